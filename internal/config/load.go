@@ -1,0 +1,160 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// Sources is where values may come from.
+type Sources struct {
+	Flags   map[string]string // by key: what was typed
+	Environ []string          // NAME=value
+	EnvFile string            // path, or "" for none
+	Dir     string            // where the search for saturate.toml starts
+}
+
+// Value is a setting's value with the place it came from.
+type Value struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Origin string `json:"origin"` // "--format", "SATURATE_FORMAT", "saturate.toml:3", "default"
+	Help   string `json:"help,omitempty"`
+}
+
+// Config holds every setting's value. It is not changed after Load.
+type Config struct {
+	values   map[string]Value
+	keys     []string
+	Warnings []string
+}
+
+// Get is the value of a setting. Asking for a key that was not listed is a mistake in the program.
+func (c Config) Get(key string) Value {
+	v, ok := c.values[key]
+	if !ok {
+		panic("config: no setting " + key)
+	}
+	return v
+}
+
+// All is every value in the order the settings were listed.
+func (c Config) All() []Value {
+	all := make([]Value, 0, len(c.keys))
+	for _, k := range c.keys {
+		all = append(all, c.values[k])
+	}
+	return all
+}
+
+// Load finds the value of every setting.
+func Load(settings []Setting, from Sources) (Config, error) {
+	environment := variables(from.Environ)
+	var envFile []variable
+	if from.EnvFile != "" {
+		var err error
+		if envFile, err = readEnvFile(from.EnvFile); err != nil {
+			return Config{}, err
+		}
+	}
+	file, err := nearestFile(from.Dir)
+	if err != nil {
+		return Config{}, err
+	}
+	if err := unknownKeys(settings, file); err != nil {
+		return Config{}, err
+	}
+
+	c := Config{values: map[string]Value{}}
+	c.Warnings = append(c.Warnings, unknownVariables(settings, environment)...)
+	c.Warnings = append(c.Warnings, unknownVariables(settings, envFile)...)
+	for _, s := range settings {
+		v := Value{Key: s.Key, Value: s.Default, Origin: "default", Help: s.Help}
+		if typed, ok := from.Flags[s.Key]; ok {
+			v.Value, v.Origin = typed, "--"+flagName(s.Key)
+		} else if found, ok := lookUp(s, environment); ok {
+			v.Value, v.Origin = found.value, found.origin
+		} else if found, ok := lookUp(s, envFile); ok {
+			v.Value, v.Origin = found.value, found.origin
+		} else if entry, ok := file[s.Key]; ok {
+			v.Value, v.Origin = entry.value, entry.origin
+		}
+		v, warning, err := s.check(v)
+		if err != nil {
+			return Config{}, err
+		}
+		if warning != "" {
+			c.Warnings = append(c.Warnings, warning)
+		}
+		c.values[s.Key] = v
+		c.keys = append(c.keys, s.Key)
+	}
+	return c, nil
+}
+
+// flagName turns "mel.num_buffers" into "num-buffers": a command's flags have no prefix of their own.
+func flagName(key string) string {
+	return strings.ReplaceAll(key[strings.LastIndexByte(key, '.')+1:], "_", "-")
+}
+
+// lookUp tries the setting's own variable first, then its aliases.
+func lookUp(s Setting, vars []variable) (variable, bool) {
+	for _, a := range append([]Alias{{Env: s.Env()}}, s.Aliases...) {
+		for _, v := range vars {
+			if v.name != a.Env || v.value == "" {
+				continue
+			}
+			if a.Translate != nil {
+				v.value = a.Translate(v.value)
+			}
+			return v, true
+		}
+	}
+	return variable{}, false
+}
+
+func unknownKeys(settings []Setting, file map[string]fileEntry) error {
+	var known []string
+	for _, s := range settings {
+		known = append(known, s.Key)
+	}
+	var unknown []string
+	for key := range file {
+		if !slices.Contains(known, key) {
+			unknown = append(unknown, key)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	sort.Strings(unknown)
+	var all []error
+	for _, key := range unknown {
+		hint := "`saturate config` lists them all"
+		if near := Nearest(key, known); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		all = append(all, fmt.Errorf("%s: unknown setting %q; %s", file[key].origin, key, hint))
+	}
+	return errors.Join(all...)
+}
+
+// unknownVariables warns of SATURATE_ names that look like a misspelt setting. A warning, not an
+// error: such a variable may belong to another version of the program.
+func unknownVariables(settings []Setting, vars []variable) (warnings []string) {
+	var known []string
+	for _, s := range settings {
+		known = append(known, s.Env())
+	}
+	for _, v := range vars {
+		if !strings.HasPrefix(v.name, "SATURATE_") || slices.Contains(known, v.name) {
+			continue
+		}
+		if near := Nearest(v.name, known); near != "" {
+			warnings = append(warnings, fmt.Sprintf("%s: there is no such setting; did you mean %s?", v.origin, near))
+		}
+	}
+	return warnings
+}

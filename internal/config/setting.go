@@ -1,0 +1,121 @@
+// Package config finds the value of every setting and remembers where it came from.
+//
+// A setting is looked for, nearest first, in the command line's flags, the
+// environment, the file given by --env-file, the nearest saturate.toml or
+// [tool.saturate] of pyproject.toml, and then it has its default:
+//
+//	Setting list + Sources ─> Load ─> Config: Key ─> Value, Origin
+//
+// The package knows no commands: whoever has settings lists them.
+package config
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Setting is one thing a user can choose.
+type Setting struct {
+	Key     string // "format", "mel.buffers": the path in saturate.toml
+	Default string
+	Help    string
+	Aliases []Alias // variables of other names that are honoured too, nearest first
+
+	// Check, when set, says whether a value is acceptable. It may correct the value
+	// (the warning says so) or refuse it.
+	Check func(value string) (corrected, warning string, err error)
+}
+
+// Alias is a variable that is heard when the setting's own variable is not set.
+type Alias struct {
+	Env       string
+	Translate func(value string) string // nil: taken as it is
+}
+
+// Env is the setting's own variable: SATURATE_MEL_BUFFERS for mel.buffers.
+func (s Setting) Env() string {
+	return "SATURATE_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(s.Key))
+}
+
+func (s Setting) check(v Value) (Value, string, error) {
+	if s.Check == nil {
+		return v, "", nil
+	}
+	corrected, warning, err := s.Check(v.Value)
+	if err != nil {
+		return v, "", fmt.Errorf("%s: %s %w", v.Origin, s.Key, err)
+	}
+	if warning != "" {
+		warning = fmt.Sprintf("%s: %s %s", v.Origin, s.Key, warning)
+	}
+	v.Value = corrected
+	return v, warning, nil
+}
+
+// OneOf accepts the listed words only.
+func OneOf(words ...string) func(string) (string, string, error) {
+	return func(value string) (string, string, error) {
+		for _, w := range words {
+			if strings.EqualFold(w, value) {
+				return w, "", nil
+			}
+		}
+		hint := ""
+		if near := Nearest(value, words); near != "" {
+			hint = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return "", "", fmt.Errorf("is %q: use one of %s%s", value, strings.Join(words, ", "), hint)
+	}
+}
+
+// Clamped takes whole numbers and moves those outside [low, high] to the nearer end, with a
+// warning. What is not a number becomes the fallback, with a warning: the variable may
+// have been set for another program, and a typing mistake in it must not stop a training run.
+func Clamped(low, high, fallback int) func(string) (string, string, error) {
+	return func(value string) (string, string, error) {
+		n, err := strconv.Atoi(strings.TrimSpace(value))
+		if err != nil {
+			return strconv.Itoa(fallback), fmt.Sprintf("is %q, not a whole number: %d is used", value, fallback), nil
+		}
+		if c := min(max(n, low), high); c != n {
+			return strconv.Itoa(c), fmt.Sprintf("is %d, outside %d..%d: %d is used", n, low, high, c), nil
+		}
+		return strconv.Itoa(n), "", nil
+	}
+}
+
+// Platform is the settings that say which hardware to use and how far to tune for it. Their
+// aliases are the variables that speech programs have used for the same choice.
+func Platform() []Setting {
+	return []Setting{
+		{
+			Key: "gpu_backend", Default: "auto",
+			Help:  "which hardware to use: auto, cuda, rocm, mps or cpu",
+			Check: OneOf("auto", "cuda", "rocm", "mps", "cpu"),
+			Aliases: []Alias{
+				{Env: "GPU_BACKEND"},
+				{Env: "USE_CUDA", Translate: func(v string) string {
+					if truthy(v) {
+						return "cuda"
+					}
+					return "cpu"
+				}},
+			},
+		},
+		{
+			Key: "optimization_level", Default: "1",
+			Help:    "how far to tune: 0 safe, 1 by hardware, 2 measured",
+			Check:   Clamped(0, 2, 1),
+			Aliases: []Alias{{Env: "OPTIMIZATION_LEVEL"}},
+		},
+	}
+}
+
+func truthy(v string) bool {
+	switch strings.ToLower(strings.TrimSpace(v)) {
+	case "1", "true", "yes", "on", "y", "t":
+		return true
+	}
+	return false
+}
