@@ -1,0 +1,161 @@
+// Package progress shows how far a long job is, on stderr: a bar on a terminal,
+// one line every ten seconds elsewhere, nothing when asked to be quiet.
+//
+// A job adds to a Task from any goroutine; drawing happens on its own clock and
+// costs the job one atomic addition.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// How often the display changes.
+const (
+	barInterval  = 100 * time.Millisecond
+	lineInterval = 10 * time.Second
+)
+
+// Display is where tasks are shown.
+type Display struct {
+	Out      io.Writer
+	Terminal bool // draw a bar instead of lines
+	Quiet    bool
+	Width    int              // columns; 80 when 0
+	Now      func() time.Time // time.Now when nil
+}
+
+// Task is one job with a known or unknown amount of work.
+type Task struct {
+	display *Display
+	label   string
+	unit    string
+	total   int64 // 0: not known
+	done    atomic.Int64
+	started time.Time
+
+	mu    sync.Mutex
+	note  string
+	drawn bool
+	stop  chan struct{}
+	ended sync.WaitGroup
+}
+
+// Start begins a task of total units; a total of 0 means that nobody knows yet.
+// The unit is what is counted: "files", "steps", or "B" for bytes.
+func (d *Display) Start(label, unit string, total int64) *Task {
+	t := &Task{display: d, label: label, unit: unit, total: total, started: d.now(), stop: make(chan struct{})}
+	if d.Quiet || d.Out == nil {
+		return t
+	}
+	interval := lineInterval
+	if d.Terminal {
+		interval = barInterval
+	}
+	t.ended.Go(func() {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				t.draw()
+			case <-t.stop:
+				return
+			}
+		}
+	})
+	return t
+}
+
+// Add counts n more units as done.
+func (t *Task) Add(n int64) { t.done.Add(n) }
+
+// Set says how many units are done altogether.
+func (t *Task) Set(n int64) { t.done.Store(n) }
+
+// Note shows a few words behind the figures: the file or phase in hand.
+func (t *Task) Note(text string) {
+	t.mu.Lock()
+	t.note = text
+	t.mu.Unlock()
+}
+
+// Done ends the task and takes the bar off the terminal. It may be called more than once.
+func (t *Task) Done() {
+	t.mu.Lock()
+	select {
+	case <-t.stop:
+		t.mu.Unlock()
+		return
+	default:
+		close(t.stop)
+	}
+	t.mu.Unlock()
+	t.ended.Wait()
+	if t.drawn && t.display.Terminal {
+		fmt.Fprint(t.display.Out, "\r\x1b[K")
+	}
+}
+
+func (t *Task) draw() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.drawn = true
+	line := t.line()
+	if t.display.Terminal {
+		fmt.Fprint(t.display.Out, "\r\x1b[K", line)
+	} else {
+		fmt.Fprintln(t.display.Out, line)
+	}
+}
+
+// line is what is shown now; a bar takes what the words leave of the terminal's width.
+func (t *Task) line() string {
+	done, elapsed := t.done.Load(), t.display.now().Sub(t.started)
+	words := []string{t.amount(done)}
+	if elapsed > 0 && done > 0 {
+		words = append(words, quantity(float64(done)/elapsed.Seconds(), t.unit)+"/s")
+		if t.total > done {
+			left := time.Duration(float64(elapsed) / float64(done) * float64(t.total-done))
+			words = append(words, "about "+short(left)+" left")
+		}
+	}
+	if t.note != "" {
+		words = append(words, t.note)
+	}
+	text := strings.Join(words, ", ")
+	if !t.display.Terminal {
+		return t.label + ": " + text
+	}
+	bar := ""
+	if t.total > 0 {
+		bar = " " + drawBar(float64(done)/float64(t.total), 24)
+	}
+	return clip(t.label+bar+" "+text, t.display.width()-1)
+}
+
+func (t *Task) amount(done int64) string {
+	if t.total <= 0 {
+		return quantity(float64(done), t.unit)
+	}
+	return fmt.Sprintf("%s of %s (%d%%)", strings.TrimSuffix(quantity(float64(done), t.unit), " "+t.unit),
+		quantity(float64(t.total), t.unit), min(100, done*100/t.total))
+}
+
+func (d *Display) now() time.Time {
+	if d.Now != nil {
+		return d.Now()
+	}
+	return time.Now()
+}
+
+func (d *Display) width() int {
+	if d.Width > 0 {
+		return d.Width
+	}
+	return 80
+}

@@ -1,0 +1,68 @@
+package progress
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// quantity writes an amount the way people read it: "12.3 MB", "1,204 files", "0.8 steps".
+func quantity(v float64, unit string) string {
+	if unit == "B" {
+		for _, suffix := range []string{"B", "kB", "MB", "GB"} {
+			if v < 1000 {
+				return fmt.Sprintf("%.3g %s", v, suffix)
+			}
+			v /= 1000
+		}
+		return fmt.Sprintf("%.1f TB", v)
+	}
+	if v < 10 && v != math.Trunc(v) {
+		return fmt.Sprintf("%.1f %s", v, unit)
+	}
+	return grouped(int64(math.Round(v))) + " " + unit
+}
+
+// grouped puts commas between thousands.
+func grouped(n int64) string {
+	digits := fmt.Sprint(n)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return b.String()
+}
+
+// short rounds a duration to what one can plan with: "40 s", "12 min", "3 h 20 min".
+func short(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(math.Ceil(d.Seconds())))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(math.Round(d.Minutes())))
+	default:
+		return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+	}
+}
+
+func drawBar(share float64, width int) string {
+	share = min(max(share, 0), 1)
+	full := int(share * float64(width))
+	return "[" + strings.Repeat("=", full) + strings.Repeat(" ", width-full) + "]"
+}
+
+// clip cuts a line to the terminal's width, so that redrawing it never leaves a rest behind.
+func clip(s string, width int) string {
+	r := []rune(s)
+	if len(r) <= width {
+		return s
+	}
+	if width < 1 {
+		return ""
+	}
+	return string(r[:width-1]) + "…"
+}
