@@ -1,0 +1,91 @@
+package lint
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// tracked is every file of the repository that belongs to us, as git sees it; without git, every file.
+func tracked(t *testing.T) []string {
+	t.Helper()
+	root := repository(t)
+	cmd := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skip("not a git checkout: ", err)
+	}
+	var files []string
+	for _, f := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		if info, err := os.Lstat(filepath.Join(root, f)); err == nil && info.Mode().IsRegular() {
+			files = append(files, filepath.Join(root, f))
+		}
+	}
+	return files
+}
+
+// longFiles are tables: one line an entry.
+var longFiles = map[string]bool{}
+
+// A file that has grown past this answers more than one question.
+const mostLines = 600
+
+func TestFilesAreShort(t *testing.T) {
+	for _, path := range tracked(t) {
+		switch filepath.Ext(path) {
+		case ".go", ".py", ".ts", ".js", ".css":
+		default:
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head := data[:min(len(data), 500)]
+		if bytes.Contains(head, []byte("Code generated")) || strings.Contains(path, "/testdata/") || longFiles[filepath.Base(path)] {
+			continue
+		}
+		if n := bytes.Count(data, []byte("\n")); n > mostLines {
+			t.Errorf("%s has %d lines; split it along what it answers", path, n)
+		}
+	}
+}
+
+// Each pattern would tell a reader about one machine, or about something left undone.
+var unwanted = []*regexp.Regexp{
+	regexp.MustCompile(`/w[o]rk/(main|shared)|/r[o]ot/|/h[o]me/[a-z]+/|/t[m]p/bash_jobs`),
+	regexp.MustCompile(`\b(TO[D]O|FIX[M]E|X[X]X)\b`),
+}
+
+func TestNothingIsLeftLying(t *testing.T) {
+	for _, path := range tracked(t) {
+		switch filepath.Ext(path) {
+		case ".go", ".md", ".sh", ".txt", ".toml", ".yaml", "":
+		case ".py":
+			if strings.Contains(path, "/testdata/") {
+				continue // other people's style is what these files are for
+			}
+		default:
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.IndexByte(data, 0) >= 0 {
+			continue
+		}
+		for i, line := range bytes.Split(data, []byte("\n")) {
+			for _, re := range unwanted {
+				if m := re.Find(line); m != nil {
+					t.Errorf("%s:%d: %q", path, i+1, m)
+				}
+			}
+		}
+	}
+}
