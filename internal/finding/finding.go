@@ -1,0 +1,62 @@
+// Package finding is what a rule says: where, what, why, how much it costs and what to do.
+package finding
+
+import "saturate/internal/patch"
+
+// Severity orders findings; the worst comes first.
+type Severity string
+
+const (
+	Error   Severity = "error"   // starves the GPU for certain
+	Warning Severity = "warning" // costs time in most programs
+	Advice  Severity = "advice"  // worth a measurement
+)
+
+// Location is a range of a source file. Lines and columns count from 1, columns in characters.
+type Location struct {
+	Path      string `json:"path"`
+	Start     int    `json:"start"` // byte offsets
+	End       int    `json:"end"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+	Excerpt   string `json:"excerpt,omitempty"` // the source line, without its newline
+}
+
+// Interval is a stretch of a trace.
+type Interval struct {
+	StartNS int64 `json:"start_ns"`
+	EndNS   int64 `json:"end_ns"`
+}
+
+// Evidence is one fact that bears the finding out.
+type Evidence struct {
+	Text     string    `json:"text"`
+	Location *Location `json:"location,omitempty"`
+	Interval *Interval `json:"interval,omitempty"`
+}
+
+// Estimate is what the finding costs, and how that was obtained.
+type Estimate struct {
+	SecondsPerStep float64 `json:"seconds_per_step,omitempty"` // 0 when unknown
+	SpeedupLow     float64 `json:"speedup_low,omitempty"`      // typical range, 1 = no gain
+	SpeedupHigh    float64 `json:"speedup_high,omitempty"`
+	Basis          string  `json:"basis"` // "measured in this trace", "PyTorch tuning guide", …
+}
+
+// Finding is one fault, in a source file or in a trace.
+type Finding struct {
+	Code       string        `json:"code"` // SAT203, TRC101
+	Name       string        `json:"name"` // no-pin-memory
+	Severity   Severity      `json:"severity"`
+	Confidence float64       `json:"confidence"` // 0…1; falls when a value is not known
+	Where      *Location     `json:"where,omitempty"`
+	When       *Interval     `json:"when,omitempty"`
+	Message    string        `json:"message"`
+	Why        string        `json:"why"`
+	Evidence   []Evidence    `json:"evidence,omitempty"`
+	Estimate   *Estimate     `json:"estimate,omitempty"`
+	Advice     string        `json:"advice,omitempty"` // what to do, in words
+	Fixes      []patch.Patch `json:"fixes,omitempty"`
+}

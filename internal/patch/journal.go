@@ -1,0 +1,245 @@
+package patch
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Journal makes changes of many files all or nothing, and takes them back.
+//
+// One change is a folder in the journal's own place, never in the user's tree:
+//
+//	<dir>/<time>-<random>/before/0 …   the old bytes, synced
+//	                     /after/0 …    the new bytes, synced
+//	                     /record.json  which files, and how far it is; always whole
+//
+// Apply writes before, after and the record ("prepared"), then swaps the files one by one, each by a
+// rename beside its target, then marks the record "applied". Whatever stops it, the record
+// says what Recover has to do: from "prepared" on, every file can be finished or put back.
+type Journal struct {
+	Dir string
+	Now func() time.Time // time.Now when nil
+
+	crash func(point string) error // tests stop the work here
+}
+
+// record is one change on disk.
+type record struct {
+	State  string `json:"state"`            // prepared, applied, rolled back
+	Root   string `json:"root"`             // the project, for Undo
+	What   string `json:"what"`             // for the message after a crash
+	Undoes string `json:"undoes,omitempty"` // the change that this one takes back
+	Files  []file `json:"files"`
+}
+
+type file struct {
+	Path   string `json:"path"` // absolute, symbolic links resolved
+	Before string `json:"before_sha256"`
+	After  string `json:"after_sha256"`
+}
+
+const (
+	prepared   = "prepared"
+	applied    = "applied"
+	rolledBack = "rolled back"
+)
+
+// Apply writes the changes below root, all or none. A file that is not as Change.Old says, because
+// someone changed it since, is refused before anything is touched.
+func (j *Journal) Apply(root, what string, changes []Change) error {
+	return j.apply(record{Root: root, What: what}, changes)
+}
+
+func (j *Journal) apply(rec record, changes []Change) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	rec.State = prepared
+	for _, c := range changes {
+		path := c.Path
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(rec.Root, path)
+		}
+		path, err := filepath.EvalSymlinks(path) // the link stays, its target changes
+		if err != nil {
+			return fmt.Errorf("cannot change %s: %w", c.Path, err)
+		}
+		if err := mayChange(path, c.Old); err != nil {
+			return err
+		}
+		rec.Files = append(rec.Files, file{path, hash(c.Old), hash(c.New)})
+	}
+	dir, err := j.write(rec, changes)
+	if err != nil {
+		return fmt.Errorf("nothing was changed: cannot keep a journal: %w", err)
+	}
+	if err := j.swap(dir, rec, "after"); err != nil {
+		if back := j.swap(dir, rec, "before"); back != nil {
+			return fmt.Errorf("%w; putting the files back failed too (%v): the next saturate command tries again", err, back)
+		}
+		return errors.Join(fmt.Errorf("nothing was changed: %w", err), os.RemoveAll(dir))
+	}
+	return j.mark(dir, rec, applied)
+}
+
+// mayChange refuses a file that differs from what was read, or that may not be written.
+func mayChange(path string, old []byte) error {
+	now, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("cannot change %s: %w", path, err)
+	}
+	if !bytes.Equal(now, old) {
+		return fmt.Errorf("%s has changed since it was read: run the command again", path)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("cannot change %s: %w; make it writable or leave it out", path, errors.Unwrap(err))
+	}
+	return f.Close()
+}
+
+// write lays down the old and new bytes and then, in one rename, the change itself.
+func (j *Journal) write(rec record, changes []Change) (string, error) {
+	if err := os.MkdirAll(j.Dir, 0o700); err != nil {
+		return "", err
+	}
+	tmp, err := os.MkdirTemp(j.Dir, "new-")
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(j.Dir, j.now().UTC().Format("20060102T150405.000000000")+"-"+strings.TrimPrefix(filepath.Base(tmp), "new-"))
+	err = func() error {
+		for _, side := range []string{"before", "after"} {
+			if err := os.Mkdir(filepath.Join(tmp, side), 0o700); err != nil {
+				return err
+			}
+		}
+		for i, c := range changes {
+			for side, data := range map[string][]byte{"before": c.Old, "after": c.New} {
+				if err := writeSynced(content(tmp, side, i), data, 0o600); err != nil {
+					return err
+				}
+			}
+			if err := j.at("content"); err != nil {
+				return err
+			}
+		}
+		if err := writeRecord(tmp, rec); err != nil {
+			return err
+		}
+		if err := os.Rename(tmp, dir); err != nil {
+			return err
+		}
+		if err := syncDir(j.Dir); err != nil {
+			return err
+		}
+		return j.at("prepared")
+	}()
+	if err != nil {
+		_ = os.RemoveAll(tmp)
+		_ = os.RemoveAll(dir)
+		return "", err
+	}
+	return dir, nil
+}
+
+// swap brings every file of the change to one side. It may be repeated.
+func (j *Journal) swap(dir string, rec record, side string) error {
+	for i, f := range rec.Files {
+		data, err := os.ReadFile(content(dir, side, i))
+		if err != nil {
+			return fmt.Errorf("the journal of %s is damaged: %w", f.Path, err)
+		}
+		if err := replace(f.Path, data); err != nil {
+			return fmt.Errorf("cannot write %s: %w", f.Path, err)
+		}
+		if err := j.at("swapped"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *Journal) mark(dir string, rec record, state string) error {
+	rec.State = state
+	if err := j.at("before " + state); err != nil {
+		return err
+	}
+	return writeRecord(dir, rec)
+}
+
+// changes is every change in the journal, oldest first. Folders that never got their record are removed.
+func (j *Journal) changes() (dirs []string, recs []record, err error) {
+	entries, err := os.ReadDir(j.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	for _, e := range entries {
+		dir := filepath.Join(j.Dir, e.Name())
+		if strings.HasPrefix(e.Name(), "new-") {
+			// Nothing outside it was touched yet. One that is young may be another process at work.
+			if info, err := e.Info(); err == nil && j.now().Sub(info.ModTime()) > time.Hour {
+				_ = os.RemoveAll(dir)
+			}
+			continue
+		}
+		var rec record
+		data, err := os.ReadFile(filepath.Join(dir, "record.json"))
+		if err != nil || json.Unmarshal(data, &rec) != nil {
+			continue // not ours
+		}
+		dirs, recs = append(dirs, dir), append(recs, rec)
+	}
+	return dirs, recs, nil
+}
+
+// at is a point where tests may stop the work as a crash would.
+func (j *Journal) at(point string) error {
+	if j.crash == nil {
+		return nil
+	}
+	return j.crash(point)
+}
+
+func (j *Journal) now() time.Time {
+	if j.Now != nil {
+		return j.Now()
+	}
+	return time.Now()
+}
+
+func content(dir, side string, i int) string { return filepath.Join(dir, side, fmt.Sprint(i)) }
+
+func hash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+func writeRecord(dir string, rec record) error {
+	data, err := json.MarshalIndent(rec, "", "  ")
+	if err != nil {
+		return err
+	}
+	tmp := filepath.Join(dir, "record.tmp")
+	if err := writeSynced(tmp, data, 0o600); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, filepath.Join(dir, "record.json")); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package patch
+
+import "os"
+
+func keepOwner(string, os.FileInfo) {}

@@ -1,0 +1,26 @@
+// Package patch holds edits of byte ranges in files that belong to someone else.
+package patch
+
+// Safety says how much a repair may change what the program computes.
+type Safety string
+
+const (
+	Safe        Safety = "safe"         // the program computes the same
+	Unsafe      Safety = "unsafe"       // the result may change, within what the title says
+	DisplayOnly Safety = "display-only" // shown to a person, never applied
+)
+
+// Edit replaces the bytes [Start, End) of the file at Path with Text.
+type Edit struct {
+	Path  string `json:"path"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Text  string `json:"text"`
+}
+
+// Patch is one repair: all of its edits or none.
+type Patch struct {
+	Title  string `json:"title"`
+	Safety Safety `json:"safety"`
+	Edits  []Edit `json:"edits"`
+}

@@ -1,0 +1,124 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Recover finishes what a killed Apply or Undo left in between, and says for each what it did.
+//
+// The rule: when every file is either as it was before or as it shall be after, the
+// change is finished. A file that is neither was changed by someone else since; then the files that
+// have already been swapped are put back, and that one is left alone.
+func (j *Journal) Recover() (messages []string, err error) {
+	dirs, recs, err := j.changes()
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the journal %s: %w", j.Dir, err)
+	}
+	for i, rec := range recs {
+		if rec.State != prepared {
+			continue
+		}
+		message, err := j.recover(dirs[i], rec)
+		if err != nil {
+			return messages, err
+		}
+		messages = append(messages, message)
+	}
+	return messages, nil
+}
+
+func (j *Journal) recover(dir string, rec record) (string, error) {
+	foreign := ""
+	var swapped []int
+	for i, f := range rec.Files {
+		switch now := hashOf(f.Path); now {
+		case f.After:
+			swapped = append(swapped, i)
+		case f.Before:
+		default:
+			foreign = f.Path
+		}
+	}
+	if foreign == "" {
+		if err := j.swap(dir, rec, "after"); err != nil {
+			return "", fmt.Errorf("%s was interrupted and cannot be finished: %w", rec.What, err)
+		}
+		if err := j.mark(dir, rec, applied); err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("%s was interrupted; it is finished now (%d files).", rec.What, len(rec.Files)), nil
+	}
+	for _, i := range swapped {
+		data, err := os.ReadFile(content(dir, "before", i))
+		if err == nil {
+			err = replace(rec.Files[i].Path, data)
+		}
+		if err != nil {
+			return "", fmt.Errorf("%s was interrupted and cannot be rolled back: %w", rec.What, err)
+		}
+	}
+	for _, f := range rec.Files {
+		_ = os.Remove(beside(f.Path))
+	}
+	if err := j.mark(dir, rec, rolledBack); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s was interrupted, and %s has changed since; it is rolled back (%d files).", rec.What, foreign, len(swapped)), nil
+}
+
+// ErrNothingToUndo says that no applied change is left for this project.
+var ErrNothingToUndo = errors.New("there is nothing to undo here")
+
+// Undo takes back the newest change below root, byte for byte. A file that has changed since
+// is refused before anything is touched. Undoing is a change like any other: killed, it is finished
+// by Recover.
+func (j *Journal) Undo(root string) (paths []string, err error) {
+	dirs, recs, err := j.changes()
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the journal %s: %w", j.Dir, err)
+	}
+	taken := map[string]bool{} // already undone
+	for i := len(recs) - 1; i >= 0; i-- {
+		rec, id := recs[i], filepath.Base(dirs[i])
+		if rec.State != applied || rec.Root != root {
+			continue
+		}
+		if rec.Undoes != "" {
+			taken[rec.Undoes] = true
+			continue
+		}
+		if taken[id] {
+			continue
+		}
+		changes, err := reversed(dirs[i], rec)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range changes {
+			paths = append(paths, c.Path)
+		}
+		return paths, j.apply(record{Root: root, What: "undoing " + rec.What, Undoes: id}, changes)
+	}
+	return nil, ErrNothingToUndo
+}
+
+func reversed(dir string, rec record) (changes []Change, err error) {
+	for i, f := range rec.Files {
+		if hashOf(f.Path) != f.After {
+			return nil, fmt.Errorf("%s has changed since the repair: take your own change back first, or use version control", f.Path)
+		}
+		before, err := os.ReadFile(content(dir, "before", i))
+		if err != nil {
+			return nil, fmt.Errorf("the journal of %s is damaged: %w", f.Path, err)
+		}
+		after, err := os.ReadFile(content(dir, "after", i))
+		if err != nil {
+			return nil, fmt.Errorf("the journal of %s is damaged: %w", f.Path, err)
+		}
+		changes = append(changes, Change{Path: f.Path, Old: after, New: before})
+	}
+	return changes, nil
+}
