@@ -1,0 +1,83 @@
+package cuda
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// DeviceMemory is memory on the GPU.
+type DeviceMemory struct {
+	driver  *Driver
+	Address uintptr
+	Size    int
+}
+
+// AllocDevice takes memory on the GPU.
+func (c *Context) AllocDevice(size int) (DeviceMemory, error) {
+	if size <= 0 {
+		return DeviceMemory{}, fmt.Errorf("cannot allocate %d bytes on the GPU", size)
+	}
+	var address uintptr
+	if err := c.driver.call(cuMemAlloc, uintptr(unsafe.Pointer(&address)), uintptr(size)); err != nil {
+		return DeviceMemory{}, fmt.Errorf("allocating %d bytes on GPU %d: %w", size, c.device.Index, err)
+	}
+	return DeviceMemory{driver: c.driver, Address: address, Size: size}, nil
+}
+
+// Free gives the memory back. The zero value needs no freeing.
+func (m DeviceMemory) Free() error {
+	if m.driver == nil {
+		return nil
+	}
+	return m.driver.call(cuMemFree, m.Address)
+}
+
+// Pinned is host memory that stays where it is, so that the GPU copies it by itself.
+type Pinned struct {
+	driver *Driver
+	Bytes  []byte
+}
+
+// AllocPinned takes page-locked host memory. It comes from the driver, not from Go's heap.
+func (c *Context) AllocPinned(size int) (Pinned, error) {
+	if size <= 0 {
+		return Pinned{}, fmt.Errorf("cannot allocate %d bytes of pinned memory", size)
+	}
+	const portable = 1 // CU_MEMHOSTALLOC_PORTABLE: pinned for every context
+	var p unsafe.Pointer
+	if err := c.driver.call(cuMemHostAlloc, uintptr(unsafe.Pointer(&p)), uintptr(size), portable); err != nil {
+		return Pinned{}, fmt.Errorf("pinning %d bytes of host memory: %w", size, err)
+	}
+	return Pinned{driver: c.driver, Bytes: unsafe.Slice((*byte)(p), size)}, nil
+}
+
+// Free gives the memory back; no slice of Bytes may be used afterwards. The zero value needs no freeing.
+func (p Pinned) Free() error {
+	if p.driver == nil {
+		return nil
+	}
+	return p.driver.call(cuMemFreeHost, uintptr(unsafe.Pointer(unsafe.SliceData(p.Bytes))))
+}
+
+// CopyToDevice copies from any host memory, and returns when the source may be used again.
+func (c *Context) CopyToDevice(dst DeviceMemory, src []byte) error {
+	if err := fits(len(src), dst); err != nil || len(src) == 0 {
+		return err
+	}
+	return c.driver.call(cuMemcpyHtoD, dst.Address, uintptr(unsafe.Pointer(unsafe.SliceData(src))), uintptr(len(src)))
+}
+
+// CopyToHost fills any host memory, and returns when it is filled.
+func (c *Context) CopyToHost(dst []byte, src DeviceMemory) error {
+	if err := fits(len(dst), src); err != nil || len(dst) == 0 {
+		return err
+	}
+	return c.driver.call(cuMemcpyDtoH, uintptr(unsafe.Pointer(unsafe.SliceData(dst))), src.Address, uintptr(len(dst)))
+}
+
+func fits(n int, m DeviceMemory) error {
+	if n > m.Size {
+		return fmt.Errorf("a copy of %d bytes does not fit the GPU buffer of %d bytes", n, m.Size)
+	}
+	return nil
+}
