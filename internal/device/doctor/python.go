@@ -1,0 +1,171 @@
+package doctor
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"saturate/internal/device"
+)
+
+// Python is an interpreter and what is installed in it.
+type Python struct {
+	Origin         string            `json:"origin"`  // --python, VIRTUAL_ENV, CONDA_PREFIX, .venv, PATH
+	Command        string            `json:"command"` // that starts it
+	Executable     string            `json:"executable,omitempty"`
+	Prefix         string            `json:"prefix,omitempty"`
+	Version        string            `json:"version,omitempty"`
+	Implementation string            `json:"implementation,omitempty"`
+	Packages       map[string]string `json:"packages,omitempty"` // by their metadata; nothing was imported
+	Problem        string            `json:"problem,omitempty"`
+}
+
+// Torch is what torch says of itself and of the GPUs after being imported.
+type Torch struct {
+	Version string   `json:"version,omitempty"`
+	CUDA    string   `json:"cuda,omitempty"` // that it was built for
+	HIP     string   `json:"hip,omitempty"`
+	GPUs    int      `json:"gpus"` // CUDA or ROCm devices that it sees
+	MPS     bool     `json:"mps"`
+	Archs   []string `json:"archs,omitempty"` // it has code for: sm_90, compute_90
+	Seconds float64  `json:"import_s,omitempty"`
+	Problem string   `json:"problem,omitempty"`
+}
+
+const (
+	metadataTimeout = 15 * time.Second
+	importTimeout   = 90 * time.Second // from a cold network disk torch takes that long
+)
+
+//go:embed probe.py
+var probe string
+
+// candidate is a place where an interpreter may be.
+type candidate struct{ origin, command string }
+
+// candidates in the order of preference: what the user named, what is active, what the project has, what is installed.
+func candidates(sys device.System, opt Options) []candidate {
+	in := func(prefix string) string {
+		if sys.OS() == "windows" {
+			return filepath.Join(prefix, "Scripts", "python.exe")
+		}
+		return filepath.Join(prefix, "bin", "python")
+	}
+	var list []candidate
+	if opt.Python != "" {
+		list = append(list, candidate{"--python", opt.Python})
+	}
+	if prefix, _ := sys.Getenv("VIRTUAL_ENV"); prefix != "" {
+		list = append(list, candidate{"VIRTUAL_ENV", in(prefix)})
+	}
+	if prefix, _ := sys.Getenv("CONDA_PREFIX"); prefix != "" {
+		path := in(prefix)
+		if sys.OS() == "windows" {
+			path = filepath.Join(prefix, "python.exe")
+		}
+		list = append(list, candidate{"CONDA_PREFIX", path})
+	}
+	return append(list, candidate{".venv", in(filepath.Join(opt.Dir, ".venv"))}, candidate{"PATH", "python3"}, candidate{"PATH", "python"})
+}
+
+// pythons asks all candidates side by side. The one that was named stays first; the others follow in
+// order of preference, those with torch before those with jax before the rest. A second way to the same one is left out.
+func pythons(ctx context.Context, sys device.System, opt Options) []Python {
+	list := candidates(sys, opt)
+	answers := make([]*Python, len(list))
+	var group sync.WaitGroup
+	for i, c := range list {
+		group.Go(func() { answers[i] = interpreter(ctx, sys, c) })
+	}
+	group.Wait()
+
+	found := []Python{}
+	for _, p := range answers {
+		known := func(other Python) bool {
+			return other.Command == p.Command || p.Prefix != "" && other.Prefix == p.Prefix
+		}
+		if p != nil && !slices.ContainsFunc(found, known) {
+			found = append(found, *p)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Python) int { return cmp.Compare(rank(a), rank(b)) })
+	return found
+}
+
+func rank(p Python) int {
+	switch {
+	case p.Origin == "--python":
+		return 0
+	case p.Packages["torch"] != "":
+		return 1
+	case p.Packages["jax"] != "":
+		return 2
+	case p.Problem == "":
+		return 3
+	}
+	return 4
+}
+
+// interpreter is nil for one that is not there, unless the user pointed to it.
+func interpreter(ctx context.Context, sys device.System, c candidate) *Python {
+	ctx, cancel := context.WithTimeout(ctx, metadataTimeout)
+	defer cancel()
+	p := &Python{Origin: c.origin, Command: c.command}
+	err := runProbe(ctx, sys, c.command, "packages", p)
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		if c.origin == "PATH" || c.origin == ".venv" {
+			return nil
+		}
+		err = errors.New("there is no such program")
+	}
+	if err != nil {
+		p.Problem = err.Error()
+	}
+	return p
+}
+
+// importTorch has the first interpreter import torch, which takes seconds.
+func (d *Diagnosis) importTorch(ctx context.Context, sys device.System) {
+	if len(d.Pythons) == 0 || d.Pythons[0].Packages["torch"] == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, importTimeout)
+	defer cancel()
+	d.Torch = new(Torch)
+	if err := runProbe(ctx, sys, d.Pythons[0].Command, "torch", d.Torch); err != nil {
+		d.Torch.Problem = err.Error()
+	}
+	d.Torch.Problem, _, _ = strings.Cut(d.Torch.Problem, "\n")
+}
+
+// runProbe runs probe.py in a short-lived process and reads its line.
+func runProbe(ctx context.Context, sys device.System, command, job string, into any) error {
+	out, err := sys.Run(ctx, command, "-c", probe, job)
+	if err != nil {
+		return err
+	}
+	return parseProbe(out, into)
+}
+
+func parseProbe(out []byte, into any) error {
+	for line := range bytes.Lines(out) {
+		if answer, ok := bytes.CutPrefix(line, []byte("saturate:")); ok {
+			if err := json.Unmarshal(answer, into); err != nil {
+				return fmt.Errorf("the interpreter's answer is not understood: %w", err)
+			}
+			return nil
+		}
+	}
+	return errors.New("it ran but gave no answer: it may not be Python")
+}

@@ -1,0 +1,134 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+
+	"saturate/internal/device"
+)
+
+func (d Diagnosis) gpuRows() []Row {
+	var rows []Row
+	for _, gpu := range d.Hardware.GPUs {
+		rows = append(rows, Row{Thing: fmt.Sprintf("GPU %d", gpu.Index), Value: gpuText(gpu), State: OK})
+	}
+	if len(rows) == 0 {
+		value := "none found"
+		if d.Problem != "" {
+			value = d.Problem
+		}
+		rows = append(rows, Row{
+			Thing: "GPU", Value: value, State: Missing,
+			Without: "everything that trains, measures or computes features on a GPU; the rest works on the CPU",
+			Get:     d.gpuAdvice(),
+		})
+	}
+	for _, note := range d.Hardware.Notes {
+		if !strings.Contains(d.Problem, note) {
+			rows = append(rows, Row{Thing: "GPU note", Value: note, State: Limited})
+		}
+	}
+	return rows
+}
+
+func gpuText(gpu device.GPU) string {
+	var can []string
+	for _, feature := range []struct {
+		has  bool
+		name string
+	}{{gpu.TensorCores, "tensor cores"}, {gpu.TF32, "TF32"}, {gpu.BF16, "bf16"}, {gpu.FP8, "FP8"}} {
+		if feature.has {
+			can = append(can, feature.name)
+		}
+	}
+	units, memory, peak := "", bytesText(gpu.MemoryBytes), "peak not in the table"
+	if gpu.Units > 0 {
+		units = fmt.Sprintf("%d %s", gpu.Units, map[device.Backend]string{device.CUDA: "SMs", device.ROCm: "CUs", device.MPS: "GPU cores"}[gpu.Backend])
+	}
+	if gpu.FreeBytes > 0 {
+		memory += " (" + bytesText(gpu.FreeBytes) + " free)"
+	}
+	if p := gpu.Peak; p != nil {
+		var rates []string
+		for _, rate := range []struct {
+			name   string
+			tflops float64
+		}{{"bf16", p.BF16}, {"fp16", p.FP16}, {"fp32", p.FP32}} {
+			if rate.tflops > 0 {
+				rates = append(rates, fmt.Sprintf("%g TFLOP/s %s", rate.tflops, rate.name))
+				break // the rate that training wants most
+			}
+		}
+		peak = "at most " + strings.Join(append(rates, fmt.Sprintf("%g GB/s", p.GBps)), " and ")
+	}
+	return joined(gpu.Name, gpu.Arch, units, memory, strings.Join(can, " "), peak)
+}
+
+func (d Diagnosis) gpuAdvice() string {
+	if d.OS == "darwin" {
+		return "use a Mac with Apple silicon, or a Linux machine with an NVIDIA or AMD GPU"
+	}
+	return "NVIDIA: install the driver, and start containers with --gpus all; AMD: install amdgpu and ROCm, and start containers with --device /dev/kfd --device /dev/dri"
+}
+
+// driverRows tell of the driver and of what it permits.
+func (d Diagnosis) driverRows() []Row {
+	gpu, here := d.Hardware.Best()
+	if !here {
+		return nil
+	}
+	var rows []Row
+	if text := joined(gpu.Driver, gpu.API); text != "" {
+		rows = append(rows, Row{Thing: "driver", Value: text + ", told by " + gpu.Source, State: OK})
+	}
+	if gpu.Backend != device.CUDA {
+		return rows
+	}
+	if gpu.Source == device.NVIDIASMI {
+		rows = append(rows, Row{
+			Thing: "driver library", Value: "libcuda.so.1 is not usable", State: Limited,
+			Without: "features computed on the GPU by saturate itself, the copy speed, the number of SMs",
+			Get:     "use the Linux build with the CUDA loader, and see the note above for what the library says",
+		})
+	}
+	counters := Row{Thing: "profiling counters", Value: d.Counters.Reason, State: OK}
+	switch {
+	case d.Counters.Permitted == nil:
+		counters.State = Unknown
+	case !*d.Counters.Permitted:
+		counters.State = Limited
+		counters.Without = "Nsight Compute and other readers of hardware counters; timelines (torch.profiler) work"
+		counters.Get = "run as root or with CAP_SYS_ADMIN (docker --cap-add SYS_ADMIN), or load the driver with NVreg_RestrictProfilingToAdminUsers=0"
+	}
+	return append(rows, counters)
+}
+
+func (d Diagnosis) copyRows() []Row {
+	var rows []Row
+	for _, c := range d.Copies {
+		row := Row{Thing: fmt.Sprintf("copies, GPU %d", c.GPU), State: OK}
+		if c.Problem != "" {
+			row.State, row.Value = Limited, c.Problem
+			row.Without = "knowing whether the bus feeds the GPU fast enough"
+			row.Get = "end the programs that fill the GPU, and run this again"
+			rows = append(rows, row)
+			continue
+		}
+		if len(c.Speeds) == 0 {
+			row.Value, row.State = "not measured", Unknown
+			rows = append(rows, row)
+			continue
+		}
+		speed := map[string]float64{}
+		for _, s := range c.Speeds {
+			speed[s.Memory+s.Direction] = s.Median()
+		}
+		row.Value = fmt.Sprintf("pinned %.1f GB/s to the GPU and %.1f back, pageable %.1f and %.1f",
+			speed["pinnedh2d"], speed["pinnedd2h"], speed["pageableh2d"], speed["pageabled2h"])
+		rows = append(rows, row)
+	}
+	if gpu, here := d.Hardware.Best(); here && d.Quick && gpu.Source == device.DriverLibrary {
+		rows = append(rows, Row{Thing: "copies", Value: "not measured (quick)", State: Unknown})
+	}
+	return rows
+}
