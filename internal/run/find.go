@@ -1,0 +1,84 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// shortestID is how much of a uuid has to be given.
+const shortestID = 4
+
+// Find reads the Run that a selector means: the path of its folder or of its run.json, "latest", the
+// beginning of its uuid, its name, or the name of its experiment's folder. A name means the newest Run of that name.
+func Find(root, selector string) (Run, error) {
+	if selector == "" {
+		return Run{}, fmt.Errorf(`no run is named: give a path, a name, the beginning of an id, or "latest"`)
+	}
+	if info, err := os.Stat(selector); err == nil {
+		if !info.IsDir() && filepath.Base(selector) == manifestName {
+			return Read(filepath.Dir(selector))
+		}
+		if info.IsDir() {
+			// An experiment's folder means the newest Run in it. A folder without a Run that
+			// happens to be called like one is not meant.
+			within := inFolder(filepath.Clean(selector))
+			slices.SortFunc(within, newestFirst)
+			isPath := strings.ContainsRune(selector, filepath.Separator)
+			switch {
+			case len(within) > 0 && (isPath || within[0].State != Damaged):
+				return Read(within[0].Dir)
+			case isPath:
+				return Run{}, fmt.Errorf("there is no run in %s", selector)
+			}
+		}
+	}
+	runs, err := List(root)
+	if err != nil {
+		return Run{}, err
+	}
+	if selector == "latest" {
+		if len(runs) == 0 || runs[0].State == Damaged {
+			return Run{}, fmt.Errorf("there are no runs in %s yet", root)
+		}
+		return Read(runs[0].Dir)
+	}
+	for _, matches := range []func(Run) bool{
+		func(r Run) bool { return r.ID == selector },
+		func(r Run) bool { return r.Name == selector },
+		func(r Run) bool { return filepath.Base(filepath.Dir(r.Dir)) == selector },
+	} {
+		if i := slices.IndexFunc(runs, matches); i >= 0 {
+			return Read(runs[i].Dir) // the newest
+		}
+	}
+	var begin []Run
+	for _, r := range runs {
+		if len(selector) >= shortestID && strings.HasPrefix(r.ID, strings.ToLower(selector)) {
+			begin = append(begin, r)
+		}
+	}
+	switch len(begin) {
+	case 1:
+		return Read(begin[0].Dir)
+	case 0:
+		return Run{}, fmt.Errorf("no run in %s matches %q%s", root, selector, known(runs))
+	}
+	return Run{}, fmt.Errorf("%d runs in %s begin with %q, %s and %s among them: give more of the id", len(begin), root, selector, begin[0].ID, begin[1].ID)
+}
+
+// known names some runs that could have been meant.
+func known(runs []Run) string {
+	var names []string
+	for _, r := range runs {
+		if !slices.Contains(names, r.Name) && len(names) < 5 {
+			names = append(names, r.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ": there are none yet"
+	}
+	return "; there are " + strings.Join(names, ", ")
+}

@@ -1,0 +1,149 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// largestManifest is the most of a run.json that is read.
+const largestManifest = 256 << 20
+
+// Read reads the Run in a folder, with its steps. A folder that is no whole Run reads as Damaged,
+// with notes of what is wrong; only a folder that is not there is an error.
+func Read(dir string) (Run, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return Run{}, fmt.Errorf("there is no run in %s: %w", dir, plain(err))
+	}
+	if !info.IsDir() {
+		return Run{}, fmt.Errorf("%s is not a run's folder", dir)
+	}
+	r := readManifest(dir)
+	r.readSteps()
+	return r, nil
+}
+
+// readManifest reads run.json alone. What it cannot make sense of becomes a note.
+func readManifest(dir string) Run {
+	data, err := readRegular(filepath.Join(dir, manifestName), largestManifest)
+	r := Run{Dir: dir, ID: filepath.Base(dir)}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		r.damage("there is no %s in it: another program wrote this folder, or saturate was killed when it began", manifestName)
+	case err != nil:
+		r.damage("%s cannot be read: %v", manifestName, plain(err))
+	default:
+		r = decodeManifest(data)
+		r.Dir = dir
+		if r.ID == "" {
+			r.ID = filepath.Base(dir)
+		}
+	}
+	if r.Name == "" {
+		r.Name = nameFromFolder(filepath.Base(filepath.Dir(dir)))
+	}
+	return r
+}
+
+// decodeManifest makes a Run of the bytes of a run.json, whatever they are.
+func decodeManifest(data []byte) Run {
+	var r Run
+	if err := json.Unmarshal(data, &r); err != nil {
+		r.damage("%s is not whole: %v", manifestName, err)
+		return r.checked()
+	}
+	family, _, _ := strings.Cut(Schema, "/run/")
+	switch {
+	case r.Schema == Schema:
+	case strings.HasPrefix(r.Schema, family+"/run/"):
+		r.damage("%s has the schema %s, this program reads %s: use the version that wrote it", manifestName, r.Schema, Schema)
+	default:
+		r.damage("%s was not written by saturate: its schema is %q", manifestName, r.Schema)
+	}
+	switch r.State {
+	case Running:
+		r.Notes = append(r.Notes, "no end was recorded: it still runs, or it was killed")
+	case Complete, Failed, Damaged:
+	default:
+		r.damage("%s has an unknown state %q", manifestName, r.State)
+	}
+	return r.checked()
+}
+
+// checked removes what a reader could be misled by: files outside of the folder.
+func (r Run) checked() Run {
+	var kept []Artefact
+	for _, a := range r.Artefacts {
+		if filepath.IsLocal(filepath.FromSlash(a.Path)) {
+			kept = append(kept, a)
+		} else {
+			r.Notes = append(r.Notes, fmt.Sprintf("artefact %q is left out: it lies outside of the run's folder", a.Path))
+		}
+	}
+	r.Artefacts = kept
+	return r
+}
+
+// readSteps reads steps.jsonl into the Run.
+func (r *Run) readSteps() {
+	f, err := openRegular(filepath.Join(r.Dir, stepsName))
+	if err != nil {
+		if r.StepCount > 0 || !errors.Is(err, fs.ErrNotExist) {
+			r.damage("%s cannot be read: %v", stepsName, plain(err))
+		}
+		return
+	}
+	defer f.Close()
+	steps, notes, err := ImportSteps(f)
+	r.Steps = steps
+	for _, note := range notes {
+		r.Notes = append(r.Notes, stepsName+": "+note)
+	}
+	if err != nil {
+		r.damage("%s cannot be read to its end: %v", stepsName, err)
+	} else if (r.State == Complete || r.State == Failed) && len(steps) != r.StepCount {
+		r.damage("%s holds %d steps, but %d were recorded", stepsName, len(steps), r.StepCount)
+	}
+}
+
+func (r *Run) damage(format string, args ...any) {
+	r.State = Damaged
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+}
+
+// openRegular opens a plain file. A pipe or a device of that name would keep the reader waiting.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a plain file")
+	}
+	return os.Open(path)
+}
+
+func readRegular(path string, most int64) ([]byte, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("it is larger than %d MiB", most>>20)
+	}
+	return data, err
+}
+
+// nameFromFolder takes date and hash off an experiment's folder name.
+func nameFromFolder(folder string) string {
+	parts := strings.Split(folder, "_")
+	return strings.Join(parts[:max(1, len(parts)-2)], "_")
+}

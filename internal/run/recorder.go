@@ -1,0 +1,253 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"saturate/internal/stat"
+)
+
+const (
+	manifestName = "run.json"
+	stepsName    = "steps.jsonl"
+	changesName  = "changes.diff" // what differs from the commit
+)
+
+// Options say what is about to run.
+type Options struct {
+	Command     []string
+	Config      []byte // whatever else defines the experiment: settings, variants
+	Environment Environment
+	Clock       Clock // the machine's own when left empty
+}
+
+// Recorder writes a Run while it happens. Its methods may be called from several goroutines.
+type Recorder struct {
+	mu    sync.Mutex
+	run   Run
+	steps *os.File // nil once the Run is finished
+	watch *watch
+	start time.Duration
+}
+
+// Create starts a Run in a new folder under root. Until Finish it reads as Running,
+// and so it stays when the program is killed.
+func Create(root, name string, opt Options) (*Recorder, error) {
+	if opt.Clock.Now == nil || opt.Clock.Elapsed == nil {
+		opt.Clock = SystemClock()
+	}
+	watch := startWatch(opt.Clock)
+	r := &Recorder{
+		watch: watch, start: watch.elapsed,
+		run: Run{
+			Schema: Schema, ID: uuid.NewString(), Name: name, State: Running,
+			Command: MaskCommand(opt.Command), Started: watch.date, Environment: opt.Environment,
+		},
+	}
+	experiment := filepath.Join(root, fmt.Sprintf("%s_%s_%s", folderName(name), watch.date.Format(time.DateOnly), r.hash(opt.Config)))
+	r.run.Dir = filepath.Join(experiment, r.run.ID)
+	if err := r.create(experiment); err != nil {
+		os.RemoveAll(hidden(experiment, r.run.ID))
+		return nil, fmt.Errorf("cannot start a run in %s: %w; make the folder writable or choose another", root, plain(err))
+	}
+	return r, nil
+}
+
+// create fills the Run's folder under a hidden name, and shows it once it can be read.
+func (r *Recorder) create(experiment string) error {
+	hidden := hidden(experiment, r.run.ID)
+	if err := os.MkdirAll(hidden, 0o755); err != nil {
+		return err
+	}
+	if changes := r.run.Environment.Changes; len(changes) > 0 {
+		if err := writeWhole(filepath.Join(hidden, changesName), changes); err != nil {
+			return err
+		}
+		r.run.Artefacts = append(r.run.Artefacts, Artefact{Path: changesName, Kind: "changes"})
+	}
+	if err := r.writeManifest(hidden); err != nil {
+		return err
+	}
+	if err := writeWhole(filepath.Join(hidden, stepsName), nil); err != nil {
+		return err
+	}
+	if err := os.Rename(hidden, r.run.Dir); err != nil {
+		return err
+	}
+	syncFolder(experiment)
+	var err error
+	r.steps, err = os.OpenFile(filepath.Join(r.run.Dir, stepsName), os.O_WRONLY|os.O_APPEND, 0)
+	return err
+}
+
+// hidden is where a Run is put together; readers pass over names that begin with a dot.
+func hidden(experiment, id string) string { return filepath.Join(experiment, "."+id) }
+
+// hash tells experiments of one name apart: by command, commit and configuration.
+func (r *Recorder) hash(config []byte) string {
+	commit := ""
+	if git := r.run.Environment.Git; git != nil {
+		commit = git.Commit
+	}
+	text, _ := json.Marshal([]any{r.run.Command, commit, config}) // strings and bytes always encode
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:4])
+}
+
+// ID is the uuid of the Run.
+func (r *Recorder) ID() string { return r.run.ID }
+
+// Dir is the folder of the Run.
+func (r *Recorder) Dir() string { return r.run.Dir }
+
+// Step appends a step. A reader sees it at once.
+func (r *Recorder) Step(s Step) error {
+	line, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.steps == nil {
+		return fmt.Errorf("run %s is finished: step %d comes too late", r.run.ID, s.Index)
+	}
+	if _, err := r.steps.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("cannot record step %d: %w", s.Index, err)
+	}
+	r.run.StepCount++
+	if jump := r.watch.jump(); jump != "" {
+		r.note(fmt.Sprintf("%s (before step %d ended)", jump, s.Index))
+	}
+	return nil
+}
+
+// Add keeps samples that are not steps.
+func (r *Recorder) Add(s stat.Series) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run.Series = append(r.run.Series, s)
+}
+
+// Note keeps a line about what went wrong on the way.
+func (r *Recorder) Note(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.note(fmt.Sprintf(format, args...))
+}
+
+// mostNotes bounds what a long run that goes wrong at each step can say.
+const mostNotes = 100
+
+func (r *Recorder) note(text string) {
+	switch n := len(r.run.Notes); {
+	case n < mostNotes:
+		r.run.Notes = append(r.run.Notes, text)
+	case n == mostNotes:
+		r.run.Notes = append(r.run.Notes, "more went wrong; only the first notes are kept")
+	}
+}
+
+// Save writes an artefact, whole or not at all. The path is relative to the Run's folder.
+func (r *Recorder) Save(path, kind string, data []byte) error {
+	if !filepath.IsLocal(path) {
+		return fmt.Errorf("artefact %s lies outside the run's folder", path)
+	}
+	target := filepath.Join(r.run.Dir, path)
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return fmt.Errorf("cannot save %s: %w", path, err)
+	}
+	if err := writeWhole(target, data); err != nil {
+		return fmt.Errorf("cannot save %s: %w", path, err)
+	}
+	return r.Keep(path, kind)
+}
+
+// Keep lists a file that is already in the Run's folder, such as a trace that the program wrote, as an artefact.
+func (r *Recorder) Keep(path, kind string) error {
+	if !filepath.IsLocal(path) {
+		return fmt.Errorf("artefact %s lies outside the run's folder", path)
+	}
+	if _, err := os.Stat(filepath.Join(r.run.Dir, path)); err != nil {
+		return fmt.Errorf("artefact %s is not there: %w", path, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	artefact := Artefact{Path: filepath.ToSlash(path), Kind: kind}
+	for i := range r.run.Artefacts {
+		if r.run.Artefacts[i].Path == artefact.Path {
+			r.run.Artefacts[i] = artefact
+			return nil
+		}
+	}
+	r.run.Artefacts = append(r.run.Artefacts, artefact)
+	return nil
+}
+
+// Finish closes the Run with the program's exit code, Complete when it is 0 and Failed otherwise,
+// and returns it as Read would.
+func (r *Recorder) Finish(exitCode int) (Run, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.steps == nil {
+		return Run{}, fmt.Errorf("run %s is finished already", r.run.ID)
+	}
+	if jump := r.watch.jump(); jump != "" {
+		r.note(jump + " (after the last step)")
+	}
+	r.run.WallSeconds = max(0, r.watch.elapsed-r.start).Seconds()
+	r.run.ExitCode = &exitCode
+	r.run.State = Complete
+	if exitCode != 0 {
+		r.run.State = Failed
+	}
+	err := errors.Join(r.steps.Sync(), r.steps.Close(), r.writeManifest(r.run.Dir))
+	r.steps = nil
+	if err != nil {
+		return Run{}, fmt.Errorf("cannot finish the run in %s: %w", r.run.Dir, err)
+	}
+	return Read(r.run.Dir)
+}
+
+func (r *Recorder) writeManifest(dir string) error {
+	data, err := json.MarshalIndent(r.run, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeWhole(filepath.Join(dir, manifestName), append(data, '\n'))
+}
+
+// folderName makes a name that every file system accepts.
+func folderName(name string) string {
+	name = strings.Map(func(c rune) rune {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '.', c == '_':
+			return c
+		}
+		return '-'
+	}, name)
+	name = strings.Trim(name[:min(len(name), 60)], "-.")
+	if name == "" {
+		return "run"
+	}
+	return name
+}
+
+// plain takes the operation and the path off an error whose place is already named.
+func plain(err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}

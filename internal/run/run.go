@@ -1,0 +1,79 @@
+// Package run is a Run on disk: what was run, where, with what environment,
+// each step's samples, and the files it left.
+//
+//	runs/<name>_<date>_<hash>/<uuid>/run.json      the manifest, written at the start and once more at the end
+//	                                /steps.jsonl   one Step a line, appended while it runs
+//	                                /…             artefacts: traces, reports, uncommitted changes
+//
+// A Run is written by a Recorder and read again as a Run:
+//
+//	Capture ─> Environment ─> Create ─> Recorder ─> Step, Save, Note … ─> Finish
+//	Read, List, Find ─> Run ─> Steady ─> stat.Series
+//
+// Files appear whole or not at all, but for the last line of steps.jsonl, which a reader forgives.
+// What is damaged or foreign is listed with a note of what is wrong with it.
+package run
+
+import (
+	"time"
+
+	"saturate/internal/stat"
+)
+
+// Schema names the version of run.json.
+const Schema = "saturate/run/1"
+
+// Run is one execution of a program, or one experiment with its samples.
+type Run struct {
+	Schema      string        `json:"schema"`
+	ID          string        `json:"id"` // the uuid, also the folder's name
+	Name        string        `json:"name"`
+	State       State         `json:"state"`
+	Command     []string      `json:"command,omitempty"`
+	Started     time.Time     `json:"started"`
+	WallSeconds float64       `json:"wall_s"` // from a monotonic clock: a jump of the wall clock does not show
+	ExitCode    *int          `json:"exit_code,omitempty"`
+	Environment Environment   `json:"environment"`
+	StepCount   int           `json:"step_count"`       // how many steps were recorded; 0 while it runs
+	Series      []stat.Series `json:"series,omitempty"` // samples that are not steps
+	Artefacts   []Artefact    `json:"artefacts,omitempty"`
+	Notes       []string      `json:"notes,omitempty"` // what went wrong on the way, one line each
+
+	Dir   string `json:"-"` // where it was read from
+	Steps []Step `json:"-"` // steps.jsonl
+}
+
+// State is how far a Run got.
+type State string
+
+const (
+	Running  State = "running" // or killed: no manifest was written after the start
+	Complete State = "complete"
+	Failed   State = "failed"
+	Damaged  State = "damaged" // half-written or foreign; Notes say what is wrong
+)
+
+// Number is a float64 that survives JSON as NaN or infinity.
+type Number = stat.Number
+
+// Step is one iteration of the training loop.
+type Step struct {
+	Index   int      `json:"step"`
+	Seconds float64  `json:"s"`
+	Parts   []Part   `json:"parts,omitempty"` // in the order of the loop; what they leave of Seconds is "other"
+	Samples float64  `json:"samples,omitempty"`
+	Loss    *Number  `json:"loss,omitempty"`
+	Tags    []string `json:"tags,omitempty"` // warmup, profiled, evaluation, checkpoint, first-of-epoch
+}
+
+// Part is the share of one phase in a step.
+type Part struct {
+	Name    string  `json:"name"` // data, h2d, forward, backward, optimizer
+	Seconds float64 `json:"s"`
+}
+
+// Artefact is a file the run left, relative to its folder.
+type Artefact struct {
+	Path string `json:"path"`
+	Kind string `json:"kind"` // trace, report, log
+}

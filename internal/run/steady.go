@@ -1,0 +1,109 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"saturate/internal/stat"
+)
+
+// apartTags mark steps that are not ordinary ones. They are counted by themselves, since a
+// checkpoint every hundred steps is no outlier, and no ordinary step either.
+var apartTags = []string{"warmup", "profiled", "evaluation", "checkpoint", "first-of-epoch"}
+
+// Selection is the steps that a speed can be judged by, and what became of the others.
+type Selection struct {
+	Steps []Step
+	Apart []Apart  // in the order of apartTags, then "invalid" and "detected warm-up"
+	Notes []string // what a reader must know before believing the rest
+}
+
+// Apart is a kind of step that was left out.
+type Apart struct {
+	Reason  string  `json:"reason"`
+	Steps   int     `json:"steps"`
+	Seconds float64 `json:"s"` // of all of them together
+}
+
+// Steady selects the ordinary steps: those that carry none of apartTags, took a positive time,
+// and come after the warm-up that stat.WarmUp detects (the MSER rule) among the rest.
+func Steady(steps []Step) Selection {
+	var s Selection
+	apart := map[string]Apart{}
+	leaveOut := func(reason string, step Step) {
+		a := apart[reason]
+		seconds := a.Seconds
+		if step.valid() {
+			seconds += step.Seconds
+		}
+		apart[reason] = Apart{reason, a.Steps + 1, seconds}
+	}
+
+	var kept []Step
+	var times []float64
+	for _, step := range steps {
+		reason := ""
+		for _, tag := range apartTags {
+			if slices.Contains(step.Tags, tag) {
+				reason = tag
+				break
+			}
+		}
+		if reason == "" && !step.valid() {
+			reason = "invalid"
+		}
+		if reason != "" {
+			leaveOut(reason, step)
+			continue
+		}
+		kept, times = append(kept, step), append(times, step.Seconds)
+	}
+
+	warm, settled := stat.WarmUp(times)
+	for _, step := range kept[:warm] {
+		leaveOut("detected warm-up", step)
+	}
+	s.Steps = kept[warm:]
+	for _, reason := range append(slices.Clone(apartTags), "invalid", "detected warm-up") {
+		if a, ok := apart[reason]; ok {
+			s.Apart = append(s.Apart, a)
+		}
+	}
+	if n := apart["invalid"].Steps; n > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%d steps have no valid time and are left out: check the program that wrote them", n))
+	}
+	switch {
+	case len(s.Steps) == 0:
+		s.Notes = append(s.Notes, "there are no ordinary steps to judge the speed by: run more steps")
+	case !settled:
+		s.Notes = append(s.Notes, fmt.Sprintf("step times still changed after half of the %d steps: run more steps", len(kept)))
+	}
+	return s
+}
+
+// valid reports whether the step took a time that can be.
+func (s Step) valid() bool { return s.Seconds > 0 && !math.IsInf(s.Seconds, 1) }
+
+// StepTimes is the seconds of each selected step.
+func (s Selection) StepTimes() stat.Series {
+	series := stat.Series{Name: "step", Unit: "s/it"}
+	for _, step := range s.Steps {
+		series.Values = append(series.Values, step.Seconds)
+	}
+	return series
+}
+
+// SamplesPerSecond is the speed of each selected step. It is empty unless every step tells its
+// samples: a speed of some of the steps would be another quantity.
+func (s Selection) SamplesPerSecond() stat.Series {
+	series := stat.Series{Name: "speed", Unit: "samples/s"}
+	for _, step := range s.Steps {
+		if !(step.Samples > 0) {
+			series.Values = nil
+			return series
+		}
+		series.Values = append(series.Values, step.Samples/step.Seconds)
+	}
+	return series
+}

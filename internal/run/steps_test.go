@@ -1,0 +1,154 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestImportSteps(t *testing.T) {
+	const text = "\ufeff" + `{"step": 3, "s": 0.5, "loss": NaN, "tags": ["a NaN \" NaN"], "parts": [{"name": "data", "s": 0.25}]}
+{"s": 0.25, "samples": 16, "loss": -Infinity, "more": {"x": [1]}}
+
+{"step": 10.0, "s": Infinity, "loss": null}
+Epoch 1
+{"step": 11}
+{"step": 1.5, "s": 1}
+[1]
+{"step": 12, "s": "1"}
+{"step": 13, "s": 1e999}
+{"step": 14, "s": 0.125}
+{"step": 15, "s": 0.1`
+	steps, notes, err := ImportSteps(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Step{
+		{Index: 3, Seconds: 0.5, Loss: number(math.NaN()), Tags: []string{`a NaN " NaN`}, Parts: []Part{{"data", 0.25}}},
+		{Index: 4, Seconds: 0.25, Samples: 16, Loss: number(math.Inf(-1))},
+		{Index: 10, Seconds: math.Inf(1)},
+		{Index: 14, Seconds: 0.125},
+	}
+	if diff := cmp.Diff(want, steps, sameNumbers); diff != "" {
+		t.Errorf("- want, + got:\n%s", diff)
+	}
+	wantNotes := []string{"line 5 is left out: it is not a step", `line 6 is left out: it has no field "s"`, "line 7 is left out: step 1.5", "3 more lines are left out", "line 12 is cut off"}
+	for i := range max(len(notes), len(wantNotes)) {
+		if i >= len(notes) || i >= len(wantNotes) || !strings.HasPrefix(notes[i], wantNotes[i]) {
+			t.Fatalf("notes %q, want %q", notes, wantNotes)
+		}
+	}
+}
+
+func TestImportStepsEdges(t *testing.T) {
+	if steps, notes, err := ImportSteps(strings.NewReader("")); len(steps) != 0 || len(notes) != 0 || err != nil {
+		t.Errorf("nothing: %v, %v, %v", steps, notes, err)
+	}
+	long := `{"s":1,"x":"` + strings.Repeat("x", 3*longestLine) + "\"}\n{\"s\":2}\n"
+	if steps, notes, err := ImportSteps(strings.NewReader(long)); len(steps) != 1 || steps[0].Seconds != 2 || len(notes) != 1 || !strings.Contains(notes[0], "longer than") || err != nil {
+		t.Errorf("a long line: %v, %v, %v", steps, notes, err)
+	}
+	broken := io.MultiReader(strings.NewReader("{\"s\":1}\n{\"s\""), iotest.ErrReader(errors.New("disk failed")))
+	if steps, _, err := ImportSteps(broken); len(steps) != 1 || err == nil || !strings.Contains(err.Error(), "line 2: disk failed") {
+		t.Errorf("a broken reader: %v, %v", steps, err)
+	}
+}
+
+func TestStepJSON(t *testing.T) {
+	data, err := json.Marshal(Step{Index: 7, Seconds: 0.5})
+	if err != nil || string(data) != `{"step":7,"s":0.5}` {
+		t.Errorf("%s, %v", data, err)
+	}
+	data, err = json.Marshal(Step{Index: 1 << 40, Seconds: math.NaN(), Samples: 2, Loss: number(0), Parts: []Part{{"data", 0}}, Tags: []string{"warmup"}})
+	if want := `{"step":1099511627776,"s":"NaN","parts":[{"name":"data","s":0}],"samples":2,"loss":0,"tags":["warmup"]}`; err != nil || string(data) != want {
+		t.Errorf("%s, %v; want %s", data, err, want)
+	}
+}
+
+func TestSteady(t *testing.T) {
+	var steps []Step
+	add := func(n int, seconds float64, tags ...string) {
+		for range n {
+			steps = append(steps, Step{Index: len(steps), Seconds: seconds, Samples: 8, Tags: tags})
+		}
+	}
+	add(1, 30, "warmup", "first-of-epoch")
+	add(2, 5) // warm-up that nobody tagged
+	add(20, 0.5)
+	add(1, 9, "checkpoint")
+	add(10, 0.5, "logged")
+	add(1, math.NaN())
+	add(1, -1)
+	add(2, 4, "evaluation")
+	s := Steady(steps)
+	if len(s.Steps) != 30 {
+		t.Errorf("%d steps are steady, want 30", len(s.Steps))
+	}
+	want := []Apart{{"warmup", 1, 30}, {"evaluation", 2, 8}, {"checkpoint", 1, 9}, {"invalid", 2, 0}, {"detected warm-up", 2, 10}}
+	if diff := cmp.Diff(want, s.Apart); diff != "" {
+		t.Errorf("- want, + got:\n%s", diff)
+	}
+	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "2 steps have no valid time") {
+		t.Errorf("notes %q", s.Notes)
+	}
+	if times := s.StepTimes(); times.Unit != "s/it" || len(times.Values) != 30 || times.Values[0] != 0.5 {
+		t.Errorf("%+v", times)
+	}
+	if speed := s.SamplesPerSecond(); speed.Unit != "samples/s" || len(speed.Values) != 30 || speed.Values[0] != 16 {
+		t.Errorf("%+v", speed)
+	}
+	s.Steps[3].Samples = 0
+	if speed := s.SamplesPerSecond(); len(speed.Values) != 0 {
+		t.Errorf("samples of some steps only: %+v", speed)
+	}
+}
+
+func TestSteadyEdges(t *testing.T) {
+	if s := Steady(nil); len(s.Steps) != 0 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "no ordinary steps") {
+		t.Errorf("no steps: %+v", s)
+	}
+	var drifting []Step
+	for i := range 20 {
+		drifting = append(drifting, Step{Seconds: 20 - float64(i)})
+	}
+	if s := Steady(drifting); len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "still changed") {
+		t.Errorf("drifting: %+v", s)
+	}
+}
+
+func TestParts(t *testing.T) {
+	steps := []Step{
+		{Seconds: 1, Parts: []Part{{"data", 0.5}, {"forward", 0.25}}},
+		{Seconds: 1.5, Parts: []Part{{"data", 0.5}, {"forward", 0.25}, {"optimizer", 0.125}, {"other", 7}}},
+		{Seconds: 2, Parts: []Part{{"h2d", 0.25}, {"data", 1}, {"data", 0.5}, {"forward", 1}}}, // they overlap
+		{Seconds: 1},
+	}
+	var got []string
+	for _, s := range Parts(steps) {
+		data, _ := json.Marshal(s)
+		got = append(got, string(data))
+	}
+	want := []string{
+		`{"name":"h2d","unit":"s/it","values":[0,0,0.25,0]}`,
+		`{"name":"data","unit":"s/it","values":[0.5,0.5,1.5,0]}`,
+		`{"name":"forward","unit":"s/it","values":[0.25,0.25,1,0]}`,
+		`{"name":"optimizer","unit":"s/it","values":[0,0.125,0,0]}`,
+		`{"name":"other","unit":"s/it","values":[0.25,0.625,0,1]}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("- want, + got:\n%s", diff)
+	}
+	means := MeanParts(steps)
+	if diff := cmp.Diff([]Part{{"h2d", 0.0625}, {"data", 0.625}, {"forward", 0.375}, {"optimizer", 0.03125}, {"other", 0.46875}}, means); diff != "" {
+		t.Errorf("- want, + got:\n%s", diff)
+	}
+	if Parts(nil) != nil || Parts([]Step{{Seconds: 1}}) != nil || MeanParts(nil) != nil {
+		t.Error("parts out of nothing")
+	}
+}
