@@ -1,0 +1,275 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"saturate/internal/report/human"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs (-want +got); run with -update and read the change\n%s", path, diff)
+	}
+}
+
+func render(t *testing.T, r Report, format string, opt Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Render(&b, r, format, opt); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestSample(t *testing.T) {
+	for name, test := range map[string]struct {
+		format string
+		opt    Options
+	}{
+		"sample.txt":       {"text", Options{Width: 90}},
+		"sample-full.txt":  {"text", Options{Details: true}},
+		"sample-color.txt": {"text", Options{Width: 60, Style: Style{Color: true}}},
+		"sample.json":      {"json", Options{Version: "1.2.3"}},
+		"sample.md":        {"markdown", Options{}},
+		"sample.html":      {"html", Options{Version: "1.2.3"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			golden(t, name, render(t, sample(), test.format, test.opt))
+		})
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	var b bytes.Buffer
+	err := Render(&b, sample(), "yaml", Options{})
+	if err == nil || b.Len() > 0 {
+		t.Fatalf("err = %v, %d bytes written", err, b.Len())
+	}
+	for _, f := range append(Formats(), "yaml") {
+		if !strings.Contains(err.Error(), f) {
+			t.Errorf("the error does not name %s: %v", f, err)
+		}
+	}
+}
+
+func TestEmptyReport(t *testing.T) {
+	for _, f := range Formats() {
+		for _, r := range []Report{{}, {Command: "x", Blocks: []Block{{}, {Table: &Table{}}, {Heading: "h"}}}} {
+			out := render(t, r, f, Options{Width: 1})
+			if f == "json" && !json.Valid(out) {
+				t.Errorf("invalid JSON: %s", out)
+			}
+			if f == "html" {
+				checkPage(t, out)
+			}
+		}
+	}
+}
+
+func TestHostileStrings(t *testing.T) {
+	strange := append([]string{strings.Repeat("x", 6000), strings.Repeat("<&`|\x1b", 400), strings.Repeat("日", 2000)}, hostile...)
+	for _, s := range strange {
+		r := hostileReport(s)
+		for _, f := range Formats() {
+			for _, width := range []int{0, 40} {
+				checkHarmless(t, f, render(t, r, f, Options{Width: width, Details: true}))
+			}
+		}
+	}
+}
+
+// checkHarmless tells whether an output may be shown: valid UTF-8, nothing that steers a terminal, no live markup.
+func checkHarmless(t *testing.T, format string, out []byte) {
+	t.Helper()
+	if !utf8.Valid(out) {
+		t.Errorf("%s: not valid UTF-8", format)
+	}
+	if at := bytes.IndexFunc(out, human.Hidden); at >= 0 {
+		t.Errorf("%s: control character in %q", format, out[max(at-20, 0):min(at+20, len(out))])
+	}
+	switch format {
+	case "json":
+		if !json.Valid(out) {
+			t.Errorf("invalid JSON: %.200s", out)
+		}
+	case "html":
+		checkPage(t, out)
+	case "markdown":
+		if n := utf8.RuneCount(out); n > 65536 {
+			t.Errorf("markdown: %d characters", n)
+		}
+		// What stands outside code must not be markup, except for the few tags that the renderer writes.
+		text := regexp.MustCompile("(?s)(`+)[^`].*?[^`]?(`+)").ReplaceAllString(outsideFences(string(out)), "")
+		for _, tag := range regexp.MustCompile(`<[^>]*>`).FindAllString(text, -1) {
+			switch tag {
+			case "<details>", "</details>", "<summary>", "</summary>", "<br>", "<!-- -->":
+			default:
+				t.Errorf("markdown: live tag %q", tag)
+			}
+		}
+	}
+}
+
+// outsideFences drops fenced code.
+func outsideFences(s string) string {
+	var kept []string
+	fence := ""
+	for l := range strings.SplitSeq(s, "\n") {
+		trimmed := strings.TrimSpace(l)
+		ticks := trimmed[:len(trimmed)-len(strings.TrimLeft(trimmed, "`"))]
+		switch {
+		case fence == "" && len(ticks) >= 3 && !strings.Contains(trimmed[len(ticks):], "`"):
+			fence = ticks
+		case fence != "" && trimmed == fence:
+			fence = ""
+		case fence == "":
+			kept = append(kept, l)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// checkPage reads the page as strictly as XML allows for HTML: every element closed, nothing that runs or loads.
+func checkPage(t *testing.T, out []byte) {
+	t.Helper()
+	if len(out) > 1<<20 {
+		t.Errorf("html: %d bytes", len(out))
+	}
+	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(out, []byte("<!doctype html>\n"))))
+	d.Entity = xml.HTMLEntity
+	headings := 0
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Errorf("html: not well-formed: %v", err)
+			return
+		}
+		element, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		switch name := element.Name.Local; name {
+		case "script", "iframe", "object", "embed", "link", "base", "form", "img", "foreignObject", "use", "image", "a":
+			t.Errorf("html: element %s", name)
+		case "h1":
+			headings++
+		}
+		for _, a := range element.Attr {
+			name := strings.ToLower(a.Name.Local)
+			if strings.HasPrefix(name, "on") || name == "src" || name == "href" || name == "srcset" || name == "action" {
+				t.Errorf("html: attribute %s=%q", name, a.Value)
+			}
+		}
+	}
+	if headings != 1 {
+		t.Errorf("html: %d h1", headings)
+	}
+	_, style, _ := strings.Cut(string(out), "<style>")
+	style, _, _ = strings.Cut(style, "</style>")
+	for _, outside := range []string{"url(", "@import", "http:", "https:", "//"} {
+		if strings.Contains(style, outside) {
+			t.Errorf("html: the style sheet holds %q", outside)
+		}
+	}
+}
+
+func TestPageIsSelfContained(t *testing.T) {
+	out := render(t, sample(), "html", Options{Version: "1.2.3"})
+	checkPage(t, out)
+	text := string(out)
+	text = strings.ReplaceAll(text, `xmlns="http://www.w3.org/2000/svg"`, "") // a name, not an address
+	if m := regexp.MustCompile(`(?i)https?://\S+|<script|javascript:`).FindString(text); m != "" {
+		t.Errorf("reference to the outside: %q", m)
+	}
+	for _, needed := range []string{"<caption", "<title>", "<desc>", `lang="en"`, "prefers-color-scheme", "@media print", "Content-Security-Policy"} {
+		if !strings.Contains(text, needed) {
+			t.Errorf("%s is missing", needed)
+		}
+	}
+	if strings.Count(text, "<svg") != strings.Count(text, `role="img"`) {
+		t.Error("a plot without a role")
+	}
+}
+
+// A plot that is not a plain drawing is shown by its words.
+func TestForeignPlot(t *testing.T) {
+	for _, svg := range []string{
+		"", "no picture", "<svg>", "<svg/><svg/>", "<svg><script>x()</script></svg>", `<svg onload="x()"/>`,
+		`<svg><rect style="fill:url(http://example.com)"/></svg>`, `<svg><a href="http://example.com"/></svg>`,
+		`<svg><rect fill="url(http://example.com)"/></svg>`, "<svg><!-- --></svg>", "x<svg/>", "<p/>",
+	} {
+		out := render(t, Report{Blocks: []Block{{Plot: foreign(svg)}}}, "html", Options{})
+		checkPage(t, out)
+		if bytes.Contains(out, []byte("<svg")) || !bytes.Contains(out, []byte("in words")) {
+			t.Errorf("%q was embedded", svg)
+		}
+	}
+	if !harmlessSVG(`<svg xmlns="http://www.w3.org/2000/svg"><title>t</title><rect width="1"/></svg>`) {
+		t.Error("a plain drawing is refused")
+	}
+}
+
+type foreign string
+
+func (f foreign) Title() string { return "title" }
+func (f foreign) SVG() string   { return string(f) }
+func (f foreign) Text() string  { return "in words" }
+
+func TestTooLong(t *testing.T) {
+	r := sample()
+	finding := r.Findings[0]
+	for range 3000 {
+		r.Findings = append(r.Findings, finding)
+	}
+	long := &Table{Columns: []Column{{"name", false}}}
+	for range 50_000 {
+		long.Rows = append(long.Rows, []string{strings.Repeat("word ", 20)})
+	}
+	r.Blocks = append(r.Blocks, Block{Heading: "Long table", Table: long}, Block{Heading: "Long code", Code: strings.Repeat("code\n", 100_000), Detail: true})
+	md := render(t, r, "markdown", Options{})
+	if n := utf8.RuneCount(md); n > 65_000 || n < 30_000 {
+		t.Errorf("markdown has %d characters", n)
+	}
+	page := render(t, r, "html", Options{})
+	checkPage(t, page)
+	for name, out := range map[string]string{"markdown": string(md), "html": string(page)} {
+		if !strings.Contains(out, "Left out, because") || !strings.Contains(out, sample().Next[0]) || !strings.Contains(out, "Before and after") {
+			t.Errorf("%s does not keep the head or does not say what is missing", name)
+		}
+	}
+	if !strings.Contains(string(page), "First 1,000 of 50,000 rows.") {
+		t.Error("the long table does not say that it is cut")
+	}
+}

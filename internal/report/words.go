@@ -1,0 +1,137 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/patch"
+	"saturate/internal/report/human"
+)
+
+// span is a stretch of prose or of `code`.
+type span struct {
+	text string
+	code bool
+}
+
+// spans splits at backticks. Where they do not come in pairs they are plain characters.
+func spans(s string) []span {
+	pieces := strings.Split(s, "`")
+	if len(pieces)%2 == 0 {
+		return []span{{text: s}}
+	}
+	var out []span
+	for i, p := range pieces {
+		if p != "" {
+			out = append(out, span{p, i%2 == 1})
+		}
+	}
+	return out
+}
+
+// place says where a finding is: in a file, or in a trace.
+func place(f finding.Finding) string {
+	switch {
+	case f.Where != nil && f.Where.Line > 0:
+		return fmt.Sprintf("%s:%d:%d", human.Line(f.Where.Path), f.Where.Line, max(f.Where.Column, 1))
+	case f.Where != nil:
+		return human.Line(f.Where.Path)
+	case f.When != nil:
+		return interval(*f.When)
+	}
+	return ""
+}
+
+func interval(i finding.Interval) string {
+	u := human.NewScale("s", float64(i.StartNS)/1e9, float64(i.EndNS)/1e9)
+	return fmt.Sprintf("%s to %s of the trace", u.Number(float64(i.StartNS)/1e9), u.Value(float64(i.EndNS)/1e9))
+}
+
+// cost says what a finding costs and how that is known.
+func cost(e *finding.Estimate) string {
+	if e == nil {
+		return ""
+	}
+	var parts []string
+	if e.SecondsPerStep > 0 {
+		parts = append(parts, human.Seconds(e.SecondsPerStep)+" per step")
+	}
+	switch {
+	case e.SpeedupHigh > 0 && e.SpeedupLow > 0 && e.SpeedupLow != e.SpeedupHigh:
+		parts = append(parts, "without it "+human.Times(e.SpeedupLow)+" to "+human.Times(e.SpeedupHigh)+" as fast")
+	case e.SpeedupHigh > 0:
+		parts = append(parts, "without it "+human.Times(e.SpeedupHigh)+" as fast")
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "not known")
+	}
+	text := strings.Join(parts, ", ")
+	if e.Basis != "" {
+		text += " (" + human.Line(e.Basis) + ")"
+	}
+	return text
+}
+
+// evidence is one fact with its place.
+func evidence(e finding.Evidence) string {
+	text := human.Line(e.Text)
+	switch {
+	case e.Location != nil && e.Location.Line > 0:
+		text += fmt.Sprintf(" (%s:%d)", human.Line(e.Location.Path), e.Location.Line)
+	case e.Interval != nil:
+		text += " (" + interval(*e.Interval) + ")"
+	}
+	return text
+}
+
+// safety says in words how much a repair may change.
+func safety(p patch.Patch) string {
+	switch p.Safety {
+	case patch.Safe:
+		return "safe repair"
+	case patch.Unsafe:
+		return "repair that may change results"
+	}
+	return "by hand"
+}
+
+// apart splits the details at the end of the blocks off: they are an appendix, shown after the findings.
+func apart(blocks []Block) (evidence, appendix []Block) {
+	at := len(blocks)
+	for at > 0 && blocks[at-1].Detail {
+		at--
+	}
+	return blocks[:at], blocks[at:]
+}
+
+// kind says which of its fields a block has set.
+func (b Block) kind() string {
+	switch {
+	case b.Table != nil:
+		return "table"
+	case b.Plot != nil:
+		return "plot"
+	case b.Code != "":
+		return "code"
+	}
+	return "text"
+}
+
+// cells are the table's rows, each as long as the longest, and the columns to match.
+func (t Table) cells() ([]Column, [][]string) {
+	columns := t.Columns
+	for _, row := range t.Rows {
+		for len(columns) < len(row) {
+			columns = append(columns[:len(columns):len(columns)], Column{})
+		}
+	}
+	rows := make([][]string, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = make([]string, len(columns))
+		for j, cell := range row {
+			rows[i][j] = human.Line(cell)
+		}
+	}
+	return columns, rows
+}
