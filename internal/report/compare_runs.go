@@ -35,7 +35,7 @@ func CompareRuns(a, b run.Run) Report {
 
 	if before.measured() && after.measured() {
 		r.Warnings = append(r.Warnings, "Steps of one process depend on each other, so this is one process against one (n = 1), however many steps they have. "+
-			"Interval and p speak of these two runs only; `saturate verify` runs several pairs.")
+			"Interval and p speak of these two runs only: repeat both in turn before claiming a small difference.")
 	}
 	if a.ID != "" && a.ID == b.ID {
 		r.Warnings = append(r.Warnings, "Both sides are the same run.")
