@@ -1,0 +1,125 @@
+package open
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"saturate/internal/trace"
+)
+
+// File is a trace to be read.
+type File struct {
+	Path string
+	Size int64
+}
+
+// Files lists the trace files at the paths. A folder stands for the traces in it and
+// below it, by their names; a file that is named is taken whatever its name.
+func Files(paths []string) ([]File, error) {
+	if len(paths) == 0 {
+		return nil, errors.New("no trace given")
+	}
+	var files []File
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, unwrapPath(err))
+		}
+		if !info.IsDir() {
+			files = append(files, File{path, info.Size()})
+			continue
+		}
+		found, err := inFolder(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, unwrapPath(err))
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s: no trace in this folder (looked for *.json, *.json.gz, *.json.zst and *.xplane.pb)", path)
+		}
+		files = append(files, found...)
+	}
+	return files, nil
+}
+
+func inFolder(folder string) ([]File, error) {
+	var files []File
+	stems := map[string]bool{} // of xplane files
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := entry.Name(); entry.IsDir() && path != folder && strings.HasPrefix(name, ".") {
+			return fs.SkipDir
+		}
+		if !entry.Type().IsRegular() || !traceName.MatchString(entry.Name()) {
+			return nil
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		files = append(files, File{path, info.Size()})
+		if stem, ok := strings.CutSuffix(path, ".xplane.pb"); ok {
+			stems[stem] = true
+		}
+		return nil
+	})
+	// JAX writes each run twice. The JSON is cut at a million events; the other is whole.
+	files = slices.DeleteFunc(files, func(f File) bool {
+		stem, ok := strings.CutSuffix(f.Path, ".trace.json.gz")
+		return ok && stems[stem]
+	})
+	return files, err
+}
+
+var (
+	traceName = regexp.MustCompile(`(?i)\.(json|xplane\.pb)(\.gz|\.zst)?$`)
+	rankName  = regexp.MustCompile(`(?i)(?:^|[^a-z])rank[-_.=]?(\d+)`)
+)
+
+// ranked gives each trace its rank, from the trace or else from its file's name, and
+// sorts by it. Where nothing tells, the order of the names does.
+func ranked(traces []*trace.Trace) []*trace.Trace {
+	if len(traces) < 2 {
+		return traces
+	}
+	known := false
+	for i, t := range traces {
+		if t.Meta().Rank < 0 {
+			if m := rankName.FindStringSubmatch(filepath.Base(t.Meta().Path)); m != nil {
+				if rank, err := strconv.Atoi(m[1]); err == nil {
+					traces[i] = t.WithOrigin(t.Meta().Path, rank)
+				}
+			}
+		}
+		known = known || traces[i].Meta().Rank >= 0
+	}
+	slices.SortStableFunc(traces, func(a, b *trace.Trace) int {
+		return cmp.Or(cmp.Compare(a.Meta().Rank, b.Meta().Rank), cmp.Compare(a.Absolute(a.Window().Start), b.Absolute(b.Window().Start)),
+			cmp.Compare(a.Meta().Path, b.Meta().Path))
+	})
+	if !known {
+		slices.SortStableFunc(traces, func(a, b *trace.Trace) int { return cmp.Compare(a.Meta().Path, b.Meta().Path) })
+		for i, t := range traces {
+			traces[i] = t.WithOrigin(t.Meta().Path, i)
+		}
+	}
+	return traces
+}
+
+// unwrapPath takes the path off an error that will be shown behind it.
+func unwrapPath(err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return pathError.Err
+	}
+	return err
+}

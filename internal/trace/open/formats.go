@@ -1,0 +1,23 @@
+package open
+
+import (
+	"saturate/internal/trace"
+	"saturate/internal/trace/chrome"
+	"saturate/internal/trace/xplane"
+)
+
+// formats are all importers, in the order in which they are asked: those that recognise
+// their files most surely come first.
+var formats = []trace.Importer{
+	xplane.Importer,
+	chrome.Importer,
+}
+
+// Formats names what can be read.
+func Formats() []string {
+	names := make([]string, len(formats))
+	for i := range formats {
+		names[i] = formats[i].Name
+	}
+	return names
+}

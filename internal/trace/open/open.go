@@ -1,0 +1,122 @@
+// Package open reads trace files, whatever their format and compression.
+//
+// A path becomes files ([Files]); each is decompressed under limits, recognised by its
+// content, and read by the importer that recognised it. Several files are the ranks of
+// one job and come back in rank order.
+package open
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"saturate/internal/trace"
+)
+
+// Options say how to read. The zero value is right for most.
+type Options struct {
+	MaxBytes int64 // decompressed size of a file; 0 means DefaultMaxBytes
+	MaxRatio int   // growth by decompression; 0 means DefaultMaxRatio
+	MaxEvent int64 // longest single event; 0 means trace.DefaultMaxEvent
+	Workers  int   // goroutines that parse; 0 means one a processor
+
+	// Progress, if set, is told now and then how many bytes of all files were read. It is
+	// called from one goroutine at a time.
+	Progress func(done, total int64)
+}
+
+// Read reads the traces at the paths: files, or folders of them. Several are the ranks of
+// one job and are returned in rank order.
+func Read(ctx context.Context, paths []string, opt Options) ([]*trace.Trace, error) {
+	files, err := Files(paths)
+	if err != nil {
+		return nil, err
+	}
+	defer calmGC()()
+	var total, before int64
+	for _, f := range files {
+		total += f.Size
+	}
+	traces := make([]*trace.Trace, 0, len(files))
+	for _, f := range files {
+		one := opt
+		if opt.Progress != nil {
+			one.Progress = func(done, _ int64) { opt.Progress(before+done, total) }
+		}
+		t, err := readFile(ctx, f.Path, one)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Path, err)
+		}
+		before += f.Size
+		traces = append(traces, t)
+	}
+	return ranked(traces), nil
+}
+
+// calmGC lets the collector run more often while a trace is read: nearly everything
+// allocated then is kept, so the usual doubling of the heap would only cost memory. It
+// returns what undoes it.
+func calmGC() (undo func()) {
+	before := debug.SetGCPercent(40)
+	return func() { debug.SetGCPercent(before) }
+}
+
+func readFile(ctx context.Context, path string, opt Options) (*trace.Trace, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unwrapPath(err)
+	}
+	defer f.Close()
+	size := int64(0)
+	if info, err := f.Stat(); err == nil {
+		size = info.Size()
+	}
+	file := &counter{r: f}
+	if opt.Progress != nil {
+		file.progress = func(n int64) { opt.Progress(n, size) }
+	}
+	t, err := From(ctx, file, opt)
+	if err != nil {
+		return nil, err
+	}
+	return t.WithOrigin(path, t.Meta().Rank), nil
+}
+
+// From reads one trace from a stream, compressed or not.
+func From(ctx context.Context, r io.Reader, opt Options) (*trace.Trace, error) {
+	if opt.MaxBytes == 0 {
+		opt.MaxBytes = DefaultMaxBytes
+	}
+	if opt.MaxRatio == 0 {
+		opt.MaxRatio = DefaultMaxRatio
+	}
+	file, ok := r.(*counter)
+	if !ok {
+		file = &counter{r: r}
+	}
+	in, layers, err := decompress(file, opt)
+	defer layers.close()
+	if err != nil {
+		return nil, err
+	}
+	head, err := in.Peek(4096) // enough for any importer to recognise its format
+	if len(head) == 0 {
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("cannot be read: %w", err)
+		}
+		return nil, fmt.Errorf("is empty")
+	}
+	for _, format := range formats {
+		if !format.Sniff(head) {
+			continue
+		}
+		t, err := format.Read(ctx, in, trace.ReadOptions{Workers: opt.Workers, MaxEvent: opt.MaxEvent})
+		if tooLarge := layers.tooLarge(); tooLarge != nil {
+			return nil, tooLarge
+		}
+		return t, err
+	}
+	return nil, fmt.Errorf("is no trace: neither a JSON trace (Kineto, Chrome, JAX) nor an xplane.pb")
+}
