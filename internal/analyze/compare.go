@@ -1,0 +1,243 @@
+package analyze
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"saturate/internal/stat"
+)
+
+// Comparison says what changed from one trace to another. All times are per step, or over
+// the whole trace where one side has no steps.
+type Comparison struct {
+	Before    Side             `json:"before"`
+	After     Side             `json:"after"`
+	PerStep   bool             `json:"per_step"`
+	DeltaNS   int64            `json:"delta_ns"`             // after minus before
+	StepTimes *stat.Comparison `json:"step_times,omitempty"` // where both sides have several steps
+	Parts     []Change         `json:"parts"`                // of a step; they add up to delta_ns
+	Operators []Change         `json:"operators"`            // by GPU time of their own
+	Kernels   []Change         `json:"kernels"`
+	Notes     []string         `json:"notes"`
+}
+
+// Side is one of the two traces.
+type Side struct {
+	Trace   Source  `json:"trace"`
+	Verdict Verdict `json:"verdict"`
+	Steps   int     `json:"steps"`
+	NS      int64   `json:"ns"` // of a step, or of the trace
+	IdleNS  int64   `json:"gpu_idle_ns"`
+	BusyNS  int64   `json:"gpu_busy_ns"`
+}
+
+// Change is how one thing changed.
+type Change struct {
+	Name        string   `json:"name"`
+	After       string   `json:"after_name,omitempty"` // where it bears another name now
+	Operator    string   `json:"operator,omitempty"`   // that launches the kernel
+	MatchedBy   string   `json:"matched_by"`           // name, operator; before or after when it is on one side alone
+	BeforeNS    int64    `json:"before_ns"`
+	AfterNS     int64    `json:"after_ns"`
+	BeforeCount float64  `json:"before_count,omitempty"`
+	AfterCount  float64  `json:"after_count,omitempty"`
+	Share       float64  `json:"share"`       // of the difference; negative when it went the other way
+	P           *float64 `json:"p,omitempty"` // Mann-Whitney over steps, adjusted by Holm's method
+}
+
+// DeltaNS is after minus before.
+func (c Change) DeltaNS() int64 { return c.AfterNS - c.BeforeNS }
+
+// Significant reports whether steps of both sides tell the change from chance.
+func (c Change) Significant() bool { return c.P != nil && *c.P <= stat.Alpha }
+
+// Compare compares two analyses, a before and b after.
+func Compare(a, b Analysis) Comparison {
+	c := Comparison{PerStep: len(a.Steps) > 0 && len(b.Steps) > 0}
+	c.Before, c.After = c.side(a), c.side(b)
+	c.DeltaNS = c.After.NS - c.Before.NS
+	if c.PerStep {
+		c.Parts = compareParts(a.Steps, b.Steps, c.DeltaNS)
+		if len(a.Steps) > 1 && len(b.Steps) > 1 {
+			times := stat.Compare(stepTimes(a.Steps), stepTimes(b.Steps))
+			c.StepTimes = &times
+		} else {
+			c.Notes = append(c.Notes, "one step on a side: whether the difference is more than chance cannot be told")
+		}
+	} else {
+		c.Notes = append(c.Notes, "a side has no steps, so whole traces are compared: they may not hold the same amount of work")
+	}
+	c.Operators = c.compareOperators(a, b)
+	c.Kernels = c.compareKernels(a, b)
+	return c
+}
+
+func (c *Comparison) side(a Analysis) Side {
+	s := Side{Trace: a.Trace, Verdict: a.Verdict, Steps: len(a.Steps)}
+	if g := mainGPU(a); g != nil {
+		s.IdleNS, s.BusyNS, s.NS = g.Span.IdleNS, g.Span.BusyNS, g.Span.SpanNS
+	}
+	if c.PerStep {
+		m := Mean(a.Steps)
+		s.NS, s.IdleNS = m.NS(), m.GPUIdleNS()
+		s.BusyNS = s.NS - s.IdleNS
+	}
+	return s
+}
+
+// mainGPU is the GPU with most kernels.
+func mainGPU(a Analysis) (most *GPU) {
+	for i := range a.GPUs {
+		if g := &a.GPUs[i]; most == nil || g.Span.Kernels > most.Span.Kernels {
+			most = g
+		}
+	}
+	return most
+}
+
+func stepTimes(steps []Step) stat.Series {
+	s := stat.Series{Name: "step", Unit: "s/it"}
+	for _, step := range steps {
+		s.Values = append(s.Values, float64(step.NS())/1e9)
+	}
+	return s
+}
+
+// compareParts compares the mean steps part by part. Parts that are small on both sides
+// are listed but not tested: each test makes the others less sharp.
+func compareParts(a, b []Step, delta int64) []Change {
+	mean, other := Mean(a), Mean(b)
+	before, after := mean.Parts(), other.Parts()
+	var changes []Change
+	var tested []int
+	var tests []float64
+	for i := range before {
+		if before[i].NS == 0 && after[i].NS == 0 {
+			continue
+		}
+		if len(a) > 1 && len(b) > 1 && (100*before[i].NS >= mean.NS() || 100*after[i].NS >= other.NS()) {
+			tested = append(tested, len(changes))
+			tests = append(tests, stat.Compare(partSeries(a, i), partSeries(b, i)).P)
+		}
+		changes = append(changes, Change{Name: before[i].Name, MatchedBy: "name", BeforeNS: before[i].NS, AfterNS: after[i].NS})
+	}
+	if adjusted, err := stat.Holm(tests); err == nil {
+		for k, i := range tested {
+			changes[i].P = &adjusted[k]
+		}
+	}
+	return ranked(changes, delta, len(changes))
+}
+
+func partSeries(steps []Step, part int) stat.Series {
+	s := stat.Series{Name: PartNames[part], Unit: "s/it"}
+	for _, step := range steps {
+		s.Values = append(s.Values, float64(step.Parts()[part].NS)/1e9)
+	}
+	return s
+}
+
+// compareOperators matches operators by name.
+func (c *Comparison) compareOperators(a, b Analysis) []Change {
+	was := map[string]Operator{}
+	for _, op := range a.all.operators {
+		was[op.Name] = op
+	}
+	na, nb := c.divisors(a, b)
+	var changes []Change
+	for _, op := range b.all.operators {
+		old, ok := was[op.Name]
+		delete(was, op.Name)
+		ch := Change{Name: op.Name, MatchedBy: "name", BeforeNS: old.DeviceSelfNS / na, AfterNS: op.DeviceSelfNS / nb,
+			BeforeCount: float64(old.Count) / float64(na), AfterCount: float64(op.Count) / float64(nb)}
+		if !ok {
+			ch.MatchedBy = "after"
+		}
+		changes = append(changes, ch)
+	}
+	for _, op := range a.all.operators {
+		if _, left := was[op.Name]; left {
+			changes = append(changes, Change{Name: op.Name, MatchedBy: "before", BeforeNS: op.DeviceSelfNS / na, BeforeCount: float64(op.Count) / float64(na)})
+		}
+	}
+	changes = slices.DeleteFunc(changes, func(ch Change) bool { return ch.BeforeNS == 0 && ch.AfterNS == 0 })
+	return ranked(changes, c.DeltaNS, mostChanges)
+}
+
+// mostChanges is how many changes a list keeps.
+const mostChanges = 20
+
+// compareKernels matches kernels by name, and those that are on one side alone by the
+// operator that launched them: another precision or another GPU brings other names.
+func (c *Comparison) compareKernels(a, b Analysis) []Change {
+	na, nb := c.divisors(a, b)
+	was := map[string]Kernel{}
+	for _, k := range a.all.kernels {
+		was[k.Name] = k
+	}
+	var changes []Change
+	newer := map[string]*Change{} // by operator
+	for _, k := range b.all.kernels {
+		old, ok := was[k.Name]
+		delete(was, k.Name)
+		switch {
+		case ok:
+			changes = append(changes, Change{Name: k.Name, MatchedBy: "name", BeforeNS: old.TotalNS / na, AfterNS: k.TotalNS / nb,
+				BeforeCount: float64(old.Count) / float64(na), AfterCount: float64(k.Count) / float64(nb)})
+		case k.Operator == "":
+			changes = append(changes, Change{Name: k.Name, MatchedBy: "after", AfterNS: k.TotalNS / nb, AfterCount: float64(k.Count) / float64(nb)})
+		default:
+			ch := newer[k.Operator]
+			if ch == nil { // the first is the largest; it lends its name
+				ch = &Change{Name: k.Name, Operator: k.Operator, MatchedBy: "after"}
+				newer[k.Operator] = ch
+			}
+			ch.AfterNS += k.TotalNS / nb
+			ch.AfterCount += float64(k.Count) / float64(nb)
+		}
+	}
+	for _, k := range a.all.kernels {
+		if _, left := was[k.Name]; !left {
+			continue
+		}
+		ch := newer[k.Operator]
+		switch {
+		case k.Operator == "":
+			changes = append(changes, Change{Name: k.Name, MatchedBy: "before", BeforeNS: k.TotalNS / na, BeforeCount: float64(k.Count) / float64(na)})
+			continue
+		case ch != nil && ch.MatchedBy == "after":
+			ch.After, ch.Name, ch.MatchedBy = ch.Name, k.Name, "operator"
+		case ch == nil:
+			ch = &Change{Name: k.Name, Operator: k.Operator, MatchedBy: "before"}
+			newer[k.Operator] = ch
+		}
+		ch.BeforeNS += k.TotalNS / na
+		ch.BeforeCount += float64(k.Count) / float64(na)
+	}
+	for _, ch := range newer {
+		changes = append(changes, *ch)
+	}
+	return ranked(changes, c.DeltaNS, mostChanges)
+}
+
+// divisors turn totals into times per step.
+func (c *Comparison) divisors(a, b Analysis) (int64, int64) {
+	if !c.PerStep {
+		return 1, 1
+	}
+	return int64(len(a.Steps)), int64(len(b.Steps))
+}
+
+// ranked sorts changes by size and gives each its share of the difference.
+func ranked(changes []Change, delta int64, most int) []Change {
+	for i := range changes {
+		if delta != 0 {
+			changes[i].Share = float64(changes[i].DeltaNS()) / float64(delta)
+		}
+	}
+	slices.SortFunc(changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(math.Abs(float64(b.DeltaNS())), math.Abs(float64(a.DeltaNS()))), cmp.Compare(a.Name, b.Name))
+	})
+	return append([]Change{}, changes[:min(most, len(changes))]...)
+}

@@ -1,0 +1,157 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/trace"
+)
+
+// Rule is a fault that shows in a trace.
+type Rule struct {
+	Code     string // TRC101
+	Name     string
+	Severity finding.Severity
+	Title    string
+	Why      string   // the theory in a line
+	Advice   string   // what to do
+	Cures    []string // rules of `saturate scan` that find the place in the source
+	check    func(*pass)
+}
+
+// Rules lists all rules over traces, by code.
+func Rules() []Rule { return slices.Clone(rules) }
+
+// The list. A rule stands in the file of its subject.
+var rules = []Rule{
+	loaderInMainProcess, workersTooSlow, batchesMadeByHost,
+	pageableCopies, blockingCopies, copiesNotHidden, smallCopies,
+	scalarReads, copiesToHost, shapeReads, deviceWaits,
+	launchBound, unfusedOptimizer, hostCode, driverAllocations, compilingInSteps, checkpointInSteps,
+	noTensorCores, unfusedAttention, castsAndCopies, layoutChanges, fewBlocks, gradientFills,
+	exposedCommunication, slowRank,
+	memoryFull, memoryFragmented,
+	profilerCost,
+}
+
+// pass is a rule at work.
+type pass struct {
+	*view
+	a     *Analysis
+	gpu   *gpuWork
+	rule  *Rule
+	found []finding.Finding
+}
+
+// findings applies all rules, worst first.
+func findings(v *view, a *Analysis) []finding.Finding {
+	p := &pass{view: v, a: a, gpu: v.device(), found: []finding.Finding{}}
+	if p.gpu == nil {
+		return p.found
+	}
+	for i := range rules {
+		p.rule = &rules[i]
+		p.rule.check(p)
+	}
+	rank := map[finding.Severity]int{finding.Error: 0, finding.Warning: 1, finding.Advice: 2}
+	slices.SortStableFunc(p.found, func(x, y finding.Finding) int {
+		return cmp.Or(cmp.Compare(rank[x.Severity], rank[y.Severity]), cmp.Compare(y.Estimate.SecondsPerStep, x.Estimate.SecondsPerStep))
+	})
+	return p.found
+}
+
+// report adds a finding that could save so much time over the whole window. One that saves
+// next to nothing here is advice: it may matter once the larger faults are gone.
+func (p *pass) report(saves int64, basis string, when trace.Interval, evidence []string, format string, args ...any) {
+	f := finding.Finding{
+		Code: p.rule.Code, Name: p.rule.Name, Severity: p.rule.Severity, Confidence: p.confident(),
+		Message: fmt.Sprintf(format, args...), Why: p.rule.Why, Advice: p.rule.Advice,
+		Estimate: &finding.Estimate{SecondsPerStep: float64(saves) / 1e9 / p.stepCount(), Basis: basis},
+	}
+	if p.part(saves) < 0.005 {
+		f.Severity = finding.Advice
+	}
+	if len(p.steps) == 0 {
+		f.Estimate.Basis += "; over the whole trace, since no steps were found"
+	}
+	if len(p.rule.Cures) > 0 {
+		f.Advice += " `saturate scan` finds the place: " + strings.Join(p.rule.Cures, ", ") + "."
+	}
+	if when.Positive() {
+		f.When = &finding.Interval{StartNS: when.Start, EndNS: when.End}
+	}
+	for i, text := range evidence {
+		e := finding.Evidence{Text: text}
+		if i == 0 {
+			e.Interval = f.When
+		}
+		f.Evidence = append(f.Evidence, e)
+	}
+	p.found = append(p.found, f)
+}
+
+// confident is how surely the trace shows what it shows.
+func (p *pass) confident() float64 {
+	if p.t.Quality().Truncated {
+		return 0.8
+	}
+	return 0.95
+}
+
+func (p *pass) stepCount() float64 { return float64(max(1, len(p.steps))) }
+
+// perStep writes a time a step.
+func (p *pass) perStep(ns int64) string {
+	if len(p.steps) == 0 {
+		return seconds(ns)
+	}
+	return seconds(ns/int64(len(p.steps))) + " a step"
+}
+
+// part is a share of the steps' time; of the time looked at, where there are no steps.
+func (p *pass) part(ns int64) float64 {
+	var steps int64
+	for _, s := range p.steps {
+		steps += s.window.Length()
+	}
+	if steps == 0 {
+		steps = p.account.total
+	}
+	return share(ns, steps)
+}
+
+// idleIn sums the idle time whose cause and place are meant, and gives the longest gap of it.
+func (p *pass) idleIn(meant func(place) bool) (ns int64, when trace.Interval, places []string) {
+	var list []IdleCause
+	for at, lost := range p.idle.sums(true) {
+		if !meant(at) {
+			continue
+		}
+		ns += lost
+		list = append(list, IdleCause{NS: lost, Place: p.text(at)})
+		if l := p.idle.largest[at]; l.Length() > when.Length() {
+			when = l
+		}
+	}
+	slices.SortFunc(list, func(a, b IdleCause) int { return cmp.Or(cmp.Compare(b.NS, a.NS), cmp.Compare(a.Place, b.Place)) })
+	for _, c := range list[:min(3, len(list))] {
+		if c.Place != "" {
+			places = append(places, p.perStep(c.NS)+" "+inOrBefore(c.Place))
+		}
+	}
+	return ns, when, places
+}
+
+func inOrBefore(place string) string {
+	if strings.HasPrefix(place, "before ") {
+		return place
+	}
+	return "in " + place
+}
+
+func byCause(causes ...Cause) func(place) bool {
+	return func(at place) bool { return slices.Contains(causes, at.cause) }
+}

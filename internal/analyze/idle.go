@@ -1,0 +1,211 @@
+package analyze
+
+import (
+	"cmp"
+	"slices"
+
+	"saturate/internal/trace"
+)
+
+// IdleCause is idle time of one GPU with one cause and one place.
+type IdleCause struct {
+	Cause string `json:"cause"`
+	NS    int64  `json:"ns"`
+	Gaps  int    `json:"gaps"` // in how many gaps it has a part
+	Place string `json:"place"`
+}
+
+// Gap is a time in which a GPU had nothing to do.
+type Gap struct {
+	StartNS int64  `json:"start_ns"`
+	EndNS   int64  `json:"end_ns"`
+	Cause   string `json:"cause"` // of its largest part
+	Place   string `json:"place"`
+	Next    string `json:"next"` // the work that ended it
+}
+
+// NS is how long the gap lasted.
+func (g Gap) NS() int64 { return g.EndNS - g.StartNS }
+
+// gap is a Gap before its names are looked up.
+type gap struct {
+	trace.Interval
+	place place
+	next  trace.EventID
+}
+
+// idle is all idle time of one GPU in the window, with its causes.
+//
+// A gap is the time between the running maximum of ends and the next start, over all
+// streams: kernels of one stream may overlap, so the end of the one before is not enough.
+// The time before the first work and after the last is explained too, but is no gap.
+type idle struct {
+	v       *view
+	gaps    []gap // by start
+	causes  map[place]*tally
+	edges   map[place]int64          // before the first work and after the last
+	perStep [][numCauses]int64       // of gaps and edges
+	largest map[place]trace.Interval // the longest gap of each place
+
+	parts []piece // of the gap in hand
+	at    int     // the step in hand
+}
+
+type tally struct {
+	ns   int64
+	gaps int
+}
+
+func (v *view) idleTimes(g *gpuWork) *idle {
+	idle := &idle{
+		v: v, causes: map[place]*tally{}, edges: map[place]int64{}, largest: map[place]trace.Interval{},
+		perStep: make([][numCauses]int64, len(v.steps)),
+	}
+	e := v.newExplainer(g.work)
+	inside := g.busy.bounds(v, g.work)
+	idle.edge(e, trace.Interval{Start: v.edgeStart(), End: inside.Start}, g.work[0])
+	end := inside.Start
+	for _, id := range g.work {
+		if i := (trace.Interval{Start: end, End: v.t.Start(id)}); i.Positive() {
+			idle.gap(e, i, id)
+		}
+		end = max(end, v.clip(id).End)
+	}
+	idle.edge(e, trace.Interval{Start: end, End: v.edgeEnd()}, trace.None)
+	return idle
+}
+
+// edgeStart is where the explained time begins: with the first step, if there are steps.
+func (v *view) edgeStart() int64 {
+	if v.whole && len(v.steps) > 0 {
+		return v.steps[0].window.Start
+	}
+	return v.window.Start
+}
+
+func (v *view) edgeEnd() int64 {
+	if v.whole && len(v.steps) > 0 {
+		return v.steps[len(v.steps)-1].window.End
+	}
+	return v.window.End
+}
+
+// gap explains one gap. Its largest part gives it its cause.
+func (idle *idle) gap(e *explainer, i trace.Interval, next trace.EventID) {
+	idle.explain(e, i, next)
+	var best place
+	most := int64(-1)
+	for k, p := range idle.parts {
+		if idle.countedBefore(k) {
+			continue
+		}
+		sum := int64(0)
+		for _, q := range idle.parts[k:] {
+			if q.place == p.place {
+				sum += q.Length()
+			}
+		}
+		t := idle.causes[p.place]
+		if t == nil {
+			t = &tally{}
+			idle.causes[p.place] = t
+		}
+		t.ns += sum
+		t.gaps++
+		if sum > most {
+			best, most = p.place, sum
+		}
+	}
+	idle.gaps = append(idle.gaps, gap{i, best, next})
+	if i.Length() > idle.largest[best].Length() {
+		idle.largest[best] = i
+	}
+}
+
+// countedBefore reports whether an earlier part of the gap has the same place.
+func (idle *idle) countedBefore(k int) bool {
+	for _, p := range idle.parts[:k] {
+		if p.place == idle.parts[k].place {
+			return true
+		}
+	}
+	return false
+}
+
+// explain puts the parts of a gap in idle.parts, neighbours of one place as one, and adds
+// them to the steps.
+func (idle *idle) explain(e *explainer, i trace.Interval, next trace.EventID) {
+	idle.parts = idle.parts[:0]
+	e.explain(i, next, func(p piece) {
+		if n := len(idle.parts); n > 0 && idle.parts[n-1].place == p.place {
+			idle.parts[n-1].End = p.End
+		} else {
+			idle.parts = append(idle.parts, p)
+		}
+	})
+	steps := idle.v.steps
+	for _, p := range idle.parts {
+		for idle.at < len(steps) && steps[idle.at].window.End <= p.Start {
+			idle.at++
+		}
+		for k := idle.at; k < len(steps) && steps[k].window.Start < p.End; k++ {
+			idle.perStep[k][p.place.cause] += steps[k].window.Overlap(p.Interval)
+		}
+	}
+}
+
+func (idle *idle) edge(e *explainer, i trace.Interval, next trace.EventID) {
+	if !i.Positive() {
+		return
+	}
+	idle.explain(e, i, next)
+	for _, p := range idle.parts {
+		idle.edges[p.place] += p.Length()
+	}
+}
+
+// byCause lists causes and places, most time first; they add up to the idle time.
+func (idle *idle) byCause() []IdleCause {
+	list := make([]IdleCause, 0, len(idle.causes))
+	for p, t := range idle.causes {
+		list = append(list, IdleCause{p.cause.String(), t.ns, t.gaps, idle.v.text(p)})
+	}
+	slices.SortFunc(list, func(a, b IdleCause) int {
+		return cmp.Or(cmp.Compare(b.NS, a.NS), cmp.Compare(a.Cause, b.Cause), cmp.Compare(a.Place, b.Place))
+	})
+	return list
+}
+
+// longest lists the longest gaps.
+func (idle *idle) longest(top int) []Gap {
+	order := func(a, b gap) int { return cmp.Or(cmp.Compare(b.Length(), a.Length()), cmp.Compare(a.Start, b.Start)) }
+	best := make([]gap, 0, 2*top+1)
+	for _, g := range idle.gaps {
+		// Sorting now and then keeps the list short, so that all gaps cost one pass.
+		if best = append(best, g); len(best) > 2*top {
+			slices.SortFunc(best, order)
+			best = best[:top]
+		}
+	}
+	slices.SortFunc(best, order)
+	out := make([]Gap, 0, top)
+	for _, g := range best[:min(top, len(best))] {
+		out = append(out, Gap{g.Start, g.End, g.place.cause.String(), idle.v.text(g.place), idle.v.t.Name(g.next)})
+	}
+	return out
+}
+
+// sums is the idle time of each place, with or without the time before the first work
+// and after the last.
+func (idle *idle) sums(withEdges bool) map[place]int64 {
+	sums := make(map[place]int64, len(idle.causes))
+	for p, t := range idle.causes {
+		sums[p] = t.ns
+	}
+	if withEdges {
+		for p, ns := range idle.edges {
+			sums[p] += ns
+		}
+	}
+	return sums
+}

@@ -1,0 +1,155 @@
+package analyze
+
+import (
+	"fmt"
+
+	"saturate/internal/finding"
+	"saturate/internal/trace"
+)
+
+// Copies between host and GPU.
+var (
+	pageableCopies = Rule{
+		Code: "TRC104", Name: "pageable-copies", Severity: finding.Warning,
+		Title:  "batches are copied from pageable memory",
+		Why:    "A copy from pageable memory goes through a staging buffer, holds the host up and cannot overlap compute.",
+		Advice: "Let the loader pin its batches (pin_memory=True) and copy with non_blocking=True.",
+		Cures:  []string{"SAT203", "SAT205"},
+		check: func(p *pass) {
+			c := p.copiesIn(func(memory string, _ bool) bool { return memory == "pageable" })
+			if c.bytes < inputBytes*int64(p.stepCount()) {
+				return
+			}
+			p.report(c.exposed, "time of these copies in this trace that no kernel hides", c.longest, c.evidence(),
+				"%s go to the GPU from pageable memory; the host is held up for %s", c.text(), p.perStep(c.blocking))
+		},
+	}
+	blockingCopies = Rule{
+		Code: "TRC105", Name: "blocking-copies", Severity: finding.Advice,
+		Title:  "copies from pinned memory still block the host",
+		Why:    "Without non_blocking=True the host waits for each copy although the memory is pinned.",
+		Advice: "Copy with non_blocking=True.",
+		Cures:  []string{"SAT205"},
+		check: func(p *pass) {
+			c := p.copiesIn(func(memory string, waits bool) bool { return memory == "pinned" && waits })
+			if c.bytes < inputBytes*int64(p.stepCount()) {
+				return
+			}
+			p.report(c.blocking, "host time in these copies in this trace", c.longest, c.evidence(),
+				"%s go to the GPU from pinned memory, and the host still waits %s for them", c.text(), p.perStep(c.blocking))
+		},
+	}
+	copiesNotHidden = Rule{
+		Code: "TRC106", Name: "copies-not-hidden", Severity: finding.Advice,
+		Title:  "copies to the GPU are not hidden behind compute",
+		Why:    "The copy engine works beside the kernels; a batch copied one step ahead costs nothing.",
+		Advice: "Copy the next batch on a second stream while this step computes (a prefetcher).",
+		Cures:  []string{"SAT806"},
+		check: func(p *pass) {
+			c := p.copiesIn(func(memory string, waits bool) bool { return memory != "pageable" && !waits })
+			if p.part(c.exposed) < 0.02 {
+				return
+			}
+			p.report(c.exposed, "time of these copies in this trace that no kernel hides", c.longest, c.evidence(),
+				"Copies to the GPU take %s that no kernel hides (%s of the time)", p.perStep(c.exposed), percent(p.part(c.exposed)))
+		},
+	}
+	smallCopies = Rule{
+		Code: "TRC107", Name: "small-copies", Severity: finding.Advice,
+		Title:  "many tiny copies to the GPU",
+		Why:    "A tensor made on the host and moved costs an allocation, a copy and often a wait, whatever its size.",
+		Advice: "Make small tensors on the GPU (device=…), and constants once.",
+		Cures:  []string{"SAT313", "SAT314"},
+		check: func(p *pass) {
+			count, longest := 0, trace.Interval{}
+			var host int64
+			for _, id := range p.gpu.work {
+				if p.classOf(id) != copyIn {
+					continue
+				}
+				if bytes, ok := p.t.Int(id, trace.Bytes); ok && bytes <= 4096 {
+					count++
+					if call, ok := p.t.Launch(id); ok {
+						ns := p.blocking(call)
+						host += ns
+						if ns > longest.Length() {
+							longest = p.t.Interval(call)
+						}
+					}
+				}
+			}
+			if float64(count) < 8*p.stepCount() {
+				return
+			}
+			p.report(host, "host time in these copies in this trace", longest, nil,
+				"%.0f copies of at most 4 kB go to the GPU in a step and take the host %s", float64(count)/p.stepCount(), p.perStep(host))
+		},
+	}
+)
+
+// copied sums copies to the GPU.
+type copied struct {
+	count    int
+	bytes    int64
+	total    int64
+	exposed  int64
+	blocking int64
+	longest  trace.Interval
+}
+
+// copiesIn sums the copies to the GPU of some memory that do, or do not, make the host wait.
+func (p *pass) copiesIn(meant func(memory string, waits bool) bool) (c copied) {
+	_, _, feeding, _ := p.gpu.busy.shares()
+	for _, id := range p.gpu.work {
+		if p.classOf(id) != copyIn {
+			continue
+		}
+		call, linked := p.t.Launch(id)
+		blocking := int64(0)
+		if linked {
+			blocking = p.blocking(call)
+		}
+		waits := linked && blocking > p.t.Duration(call)
+		if !meant(p.endsOf(id).memory(), waits) {
+			continue
+		}
+		bytes, _ := p.t.Int(id, trace.Bytes)
+		when := p.clip(id)
+		c.count++
+		c.bytes += bytes
+		c.total += when.Length()
+		c.exposed += feeding.within(when)
+		c.blocking += blocking
+		if when.Length() > c.longest.Length() {
+			c.longest = when
+		}
+	}
+	return c
+}
+
+func (c copied) text() string {
+	if c.count == 1 {
+		return "One copy of " + bytesText(c.bytes)
+	}
+	return fmt.Sprintf("%s copies of %s together", grouped(int64(c.count)), bytesText(c.bytes))
+}
+
+func (c copied) evidence() []string {
+	if c.total == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s at %.1f GB/s, %s on the GPU, %s of it not hidden", bytesText(c.bytes), float64(c.bytes)/float64(c.total), seconds(c.total), percent(share(c.exposed, c.total)))}
+}
+
+// bytesText writes a size: "61.5 MB".
+func bytesText(n int64) string {
+	for _, u := range []struct {
+		unit string
+		size float64
+	}{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
+		if v := float64(n) / u.size; v >= 0.9995 {
+			return digits(v) + " " + u.unit
+		}
+	}
+	return grouped(n) + " B"
+}

@@ -1,0 +1,109 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/trace"
+)
+
+// Waiting for data, by who prepares it.
+var (
+	loaderInMainProcess = Rule{
+		Code: "TRC101", Name: "loader-in-main-process", Severity: finding.Error,
+		Title:  "batches are prepared by the training process itself",
+		Why:    "With no worker processes a batch is prepared while the GPU waits: the times add up instead of overlapping.",
+		Advice: "Give the DataLoader workers (num_workers), and move what need not be repeated every epoch out of __getitem__.",
+		Cures:  []string{"SAT201", "SAT101", "SAT104"},
+		check: func(p *pass) {
+			p.waitsForData("the training process prepares the batch itself", func(place string) bool {
+				return strings.Contains(place, "_SingleProcessDataLoaderIter")
+			})
+		},
+	}
+	workersTooSlow = Rule{
+		Code: "TRC102", Name: "workers-too-slow", Severity: finding.Error,
+		Title:  "the loader's workers do not keep up",
+		Why:    "A step takes as long as the slower of its two halves: preparing a batch divided by the workers, or the GPU's work.",
+		Advice: "More workers, a larger prefetch_factor for uneven batches, and less work per sample.",
+		Cures:  []string{"SAT104", "SAT101", "SAT206", "SAT209"},
+		check: func(p *pass) {
+			p.waitsForData("the loader's workers have not finished the next batch", func(place string) bool {
+				return strings.Contains(place, "_MultiProcessingDataLoaderIter")
+			})
+		},
+	}
+	batchesMadeByHost = Rule{
+		Code: "TRC103", Name: "batches-made-between-steps", Severity: finding.Error,
+		Title:  "the host prepares the next batch while the GPU waits",
+		Why:    "Work that could be done for the next step while this one runs is done in between.",
+		Advice: "Prepare batches in other threads or processes and keep one ahead (double buffering).",
+		Cures:  []string{"SAT806", "SAT201"},
+		check: func(p *pass) {
+			p.waitsForData("the host prepares the next batch between steps", func(place string) bool {
+				return !strings.Contains(place, "DataLoaderIter")
+			})
+		},
+	}
+)
+
+// waitsForData reports idle time of one sort of loading.
+func (p *pass) waitsForData(what string, meant func(place string) bool) {
+	ns, when, places := p.idleIn(func(at place) bool { return at.cause == DataLoading && meant(p.text(at)) })
+	if p.part(ns) < 0.02 {
+		return
+	}
+	evidence := append(places, p.insideLoader()...)
+	p.report(ns, "GPU idle time measured in this trace", when, evidence,
+		"The GPU waits %s (%s of the time) while %s", p.perStep(ns), percent(p.part(ns)), what)
+}
+
+// insideLoader names the operators that take most host time while a batch is prepared.
+func (p *pass) insideLoader() []string {
+	loader := p.loaderTimes()
+	if len(loader) == 0 {
+		return nil
+	}
+	tr := p.t.Track(p.main)
+	self := make([]int64, p.t.Names())
+	var known int64
+	at := 0
+	for id := tr.First; id < tr.Last; id++ {
+		start := p.t.Start(id)
+		for at < len(loader) && loader[at].End <= start {
+			at++
+		}
+		if at == len(loader) {
+			break
+		}
+		if p.t.Kind(id) != trace.CPUOp || !loader[at].Contains(start) || p.means(id, isLoader) {
+			continue
+		}
+		ns := p.t.Duration(id)
+		self[p.t.NameID(id)] += ns
+		if up, ok := p.t.Enclosing(p.t.Parent(id), trace.CPUOp); ok && !p.means(up, isLoader) {
+			self[p.t.NameID(up)] -= ns
+		} else {
+			known += ns
+		}
+	}
+	if known == 0 {
+		return nil
+	}
+	var names []trace.NameID
+	for name, ns := range self {
+		if ns > 0 {
+			names = append(names, trace.NameID(name))
+		}
+	}
+	slices.SortFunc(names, func(a, b trace.NameID) int { return cmp.Compare(self[b], self[a]) })
+	var most []string
+	for _, name := range names[:min(4, len(names))] {
+		most = append(most, p.t.String(name)+" "+seconds(self[name]/int64(p.stepCount())))
+	}
+	return []string{fmt.Sprintf("%s of the loader's time is spent in torch operators on the CPU (a step: %s), the rest in code that was not recorded",
+		percent(share(known, loader.length())), strings.Join(most, ", "))}
+}

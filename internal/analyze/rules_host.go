@@ -1,0 +1,222 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+
+	"saturate/internal/finding"
+	"saturate/internal/trace"
+)
+
+// The host waits, is too slow, or does something else.
+var (
+	scalarReads = Rule{
+		Code: "TRC108", Name: "scalar-read-each-step", Severity: finding.Warning,
+		Title:  "a value is read back from the GPU in every step",
+		Why:    "Reading one number makes the host wait until the GPU has finished everything; then the GPU waits until the host has launched again.",
+		Advice: "Keep sums on the GPU (detach) and read them every N steps; do not print or branch on tensors in the loop.",
+		Cures:  []string{"SAT301", "SAT302", "SAT303", "SAT305"},
+		check:  func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.scalar }) },
+	}
+	copiesToHost = Rule{
+		Code: "TRC109", Name: "copy-to-host-each-step", Severity: finding.Warning,
+		Title:  "tensors are copied to the host in every step",
+		Why:    "A copy to the host waits for the GPU as reading a value does, and moves more.",
+		Advice: "Accumulate on the GPU and move the result once.",
+		Cures:  []string{"SAT304", "SAT803"},
+		check: func(p *pass) {
+			p.waits(0.5, func(s Sync) bool {
+				return !s.scalar && !s.shape && !s.device && (s.copyOut || s.Call == "np.asarray(jax.Array)")
+			})
+		},
+	}
+	shapeReads = Rule{
+		Code: "TRC110", Name: "shape-depends-on-values", Severity: finding.Warning,
+		Title:  "operators whose result's shape depends on values",
+		Why:    "nonzero, unique and masks must tell the host how large their result is, so the host waits.",
+		Advice: "Use torch.where or padded masks, which keep their shape.",
+		Cures:  []string{"SAT306"},
+		check:  func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.shape && !s.scalar }) },
+	}
+	deviceWaits = Rule{
+		Code: "TRC111", Name: "device-synchronize", Severity: finding.Warning,
+		Title:  "the program waits for the whole GPU in every step",
+		Why:    "torch.cuda.synchronize drains the queue of launched work; the GPU is idle until it is filled again.",
+		Advice: "Remove it, or use CUDA events to measure.",
+		Cures:  []string{"SAT307"},
+		check:  func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.device }) },
+	}
+	launchBound = Rule{
+		Code: "TRC112", Name: "launch-bound", Severity: finding.Warning,
+		Title:  "kernels are too small for the time it takes to launch them",
+		Why:    "Each operator costs the host some tens of microseconds whatever its size; kernels shorter than that leave the GPU idle.",
+		Advice: "Fuse operators (torch.compile, CUDA graphs, mode=\"reduce-overhead\"), or give each kernel more to do with larger batches. Recording slows launching: confirm with an unrecorded run.",
+		Cures:  []string{"SAT415", "SAT315", "SAT211"},
+		check: func(p *pass) {
+			ns, when, places := p.idleIn(byCause(LaunchCause))
+			l := p.a.Launch
+			if p.part(ns) < 0.05 || l.Kernels == 0 {
+				return
+			}
+			evidence := append([]string{fmt.Sprintf("%s of %s kernels take the GPU less time than the call that launches them takes the host",
+				percent(share(int64(l.Short), int64(l.Calls))), grouped(int64(l.Kernels)))}, places...)
+			p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
+				"The GPU waits %s (%s of the time) for the next launch: %s kernels a step of %s each", p.perStep(ns), percent(p.part(ns)),
+				grouped(int64(float64(l.Kernels)/p.stepCount())), seconds(l.GPUNSPerKernel))
+			if c := p.a.Compiled; c != nil && c.Regions > 0 {
+				p.found[len(p.found)-1].Advice = "The program is compiled already: let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
+					"compile larger regions than the " + plural(c.Graphs, "graph") + " there are, or use larger batches. Recording slows launching: confirm with an unrecorded run."
+			}
+		},
+	}
+	unfusedOptimizer = Rule{
+		Code: "TRC113", Name: "unfused-optimizer", Severity: finding.Warning,
+		Title:  "the optimizer updates one tensor at a time",
+		Why:    "Some ten kernels for every parameter tensor; a fused optimizer needs a few for all of them.",
+		Advice: "Use fused=True (or foreach=True).",
+		Cures:  []string{"SAT406", "SAT407"},
+		check:  checkOptimizer,
+	}
+	hostCode = Rule{
+		Code: "TRC114", Name: "host-code-between-launches", Severity: finding.Warning,
+		Title:  "Python code runs while the GPU waits",
+		Why:    "The GPU works off what is launched; code that launches nothing lets it run dry.",
+		Advice: "Move the code out of the step, do it every N steps, or do it in another thread. Record with_stack=True to see its lines.",
+		Cures:  []string{"SAT310", "SAT315", "SAT312"},
+		check: func(p *pass) {
+			ns, when, places := p.idleIn(byCause(HostPython))
+			if p.part(ns) < 0.03 {
+				return
+			}
+			p.report(ns, "GPU idle time measured in this trace", when, places,
+				"The GPU waits %s (%s of the time) while the host runs code that launches nothing", p.perStep(ns), percent(p.part(ns)))
+		},
+	}
+	driverAllocations = Rule{
+		Code: "TRC115", Name: "driver-allocations", Severity: finding.Warning,
+		Title:  "memory is asked from the driver in the middle of training",
+		Why:    "cudaMalloc and cudaFree wait for the GPU; the framework's cache exists so that they are not needed.",
+		Advice: "Do not call torch.cuda.empty_cache in the loop; if shapes vary, set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
+		Cures:  []string{"SAT308"},
+		check: func(p *pass) {
+			ns, when, places := p.idleIn(byCause(MemoryAllocation))
+			m := p.a.Memory
+			if p.part(ns) < 0.01 && float64(m.DriverCalls) < 2*p.stepCount() {
+				return
+			}
+			p.report(max(ns, 0), "GPU idle time measured in this trace", when, places,
+				"%s of the driver's allocator take the host %s and leave the GPU idle for %s", plural(m.DriverCalls, "call"), p.perStep(m.DriverNS), p.perStep(ns))
+		},
+	}
+	compilingInSteps = Rule{
+		Code: "TRC116", Name: "compiling-in-steps", Severity: finding.Warning,
+		Title:  "code is compiled during the recorded steps",
+		Why:    "A new shape, or a new function object, is compiled again; that takes seconds.",
+		Advice: "Pad to few shapes, mark dimensions dynamic, and make compiled functions once outside the loop.",
+		Cures:  []string{"SAT416", "SAT802", "SAT807", "SAT808"},
+		check: func(p *pass) {
+			ns, when, places := p.idleIn(byCause(Compilation))
+			if p.part(ns) < 0.01 {
+				return
+			}
+			p.report(ns, "GPU idle time measured in this trace", when, places,
+				"The GPU waits %s (%s of the time) while code is compiled or loaded", p.perStep(ns), percent(p.part(ns)))
+		},
+	}
+	checkpointInSteps = Rule{
+		Code: "TRC117", Name: "checkpoint-in-steps", Severity: finding.Advice,
+		Title:  "a checkpoint is written while the GPU waits",
+		Why:    "Saving copies the whole state to the host and writes it before training goes on.",
+		Advice: "Save less often, or asynchronously (torch.distributed.checkpoint.async_save).",
+		Cures:  []string{"SAT311"},
+		check: func(p *pass) {
+			ns, when, places := p.idleIn(byCause(Checkpoint))
+			if p.part(ns) < 0.01 {
+				return
+			}
+			p.report(ns, "GPU idle time measured in this trace", when, places,
+				"The GPU waits %s (%s of the time) while a checkpoint is written", p.perStep(ns), percent(p.part(ns)))
+		},
+	}
+)
+
+// waits reports the host's waits of one sort that come at least so often a step.
+func (p *pass) waits(often float64, meant func(Sync) bool) {
+	var count int
+	var host int64
+	var when trace.Interval
+	var evidence []string
+	at := map[place]bool{}
+	for _, s := range p.a.Syncs {
+		if !meant(s) {
+			continue
+		}
+		count += s.Count
+		host += s.HostNS
+		at[s.placement] = true
+		if s.first.Length() > when.Length() {
+			when = s.first
+		}
+		if len(evidence) < 3 {
+			evidence = append(evidence, fmt.Sprintf("%d × %s, %s on the host", s.Count, s.Place, seconds(s.HostNS)))
+		}
+	}
+	idle, _, _ := p.idleIn(func(x place) bool { return x.cause == Synchronization && at[x] })
+	if count == 0 || float64(count) < often*p.stepCount() {
+		return
+	}
+	p.report(idle, "GPU idle time right behind these waits in this trace; what runs ahead could be hidden besides", when, evidence,
+		"The host waits for the GPU %s a step; the GPU is then idle for %s", timesText(float64(count)/p.stepCount()), p.perStep(idle))
+}
+
+// timesText writes how often: "once", "12 times", "2.5 times".
+func timesText(n float64) string {
+	switch {
+	case n == 1:
+		return "once"
+	case n == math.Trunc(n) || n >= 100:
+		return grouped(int64(math.Round(n))) + " times"
+	}
+	return fmt.Sprintf("%.1f times", n)
+}
+
+// checkOptimizer counts what is launched inside the optimizer's step.
+func checkOptimizer(p *pass) {
+	kernels, small := 0, int64(0)
+	fused := false
+	for _, id := range p.gpu.work {
+		call, ok := p.t.Launch(id)
+		if !ok || !p.inside(call, isOptimizer) {
+			continue
+		}
+		kernels++
+		small += p.t.Duration(id)
+		fused = fused || containsAny(p.t.Name(id), []string{"multi_tensor_apply", "FusedOptimizer"})
+	}
+	perStep := float64(kernels) / p.stepCount()
+	if perStep < 50 || fused {
+		return
+	}
+	ns, when, _ := p.idleIn(func(at place) bool {
+		return (at.cause == LaunchCause || at.cause == KernelWait) && p.meanings[at.a]&isOptimizer != 0
+	})
+	var host int64
+	for id := range p.t.OfKind(trace.Annotation) {
+		if p.means(id, isOptimizer) && p.window.Contains(p.t.Start(id)) {
+			host += p.t.Duration(id)
+		}
+	}
+	p.report(ns, "GPU idle time inside the optimizer's step in this trace", when,
+		[]string{fmt.Sprintf("the optimizer's step takes the host %s and the GPU %s", p.perStep(host), p.perStep(small))},
+		"The optimizer launches %s kernels a step, one tensor at a time", grouped(int64(perStep)))
+}
+
+// inside reports whether an event lies in one of that meaning.
+func (v *view) inside(id trace.EventID, m meaning) bool {
+	for a := range v.t.Ancestors(id) {
+		if v.means(a, m) {
+			return true
+		}
+	}
+	return false
+}

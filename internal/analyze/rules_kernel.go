@@ -1,0 +1,165 @@
+package analyze
+
+import (
+	"fmt"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/trace"
+)
+
+// What the kernels themselves could do better.
+var (
+	noTensorCores = Rule{
+		Code: "TRC118", Name: "matmul-without-tensor-cores", Severity: finding.Warning,
+		Title:  "matrix products do not use the tensor cores",
+		Why:    "Tensor cores multiply TF32, BF16 and FP16 many times faster than the other units multiply FP32.",
+		Advice: "Use BF16 (torch.autocast), or at least TF32 (torch.set_float32_matmul_precision(\"high\")).",
+		Cures:  []string{"SAT401", "SAT402", "SAT403", "SAT404"},
+		check: func(p *pass) {
+			var without, all int64
+			var worst *kernelSum
+			for _, k := range p.sums {
+				all += k.total
+				if k.units == NoTensorCores {
+					without += k.total
+					if worst == nil {
+						worst = k
+					}
+				}
+			}
+			if share(without, all) < 0.05 {
+				return
+			}
+			p.report(without/2, "half of these kernels' time in this trace: tensor cores are at least twice as fast", p.t.Interval(worst.longest),
+				[]string{fmt.Sprintf("%s of it in %s", seconds(worst.total), shortKernel(p.t.String(worst.name)))},
+				"%s of the kernels' time (%s) is matrix products without tensor cores", percent(share(without, all)), p.perStep(without))
+		},
+	}
+	unfusedAttention = Rule{
+		Code: "TRC119", Name: "unfused-attention", Severity: finding.Advice,
+		Title:  "attention is computed in separate steps",
+		Why:    "Products and softmax as separate kernels write the whole attention matrix to memory and read it back.",
+		Advice: "Use torch.nn.functional.scaled_dot_product_attention.",
+		Cures:  []string{"SAT413", "SAT414"},
+		check: func(p *pass) {
+			softmax, products := p.operator("aten::_softmax"), p.operator("aten::bmm")
+			if softmax.Count == 0 || products.Count < 2*softmax.Count || p.part(softmax.DeviceTotalNS) < 0.01 {
+				return
+			}
+			p.report(softmax.DeviceTotalNS, "time of the softmax kernels in this trace; the fused kernel saves more", trace.Interval{}, nil,
+				"%s softmax calls between %s batched products take the GPU %s", grouped(int64(softmax.Count)), grouped(int64(products.Count)),
+				p.perStep(softmax.DeviceTotalNS+products.DeviceTotalNS))
+		},
+	}
+	castsAndCopies = Rule{
+		Code: "TRC120", Name: "casts-and-copies", Severity: finding.Advice,
+		Title:  "much GPU time goes into copying and casting tensors",
+		Why:    "autocast casts weights and activations again and again, and non-contiguous tensors are copied; both only move memory.",
+		Advice: "Let torch.compile fuse the casts, keep weights in BF16 where training allows it, and avoid transposes that force copies.",
+		Cures:  []string{"SAT415"},
+		check: func(p *pass) {
+			moved := p.operator("aten::copy_").DeviceSelfNS
+			if share(moved, p.gpu.busy.span.BusyNS) < 0.10 {
+				return
+			}
+			p.report(moved/2, "half of these kernels' time in this trace", trace.Interval{}, []string{fmt.Sprintf("%.0f calls of aten::copy_ a step, %.0f of them casts (aten::_to_copy)",
+				float64(p.operator("aten::copy_").Count)/p.stepCount(), float64(p.operator("aten::_to_copy").Count)/p.stepCount())},
+				"%s of the GPU's busy time (%s) goes into copying and casting", percent(share(moved, p.gpu.busy.span.BusyNS)), p.perStep(moved))
+		},
+	}
+	layoutChanges = Rule{
+		Code: "TRC121", Name: "layout-changes", Severity: finding.Advice,
+		Title:  "convolutions change the memory layout back and forth",
+		Why:    "cuDNN works in NHWC; with NCHW tensors it transposes before and after.",
+		Advice: "Use memory_format=torch.channels_last for model and input.",
+		Cures:  []string{"SAT418"},
+		check: func(p *pass) {
+			var ns int64
+			var longest trace.Interval
+			for _, k := range p.sums {
+				if name := p.t.String(k.name); strings.Contains(name, "nchwToNhwc") || strings.Contains(name, "nhwcToNchw") {
+					ns += k.total
+					if i := p.t.Interval(k.longest); i.Length() > longest.Length() {
+						longest = i
+					}
+				}
+			}
+			if share(ns, p.gpu.busy.span.BusyNS) < 0.02 {
+				return
+			}
+			p.report(ns, "time of these kernels in this trace", longest, nil, "%s of the GPU's busy time (%s) goes into changing layouts", percent(share(ns, p.gpu.busy.span.BusyNS)), p.perStep(ns))
+		},
+	}
+	fewBlocks = Rule{
+		Code: "TRC122", Name: "kernels-too-small-for-the-gpu", Severity: finding.Advice,
+		Title:  "kernels fill only part of the GPU",
+		Why:    "A kernel with fewer blocks than the GPU has multiprocessors leaves the others without work.",
+		Advice: "Larger batches; `saturate batch` finds the largest that fits.",
+		Cures:  []string{"SAT211"},
+		check: func(p *pass) {
+			var small, all int64
+			var worst *kernelSum
+			for _, k := range p.sums {
+				if k.seen == 0 {
+					continue
+				}
+				all += k.total
+				if k.blocks > 0 && k.blocks/k.seen < 0.5 {
+					small += k.total
+					if worst == nil {
+						worst = k
+					}
+				}
+			}
+			if share(small, all) < 0.25 {
+				return
+			}
+			p.report(0, "what a larger batch gains must be measured", p.t.Interval(worst.longest), []string{"most of it in " + shortKernel(p.t.String(worst.name))},
+				"%s of the kernels' time is in kernels with less than half a block for each multiprocessor", percent(share(small, all)))
+		},
+	}
+	gradientFills = Rule{
+		Code: "TRC123", Name: "gradients-filled-with-zeros", Severity: finding.Advice,
+		Title:  "zero_grad fills gradients with zeros",
+		Why:    "With set_to_none=False every gradient is overwritten by a kernel, and the first backward pass adds to it instead of writing it.",
+		Advice: "Call zero_grad() with its default, set_to_none=True.",
+		check: func(p *pass) {
+			count, when := 0, trace.Interval{}
+			var ns int64
+			for _, id := range p.gpu.work {
+				if call, ok := p.t.Launch(id); ok && p.inside(call, isZeroGrad) {
+					count++
+					ns += p.t.Duration(id)
+					when = p.t.Interval(id)
+				}
+			}
+			if float64(count) < 10*p.stepCount() {
+				return
+			}
+			p.report(ns, "time of these kernels in this trace", when, nil, "zero_grad launches %.0f kernels a step, %s", float64(count)/p.stepCount(), p.perStep(ns))
+		},
+	}
+)
+
+// operator is the sum of the operator of that name.
+func (p *pass) operator(name string) Operator {
+	for id := range p.ops {
+		if p.ops[id].Count > 0 && p.t.String(trace.NameID(id)) == name {
+			return p.ops[id]
+		}
+	}
+	return Operator{}
+}
+
+// shortKernel is a kernel's name without its template arguments.
+func shortKernel(name string) string {
+	name = strings.TrimPrefix(name, "void ")
+	if i := strings.IndexByte(name, '<'); i > 0 {
+		name = name[:i]
+	}
+	if i := strings.IndexByte(name, '('); i > 0 && !strings.HasPrefix(name[i:], "(anonymous") {
+		name = name[:i]
+	}
+	return name
+}

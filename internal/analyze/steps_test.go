@@ -1,0 +1,139 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"saturate/internal/trace"
+)
+
+// training makes steps of three kernels, 1 ms each; mark is called for each step.
+func training(steps int, mark func(m *maker, i int, start float64)) *maker {
+	m := newMaker()
+	for i := range steps {
+		start := float64(i) * 1000
+		mark(m, i, start)
+		for k, name := range []string{"first", "twice", "twice", "last"} {
+			at := start + 100 + 200*float64(k)
+			m.op("aten::"+name, at, 50).kernel(name, at+10, at+60, 100)
+		}
+	}
+	return m
+}
+
+func TestWhereStepsComeFrom(t *testing.T) {
+	tests := []struct {
+		name   string
+		mark   func(m *maker, i int, start float64)
+		source string
+		steps  int
+	}{
+		{"profiler", func(m *maker, i int, start float64) { m.step(fmt.Sprint(i+7), start, 990) }, "profiler", 5},
+		{"range", func(m *maker, i int, start float64) {
+			m.mark("train_step", start+50, 800).mark("Forward", start+60, 300)
+		}, "annotation train_step", 5},
+		{"loader", func(m *maker, i int, start float64) {
+			m.mark("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", start, 90).mark("Optimizer.step#SGD", start+700, 100)
+		}, "annotation enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 5},
+		{"periodicity", func(*maker, int, float64) {}, "periodicity", 5},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := training(5, tt.mark).analyse(t, All)
+			if a.Window.StepsFrom != tt.source || len(a.Steps) != tt.steps {
+				t.Fatalf("%d steps from %q, want %d from %q", len(a.Steps), a.Window.StepsFrom, tt.steps, tt.source)
+			}
+			for i, s := range a.Steps {
+				if s.Launches != 4 {
+					t.Errorf("step %d has %d kernels", i, s.Launches)
+				}
+				if i+1 < len(a.Steps) && (s.EndNS != a.Steps[i+1].StartNS || s.NS() != 1000_000) {
+					t.Errorf("step %d lasts from %d to %d", i, s.StartNS, s.EndNS)
+				}
+			}
+		})
+	}
+}
+
+func TestNoSteps(t *testing.T) {
+	m := newMaker()
+	for i := range 20 {
+		m.kernel(fmt.Sprint("kernel", i), float64(i)*10, float64(i)*10+6, 3)
+	}
+	a := m.analyse(t, All)
+	if len(a.Steps) != 0 || a.Window.StepsFrom != "none" {
+		t.Errorf("%d steps from %s", len(a.Steps), a.Window.StepsFrom)
+	}
+}
+
+// The wait for the batch lies before the first kernel of a single step.
+func TestASingleStep(t *testing.T) {
+	m := newMaker()
+	m.step("3", 0, 2000).mark("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 10, 1500)
+	m.op("aten::add", 1600, 300).kernel("k", 1610, 1620, 300)
+	a := m.analyse(t, All)
+	if a.Verdict.Bottleneck != ByData || !strings.Contains(a.Verdict.Sentence, "__next__") {
+		t.Errorf("%+v", a.Verdict)
+	}
+	if s := a.Steps[0]; s.DataLoadingNS != 1500_000 || s.ComputeNS != 300_000 || s.NS() != 2000_000 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestWindow(t *testing.T) {
+	tr := training(5, func(m *maker, i int, start float64) { m.step(fmt.Sprint(i+7), start, 1000) }).trace()
+	for _, tt := range []struct {
+		opt        Options
+		start, end int64
+		steps      int
+		kernels    int
+	}{
+		{Options{Step: 8, Rank: -1}, 1000_000, 2000_000, 1, 4},
+		{Options{Step: 2, Rank: -1}, 2000_000, 3000_000, 1, 4}, // by its place: there is no ProfilerStep#2
+		{Options{Step: -1, Rank: -1, From: 1000_000, To: 3000_000}, 1000_000, 3000_000, 2, 8},
+		{Options{Step: -1, Rank: -1, From: 4000_000}, 4000_000, 5000_000, 1, 4},
+		{Options{Step: -1, Rank: -1, To: 250_000}, 0, 250_000, 0, 1},
+	} {
+		a, err := Everything(context.Background(), []*trace.Trace{tr}, tt.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := a.Window; w.StartNS != tt.start || w.EndNS != tt.end || w.Steps != tt.steps || a.GPUs[0].Span.Kernels != tt.kernels {
+			t.Errorf("%+v: window %+v with %d kernels", tt.opt, w, a.GPUs[0].Span.Kernels)
+		}
+		if r := a.GPUs[0].BusyRatio; r <= 0 || r > 1 {
+			t.Errorf("%+v: busy %f", tt.opt, r)
+		}
+	}
+	for _, tt := range []struct {
+		opt  Options
+		want string
+	}{
+		{Options{Step: 99, Rank: -1}, "there is no step 99: the trace has the 5 steps 7 to 11"},
+		{Options{Step: -1, Rank: -1, From: 9e9}, "choose --from and --to inside it"},
+		{Options{Step: -1, Rank: 4}, "there is no rank 4"},
+	} {
+		if _, err := Everything(context.Background(), []*trace.Trace{tr}, tt.opt); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: %v", tt.opt, err)
+		}
+	}
+}
+
+func TestTracesWithoutAGPU(t *testing.T) {
+	for _, m := range []*maker{newMaker(), newMaker().op("aten::add", 0, 10)} {
+		a := m.analyse(t, All)
+		if a.Verdict.Bottleneck != ByNothing || a.Verdict.Sentence == "" || a.Findings == nil || a.GPUs == nil {
+			t.Errorf("%+v", a)
+		}
+	}
+	if _, err := Everything(context.Background(), nil, All); err == nil {
+		t.Error("no error without traces")
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := Everything(ctx, []*trace.Trace{newMaker().trace()}, All); err == nil {
+		t.Error("no error after a stop")
+	}
+}

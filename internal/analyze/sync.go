@@ -1,0 +1,87 @@
+package analyze
+
+import (
+	"cmp"
+	"slices"
+
+	"saturate/internal/trace"
+)
+
+// Sync sums the host's waits for the GPU at one place.
+type Sync struct {
+	Place     string  `json:"place"`
+	Call      string  `json:"call"`
+	Count     int     `json:"count"`
+	HostNS    int64   `json:"host_ns"` // in the waits
+	PerStep   float64 `json:"per_step,omitempty"`
+	scalar    bool    // reads one value back
+	shape     bool    // has to know a shape
+	device    bool    // waits for everything
+	copyOut   bool    // waits for a copy to the host
+	first     trace.Interval
+	placement place
+}
+
+// syncs lists where the host waits for the GPU. Waits for copies to the GPU are transfers.
+func (v *view) syncs() []Sync {
+	e := &explainer{v: v}
+	byPlace := map[place]*Sync{}
+	for i := range v.t.Tracks() {
+		tr := v.t.Track(trace.TrackID(i))
+		if tr.Domain != trace.HostThread {
+			continue
+		}
+		copied := trace.None
+		for id := tr.First; id < tr.Last; id++ {
+			m := v.meanings[v.t.NameID(id)]
+			if m&isCopyCall != 0 && v.t.Kind(id).API() {
+				copied = id
+			}
+			if m&isSync == 0 || !v.window.Contains(v.t.Start(id)) || v.outsideSteps(id) {
+				continue
+			}
+			out := false
+			if copied != trace.None && v.t.Parent(copied) == v.t.Parent(id) && v.t.Parent(id) != trace.None {
+				class := numClasses
+				for gpu := range v.t.Launched(copied) {
+					class = v.classOf(gpu)
+				}
+				if class == copyIn {
+					continue
+				}
+				out = class == copyOut
+			}
+			p := e.waitPlace(id)
+			s := byPlace[p]
+			if s == nil {
+				s = &Sync{Place: v.text(p), Call: v.t.Name(id), first: v.t.Interval(id), device: m&isDeviceSync != 0, placement: p}
+				for a := range v.t.Ancestors(id) {
+					s.scalar = s.scalar || v.means(a, isScalarRead)
+					s.shape = s.shape || v.means(a, isShapeRead)
+				}
+				byPlace[p] = s
+			}
+			s.copyOut = s.copyOut || out
+			s.Count++
+			s.HostNS += v.t.Duration(id)
+		}
+	}
+	list := make([]Sync, 0, len(byPlace))
+	for _, s := range byPlace {
+		if len(v.steps) > 0 {
+			s.PerStep = float64(s.Count) / float64(len(v.steps))
+		}
+		list = append(list, *s)
+	}
+	slices.SortFunc(list, func(a, b Sync) int {
+		return cmp.Or(cmp.Compare(b.HostNS, a.HostNS), cmp.Compare(a.Place, b.Place), cmp.Compare(a.Call, b.Call))
+	})
+	return list
+}
+
+// outsideSteps reports whether a wait comes before the first step or after the last: the
+// profiler itself waits for the GPU when it starts and when it stops.
+func (v *view) outsideSteps(id trace.EventID) bool {
+	n := len(v.steps)
+	return n > 0 && (v.t.Start(id) < v.steps[0].window.Start || v.t.Start(id) >= v.steps[n-1].window.End)
+}

@@ -1,0 +1,205 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"saturate/internal/trace"
+)
+
+// Bottleneck is what holds a training job up most.
+type Bottleneck string
+
+// The bottlenecks, as they stand in the JSON.
+const (
+	ByData          Bottleneck = "data_loading"
+	ByHost          Bottleneck = "host_python"
+	BySync          Bottleneck = "synchronization"
+	ByTransfer      Bottleneck = "transfer"
+	ByLaunch        Bottleneck = "launch"
+	ByCompute       Bottleneck = "compute"
+	ByAllocation    Bottleneck = "memory_allocation"
+	ByCommunication Bottleneck = "communication"
+	ByCheckpoint    Bottleneck = "checkpoint"
+	ByNothing       Bottleneck = "none"
+)
+
+// Verdict is the answer: what holds the job up, in one sentence.
+type Verdict struct {
+	Bottleneck Bottleneck `json:"bottleneck"`
+	Sentence   string     `json:"sentence"`
+	Confidence float64    `json:"confidence"` // 0 to 1
+}
+
+// bottleneckOf says which bottleneck idle time of a cause belongs to.
+var bottleneckOf = map[Cause]Bottleneck{
+	DataLoading: ByData, HostPython: ByHost, Compilation: ByHost, Recording: ByHost, Synchronization: BySync, TransferCause: ByTransfer,
+	LaunchCause: ByLaunch, KernelWait: ByLaunch, MemoryAllocation: ByAllocation, Checkpoint: ByCheckpoint,
+}
+
+// account is the time that the verdict divides: what was lost to each bottleneck.
+type account struct {
+	total int64 // of the time looked at
+	idle  int64
+	lost  map[Bottleneck]int64
+	place map[Bottleneck]IdleCause // the largest cause of each
+}
+
+// worthNaming is the part of the time from which on a bottleneck is named; below, the
+// kernels themselves are.
+const worthNaming = 0.10
+
+// accountOf divides the time between the GPU's first start and last end, as HTA does. A
+// part of the trace, or a single step, is divided from edge to edge instead: the wait for
+// its batch lies before its first kernel.
+func (v *view) accountOf(g *gpuWork, idle *idle) account {
+	a := account{lost: map[Bottleneck]int64{}, place: map[Bottleneck]IdleCause{}}
+	_, talking, feeding, _ := g.busy.shares()
+	a.lost[ByCommunication] = talking.length()
+	a.lost[ByTransfer] = feeding.length() + g.busy.of[copyOut].minus(g.busy.of[compute]).length()
+	for p, ns := range idle.sums(!v.whole || len(v.steps) == 1) {
+		a.idle += ns
+		b, ok := bottleneckOf[p.cause]
+		if !ok {
+			continue
+		}
+		a.lost[b] += ns
+		if text := v.text(p); ns > a.place[b].NS || ns == a.place[b].NS && text < a.place[b].Place {
+			a.place[b] = IdleCause{Cause: p.cause.String(), NS: ns, Place: text}
+		}
+	}
+	a.total = a.idle + g.busy.span.BusyNS
+	return a
+}
+
+// worst is the bottleneck to name.
+func (a account) worst() Bottleneck {
+	best := ByCompute
+	for _, b := range []Bottleneck{ByData, ByLaunch, BySync, ByHost, ByTransfer, ByCommunication, ByAllocation, ByCheckpoint} {
+		if share(a.lost[b], a.total) >= worthNaming && (best == ByCompute || a.lost[b] > a.lost[best]) {
+			best = b
+		}
+	}
+	return best
+}
+
+// verdict names the bottleneck.
+func (v *view) verdict(g *gpuWork, idle *idle, launch Launch, steps []Step) Verdict {
+	if g == nil {
+		return Verdict{ByNothing, v.withoutGPU(), 1}
+	}
+	v.account = v.accountOf(g, idle)
+	a := v.account
+	b := a.worst()
+	return Verdict{b, v.sentence(b, a, g, launch, steps), v.confidence(b, a)}
+}
+
+func (v *view) withoutGPU() string {
+	if v.t.Len() == 0 {
+		return "The trace has no events, so there is nothing to explain."
+	}
+	if !v.whole {
+		return "The GPU did nothing in this part of the trace."
+	}
+	return "The trace shows no work on a GPU: either the program ran on the CPU alone, or the profiler was not told to record the GPU (ProfilerActivity.CUDA)."
+}
+
+func (v *view) sentence(b Bottleneck, a account, g *gpuWork, l Launch, steps []Step) string {
+	gpu := "The GPU"
+	if len(v.gpus) > 1 {
+		gpu = fmt.Sprintf("GPU %d", g.device)
+	}
+	idleTime := fmt.Sprintf("%s was idle %s of the time", gpu, percent(share(a.idle, a.total)))
+	part := func(ns int64) string {
+		return fmt.Sprintf("%s of that idle time (%s of %s, %s of the recorded time)",
+			percent(share(ns, a.idle)), seconds(ns), seconds(a.idle), percent(share(ns, a.total)))
+	}
+	where := a.place[b].Place
+	in := func() string {
+		if where == "" {
+			return ""
+		}
+		return ", most of it in " + where
+	}
+	switch b {
+	case ByData:
+		return fmt.Sprintf("%s because it waited for data loading: %s lies inside %s.", idleTime, part(a.place[b].NS), loaderName(where))
+	case ByLaunch:
+		each := ""
+		if l.Kernels > 0 {
+			each = fmt.Sprintf(": a kernel keeps the GPU busy for %s, and the host takes %s to launch the next", seconds(l.GPUNSPerKernel), seconds(a.total/int64(l.Kernels)))
+			if l.KernelsPerStep >= 1 {
+				each += fmt.Sprintf(", %s times a step", grouped(int64(math.Round(l.KernelsPerStep))))
+			}
+		}
+		return fmt.Sprintf("%s because the program is launch-bound%s.", idleTime, each)
+	case BySync:
+		return fmt.Sprintf("%s because the host waits for the GPU and only then prepares the next work: %s follows such a synchronisation%s.", idleTime, part(a.lost[b]), in())
+	case ByHost:
+		return fmt.Sprintf("%s because the host ran code that launches nothing: %s passed so%s.", idleTime, part(a.lost[b]), in())
+	case ByTransfer:
+		return fmt.Sprintf("Copies between host and GPU hold the GPU up for %s of the time (%s): %s%s.", percent(share(a.lost[b], a.total)), seconds(a.lost[b]),
+			lowerFirst(idleTime), in())
+	case ByCommunication:
+		return fmt.Sprintf("Communication with other GPUs that no compute hides takes %s of the time (%s); %s.", percent(share(a.lost[b], a.total)), seconds(a.lost[b]), lowerFirst(idleTime))
+	case ByAllocation:
+		return fmt.Sprintf("%s because the driver allocated and freed memory: %s passed so%s.", idleTime, part(a.lost[b]), in())
+	case ByCheckpoint:
+		return fmt.Sprintf("%s because a checkpoint was written: %s passed so%s.", idleTime, part(a.lost[b]), in())
+	}
+	return fmt.Sprintf("%s was busy %s of the time: the kernels themselves are the bottleneck.", gpu, percent(1-share(a.idle, a.total)))
+}
+
+// loaderName says "the data loader's __next__" for torch's marker, and names anything else.
+func loaderName(place string) string {
+	if strings.HasPrefix(place, "enumerate(DataLoader)#") && strings.HasSuffix(place, ".__next__") {
+		return "the data loader's __next__"
+	}
+	if strings.HasPrefix(place, "before ") {
+		return "host code that prepares a batch (the idle time ends with its copy to the GPU)"
+	}
+	return place
+}
+
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
+
+// confidence falls when the cause was inferred rather than recorded, when it is one among
+// several, and when the trace itself is in doubt.
+func (v *view) confidence(b Bottleneck, a account) float64 {
+	c := 1.0
+	if b != ByCompute {
+		var lost int64
+		for _, ns := range a.lost {
+			lost += ns
+		}
+		c = 0.5 + 0.5*share(a.lost[b], lost)
+	}
+	switch {
+	case b == ByData && strings.HasPrefix(a.place[b].Place, "before "):
+		c *= 0.8 // concluded from the copy that follows
+	case b == ByHost && !v.hasStacks():
+		c *= 0.8 // nothing says which code it was
+	case b == ByLaunch:
+		c *= 0.9 // recording slows launching more than anything else
+	}
+	q := v.t.Quality()
+	if n := q.Events; n > 0 {
+		c *= 1 - 0.5*share(int64(q.Dropped), int64(n+q.Dropped))
+	}
+	if g := v.device(); g != nil && len(g.work) > 0 {
+		c *= 1 - 0.5*min(1, share(int64(q.Unlinked), int64(len(g.work))))
+	}
+	if q.Truncated {
+		c *= 0.95
+	}
+	return math.Round(100*c) / 100
+}
+
+// hasStacks reports whether Python frames were recorded.
+func (v *view) hasStacks() bool {
+	for range v.t.OfKind(trace.Python) {
+		return true
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package analyze
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"saturate/internal/trace"
+)
+
+// What the sentence must say about each trace, and must not.
+func TestVerdicts(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		bottleneck Bottleneck
+		says       []string
+	}{
+		{"starved", ByData, []string{"data loading", "98% of that idle time", "87% of the recorded time", "__next__"}},
+		{"fixed", ByLaunch, []string{"launch-bound"}},
+		{"compiled", ByLaunch, []string{"launch-bound"}},
+		{"launchbound", ByLaunch, []string{"launch-bound", "1,003 times a step"}},
+		{"jax/vm.trace.json.gz", ByData, []string{"data loading", "jaxtrain.py:23 data"}},
+		{"jax/vm.xplane.pb", ByData, []string{"data loading", "jaxtrain.py:23 data"}},
+	} {
+		v := analysed(t, tt.name, All).Verdict
+		if v.Bottleneck != tt.bottleneck {
+			t.Errorf("%s: %s, want %s", tt.name, v.Bottleneck, tt.bottleneck)
+		}
+		for _, s := range tt.says {
+			if !strings.Contains(v.Sentence, s) {
+				t.Errorf("%s: %q does not say %q", tt.name, v.Sentence, s)
+			}
+		}
+		if tt.bottleneck != ByData && strings.Contains(v.Sentence, "data") {
+			t.Errorf("%s is blamed on data: %q", tt.name, v.Sentence)
+		}
+		if v.Confidence < 0.8 || v.Confidence > 1 {
+			t.Errorf("%s: confidence %f", tt.name, v.Confidence)
+		}
+	}
+}
+
+// Without a recording, 87% of a step of "starved" is waiting for data, and 0.2% of "fixed".
+func TestDataShare(t *testing.T) {
+	a := analysed(t, "starved", All)
+	var data int64
+	for _, c := range a.GPUs[0].IdleByCause {
+		if c.Cause == DataLoading.String() {
+			data += c.NS
+		}
+	}
+	span := a.GPUs[0].Span
+	if s := share(data, span.IdleNS); math.Abs(s-0.984) > 0.0005 {
+		t.Errorf("%.4f of the idle time is in the loader, want 0.984", s)
+	}
+	if s := share(data, span.SpanNS); math.Abs(s-0.87) > 0.02 {
+		t.Errorf("%.3f of the time is waiting for data, unrecorded it is 0.87", s)
+	}
+	for _, name := range []string{"fixed", "compiled"} {
+		m := Mean(analysed(t, name, All).Steps)
+		if s := share(m.DataLoadingNS, m.NS()); s > 0.01 {
+			t.Errorf("%s: %.3f of a step is waiting for data, unrecorded it is 0.002", name, s)
+		}
+	}
+}
+
+// Every other bottleneck, on a trace made for it.
+func TestOtherVerdicts(t *testing.T) {
+	for _, tt := range []struct {
+		bottleneck Bottleneck
+		says       string
+		build      func(m *maker)
+	}{
+		{ByCompute, "busy 100%", func(m *maker) { m.kernel("k", 30, 200, 5000) }},
+		{ByHost, "train.py:9 augment", func(m *maker) {
+			m.frame("train.py(9): augment", 210, 4000).op("aten::add", 4300, 50).kernel("k", 4310, 4320, 50)
+		}},
+		{BySync, "aten::item", func(m *maker) {
+			m.op("aten::item", 150, 200).copyOut(4, 160, 10, 195, 2).call("cudaStreamSynchronize", 175, 150)
+			m.op("aten::add", 400, 50).kernel("k", 420, 430, 50)
+		}},
+		{ByTransfer, "Copies between host and GPU", func(m *maker) {
+			m.op("aten::copy_", 120, 3000).copyIn("Pinned", 1<<30, 130, 10, 200, 2500).kernel("k", 150, 2700, 50)
+		}},
+		{ByAllocation, "allocated and freed memory", func(m *maker) {
+			m.op("aten::empty", 200, 2000).call("cudaMalloc", 210, 1900).op("aten::add", 2210, 50).kernel("k", 2220, 2230, 50)
+		}},
+		{ByCheckpoint, "checkpoint", func(m *maker) {
+			m.mark("save_checkpoint", 205, 2000).op("aten::add", 2210, 50).kernel("k", 2220, 2230, 50)
+		}},
+		{ByCommunication, "Communication", func(m *maker) {
+			m.kernel("ncclDevKernel_AllReduce_Sum_f32", 30, 200, 2000)
+		}},
+	} {
+		m := newMaker()
+		m.op("aten::first", 10, 60).kernel("first", 20, 100, 100)
+		tt.build(m)
+		v := m.analyse(t, All).Verdict
+		if v.Bottleneck != tt.bottleneck || !strings.Contains(v.Sentence, tt.says) {
+			t.Errorf("%+v, want %s saying %q", v, tt.bottleneck, tt.says)
+		}
+	}
+}
+
+func TestSeveralGPUs(t *testing.T) {
+	m := newMaker()
+	for i := range 4 {
+		at := float64(i) * 100
+		m.call("cudaLaunchKernel", at, 5).workOn(0, 7, trace.Kernel, "a", at+10, 20)
+		m.call("cudaLaunchKernel", at+6, 5).workOn(1, 7, trace.Kernel, "b", at+20, 60)
+	}
+	m.call("cudaLaunchKernel", 400, 5).workOn(1, 7, trace.Kernel, "b", 410, 60)
+	a := m.analyse(t, All)
+	if len(a.GPUs) != 2 || a.GPUs[0].Span.BusyNS != 80_000 || a.GPUs[1].Span.BusyNS != 300_000 {
+		t.Errorf("%+v", a.GPUs)
+	}
+	if !strings.HasPrefix(a.Verdict.Sentence, "GPU 1 ") {
+		t.Errorf("%q does not say which GPU it speaks of", a.Verdict.Sentence)
+	}
+}

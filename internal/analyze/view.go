@@ -1,0 +1,169 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+
+	"saturate/internal/trace"
+)
+
+// Options choose what part of a trace is looked at, and how.
+type Options struct {
+	From, To int64 // nanoseconds after the trace's first event; To 0 means the end
+	Step     int64 // the step of that number alone, or of that place in the order; negative means all
+	Top      int   // how many rows each list has; 0 means 10, negative all
+	HTA      bool  // HTA's window and rules instead of ours
+	Rank     int   // the rank that is explained in full; negative means the one that waits least for others
+}
+
+// All is the whole of every trace, by our own rules.
+var All = Options{Step: -1, Rank: -1}
+
+// view is one trace as the questions see it.
+type view struct {
+	t        *trace.Trace
+	opt      Options
+	meanings []meaning
+	copies   map[trace.NameID]ends
+
+	window  trace.Window // what is looked at
+	whole   bool         // the window is the whole trace
+	cut     int64        // under HTA's rules only work launched before this counts
+	steps   []step       // those with a part in the window
+	source  string       // where the steps come from
+	main    trace.TrackID
+	gpus    []gpuWork
+	idle    *idle // of the GPU that the sentence speaks of
+	account account
+	sums    []*kernelSum
+	ops     []Operator // by NameID
+}
+
+// gpuWork is what one GPU did in the window, by start.
+type gpuWork struct {
+	device trace.Device
+	work   []trace.EventID
+	busy   busy
+}
+
+func newView(t *trace.Trace, opt Options) (*view, error) {
+	v := &view{t: t, opt: opt, meanings: meanings(t), copies: map[trace.NameID]ends{}, window: t.Window(), whole: true, cut: math.MaxInt64}
+	v.main = v.mainThread()
+	v.steps, v.source = v.findSteps()
+	if err := v.narrow(); err != nil {
+		return nil, err
+	}
+	if opt.HTA {
+		v.cut = v.htaCut()
+	}
+	for _, dev := range t.Devices() {
+		g := gpuWork{device: dev}
+		for id := range t.OnDevice(dev, v.window) {
+			if v.launchedInTime(id) {
+				g.work = append(g.work, id)
+			}
+		}
+		if len(g.work) > 0 {
+			g.busy = v.busyTimes(g.work)
+			v.gpus = append(v.gpus, g)
+		}
+	}
+	return v, nil
+}
+
+// means reports whether the event's name says any of that.
+func (v *view) means(id trace.EventID, m meaning) bool { return v.meanings[v.t.NameID(id)]&m != 0 }
+
+// narrow applies --step, --from and --to.
+func (v *view) narrow() error {
+	whole := v.window
+	switch {
+	case v.opt.Step >= 0:
+		s, err := pickStep(v.steps, v.opt.Step)
+		if err != nil {
+			return err
+		}
+		v.window = s.window
+	case v.opt.From != 0 || v.opt.To != 0:
+		v.window.Start += v.opt.From
+		if v.opt.To != 0 {
+			v.window.End = min(whole.End, whole.Start+v.opt.To)
+		}
+		if !v.window.Positive() {
+			return fmt.Errorf("there is nothing between %s and %s: the trace lasts %s; choose --from and --to inside it",
+				seconds(v.opt.From), seconds(v.window.End-whole.Start), seconds(whole.Length()))
+		}
+	default:
+		return nil
+	}
+	v.whole = false
+	var kept []step
+	for _, s := range v.steps {
+		// A step belongs to the window when more than half of it does.
+		if 2*s.window.Overlap(v.window) > s.window.Length() {
+			kept = append(kept, s)
+		}
+	}
+	v.steps = kept
+	return nil
+}
+
+func pickStep(steps []step, number int64) (step, error) {
+	if len(steps) == 0 {
+		return step{}, fmt.Errorf("there is no step %d: the trace has no step markers and no repeating pattern; choose a part with --from and --to", number)
+	}
+	for _, s := range steps {
+		if s.number == number {
+			return s, nil
+		}
+	}
+	if number < int64(len(steps)) {
+		return steps[number], nil
+	}
+	return step{}, fmt.Errorf("there is no step %d: the trace has the %d steps %d to %d", number, len(steps), steps[0].number, steps[len(steps)-1].number)
+}
+
+// mainThread is the thread that runs the training loop: the one with step markers, else
+// with the loader, else the one with most operators.
+func (v *view) mainThread() trace.TrackID {
+	if marks := v.t.StepMarkers(); len(marks) > 0 {
+		return v.t.Event(marks[0].ID).Track
+	}
+	best, most := trace.TrackID(0), -1
+	for i := range v.t.Tracks() {
+		tr := v.t.Track(trace.TrackID(i))
+		if tr.Domain != trace.HostThread {
+			continue
+		}
+		n := 0
+		for id := tr.First; id < tr.Last; id++ {
+			switch v.t.Kind(id) {
+			case trace.CPUOp, trace.Python:
+				n++
+			case trace.Annotation:
+				n++
+				if v.means(id, isLoader) {
+					n += 1 << 30 // marked by torch itself, in the thread that iterates
+				}
+			}
+		}
+		if n > most {
+			best, most = tr.ID, n
+		}
+	}
+	return best
+}
+
+// clip is the part of an event that lies in the window.
+func (v *view) clip(id trace.EventID) trace.Interval { return v.t.Interval(id).Clip(v.window) }
+
+// device is the GPU that the sentence and the steps speak of: the one with most work.
+func (v *view) device() *gpuWork {
+	var most *gpuWork
+	for i := range v.gpus {
+		if most == nil || len(v.gpus[i].work) > len(most.work) {
+			most = &v.gpus[i]
+		}
+	}
+	return most
+}

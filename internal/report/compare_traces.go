@@ -1,0 +1,204 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"saturate/internal/analyze"
+	"saturate/internal/report/human"
+	"saturate/internal/report/plot"
+	"saturate/internal/stat"
+)
+
+// CompareTraces reports what changed from one trace to another.
+func CompareTraces(c analyze.Comparison) Report {
+	v := tracePair{c}
+	r := Report{
+		Command: "compare", Title: human.Line(c.Before.Trace.Path) + " against " + human.Line(c.After.Trace.Path), Data: c,
+		Summary: v.summary(), Warnings: v.warnings(),
+	}
+	r.Tone, r.Outcome = v.outcome()
+	r.Figures = []Figure{
+		{v.unit(), ns(c.After.NS), "was " + ns(c.Before.NS)},
+		{"GPU idle", ns(c.After.IdleNS), "was " + ns(c.Before.IdleNS)},
+		{"GPU busy", ns(c.After.BusyNS), "was " + ns(c.Before.BusyNS)},
+	}
+	if len(c.Parts) > 0 {
+		r.Blocks = append(r.Blocks, Block{Plot: v.waterfall()}, Block{Heading: "What a step is made of", Table: v.parts()})
+	}
+	r.Blocks = append(r.Blocks,
+		Block{Heading: "Before: " + human.Line(c.Before.Trace.Path), Text: c.Before.Verdict.Sentence},
+		Block{Heading: "After: " + human.Line(c.After.Trace.Path), Text: c.After.Verdict.Sentence},
+		Block{Heading: "Operators, by GPU time of their own", Table: v.changes(c.Operators, 10)},
+		Block{Heading: "Kernels", Table: v.changes(c.Kernels, 10)},
+	)
+	return r
+}
+
+// tracePair is a comparison on its way into a Report.
+type tracePair struct{ analyze.Comparison }
+
+func (v tracePair) unit() string {
+	if v.PerStep {
+		return "time per step"
+	}
+	return "time of the trace"
+}
+
+// summary says which is faster, and what made it so.
+func (v tracePair) summary() []string {
+	ratio := float64(v.After.NS) / float64(max(v.Before.NS, 1))
+	direction := "faster"
+	if ratio > 1 {
+		direction = "slower"
+	}
+	noun := "A step"
+	if !v.PerStep {
+		noun = "The trace"
+	}
+	first := fmt.Sprintf("%s takes %s instead of %s: %s as fast", noun, ns(v.After.NS), ns(v.Before.NS), human.Times(1/ratio))
+	switch t := v.StepTimes; {
+	case v.DeltaNS == 0:
+		return []string{"Both take " + ns(v.After.NS) + "."}
+	case t != nil && !t.Significant():
+		first = fmt.Sprintf("The steps cannot be told apart: %s and %s on average (p = %.2g)", ns(v.Before.NS), ns(v.After.NS), t.P)
+	case t != nil:
+		first += fmt.Sprintf(" (p = %.2g over %d and %d steps)", t.P, v.Before.Steps, v.After.Steps)
+	}
+	out := []string{first + "."}
+	if len(v.Parts) == 0 {
+		return out
+	}
+	top := v.Parts[0]
+	if gone := v.part("data loading"); gone.BeforeNS > 0 && float64(-gone.DeltaNS()) >= 0.1*math.Abs(float64(v.DeltaNS)) && gone.DeltaNS() < 0 {
+		verb := "Waiting for data fell from %s to %s a step: %s of the difference."
+		if 50*gone.AfterNS < gone.BeforeNS {
+			verb = "Waiting for data has vanished (%s a step before, %s now): %s of the difference."
+		}
+		out = append(out, fmt.Sprintf(verb, ns(gone.BeforeNS), ns(gone.AfterNS), human.Percent(gone.Share)))
+		if top.Name == gone.Name && len(v.Parts) > 1 {
+			top = v.Parts[1]
+		}
+	}
+	if top.Name != "data loading" && (top.DeltaNS() < 0) == (direction == "faster") {
+		out = append(out, fmt.Sprintf("%s went from %s to %s a step: %s of the difference.", upperFirst(top.Name), ns(top.BeforeNS), ns(top.AfterNS), human.Percent(top.Share)))
+	}
+	return out
+}
+
+func (v tracePair) part(name string) analyze.Change {
+	i := slices.IndexFunc(v.Parts, func(c analyze.Change) bool { return c.Name == name })
+	if i < 0 {
+		return analyze.Change{}
+	}
+	return v.Parts[i]
+}
+
+func upperFirst(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' {
+		return s
+	}
+	return string(s[0]-'a'+'A') + s[1:]
+}
+
+// outcome is bad news when steps got slower by more than chance.
+func (v tracePair) outcome() (Tone, Outcome) {
+	switch t := v.StepTimes; {
+	case t == nil:
+		return Unsure, Undecided
+	case !t.Significant():
+		return Neutral, Done
+	case v.DeltaNS > 0:
+		return Bad, Found
+	}
+	return Good, Done
+}
+
+func (v tracePair) warnings() []string {
+	out := slices.Clone(v.Notes)
+	for i, n := range out {
+		out[i] = upperFirst(n) + "."
+	}
+	if a, b := v.Before.Trace.GPU, v.After.Trace.GPU; a != b && a != "" && b != "" {
+		out = append(out, fmt.Sprintf("The GPUs differ: %s and %s.", a, b))
+	}
+	if t := v.StepTimes; t != nil {
+		out = append(out, "Steps of one process depend on each other, so p speaks of these two recordings only; `saturate verify` runs several pairs.")
+	}
+	return out
+}
+
+// waterfall draws how one step becomes the other.
+func (v tracePair) waterfall() plot.Waterfall {
+	w := plot.Waterfall{Heading: "From one step to the other", Unit: "s", From: "before", To: "after", Start: float64(v.Before.NS) / 1e9}
+	var rest int64
+	for _, c := range v.Parts {
+		if math.Abs(c.Share) < 0.01 {
+			rest += c.DeltaNS()
+			continue
+		}
+		w.Changes = append(w.Changes, plot.Change{Name: c.Name, Delta: float64(c.DeltaNS()) / 1e9})
+	}
+	if rest != 0 {
+		w.Changes = append(w.Changes, plot.Change{Name: "the rest", Delta: float64(rest) / 1e9})
+	}
+	return w
+}
+
+func (v tracePair) parts() *Table {
+	t := &Table{Columns: []Column{
+		{Name: "Part"}, {Name: "Before", Right: true}, {Name: "After", Right: true}, {Name: "Change", Right: true}, {Name: "Of the difference", Right: true}, {Name: "p", Right: true},
+	}}
+	for _, c := range v.Parts {
+		p := ""
+		if c.P != nil {
+			p = fmt.Sprintf("%.2g", *c.P)
+			if *c.P > stat.Alpha {
+				p += " ~"
+			}
+		}
+		t.Rows = append(t.Rows, []string{c.Name, ns(c.BeforeNS), ns(c.AfterNS), signed(c.DeltaNS()), shareText(c.Share), p})
+	}
+	t.Foot = "p: Mann-Whitney over the steps of parts that make up 1% or more, adjusted for their number; ~ marks what could be chance."
+	return t
+}
+
+// changes lists what changed, largest first. A name that changed shows both.
+func (v tracePair) changes(list []analyze.Change, most int) *Table {
+	t := &Table{Columns: []Column{
+		{Name: "Before", Right: true}, {Name: "After", Right: true}, {Name: "Change", Right: true}, {Name: "Of the difference", Right: true},
+		{Name: "Calls", Right: true}, {Name: "What"},
+	}}
+	for _, c := range list[:min(most, len(list))] {
+		what := kernelName(c.Name)
+		switch c.MatchedBy {
+		case "operator":
+			what = fmt.Sprintf("%s: %s → %s", c.Operator, kernelName(c.Name), kernelName(c.After))
+		case "before":
+			what += " (gone)"
+		case "after":
+			what += " (new)"
+		}
+		t.Rows = append(t.Rows, []string{
+			ns(c.BeforeNS), ns(c.AfterNS), signed(c.DeltaNS()), shareText(c.Share),
+			fmt.Sprintf("%.0f → %.0f", c.BeforeCount, c.AfterCount), what,
+		})
+	}
+	return t
+}
+
+func signed(n int64) string {
+	if n > 0 {
+		return "+" + ns(n)
+	}
+	return ns(n)
+}
+
+// shareText is a share of the difference; what went the other way is negative.
+func shareText(share float64) string {
+	if share < 0 {
+		return "−" + human.Percent(-share)
+	}
+	return human.Percent(share)
+}

@@ -1,0 +1,315 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"saturate/internal/analyze"
+	"saturate/internal/finding"
+	"saturate/internal/report/human"
+	"saturate/internal/report/plot"
+)
+
+// TraceDetails are the names of what OfTrace folds away and can be asked for.
+var TraceDetails = []string{"findings", "gaps", "kernels", "operators", "transfers", "syncs", "launch", "streams", "communication", "memory", "steps", "quality"}
+
+// TraceOptions say what of an analysis is shown unfolded.
+type TraceOptions struct {
+	Details []string // of TraceDetails, or "all"
+	Brief   bool     // findings as a table alone, for a terminal
+}
+
+func (o TraceOptions) wants(detail string) bool {
+	return slices.Contains(o.Details, detail) || slices.Contains(o.Details, "all")
+}
+
+// OfTrace reports an analysis: the answer, where a step goes, why the GPU was idle, what
+// would help; the rest is folded away.
+func OfTrace(a analyze.Analysis, opt TraceOptions) Report {
+	v := traceView{Analysis: a, opt: opt}
+	r := Report{
+		Command: "analyze", Title: "Trace " + human.Line(a.Trace.Path), Data: a,
+		Summary: v.summary(), Tone: v.tone(), Figures: v.figures(), Warnings: v.warnings(),
+	}
+	r.Blocks = append(r.Blocks, v.stepBlocks()...)
+	r.Blocks = append(r.Blocks, v.causeBlock()...)
+	r.Blocks = append(r.Blocks, v.rankBlock()...)
+	r.Blocks = append(r.Blocks, v.helpBlock()...)
+	details := v.details()
+	for i := range details {
+		details[i].Block.Detail = !opt.wants(details[i].name)
+	}
+	// What was asked for comes first, so that the folded rest is an appendix.
+	slices.SortStableFunc(details, func(x, y detail) int { return less(x.Block.Detail, y.Block.Detail) })
+	for _, d := range details {
+		r.Blocks = append(r.Blocks, d.Block)
+	}
+	if !opt.Brief || opt.wants("findings") {
+		r.Findings = v.relative(a.Findings)
+	}
+	r.Next = v.next()
+	if len(a.Findings) > 0 {
+		r.Outcome = Found
+	}
+	return r
+}
+
+func less(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// traceView is an analysis on its way into a Report.
+type traceView struct {
+	analyze.Analysis
+	opt TraceOptions
+}
+
+// gpu is the GPU that the answer speaks of.
+func (v traceView) gpu() (most analyze.GPU) {
+	for _, g := range v.GPUs {
+		if g.Span.Kernels >= most.Span.Kernels {
+			most = g
+		}
+	}
+	return most
+}
+
+// summary is the answer and, for a job with steps, what a step is made of.
+func (v traceView) summary() []string {
+	out := []string{v.Verdict.Sentence}
+	if len(v.Steps) > 0 {
+		m := analyze.Mean(v.Steps)
+		var parts []string
+		for _, p := range largestFirst(m.Parts()) {
+			if share := float64(p.NS) / float64(max(m.NS(), 1)); share >= 0.02 {
+				parts = append(parts, fmt.Sprintf("%s %s", human.Percent(share), p.Name))
+			}
+		}
+		out = append(out, fmt.Sprintf("A step takes %s on average (%s): %s.", ns(m.NS()), v.stepSource(), strings.Join(parts, ", ")))
+	}
+	if c := v.Compiled; c != nil && c.KernelShare > 0.1 {
+		out = append(out, fmt.Sprintf("%s of the kernels' time is code compiled by %s, which hides the operators inside it.", human.Percent(c.KernelShare), c.Backend))
+	}
+	return out
+}
+
+func largestFirst(parts []analyze.Part) []analyze.Part {
+	slices.SortStableFunc(parts, func(a, b analyze.Part) int { return cmp.Compare(b.NS, a.NS) })
+	return parts
+}
+
+// stepSource says how the steps were found.
+func (v traceView) stepSource() string {
+	n := human.Plural(len(v.Steps), "step", "steps")
+	switch from := v.Window.StepsFrom; {
+	case from == "profiler":
+		return n + ", marked by the profiler"
+	case from == "jax":
+		return n + ", marked by JAX"
+	case from == "periodicity":
+		return n + ", found by their repeating kernels"
+	default:
+		return n + ", from the range `" + strings.TrimPrefix(from, "annotation ") + "`"
+	}
+}
+
+func (v traceView) tone() Tone {
+	switch {
+	case v.Verdict.Bottleneck == analyze.ByCompute:
+		return Good
+	case v.Verdict.Bottleneck == analyze.ByNothing:
+		return Unsure
+	}
+	return Bad
+}
+
+func (v traceView) figures() (out []Figure) {
+	g := v.gpu()
+	if g.Span.SpanNS == 0 {
+		return nil
+	}
+	out = append(out, Figure{"GPU busy", human.Percent(float64(g.Span.BusyNS) / float64(g.Span.SpanNS)), gpuName(v.Trace.GPU, g.Device) + ", from its first to its last work"})
+	if len(v.Steps) > 0 {
+		m := analyze.Mean(v.Steps)
+		out = append(out, Figure{"time per step", ns(m.NS()), human.Plural(len(v.Steps), "step", "steps")},
+			Figure{"GPU idle per step", ns(m.GPUIdleNS()), human.Percent(float64(m.GPUIdleNS()) / float64(max(m.NS(), 1)))})
+	}
+	if len(v.Findings) > 0 && v.Findings[0].Estimate != nil && v.Findings[0].Estimate.SecondsPerStep > 0 {
+		f := v.Findings[0]
+		out = append(out, Figure{"could save", human.Seconds(f.Estimate.SecondsPerStep), "per step, " + f.Code + " " + f.Name})
+	}
+	return out
+}
+
+func gpuName(name string, device int32) string {
+	if name == "" {
+		return fmt.Sprintf("GPU %d", device)
+	}
+	return fmt.Sprintf("GPU %d, %s", device, name)
+}
+
+// warnings are what a reader must know before believing the figures.
+func (v traceView) warnings() (out []string) {
+	q := v.Quality
+	if q.Truncated || q.Dropped > 0 || q.Repaired > 0 {
+		out = append(out, q.Notes...)
+	}
+	work := 0
+	for _, g := range v.GPUs {
+		work += g.Span.Kernels
+	}
+	if q.Unlinked*20 > work && work > 0 {
+		out = append(out, fmt.Sprintf("%s of the GPU's work has no launching call in the trace, so the host's part in its idle time is partly guessed.",
+			human.Plural(q.Unlinked, "piece", "pieces")))
+	}
+	switch v.Verdict.Bottleneck {
+	case analyze.ByLaunch, analyze.ByHost:
+		out = append(out, "Recording slows the host, so unrecorded the GPU is less idle than this; `saturate profile` measures steps without a profiler.")
+	}
+	return out
+}
+
+// stepBlocks show where the mean step goes; one bar a step is folded away.
+func (v traceView) stepBlocks() []Block {
+	if len(v.Steps) == 0 {
+		return nil
+	}
+	return []Block{{Plot: v.stepPlot("Where a step goes", []analyze.Step{analyze.Mean(v.Steps)}, []string{"mean step"})}}
+}
+
+func (v traceView) stepPlot(heading string, steps []analyze.Step, names []string) plot.Stack {
+	p := plot.Stack{Heading: heading, Axis: "time", Unit: "s"}
+	for i, s := range steps {
+		bar := plot.Bar{Name: names[i]}
+		var rest int64
+		for _, part := range s.Parts() {
+			if 100*part.NS < s.NS() { // too small to see
+				rest += part.NS
+				continue
+			}
+			bar.Parts = append(bar.Parts, plot.Part{Name: part.Name, Value: float64(part.NS) / 1e9})
+		}
+		if rest > 0 {
+			bar.Parts = append(bar.Parts, plot.Part{Name: "other", Value: float64(rest) / 1e9})
+		}
+		p.Bars = append(p.Bars, bar)
+	}
+	return p
+}
+
+// causeBlock says why the GPU was idle.
+func (v traceView) causeBlock() (out []Block) {
+	for _, g := range v.GPUs {
+		if g.Span.IdleNS == 0 {
+			continue
+		}
+		heading := "Why the GPU was idle"
+		if len(v.GPUs) > 1 {
+			heading = fmt.Sprintf("Why GPU %d was idle", g.Device)
+		}
+		t := &Table{Columns: []Column{{Name: "Cause"}, {Name: "Idle", Right: true}, {Name: "Share", Right: true}, {Name: "Gaps", Right: true}, {Name: "Where"}}}
+		const rows = 6
+		var rest int64
+		for i, c := range g.IdleByCause {
+			if i >= rows && !v.opt.wants("gaps") || 1000*c.NS < g.Span.IdleNS {
+				rest += c.NS
+				continue
+			}
+			t.Rows = append(t.Rows, []string{causeName(c.Cause), ns(c.NS), human.Percent(float64(c.NS) / float64(g.Span.IdleNS)), human.Count(c.Gaps), shorten(c.Place)})
+		}
+		if rest > 0 {
+			t.Rows = append(t.Rows, []string{"other", ns(rest), human.Percent(float64(rest) / float64(g.Span.IdleNS)), "", ""})
+		}
+		t.Foot = fmt.Sprintf("%s of idle time in %s, between the first and the last work of the GPU.", ns(g.Span.IdleNS), human.Plural(len(g.GapLengths), "gap", "gaps"))
+		out = append(out, Block{Heading: heading, Table: t})
+	}
+	return out
+}
+
+// causeNames are the causes in words.
+var causeNames = map[string]string{
+	"data_loading": "waiting for data", "host_python": "host code", "synchronization": "synchronisation", "transfer": "copy",
+	"launch": "launching", "memory_allocation": "allocation", "compilation": "compiling", "checkpoint": "checkpoint",
+	"kernel_wait": "between kernels", "profiler": "the profiler", "unknown": "not known",
+}
+
+func causeName(cause string) string {
+	if name, ok := causeNames[cause]; ok {
+		return name
+	}
+	return cause
+}
+
+// helpBlock lists what could be repaired, and what it could save.
+func (v traceView) helpBlock() []Block {
+	if len(v.Findings) == 0 {
+		return nil
+	}
+	t := &Table{Columns: []Column{{Name: "Rule"}, {Name: "Could save", Right: true}, {Name: "What"}}}
+	for _, f := range v.Findings {
+		saves := human.Missing
+		if f.Estimate != nil && f.Estimate.SecondsPerStep > 0 {
+			saves = human.Seconds(f.Estimate.SecondsPerStep)
+		}
+		t.Rows = append(t.Rows, []string{f.Code, saves, f.Message})
+	}
+	unit := "per step"
+	if len(v.Steps) == 0 {
+		unit = "over the whole trace"
+	}
+	t.Foot = "Savings are " + unit + " and upper bounds; they overlap, so they do not add up."
+	return []Block{{Heading: "What would help", Table: t}}
+}
+
+// relative gives the findings' times from the start of the trace, as people count.
+func (v traceView) relative(list []finding.Finding) []finding.Finding {
+	shift := func(i *finding.Interval) *finding.Interval {
+		if i == nil {
+			return nil
+		}
+		return &finding.Interval{StartNS: i.StartNS - v.Window.StartNS, EndNS: i.EndNS - v.Window.StartNS}
+	}
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].When = shift(out[i].When)
+		out[i].Evidence = slices.Clone(out[i].Evidence)
+		for j := range out[i].Evidence {
+			out[i].Evidence[j].Interval = nil // the finding says it
+		}
+	}
+	return out
+}
+
+func (v traceView) next() []string {
+	path := human.Line(v.Trace.Path)
+	out := []string{}
+	if len(v.Findings) > 0 && v.opt.Brief && !v.opt.wants("findings") {
+		out = append(out, "saturate analyze --details findings "+path+"   why, with evidence, and what to do")
+	}
+	switch v.Verdict.Bottleneck {
+	case analyze.ByData, analyze.BySync, analyze.ByTransfer, analyze.ByHost:
+		out = append(out, "saturate scan .   finds the places in the source")
+	}
+	return out
+}
+
+// ns writes a time in nanoseconds.
+func ns(n int64) string { return human.Seconds(float64(n) / 1e9) }
+
+// shorten leaves out the middle of a long name.
+func shorten(s string) string {
+	const most = 72
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most*2/3]) + "…" + string(r[len(r)-most/3:])
+}

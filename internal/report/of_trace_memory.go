@@ -1,0 +1,76 @@
+package report
+
+import (
+	"fmt"
+
+	"saturate/internal/report/human"
+	"saturate/internal/report/plot"
+)
+
+// memory shows the allocator's memory over time and what held it at the peak.
+func (v traceView) memory() []Block {
+	m := v.Memory
+	if !m.Recorded {
+		if m.DriverCalls == 0 {
+			return nil
+		}
+		return []Block{{Heading: "Memory", Text: fmt.Sprintf("Allocations were not recorded (profile_memory=True records them). The driver was asked %s, which took the host %s.",
+			human.Plural(m.DriverCalls, "time", "times"), ns(m.DriverNS))}}
+	}
+	facts := &Table{Columns: []Column{{Name: ""}, {Name: "", Right: true}, {Name: ""}}, Rows: [][]string{
+		{"peak in use", human.Value(float64(m.PeakBytes), "B"), "at " + v.at(m.PeakAtNS)},
+		{"reserved", human.Value(float64(m.ReservedBytes), "B"), "at most"},
+		{"not in use at the peak", human.Percent(m.Fragmentation), "of what was reserved"},
+		{"allocations", human.Count(m.Allocations), ""},
+		{"driver calls", human.Count(m.DriverCalls), ns(m.DriverNS) + " of host time"},
+		{"retries", human.Count(m.Retries), "the allocator freed its cache and tried again"},
+	}}
+	blocks := []Block{{Heading: "Memory", Table: facts}}
+	if curve := v.memoryCurve(); len(curve.Series) > 0 {
+		blocks = append(blocks, Block{Plot: curve})
+	}
+	held := &Table{Columns: []Column{{Name: "Held at the peak by"}, {Name: "Bytes", Right: true}, {Name: "Blocks", Right: true}}}
+	for _, h := range m.Held {
+		held.Rows = append(held.Rows, []string{shorten(h.Operator), human.Value(float64(h.Bytes), "B"), human.Count(h.Blocks)})
+	}
+	if len(held.Rows) > 0 {
+		held.Foot = "Memory allocated before the recording began is part of the peak but not of this list."
+		blocks = append(blocks, Block{Heading: "What held the memory", Table: held})
+	}
+	spikes := &Table{Columns: []Column{{Name: "Spike at", Right: true}, {Name: "Bytes", Right: true}, {Name: "Operator"}}}
+	for _, s := range m.Spikes {
+		spikes.Rows = append(spikes.Rows, []string{v.at(s.AtNS), human.Value(float64(s.Bytes), "B"), shorten(s.Operator)})
+	}
+	if len(spikes.Rows) > 0 {
+		blocks = append(blocks, Block{Heading: "Short rises of memory", Table: spikes})
+	}
+	return blocks
+}
+
+// memoryCurve is memory over time at equal distances: the highest value of each stretch.
+func (v traceView) memoryCurve() plot.Trend {
+	const stretches = 240
+	curve := v.Memory.Curve
+	if len(curve) < 2 {
+		return plot.Trend{}
+	}
+	from, length := curve[0].At, max(curve[len(curve)-1].At-curve[0].At, 1)
+	used, reserved := make([]float64, stretches), make([]float64, stretches)
+	at := 0
+	for i := range used {
+		end := from + length*int64(i+1)/stretches
+		u, r := curve[max(at-1, 0)].Allocated, curve[max(at-1, 0)].Reserved // what was in use before
+		for ; at < len(curve) && curve[at].At <= end; at++ {
+			u, r = max(u, curve[at].Allocated), max(r, curve[at].Reserved)
+		}
+		used[i], reserved[i] = float64(u), float64(r)
+	}
+	p := plot.Trend{
+		Heading: "Memory over time", Axis: "memory, in pieces of " + ns(length/stretches), Unit: "B", Noun: "piece",
+		Series: []plot.Series{{Name: "in use", Values: used}},
+	}
+	if v.Memory.ReservedBytes > 0 {
+		p.Series = append(p.Series, plot.Series{Name: "reserved", Values: reserved})
+	}
+	return p
+}
