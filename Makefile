@@ -1,0 +1,47 @@
+# saturate: `make` builds, `make demo` shows it at work, `make test` runs everything.
+.PHONY: build demo test lint cross gen bench accept oracle clean
+SHELL := bash
+export CGO_ENABLED := 0
+
+TOOLS := go tool -modfile=tools/go.mod
+
+build:
+	go build -trimpath -o saturate ./cmd/saturate
+
+# The main job on the example, from set-up to a report to open.
+demo: build
+	scripts/demo
+
+# Everything that CI runs. `make lint` and `make cross` are part of it.
+test: lint cross
+	scripts/test
+
+lint:
+	@out=$$($(TOOLS) gofumpt -l $$(git ls-files -co --exclude-standard '*.go')); \
+	if [ -n "$$out" ]; then echo "gofumpt would change: $$out"; exit 1; fi
+	go vet ./...
+	$(TOOLS) staticcheck ./...
+
+# Other systems compile, and without the GPU the binary is fully static.
+cross:
+	GOOS=linux GOARCH=arm64 go build -o /dev/null ./cmd/saturate
+	GOOS=darwin GOARCH=arm64 go build -o /dev/null ./cmd/saturate
+	GOOS=windows GOARCH=amd64 go build -o /dev/null ./cmd/saturate
+	go build -tags nocuda -o /dev/null ./cmd/saturate
+
+# What is generated from something else in the tree.
+gen:
+	go generate ./...
+
+# Side by side with other tools, at pinned versions: peers/ holds scripts and raw results.
+bench:
+	scripts/bench
+
+# Long acceptance runs: oracles over everything, kill loops, big inputs.
+accept: oracle
+
+oracle:
+	SATURATE_ORACLE=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 60m -run Oracle ./internal/pysrc/...
+
+clean:
+	rm -rf saturate build

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"saturate/internal/analyze"
+	"saturate/internal/config"
+	"saturate/internal/report"
+	"saturate/internal/trace"
+	"saturate/internal/trace/open"
+)
+
+var analyzeCommand = command{
+	name: "analyze", group: find, args: "TRACE…", min: 1, max: -1,
+	short: "Explain a trace: why the GPU was idle, and what would help",
+	long: `Explain a trace: why the GPU was idle, and what would help.
+
+TRACE is a file of torch.profiler (Kineto), of Chrome's trace format, or of JAX (.trace.json.gz,
+.xplane.pb), compressed or not, or a folder of them. Several files are the ranks of one job: they are
+put side by side, and the rank that the others wait for is explained in full.
+
+What is shown first is the answer; the evidence can be unfolded with --details or -v:
+  findings, gaps, kernels, operators, transfers, syncs, launch, streams, communication, memory,
+  steps, quality, all`,
+	example: `  saturate analyze trace.pt.trace.json.gz
+  saturate analyze --details kernels,gaps trace.json
+  saturate analyze --step 3 trace.json
+  saturate analyze -o report.html traces/`,
+	formats: report.Formats(),
+	data:    analyze.Analysis{},
+	prepare: with(analyzeFlags, func(ctx context.Context, env *Env, opt analyzeOptions, paths []string) (report.Report, error) {
+		for _, d := range opt.details {
+			if d != "all" && !slices.Contains(report.TraceDetails, d) {
+				hint := ""
+				if near := config.Nearest(d, report.TraceDetails); near != "" {
+					hint = fmt.Sprintf("; did you mean %q?", near)
+				}
+				return report.Report{}, usage("--details cannot show %q: it takes %s, all%s", d, strings.Join(report.TraceDetails, ", "), hint)
+			}
+		}
+		traces, err := readTraces(ctx, env, opt.reading, paths)
+		if err != nil {
+			return report.Report{}, err
+		}
+		a, err := analyze.Everything(ctx, traces, opt.analysis())
+		if err != nil {
+			return report.Report{}, err
+		}
+		return report.OfTrace(a, report.TraceOptions{Details: opt.details, Brief: env.Format == "text" && env.Verbose < 1}), nil
+	}),
+}
+
+// reading is how traces are read.
+type reading struct {
+	strict   bool
+	maxBytes int64
+}
+
+type analyzeOptions struct {
+	reading
+	from, to time.Duration
+	step     int64
+	top      int
+	rank     int
+	hta      bool
+	details  []string
+}
+
+func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
+	readingFlags(fs, &o.reading)
+	fs.StringSliceVar(&o.details, "details", nil, "unfold `PARTS` of the evidence, separated by commas")
+	fs.IntVar(&o.top, "top", 10, "rows of each list; -1 for all")
+	fs.DurationVar(&o.from, "from", 0, "look only at what comes after this time in the trace, such as 1.5s")
+	fs.DurationVar(&o.to, "to", 0, "look only at what comes before this time in the trace")
+	fs.Int64Var(&o.step, "step", -1, "look only at the step of this number")
+	fs.IntVar(&o.rank, "rank", -1, "the rank to explain in full")
+	fs.BoolVar(&o.hta, "hta", false, "use the window and the rules of HTA, to compare figures with it")
+	onCommandLineOnly(fs, "from", "to", "step", "rank", "hta", "details")
+}
+
+func readingFlags(fs *pflag.FlagSet, r *reading) {
+	fs.BoolVar(&r.strict, "strict", false, "refuse traces that are cut off or had to be mended")
+	fs.Int64Var(&r.maxBytes, "max-bytes", open.DefaultMaxBytes, "refuse files that are larger than this when decompressed")
+}
+
+func (o analyzeOptions) analysis() analyze.Options {
+	return analyze.Options{From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: o.top, HTA: o.hta, Rank: o.rank}
+}
+
+// readTraces reads traces, shows how far it is, and says on stderr when one is cut off.
+func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*trace.Trace, error) {
+	paths := make([]string, len(typed))
+	for i, p := range typed {
+		paths[i] = env.path(p)
+	}
+	files, err := open.Files(paths)
+	if err != nil {
+		return nil, err
+	}
+	var total int64
+	for _, f := range files {
+		total += f.Size
+	}
+	task := env.Progress.Start("Reading", "B", total)
+	defer task.Done()
+	traces, err := open.Read(ctx, paths, open.Options{MaxBytes: r.maxBytes, Progress: func(done, _ int64) { task.Set(done) }})
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range traces {
+		traces[i] = t.WithOrigin(env.shown(t.Meta().Path), t.Meta().Rank)
+		if err := r.judge(env, traces[i]); err != nil {
+			return nil, err
+		}
+	}
+	return traces, nil
+}
+
+// judge refuses a damaged trace when asked to, and warns of one that is cut off.
+func (r reading) judge(env *Env, t *trace.Trace) error {
+	q := t.Quality()
+	if !q.Truncated && (!r.strict || q.Dropped+q.Repaired == 0) {
+		return nil
+	}
+	var notes []string
+	for _, n := range q.Notes {
+		notes = append(notes, n.String())
+	}
+	text := t.Meta().Path + ": " + strings.Join(notes, "; ")
+	if r.strict {
+		return fmt.Errorf("%s.\nWithout --strict the rest of it is analysed", text)
+	}
+	if env.Verbose >= 0 {
+		fmt.Fprintf(env.Stderr, "saturate: %s.\n          What follows is the analysis of those. Use --strict to refuse.\n", text)
+	}
+	return nil
+}
+
+// shown is a path as the user would type it.
+func (e *Env) shown(path string) string {
+	if rel, err := filepath.Rel(e.Dir, path); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return path
+}

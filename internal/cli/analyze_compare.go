@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"saturate/internal/analyze"
+	"saturate/internal/report"
+	"saturate/internal/trace/open"
+)
+
+// analyzeCompare compares two traces, or two jobs of several ranks each.
+func analyzeCompare(ctx context.Context, env *Env, a, b string) (report.Report, error) {
+	var sides [2]analyze.Analysis
+	for i, path := range []string{a, b} {
+		traces, err := readTraces(ctx, env, reading{}, []string{path})
+		if err != nil {
+			return report.Report{}, err
+		}
+		if sides[i], err = analyze.Everything(ctx, traces, analyze.All); err != nil {
+			return report.Report{}, err
+		}
+	}
+	return report.CompareTraces(analyze.Compare(sides[0], sides[1])), nil
+}
+
+// isTrace reports whether what the user typed names a trace rather than a Run: a file that
+// is called like one, or a folder of such files that is no Run's.
+func isTrace(env *Env, typed string) bool {
+	path := env.path(typed)
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	if info.IsDir() {
+		if _, err := os.Stat(filepath.Join(path, "run.json")); err == nil {
+			return false
+		}
+		files, err := open.Files([]string{path})
+		return err == nil && len(files) > 0 && strings.Contains(filepath.Base(files[0].Path), ".trace.")
+	}
+	for _, ending := range []string{".json", ".json.gz", ".json.zst", ".xplane.pb", ".json.tmp"} {
+		if strings.HasSuffix(path, ending) {
+			return true
+		}
+	}
+	return false
+}

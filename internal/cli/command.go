@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"saturate/internal/config"
+	"saturate/internal/report"
+)
+
+// group is what a user wants; the help lists commands under it.
+type group string
+
+const (
+	find  group = "Find"
+	fix   group = "Fix"
+	feed  group = "Feed"
+	prove group = "Prove"
+	allOf group = "All of it"
+	show  group = "Show"
+	about group = "About saturate"
+)
+
+var groups = []group{find, fix, feed, prove, allOf, show, about}
+
+// command is one verb of the command line.
+type command struct {
+	name    string
+	group   group
+	args    string // "TRACE…", shown in the usage line
+	min     int    // fewest arguments
+	max     int    // most arguments, -1 for any number
+	short   string
+	long    string
+	example string
+	formats []string // what --format takes; text and json when nil
+	hidden  bool
+	data    any // a value of the type that Report.Data has: docs/schema is made from it
+
+	prepare func() action
+}
+
+// action is a command with its options in hand.
+type action struct {
+	flags func(*pflag.FlagSet)
+	run   func(ctx context.Context, env *Env, args []string) (report.Report, error)
+}
+
+// with makes an action whose options are a struct, so that run gets values and never looks flags up by name.
+func with[O any](flags func(*pflag.FlagSet, *O), run func(context.Context, *Env, O, []string) (report.Report, error)) func() action {
+	return func() action {
+		options := new(O)
+		return action{
+			flags: func(fs *pflag.FlagSet) { flags(fs, options) },
+			run: func(ctx context.Context, env *Env, args []string) (report.Report, error) {
+				return run(ctx, env, *options, args)
+			},
+		}
+	}
+}
+
+// plain makes an action without options.
+func plain(run func(context.Context, *Env, []string) (report.Report, error)) func() action {
+	return func() action { return action{flags: func(*pflag.FlagSet) {}, run: run} }
+}
+
+// onCommandLineOnly marks flags that are no settings: asking for them in a file or a variable
+// would do something the user did not just say.
+func onCommandLineOnly(fs *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		if err := fs.SetAnnotation(name, "command-line-only", nil); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// cobra builds the command for one invocation.
+func (c command) cobra(env *Env) *cobra.Command {
+	a := c.prepare()
+	var outputFile string
+	formats := c.formats
+	if formats == nil {
+		formats = []string{"text", "json"}
+	}
+	cc := &cobra.Command{
+		Use: strings.TrimSpace(c.name + " " + c.args), Short: c.short, Long: c.long, Example: c.example,
+		GroupID: string(c.group), Hidden: c.hidden,
+		DisableFlagsInUseLine: true,
+		Args:                  c.checkArgs,
+		RunE: func(cc *cobra.Command, args []string) error {
+			if err := env.settle(cc, c.name); err != nil {
+				return err
+			}
+			out, err := env.output(cc, formats, outputFile)
+			if err != nil {
+				return err
+			}
+			env.Format = out.format
+			r, err := a.run(cc.Context(), env, args)
+			if err != nil {
+				return err
+			}
+			if r.Command == "" {
+				r.Command = c.name
+			}
+			return out.write(env, r)
+		},
+	}
+	fs := cc.Flags()
+	a.flags(fs)
+	fs.String("format", "text", "what to print: "+strings.Join(formats, ", "))
+	_ = cc.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	if fs.Lookup("output") == nil {
+		fs.StringVarP(&outputFile, "output", "o", "", "write to `FILE` instead of stdout; its ending chooses the format (.json, .md, .html)")
+		onCommandLineOnly(fs, "output")
+	}
+	return cc
+}
+
+func (c command) checkArgs(_ *cobra.Command, args []string) error {
+	switch {
+	case len(args) < c.min && c.max == c.min:
+		return usage("saturate %s needs %s: `saturate %s %s`", c.name, plural(c.min, "argument"), c.name, c.args)
+	case len(args) < c.min:
+		return usage("saturate %s needs at least %s: `saturate %s %s`", c.name, plural(c.min, "argument"), c.name, c.args)
+	case c.max == 0 && len(args) > 0:
+		return usage("saturate %s takes no argument, but got %q", c.name, args[0])
+	case c.max >= 0 && len(args) > c.max:
+		return usage("saturate %s takes at most %s, but got %d", c.name, plural(c.max, "argument"), len(args))
+	}
+	return nil
+}
+
+// settings is every flag of every command as a setting: `--buffers` of mel is mel.buffers in
+// saturate.toml and SATURATE_MEL_BUFFERS in the environment.
+func settings(commands []command) []config.Setting {
+	all := append([]config.Setting{
+		{Key: "color", Default: "auto", Help: "colours: auto, always or never", Check: config.OneOf("auto", "always", "never")},
+		{Key: "format", Default: "text", Help: "what commands print; each takes the formats its help lists", Check: config.OneOf(report.Formats()...)},
+		{Key: "runs", Default: "runs", Help: "the folder that keeps what was measured"},
+	}, config.Platform()...)
+	for _, c := range commands {
+		fs := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
+		c.prepare().flags(fs)
+		fs.VisitAll(func(f *pflag.Flag) {
+			if isSetting(f) {
+				all = append(all, config.Setting{Key: settingKey(c.name, f), Default: f.DefValue, Help: f.Usage})
+			}
+		})
+	}
+	return all
+}
+
+func isSetting(f *pflag.Flag) bool {
+	_, no := f.Annotations["command-line-only"]
+	return !no && !f.Hidden && f.Name != "help"
+}
+
+// frameKeys are the settings that every command shares.
+var frameKeys = []string{"color", "format", "runs", "gpu_backend", "optimization_level"}
+
+func settingKey(command string, f *pflag.Flag) string {
+	key := strings.ReplaceAll(f.Name, "-", "_")
+	if slices.Contains(frameKeys, key) {
+		return key
+	}
+	return command + "." + key
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

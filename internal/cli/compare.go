@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"context"
+
+	"saturate/internal/report"
+)
+
+var compareCommand = command{
+	name: "compare", group: find, args: "A B", min: 2, max: 2,
+	short: "Compare two Runs or two traces: what got faster, what slower, and how sure that is",
+	long: `Compare two Runs or two traces: what got faster, what slower, and how sure that is.
+
+A and B are runs' folders, beginnings of uuids, names, "latest", or files of steps in JSON lines; or traces. Steps of one process
+share its clocks and its memory, so two runs are one pair, however many steps they have.`,
+	example: `  saturate compare runs/before runs/after
+  saturate compare before.pt.trace.json.gz after.pt.trace.json.gz`,
+	formats: report.Formats(),
+	data:    report.CompareData{},
+	prepare: plain(func(ctx context.Context, env *Env, args []string) (report.Report, error) {
+		if isTrace(env, args[0]) && isTrace(env, args[1]) {
+			return analyzeCompare(ctx, env, args[0], args[1])
+		}
+		runs, err := findRuns(env, args)
+		if err != nil {
+			return report.Report{}, err
+		}
+		return report.CompareRuns(runs[0], runs[1]), nil
+	}),
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"context"
+
+	"saturate/internal/config"
+	"saturate/internal/report"
+)
+
+var configCommand = command{
+	name: "config", group: about,
+	short: "Show every setting, its value and where the value came from",
+	long: `Show every setting, its value and where the value came from.
+
+A setting is looked for in this order, and the first place that has it wins:
+  1. the command line's flags
+  2. the environment: SATURATE_FORMAT, SATURATE_RUNS …; also GPU_BACKEND,
+     USE_CUDA (heard only when GPU_BACKEND is not set) and OPTIMIZATION_LEVEL
+  3. the file named by --env-file
+  4. the nearest saturate.toml, or pyproject.toml with a [tool.saturate] table
+  5. the default`,
+	example: `  saturate config
+  GPU_BACKEND=cpu saturate config --format json`,
+	data: settingsData{},
+	prepare: plain(func(_ context.Context, env *Env, _ []string) (report.Report, error) {
+		values := env.Config.All()
+		table := &report.Table{Columns: []report.Column{{Name: "Setting"}, {Name: "Value"}, {Name: "From"}}}
+		for _, v := range values {
+			table.Rows = append(table.Rows, []string{v.Key, v.Value, v.Origin})
+		}
+		return report.Report{
+			Title:  "Settings",
+			Blocks: []report.Block{{Table: table}},
+			Data:   settingsData{values, append([]string{}, env.Config.Warnings...)},
+		}, nil
+	}),
+}
+
+type settingsData struct {
+	Settings []config.Value `json:"settings"`
+	Warnings []string       `json:"warnings"`
+}

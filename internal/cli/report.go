@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"context"
+
+	"saturate/internal/report"
+	"saturate/internal/run"
+)
+
+var reportCommand = command{
+	name: "report", group: prove, args: "[RUN…]", min: 0, max: -1,
+	short: "Show one Run, or several side by side, as a page to read and to send",
+	long: `Show one Run, or several side by side.
+
+A RUN is a run's folder, the beginning of its uuid, its name, "latest", or a file with one
+JSON object a step, such as {"step": 1, "s": 0.41, "samples": 8, "loss": 2.3}.
+Without RUN, all runs are listed; damaged ones are listed as such.`,
+	example: `  saturate report latest
+  saturate report latest -o report.html
+  saturate report runs/before runs/after --format markdown`,
+	formats: report.Formats(),
+	data:    report.RunsData{},
+	prepare: plain(func(_ context.Context, env *Env, args []string) (report.Report, error) {
+		if len(args) == 0 {
+			root := env.Config.Get("runs").Value
+			runs, err := run.List(env.path(root))
+			return report.ListRuns(root, runs), err
+		}
+		runs, err := findRuns(env, args)
+		if err != nil {
+			return report.Report{}, err
+		}
+		return report.OfRuns(runs), nil
+	}),
+}

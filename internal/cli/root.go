@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"saturate/internal/config"
+	"saturate/internal/version"
+)
+
+// commands is the command line. Adding a command is one file and one line here.
+var commands []command
+
+func init() {
+	// Filled here because configCommand lists the settings of all commands, its own included.
+	commands = []command{
+		doctorCommand,
+		analyzeCommand,
+		compareCommand,
+		reportCommand,
+		configCommand,
+		manCommand,
+	}
+}
+
+// Main runs one command line and returns the process's exit code.
+func Main(env *Env, args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot(env)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if ctx.Err() != nil && err != nil && !errors.As(err, &exitError{}) {
+		err = context.Canceled
+	}
+	if text := errorText(err); text != "" {
+		fmt.Fprintf(env.Stderr, "saturate: %s\n", strings.ReplaceAll(text, "\n", "\n          "))
+	}
+	return exitCode(err)
+}
+
+// errorText is what the user reads; an exit code alone (findings, undecided) needs no words.
+func errorText(err error) string {
+	var e exitError
+	switch {
+	case err == nil, errors.As(err, &e) && e.err == nil:
+		return ""
+	case errors.Is(err, context.Canceled):
+		return "stopped; what was finished is kept"
+	default:
+		return err.Error()
+	}
+}
+
+func newRoot(env *Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "saturate",
+		Short: "Find why a GPU starves during training, fix it, and prove the fix",
+		Long: `saturate finds why a GPU starves during training, fixes it, and proves the fix.
+
+Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 wrong use;
+3 could not decide; 4 something needed is missing.`,
+		Example: `  saturate doctor                       what this machine has, and what is missing
+  saturate report runs/… -o report.html  one file to read and to send`,
+		Version:       version.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cc *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cc.Help()
+			}
+			return unknownCommand(args[0])
+		},
+	}
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	root.SetVersionTemplate("saturate {{.Version}}\n")
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.SetHelpCommandGroupID(string(about))
+	root.SetCompletionCommandGroupID(string(about))
+	root.SetFlagErrorFunc(flagError)
+
+	shared := root.PersistentFlags()
+	shared.String("color", "auto", "colours: auto, always or never")
+	shared.BoolP("quiet", "q", false, "print the result and errors, nothing else")
+	shared.BoolP("verbose", "v", false, "print details that are otherwise left out")
+	shared.String("env-file", "", "read further variables from `FILE` (NAME=value lines)")
+	onCommandLineOnly(shared, "quiet", "verbose", "env-file")
+	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+
+	for _, g := range groups {
+		if !slices.ContainsFunc(commands, func(c command) bool { return c.group == g }) {
+			continue
+		}
+		root.AddGroup(&cobra.Group{ID: string(g), Title: string(g) + ":"})
+	}
+	for _, c := range commands {
+		root.AddCommand(c.cobra(env))
+	}
+	return root
+}
+
+func unknownCommand(typed string) error {
+	var names []string
+	for _, c := range commands {
+		if !c.hidden {
+			names = append(names, c.name)
+		}
+	}
+	if near := config.Nearest(typed, names); near != "" {
+		return usage("there is no command %q; did you mean `saturate %s`?", typed, near)
+	}
+	return usage("there is no command %q; `saturate --help` lists them", typed)
+}
+
+// flagError names the flag that was probably meant.
+func flagError(cc *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usage("%v; `%s --help` shows what it takes", err, cc.CommandPath())
+	}
+	typed := unknown.GetSpecifiedName()
+	var names []string
+	cc.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	cc.InheritedFlags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := config.Nearest(typed, names); near != "" && len(typed) > 1 {
+		return usage("%s has no flag --%s; did you mean --%s?", cc.CommandPath(), typed, near)
+	}
+	return usage("%s has no flag -%s; `%s --help` lists them", cc.CommandPath(), strings.Repeat("-", min(1, len(typed)-1))+typed, cc.CommandPath())
+}

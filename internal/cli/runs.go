@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"saturate/internal/run"
+)
+
+// findRun reads what the user typed as a Run: a run's folder, the beginning of its uuid, its name,
+// "latest", or a file of steps in JSON lines that any program has written.
+func findRun(env *Env, selector string) (run.Run, error) {
+	path := env.path(selector)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.IsDir() && filepath.Base(path) != "run.json":
+		return stepsFile(path)
+	case err == nil:
+		selector = path
+	case strings.ContainsRune(selector, filepath.Separator):
+		return run.Run{}, fmt.Errorf("cannot read the run %s: no such file or directory", selector)
+	}
+	return run.Find(env.path(env.Config.Get("runs").Value), selector)
+}
+
+func findRuns(env *Env, selectors []string) ([]run.Run, error) {
+	var found []run.Run
+	for _, s := range selectors {
+		r, err := findRun(env, s)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, r)
+	}
+	return found, nil
+}
+
+// stepsFile makes a Run of a bare list of steps.
+func stepsFile(path string) (run.Run, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return run.Run{}, fmt.Errorf("cannot read the steps: %w", err)
+	}
+	defer f.Close()
+	steps, notes, err := run.ImportSteps(f)
+	if err != nil {
+		return run.Run{}, fmt.Errorf("cannot read the steps of %s: %w", path, err)
+	}
+	if len(steps) == 0 {
+		return run.Run{}, fmt.Errorf(`%s holds no steps: one JSON object a line is expected, such as {"step": 1, "s": 0.41}`, path)
+	}
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	r := run.Run{Schema: run.Schema, ID: name, Name: name, State: run.Complete, Steps: steps, Notes: notes, Dir: path}
+	for _, s := range steps {
+		r.WallSeconds += s.Seconds
+	}
+	return r, nil
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"saturate/internal/config"
+	"saturate/internal/progress"
+)
+
+// settle finds every setting's value, gives it to the flags that were not typed, and
+// sets up what all commands share.
+func (e *Env) settle(cc *cobra.Command, name string) error {
+	typed := map[string]string{}
+	cc.Flags().Visit(func(f *pflag.Flag) {
+		if isSetting(f) {
+			typed[settingKey(name, f)] = f.Value.String()
+		}
+	})
+	envFile, _ := cc.Flags().GetString("env-file")
+	if envFile != "" {
+		envFile = e.path(envFile)
+	}
+	var err error
+	e.Config, err = config.Load(settings(commands), config.Sources{Flags: typed, Environ: e.Vars, EnvFile: envFile, Dir: e.Dir})
+	if err != nil {
+		return exitError{exitUsage, err}
+	}
+	known := map[string]config.Value{}
+	for _, v := range e.Config.All() {
+		known[v.Key] = v
+	}
+	cc.Flags().VisitAll(func(f *pflag.Flag) {
+		v, ok := known[settingKey(name, f)]
+		if !ok || f.Changed || !isSetting(f) || v.Origin == "default" || err != nil {
+			return
+		}
+		if setErr := f.Value.Set(v.Value); setErr != nil {
+			err = usage("%s: %s cannot be %q: %v", v.Origin, v.Key, v.Value, setErr)
+		}
+	})
+	if err != nil {
+		return err
+	}
+
+	quiet, _ := cc.Flags().GetBool("quiet")
+	verbose, _ := cc.Flags().GetBool("verbose")
+	switch {
+	case quiet:
+		e.Verbose = -1
+	case verbose:
+		e.Verbose = 1
+	}
+	e.Progress = &progress.Display{Out: e.Stderr, Terminal: e.bar(), Quiet: quiet, Width: e.Width, Now: e.Now}
+	if !quiet {
+		for _, w := range e.Config.Warnings {
+			fmt.Fprintln(e.Stderr, "saturate: warning:", w)
+		}
+	}
+	return nil
+}
+
+// path is a path the user typed, seen from the working directory.
+func (e *Env) path(p string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(e.Dir, p)
+}
