@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,17 +13,18 @@ import (
 // findRun reads what the user typed as a Run: a run's folder, the beginning of its uuid, its name,
 // "latest", or a file of steps in JSON lines that any program has written.
 func findRun(env *Env, selector string) (run.Run, error) {
-	path := env.path(selector)
+	path, root := env.path(selector), env.path(env.Config.Get("runs").Value)
+	isPath := strings.ContainsRune(selector, filepath.Separator)
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.IsDir() && filepath.Base(path) != "run.json":
 		return stepsFile(path)
-	case err == nil:
-		selector = path
-	case strings.ContainsRune(selector, filepath.Separator):
+	case err == nil && isPath:
+		return run.Find(root, path)
+	case isPath:
 		return run.Run{}, fmt.Errorf("cannot read the run %s: no such file or directory", selector)
 	}
-	return run.Find(env.path(env.Config.Get("runs").Value), selector)
+	return run.Find(root, selector) // a project's folder may be called like a run: the name wins
 }
 
 func findRuns(env *Env, selectors []string) ([]run.Run, error) {
@@ -54,7 +56,9 @@ func stepsFile(path string) (run.Run, error) {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	r := run.Run{Schema: run.Schema, ID: name, Name: name, State: run.Complete, Steps: steps, Notes: notes, Dir: path}
 	for _, s := range steps {
-		r.WallSeconds += s.Seconds
+		if !math.IsNaN(s.Seconds) && !math.IsInf(s.Seconds, 0) {
+			r.WallSeconds += s.Seconds
+		}
 	}
 	return r, nil
 }

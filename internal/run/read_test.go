@@ -148,9 +148,7 @@ func TestFind(t *testing.T) {
 		"train_2026-03-04_00000000/cccc4444/run.json": "half",
 	})
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("train", 0o755); err != nil { // the project's own folder of that name
-		t.Fatal(err)
-	}
+	writeFiles(t, ".", map[string]string{"train/model.py": ""}) // the project's own folder of that name
 	for _, test := range []struct{ selector, want string }{
 		{"latest", "aaaa2222"},
 		{"demo", "aaaa2222"},

@@ -55,6 +55,17 @@ func TestCompareUnits(t *testing.T) {
 	}
 }
 
+// Two speeds, of which the other one becomes the more frequent: the median doubles, most values stay.
+func TestCompareReshaped(t *testing.T) {
+	mixed := func(seed uint64, slow int) Series {
+		return Series{Values: append(normal(seed, 100-slow, 1, 0.01), normal(seed+1, slow, 2, 0.01)...)}
+	}
+	got := Compare(mixed(1, 45), mixed(3, 55))
+	if got.Ratio < 1.9 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "reshaped") {
+		t.Errorf("ratio %v in %+v, %q", got.Ratio, got.Interval, got.Warnings)
+	}
+}
+
 func TestCompareRatioInterval(t *testing.T) {
 	before := []float64{1.00, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07}
 	after := make([]float64, len(before))

@@ -99,6 +99,9 @@ func TestSignFlipMonteCarlo(t *testing.T) {
 	if math.Abs(got.P-want) > 0.01 {
 		t.Errorf("p = %g, the normal approximation gives %g", got.P, want)
 	}
+	if never, _ := SignFlip(repeat(1, 64)); never.P != 1/float64(never.Resamples+1) {
+		t.Errorf("p = %g: the observed signs are one of the assignments, so p cannot be 0", never.P)
+	}
 	if exact, _ := SignFlip(d[:30]); !exact.Exact {
 		t.Errorf("30 pairs are not exact")
 	}
@@ -217,6 +220,13 @@ func TestHodgesLehmannEdges(t *testing.T) {
 	}
 }
 
+func TestSignedRanks(t *testing.T) {
+	got := signedRanks([]float64{2, -1, 0, 1, -7, 1})
+	if want := []float64{5, -3, 0, 3, -6, 3}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestEquivalence(t *testing.T) {
 	percent := math.Log(1.01)
 	if got, err := Equivalence(normal(1, 12, 0, 0.003), percent); err != nil || !got.Equivalent || !got.Interval.Within(-percent, percent) {
@@ -287,6 +297,11 @@ func TestMinimumDetectable(t *testing.T) {
 func TestPairsNeeded(t *testing.T) {
 	if few, many := PairsNeeded(0.05, 0.01), PairsNeeded(0.005, 0.01); few != 6 || many < 30 || many > 40 {
 		t.Errorf("%d and %d pairs", few, many)
+	}
+	for n := fewestPairs; n < 80; n++ {
+		if got := PairsNeeded(1.0001*detectable(0.01, n), 0.01); got != n {
+			t.Errorf("%d pairs, want %d", got, n)
+		}
 	}
 	for _, never := range [][2]float64{{0, 1}, {nan, 1}, {1, nan}, {1e-9, 1}, {1, -1}} {
 		if got := PairsNeeded(never[0], never[1]); got != 0 {

@@ -7,7 +7,7 @@ import (
 )
 
 // exactPairs is the most pairs for which every assignment of signs is counted: 2^30 of them,
-// through the sorted sums of two halves, in a few milliseconds.
+// through the sorted sums of two halves, in some ten milliseconds.
 const exactPairs = 30
 
 // seed makes the Monte Carlo tests reproducible for everybody.

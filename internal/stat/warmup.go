@@ -14,8 +14,8 @@ const fewestSteps = 6
 //
 // Two additions make it fit for step times. A value beyond Tukey's inner fences of the second half
 // whose neighbours lie within them is pulled back to the fence, so that a lone spike in the middle
-// does not pass for the end of the warm-up; the first value stays, since a slow first step is what
-// is looked for. And each value is granted a jitter of half a per cent, so that differences below
+// does not pass for the end of the warm-up; the first value has
+// no neighbours and stays, since a slow first step is what is looked for. And each value is granted a jitter of half a per cent, so that differences below
 // that are not warm-up.
 //
 // settled is false when the best cut is half of the series: then it was still changing.
@@ -35,7 +35,7 @@ func WarmUp(values []float64) (d int, settled bool) {
 	var mean, squares float64
 	for i := n - 1; i >= 0; i-- {
 		x := values[i]
-		if around := runningMedian(values, i); i > 0 && lo <= around && around <= hi {
+		if around := runningMedian(values, i); lo <= around && around <= hi {
 			x = min(max(x, lo), hi)
 		}
 		count := float64(n - i)

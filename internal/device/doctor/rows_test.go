@@ -81,7 +81,7 @@ func TestRows(t *testing.T) {
 			for command, answer := range test.with {
 				machine = machine.With(command, answer)
 			}
-			test.options.Dir = "/home/me/project"
+			test.options.Dir = "/data/me/project"
 			if test.options.Backend == "" {
 				test.options.Backend = device.Auto
 			}
@@ -91,9 +91,9 @@ func TestRows(t *testing.T) {
 				d.measureCopies(context.Background(), machine)
 				d.importTorch(context.Background(), machine)
 			}
-			d.Disk = Disk{Dir: "/home/me/project", FreeBytes: 71 << 30, TotalBytes: 250 << 30} // not this machine's
+			d.Disk = Disk{Dir: "/data/me/project", FreeBytes: 71 << 30, TotalBytes: 250 << 30} // not this machine's
 			if !test.options.Quick {
-				d.Disk.Read = &Read{Dir: "/home/me/project", Bytes: 256 << 20, Seconds: 0.15, CacheBypassed: true}
+				d.Disk.Read = &Read{Dir: "/data/me/project", Bytes: 256 << 20, Seconds: 0.15, CacheBypassed: true}
 			}
 			golden(t, "testdata/rows/"+test.name+".txt", render(d))
 		})
