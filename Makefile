@@ -6,7 +6,7 @@ export CGO_ENABLED := 0
 TOOLS := go tool -modfile=tools/go.mod
 
 build:
-	go build -trimpath -o saturate ./cmd/saturate
+	go build -trimpath -ldflags "-s -w" -o saturate ./cmd/saturate
 
 # The main job on the example, from set-up to a report to open.
 demo: build

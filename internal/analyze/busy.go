@@ -2,8 +2,9 @@ package analyze
 
 import "saturate/internal/trace"
 
-// Span is what a GPU did between its first start and its last end. Times are lengths of
-// unions of intervals, so work that overlaps counts once: HTA's and TraceLens's definition.
+// Span is what a GPU did between its first start and its last end, or in the part of the
+// trace that was asked for. Times are lengths of unions of intervals, so work that overlaps
+// counts once: HTA's and TraceLens's definition.
 type Span struct {
 	SpanNS          int64 `json:"span_ns"`
 	BusyNS          int64 `json:"busy_ns"`
@@ -49,10 +50,11 @@ func (v *view) busyTimes(work []trace.EventID) (b busy) {
 	return b
 }
 
-// bounds is from the first start to the last end. Work without duration has an end too.
+// bounds is from the first start to the last end. Work without duration has an end too. A
+// part of a trace that was asked for counts from edge to edge.
 func (b *busy) bounds(v *view, work []trace.EventID) trace.Interval {
-	if len(work) == 0 {
-		return trace.Interval{}
+	if !v.whole {
+		return v.window
 	}
 	w := v.clip(work[0])
 	for _, id := range work {

@@ -226,7 +226,7 @@ func TestMeaning(t *testing.T) {
 		"m.py(7): get_input_embeddings": 0,
 		"Optimizer.zero_grad#SGD":       isZeroGrad,
 		"Torch-Compiled Region: 0/0":    isRegion,
-		"nn.Module: Linear_0":           0,
+		"nn.Module: Linear_0":           isLibrary,
 		"/lib/python3.12/os.py(1): get": isLibrary,
 	} {
 		if got := meaningOf(name); got != want {

@@ -149,8 +149,10 @@ func (c *Comparison) compareOperators(a, b Analysis) []Change {
 	for _, op := range b.all.operators {
 		old, ok := was[op.Name]
 		delete(was, op.Name)
-		ch := Change{Name: op.Name, MatchedBy: "name", BeforeNS: old.DeviceSelfNS / na, AfterNS: op.DeviceSelfNS / nb,
-			BeforeCount: float64(old.Count) / float64(na), AfterCount: float64(op.Count) / float64(nb)}
+		ch := Change{
+			Name: op.Name, MatchedBy: "name", BeforeNS: old.DeviceSelfNS / na, AfterNS: op.DeviceSelfNS / nb,
+			BeforeCount: float64(old.Count) / float64(na), AfterCount: float64(op.Count) / float64(nb),
+		}
 		if !ok {
 			ch.MatchedBy = "after"
 		}
@@ -183,8 +185,10 @@ func (c *Comparison) compareKernels(a, b Analysis) []Change {
 		delete(was, k.Name)
 		switch {
 		case ok:
-			changes = append(changes, Change{Name: k.Name, MatchedBy: "name", BeforeNS: old.TotalNS / na, AfterNS: k.TotalNS / nb,
-				BeforeCount: float64(old.Count) / float64(na), AfterCount: float64(k.Count) / float64(nb)})
+			changes = append(changes, Change{
+				Name: k.Name, MatchedBy: "name", BeforeNS: old.TotalNS / na, AfterNS: k.TotalNS / nb,
+				BeforeCount: float64(old.Count) / float64(na), AfterCount: float64(k.Count) / float64(nb),
+			})
 		case k.Operator == "":
 			changes = append(changes, Change{Name: k.Name, MatchedBy: "after", AfterNS: k.TotalNS / nb, AfterCount: float64(k.Count) / float64(nb)})
 		default:

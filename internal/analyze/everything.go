@@ -46,6 +46,8 @@ type Window struct {
 	EndNS     int64  `json:"end_ns"`
 	Steps     int    `json:"steps"`
 	StepsFrom string `json:"steps_from"` // profiler, jax, annotation NAME, periodicity, none
+	Part      bool   `json:"part"`       // a step or a time was asked for, not the whole trace
+	HTA       bool   `json:"hta"`        // counted by HTA's window and rules
 }
 
 // GPU is what one GPU did.
@@ -104,7 +106,7 @@ func (v *view) everything() Analysis {
 	meta := v.t.Meta()
 	a := Analysis{
 		Trace:  Source{Path: meta.Path, Format: meta.Format, Rank: meta.Rank},
-		Window: Window{v.window.Start, v.window.End, len(v.steps), v.source},
+		Window: Window{v.window.Start, v.window.End, len(v.steps), v.source, !v.whole, v.opt.HTA},
 		GPUs:   []GPU{}, Quality: quality(v.t.Quality()),
 	}
 	var main *idle
@@ -121,21 +123,31 @@ func (v *view) everything() Analysis {
 			a.Trace.GPU = gpu.Name
 		}
 	}
-	a.Steps = v.breakdown(g, main)
-	a.Transfers = v.transfers()
-	a.Syncs = v.syncs()
+	a.Steps = orEmpty(v.breakdown(g, main))
+	a.Transfers = orEmpty(v.transfers())
+	a.Syncs = orEmpty(v.syncs())
 	v.sums = v.kernelSums()
-	a.all.kernels = v.kernels(v.sums)
+	a.all.kernels = orEmpty(v.kernels(v.sums))
 	a.Kernels = a.all.kernels[:v.top(len(a.all.kernels))]
 	v.ops = v.operatorSums()
-	a.all.operators = v.operators(v.ops)
+	a.all.operators = orEmpty(v.operators(v.ops))
 	a.Operators = a.all.operators[:v.top(len(a.all.operators))]
 	a.Launch = v.launches()
+	a.Launch.ByCall = orEmpty(a.Launch.ByCall)
 	a.Communication = v.communication()
 	a.Memory = v.memory()
+	a.Memory.Held, a.Memory.Spikes = orEmpty(a.Memory.Held), orEmpty(a.Memory.Spikes)
 	a.Compiled = v.compiled()
 	a.Verdict = v.verdict(g, main, a.Launch, a.Steps)
 	return a
+}
+
+// orEmpty makes JSON say [] instead of null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 func (v *view) gpu(g *gpuWork, idle *idle) GPU {

@@ -123,10 +123,14 @@ func (p *pass) part(ns int64) float64 {
 	return share(ns, steps)
 }
 
-// idleIn sums the idle time whose cause and place are meant, and gives the longest gap of it.
+// idleIn sums the idle time of the steps whose cause and place are meant, and gives the longest gap of it.
 func (p *pass) idleIn(meant func(place) bool) (ns int64, when trace.Interval, places []string) {
 	var list []IdleCause
-	for at, lost := range p.idle.sums(true) {
+	sums := p.idle.inSteps
+	if len(p.steps) == 0 {
+		sums = p.idle.sums(true)
+	}
+	for at, lost := range sums {
 		if !meant(at) {
 			continue
 		}

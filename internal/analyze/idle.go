@@ -21,7 +21,7 @@ type Gap struct {
 	EndNS   int64  `json:"end_ns"`
 	Cause   string `json:"cause"` // of its largest part
 	Place   string `json:"place"`
-	Next    string `json:"next"` // the work that ended it
+	Next    string `json:"next"` // the work that ended it; empty at the end of a part of the trace
 }
 
 // NS is how long the gap lasted.
@@ -45,6 +45,7 @@ type idle struct {
 	causes  map[place]*tally
 	edges   map[place]int64          // before the first work and after the last
 	perStep [][numCauses]int64       // of gaps and edges
+	inSteps map[place]int64          // the same by place
 	largest map[place]trace.Interval // the longest gap of each place
 
 	parts []piece // of the gap in hand
@@ -58,20 +59,25 @@ type tally struct {
 
 func (v *view) idleTimes(g *gpuWork) *idle {
 	idle := &idle{
-		v: v, causes: map[place]*tally{}, edges: map[place]int64{}, largest: map[place]trace.Interval{},
+		v: v, causes: map[place]*tally{}, edges: map[place]int64{}, inSteps: map[place]int64{}, largest: map[place]trace.Interval{},
 		perStep: make([][numCauses]int64, len(v.steps)),
 	}
 	e := v.newExplainer(g.work)
 	inside := g.busy.bounds(v, g.work)
 	idle.edge(e, trace.Interval{Start: v.edgeStart(), End: inside.Start}, g.work[0])
-	end := inside.Start
+	end := inside.Start // the part of a trace that was asked for has no edges: they are gaps
 	for _, id := range g.work {
 		if i := (trace.Interval{Start: end, End: v.t.Start(id)}); i.Positive() {
 			idle.gap(e, i, id)
 		}
 		end = max(end, v.clip(id).End)
 	}
-	idle.edge(e, trace.Interval{Start: end, End: v.edgeEnd()}, trace.None)
+	last := trace.Interval{Start: end, End: v.edgeEnd()}
+	if v.whole {
+		idle.edge(e, last, trace.None)
+	} else if last.Positive() {
+		idle.gap(e, last, trace.None)
+	}
 	return idle
 }
 
@@ -149,7 +155,9 @@ func (idle *idle) explain(e *explainer, i trace.Interval, next trace.EventID) {
 			idle.at++
 		}
 		for k := idle.at; k < len(steps) && steps[k].window.Start < p.End; k++ {
-			idle.perStep[k][p.place.cause] += steps[k].window.Overlap(p.Interval)
+			ns := steps[k].window.Overlap(p.Interval)
+			idle.perStep[k][p.place.cause] += ns
+			idle.inSteps[p.place] += ns
 		}
 	}
 }
@@ -190,7 +198,11 @@ func (idle *idle) longest(top int) []Gap {
 	slices.SortFunc(best, order)
 	out := make([]Gap, 0, top)
 	for _, g := range best[:min(top, len(best))] {
-		out = append(out, Gap{g.Start, g.End, g.place.cause.String(), idle.v.text(g.place), idle.v.t.Name(g.next)})
+		next := ""
+		if g.next != trace.None {
+			next = idle.v.t.Name(g.next)
+		}
+		out = append(out, Gap{g.Start, g.End, g.place.cause.String(), idle.v.text(g.place), next})
 	}
 	return out
 }

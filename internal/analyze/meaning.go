@@ -57,10 +57,24 @@ var prefixes = []struct {
 	text string
 	is   meaning
 }{
-	{"ProfilerStep#", isStep}, {"enumerate(DataLoader)", isLoader}, {"Optimizer.step", isOptimizer}, {"Optimizer.zero_grad", isZeroGrad},
-	{"autograd::engine::", isBackward}, {"Torch-Compiled Region", isRegion}, {"## Call CompiledFxGraph", isRegion}, {"CompiledFunction", isRegion},
-	{"nccl", isComm}, {"rccl", isComm}, {"hccl", isComm}, {"msccl", isComm}, {"nvshmem", isComm}, {"void cross_device_reduce", isComm},
-	{"Iterator::", isLoader}, {"cuGraphLaunch", isLaunchCall},
+	{"ProfilerStep#", isStep},
+	{"enumerate(DataLoader)", isLoader},
+	{"Optimizer.step", isOptimizer},
+	{"Optimizer.zero_grad", isZeroGrad},
+	{"autograd::engine::", isBackward},
+	{"Torch-Compiled Region", isRegion},
+	{"## Call CompiledFxGraph", isRegion},
+	{"CompiledFunction", isRegion},
+	{"nccl", isComm},
+	{"rccl", isComm},
+	{"hccl", isComm},
+	{"msccl", isComm},
+	{"nvshmem", isComm},
+	{"void cross_device_reduce", isComm},
+	{"Iterator::", isLoader},
+	{"cuGraphLaunch", isLaunchCall},
+	{"<built-in ", isLibrary},
+	{"nn.Module: ", isLibrary},
 }
 
 // meaningOf tells what a name says.

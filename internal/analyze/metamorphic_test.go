@@ -123,8 +123,9 @@ func relative(t *testing.T, a Analysis) any {
 		case map[string]any:
 			for key, x := range v {
 				if n, ok := x.(json.Number); ok && (key == "start_ns" || key == "end_ns" || key == "at_ns" || key == "peak_at_ns") {
-					ns, _ := n.Int64()
-					v[key] = ns - a.Window.StartNS
+					if ns, _ := n.Int64(); ns != 0 { // 0 is no time at all
+						v[key] = ns - a.Window.StartNS
+					}
 				}
 				walk(x)
 			}

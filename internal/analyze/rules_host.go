@@ -55,7 +55,7 @@ var (
 		check: func(p *pass) {
 			ns, when, places := p.idleIn(byCause(LaunchCause))
 			l := p.a.Launch
-			if p.part(ns) < 0.05 || l.Kernels == 0 {
+			if p.part(ns) < 0.05 || float64(l.Kernels) < 10*p.stepCount() {
 				return
 			}
 			evidence := append([]string{fmt.Sprintf("%s of %s kernels take the GPU less time than the call that launches them takes the host",

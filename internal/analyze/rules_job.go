@@ -49,7 +49,7 @@ var (
 		Code: "TRC126", Name: "memory-nearly-full", Severity: finding.Warning,
 		Title:  "the GPU's memory is nearly full",
 		Why:    "An allocator that has to free its cache and ask again waits for the GPU each time.",
-		Advice: "A smaller batch, gradient checkpointing or an 8-bit optimizer; `saturate batch` weighs them.",
+		Advice: "A smaller batch, gradient checkpointing or an 8-bit optimizer.",
 		check: func(p *pass) {
 			m := p.a.Memory
 			used := max(m.ReservedBytes, m.PeakBytes)
@@ -78,7 +78,7 @@ var (
 		Code: "TRC128", Name: "recording-costs", Severity: finding.Advice,
 		Title:  "the profiler itself takes a noticeable part of the time",
 		Why:    "Recording shapes, stacks and every operator slows the host; launch-bound programs look worse than they are.",
-		Advice: "Record fewer steps, without shapes and stacks, when the times matter; measure step times without a profiler (`saturate profile`).",
+		Advice: "Record fewer steps, without shapes and stacks, when the times matter; measure step times without a profiler.",
 		check: func(p *pass) {
 			var ns int64
 			var when trace.Interval

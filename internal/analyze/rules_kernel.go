@@ -95,7 +95,7 @@ var (
 		Code: "TRC122", Name: "kernels-too-small-for-the-gpu", Severity: finding.Advice,
 		Title:  "kernels fill only part of the GPU",
 		Why:    "A kernel with fewer blocks than the GPU has multiprocessors leaves the others without work.",
-		Advice: "Larger batches; `saturate batch` finds the largest that fits.",
+		Advice: "Larger batches, as far as memory goes.",
 		Cures:  []string{"SAT211"},
 		check: func(p *pass) {
 			var small, all int64

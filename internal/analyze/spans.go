@@ -30,14 +30,6 @@ func (s spans) length() (sum int64) {
 	return sum
 }
 
-// bounds is the time from the first start to the last end.
-func (s spans) bounds() trace.Interval {
-	if len(s) == 0 {
-		return trace.Interval{}
-	}
-	return trace.Interval{Start: s[0].Start, End: s[len(s)-1].End}
-}
-
 // union is what lies in either set.
 func (s spans) union(o spans) spans {
 	switch {

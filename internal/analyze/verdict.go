@@ -51,14 +51,14 @@ type account struct {
 const worthNaming = 0.10
 
 // accountOf divides the time between the GPU's first start and last end, as HTA does. A
-// part of the trace, or a single step, is divided from edge to edge instead: the wait for
-// its batch lies before its first kernel.
+// single step is divided from edge to edge instead: the wait for its batch lies before its
+// first kernel.
 func (v *view) accountOf(g *gpuWork, idle *idle) account {
 	a := account{lost: map[Bottleneck]int64{}, place: map[Bottleneck]IdleCause{}}
 	_, talking, feeding, _ := g.busy.shares()
 	a.lost[ByCommunication] = talking.length()
 	a.lost[ByTransfer] = feeding.length() + g.busy.of[copyOut].minus(g.busy.of[compute]).length()
-	for p, ns := range idle.sums(!v.whole || len(v.steps) == 1) {
+	for p, ns := range idle.sums(len(v.steps) == 1) {
 		a.idle += ns
 		b, ok := bottleneckOf[p.cause]
 		if !ok {
@@ -102,7 +102,17 @@ func (v *view) withoutGPU() string {
 	if !v.whole {
 		return "The GPU did nothing in this part of the trace."
 	}
-	return "The trace shows no work on a GPU: either the program ran on the CPU alone, or the profiler was not told to record the GPU (ProfilerActivity.CUDA)."
+	text := "The trace shows no work on a GPU: either the program ran on the CPU alone, or the profiler was not told to record the GPU (ProfilerActivity.CUDA)"
+	var steps, loader int64
+	times := v.loaderTimes()
+	for _, s := range v.steps {
+		steps += s.window.Length()
+		loader += times.within(s.window)
+	}
+	if loader > 0 {
+		text += fmt.Sprintf("; %s of the steps' time is spent in the data loader", percent(share(loader, steps)))
+	}
+	return text + "."
 }
 
 func (v *view) sentence(b Bottleneck, a account, g *gpuWork, l Launch, steps []Step) string {

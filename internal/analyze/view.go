@@ -54,7 +54,9 @@ func newView(t *trace.Trace, opt Options) (*view, error) {
 		return nil, err
 	}
 	if opt.HTA {
-		v.cut = v.htaCut()
+		if v.cut = v.htaCut(); v.cut != math.MaxInt64 && len(v.steps) > 1 {
+			v.steps = v.steps[:len(v.steps)-1]
+		}
 	}
 	for _, dev := range t.Devices() {
 		g := gpuWork{device: dev}

@@ -94,9 +94,19 @@ func readEnds(name, detail string) (e ends) {
 	lower := strings.ToLower(name)
 	e = ends{"unknown", "unknown"}
 	for _, side := range []struct{ text, from, to string }{
-		{"htod", "unknown", "device"}, {"h2d", "unknown", "device"}, {"hosttodevice", "unknown", "device"}, {"host_to_device", "unknown", "device"},
-		{"dtoh", "device", "unknown"}, {"d2h", "device", "unknown"}, {"devicetohost", "device", "unknown"}, {"device_to_host", "device", "unknown"},
-		{"dtod", "device", "device"}, {"d2d", "device", "device"}, {"ptop", "device", "device"}, {"p2p", "device", "device"}, {"copybuffer", "device", "device"},
+		{"htod", "unknown", "device"},
+		{"h2d", "unknown", "device"},
+		{"hosttodevice", "unknown", "device"},
+		{"host_to_device", "unknown", "device"},
+		{"dtoh", "device", "unknown"},
+		{"d2h", "device", "unknown"},
+		{"devicetohost", "device", "unknown"},
+		{"device_to_host", "device", "unknown"},
+		{"dtod", "device", "device"},
+		{"d2d", "device", "device"},
+		{"ptop", "device", "device"},
+		{"p2p", "device", "device"},
+		{"copybuffer", "device", "device"},
 	} {
 		if strings.Contains(lower, side.text) {
 			e = ends{side.from, side.to}

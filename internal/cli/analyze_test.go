@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"saturate/internal/analyze"
 )
 
 // shownTraces are the outputs that docs/analyze shows: what was typed, and the file.
@@ -18,6 +20,7 @@ var shownTraces = []struct{ file, typed string }{
 	{"launchbound.txt", "analyze --details launch testdata/traces/launchbound.pt.trace.json.gz"},
 	{"jax.txt", "analyze --details gaps testdata/traces/jax/vm.xplane.pb"},
 	{"starved-step.txt", "analyze --step 7 testdata/traces/starved.pt.trace.json.gz"},
+	{"starved-hta.txt", "analyze --hta testdata/traces/starved.pt.trace.json.gz"},
 	{"starved-fixed.txt", "compare testdata/traces/starved.pt.trace.json.gz testdata/traces/fixed.pt.trace.json.gz"},
 }
 
@@ -54,5 +57,26 @@ func TestShownAnalyses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestRuleTable writes, with -update, the table of the rules over traces.
+func TestRuleTable(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Rules over traces\n\n`saturate analyze` applies them; each finding says how much time a step it could save.\n\n")
+	b.WriteString("| code | name | what | why | what to do | source rules |\n|---|---|---|---|---|---|\n")
+	for _, r := range analyze.Rules() {
+		cells := []string{r.Code, r.Name, r.Title, r.Why, r.Advice, strings.Join(r.Cures, ", ")}
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
+	path := filepath.Join("..", "..", "docs", "analyze", "rules.md")
+	if want, _ := os.ReadFile(path); string(want) == b.String() {
+		return
+	}
+	if !*update {
+		t.Fatal("docs/analyze/rules.md is not the list of rules; run `go test ./internal/cli -run TestRuleTable -update`")
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -141,7 +141,7 @@ func (c command) checkArgs(_ *cobra.Command, args []string) error {
 func settings(commands []command) []config.Setting {
 	all := append([]config.Setting{
 		{Key: "color", Default: "auto", Help: "colours: auto, always or never", Check: config.OneOf("auto", "always", "never")},
-		{Key: "format", Default: "text", Help: "what commands print; each takes the formats its help lists", Check: config.OneOf(report.Formats()...)},
+		{Key: "format", Default: "text", Help: "what commands print; each takes the formats its help lists", Check: config.OneOf(report.FindingFormats()...)},
 		{Key: "runs", Default: "runs", Help: "the folder that keeps what was measured"},
 	}, config.Platform()...)
 	for _, c := range commands {

@@ -24,6 +24,8 @@ func init() {
 	// Filled here because configCommand lists the settings of all commands, its own included.
 	commands = []command{
 		doctorCommand,
+		scanCommand,
+		ruleCommand,
 		analyzeCommand,
 		compareCommand,
 		reportCommand,

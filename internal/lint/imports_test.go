@@ -99,7 +99,7 @@ func TestImportsGoOneWay(t *testing.T) {
 	seen := 0
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p struct {
-			ImportPath                        string
+			ImportPath                         string
 			Imports, TestImports, XTestImports []string
 		}
 		if err := d.Decode(&p); err == io.EOF {

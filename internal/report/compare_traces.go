@@ -124,7 +124,7 @@ func (v tracePair) warnings() []string {
 		out = append(out, fmt.Sprintf("The GPUs differ: %s and %s.", a, b))
 	}
 	if t := v.StepTimes; t != nil {
-		out = append(out, "Steps of one process depend on each other, so p speaks of these two recordings only; `saturate verify` runs several pairs.")
+		out = append(out, "Steps of one process depend on each other, so p speaks of these two recordings only.")
 	}
 	return out
 }
@@ -167,8 +167,12 @@ func (v tracePair) parts() *Table {
 // changes lists what changed, largest first. A name that changed shows both.
 func (v tracePair) changes(list []analyze.Change, most int) *Table {
 	t := &Table{Columns: []Column{
-		{Name: "Before", Right: true}, {Name: "After", Right: true}, {Name: "Change", Right: true}, {Name: "Of the difference", Right: true},
-		{Name: "Calls", Right: true}, {Name: "What"},
+		{Name: "Before", Right: true},
+		{Name: "After", Right: true},
+		{Name: "Change", Right: true},
+		{Name: "Of the difference", Right: true},
+		{Name: "Calls", Right: true},
+		{Name: "What"},
 	}}
 	for _, c := range list[:min(most, len(list))] {
 		what := kernelName(c.Name)

@@ -69,7 +69,7 @@ func renderHTML(r Report, opt Options) ([]byte, error) {
 	evidence, appendix := apart(r.Blocks)
 	addBlocks(evidence)
 	for i, f := range r.Findings {
-		add(human.Line(f.Code), "finding", findingView(f, i == 0, len(r.Findings)), evident)
+		add(human.Line(f.Code), "finding", findingView(f, i == 0, r.findingsHeading()), evident)
 	}
 	if len(r.Next) > 0 {
 		add("what to do next", "next", r.Next, head)
@@ -140,7 +140,7 @@ func blockView(b Block) blockHTML {
 type findingHTML struct {
 	finding.Finding
 	First   bool // it carries the heading of all
-	Count   string
+	Heading   string
 	Place   string
 	Excerpt excerpt
 	Notes   []string
@@ -152,8 +152,8 @@ type fixHTML struct {
 	Title, Safety, Diff string
 }
 
-func findingView(f finding.Finding, first bool, count int) findingHTML {
-	v := findingHTML{Finding: f, First: first, Count: human.Plural(count, "finding", "findings"), Place: place(f), Cost: cost(f.Estimate)}
+func findingView(f finding.Finding, first bool, heading string) findingHTML {
+	v := findingHTML{Finding: f, First: first, Heading: heading, Place: place(f), Cost: cost(f.Estimate)}
 	if f.Where != nil {
 		v.Excerpt, _ = excerptOf(*f.Where, 400)
 	}

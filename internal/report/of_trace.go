@@ -34,12 +34,14 @@ func OfTrace(a analyze.Analysis, opt TraceOptions) Report {
 		Summary: v.summary(), Tone: v.tone(), Figures: v.figures(), Warnings: v.warnings(),
 	}
 	r.Blocks = append(r.Blocks, v.stepBlocks()...)
+	r.Blocks = append(r.Blocks, v.htaBlock()...)
 	r.Blocks = append(r.Blocks, v.causeBlock()...)
 	r.Blocks = append(r.Blocks, v.rankBlock()...)
 	r.Blocks = append(r.Blocks, v.helpBlock()...)
 	details := v.details()
 	for i := range details {
-		details[i].Block.Detail = !opt.wants(details[i].name)
+		// Pictures are there to be seen, where there is room for them.
+		details[i].Block.Detail = !opt.wants(details[i].name) && (opt.Brief || details[i].Block.Plot == nil)
 	}
 	// What was asked for comes first, so that the folded rest is an appendix.
 	slices.SortStableFunc(details, func(x, y detail) int { return less(x.Block.Detail, y.Block.Detail) })
@@ -136,7 +138,7 @@ func (v traceView) figures() (out []Figure) {
 	if g.Span.SpanNS == 0 {
 		return nil
 	}
-	out = append(out, Figure{"GPU busy", human.Percent(float64(g.Span.BusyNS) / float64(g.Span.SpanNS)), gpuName(v.Trace.GPU, g.Device) + ", from its first to its last work"})
+	out = append(out, Figure{"GPU busy", human.Percent(float64(g.Span.BusyNS) / float64(g.Span.SpanNS)), gpuName(v.Trace.GPU, g.Device) + ", " + v.spanName()})
 	if len(v.Steps) > 0 {
 		m := analyze.Mean(v.Steps)
 		out = append(out, Figure{"time per step", ns(m.NS()), human.Plural(len(v.Steps), "step", "steps")},
@@ -149,6 +151,14 @@ func (v traceView) figures() (out []Figure) {
 	return out
 }
 
+// spanName says what the GPU's times are counted over.
+func (v traceView) spanName() string {
+	if v.Window.Part {
+		return "in this part of the trace"
+	}
+	return "between the GPU's first and last work"
+}
+
 func gpuName(name string, device int32) string {
 	if name == "" {
 		return fmt.Sprintf("GPU %d", device)
@@ -158,6 +168,9 @@ func gpuName(name string, device int32) string {
 
 // warnings are what a reader must know before believing the figures.
 func (v traceView) warnings() (out []string) {
+	if v.Window.HTA {
+		out = append(out, "Counted by HTA's window and rules: work launched after the last step began is left out.")
+	}
 	q := v.Quality
 	if q.Truncated || q.Dropped > 0 || q.Repaired > 0 {
 		out = append(out, q.Notes...)
@@ -172,7 +185,7 @@ func (v traceView) warnings() (out []string) {
 	}
 	switch v.Verdict.Bottleneck {
 	case analyze.ByLaunch, analyze.ByHost:
-		out = append(out, "Recording slows the host, so unrecorded the GPU is less idle than this; `saturate profile` measures steps without a profiler.")
+		out = append(out, "Recording slows the host, so unrecorded the GPU is less idle than this; measure steps without a profiler before acting on it.")
 	}
 	return out
 }
@@ -223,12 +236,12 @@ func (v traceView) causeBlock() (out []Block) {
 				rest += c.NS
 				continue
 			}
-			t.Rows = append(t.Rows, []string{causeName(c.Cause), ns(c.NS), human.Percent(float64(c.NS) / float64(g.Span.IdleNS)), human.Count(c.Gaps), shorten(c.Place)})
+			t.Rows = append(t.Rows, []string{causeName(c.Cause), ns(c.NS), human.Percent(float64(c.NS) / float64(g.Span.IdleNS)), human.Count(c.Gaps), placeName(c.Place)})
 		}
 		if rest > 0 {
 			t.Rows = append(t.Rows, []string{"other", ns(rest), human.Percent(float64(rest) / float64(g.Span.IdleNS)), "", ""})
 		}
-		t.Foot = fmt.Sprintf("%s of idle time in %s, between the first and the last work of the GPU.", ns(g.Span.IdleNS), human.Plural(len(g.GapLengths), "gap", "gaps"))
+		t.Foot = fmt.Sprintf("%s of idle time in %s, %s.", ns(g.Span.IdleNS), human.Plural(len(g.GapLengths), "gap", "gaps"), v.spanName())
 		out = append(out, Block{Heading: heading, Table: t})
 	}
 	return out
@@ -292,17 +305,22 @@ func (v traceView) next() []string {
 	path := human.Line(v.Trace.Path)
 	out := []string{}
 	if len(v.Findings) > 0 && v.opt.Brief && !v.opt.wants("findings") {
-		out = append(out, "saturate analyze --details findings "+path+"   why, with evidence, and what to do")
+		out = append(out, "saturate analyze --details findings "+path+"  # why, with evidence, and what to do")
 	}
 	switch v.Verdict.Bottleneck {
 	case analyze.ByData, analyze.BySync, analyze.ByTransfer, analyze.ByHost:
-		out = append(out, "saturate scan .   finds the places in the source")
+		out = append(out, "saturate scan .  # finds the places in the source")
 	}
 	return out
 }
 
 // ns writes a time in nanoseconds.
 func ns(n int64) string { return human.Seconds(float64(n) / 1e9) }
+
+// placeName is a place as short as it can still be found by.
+func placeName(place string) string {
+	return shorten(strings.TrimPrefix(place, "enumerate(DataLoader)#"))
+}
 
 // shorten leaves out the middle of a long name.
 func shorten(s string) string {

@@ -69,7 +69,7 @@ func (v traceView) gaps() []Block {
 	}
 	t := &Table{Columns: []Column{{Name: "At", Right: true}, {Name: "Length", Right: true}, {Name: "Cause"}, {Name: "Where"}, {Name: "Ended by"}}}
 	for _, gap := range g.LongestGaps {
-		t.Rows = append(t.Rows, []string{v.at(gap.StartNS), ns(gap.NS()), causeName(gap.Cause), shorten(gap.Place), kernelName(gap.Next)})
+		t.Rows = append(t.Rows, []string{v.at(gap.StartNS), ns(gap.NS()), causeName(gap.Cause), placeName(gap.Place), kernelName(gap.Next)})
 	}
 	lengths := make([]float64, len(g.GapLengths))
 	for i, n := range g.GapLengths {
@@ -103,8 +103,15 @@ func (v traceView) kernels() []Block {
 		return nil
 	}
 	t := &Table{Columns: []Column{
-		{Name: "GPU time", Right: true}, {Name: "Share", Right: true}, {Name: "Count", Right: true}, {Name: "Mean", Right: true},
-		{Name: "Tensor cores"}, {Name: "Occupancy", Right: true}, {Name: "TFLOP/s", Right: true}, {Name: "Operator"}, {Name: "Kernel"},
+		{Name: "GPU time", Right: true},
+		{Name: "Share", Right: true},
+		{Name: "Count", Right: true},
+		{Name: "Mean", Right: true},
+		{Name: "Tensor cores"},
+		{Name: "Occupancy", Right: true},
+		{Name: "TFLOP/s", Right: true},
+		{Name: "Operator"},
+		{Name: "Kernel"},
 	}}
 	for _, k := range v.Kernels {
 		if k.Operator == k.Name {
@@ -157,8 +164,13 @@ func (v traceView) operators() []Block {
 		return nil
 	}
 	t := &Table{Columns: []Column{
-		{Name: "Operator"}, {Name: "Calls", Right: true}, {Name: "GPU self", Right: true}, {Name: "GPU total", Right: true},
-		{Name: "Host self", Right: true}, {Name: "Host total", Right: true}, {Name: "Kernels", Right: true},
+		{Name: "Operator"},
+		{Name: "Calls", Right: true},
+		{Name: "GPU self", Right: true},
+		{Name: "GPU total", Right: true},
+		{Name: "Host self", Right: true},
+		{Name: "Host total", Right: true},
+		{Name: "Kernels", Right: true},
 	}}
 	for _, o := range v.Operators {
 		t.Rows = append(t.Rows, []string{shorten(o.Name), human.Count(o.Count), ns(o.DeviceSelfNS), ns(o.DeviceTotalNS), ns(o.HostSelfNS), ns(o.HostTotalNS), human.Count(o.Kernels)})
@@ -171,8 +183,14 @@ func (v traceView) transfers() []Block {
 		return nil
 	}
 	t := &Table{Columns: []Column{
-		{Name: "Copy"}, {Name: "Memory"}, {Name: "Count", Right: true}, {Name: "Bytes", Right: true}, {Name: "GPU time", Right: true},
-		{Name: "Speed", Right: true}, {Name: "Hidden", Right: true}, {Name: "Host blocked", Right: true},
+		{Name: "Copy"},
+		{Name: "Memory"},
+		{Name: "Count", Right: true},
+		{Name: "Bytes", Right: true},
+		{Name: "GPU time", Right: true},
+		{Name: "Speed", Right: true},
+		{Name: "Hidden", Right: true},
+		{Name: "Host blocked", Right: true},
 	}}
 	for _, c := range v.Transfers {
 		t.Rows = append(t.Rows, []string{
@@ -189,7 +207,7 @@ func (v traceView) syncs() []Block {
 	}
 	t := &Table{Columns: []Column{{Name: "Wait"}, {Name: "Count", Right: true}, {Name: "A step", Right: true}, {Name: "Host time", Right: true}}}
 	for _, s := range v.Syncs {
-		t.Rows = append(t.Rows, []string{shorten(s.Place), human.Count(s.Count), fmt.Sprintf("%.1f", s.PerStep), ns(s.HostNS)})
+		t.Rows = append(t.Rows, []string{placeName(s.Place), human.Count(s.Count), fmt.Sprintf("%.1f", s.PerStep), ns(s.HostNS)})
 	}
 	return []Block{{Heading: "Where the host waits for the GPU", Table: t}}
 }
@@ -220,8 +238,14 @@ func (v traceView) launch() []Block {
 
 func (v traceView) streams() []Block {
 	t := &Table{Columns: []Column{
-		{Name: "Stream"}, {Name: "Busy", Right: true}, {Name: "Host wait", Right: true}, {Name: "Kernel wait", Right: true}, {Name: "Other wait", Right: true},
-		{Name: "Kernels", Right: true}, {Name: "Copies", Right: true}, {Name: "Beside other streams", Right: true},
+		{Name: "Stream"},
+		{Name: "Busy", Right: true},
+		{Name: "Host wait", Right: true},
+		{Name: "Kernel wait", Right: true},
+		{Name: "Other wait", Right: true},
+		{Name: "Kernels", Right: true},
+		{Name: "Copies", Right: true},
+		{Name: "Beside other streams", Right: true},
 	}}
 	for _, g := range v.GPUs {
 		for _, s := range g.Streams {

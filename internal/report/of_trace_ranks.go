@@ -13,8 +13,14 @@ func (v traceView) rankBlock() []Block {
 		return nil
 	}
 	t := &Table{Columns: []Column{
-		{Name: "Rank", Right: true}, {Name: "Step", Right: true}, {Name: "Busy", Right: true}, {Name: "Compute", Right: true},
-		{Name: "Communication", Right: true}, {Name: "exposed", Right: true}, {Name: "Data wait", Right: true}, {Name: "Bottleneck"},
+		{Name: "Rank", Right: true},
+		{Name: "Step", Right: true},
+		{Name: "Busy", Right: true},
+		{Name: "Compute", Right: true},
+		{Name: "Communication", Right: true},
+		{Name: "exposed", Right: true},
+		{Name: "Data wait", Right: true},
+		{Name: "Bottleneck"},
 	}}
 	for _, x := range r.Rows {
 		t.Rows = append(t.Rows, []string{

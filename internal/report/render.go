@@ -18,23 +18,37 @@ type Options struct {
 type format struct {
 	name   string
 	render func(Report, Options) ([]byte, error)
+	only   bool // shows findings and nothing else
 }
 
 // formats is the list: a new format is one file and one line here.
 var formats = []format{
-	{"text", renderText},
-	{"json", renderJSON},
-	{"markdown", renderMarkdown},
-	{"html", renderHTML},
+	{name: "text", render: renderText},
+	{name: "json", render: renderJSON},
+	{name: "markdown", render: renderMarkdown},
+	{name: "html", render: renderHTML},
+	{name: "sarif", render: renderSARIF, only: true},
+	{name: "github", render: renderGitHub, only: true},
 }
 
-// Formats lists the names that Render takes.
+// Formats lists the names of the formats that show any Report.
 func Formats() []string {
-	names := make([]string, len(formats))
-	for i, f := range formats {
-		names[i] = f.name
+	return names(func(f format) bool { return !f.only })
+}
+
+// FindingFormats lists the names of all formats, those that show only findings among them.
+func FindingFormats() []string {
+	return names(func(format) bool { return true })
+}
+
+func names(wanted func(format) bool) []string {
+	var list []string
+	for _, f := range formats {
+		if wanted(f) {
+			list = append(list, f.name)
+		}
 	}
-	return names
+	return list
 }
 
 // Render writes r in the named format, whole or not at all.
@@ -50,5 +64,5 @@ func Render(w io.Writer, r Report, name string, opt Options) error {
 		_, err = w.Write(out)
 		return err
 	}
-	return fmt.Errorf("there is no format %q: use one of %s", name, strings.Join(Formats(), ", "))
+	return fmt.Errorf("there is no format %q: use one of %s", name, strings.Join(FindingFormats(), ", "))
 }

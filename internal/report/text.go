@@ -11,6 +11,7 @@ type textPage struct {
 	Options
 	paragraphs []string
 	folded     []string // headings of details that are not shown
+	bullet     string   // before each finding
 }
 
 func renderText(r Report, opt Options) ([]byte, error) {
@@ -23,6 +24,10 @@ func renderText(r Report, opt Options) ([]byte, error) {
 	p.add(warnings)
 	evidence, appendix := apart(r.Blocks)
 	p.blocks(evidence)
+	if r.Listed != "" && len(r.Findings) > 0 {
+		p.add([]string{p.Style.Strong(human.Line(r.Listed))})
+		p.bullet = "• "
+	}
 	for _, f := range r.Findings {
 		p.add(p.finding(f))
 	}

@@ -11,7 +11,7 @@ import (
 // finding shows one finding the way compilers do: code and message, place, source, then the reasons.
 func (p *textPage) finding(f finding.Finding) []string {
 	code := human.Line(f.Code)
-	lines := p.labelled(p.severity(f.Severity, code), code, human.Line(f.Message))
+	lines := p.labelled(p.bullet+p.severity(f.Severity, code), p.bullet+code, human.Line(f.Message))
 	gutter := ""
 	if at := place(f); at != "" {
 		number := 1

@@ -135,3 +135,11 @@ func (t Table) cells() ([]Column, [][]string) {
 	}
 	return columns, rows
 }
+
+// findingsHeading is what stands above the findings.
+func (r Report) findingsHeading() string {
+	if r.Listed != "" {
+		return r.Listed
+	}
+	return human.Plural(len(r.Findings), "finding", "findings")
+}

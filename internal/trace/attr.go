@@ -14,7 +14,6 @@ const (
 	PythonParent                // the frame that called it
 	PythonModule                // the number of the nn.Module instance being called
 	StepNumber                  // of a step marker
-	Context                     // the GPU context
 	GraphID                     // the CUDA graph a kernel belongs to
 	GraphNode                   // and its node there
 	Priority                    // of the stream
@@ -53,7 +52,7 @@ const (
 
 var attrNames = [numAttrs]string{
 	"correlation", "external_id", "bytes", "sequence_number", "forward_thread", "python_id", "python_parent_id",
-	"python_module_id", "step", "context", "graph_id", "graph_node_id", "priority", "group_size", "in_elements",
+	"python_module_id", "step", "graph_id", "graph_node_id", "priority", "group_size", "in_elements",
 	"out_elements", "source_rank", "target_rank", "collective_seq", "from_device", "to_device", "wait_stream",
 	"wait_correlation", "run_id",
 	"category", "stack", "module", "hlo_op", "hlo_module", "framework_op", "kernel_file", "kernel_backend",

@@ -1,5 +1,7 @@
 package trace
 
+import "math"
+
 // Batch is what a worker read from one piece of a file, in file order. Fill it with Add
 // and its sisters, Seal it, and give it to [Builder.Append].
 type Batch struct {
@@ -28,7 +30,7 @@ type Batch struct {
 }
 
 // Open as a duration says that the event's end comes separately; see [Batch.End].
-const Open int64 = -1
+const Open int64 = math.MinInt64
 
 // values are a side column of a batch.
 type values struct {

@@ -22,7 +22,7 @@ type Importer struct {
 
 // ReadOptions bound what reading may take.
 type ReadOptions struct {
-	Workers  int   // goroutines that parse; 0 means one a processor
+	Workers  int   // goroutines that parse; 0 means one a processor, at most eight
 	MaxEvent int64 // longest single event or metadata value in bytes; 0 means DefaultMaxEvent
 }
 

@@ -94,15 +94,28 @@ func (t *Trace) indexBy(a Attr, kinds ...Kind) callIndex {
 	return index
 }
 
-// find is the last host event of that number begun before ns, else the first one.
-func (index callIndex) find(t *Trace, number, ns int64) (EventID, bool) {
+// find is the host event of that number that a piece of GPU work belongs to. Several have
+// the same number where processes share a file or a recording was restarted; then the
+// external id decides, and then the last one begun before the work.
+func (index callIndex) find(t *Trace, number int64, work EventID) (EventID, bool) {
 	i := sort.Search(len(index), func(i int) bool { return index[i].number >= number })
 	if i == len(index) || index[i].number != number {
 		return None, false
 	}
 	found := index[i].id
-	for i++; i < len(index) && index[i].number == number && t.start[index[i].id] <= ns; i++ {
-		found = index[i].id
+	if i+1 == len(index) || index[i+1].number != number {
+		return found, true
+	}
+	external, ok := t.Int(work, External)
+	agrees := func(id EventID) bool {
+		v, has := t.Int(id, External)
+		return ok && has && v == external
+	}
+	for i++; i < len(index) && index[i].number == number; i++ {
+		id := index[i].id
+		if a, b := agrees(id), agrees(found); a && !b || a == b && t.start[id] <= t.start[work] {
+			found = id
+		}
 	}
 	return found, true
 }
@@ -119,7 +132,7 @@ func (t *Trace) link(arrows []arrow) {
 	for id := range t.OfKind(Kernel, Memcpy, Memset) {
 		host := None
 		if n, ok := t.Int(id, Correlation); ok {
-			if call, ok := calls.find(t, n, t.start[id]); ok {
+			if call, ok := calls.find(t, n, id); ok {
 				host = call
 			}
 		}
@@ -128,7 +141,7 @@ func (t *Trace) link(arrows []arrow) {
 				if !opsIndexed {
 					ops, opsIndexed = t.indexBy(External, CPUOp, Annotation), true
 				}
-				if op, ok := ops.find(t, n, t.start[id]); ok {
+				if op, ok := ops.find(t, n, id); ok {
 					host = op
 				}
 			}

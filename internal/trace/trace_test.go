@@ -160,8 +160,12 @@ func TestLinks(t *testing.T) {
 		row{"k4", Kernel, 7, 80, 90, map[Attr]int64{Correlation: 1000, External: 5}},
 		row{"k5", Kernel, 7, 90, 95, nil},
 		row{"k6", Kernel, 7, 600, 610, map[Attr]int64{Correlation: 77}},
+		row{"twin a", Runtime, 1, 700, 710, map[Attr]int64{Correlation: 80, External: 8}}, // of two processes
+		row{"twin b", Runtime, 2, 705, 715, map[Attr]int64{Correlation: 80, External: 9}},
+		row{"k7", Kernel, 7, 720, 730, map[Attr]int64{Correlation: 80, External: 8}},
+		row{"k8", Kernel, 8, 720, 730, map[Attr]int64{Correlation: 80, External: 9}},
 	)
-	for kernel, want := range map[string]string{"k1": "launch", "k2": "graph", "k3": "graph", "k4": "op", "k5": "", "k6": "again"} {
+	for kernel, want := range map[string]string{"k1": "launch", "k2": "graph", "k3": "graph", "k4": "op", "k5": "", "k6": "again", "k7": "twin a", "k8": "twin b"} {
 		got := ""
 		if id, ok := tr.Launch(named(tr, kernel)); ok {
 			got = tr.Name(id)

@@ -29,25 +29,69 @@ func (a *arguments) reset() {
 	a.config.reset()
 }
 
-// integers are the args kept as numbers.
-var integers = map[string]trace.Attr{
-	"correlation": trace.Correlation, "correlation_id": trace.Correlation, "External id": trace.External, "external id": trace.External,
-	"bytes": trace.Bytes, "Bytes": trace.Bytes, "Sequence number": trace.Sequence, "Fwd thread id": trace.ForwardThread,
-	"Python id": trace.PythonID, "Python parent id": trace.PythonParent, "Python module id": trace.PythonModule,
-	"step_num": trace.StepNumber, "graph id": trace.GraphID, "graph node id": trace.GraphNode,
-	"cuda_graph_id": trace.GraphID, "cuda_graph_node_id": trace.GraphNode,
-	"priority": trace.Priority, "Group size": trace.GroupSize, "In msg nelems": trace.InElements, "Out msg nelems": trace.OutElements,
-	"Src Rank": trace.SourceRank, "Dst Rank": trace.TargetRank, "Seq": trace.CollectiveSeq,
-	"fromDevice": trace.FromDevice, "toDevice": trace.ToDevice, "wait_on_stream": trace.WaitStream,
-	"wait_on_cuda_event_record_corr_id": trace.WaitCorrelation, "run_id": trace.RunID,
+// argTable says which args become which attribute. Where several do, the first is the
+// one that [Export] writes.
+var argTable = []struct {
+	name string
+	attr trace.Attr
+}{
+	{"correlation", trace.Correlation},
+	{"correlation_id", trace.Correlation},
+	{"External id", trace.External},
+	{"external id", trace.External},
+	{"bytes", trace.Bytes},
+	{"Bytes", trace.Bytes},
+	{"Sequence number", trace.Sequence},
+	{"Fwd thread id", trace.ForwardThread},
+	{"Python id", trace.PythonID},
+	{"Python parent id", trace.PythonParent},
+	{"Python module id", trace.PythonModule},
+	{"step_num", trace.StepNumber},
+	{"graph id", trace.GraphID},
+	{"cuda_graph_id", trace.GraphID},
+	{"graph node id", trace.GraphNode},
+	{"cuda_graph_node_id", trace.GraphNode},
+	{"priority", trace.Priority},
+	{"Group size", trace.GroupSize},
+	{"In msg nelems", trace.InElements},
+	{"Out msg nelems", trace.OutElements},
+	{"Src Rank", trace.SourceRank},
+	{"Dst Rank", trace.TargetRank},
+	{"Seq", trace.CollectiveSeq},
+	{"fromDevice", trace.FromDevice},
+	{"toDevice", trace.ToDevice},
+	{"wait_on_stream", trace.WaitStream},
+	{"wait_on_cuda_event_record_corr_id", trace.WaitCorrelation},
+	{"run_id", trace.RunID},
+
+	{"Call stack", trace.Stack},
+	{"Module Hierarchy", trace.Module},
+	{"hlo_op", trace.HLOOp},
+	{"hlo_module", trace.HLOModule},
+	{"tf_op", trace.FrameworkOp},
+	{"kernel_file", trace.KernelFile},
+	{"kernel_backend", trace.KernelBackend},
+	{"copy_kind", trace.CopyKind},
+	{"Collective name", trace.CollectiveName},
+	{"dtype", trace.DType},
+	{"Process Group Name", trace.GroupName},
+	{"Process Group Ranks", trace.GroupRanks},
+	{"cuda_sync_kind", trace.SyncKind},
 }
 
-// texts are the args kept as names.
-var texts = map[string]trace.Attr{
-	"Call stack": trace.Stack, "Module Hierarchy": trace.Module, "hlo_op": trace.HLOOp, "hlo_module": trace.HLOModule,
-	"tf_op": trace.FrameworkOp, "copy_kind": trace.CopyKind, "kernel_file": trace.KernelFile, "kernel_backend": trace.KernelBackend,
-	"Collective name": trace.CollectiveName, "dtype": trace.DType,
-	"Process Group Name": trace.GroupName, "Process Group Ranks": trace.GroupRanks, "cuda_sync_kind": trace.SyncKind,
+// argTable by name, and the names to write by attribute.
+var (
+	attrByArg = map[string]trace.Attr{}
+	argByAttr = map[trace.Attr]string{}
+)
+
+func init() {
+	for _, a := range argTable {
+		attrByArg[a.name] = a.attr
+		if _, ok := argByAttr[a.attr]; !ok {
+			argByAttr[a.attr] = a.name
+		}
+	}
 }
 
 // member reads the key at b[i] of an object: the key, where its quote is, and where its
@@ -110,7 +154,7 @@ func (p *parser) readArgs(b []byte, i int) int {
 // arg reads the value at b[i] of the key whose quote is at b[quote].
 func (p *parser) arg(b, key []byte, quote, i int) int {
 	f := &p.event
-	switch string(key) { // the most frequent ones first; the tables know the others
+	switch string(key) { // the most frequent ones; the table knows the others
 	case "External id":
 		return p.intArg(b, i, trace.External)
 	case "correlation":
@@ -152,20 +196,26 @@ func (p *parser) arg(b, key []byte, quote, i int) int {
 		f.details = s
 		return next
 	}
-	if attr, ok := integers[string(key)]; ok {
+	switch attr, ok := attrByArg[string(key)]; {
+	case !ok:
+		return skip(b, i)
+	case attr.IsText():
+		return p.textArg(b, i, attr)
+	default:
 		return p.intArg(b, i, attr)
 	}
-	if attr, ok := texts[string(key)]; ok {
-		s, next := stringOr(b, i)
-		if next > 0 && b[i] == '[' {
-			s = text{raw: b[i:next]}
-		}
-		if next > 0 && len(s.raw) > 0 {
-			f.attrs = append(f.attrs, attrValue{attr: attr, text: s})
-		}
-		return next
+}
+
+// textArg keeps a string, or a list as it is written.
+func (p *parser) textArg(b []byte, i int, attr trace.Attr) int {
+	s, next := stringOr(b, i)
+	if next > 0 && b[i] == '[' {
+		s = text{raw: b[i:next]}
 	}
-	return skip(b, i)
+	if next > 0 && len(s.raw) > 0 {
+		p.event.attrs = append(p.event.attrs, attrValue{attr: attr, text: s})
+	}
+	return next
 }
 
 func (p *parser) intArg(b []byte, i int, attr trace.Attr) int {

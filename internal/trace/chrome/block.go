@@ -1,8 +1,6 @@
 package chrome
 
-import (
-	"saturate/internal/trace"
-)
+import "saturate/internal/trace"
 
 // block is a group of args that says something together and repeats from event to event:
 // an operator's inputs, a kernel's configuration. There are few different ones, and most
@@ -32,6 +30,7 @@ func (k *block) reset() {
 type blockReader struct {
 	ids    map[string]uint32 // by the text of all parts
 	recent [][]remembered    // by name
+	texts  int               // how many are remembered
 	decode func(b []byte, parts []part) uint32
 	drop   uint8 // the part given up when there are too many different blocks
 	text   []byte
@@ -45,6 +44,7 @@ type remembered struct {
 // Limits that keep memory bounded where blocks do not repeat after all.
 const (
 	maxRecent  = 24      // texts remembered under a name
+	maxTexts   = 1 << 14 // texts remembered in all
 	maxPrecise = 1 << 14 // different blocks, before the least telling part is left out
 	maxBlocks  = 1 << 17 // different blocks in all
 )
@@ -62,11 +62,11 @@ func (r *blockReader) read(k *block, name trace.NameID, b []byte, which uint8, q
 		}
 	}
 	if k.known { // another part follows the ones remembered: read them after all
-		again := k.first
+		from, to := k.first, k.end
 		k.reset()
-		for again < quote {
-			key, q, value, _ := member(b, again)
-			again = r.readPart(k, b, partOf(key), q, value)
+		for from < to {
+			key, q, value, _ := member(b, from)
+			from = r.readPart(k, b, partOf(key), q, value)
 		}
 	}
 	return r.readPart(k, b, which, quote, i)
@@ -119,14 +119,19 @@ func (r *blockReader) finish(k *block, name trace.NameID, b []byte) (id uint32, 
 		r.ids[string(r.text)] = id
 	}
 	if whole {
-		for int(name) >= len(r.recent) {
-			r.recent = append(r.recent, nil)
-		}
-		if len(r.recent[name]) < maxRecent {
-			r.recent[name] = append(r.recent[name], remembered{string(b[k.first:k.end]), id})
-		}
+		r.remember(name, remembered{string(b[k.first:k.end]), id})
 	}
 	return id, true
+}
+
+func (r *blockReader) remember(name trace.NameID, known remembered) {
+	for int(name) >= len(r.recent) {
+		r.recent = append(r.recent, nil)
+	}
+	if len(r.recent[name]) < maxRecent && r.texts < maxTexts {
+		r.recent[name] = append(r.recent[name], known)
+		r.texts++
+	}
 }
 
 // The parts.

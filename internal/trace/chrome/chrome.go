@@ -107,8 +107,6 @@ func (d *document) ended() error {
 		return fmt.Errorf("the file breaks off at byte %s, before its events: %w", trace.Grouped(d.in.at()), d.in.failed())
 	case d.in.failed() != nil:
 		d.builder.Truncated(fmt.Sprintf("the file breaks off at byte %s, behind its events: %v", trace.Grouped(d.in.at()), d.in.failed()))
-	case d.in.at() == 0:
-		return fmt.Errorf("the file is empty")
 	case !d.hasEvents:
 		return fmt.Errorf(`no "traceEvents" in it: JSON, but not a trace`)
 	}
@@ -118,14 +116,15 @@ func (d *document) ended() error {
 // object reads the members of the top object; its brace is behind us.
 func (d *document) object() error {
 	for {
-		key, ok := d.in.key()
+		key, problem := d.in.key()
 		switch {
-		case !ok && d.in.token() == '}':
+		case problem == 0:
+		case d.in.token() == '}':
 			d.in.pos++
 			return nil
-		case !ok && d.in.token() == 0:
+		case d.in.token() == 0 || problem == cut:
 			return d.brokenOff()
-		case !ok:
+		default:
 			if d.hasEvents {
 				d.builder.Note(fmt.Sprintf("the metadata behind the events cannot be read from byte %s on", trace.Grouped(d.in.at())))
 				d.in.discard()
@@ -133,19 +132,16 @@ func (d *document) object() error {
 			}
 			return fmt.Errorf("byte %s is %q, where a name of the top object should begin", trace.Grouped(d.in.at()), d.in.token())
 		}
-		var err error
 		switch opening := d.in.token(); {
 		case key == "traceEvents" && opening == '[':
 			d.in.pos++
-			err = d.events()
-		case opening == '{' || opening == '[':
-			if !metadata[key] {
-				if !d.in.skipNested() {
-					return d.brokenOff()
-				}
-				continue
+			if err := d.events(); err != nil {
+				return err
 			}
-			fallthrough
+		case (opening == '{' || opening == '[') && !metadata[key]:
+			if !d.in.skipNested() {
+				return d.brokenOff()
+			}
 		default:
 			value, ok := d.in.value(d.opt.MaxEvent)
 			if !ok {
@@ -153,20 +149,19 @@ func (d *document) object() error {
 			}
 			d.meta(key, value)
 		}
-		if err != nil {
-			return err
-		}
 	}
 }
 
 // brokenOff says that the file ends inside the top object.
 func (d *document) brokenOff() error {
+	at := trace.Grouped(d.in.at())
+	d.in.discard()
 	if !d.hasEvents {
-		return fmt.Errorf("the file breaks off at byte %s, before its events", trace.Grouped(d.in.at()))
+		return fmt.Errorf("the file breaks off at byte %s, before its events", at)
 	}
 	if !d.builder.IsTruncated() {
 		d.builder.Truncated(fmt.Sprintf("the file breaks off at byte %s, behind its events; all %s of them were read",
-			trace.Grouped(d.in.at()), trace.Grouped(int64(d.builder.Seen()))))
+			at, trace.Grouped(int64(d.builder.Seen()))))
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func readText(t testing.TB, text string) *trace.Trace {
 // TestAgainstEncodingJSON reads real traces with the standard library, event by event and
 // without any of this package's shortcuts, and expects the same.
 func TestAgainstEncodingJSON(t *testing.T) {
-	for _, name := range []string{"compiled.pt.trace.json.gz", "starved.pt.trace.json.gz", "jax/vm.trace.json.gz"} {
+	for _, name := range []string{"compiled.pt.trace.json.gz", "jax/vm.trace.json.gz"} {
 		t.Run(name, func(t *testing.T) {
 			data := load(t, name)
 			want := plainly(t, data)

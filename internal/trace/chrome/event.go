@@ -312,6 +312,8 @@ func (p *parser) track(kind trace.Kind) trace.TrackID {
 	}
 	if f.stream >= 0 {
 		key.TID = f.stream
+	} else if d == trace.StreamNotes && key.TID >= laneStep {
+		key.TID -= laneStep
 	}
 	return p.lookup(key)
 }

@@ -231,30 +231,7 @@ func (e *exporter) category(id trace.EventID, kind trace.Kind) string {
 	return kind.String()
 }
 
-// argNames are the names under which attributes are written, by attribute.
-var argNames = func() map[trace.Attr]string {
-	names := map[trace.Attr]string{}
-	for _, table := range []map[string]trace.Attr{integers, texts} {
-		for name, attr := range table {
-			if old, ok := names[attr]; !ok || preferred(name, old) {
-				names[attr] = name
-			}
-		}
-	}
-	return names
-}()
-
-// preferred reports whether name is more like Kineto's than old: Kineto has no
-// underscores, and capitals where there is a choice.
-func preferred(name, old string) bool {
-	if a, b := strings.Contains(name, "_"), strings.Contains(old, "_"); a != b {
-		return b
-	}
-	if name == "bytes" || old == "bytes" {
-		return name == "bytes"
-	}
-	return name < old
-}
+var allAttrs = trace.Attrs()
 
 // args writes what the side columns hold.
 func (e *exporter) args(id trace.EventID, ev trace.Event) {
@@ -270,9 +247,9 @@ func (e *exporter) args(id trace.EventID, ev trace.Event) {
 		key("device").int(int64(tr.Device))
 		key("stream").int(tr.Stream)
 	}
-	for _, attr := range trace.Attrs() {
+	for _, attr := range allAttrs {
 		v, ok := t.Int(id, attr)
-		if name := argNames[attr]; ok && name != "" {
+		if name := argByAttr[attr]; ok && name != "" {
 			if key(name); attr.IsText() {
 				e.quote(t.Text(id, attr))
 			} else {

@@ -80,24 +80,23 @@ func (in *input) token() byte {
 	}
 }
 
-// key reads a name and its colon.
-func (in *input) key() (string, bool) {
+// key reads a name and its colon. It reports a reason as the scanning functions do.
+func (in *input) key() (key string, problem int) {
 	if in.token() != '"' {
-		return "", false
+		return "", malformed
 	}
 	for {
 		key, _, value, _ := member(in.buf, in.pos)
-		if value == cut || value >= len(in.buf)-1 { // the value's first byte is wanted too
-			if len(in.buf) < 1<<20 && in.more() {
-				continue
-			}
-			return "", false
+		if value == malformed {
+			return "", malformed
 		}
-		if value < 0 {
-			return "", false
+		if value >= 0 && value < len(in.buf)-1 { // the value's first byte is wanted too
+			in.pos = value
+			return string(key), 0
 		}
-		in.pos = value
-		return string(key), true
+		if len(in.buf) > 1<<20 || !in.more() {
+			return "", cut
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func (d *document) events() error {
 	d.hasEvents = true
 	workers := d.opt.Workers
 	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+		workers = min(runtime.GOMAXPROCS(0), 8) // decompression keeps no more of them busy
 	}
 	p := &pipeline{
 		r: d.in.r, size: d.chunk, max: d.opt.MaxEvent, err: d.in.err,
@@ -130,7 +130,8 @@ type merger struct {
 	*document
 	*pipeline
 	own     *parser // parses what was cut at the wrong place
-	pending []byte  // the beginning of an event whose end is in the next chunk
+	pending []byte  // the beginning of an event whose end is in a later chunk
+	enough  int     // how long pending should be before it is parsed again
 	offset  int64   // of pending in the file
 }
 
@@ -141,15 +142,16 @@ func (m *merger) run() error {
 			m.free <- c
 			return err
 		}
-		if len(m.pending) > 0 {
-			m.join(c)
+		if len(m.pending) > 0 && !m.join(c) {
+			m.free <- c
+			continue
 		}
 		m.builder.Append(c.batch)
-		switch {
-		case c.state == closed:
+		switch c.state {
+		case closed:
 			m.close(c)
 			return nil
-		case c.state == partial:
+		case partial:
 			m.offset = c.offset + int64(c.rest)
 			m.pending = append(m.pending[:0], c.data[c.rest:len(c.data)-1]...)
 		}
@@ -161,32 +163,44 @@ func (m *merger) run() error {
 	return nil
 }
 
-// join puts the pending event in front of a chunk that was cut inside it, and parses
-// both again.
-func (m *merger) join(c *chunk) {
+// join puts the pending event in front of a chunk that was cut inside it, and parses both
+// again. An event that still does not end is tried again when twice as much is there, so
+// that all tries together cost little; join then returns false.
+func (m *merger) join(c *chunk) bool {
 	m.builder.Learn(c.batch) // its events are not wanted, but the worker will use its names again
+	m.pending = append(m.pending, c.data[:len(c.data)-1]...)
+	tooLong := int64(len(m.pending)) > m.max
+	if len(m.pending) < m.enough && !tooLong && !c.last {
+		return false
+	}
+	c.data, m.pending = append(m.pending, 0), c.data[:0]
+	c.offset = m.offset
+	from := 0
+	c.batch = m.again(c.offset)
+	if tooLong {
+		m.own.lost(0, fmt.Sprintf("longer than %d MB", m.max>>20))
+		from = nextEvent(c.data, 1)
+	}
+	c.state, c.rest = m.own.events(c.data, from)
+	c.batch.Seal()
+	m.enough = 2 * (len(c.data) - c.rest)
+	return true
+}
+
+// again prepares the merger's own parser.
+func (m *merger) again(offset int64) *trace.Batch {
 	if m.own == nil {
 		m.own = newParser()
 	}
-	m.pending = append(m.pending, c.data...)
-	c.data, m.pending = m.pending, c.data[:0]
-	c.offset = m.offset
-	c.batch = new(trace.Batch)
-	if int64(len(c.data)) > m.max { // it will not end: take it as broken
-		m.own.batch = c.batch
-		c.batch.Reset(m.own.lexicon)
-		m.own.offset = c.offset
-		m.own.lost(0, fmt.Sprintf("longer than %d MB", m.max>>20))
-		c.state, c.rest = m.own.events(c.data, nextEvent(c.data, 1))
-		c.batch.Seal()
-		return
-	}
-	m.own.parseChunk(c)
+	m.own.offset = offset
+	m.own.batch = m.own.lexicon.NewBatch()
+	return m.own.batch
 }
 
 // ended deals with a file that ends before its array does.
 func (m *merger) ended() {
-	d := m.document
+	m.in = newInput(eof{})
+	m.in.err = m.err
 	// An event that never ends may just be broken: look for whole ones inside it.
 	for len(m.pending) > 0 {
 		data := append(m.pending, 0)
@@ -194,34 +208,27 @@ func (m *merger) ended() {
 		if next == len(data)-1 {
 			break
 		}
-		if m.own == nil {
-			m.own = newParser()
-		}
-		m.own.batch = new(trace.Batch)
-		m.own.batch.Reset(m.own.lexicon)
-		m.own.offset = m.offset
+		batch := m.again(m.offset)
 		m.own.lost(0, "not readable as JSON")
 		state, rest := m.own.events(data, next)
-		d.builder.Append(m.own.batch.Seal())
-		if state != partial {
-			m.pending = nil
-			break
-		}
+		m.builder.Append(batch.Seal())
 		m.offset += int64(rest)
 		m.pending = m.pending[rest:]
+		if state == closed {
+			m.in.buf, m.in.offset = append(m.pending, 0), m.offset
+			return
+		}
 	}
-	d.in = newInput(eof{})
-	d.in.err = m.err
 	why := ""
-	if d.in.failed() != nil {
-		why = fmt.Sprintf(" (%v)", d.in.failed())
+	if m.in.failed() != nil {
+		why = fmt.Sprintf(" (%v)", m.in.failed())
 	}
 	if len(m.pending) > 0 {
-		d.builder.Truncated(fmt.Sprintf("the file ends in the middle of %s%s; the %s events before it were read",
-			trace.Place{Event: d.builder.Seen() + 1, Byte: m.offset}, why, trace.Grouped(int64(d.builder.Seen()))))
+		m.builder.Truncated(fmt.Sprintf("the file ends in the middle of %s%s; the %s events before it were read",
+			trace.Place{Event: m.builder.Seen() + 1, Byte: m.offset}, why, trace.Grouped(int64(m.builder.Seen()))))
 	} else {
-		d.builder.Truncated(fmt.Sprintf("the file ends behind event %s%s without closing the list of events",
-			trace.Grouped(int64(d.builder.Seen())), why))
+		m.builder.Truncated(fmt.Sprintf("the file ends behind event %s%s without closing the list of events",
+			trace.Grouped(int64(m.builder.Seen())), why))
 	}
 }
 

@@ -183,13 +183,18 @@ var bareByte = func() (is [256]bool) {
 // nestByte marks the bytes that matter while skipping something nested.
 var nestByte = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true, 0: true}
 
+// skipNested skips an object or array. Brackets that do not match, and an object that
+// stands where a key should, mean that something is missing before; noticing that keeps a
+// broken event from swallowing those that follow.
 func skipNested(b []byte, i int) int {
 	depth := 0
+	var objects uint64 // one bit a level, the innermost lowest: is it an object?
+	known := true      // the bits suffice for the depth
 	for {
 		for !nestByte[b[i]] {
 			i++
 		}
-		switch b[i] {
+		switch c := b[i]; c {
 		case '"':
 			_, i = quoted(b, i)
 			if i < 0 {
@@ -197,9 +202,21 @@ func skipNested(b []byte, i int) int {
 			}
 			continue
 		case '{', '[':
+			if c == '{' && objects&1 == 1 && !follows(b, i, ':') {
+				return malformed
+			}
 			depth++
+			known = known && depth <= 64
+			objects <<= 1
+			if c == '{' {
+				objects |= 1
+			}
 		case '}', ']':
+			if known && (c == '}') != (objects&1 == 1) {
+				return malformed
+			}
 			depth--
+			objects >>= 1
 			if depth == 0 {
 				return i + 1
 			}
@@ -210,4 +227,11 @@ func skipNested(b []byte, i int) int {
 		}
 		i++
 	}
+}
+
+// follows reports whether b[i] follows c, white space aside.
+func follows(b []byte, i int, c byte) bool {
+	for i--; i > 0 && b[i] <= ' '; i-- {
+	}
+	return b[i] == c
 }

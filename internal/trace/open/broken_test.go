@@ -23,13 +23,14 @@ func sound() string {
   {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#7", "pid": 1875, "tid": 1875, "ts": 3844927690000.000, "dur": 1000.000, "args": {"External id": 1}},
 `)
 	for i := range 4 {
-		at := float64(3844927690100 + 200*i)
-		fmt.Fprintf(&s, `  {"ph": "X", "cat": "cpu_op", "name": "aten::mul", "pid": 1875, "tid": 1875, "ts": %.3f, "dur": 50.500, "args": {"External id": %d, "Input Dims": [[2, 3], []], "Input type": ["float", "Scalar"]}},
-  {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1875, "tid": 1875, "ts": %.3f, "dur": 5.250, "args": {"External id": %d, "cbid": 211, "correlation": %d}},
-  {"ph": "s", "id": %[5]d, "pid": 1875, "tid": 1875, "ts": %[3].3f, "cat": "ac2g", "name": "ac2g"},
-  {"ph": "X", "cat": "kernel", "name": "mul_kernel<float>", "pid": 0, "tid": 7, "ts": %[6].3f, "dur": 10.001, "args": {"External id": %[2]d, "device": 0, "stream": 7, "correlation": %[5]d, "grid": [1, 1, 1], "block": [128, 1, 1]}},
-  {"ph": "f", "id": %[5]d, "pid": 0, "tid": 7, "ts": %[6].3f, "cat": "ac2g", "name": "ac2g", "bp": "e"},
-`, at, 10+i, at+3, 10+i, 500+i, at+20)
+		at := 3844927690100 + 200*i
+		fill := strings.NewReplacer("OP", fmt.Sprint(at), "CALL", fmt.Sprint(at+3), "RUN", fmt.Sprint(at+20), "EXTERNAL", fmt.Sprint(10+i), "CORRELATION", fmt.Sprint(500+i))
+		_, _ = fill.WriteString(&s, `  {"ph": "X", "cat": "cpu_op", "name": "aten::mul", "pid": 1875, "tid": 1875, "ts": OP.000, "dur": 50.500, "args": {"External id": EXTERNAL, "Input Dims": [[2, 3], []], "Input type": ["float", "Scalar"]}},
+  {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1875, "tid": 1875, "ts": CALL.000, "dur": 5.250, "args": {"External id": EXTERNAL, "cbid": 211, "correlation": CORRELATION}},
+  {"ph": "s", "id": CORRELATION, "pid": 1875, "tid": 1875, "ts": CALL.000, "cat": "ac2g", "name": "ac2g"},
+  {"ph": "X", "cat": "kernel", "name": "mul_kernel<float>", "pid": 0, "tid": 7, "ts": RUN.000, "dur": 10.001, "args": {"External id": EXTERNAL, "device": 0, "stream": 7, "correlation": CORRELATION, "grid": [1, 1, 1], "block": [128, 1, 1]}},
+  {"ph": "f", "id": CORRELATION, "pid": 0, "tid": 7, "ts": RUN.000, "cat": "ac2g", "name": "ac2g", "bp": "e"},
+`)
 	}
 	s.WriteString(`  {"ph": "X", "cat": "cuda_runtime", "name": "cudaMemcpyAsync", "pid": 1875, "tid": 1875, "ts": 3844927690902.000, "dur": 6.000, "args": {"correlation": 600}},
   {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pageable -> Device)", "pid": 0, "tid": 7, "ts": 3844927690910.000, "dur": 4.000, "args": {"device": 0, "stream": 7, "correlation": 600, "bytes": 4096, "memory bandwidth (GB/s)": 1.024}},
@@ -247,6 +248,30 @@ var broken = []struct {
 		want: whole.but(func(a *answer) { a.dropped = 4; a.note = "4 events not an object" }),
 	},
 	{
+		name: "a bracket missing", make: change(2, `"grid": [1, 1, 1]`, `"grid": [1, 1, 1, "x": 0`),
+		want: whole.but(func(a *answer) {
+			a.kernels, a.dropped = 3, 1
+			a.busy -= 10001
+			a.note = "1 event not readable as JSON, first at event 10 (byte "
+		}),
+	},
+	{
+		name: "a brace missing", make: change(2, `"grid": [1, 1, 1]`, `"odd": {"a": {"b": 1}, "grid": [1, 1, 1]`),
+		want: whole.but(func(a *answer) {
+			a.kernels, a.dropped = 3, 1
+			a.busy -= 10001
+			a.note = "1 event not readable as JSON, first at event 10 (byte "
+		}),
+	},
+	{
+		name: "a bracket too many", make: change(2, `"grid": [1, 1, 1]`, `"grid": [[1, 1, 1]`),
+		want: whole.but(func(a *answer) {
+			a.kernels, a.dropped = 3, 1
+			a.busy -= 10001
+			a.note = "1 event not readable as JSON, first at event 10 (byte "
+		}),
+	},
+	{
 		name: "two traces in one file", make: func(s string) []byte { return []byte(s + "\n" + strings.ReplaceAll(s, "38449276", "38449277")) },
 		want: answer{kernels: 8, ops: 8, busy: 2 * whole.busy},
 	},
@@ -323,5 +348,27 @@ func check(t *testing.T, tr *trace.Trace, want answer) {
 	want.note = ""
 	if got != want {
 		t.Errorf("got  %+v\nwant %+v\nnotes %v", got, want, q.Notes)
+	}
+}
+
+// TestEveryCut cuts a trace everywhere. All events that are whole must be there.
+func TestEveryCut(t *testing.T) {
+	s := sound()
+	first := strings.Index(s, `"traceEvents": [`) + len(`"traceEvents": [`)
+	for n := first; n < len(s); n += 3 {
+		tr, err := From(context.Background(), strings.NewReader(s[:n]), Options{Workers: 1})
+		if err != nil {
+			t.Fatalf("cut at byte %d: %v", n, err)
+		}
+		kernels := 0
+		for range tr.OfKind(trace.Kernel) {
+			kernels++
+		}
+		if want := strings.Count(s[:n], `"block": [128, 1, 1]}}`); kernels != want {
+			t.Fatalf("cut at byte %d: %d kernels, want %d", n, kernels, want)
+		}
+		if !tr.Quality().Truncated {
+			t.Fatalf("cut at byte %d, but not truncated", n)
+		}
 	}
 }

@@ -20,7 +20,7 @@ type Options struct {
 	MaxBytes int64 // decompressed size of a file; 0 means DefaultMaxBytes
 	MaxRatio int   // growth by decompression; 0 means DefaultMaxRatio
 	MaxEvent int64 // longest single event; 0 means trace.DefaultMaxEvent
-	Workers  int   // goroutines that parse; 0 means one a processor
+	Workers  int   // goroutines that parse; 0 means one a processor, at most eight
 
 	// Progress, if set, is told now and then how many bytes of all files were read. It is
 	// called from one goroutine at a time.

@@ -1,0 +1,82 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// Starved against fixed: the wait for data is what changed.
+func TestCompareTraces(t *testing.T) {
+	c := Compare(analysed(t, "starved", All), analysed(t, "fixed", All))
+	if !c.PerStep || c.StepTimes == nil || !c.StepTimes.Significant() {
+		t.Fatalf("%+v", c.StepTimes)
+	}
+	var sum int64
+	var shares float64
+	for _, p := range c.Parts {
+		sum += p.DeltaNS()
+		shares += p.Share
+	}
+	if sum != c.DeltaNS || math.Abs(shares-1) > 1e-6 {
+		t.Errorf("the parts' changes add up to %d ns and %f, the difference is %d ns", sum, shares, c.DeltaNS)
+	}
+	if p := c.Parts[0]; p.Name != "data loading" || p.Share < 0.95 || !p.Significant() {
+		t.Errorf("the largest change is %+v", p)
+	}
+	renamed := false
+	for _, k := range c.Kernels {
+		if k.MatchedBy == "operator" && k.Operator == "aten::mm" && strings.Contains(k.Name, "sgemm") && strings.Contains(k.After, "nvjet") {
+			renamed = k.BeforeNS > 5*k.AfterNS
+		}
+	}
+	if !renamed {
+		t.Errorf("aten::mm's kernels were not matched: %+v", c.Kernels)
+	}
+}
+
+func TestCompareWithItself(t *testing.T) {
+	a := analysed(t, "fixed", All)
+	c := Compare(a, a)
+	if c.DeltaNS != 0 || c.StepTimes.Significant() {
+		t.Errorf("%+v", c)
+	}
+	for _, k := range append(append(c.Parts, c.Kernels...), c.Operators...) {
+		if k.DeltaNS() != 0 || k.Share != 0 || k.MatchedBy != "name" {
+			t.Errorf("%+v", k)
+		}
+	}
+}
+
+// One slower kernel among equal ones is found, and nothing else is called a change.
+func TestCompareFindsTheChange(t *testing.T) {
+	trained := func(slow float64) Analysis {
+		m := newMaker()
+		for i := range 8 {
+			at := float64(i) * 1000
+			jitter := float64(i % 3)
+			m.step(fmt.Sprint(i), at, 1000)
+			m.op("aten::a", at+10, 20).kernel("a", at+12, at+20+jitter, 300)
+			m.op("aten::b", at+40, 20).kernel("b", at+42, at+400+jitter, slow)
+		}
+		return m.analyse(t, All)
+	}
+	c := Compare(trained(200), trained(300))
+	if k := c.Kernels[0]; k.Name != "b" || k.BeforeNS != 200_000 || k.AfterNS != 300_000 {
+		t.Errorf("%+v", c.Kernels)
+	}
+	for _, p := range c.Parts {
+		if want := p.Name == "compute" || p.Name == "idle" || p.Name == "host code" || p.Name == "launching"; p.Significant() && !want {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
+func TestCompareWithoutSteps(t *testing.T) {
+	m := newMaker().kernel("a", 0, 10, 100).kernel("b", 20, 120, 100)
+	c := Compare(m.analyse(t, All), analysed(t, "fixed", All))
+	if c.PerStep || c.StepTimes != nil || len(c.Notes) == 0 || c.Before.NS != 210_000 {
+		t.Errorf("%+v", c)
+	}
+}

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"context"
+
+	"saturate/internal/config"
+	"saturate/internal/report"
+	"saturate/internal/rule"
+)
+
+var ruleCommand = command{
+	name: "rule", group: find, args: "[CODE]", max: 1,
+	short: "Explain a rule of scan: what it looks for, why that costs time, and when it is fine",
+	example: `  saturate rule
+  saturate rule SAT203
+  saturate rule no-pin-memory --format markdown`,
+	formats: report.Formats(),
+	data:    report.RuleData{},
+	prepare: plain(func(_ context.Context, _ *Env, args []string) (report.Report, error) {
+		if len(args) == 0 {
+			return report.OfRules(rule.All()), nil
+		}
+		if r := rule.Find(args[0]); r != nil {
+			return report.OfRules([]*rule.Rule{r}), nil
+		}
+		var names []string
+		for _, r := range rule.All() {
+			names = append(names, r.Code, r.Name)
+		}
+		if near := config.Nearest(args[0], names); near != "" {
+			return report.Report{}, usage("there is no rule %q; did you mean %s?", args[0], near)
+		}
+		return report.Report{}, usage("there is no rule %q; `saturate rule` lists them", args[0])
+	}),
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"saturate/internal/project"
+	"saturate/internal/report"
+	"saturate/internal/rule"
+)
+
+type scanOptions struct {
+	selected   []string
+	ignored    []string
+	perFile    []string
+	exclude    []string
+	baseline   string
+	write      string
+	statistics bool
+	exitZero   bool
+}
+
+var scanCommand = command{
+	name: "scan", group: find, args: "[PATH…]", max: -1,
+	short: "Read a training project and name what will starve the GPU",
+	long: `Read a training project and name what will starve the GPU: Python, notebooks, and settings
+in YAML, JSON and TOML. Nothing is run or changed.
+
+A finding is ignored by a comment in its line, with the reason behind it:
+  audio = tts(text)  # saturate: ignore[SAT101] the voices change every epoch
+The whole file by "# saturate: ignore-file[SAT3]".`,
+	example: `  saturate scan
+  saturate scan src/train.py --select SAT1,SAT2
+  saturate scan --format sarif -o scan.sarif
+  saturate scan --write-baseline known.json    then: saturate scan --baseline known.json`,
+	formats: report.FindingFormats(),
+	data:    report.ScanData{},
+	prepare: with(func(fs *pflag.FlagSet, o *scanOptions) {
+		fs.StringSliceVar(&o.selected, "select", nil, "only these rules: `CODES`, names, or beginnings of codes (SAT2)")
+		fs.StringSliceVar(&o.ignored, "ignore", nil, "not these rules")
+		fs.StringSliceVar(&o.perFile, "per-file-ignore", nil, "`PATTERN:CODE` leaves a rule out where the path matches")
+		fs.StringSliceVar(&o.exclude, "exclude", nil, "leave out files that match `PATTERNS`, in the manner of .gitignore")
+		fs.StringVar(&o.baseline, "baseline", "", "leave out the findings that `FILE` lists")
+		fs.StringVar(&o.write, "write-baseline", "", "write the findings of now into `FILE`, to see only new ones later")
+		fs.BoolVar(&o.statistics, "statistics", false, "count findings by rule instead of listing them")
+		fs.BoolVar(&o.exitZero, "exit-zero", false, "exit with 0 even when there are findings")
+		onCommandLineOnly(fs, "write-baseline")
+	}, runScan),
+}
+
+func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (report.Report, error) {
+	selection := rule.Selection{Select: o.selected, Ignore: o.ignored}
+	if unknown := selection.Unknown(); len(unknown) > 0 {
+		return report.Report{}, usage("there is no rule %q; `saturate rule` lists them", unknown[0])
+	}
+	perFile, err := parsePerFile(o.perFile)
+	if err != nil {
+		return report.Report{}, err
+	}
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	var paths []string
+	for _, a := range args {
+		paths = append(paths, env.path(a))
+	}
+	task := env.Progress.Start("scanning", "files", 0)
+	defer task.Done()
+	p, err := project.Load(ctx, paths, project.Options{Exclude: o.exclude})
+	if err != nil {
+		return report.Report{}, err
+	}
+	result, err := rule.OnSource(ctx, p, selection)
+	if err != nil {
+		return report.Report{}, err
+	}
+	relativeTo(env.Dir, p, &result)
+	result.Findings = perFile.apply(result.Findings)
+	if o.write != "" {
+		if err := writeBaseline(env.path(o.write), result.Findings); err != nil {
+			return report.Report{}, err
+		}
+	}
+	known := 0
+	if o.baseline != "" {
+		before := len(result.Findings)
+		if result.Findings, err = applyBaseline(env.path(o.baseline), result.Findings); err != nil {
+			return report.Report{}, err
+		}
+		known = before - len(result.Findings)
+	}
+	r := report.OfScan(p, result, known, o.statistics)
+	if o.exitZero || o.write != "" {
+		r.Outcome = report.Done
+	}
+	return r, nil
+}
+
+// relativeTo shows paths below the working folder as the user would type them.
+func relativeTo(dir string, p *project.Project, result *rule.Result) {
+	short := func(path *string) {
+		if rel, err := filepath.Rel(dir, *path); err == nil && !strings.HasPrefix(rel, "..") {
+			*path = rel
+		}
+	}
+	short(&p.Root)
+	for i := range p.Warnings {
+		short(&p.Warnings[i].Path)
+	}
+	for i := range result.Observations {
+		if w := result.Observations[i].Where; w != nil {
+			short(&w.Path)
+		}
+	}
+	for i := range result.Findings {
+		f := &result.Findings[i]
+		if f.Where != nil {
+			short(&f.Where.Path)
+		}
+		for j := range f.Evidence {
+			if w := f.Evidence[j].Location; w != nil {
+				short(&w.Path)
+			}
+		}
+		for j := range f.Fixes {
+			for k := range f.Fixes[j].Edits {
+				short(&f.Fixes[j].Edits[k].Path)
+			}
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/patch"
+	"saturate/internal/project"
+	"saturate/internal/report/human"
+	"saturate/internal/rule"
+)
+
+// ScanData is the JSON of a scan.
+type ScanData struct {
+	Findings     []ScanFinding      `json:"findings"`
+	Observations []rule.Observation `json:"observations"`
+	Statistics   []RuleCount        `json:"statistics"`
+	Suppressed   int                `json:"suppressed"` // by comments in the source
+	Known        int                `json:"known"`      // by the baseline file
+	Files        int                `json:"files"`
+	Lines        int                `json:"lines"`
+	Warnings     []project.Warning  `json:"warnings"`
+}
+
+// ScanFinding is a finding with its place spread out.
+type ScanFinding struct {
+	Code       string             `json:"code"`
+	Name       string             `json:"name"`
+	Severity   finding.Severity   `json:"severity"`
+	Confidence float64            `json:"confidence"`
+	Path       string             `json:"path"`
+	Line       int                `json:"line"`
+	Column     int                `json:"column"`
+	EndLine    int                `json:"end_line"`
+	EndColumn  int                `json:"end_column"`
+	Message    string             `json:"message"`
+	Why        string             `json:"why"`
+	Advice     string             `json:"advice,omitempty"`
+	Evidence   []finding.Evidence `json:"evidence,omitempty"`
+	Estimate   *finding.Estimate  `json:"estimate,omitempty"`
+	Fixes      []patch.Patch      `json:"fixes"`
+}
+
+// RuleCount is how often a rule spoke.
+type RuleCount struct {
+	Code  string `json:"code"`
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// OfScan lists what will starve the GPU, worst first. known is the number of findings that a baseline holds back.
+func OfScan(p *project.Project, result rule.Result, known int, statistics bool) Report {
+	data := ScanData{
+		Findings: []ScanFinding{}, Observations: append([]rule.Observation{}, result.Observations...),
+		Statistics: counts(result.Findings), Suppressed: result.Suppressed, Known: known,
+		Files: len(p.Modules), Lines: p.Lines(), Warnings: append([]project.Warning{}, p.Warnings...),
+	}
+	for _, f := range result.Findings {
+		data.Findings = append(data.Findings, scanFinding(f))
+	}
+	r := Report{
+		Command: "scan", Title: "Scan of " + p.Root, Listed: "Suspected Bottlenecks", Data: data,
+		Findings: result.Findings, Summary: []string{scanSummary(data)},
+	}
+	for _, w := range p.Warnings {
+		at := w.Path
+		if w.Line > 0 {
+			at = fmt.Sprintf("%s:%d", w.Path, w.Line)
+		}
+		r.Warnings = append(r.Warnings, at+": "+w.Message)
+	}
+	if statistics {
+		r.Findings, r.Blocks = nil, []Block{{Heading: "Findings by rule", Table: countTable(data.Statistics)}}
+	}
+	if len(result.Observations) > 0 {
+		r.Blocks = append(r.Blocks, Block{Heading: "How this project does it", Table: observationTable(result.Observations)})
+	}
+	if len(result.Findings) > 0 {
+		r.Outcome = Found
+		r.Next = []string{"saturate rule " + result.Findings[0].Code}
+	} else {
+		r.Tone = Good
+	}
+	return r
+}
+
+func scanFinding(f finding.Finding) ScanFinding {
+	s := ScanFinding{
+		Code: f.Code, Name: f.Name, Severity: f.Severity, Confidence: f.Confidence, Message: f.Message, Why: f.Why,
+		Advice: f.Advice, Evidence: f.Evidence, Estimate: f.Estimate, Fixes: append([]patch.Patch{}, f.Fixes...),
+	}
+	if w := f.Where; w != nil {
+		s.Path, s.Line, s.Column, s.EndLine, s.EndColumn = w.Path, w.Line, w.Column, w.EndLine, w.EndColumn
+	}
+	return s
+}
+
+func scanSummary(d ScanData) string {
+	read := fmt.Sprintf("%s, %s of Python", human.Plural(d.Files, "file", "files"), human.Plural(d.Lines, "line", "lines"))
+	var held []string
+	if d.Suppressed > 0 {
+		held = append(held, human.Count(d.Suppressed)+" ignored by comments")
+	}
+	if d.Known > 0 {
+		held = append(held, human.Count(d.Known)+" in the baseline")
+	}
+	behind := ""
+	if len(held) > 0 {
+		behind = " (" + strings.Join(held, ", ") + ")"
+	}
+	switch {
+	case d.Files == 0:
+		return "There is no Python here to read."
+	case len(d.Findings) == 0:
+		return "Nothing here is known to starve a GPU" + behind + "; read " + read + "."
+	}
+	repairs := 0
+	for _, f := range d.Findings {
+		if len(f.Fixes) > 0 {
+			repairs++
+		}
+	}
+	text := human.Plural(len(d.Findings), "suspected bottleneck", "suspected bottlenecks") + behind + " in " + read
+	if repairs > 0 {
+		text += "; " + human.Count(repairs) + " come with a repair"
+	}
+	return text + "."
+}
+
+func counts(findings []finding.Finding) []RuleCount {
+	list := []RuleCount{}
+	for _, f := range findings {
+		i := slices.IndexFunc(list, func(c RuleCount) bool { return c.Code == f.Code })
+		if i < 0 {
+			i = len(list)
+			list = append(list, RuleCount{Code: f.Code, Name: f.Name})
+		}
+		list[i].Count++
+	}
+	slices.SortFunc(list, func(a, b RuleCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Code, b.Code))
+	})
+	return list
+}
+
+func countTable(list []RuleCount) *Table {
+	t := &Table{Columns: []Column{{Name: "Rule"}, {Name: "Name"}, {Name: "Findings", Right: true}}}
+	for _, c := range list {
+		t.Rows = append(t.Rows, []string{c.Code, c.Name, human.Count(c.Count)})
+	}
+	return t
+}
+
+func observationTable(list []rule.Observation) *Table {
+	t := &Table{Columns: []Column{{Name: "About"}, {Name: "What was found"}, {Name: "Where"}}}
+	for _, o := range list {
+		at := ""
+		if o.Where != nil {
+			at = fmt.Sprintf("%s:%d", o.Where.Path, o.Where.Line)
+		}
+		t.Rows = append(t.Rows, []string{o.Topic, o.Text, at})
+	}
+	return t
+}

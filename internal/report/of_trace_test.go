@@ -1,0 +1,117 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"saturate/internal/analyze"
+	"saturate/internal/finding"
+)
+
+// sampleAnalysis has something of everything that can be shown.
+func sampleAnalysis() analyze.Analysis {
+	steps := []analyze.Step{
+		{Number: 4, StartNS: 5e9, EndNS: 6e9, ComputeNS: 3e8, DataLoadingNS: 6e8, LaunchNS: 1e8},
+		{Number: 5, StartNS: 6e9, EndNS: 7e9, ComputeNS: 4e8, DataLoadingNS: 5e8, LaunchNS: 1e8},
+	}
+	return analyze.Analysis{
+		Verdict: analyze.Verdict{Bottleneck: analyze.ByData, Sentence: "The GPU was idle 65% of the time.", Confidence: 0.9},
+		Trace:   analyze.Source{Path: "a<b>.json", Format: "chrome", Rank: 1, GPU: "GPU of a test"},
+		Window:  analyze.Window{StartNS: 5e9, EndNS: 7e9, Steps: 2, StepsFrom: "annotation train_step"},
+		GPUs: []analyze.GPU{{
+			Span:        analyze.Span{SpanNS: 2e9, BusyNS: 7e8, IdleNS: 13e8, ComputeNS: 7e8, Kernels: 2},
+			IdleByCause: []analyze.IdleCause{{Cause: "data_loading", NS: 11e8, Gaps: 2, Place: "enumerate(DataLoader)#X.__next__"}, {Cause: "launch", NS: 2e8, Gaps: 9}},
+			Streams:     []analyze.Stream{{Stream: 7, BusyNS: 7e8, HostWaitNS: 13e8, Kernels: 2}},
+			LongestGaps: []analyze.Gap{{StartNS: 5e9, EndNS: 56e8, Cause: "data_loading", Place: "load", Next: "void at::native::fill<int>(int)"}},
+			GapLengths:  []int64{6e8, 5e8, 1e3}, Busy: []float64{0, 0.5, 1},
+		}},
+		Steps:         steps,
+		Transfers:     []analyze.Transfer{{Kind: "H2D", Memory: "pageable", Count: 3, Bytes: 5e6, TotalNS: 1e6, GBPerS: 5}},
+		Syncs:         []analyze.Sync{{Place: "aten::item", Count: 2, PerStep: 1, HostNS: 3e6}},
+		Kernels:       []analyze.Kernel{{Name: "void at::native::(anonymous namespace)::softmax<float>(float*)", Count: 2, TotalNS: 7e8, Share: 1, TensorCores: analyze.NoTensorCores, Operator: "aten::softmax", TFLOPPerS: 12}},
+		Operators:     []analyze.Operator{{Name: "aten::softmax", Count: 2, DeviceSelfNS: 7e8}},
+		Launch:        analyze.Launch{Calls: 2, Kernels: 2, Graphs: 1, ByCall: []analyze.Call{{Name: "cudaLaunchKernel", Count: 2, NS: 1e4}}},
+		Communication: &analyze.Communication{TotalNS: 1e8, OverlapNS: 5e7, Overlap: 0.5, Collectives: []analyze.Collective{{Name: "all_reduce", Count: 2, TotalNS: 1e8}}},
+		Memory: analyze.Memory{
+			Recorded: true, PeakBytes: 3e9, PeakAtNS: 6e9, ReservedBytes: 4e9, Held: []analyze.Holder{{Operator: "aten::linear", Bytes: 2e9, Blocks: 4}},
+			Spikes: []analyze.Spike{{AtNS: 6e9, Bytes: 1e9, Operator: "aten::softmax"}},
+			Curve:  []analyze.MemoryPoint{{At: 5e9, Allocated: 1e9, Reserved: 4e9}, {At: 6e9, Allocated: 3e9, Reserved: 4e9}, {At: 7e9, Allocated: 1e9, Reserved: 4e9}},
+		},
+		Ranks: &analyze.Ranks{World: 2, Slowest: 1, SkewNS: 2e7, Rows: []analyze.Rank{{Rank: 0, Bottleneck: analyze.ByCommunication}, {Rank: 1, Bottleneck: analyze.ByData}}},
+		Quality: analyze.Quality{
+			Events: 100, Dropped: 2, Truncated: true, Notes: []string{"the file ends in the middle of event 101"},
+		},
+		Findings: []finding.Finding{{
+			Code: "TRC101", Name: "loader", Severity: finding.Error, Message: "The GPU waits.", Why: "Because.", Advice: "Do.",
+			When: &finding.Interval{StartNS: 5e9, EndNS: 56e8}, Estimate: &finding.Estimate{SecondsPerStep: 0.55, Basis: "measured"},
+		}},
+	}
+}
+
+func TestOfTrace(t *testing.T) {
+	always := []string{
+		"The GPU was idle 65% of the time.", "train_step", "55% data loading", "waiting for data", "X.__next__", "TRC101", "550 ms",
+		"the file ends in the middle of event 101", "The others wait for rank 1", "communication",
+	}
+	inDetail := []string{
+		"Longest gaps", "fill<int>", "softmax<float>", "aten::softmax", "pageable", "aten::item", "cudaLaunchKernel", "GPU 0 stream 7", "all_reduce", "aten::linear", "3.00 GB",
+		"Because.", "0 to 600 ms of the trace", "Memory over time", "GPU busy over time", "How long the gaps are", "Time of each step",
+	}
+	for _, tt := range []struct {
+		format  string
+		opt     TraceOptions
+		details bool
+	}{
+		{"text", TraceOptions{Brief: true}, false},
+		{"text", TraceOptions{Brief: true, Details: []string{"all"}}, true},
+		{"markdown", TraceOptions{}, true},
+		{"html", TraceOptions{}, true},
+	} {
+		var b bytes.Buffer
+		if err := Render(&b, OfTrace(sampleAnalysis(), tt.opt), tt.format, Options{Width: 100}); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.NewReplacer(`\_`, "_", "&lt;", "<", "&gt;", ">", `\<`, "<", `\>`, ">", "<wbr>", "").Replace(b.String())
+		for _, want := range always {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s %+v does not show %q", tt.format, tt.opt, want)
+			}
+		}
+		for _, want := range inDetail {
+			if strings.Contains(text, want) != tt.details && want != "Longest gaps" {
+				t.Errorf("%s %+v: shows %q = %v", tt.format, tt.opt, want, !tt.details)
+			}
+		}
+	}
+}
+
+func TestOfTraceOutcome(t *testing.T) {
+	a := sampleAnalysis()
+	if r := OfTrace(a, TraceOptions{}); r.Outcome != Found || r.Tone != Bad {
+		t.Errorf("outcome %v, tone %v", r.Outcome, r.Tone)
+	}
+	a.Findings = nil
+	if r := OfTrace(a, TraceOptions{}); r.Outcome != Done {
+		t.Errorf("outcome %v without findings", r.Outcome)
+	}
+	empty := OfTrace(analyze.Analysis{Verdict: analyze.Verdict{Bottleneck: analyze.ByNothing, Sentence: "Nothing."}}, TraceOptions{})
+	for _, format := range Formats() {
+		if err := Render(&bytes.Buffer{}, empty, format, Options{}); err != nil {
+			t.Errorf("%s of an empty analysis: %v", format, err)
+		}
+	}
+}
+
+func TestKernelName(t *testing.T) {
+	for name, want := range map[string]string{
+		"void at::native::(anonymous namespace)::f<float>(float*)": "f<float>",
+		"Memcpy HtoD (Pageable -> Device)":                         "Memcpy HtoD (Pageable -> Device)",
+		"nvjet_sm90":                                               "nvjet_sm90",
+		"":                                                         "",
+	} {
+		if got := kernelName(name); got != want {
+			t.Errorf("%q becomes %q, want %q", name, got, want)
+		}
+	}
+}
