@@ -1,0 +1,280 @@
+package pysrc
+
+// statement parses one statement, or the simple statements of one line, and
+// pushes what it finds. It always makes progress and never leaves an error behind.
+func (p *parser) statement() {
+	p.badStart = p.tok.Start
+	s := p.compound()
+	if s != nil {
+		p.stmts.push(s)
+	}
+	if p.failed {
+		p.recover(s != nil)
+	}
+}
+
+// compound parses a statement. It returns nil if it has pushed the statement
+// itself, or if there is nothing worth keeping of it.
+func (p *parser) compound() Stmt {
+	switch p.tok.Kind {
+	case TokIf:
+		return p.ifStmt()
+	case TokDef:
+		return p.function(p.tok.Start, nil)
+	case TokFor:
+		return p.forStmt(p.tok.Start)
+	case TokClass:
+		return p.class(nil)
+	case TokWith:
+		return p.with(p.tok.Start)
+	case TokTry:
+		return p.tryStmt()
+	case TokWhile:
+		return p.while()
+	case TokMatMult:
+		return p.decorated()
+	case TokAsync:
+		return p.async(nil)
+	case TokIndent:
+		p.failAs(faultIndent, p.tok.Span, "unexpected indent")
+		return nil
+	case TokName:
+		if p.isMatch() {
+			return p.match()
+		}
+	}
+	p.simpleLine()
+	return nil
+}
+
+// block parses the colon and the statements under a header. what and start
+// tell the message whose block is missing.
+func (p *parser) block(what string, start int32) []Stmt {
+	p.colon()
+	if p.failed {
+		return nil
+	}
+	mark := p.stmts.mark()
+	if p.tok.Kind != TokNewline {
+		// A block on the line of its header has simple statements only. What
+		// fails in it fails the statement.
+		p.simpleLine()
+		return p.stmts.take(mark)
+	}
+	p.nextLine()
+	if p.tok.Kind != TokIndent {
+		p.missingBlock(what, start)
+		return nil
+	}
+	p.next()
+	return p.suite()
+}
+
+// suite parses statements up to the dedent that ends them, and the dedent.
+func (p *parser) suite() []Stmt {
+	mark := p.stmts.mark()
+	for p.tok.Kind != TokDedent && p.tok.Kind != TokEOF {
+		p.statement()
+	}
+	if p.tok.Kind == TokDedent {
+		p.next()
+	}
+	return p.stmts.take(mark)
+}
+
+// colon consumes the colon of a header.
+func (p *parser) colon() {
+	if p.tok.Kind == TokColon {
+		p.next()
+		return
+	}
+	if p.tok.Kind == TokNewline {
+		p.fail(p.tok.Span, "expected ':'")
+	}
+	p.unexpected()
+}
+
+// clause starts a header: if, elif, else, except and their like.
+func (p *parser) clause() (start int32) {
+	start = p.tok.Start
+	p.badStart = start
+	p.next()
+	return start
+}
+
+// endClause lets a broken clause not take those after it with it.
+func (p *parser) endClause() {
+	if p.failed {
+		p.recover(true)
+	}
+}
+
+// ifStmt parses if and its elifs, which nest in the tree but not here.
+func (p *parser) ifStmt() Stmt {
+	top := p.ifClause("'if' statement")
+	if top == nil {
+		return nil
+	}
+	if p.failed {
+		return top
+	}
+	last, length := top, 1
+	for p.tok.Kind == TokElif {
+		s := p.ifClause("'elif' statement")
+		p.endClause()
+		if s != nil {
+			p.stmts.push(s)
+			last.Orelse = p.stmts.take(p.stmts.mark() - 1)
+			last = s
+			length++
+		}
+	}
+	p.chained(length)
+	inner := last
+	inner.Orelse = p.orelse()
+	// The last block ends them all.
+	for s := top; ; s = s.Orelse[0].(*If) {
+		s.End = p.upTo(s.Start).End
+		if s == inner {
+			return top
+		}
+	}
+}
+
+// ifClause parses one if or elif. It returns nil when the header is broken.
+func (p *parser) ifClause(what string) *If {
+	start := p.clause()
+	test := p.named()
+	body := p.block(what, start)
+	if p.failed && body == nil {
+		return nil
+	}
+	s := p.ifs.new()
+	*s = If{Span: p.upTo(start), Test: test, Body: body}
+	return s
+}
+
+// orelse parses else: if there is one.
+func (p *parser) orelse() []Stmt {
+	if p.tok.Kind != TokElse {
+		return nil
+	}
+	start := p.clause()
+	body := p.block("'else' statement", start)
+	p.endClause()
+	return body
+}
+
+func (p *parser) while() Stmt {
+	start := p.tok.Start
+	p.next()
+	s := &While{Test: p.named()}
+	s.Body = p.block("'while' statement", start)
+	if p.failed && s.Body == nil {
+		return nil
+	}
+	if !p.failed {
+		s.Orelse = p.orelse()
+	}
+	s.Span = p.upTo(start)
+	return s
+}
+
+func (p *parser) forStmt(start int32) Stmt {
+	s := &For{Async: p.tok.Start != start}
+	p.next()
+	s.Target = p.forTarget()
+	p.expect(TokIn, "invalid syntax")
+	s.Iter = p.exprList()
+	s.Body = p.block("'for' statement", start)
+	if p.failed && s.Body == nil {
+		return nil
+	}
+	if !p.failed {
+		s.Orelse = p.orelse()
+	}
+	s.Span = p.upTo(start)
+	return s
+}
+
+// decorated parses decorators and the def or class under them.
+func (p *parser) decorated() Stmt {
+	mark := p.exprs.mark()
+	for p.accept(TokMatMult) {
+		p.exprs.push(p.named())
+		if p.tok.Kind != TokNewline {
+			p.unexpected()
+			break
+		}
+		p.nextLine()
+	}
+	decorators := p.exprs.take(mark)
+	switch p.tok.Kind {
+	case TokDef:
+		return p.function(p.tok.Start, decorators)
+	case TokClass:
+		return p.class(decorators)
+	case TokAsync:
+		return p.async(decorators)
+	}
+	p.unexpected()
+	return nil
+}
+
+// async parses async def, for and with. Only a def has decorators.
+func (p *parser) async(decorators []Expr) Stmt {
+	start := p.tok.Start
+	p.next()
+	switch {
+	case p.tok.Kind == TokDef:
+		return p.function(start, decorators)
+	case p.tok.Kind == TokFor && decorators == nil:
+		return p.forStmt(start)
+	case p.tok.Kind == TokWith && decorators == nil:
+		return p.with(start)
+	}
+	p.unexpected()
+	return nil
+}
+
+// function parses a def; start is before it when it is async.
+func (p *parser) function(start int32, decorators []Expr) Stmt {
+	f := p.functions.new()
+	f.Async = p.tok.Start != start
+	f.Decorators = decorators
+	p.next()
+	f.NameSpan = p.tok.Span
+	f.Name = p.identifier()
+	f.TypeParams = p.typeParams()
+	p.expect(TokLParen, "expected '('")
+	f.Args = p.parameters(TokRParen)
+	p.closeBracket(TokRParen)
+	if p.accept(TokArrow) {
+		f.Returns = p.expr()
+	}
+	f.Body = p.block("function definition", start)
+	if p.failed && f.Body == nil {
+		return nil
+	}
+	f.Span = p.upTo(start)
+	return f
+}
+
+func (p *parser) class(decorators []Expr) Stmt {
+	start := p.tok.Start
+	p.next()
+	c := &ClassDef{Decorators: decorators, NameSpan: p.tok.Span}
+	c.Name = p.identifier()
+	c.TypeParams = p.typeParams()
+	if p.tok.Kind == TokLParen {
+		open := p.tok.Start
+		p.next()
+		c.Bases, c.Keywords = p.callArguments(open, false)
+	}
+	c.Body = p.block("class definition", start)
+	if p.failed && c.Body == nil {
+		return nil
+	}
+	c.Span = p.upTo(start)
+	return c
+}

@@ -1,0 +1,361 @@
+package pysrc
+
+// Precedence of binary operators, from loosest to tightest. 0 is no operator.
+const (
+	precOr = iota + 1
+	precAnd
+	precNot
+	precCompare
+	precBitOr
+	precBitXor
+	precBitAnd
+	precShift
+	precSum
+	precProduct
+)
+
+var precedence = [numKinds]uint8{
+	TokOr: precOr, TokAnd: precAnd,
+	TokEqEqual: precCompare, TokNotEqual: precCompare, TokLess: precCompare, TokLessEqual: precCompare,
+	TokGreater: precCompare, TokGreaterEqual: precCompare, TokIn: precCompare, TokIs: precCompare, TokNot: precCompare,
+	TokBitOr: precBitOr, TokBitXor: precBitXor, TokBitAnd: precBitAnd,
+	TokLShift: precShift, TokRShift: precShift, TokAdd: precSum, TokSub: precSum,
+	TokMult: precProduct, TokDiv: precProduct, TokFloorDiv: precProduct, TokMod: precProduct, TokMatMult: precProduct,
+}
+
+// startsExpr marks the tokens an expression can start with, a star included.
+var startsExpr = [numKinds]bool{
+	TokName: true, TokNumber: true, TokString: true, TokFStringStart: true, TokLParen: true, TokLBracket: true,
+	TokLBrace: true, TokAdd: true, TokSub: true, TokTilde: true, TokNot: true, TokLambda: true, TokAwait: true,
+	TokNone: true, TokTrue: true, TokFalse: true, TokEllipsis: true, TokMult: true,
+}
+
+// expr parses an expression: a conditional, a lambda or an operation.
+func (p *parser) expr() Expr {
+	if p.tok.Kind == TokLambda {
+		return p.lambda()
+	}
+	start, from := p.tok.Start, p.at
+	e := p.binary(precOr)
+	p.exprFrom, p.exprTo = from, p.at
+	if p.tok.Kind != TokIf {
+		return e
+	}
+	return p.conditional(start, e)
+}
+
+func (p *parser) conditional(start int32, body Expr) Expr {
+	if !p.enter() {
+		return &p.none
+	}
+	defer p.leave()
+	p.next()
+	test := p.binary(precOr)
+	switch p.tok.Kind {
+	case TokElse:
+		p.next()
+	case TokColon:
+		p.unexpected()
+	default:
+		p.fail(Span{body.Bounds().Start, p.end()}, "expected 'else' after 'if' expression")
+	}
+	orelse := p.expr()
+	return &IfExp{p.since(start), test, body, orelse}
+}
+
+func (p *parser) lambda() Expr {
+	if !p.enter() {
+		return &p.none
+	}
+	defer p.leave()
+	start := p.tok.Start
+	p.next()
+	args := p.parameters(TokColon)
+	p.expect(TokColon, "expected ':'")
+	body := p.expr()
+	return &Lambda{p.since(start), args, body}
+}
+
+// named parses an expression or name := expression.
+func (p *parser) named() Expr {
+	if p.tok.Kind == TokName && p.peek() == TokWalrus {
+		start := p.tok.Start
+		target := p.name()
+		target.Ctx = Store
+		p.next()
+		value := p.expr()
+		return &NamedExpr{p.since(start), target, value}
+	}
+	e := p.expr()
+	p.namedTo = p.at
+	return e
+}
+
+// starred parses *operand; with a bitwise or, as everywhere but in calls.
+func (p *parser) starred() Expr {
+	start := p.tok.Start
+	p.next()
+	from := p.at
+	value := p.binary(precBitOr)
+	p.exprFrom, p.exprTo = from, p.at
+	return &Starred{p.since(start), Load, value}
+}
+
+// starExpr parses an expression or *operand.
+func (p *parser) starExpr() Expr {
+	if p.tok.Kind == TokMult {
+		return p.starred()
+	}
+	return p.expr()
+}
+
+// starNamed parses an element of a display: a named expression or *operand.
+func (p *parser) starNamed() Expr {
+	if p.tok.Kind == TokMult {
+		return p.starred()
+	}
+	return p.named()
+}
+
+// exprList parses one expression, or several with commas as a tuple.
+func (p *parser) exprList() Expr {
+	start := p.tok.Start
+	first := p.starExpr()
+	if p.tok.Kind != TokComma {
+		return first
+	}
+	return p.tupleRest(start, first, (*parser).starExpr)
+}
+
+// tupleRest parses the tuple that first starts. It has no parentheses.
+func (p *parser) tupleRest(start int32, first Expr, element func(*parser) Expr) Expr {
+	mark := p.exprs.mark()
+	p.exprs.push(first)
+	for p.accept(TokComma) && startsExpr[p.tok.Kind] {
+		p.exprs.push(element(p))
+	}
+	t := p.tuples.new()
+	*t = Tuple{Span: p.since(start), Elts: p.exprs.take(mark)}
+	return t
+}
+
+// binary parses operators that bind at least as tight as min.
+func (p *parser) binary(min uint8) Expr {
+	start := p.tok.Start
+	left := p.unary(min)
+	length := 0
+	for {
+		kind := p.tok.Kind
+		prec := precedence[kind]
+		if prec < min || prec == 0 {
+			p.chained(length)
+			return left
+		}
+		switch prec {
+		case precOr, precAnd:
+			left = p.boolOp(start, left, kind, prec)
+		case precCompare:
+			if kind == TokNot && p.peek() != TokIn {
+				return left
+			}
+			left = p.compare(start, left)
+		default:
+			p.next()
+			right := p.binary(prec + 1)
+			op := p.binOps.new()
+			*op = BinOp{p.since(start), left, Operator(kind - TokAdd), right}
+			left = op
+			length++
+		}
+	}
+}
+
+func (p *parser) boolOp(start int32, first Expr, kind Kind, prec uint8) Expr {
+	mark := p.exprs.mark()
+	p.exprs.push(first)
+	for p.accept(kind) {
+		p.exprs.push(p.binary(prec + 1))
+	}
+	op := And
+	if kind == TokOr {
+		op = Or
+	}
+	return &BoolOp{p.since(start), op, p.exprs.take(mark)}
+}
+
+func (p *parser) compare(start int32, left Expr) Expr {
+	mark, ops := p.exprs.mark(), p.cmpOps.mark()
+	for {
+		op, ok := p.comparison()
+		if !ok {
+			break
+		}
+		p.cmpOps.push(op)
+		p.exprs.push(p.binary(precBitOr))
+	}
+	c := p.compares.new()
+	*c = Compare{p.since(start), left, p.cmpOps.take(ops), p.exprs.take(mark)}
+	return c
+}
+
+// comparison consumes a comparison operator if there is one.
+func (p *parser) comparison() (CmpOp, bool) {
+	kind := p.tok.Kind
+	switch kind {
+	case TokEqEqual, TokNotEqual, TokLess, TokLessEqual, TokGreater, TokGreaterEqual:
+		p.next()
+		return Eq + CmpOp(kind-TokEqEqual), true
+	case TokIn:
+		p.next()
+		return In, true
+	case TokIs:
+		p.next()
+		if p.accept(TokNot) {
+			return IsNot, true
+		}
+		return Is, true
+	case TokNot:
+		if p.peek() != TokIn {
+			return 0, false
+		}
+		p.next()
+		p.next()
+		return NotIn, true
+	}
+	return 0, false
+}
+
+// unary parses an operand with its prefix operators. min is the precedence of
+// the operator before it: not may only stand after and, or, not or none.
+func (p *parser) unary(min uint8) Expr {
+	var op UnaryOperator
+	prec := uint8(precProduct + 1)
+	switch p.tok.Kind {
+	case TokNot:
+		if min > precNot {
+			p.unexpected()
+			return &p.none
+		}
+		op, prec = Not, precNot
+	case TokSub:
+		op = USub
+	case TokAdd:
+		op = UAdd
+	case TokTilde:
+		op = Invert
+	case TokAwait:
+		start := p.tok.Start
+		p.next()
+		value := p.primary()
+		return p.power(start, &Await{p.since(start), value})
+	default:
+		start := p.tok.Start
+		e := p.primary()
+		if p.tok.Kind != TokPow {
+			return e
+		}
+		return p.power(start, e)
+	}
+	if !p.enter() {
+		return &p.none
+	}
+	start := p.tok.Start
+	p.next()
+	operand := p.binary(prec)
+	p.leave()
+	return &UnaryOp{p.since(start), op, operand}
+}
+
+// power parses the power that base is raised to, if any.
+func (p *parser) power(start int32, base Expr) Expr {
+	if p.tok.Kind != TokPow {
+		return base
+	}
+	if !p.enter() {
+		return &p.none
+	}
+	p.next()
+	exponent := p.binary(precProduct + 1)
+	p.leave()
+	op := p.binOps.new()
+	*op = BinOp{p.since(start), base, Pow, exponent}
+	return op
+}
+
+// primary parses an atom and the attributes, calls and subscripts after it.
+func (p *parser) primary() Expr {
+	start := p.tok.Start
+	e := p.atom()
+	for length := 0; ; length++ {
+		switch p.tok.Kind {
+		case TokDot:
+			p.next()
+			at := p.tok.Start
+			attr := p.identifier()
+			a := p.attributes.new()
+			*a = Attribute{Span: p.since(start), AttrStart: at, Value: e, Attr: attr}
+			e = a
+		case TokLParen:
+			e = p.call(start, e)
+		case TokLBracket:
+			e = p.subscript(start, e)
+		default:
+			p.chained(length)
+			return e
+		}
+	}
+}
+
+func (p *parser) subscript(start int32, value Expr) Expr {
+	p.next()
+	index := p.slices()
+	p.expect(TokRBracket, "invalid syntax")
+	s := p.subscripts.new()
+	*s = Subscript{Span: p.since(start), Value: value, Slice: index}
+	return s
+}
+
+// slices parses what stands between the brackets of a subscript.
+func (p *parser) slices() Expr {
+	start := p.tok.Start
+	isStar := p.tok.Kind == TokMult
+	first := p.slice()
+	if p.tok.Kind != TokComma && !isStar {
+		return first
+	}
+	mark := p.exprs.mark()
+	p.exprs.push(first)
+	for p.accept(TokComma) && (startsExpr[p.tok.Kind] || p.tok.Kind == TokColon) {
+		p.exprs.push(p.slice())
+	}
+	t := p.tuples.new()
+	*t = Tuple{Span: p.since(start), Elts: p.exprs.take(mark)}
+	return t
+}
+
+func (p *parser) slice() Expr {
+	start := p.tok.Start
+	if p.tok.Kind == TokMult {
+		return p.callStar()
+	}
+	var lower Expr
+	if p.tok.Kind != TokColon {
+		lower = p.named()
+		if p.tok.Kind != TokColon {
+			return lower
+		}
+		if _, ok := lower.(*NamedExpr); ok && p.src[start] != '(' {
+			p.unexpected()
+		}
+	}
+	p.expect(TokColon, "invalid syntax")
+	s := &Slice{Lower: lower}
+	if startsExpr[p.tok.Kind] && p.tok.Kind != TokMult {
+		s.Upper = p.expr()
+	}
+	if p.accept(TokColon) && startsExpr[p.tok.Kind] && p.tok.Kind != TokMult {
+		s.Step = p.expr()
+	}
+	s.Span = p.since(start)
+	return s
+}

@@ -1,0 +1,303 @@
+package pysrc
+
+// simpleLine parses the simple statements of a line.
+func (p *parser) simpleLine() {
+	for {
+		p.badStart = p.tok.Start
+		s := p.simple()
+		if p.failed {
+			return
+		}
+		p.stmts.push(s)
+		if !p.accept(TokSemicolon) {
+			break
+		}
+		if p.tok.Kind == TokNewline {
+			break
+		}
+	}
+	if p.tok.Kind != TokNewline {
+		p.badStart = p.tok.Start
+		p.unexpected()
+		return
+	}
+	p.nextLine()
+}
+
+// simple parses one statement that has no block.
+func (p *parser) simple() Stmt {
+	start := p.tok.Start
+	switch p.tok.Kind {
+	case TokReturn:
+		p.next()
+		r := p.returns.new()
+		if startsExpr[p.tok.Kind] {
+			r.Value = p.exprList()
+		}
+		r.Span = p.since(start)
+		return r
+	case TokImport:
+		return p.importStmt()
+	case TokFrom:
+		return p.importFrom()
+	case TokPass:
+		p.next()
+		return &Pass{p.since(start)}
+	case TokBreak:
+		p.next()
+		return &Break{p.since(start)}
+	case TokContinue:
+		p.next()
+		return &Continue{p.since(start)}
+	case TokRaise:
+		return p.raise()
+	case TokDel:
+		return p.del()
+	case TokAssert:
+		p.next()
+		a := &Assert{Test: p.expr()}
+		if p.accept(TokComma) {
+			a.Msg = p.expr()
+		}
+		a.Span = p.since(start)
+		return a
+	case TokGlobal:
+		names := p.nameList()
+		return &Global{p.since(start), names}
+	case TokNonlocal:
+		names := p.nameList()
+		return &Nonlocal{p.since(start), names}
+	case TokName:
+		if p.isWord("type") && p.peek() == TokName {
+			return p.typeAlias()
+		}
+	}
+	return p.exprOrAssign()
+}
+
+// exprOrAssign parses an expression statement or an assignment of any kind.
+func (p *parser) exprOrAssign() Stmt {
+	start := p.tok.Start
+	first := p.value()
+	switch kind := p.tok.Kind; {
+	case kind == TokEqual:
+		return p.assign(start, first)
+	case kind >= TokAddEqual && kind <= TokFloorDivEqual:
+		p.single(first, func(what string) string {
+			return "'" + what + "' is an illegal expression for augmented assignment"
+		})
+		if p.failed {
+			return nil
+		}
+		p.next()
+		value := p.value()
+		return &AugAssign{p.since(start), first, Operator(kind - TokAddEqual), value}
+	case kind == TokColon:
+		return p.annotated(start, first)
+	}
+	s := p.exprStmts.new()
+	*s = ExprStmt{p.since(start), first}
+	return s
+}
+
+// value parses what may stand right of an assignment.
+func (p *parser) value() Expr {
+	if p.tok.Kind == TokYield {
+		return p.yield()
+	}
+	return p.exprList()
+}
+
+func (p *parser) assign(start int32, first Expr) Stmt {
+	mark := p.exprs.mark()
+	value := first
+	for p.tok.Kind == TokEqual {
+		p.store(value)
+		if p.failed {
+			break
+		}
+		p.exprs.push(value)
+		p.next()
+		value = p.value()
+	}
+	s := p.assigns.new()
+	*s = Assign{p.since(start), p.exprs.take(mark), value}
+	return s
+}
+
+func (p *parser) annotated(start int32, target Expr) Stmt {
+	p.single(target, func(what string) string {
+		if what == "list" || what == "tuple" {
+			return "only single target (not " + what + ") can be annotated"
+		}
+		return "illegal target for annotation"
+	})
+	if p.failed {
+		return nil
+	}
+	_, isName := target.(*Name)
+	p.next()
+	s := &AnnAssign{Target: target, Annotation: p.expr(), Simple: isName && p.src[start] != '('}
+	if p.accept(TokEqual) {
+		s.Value = p.value()
+	}
+	s.Span = p.since(start)
+	return s
+}
+
+func (p *parser) raise() Stmt {
+	start := p.tok.Start
+	p.next()
+	r := &Raise{}
+	if startsExpr[p.tok.Kind] {
+		r.Exc = p.expr()
+		if p.accept(TokFrom) {
+			r.Cause = p.expr()
+		}
+	}
+	r.Span = p.since(start)
+	return r
+}
+
+func (p *parser) del() Stmt {
+	start := p.tok.Start
+	p.next()
+	mark := p.exprs.mark()
+	for {
+		e := p.starExpr()
+		p.target(e, Del, "delete")
+		p.exprs.push(e)
+		if !p.accept(TokComma) || !startsExpr[p.tok.Kind] {
+			break
+		}
+	}
+	targets := p.exprs.take(mark)
+	return &Delete{p.since(start), targets}
+}
+
+func (p *parser) nameList() []string {
+	p.next()
+	names := []string{p.identifier()}
+	for p.accept(TokComma) {
+		names = append(names, p.identifier())
+	}
+	return names
+}
+
+// typeAlias parses type Name[T] = value; only the word type tells it from an expression.
+func (p *parser) typeAlias() Stmt {
+	start := p.tok.Start
+	p.next()
+	t := &TypeAlias{Name: p.name()}
+	t.Name.Ctx = Store
+	t.TypeParams = p.typeParams()
+	p.expect(TokEqual, "invalid syntax")
+	t.Value = p.expr()
+	t.Span = p.since(start)
+	return t
+}
+
+func (p *parser) importStmt() Stmt {
+	start := p.tok.Start
+	p.next()
+	s := &Import{}
+	for {
+		at := p.tok.Start
+		a := &Alias{Name: p.dotted()}
+		if p.accept(TokAs) {
+			a.Asname = p.importAs()
+		}
+		a.Span = p.since(at)
+		s.Names = append(s.Names, a)
+		if !p.accept(TokComma) {
+			break
+		}
+	}
+	s.Span = p.since(start)
+	return s
+}
+
+// importAs parses the name after as.
+func (p *parser) importAs() string {
+	return p.identifier()
+}
+
+// dotted parses a.b.c.
+func (p *parser) dotted() string {
+	start := p.tok.Start
+	plain := p.tok.flags&flagNonASCII == 0
+	name := p.identifier()
+	for p.tok.Kind == TokDot {
+		p.next()
+		end := p.end()
+		part := p.tok
+		next := p.identifier()
+		// a.b is a part of the source unless something is between.
+		if plain && part.flags&flagNonASCII == 0 && int(part.End-start) == len(name)+1+len(next) && end == part.Start {
+			name = p.text[start:part.End]
+		} else {
+			plain = false
+			name += "." + next
+		}
+	}
+	return name
+}
+
+func (p *parser) importFrom() Stmt {
+	start := p.tok.Start
+	p.next()
+	s := &ImportFrom{}
+	for {
+		if p.accept(TokDot) {
+			s.Level++
+		} else if p.accept(TokEllipsis) {
+			s.Level += 3
+		} else {
+			break
+		}
+	}
+	if s.Level == 0 || p.tok.Kind == TokName {
+		s.Module = p.dotted()
+	}
+	p.expect(TokImport, "invalid syntax")
+	switch p.tok.Kind {
+	case TokMult:
+		at := p.tok.Span
+		p.next()
+		s.Names = []*Alias{{Span: at, Name: "*"}}
+	case TokLParen:
+		p.next()
+		s.Names = p.importNames(TokRParen)
+		p.closeBracket(TokRParen)
+	case TokNewline:
+		p.fail(p.tok.Span, "Expected one or more names after 'import'")
+	default:
+		s.Names = p.importNames(TokNewline)
+	}
+	s.Span = p.since(start)
+	return s
+}
+
+// importNames parses the names of a from import. Only in parentheses may a
+// comma end them.
+func (p *parser) importNames(end Kind) []*Alias {
+	var names []*Alias
+	for {
+		at := p.tok.Start
+		a := &Alias{Name: p.identifier()}
+		if p.accept(TokAs) {
+			a.Asname = p.importAs()
+		}
+		a.Span = p.since(at)
+		names = append(names, a)
+		if !p.accept(TokComma) {
+			return names
+		}
+		if p.tok.Kind == end {
+			if end == TokNewline {
+				p.fail(p.tok.Span, "trailing comma not allowed without surrounding parentheses")
+			}
+			return names
+		}
+	}
+}
