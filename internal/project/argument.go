@@ -1,0 +1,265 @@
+package project
+
+import "saturate/internal/pysrc"
+
+// argument is an argument that is not given: where it would be written.
+type argument struct {
+	site *Site
+	name string
+}
+
+// Argument returns the argument of that parameter: by keyword, by position
+// where the signature is known, from a dict that is unpacked, or bound by
+// partial. It is Missing when not given, Unknown when it may hide in something
+// that is unpacked and not known, or when its value is not.
+func (e *Eval) Argument(s *Site, name string) Value {
+	e.steps = mostSteps
+	return e.argument(s, name, e.signature(s), 0)
+}
+
+// ArgumentAt returns the positional argument, from 0.
+func (e *Eval) ArgumentAt(s *Site, i int) Value {
+	e.steps = mostSteps
+	for k, a := range s.Node.Args {
+		if _, ok := a.(*pysrc.Starred); ok {
+			return Value{}
+		}
+		if k == i {
+			return e.given(a, s)
+		}
+	}
+	return Value{Kind: Missing, Sure: Certain}
+}
+
+// ArgumentNode returns the expression of an argument that is written out, or nil.
+func (s *Site) ArgumentNode(name string, position int) pysrc.Expr {
+	if k := s.Node.Keyword(name); k != nil {
+		return k.Value
+	}
+	for i, a := range s.Node.Args {
+		if _, ok := a.(*pysrc.Starred); ok {
+			return nil
+		}
+		if i == position {
+			return a
+		}
+	}
+	return nil
+}
+
+// signature returns the names of the positional parameters, as the caller counts them.
+func (e *Eval) signature(s *Site) []string {
+	callee := e.callee(s)
+	switch {
+	case callee.Func != nil:
+		return positional(callee.Func, callee.Self != nil || callee.Func.decorated("classmethod"))
+	case callee.Class != nil && callee.Kind == Type:
+		return e.constructor(callee.Class)
+	case callee.Class != nil && callee.Kind == Instance:
+		for _, name := range [...]string{"__call__", "forward"} {
+			if f := callee.Class.Method(name); f != nil {
+				return positional(f, true)
+			}
+		}
+	}
+	return signatures[callee.Name]
+}
+
+// constructor returns the parameters of a class: of its __init__, or its fields,
+// or those of a library's base.
+func (e *Eval) constructor(c *Class) []string {
+	if f := c.Method("__init__"); f != nil {
+		return positional(f, true)
+	}
+	if c.Dataclass() {
+		var names []string
+		c.each(func(c *Class) bool {
+			var own []string
+			for _, b := range c.Scope.bindings {
+				if b.Annotation != nil {
+					own = append(own, b.Name)
+				}
+			}
+			names = append(own, names...)
+			return true
+		})
+		return names
+	}
+	return signatures[c.LibraryBase()]
+}
+
+func positional(f *Function, bound bool) []string {
+	a := f.Params()
+	if a == nil {
+		return nil
+	}
+	names := make([]string, 0, len(a.PosOnly)+len(a.Args))
+	for _, p := range a.PosOnly {
+		names = append(names, p.Name)
+	}
+	for _, p := range a.Args {
+		names = append(names, p.Name)
+	}
+	if bound && len(names) > 0 && f.Class != nil && f.Def != nil && !f.decorated("staticmethod") {
+		names = names[1:]
+	}
+	return names
+}
+
+// argument looks in the call, then in what is unpacked, then in what partial bound.
+// The first skip positional arguments do not count: those of partial's function itself.
+func (e *Eval) argument(s *Site, name string, signature []string, skip int) Value {
+	if e.depth > mostDeep {
+		e.cut = true
+		return Value{}
+	}
+	e.depth++
+	defer func() { e.depth-- }()
+	if k := s.Node.Keyword(name); k != nil {
+		return e.given(k.Value, s)
+	}
+	var partial *Site
+	bound := 0
+	if callee := e.callee(s); callee.partial && callee.Made != nil && callee.Made != s && skip == 0 {
+		partial = callee.Made
+		bound = len(partial.Node.Args) - 1 // what partial has bound already
+	}
+	hidden := false
+	for i, a := range s.Node.Args {
+		if i < skip {
+			continue
+		}
+		if _, ok := a.(*pysrc.Starred); ok {
+			hidden = true
+			break
+		}
+		if at := i - skip + bound; at < len(signature) && signature[at] == name {
+			return e.given(a, s)
+		}
+	}
+	sc := s.scope()
+	for _, k := range s.Node.Keywords {
+		if k.Name != "" {
+			continue
+		}
+		v := e.unpackedKey(e.expr(k.Value, sc), name)
+		switch {
+		case v.Kind == Missing:
+		case v.Kind == Unknown && len(v.Either) == 0:
+			hidden = true
+		default:
+			return v
+		}
+	}
+	if partial != nil {
+		if v := e.argument(partial, name, signature, 1); v.Kind != Missing {
+			return v
+		}
+	}
+	if hidden {
+		return Value{Origin: Origin{}}
+	}
+	return Value{Kind: Missing, Sure: Certain, more: &more{missing: &argument{s, name}}}
+}
+
+// unpackedKey looks a name up in what ** unpacks.
+func (e *Eval) unpackedKey(v Value, name string) Value {
+	if v.Kind == Instance && v.Class != nil && v.Class.Dataclass() {
+		return e.attribute(v, name)
+	}
+	if v.Kind == Display || v.Kind == Key || v.Kind == Instance && (isLoaded(v.Name) || isNamespace(v.Name)) || len(v.Either) > 0 {
+		return e.item(v, stringValue(name))
+	}
+	return Value{}
+}
+
+// given is the value of an argument that is written. When it is not known, the
+// place where it is written is.
+func (e *Eval) given(x pysrc.Expr, s *Site) Value {
+	sc := s.scope()
+	v := e.expr(x, sc)
+	if v.Kind == Missing {
+		v = Value{}
+	}
+	if v.Origin.Source == nil {
+		v.Origin = origin(sc, x)
+	} else if v.Kind == Literal && v.Origin.How != InPlace && v.more != nil && v.more.use.Source == nil {
+		m := *v.more
+		m.use = origin(sc, x)
+		v.more = &m
+	}
+	return v
+}
+
+// scope is where the arguments of a call are read.
+func (s *Site) scope() *Scope { return s.Func.Module.blocks[s.Block].Scope }
+
+// parameter tells what a parameter holds: the instance for self, what the
+// callers pass, its default, what its annotation promises.
+func (e *Eval) parameter(b *Binding) Value {
+	f := b.Scope.Func
+	params := f.Params()
+	if f.Class != nil && f.Def != nil && !f.decorated("staticmethod") {
+		if all := params.All(); len(all) > 0 && all[0].Name == b.Name {
+			if f.decorated("classmethod") {
+				return Value{Kind: Type, Class: f.Class, Name: f.Class.FullName(), Sure: Certain}
+			}
+			return Value{Kind: Instance, Class: f.Class, Name: f.Class.FullName(), Sure: Certain}
+		}
+	}
+	if v, ok := e.decoratorArgument(f, b.Name); ok {
+		return v
+	}
+	if params.Vararg != nil && params.Vararg.Name == b.Name || params.Kwarg != nil && params.Kwarg.Name == b.Name {
+		return Value{}
+	}
+	v := e.passed(f, b.Name)
+	if v.Kind == Unknown && b.Annotation != nil {
+		if promised := e.annotated(b.Annotation, f.Scope.Parent); promised.Kind != Unknown {
+			if len(v.Either) == 0 {
+				return promised
+			}
+		}
+	}
+	return v
+}
+
+// mostCallers is how many callers are asked before the answer is that it depends.
+const mostCallers = 8
+
+// passed tells what the callers of a function pass for a parameter.
+func (e *Eval) passed(f *Function, name string) Value {
+	users := e.p.users[f]
+	var values []Value
+	if len(users) > mostCallers {
+		return Value{}
+	}
+	for _, s := range users {
+		v := e.argument(s, name, e.signature(s), 0)
+		if v.Kind == Missing {
+			v = e.defaultOf(f, name)
+			if v.Kind == Missing {
+				continue // called another way: a callback, a wrapper
+			}
+		}
+		values = append(values, v.via(ByCaller))
+	}
+	if len(values) > 0 {
+		return merge(values)
+	}
+	if v := e.defaultOf(f, name); v.Kind == Literal && !v.IsNone() {
+		return v.lessSure(Likely)
+	} else if v.Kind == Type || v.Kind == Callable || v.Kind == Display {
+		return v.lessSure(Likely)
+	}
+	return Value{}
+}
+
+// defaultOf is the default of a parameter, Missing when it has none.
+func (e *Eval) defaultOf(f *Function, name string) Value {
+	d := f.Params().Default(name)
+	if d == nil {
+		return Value{Kind: Missing}
+	}
+	return e.expr(d, f.Scope.Parent).via(ByDefault)
+}

@@ -1,0 +1,193 @@
+package project
+
+import (
+	"slices"
+
+	"saturate/internal/pysrc"
+)
+
+// Class is a class of the project.
+type Class struct {
+	Module *Module
+	// Name is the name within the module.
+	Name  string
+	Def   *pysrc.ClassDef
+	Scope *Scope
+	// Methods are the functions written in the class, by name.
+	Methods map[string]*Function
+
+	outer *Scope            // where the class stands: its bases are looked up there
+	attrs map[string][]attr // self.x = … in its methods
+	bases []Value           // linked
+	line  []*Class          // the class and its bases in the project
+	subs  []*Class          // classes that derive from it directly
+	body  BlockID
+}
+
+// attr is one self.name = value.
+type attr struct {
+	fn         *Function
+	at         int32
+	block      BlockID
+	kind       BindingKind
+	value      pysrc.Expr // nil when only annotated
+	annotation pysrc.Expr
+	path       []int8 // place in an unpacked value
+}
+
+// Bounds returns the name of the class: the place to point at.
+func (c *Class) Bounds() pysrc.Span { return c.Def.NameSpan }
+
+// FullName is the dotted name with the module's.
+func (c *Class) FullName() string { return c.Module.Name + "." + c.Name }
+
+// Derives reports whether the class derives from one of the names, a library's
+// or the project's, over any number of files.
+func (c *Class) Derives(names ...string) bool {
+	return c.derives(names, 0)
+}
+
+func (c *Class) derives(names []string, depth int) bool {
+	if depth > 30 { // classes that derive from each other
+		return false
+	}
+	for i := range c.bases {
+		b := &c.bases[i]
+		if b.Class != nil {
+			if b.Class.derives(names, depth+1) {
+				return true
+			}
+			continue
+		}
+		if libraryDerives(b.Name, names) {
+			return true
+		}
+	}
+	if contains(names, c.FullName()) {
+		return true
+	}
+	return false
+}
+
+// LibraryBase returns the first base that is a library's, over the project's
+// own classes, or nothing.
+func (c *Class) LibraryBase() string { return c.libraryBase(0) }
+
+func (c *Class) libraryBase(depth int) string {
+	if depth > 30 {
+		return ""
+	}
+	for i := range c.bases {
+		b := &c.bases[i]
+		if b.Class != nil {
+			if name := b.Class.libraryBase(depth + 1); name != "" {
+				return name
+			}
+		} else if b.Name != "" && b.Name != "object" && b.Name != "abc.ABC" && b.Name != "typing.Generic" {
+			return b.Name
+		}
+	}
+	return ""
+}
+
+// Method returns the method of that name, of the class or of the first base that has it, or nil.
+func (c *Class) Method(name string) *Function {
+	var found *Function
+	c.each(func(c *Class) bool {
+		found = c.Methods[name]
+		return found == nil
+	})
+	return found
+}
+
+// each visits the class and its bases in the project, nearest first, each once,
+// until visit returns false.
+func (c *Class) each(visit func(*Class) bool) {
+	if c.line == nil { // its bases are not linked yet
+		visit(c)
+		return
+	}
+	for _, c := range c.line {
+		if !visit(c) {
+			return
+		}
+	}
+}
+
+// ancestry lists the class and its bases in the project, nearest first, each once.
+func (c *Class) ancestry() []*Class {
+	line := []*Class{c}
+	for at := 0; at < len(line); at++ {
+		for i := range line[at].bases {
+			if b := line[at].bases[i].Class; b != nil && !slices.Contains(line, b) {
+				line = append(line, b)
+			}
+		}
+	}
+	return line
+}
+
+// mostHeirs is how many derived classes are looked at for a method that
+// overrides another. A base that has more tells nothing about which one is meant.
+const mostHeirs = 20
+
+// overrides returns the methods of that name in classes derived from this one.
+func (c *Class) overrides(name string) []*Function {
+	var list []*Function
+	heirs := slices.Clone(c.subs)
+	for at := 0; at < len(heirs); at++ {
+		if len(heirs) > mostHeirs {
+			return nil
+		}
+		if f := heirs[at].Methods[name]; f != nil {
+			list = append(list, f)
+		}
+		for _, s := range heirs[at].subs {
+			if !slices.Contains(heirs, s) {
+				heirs = append(heirs, s)
+			}
+		}
+	}
+	return list
+}
+
+// Dataclass reports whether its fields are its constructor's parameters.
+func (c *Class) Dataclass() bool {
+	found := false
+	c.each(func(c *Class) bool {
+		found = c.declaredDataclass()
+		return !found && c.Methods["__init__"] == nil
+	})
+	return found
+}
+
+func (c *Class) declaredDataclass() bool {
+	for _, d := range c.Def.Decorators {
+		if call, ok := d.(*pysrc.Call); ok {
+			d = call.Func
+		}
+		switch lastName(d) {
+		case "dataclass", "define", "configclass", "attrs":
+			return true
+		}
+	}
+	for i := range c.bases {
+		if libraryDerives(c.bases[i].Name, []string{"typing.NamedTuple", "pydantic.BaseModel"}) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastName is the last part of a dotted name.
+func lastName(e pysrc.Expr) string {
+	switch e := e.(type) {
+	case *pysrc.Name:
+		return e.ID
+	case *pysrc.Attribute:
+		return e.Attr
+	}
+	return ""
+}
+
+func contains(list []string, s string) bool { return slices.Contains(list, s) }

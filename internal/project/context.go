@@ -1,0 +1,268 @@
+package project
+
+import (
+	"sort"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+var trainingWords = []string{"train", "training", "trainer", "fit", "finetune", "pretrain"}
+
+// forEvaluation reports a function that evaluates, by its name or that of a
+// function or class around it.
+func forEvaluation(f *Function) bool {
+	for ; f != nil; f = f.Outer {
+		if namesEvaluation(f.BaseName()) || f.Class != nil && namesEvaluation(f.Class.Name) {
+			return true
+		}
+		if hasWord(f.BaseName(), trainingWords...) {
+			return false
+		}
+	}
+	return false
+}
+
+func namesEvaluation(name string) bool {
+	return hasWord(name, evaluationWords...) && !hasWord(name, trainingWords...)
+}
+
+// EvaluationOnly tells whether a node serves evaluation, inference or tests and not training.
+func (p *Project) EvaluationOnly(m *Module, n interface{ Bounds() pysrc.Span }) bool {
+	if m.Role == Evaluation || m.Role == Test {
+		return true
+	}
+	span := n.Bounds()
+	fn := m.FunctionAt(span.Start)
+	if forEvaluation(fn) {
+		return true
+	}
+	for _, name := range m.labels(span) {
+		if namesEvaluation(name) {
+			return true
+		}
+		if hasWord(name, trainingWords...) {
+			return false
+		}
+	}
+	return p.withoutGradients(m, span.Start)
+}
+
+// labels are the names that stand beside a node, nearest first: of the keyword
+// or dict key it is the value of, of the variable it is assigned to, and of a
+// call's first argument.
+func (m *Module) labels(span pysrc.Span) []string {
+	var names []string
+	s := m.StatementAt(span.Start)
+	if s == nil {
+		return nil
+	}
+	holds := func(x pysrc.Node) bool {
+		b := x.Bounds()
+		return b.Start <= span.Start && span.End <= b.End
+	}
+	pysrc.Inspect(s, func(n pysrc.Node) bool {
+		if stmt, ok := n.(pysrc.Stmt); ok && stmt != s {
+			return false
+		}
+		if !holds(n) {
+			return false
+		}
+		switch n := n.(type) {
+		case *pysrc.Keyword:
+			names = append([]string{n.Name}, names...)
+		case *pysrc.Dict:
+			for i, v := range n.Values {
+				if key, ok := pysrc.StringValue(n.Keys[i]); ok && holds(v) {
+					names = append([]string{key}, names...)
+				}
+			}
+		case *pysrc.Call:
+			if n.Func.Bounds().Start <= span.Start && span.End <= n.Func.Bounds().End || n.Span == span {
+				if len(n.Args) > 0 {
+					names = append(names, lastName(n.Args[0]))
+				}
+				for _, k := range n.Keywords {
+					if k.Name == "dataset" || k.Name == "split" {
+						text, _ := pysrc.StringValue(k.Value)
+						names = append(names, lastName(k.Value), text)
+					}
+				}
+			}
+		}
+		return true
+	})
+	switch s := s.(type) {
+	case *pysrc.Assign:
+		for _, t := range s.Targets {
+			if elts, values := elements(t), elements(s.Value); elts != nil && len(elts) == len(values) {
+				for i, v := range values {
+					if holds(v) {
+						names = append(names, targetLabel(elts[i]))
+					}
+				}
+				continue
+			}
+			names = append(names, targetLabel(t))
+		}
+	case *pysrc.AnnAssign:
+		names = append(names, targetLabel(s.Target))
+	}
+	return names
+}
+
+// targetLabel is the name, attribute or string key that is assigned to.
+func targetLabel(t pysrc.Expr) string {
+	if s, ok := t.(*pysrc.Subscript); ok {
+		if key, ok := pysrc.StringValue(s.Slice); ok {
+			return key
+		}
+		return lastName(s.Value)
+	}
+	return lastName(t)
+}
+
+// withoutGradients reports a place under no_grad or inference_mode in its function.
+func (p *Project) withoutGradients(m *Module, at int32) bool {
+	found := false
+	m.around(at, func(b *Block) bool {
+		if w, ok := b.Owner.(*pysrc.With); ok {
+			for _, item := range w.Items {
+				found = found || isNoGrad(item.Context)
+			}
+		}
+		return !found
+	})
+	for f := m.FunctionAt(at); f != nil && !found; f = f.Outer {
+		for _, d := range f.Decorators() {
+			found = found || isNoGrad(d)
+		}
+	}
+	return found
+}
+
+func isNoGrad(x pysrc.Expr) bool {
+	if c, ok := x.(*pysrc.Call); ok {
+		x = c.Func
+	}
+	name := lastName(x)
+	return name == "no_grad" || name == "inference_mode"
+}
+
+// Under tells whether a node runs in a with block, or in a function with a
+// decorator, of one of the canonical names: in its own function, or in every
+// call of it.
+func (p *Project) Under(e *Eval, m *Module, n interface{ Bounds() pysrc.Span }, names ...string) bool {
+	want := make([]string, len(names))
+	for i, name := range names {
+		want[i] = canonical(name)
+	}
+	return p.under(e, m, n.Bounds().Start, want, 0)
+}
+
+func (p *Project) under(e *Eval, m *Module, at int32, names []string, depth int) bool {
+	is := func(x pysrc.Expr) bool {
+		if c, ok := x.(*pysrc.Call); ok {
+			x = c.Func
+		}
+		v := e.Of(m, x)
+		return v.Name != "" && contains(names, v.Name)
+	}
+	found := false
+	m.around(at, func(b *Block) bool {
+		if w, ok := b.Owner.(*pysrc.With); ok {
+			for _, item := range w.Items {
+				found = found || is(item.Context)
+			}
+		}
+		return !found
+	})
+	fn := m.FunctionAt(at)
+	for f := fn; f != nil && !found; f = f.Outer {
+		for _, d := range f.Decorators() {
+			found = found || is(d)
+		}
+	}
+	if found || depth >= 3 {
+		return found
+	}
+	users := p.users[fn]
+	if len(users) == 0 || len(users) > mostCallers {
+		return false
+	}
+	for _, s := range users {
+		if s.Func == fn || !p.under(e, s.Module(), s.Node.Start, names, depth+1) {
+			return false
+		}
+	}
+	return true
+}
+
+// Uses tells whether the project calls or assigns to one of the canonical
+// names; a name may end in .*.
+func (p *Project) Uses(names ...string) bool {
+	for _, name := range names {
+		prefix, below := strings.CutSuffix(name, ".*")
+		prefix = canonical(prefix)
+		if below {
+			prefix += "."
+		}
+		i := sort.SearchStrings(p.used, prefix)
+		if i < len(p.used) && (p.used[i] == prefix || below && strings.HasPrefix(p.used[i], prefix)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Canonical gives the one name that this package uses for a name of a library.
+func Canonical(name string) string { return canonical(name) }
+
+// Prepared tells whether what a call makes is handed to a framework that makes
+// its own of it: accelerator.prepare(loader), trainer.fit(model, loader).
+func (p *Project) Prepared(e *Eval, s *Site) bool {
+	stmt, ok := s.Module().StatementAt(s.Node.Start).(*pysrc.Assign)
+	if !ok {
+		return false
+	}
+	for _, t := range stmt.Targets {
+		name := pysrc.DottedName(t)
+		if name == "" {
+			continue
+		}
+		for _, user := range s.Module().Sites {
+			switch user.Method() {
+			case "prepare", "prepare_data_loader", "setup_dataloaders", "fit":
+				for _, a := range user.Node.Args {
+					if pysrc.DottedName(a) == name {
+						return true
+					}
+				}
+				for _, k := range user.Node.Keywords {
+					if pysrc.DottedName(k.Value) == name {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Reads tells whether the project's Python reads the file that holds a setting.
+func (p *Project) Reads(s *Setting) bool {
+	e := p.NewEval()
+	for _, m := range p.Modules {
+		for _, site := range m.Sites {
+			if isLoaded(site.Calls.Name + "()") {
+				e.steps = mostSteps
+				for _, path := range e.pathsIn(site) {
+					if p.settingsAt(m, path) == s.File {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}

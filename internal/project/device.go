@@ -1,0 +1,211 @@
+package project
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// OnDevice is the confidence that an expression is a tensor of the device that
+// trains: a model's output, a loss, a batch that was moved, and what is computed
+// from them. Whether the device is a GPU is another question.
+func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
+	e.steps = mostSteps
+	return e.tensor(x, m.blocks[m.BlockAt(x.Bounds().Start)].Scope, 0)
+}
+
+const deepestTensor = 12
+
+func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
+	if e.steps--; depth > deepestTensor || e.steps <= 0 {
+		return 0
+	}
+	down := func(y pysrc.Expr) float64 { return e.tensor(y, sc, depth+1) }
+	switch x := x.(type) {
+	case *pysrc.Name:
+		return e.tensorName(x, sc, depth)
+	case *pysrc.Attribute:
+		switch x.Attr {
+		case "shape", "dtype", "device", "ndim", "requires_grad", "is_cuda", "names", "layout":
+			return 0
+		case "loss", "logits", "last_hidden_state":
+			return max(down(x.Value), 0.9)
+		}
+		if isSelf(x.Value) {
+			if hasWord(x.Attr, "loss", "losses", "logits") {
+				return Likely
+			}
+			return 0
+		}
+		return down(x.Value)
+	case *pysrc.Subscript:
+		return down(x.Value)
+	case *pysrc.Call:
+		return e.tensorCall(x, sc, depth)
+	case *pysrc.BinOp:
+		return max(down(x.Left), down(x.Right))
+	case *pysrc.UnaryOp:
+		return down(x.Operand)
+	case *pysrc.Compare:
+		best := down(x.Left)
+		for _, c := range x.Comparators {
+			best = max(best, down(c))
+		}
+		return best
+	case *pysrc.IfExp:
+		return max(down(x.Body), down(x.Orelse))
+	case *pysrc.NamedExpr:
+		return down(x.Value)
+	case *pysrc.Await:
+		return down(x.Value)
+	}
+	return 0
+}
+
+func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
+	holder, b := sc.find(x.ID)
+	if b == nil {
+		return 0
+	}
+	if callsBackward(holder, x.ID) {
+		return Certain
+	}
+	best := 0.0
+	for _, b := range holder.reaching(x.ID, sc, x.Start) {
+		from := b.Scope.Module.blocks[b.Block].Scope
+		switch b.Kind {
+		case Assigned, Augmented:
+			value := b.Value
+			for _, i := range b.path {
+				if elts := elements(value); i >= 0 && int(i) < len(elts) {
+					value = elts[i]
+				}
+			}
+			if e.busy[b] {
+				continue
+			}
+			e.busy[b] = true
+			best = max(best, e.tensor(value, from, depth+1))
+			delete(e.busy, b)
+		case Parameter:
+			if hasWord(x.ID, "loss", "losses", "logits") {
+				best = max(best, 0.7)
+			}
+		}
+	}
+	return best
+}
+
+// callsBackward reports whether the scope's function calls name.backward().
+func callsBackward(s *Scope, name string) bool {
+	f := functionOf(s)
+	if f == nil {
+		return false
+	}
+	for _, site := range f.Sites {
+		a, ok := site.Node.Func.(*pysrc.Attribute)
+		if !ok || !strings.HasSuffix(a.Attr, "backward") {
+			continue
+		}
+		if n, ok := a.Value.(*pysrc.Name); ok && n.ID == name && len(site.Node.Args) == 0 {
+			return true
+		}
+		for _, arg := range site.Node.Args { // accelerator.backward(loss)
+			if n, ok := arg.(*pysrc.Name); ok && n.ID == name {
+				return true
+			}
+		}
+		if c, ok := a.Value.(*pysrc.Call); ok && len(c.Args) > 0 { // scaler.scale(loss).backward()
+			if n, ok := c.Args[0].(*pysrc.Name); ok && n.ID == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
+	down := func(y pysrc.Expr) float64 { return e.tensor(y, sc, depth+1) }
+	a, isMethod := x.Func.(*pysrc.Attribute)
+	if isMethod {
+		switch a.Attr {
+		case "item", "cpu", "numpy", "tolist", "size", "dim", "numel", "get_device":
+			return 0
+		case "cuda":
+			return Certain
+		case "to":
+			return e.movedTo(x, sc, down(a.Value))
+		}
+	}
+	v := e.expr(x.Func, sc)
+	for _, w := range append([]Value{v}, v.Either...) {
+		switch {
+		case w.Kind == Instance && w.IsInstance("torch.nn.Module"):
+			return Certain
+		case w.Kind == Callable && w.Func != nil:
+			if t := e.tensorFunction(w.Func, depth); t > 0 {
+				return t
+			}
+		case strings.HasPrefix(w.Name, "torch.nn.functional."):
+			return 0.9
+		case strings.HasPrefix(w.Name, "torch.") && w.Kind == Callable && !strings.HasPrefix(w.Name, "torch.cuda.") && !strings.HasPrefix(w.Name, "torch.distributed"):
+			best := 0.0
+			for _, arg := range x.Args {
+				best = max(best, down(arg))
+			}
+			if k := x.Keyword("device"); k != nil && best == 0 && !strings.Contains(pysrcText(sc, k.Value), "cpu") {
+				best = Likely
+			}
+			return best
+		}
+	}
+	name := strings.ToLower(lastName(x.Func))
+	if v.Kind == Unknown && (hasWord(name, "model", "net", "network", "criterion", "generator", "discriminator", "encoder", "decoder") || strings.HasSuffix(name, "loss") || strings.HasPrefix(name, "loss")) {
+		return Likely
+	}
+	if isMethod && (v.Kind == Unknown || strings.HasSuffix(v.Name, ")."+a.Attr) || strings.HasPrefix(v.Name, "torch.Tensor")) {
+		return down(a.Value) // loss.mean(), out.view(-1)
+	}
+	return 0
+}
+
+// movedTo is the confidence that x.to(…) is on the device: not when it only
+// changes the type, nor when it goes to the host.
+func (e *Eval) movedTo(x *pysrc.Call, sc *Scope, before float64) float64 {
+	if len(x.Args) == 0 {
+		return max(before, Likely)
+	}
+	text := pysrcText(sc, x.Args[0])
+	switch {
+	case strings.Contains(text, "cpu"):
+		return 0
+	case strings.HasPrefix(text, "torch.") && !strings.HasPrefix(text, "torch.device") || strings.Contains(text, "dtype"):
+		return before
+	}
+	return Certain
+}
+
+func pysrcText(sc *Scope, x pysrc.Expr) string {
+	s := x.Bounds()
+	return string(sc.Module.Text[s.Start:s.End])
+}
+
+type tensorKey struct{ f *Function }
+
+// tensorFunction is the confidence that a project function returns such a tensor.
+func (e *Eval) tensorFunction(f *Function, depth int) float64 {
+	key := tensorKey{f}
+	if e.busy[key] {
+		return 0
+	}
+	e.busy[key] = true
+	defer delete(e.busy, key)
+	best := 0.0
+	for _, r := range f.returns {
+		sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
+		for _, part := range append(elements(r), r) {
+			best = max(best, e.tensor(part, sc, depth+2)*0.95)
+		}
+	}
+	return best
+}

@@ -1,0 +1,370 @@
+package project
+
+import (
+	"saturate/internal/pysrc"
+)
+
+// Eval tells what expressions stand for. It remembers what it has worked out,
+// so that it serves one reader at a time: make one per file.
+type Eval struct {
+	p       *Project
+	own     *Module // whose calls are being linked; nil once all are
+	libs    map[string]*library
+	roots   map[*Binding]*library // of imports; nil for what is not a library's
+	names   map[*Binding]*remembered
+	results map[*Function]*remembered
+	fields  map[field]*remembered
+	same    map[internKey]*Value
+	busy    map[any]bool
+	depth   int
+	steps   int
+	cut     bool // something was left out, so that the answer is not to be remembered
+}
+
+// remembered is an answer, once it is known.
+type remembered struct {
+	value      *Value
+	done, busy bool
+}
+
+// field is an attribute of a class's instances.
+type field struct {
+	class *Class
+	name  string
+}
+
+// How deep and how long one question is followed.
+const (
+	mostDeep  = 40
+	mostSteps = 3000
+)
+
+// NewEval makes an Eval for one reader.
+func (p *Project) NewEval() *Eval {
+	return &Eval{
+		p: p, libs: map[string]*library{}, roots: map[*Binding]*library{}, names: map[*Binding]*remembered{},
+		results: map[*Function]*remembered{}, fields: map[field]*remembered{}, same: map[internKey]*Value{}, busy: map[any]bool{},
+	}
+}
+
+// Of tells what an expression of the module stands for.
+func (e *Eval) Of(m *Module, x pysrc.Expr) Value {
+	e.steps = mostSteps
+	return e.expr(x, m.blocks[m.BlockAt(x.Bounds().Start)].Scope)
+}
+
+// Within tells what a part of a Display stands for, such as an element of its list.
+func (e *Eval) Within(display Value, part pysrc.Expr) Value {
+	if display.scope == nil {
+		return Value{}
+	}
+	e.steps = mostSteps
+	return e.expr(part, display.scope)
+}
+
+// work answers a question that may lead back to itself. It remembers nothing
+// that was worked out while something was cut off.
+func (e *Eval) work(r *remembered, answer func() Value) Value {
+	if r.done {
+		return *r.value
+	}
+	if r.busy || e.depth > mostDeep || e.steps <= 0 {
+		e.cut = true
+		return Value{}
+	}
+	outer := e.cut
+	e.cut, r.busy = false, true
+	e.depth++
+	v := answer()
+	e.depth--
+	r.busy = false
+	if !e.cut {
+		r.value, r.done = nothing, true
+		if v.Kind != Unknown || len(v.Either) > 0 { // most are not known, and need no room
+			kept := v
+			r.value = &kept
+		}
+	}
+	e.cut = e.cut || outer
+	return v
+}
+
+// once guards against what refers to itself, and remembers nothing.
+func (e *Eval) once(key any, answer func() Value) Value {
+	if e.busy[key] {
+		e.cut = true
+		return Value{}
+	}
+	e.busy[key] = true
+	e.depth++
+	v := answer()
+	e.depth--
+	delete(e.busy, key)
+	return v
+}
+
+// recall finds what is remembered under a key, or makes room for it.
+func recall[K comparable](m map[K]*remembered, key K) *remembered {
+	r := m[key]
+	if r == nil {
+		r = &remembered{}
+		m[key] = r
+	}
+	return r
+}
+
+// expr tells what x stands for, read in the scope.
+func (e *Eval) expr(x pysrc.Expr, sc *Scope) Value {
+	e.steps--
+	if e.depth > mostDeep || e.steps <= 0 {
+		e.cut = true
+		return Value{}
+	}
+	switch x := x.(type) {
+	case *pysrc.Name:
+		if lib := e.library(x, sc); lib != nil {
+			return lib.value
+		}
+		return e.name(x.ID, sc, x.Start)
+	case *pysrc.Attribute:
+		if lib := e.library(x, sc); lib != nil {
+			return lib.value
+		}
+		return e.deeper(func() Value {
+			base := e.expr(x.Value, sc)
+			v := e.attribute(base, x.Attr)
+			if v.Kind == Unknown {
+				v = e.guess(x, v)
+			}
+			return v
+		})
+	case *pysrc.Subscript:
+		return e.deeper(func() Value { return e.subscript(x, sc) })
+	case *pysrc.Call:
+		return e.deeper(func() Value { return e.call(x, sc) })
+	case *pysrc.Constant:
+		return e.literal(scalarOf(x), x, sc)
+	case *pysrc.UnaryOp:
+		return e.unary(x, sc)
+	case *pysrc.BinOp:
+		return e.deeper(func() Value { return e.arithmetic(x, sc) })
+	case *pysrc.BoolOp:
+		return e.deeper(func() Value { return e.either(x.Values, sc) })
+	case *pysrc.IfExp:
+		return e.deeper(func() Value { return e.either([]pysrc.Expr{x.Body, x.Orelse}, sc) })
+	case *pysrc.Lambda:
+		if f := sc.Module.lambdaAt(x); f != nil {
+			return Value{Kind: Callable, Func: f, Name: f.Name, Sure: Certain}
+		}
+	case *pysrc.NamedExpr:
+		return e.expr(x.Value, sc)
+	case *pysrc.Await:
+		return e.expr(x.Value, sc)
+	case *pysrc.Starred:
+		return e.expr(x.Value, sc)
+	case *pysrc.Dict, *pysrc.List, *pysrc.Tuple, *pysrc.Set, *pysrc.ListComp, *pysrc.DictComp, *pysrc.SetComp, *pysrc.GeneratorExp, *pysrc.JoinedStr:
+		return Value{Kind: Display, Expr: x, scope: sc, Origin: origin(sc, x), Sure: Certain}
+	}
+	return Value{}
+}
+
+func (e *Eval) deeper(work func() Value) Value {
+	e.depth++
+	v := work()
+	e.depth--
+	return v
+}
+
+func (e *Eval) literal(s Scalar, x pysrc.Expr, sc *Scope) Value {
+	return Value{Kind: Literal, Scalar: s, Expr: x, Origin: origin(sc, x), Sure: Certain}
+}
+
+func origin(sc *Scope, x pysrc.Expr) Origin {
+	return Origin{Source: sc.Module.Source, Span: x.Bounds(), How: InPlace}
+}
+
+func functionOf(sc *Scope) *Function {
+	for ; sc != nil; sc = sc.Parent {
+		if sc.Func != nil {
+			return sc.Func
+		}
+		if sc.Parent == nil {
+			return sc.Module.Main
+		}
+	}
+	return nil
+}
+
+func (e *Eval) either(xs []pysrc.Expr, sc *Scope) Value {
+	values := make([]Value, 0, len(xs))
+	for _, x := range xs {
+		values = append(values, e.expr(x, sc))
+	}
+	return merge(values)
+}
+
+// name tells what a name stands for at a place.
+func (e *Eval) name(id string, sc *Scope, at int32) Value {
+	holder, b := sc.find(id)
+	if holder == nil {
+		return e.outside(id, sc.Module)
+	}
+	if b.prior == nil && b.Kind != Iterated {
+		return e.binding(b)
+	}
+	reaching := holder.reaching(id, sc, at)
+	if len(reaching) == 0 { // a comprehension's name, seen from outside of it
+		if holder.Parent == nil {
+			return e.outside(id, sc.Module)
+		}
+		return e.name(id, holder.Parent, at)
+	}
+	if len(reaching) == 1 {
+		return e.binding(reaching[0])
+	}
+	values := make([]Value, 0, len(reaching))
+	for i := len(reaching) - 1; i >= 0; i-- {
+		if reaching[i].Kind != Augmented || len(reaching) == 1 {
+			values = append(values, e.binding(reaching[i]))
+		}
+	}
+	return merge(values)
+}
+
+// outside tells what a name stands for that the module does not bind: a name
+// that came with a star, or one that Python brings.
+func (e *Eval) outside(id string, m *Module) Value {
+	if v, ok := e.starred(id, m); ok {
+		return v
+	}
+	switch {
+	case builtinTypes[id]:
+		return Value{Kind: Type, Name: id, Sure: Certain}
+	case builtinFunctions[id]:
+		return Value{Kind: Callable, Name: id, Sure: Certain}
+	}
+	return Value{}
+}
+
+// binding tells what a name is bound to.
+func (e *Eval) binding(b *Binding) Value {
+	return e.work(recall(e.names, b), func() Value { return e.bound(b) })
+}
+
+func (e *Eval) bound(b *Binding) Value {
+	sc := b.Scope.Module.blocks[b.Block].Scope
+	switch b.Kind {
+	case Imported:
+		return e.imported(b)
+	case Defined:
+		return Value{Kind: Callable, Func: b.func_, Name: b.Scope.Module.Name + "." + b.func_.Name, Sure: Certain}
+	case ClassNamed:
+		return Value{Kind: Type, Class: b.class, Name: b.class.FullName(), Sure: Certain}
+	case Parameter:
+		return e.parameter(b)
+	case Assigned:
+		v := e.unpacked(b.Value, b.path, sc)
+		if v.Kind == Unknown && b.Annotation != nil {
+			return e.annotated(b.Annotation, sc)
+		}
+		if v.Kind == Literal && v.Origin.How == InPlace {
+			v.Origin.How = ByVariable
+			v.more = &more{variable: b}
+		}
+		return v
+	case Iterated:
+		return e.element(b.Value, b.path, sc)
+	case Entered:
+		return e.entered(b.Value, sc)
+	case Annotated:
+		return e.annotated(b.Annotation, sc)
+	}
+	return Value{}
+}
+
+// unpacked tells what stands at a path of an assigned value: a, (b, c) = value.
+func (e *Eval) unpacked(x pysrc.Expr, path []int8, sc *Scope) Value {
+	for len(path) > 0 {
+		elts := elements(x)
+		i := int(path[0])
+		if elts == nil || i < 0 || i >= len(elts) {
+			break
+		}
+		x, path = elts[i], path[1:]
+	}
+	v := e.expr(x, sc)
+	for _, i := range path {
+		v = e.item(v, Value{Kind: Literal, Scalar: Scalar{Type: Int, Int: int64(i)}})
+	}
+	return v
+}
+
+// elements returns the parts of a tuple or list that is written out, nil for anything else.
+func elements(x pysrc.Expr) []pysrc.Expr {
+	var elts []pysrc.Expr
+	switch x := x.(type) {
+	case *pysrc.Tuple:
+		elts = x.Elts
+	case *pysrc.List:
+		elts = x.Elts
+	}
+	for _, e := range elts {
+		if _, ok := e.(*pysrc.Starred); ok {
+			return nil
+		}
+	}
+	return elts
+}
+
+// entered tells what with value as name gives: for most, the value itself.
+func (e *Eval) entered(x pysrc.Expr, sc *Scope) Value {
+	v := e.expr(x, sc)
+	if v.Kind == Instance && v.Class != nil {
+		if f := v.Class.Method("__enter__"); f != nil {
+			if r := e.returned(f); r.Kind != Unknown {
+				return r
+			}
+		}
+	}
+	return v
+}
+
+// annotated tells what an annotation promises: an instance of its class.
+func (e *Eval) annotated(x pysrc.Expr, sc *Scope) Value {
+	switch x := x.(type) {
+	case *pysrc.Constant:
+		return Value{} // a forward reference; the name inside is rarely worth parsing
+	case *pysrc.BinOp: // X | None
+		if v := e.annotated(x.Left, sc); v.Kind == Instance {
+			return v
+		}
+		return e.annotated(x.Right, sc)
+	case *pysrc.Subscript:
+		if last := lastName(x.Value); last == "Optional" || last == "Annotated" || last == "Union" {
+			inner := x.Slice
+			if t, ok := inner.(*pysrc.Tuple); ok && len(t.Elts) > 0 {
+				inner = t.Elts[0]
+			}
+			return e.annotated(inner, sc)
+		}
+		return Value{}
+	}
+	v := e.expr(x, sc)
+	if v.Kind != Type || v.Class == nil && builtinTypes[v.Name] {
+		return Value{}
+	}
+	return Value{Kind: Instance, Name: v.Name, Class: v.Class, Sure: Likely}
+}
+
+// lambdaAt finds the function of a lambda.
+func (m *Module) lambdaAt(l *pysrc.Lambda) *Function {
+	if f := m.FunctionAt(l.Body.Bounds().Start); f.Lambda == l {
+		return f
+	}
+	for _, f := range m.Functions {
+		if f.Lambda == l {
+			return f
+		}
+	}
+	return nil
+}

@@ -1,0 +1,344 @@
+package project
+
+import (
+	"saturate/internal/pysrc"
+)
+
+// attribute tells what value.name stands for.
+func (e *Eval) attribute(v Value, name string) Value {
+	if len(v.Either) > 0 {
+		values := make([]Value, 0, len(v.Either))
+		for _, w := range v.Either {
+			values = append(values, e.attribute(w, name))
+		}
+		return merge(values)
+	}
+	switch v.Kind {
+	case Package:
+		if v.Module != nil || v.folder() != "" {
+			return e.member(place{v.Module, v.folder()}, name)
+		}
+		return e.lib(v.Name + "." + name).value
+	case Type:
+		if v.Class != nil {
+			return e.classAttribute(v.Class, name)
+		}
+		return e.lib(v.Name + "." + name).value
+	case Instance:
+		if v.Class != nil {
+			return e.instanceAttribute(v, name)
+		}
+		if isNamespace(v.Name) {
+			return e.option(v, name)
+		}
+		if isLoaded(v.Name) {
+			return e.item(e.loaded(v), stringValue(name))
+		}
+		out := e.lib(v.Name + "." + name).value
+		out.Made, out.Sure = v.Made, v.Sure
+		return out
+	case Callable:
+		if v.outsideName() {
+			out := e.lib(v.Name + "." + name).value
+			out.Made = v.Made
+			return out
+		}
+	case Key:
+		return e.item(v, stringValue(name))
+	case Display:
+		if _, ok := v.Expr.(*pysrc.Dict); ok && v.attributes {
+			return e.item(v, stringValue(name))
+		}
+	}
+	return Value{}
+}
+
+func stringValue(s string) Value {
+	return Value{Kind: Literal, Scalar: Scalar{Type: String, Text: s}, Sure: Certain}
+}
+
+// classAttribute tells what Class.name stands for.
+func (e *Eval) classAttribute(c *Class, name string) Value {
+	var v Value
+	found := false
+	asked := c
+	c.each(func(c *Class) bool {
+		if f := c.Methods[name]; f != nil {
+			v, found = Value{Kind: Callable, Func: f, Name: c.FullName() + "." + name, Sure: Certain}, true
+			if f.decorated("classmethod") {
+				v.Self = asked
+			}
+		} else if b := c.Scope.last(name); b != nil {
+			v, found = e.binding(b), true
+			if v.Origin.How == ByVariable {
+				v.Origin.How = ByField
+			}
+		}
+		return !found
+	})
+	if !found {
+		if base := c.LibraryBase(); base != "" {
+			return e.lib(base + "." + name).value
+		}
+	}
+	return v
+}
+
+// instanceAttribute tells what an attribute of an instance of a project class stands for.
+func (e *Eval) instanceAttribute(v Value, name string) Value {
+	c := v.Class
+	if f := c.Method(name); f != nil {
+		if f.decorated("property", "cached_property") {
+			return e.returned(f)
+		}
+		return Value{Kind: Callable, Func: f, Self: c, Name: f.Class.FullName() + "." + name, Sure: v.Sure, Made: v.Made}
+	}
+	key := field{c, name}
+	if v.Made != nil && c.Dataclass() {
+		if arg := e.argument(v.Made, name, e.signature(v.Made), 0); arg.Kind != Missing {
+			return arg
+		}
+	}
+	return e.work(recall(e.fields, key), func() Value { return e.field(c, name) })
+}
+
+// field tells what self.name holds: what its methods assign, __init__ first,
+// then what the class body says, then what a library's base brings.
+func (e *Eval) field(c *Class, name string) Value {
+	var values []Value
+	var promised Value
+	c.each(func(c *Class) bool {
+		for _, a := range c.attrs[name] {
+			sc := c.Module.blocks[a.block].Scope
+			v := Value{}
+			switch {
+			case a.kind == Iterated:
+				v = e.element(a.value, a.path, sc)
+			case a.value != nil:
+				v = e.unpacked(a.value, a.path, sc).via(ByVariable)
+			}
+			if v.Kind == Unknown && a.annotation != nil {
+				promised = e.annotated(a.annotation, sc)
+			}
+			if a.fn.BaseName() == "__init__" || a.fn.BaseName() == "__post_init__" {
+				values = append([]Value{v}, values...)
+			} else {
+				values = append(values, v)
+			}
+		}
+		if b := c.Scope.last(name); b != nil {
+			v := e.classField(b)
+			if b.Annotation != nil {
+				promised = e.annotated(b.Annotation, c.Scope)
+			}
+			if v.Kind != Unknown && !(v.IsNone() && promised.Kind != Unknown) {
+				values = append(values, v)
+			}
+		}
+		return len(values) == 0
+	})
+	if len(values) > 0 {
+		if v := merge(values); v.Kind != Unknown || len(v.Either) > 0 {
+			return v
+		}
+	}
+	if promised.Kind != Unknown {
+		return promised
+	}
+	if len(values) == 0 {
+		if base := c.LibraryBase(); base != "" {
+			return e.lib(base + "." + name).value
+		}
+	}
+	return Value{}
+}
+
+// classField is the value of a name in a class body; of a dataclass field, its default.
+func (e *Eval) classField(b *Binding) Value {
+	v := e.binding(b)
+	if b.Kind == Annotated {
+		return Value{} // no default: the caller must give it
+	}
+	if v.Kind == Instance && v.Made != nil && (v.Name == "dataclasses.field()" || v.Name == "pydantic.Field" || v.Name == "attr.ib()" || v.Name == "attrs.field()") {
+		if d := e.argument(v.Made, "default", e.signature(v.Made), 0); d.Kind != Missing {
+			v = d
+		} else if d := e.argument(v.Made, "default_factory", e.signature(v.Made), 0); d.Kind == Callable && d.Func != nil {
+			v = e.returned(d.Func)
+		} else if d.Kind == Type {
+			v = Value{Kind: Instance, Name: d.Name, Class: d.Class, Sure: Likely}
+		} else {
+			return Value{}
+		}
+	}
+	if v.Kind == Literal && (v.Origin.How == InPlace || v.Origin.How == ByVariable) {
+		v.Origin.How = ByField
+		v.Sure *= Likely
+	}
+	return v
+}
+
+// subscript tells what value[key] stands for.
+func (e *Eval) subscript(x *pysrc.Subscript, sc *Scope) Value {
+	base := e.expr(x.Value, sc)
+	if base.Kind == Type {
+		return base // List[int], Generic[T]
+	}
+	if _, ok := x.Slice.(*pysrc.Slice); ok {
+		return base
+	}
+	return e.item(base, e.expr(x.Slice, sc))
+}
+
+// item tells what a key or index of a value holds.
+func (e *Eval) item(v, key Value) Value {
+	if len(v.Either) > 0 {
+		values := make([]Value, 0, len(v.Either))
+		for _, w := range v.Either {
+			values = append(values, e.item(w, key))
+		}
+		return merge(values)
+	}
+	switch v.Kind {
+	case Display:
+		return e.displayItem(v, key)
+	case Key:
+		return settingItem(v, key)
+	case Instance:
+		switch {
+		case isLoaded(v.Name):
+			return e.item(e.loaded(v), key)
+		case isNamespace(v.Name):
+			if name, ok := key.Str(); ok {
+				return e.option(v, name)
+			}
+			return v // args, unknown = parser.parse_known_args()
+		case v.Class != nil:
+			if f := v.Class.Method("__getitem__"); f != nil {
+				return e.returned(f)
+			}
+		case v.prepared && v.Made != nil:
+			return e.preparedItem(v, key)
+		}
+	}
+	return Value{}
+}
+
+// displayItem looks a key up in a dict, list or tuple that is written out. When
+// the key is not known, every value is possible.
+func (e *Eval) displayItem(v, key Value) Value {
+	if d, ok := v.Expr.(*pysrc.Dict); ok {
+		var all []Value
+		for i, k := range d.Keys {
+			if k == nil {
+				inner := e.item(e.expr(d.Values[i], v.scope), key)
+				if inner.Kind != Unknown && inner.Kind != Missing {
+					all = append(all, inner)
+				}
+				continue
+			}
+			if key.Kind != Literal {
+				all = append(all, e.expr(d.Values[i], v.scope))
+			} else if name, ok := pysrc.StringValue(k); ok && key.Scalar.Type == String && name == key.Scalar.Text {
+				return e.expr(d.Values[i], v.scope).via(ByDictionary)
+			} else if n, ok := pysrc.IntValue(k); ok && key.Scalar.Type == Int && n == key.Scalar.Int {
+				return e.expr(d.Values[i], v.scope).via(ByDictionary)
+			}
+		}
+		if len(all) == 0 && key.Kind == Literal {
+			return Value{Kind: Missing, Sure: Certain}
+		}
+		return merge(all)
+	}
+	elts := elements(v.Expr)
+	if i, ok := key.Int(); ok {
+		if i < 0 {
+			i += int64(len(elts))
+		}
+		if i >= 0 && i < int64(len(elts)) {
+			return e.expr(elts[i], v.scope)
+		}
+		return Value{}
+	}
+	if len(elts) > 0 && len(elts) <= 8 {
+		return e.either(elts, v.scope)
+	}
+	return Value{}
+}
+
+// element tells what a loop over an iterable gives, at a path of its target.
+func (e *Eval) element(x pysrc.Expr, path []int8, sc *Scope) Value {
+	if call, ok := x.(*pysrc.Call); ok {
+		switch lastName(call.Func) {
+		case "enumerate":
+			if len(call.Args) > 0 && len(path) > 0 {
+				if path[0] == 0 {
+					return Value{}
+				}
+				return e.element(call.Args[0], path[1:], sc)
+			}
+		case "zip":
+			if len(path) > 0 && path[0] >= 0 && int(path[0]) < len(call.Args) {
+				return e.element(call.Args[path[0]], path[1:], sc)
+			}
+		case "tqdm", "track", "iter", "list", "tuple", "sorted", "reversed", "islice", "chain", "cycle", "set", "trange":
+			if len(call.Args) > 0 {
+				return e.element(call.Args[0], path, sc)
+			}
+		case "items", "values":
+			if a, ok := call.Func.(*pysrc.Attribute); ok {
+				d := e.expr(a.Value, sc)
+				if dict, ok := d.Expr.(*pysrc.Dict); ok && d.Kind == Display && (a.Attr == "values" && len(path) == 0 || len(path) == 1 && path[0] == 1) {
+					return e.either(dict.Values, d.scope)
+				}
+			}
+			return Value{}
+		}
+	}
+	return e.elementOf(e.expr(x, sc), path)
+}
+
+func (e *Eval) elementOf(v Value, path []int8) Value {
+	switch {
+	case v.Kind == Display:
+		if elts := elements(v.Expr); len(elts) > 0 && len(elts) <= 8 {
+			values := make([]Value, 0, len(elts))
+			for _, x := range elts {
+				values = append(values, e.unpacked(x, path, v.scope))
+			}
+			return merge(values)
+		}
+		if comp, ok := v.Expr.(*pysrc.ListComp); ok {
+			return e.unpacked(comp.Elt, path, v.scope)
+		}
+	case v.Kind == Instance && v.Func != nil:
+		return e.yielded(v.Func, path)
+	case v.Kind == Instance && v.Class == nil && v.Name != "":
+		return Value{Kind: Instance, Name: v.Name + "[]", Made: v.Made, Sure: v.Sure}
+	case v.Kind == Instance && v.Class != nil:
+		if f := v.Class.Method("__iter__"); f != nil && len(f.yields) > 0 {
+			return e.yielded(f, path)
+		}
+		if f := v.Class.Method("__getitem__"); f != nil && len(path) == 0 {
+			return e.returned(f)
+		}
+	}
+	return Value{}
+}
+
+// yielded tells what a generator function gives, one at a time.
+func (e *Eval) yielded(f *Function, path []int8) Value {
+	return e.once(yieldKey{f}, func() Value {
+		var values []Value
+		for _, y := range f.yields {
+			sc := f.Scope
+			if from, ok := y.(*pysrc.YieldFrom); ok {
+				values = append(values, e.element(from.Value, path, sc))
+			} else {
+				values = append(values, e.unpacked(y, path, sc))
+			}
+		}
+		return merge(values)
+	})
+}
+
+type yieldKey struct{ f *Function }

@@ -1,0 +1,264 @@
+package project
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// call tells what a call gives.
+func (e *Eval) call(x *pysrc.Call, sc *Scope) Value {
+	site := sc.Module.siteOf(x)
+	if site == nil {
+		return Value{}
+	}
+	return e.result(e.callee(site), x, site, sc)
+}
+
+// result tells what calling a value gives.
+func (e *Eval) result(callee *Value, x *pysrc.Call, site *Site, sc *Scope) Value {
+	if len(callee.Either) > 0 {
+		values := make([]Value, 0, len(callee.Either))
+		for i := range callee.Either {
+			values = append(values, e.result(&callee.Either[i], x, site, sc))
+		}
+		return merge(values)
+	}
+	switch {
+	case callee.Kind == Type && callee.Class != nil:
+		return Value{Kind: Instance, Name: callee.Name, Class: callee.Class, Made: site, Sure: callee.Sure}
+	case callee.Kind == Callable && callee.Func != nil:
+		return e.called(callee, site)
+	case callee.Kind == Instance && callee.Class != nil:
+		for _, name := range [...]string{"__call__", "forward"} {
+			if f := callee.Class.Method(name); f != nil {
+				return e.returned(f)
+			}
+		}
+		if base := callee.Class.LibraryBase(); base != "" {
+			return Value{Kind: Instance, Name: base + "()", Made: site, Sure: Likely}
+		}
+		return Value{}
+	case callee.Name == "":
+		return e.method(x, sc)
+	}
+	return e.libraryResult(callee, x, site, sc)
+}
+
+// called tells what a call of a project function gives.
+func (e *Eval) called(callee *Value, site *Site) Value {
+	f := callee.Func
+	if f.IsGenerator() {
+		return Value{Kind: Instance, Name: "generator", Func: f, Made: site, Sure: Certain}
+	}
+	if f.decorated("classmethod") && f.Class != nil {
+		v := e.returned(f)
+		if v.Kind == Instance && v.Class == f.Class && callee.Self != nil {
+			v.Class, v.Name = callee.Self, callee.Self.FullName()
+		}
+		return v
+	}
+	return e.returned(f)
+}
+
+// returned tells what a function of the project returns.
+func (e *Eval) returned(f *Function) Value {
+	return e.work(recall(e.results, f), func() Value {
+		values := make([]Value, 0, len(f.returns))
+		for _, r := range f.returns {
+			sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
+			values = append(values, e.expr(r, sc).via(ByVariable))
+		}
+		v := merge(values)
+		if v.Kind == Unknown && f.Def != nil && f.Def.Returns != nil {
+			if promised := e.annotated(f.Def.Returns, f.Scope.Parent); promised.Kind != Unknown {
+				return promised
+			}
+		}
+		return v
+	})
+}
+
+// method tells what a method of something unknown gives: a dict's get, and the
+// methods that give back what they were called on.
+func (e *Eval) method(x *pysrc.Call, sc *Scope) Value {
+	a, ok := x.Func.(*pysrc.Attribute)
+	if !ok {
+		return Value{}
+	}
+	base := e.expr(a.Value, sc)
+	switch a.Attr {
+	case "get", "pop", "setdefault":
+		if len(x.Args) == 0 || base.Kind != Display && base.Kind != Key && base.Kind != Unknown && !isLoaded(base.Name) {
+			return Value{}
+		}
+		v := e.item(base, e.expr(x.Args[0], sc))
+		if v.Kind == Missing && len(x.Args) > 1 {
+			return e.expr(x.Args[1], sc)
+		}
+		return v
+	case "copy", "deepcopy":
+		return base
+	case "read_text", "absolute", "resolve", "expanduser":
+		return base
+	}
+	return Value{}
+}
+
+// libraryResult tells what calling a library's class or function gives.
+func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope) Value {
+	name := callee.Name
+	dot := strings.LastIndexByte(name, '.')
+	switch {
+	case name == "super":
+		return e.super(sc)
+	case name == "functools.partial":
+		return e.makePartial(x, site, sc)
+	case name == "type" && len(x.Args) == 1:
+		if v := e.expr(x.Args[0], sc); v.Kind == Instance {
+			return Value{Kind: Type, Name: v.Name, Class: v.Class, Sure: v.Sure}
+		}
+		return Value{}
+	case name == "getattr" && len(x.Args) >= 2:
+		base := e.expr(x.Args[0], sc)
+		if attr, ok := pysrc.StringValue(x.Args[1]); ok {
+			if v := e.attribute(base, attr); v.Kind != Unknown && v.Kind != Missing {
+				return v
+			}
+			if len(x.Args) > 2 {
+				return e.expr(x.Args[2], sc).lessSure(Perhaps)
+			}
+		}
+		return Value{}
+	case name == "next" && len(x.Args) > 0:
+		return e.elementOf(e.expr(x.Args[0], sc), nil)
+	case name == "os.environ.get" || name == "os.getenv":
+		if len(x.Args) > 1 {
+			return e.expr(x.Args[1], sc).via(ByEnvironment).lessSure(Perhaps)
+		}
+		return Value{}
+	case name == "omegaconf.OmegaConf.load":
+		return Value{Kind: Instance, Name: name + "()", Made: site, Sure: Certain}
+	case strings.HasPrefix(name, "easydict.EasyDict.get") && len(x.Args) == 2:
+		return merge([]Value{{}, e.expr(x.Args[1], sc)}) // settings that came from nowhere
+	case name == "dict" || name == "easydict.EasyDict" || name == "omegaconf.OmegaConf.create":
+		return e.dictionary(x, sc)
+	case givesBackFirst[name] && len(x.Args) > 0:
+		if v := e.expr(x.Args[0], sc); v.Kind != Unknown || len(v.Either) > 0 {
+			return v
+		}
+	case returns[name] != "":
+		return Value{Kind: Instance, Name: returns[name], Made: site, Sure: Certain}
+	case callee.Kind == Instance:
+		return Value{Kind: Instance, Name: name + "()", Made: site, Sure: callee.Sure}
+	case dot > 0 && givesBackSelf[name[dot+1:]]:
+		if v := e.receiver(x, sc); v.Kind == Instance {
+			return v
+		}
+	case dot > 0 && strings.HasPrefix(name[dot+1:], "prepare") && len(x.Args) > 0, dot > 0 && (name[dot+1:] == "setup_dataloaders" || name[dot+1:] == "setup"):
+		if len(x.Args) == 1 {
+			return e.expr(x.Args[0], sc)
+		}
+		return Value{Kind: Instance, Name: name + "()", Made: site, prepared: true, scope: sc, Sure: Likely}
+	case dot > 0 && constructors[name[dot+1:]] && isClassName(lastOf(name[:dot])):
+		class := name[:dot]
+		return Value{Kind: Instance, Name: class, Made: site, Sure: Certain}
+	}
+	if callee.Kind == Type {
+		return Value{Kind: Instance, Name: name, Made: site, Sure: callee.Sure}
+	}
+	return Value{Kind: Instance, Name: name + "()", Made: site, Sure: callee.Sure}
+}
+
+func lastOf(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// receiver is what x of x.name() stands for.
+func (e *Eval) receiver(x *pysrc.Call, sc *Scope) Value {
+	if a, ok := x.Func.(*pysrc.Attribute); ok {
+		return e.expr(a.Value, sc)
+	}
+	return Value{}
+}
+
+// preparedItem is the i-th of what prepare was given.
+func (e *Eval) preparedItem(v, key Value) Value {
+	if i, ok := key.Int(); ok && i >= 0 && i < int64(len(v.Made.Node.Args)) {
+		return e.expr(v.Made.Node.Args[i], v.scope)
+	}
+	return Value{}
+}
+
+// super stands for an instance of the base class.
+func (e *Eval) super(sc *Scope) Value {
+	f := functionOf(sc)
+	for f != nil && f.Class == nil {
+		f = f.Outer
+	}
+	if f == nil {
+		return Value{}
+	}
+	for i := range f.Class.bases {
+		if b := f.Class.bases[i]; b.Kind == Type {
+			return Value{Kind: Instance, Name: b.Name, Class: b.Class, Sure: Certain}
+		}
+	}
+	return Value{}
+}
+
+// makePartial stands for the function with some arguments bound.
+func (e *Eval) makePartial(x *pysrc.Call, site *Site, sc *Scope) Value {
+	if len(x.Args) == 0 {
+		return Value{}
+	}
+	v := e.expr(x.Args[0], sc)
+	if v.Kind == Callable || v.Kind == Type {
+		v.Made, v.partial = site, true
+	}
+	return v
+}
+
+// dictionary is dict(a=1), dict(other), EasyDict(other), Namespace(**other).
+func (e *Eval) dictionary(x *pysrc.Call, sc *Scope) Value {
+	if len(x.Args) == 1 && len(x.Keywords) == 0 {
+		v := e.expr(x.Args[0], sc)
+		v.attributes = true
+		return v
+	}
+	if len(x.Args) == 0 && len(x.Keywords) == 1 && x.Keywords[0].Name == "" {
+		v := e.expr(x.Keywords[0].Value, sc)
+		v.attributes = true
+		return v
+	}
+	if len(x.Args) > 0 {
+		return Value{}
+	}
+	d := &pysrc.Dict{Span: x.Span}
+	for _, k := range x.Keywords {
+		var key pysrc.Expr
+		if k.Name != "" {
+			key = &pysrc.Constant{Span: k.Span, Kind: pysrc.Str, Value: k.Name}
+		}
+		d.Keys = append(d.Keys, key)
+		d.Values = append(d.Values, k.Value)
+	}
+	return Value{Kind: Display, Expr: d, scope: sc, Origin: origin(sc, x), Sure: Certain, attributes: true}
+}
+
+// siteOf finds the site of a call.
+func (m *Module) siteOf(x *pysrc.Call) *Site {
+	lo, hi := 0, len(m.Sites)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if m.Sites[mid].Node.Start < x.Start {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	for ; lo < len(m.Sites) && m.Sites[lo].Node.Start == x.Start; lo++ {
+		if m.Sites[lo].Node == x {
+			return m.Sites[lo]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package project
+
+import (
+	"saturate/internal/pysrc"
+)
+
+// library is a name of a library, held once, with the names below it.
+type library struct {
+	value Value
+	below map[string]*library
+}
+
+// lib returns the library's name, canonical.
+func (e *Eval) lib(name string) *library {
+	name = canonical(name)
+	l := e.libs[name]
+	if l == nil {
+		l = &library{value: Value{Kind: libraryKind(name), Name: name, Sure: Certain}}
+		e.libs[name] = l
+	}
+	return l
+}
+
+func (e *Eval) below(l *library, attr string) *library {
+	if next := l.below[attr]; next != nil {
+		return next
+	}
+	next := e.lib(l.value.Name + "." + attr)
+	if l.below == nil {
+		l.below = map[string]*library{}
+	}
+	l.below[attr] = next
+	return next
+}
+
+// library is the quick way for most names: a, or a.b.c, where a is imported
+// once from outside the project. It returns nil for everything else.
+func (e *Eval) library(x pysrc.Expr, sc *Scope) *library {
+	switch x := x.(type) {
+	case *pysrc.Name:
+		_, b := sc.find(x.ID)
+		if b == nil || b.Kind != Imported || b.prior != nil {
+			return nil
+		}
+		l, ok := e.roots[b]
+		if !ok {
+			if v := e.binding(b); v.outsideName() {
+				l = e.lib(v.Name)
+			}
+			e.roots[b] = l
+		}
+		return l
+	case *pysrc.Attribute:
+		if base := e.library(x.Value, sc); base != nil {
+			return e.below(base, x.Attr)
+		}
+	}
+	return nil
+}
+
+// outsideName reports a module, class or function that is a library's.
+func (v *Value) outsideName() bool {
+	return (v.Kind == Package || v.Kind == Type || v.Kind == Callable) && v.Module == nil && v.Class == nil && v.Func == nil && v.folder() == "" && v.Name != ""
+}
+
+// intern returns a Value that lives as long as the project, one for all equal ones.
+func (e *Eval) intern(v Value) *Value {
+	if v.Kind == Unknown && len(v.Either) == 0 {
+		return nothing
+	}
+	if v.Kind != Package && v.Kind != Type && v.Kind != Callable || v.Made != nil || len(v.Either) > 0 {
+		return &v
+	}
+	key := internKey{v.Kind, v.Name, v.Class, v.Func, v.Self}
+	if p := e.same[key]; p != nil {
+		return p
+	}
+	e.same[key] = &v
+	return &v
+}
+
+type internKey struct {
+	kind  Kind
+	name  string
+	class *Class
+	fn    *Function
+	self  *Class
+}
+
+// builtins that matter for what a call is.
+var builtinTypes = setOf("int", "float", "str", "bool", "bytes", "list", "dict", "set", "tuple", "frozenset", "object",
+	"bytearray", "complex", "slice", "type", "range", "enumerate", "zip", "map", "filter", "reversed", "property",
+	"Exception", "ValueError", "RuntimeError", "KeyError", "TypeError", "NotImplementedError")
+
+var builtinFunctions = setOf("print", "len", "open", "super", "getattr", "setattr", "hasattr", "isinstance", "issubclass",
+	"iter", "next", "sum", "min", "max", "abs", "round", "sorted", "any", "all", "vars", "dir", "id", "hash", "repr",
+	"input", "eval", "exec", "compile", "globals", "locals", "callable", "divmod", "pow", "ord", "chr", "format",
+	"staticmethod", "classmethod", "breakpoint", "__import__", "hex", "bin")
+
+func setOf(names ...string) map[string]bool {
+	m := make(map[string]bool, len(names))
+	for _, n := range names {
+		m[n] = true
+	}
+	return m
+}

@@ -1,0 +1,166 @@
+package project
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+func scalarOf(c *pysrc.Constant) Scalar {
+	switch c.Kind {
+	case pysrc.True, pysrc.False:
+		return Scalar{Type: Bool, Bool: c.Kind == pysrc.True}
+	case pysrc.Int:
+		if n, ok := pysrc.IntValue(c); ok {
+			return Scalar{Type: Int, Int: n}
+		}
+		f, _ := pysrc.FloatValue(c)
+		return Scalar{Type: Float, Float: f}
+	case pysrc.Float:
+		f, _ := pysrc.FloatValue(c)
+		return Scalar{Type: Float, Float: f}
+	case pysrc.Str, pysrc.Bytes:
+		return Scalar{Type: String, Text: c.Value}
+	}
+	return Scalar{}
+}
+
+func (e *Eval) unary(x *pysrc.UnaryOp, sc *Scope) Value {
+	v := e.expr(x.Operand, sc)
+	if v.Kind != Literal {
+		return Value{}
+	}
+	s := v.Scalar
+	switch {
+	case x.Op == pysrc.Not && s.Type == Bool:
+		s.Bool = !s.Bool
+	case x.Op == pysrc.USub && s.Type == Int:
+		s.Int = -s.Int
+	case x.Op == pysrc.USub && s.Type == Float:
+		s.Float = -s.Float
+	default:
+		return Value{}
+	}
+	return e.literal(s, x, sc).lessSure(v.Sure)
+}
+
+// arithmetic works out sums of numbers, and paths: here / "config.yaml".
+func (e *Eval) arithmetic(x *pysrc.BinOp, sc *Scope) Value {
+	right := e.expr(x.Right, sc)
+	if x.Op == pysrc.Div && right.Kind == Literal && right.Scalar.Type == String {
+		return right // the end of a path is what tells it
+	}
+	left := e.expr(x.Left, sc)
+	if left.Kind != Literal || right.Kind != Literal {
+		return Value{}
+	}
+	sure := left.Sure * right.Sure
+	if a, b := left.Scalar, right.Scalar; a.Type == Int && b.Type == Int {
+		switch x.Op {
+		case pysrc.Add:
+			return e.literal(Scalar{Type: Int, Int: a.Int + b.Int}, x, sc).lessSure(sure)
+		case pysrc.Sub:
+			return e.literal(Scalar{Type: Int, Int: a.Int - b.Int}, x, sc).lessSure(sure)
+		case pysrc.Mult:
+			return e.literal(Scalar{Type: Int, Int: a.Int * b.Int}, x, sc).lessSure(sure)
+		case pysrc.FloorDiv:
+			if b.Int > 0 && a.Int >= 0 {
+				return e.literal(Scalar{Type: Int, Int: a.Int / b.Int}, x, sc).lessSure(sure)
+			}
+		}
+	} else if x.Op == pysrc.Add && a.Type == String && b.Type == String && len(a.Text)+len(b.Text) < 4096 {
+		return e.literal(Scalar{Type: String, Text: a.Text + b.Text}, x, sc).lessSure(sure)
+	}
+	return Value{}
+}
+
+// isNamespace reports what parse_args returns, and its like.
+func isNamespace(name string) bool {
+	return strings.HasSuffix(name, ".parse_args()") || strings.HasSuffix(name, ".parse_known_args()") || name == "absl.flags.FLAGS" ||
+		name == "argparse.ArgumentParser.parse_args"
+}
+
+// isLoaded reports what reading a settings file returns.
+func isLoaded(name string) bool {
+	switch name {
+	case "yaml.load()", "json.load()", "json.loads()", "tomllib.load()", "tomllib.loads()", "omegaconf.OmegaConf.load()":
+		return true
+	}
+	return false
+}
+
+// loaded is the settings file that a call such as yaml.safe_load reads: the one
+// it names, or any of that language.
+func (e *Eval) loaded(v Value) Value {
+	if v.Made == nil {
+		return Value{}
+	}
+	m := v.Made.Module()
+	var nodes []*Setting
+	for _, path := range e.pathsIn(v.Made) {
+		if s := e.p.settingsAt(m, path); s != nil {
+			nodes = append(nodes, s.Top)
+		}
+	}
+	sure := Certain
+	if len(nodes) == 0 {
+		language, _, _ := strings.Cut(v.Name, ".")
+		for _, s := range e.p.Settings {
+			if s.Language == language || language == "omegaconf" && s.Language == "yaml" || language == "tomllib" && s.Language == "toml" {
+				nodes = append(nodes, s.Top)
+			}
+		}
+		sure = Perhaps
+	}
+	return keyValue(nodes, sure)
+}
+
+// pathsIn collects the strings that name a settings file in the arguments of a
+// call, and in what they are made of: a variable, open(), a default of an option.
+func (e *Eval) pathsIn(s *Site) []string {
+	var paths []string
+	add := func(v Value) {
+		for _, w := range append(v.Either, v) {
+			if text, ok := w.Str(); ok && settingsLanguage(text) != "" && !contains(paths, text) {
+				paths = append(paths, text)
+			}
+		}
+	}
+	sc := s.scope()
+	for _, a := range s.Node.Args {
+		pysrc.Inspect(a, func(n pysrc.Node) bool {
+			if x, ok := n.(pysrc.Expr); ok {
+				add(e.expr(x, sc))
+			}
+			return true
+		})
+	}
+	return paths
+}
+
+// guess is a last resort: args.num_workers, or cfg.data.num_workers, where args
+// came from nowhere but only one option or key of the project has that name.
+func (e *Eval) guess(x *pysrc.Attribute, v Value) Value {
+	if len(v.Either) > 0 {
+		return v
+	}
+	dotted := pysrc.DottedName(x)
+	root, rest, ok := strings.Cut(strings.TrimPrefix(dotted, "self."), ".")
+	if !ok || !settingsNames[strings.ToLower(strings.TrimLeft(root, "_"))] {
+		return v
+	}
+	if !strings.Contains(rest, ".") {
+		if o := e.optionNamed(nil, rest); o.Kind != Unknown || len(o.Either) > 0 {
+			return o.lessSure(Perhaps)
+		}
+	}
+	var found []Value
+	for _, s := range e.p.Settings {
+		if node := s.Top.at(strings.Split(rest, ".")); node != nil {
+			found = append(found, node.Value().lessSure(Perhaps))
+		}
+	}
+	return merge(found)
+}
+
+var settingsNames = setOf("args", "arg", "opt", "opts", "options", "cfg", "conf", "config", "hparams", "hps", "hp", "params", "flags", "settings", "training_args", "script_args", "data_args", "model_args")

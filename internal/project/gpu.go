@@ -1,0 +1,102 @@
+package project
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// GPU is the confidence that a module's code runs on a GPU: 0 when nothing in
+// the project says so.
+func (p *Project) GPU(m *Module) float64 { return p.gpu[m] }
+
+// findGPU gathers what each module says of a GPU itself, and spreads it over
+// imports in both directions: a data set does not name the device that its
+// user feeds.
+func (p *Project) findGPU() {
+	p.gpu = map[*Module]float64{}
+	neighbours := map[*Module][]*Module{}
+	var queue []*Module
+	best := 0.0
+	for _, m := range p.Modules {
+		for _, other := range p.importedModules(m) {
+			neighbours[m] = append(neighbours[m], other)
+			neighbours[other] = append(neighbours[other], m)
+		}
+		if sure := p.gpuEvidence(m); sure > 0 {
+			p.gpu[m] = sure
+			best = max(best, sure)
+			queue = append(queue, m)
+		}
+	}
+	for len(queue) > 0 {
+		m := queue[0]
+		queue = queue[1:]
+		for _, other := range neighbours[m] {
+			if next := p.gpu[m] * 0.95; next > p.gpu[other] && next > 0.5 {
+				p.gpu[other] = next
+				queue = append(queue, other)
+			}
+		}
+	}
+	for _, m := range p.Modules {
+		if p.gpu[m] == 0 && best > 0 {
+			p.gpu[m] = best * 0.7
+		}
+	}
+}
+
+// gpuEvidence is what a module says of a GPU itself.
+func (p *Project) gpuEvidence(m *Module) float64 {
+	if m.Role == Test {
+		return 0
+	}
+	if len(m.devices) > 0 {
+		return Certain
+	}
+	best := 0.0
+	for _, s := range m.Sites {
+		name := s.Calls.Name
+		switch {
+		case s.Method() == "cuda":
+			return Certain
+		case strings.HasPrefix(name, "torch.cuda.") || strings.HasPrefix(name, "deepspeed."):
+			return Certain
+		case name == "accelerate.Accelerator":
+			best = max(best, 0.9)
+		case s.Calls.Kind == Type && s.Calls.IsClass("transformers.Trainer", "transformers.TrainingArguments"):
+			if k := keywordValue(s.Node, "use_cpu"); !pysrc.IsConst(k, pysrc.True) {
+				best = max(best, 0.9)
+			}
+		case name == "lightning.pytorch.Trainer" || name == "lightning.fabric.Fabric":
+			if k, _ := pysrc.StringValue(keywordValue(s.Node, "accelerator")); k != "cpu" && k != "mps" && k != "tpu" {
+				best = max(best, 0.9)
+			}
+		case name == "jax.jit" || name == "jax.pmap" || name == "jax.devices":
+			best = max(best, Likely)
+		}
+	}
+	return best
+}
+
+// importedModules are the project's modules that a module imports from.
+func (p *Project) importedModules(m *Module) []*Module {
+	seen := map[*Module]bool{m: true}
+	var list []*Module
+	add := func(at place) {
+		if at.module != nil && !seen[at.module] {
+			seen[at.module] = true
+			list = append(list, at.module)
+		}
+	}
+	for _, b := range m.imported {
+		add(b.place)
+		if b.from != nil && b.place.folder != "" {
+			add(p.inFolder(b.place.folder, b.Node.(*pysrc.Alias).Name))
+		}
+	}
+	for _, at := range m.starred {
+		add(at)
+	}
+	return list
+}

@@ -1,0 +1,228 @@
+package project
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// nameModules gives each module its dotted name and makes the table by which
+// imports find it. A module's name starts at the nearest folder above it that
+// is not a package.
+func (p *Project) nameModules() {
+	p.names = make(map[string]*Module, len(p.Modules))
+	p.folders = map[string]bool{}
+	p.tops = map[string]bool{}
+	for _, m := range p.Modules {
+		key := strings.TrimSuffix(slashed(m.Path), path.Ext(m.Path))
+		p.names[key] = m
+		p.tops[path.Base(key)] = true
+		for dir := path.Dir(key); !p.folders[dir]; dir = path.Dir(dir) {
+			p.folders[dir] = true
+			p.tops[path.Base(dir)] = true
+		}
+	}
+	for _, m := range p.Modules {
+		key := strings.TrimSuffix(slashed(m.Path), path.Ext(m.Path))
+		name := path.Base(key)
+		for dir := path.Dir(key); p.isPackage(dir); dir = path.Dir(dir) {
+			name = path.Base(dir) + "." + name
+		}
+		m.Name = strings.TrimSuffix(name, ".__init__")
+	}
+}
+
+func slashed(p string) string { return path.Clean(filepath.ToSlash(p)) }
+
+// isPackage reports a folder with an __init__.py.
+func (p *Project) isPackage(dir string) bool { return p.names[path.Join(dir, "__init__")] != nil }
+
+// place is what an import leads to: a module, a folder of modules, or neither.
+type place struct {
+	module *Module
+	folder string
+}
+
+func (p place) found() bool { return p.module != nil || p.folder != "" }
+
+// inFolder looks for a.b.c below a folder.
+func (p *Project) inFolder(dir, dotted string) place {
+	key := path.Join(dir, strings.ReplaceAll(dotted, ".", "/"))
+	if m := p.names[key]; m != nil {
+		return place{module: m}
+	}
+	if m := p.names[path.Join(key, "__init__")]; m != nil {
+		return place{module: m, folder: key}
+	}
+	if p.folders[key] && dotted != "" {
+		return place{folder: key}
+	}
+	return place{}
+}
+
+// importFrom finds the module that an import names, seen from a module: its own
+// folder (as for a script), the folders above that are not packages, and src.
+func (p *Project) importFrom(m *Module, dotted string, level int) place {
+	dir := path.Dir(slashed(m.Path))
+	if level > 0 {
+		for ; level > 1; level-- {
+			dir = path.Dir(dir)
+		}
+		if dotted == "" {
+			return place{module: p.names[path.Join(dir, "__init__")], folder: dir}
+		}
+		return p.inFolder(dir, dotted)
+	}
+	first, _, _ := strings.Cut(dotted, ".")
+	if !p.tops[first] {
+		return place{} // nothing in the project has that name
+	}
+	for own := true; ; own = false {
+		// A module of a package does not see its neighbours without dots, but a script does.
+		if !p.isPackage(dir) || own && m.MainGuard {
+			for _, root := range [...]string{dir, path.Join(dir, "src")} {
+				at := p.inFolder(root, dotted)
+				if at.module == m || at.module == nil && wellKnown[first] {
+					continue // a folder named datasets beside a script is no reason to miss the library
+				}
+				if at.found() {
+					return at
+				}
+			}
+		}
+		up := path.Dir(dir)
+		if up == dir || !p.folders[dir] {
+			return place{}
+		}
+		dir = up
+	}
+}
+
+// wellKnown are libraries whose name a project's folder sometimes has too.
+var wellKnown = setOf("torch", "torchaudio", "torchvision", "transformers", "datasets", "tokenizers", "accelerate",
+	"numpy", "librosa", "soundfile", "whisper", "TTS", "bark", "gtts", "jax", "flax", "optax", "wandb", "evaluate", "peft", "trl")
+
+// Imports reports whether the module imports a library, by its first name.
+func (m *Module) Imports(name string) bool { return m.imports[name] }
+
+// findImports finds what each import of a module leads to.
+func (p *Project) findImports(m *Module) {
+	m.imports = map[string]bool{}
+	for _, b := range m.imported {
+		alias := b.Node.(*pysrc.Alias)
+		switch {
+		case b.from != nil:
+			b.place = p.importFrom(m, b.from.Module, b.from.Level)
+			m.imports[firstOf(canonical(b.from.Module))] = true
+		case alias.Asname != "":
+			b.place = p.importFrom(m, alias.Name, 0)
+			m.imports[firstOf(canonical(alias.Name))] = true
+		default: // import a.b binds a, and counts as the project's only if a.b is
+			first := firstOf(alias.Name)
+			if at := p.importFrom(m, first, 0); at.module != nil || p.importFrom(m, alias.Name, 0).found() {
+				b.place = at
+			}
+			m.imports[firstOf(canonical(alias.Name))] = true
+		}
+	}
+	for _, from := range m.stars {
+		m.starred = append(m.starred, p.importFrom(m, from.Module, from.Level))
+		m.imports[firstOf(from.Module)] = true
+	}
+}
+
+func firstOf(name string) string {
+	first, _, _ := strings.Cut(name, ".")
+	return first
+}
+
+// imported tells what an import binds.
+func (e *Eval) imported(b *Binding) Value {
+	alias := b.Node.(*pysrc.Alias)
+	switch {
+	case b.from != nil && b.place.found():
+		return e.member(b.place, alias.Name)
+	case b.from != nil && b.from.Level > 0:
+		return Value{}
+	case b.from != nil:
+		return e.lib(b.from.Module + "." + alias.Name).value
+	case alias.Asname != "":
+		return e.moduleValue(b.place, alias.Name)
+	}
+	return e.moduleValue(b.place, firstOf(alias.Name))
+}
+
+func (e *Eval) moduleValue(at place, name string) Value {
+	if !at.found() {
+		return Value{Kind: Package, Name: canonical(name), Sure: Certain}
+	}
+	v := Value{Kind: Package, Name: name, Module: at.module, Sure: Certain, more: &more{folder: at.folder}}
+	if at.module != nil {
+		v.Name = at.module.Name
+	}
+	return v
+}
+
+// member tells what a module or folder of the project holds under a name.
+func (e *Eval) member(at place, name string) Value {
+	if at.module != nil {
+		if b := at.module.Scope.last(name); b != nil {
+			v := e.exported(b)
+			if v.Kind != Unknown || len(v.Either) > 0 || at.folder == "" {
+				return v
+			}
+		}
+	}
+	if at.folder != "" {
+		if sub := e.p.inFolder(at.folder, name); sub.found() {
+			return e.moduleValue(sub, name)
+		}
+	}
+	if at.module != nil {
+		if v, ok := e.starred(name, at.module); ok {
+			return v
+		}
+	}
+	return Value{}
+}
+
+// exported tells what a module's name stands for to those who import it: what
+// is bound at its end, and of several possible bindings the first that is something.
+func (e *Eval) exported(b *Binding) Value {
+	var values []Value
+	for ; b != nil; b = b.prior {
+		if b.Kind == Augmented {
+			continue
+		}
+		values = append(values, e.binding(b))
+		if b.Block == 0 {
+			break
+		}
+	}
+	for i, j := 0, len(values)-1; i < j; i, j = i+1, j-1 {
+		values[i], values[j] = values[j], values[i]
+	}
+	return merge(values)
+}
+
+// starred looks a name up in what the module imports with a star.
+func (e *Eval) starred(name string, m *Module) (Value, bool) {
+	for i, from := range m.stars {
+		at := m.starred[i]
+		if at.module == nil || at.module == m {
+			continue
+		}
+		v := e.once(starKey{from, name}, func() Value { return e.member(at, name) })
+		if v.Kind != Unknown || len(v.Either) > 0 {
+			return v, true
+		}
+	}
+	return Value{}, false
+}
+
+type starKey struct {
+	from *pysrc.ImportFrom
+	name string
+}

@@ -1,0 +1,287 @@
+package project
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// index makes the module's scopes, blocks, functions, classes and call sites in
+// one pass over its tree.
+func (m *Module) index() {
+	m.Scope = &Scope{Module: m}
+	m.Main = &Function{Module: m, Scope: m.Scope}
+	m.Functions = append(m.Functions, m.Main)
+	ix := &indexer{m: m, scope: m.Scope, fn: m.Main, block: -1}
+	ix.block = ix.open(m.File.Module, Body, pysrc.Span{Start: 0, End: int32(len(m.Text)) + 1})
+	ix.stmts(m.File.Module.Body)
+	for _, s := range m.Sites {
+		s.Func.Sites = append(s.Func.Sites, s)
+	}
+}
+
+// indexer is where the pass stands.
+type indexer struct {
+	m       *Module
+	scope   *Scope
+	fn      *Function
+	class   *Class // whose body it is in, not in a method
+	block   BlockID
+	globals map[string]bool // declared global or nonlocal in fn
+	sites   []Site          // allocated in chunks
+	binds   []Binding
+}
+
+func (ix *indexer) open(owner pysrc.Node, arm Arm, span pysrc.Span) BlockID {
+	ix.m.blocks = append(ix.m.blocks, Block{Span: span, Parent: ix.block, Owner: owner, Arm: arm, Func: ix.fn, Scope: ix.scope})
+	return BlockID(len(ix.m.blocks) - 1)
+}
+
+// arm walks the statements of one arm as a block of their own.
+func (ix *indexer) arm(owner pysrc.Node, arm Arm, body []pysrc.Stmt) {
+	if len(body) == 0 {
+		return
+	}
+	outer := ix.block
+	ix.block = ix.open(owner, arm, pysrc.Span{Start: startOf(body[0]), End: body[len(body)-1].Bounds().End})
+	ix.stmts(body)
+	ix.block = outer
+}
+
+// startOf is where a statement starts, its decorators included.
+func startOf(s pysrc.Stmt) int32 {
+	var decorators []pysrc.Expr
+	switch s := s.(type) {
+	case *pysrc.FunctionDef:
+		decorators = s.Decorators
+	case *pysrc.ClassDef:
+		decorators = s.Decorators
+	}
+	if len(decorators) > 0 {
+		return decorators[0].Bounds().Start - 1 // the @
+	}
+	return s.Bounds().Start
+}
+
+func (ix *indexer) stmts(list []pysrc.Stmt) {
+	for _, s := range list {
+		ix.stmt(s)
+	}
+}
+
+func (ix *indexer) stmt(s pysrc.Stmt) {
+	switch s := s.(type) {
+	case *pysrc.ExprStmt:
+		ix.expr(s.Value)
+	case *pysrc.Assign:
+		for _, t := range s.Targets {
+			ix.target(t)
+		}
+		ix.expr(s.Value)
+		for _, t := range s.Targets {
+			ix.assign(t, s.Value, nil, s, s.End, Assigned, nil)
+		}
+	case *pysrc.AnnAssign:
+		ix.target(s.Target)
+		ix.expr(s.Annotation)
+		kind := Annotated
+		if s.Value != nil {
+			ix.expr(s.Value)
+			kind = Assigned
+		}
+		ix.assign(s.Target, s.Value, s.Annotation, s, s.End, kind, nil)
+	case *pysrc.AugAssign:
+		ix.target(s.Target)
+		ix.expr(s.Value)
+		ix.assign(s.Target, s.Value, nil, s, s.End, Augmented, nil)
+	case *pysrc.Return:
+		if s.Value != nil {
+			ix.expr(s.Value)
+			ix.fn.returns = append(ix.fn.returns, s.Value)
+		}
+	case *pysrc.If:
+		ix.expr(s.Test)
+		if ix.block == 0 && isMainGuard(s.Test) {
+			ix.m.MainGuard = true
+		}
+		ix.arm(s, Body, s.Body)
+		ix.arm(s, Else, s.Orelse)
+	case *pysrc.For:
+		ix.target(s.Target)
+		ix.expr(s.Iter)
+		ix.assign(s.Target, s.Iter, nil, s, s.Iter.Bounds().End, Iterated, nil)
+		ix.arm(s, Body, s.Body)
+		ix.arm(s, Else, s.Orelse)
+	case *pysrc.While:
+		ix.expr(s.Test)
+		ix.arm(s, Body, s.Body)
+		ix.arm(s, Else, s.Orelse)
+	case *pysrc.With:
+		for _, item := range s.Items {
+			ix.expr(item.Context)
+			if item.Vars != nil {
+				ix.target(item.Vars)
+				ix.assign(item.Vars, item.Context, nil, s, item.End, Entered, nil)
+			}
+		}
+		ix.arm(s, Body, s.Body)
+	case *pysrc.Try:
+		ix.arm(s, Body, s.Body)
+		for _, h := range s.Handlers {
+			if h.Type != nil {
+				ix.expr(h.Type)
+			}
+			if h.Name != "" {
+				ix.bind(Binding{Name: h.Name, Kind: Caught, At: h.Start, Node: h})
+			}
+			ix.arm(s, Handler, h.Body)
+		}
+		ix.arm(s, Else, s.Orelse)
+		ix.arm(s, Finally, s.Finalbody)
+	case *pysrc.FunctionDef:
+		ix.function(s)
+	case *pysrc.ClassDef:
+		ix.classDef(s)
+	case *pysrc.Import:
+		for _, a := range s.Names {
+			name := a.Asname
+			if name == "" {
+				name, _, _ = strings.Cut(a.Name, ".")
+			}
+			ix.bind(Binding{Name: name, Kind: Imported, At: a.End, Node: a})
+		}
+	case *pysrc.ImportFrom:
+		for _, a := range s.Names {
+			if a.Name == "*" {
+				ix.m.stars = append(ix.m.stars, s)
+				continue
+			}
+			name := a.Asname
+			if name == "" {
+				name = a.Name
+			}
+			ix.bind(Binding{Name: name, Kind: Imported, At: a.End, Node: a, from: s})
+		}
+	case *pysrc.Global:
+		ix.declare(s.Names)
+	case *pysrc.Nonlocal:
+		ix.declare(s.Names)
+	case *pysrc.Match:
+		ix.expr(s.Subject)
+		for _, c := range s.Cases {
+			ix.pattern(c.Pattern)
+			if c.Guard != nil {
+				ix.expr(c.Guard)
+			}
+			ix.arm(c, Body, c.Body)
+		}
+	case *pysrc.Delete:
+		for _, t := range s.Targets {
+			ix.target(t)
+		}
+	case *pysrc.BadStmt:
+		ix.stmts(s.Body)
+	default:
+		pysrc.Children(s, ix.child)
+	}
+}
+
+func (ix *indexer) declare(names []string) {
+	if ix.globals == nil {
+		ix.globals = map[string]bool{}
+	}
+	for _, n := range names {
+		ix.globals[n] = true
+	}
+}
+
+func (ix *indexer) bind(b Binding) {
+	if len(ix.binds) == 0 {
+		ix.binds = make([]Binding, 64)
+	}
+	p := &ix.binds[0]
+	ix.binds = ix.binds[1:]
+	*p = b
+	p.Block = ix.block
+	if b.Kind == Imported {
+		ix.m.imported = append(ix.m.imported, p)
+	}
+	if ix.globals[b.Name] {
+		for s := ix.scope.Parent; s != nil; s = s.Parent {
+			if s.Class == nil && (s.Parent == nil || s.last(b.Name) != nil) {
+				s.bind(p)
+				return
+			}
+		}
+	}
+	ix.scope.bind(p)
+}
+
+// assign binds the names of a target; path is the place in an unpacked value.
+func (ix *indexer) assign(t, value, annotation pysrc.Expr, node pysrc.Node, at int32, kind BindingKind, path []int8) {
+	switch t := t.(type) {
+	case *pysrc.Name:
+		ix.bind(Binding{Name: t.ID, Kind: kind, At: at, Node: node, Value: value, Annotation: annotation, path: path})
+	case *pysrc.Tuple:
+		ix.unpack(t.Elts, value, node, at, kind, path)
+	case *pysrc.List:
+		ix.unpack(t.Elts, value, node, at, kind, path)
+	case *pysrc.Starred:
+		ix.assign(t.Value, value, nil, node, at, kind, append(path[:len(path):len(path)], -1))
+	case *pysrc.Attribute:
+		if self, ok := t.Value.(*pysrc.Name); ok && ix.fn.Class != nil && kind != Augmented && self.ID == ix.fn.self() {
+			c := ix.fn.Class
+			if c.attrs == nil {
+				c.attrs = map[string][]attr{}
+			}
+			c.attrs[t.Attr] = append(c.attrs[t.Attr], attr{fn: ix.fn, at: at, value: value, annotation: annotation, path: path, kind: kind, block: ix.block})
+		}
+		ix.store(t, value, kind)
+	case *pysrc.Subscript:
+		ix.store(t, value, kind)
+	}
+}
+
+func (ix *indexer) store(t, value pysrc.Expr, kind BindingKind) {
+	if value != nil && (kind == Assigned || kind == Augmented) {
+		ix.m.Assignments = append(ix.m.Assignments, &Assignment{
+			Module: ix.m, Func: ix.fn, Block: ix.block, Target: t, Value: value, Augmented: kind == Augmented,
+		})
+	}
+}
+
+func (ix *indexer) unpack(elts []pysrc.Expr, value pysrc.Expr, node pysrc.Node, at int32, kind BindingKind, path []int8) {
+	for i, e := range elts {
+		ix.assign(e, value, nil, node, at, kind, append(path[:len(path):len(path)], int8(min(i, 127))))
+	}
+}
+
+func (ix *indexer) pattern(p pysrc.Pattern) {
+	pysrc.Inspect(p, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.MatchAs:
+			if n.Name != "" {
+				ix.bind(Binding{Name: n.Name, Kind: Caught, At: n.End, Node: n})
+			}
+		case *pysrc.MatchStar:
+			if n.Name != "" {
+				ix.bind(Binding{Name: n.Name, Kind: Caught, At: n.End, Node: n})
+			}
+		case pysrc.Expr:
+			ix.expr(n)
+			return false
+		}
+		return true
+	})
+}
+
+// isMainGuard reports __name__ == "__main__".
+func isMainGuard(test pysrc.Expr) bool {
+	c, ok := test.(*pysrc.Compare)
+	if !ok || len(c.Comparators) != 1 {
+		return false
+	}
+	name, ok := c.Left.(*pysrc.Name)
+	value, isString := pysrc.StringValue(c.Comparators[0])
+	return ok && name.ID == "__name__" && isString && value == "__main__"
+}

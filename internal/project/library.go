@@ -1,0 +1,129 @@
+package project
+
+import "strings"
+
+// canonical gives the one name that rules use for a name of a library: where a
+// library has the same thing in several places, the place its documentation names.
+func canonical(name string) string {
+	for i := 0; i < 3; i++ { // an alias may lead to another
+		next := canonicalOnce(name)
+		if next == name {
+			break
+		}
+		name = next
+	}
+	return name
+}
+
+func canonicalOnce(name string) string {
+	if to, ok := aliases[name]; ok {
+		return to
+	}
+	for cut := len(name); cut > 0; cut = strings.LastIndexByte(name[:cut], '.') {
+		if to, ok := movedPackages[name[:cut]]; ok {
+			return to + name[cut:]
+		}
+	}
+	// transformers.models.whisper.modeling_whisper.WhisperModel is transformers.WhisperModel.
+	if rest, ok := strings.CutPrefix(name, "transformers.models."); ok {
+		if i := strings.LastIndexByte(rest, '.'); i > 0 && isClassName(rest[i+1:]) {
+			return "transformers" + rest[i:]
+		}
+	}
+	return name
+}
+
+// isClassName reports a name written as classes are: an upper case letter
+// first, and a lower case one somewhere.
+func isClassName(s string) bool {
+	s = strings.TrimLeft(s, "_")
+	if s == "" || s[0] < 'A' || s[0] > 'Z' {
+		return false
+	}
+	if len(s) <= 4 {
+		return true // SGD, LSTM, GRU, DDP
+	}
+	return strings.ToUpper(s) != s
+}
+
+// libraryKind tells what a library's name most likely is.
+func libraryKind(name string) Kind {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if isClassName(last) || lowerCaseClasses[name] {
+		return Type
+	}
+	return Callable
+}
+
+// libraryDerives reports whether a library's class is, or derives from, one of the names.
+func libraryDerives(name string, names []string) bool {
+	for depth := 0; name != "" && depth < 10; depth++ {
+		if contains(names, name) {
+			return true
+		}
+		next := libraryBases[name]
+		if next == "" {
+			next = guessBase(name)
+		}
+		name = next
+	}
+	return false
+}
+
+// guessBase tells what a library's class derives from by its name, for the
+// libraries that name them so.
+func guessBase(name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	last := name[dot+1:]
+	switch {
+	case dot < 0 || !isClassName(last):
+		return ""
+	case strings.HasPrefix(name, "torch.nn.modules.") || strings.HasPrefix(name, "torch.nn.") && strings.Count(name, ".") == 2:
+		if name != "torch.nn.Module" && last != "Parameter" {
+			return "torch.nn.Module"
+		}
+	case strings.HasPrefix(name, "torch.optim.") && strings.Count(name, ".") == 2 && name != "torch.optim.Optimizer":
+		return "torch.optim.Optimizer"
+	case strings.HasPrefix(name, "torchvision.transforms") || strings.HasPrefix(name, "torchaudio.transforms"):
+		return "torch.nn.Module"
+	case strings.HasPrefix(name, "torchvision.datasets.") || strings.HasPrefix(name, "torchaudio.datasets."):
+		return "torch.utils.data.Dataset"
+	case strings.HasPrefix(name, "transformers."):
+		return guessTransformers(last)
+	case strings.HasPrefix(name, "trl.") && strings.HasSuffix(last, "Config"):
+		return "transformers.TrainingArguments"
+	case strings.HasPrefix(name, "trl.") && strings.HasSuffix(last, "Trainer"):
+		return "transformers.Trainer"
+	case strings.HasSuffix(last, "IterableDataset") && name != "torch.utils.data.IterableDataset":
+		return "torch.utils.data.IterableDataset"
+	case strings.HasSuffix(last, "Dataset") && !strings.HasPrefix(name, "datasets.") && name != "torch.utils.data.Dataset":
+		return "torch.utils.data.Dataset"
+	}
+	return ""
+}
+
+func guessTransformers(last string) string {
+	for _, s := range [...]struct{ suffix, base string }{
+		{"TrainingArguments", "transformers.TrainingArguments"},
+		{"Trainer", "transformers.Trainer"},
+		{"TokenizerFast", "transformers.PreTrainedTokenizerFast"},
+		{"Tokenizer", "transformers.PreTrainedTokenizer"},
+		{"FeatureExtractor", "transformers.FeatureExtractionMixin"},
+		{"ImageProcessor", "transformers.FeatureExtractionMixin"},
+		{"ImageProcessorFast", "transformers.FeatureExtractionMixin"},
+		{"Processor", "transformers.ProcessorMixin"},
+		{"Model", "transformers.PreTrainedModel"},
+		{"LMHeadModel", "transformers.PreTrainedModel"},
+	} {
+		if strings.HasSuffix(last, s.suffix) && "transformers."+last != s.base {
+			return s.base
+		}
+	}
+	if strings.Contains(last, "For") && !strings.HasPrefix(last, "DataCollator") {
+		return "transformers.PreTrainedModel" // WhisperForConditionalGeneration
+	}
+	if strings.HasPrefix(last, "DataCollator") && last != "DataCollator" {
+		return "transformers.DataCollator"
+	}
+	return ""
+}

@@ -1,0 +1,203 @@
+package project
+
+import (
+	"context"
+	"path/filepath"
+	"sort"
+
+	"saturate/internal/pysrc"
+)
+
+// link connects what was read: imports to modules, bases to classes, calls to
+// what they call, and then works out what runs when.
+func (p *Project) link(ctx context.Context, workers int) error {
+	p.nameModules()
+	p.compose()
+	each := func(work func(*Module)) error {
+		return inParallel(ctx, workers, len(p.Modules), func(i int) { work(p.Modules[i]) })
+	}
+	if err := each(p.findImports); err != nil {
+		return err
+	}
+	p.linkClasses()
+	if err := each(p.linkCalls); err != nil {
+		return err
+	}
+	p.gatherUsers()
+	p.gatherOptions()
+	p.findSamples()
+	p.findLoops()
+	p.assignRoles()
+	p.findGPU()
+	p.gatherNames()
+	return ctx.Err()
+}
+
+// linkClasses finds the bases of every class, and tells the bases.
+func (p *Project) linkClasses() {
+	e := p.NewEval()
+	for _, m := range p.Modules {
+		for _, c := range m.Classes {
+			for _, b := range c.Def.Bases {
+				e.steps = mostSteps
+				if s, ok := b.(*pysrc.Subscript); ok {
+					b = s.Value // Generic[T]
+				}
+				v := e.expr(b, c.outer)
+				if v.Kind == Unknown && len(v.Either) > 0 {
+					v = v.Either[0]
+				}
+				if v.Kind == Unknown {
+					v.Name = lastName(b) // a class from nowhere still has a name
+				}
+				c.bases = append(c.bases, v)
+				if v.Class != nil {
+					v.Class.subs = append(v.Class.subs, c)
+				}
+			}
+		}
+	}
+	for _, m := range p.Modules {
+		for _, c := range m.Classes {
+			c.line = c.ancestry()
+		}
+	}
+}
+
+// linkCalls finds what each call of a module calls, and what its assignments set.
+func (p *Project) linkCalls(m *Module) {
+	e := p.NewEval()
+	e.own = m
+	for i := len(m.Sites) - 1; i >= 0; i-- { // from the inside out: f(g(x)) lists f first
+		e.steps = mostSteps
+		e.callee(m.Sites[i])
+		if s := m.Sites[i]; s.Calls == pending {
+			s.Calls = nothing
+		}
+	}
+	for _, a := range m.Assignments {
+		e.steps = mostSteps
+		a.Name = e.targetName(a)
+	}
+}
+
+// callee tells what a call calls. While its module is linked the answer is kept
+// with the call; later, what was not known then is tried again, because the
+// callers are known now and with them more types.
+func (e *Eval) callee(s *Site) *Value {
+	own := e.own != nil && s.Func.Module == e.own
+	if own && s.Calls != pending || e.own == nil && s.Calls != nothing {
+		return s.Calls
+	}
+	sc := s.scope()
+	if lib := e.library(s.Node.Func, sc); lib != nil {
+		if own {
+			s.Calls = &lib.value
+		}
+		return &lib.value
+	}
+	outer := e.cut
+	e.cut = false
+	v := e.intern(e.expr(s.Node.Func, sc))
+	if own && !e.cut {
+		s.Calls = v
+	}
+	e.cut = e.cut || outer
+	return v
+}
+
+// targetName is the canonical name of what is assigned to.
+func (e *Eval) targetName(a *Assignment) string {
+	sc := a.Module.blocks[a.Block].Scope
+	switch t := a.Target.(type) {
+	case *pysrc.Attribute:
+		if lib := e.library(t, sc); lib != nil {
+			return lib.value.Name
+		}
+		if v := e.expr(t.Value, sc); v.Kind == Instance && v.Name != "" {
+			return v.Name + "." + t.Attr
+		}
+	case *pysrc.Subscript:
+		if key, ok := pysrc.StringValue(t.Slice); ok {
+			if lib := e.library(t.Value, sc); lib != nil {
+				return lib.value.Name + "." + key
+			}
+		}
+	}
+	return ""
+}
+
+// gatherUsers lists for each function the calls that may reach it.
+func (p *Project) gatherUsers() {
+	p.users = map[*Function][]*Site{}
+	for _, m := range p.Modules {
+		for _, s := range m.Sites {
+			for _, f := range s.functions() {
+				p.users[f] = append(p.users[f], s)
+			}
+		}
+	}
+}
+
+// functions are the project's functions that a call runs: for a class its
+// constructor, for an instance its __call__ or forward.
+func (s *Site) functions() []*Function {
+	if s.Calls == nothing {
+		return nil
+	}
+	var list []*Function
+	add := func(v *Value) {
+		switch {
+		case v.Func != nil && v.Kind == Callable:
+			list = append(list, v.Func)
+		case v.Class != nil && v.Kind == Type:
+			for _, name := range [...]string{"__init__", "__post_init__"} {
+				if f := v.Class.Method(name); f != nil {
+					list = append(list, f)
+				}
+			}
+		case v.Class != nil && v.Kind == Instance:
+			for _, name := range [...]string{"__call__", "forward"} {
+				if f := v.Class.Method(name); f != nil {
+					list = append(list, f)
+					break
+				}
+			}
+		}
+	}
+	add(s.Calls)
+	for i := range s.Calls.Either {
+		add(&s.Calls.Either[i])
+	}
+	return list
+}
+
+// relative is the path below the project's root.
+func (p *Project) relative(file string) string {
+	if rel, err := filepath.Rel(p.Root, file); err == nil {
+		return rel
+	}
+	return file
+}
+
+// gatherNames lists every library name that the project calls or assigns to.
+func (p *Project) gatherNames() {
+	seen := map[string]bool{}
+	for _, m := range p.Modules {
+		for _, s := range m.Sites {
+			if s.Calls.Name != "" {
+				seen[s.Calls.Name] = true
+			}
+		}
+		for _, a := range m.Assignments {
+			if a.Name != "" {
+				seen[a.Name] = true
+			}
+		}
+	}
+	p.used = make([]string, 0, len(seen))
+	for name := range seen {
+		p.used = append(p.used, name)
+	}
+	sort.Strings(p.used)
+}

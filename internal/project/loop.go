@@ -1,0 +1,333 @@
+package project
+
+import (
+	"sort"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// Loop is a training loop: one turn is one training step.
+type Loop struct {
+	Module *Module
+	Func   *Function
+	Stmt   pysrc.Stmt // the For or While
+	// Steps are the calls in or under the loop that make it one: backward, or a
+	// gradient of JAX.
+	Steps []*Site
+	// Epoch is the loop around it that counts epochs, or nil.
+	Epoch pysrc.Stmt
+
+	block BlockID
+}
+
+// Bounds returns the span of the loop.
+func (l *Loop) Bounds() pysrc.Span { return l.Stmt.Bounds() }
+
+// Body returns the statements of one step.
+func (l *Loop) Body() []pysrc.Stmt { return bodyOf(l.Module.Block(l.block)) }
+
+// Iter returns what a for loop iterates, nil for a while.
+func (l *Loop) Iter() pysrc.Expr {
+	if f, ok := l.Stmt.(*pysrc.For); ok {
+		return f.Iter
+	}
+	return nil
+}
+
+// header is the end of the loop's first line: for … in …
+func (l *Loop) header() int32 {
+	switch s := l.Stmt.(type) {
+	case *pysrc.For:
+		return s.Iter.Bounds().End
+	case *pysrc.While:
+		return s.Test.Bounds().End
+	}
+	return l.Stmt.Bounds().End
+}
+
+// TrainingLoops returns the training loops of a module in order of their place.
+func (p *Project) TrainingLoops(m *Module) []*Loop { return p.loops[m] }
+
+// Trains reports whether any module has a training loop or a training hook.
+func (p *Project) Trains() bool { return len(p.loops) > 0 || p.hooks > 0 }
+
+// Hot tells whether a node of the module runs in every training step.
+func (p *Project) Hot(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool) {
+	at := n.Bounds().Start
+	fn := m.FunctionAt(at)
+	block := m.BlockAt(at)
+	for _, l := range p.loops[m] {
+		if l.Func == fn && m.holds(l.block, block) {
+			if m.guardWithin(at, m.Block(l.block)).Cold() {
+				return Path{}, false
+			}
+			return Path{Root: fn, Kind: TrainingLoop, Sure: Certain, loop: l, last: fn}, true
+		}
+	}
+	v := p.hot[fn]
+	if v == nil || m.guardWithin(at, &Block{}).Cold() {
+		return Path{}, false
+	}
+	return v.path(), true
+}
+
+// findLoops finds the training loops and what they reach.
+func (p *Project) findLoops() {
+	f := &loopFinder{p: p, found: map[BlockID]map[*Module]*Loop{}, seen: map[*Function]bool{}, hooks: map[*Function]bool{}}
+	var roots []*visit
+	for _, m := range p.Modules {
+		for _, c := range m.Classes {
+			roots = append(roots, p.hookRoots(c)...)
+		}
+	}
+	for _, v := range roots {
+		f.hooks[v.fn] = true
+	}
+	for _, m := range p.Modules {
+		for _, s := range m.Sites {
+			if isStep(s) && !forEvaluation(s.Func) {
+				clear(f.seen)
+				f.climb(s, s, 0)
+			}
+		}
+	}
+	p.hooks = len(roots)
+	p.loops = map[*Module][]*Loop{}
+	for _, byModule := range f.found {
+		for m, l := range byModule {
+			p.loops[m] = append(p.loops[m], l)
+		}
+	}
+	for _, list := range p.loops {
+		sort.Slice(list, func(i, j int) bool { return list[i].block < list[j].block })
+	}
+	for _, m := range p.Modules {
+		for _, l := range p.loops[m] {
+			l.Epoch = epochAround(m, l.block)
+			roots = append(roots, &visit{root: l.Func, fn: l.Func, kind: TrainingLoop, sure: Certain, loop: l})
+		}
+	}
+	p.hot = make(map[*Function]*visit, len(roots))
+	p.spread(p.hot, roots, true)
+	if len(roots) > 0 { // after the others, whose paths say more
+		p.spread(p.hot, p.forwardRoots(), true)
+	}
+}
+
+// isStep reports a call that only training makes: x.backward(), a gradient of JAX.
+func isStep(s *Site) bool {
+	switch s.Method() {
+	case "backward", "manual_backward":
+		return !strings.HasPrefix(s.Calls.Name, "torch.autograd.Function")
+	}
+	switch s.Calls.Name {
+	case "jax.grad", "jax.value_and_grad", "flax.nnx.grad", "flax.nnx.value_and_grad", "equinox.filter_grad", "equinox.filter_value_and_grad":
+		return true
+	}
+	return false
+}
+
+type loopFinder struct {
+	p     *Project
+	found map[BlockID]map[*Module]*Loop
+	seen  map[*Function]bool
+	hooks map[*Function]bool
+}
+
+// climb looks for the loop around a call, in its function or in those that call it.
+func (f *loopFinder) climb(at, step *Site, depth int) {
+	m := at.Module()
+	if f.hooks[at.Func] {
+		return // its caller is a trainer's loop, and loops in it are parts of a step
+	}
+	if id, ok := stepLoop(m, at); ok {
+		f.keep(m, id, step)
+		return
+	}
+	if depth > 5 || f.seen[at.Func] {
+		return
+	}
+	f.seen[at.Func] = true
+	users := f.p.users[at.Func]
+	if len(users) > 20 {
+		return
+	}
+	for _, user := range users {
+		if user.Func != at.Func && !forEvaluation(user.Func) {
+			f.climb(user, step, depth+1)
+		}
+	}
+	if outer := at.Func.Outer; len(users) == 0 && outer != nil && at.Func.Class == nil && outer.Def != nil {
+		// A closure that is handed on: optimizer.step(closure).
+		for _, s := range outer.Sites {
+			if mentions(s.Node, at.Func.BaseName()) {
+				f.climb(s, step, depth+1)
+			}
+		}
+	}
+}
+
+func mentions(c *pysrc.Call, name string) bool {
+	for _, a := range c.Args {
+		if n, ok := a.(*pysrc.Name); ok && n.ID == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {
+	if f.found[id] == nil {
+		f.found[id] = map[*Module]*Loop{}
+	}
+	l := f.found[id][m]
+	if l == nil {
+		b := m.Block(id)
+		l = &Loop{Module: m, Func: b.Func, Stmt: b.Owner.(pysrc.Stmt), block: id}
+		f.found[id][m] = l
+	}
+	l.Steps = append(l.Steps, step)
+}
+
+// stepLoop picks, of the loops around a call in its function, the one whose
+// turn is a training step: the outermost that goes over batches, or the innermost.
+func stepLoop(m *Module, s *Site) (BlockID, bool) {
+	chosen, any := BlockID(-1), false
+	fn := s.Func
+	for id := s.Block; id >= 0 && m.blocks[id].Func == fn; id = m.blocks[id].Parent {
+		b := &m.blocks[id]
+		if !b.isLoop() || isEpochLoop(b.Owner) && any {
+			continue
+		}
+		if !any || overBatches(b.Owner) {
+			chosen, any = id, true
+		}
+	}
+	return chosen, any
+}
+
+// overBatches reports a loop whose variable or iterable is named as batches are.
+func overBatches(owner pysrc.Node) bool {
+	f, ok := owner.(*pysrc.For)
+	if !ok {
+		return false
+	}
+	found := false
+	look := func(n pysrc.Node) bool {
+		name := ""
+		switch n := n.(type) {
+		case *pysrc.Name:
+			name = n.ID
+		case *pysrc.Attribute:
+			name = n.Attr
+		}
+		if hasWord(name, "batch", "batches", "loader", "dataloader", "step", "steps", "iteration", "iterations", "iter", "minibatch", "data") {
+			found = true
+		}
+		return !found
+	}
+	pysrc.Inspect(f.Target, look)
+	pysrc.Inspect(f.Iter, look)
+	return found
+}
+
+// isEpochLoop reports a loop whose variable counts epochs.
+func isEpochLoop(owner pysrc.Node) bool {
+	switch l := owner.(type) {
+	case *pysrc.For:
+		for _, e := range append(elements(l.Target), l.Target) {
+			if n, ok := e.(*pysrc.Name); ok && hasWord(n.ID, "epoch", "epochs", "ep") {
+				return true
+			}
+		}
+		if c, ok := l.Iter.(*pysrc.Call); ok && len(c.Args) > 0 {
+			return hasWord(lastName(c.Args[len(c.Args)-1]), "epoch", "epochs")
+		}
+	case *pysrc.While:
+		found := false
+		pysrc.Inspect(l.Test, func(n pysrc.Node) bool {
+			if x, ok := n.(pysrc.Expr); ok && hasWord(lastName(x), "epoch", "epochs") {
+				found = true
+			}
+			return !found
+		})
+		return found
+	}
+	return false
+}
+
+// epochAround is the loop around a block that counts epochs.
+func epochAround(m *Module, id BlockID) pysrc.Stmt {
+	fn := m.blocks[id].Func
+	var loop pysrc.Stmt
+	for id = m.blocks[id].Parent; id >= 0 && m.blocks[id].Func == fn; id = m.blocks[id].Parent {
+		if b := &m.blocks[id]; b.isLoop() {
+			loop = b.Owner.(pysrc.Stmt)
+			if isEpochLoop(loop) {
+				break
+			}
+		}
+	}
+	return loop
+}
+
+// EpochLoop returns the loop around a node, in its function, that counts
+// epochs: by its variable's name, or because it stands around a training loop.
+func (p *Project) EpochLoop(m *Module, n interface{ Bounds() pysrc.Span }) pysrc.Stmt {
+	var found pysrc.Stmt
+	m.around(n.Bounds().Start, func(b *Block) bool {
+		if !b.isLoop() {
+			return true
+		}
+		if isEpochLoop(b.Owner) {
+			found = b.Owner.(pysrc.Stmt)
+			return false
+		}
+		for _, l := range p.loops[m] {
+			if l.Epoch != nil && pysrc.Node(l.Epoch) == b.Owner {
+				found = l.Epoch
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+// hookRoots are the methods of a class that a trainer calls in every step.
+func (p *Project) hookRoots(c *Class) []*visit {
+	var names []string
+	switch {
+	case c.Derives("lightning.pytorch.LightningModule"):
+		names = []string{"training_step", "on_train_batch_start", "on_train_batch_end", "on_before_batch_transfer", "on_after_batch_transfer"}
+	case c.Derives("transformers.Trainer"):
+		names = []string{"compute_loss", "training_step"}
+	case c.Derives("speechbrain.core.Brain"):
+		names = []string{"compute_forward", "compute_objectives", "fit_batch", "on_fit_batch_end"}
+	case c.Derives("lightning.pytorch.Callback"):
+		names = []string{"on_train_batch_start", "on_train_batch_end"}
+	default:
+		names = []string{"training_step"}
+	}
+	var roots []*visit
+	for _, name := range names {
+		if f := c.Methods[name]; f != nil {
+			roots = append(roots, &visit{root: f, fn: f, kind: TrainingHook, sure: Certain})
+		}
+	}
+	return roots
+}
+
+// forwardRoots are the forwards of the project's models: something trains, and
+// what trains calls them, though the source may not tell which.
+func (p *Project) forwardRoots() []*visit {
+	var roots []*visit
+	for _, m := range p.Modules {
+		for _, c := range m.Classes {
+			if f := c.Methods["forward"]; f != nil && c.Derives("torch.nn.Module") {
+				roots = append(roots, &visit{root: f, fn: f, kind: Forward, sure: Likely})
+			}
+		}
+	}
+	return roots
+}

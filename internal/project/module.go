@@ -1,0 +1,67 @@
+package project
+
+import "saturate/internal/pysrc"
+
+// Module is one Python file or notebook.
+type Module struct {
+	*Source
+	File *pysrc.File
+	// Name is the dotted name by which the project itself can import it.
+	Name string
+	Role Role
+	// Notebook is set for .ipynb files.
+	Notebook bool
+
+	// Scope holds the names of the module's top level.
+	Scope *Scope
+	// Main is the module's own code, as a function without a name.
+	Main *Function
+	// Functions are Main, every def and every lambda, in order of their start.
+	Functions []*Function
+	// Classes are in order of their start.
+	Classes []*Class
+	// Sites are the calls, in order of their start.
+	Sites []*Site
+	// Assignments are those to an attribute or a key: torch.backends.cudnn.benchmark = True.
+	Assignments []*Assignment
+	// MainGuard tells that the module has an if __name__ == "__main__".
+	MainGuard bool
+
+	imports  map[string]bool // first names of what is imported
+	imported []*Binding      // the names that imports bind
+	blocks   []Block
+	starred  []place             // what stars lead to
+	stars    []*pysrc.ImportFrom // from x import *
+	devices  []pysrc.Span        // "cuda" and the like
+}
+
+// Role is what a file is for.
+type Role uint8
+
+const (
+	// Library is code that others import.
+	Library Role = iota
+	// Training is a file that trains: it has a training loop or starts a trainer.
+	Training
+	// Evaluation is a file that only evaluates, infers or serves.
+	Evaluation
+	// Test is a test, an example of the documentation or a benchmark.
+	Test
+)
+
+func (r Role) String() string {
+	return [...]string{"library", "training", "evaluation", "test"}[r]
+}
+
+// Assignment is a store to an attribute or a subscript.
+type Assignment struct {
+	Module *Module
+	Func   *Function
+	Block  BlockID
+	Target pysrc.Expr // *pysrc.Attribute or *pysrc.Subscript
+	// Name is the canonical name of the target; a key counts as an attribute: os.environ.PATH.
+	Name  string
+	Value pysrc.Expr
+	// Augmented is set for x.y += value.
+	Augmented bool
+}

@@ -1,0 +1,175 @@
+package project
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// option is a command line option: parser.add_argument("--num-workers", default=4).
+type option struct {
+	site  *Site
+	value pysrc.Expr // its default, nil when implied
+	flag  bool       // store_true or store_false
+	on    bool       // what a flag is without being given
+}
+
+// gatherOptions finds the options that the project declares, by the name they are read by.
+func (p *Project) gatherOptions() {
+	p.options = map[string][]option{}
+	for _, m := range p.Modules {
+		for _, s := range m.Sites {
+			switch method := lastName(s.Node.Func); method {
+			case "add_argument", "add_arg":
+				p.declare(s, optionName(s), "default")
+			case "option", "Option":
+				if strings.HasPrefix(s.Calls.Name, "click.") {
+					p.declare(s, optionName(s), "default")
+				}
+			default:
+				if strings.HasPrefix(method, "DEFINE_") && len(s.Node.Args) > 1 {
+					name, _ := pysrc.StringValue(s.Node.Args[0])
+					p.options[name] = append(p.options[name], option{site: s, value: s.Node.Args[1]})
+				}
+			}
+		}
+	}
+}
+
+func (p *Project) declare(s *Site, name, keyword string) {
+	if name == "" {
+		return
+	}
+	o := option{site: s}
+	if k := s.Node.Keyword(keyword); k != nil {
+		o.value = k.Value
+	} else if k := s.Node.Keyword("action"); k != nil {
+		action, _ := pysrc.StringValue(k.Value)
+		o.flag, o.on = strings.HasPrefix(action, "store_"), action == "store_false"
+	}
+	p.options[name] = append(p.options[name], o)
+}
+
+// optionName is the name by which an option is read: its dest, or its first long form.
+func optionName(s *Site) string {
+	if k := s.Node.Keyword("dest"); k != nil {
+		name, _ := pysrc.StringValue(k.Value)
+		return name
+	}
+	name := ""
+	for _, a := range s.Node.Args {
+		text, ok := pysrc.StringValue(a)
+		if !ok {
+			continue
+		}
+		if long, ok := strings.CutPrefix(text, "--"); ok {
+			name = long
+			break
+		}
+		if name == "" {
+			name = strings.TrimPrefix(text, "-")
+		}
+	}
+	name, _, _ = strings.Cut(name, "/") // click: --flag/--no-flag
+	return strings.ReplaceAll(name, "-", "_")
+}
+
+// option tells what args.name is when nothing is given on the command line.
+func (e *Eval) option(namespace Value, name string) Value {
+	var m *Module
+	if namespace.Made != nil {
+		m = namespace.Made.Module()
+	}
+	return e.optionNamed(m, name).lessSure(Likely)
+}
+
+// optionNamed looks an option up, in the module first.
+func (e *Eval) optionNamed(m *Module, name string) Value {
+	declared := e.p.options[name]
+	var near []option
+	for _, o := range declared {
+		if m != nil && o.site.Module() == m {
+			near = append(near, o)
+		}
+	}
+	if len(near) > 0 {
+		declared = near
+	}
+	if len(declared) > mostCallers {
+		return Value{}
+	}
+	var values []Value
+	for _, o := range declared {
+		values = append(values, e.optionDefault(o))
+	}
+	return merge(values)
+}
+
+func (e *Eval) optionDefault(o option) Value {
+	switch {
+	case o.value != nil:
+		v := e.expr(o.value, o.site.scope())
+		if v.Kind == Literal {
+			v.Origin.How = ByOption
+		}
+		return v
+	case o.flag:
+		return Value{Kind: Literal, Scalar: Scalar{Type: Bool, Bool: o.on}, Sure: Certain, Origin: Origin{
+			Source: o.site.Module().Source, Span: pysrc.Span{Start: o.site.Node.Start, End: o.site.Node.Start}, How: ByOption,
+		}}
+	}
+	return Value{}
+}
+
+// decoratorArgument tells what a decorator passes for a parameter: Hydra's
+// settings, click's option.
+func (e *Eval) decoratorArgument(f *Function, name string) (Value, bool) {
+	for _, d := range f.Decorators() {
+		call, ok := d.(*pysrc.Call)
+		if !ok {
+			continue
+		}
+		site := f.Module.siteOf(call)
+		if site == nil {
+			continue
+		}
+		callee := e.expr(call.Func, site.scope())
+		switch {
+		case callee.Name == "hydra.main":
+			all := f.Params().All()
+			if len(all) == 0 || all[0].Name != name {
+				continue
+			}
+			return e.hydra(site), true
+		case callee.Name == "click.option" && optionName(site) == name:
+			return e.optionDefault(option{site: site, value: keywordValue(call, "default")}).lessSure(Likely), true
+		}
+	}
+	return Value{}, false
+}
+
+func keywordValue(c *pysrc.Call, name string) pysrc.Expr {
+	if k := c.Keyword(name); k != nil {
+		return k.Value
+	}
+	return nil
+}
+
+// hydra is the settings file that @hydra.main names.
+func (e *Eval) hydra(s *Site) Value {
+	folder, _ := e.argument(s, "config_path", signatures["hydra.main"], 0).Str()
+	name, ok := e.argument(s, "config_name", signatures["hydra.main"], 0).Str()
+	if !ok {
+		return Value{}
+	}
+	if settingsLanguage(name) == "" {
+		name += ".yaml"
+	}
+	if folder != "" {
+		name = folder + "/" + name
+	}
+	if file := e.p.settingsAt(s.Module(), name); file != nil {
+		return keyValue([]*Setting{file.Top}, Likely)
+	}
+	return Value{}
+}

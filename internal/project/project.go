@@ -1,0 +1,92 @@
+package project
+
+import (
+	"context"
+	"maps"
+	"runtime"
+	"slices"
+)
+
+// Options say what to load and how much.
+type Options struct {
+	// Exclude are further patterns, in the manner of .gitignore, of files to leave out.
+	Exclude []string
+	// MaxBytes is the largest source file that is read; 0 means 5 MB.
+	MaxBytes int64
+	// Workers is how many files are read at the same time; 0 means one per core.
+	Workers int
+}
+
+// Project is what was loaded.
+type Project struct {
+	// Root is the folder that holds all the paths, as given by the user.
+	Root string
+	// Modules are the Python files and notebooks in order of their path.
+	Modules []*Module
+	// Settings are the YAML, JSON and TOML files in order of their path.
+	Settings []*Settings
+	// Versions are the libraries that the project asks for.
+	Versions Versions
+	// Warnings name each file that could not be read, wholly or in part.
+	Warnings []Warning
+
+	names   map[string]*Module // by cleaned path without .py or /__init__.py
+	folders map[string]bool    // every folder that holds a module, directly or below
+	tops    map[string]bool    // the last parts of their paths
+	options map[string][]option
+	users   map[*Function][]*Site // callers
+	loops   map[*Module][]*Loop
+	samples map[*Function]*visit // what a data set reaches
+	hot     map[*Function]*visit // what a training step reaches
+	gpu     map[*Module]float64
+	hooks   int // methods that a trainer calls in every step
+	methods map[string]*Function
+	used    []string // canonical names that are called or assigned to, sorted
+}
+
+// Warning is something about one file that the user should know.
+type Warning struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line,omitempty"` // from 1; 0 when the whole file is meant
+	Message string `json:"message"`
+}
+
+// Load reads the files and folders. Files that cannot be read become Warnings;
+// the error is for paths that do not exist, and for a context that has ended.
+func Load(ctx context.Context, paths []string, opt Options) (*Project, error) {
+	files, root, warnings, err := walk(paths, opt)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Workers <= 0 {
+		opt.Workers = runtime.GOMAXPROCS(0)
+	}
+	p := &Project{Root: root, Warnings: warnings}
+	if err := p.read(ctx, files, opt); err != nil {
+		return nil, err
+	}
+	return p, p.link(ctx, opt.Workers)
+}
+
+// FromSources makes a project of files that are held in memory, by their path.
+// Files that are not Python, settings or requirements are left out.
+func FromSources(ctx context.Context, sources map[string][]byte) (*Project, error) {
+	p := &Project{Root: "."}
+	for _, path := range slices.Sorted(maps.Keys(sources)) {
+		if kind, ok := kindOf(path); ok {
+			var r readFile
+			r.take(file{path: path, kind: kind}, sources[path])
+			p.keep(r)
+		}
+	}
+	return p, p.link(ctx, runtime.GOMAXPROCS(0))
+}
+
+// Lines counts the lines of Python that were read.
+func (p *Project) Lines() int {
+	n := 0
+	for _, m := range p.Modules {
+		n += len(m.File.LineStarts)
+	}
+	return n
+}

@@ -1,0 +1,180 @@
+package project
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"unicode/utf8"
+
+	"saturate/internal/pysrc"
+)
+
+// Sizes beyond which a file is not source but data.
+const (
+	defaultMaxBytes  = 5 << 20
+	maxSettingsBytes = 512 << 10
+	maxNotebookBytes = 50 << 20 // pictures are kept in them
+	maxVersionsBytes = 20 << 20
+)
+
+// read reads every file, several at a time, and keeps the results in the order of the files.
+func (p *Project) read(ctx context.Context, files []file, opt Options) error {
+	if opt.MaxBytes <= 0 {
+		opt.MaxBytes = defaultMaxBytes
+	}
+	results := make([]readFile, len(files))
+	err := inParallel(ctx, opt.Workers, len(files), func(i int) {
+		results[i] = readOne(files[i], opt)
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		p.keep(r)
+	}
+	return nil
+}
+
+func (p *Project) keep(r readFile) {
+	p.Warnings = append(p.Warnings, r.warnings...)
+	if r.module != nil {
+		p.Modules = append(p.Modules, r.module)
+	}
+	if r.settings != nil {
+		p.Settings = append(p.Settings, r.settings)
+	}
+	p.Versions.add(r.versions)
+}
+
+type readFile struct {
+	module   *Module
+	settings *Settings
+	versions []Requirement
+	warnings []Warning
+}
+
+func readOne(f file, opt Options) (r readFile) {
+	limit := opt.MaxBytes
+	switch f.kind {
+	case settingsFile:
+		limit = maxSettingsBytes
+	case notebookFile:
+		limit = maxNotebookBytes
+	case versionsFile:
+		limit = maxVersionsBytes
+	}
+	if f.size > limit {
+		if settingsLanguage(f.path) != "json" { // a big JSON file is data, and nobody expects it to be read
+			r.warn(f.path, 0, "the file was left out: it has %d bytes, more than the %d that are read of such a file", f.size, limit)
+		}
+		return r
+	}
+	text, err := os.ReadFile(f.path)
+	if err != nil {
+		r.warn(f.path, 0, "the file cannot be read: %v", unwrapPath(err))
+		return r
+	}
+	r.take(f, text)
+	return r
+}
+
+func (r *readFile) warn(path string, line int, format string, args ...any) {
+	r.warnings = append(r.warnings, Warning{Path: path, Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+// take reads a file's text for what it is.
+func (r *readFile) take(f file, text []byte) {
+	switch f.kind {
+	case pythonFile:
+		r.python(f.path, text)
+	case notebookFile:
+		r.notebook(f.path, text)
+	case settingsFile:
+		r.readSettings(f.path, text)
+	case versionsFile:
+		r.versions = readVersions(f.path, text)
+		if settingsLanguage(f.path) == "toml" {
+			r.readSettings(f.path, text)
+		}
+	}
+}
+
+func (r *readFile) python(path string, text []byte) {
+	if bytes.IndexByte(text, 0) >= 0 {
+		r.warn(path, 0, "the file was left out: it is binary, not Python")
+		return
+	}
+	m := &Module{File: pysrc.Parse(path, text)}
+	m.Source = &Source{Path: path, Text: m.File.Src, lines: m.File.LineStarts, Encoded: m.File.Encoding != "" && m.File.Encoding != "utf-8"}
+	r.syntax(m)
+	m.index()
+	r.module = m
+}
+
+// syntax warns of the first place that is not Python; the rest is still read.
+func (r *readFile) syntax(m *Module) {
+	if err := m.File.Err(); err != nil {
+		place := m.Place(err.Span)
+		where := ""
+		if place.Cell > 0 {
+			where = fmt.Sprintf("cell %d, ", place.Cell)
+		}
+		r.warn(m.Path, place.Line, "%sline %d is not Python (%s); the rest of the file was read", where, place.Line, err.Message)
+	}
+}
+
+func (r *readFile) readSettings(path string, text []byte) {
+	if bytes.IndexByte(text, 0) >= 0 || !utf8.Valid(text) {
+		r.warn(path, 0, "the file was left out: it is not text in UTF-8")
+		return
+	}
+	s := &Settings{Source: &Source{Path: path, Text: text, lines: lineStarts(text)}, Language: settingsLanguage(path)}
+	var err error
+	switch s.Language {
+	case "yaml":
+		err = parseYAML(s)
+	case "json":
+		err = parseJSON(s)
+	case "toml":
+		err = parseTOML(s)
+	}
+	switch {
+	case errors.Is(err, errNoSettings):
+	case err != nil:
+		r.warn(path, 0, "the file was left out: %v", err)
+	case s.Top.Kind == MappingSetting:
+		r.settings = s
+	}
+}
+
+// inParallel calls work for 0 to n-1 from several goroutines. It stops early
+// when the context ends, and hands on its error.
+func inParallel(ctx context.Context, workers, n int, work func(int)) error {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(workers, n) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				work(i)
+			}
+		}()
+	}
+	var err error
+loop:
+	for i := range n {
+		select {
+		case next <- i:
+		case <-ctx.Done():
+			err = ctx.Err()
+			break loop
+		}
+	}
+	close(next)
+	wg.Wait()
+	return err
+}

@@ -1,0 +1,247 @@
+package project
+
+import (
+	"sort"
+
+	"saturate/internal/pysrc"
+)
+
+// visit is how a function is reached from a root.
+type visit struct {
+	root  *Function
+	kind  RootKind
+	fn    *Function
+	from  *visit // nil for the root itself
+	via   *Site  // the call in from.fn
+	sure  float64
+	depth int
+	cache *Guard
+	loop  *Loop
+}
+
+// mostCalls is how many calls deep a region goes.
+const mostCalls = 12
+
+// spread follows calls from the roots, breadth first, so that each function is
+// reached by a shortest path, and adds what it finds to reached.
+func (p *Project) spread(reached map[*Function]*visit, roots []*visit, hot bool) {
+	e := p.NewEval()
+	var queue []*visit
+	for _, v := range roots {
+		if v.loop == nil {
+			if reached[v.fn] != nil {
+				continue
+			}
+			reached[v.fn] = v
+		}
+		queue = append(queue, v)
+	}
+	for len(queue) > 0 {
+		v := queue[0]
+		queue = queue[1:]
+		if v.depth >= mostCalls {
+			continue
+		}
+		p.follow(e, v, hot, func(next *visit) {
+			if old := reached[next.fn]; old == nil {
+				reached[next.fn] = next
+				queue = append(queue, next)
+			} else if old.cache != nil && next.cache == nil {
+				// A way that is not cached counts more than one that is.
+				*old = *next
+				queue = append(queue, old)
+			}
+		})
+	}
+}
+
+// follow tells of each function that a visited function calls.
+func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
+	m := v.fn.Module
+	limit := &Block{}
+	if v.loop != nil {
+		limit = m.Block(v.loop.block)
+	}
+	for _, s := range v.fn.Sites {
+		if v.loop != nil && !m.holds(v.loop.block, s.Block) {
+			continue
+		}
+		guard := m.guardWithin(s.Node.Start, limit)
+		if guard.Cold() {
+			continue
+		}
+		cache := v.cache
+		if cache == nil && guard != nil {
+			cache = guard
+		}
+		if hot {
+			cache = nil
+		}
+		for _, t := range p.targets(e, s, v.kind != Forward) {
+			next := &visit{
+				root: v.root, kind: v.kind, fn: t.fn, from: v, via: s, loop: v.loop,
+				sure: v.sure * t.sure, depth: v.depth + 1, cache: cache,
+			}
+			if v.loop != nil {
+				next.loop, next.from = nil, &visit{root: v.root, kind: v.kind, fn: v.fn, loop: v.loop, sure: v.sure}
+			}
+			if !hot && next.cache == nil && t.fn.decorated("lru_cache", "cache", "memoize", "cached") {
+				next.cache = &Guard{Kind: Memo, Source: t.fn.Module.Source, Span: t.fn.Bounds()}
+			}
+			if next.sure > 0.2 && !(hot && notTraining(t.fn)) {
+				reach(next)
+			}
+		}
+	}
+	p.followProperties(v, reach)
+}
+
+// notTraining reports a function that no training step is meant to run, though
+// a path leads there: decoding, evaluation.
+func notTraining(f *Function) bool {
+	return forEvaluation(f) || hasWord(f.BaseName(), decodingWords...) || f.Class != nil && hasWord(f.Class.Name, decodingWords...)
+}
+
+var decodingWords = []string{"generate", "beam", "search", "searcher", "greedy", "recognize", "streaming", "viterbi"}
+
+// followProperties tells of the properties that a method reads: self.audio may be a call.
+func (p *Project) followProperties(v *visit, reach func(*visit)) {
+	c := v.fn.Class
+	if c == nil || v.fn.Def == nil || v.loop != nil {
+		return
+	}
+	self := v.fn.self()
+	for _, s := range v.fn.Def.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			a, ok := n.(*pysrc.Attribute)
+			if !ok {
+				return true
+			}
+			if name, ok := a.Value.(*pysrc.Name); !ok || name.ID != self || a.Ctx != pysrc.Load {
+				return true
+			}
+			if f := c.Method(a.Attr); f != nil && f.decorated("property") && f != v.fn {
+				via := &Site{Node: &pysrc.Call{Span: a.Span, Func: a}, Func: v.fn, Block: v.fn.Module.BlockAt(a.Start), Calls: nothing}
+				reach(&visit{root: v.root, kind: v.kind, fn: f, from: v, via: via, sure: v.sure, depth: v.depth + 1, cache: v.cache})
+			}
+			return true
+		})
+	}
+}
+
+// target is a function that a call may run.
+type target struct {
+	fn   *Function
+	sure float64
+}
+
+// targets are the project's functions that a call runs: what it calls, what
+// overrides that in derived classes, and the functions that it passes on. Thorough
+// asks the callers for types where they are not known yet, which costs.
+func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
+	if s.Calls == nothing && thorough {
+		e.steps = mostSteps
+		s.Calls = e.callee(s)
+	}
+	var list []target
+	for _, f := range s.functions() {
+		list = append(list, target{f, Certain})
+		if f.Class != nil && f.Def != nil {
+			for _, o := range f.Class.overrides(f.Def.Name) {
+				list = append(list, target{o, Likely})
+			}
+		}
+	}
+	if len(list) == 0 && s.Calls == nothing && thorough {
+		if f := p.onlyMethod(s.Method()); f != nil {
+			list = append(list, target{f, 0.6})
+		}
+	}
+	pass := func(x pysrc.Expr) {
+		switch x := x.(type) {
+		case *pysrc.Attribute, *pysrc.Call:
+			if !thorough {
+				return
+			}
+		case *pysrc.Name:
+			if _, b := s.scope().find(x.ID); b == nil || !thorough && b.Kind != Defined {
+				return
+			}
+		}
+		switch x.(type) {
+		case *pysrc.Name, *pysrc.Attribute, *pysrc.Lambda, *pysrc.Call:
+			if v := e.expr(x, s.scope()); v.Kind == Callable && v.Func != nil {
+				if _, called := x.(*pysrc.Call); !called || v.partial {
+					list = append(list, target{v.Func, Likely})
+				}
+			}
+		}
+	}
+	e.steps = mostSteps
+	for _, a := range s.Node.Args {
+		pass(a)
+	}
+	for _, k := range s.Node.Keywords {
+		pass(k.Value)
+	}
+	return list
+}
+
+// onlyMethod is the method of that name when just one class of the project has
+// it and the name is not one that libraries use.
+func (p *Project) onlyMethod(name string) *Function {
+	if p.methods == nil {
+		p.methods = map[string]*Function{}
+		for _, m := range p.Modules {
+			for _, c := range m.Classes {
+				for name, f := range c.Methods {
+					if old, ok := p.methods[name]; ok && old != f {
+						p.methods[name] = nil
+					} else {
+						p.methods[name] = f
+					}
+				}
+			}
+		}
+	}
+	if name == "" || name[0] == '_' || commonMethods[name] {
+		return nil
+	}
+	return p.methods[name]
+}
+
+// commonMethods are names that too many classes have to tell anything.
+var commonMethods = setOf("forward", "get", "set", "run", "update", "step", "load", "save", "train", "eval", "fit", "call", "init",
+	"start", "stop", "close", "open", "read", "write", "append", "extend", "items", "keys", "values", "pop", "copy", "to", "cpu", "cuda",
+	"log", "info", "debug", "warning", "error", "reset", "size", "shape", "sum", "mean", "max", "min", "backward", "parameters",
+	"state_dict", "load_state_dict", "zero_grad", "encode", "decode", "tokenize", "process", "transform", "apply", "map", "filter",
+	"join", "split", "strip", "format", "replace", "index", "count", "sort", "insert", "remove", "clear", "item", "add", "view", "next",
+	"build", "create", "setup", "prepare", "predict", "generate", "sample", "compute", "push", "put", "send", "test", "main", "name")
+
+// path is the way from a visit's root to the place in its function.
+func (v *visit) path() Path {
+	p := Path{Root: v.root, Kind: v.kind, Sure: v.sure, Cache: v.cache, last: v.fn}
+	for at := v; at != nil; at = at.from {
+		if at.loop != nil {
+			p.loop = at.loop
+		}
+		if at.via != nil {
+			p.Calls = append(p.Calls, at.via)
+		}
+	}
+	for i, j := 0, len(p.Calls)-1; i < j; i, j = i+1, j-1 {
+		p.Calls[i], p.Calls[j] = p.Calls[j], p.Calls[i]
+	}
+	return p
+}
+
+// sortVisits puts roots into the order of the source, so that results do not vary.
+func sortVisits(list []*visit) {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i].fn, list[j].fn
+		if a.Module != b.Module {
+			return a.Module.Path < b.Module.Path
+		}
+		return a.Bounds().Start < b.Bounds().Start
+	})
+}

@@ -1,0 +1,160 @@
+package project
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// PerSample tells whether a node of the module runs for every sample or batch
+// that is loaded, and how it is reached.
+func (p *Project) PerSample(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool) {
+	at := n.Bounds().Start
+	v := p.samples[m.FunctionAt(at)]
+	if v == nil {
+		return Path{}, false
+	}
+	guard := m.guardWithin(at, &Block{})
+	if guard.Cold() {
+		return Path{}, false
+	}
+	path := v.path()
+	if path.Cache == nil {
+		path.Cache = guard
+	}
+	return path, true
+}
+
+// findSamples finds the functions that data loading starts from, and what they reach.
+func (p *Project) findSamples() {
+	e := p.NewEval()
+	var roots []*visit
+	add := func(f *Function, kind RootKind, sure float64) {
+		if f != nil {
+			roots = append(roots, &visit{root: f, fn: f, kind: kind, sure: sure})
+		}
+	}
+	addValue := func(v Value, kind RootKind, sure float64) {
+		for _, w := range append([]Value{v}, v.Either...) {
+			switch {
+			case w.Kind == Callable && w.Func != nil:
+				add(w.Func, kind, sure)
+			case w.Kind == Instance && w.Class != nil:
+				add(w.Class.Method("__call__"), kind, sure)
+			}
+		}
+	}
+	for _, m := range p.Modules {
+		for _, c := range m.Classes {
+			if c.Derives("torch.utils.data.Dataset") {
+				addDataSet(c, add, Certain)
+			} else if base := c.LibraryBase(); c.Methods["__getitem__"] != nil && c.Methods["__len__"] != nil && (hasWord(c.Name, "dataset") || hasWord(base, "dataset")) {
+				addDataSet(c, add, Likely)
+			}
+			if hasWord(c.Name, "collator", "collate", "collater") {
+				add(c.Methods["__call__"], Collate, Likely)
+			}
+		}
+		for _, f := range m.Functions {
+			if strings.HasPrefix(f.BaseName(), "collate") || strings.HasSuffix(f.BaseName(), "collate_fn") {
+				add(f, Collate, Likely)
+			}
+			if f.decorated("takes") && f.decorated("provides") || f.decorated("takes") && m.imports["speechbrain"] {
+				add(f, Transform, Certain)
+			}
+		}
+		for _, s := range m.Sites {
+			p.sampleSite(e, s, add, addValue)
+		}
+	}
+	sortVisits(roots)
+	p.samples = make(map[*Function]*visit, len(roots))
+	p.spread(p.samples, roots, false)
+}
+
+func addDataSet(c *Class, add func(*Function, RootKind, float64), sure float64) {
+	for _, name := range [...]string{"__getitem__", "__getitems__", "__iter__", "__next__"} {
+		add(c.Methods[name], DataSet, sure)
+	}
+}
+
+// sampleSite looks at one call for functions that it hands to data loading.
+func (p *Project) sampleSite(e *Eval, s *Site, add func(*Function, RootKind, float64), addValue func(Value, RootKind, float64)) {
+	call := s.Node
+	if len(call.Args) == 0 && len(call.Keywords) == 0 {
+		return
+	}
+	for _, k := range call.Keywords {
+		switch k.Name {
+		case "collate_fn", "data_collator":
+			addValue(e.Of(s.Module(), k.Value), Collate, Certain)
+		case "transform", "target_transform", "audio_transform", "text_transform", "transforms":
+			addValue(e.Of(s.Module(), k.Value), Transform, Likely)
+		case "dataset", "train_dataset":
+			p.sampleClass(e.Of(s.Module(), k.Value), add)
+		}
+	}
+	if s.Calls.Kind == Type && s.Calls.IsClass("torch.utils.data.DataLoader") {
+		addValue(e.Argument(s, "collate_fn"), Collate, Certain)
+		p.sampleClass(e.Argument(s, "dataset"), add)
+		return
+	}
+	switch method := s.Method(); method {
+	case "map", "filter", "with_transform", "set_transform", "map_batches":
+		var fn Value
+		if k := call.Keyword("function"); k != nil {
+			fn = e.Of(s.Module(), k.Value)
+		} else if k := call.Keyword("transform"); k != nil {
+			fn = e.Of(s.Module(), k.Value)
+		} else if len(call.Args) > 0 {
+			fn = e.Of(s.Module(), call.Args[0])
+		}
+		if fn.Kind != Callable && fn.Kind != Instance {
+			return
+		}
+		kind, sure := p.mapKind(e, s, method)
+		if sure > 0 {
+			addValue(fn, kind, sure)
+		}
+	}
+}
+
+// sampleClass takes a class that is used as a data set though it derives from none.
+func (p *Project) sampleClass(v Value, add func(*Function, RootKind, float64)) {
+	for _, w := range append([]Value{v}, v.Either...) {
+		if w.Kind == Instance && w.Class != nil {
+			w.Class.each(func(c *Class) bool {
+				addDataSet(c, add, Certain)
+				return true
+			})
+		}
+	}
+}
+
+// mapKind tells what x.map(fn) is, by what x is: a data set's map runs once and
+// keeps its result, a stream's runs in every epoch, a pool's is none of ours.
+func (p *Project) mapKind(e *Eval, s *Site, method string) (RootKind, float64) {
+	receiver := e.Of(s.Module(), s.Node.Func.(*pysrc.Attribute).Value)
+	if strings.HasSuffix(method, "_transform") {
+		return Transform, Certain
+	}
+	switch {
+	case receiver.Kind == Instance && strings.HasPrefix(receiver.Name, "datasets."):
+		if made := receiver.Made; made != nil && e.Argument(made, "streaming").IsTrue() {
+			return Transform, Certain
+		}
+		return Mapped, Certain
+	case receiver.Kind == Instance && (strings.HasPrefix(receiver.Name, "webdataset.") || strings.HasPrefix(receiver.Name, "tensorflow.data.") || strings.HasPrefix(receiver.Name, "torch")):
+		return Transform, Likely
+	case receiver.Kind != Unknown:
+		return Mapped, 0
+	}
+	name := lastName(s.Node.Func.(*pysrc.Attribute).Value)
+	if hasWord(name, "pool", "executor", "ex", "p", "client", "jax", "lax", "df", "series", "tree") {
+		return Mapped, 0
+	}
+	if s.Module().imports["datasets"] || hasWord(name, "ds", "dataset", "data", "train", "datasets") {
+		return Mapped, Likely
+	}
+	return Mapped, 0
+}

@@ -1,0 +1,186 @@
+package project
+
+import "saturate/internal/pysrc"
+
+// Scope holds the names of a module, a class body or a function.
+type Scope struct {
+	Module *Module
+	Parent *Scope
+	// Func is the function whose names these are, Class the class; for a module both are nil.
+	Func  *Function
+	Class *Class
+
+	bindings []*Binding
+	heads    map[string]*Binding // the last binding of each name, once there are many
+}
+
+// Binding is one place where a name gets a value.
+type Binding struct {
+	Name string
+	Kind BindingKind
+	// At is where it takes effect, Block the block it stands in.
+	At    int32
+	Block BlockID
+	Scope *Scope
+	// Node is the Alias, FunctionDef, ClassDef, Arg, Assign, For, … that binds.
+	Node pysrc.Node
+	// Value is what is assigned, iterated or entered; nil for others.
+	Value      pysrc.Expr
+	Annotation pysrc.Expr
+
+	path  []int8    // place in an unpacked value
+	func_ *Function // of a def
+	class *Class
+	from  *pysrc.ImportFrom // of an Alias
+	place place             // what an import leads to, in the project
+	prior *Binding          // the one of the same name before it
+}
+
+// BindingKind is how a name gets its value.
+type BindingKind uint8
+
+const (
+	Assigned   BindingKind = iota
+	Imported               // import, from … import
+	Defined                // def
+	ClassNamed             // class
+	Parameter              // of a function or lambda
+	Iterated               // for, comprehension
+	Entered                // with … as
+	Caught                 // except … as, match
+	Augmented              // +=
+	Annotated              // x: int, without a value
+	Deleted                // del
+)
+
+// few is how many bindings are searched one by one before a map pays.
+const few = 8
+
+// last returns the last binding of a name in this scope, or nil.
+func (s *Scope) last(name string) *Binding {
+	if s.heads != nil {
+		return s.heads[name]
+	}
+	for i := len(s.bindings) - 1; i >= 0; i-- {
+		if s.bindings[i].Name == name {
+			return s.bindings[i]
+		}
+	}
+	return nil
+}
+
+func (s *Scope) bind(b *Binding) {
+	b.Scope = s
+	b.prior = s.last(b.Name)
+	s.bindings = append(s.bindings, b)
+	switch {
+	case s.heads != nil:
+		s.heads[b.Name] = b
+	case len(s.bindings) > few:
+		s.heads = make(map[string]*Binding, 2*few)
+		for _, b := range s.bindings {
+			s.heads[b.Name] = b
+		}
+	}
+}
+
+// find returns the scope that holds a name, seen from this one: the function's
+// own, then those around it, class bodies left out.
+func (s *Scope) find(name string) (*Scope, *Binding) {
+	for here := s; here != nil; here = here.Parent {
+		if here.Class != nil && here != s {
+			continue
+		}
+		if b := here.last(name); b != nil {
+			return here, b
+		}
+	}
+	return nil, nil
+}
+
+// reaching returns the bindings of a name that a use at the offset may see,
+// nearest first. In the scope itself these are the last one before the use that
+// is sure to have run, and those after it that may have. From an inner function
+// every binding may be seen.
+func (s *Scope) reaching(name string, use *Scope, at int32) []*Binding {
+	var list []*Binding
+	b := s.last(name)
+	if use != s {
+		for ; b != nil; b = b.prior {
+			if !s.Module.visible(b, at) {
+				continue
+			}
+			list = append(list, b)
+			if b.Kind != Augmented && b.Kind != Deleted && b.Block == s.body() {
+				break
+			}
+		}
+		return list
+	}
+	m := s.Module
+	useBlock := BlockID(-1)
+	for ; b != nil; b = b.prior {
+		if b.At > at || !m.visible(b, at) {
+			continue
+		}
+		if useBlock < 0 {
+			useBlock = m.BlockAt(at)
+		}
+		if m.exclusive(b.Block, useBlock) {
+			continue
+		}
+		list = append(list, b)
+		if b.Kind != Augmented && b.Kind != Deleted && m.holds(b.Block, useBlock) {
+			break
+		}
+	}
+	if len(list) == 0 { // used before it is set, as in a loop's second turn
+		for b = s.last(name); b != nil; b = b.prior {
+			if m.visible(b, at) {
+				list = append(list, b)
+			}
+		}
+	}
+	return list
+}
+
+// visible reports whether a binding can be seen at the offset: the names of a
+// comprehension are seen in it alone.
+func (m *Module) visible(b *Binding, at int32) bool {
+	if b.Kind != Iterated {
+		return true
+	}
+	comp, ok := b.Node.(pysrc.Expr)
+	return !ok || comp.Bounds().Contains(int(at))
+}
+
+// exclusive reports whether two blocks are different arms of one if.
+func (m *Module) exclusive(a, b BlockID) bool {
+	for a != b {
+		if a < b {
+			a, b = b, a
+		}
+		other := m.blocks[a]
+		a = other.Parent
+		if _, ok := other.Owner.(*pysrc.If); !ok || a < 0 {
+			continue
+		}
+		for arm := b; arm > a; arm = m.blocks[arm].Parent {
+			if m.blocks[arm].Owner == other.Owner && m.blocks[arm].Arm != other.Arm {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// body is the block of the scope's own statements.
+func (s *Scope) body() BlockID {
+	switch {
+	case s.Func != nil:
+		return s.Func.body
+	case s.Class != nil:
+		return s.Class.body
+	}
+	return 0
+}

@@ -1,0 +1,92 @@
+package project
+
+import (
+	"sort"
+	"unicode/utf8"
+
+	"saturate/internal/pysrc"
+)
+
+// Source is the text of a file, Python or settings.
+type Source struct {
+	// Path is as the user gave it, or reached from what the user gave.
+	Path string
+	// Text is what offsets count in. For a notebook it is its cells as one
+	// Python text, and Raw leads back to the file.
+	Text []byte
+	// Encoded is set when Text was decoded from another encoding than UTF-8, so
+	// that offsets do not hold for the file and it cannot be edited.
+	Encoded bool
+
+	lines []int32
+	cells *cells // for notebooks
+}
+
+// Place is a range of a file, for people and for editors.
+type Place struct {
+	Path               string
+	Start, End         int // bytes of the file
+	Line, Column       int // from 1, columns in characters
+	EndLine, EndColumn int
+	Excerpt            string // the first line
+	Cell               int    // of a notebook, from 1; Line counts within it then
+}
+
+// Place returns where a span lies.
+func (s *Source) Place(span pysrc.Span) Place {
+	line, column := s.position(span.Start)
+	endLine, endColumn := s.position(span.End)
+	p := Place{
+		Path: s.Path, Start: int(span.Start), End: int(span.End),
+		Line: line, Column: column, EndLine: endLine, EndColumn: endColumn,
+		Excerpt: s.Line(line),
+	}
+	if s.cells != nil {
+		s.cells.locate(&p)
+	}
+	return p
+}
+
+// Line returns the text of a line, counted from 1, without its newline.
+func (s *Source) Line(line int) string {
+	if line < 1 || line > len(s.lines) {
+		return ""
+	}
+	start, end := s.lines[line-1], int32(len(s.Text))
+	if line < len(s.lines) {
+		end = s.lines[line]
+	}
+	for end > start && (s.Text[end-1] == '\n' || s.Text[end-1] == '\r') {
+		end--
+	}
+	return string(s.Text[start:end])
+}
+
+// Lines counts the lines.
+func (s *Source) Lines() int { return len(s.lines) }
+
+// LineAt returns the line, from 1, that holds an offset.
+func (s *Source) LineAt(offset int32) int {
+	line, _ := s.position(offset)
+	return line
+}
+
+// position returns line and column of an offset, both from 1, columns in characters.
+func (s *Source) position(offset int32) (line, column int) {
+	i := max(sort.Search(len(s.lines), func(i int) bool { return s.lines[i] > offset })-1, 0)
+	if len(s.lines) == 0 {
+		return 1, 1
+	}
+	return i + 1, utf8.RuneCount(s.Text[s.lines[i]:min(int(offset), len(s.Text))]) + 1
+}
+
+// lineStarts returns the offset of the first byte of each line.
+func lineStarts(text []byte) []int32 {
+	starts := []int32{0}
+	for i, c := range text {
+		if c == '\n' && i+1 < len(text) {
+			starts = append(starts, int32(i+1))
+		}
+	}
+	return starts
+}

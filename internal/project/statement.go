@@ -1,0 +1,229 @@
+package project
+
+import (
+	"sort"
+	"strings"
+
+	"saturate/internal/patch"
+	"saturate/internal/pysrc"
+)
+
+// StatementAt returns the innermost statement that holds the offset, or nil.
+func (m *Module) StatementAt(at int32) pysrc.Stmt {
+	var found pysrc.Stmt
+	body := m.File.Module.Body
+	for body != nil {
+		i := sort.Search(len(body), func(i int) bool { return startOf(body[i]) > at }) - 1
+		if i < 0 || at >= body[i].Bounds().End {
+			break
+		}
+		found = body[i]
+		body = nil
+		for _, part := range bodies(found) {
+			if len(part) > 0 && startOf(part[0]) <= at && at < part[len(part)-1].Bounds().End {
+				body = part
+			}
+		}
+	}
+	return found
+}
+
+// bodies returns the lists of statements inside a statement.
+func bodies(s pysrc.Stmt) [][]pysrc.Stmt {
+	switch s := s.(type) {
+	case *pysrc.FunctionDef:
+		return [][]pysrc.Stmt{s.Body}
+	case *pysrc.ClassDef:
+		return [][]pysrc.Stmt{s.Body}
+	case *pysrc.For:
+		return [][]pysrc.Stmt{s.Body, s.Orelse}
+	case *pysrc.While:
+		return [][]pysrc.Stmt{s.Body, s.Orelse}
+	case *pysrc.If:
+		return [][]pysrc.Stmt{s.Body, s.Orelse}
+	case *pysrc.With:
+		return [][]pysrc.Stmt{s.Body}
+	case *pysrc.Try:
+		list := [][]pysrc.Stmt{s.Body}
+		for _, h := range s.Handlers {
+			list = append(list, h.Body)
+		}
+		return append(list, s.Orelse, s.Finalbody)
+	case *pysrc.Match:
+		var list [][]pysrc.Stmt
+		for _, c := range s.Cases {
+			list = append(list, c.Body)
+		}
+		return list
+	case *pysrc.BadStmt:
+		return [][]pysrc.Stmt{s.Body}
+	}
+	return nil
+}
+
+// Simple reports a statement that holds no others.
+func (m *Module) Simple(s pysrc.Stmt) bool { return bodies(s) == nil }
+
+// newline is what ends the lines of the file.
+func (s *Source) newline() string {
+	if i := strings.IndexByte(string(s.Text), '\n'); i > 0 && s.Text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// LineBefore gives the edit that writes a line before the statement that holds
+// the node, indented as the statement is. Where the statement shares its line
+// with another there is no such edit.
+func (m *Module) LineBefore(n interface{ Bounds() pysrc.Span }, line string) patch.Edit {
+	s := m.StatementAt(n.Bounds().Start)
+	if s == nil {
+		return patch.Edit{}
+	}
+	start := startOf(s)
+	indent, alone := lineIndent(m.Text, start)
+	if !alone {
+		return patch.Edit{}
+	}
+	return m.Edit(pysrc.Span{Start: start, End: start}, line+m.newline()+indent)
+}
+
+// LineAfter gives the edit that writes a line after the statement that holds the node.
+func (m *Module) LineAfter(n interface{ Bounds() pysrc.Span }, line string) patch.Edit {
+	s := m.StatementAt(n.Bounds().Start)
+	if s == nil {
+		return patch.Edit{}
+	}
+	indent, alone := lineIndent(m.Text, startOf(s))
+	end, clean := m.lineEnd(s.Bounds().End)
+	if !alone || !clean {
+		return patch.Edit{}
+	}
+	return m.Edit(pysrc.Span{Start: end, End: end}, m.newline()+indent+line)
+}
+
+// lineEnd is the end of the line, and whether only a comment stands before it.
+func (m *Module) lineEnd(at int32) (int32, bool) {
+	clean := true
+	for int(at) < len(m.Text) && m.Text[at] != '\n' && m.Text[at] != '\r' {
+		switch c := m.Text[at]; {
+		case c == '#':
+			for int(at) < len(m.Text) && m.Text[at] != '\n' && m.Text[at] != '\r' {
+				at++
+			}
+			return at, clean
+		case c != ' ' && c != '\t':
+			clean = false
+		}
+		at++
+	}
+	return at, clean
+}
+
+// RemoveStatement gives the edit that removes the statement that holds the
+// node: its whole line when it stands alone on it, and pass in its place where
+// its block would be left empty.
+func (m *Module) RemoveStatement(n interface{ Bounds() pysrc.Span }) patch.Edit {
+	s := m.StatementAt(n.Bounds().Start)
+	if s == nil {
+		return patch.Edit{}
+	}
+	span := pysrc.Span{Start: startOf(s), End: s.Bounds().End}
+	if len(m.siblings(s)) == 1 {
+		return m.Edit(span, "pass")
+	}
+	_, alone := lineIndent(m.Text, span.Start)
+	end, clean := m.lineEnd(span.End)
+	if !alone || !clean {
+		return m.Edit(span, "pass")
+	}
+	for span.Start > 0 && m.Text[span.Start-1] != '\n' {
+		span.Start--
+	}
+	for int(end) < len(m.Text) && (m.Text[end] == '\r' || m.Text[end] == '\n') {
+		end++
+		if m.Text[end-1] == '\n' {
+			break
+		}
+	}
+	return m.Edit(pysrc.Span{Start: span.Start, End: end}, "")
+}
+
+// siblings are the statements of the list that a statement stands in.
+func (m *Module) siblings(s pysrc.Stmt) []pysrc.Stmt {
+	at := startOf(s)
+	body := m.File.Module.Body
+	for {
+		i := sort.Search(len(body), func(i int) bool { return startOf(body[i]) > at }) - 1
+		if i < 0 || body[i] == s {
+			return body
+		}
+		var next []pysrc.Stmt
+		for _, part := range bodies(body[i]) {
+			if len(part) > 0 && startOf(part[0]) <= at && at < part[len(part)-1].Bounds().End {
+				next = part
+			}
+		}
+		if next == nil {
+			return body
+		}
+		body = next
+	}
+}
+
+// ImportOf makes a library's name usable in the module: it gives the
+// expression to write for it and the edits that add an import, none when the
+// module has one already at its top level.
+func (m *Module) ImportOf(name string) (string, []patch.Edit) {
+	root, _, _ := strings.Cut(name, ".")
+	for _, b := range m.Scope.bindings {
+		alias, ok := b.Node.(*pysrc.Alias)
+		if !ok || b.Block != 0 {
+			continue
+		}
+		full := alias.Name
+		if b.from != nil {
+			if b.from.Level > 0 {
+				continue
+			}
+			full = b.from.Module + "." + alias.Name
+		} else if alias.Asname == "" {
+			full = b.Name // import a.b binds a
+		}
+		if full == name {
+			return b.Name, nil
+		}
+		if rest, ok := strings.CutPrefix(name, full+"."); ok && (b.from != nil || alias.Asname != "" || full == root) {
+			return b.Name + "." + rest, nil
+		}
+	}
+	return name, []patch.Edit{m.addImport(root)}
+}
+
+// addImport writes an import line after the last import that opens the module,
+// or before its first statement behind the documentation.
+func (m *Module) addImport(module string) patch.Edit {
+	body := m.File.Module.Body
+	var last pysrc.Stmt
+	for i, s := range body {
+		switch s.(type) {
+		case *pysrc.Import, *pysrc.ImportFrom:
+			last = s
+			continue
+		}
+		if _, isDoc := pysrc.Docstring(body[i:]); i == 0 && isDoc {
+			continue
+		}
+		break
+	}
+	if last != nil {
+		return m.LineAfter(last, "import "+module)
+	}
+	for i, s := range body {
+		if _, isDoc := pysrc.Docstring(body[i:]); i == 0 && isDoc {
+			continue
+		}
+		return m.LineBefore(s, "import "+module)
+	}
+	return m.Edit(pysrc.Span{}, "import "+module+m.newline())
+}

@@ -1,0 +1,56 @@
+package project
+
+import "testing"
+
+func TestVersions(t *testing.T) {
+	for _, tt := range []struct {
+		file, text, library, version string
+		want                         Answer
+	}{
+		{"requirements.txt", "torch==2.4.0+cu121\n", "torch", "2.0", Yes},
+		{"requirements.txt", "torch==1.13.1\n", "torch", "2.0", No},
+		{"requirements.txt", "torch>=2.6  # new\n", "torch", "2.0", Yes},
+		{"requirements.txt", "torch>=1.10\n", "torch", "2.0", Maybe},
+		{"requirements.txt", "torch>=1.10,<2\n", "torch", "2.0", No},
+		{"requirements.txt", "torch\n", "torch", "2.0", Maybe},
+		{"requirements.txt", "-r other.txt\n--index-url https://x\ntorch ~= 2.1 ; python_version > '3.8'\n", "torch", "2.0", Yes},
+		{"requirements-dev.txt", "pytorch_lightning[extra] == 2.1.*\n", "pytorch-lightning", "2.0", Yes},
+		{"requirements.txt", "git+https://github.com/x/y\n./local\n", "torch", "2.0", Maybe},
+		{"poetry.lock", "[[package]]\nname = \"torch\"\nversion = \"2.3.1\"\ndescription = \"x\"\n", "torch", "2.3", Yes},
+		{"uv.lock", "version = 1\n[[package]]\nname = \"transformers\"\nversion = \"4.44.0\"\n", "transformers", "5", No},
+		{"pyproject.toml", "[project]\ndependencies = [\n  \"torch>=2.2,<3\",\n]\n", "torch", "2.2", Yes},
+		{"pyproject.toml", "[project]\nversion = \"3.0\"\ndependencies = [\"torch==2.2\"]\n", "torch", "2.2", Yes},
+		{"pyproject.toml", "[tool.poetry.dependencies]\ntorch = \"^1.13\"\n", "torch", "2.0", No},
+		{"pyproject.toml", "[tool.poetry.dependencies]\ntorch = {version = \"^2.1\", extras = [\"x\"]}\n", "torch", "2.0", Yes},
+		{"environment.yml", "dependencies:\n  - pytorch::torch=2.1.0=py3\n  - pip:\n    - datasets>=4\n", "torch", "2.1", Yes},
+		{"environment.yml", "dependencies:\n  - pip:\n    - datasets>=4\n", "datasets", "4", Yes},
+		{"setup.cfg", "[options]\ninstall_requires =\n    torch>=2.0\n", "torch", "2.0", Yes},
+	} {
+		v := Versions{Required: readVersions(tt.file, []byte(tt.text))}
+		if got := v.AtLeast(tt.library, tt.version); got != tt.want {
+			t.Errorf("%s: %q: %s at least %s: %d, want %d (%+v)", tt.file, tt.text, tt.library, tt.version, got, tt.want, v.Required)
+		}
+	}
+}
+
+func TestCompareVersions(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"2.0", "2.0.0", 0}, {"2.10", "2.9", 1}, {"1.13.1", "2", -1}, {"2.0rc1", "2.0", 0}, {"", "1", -1}} {
+		if got := compareVersions(tt.a, tt.b); got != tt.want {
+			t.Errorf("%s against %s: %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func FuzzVersions(f *testing.F) {
+	f.Add("requirements.txt", "torch>=2.0,<3 ; x\n-e .\n")
+	f.Add("pyproject.toml", "a = [\"b>=1\"]\nc = {version = \"^1\"}\n")
+	f.Add("environment.yml", "- a::b=1=2\n")
+	f.Fuzz(func(t *testing.T, file, text string) {
+		for _, r := range readVersions(file, []byte(text)) {
+			Versions{Required: []Requirement{r}}.AtLeast(r.Library, "1")
+		}
+	})
+}

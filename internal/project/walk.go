@@ -1,0 +1,222 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// file is something to read.
+type file struct {
+	path string
+	size int64
+	kind fileKind
+}
+
+type fileKind uint8
+
+const (
+	pythonFile fileKind = iota
+	notebookFile
+	settingsFile
+	versionsFile
+)
+
+// mostSettings is how many settings files are read: a folder with more JSON
+// files than that holds data.
+const mostSettings = 2000
+
+// walk lists the files that belong to the project, each once, in order of their path.
+func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	w := &walker{opt: opt, seen: map[string]bool{}}
+	root := ""
+	for i, p := range paths {
+		p = filepath.Clean(p)
+		info, err := os.Stat(p)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, "", nil, fmt.Errorf("%s does not exist: give a Python file or the folder of a project", p)
+			}
+			return nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
+		}
+		folder := p
+		if info.IsDir() {
+			w.folder(p, ignores{base: p, rules: parseIgnore(strings.Join(opt.Exclude, "\n"))}, 0)
+		} else {
+			folder = filepath.Dir(p)
+			w.named(p, info)
+		}
+		if i == 0 {
+			root = folder
+		} else {
+			root = common(root, folder)
+		}
+	}
+	sort.Slice(w.files, func(i, j int) bool { return w.files[i].path < w.files[j].path })
+	w.limitSettings()
+	return w.files, root, w.warnings, nil
+}
+
+type walker struct {
+	opt      Options
+	files    []file
+	warnings []Warning
+	seen     map[string]bool // real paths of folders and files that came through links
+}
+
+func (w *walker) warn(path, format string, args ...any) {
+	w.warnings = append(w.warnings, Warning{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// named takes a file that the user named: whatever its name, it is Python unless it says otherwise.
+func (w *walker) named(path string, info fs.FileInfo) {
+	kind, ok := kindOf(path)
+	if !ok {
+		kind = pythonFile
+	}
+	w.add(path, info.Size(), kind)
+}
+
+func (w *walker) add(path string, size int64, kind fileKind) {
+	if !w.seen[path] {
+		w.seen[path] = true
+		w.files = append(w.files, file{path, size, kind})
+	}
+}
+
+// mostDepth is how deep folders are followed, should a file system be round in a way that links do not show.
+const mostDepth = 64
+
+func (w *walker) folder(dir string, ig ignores, depth int) {
+	if depth > mostDepth {
+		w.warn(dir, "the folder is more than %d deep and was left out", mostDepth)
+		return
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		if real, err = filepath.Abs(real); err == nil {
+			key := "folder:" + real
+			if w.seen[key] {
+				return // a link that leads back
+			}
+			w.seen[key] = true
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		w.warn(dir, "the folder cannot be read: %v", unwrapPath(err))
+		return
+	}
+	ig = ig.enter(dir)
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		isDir := entry.IsDir()
+		size := int64(-1)
+		if entry.Type()&fs.ModeSymlink != 0 {
+			info, err := os.Stat(path)
+			if err != nil {
+				continue // a link to nothing
+			}
+			isDir, size = info.IsDir(), info.Size()
+		} else if !isDir && !entry.Type().IsRegular() {
+			continue
+		}
+		if ig.skips(path, entry.Name(), isDir) {
+			continue
+		}
+		if isDir {
+			if !isEnvironment(path) {
+				w.folder(path, ig, depth+1)
+			}
+			continue
+		}
+		kind, ok := kindOf(entry.Name())
+		if !ok {
+			continue
+		}
+		if size < 0 {
+			if info, err := entry.Info(); err == nil {
+				size = info.Size()
+			}
+		}
+		w.add(path, size, kind)
+	}
+}
+
+// limitSettings drops the settings files of a project that has too many.
+func (w *walker) limitSettings() {
+	n := 0
+	for _, f := range w.files {
+		if f.kind == settingsFile {
+			n++
+		}
+	}
+	if n <= mostSettings {
+		return
+	}
+	kept := w.files[:0]
+	left := mostSettings
+	for _, f := range w.files {
+		if f.kind == settingsFile {
+			if left--; left < 0 {
+				if left == -1 {
+					w.warn(f.path, "there are %d settings files; this one and those after it in the order of their paths were left out", n)
+				}
+				continue
+			}
+		}
+		kept = append(kept, f)
+	}
+	w.files = kept
+}
+
+func kindOf(name string) (fileKind, bool) {
+	base := strings.ToLower(filepath.Base(name))
+	switch {
+	case isVersionsFile(base):
+		return versionsFile, true
+	case strings.HasSuffix(base, ".py") || strings.HasSuffix(base, ".pyw"):
+		return pythonFile, true
+	case strings.HasSuffix(base, ".ipynb"):
+		return notebookFile, true
+	case settingsLanguage(base) != "" && !strings.HasPrefix(base, "tokenizer") && base != "package.json" && base != "package-lock.json":
+		return settingsFile, true
+	}
+	return 0, false
+}
+
+// isEnvironment reports a folder that holds an installed Python, whatever its name.
+func isEnvironment(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "pyvenv.cfg"))
+	return err == nil
+}
+
+// common is the deepest folder above both.
+func common(a, b string) string {
+	for a != b && !strings.HasPrefix(b+string(filepath.Separator), a+string(filepath.Separator)) {
+		up := filepath.Dir(a)
+		if up == a {
+			return a
+		}
+		a = up
+		if a == "." {
+			return a
+		}
+	}
+	return a
+}
+
+// unwrapPath leaves the path out of an error, for messages that name it already.
+func unwrapPath(err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return pathError.Err
+	}
+	return err
+}
