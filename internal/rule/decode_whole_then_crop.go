@@ -1,0 +1,149 @@
+package rule
+
+import (
+	"strconv"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// decodeWholeThenCrop finds audio files that are decoded whole for a window of them.
+var decodeWholeThenCrop = Rule{
+	Code: "SAT109", Name: "decode-whole-then-crop", Severity: Advice,
+	Title:  "the whole file is decoded, and a window of it kept",
+	What:   "torchaudio.load, soundfile.read or librosa.load in what a data set does for each sample, where the first thing done with the audio is to cut a window out of it.",
+	Why:    "The work of decoding grows with the length of the file, and all of it outside the window is thrown away.",
+	Fine:   "Short files; compressed formats in which seeking decodes everything before the window.",
+	Advice: "Read the window alone: frame_offset and num_frames of torchaudio.load, start and frames of soundfile.read, offset and duration of librosa.load; the length of a file is in torchaudio.info or soundfile.info.",
+	Bad:    "wav, rate = torchaudio.load(path)\nwav = wav[:, :16000]",
+	Good:   "wav, rate = torchaudio.load(path, num_frames=16000)",
+	Safety: Safe,
+	Source: func(p *SourcePass) {
+		for _, call := range p.CallsTo("torchaudio.load", "soundfile.read", "librosa.load", "librosa.core.load") {
+			path, ok := p.EverySample(call)
+			if !ok || windowed(call) {
+				continue
+			}
+			crop := p.cropOf(call)
+			if crop == nil {
+				continue
+			}
+			r := p.Report(call, 0.9*path.Sure).Because(path, crop)
+			if frames, ok := p.firstFrames(call, crop); ok {
+				name := map[string]string{"torchaudio.load": "num_frames", "soundfile.read": "frames"}[call.Name()]
+				if name != "" {
+					r.Fix(Safe, "decode what is kept", call.SetArg(name, strconv.FormatInt(frames, 10)))
+				}
+			}
+		}
+	},
+}
+
+// windowed reports a call that reads a window already, or may.
+func windowed(c Call) bool {
+	for _, name := range []string{"frame_offset", "num_frames", "frames", "start", "stop", "offset", "duration"} {
+		if c.Arg(name).Given() {
+			return true
+		}
+	}
+	return false
+}
+
+// cropOf returns the slice of time that is the first use of the audio that a
+// call loads, nil when something else comes first or the rest is used later.
+func (p *SourcePass) cropOf(c Call) *pysrc.Subscript {
+	assign, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign)
+	if !ok || len(assign.Targets) != 1 || assign.Value != pysrc.Expr(c.Node) {
+		return nil
+	}
+	tuple, ok := assign.Targets[0].(*pysrc.Tuple)
+	if !ok || len(tuple.Elts) == 0 {
+		return nil
+	}
+	audio, ok := tuple.Elts[0].(*pysrc.Name)
+	fn := p.Function(c)
+	if !ok || fn.Def == nil {
+		return nil
+	}
+	uses := p.usesOf(audio.ID, fn, assign.End)
+	if len(uses) == 0 {
+		return nil
+	}
+	crop, ok := uses[0].parent.(*pysrc.Subscript)
+	if !ok || crop.Value != pysrc.Expr(uses[0].name) || timeSlice(crop) == nil {
+		return nil
+	}
+	if stmt, ok := p.Module.StatementAt(crop.Start).(*pysrc.Assign); ok && len(stmt.Targets) == 1 {
+		if n, ok := stmt.Targets[0].(*pysrc.Name); ok && n.ID == audio.ID {
+			return crop
+		}
+	}
+	if len(uses) > 1 {
+		return nil
+	}
+	return crop
+}
+
+// use is a place where a variable is read, and the expression around it.
+type use struct {
+	name   *pysrc.Name
+	parent pysrc.Node
+}
+
+// usesOf returns the reads of a variable behind an offset of a function, without
+// those that only ask for its size.
+func (p *SourcePass) usesOf(name string, fn *project.Function, from int32) []use {
+	var list []use
+	var parents []pysrc.Node
+	var visit func(n pysrc.Node)
+	visit = func(n pysrc.Node) {
+		if x, ok := n.(*pysrc.Name); ok && x.ID == name && x.Ctx == pysrc.Load && x.Start >= from {
+			parent := parents[len(parents)-1]
+			if !asksSize(parent) {
+				list = append(list, use{x, parent})
+			}
+		}
+		parents = append(parents, n)
+		pysrc.Children(n, visit)
+		parents = parents[:len(parents)-1]
+	}
+	visit(fn.Def)
+	return list
+}
+
+func asksSize(n pysrc.Node) bool {
+	switch n := n.(type) {
+	case *pysrc.Attribute:
+		switch n.Attr {
+		case "shape", "size", "ndim", "dim", "numel", "dtype":
+			return true
+		}
+	case *pysrc.Call:
+		return lastName(n.Func) == "len"
+	}
+	return false
+}
+
+// timeSlice returns the slice of the last axis, when it has a bound.
+func timeSlice(s *pysrc.Subscript) *pysrc.Slice {
+	x := s.Slice
+	if t, ok := x.(*pysrc.Tuple); ok && len(t.Elts) > 0 {
+		x = t.Elts[len(t.Elts)-1]
+	}
+	if slice, ok := x.(*pysrc.Slice); ok && slice.Step == nil && (slice.Lower != nil || slice.Upper != nil) {
+		return slice
+	}
+	return nil
+}
+
+// firstFrames is the number of frames of a slice [:n] with n known, in the same
+// block as the call.
+func (p *SourcePass) firstFrames(c Call, crop *pysrc.Subscript) (int64, bool) {
+	slice := timeSlice(crop)
+	if slice.Lower != nil || slice.Upper == nil || p.Module.BlockAt(c.Node.Start) != p.Module.BlockAt(crop.Start) {
+		return 0, false
+	}
+	v := p.Eval(slice.Upper)
+	n, ok := v.Int()
+	return n, ok && n > 0 && v.Sure == project.Certain
+}

@@ -1,0 +1,25 @@
+// Package rule judges a training project: each rule is data and one function, a file of its own.
+//
+// OnSource runs every selected rule over every module and settings file of a
+// project, in parallel, and returns the findings worst first. What a rule can
+// ask is in SourcePass (for Python) and SettingsPass (for YAML, JSON and TOML):
+//
+//	calls       CallsTo, Constructions, MethodCalls; Call.Arg gives a Value with its origin
+//	time        PerSample, Hot, EvaluationOnly, Guarded, TrainingLoops, LoopAround
+//	evidence    FeedsGPU, GPU, AtLeast, Uses, Under, Classes, OnDevice, Varies
+//	verdicts    Report(node, confidence).Saying(…).Because(…).Fix(…), Observe
+//	repairs     Value.SetTo, Replace, Insert, Import
+//
+// # How to write a rule
+//
+// A rule is one screen: see pin_memory.go. It lives in a file named after what
+// it finds, and its tests in testdata/<its name>: Python files, or folders that
+// are projects, whose lines say what is expected of them,
+//
+//	loader = DataLoader(data)  # want SAT203 "pageable memory"
+//
+// beside near misses, which expect nothing. If a rule has a fix, the file with
+// the fix applied is kept as <file>.golden and checked: it parses, and the
+// finding is gone. Confidence falls where a value is not known: pass
+// Value.Confidence() on. If a rule grows past a screen, the pass lacks a word.
+package rule

@@ -1,0 +1,80 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// loadConstantInGetitem finds files that are read anew for every sample though they are always the same.
+var loadConstantInGetitem = Rule{
+	Code: "SAT106", Name: "load-constant-in-getitem", Severity: Warning,
+	Title:  "the same file is loaded again for every sample",
+	What:   "A file, table or pretrained tokenizer that is opened in what a data set, collate function or transform does for each sample, from a path that does not depend on the sample.",
+	Why:    "What does not depend on the sample belongs before the loop; here the loop has as many turns as there are samples.",
+	Fine:   "A handle that is opened when it is first needed and kept, the right way for HDF5 and LMDB with workers.",
+	Advice: "Load it once in __init__. For HDF5 or LMDB open it when it is first needed and keep it: if self.file is None: self.file = h5py.File(self.path).",
+	Bad:    "def __getitem__(self, i):\n    table = pd.read_csv(self.path)\n    return table.text[i]",
+	Good:   "def __init__(self, path):\n    self.table = pd.read_csv(path)\n\ndef __getitem__(self, i):\n    return self.table.text[i]",
+	Safety: Safe,
+	Source: func(p *SourcePass) {
+		var last pysrc.Span
+		for _, call := range p.fileLoads() {
+			path, ok := p.EverySample(call)
+			if !ok || call.Node.Start < last.End || !p.ConstantArguments(call) {
+				continue
+			}
+			last = call.Node.Span
+			r := p.Report(call, path.Sure).Because(path)
+			switch name := call.Name(); {
+			case strings.HasSuffix(name, ".from_pretrained"):
+				r.Saying("%s is loaded again for every sample", lastName(call.Receiver())).
+					Fix(Safe, "load it once in __init__", p.Hoist(call.Node, snakeCase(lastName(call.Receiver())))...)
+			case name != "open" && !staysOpen[name]:
+				r.Fix(Unsafe, "load it once in __init__; nothing may change it in place", p.Hoist(call.Node, p.targetName(call, "loaded"))...)
+			}
+		}
+	},
+}
+
+// fileLoads are the calls that read a file or what a hub keeps, in order.
+func (p *SourcePass) fileLoads() []Call {
+	list := p.CallsTo(loaders...)
+	for _, c := range p.MethodCalls("from_pretrained") {
+		if strings.HasPrefix(c.Name(), "transformers.") {
+			list = append(list, c)
+		}
+	}
+	for _, c := range p.CallsTo("open") {
+		if mode, _ := c.Arg("mode").Str(); len(c.Node.Args) > 1 {
+			mode, _ = c.ArgAt(1).Str()
+			if strings.ContainsAny(mode, "wax") {
+				continue
+			}
+		} else if strings.ContainsAny(mode, "wax") {
+			continue
+		}
+		list = append(list, c)
+	}
+	return inOrder(list)
+}
+
+var loaders = []string{
+	"json.load", "pickle.load", "yaml.load", "joblib.load", "numpy.load", "numpy.loadtxt", "numpy.genfromtxt", "torch.load", "safetensors.torch.load_file",
+	"pandas.read_csv", "pandas.read_json", "pandas.read_parquet", "pandas.read_pickle", "pandas.read_excel", "pandas.read_table", "pandas.read_hdf",
+	"h5py.File", "lmdb.open", "zarr.open", "tables.open_file", "scipy.io.loadmat", "sqlite3.connect", "pyarrow.parquet.read_table",
+	"librosa.load", "soundfile.read", "torchaudio.load", "spacy.load", "whisper.load_model", "datasets.load_dataset", "sentencepiece.SentencePieceProcessor",
+}
+
+// staysOpen are handles that must not be shared with workers through __init__.
+var staysOpen = map[string]bool{"h5py.File": true, "lmdb.open": true, "zarr.open": true, "tables.open_file": true, "sqlite3.connect": true}
+
+// targetName is the variable that a call's result is assigned to, or another name.
+func (p *SourcePass) targetName(c Call, other string) string {
+	if a, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && len(a.Targets) == 1 && a.Value == pysrc.Expr(c.Node) {
+		if n, ok := a.Targets[0].(*pysrc.Name); ok {
+			return n.ID
+		}
+	}
+	return other
+}

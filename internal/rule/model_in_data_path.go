@@ -1,0 +1,60 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/project"
+)
+
+// modelInDataPath finds neural networks that run while the data is loaded.
+var modelInDataPath = Rule{
+	Code: "SAT105", Name: "model-inference-in-dataset", Severity: Warning,
+	Title:  "a neural network runs while the data is loaded",
+	What:   "A pretrained model, pipeline or encoder that a data set, collate function or transform calls for its samples.",
+	Why:    "It runs one sample at a time on the processor, or shares the GPU with training and forbids worker processes, which cannot use CUDA after a fork.",
+	Fine:   "Tiny networks on the processor; inputs that are augmented before it.",
+	Advice: "Run the model once over the data set in large batches, store its output (embeddings, latents, transcripts) and load that.",
+	Bad:    "def __getitem__(self, i):\n    return self.encoder(self.images[i]).latent_dist.sample()",
+	Good:   "def __getitem__(self, i):\n    return self.latents[i]  # written once by the encoder",
+	Source: func(p *SourcePass) {
+		for _, call := range p.inferences() {
+			path, ok := p.EverySample(call)
+			if ok && !p.RandomBefore(path, call) {
+				p.Report(call, path.Sure).Because(path)
+			}
+		}
+	},
+}
+
+// inferences are the calls that run a model: of its object, and of the methods
+// that libraries give it.
+func (p *SourcePass) inferences() []Call {
+	list := p.InstanceCalls("transformers.PreTrainedModel")
+	for _, c := range p.MethodCalls("generate", "encode", "transcribe", "get_image_features", "get_text_features", "extract_features", "encode_batch") {
+		v := p.Eval(c.Receiver())
+		speaks := c.Calls.Name != "" && isOneOf(c.Calls.Name, synthesisers)
+		if !speaks && v.Kind == project.Instance && v.Class == nil && v.IsInstance("transformers.PreTrainedModel", "sentence_transformers.SentenceTransformer",
+			"whisper.model.Whisper", "faster_whisper.WhisperModel", "diffusers.AutoencoderKL", "speechbrain.inference.EncoderClassifier") {
+			list = append(list, c)
+		}
+	}
+	for _, c := range p.CallsTo("transformers.pipeline()", "torch.hub.load()", "torch.nn.Module") {
+		if c.Calls.Kind != project.Instance || c.Calls.Made == nil {
+			continue
+		}
+		task, _ := (Call{c.Calls.Made, p}).Arg("task").Str()
+		if !strings.HasPrefix(task, "text-to-") {
+			list = append(list, c)
+		}
+	}
+	return inOrder(list)
+}
+
+func isOneOf(name string, list []string) bool {
+	for _, x := range list {
+		if x == name {
+			return true
+		}
+	}
+	return false
+}

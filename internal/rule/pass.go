@@ -1,0 +1,83 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// Value is what an argument or expression stands for, and where that is set.
+type Value = project.Value
+
+// SourcePass is one rule at work on one module. Its methods are the words a
+// rule is written in.
+type SourcePass struct {
+	*judge
+	Project *project.Project
+	Module  *project.Module
+	eval    *project.Eval
+	shared  *moduleFacts
+}
+
+// Node is anything that has a place in the source: a pysrc node or a Call.
+type Node interface{ Bounds() pysrc.Span }
+
+// Eval tells what an expression of this module stands for: a literal, a class,
+// an instance with the call that made it, a key of a settings file. The
+// expression must be a node of this module's tree.
+func (p *SourcePass) Eval(e pysrc.Expr) Value { return p.eval.Of(p.Module, e) }
+
+// EvalIn tells what a part of a list, dict or f-string stands for that a Value
+// of Kind Display holds, wherever it is written.
+func (p *SourcePass) EvalIn(display Value, part pysrc.Expr) Value {
+	return p.eval.Within(display, part)
+}
+
+// Text returns the source of a node.
+func (p *SourcePass) Text(n Node) string {
+	s := n.Bounds()
+	return string(p.Module.Text[s.Start:s.End])
+}
+
+// Short returns the source of a node for a message: on one line, cut when long.
+func (p *SourcePass) Short(n Node) string {
+	text := strings.Join(strings.Fields(p.Text(n)), " ")
+	if runes := []rune(text); len(runes) > 50 {
+		text = string(runes[:49]) + "…"
+	}
+	return text
+}
+
+// NameOf returns the canonical dotted name that an expression stands for, such
+// as torch.float16 or torch.utils.data.DataLoader, or nothing.
+func (p *SourcePass) NameOf(e pysrc.Expr) string { return p.Eval(e).Name }
+
+// Inspect visits a node of this module and what is below it, functions within
+// included. Prefer CallsTo and its sisters: they come from an index.
+func (p *SourcePass) Inspect(root pysrc.Node, visit func(pysrc.Node) bool) {
+	pysrc.Inspect(root, visit)
+}
+
+// Function returns the function that a node stands in: the module's own top
+// level if no other. Class returns the class whose method that is, or nil.
+func (p *SourcePass) Function(n Node) *project.Function {
+	return p.Module.FunctionAt(n.Bounds().Start)
+}
+
+// Class returns the class whose method or body a node stands in, or nil.
+func (p *SourcePass) Class(n Node) *project.Class {
+	return p.Module.ClassAt(n.Bounds().Start)
+}
+
+// Classes returns the classes of this module that derive, over any number of
+// files, from one of the names, a library's: torch.utils.data.Dataset.
+func (p *SourcePass) Classes(names ...string) []*project.Class {
+	var list []*project.Class
+	for _, c := range p.Module.Classes {
+		if c.Derives(names...) {
+			list = append(list, c)
+		}
+	}
+	return list
+}

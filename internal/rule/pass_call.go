@@ -1,0 +1,103 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// Call is a call in this module.
+type Call struct {
+	*project.Site
+	pass *SourcePass
+}
+
+// CallsTo returns the calls of this module whose callee has one of the
+// canonical names, in order of their place: torch.utils.data.DataLoader,
+// gtts.gTTS.save (a method of an instance), boto3.client().get_object (a method
+// of what a function returns). A name may end in .* and then stands for
+// everything below it. Calls through aliases, partial and self.x are found.
+func (p *SourcePass) CallsTo(names ...string) []Call {
+	return p.callsWhere(names, func(*project.Site) bool { return true })
+}
+
+// Constructions returns the calls that make an instance of one of the classes
+// or of a class derived from one, in the project or in a library as far as known:
+// transformers.TrainingArguments also gives Seq2SeqTrainingArguments.
+func (p *SourcePass) Constructions(names ...string) []Call {
+	var list []Call
+	for _, s := range p.shared.constructions {
+		if s.Calls.IsClass(names...) {
+			list = append(list, Call{s, p})
+		}
+	}
+	return list
+}
+
+// MethodCalls returns the calls x.name(…), whatever x is.
+func (p *SourcePass) MethodCalls(names ...string) []Call {
+	var list []Call
+	for _, name := range names {
+		for _, s := range p.shared.byMethod[name] {
+			list = append(list, Call{s, p})
+		}
+	}
+	return inOrder(list)
+}
+
+// Arg returns the argument of that parameter: by keyword, by position where the
+// signature is known, from a dict that is unpacked, or bound by partial. It is
+// Missing when not given, Unknown when it may hide in something unpacked.
+func (c Call) Arg(name string) Value { return c.pass.eval.Argument(c.Site, name) }
+
+// ArgAt returns the positional argument, from 0.
+func (c Call) ArgAt(i int) Value { return c.pass.eval.ArgumentAt(c.Site, i) }
+
+// Callee returns the node that names what is called: the place to point at.
+func (c Call) Callee() pysrc.Node { return c.Node.Func }
+
+// Receiver returns the x of x.name(…), and nil when the call has none.
+func (c Call) Receiver() pysrc.Expr {
+	if a, ok := c.Node.Func.(*pysrc.Attribute); ok {
+		return a.Value
+	}
+	return nil
+}
+
+// Method returns the name of x.name(…), or nothing.
+func (c Call) Method() string {
+	if a, ok := c.Node.Func.(*pysrc.Attribute); ok {
+		return a.Attr
+	}
+	return ""
+}
+
+// Result returns what the call gives.
+func (c Call) Result() Value { return c.pass.Eval(c.Node) }
+
+func (p *SourcePass) callsWhere(names []string, keep func(*project.Site) bool) []Call {
+	var list []Call
+	for _, name := range names {
+		prefix, below := strings.CutSuffix(name, ".*")
+		name = project.Canonical(name)
+		if !below {
+			for _, s := range p.shared.byName[name] {
+				if keep(s) {
+					list = append(list, Call{s, p})
+				}
+			}
+			continue
+		}
+		for callee, sites := range p.shared.byName {
+			if rest, ok := strings.CutPrefix(callee, prefix); ok && strings.HasPrefix(rest, ".") {
+				for _, s := range sites {
+					if keep(s) {
+						list = append(list, Call{s, p})
+					}
+				}
+			}
+		}
+	}
+	return inOrder(list)
+}

@@ -1,0 +1,102 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// PerSample tells whether the node runs for every sample (or batch) that is
+// loaded: in the __getitem__ or __iter__ of a data set, in a collate function,
+// in a transform, or in anything they call, over any number of files. The Path
+// says how it is reached; give it to Because.
+func (p *SourcePass) PerSample(n Node) (project.Path, bool) {
+	return p.Project.PerSample(p.Module, n)
+}
+
+// Hot tells whether the node runs in every training step: in a loop that does
+// backward and optimizer.step, in a training_step or compute_loss, or in what
+// they call. What a guard lets through only now and then is not hot.
+func (p *SourcePass) Hot(n Node) (project.Path, bool) {
+	return p.Project.Hot(p.Module, n)
+}
+
+// EvaluationOnly tells whether the node serves evaluation, inference or tests
+// and not training: by the file's role, by the names of the function and of the
+// variable it is assigned to, by the hook it stands in, by no_grad around it.
+func (p *SourcePass) EvaluationOnly(n Node) bool {
+	return p.Project.EvaluationOnly(p.Module, n)
+}
+
+// Guarded returns the guard that lets the node run only now and then, within
+// the function it stands in: every N steps, on one rank, when debugging, when a
+// file is absent. It is nil when there is none.
+func (p *SourcePass) Guarded(n Node) *project.Guard { return p.Module.GuardOf(n) }
+
+// TrainingLoops returns the loops of this module that train: the innermost loop
+// around each training step.
+func (p *SourcePass) TrainingLoops() []*project.Loop { return p.Project.TrainingLoops(p.Module) }
+
+// LoopAround returns the innermost for or while around the node in its
+// function, or nil. EpochLoop returns the loop that counts epochs around it.
+func (p *SourcePass) LoopAround(n Node) pysrc.Stmt { return p.Module.LoopAround(n) }
+
+// EpochLoop returns the loop around the node that counts epochs: one around a
+// training loop, or one whose variable is named so. It is nil when there is none.
+func (p *SourcePass) EpochLoop(n Node) pysrc.Stmt { return p.Project.EpochLoop(p.Module, n) }
+
+// Under tells whether the node runs inside a with block, or in a function with
+// a decorator, of one of the canonical names: torch.no_grad, torch.autocast.
+func (p *SourcePass) Under(n Node, names ...string) bool {
+	return p.Project.Under(p.eval, p.Module, n, names...)
+}
+
+// GPU is the confidence, 0 to 1, that this module's code runs on a GPU: 0 when
+// nothing in the project says so.
+func (p *SourcePass) GPU() float64 { return p.Project.GPU(p.Module) }
+
+// FeedsGPU is the confidence, 0 to 1, that what the loader gives goes to a GPU.
+func (p *SourcePass) FeedsGPU(loader Call) float64 { return p.GPU() }
+
+// PreparedElsewhere tells whether the loader is handed to a framework that
+// makes its own of it: accelerator.prepare, a Lightning trainer.
+func (p *SourcePass) PreparedElsewhere(loader Call) bool {
+	return p.Project.Prepared(p.eval, loader.Site)
+}
+
+// AtLeast tells whether the project's version of a library is at least the one
+// given. It is Maybe when the project does not say.
+func (p *SourcePass) AtLeast(library, version string) project.Answer {
+	return p.Project.Versions.AtLeast(library, version)
+}
+
+// Uses tells whether anything in the project calls, or assigns to, one of the
+// canonical names; a name may end in .*.
+func (p *SourcePass) Uses(names ...string) bool { return p.Project.Uses(names...) }
+
+// Imports tells whether this module imports a library, by its first name: torch.
+func (p *SourcePass) Imports(library string) bool { return p.Module.Imports(library) }
+
+// AssignsTo returns the assignments of this module to one of the canonical
+// names: torch.backends.cudnn.benchmark, os.environ.CUDA_LAUNCH_BLOCKING (a key
+// counts as an attribute).
+func (p *SourcePass) AssignsTo(names ...string) []*project.Assignment {
+	var list []*project.Assignment
+	for _, a := range p.Module.Assignments {
+		for _, name := range names {
+			if a.Name == name {
+				list = append(list, a)
+			}
+		}
+	}
+	return list
+}
+
+// OnDevice is the confidence, 0 to 1, that the expression is a tensor of the
+// GPU: a model's output, a loss, a batch that was moved, and what is computed
+// from them.
+func (p *SourcePass) OnDevice(e pysrc.Expr) float64 { return p.eval.OnDevice(p.Module, e) }
+
+// Varies tells whether the expression may differ from one call of its function
+// to the next: it depends on a parameter other than self, on a loop variable,
+// or on something random.
+func (p *SourcePass) Varies(e pysrc.Expr) bool { return p.eval.Varies(p.Module, e) }

@@ -1,0 +1,66 @@
+package rule
+
+import (
+	"fmt"
+	"strings"
+
+	"saturate/internal/patch"
+	"saturate/internal/pysrc"
+)
+
+// behindGuard gives the edit that puts a statement behind if step % n == 0. It
+// gives none when the statement shares its line.
+func (p *SourcePass) behindGuard(stmt pysrc.Stmt, step string, every int) patch.Edit {
+	edit := p.LineBefore(stmt, fmt.Sprintf("if %s %% %d == 0:", step, every))
+	if edit.Path != "" {
+		edit.Text += "    "
+	}
+	return edit
+}
+
+// under gives the edits that put statements, which follow each other, below a
+// header such as with torch.autocast("cuda"):, each of their lines indented.
+// It gives an edit without a path when a line cannot be moved: when it lies in
+// a string, or when a statement shares its line.
+func (p *SourcePass) under(header string, stmts []pysrc.Stmt) []patch.Edit {
+	if len(stmts) == 0 {
+		return []patch.Edit{{}}
+	}
+	first := p.LineBefore(stmts[0], header)
+	if first.Path == "" {
+		return []patch.Edit{first}
+	}
+	first.Text += "    "
+	edits := []patch.Edit{first}
+	for i, s := range stmts {
+		span := s.Bounds()
+		if p.hasLongString(s) {
+			return []patch.Edit{{}}
+		}
+		from, to := p.Module.LineAt(span.Start), p.Module.LineAt(span.End)
+		if i == 0 {
+			from++
+		}
+		for line := from; line <= to; line++ {
+			if strings.TrimSpace(p.Module.Line(line)) == "" {
+				continue
+			}
+			at := p.Module.File.LineStarts[line-1]
+			edits = append(edits, p.Module.Edit(pysrc.Span{Start: at, End: at}, "    "))
+		}
+	}
+	return edits
+}
+
+// hasLongString reports a string that goes over lines: indenting would change it.
+func (p *SourcePass) hasLongString(n pysrc.Node) bool {
+	found := false
+	pysrc.Inspect(n, func(n pysrc.Node) bool {
+		switch n.(type) {
+		case *pysrc.Constant, *pysrc.JoinedStr:
+			found = found || strings.Contains(p.Text(n), "\n")
+		}
+		return !found
+	})
+	return found
+}

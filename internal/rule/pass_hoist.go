@@ -1,0 +1,128 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/patch"
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// Constant tells whether an expression gives the same in every call of its
+// function: it depends on self and on globals alone, and on no call but those
+// that put a path together or make an object of a library.
+func (p *SourcePass) Constant(e pysrc.Expr) bool {
+	if p.Varies(e) {
+		return false
+	}
+	constant := true
+	p.Inspect(e, func(n pysrc.Node) bool {
+		if c, ok := n.(*pysrc.Call); ok && constant {
+			callee := p.Eval(c.Func)
+			switch lastName(c.Func) {
+			case "join", "joinpath", "format", "expanduser", "resolve", "absolute", "with_suffix", "with_name":
+			default:
+				constant = callee.Kind == project.Type && callee.Class == nil || callee.Name == "open" || strings.HasPrefix(callee.Name, "os.path.")
+			}
+		}
+		return constant
+	})
+	return constant
+}
+
+// ConstantArguments tells whether every argument of a call is Constant.
+func (p *SourcePass) ConstantArguments(c Call) bool {
+	for _, a := range c.Node.Args {
+		if !p.Constant(a) {
+			return false
+		}
+	}
+	for _, k := range c.Node.Keywords {
+		if !p.Constant(k.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// Hoist gives the edits that make an expression of a method once, at the end of
+// its class's __init__, as self.name, and read that in its place. It gives none
+// where the expression needs a local variable or the class has no such place.
+func (p *SourcePass) Hoist(e pysrc.Expr, name string) []patch.Edit {
+	fn := p.Function(e)
+	if fn.Class == nil || fn.Def == nil || !fn.Method() || len(fn.Def.Args.All()) == 0 || fn.BaseName() == "__init__" {
+		return nil
+	}
+	class, self := fn.Class, fn.Def.Args.All()[0].Name
+	init := class.Methods["__init__"]
+	if init == nil || init.Def == nil || init.Def.Args.All()[0].Name != self || p.needsLocals(e, fn, self) {
+		return nil
+	}
+	last := init.Def.Body[len(init.Def.Body)-1]
+	switch last.(type) {
+	case *pysrc.Return, *pysrc.Raise:
+		return nil
+	}
+	for taken := true; taken; {
+		if taken = hasAttribute(class, name); taken {
+			name = "_" + name
+		}
+	}
+	return []patch.Edit{
+		p.LineAfter(last, self+"."+name+" = "+p.Text(e)),
+		p.Replace(e, self+"."+name),
+	}
+}
+
+// needsLocals reports an expression that reads a variable of its function.
+func (p *SourcePass) needsLocals(e pysrc.Expr, fn *project.Function, self string) bool {
+	local := map[string]bool{}
+	for _, a := range fn.Def.Args.All() {
+		local[a.Name] = true
+	}
+	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Name:
+			if n.Ctx == pysrc.Store {
+				local[n.ID] = true
+			}
+		case *pysrc.Alias:
+			local[n.Name], local[n.Asname] = true, true
+		}
+		return true
+	})
+	found := false
+	p.Inspect(e, func(n pysrc.Node) bool {
+		if x, ok := n.(*pysrc.Name); ok && x.ID != self && local[x.ID] {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// hasAttribute reports a name that the class uses for something already.
+func hasAttribute(c *project.Class, name string) bool {
+	found := c.Methods[name] != nil
+	pysrc.Inspect(c.Def, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Attribute); ok && a.Attr == name {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// snakeCase writes a class's name as a variable's: MelSpectrogram is mel_spectrogram.
+func snakeCase(name string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		upper := c >= 'A' && c <= 'Z'
+		if upper && i > 0 && (name[i-1] >= 'a' && name[i-1] <= 'z' || i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z' && name[i-1] != '_') {
+			b.WriteByte('_')
+		}
+		b.WriteByte(c)
+	}
+	return strings.ToLower(b.String())
+}

@@ -1,0 +1,54 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// datasetMap is a call dataset.map(function) of the datasets library.
+type datasetMap struct {
+	Call
+	function *project.Function // of the project
+	sure     float64
+}
+
+// Maps returns the calls of this module that map a function of the project over
+// a data set of the datasets library.
+func (p *SourcePass) Maps() []datasetMap {
+	var list []datasetMap
+	for _, c := range p.MethodCalls("map") {
+		sure := p.isDataSet(c.Receiver())
+		if sure == 0 {
+			continue
+		}
+		fn := c.ArgAt(0)
+		if k := c.Node.Keyword("function"); k != nil {
+			fn = p.Eval(k.Value)
+		}
+		if fn.Kind == project.Callable && fn.Func != nil {
+			list = append(list, datasetMap{c, fn.Func, sure})
+		}
+	}
+	return list
+}
+
+// isDataSet is the confidence that an expression is a data set of the datasets library.
+func (p *SourcePass) isDataSet(e pysrc.Expr) float64 {
+	v := p.Eval(e)
+	switch {
+	case v.Kind == project.Instance && strings.HasPrefix(v.Name, "datasets."):
+		return v.Sure
+	case v.Kind != project.Unknown || !p.Imports("datasets"):
+		return 0
+	}
+	name := lastName(e)
+	if s, ok := e.(*pysrc.Subscript); ok {
+		name = lastName(s.Value) // raw_datasets["train"]
+	}
+	if hasAnyWord(name, "dataset", "datasets", "ds", "data", "train", "corpus", "split", "cv", "voice") {
+		return project.Likely
+	}
+	return 0
+}

@@ -1,0 +1,143 @@
+package rule
+
+import (
+	"fmt"
+	"math"
+
+	"saturate/internal/finding"
+	"saturate/internal/patch"
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// judge collects what one rule says about one file.
+type judge struct {
+	rule         *Rule
+	source       *project.Source
+	reports      []*Report
+	observations []Observation
+}
+
+// Report is a finding in the making.
+type Report struct {
+	finding finding.Finding
+	source  *project.Source
+	span    pysrc.Span
+}
+
+// Report says that the node is at fault. The message is the rule's title
+// unless Saying gives another.
+func (j *judge) Report(n Node, confidence float64) *Report {
+	place := location(j.source, n.Bounds())
+	r := &Report{source: j.source, span: n.Bounds(), finding: finding.Finding{
+		Code: j.rule.Code, Name: j.rule.Name, Severity: j.rule.Severity,
+		Confidence: round(confidence), Where: &place,
+		Message: j.rule.Title, Why: j.rule.Why, Advice: j.rule.Advice,
+	}}
+	if g := j.rule.Gain; g.High > 0 {
+		r.finding.Estimate = &finding.Estimate{SpeedupLow: g.Low, SpeedupHigh: g.High, Basis: g.Source}
+	}
+	j.reports = append(j.reports, r)
+	return r
+}
+
+// Saying replaces the message; it is a clause without a full stop.
+func (r *Report) Saying(format string, args ...any) *Report {
+	r.finding.Message = fmt.Sprintf(format, args...)
+	return r
+}
+
+// Advising replaces the rule's advice.
+func (r *Report) Advising(format string, args ...any) *Report {
+	r.finding.Advice = fmt.Sprintf(format, args...)
+	return r
+}
+
+// At replaces the rule's severity, for cases that are worse or milder than most.
+func (r *Report) At(s Severity) *Report {
+	r.finding.Severity = s
+	return r
+}
+
+// Because adds evidence: a string, a project.Path (how the place is reached),
+// a Value (where it is set), a Call or a node of the same file, or an error.
+func (r *Report) Because(facts ...any) *Report {
+	for _, fact := range facts {
+		r.finding.Evidence = append(r.finding.Evidence, r.evidence(fact)...)
+	}
+	return r
+}
+
+// Fix adds a repair: all of its edits or none. Alternatives are several Fix calls,
+// the best first. A value that cannot be set gives no edits, and then there is no
+// repair. The safety is lowered to Unsafe when the finding is not certain.
+func (r *Report) Fix(safety Safety, title string, edits ...patch.Edit) *Report {
+	if r.source.Encoded {
+		return r
+	}
+	kept := make([]patch.Edit, 0, len(edits))
+	for _, e := range edits {
+		if e.Path == "" {
+			return r // the place where the value is set is not known
+		}
+		kept = append(kept, e)
+	}
+	if len(kept) > 0 {
+		r.finding.Fixes = append(r.finding.Fixes, patch.Patch{Title: title, Safety: safety, Edits: kept})
+	}
+	return r
+}
+
+// Observation is what a project does about a question that people ask, fault or not.
+type Observation struct {
+	Topic string            `json:"topic"` // tokenisation, precision, optimizer, attention
+	Text  string            `json:"text"`
+	Where *finding.Location `json:"where,omitempty"`
+}
+
+// Observe states a fact about the project that is worth knowing even when it is fine.
+func (j *judge) Observe(topic string, n Node, format string, args ...any) {
+	o := Observation{Topic: topic, Text: fmt.Sprintf(format, args...)}
+	if n != nil {
+		place := location(j.source, n.Bounds())
+		o.Where = &place
+	}
+	j.observations = append(j.observations, o)
+}
+
+func (r *Report) evidence(fact any) []finding.Evidence {
+	at := func(text string, s *project.Source, span pysrc.Span) []finding.Evidence {
+		place := location(s, span)
+		return []finding.Evidence{{Text: text, Location: &place}}
+	}
+	switch fact := fact.(type) {
+	case project.Path:
+		var list []finding.Evidence
+		for _, step := range fact.Explain() {
+			list = append(list, at(step.Text, step.Source, step.Span)...)
+		}
+		return list
+	case Value:
+		if o := fact.Origin; o.Source != nil && o.How > project.InPlace {
+			return at(o.How.String(), o.Source, o.Span)
+		}
+		return nil
+	case Node:
+		return at("here", r.source, fact.Bounds())
+	}
+	return []finding.Evidence{{Text: fmt.Sprint(fact)}}
+}
+
+// round keeps two digits, so that a product of confidences prints well.
+func round(confidence float64) float64 {
+	return math.Round(min(max(confidence, 0), 1)*100) / 100
+}
+
+func location(s *project.Source, span pysrc.Span) finding.Location {
+	p := s.Place(span)
+	return finding.Location{
+		Path: p.Path, Start: p.Start, End: p.End,
+		Line: p.Line, Column: p.Column, EndLine: p.EndLine, EndColumn: p.EndColumn,
+		Excerpt: p.Excerpt,
+	}
+}

@@ -1,0 +1,117 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// tokenisation is a call that turns text into tokens.
+type tokenisation struct {
+	Call
+	// sure is the confidence that it does.
+	sure float64
+	// batch tells that the method takes many texts at once: encode_batch.
+	batch bool
+	// tokenizer is the object, as far as it is known.
+	tokenizer Value
+}
+
+const tokenizerBase = "transformers.PreTrainedTokenizerBase"
+
+// encoders are the methods of tokenizers that tokenise, true for those that take a batch.
+var encoders = map[string]bool{
+	"encode": false, "encode_plus": false, "tokenize": false, "encode_ordinary": false, "EncodeAsIds": false, "EncodeAsPieces": false,
+	"batch_encode_plus": true, "encode_batch": true, "encode_ordinary_batch": true, "encode_batch_fast": true,
+}
+
+// tokenizerLibraries are objects of other libraries with such methods.
+var tokenizerLibraries = []string{
+	"tokenizers.Tokenizer", "tokenizers.ByteLevelBPETokenizer", "tokenizers.BertWordPieceTokenizer", "tokenizers.SentencePieceBPETokenizer",
+	"sentencepiece.SentencePieceProcessor",
+}
+
+// Tokenisations returns the calls of this module that tokenise text with a
+// tokenizer of a library. A tokenizer that the source does not show is known by
+// its name alone, and then the confidence is lower.
+func (p *SourcePass) Tokenisations() []tokenisation {
+	var list []tokenisation
+	for _, s := range p.Module.Sites {
+		c := Call{s, p}
+		if t, ok := p.tokenises(c); ok && len(s.Node.Args)+len(s.Node.Keywords) > 0 {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
+	method := c.Method()
+	batch, encodes := encoders[method]
+	if !encodes {
+		if v := *c.Calls; v.IsInstance(tokenizerBase) {
+			return tokenisation{Call: c, sure: v.Sure, tokenizer: v}, true
+		}
+		if !hasAnyWord(lastName(c.Node.Func), "tokenizer") || c.Calls.Func != nil || c.Calls.Class != nil || c.Calls.Kind == project.Type {
+			return tokenisation{}, false
+		}
+		return tokenisation{Call: c, sure: project.Likely}, true // self.tokenizer(text), processor.tokenizer(text)
+	}
+	receiver := p.Eval(c.Receiver())
+	switch {
+	case receiver.IsInstance(tokenizerBase), receiver.IsInstance(tokenizerLibraries...):
+		return tokenisation{c, receiver.Sure, batch, receiver}, true
+	case receiver.Name == "tiktoken.get_encoding()" || receiver.Name == "tiktoken.encoding_for_model()" || receiver.Name == "whisper.tokenizer.get_tokenizer()":
+		return tokenisation{c, receiver.Sure, batch, receiver}, true
+	case receiver.Kind == project.Unknown && hasAnyWord(lastName(c.Receiver()), "tokenizer"):
+		return tokenisation{c, project.Likely, batch, receiver}, true
+	}
+	return tokenisation{}, false
+}
+
+// many tells whether the call is given many texts: a list that is written out or
+// a method that takes a batch.
+func (t tokenisation) many() bool {
+	if t.batch {
+		return true
+	}
+	if len(t.Node.Args) == 0 {
+		return false
+	}
+	switch v := t.ArgAt(0); v.Expr.(type) {
+	case *pysrc.ListComp, *pysrc.GeneratorExp:
+		return true
+	case *pysrc.List:
+		return true
+	}
+	return false
+}
+
+// fast tells which implementation the tokenizer has, in words, or nothing.
+func (t tokenisation) fast() string {
+	name := t.tokenizer.Name
+	switch made := t.tokenizer.Made; {
+	case name == "":
+		return ""
+	case made != nil && (Call{made, t.pass}).Arg("use_fast").IsFalse():
+		return "a slow one in Python"
+	case name == "transformers.PreTrainedTokenizerFast" || name == "transformers.AutoTokenizer" || len(name) > 4 && name[len(name)-4:] == "Fast":
+		return "a fast one in Rust"
+	case hasFastTwin[name]:
+		return "a slow one in Python"
+	}
+	return ""
+}
+
+// InLoop tells whether the node runs once per element of something within its
+// function: in a loop or in a comprehension.
+func (p *SourcePass) InLoop(n Node) bool {
+	if p.LoopAround(n) != nil {
+		return true
+	}
+	b := p.Module.Block(p.Module.BlockAt(n.Bounds().Start))
+	switch b.Owner.(type) {
+	case *pysrc.ListComp, *pysrc.SetComp, *pysrc.DictComp, *pysrc.GeneratorExp:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,236 @@
+package rule
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"saturate/internal/finding"
+	"saturate/internal/patch"
+	"saturate/internal/project"
+)
+
+// Selection says which rules run: those that Select names, or all when it is
+// empty, without those that Ignore names. A name is a code, a rule's name, or
+// the start of codes: SAT2.
+type Selection struct {
+	Select, Ignore []string
+}
+
+// Result is what the rules say about a project.
+type Result struct {
+	// Findings are worst first, then in order of their place.
+	Findings []finding.Finding
+	// Observations are what the project does about questions that people ask.
+	Observations []Observation
+	// Suppressed counts the findings that a comment in the source ignores.
+	Suppressed int
+}
+
+// Picks reports whether a rule is selected.
+func (s Selection) Picks(r *Rule) bool {
+	return (len(s.Select) == 0 || names(s.Select, r)) && !names(s.Ignore, r)
+}
+
+func names(list []string, r *Rule) bool {
+	for _, n := range list {
+		n = strings.TrimSpace(n)
+		if n != "" && (n == r.Name || strings.HasPrefix(r.Code, strings.ToUpper(n)) || strings.EqualFold(n, "all")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Unknown returns the names of the selection that no rule has.
+func (s Selection) Unknown() []string {
+	var list []string
+	for _, n := range append(slices.Clone(s.Select), s.Ignore...) {
+		if !slices.ContainsFunc(rules, func(r *Rule) bool { return names([]string{n}, r) }) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// OnSource runs the selected rules over every module and settings file of a
+// project, several files at a time. The same project gives the same result.
+func OnSource(ctx context.Context, p *project.Project, sel Selection) (Result, error) {
+	var chosen []*Rule
+	for _, r := range rules {
+		if sel.Picks(r) {
+			chosen = append(chosen, r)
+		}
+	}
+	return run(ctx, p, chosen)
+}
+
+func run(ctx context.Context, p *project.Project, chosen []*Rule) (Result, error) {
+	results := make([]Result, len(p.Modules)+len(p.Settings))
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				if i < len(p.Modules) {
+					results[i] = onModule(p, p.Modules[i], chosen)
+				} else {
+					results[i] = onSettings(p, p.Settings[i-len(p.Modules)], chosen)
+				}
+			}
+		}()
+	}
+	for i := range results {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	var all Result
+	for _, r := range results {
+		all.Findings = append(all.Findings, r.Findings...)
+		all.Observations = append(all.Observations, r.Observations...)
+		all.Suppressed += r.Suppressed
+	}
+	settings := map[string]bool{}
+	for _, s := range p.Settings {
+		settings[s.Path] = true
+	}
+	all.Findings = dropRepeated(all.Findings, settings)
+	sortFindings(all.Findings)
+	return all, ctx.Err()
+}
+
+// onModule runs the rules over one module. Tests and documentation stay silent:
+// nobody trains with them.
+func onModule(p *project.Project, m *project.Module, chosen []*Rule) Result {
+	if m.Role == project.Test {
+		return Result{}
+	}
+	var result Result
+	facts := gather(m)
+	eval := p.NewEval()
+	comments := readDirectives(m.Source, m)
+	for _, r := range chosen {
+		if r.Source == nil {
+			continue
+		}
+		j := &judge{rule: r, source: m.Source}
+		r.Source(&SourcePass{judge: j, Project: p, Module: m, eval: eval, shared: facts})
+		result.take(j, m, comments)
+	}
+	return result
+}
+
+func onSettings(p *project.Project, s *project.Settings, chosen []*Rule) Result {
+	var result Result
+	comments := readDirectives(s.Source, nil)
+	for _, r := range chosen {
+		if r.Settings == nil || s.Role == project.Test {
+			continue
+		}
+		j := &judge{rule: r, source: s.Source}
+		r.Settings(&SettingsPass{judge: j, Project: p, File: s})
+		result.take(j, nil, comments)
+	}
+	return result
+}
+
+// take keeps what a rule said, without what the source asks to ignore.
+func (r *Result) take(j *judge, m *project.Module, comments directives) {
+	for _, report := range j.reports {
+		if comments.ignore(j.source, m, j.rule, report.span) {
+			r.Suppressed++
+			continue
+		}
+		r.Findings = append(r.Findings, report.finding)
+	}
+	r.Observations = append(r.Observations, j.observations...)
+}
+
+// dropRepeated leaves out what a rule says of a settings file where it says the
+// same of the Python that reads it: both would edit the same place.
+func dropRepeated(list []finding.Finding, settings map[string]bool) []finding.Finding {
+	type fix struct {
+		code string
+		edit patch.Edit
+	}
+	of := func(f finding.Finding) (fix, bool) {
+		if len(f.Fixes) == 0 || len(f.Fixes[0].Edits) != 1 {
+			return fix{}, false
+		}
+		return fix{f.Code, f.Fixes[0].Edits[0]}, true
+	}
+	fromPython := map[fix]bool{}
+	for _, f := range list {
+		if k, ok := of(f); ok && !settings[f.Where.Path] {
+			fromPython[k] = true
+		}
+	}
+	return slices.DeleteFunc(list, func(f finding.Finding) bool {
+		k, ok := of(f)
+		return ok && settings[f.Where.Path] && fromPython[k]
+	})
+}
+
+var order = map[Severity]int{Error: 0, Warning: 1, Advice: 2}
+
+func sortFindings(list []finding.Finding) {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return cmp.Or(
+			cmp.Compare(order[a.Severity], order[b.Severity]),
+			cmp.Compare(b.Confidence, a.Confidence),
+			cmp.Compare(gain(b), gain(a)),
+			strings.Compare(a.Where.Path, b.Where.Path),
+			cmp.Compare(a.Where.Start, b.Where.Start),
+			strings.Compare(a.Code, b.Code),
+		) < 0
+	})
+}
+
+func gain(f *finding.Finding) float64 {
+	if f.Estimate == nil {
+		return 0
+	}
+	return f.Estimate.SpeedupHigh
+}
+
+// moduleFacts are the calls of a module, found by what they call.
+type moduleFacts struct {
+	byName        map[string][]*project.Site
+	byMethod      map[string][]*project.Site
+	constructions []*project.Site
+}
+
+func gather(m *project.Module) *moduleFacts {
+	f := &moduleFacts{byName: make(map[string][]*project.Site, len(m.Sites)), byMethod: make(map[string][]*project.Site, len(m.Sites)/2)}
+	for _, s := range m.Sites {
+		for _, v := range s.Possible() {
+			if v.Name != "" {
+				f.byName[v.Name] = append(f.byName[v.Name], s)
+			}
+			if v.Kind == project.Type {
+				f.constructions = append(f.constructions, s)
+			}
+		}
+		if method := s.Method(); method != "" {
+			f.byMethod[method] = append(f.byMethod[method], s)
+		}
+	}
+	return f
+}
+
+// inOrder sorts calls by their place and leaves each once.
+func inOrder(list []Call) []Call {
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Node.Start < list[j].Node.Start })
+	return slices.CompactFunc(list, func(a, b Call) bool { return a.Site == b.Site })
+}

@@ -1,0 +1,34 @@
+package rule
+
+import (
+	"saturate/internal/patch"
+	"saturate/internal/project"
+)
+
+// SettingsPass is one rule at work on one YAML, JSON or TOML file.
+type SettingsPass struct {
+	*judge
+	Project *project.Project
+	File    *project.Settings
+}
+
+// Framework tells whose settings these are, judged by the keys that stand
+// together: "transformers", "trl", "lightning", "accelerate", "deepspeed",
+// "speechbrain", "espnet", "nemo", "coqui", "axolotl", "torchtune", or nothing.
+func (p *SettingsPass) Framework() string { return p.File.Framework() }
+
+// Find returns the settings at a dotted path: trainer.precision. A path that
+// starts with a dot, .num_workers, is found at any depth.
+func (p *SettingsPass) Find(paths ...string) []*project.Setting { return p.File.Find(paths...) }
+
+// UsedByPython tells whether Python code of the project reads the setting, so
+// that a SourcePass already judges it at the place where it is used.
+func (p *SettingsPass) UsedByPython(s *project.Setting) bool { return p.Project.Reads(s) }
+
+// Set gives the edit that sets the value, written as Python would write it: True, 8, "bf16".
+func (p *SettingsPass) Set(s *project.Setting, text string) patch.Edit { return s.SetTo(text) }
+
+// EvaluationOnly tells whether the file is for tests, inference or debugging, by its path.
+func (p *SettingsPass) EvaluationOnly() bool {
+	return p.File.Role == project.Evaluation || p.File.Role == project.Test
+}
