@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,13 +77,25 @@ func (o output) write(env *Env, r report.Report) error {
 	return nil
 }
 
-// writeWhole writes beside the file and renames, so that nobody ever reads half of it.
+// writeWhole writes a file so that nobody ever reads half of it.
 func writeWhole(path string, data []byte) error {
+	_, err := streamWhole(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+	return err
+}
+
+// streamWhole writes beside the file and renames when all of it is there.
+func streamWhole(path string, content func(io.Writer) error) (size int64, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err == nil {
-		_, err = f.Write(data)
+		err = content(f)
 		if e := f.Chmod(0o644); err == nil {
 			err = e
+		}
+		if info, e := f.Stat(); e == nil {
+			size = info.Size()
 		}
 		if e := f.Close(); err == nil {
 			err = e
@@ -95,7 +108,7 @@ func writeWhole(path string, data []byte) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w; choose another place with --output", path, err)
+		return 0, fmt.Errorf("cannot write %s: %w; choose another place with --output", path, err)
 	}
-	return nil
+	return size, nil
 }

@@ -28,6 +28,7 @@ func init() {
 		ruleCommand,
 		analyzeCommand,
 		compareCommand,
+		exportCommand,
 		reportCommand,
 		configCommand,
 		manCommand,

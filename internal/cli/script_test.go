@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -24,6 +25,11 @@ func TestScript(t *testing.T) {
 				return os.Geteuid() == 0, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", c)
+		},
+		Setup: func(e *testscript.Env) error {
+			traces, err := filepath.Abs("../../testdata/traces")
+			e.Setenv("TRACES", traces)
+			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/spf13/pflag"
+
+	"saturate/internal/analyze"
+	"saturate/internal/report"
+	"saturate/internal/trace"
+	"saturate/internal/trace/chrome"
+	"saturate/internal/trace/parquet"
+)
+
+type exportOptions struct {
+	reading
+	output   string
+	from, to time.Duration
+	step     int64
+}
+
+// exportData is the JSON of an export.
+type exportData struct {
+	Files []exportedFile `json:"files"`
+}
+
+type exportedFile struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+	Rows  int    `json:"rows,omitempty"`
+}
+
+var exportCommand = command{
+	name: "export", group: show, args: "TRACE -o OUT", min: 1, max: 1,
+	short: "Cut a window out of a trace for Perfetto, or write its tables for DuckDB and pandas",
+	long: `Write a trace, or a window of it, in another form.
+
+OUT chooses the form: a name that ends in .json or .json.gz gets Chrome's format, which Perfetto and
+chrome://tracing open; a folder gets the Parquet tables events, kernels and gaps.`,
+	example: `  saturate export big.pt.trace.json.gz --step 3 -o step3.json.gz
+  saturate export big.pt.trace.json.gz -o tables/
+  duckdb -c "select cause, sum(end_ns - start_ns) / 1e9 from 'tables/gaps.parquet' group by cause"`,
+	data: exportData{},
+	prepare: with(func(fs *pflag.FlagSet, o *exportOptions) {
+		readingFlags(fs, &o.reading)
+		fs.StringVarP(&o.output, "output", "o", "", "a `FILE` ending in .json or .json.gz, or a folder")
+		fs.DurationVar(&o.from, "from", 0, "only what comes after this time in the trace, such as 1.5s")
+		fs.DurationVar(&o.to, "to", 0, "only what comes before this time in the trace")
+		fs.Int64Var(&o.step, "step", -1, "only the step of this number")
+		onCommandLineOnly(fs, "output", "from", "to", "step")
+	}, runExport),
+}
+
+func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (report.Report, error) {
+	if o.output == "" {
+		return report.Report{}, usage("saturate export needs -o: a name ending in .json or .json.gz, or a folder for Parquet tables")
+	}
+	traces, err := readTraces(ctx, env, o.reading, args)
+	if err != nil {
+		return report.Report{}, err
+	}
+	if len(traces) != 1 {
+		return report.Report{}, usage("%s holds %d traces; export takes one at a time", args[0], len(traces))
+	}
+	a, err := analyze.Everything(ctx, traces, analyze.Options{From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: -1, Rank: -1})
+	if err != nil {
+		return report.Report{}, err
+	}
+	window := trace.Window{Start: a.Window.StartNS, End: a.Window.EndNS}
+	var data exportData
+	path := env.path(o.output)
+	if strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz") {
+		err = data.write(path, func(w io.Writer) (int, error) { return 0, writeChrome(w, path, traces[0], window) })
+	} else {
+		err = data.writeTables(path, traces[0], window, a)
+	}
+	if err != nil {
+		return report.Report{}, err
+	}
+	r := report.Report{Summary: []string{fmt.Sprintf("Wrote %s.", plural(len(data.Files), "file"))}, Data: data}
+	table := &report.Table{Columns: []report.Column{{Name: "File"}, {Name: "Bytes", Right: true}, {Name: "Rows", Right: true}}}
+	for i, f := range data.Files {
+		data.Files[i].Path = env.shown(f.Path)
+		rows := ""
+		if f.Rows > 0 {
+			rows = trace.Grouped(int64(f.Rows))
+		}
+		table.Rows = append(table.Rows, []string{data.Files[i].Path, trace.Grouped(f.Bytes), rows})
+	}
+	r.Blocks = []report.Block{{Table: table}}
+	return r, nil
+}
+
+func writeChrome(w io.Writer, path string, t *trace.Trace, window trace.Window) error {
+	if !strings.HasSuffix(path, ".gz") {
+		return chrome.Export(w, t, window)
+	}
+	z := gzip.NewWriter(w)
+	if err := chrome.Export(z, t, window); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// gapRow is a row of the table of idle gaps.
+type gapRow struct {
+	Device  int32  `parquet:"device"`
+	StartNS int64  `parquet:"start_ns"`
+	EndNS   int64  `parquet:"end_ns"`
+	Cause   string `parquet:"cause,dict"`
+	Place   string `parquet:"place,dict"`
+	Next    string `parquet:"next,dict"`
+}
+
+func (d *exportData) writeTables(dir string, t *trace.Trace, window trace.Window, a analyze.Analysis) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("cannot make the folder for the tables: %w", err)
+	}
+	var gaps []gapRow
+	for _, gpu := range a.GPUs {
+		for _, g := range gpu.LongestGaps {
+			gaps = append(gaps, gapRow{gpu.Device, g.StartNS, g.EndNS, g.Cause, g.Place, g.Next})
+		}
+	}
+	slices.SortFunc(gaps, func(x, y gapRow) int { return int(x.StartNS - y.StartNS) })
+	for name, write := range map[string]func(io.Writer) (int, error){
+		"events.parquet": func(w io.Writer) (n int, err error) {
+			return n, parquet.Write(w, counted(parquet.Events(t, window), &n))
+		},
+		"kernels.parquet": func(w io.Writer) (n int, err error) {
+			return n, parquet.Write(w, counted(parquet.Kernels(t, window), &n))
+		},
+		"gaps.parquet": func(w io.Writer) (int, error) { return len(gaps), parquet.Write(w, slices.Values(gaps)) },
+	} {
+		if err := d.write(filepath.Join(dir, name), write); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(d.Files, func(a, b exportedFile) int { return strings.Compare(a.Path, b.Path) })
+	return nil
+}
+
+// counted passes rows on and counts them.
+func counted[Row any](rows func(func(Row) bool), n *int) func(func(Row) bool) {
+	return func(yield func(Row) bool) {
+		for row := range rows {
+			*n++
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// write makes one file, whole or not at all.
+func (d *exportData) write(path string, content func(io.Writer) (rows int, err error)) error {
+	rows := 0
+	size, err := streamWhole(path, func(w io.Writer) (err error) {
+		b := bufio.NewWriterSize(w, 1<<20)
+		if rows, err = content(b); err != nil {
+			return err
+		}
+		return b.Flush()
+	})
+	d.Files = append(d.Files, exportedFile{path, size, rows})
+	return err
+}
