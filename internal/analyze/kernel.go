@@ -25,6 +25,8 @@ type Kernel struct {
 	BlocksPerSM float64     `json:"blocks_per_sm,omitempty"` // mean over time
 	Registers   int32       `json:"registers_per_thread,omitempty"`
 	TFLOPPerS   float64     `json:"tflop_per_s,omitempty"` // estimated from shapes, where they tell
+	RoofRatio   float64     `json:"roof_ratio,omitempty"`  // the least time by shapes and the GPU's peaks, over the time it took
+	Bound       Bound       `json:"bound,omitempty"`       // what sets that least time
 	PerStep     float64     `json:"per_step,omitempty"`    // launches a step
 }
 
@@ -40,6 +42,7 @@ type kernelSum struct {
 	blocks         float64
 	flop           float64
 	flopTime       int64
+	roof           roof
 	byOperator     map[trace.NameID]int64
 }
 
@@ -82,9 +85,12 @@ func (k *kernelSum) add(v *view, id trace.EventID) {
 	if op, ok := v.t.Operator(id); ok {
 		k.byOperator[v.t.NameID(op)] += ns
 		if k.units != NotMultiplying {
-			if flop := v.flop(op); flop > 0 {
-				k.flop += flop
+			if e := v.effort(op); e.flop > 0 {
+				r := v.roof(op, e, k.units)
+				k.flop += e.flop
 				k.flopTime += ns
+				k.roof.compute += r.compute
+				k.roof.memory += r.memory
 			}
 		}
 	}
@@ -139,6 +145,9 @@ func (v *view) kernel(k *kernelSum, all int64) Kernel {
 	}
 	if k.flopTime > 0 {
 		row.TFLOPPerS = k.flop / float64(k.flopTime) / 1000
+		if least := k.roof.ns(); least > 0 {
+			row.RoofRatio, row.Bound = least/float64(k.flopTime), k.roof.bound()
+		}
 	}
 	if len(v.steps) > 0 {
 		row.PerStep = float64(k.count) / float64(len(v.steps))

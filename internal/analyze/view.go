@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"saturate/internal/device"
 	"saturate/internal/trace"
 )
 
@@ -36,7 +37,8 @@ type view struct {
 	idle    *idle // of the GPU that the sentence speaks of
 	account account
 	sums    []*kernelSum
-	ops     []Operator // by NameID
+	peak    *device.Peak // of the GPUs; nil when they are not in the table
+	ops     []Operator   // by NameID
 }
 
 // gpuWork is what one GPU did in the window, by start.
@@ -48,6 +50,9 @@ type gpuWork struct {
 
 func newView(t *trace.Trace, opt Options) (*view, error) {
 	v := &view{t: t, opt: opt, meanings: meanings(t), copies: map[trace.NameID]ends{}, window: t.Window(), whole: true, cut: math.MaxInt64}
+	if gpus := t.Meta().GPUs; len(gpus) > 0 {
+		v.peak = device.PeakOf(gpus[0].Name, gpus[0].SMs)
+	}
 	v.main = v.mainThread()
 	v.steps, v.source = v.findSteps()
 	if err := v.narrow(); err != nil {

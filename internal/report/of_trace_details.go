@@ -108,8 +108,9 @@ func (v traceView) kernels() []Block {
 		{Name: "Count", Right: true},
 		{Name: "Mean", Right: true},
 		{Name: "Tensor cores"},
-		{Name: "Occupancy", Right: true},
+		{Name: "Occup.", Right: true},
 		{Name: "TFLOP/s", Right: true},
+		{Name: "Roof", Right: true},
 		{Name: "Operator"},
 		{Name: "Kernel"},
 	}}
@@ -119,10 +120,11 @@ func (v traceView) kernels() []Block {
 		}
 		t.Rows = append(t.Rows, []string{
 			ns(k.TotalNS), human.Percent(k.Share), human.Count(k.Count), ns(k.MeanNS), tensorWord(k.TensorCores),
-			ifKnown(k.Occupancy, human.Percent(k.Occupancy)), ifKnown(k.TFLOPPerS, fmt.Sprintf("%.1f", k.TFLOPPerS)), k.Operator, kernelName(k.Name),
+			ifKnown(k.Occupancy, human.Percent(k.Occupancy)), ifKnown(k.TFLOPPerS, fmt.Sprintf("%.1f", k.TFLOPPerS)),
+			ifKnown(k.RoofRatio, human.Percent(k.RoofRatio)), k.Operator, kernelName(k.Name),
 		})
 	}
-	t.Foot = "Occupancy is the profiler's estimate. TFLOP/s come from the operator's input shapes where they tell."
+	t.Foot = "Occup. is the profiler's estimate. TFLOP/s come from the operator's input shapes where they tell. Roof is the least time by those shapes and the GPU's published peaks, over the time taken."
 	return []Block{{Heading: "Kernels", Table: t}}
 }
 

@@ -1,0 +1,57 @@
+package analyze
+
+import (
+	"math"
+	"testing"
+
+	"saturate/internal/device"
+)
+
+func TestEffort(t *testing.T) {
+	tests := []struct {
+		op   string
+		dims [][]int64
+		want effort
+	}{
+		{"aten::mm", [][]int64{{8, 4}, {4, 2}}, effort{2 * 8 * 4 * 2, 32 + 8 + 16}},
+		{"aten::addmm", [][]int64{{2}, {8, 4}, {4, 2}, {}, {}}, effort{128, 56}},
+		{"aten::bmm", [][]int64{{3, 8, 4}, {3, 4, 2}}, effort{3 * 128, 3 * 56}},
+		{"aten::mm", [][]int64{{8, 4}, {5, 2}}, effort{}}, // shapes that do not fit
+		{"aten::mm", [][]int64{{8, 4}}, effort{}},
+		// batch 2, length 5 against 7, 3 heads of 4: two products, and query, key, value and output once each
+		{"aten::_flash_attention_forward", [][]int64{{2, 5, 3, 4}, {2, 7, 3, 4}, {2, 7, 3, 4}}, effort{4 * 120 * 7, 2 * (120 + 168)}},
+	}
+	for _, tt := range tests {
+		if got := effortOf[tt.op](tt.dims); got != tt.want {
+			t.Errorf("%s%v: %+v, want %+v", tt.op, tt.dims, got, tt.want)
+		}
+	}
+}
+
+func TestRoofs(t *testing.T) {
+	peak := &device.Peak{FP32: 67, TF32: 495, BF16: 989, FP16: 989, GBps: 4800}
+	for _, tt := range []struct {
+		types []string
+		units TensorCores
+		rate  float64
+		bytes float64
+	}{
+		{[]string{"c10::BFloat16", "c10::BFloat16"}, OnTensorCores, 989, 2},
+		{[]string{"", "float"}, OnTensorCores, 495, 4},
+		{[]string{"float"}, NoTensorCores, 67, 4},
+		{[]string{"double"}, NoTensorCores, 0, 0},
+	} {
+		if rate, bytes := rateOf(peak, tt.types, tt.units); rate != tt.rate || bytes != tt.bytes {
+			t.Errorf("%v: %g TFLOP/s of %g bytes, want %g of %g", tt.types, rate, bytes, tt.rate, tt.bytes)
+		}
+	}
+	// 8192³ in bf16: 1.1 TFLOP at 989 TFLOP/s is 1.11 ms, 403 MB at 4.8 TB/s is 0.08 ms
+	e := product([][]int64{{8192, 8192}, {8192, 8192}}, 0, 1)
+	r := roof{compute: e.flop / 989 / 1000, memory: e.elements * 2 / 4800}
+	if r.bound() != ComputeBound || math.Abs(r.ns()-1.1117e6) > 1e3 {
+		t.Errorf("%s, %g ns", r.bound(), r.ns())
+	}
+	if (roof{compute: 1, memory: 2}).bound() != MemoryBound {
+		t.Error("the longer time is the bound")
+	}
+}
