@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package audio
+
+func kernels() []kernel { return []kernel{plain} }

@@ -1,0 +1,121 @@
+package audio
+
+import (
+	"fmt"
+	"math"
+	"sync"
+)
+
+// What the resampler promises, in terms of the lower of the two rates' Nyquist frequency.
+const (
+	PassbandEdge  = 0.913 // flat within PassbandDB up to here, as soxr's HQ
+	StopbandEdge  = 1.0   // rejected by RejectionDB from here on: nothing folds back
+	PassbandDB    = 0.001
+	RejectionDB   = 100.0
+	kernelTaps    = 64   // rows are multiples of this, for the vector code
+	mostPhases    = 1024 // more are interpolated between; the error is below -118 dB
+	kaiserMargin  = 3.0  // dB above RejectionDB that the window is designed for
+	filtersToKeep = 16
+)
+
+// filter is a low-pass sampled at every phase that the ratio of two rates needs.
+type filter struct {
+	taps   int
+	phases int       // rows, without the one that closes the circle
+	rows   []float32 // (phases+1) × taps
+	idle   sync.Pool // Resamplers that were used and can be used again
+}
+
+func (f *filter) row(phase int) []float32 { return f.rows[phase*f.taps : (phase+1)*f.taps] }
+
+// designFilter makes the windowed sinc for a change of rates from : to (reduced).
+//
+// Row p holds h(p/phases + taps/2 - 1 - k) for k = 0 … taps-1, h being the impulse response over
+// input samples: the output at input time t is the dot product with the samples from
+// floor(t) - taps/2 + 1 on.
+func designFilter(from, to int) *filter {
+	nyquist := min(1, float64(to)/float64(from)) // of the lower rate, relative to the input's
+	width := (StopbandEdge - PassbandEdge) * nyquist * math.Pi
+	attenuation := RejectionDB + kaiserMargin
+	half := ((attenuation-7.95)/(2.285*width) + 1) / 2 // Kaiser's formula
+	beta := 0.1102 * (attenuation - 8.7)
+
+	taps := 2 * int(math.Ceil(half))
+	taps = (taps + kernelTaps - 1) / kernelTaps * kernelTaps
+	half = float64(taps) / 2 // the rounding is used, not wasted
+	f := &filter{taps: taps, phases: min(to, mostPhases)}
+	f.rows = make([]float32, (f.phases+1)*taps)
+	cut := nyquist * (PassbandEdge + StopbandEdge) / 2
+	row := make([]float64, taps)
+	for p := range f.phases + 1 {
+		sum := 0.0
+		for k := range row {
+			x := float64(p)/float64(f.phases) + half - 1 - float64(k)
+			row[k] = sinc(cut*x) * kaiser(x/half, beta)
+			sum += row[k]
+		}
+		for k, v := range row {
+			f.rows[p*taps+k] = float32(v / sum)
+		}
+	}
+	return f
+}
+
+func sinc(x float64) float64 {
+	if x == 0 {
+		return 1
+	}
+	return math.Sin(math.Pi*x) / (math.Pi * x)
+}
+
+// kaiser is the window over [-1, 1], up to a factor.
+func kaiser(x, beta float64) float64 {
+	if x <= -1 || x >= 1 {
+		return 0
+	}
+	return bessel0(beta * math.Sqrt(1-x*x))
+}
+
+// bessel0 is the modified Bessel function of order 0, by its series.
+func bessel0(x float64) float64 {
+	sum, term, q := 1.0, 1.0, x*x/4
+	for k := 1.0; term > sum*1e-17; k++ {
+		term *= q / (k * k)
+		sum += term
+	}
+	return sum
+}
+
+var filters = struct {
+	sync.Mutex
+	made map[[2]int]*filter
+}{made: map[[2]int]*filter{}}
+
+// filterFor gives the filter of a ratio; the few that a data set needs are made once.
+func filterFor(from, to int) *filter {
+	filters.Lock()
+	defer filters.Unlock()
+	key := [2]int{from, to}
+	f := filters.made[key]
+	if f == nil {
+		f = designFilter(from, to)
+		for old := range filters.made {
+			if len(filters.made) < filtersToKeep {
+				break
+			}
+			delete(filters.made, old)
+		}
+		filters.made[key] = f
+	}
+	return f
+}
+
+func checkRates(from, to int) error {
+	if from < 1 || to < 1 || from > maxRate || to > maxRate {
+		return fmt.Errorf("cannot resample from %d Hz to %d Hz: rates from 1 to %d Hz are read", from, to, maxRate)
+	}
+	if to > from && to/from > 1000 || from > to && from/to > 1000 {
+		return fmt.Errorf("cannot resample from %d Hz to %d Hz: a factor above 1000 is no audio", from, to)
+	}
+	return nil
+}

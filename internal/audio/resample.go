@@ -1,0 +1,188 @@
+package audio
+
+// Resampler changes the sampling rate of a stream by a rational factor: a windowed sinc, evaluated
+// only where an output sample lies (polyphase). It delays nothing: output j is the signal at
+// time j/to, and n input samples give ceil(n·to/from) output samples, as soxr and torchaudio do.
+type Resampler struct {
+	filter   *filter
+	from, to int // reduced to lowest terms
+
+	window  []float32 // input that later outputs still need
+	at      int       // where in window the next output's samples begin
+	phase   int       // of the next output, in 1/to of an input sample
+	taken   int64
+	given   int64
+	flushed bool
+	four    [blockRows]float32
+	block   []float32 // computed together
+	ready   []float32 // the rest of block that was not read yet
+}
+
+// NewResampler makes a Resampler for one stream.
+func NewResampler(from, to int) (*Resampler, error) {
+	if err := checkRates(from, to); err != nil {
+		return nil, err
+	}
+	g := gcd(from, to)
+	f := filterFor(from/g, to/g)
+	r, ok := f.idle.Get().(*Resampler)
+	if !ok {
+		r = &Resampler{from: from / g, to: to / g, filter: f}
+	}
+	r.Reset()
+	return r, nil
+}
+
+// release lets another stream have the Resampler; it must not be used any more.
+func (r *Resampler) release() { r.filter.idle.Put(r) }
+
+// Reset makes the Resampler ready for another stream.
+func (r *Resampler) Reset() {
+	before := r.filter.taps/2 - 1 // silence before the first sample
+	r.window = sized(r.window, before)
+	clear(r.window)
+	r.at, r.phase, r.taken, r.given, r.flushed, r.ready = 0, 0, 0, 0, false, nil
+}
+
+// Write takes input. It returns how much it took, which is everything unless the stream was flushed.
+func (r *Resampler) Write(src []float32) int {
+	if r.flushed || len(src) == 0 {
+		return 0
+	}
+	r.forget()
+	r.window = append(r.window, src...)
+	r.taken += int64(len(src))
+	return len(src)
+}
+
+// forget drops what no later output needs.
+func (r *Resampler) forget() {
+	drop := min(r.at, len(r.window))
+	n := copy(r.window, r.window[drop:])
+	r.window = r.window[:n]
+	r.at -= drop
+}
+
+// Flush says that the stream has ended: what is left can be read.
+func (r *Resampler) Flush() {
+	if r.flushed {
+		return
+	}
+	r.forget()
+	r.flushed = true
+	for range r.filter.taps {
+		r.window = append(r.window, 0)
+	}
+}
+
+// Read gives output samples that the input so far decides, and how many; 0 means that more input is needed.
+// Whole blocks are computed at a time, so the last samples come only after Flush.
+func (r *Resampler) Read(dst []float32) int {
+	if len(r.ready) == 0 {
+		r.ready = r.compute()
+	}
+	n := copy(dst, r.ready)
+	r.ready = r.ready[n:]
+	r.given += int64(n)
+	return n
+}
+
+const (
+	blockRows   = 4    // outputs that share a row of the filter while it is at hand
+	readyAtOnce = 4096 // outputs that are computed together, about
+)
+
+// compute gives the next outputs: blocks while there is input for them, single ones at the end.
+func (r *Resampler) compute() []float32 {
+	exact := r.filter.phases == r.to
+	block := blockRows * r.to
+	r.block = sized(r.block, max(1, readyAtOnce/block)*block)
+	most := len(r.block)
+	if r.flushed {
+		all := (r.taken*int64(r.to) + int64(r.from) - 1) / int64(r.from)
+		most = int(min(int64(most), all-r.given))
+	}
+	done := 0
+	needed := (blockRows-1)*r.from + r.from*(r.to-1)/r.to + 1 + r.filter.taps
+	for exact && done+block <= most && r.at+needed <= len(r.window) {
+		r.computeBlock(r.block[done : done+block])
+		done += block
+	}
+	if exact && !r.flushed {
+		return r.block[:done]
+	}
+	for ; done < most && r.at+r.filter.taps <= len(r.window); done++ {
+		in := r.window[r.at : r.at+r.filter.taps]
+		if exact {
+			r.block[done] = dots.one(in, r.filter.row(r.phase))
+		} else {
+			r.block[done] = r.between(in)
+		}
+		r.step()
+	}
+	return r.block[:done]
+}
+
+// computeBlock computes blockRows times all phases. An output has the phase of the one that is
+// `to` outputs before it, whose samples begin `from` inputs before.
+func (r *Resampler) computeBlock(out []float32) {
+	start := r.at
+	for i := range r.to {
+		dots.four(r.window[r.at:], r.from, r.filter.row(r.phase), &r.four)
+		for k, v := range r.four {
+			out[k*r.to+i] = v
+		}
+		r.step()
+	}
+	r.at = start + blockRows*r.from
+}
+
+// step goes to the next output.
+func (r *Resampler) step() {
+	r.at += r.from / r.to
+	if r.phase += r.from % r.to; r.phase >= r.to {
+		r.phase -= r.to
+		r.at++
+	}
+}
+
+// between interpolates linearly between the two nearest phases of the table.
+func (r *Resampler) between(in []float32) float32 {
+	scaled := int64(r.phase) * int64(r.filter.phases)
+	row, part := int(scaled/int64(r.to)), float32(scaled%int64(r.to))/float32(r.to)
+	low := dots.one(in, r.filter.row(row))
+	if part == 0 {
+		return low
+	}
+	return low + part*(dots.one(in, r.filter.row(row+1))-low)
+}
+
+// Resample converts a whole signal.
+func Resample(src []float32, from, to int) ([]float32, error) {
+	if from == to {
+		return src, checkRates(from, to)
+	}
+	r, err := NewResampler(from, to)
+	if err != nil {
+		return nil, err
+	}
+	dst := make([]float32, (int64(len(src))*int64(r.to)+int64(r.from)-1)/int64(r.from))
+	defer r.release()
+	for n := 0; n < len(dst); {
+		if len(src) == 0 {
+			r.Flush()
+		}
+		src = src[r.Write(src[:min(len(src), blockFrames)]):]
+		for got := -1; got != 0; n += got {
+			got = r.Read(dst[n:])
+		}
+	}
+	return dst, nil
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

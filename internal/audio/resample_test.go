@@ -1,0 +1,202 @@
+package audio
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+var ratePairs = [][2]int{
+	{48000, 16000},
+	{44100, 16000},
+	{32000, 16000},
+	{24000, 16000},
+	{22050, 16000},
+	{8000, 16000},
+	{16000, 48000},
+	{11025, 16000},
+	{48001, 16000},
+	{96000, 16000},
+	{44100, 48000},
+}
+
+// through sends a tone through the resampler and splits what comes out, away from the ends, into
+// the tone itself (as a gain in dB) and everything else (in dB below the tone that went in).
+func through(t *testing.T, from, to int, hz float64) (gain, rest float64) {
+	t.Helper()
+	in := make([]float32, from/2)
+	for i := range in {
+		in[i] = float32(math.Sin(2 * math.Pi * hz * float64(i) / float64(from)))
+	}
+	out, err := Resample(in, from, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edge := to / 10
+	var ss, cc, sc, ys, yc, yy float64
+	for i := edge; i < len(out)-edge; i++ {
+		s, c := math.Sincos(2 * math.Pi * hz * float64(i) / float64(to))
+		y := float64(out[i])
+		ss, cc, sc, ys, yc, yy = ss+s*s, cc+c*c, sc+s*c, ys+y*s, yc+y*c, yy+y*y
+	}
+	n := float64(len(out) - 2*edge)
+	if hz >= float64(min(from, to))/2 {
+		return math.Inf(-1), 10 * math.Log10(2*yy/n+1e-30) // nothing of it may be there
+	}
+	det := ss*cc - sc*sc
+	a, b := (ys*cc-yc*sc)/det, (yc*ss-ys*sc)/det
+	left := 0.0
+	for i := edge; i < len(out)-edge; i++ {
+		s, c := math.Sincos(2 * math.Pi * hz * float64(i) / float64(to))
+		d := float64(out[i]) - a*s - b*c
+		left += d * d
+	}
+	return 20 * math.Log10(math.Hypot(a, b)), 10 * math.Log10(2*left/n+1e-30)
+}
+
+// The promises of filter.go, measured with tones from one end to the other.
+func TestResamplerQuality(t *testing.T) {
+	for _, p := range ratePairs {
+		from, to := p[0], p[1]
+		t.Run(fmt.Sprintf("%d to %d", from, to), func(t *testing.T) {
+			nyquist := float64(min(from, to)) / 2
+			ripple, images, aliases := 0.0, math.Inf(-1), math.Inf(-1)
+			for _, share := range []float64{0.003, 0.1, 0.3, 0.5, 0.7, 0.85, 0.9, PassbandEdge} {
+				gain, rest := through(t, from, to, share*nyquist)
+				ripple, images = max(ripple, math.Abs(gain)), max(images, rest)
+			}
+			for _, share := range []float64{StopbandEdge + 0.0005, 1.02, 1.05, 1.1, 1.3, 1.7, 1.99, 2.01, 2.5} {
+				if hz := share * nyquist; hz < float64(from)/2 {
+					_, rest := through(t, from, to, hz)
+					aliases = max(aliases, rest)
+				}
+			}
+			t.Logf("ripple %.6f dB, images %.1f dB, aliases %.1f dB", ripple, images, aliases)
+			if ripple > PassbandDB {
+				t.Errorf("passband ripple %.5f dB, promised %.3f", ripple, PassbandDB)
+			}
+			if images > -RejectionDB || aliases > -RejectionDB {
+				t.Errorf("images %.1f dB, aliases %.1f dB, promised %.0f", images, aliases, -RejectionDB)
+			}
+		})
+	}
+}
+
+// Output j is the input at time j/to: no delay, and the length that soxr and torchaudio give.
+func TestResamplerLengthAndTime(t *testing.T) {
+	for _, p := range ratePairs {
+		for _, n := range []int{0, 1, 2, 3, 441, 1000, 4801} {
+			out, err := Resample(make([]float32, n), p[0], p[1])
+			want := int(math.Ceil(float64(n) * float64(p[1]) / float64(p[0])))
+			if err != nil || len(out) != want {
+				t.Errorf("%d samples from %d to %d Hz: %d, want %d (%v)", n, p[0], p[1], len(out), want, err)
+			}
+		}
+	}
+}
+
+// However the stream is cut into pieces, the samples are the same, bit for bit.
+func TestResamplerStreams(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	in := make([]float32, 20000)
+	for i := range in {
+		in[i] = float32(random.NormFloat64())
+	}
+	for _, p := range ratePairs {
+		whole, err := Resample(in, p[0], p[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewResampler(p[0], p[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for round := range 2 { // the second time with a used resampler
+			var pieces []float32
+			buf := make([]float32, 700)
+			for at := 0; at < len(in); {
+				at += r.Write(in[at:min(len(in), at+1+random.IntN(900))])
+				for {
+					n := r.Read(buf[:1+random.IntN(len(buf))])
+					pieces = append(pieces, buf[:n]...)
+					if n == 0 {
+						break
+					}
+				}
+			}
+			r.Flush()
+			for n := r.Read(buf); n > 0; n = r.Read(buf) {
+				pieces = append(pieces, buf[:n]...)
+			}
+			if len(pieces) != len(whole) || largestDifference(pieces, whole) != 0 {
+				t.Errorf("%v, round %d: %d samples, want %d; difference %g", p, round, len(pieces), len(whole), largestDifference(pieces, whole))
+			}
+			r.Reset()
+		}
+	}
+}
+
+func TestResamplerRefuses(t *testing.T) {
+	for _, p := range [][2]int{{0, 16000}, {16000, 0}, {-1, 1}, {1, 16000}, {768001, 16000}} {
+		if _, err := NewResampler(p[0], p[1]); err == nil {
+			t.Errorf("%v is taken", p)
+		}
+	}
+}
+
+// The vector code equals the plain code up to the order of additions.
+func TestDot(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for n := kernelTaps; n <= 1024; n += kernelTaps {
+		for shift := range 3 {
+			a, b := make([]float32, n+shift), make([]float32, n+shift)
+			exact, size := 0.0, 0.0
+			for i := range a {
+				a[i], b[i] = float32(random.NormFloat64()), float32(random.NormFloat64())
+			}
+			for i := range n {
+				v := float64(a[shift+i]) * float64(b[shift+i])
+				exact, size = exact+v, size+math.Abs(v)
+			}
+			for _, k := range kernels() {
+				got := k.one(a[shift:], b[shift:])
+				if math.Abs(float64(got)-exact) > 1e-6*size {
+					t.Errorf("%s, %d values: %g, want %g", k.name, n, got, exact)
+				}
+				for _, stride := range []int{0, 1, 3, 441} {
+					in := make([]float32, n+3*stride+shift)
+					for i := range in {
+						in[i] = float32(random.NormFloat64())
+					}
+					var four [4]float32
+					k.four(in[shift:], stride, b[shift:], &four)
+					for i, got := range four {
+						if want := k.one(in[shift+i*stride:][:n], b[shift:]); got != want {
+							t.Errorf("%s, %d values, stride %d: %g, alone %g", k.name, n, stride, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkResample(b *testing.B) {
+	for _, p := range [][2]int{{48000, 16000}, {44100, 16000}, {22050, 16000}, {48001, 16000}} {
+		in := make([]float32, 10*p[0])
+		for _, k := range kernels() {
+			b.Run(fmt.Sprintf("%d-%d/%s", p[0], p[1], k.name), func(b *testing.B) {
+				old := dots
+				dots = k
+				defer func() { dots = old }()
+				for b.Loop() {
+					if _, err := Resample(in, p[0], p[1]); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(10*float64(b.N)/b.Elapsed().Seconds(), "audio-s/s")
+			})
+		}
+	}
+}
