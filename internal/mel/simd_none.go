@@ -1,0 +1,6 @@
+//go:build !amd64 || noasm
+
+package mel
+
+// simdSets is empty: there is assembly for amd64 only, and none with the build tag noasm.
+func simdSets() []simdSet { return nil }
