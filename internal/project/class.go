@@ -63,10 +63,7 @@ func (c *Class) derives(names []string, depth int) bool {
 			return true
 		}
 	}
-	if contains(names, c.FullName()) {
-		return true
-	}
-	return false
+	return contains(names, c.FullName())
 }
 
 // LibraryBase returns the first base that is a library's, over the project's

@@ -3,6 +3,7 @@ package project
 import (
 	"sort"
 	"strings"
+	"sync"
 
 	"saturate/internal/pysrc"
 )
@@ -36,6 +37,9 @@ func (p *Project) EvaluationOnly(m *Module, n interface{ Bounds() pysrc.Span }) 
 	fn := m.FunctionAt(span.Start)
 	if forEvaluation(fn) {
 		return true
+	}
+	if path, hot := p.Hot(m, n); hot && path.Kind != Forward {
+		return p.withoutGradients(m, span.Start) // loss_val = loss.item() is no validation
 	}
 	for _, name := range m.labels(span) {
 		if namesEvaluation(name) {
@@ -203,7 +207,7 @@ func (p *Project) under(e *Eval, m *Module, at int32, names []string, depth int)
 func (p *Project) Uses(names ...string) bool {
 	for _, name := range names {
 		prefix, below := strings.CutSuffix(name, ".*")
-		prefix = canonical(prefix)
+		prefix = Canonical(prefix)
 		if below {
 			prefix += "."
 		}
@@ -216,7 +220,16 @@ func (p *Project) Uses(names ...string) bool {
 }
 
 // Canonical gives the one name that this package uses for a name of a library.
-func Canonical(name string) string { return canonical(name) }
+func Canonical(name string) string {
+	if known, ok := canonicals.Load(name); ok {
+		return known.(string)
+	}
+	c := canonical(name)
+	canonicals.Store(name, c)
+	return c
+}
+
+var canonicals sync.Map // the names that rules ask for, over and over
 
 // Prepared tells whether what a call makes is handed to a framework that makes
 // its own of it: accelerator.prepare(loader), trainer.fit(model, loader).

@@ -35,12 +35,12 @@ func (e *Eval) attribute(v Value, name string) Value {
 			return e.item(e.loaded(v), stringValue(name))
 		}
 		out := e.lib(v.Name + "." + name).value
-		out.Made, out.Sure = v.Made, v.Sure
+		out.Made, out.Sure, out.member = v.Made, v.Sure, true
 		return out
 	case Callable:
 		if v.outsideName() {
 			out := e.lib(v.Name + "." + name).value
-			out.Made = v.Made
+			out.Made, out.member = v.Made, v.member
 			return out
 		}
 	case Key:
@@ -147,7 +147,9 @@ func (e *Eval) field(c *Class, name string) Value {
 	}
 	if len(values) == 0 {
 		if base := c.LibraryBase(); base != "" {
-			return e.lib(base + "." + name).value
+			v := e.lib(base + "." + name).value
+			v.member = true
+			return v
 		}
 	}
 	return Value{}

@@ -8,7 +8,7 @@ import (
 
 // call tells what a call gives.
 func (e *Eval) call(x *pysrc.Call, sc *Scope) Value {
-	site := sc.Module.siteOf(x)
+	site := sc.Module.SiteAt(x)
 	if site == nil {
 		return Value{}
 	}
@@ -244,8 +244,8 @@ func (e *Eval) dictionary(x *pysrc.Call, sc *Scope) Value {
 	return Value{Kind: Display, Expr: d, scope: sc, Origin: origin(sc, x), Sure: Certain, attributes: true}
 }
 
-// siteOf finds the site of a call.
-func (m *Module) siteOf(x *pysrc.Call) *Site {
+// SiteAt finds the site of a call of this module, or nil.
+func (m *Module) SiteAt(x *pysrc.Call) *Site {
 	lo, hi := 0, len(m.Sites)
 	for lo < hi {
 		mid := (lo + hi) / 2

@@ -71,7 +71,7 @@ func (e *Eval) intern(v Value) *Value {
 	if v.Kind != Package && v.Kind != Type && v.Kind != Callable || v.Made != nil || len(v.Either) > 0 {
 		return &v
 	}
-	key := internKey{v.Kind, v.Name, v.Class, v.Func, v.Self}
+	key := internKey{v.Kind, v.Name, v.Class, v.Func, v.Self, v.member}
 	if p := e.same[key]; p != nil {
 		return p
 	}
@@ -80,11 +80,12 @@ func (e *Eval) intern(v Value) *Value {
 }
 
 type internKey struct {
-	kind  Kind
-	name  string
-	class *Class
-	fn    *Function
-	self  *Class
+	kind   Kind
+	name   string
+	class  *Class
+	fn     *Function
+	self   *Class
+	member bool
 }
 
 // builtins that matter for what a call is.

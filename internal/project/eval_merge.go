@@ -109,6 +109,24 @@ func (v Value) lessSure(factor float64) Value {
 	return v
 }
 
+// Line returns the names of the value's class and of all that it derives from.
+func (v *Value) Line() []string {
+	if v.Class == nil {
+		return libraryLine(v.Name)
+	}
+	var names []string
+	v.Class.each(func(c *Class) bool {
+		names = append(names, c.FullName())
+		for i := range c.bases {
+			if c.bases[i].Class == nil {
+				names = append(names, libraryLine(c.bases[i].Name)...)
+			}
+		}
+		return true
+	})
+	return names
+}
+
 // derives reports whether the value's class is or derives from one of the names.
 func (v *Value) derives(names []string) bool {
 	if v.Class != nil {

@@ -57,17 +57,26 @@ func libraryKind(name string) Kind {
 
 // libraryDerives reports whether a library's class is, or derives from, one of the names.
 func libraryDerives(name string, names []string) bool {
-	for depth := 0; name != "" && depth < 10; depth++ {
-		if contains(names, name) {
+	for _, ancestor := range libraryLine(name) {
+		if contains(names, ancestor) {
 			return true
 		}
+	}
+	return false
+}
+
+// libraryLine is a library's class and what it derives from, nearest first.
+func libraryLine(name string) []string {
+	var line []string
+	for depth := 0; name != "" && depth < 10; depth++ {
+		line = append(line, name)
 		next := libraryBases[name]
 		if next == "" {
 			next = guessBase(name)
 		}
 		name = next
 	}
-	return false
+	return line
 }
 
 // guessBase tells what a library's class derives from by its name, for the

@@ -24,10 +24,13 @@ func (p *Project) link(ctx context.Context, workers int) error {
 		return err
 	}
 	p.gatherUsers()
+	p.gatherUses()
 	p.gatherOptions()
+	p.gatherMethods()
 	p.findSamples()
 	p.findLoops()
 	p.assignRoles()
+	p.findTrained()
 	p.findGPU()
 	p.gatherNames()
 	return ctx.Err()
@@ -132,17 +135,40 @@ func (p *Project) gatherUsers() {
 	p.users = map[*Function][]*Site{}
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
-			for _, f := range s.functions() {
+			for _, f := range s.Calls.functions() {
 				p.users[f] = append(p.users[f], s)
 			}
 		}
 	}
 }
 
-// functions are the project's functions that a call runs: for a class its
+// gatherUses lists for each module the modules that it calls into, in the order of its calls.
+func (p *Project) gatherUses() {
+	for _, m := range p.Modules {
+		seen := map[*Module]bool{m: true}
+		for _, s := range m.Sites {
+			s.EachPossible(func(v *Value) {
+				other := v.Module
+				switch {
+				case v.Func != nil:
+					other = v.Func.Module
+				case v.Class != nil:
+					other = v.Class.Module
+				}
+				if other != nil && !seen[other] {
+					seen[other] = true
+					m.Uses = append(m.Uses, other)
+					other.UsedBy = append(other.UsedBy, m)
+				}
+			})
+		}
+	}
+}
+
+// functions are the project's functions that calling a value runs: for a class its
 // constructor, for an instance its __call__ or forward.
-func (s *Site) functions() []*Function {
-	if s.Calls == nothing {
+func (callee *Value) functions() []*Function {
+	if callee == nothing {
 		return nil
 	}
 	var list []*Function
@@ -165,9 +191,9 @@ func (s *Site) functions() []*Function {
 			}
 		}
 	}
-	add(s.Calls)
-	for i := range s.Calls.Either {
-		add(&s.Calls.Either[i])
+	add(callee)
+	for i := range callee.Either {
+		add(&callee.Either[i])
 	}
 	return list
 }

@@ -138,10 +138,8 @@ type loopFinder struct {
 // climb looks for the loop around a call, in its function or in those that call it.
 func (f *loopFinder) climb(at, step *Site, depth int) {
 	m := at.Module()
-	if f.hooks[at.Func] {
-		return // its caller is a trainer's loop, and loops in it are parts of a step
-	}
-	if id, ok := stepLoop(m, at); ok {
+	// A loop in a hook is part of a step: the trainer's loop is around its callers.
+	if id, ok := stepLoop(m, at); ok && !f.hooks[at.Func] {
 		f.keep(m, id, step)
 		return
 	}
@@ -191,17 +189,19 @@ func (f *loopFinder) keep(m *Module, id BlockID, step *Site) {
 }
 
 // stepLoop picks, of the loops around a call in its function, the one whose
-// turn is a training step: the outermost that goes over batches, or the innermost.
+// turn is a training step: the outermost that goes over batches, or the
+// innermost in which the optimizer steps, or the innermost.
 func stepLoop(m *Module, s *Site) (BlockID, bool) {
-	chosen, any := BlockID(-1), false
+	chosen, any, steps := BlockID(-1), false, false
 	fn := s.Func
 	for id := s.Block; id >= 0 && m.blocks[id].Func == fn; id = m.blocks[id].Parent {
 		b := &m.blocks[id]
 		if !b.isLoop() || isEpochLoop(b.Owner) && any {
 			continue
 		}
-		if !any || overBatches(b.Owner) {
-			chosen, any = id, true
+		here := stepsOptimizer(bodyOf(b))
+		if !any || overBatches(b.Owner) || here && !steps {
+			chosen, any, steps = id, true, here
 		}
 	}
 	return chosen, any
@@ -221,6 +221,9 @@ func overBatches(owner pysrc.Node) bool {
 			name = n.ID
 		case *pysrc.Attribute:
 			name = n.Attr
+		}
+		if hasWord(name, "num", "n", "total", "max") {
+			return true // a count, not one of what is counted
 		}
 		if hasWord(name, "batch", "batches", "loader", "dataloader", "step", "steps", "iteration", "iterations", "iter", "minibatch", "data") {
 			found = true

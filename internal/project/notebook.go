@@ -177,8 +177,8 @@ func (c *cells) locate(p *Place) {
 // edit writes text into the cell's JSON string.
 func (c *cells) edit(path string, span pysrc.Span, text string) patch.Edit {
 	start, end := c.rawOffset(span.Start), c.rawOffset(span.End)
-	if strings.ContainsAny(text, "\n\r") || end < start || strings.ContainsRune(string(c.raw[start:end]), '"') && !escapedQuotes(c.raw[start:end]) {
-		return patch.Edit{} // over several lines: each line is a JSON string of its own
+	if end < start || strings.ContainsRune(string(c.raw[start:end]), '"') && !escapedQuotes(c.raw[start:end]) {
+		return patch.Edit{} // what is replaced goes over several lines, and each is a JSON string of its own
 	}
 	quoted, err := json.Marshal(text)
 	if err != nil || !utf8.ValidString(text) {

@@ -129,7 +129,7 @@ func (e *Eval) decoratorArgument(f *Function, name string) (Value, bool) {
 		if !ok {
 			continue
 		}
-		site := f.Module.siteOf(call)
+		site := f.Module.SiteAt(call)
 		if site == nil {
 			continue
 		}

@@ -39,6 +39,7 @@ type Project struct {
 	samples map[*Function]*visit // what a data set reaches
 	hot     map[*Function]*visit // what a training step reaches
 	gpu     map[*Module]float64
+	trained map[*Module]bool
 	hooks   int // methods that a trainer calls in every step
 	methods map[string]*Function
 	used    []string // canonical names that are called or assigned to, sorted

@@ -16,7 +16,8 @@ import (
 const (
 	defaultMaxBytes  = 5 << 20
 	maxSettingsBytes = 512 << 10
-	maxNotebookBytes = 50 << 20 // pictures are kept in them
+	maxJSONBytes     = 128 << 10 // beyond it JSON is data
+	maxNotebookBytes = 50 << 20  // pictures are kept in them
 	maxVersionsBytes = 20 << 20
 )
 
@@ -61,13 +62,16 @@ func readOne(f file, opt Options) (r readFile) {
 	switch f.kind {
 	case settingsFile:
 		limit = maxSettingsBytes
+		if settingsLanguage(f.path) == "json" {
+			limit = maxJSONBytes
+		}
 	case notebookFile:
 		limit = maxNotebookBytes
 	case versionsFile:
 		limit = maxVersionsBytes
 	}
 	if f.size > limit {
-		if settingsLanguage(f.path) != "json" { // a big JSON file is data, and nobody expects it to be read
+		if limit != maxJSONBytes { // nobody expects data to be read
 			r.warn(f.path, 0, "the file was left out: it has %d bytes, more than the %d that are read of such a file", f.size, limit)
 		}
 		return r

@@ -77,7 +77,12 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 		if hot {
 			cache = nil
 		}
-		for _, t := range p.targets(e, s, v.kind != Forward) {
+		thorough := v.kind != Forward
+		if s.Calls == nothing && thorough {
+			e.steps = mostSteps
+			s.Calls = e.callee(s) // known now, for rules too
+		}
+		for _, t := range p.targets(e, s, thorough) {
 			next := &visit{
 				root: v.root, kind: v.kind, fn: t.fn, from: v, via: s, loop: v.loop,
 				sure: v.sure * t.sure, depth: v.depth + 1, cache: cache,
@@ -139,12 +144,13 @@ type target struct {
 // overrides that in derived classes, and the functions that it passes on. Thorough
 // asks the callers for types where they are not known yet, which costs.
 func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
-	if s.Calls == nothing && thorough {
-		e.steps = mostSteps
-		s.Calls = e.callee(s)
+	callee := s.Calls
+	e.steps = mostSteps
+	if callee == nothing && thorough {
+		callee = e.callee(s)
 	}
 	var list []target
-	for _, f := range s.functions() {
+	for _, f := range callee.functions() {
 		list = append(list, target{f, Certain})
 		if f.Class != nil && f.Def != nil {
 			for _, o := range f.Class.overrides(f.Def.Name) {
@@ -152,58 +158,60 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 			}
 		}
 	}
-	if len(list) == 0 && s.Calls == nothing && thorough {
+	if len(list) == 0 && callee == nothing && thorough {
 		if f := p.onlyMethod(s.Method()); f != nil {
 			list = append(list, target{f, 0.6})
 		}
 	}
-	pass := func(x pysrc.Expr) {
-		switch x := x.(type) {
-		case *pysrc.Attribute, *pysrc.Call:
-			if !thorough {
-				return
-			}
-		case *pysrc.Name:
-			if _, b := s.scope().find(x.ID); b == nil || !thorough && b.Kind != Defined {
-				return
-			}
-		}
-		switch x.(type) {
-		case *pysrc.Name, *pysrc.Attribute, *pysrc.Lambda, *pysrc.Call:
-			if v := e.expr(x, s.scope()); v.Kind == Callable && v.Func != nil {
-				if _, called := x.(*pysrc.Call); !called || v.partial {
-					list = append(list, target{v.Func, Likely})
-				}
-			}
-		}
-	}
-	e.steps = mostSteps
 	for _, a := range s.Node.Args {
-		pass(a)
+		list = p.passedOn(e, a, s, thorough, list)
 	}
 	for _, k := range s.Node.Keywords {
-		pass(k.Value)
+		list = p.passedOn(e, k.Value, s, thorough, list)
 	}
 	return list
+}
+
+// passedOn adds the function that an argument is, if it is one: who gets it will call it.
+func (p *Project) passedOn(e *Eval, x pysrc.Expr, s *Site, thorough bool, list []target) []target {
+	switch x := x.(type) {
+	case *pysrc.Lambda:
+	case *pysrc.Attribute, *pysrc.Call:
+		if !thorough {
+			return list
+		}
+	case *pysrc.Name:
+		if _, b := s.scope().find(x.ID); b == nil || !thorough && b.Kind != Defined {
+			return list
+		}
+	default:
+		return list
+	}
+	v := e.expr(x, s.scope())
+	if _, called := x.(*pysrc.Call); v.Kind != Callable || v.Func == nil || called && !v.partial {
+		return list
+	}
+	return append(list, target{v.Func, Likely})
+}
+
+// gatherMethods finds the methods that just one class of the project has.
+func (p *Project) gatherMethods() {
+	p.methods = map[string]*Function{}
+	for _, m := range p.Modules {
+		for _, c := range m.Classes {
+			for name, f := range c.Methods {
+				if _, taken := p.methods[name]; taken {
+					f = nil
+				}
+				p.methods[name] = f
+			}
+		}
+	}
 }
 
 // onlyMethod is the method of that name when just one class of the project has
 // it and the name is not one that libraries use.
 func (p *Project) onlyMethod(name string) *Function {
-	if p.methods == nil {
-		p.methods = map[string]*Function{}
-		for _, m := range p.Modules {
-			for _, c := range m.Classes {
-				for name, f := range c.Methods {
-					if old, ok := p.methods[name]; ok && old != f {
-						p.methods[name] = nil
-					} else {
-						p.methods[name] = f
-					}
-				}
-			}
-		}
-	}
 	if name == "" || name[0] == '_' || commonMethods[name] {
 		return nil
 	}
@@ -217,6 +225,37 @@ var commonMethods = setOf("forward", "get", "set", "run", "update", "step", "loa
 	"state_dict", "load_state_dict", "zero_grad", "encode", "decode", "tokenize", "process", "transform", "apply", "map", "filter",
 	"join", "split", "strip", "format", "replace", "index", "count", "sort", "insert", "remove", "clear", "item", "add", "view", "next",
 	"build", "create", "setup", "prepare", "predict", "generate", "sample", "compute", "push", "put", "send", "test", "main", "name")
+
+// Reaches looks for a call that found accepts, in a function or in what it calls,
+// at most so many calls deep, and tells the shortest way there. The last of the
+// Path's Calls is the call itself.
+func (p *Project) Reaches(e *Eval, from *Function, found func(*Site) bool, most int) (Path, bool) {
+	seen := map[*Function]bool{from: true}
+	queue := []*visit{{root: from, fn: from, sure: Certain}}
+	for len(queue) > 0 {
+		v := queue[0]
+		queue = queue[1:]
+		for _, s := range v.fn.Sites {
+			if found(s) {
+				path := v.path()
+				path.Calls = append(path.Calls, s)
+				return path, true
+			}
+		}
+		if v.depth >= most {
+			continue
+		}
+		for _, s := range v.fn.Sites {
+			for _, t := range p.targets(e, s, true) {
+				if !seen[t.fn] {
+					seen[t.fn] = true
+					queue = append(queue, &visit{root: from, fn: t.fn, from: v, via: s, sure: v.sure * t.sure, depth: v.depth + 1})
+				}
+			}
+		}
+	}
+	return Path{}, false
+}
 
 // path is the way from a visit's root to the place in its function.
 func (v *visit) path() Path {
@@ -235,13 +274,17 @@ func (v *visit) path() Path {
 	return p
 }
 
-// sortVisits puts roots into the order of the source, so that results do not vary.
+// sortVisits puts roots into the order of the source, so that results do not
+// vary, and of two that start in the same function the surer one first.
 func sortVisits(list []*visit) {
 	sort.SliceStable(list, func(i, j int) bool {
 		a, b := list[i].fn, list[j].fn
 		if a.Module != b.Module {
 			return a.Module.Path < b.Module.Path
 		}
-		return a.Bounds().Start < b.Bounds().Start
+		if a != b {
+			return a.Bounds().Start < b.Bounds().Start
+		}
+		return list[i].sure > list[j].sure
 	})
 }

@@ -10,6 +10,9 @@ func roleOfPath(file string) Role {
 	parts := strings.Split(strings.ToLower(slashed(file)), "/")
 	base := strings.TrimSuffix(parts[len(parts)-1], path.Ext(parts[len(parts)-1]))
 	for _, dir := range parts[:len(parts)-1] {
+		if strings.HasPrefix(dir, "test_") {
+			return Test
+		}
 		switch dir {
 		case "test", "tests", "testing", "unit_tests", "integration_tests", "docs", "doc", "benchmarks", "benchmark":
 			return Test
@@ -22,7 +25,7 @@ func roleOfPath(file string) Role {
 		return Test
 	case hasWord(base, "train", "finetune", "pretrain", "trainer", "training", "fit"):
 		return Library // decided by what it does
-	case hasWord(base, evaluationWords...), hasWord(base, "serve", "server", "generate", "sample", "benchmark", "decode", "export", "convert"):
+	case hasWord(base, evaluationWords...), hasWord(base, "serve", "server", "generate", "sample", "benchmark", "decode", "export", "convert", "transcribe", "transcription", "diarization", "synthesize", "synthesise"):
 		return Evaluation
 	}
 	return Library
@@ -43,6 +46,49 @@ func (p *Project) assignRoles() {
 	for _, s := range p.Settings {
 		s.Role = roleOfPath(p.relative(s.Path))
 	}
+}
+
+// mostApart is how many modules may lie between one that trains and what it trains.
+const mostApart = 5
+
+// findTrained finds the modules that training reaches: by calls, over a few files.
+func (p *Project) findTrained() {
+	p.trained = map[*Module]bool{}
+	var queue []*Module
+	for _, m := range p.Modules {
+		if m.Role == Training || m.Role != Test && m.hasTrainingHook() {
+			p.trained[m] = true
+			queue = append(queue, m)
+		}
+	}
+	for depth := 0; depth < mostApart && len(queue) > 0; depth++ {
+		var next []*Module
+		for _, m := range queue {
+			for _, other := range m.Uses {
+				if !p.trained[other] {
+					p.trained[other] = true
+					next = append(next, other)
+				}
+			}
+		}
+		queue = next
+	}
+}
+
+// Trained tells whether training reaches a module: it trains itself, or one that
+// does calls it over a few files. A forward elsewhere may serve inference alone.
+func (p *Project) Trained(m *Module) bool { return p.trained[m] }
+
+// hasTrainingHook reports a class that a trainer calls in every step.
+func (m *Module) hasTrainingHook() bool {
+	for _, c := range m.Classes {
+		for _, name := range [...]string{"training_step", "compute_loss", "compute_objectives", "train_step"} {
+			if c.Methods[name] != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // infers reports a script that runs a model without gradients.

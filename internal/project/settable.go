@@ -14,7 +14,7 @@ func (v Value) SetTo(text string) patch.Edit {
 	switch {
 	case v.more != nil && v.more.missing != nil:
 		return v.more.missing.site.addArgument(v.more.missing.name, text)
-	case v.more != nil && v.more.variable != nil && v.more.use.Source != nil && v.more.variable.shared():
+	case v.Origin.How == ByVariable && v.more != nil && v.more.variable != nil && v.more.use.Source != nil && v.more.variable.shared():
 		return v.more.use.Source.Edit(v.more.use.Span, text) // the variable serves others too
 	case v.Setting != nil:
 		return v.Setting.SetTo(text)

@@ -29,6 +29,16 @@ func (s *Site) Possible() []Value {
 	return []Value{*s.Calls}
 }
 
+// EachPossible is Possible without a copy.
+func (s *Site) EachPossible(visit func(*Value)) {
+	if len(s.Calls.Either) == 0 {
+		visit(s.Calls)
+	}
+	for i := range s.Calls.Either {
+		visit(&s.Calls.Either[i])
+	}
+}
+
 // Method returns the name of x.name(…), or nothing.
 func (s *Site) Method() string {
 	if a, ok := s.Node.Func.(*pysrc.Attribute); ok {

@@ -59,6 +59,7 @@ type Value struct {
 	// Self is set for a method that was looked up on an instance: its class.
 	Self *Class
 
+	member     bool   // of a Callable: an attribute of an instance, perhaps no function at all
 	attributes bool   // of a dict Display: its keys are read as attributes
 	partial    bool   // Made bound arguments by functools.partial
 	prepared   bool   // Made is a prepare, which gives back what it was given
@@ -128,7 +129,8 @@ const (
 )
 
 // IsTrue, IsFalse and IsNone report a literal of that value; false when it is not known.
-func (v Value) IsTrue() bool  { return v.Kind == Literal && v.Scalar.Type == Bool && v.Scalar.Bool }
+func (v Value) IsTrue() bool { return v.Kind == Literal && v.Scalar.Type == Bool && v.Scalar.Bool }
+
 func (v Value) IsFalse() bool { return v.Kind == Literal && v.Scalar.Type == Bool && !v.Scalar.Bool }
 func (v Value) IsNone() bool  { return v.Kind == Literal && v.Scalar.Type == Null }
 
@@ -136,9 +138,9 @@ func (v Value) IsNone() bool  { return v.Kind == Literal && v.Scalar.Type == Nul
 func (v Value) Missing() bool { return v.Kind == Missing }
 
 // Unknown reports that the source does not tell the value: also when it is known
-// to be what some function returns, and no more.
+// to be what some function returns, or an attribute of some library's object, and no more.
 func (v Value) Unknown() bool {
-	return v.Kind == Unknown || v.Kind == Instance && v.Class == nil && strings.ContainsAny(v.Name, "([")
+	return v.Kind == Unknown || v.Kind == Instance && v.Class == nil && strings.ContainsAny(v.Name, "([") || v.Kind == Callable && v.member
 }
 
 // Given reports that something is given, whether or not its value is known.

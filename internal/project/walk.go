@@ -131,7 +131,7 @@ func (w *walker) folder(dir string, ig ignores, depth int) {
 			continue
 		}
 		if isDir {
-			if !isEnvironment(path) {
+			if !isEnvironment(path) && !strings.HasPrefix(entry.Name(), ".") {
 				w.folder(path, ig, depth+1)
 			}
 			continue

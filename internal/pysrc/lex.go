@@ -152,7 +152,11 @@ func (l *lexer) newline() {
 func (l *lexer) endOfFile() {
 	if n := len(l.brackets); n > 0 {
 		open := l.brackets[n-1]
-		l.faults = append(l.faults, fault{Span{open.pos, open.pos + 1}, "'" + string(rune(open.open)) + "' was never closed", faultUnclosed})
+		l.faults = append(l.faults, fault{
+			Span:    Span{open.pos, open.pos + 1},
+			message: "'" + string(rune(open.open)) + "' was never closed",
+			kind:    faultUnclosed,
+		})
 		l.emit(TokBad, l.pos, l.pos)
 		l.unclosed = true
 		l.brackets = l.brackets[:0]
@@ -167,7 +171,7 @@ func (l *lexer) fail(start, end int, message string) { l.failAs(faultToken, star
 
 func (l *lexer) failAs(kind faultKind, start, end int, message string) {
 	end = min(end, len(l.src))
-	l.faults = append(l.faults, fault{Span{int32(start), int32(end)}, message, kind})
+	l.faults = append(l.faults, fault{Span: Span{int32(start), int32(end)}, message: message, kind: kind})
 	l.emit(TokBad, start, end)
 	if i := bytes.IndexAny(l.src[l.pos:], "\r\n"); i >= 0 {
 		l.pos += i

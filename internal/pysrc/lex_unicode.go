@@ -50,10 +50,16 @@ func isNameRune(r rune, first bool) bool {
 
 func isIDRune(r rune, first bool) bool {
 	switch {
+	case unicode.Is(unicode.Pattern_Syntax, r):
+		return false
 	case r == '_', unicode.IsLetter(r), unicode.Is(unicode.Nl, r), unicode.Is(unicode.Other_ID_Start, r):
 		return true
 	case first:
 		return false
+	}
+	switch r {
+	case 0x200C, 0x200D, 0x30FB, 0xFF65: // since Unicode 15.1
+		return true
 	}
 	return unicode.In(r, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue)
 }

@@ -81,10 +81,8 @@ func (p *parser) reset(s source, lines []int32) {
 // release forgets the file, so that a parser at rest keeps nothing alive.
 func (p *parser) release() {
 	p.src, p.text, p.faults, p.lines = nil, "", nil, nil
-	p.exprs.clear()
-	p.stmts.clear()
-	p.keywordList.clear()
-	p.argList.clear()
+	p.none = Name{}
+	p.arena.reset()
 }
 
 // setErrors gives faults their lines and sorts them by place.
@@ -179,6 +177,15 @@ func (p *parser) expect(kind Kind, message string) {
 	p.fail(p.tok.Span, message)
 }
 
+// need consumes a token that must be there, and has no message of its own.
+func (p *parser) need(kind Kind) {
+	if p.tok.Kind == kind {
+		p.next()
+		return
+	}
+	p.unexpected()
+}
+
 // unexpected is an error at the current token.
 func (p *parser) unexpected() {
 	if !p.failed && !p.forgottenComma() && !p.misplacedEqual() {
@@ -197,7 +204,7 @@ func (p *parser) failAs(kind faultKind, at Span, message string) {
 	p.failed = true
 	// The lexer has told what is wrong with its bad tokens.
 	if p.tok.Kind != TokBad && len(p.faults) <= maxFaults {
-		p.faults = append(p.faults, fault{at, message, kind})
+		p.faults = append(p.faults, fault{at, message, kind, p.toks[p.at].Start})
 	}
 	p.tok.Kind = TokBad
 }

@@ -77,7 +77,7 @@ func (p *parser) parens() Expr {
 		return t
 	case TokYield:
 		y := p.yield()
-		p.closeGroup()
+		p.need(TokRParen)
 		return y
 	}
 	isStar := p.tok.Kind == TokMult
@@ -89,33 +89,21 @@ func (p *parser) parens() Expr {
 		for p.accept(TokComma) && startsExpr[p.tok.Kind] {
 			p.exprs.push(p.starNamed())
 		}
-		p.closeBracket(TokRParen)
+		p.need(TokRParen)
 		t := p.tuples.new()
 		*t = Tuple{Span: p.since(start), Parens: true, Elts: p.exprs.take(mark)}
 		return t
 	case TokFor, TokAsync:
 		p.noUnpacking(first)
 		generators := p.generators()
-		p.closeBracket(TokRParen)
+		p.need(TokRParen)
 		return &GeneratorExp{p.since(start), first, generators}
 	}
 	if isStar && p.tok.Kind == TokRParen {
 		p.fail(first.Bounds(), "cannot use starred expression here")
 	}
-	p.closeGroup()
+	p.need(TokRParen)
 	return first
-}
-
-// closeGroup ends an expression in parentheses.
-func (p *parser) closeGroup() { p.closeBracket(TokRParen) }
-
-// closeBracket consumes a closing bracket, or tells why it cannot be here.
-func (p *parser) closeBracket(kind Kind) {
-	if p.tok.Kind == kind {
-		p.next()
-		return
-	}
-	p.unexpected()
 }
 
 // noUnpacking refuses *a for … and its like.
@@ -135,7 +123,7 @@ func (p *parser) list() Expr {
 		if p.tok.Kind == TokFor || p.tok.Kind == TokAsync {
 			p.noUnpacking(first)
 			generators := p.generators()
-			p.closeBracket(TokRBracket)
+			p.need(TokRBracket)
 			return &ListComp{p.since(start), first, generators}
 		}
 		p.exprs.push(first)
@@ -143,7 +131,7 @@ func (p *parser) list() Expr {
 			p.exprs.push(p.starNamed())
 		}
 	}
-	p.closeBracket(TokRBracket)
+	p.need(TokRBracket)
 	return &List{Span: p.since(start), Elts: p.exprs.take(mark)}
 }
 
@@ -164,7 +152,7 @@ func (p *parser) braces() Expr {
 	case TokFor, TokAsync:
 		p.noUnpacking(first)
 		generators := p.generators()
-		p.closeBracket(TokRBrace)
+		p.need(TokRBrace)
 		return &SetComp{p.since(start), first, generators}
 	}
 	mark := p.exprs.mark()
@@ -172,7 +160,7 @@ func (p *parser) braces() Expr {
 	for p.accept(TokComma) && startsExpr[p.tok.Kind] {
 		p.exprs.push(p.starNamed())
 	}
-	p.closeBracket(TokRBrace)
+	p.need(TokRBrace)
 	return &Set{p.since(start), p.exprs.take(mark)}
 }
 
@@ -185,7 +173,7 @@ func (p *parser) dict(start int32, key Expr) Expr {
 		value := p.expr()
 		if p.tok.Kind == TokFor || p.tok.Kind == TokAsync {
 			generators := p.generators()
-			p.closeBracket(TokRBrace)
+			p.need(TokRBrace)
 			return &DictComp{p.since(start), key, value, generators}
 		}
 		p.exprs.push(key)
@@ -199,7 +187,7 @@ func (p *parser) dict(start int32, key Expr) Expr {
 	for p.accept(TokComma) && p.tok.Kind != TokRBrace {
 		p.dictItem()
 	}
-	p.closeBracket(TokRBrace)
+	p.need(TokRBrace)
 	pairs := p.exprs.stack[mark:]
 	keys := p.exprs.mark()
 	for i := 0; i < len(pairs); i += 2 {
@@ -237,7 +225,7 @@ func (p *parser) generators() []*Comprehension {
 	for p.tok.Kind == TokFor || p.tok.Kind == TokAsync {
 		start := p.tok.Start
 		async := p.accept(TokAsync)
-		p.expect(TokFor, "invalid syntax")
+		p.need(TokFor)
 		c := &Comprehension{Async: async, Target: p.forTarget()}
 		p.expect(TokIn, "'in' expected after for-loop variables")
 		c.Iter = p.binary(precOr)

@@ -67,7 +67,7 @@ func (p *parser) callArguments(open int32, generator bool) ([]Expr, []*Keyword) 
 		}
 		p.fail(at, late)
 	}
-	p.closeBracket(TokRParen)
+	p.need(TokRParen)
 	return p.exprs.take(args), p.keywordList.take(keywords)
 }
 

@@ -184,7 +184,7 @@ func (p *parser) forStmt(start int32) Stmt {
 	s := &For{Async: p.tok.Start != start}
 	p.next()
 	s.Target = p.forTarget()
-	p.expect(TokIn, "invalid syntax")
+	p.need(TokIn)
 	s.Iter = p.exprList()
 	s.Body = p.block("'for' statement", start)
 	if p.failed && s.Body == nil {
@@ -248,9 +248,9 @@ func (p *parser) function(start int32, decorators []Expr) Stmt {
 	f.TypeParams = p.typeParams()
 	p.expect(TokLParen, "expected '('")
 	f.Args = p.parameters(TokRParen)
-	p.closeBracket(TokRParen)
-	if p.accept(TokArrow) {
-		f.Returns = p.expr()
+	p.need(TokRParen)
+	if p.tok.Kind == TokArrow {
+		f.Returns = p.returnType()
 	}
 	f.Body = p.block("function definition", start)
 	if p.failed && f.Body == nil {
@@ -258,6 +258,23 @@ func (p *parser) function(start int32, decorators []Expr) Stmt {
 	}
 	f.Span = p.upTo(start)
 	return f
+}
+
+// returnType parses -> type. CPython blames the arrow for a type that does not parse.
+func (p *parser) returnType() Expr {
+	arrow := p.tok
+	p.next()
+	var e Expr
+	at := p.at
+	if p.try(func() {
+		e = p.expr()
+		at = p.at
+	}) {
+		p.goTo(at)
+		return e
+	}
+	p.fail(arrow.Span, "expected ':'")
+	return e
 }
 
 func (p *parser) class(decorators []Expr) Stmt {

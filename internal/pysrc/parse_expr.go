@@ -309,7 +309,7 @@ func (p *parser) primary() Expr {
 func (p *parser) subscript(start int32, value Expr) Expr {
 	p.next()
 	index := p.slices()
-	p.expect(TokRBracket, "invalid syntax")
+	p.need(TokRBracket)
 	s := p.subscripts.new()
 	*s = Subscript{Span: p.since(start), Value: value, Slice: index}
 	return s
@@ -348,7 +348,7 @@ func (p *parser) slice() Expr {
 			p.unexpected()
 		}
 	}
-	p.expect(TokColon, "invalid syntax")
+	p.need(TokColon)
 	s := &Slice{Lower: lower}
 	if startsExpr[p.tok.Kind] && p.tok.Kind != TokMult {
 		s.Upper = p.expr()

@@ -165,7 +165,7 @@ func (p *parser) literalKey() Expr {
 	start := p.tok.Start
 	if p.tok.Kind == TokString || p.tok.Kind == TokFStringStart {
 		value := p.stringExpr()
-		if _, ok := value.(*Constant); !ok {
+		if _, ok := value.(*JoinedStr); ok {
 			p.fail(value.Bounds(), "patterns may only match literals and attribute lookups")
 		}
 		return value
@@ -247,7 +247,7 @@ func (p *parser) groupPattern() Pattern {
 			break
 		}
 	}
-	p.closeBracket(end)
+	p.need(end)
 	if len(list) == 1 && !comma && end == TokRParen {
 		if s, ok := list[0].(*MatchStar); ok {
 			p.fail(s.Span, "invalid syntax")
@@ -272,14 +272,14 @@ func (p *parser) mappingPattern() Pattern {
 			}
 		} else {
 			m.Keys = append(m.Keys, p.mappingKey())
-			p.expect(TokColon, "invalid syntax")
+			p.need(TokColon)
 			m.Patterns = append(m.Patterns, p.asPattern())
 		}
 		if !p.accept(TokComma) {
 			break
 		}
 	}
-	p.closeBracket(TokRBrace)
+	p.need(TokRBrace)
 	m.Span = p.since(start)
 	return m
 }
@@ -335,7 +335,7 @@ func (p *parser) classPattern(start int32, class Expr) Pattern {
 			break
 		}
 	}
-	p.closeBracket(TokRParen)
+	p.need(TokRParen)
 	c.Span = p.since(start)
 	return c
 }

@@ -133,7 +133,7 @@ func (p *parser) typeParams() []TypeParam {
 			break
 		}
 	}
-	p.closeBracket(TokRBracket)
+	p.need(TokRBracket)
 	return list
 }
 

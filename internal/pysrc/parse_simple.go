@@ -83,10 +83,11 @@ func (p *parser) exprOrAssign() Stmt {
 	case kind == TokEqual:
 		return p.assign(start, first)
 	case kind >= TokAddEqual && kind <= TokFloorDivEqual:
-		p.single(first, func(what string) string {
-			return "'" + what + "' is an illegal expression for augmented assignment"
-		})
-		if p.failed {
+		switch first.(type) {
+		case *Name, *Attribute, *Subscript:
+			p.store(first)
+		default:
+			p.fail(first.Bounds(), "'"+describe(first)+"' is an illegal expression for augmented assignment")
 			return nil
 		}
 		p.next()
@@ -126,13 +127,11 @@ func (p *parser) assign(start int32, first Expr) Stmt {
 }
 
 func (p *parser) annotated(start int32, target Expr) Stmt {
-	p.single(target, func(what string) string {
-		if what == "list" || what == "tuple" {
-			return "only single target (not " + what + ") can be annotated"
-		}
-		return "illegal target for annotation"
-	})
-	if p.failed {
+	switch target.(type) {
+	case *Name, *Attribute, *Subscript:
+		p.store(target)
+	default:
+		p.badAnnotation(target)
 		return nil
 	}
 	_, isName := target.(*Name)
@@ -143,6 +142,23 @@ func (p *parser) annotated(start int32, target Expr) Stmt {
 	}
 	s.Span = p.since(start)
 	return s
+}
+
+// badAnnotation reports a colon after what cannot be annotated. If no
+// annotation follows, the colon itself is wrong.
+func (p *parser) badAnnotation(target Expr) {
+	isAnnotation := p.try(func() {
+		p.next()
+		p.expr()
+	})
+	switch what := describe(target); {
+	case !isAnnotation:
+		p.unexpected()
+	case what == "list" || what == "tuple":
+		p.fail(target.Bounds(), "only single target (not "+what+") can be annotated")
+	default:
+		p.fail(target.Bounds(), "illegal target for annotation")
+	}
 }
 
 func (p *parser) raise() Stmt {
@@ -191,7 +207,7 @@ func (p *parser) typeAlias() Stmt {
 	t := &TypeAlias{Name: p.name()}
 	t.Name.Ctx = Store
 	t.TypeParams = p.typeParams()
-	p.expect(TokEqual, "invalid syntax")
+	p.need(TokEqual)
 	t.Value = p.expr()
 	t.Span = p.since(start)
 	return t
@@ -205,7 +221,7 @@ func (p *parser) importStmt() Stmt {
 		at := p.tok.Start
 		a := &Alias{Name: p.dotted()}
 		if p.accept(TokAs) {
-			a.Asname = p.importAs()
+			a.Asname = p.identifier()
 		}
 		a.Span = p.since(at)
 		s.Names = append(s.Names, a)
@@ -215,11 +231,6 @@ func (p *parser) importStmt() Stmt {
 	}
 	s.Span = p.since(start)
 	return s
-}
-
-// importAs parses the name after as.
-func (p *parser) importAs() string {
-	return p.identifier()
 }
 
 // dotted parses a.b.c.
@@ -259,7 +270,7 @@ func (p *parser) importFrom() Stmt {
 	if s.Level == 0 || p.tok.Kind == TokName {
 		s.Module = p.dotted()
 	}
-	p.expect(TokImport, "invalid syntax")
+	p.need(TokImport)
 	switch p.tok.Kind {
 	case TokMult:
 		at := p.tok.Span
@@ -268,7 +279,7 @@ func (p *parser) importFrom() Stmt {
 	case TokLParen:
 		p.next()
 		s.Names = p.importNames(TokRParen)
-		p.closeBracket(TokRParen)
+		p.need(TokRParen)
 	case TokNewline:
 		p.fail(p.tok.Span, "Expected one or more names after 'import'")
 	default:
@@ -286,7 +297,7 @@ func (p *parser) importNames(end Kind) []*Alias {
 		at := p.tok.Start
 		a := &Alias{Name: p.identifier()}
 		if p.accept(TokAs) {
-			a.Asname = p.importAs()
+			a.Asname = p.identifier()
 		}
 		a.Span = p.since(at)
 		names = append(names, a)

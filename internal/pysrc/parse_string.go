@@ -69,10 +69,10 @@ func (p *parser) stringExpr() Expr {
 		break
 	}
 	switch {
-	case bytes && (text || formatted || template):
-		p.fail(Span{start, p.end()}, "cannot mix bytes and nonbytes literals")
-	case template && (text || formatted):
+	case template && (text || bytes || formatted):
 		p.fail(Span{start, p.end()}, "cannot mix t-string literals with string or bytes literals")
+	case bytes && (text || formatted):
+		p.fail(Span{start, p.end()}, "cannot mix bytes and nonbytes literals")
 	}
 	if !formatted && !template {
 		c := p.constants.new()
@@ -140,15 +140,15 @@ func (p *parser) unescape(text string, flags tokenFlags) string {
 // formatted parses an f-string or t-string. Its text goes to the joiner, its
 // fields onto the stack.
 func (p *parser) formatted(j *joiner) {
-	template := p.tok.flags&flagTemplate != 0
+	f := fstring{flags: p.tok.flags}
 	p.next()
-	p.formattedText(j, template, false)
-	p.expect(TokFStringEnd, "f-string: expecting '}'")
+	p.formattedText(j, f, false)
+	p.expect(TokFStringEnd, f.what()+": expecting '}'")
 }
 
 // formattedText parses text and fields up to the end of the string or of the
 // format specification.
-func (p *parser) formattedText(j *joiner, template, inSpec bool) {
+func (p *parser) formattedText(j *joiner, f fstring, inSpec bool) {
 	for {
 		switch p.tok.Kind {
 		case TokFStringMiddle:
@@ -166,7 +166,7 @@ func (p *parser) formattedText(j *joiner, template, inSpec bool) {
 			j.add(text, p.tok.Span, false)
 			p.next()
 		case TokLBrace:
-			p.field(j, template)
+			p.field(j, f, inSpec)
 		default:
 			return
 		}
@@ -174,8 +174,9 @@ func (p *parser) formattedText(j *joiner, template, inSpec bool) {
 }
 
 // field parses {value = !r :spec}. A = stands for the source of the value,
-// which becomes text.
-func (p *parser) field(j *joiner, template bool) {
+// which becomes text. The fields of a t-string are Interpolations, but those in
+// a format specification are not.
+func (p *parser) field(j *joiner, f fstring, inSpec bool) {
 	open := p.tok
 	p.next()
 	var value Expr
@@ -185,19 +186,22 @@ func (p *parser) field(j *joiner, template bool) {
 	case startsExpr[p.tok.Kind]:
 		value = p.exprList()
 	default:
-		p.fail(p.tok.Span, "f-string: valid expression required before '}'")
+		p.fail(p.tok.Span, f.what()+": valid expression required before '"+p.text[p.tok.Start:p.tok.End]+"'")
 		return
 	}
 	exprEnd := p.end()
 	debug := p.accept(TokEqual)
 	textEnd := p.tok.Start
-	conversion := p.conversion()
+	conversion := p.conversion(f)
 	var spec *JoinedStr
 	if p.tok.Kind == TokColon {
-		spec = p.formatSpec()
+		spec = p.formatSpec(f)
 	}
 	if p.tok.Kind != TokRBrace {
-		p.fail(p.tok.Span, "f-string: expecting '=', or '!', or ':', or '}'")
+		if p.failed || p.forgottenComma() {
+			return
+		}
+		p.fail(p.tok.Span, f.what()+": expecting '=', or '!', or ':', or '}'")
 		return
 	}
 	p.next()
@@ -209,7 +213,7 @@ func (p *parser) field(j *joiner, template bool) {
 	}
 	p.flush(j)
 	span := p.since(open.Start)
-	if template {
+	if f.flags&flagTemplate != 0 && !inSpec {
 		p.exprs.push(&Interpolation{span, value, p.sourceText(Span{open.End, exprEnd}), conversion, spec})
 	} else {
 		p.exprs.push(&FormattedValue{span, value, conversion, spec})
@@ -217,7 +221,7 @@ func (p *parser) field(j *joiner, template bool) {
 }
 
 // conversion parses !s, !r or !a.
-func (p *parser) conversion() byte {
+func (p *parser) conversion(f fstring) byte {
 	if p.tok.Kind != TokBang {
 		return 0
 	}
@@ -226,25 +230,26 @@ func (p *parser) conversion() byte {
 	switch {
 	case p.tok.Kind == TokBad:
 	case p.tok.Kind != TokName:
-		p.fail(p.tok.Span, "f-string: invalid conversion character")
+		p.fail(p.tok.Span, f.what()+": missing conversion character")
 	case p.tok.Start != end:
-		p.fail(p.tok.Span, "f-string: conversion type must come right after the exclamation mark")
+		p.fail(p.tok.Span, f.what()+": conversion type must come right after the exclamation mark")
 	default:
-		if name := p.identifier(); name == "s" || name == "r" || name == "a" {
+		name := p.identifier()
+		if name == "s" || name == "r" || name == "a" {
 			return name[0]
 		}
-		p.fail(p.toks[p.at-1].Span, "f-string: invalid conversion character: expected 's', 'r', or 'a'")
+		p.fail(p.toks[p.at-1].Span, f.what()+": invalid conversion character '"+name+"': expected 's', 'r', or 'a'")
 	}
 	return 0
 }
 
 // formatSpec parses what follows the colon of a field.
-func (p *parser) formatSpec() *JoinedStr {
+func (p *parser) formatSpec(f fstring) *JoinedStr {
 	start := p.tok.Start
 	p.next()
 	mark := p.exprs.mark()
 	var j joiner
-	p.formattedText(&j, false, true)
+	p.formattedText(&j, f, true)
 	p.flush(&j)
 	return &JoinedStr{p.since(start), p.exprs.take(mark)}
 }

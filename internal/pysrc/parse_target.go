@@ -38,16 +38,6 @@ func (p *parser) target(e Expr, ctx Context, verb string) {
 	}
 }
 
-// single checks the target of an annotation or augmented assignment.
-func (p *parser) single(e Expr, message func(what string) string) {
-	switch e.(type) {
-	case *Name, *Attribute, *Subscript:
-		p.store(e)
-	default:
-		p.fail(e.Bounds(), message(describe(e)))
-	}
-}
-
 // describe names an expression as CPython's messages do.
 func describe(e Expr) string {
 	switch e := e.(type) {

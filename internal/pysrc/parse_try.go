@@ -128,7 +128,7 @@ func (p *parser) withParens() []*WithItem {
 				break
 			}
 		}
-		p.expect(TokRParen, "")
+		p.need(TokRParen)
 		if p.tok.Kind != TokColon {
 			p.unexpected()
 		}

@@ -102,20 +102,6 @@ func (p *parser) badColumn(line int) int32 {
 	return at - start
 }
 
-// blameOne drops one of two errors with the same cause: the bracket that is
-// never closed, and what could not stand inside it. As in CPython, the bracket
-// is blamed for errors on later lines.
-func (p *parser) blameOne() {
-	n := len(p.faults)
-	if n < 2 || p.faults[n-2].kind != faultUnclosed || p.faults[n-1].kind != faultGrammar {
-		return
-	}
-	if p.lineOf(p.faults[n-1].Start) <= p.lineOf(p.faults[n-2].Start) {
-		p.faults[n-2] = p.faults[n-1]
-	}
-	p.faults = p.faults[:n-1]
-}
-
 func (p *parser) lineOf(offset int32) int { return lineOf(p.lines, offset) }
 
 // opensBlock marks the tokens that start a header.
@@ -146,63 +132,6 @@ func (p *parser) missingBlock(what string, header int32) {
 	p.tok = p.toks[p.at]
 }
 
-// forgottenComma reports two expressions next to each other in brackets, as
-// CPython does: from the start of the first.
-func (p *parser) forgottenComma() bool {
-	if p.trying || p.exprTo != p.at || p.exprFrom >= p.exprTo || !startsExpr[p.tok.Kind] || p.bracketDepth() == 0 {
-		return false
-	}
-	first := p.toks[p.exprFrom]
-	if first.Kind == TokName && (p.isSoftKeyword(first) || p.toks[p.exprFrom+1].Kind == TokString) {
-		return false
-	}
-	both := Span{Start: p.lastExpr().Bounds().Start}
-	if !p.try(func() { both.End = p.expr().Bounds().End }) {
-		switch p.tok.Kind {
-		case TokNot, TokLambda, TokAwait, TokTilde, TokLBrace, TokFStringStart:
-			return false
-		}
-		both.End = p.tok.End // what follows the first operand does not matter
-	}
-	p.fail(both, "invalid syntax. Perhaps you forgot a comma?")
-	return true
-}
-
-// misplacedEqual reports a = where only == or := could be, as CPython does: at
-// what stands left of it.
-func (p *parser) misplacedEqual() bool {
-	if p.trying || p.tok.Kind != TokEqual || p.namedTo != p.at || p.exprTo != p.at {
-		return false
-	}
-	e := p.lastExpr()
-	message := "cannot assign to " + describe(e) + " here. Maybe you meant '==' instead of '='?"
-	switch e := e.(type) {
-	case *Name:
-		message = "invalid syntax. Maybe you meant '==' or ':=' instead of '='?"
-	case *List, *Tuple, *GeneratorExp, *BoolOp, *Compare:
-		return false
-	case *Constant:
-		if e.Kind <= False {
-			return false
-		}
-	case *UnaryOp:
-		if e.Op == Not {
-			return false
-		}
-	}
-	p.fail(e.Bounds(), message)
-	return true
-}
-
-// lastExpr parses the last expression once more.
-func (p *parser) lastExpr() (e Expr) {
-	at := p.at
-	p.goTo(p.exprFrom)
-	p.try(func() { e = p.binary(precOr) })
-	p.goTo(at)
-	return e
-}
-
 // goTo makes the token of that index the current one.
 func (p *parser) goTo(at int) { p.at, p.tok = at, p.toks[at] }
 
@@ -217,75 +146,6 @@ func (p *parser) try(parse func()) bool {
 	return ok
 }
 
-// bracketDepth counts the brackets open before the current token.
-func (p *parser) bracketDepth() int {
-	depth := 0
-	for _, t := range p.toks[:p.at] {
-		switch t.Kind {
-		case TokLParen, TokLBracket, TokLBrace:
-			depth++
-		case TokRParen, TokRBracket, TokRBrace:
-			depth--
-		}
-	}
-	return depth
-}
-
-func (p *parser) isSoftKeyword(t Token) bool {
-	switch p.text[t.Start:t.End] {
-	case "match", "case", "type", "_":
-		return true
-	}
-	return false
-}
-
-// settle decides which fault CPython would raise, of those so far.
-func (p *parser) settle() {
-	if p.raised < 0 {
-		p.raised = p.choose()
-	}
-}
-
-// choose applies CPython's order: the first fault of a token in the file, even
-// after a fault of the grammar; but an unexpected indent stops it at once, a
-// fault of layout ends the search, and a bracket left open is only blamed for
-// errors on later lines.
-func (p *parser) choose() int {
-	grammar, token := -1, -1
-	for i, f := range p.faults {
-		switch f.kind {
-		case faultGrammar, faultIndent:
-			if grammar < 0 {
-				grammar = i
-			}
-		default:
-			if token < 0 {
-				token = i
-			}
-		}
-	}
-	switch {
-	case token < 0:
-		return max(grammar, 0)
-	case grammar < 0:
-		return token
-	}
-	g, t := p.faults[grammar], p.faults[token]
-	if (g.kind == faultIndent || t.kind == faultLayout) && g.Start < t.Start {
-		return grammar
-	}
-	if t.kind == faultUnclosed && p.lineOf(g.Start) <= p.lineOf(t.Start) {
-		return grammar
-	}
-	return token
-}
-
-// cpythonFault is the index of the fault CPython would raise.
-func (p *parser) cpythonFault() int {
-	p.settle()
-	return p.raised
-}
-
 // limitDepth replaces statements whose tree is so high that walking it could
 // exhaust the stack. Only chains of operators or calls can be that high: the
 // parser does not nest for them.
@@ -295,7 +155,7 @@ func (p *parser) limitDepth(body []Stmt) []Stmt {
 	}
 	for i, s := range body {
 		if tooHigh(s) {
-			p.faults = append(p.faults, fault{s.Bounds(), "too many nested expressions", faultGrammar})
+			p.faults = append(p.faults, fault{s.Bounds(), "too many nested expressions", faultGrammar, s.Bounds().Start})
 			body[i] = &BadStmt{Span: s.Bounds()}
 		}
 	}

@@ -1,16 +1,22 @@
 package pysrc
 
-// slab hands out nodes of one type from chunks, which costs a tenth of
-// allocating each. A chunk lives as long as any node in it.
+// slab hands out nodes of one type from chunks, which costs a fraction of
+// allocating each. A chunk lives as long as any node in it; so chunks are never
+// shared between files, and grow with the file.
 type slab[T any] struct {
 	free []T
+	size int
 }
 
-const slabSize = 128
+const (
+	firstChunk = 8
+	lastChunk  = 64
+)
 
 func (s *slab[T]) new() *T {
 	if len(s.free) == 0 {
-		s.free = make([]T, slabSize)
+		s.size = min(max(2*s.size, firstChunk), lastChunk)
+		s.free = make([]T, s.size)
 	}
 	n := &s.free[0]
 	s.free = s.free[1:]
@@ -22,9 +28,8 @@ func (s *slab[T]) new() *T {
 type list[T any] struct {
 	stack []T
 	free  []T
+	size  int
 }
-
-const listSize = 512
 
 func (l *list[T]) mark() int { return len(l.stack) }
 
@@ -37,33 +42,36 @@ func (l *list[T]) take(mark int) []T {
 		return nil
 	}
 	if n > len(l.free) {
-		if n > listSize/4 {
-			out := make([]T, n)
-			copy(out, l.stack[mark:])
-			l.stack = l.stack[:mark]
-			return out
-		}
-		l.free = make([]T, listSize)
+		l.size = min(max(2*l.size, 4*firstChunk), 2*lastChunk)
+		l.free = make([]T, max(l.size, n))
 	}
 	out := l.free[:n:n]
 	l.free = l.free[n:]
 	copy(out, l.stack[mark:])
-	l.stack = l.stack[:mark]
+	l.drop(mark)
 	return out
 }
 
 // drop forgets what was pushed since the mark.
 func (l *list[T]) drop(mark int) { l.stack = l.stack[:mark] }
 
-// clear lets the garbage collector have what the stack once held.
-func (l *list[T]) clear() {
+// reset lets go of everything but the room of the stack.
+func (l *list[T]) reset() {
 	clear(l.stack[:cap(l.stack)])
-	l.stack = l.stack[:0]
+	*l = list[T]{stack: l.stack[:0]}
 }
 
 // arena is where the parser allocates: slabs for the nodes that are many.
-// Whatever is left in it serves the next file.
 type arena struct {
+	slabs
+	exprs       list[Expr]
+	stmts       list[Stmt]
+	keywordList list[*Keyword]
+	argList     list[*Arg]
+	cmpOps      list[CmpOp]
+}
+
+type slabs struct {
 	names      slab[Name]
 	attributes slab[Attribute]
 	calls      slab[Call]
@@ -80,10 +88,14 @@ type arena struct {
 	returns    slab[Return]
 	functions  slab[FunctionDef]
 	arguments  slab[Arguments]
+}
 
-	exprs       list[Expr]
-	stmts       list[Stmt]
-	keywordList list[*Keyword]
-	argList     list[*Arg]
-	cmpOps      list[CmpOp]
+// reset makes the arena ready for another file.
+func (a *arena) reset() {
+	a.slabs = slabs{}
+	a.exprs.reset()
+	a.stmts.reset()
+	a.keywordList.reset()
+	a.argList.reset()
+	a.cmpOps.reset()
 }

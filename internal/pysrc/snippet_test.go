@@ -94,7 +94,7 @@ func TestSnippetsEqualCPython(t *testing.T) {
 			if hashOf(tree) == a.hash {
 				sameTree++
 			} else {
-				t.Logf("%q: %s", src, p.difference(path, tree))
+				t.Errorf("%q: %s", src, p.difference(path, tree))
 			}
 		default:
 			refused++
@@ -107,4 +107,7 @@ func TestSnippetsEqualCPython(t *testing.T) {
 		agree++
 	})
 	t.Logf("%d snippets: %d judged alike; of %d accepted %d the same tree, of %d refused %d on the same line", len(paths), agree, accepted, sameTree, refused, sameLine)
+	if agree*1000 < len(paths)*998 || sameLine*1000 < refused*998 {
+		t.Error("CPython judges too many of them otherwise")
+	}
 }

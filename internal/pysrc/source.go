@@ -27,6 +27,7 @@ type fault struct {
 	Span
 	message string
 	kind    faultKind
+	found   int32 // the token at which the grammar failed
 }
 
 // decode turns the bytes of a file into UTF-8. Text in UTF-8, which is nearly
@@ -62,11 +63,11 @@ func decode(src []byte) source {
 }
 
 func (s *source) fault(at Span, message string) {
-	s.faults = append(s.faults, fault{at, message, faultToken})
+	s.faults = append(s.faults, fault{Span: at, message: message, kind: faultToken})
 }
 
 func (s *source) refuse(at Span, message string) {
-	s.faults = []fault{{at, message, faultToken}}
+	s.faults = []fault{{Span: at, message: message, kind: faultToken}}
 	s.unreadable = true
 }
 

@@ -18,9 +18,11 @@ a format specification.
 """
 import ast
 import hashlib
+import io
 import struct
 import sys
 import threading
+import tokenize
 import warnings
 
 PLAIN_FSTRINGS = sys.version_info < (3, 12)
@@ -113,6 +115,10 @@ def dump(node, out, plain):
 def read(path):
     with open(path, "rb") as f:
         source = f.read()
+    if not source.isascii():
+        # As for a file that is run: ast.parse itself lets some versions
+        # accept bytes in a comment that are no text.
+        source.decode(tokenize.detect_encoding(io.BytesIO(source).readline)[0])
     out = []
     dump(ast.parse(source, path), out, False)
     return "".join(out).encode("utf-8", "surrogatepass")
