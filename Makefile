@@ -41,7 +41,7 @@ bench:
 accept: oracle
 
 oracle:
-	SATURATE_ORACLE=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 60m -run Oracle ./internal/pysrc/...
+	SATURATE_ORACLE=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 60m -v -run 'TestOracle|CPython' ./internal/pysrc
 
 clean:
 	rm -rf saturate build
