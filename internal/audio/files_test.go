@@ -310,6 +310,21 @@ func TestLongMP3(t *testing.T) {
 	if err != nil || without.Len() != own.Len() {
 		t.Errorf("without ffmpeg: %d samples, %v", without.Len(), err)
 	}
+	// A place of rubbish in the middle is passed over by both.
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(data[len(data)/2:], bytes.Repeat([]byte{0xAA}, 500))
+	for _, program := range []string{"ffmpeg", "none"} {
+		clip, err := Decode(context.Background(), "damaged.mp3", data, Options{FFmpeg: program})
+		if err == nil && (clip.Len() < 20*44100 || clip.Len() > 21*44100) {
+			t.Errorf("%s: %d samples", program, clip.Len())
+		}
+		if err != nil && !errors.Is(err, ErrTruncated) {
+			t.Errorf("%s: %v", program, err)
+		}
+	}
 	// A reader that is closed early leaves nothing running and nothing lying.
 	r, err := Open(context.Background(), path, Options{Rate: 16000})
 	if err != nil {

@@ -30,6 +30,7 @@ func init() {
 		compareCommand,
 		exportCommand,
 		reportCommand,
+		ttsCommand,
 		configCommand,
 		manCommand,
 	}

@@ -67,8 +67,6 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 	for _, a := range args {
 		paths = append(paths, env.path(a))
 	}
-	task := env.Progress.Start("scanning", "files", 0)
-	defer task.Done()
 	p, err := project.Load(ctx, paths, project.Options{Exclude: o.exclude})
 	if err != nil {
 		return report.Report{}, err

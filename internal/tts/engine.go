@@ -1,0 +1,142 @@
+package tts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Engine turns text into audio.
+type Engine interface {
+	Name() string
+	// Prepare checks, before any work, that the engine is there and knows the voices.
+	Prepare(ctx context.Context, voices []string) (Identity, error)
+	// Speak gives a whole audio file in any format that package audio reads.
+	Speak(ctx context.Context, r Request) ([]byte, error)
+}
+
+// Identity is what, besides text and voice, decides how an engine sounds. Other identity, other files.
+type Identity struct {
+	Version  string `json:"version"`
+	Settings string `json:"settings,omitempty"`
+}
+
+// Request is one text to be spoken.
+type Request struct {
+	Text  string
+	Voice string
+	Speed float64 // 1 is the engine's own
+	Pitch float64
+}
+
+// Config is what the user says about engines.
+type Config struct {
+	Command   string   // command: the words of the program
+	Server    string   // openai: the address up to /v1
+	Model     string   // openai
+	Key       string   // openai: from the environment
+	PerMinute int      // openai: most requests a minute, 0 for any number
+	Words     int      // espeak-ng: words a minute
+	Env       []string // of programs that are started
+}
+
+// Engines are all there are, in the order of the help.
+var Engines = []struct {
+	Name    string
+	About   string
+	Voices  string // the default
+	Workers func(cpus int) int
+	New     func(Config) (Engine, error)
+}{
+	{"espeak-ng", "the installed program; over 100 languages", "en-us", perCPU, newEspeak},
+	{"command", "any program, by --command", "default", perCPU, newCommand},
+	{"openai", "an HTTP server with /v1/audio/speech, by --server", "alloy", func(int) int { return 8 }, newOpenAI},
+	{"formant", "built in; for tests and demos", "m1", perCPU, func(Config) (Engine, error) { return formantEngine{}, nil }},
+}
+
+func perCPU(cpus int) int { return cpus }
+
+// EngineNames are the names of all engines.
+func EngineNames() []string {
+	var names []string
+	for _, e := range Engines {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// ErrMissing is an engine that is not installed.
+var ErrMissing = errors.New("the engine is not here")
+
+// failure is an engine's error with what is to be done about it.
+type failure struct {
+	err   error
+	kind  failureKind
+	after time.Duration // wait at least this long before the next try
+}
+
+type failureKind int
+
+const (
+	passing failureKind = iota // try again
+	lasting                    // this text will never work
+	ending                     // no text will work
+)
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// permanent is an error of one text that another try will not mend.
+func permanent(format string, args ...any) error {
+	return &failure{err: fmt.Errorf(format, args...), kind: lasting}
+}
+
+// hopeless is an error that every text would meet.
+func hopeless(format string, args ...any) error {
+	return &failure{err: fmt.Errorf(format, args...), kind: ending}
+}
+
+// later is an error that passes, after some time.
+func later(after time.Duration, format string, args ...any) error {
+	return &failure{err: fmt.Errorf(format, args...), after: after}
+}
+
+// splitWords splits a command as a shell would, without being one: quotes and backslashes, nothing else.
+func splitWords(s string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	inWord, quote, escaped := false, rune(0), false
+	for _, r := range s {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped, inWord = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, inWord = r, true
+		case r == ' ' || r == '\t' || r == '\n':
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			inWord = false
+		default:
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, fmt.Errorf("the command %q ends inside a quotation", s)
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
