@@ -142,10 +142,24 @@ func (p *Project) gatherUsers() {
 	}
 }
 
-// gatherUses lists for each module the modules that it calls into, in the order of its calls.
+// gatherUses lists for each module the modules that it calls into, or whose variables it imports.
 func (p *Project) gatherUses() {
 	for _, m := range p.Modules {
 		seen := map[*Module]bool{m: true}
+		use := func(other *Module) {
+			if other != nil && !seen[other] {
+				seen[other] = true
+				m.Uses = append(m.Uses, other)
+				other.UsedBy = append(other.UsedBy, m)
+			}
+		}
+		for _, b := range m.imported {
+			if other := b.place.module; other != nil && b.from != nil {
+				if target := other.Scope.last(b.Node.(*pysrc.Alias).Name); target != nil && target.Kind == Assigned {
+					use(other)
+				}
+			}
+		}
 		for _, s := range m.Sites {
 			s.EachPossible(func(v *Value) {
 				other := v.Module
@@ -155,11 +169,7 @@ func (p *Project) gatherUses() {
 				case v.Class != nil:
 					other = v.Class.Module
 				}
-				if other != nil && !seen[other] {
-					seen[other] = true
-					m.Uses = append(m.Uses, other)
-					other.UsedBy = append(other.UsedBy, m)
-				}
+				use(other)
 			})
 		}
 	}

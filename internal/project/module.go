@@ -24,8 +24,8 @@ type Module struct {
 	Sites []*Site
 	// Assignments are those to an attribute or a key: torch.backends.cudnn.benchmark = True.
 	Assignments []*Assignment
-	// Uses are the project's modules whose functions or classes it calls, UsedBy
-	// those that call its own; neither holds itself.
+	// Uses are the project's modules whose functions or classes it calls or whose
+	// variables it imports, UsedBy those that do so with its own; neither holds itself.
 	Uses, UsedBy []*Module
 	// MainGuard tells that the module has an if __name__ == "__main__".
 	MainGuard bool

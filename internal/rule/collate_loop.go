@@ -1,6 +1,9 @@
 package rule
 
 import (
+	"maps"
+	"strings"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -25,12 +28,15 @@ var collateLoop = Rule{
 				continue
 			}
 			for _, loop := range p.outerLoops(fn) {
-				if writes := p.elementWrites(loop); writes > 0 {
-					r := p.Report(header(loop), 0.9*path.Sure).Because(path)
-					if writes > 1 {
-						r.At(Warning).Saying("the collate function fills the batch number by number in nested Python loops")
-					}
+				depth := elementWrites(loop)
+				if depth == 0 {
+					continue
 				}
+				r := p.Report(header(loop), 0.9*path.Sure).Because(path)
+				if depth > 1 {
+					r.At(Warning).Saying("the collate function fills the batch number by number in nested Python loops")
+				}
+				break
 			}
 		}
 	},
@@ -52,69 +58,78 @@ func (p *SourcePass) outerLoops(fn *project.Function) []*pysrc.For {
 	return list
 }
 
-// elementWrites tells how deep the loops are around a write into a tensor,
-// batch[i, …] = x, with the loop's own variable: 0 when there is none.
-func (p *SourcePass) elementWrites(loop *pysrc.For) int {
+// elementWrites tells over how many nested loops a write into a tensor runs,
+// batch[i, …] = x with an index from each of them: 0 when there is none.
+func elementWrites(loop *pysrc.For) int {
 	deepest := 0
-	var walk func(n pysrc.Node, depth int, index map[string]bool)
-	walk = func(n pysrc.Node, depth int, index map[string]bool) {
+	var walk func(n pysrc.Node, level int, levels map[string]int)
+	walk = func(n pysrc.Node, level int, levels map[string]int) {
 		switch n := n.(type) {
 		case *pysrc.For:
-			index = withNames(index, n.Target)
-			depth++
+			if !overConstant(n.Iter) {
+				level++
+				levels = withLevel(levels, n.Target, level)
+			}
 		case *pysrc.Assign:
 			for _, t := range n.Targets {
-				if s, ok := t.(*pysrc.Subscript); ok && indexedBy(s, index) {
-					deepest = max(deepest, min(depth, 1))
-					if indices(s, index) > 1 {
-						deepest = max(deepest, 2)
-					}
-				}
+				deepest = max(deepest, indexedLevels(t, levels))
 			}
 		}
-		pysrc.Children(n, func(c pysrc.Node) { walk(c, depth, index) })
+		pysrc.Children(n, func(c pysrc.Node) { walk(c, level, levels) })
 	}
-	walk(loop, 0, map[string]bool{})
+	walk(loop, 0, map[string]int{})
 	return deepest
 }
 
-func withNames(index map[string]bool, target pysrc.Expr) map[string]bool {
-	next := map[string]bool{}
-	for name := range index {
-		next[name] = true
-	}
+// withLevel adds the names that a loop sets.
+func withLevel(levels map[string]int, target pysrc.Expr, level int) map[string]int {
+	next := maps.Clone(levels)
 	pysrc.Inspect(target, func(n pysrc.Node) bool {
 		if x, ok := n.(*pysrc.Name); ok {
-			next[x.ID] = true
+			next[x.ID] = level
 		}
 		return true
 	})
 	return next
 }
 
-// indexedBy reports batch[i, …], an index of several axes (or followed by a
-// slice) of which one is a loop's variable: a tensor, and not a list or a dict.
-func indexedBy(s *pysrc.Subscript, index map[string]bool) bool {
-	t, ok := s.Slice.(*pysrc.Tuple)
-	return ok && len(t.Elts) > 1 && indices(s, index) > 0
-}
-
-// indices counts the axes that loop variables index.
-func indices(s *pysrc.Subscript, index map[string]bool) int {
-	t, ok := s.Slice.(*pysrc.Tuple)
+// indexedLevels counts the loops whose variables index the axes of batch[i, …]:
+// of a tensor, with several axes, and not of a list or a dict.
+func indexedLevels(target pysrc.Expr, levels map[string]int) int {
+	s, ok := target.(*pysrc.Subscript)
 	if !ok {
 		return 0
 	}
-	count := 0
+	t, ok := s.Slice.(*pysrc.Tuple)
+	if !ok || len(t.Elts) < 2 {
+		return 0
+	}
+	used, slices := map[int]bool{}, false
 	for _, e := range t.Elts {
-		if n, ok := e.(*pysrc.Name); ok && index[n.ID] {
-			count++
+		switch e := e.(type) {
+		case *pysrc.Name:
+			if levels[e.ID] > 0 {
+				used[levels[e.ID]] = true
+			}
+		case *pysrc.Slice:
+			slices = true
 		}
 	}
-	return count
+	if !slices && len(used) < 2 {
+		return 0 // one number of a small table
+	}
+	return len(used)
 }
 
-// header is the first line of a loop: the place to point at.
-func header(loop *pysrc.For) Node {
-	return pysrc.Span{Start: loop.Start, End: loop.Iter.Bounds().End}
+// overConstant reports a loop over a few things that are written out.
+func overConstant(iter pysrc.Expr) bool {
+	switch x := iter.(type) {
+	case *pysrc.Tuple, *pysrc.List:
+		return true
+	case *pysrc.Name:
+		return x.ID == strings.ToUpper(x.ID)
+	case *pysrc.Call:
+		return lastName(x.Func) == "enumerate" && len(x.Args) > 0 && overConstant(x.Args[0])
+	}
+	return false
 }

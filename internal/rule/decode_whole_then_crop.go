@@ -2,6 +2,7 @@ package rule
 
 import (
 	"strconv"
+	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -21,7 +22,7 @@ var decodeWholeThenCrop = Rule{
 	Source: func(p *SourcePass) {
 		for _, call := range p.CallsTo("torchaudio.load", "soundfile.read", "librosa.load", "librosa.core.load") {
 			path, ok := p.EverySample(call)
-			if !ok || windowed(call) {
+			if !ok || windowed(call) || readsOwnFile(call) || readsPipe(call) {
 				continue
 			}
 			crop := p.cropOf(call)
@@ -49,6 +50,31 @@ func windowed(c Call) bool {
 	return false
 }
 
+// readsOwnFile reports a function that reads what it has written itself.
+func readsOwnFile(c Call) bool {
+	for _, s := range c.Func.Sites {
+		if strings.HasPrefix(s.Calls.Name, "tempfile.") {
+			return true
+		}
+	}
+	return false
+}
+
+// readsPipe reports a call that reads something in which one cannot seek, or
+// that is in memory already.
+func readsPipe(c Call) bool {
+	if len(c.Node.Args) == 0 {
+		return false
+	}
+	switch x := c.Node.Args[0].(type) {
+	case *pysrc.Call:
+		return lastName(x.Func) == "BytesIO"
+	case *pysrc.Attribute:
+		return x.Attr == "stdin" || x.Attr == "stdout"
+	}
+	return false
+}
+
 // cropOf returns the slice of time that is the first use of the audio that a
 // call loads, nil when something else comes first or the rest is used later.
 func (p *SourcePass) cropOf(c Call) *pysrc.Subscript {
@@ -70,7 +96,7 @@ func (p *SourcePass) cropOf(c Call) *pysrc.Subscript {
 		return nil
 	}
 	crop, ok := uses[0].parent.(*pysrc.Subscript)
-	if !ok || crop.Value != pysrc.Expr(uses[0].name) || timeSlice(crop) == nil {
+	if !ok || crop.Value != pysrc.Expr(uses[0].name) || timeSlice(c, crop) == nil {
 		return nil
 	}
 	if stmt, ok := p.Module.StatementAt(crop.Start).(*pysrc.Assign); ok && len(stmt.Targets) == 1 {
@@ -84,51 +110,15 @@ func (p *SourcePass) cropOf(c Call) *pysrc.Subscript {
 	return crop
 }
 
-// use is a place where a variable is read, and the expression around it.
-type use struct {
-	name   *pysrc.Name
-	parent pysrc.Node
-}
-
-// usesOf returns the reads of a variable behind an offset of a function, without
-// those that only ask for its size.
-func (p *SourcePass) usesOf(name string, fn *project.Function, from int32) []use {
-	var list []use
-	var parents []pysrc.Node
-	var visit func(n pysrc.Node)
-	visit = func(n pysrc.Node) {
-		if x, ok := n.(*pysrc.Name); ok && x.ID == name && x.Ctx == pysrc.Load && x.Start >= from {
-			parent := parents[len(parents)-1]
-			if !asksSize(parent) {
-				list = append(list, use{x, parent})
-			}
-		}
-		parents = append(parents, n)
-		pysrc.Children(n, visit)
-		parents = parents[:len(parents)-1]
-	}
-	visit(fn.Def)
-	return list
-}
-
-func asksSize(n pysrc.Node) bool {
-	switch n := n.(type) {
-	case *pysrc.Attribute:
-		switch n.Attr {
-		case "shape", "size", "ndim", "dim", "numel", "dtype":
-			return true
-		}
-	case *pysrc.Call:
-		return lastName(n.Func) == "len"
-	}
-	return false
-}
-
-// timeSlice returns the slice of the last axis, when it has a bound.
-func timeSlice(s *pysrc.Subscript) *pysrc.Slice {
+// timeSlice returns the slice of time when it has a bound: of the last axis, or
+// of the first with soundfile.
+func timeSlice(c Call, s *pysrc.Subscript) *pysrc.Slice {
 	x := s.Slice
 	if t, ok := x.(*pysrc.Tuple); ok && len(t.Elts) > 0 {
 		x = t.Elts[len(t.Elts)-1]
+		if c.Name() == "soundfile.read" {
+			x = t.Elts[0]
+		}
 	}
 	if slice, ok := x.(*pysrc.Slice); ok && slice.Step == nil && (slice.Lower != nil || slice.Upper != nil) {
 		return slice
@@ -139,7 +129,7 @@ func timeSlice(s *pysrc.Subscript) *pysrc.Slice {
 // firstFrames is the number of frames of a slice [:n] with n known, in the same
 // block as the call.
 func (p *SourcePass) firstFrames(c Call, crop *pysrc.Subscript) (int64, bool) {
-	slice := timeSlice(crop)
+	slice := timeSlice(c, crop)
 	if slice.Lower != nil || slice.Upper == nil || p.Module.BlockAt(c.Node.Start) != p.Module.BlockAt(crop.Start) {
 		return 0, false
 	}

@@ -14,8 +14,7 @@ var featureExtractorPerItem = Rule{
 	Bad:    "features = [extractor(s[\"audio\"], sampling_rate=16000) for s in samples]",
 	Good:   "features = extractor([s[\"audio\"] for s in samples], sampling_rate=16000)",
 	Source: func(p *SourcePass) {
-		calls := append(p.CallsTo(featureFunctions...), p.InstanceCalls(featureClasses...)...)
-		for _, call := range inOrder(append(calls, p.extractions()...)) {
+		for _, call := range p.features() {
 			path, ok := p.EverySample(call)
 			if ok && path.Kind == project.Collate && p.InLoop(call) {
 				p.Report(call, path.Sure).Because(path)

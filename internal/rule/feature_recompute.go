@@ -14,48 +14,17 @@ var featureRecompute = Rule{
 	Bad:    "def __getitem__(self, i):\n    return self.extractor(self.load(i)).input_features[0]",
 	Good:   "def __getitem__(self, i):\n    return self.features[i]  # computed once",
 	Source: func(p *SourcePass) {
-		calls := append(p.CallsTo(featureFunctions...), p.InstanceCalls(featureClasses...)...)
-		for _, call := range inOrder(append(calls, p.extractions()...)) {
+		for _, call := range p.features() {
 			path, ok := p.EverySample(call)
-			if !ok || p.RandomBefore(path, call) || path.Kind == project.Collate && p.InLoop(call) {
+			if !ok || p.RandomInto(path, call) || path.Kind == project.Collate && p.InLoop(call) {
 				continue
 			}
 			p.Report(call, path.Sure).Because(path)
 		}
+		for _, call := range p.ownFeatures() {
+			if path, ok := p.EverySample(call); ok && path.Kind != project.Collate && !p.RandomInto(path, call) {
+				p.Report(call, 0.8*path.Sure).Because(path)
+			}
+		}
 	},
-}
-
-// featureFunctions compute features.
-var featureFunctions = []string{
-	"librosa.feature.*", "librosa.pyin", "librosa.yin", "librosa.stft", "librosa.cqt", "librosa.core.stft",
-	"pyworld.dio", "pyworld.harvest", "pyworld.cheaptrick", "pyworld.d4c", "pyworld.wav2world", "amfm_decompy.pYAAPT.yaapt", "parselmouth.Sound.to_pitch",
-	"torchaudio.compliance.kaldi.fbank", "torchaudio.compliance.kaldi.mfcc", "torchaudio.compliance.kaldi.spectrogram", "torchaudio.functional.spectrogram",
-	"torch.stft", "scipy.signal.stft", "scipy.signal.spectrogram", "python_speech_features.mfcc", "python_speech_features.logfbank", "python_speech_features.fbank",
-	"whisper.log_mel_spectrogram", "whisper.audio.log_mel_spectrogram", "kaldiio.compute_fbank_feats",
-	"phonemizer.phonemize", "g2p_en.G2p()", "gruut.sentences", "pypinyin.lazy_pinyin", "espeakng.ESpeakNG.g2p",
-	"torchcrepe.predict", "crepe.predict", "penn.from_audio", "opensmile.Smile.process_signal", "opensmile.Smile.process_file",
-}
-
-// featureClasses are called to compute features.
-var featureClasses = []string{
-	"torchaudio.transforms.MelSpectrogram", "torchaudio.transforms.Spectrogram", "torchaudio.transforms.MFCC", "torchaudio.transforms.LFCC",
-	"torchaudio.transforms.PitchShift", "nnAudio.features.MelSpectrogram", "g2p_en.G2p", "transformers.FeatureExtractionMixin",
-	"speechbrain.lobes.features.Fbank", "speechbrain.lobes.features.MFCC",
-}
-
-// extractions are calls of the feature extractor inside a processor, and of a
-// processor that is given audio.
-func (p *SourcePass) extractions() []Call {
-	var list []Call
-	for _, c := range p.MethodCalls("feature_extractor") {
-		if p.Eval(c.Receiver()).IsInstance("transformers.ProcessorMixin") {
-			list = append(list, c)
-		}
-	}
-	for _, c := range p.InstanceCalls("transformers.ProcessorMixin") {
-		if c.Arg("sampling_rate").Given() || c.Node.Keyword("audio") != nil || c.Node.Keyword("audios") != nil || c.Node.Keyword("raw_speech") != nil {
-			list = append(list, c)
-		}
-	}
-	return list
 }

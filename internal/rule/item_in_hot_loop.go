@@ -1,7 +1,8 @@
 package rule
 
 import (
-	"saturate/internal/project"
+	"strings"
+
 	"saturate/internal/pysrc"
 )
 
@@ -19,15 +20,15 @@ var itemInHotLoop = Rule{
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, call := range p.readsBack() {
-			path, hot := p.Hot(call)
-			if !hot || p.GPU() == 0 || p.EvaluationOnly(call) {
+			sure := p.Tensor(call.tensor)
+			if sure < 0.7 || p.inProgressBar(call) || p.testedAbove(call) {
 				continue
 			}
-			sure := p.OnDevice(call.tensor)
-			if sure < project.Perhaps {
+			path, ok := p.EachStep(call)
+			if !ok {
 				continue
 			}
-			r := p.Report(call, sure*path.Sure*p.GPU()).Because(path).
+			r := p.Report(call, sure*path.Sure).Because(path).
 				Saying("%s waits for the GPU in every step", p.Short(call))
 			p.keepSumOnDevice(r, call)
 		}
@@ -81,4 +82,16 @@ func (p *SourcePass) keepSumOnDevice(r *Report, c readBack) {
 	edits := append(uses[:0:0], edit)
 	edits = append(edits, uses...)
 	r.Fix(Safe, "keep the sum on the GPU and read it once after the loop", edits...)
+}
+
+// testedAbove reports a read in an arm of an if whose test reads the same: one of the two is reported.
+func (p *SourcePass) testedAbove(c readBack) bool {
+	text := p.Text(c.Node)
+	fn := p.Function(c)
+	for id := p.Module.BlockAt(c.Node.Start); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
+		if test, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && strings.Contains(p.Text(test.Test), text) && !test.Test.Bounds().Contains(int(c.Node.Start)) {
+			return true
+		}
+	}
+	return false
 }

@@ -78,18 +78,21 @@ func (p *SourcePass) makesArray(e pysrc.Expr) bool {
 
 // appendsArrays reports a list of a function to which arrays alone are appended.
 func (p *SourcePass) appendsArrays(name string, fn *project.Function) bool {
-	count := 0
-	for _, s := range fn.Sites {
-		a, ok := s.Node.Func.(*pysrc.Attribute)
-		if !ok || a.Attr != "append" || len(s.Node.Args) != 1 {
+	appended := false
+	for _, value := range assignedIn(fn, name) {
+		if list, ok := value.(*pysrc.List); ok && len(list.Elts) == 0 {
 			continue
 		}
-		if n, ok := a.Value.(*pysrc.Name); ok && n.ID == name {
-			if !p.makesArray(s.Node.Args[0]) {
-				return false
-			}
-			count++
+		if !p.makesArray(value) || p.setsWhole(name, value) {
+			return false
 		}
+		appended = true
 	}
-	return count > 0
+	return appended
+}
+
+// setsWhole reports a value that a statement gives to the variable itself, and does not append.
+func (p *SourcePass) setsWhole(name string, value pysrc.Expr) bool {
+	a, ok := p.Module.StatementAt(value.Bounds().Start).(*pysrc.Assign)
+	return ok && stores(a.Targets, map[string]bool{name: true})
 }

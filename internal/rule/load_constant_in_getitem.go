@@ -21,7 +21,7 @@ var loadConstantInGetitem = Rule{
 		var last pysrc.Span
 		for _, call := range p.fileLoads() {
 			path, ok := p.EverySample(call)
-			if !ok || call.Node.Start < last.End || !p.ConstantArguments(call) {
+			if !ok || call.Node.Start < last.End || !p.ConstantArguments(call) || p.readsPart(call) {
 				continue
 			}
 			last = call.Node.Span
@@ -35,6 +35,26 @@ var loadConstantInGetitem = Rule{
 			}
 		}
 	},
+}
+
+// readsPart reports a file that is opened to be read at a place of the sample's,
+// and one that was opened by another call, which is the one to name.
+func (p *SourcePass) readsPart(c Call) bool {
+	if readsPipe(c) {
+		return true
+	}
+	switch c.Name() {
+	case "open":
+		for _, s := range c.Func.Sites {
+			if m := s.Method(); m == "seek" || m == "readline" {
+				return true
+			}
+		}
+	case "json.load", "pickle.load", "yaml.load":
+		_, opened := c.Node.Args[0].(*pysrc.Name)
+		return opened
+	}
+	return false
 }
 
 // fileLoads are the calls that read a file or what a hub keeps, in order.

@@ -20,22 +20,26 @@ var mapNoNumProc = Rule{
 	Source: func(p *SourcePass) {
 		for _, m := range p.Maps() {
 			workers := m.Arg("num_proc")
-			if !workers.Missing() && !workers.IsNone() && !workers.Equals(1) || p.EvaluationOnly(m) || m.function.Module != p.Module || p.streams(m.Receiver()) {
+			if inProcesses(workers) || p.EvaluationOnly(m) || p.streams(m) {
 				continue
 			}
-			if heavy := p.heavyIn(m.function); heavy != nil {
-				p.Report(m, 0.8*m.sure*workers.Confidence()).Because(workers, heavy)
+			there := p.In(m.function.Module)
+			if heavy := there.heavyIn(m.function); heavy != nil {
+				p.Report(m, 0.8*m.sure*workers.Confidence()).Because(workers, there.At(heavy, "what it does for every row"))
 			}
 		}
 	},
 }
 
+// inProcesses tells whether a map runs in several processes, or may: an option decides.
+func inProcesses(workers Value) bool {
+	return !workers.Missing() && !(workers.Origin.How == project.InPlace && (workers.IsNone() || workers.Equals(1)))
+}
+
 // heavyIn returns the call of a function that decodes audio or images or
 // computes features, nil when it has none.
 func (p *SourcePass) heavyIn(fn *project.Function) pysrc.Node {
-	heavy := p.CallsTo(featureFunctions...)
-	heavy = append(heavy, p.InstanceCalls(featureClasses...)...)
-	heavy = append(heavy, p.extractions()...)
+	heavy := append(p.features(), p.InstanceCalls("transformers.FeatureExtractionMixin")...)
 	heavy = append(heavy, p.CallsTo("librosa.load", "torchaudio.load", "soundfile.read", "PIL.Image.open", "cv2.imread", "librosa.resample", "torchaudio.functional.resample")...)
 	for _, c := range heavy {
 		if c.Func == fn {
@@ -43,7 +47,7 @@ func (p *SourcePass) heavyIn(fn *project.Function) pysrc.Node {
 		}
 	}
 	for _, s := range fn.Sites {
-		if name := lastName(s.Node.Func); s.Calls.Kind == project.Unknown && (name == "feature_extractor" || name == "processor" && readsAudio(s.Node)) {
+		if name := lastName(s.Node.Func); name == "feature_extractor" || name == "processor" && readsAudio(s.Node) {
 			return s.Node
 		}
 	}
@@ -63,11 +67,26 @@ func readsAudio(c *pysrc.Call) bool {
 	return found
 }
 
-// streams tells whether a data set is one that is streamed.
-func (p *SourcePass) streams(e pysrc.Expr) bool {
-	v := p.Eval(e)
-	if v.Made != nil && !(Call{v.Made, p}).Arg("streaming").Missing() {
+// streams tells whether a map is over a data set that is streamed, by how it
+// was loaded, here or in another call of the module, or by a test around the map.
+func (p *SourcePass) streams(m datasetMap) bool {
+	v := p.Eval(m.Receiver())
+	if v.Made != nil && !(Call{v.Made, p}).Arg("streaming").Missing() || strings.Contains(v.Name, "Iterable") {
 		return true
 	}
-	return strings.Contains(v.Name, "Iterable")
+	for _, s := range p.Module.Sites {
+		if k := s.Node.Keyword("streaming"); k != nil && !pysrc.IsConst(k.Value, pysrc.False) {
+			return true
+		}
+	}
+	streams := false
+	p.testsAround(m, func(test pysrc.Expr) {
+		pysrc.Inspect(test, func(n pysrc.Node) bool {
+			if e, ok := n.(pysrc.Expr); ok && hasAnyWord(lastName(e), "stream", "streaming", "iterable") {
+				streams = true
+			}
+			return !streams
+		})
+	})
+	return streams
 }

@@ -8,8 +8,8 @@ import (
 // mapNotBatched finds tokenisation that a map does row by row.
 var mapNotBatched = Rule{
 	Code: "SAT120", Name: "map-not-batched", Severity: Advice,
-	Title:  "the map tokenises one row at a time",
-	What:   "dataset.map(function) without batched=True, where the function tokenises a column.",
+	Title:  "the map tokenises one row at a time, in one process",
+	What:   "dataset.map(function) with neither batched=True nor num_proc, where the function tokenises a column.",
 	Why:    "Every row pays for Python, Arrow and a call of the tokenizer, which would work on a thousand rows in parallel.",
 	Fine:   "Small data sets; functions that do more than tokenise and are written for one row; a result that is cached and never made again.",
 	Advice: "Write the function for lists of values and pass batched=True.",
@@ -19,12 +19,12 @@ var mapNotBatched = Rule{
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, m := range p.Maps() {
-			batched := m.Arg("batched")
-			if !batched.Missing() && !batched.IsFalse() || p.EvaluationOnly(m) || p.EvaluationOnly(m.function) || m.function.Module != p.Module {
+			batched, workers := m.Arg("batched"), m.Arg("num_proc")
+			if !off(batched) || inProcesses(workers) || p.EvaluationOnly(m) || p.EvaluationOnly(m.function) || m.function.Module != p.Module {
 				continue
 			}
 			t := p.tokenisationIn(m.function)
-			if t == nil || t.many() || t.Method() != "" && t.tokenizer.Kind != project.Instance {
+			if t == nil || t.many() {
 				continue
 			}
 			r := p.Report(m, m.sure*t.sure).Because(t.Node)
@@ -42,8 +42,10 @@ func (p *SourcePass) tokenisationIn(fn *project.Function) *tokenisation {
 		return nil
 	}
 	for _, t := range p.Tokenisations() {
-		if t.Func == fn && !p.InLoop(t) {
-			return &t
+		if t.Func == fn && !p.InLoop(t) && len(t.Node.Args) > 0 {
+			if _, column := t.Node.Args[0].(*pysrc.Subscript); column {
+				return &t
+			}
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -18,8 +19,8 @@ var modelInDataPath = Rule{
 	Good:   "def __getitem__(self, i):\n    return self.latents[i]  # written once by the encoder",
 	Source: func(p *SourcePass) {
 		for _, call := range p.inferences() {
-			path, ok := p.EverySample(call)
-			if ok && !p.RandomBefore(path, call) {
+			path, ok := p.everySample(call)
+			if ok && !p.RandomInto(path, call) {
 				p.Report(call, path.Sure).Because(path)
 			}
 		}
@@ -32,7 +33,7 @@ func (p *SourcePass) inferences() []Call {
 	list := p.InstanceCalls("transformers.PreTrainedModel")
 	for _, c := range p.MethodCalls("generate", "encode", "transcribe", "get_image_features", "get_text_features", "extract_features", "encode_batch") {
 		v := p.Eval(c.Receiver())
-		speaks := c.Calls.Name != "" && isOneOf(c.Calls.Name, synthesisers)
+		speaks := c.Calls.Name != "" && slices.Contains(synthesisers, c.Calls.Name)
 		if !speaks && v.Kind == project.Instance && v.Class == nil && v.IsInstance("transformers.PreTrainedModel", "sentence_transformers.SentenceTransformer",
 			"whisper.model.Whisper", "faster_whisper.WhisperModel", "diffusers.AutoencoderKL", "speechbrain.inference.EncoderClassifier") {
 			list = append(list, c)
@@ -48,13 +49,4 @@ func (p *SourcePass) inferences() []Call {
 		}
 	}
 	return inOrder(list)
-}
-
-func isOneOf(name string, list []string) bool {
-	for _, x := range list {
-		if x == name {
-			return true
-		}
-	}
-	return false
 }

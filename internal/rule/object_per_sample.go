@@ -7,23 +7,17 @@ var objectPerSample = Rule{
 	What:   "A resampler, spectrogram, image transform or feature extractor that is constructed in what a data set, collate function or transform does for each sample.",
 	Why:    "Building it computes filters and tables (a sinc kernel, a mel filter bank, an FFT window) that are the same every time.",
 	Fine:   "Arguments that differ from sample to sample; then keep one object per value of them.",
-	Advice: "Build it once in __init__; where the rate of the files varies, keep one per rate in a dict or behind functools.lru_cache.",
+	Advice: "Build it once, in __init__ or at the top of the module.",
 	Bad:    "def __getitem__(self, i):\n    mel = MelSpectrogram(16000)(self.load(i))",
 	Good:   "def __init__(self):\n    self.mel = MelSpectrogram(16000)\n\ndef __getitem__(self, i):\n    mel = self.mel(self.load(i))",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, call := range p.Constructions(tableBuilders...) {
 			path, ok := p.EverySample(call)
-			if !ok {
+			if !ok || !p.ConstantArguments(call) {
 				continue
 			}
 			name := lastName(call.Node.Func)
-			if !p.ConstantArguments(call) {
-				if name == "Resample" {
-					p.Report(call, 0.8*path.Sure).At(Advice).Because(path).Saying("a resampler is built for every sample, with its kernel")
-				}
-				continue
-			}
 			p.Report(call, path.Sure).Because(path).Saying("%s is built again for every sample", name).
 				Fix(Safe, "build it once in __init__", p.Hoist(call.Node, snakeCase(name))...)
 		}

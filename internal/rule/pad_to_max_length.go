@@ -18,6 +18,7 @@ var padToMaxLength = Rule{
 		if p.Uses("torch_xla.*", "torch.compile") || p.Imports("diffusers") {
 			return
 		}
+		said := map[*project.Function]bool{}
 		for _, t := range p.Tokenisations() {
 			padding := t.Arg("padding")
 			if !padding.Equals("max_length") {
@@ -26,7 +27,7 @@ var padToMaxLength = Rule{
 				}
 			}
 			path, ok := p.PerSample(t)
-			if !ok || p.EvaluationOnly(t) || p.servesEvaluation(path) {
+			if !ok || said[t.Func] || p.EvaluationOnly(t) || p.servesEvaluation(path) {
 				continue
 			}
 			length, sure := t.Arg("max_length"), 0.8
@@ -36,7 +37,11 @@ var padToMaxLength = Rule{
 				sure = length.Confidence()
 			} else if length.Given() {
 				sure = 0.6
+				if node := t.ArgumentNode("max_length", -1); node != nil && lastName(node) == "model_max_length" && p.Uses("diffusers.*") {
+					continue // the 77 tokens of CLIP
+				}
 			}
+			said[t.Func] = true
 			r := p.Report(t, sure*padding.Confidence()*t.sure*path.Sure).Because(padding, path)
 			if path.Kind == project.Collate && !p.InLoop(t) {
 				r.Fix(Unsafe, "pad to the longest text of the batch", padding.SetTo(`"longest"`))

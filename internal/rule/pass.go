@@ -20,6 +20,28 @@ type SourcePass struct {
 	shared  *moduleFacts
 }
 
+// In returns the same words for another module, such as that of a function that
+// this one hands on. It is for asking; what is reported is reported here.
+func (p *SourcePass) In(m *project.Module) *SourcePass {
+	if m == p.Module {
+		return p
+	}
+	facts := p.shared.others[m]
+	if facts == nil {
+		facts = gather(m)
+		if p.shared.others == nil {
+			p.shared.others = map[*project.Module]*moduleFacts{}
+		}
+		p.shared.others[m] = facts
+	}
+	return &SourcePass{judge: &judge{rule: p.rule, source: m.Source}, Project: p.Project, Module: m, eval: p.eval, shared: facts}
+}
+
+// At makes evidence of a node of this module, for a report of another.
+func (p *SourcePass) At(n Node, text string) project.Step {
+	return project.Step{Text: text, Source: p.Module.Source, Span: n.Bounds()}
+}
+
 // Node is anything that has a place in the source: a pysrc node or a Call.
 type Node interface{ Bounds() pysrc.Span }
 
@@ -56,7 +78,20 @@ func (p *SourcePass) NameOf(e pysrc.Expr) string { return p.Eval(e).Name }
 // Inspect visits a node of this module and what is below it, functions within
 // included. Prefer CallsTo and its sisters: they come from an index.
 func (p *SourcePass) Inspect(root pysrc.Node, visit func(pysrc.Node) bool) {
-	pysrc.Inspect(root, visit)
+	if root != pysrc.Node(p.Module.File.Module) {
+		pysrc.Inspect(root, visit)
+		return
+	}
+	if p.shared.nodes == nil {
+		p.shared.nodes = flatten(root, (*flatLines.Get().(*[]flatNode))[:0])
+	}
+	for i := int32(0); int(i) < len(p.shared.nodes); {
+		if n := &p.shared.nodes[i]; visit(n.node) {
+			i++
+		} else {
+			i = n.next
+		}
+	}
 }
 
 // Function returns the function that a node stands in: the module's own top

@@ -19,7 +19,21 @@ type Call struct {
 // of what a function returns). A name may end in .* and then stands for
 // everything below it. Calls through aliases, partial and self.x are found.
 func (p *SourcePass) CallsTo(names ...string) []Call {
-	return p.callsWhere(names, func(*project.Site) bool { return true })
+	var list []Call
+	for _, name := range names {
+		name = project.Canonical(name)
+		prefix, below := strings.CutSuffix(name, ".*")
+		if !below {
+			list = p.calls(list, p.shared.byName[name])
+			continue
+		}
+		for callee, sites := range p.shared.byName {
+			if rest, ok := strings.CutPrefix(callee, prefix); ok && strings.HasPrefix(rest, ".") {
+				list = p.calls(list, sites)
+			}
+		}
+	}
+	return inOrder(list)
 }
 
 // Constructions returns the calls that make an instance of one of the classes
@@ -27,23 +41,26 @@ func (p *SourcePass) CallsTo(names ...string) []Call {
 // transformers.TrainingArguments also gives Seq2SeqTrainingArguments.
 func (p *SourcePass) Constructions(names ...string) []Call {
 	var list []Call
-	for _, s := range p.shared.constructions {
-		if s.Calls.IsClass(names...) {
-			list = append(list, Call{s, p})
-		}
+	for _, name := range names {
+		list = p.calls(list, p.shared.byClass[project.Canonical(name)])
 	}
-	return list
+	return inOrder(list)
 }
 
 // MethodCalls returns the calls x.name(…), whatever x is.
 func (p *SourcePass) MethodCalls(names ...string) []Call {
 	var list []Call
 	for _, name := range names {
-		for _, s := range p.shared.byMethod[name] {
-			list = append(list, Call{s, p})
-		}
+		list = p.calls(list, p.shared.byMethod[name])
 	}
 	return inOrder(list)
+}
+
+func (p *SourcePass) calls(list []Call, sites []*project.Site) []Call {
+	for _, s := range sites {
+		list = append(list, Call{s, p})
+	}
+	return list
 }
 
 // Arg returns the argument of that parameter: by keyword, by position where the
@@ -75,29 +92,3 @@ func (c Call) Method() string {
 
 // Result returns what the call gives.
 func (c Call) Result() Value { return c.pass.Eval(c.Node) }
-
-func (p *SourcePass) callsWhere(names []string, keep func(*project.Site) bool) []Call {
-	var list []Call
-	for _, name := range names {
-		prefix, below := strings.CutSuffix(name, ".*")
-		name = project.Canonical(name)
-		if !below {
-			for _, s := range p.shared.byName[name] {
-				if keep(s) {
-					list = append(list, Call{s, p})
-				}
-			}
-			continue
-		}
-		for callee, sites := range p.shared.byName {
-			if rest, ok := strings.CutPrefix(callee, prefix); ok && strings.HasPrefix(rest, ".") {
-				for _, s := range sites {
-					if keep(s) {
-						list = append(list, Call{s, p})
-					}
-				}
-			}
-		}
-	}
-	return inOrder(list)
-}

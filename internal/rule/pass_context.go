@@ -100,3 +100,9 @@ func (p *SourcePass) OnDevice(e pysrc.Expr) float64 { return p.eval.OnDevice(p.M
 // to the next: it depends on a parameter other than self, on a loop variable,
 // or on something random.
 func (p *SourcePass) Varies(e pysrc.Expr) bool { return p.eval.Varies(p.Module, e) }
+
+// Reaches looks for a call that found accepts, in a function or in what it
+// calls, at most so many calls deep, and tells the way there.
+func (p *SourcePass) Reaches(from *project.Function, found func(*project.Site) bool, most int) (project.Path, bool) {
+	return p.Project.Reaches(p.eval, from, found, most)
+}

@@ -10,19 +10,29 @@ import (
 
 // Constant tells whether an expression gives the same in every call of its
 // function: it depends on self and on globals alone, and on no call but those
-// that put a path together or make an object of a library.
-func (p *SourcePass) Constant(e pysrc.Expr) bool {
-	if p.Varies(e) {
+// that put a path together or make an object of a library. The variables it
+// reads must be constant too.
+func (p *SourcePass) Constant(e pysrc.Expr) bool { return p.constant(e, 0) }
+
+func (p *SourcePass) constant(e pysrc.Expr, depth int) bool {
+	if depth > 4 || p.Varies(e) {
 		return false
 	}
+	fn := p.Function(e)
 	constant := true
 	p.Inspect(e, func(n pysrc.Node) bool {
-		if c, ok := n.(*pysrc.Call); ok && constant {
-			callee := p.Eval(c.Func)
-			switch lastName(c.Func) {
+		switch n := n.(type) {
+		case *pysrc.Call:
+			callee := p.Eval(n.Func)
+			switch lastName(n.Func) {
 			case "join", "joinpath", "format", "expanduser", "resolve", "absolute", "with_suffix", "with_name":
 			default:
-				constant = callee.Kind == project.Type && callee.Class == nil || callee.Name == "open" || strings.HasPrefix(callee.Name, "os.path.")
+				constant = constant && (callee.Kind == project.Type && callee.Class == nil && !strings.HasPrefix(callee.Name, "tempfile.") ||
+					callee.Name == "open" || strings.HasPrefix(callee.Name, "os.path."))
+			}
+		case *pysrc.Name:
+			for _, value := range assignedIn(fn, n.ID) {
+				constant = constant && p.constant(value, depth+1)
 			}
 		}
 		return constant

@@ -60,7 +60,8 @@ func (r *Report) At(s Severity) *Report {
 }
 
 // Because adds evidence: a string, a project.Path (how the place is reached),
-// a Value (where it is set), a Call or a node of the same file, or an error.
+// a Value (where it is set), a Call or a node of the same file, a Step (of
+// another file: see At), or an error.
 func (r *Report) Because(facts ...any) *Report {
 	for _, fact := range facts {
 		r.finding.Evidence = append(r.finding.Evidence, r.evidence(fact)...)
@@ -117,6 +118,8 @@ func (r *Report) evidence(fact any) []finding.Evidence {
 			list = append(list, at(step.Text, step.Source, step.Span)...)
 		}
 		return list
+	case project.Step:
+		return at(fact.Text, fact.Source, fact.Span)
 	case Value:
 		if o := fact.Origin; o.Source != nil && o.How > project.InPlace {
 			return at(o.How.String(), o.Source, o.Span)

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"path/filepath"
 	"strings"
 
 	"saturate/internal/project"
@@ -23,14 +24,59 @@ func (p *SourcePass) InstanceCalls(names ...string) []Call {
 }
 
 // EverySample tells whether the node runs for every sample in every epoch of
-// training: PerSample, without what is kept after the first time, what a map
-// over the data set runs once, and what serves evaluation alone.
+// training: PerSample, without what is kept after the first time or run only
+// after an error, what a map over the data set runs once, and what serves
+// evaluation alone.
 func (p *SourcePass) EverySample(n Node) (project.Path, bool) {
-	path, ok := p.PerSample(n)
-	if !ok || !path.EveryEpoch() || p.EvaluationOnly(n) || p.servesEvaluation(path) {
+	if p.EvaluationOnly(n) {
 		return project.Path{}, false
 	}
+	return p.everySample(n)
+}
+
+// everySample is EverySample for what may well stand under no_grad: a model.
+func (p *SourcePass) everySample(n Node) (project.Path, bool) {
+	path, ok := p.PerSample(n)
+	if !ok || !path.EveryEpoch() || path.Sure < 0.7 || p.servesEvaluation(path) || inHandler(p.Module, n) || p.keptInDict(n) || prepares(path.Root.Module) {
+		return project.Path{}, false
+	}
+	for _, s := range path.Calls {
+		if inHandler(s.Module(), s) {
+			return project.Path{}, false // try: np.load(cache) except FileNotFoundError: compute
+		}
+	}
 	return path, p.runsPerSample(path, n)
+}
+
+// keptInDict reports a node that runs only for what a dict of the object does
+// not hold yet: if name not in self.audio.
+func (p *SourcePass) keptInDict(n Node) bool {
+	kept := false
+	p.testsAround(n, func(test pysrc.Expr) {
+		if c, ok := test.(*pysrc.Compare); ok && len(c.Ops) == 1 && c.Ops[0] == pysrc.NotIn {
+			_, attribute := c.Comparators[0].(*pysrc.Attribute)
+			kept = kept || attribute
+		}
+	})
+	return kept
+}
+
+// prepares reports a file that prepares data once, by its name.
+func prepares(m *project.Module) bool {
+	base := filepath.Base(m.Path)
+	return m.Role != project.Training && hasAnyWord(strings.TrimSuffix(base, filepath.Ext(base)), "prep", "prepare", "preprocess", "preprocessing", "extract")
+}
+
+// inHandler reports a node in an except clause of its function.
+func inHandler(m *project.Module, n Node) bool {
+	at := n.Bounds().Start
+	fn := m.FunctionAt(at)
+	for id := m.BlockAt(at); id >= 0 && m.Block(id).Func == fn; id = m.Block(id).Parent {
+		if m.Block(id).Arm == project.Handler {
+			return true
+		}
+	}
+	return false
 }
 
 // servesEvaluation reports a path whose root is a data set or function that is
@@ -56,63 +102,35 @@ func (p *SourcePass) runsPerSample(path project.Path, n Node) bool {
 	return p.LoopAround(n) != nil
 }
 
-// RandomBefore tells whether something random happens to a sample on its way to
-// the node, so that keeping the node's result would freeze an augmentation.
-func (p *SourcePass) RandomBefore(path project.Path, n Node) bool {
-	fn := path.Root
-	for _, s := range path.Calls {
-		if drawsBefore(fn, s.Node.End, 0) {
-			return true
-		}
-		fn = s.Func
-		if drawsBefore(fn, s.Node.End, 0) {
-			return true
-		}
+// InLoop tells whether the node runs once per element of something within its
+// function: in a loop, or in a comprehension behind its first iterable.
+func (p *SourcePass) InLoop(n Node) bool {
+	if p.LoopAround(n) != nil {
+		return true
 	}
-	return drawsBefore(p.Function(n), n.Bounds().End, 0)
-}
-
-// drawsBefore reports a random call of a function before an offset, in what it
-// calls too.
-func drawsBefore(f *project.Function, limit int32, depth int) bool {
-	if f == nil || depth > 3 {
-		return false
-	}
-	for _, s := range f.Sites {
-		if s.Node.Start >= limit && limit > 0 {
-			break
-		}
-		if isRandom(s) {
+	at, fn := n.Bounds().Start, p.Function(n)
+	for id := p.Module.BlockAt(at); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
+		if first := firstIterable(p.Module.Block(id).Owner); first != nil && !first.Bounds().Contains(int(at)) {
 			return true
-		}
-		for _, v := range s.Possible() {
-			if v.Func != nil && v.Func != f && drawsBefore(v.Func, 0, depth+1) {
-				return true
-			}
 		}
 	}
 	return false
 }
 
-// randomWords are parts of names that tell of augmentation.
-var randomWords = []string{
-	"augment", "augmentation", "augmentations", "augmenter", "perturb", "perturbation", "random", "randomly", "noise", "noisy",
-	"jitter", "mixup", "specaugment", "specaug", "corrupt", "dropout", "crop", "reverb", "rir", "aug",
-}
-
-func isRandom(s *project.Site) bool {
-	name := s.Calls.Name
-	switch {
-	case strings.HasPrefix(name, "random."), strings.Contains(name, ".random."), strings.HasPrefix(name, "torch.rand"),
-		name == "torch.bernoulli", name == "torch.normal", name == "torch.multinomial":
-		return !strings.HasSuffix(name, "seed") && !strings.HasSuffix(name, "default_rng") && !strings.HasSuffix(name, "RandomState")
+// firstIterable is what a comprehension goes over, which is worked out once; nil
+// for anything else.
+func firstIterable(n pysrc.Node) pysrc.Expr {
+	switch n := n.(type) {
+	case *pysrc.ListComp:
+		return n.Generators[0].Iter
+	case *pysrc.SetComp:
+		return n.Generators[0].Iter
+	case *pysrc.DictComp:
+		return n.Generators[0].Iter
+	case *pysrc.GeneratorExp:
+		return n.Generators[0].Iter
 	}
-	for _, library := range [...]string{"audiomentations.", "torch_audiomentations.", "albumentations.", "imgaug.", "nlpaug.", "pedalboard."} {
-		if strings.HasPrefix(name, library) {
-			return true
-		}
-	}
-	return hasAnyWord(lastName(s.Node.Func), randomWords...) || hasAnyWord(name[strings.LastIndexByte(name, '.')+1:], randomWords...)
+	return nil
 }
 
 // lastName is the last part of a dotted name: encode of self.tokenizer.encode.

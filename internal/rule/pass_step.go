@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"path"
 	"strings"
 
 	"saturate/internal/project"
@@ -8,23 +9,53 @@ import (
 )
 
 // EachStep tells whether the node runs in every training step of PyTorch on a
-// GPU: Hot, on a GPU, not for evaluation, and not in a branch that is seldom
-// taken. The Sure of the Path is the confidence in all of it.
+// GPU: Hot, on a GPU by the word of this module or one linked with it, not for
+// evaluation, and not in a branch that is seldom taken or keeps its result. The
+// Sure of the Path is the confidence in all of it.
 func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
-	if p.GPU() == 0 || p.jaxOnly() {
-		return project.Path{}, false
+	none := project.Path{}
+	if p.GPU() <= 0.7 || p.jaxOnly() || hasAnyWord(path.Base(p.Module.Path), "onnx", "export", "bench") {
+		return none, false
 	}
-	path, hot := p.Hot(n)
-	if !hot || p.EvaluationOnly(n) || p.seldom(p.Module, n) {
-		return project.Path{}, false
+	way, hot := p.Hot(n)
+	if !hot || p.EvaluationOnly(n) || p.Guarded(n) != nil || p.seldom(p.Module, n) {
+		return none, false
 	}
-	for _, call := range path.Calls {
-		if p.seldom(call.Module(), call) {
-			return project.Path{}, false
+	if p.seldomOnTheWay(way) {
+		return none, false
+	}
+	switch way.Kind {
+	case project.TrainingLoop:
+		if !optimizes(way.Root.Module) && !optimizes(p.Module) {
+			return none, false // gradients for another end than training
+		}
+	case project.Forward:
+		if !p.trained() {
+			return none, false
 		}
 	}
-	path.Sure *= p.GPU()
-	return path, true
+	way.Sure *= p.GPU()
+	return way, true
+}
+
+// seldomOnTheWay reports a path of which a call is seldom made.
+func (p *SourcePass) seldomOnTheWay(way project.Path) bool {
+	for _, call := range way.Calls {
+		if p.seldom(call.Module(), call) {
+			return true
+		}
+	}
+	return false
+}
+
+// optimizes reports a module that takes steps: optimizer.step(), engine.step().
+func optimizes(m *project.Module) bool {
+	for _, s := range m.Sites {
+		if method := s.Method(); method == "step" || method == "zero_grad" || method == "optimize" || strings.HasSuffix(method, "_step") {
+			return true
+		}
+	}
+	return false
 }
 
 // seldom tells whether a place stands in a branch that a run seldom or never
@@ -58,13 +89,102 @@ func (p *SourcePass) seldomArm(m *project.Module, test *pysrc.If, arm project.Ar
 	if arm == project.Else {
 		body = test.Orelse
 	}
-	if leavesRun(body) {
+	if leavesRun(body) || countsFaults(body) || arm == project.Body && (keeps(test) || once(test)) {
 		return true
 	}
-	if value := p.eval.Of(m, test.Test); value.Kind == project.Literal {
-		return arm == project.Body && value.IsFalse() || arm == project.Else && value.IsTrue()
+	if arm == project.Body && waits(test.Test) {
+		return true
 	}
-	return arm == project.Body && waits(test.Test)
+	holds, known := p.holds(m, test.Test)
+	return known && holds != (arm == project.Body)
+}
+
+// holds tells whether a test is true by what settings and defaults say, if they do.
+func (p *SourcePass) holds(m *project.Module, test pysrc.Expr) (holds, known bool) {
+	switch t := test.(type) {
+	case *pysrc.UnaryOp:
+		if t.Op == pysrc.Not {
+			holds, known = p.holds(m, t.Operand)
+			return !holds, known
+		}
+	case *pysrc.BoolOp:
+		for _, v := range t.Values {
+			if h, ok := p.holds(m, v); ok && h == (t.Op == pysrc.Or) {
+				return h, true // one part decides
+			}
+		}
+		return false, false
+	case *pysrc.Compare: // x is None
+		if len(t.Ops) == 1 && pysrc.IsConst(t.Comparators[0], pysrc.None) && (t.Ops[0] == pysrc.Is || t.Ops[0] == pysrc.IsNot) {
+			v := p.eval.Of(m, t.Left)
+			return v.IsNone() == (t.Ops[0] == pysrc.Is), v.Kind == project.Literal
+		}
+		return false, false
+	}
+	if name := lastName(test); name == "training" || name == "is_training" {
+		return true, true // it is training that is asked about
+	}
+	v := p.eval.Of(m, test)
+	if name, ok := test.(*pysrc.Name); ok && v.Unknown() {
+		if params := m.FunctionAt(name.Start).Params(); params != nil && pysrc.IsConst(params.Default(name.ID), pysrc.False) {
+			return false, len(v.Either) == 0 // a flag that is off unless a caller says so
+		}
+	}
+	return v.IsTrue(), v.IsTrue() || v.IsFalse()
+}
+
+// countsFaults reports an arm for what should not happen: self.nonfinite_count += 1.
+func countsFaults(body []pysrc.Stmt) bool {
+	for _, s := range body {
+		if a, ok := s.(*pysrc.AugAssign); ok && hasAnyWord(lastName(a.Target), "nonfinite", "nan", "nans", "inf", "skipped", "skip", "bad", "overflow", "overflows", "failed", "failures", "errors") {
+			return true
+		}
+	}
+	return false
+}
+
+// once reports if self.first: self.first = False, which runs once.
+func once(test *pysrc.If) bool {
+	for _, s := range test.Body {
+		a, ok := s.(*pysrc.Assign)
+		if !ok {
+			continue
+		}
+		_, flag := pysrc.BoolValue(a.Value)
+		for _, t := range a.Targets {
+			name := pysrc.DottedName(t)
+			found := false
+			pysrc.Inspect(test.Test, func(n pysrc.Node) bool {
+				if e, ok := n.(pysrc.Expr); ok && name != "" && pysrc.DottedName(e) == name {
+					found = true
+				}
+				return !found
+			})
+			if flag && found {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keeps reports if key not in cache: cache[key] = …, which runs once per key.
+func keeps(test *pysrc.If) bool {
+	c, ok := test.Test.(*pysrc.Compare)
+	if !ok || len(c.Ops) != 1 || c.Ops[0] != pysrc.NotIn {
+		return false
+	}
+	cache := pysrc.DottedName(c.Comparators[0])
+	for _, s := range test.Body {
+		if a, ok := s.(*pysrc.Assign); ok && cache != "" {
+			for _, t := range a.Targets {
+				if sub, ok := t.(*pysrc.Subscript); ok && pysrc.DottedName(sub.Value) == cache {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // leavesRun reports statements that end the loop or the program.
@@ -85,20 +205,30 @@ func leavesRun(body []pysrc.Stmt) bool {
 	return false
 }
 
-// waits reports a test that is seldom true: of a NaN, or of the clock.
+// waits reports a test that is seldom true in training: of a NaN, of the clock,
+// of one step among all, of another kind of device, of a flag for inference or show.
 func waits(test pysrc.Expr) bool {
 	found := false
 	pysrc.Inspect(test, func(n pysrc.Node) bool {
 		switch n := n.(type) {
+		case *pysrc.Name:
+			found = found || hasAnyWord(n.ID, rareFlags...)
+		case *pysrc.Attribute:
+			found = found || hasAnyWord(n.Attr, rareFlags...)
+		case *pysrc.Constant:
+			found = found || n.Kind == pysrc.Str && (n.Value == "mps" || n.Value == "cpu" || n.Value == "xpu")
+		case *pysrc.Compare:
+			if b, ok := n.Left.(*pysrc.BinOp); ok && b.Op == pysrc.Mod && n.Ops[0] == pysrc.Eq {
+				found = true // last or step % 100 == 0
+			}
+			found = found || len(n.Ops) == 1 && n.Ops[0] == pysrc.Eq && hasAnyWord(lastName(n.Left), "step", "steps", "iter", "iteration", "idx")
 		case *pysrc.UnaryOp:
 			if n.Op == pysrc.Not {
-				for _, word := range []string{"isfinite"} {
-					found = found || callsNamed(n.Operand, word)
-				}
+				found = found || callsNamed(n.Operand, "isfinite")
 				return false
 			}
 		case *pysrc.Call:
-			switch lastPart(n.Func) {
+			switch lastName(n.Func) {
 			case "isnan", "isinf", "time", "monotonic", "perf_counter":
 				found = true
 			}
@@ -108,10 +238,13 @@ func waits(test pysrc.Expr) bool {
 	return found
 }
 
+// rareFlags are parts of names of flags for what training does not do in every step.
+var rareFlags = []string{"infer", "inference", "print", "plot", "show", "visualize", "vis", "dump", "verbose", "debug", "export", "onnx", "jit", "scripting", "tracing", "mps"}
+
 func callsNamed(e pysrc.Expr, name string) bool {
 	found := false
 	pysrc.Inspect(e, func(n pysrc.Node) bool {
-		if c, ok := n.(*pysrc.Call); ok && lastPart(c.Func) == name {
+		if c, ok := n.(*pysrc.Call); ok && lastName(c.Func) == name {
 			found = true
 		}
 		return !found
@@ -128,9 +261,17 @@ func (p *SourcePass) isTrainingLoop(m *project.Module, owner pysrc.Node) bool {
 	return false
 }
 
-// jaxOnly reports a module that is written in JAX and not in PyTorch.
+// jaxOnly reports a module that is written in JAX, or another framework, and not in PyTorch.
 func (p *SourcePass) jaxOnly() bool {
-	return !p.Imports("torch") && (p.Imports("jax") || p.Imports("flax") || p.Imports("optax") || p.Imports("equinox"))
+	if p.Imports("torch") {
+		return false
+	}
+	for _, other := range [...]string{"jax", "flax", "optax", "equinox", "chainer", "tensorflow", "keras", "paddle", "mxnet"} {
+		if p.Imports(other) {
+			return true
+		}
+	}
+	return false
 }
 
 // StepCounter returns the name that counts the steps of the training loop
@@ -145,12 +286,12 @@ func (p *SourcePass) StepCounter(n Node) string {
 		return ""
 	}
 	target := loop.Target
-	switch lastPart(call.Func) {
+	switch lastName(call.Func) {
 	case "range":
 	case "tqdm", "trange":
-		if inner, ok := firstArg(call).(*pysrc.Call); ok && lastPart(inner.Func) == "enumerate" {
+		if inner, ok := firstArg(call).(*pysrc.Call); ok && lastName(inner.Func) == "enumerate" {
 			target = firstOf(target)
-		} else if lastPart(call.Func) != "trange" && !(ok && lastPart(inner.Func) == "range") {
+		} else if lastName(call.Func) != "trange" && !(ok && lastName(inner.Func) == "range") {
 			return ""
 		}
 	case "enumerate":
@@ -176,15 +317,4 @@ func firstOf(target pysrc.Expr) pysrc.Expr {
 		return t.Elts[0]
 	}
 	return nil
-}
-
-// lastPart is the last part of a dotted name: isnan of torch.isnan.
-func lastPart(e pysrc.Expr) string {
-	switch e := e.(type) {
-	case *pysrc.Name:
-		return e.ID
-	case *pysrc.Attribute:
-		return e.Attr
-	}
-	return ""
 }

@@ -1,8 +1,10 @@
 package rule
 
 import (
+	"sort"
 	"strings"
 
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -15,7 +17,7 @@ func (p *SourcePass) Tensor(e pysrc.Expr) float64 {
 		if a, ok := x.Func.(*pysrc.Attribute); ok && hostAnswers[a.Attr] {
 			return 0
 		}
-		if hostFunctions[lastPart(x.Func)] {
+		if hostFunctions[lastName(x.Func)] {
 			return 0
 		}
 	case *pysrc.Attribute:
@@ -42,7 +44,49 @@ func (p *SourcePass) Tensor(e pysrc.Expr) float64 {
 	case *pysrc.Constant, *pysrc.JoinedStr, *pysrc.Lambda:
 		return 0
 	}
-	return p.OnDevice(e)
+	sure := p.OnDevice(e)
+	if sure == 0 || sure > 0.9 {
+		return sure
+	}
+	name, plain := e.(*pysrc.Name)
+	if plain {
+		if value := p.assigned(name); value != nil && !mentionsName(value, name.ID) {
+			return min(sure, p.Tensor(value))
+		}
+	} else if name = root(e); name == nil || sure >= 0.8 {
+		return sure
+	}
+	if given, known := p.passed(name); known {
+		return given
+	}
+	if sure >= 0.7 && (name.ID == "loss" || name.ID == "logits" || strings.HasSuffix(name.ID, "_loss") || strings.HasSuffix(name.ID, "_logits")) {
+		return 0.8 // a parameter of that very name, and not loss_type
+	}
+	return sure
+}
+
+// passed is the confidence that a parameter is given a tensor of the GPU by the
+// call through which a training step reaches its function, when that is known.
+func (p *SourcePass) passed(name *pysrc.Name) (float64, bool) {
+	fn := p.Function(name)
+	way, hot := p.Hot(name)
+	if !hot || len(way.Calls) == 0 || fn.Def == nil {
+		return 0, false
+	}
+	site := way.Calls[len(way.Calls)-1]
+	skip := 0
+	if fn.Method() {
+		skip = 1
+	}
+	for i, arg := range fn.Def.Args.Args {
+		if arg.Name != name.ID || i < skip {
+			continue
+		}
+		if given := site.ArgumentNode(arg.Name, i-skip); given != nil {
+			return p.eval.OnDevice(site.Module(), given), true
+		}
+	}
+	return 0, false
 }
 
 // hostAnswers are methods of a tensor that do not look at its values.
@@ -108,7 +152,7 @@ func (p *SourcePass) shownIn(e pysrc.Expr, list []pysrc.Expr) []pysrc.Expr {
 			}
 			return all(x.Args)
 		}
-		if n := lastPart(x.Func); (n == "str" || n == "round" || n == "repr") && len(x.Args) > 0 {
+		if n := lastName(x.Func); (n == "str" || n == "round" || n == "repr") && len(x.Args) > 0 {
 			return p.shownIn(x.Args[0], list)
 		}
 	}
@@ -125,7 +169,7 @@ func isText(e pysrc.Expr) bool {
 	case *pysrc.BinOp:
 		return isText(e.Left) || isText(e.Right)
 	case *pysrc.Call:
-		return lastPart(e.Func) == "str"
+		return lastName(e.Func) == "str"
 	}
 	_, ok := pysrc.StringValue(e)
 	return ok
@@ -183,4 +227,16 @@ func (p *SourcePass) movesToDevice() []hostMove {
 		list = append(list, m)
 	}
 	return list
+}
+
+// CallAt returns the call of a node of this module's tree.
+func (p *SourcePass) CallAt(c *pysrc.Call) Call {
+	sites := p.Module.Sites
+	i := sort.Search(len(sites), func(i int) bool { return sites[i].Node.Start >= c.Start })
+	for ; i < len(sites); i++ {
+		if sites[i].Node == c {
+			return Call{sites[i], p}
+		}
+	}
+	return Call{&project.Site{Node: c, Func: p.Function(c), Block: p.Module.BlockAt(c.Start), Calls: &Value{}}, p}
 }

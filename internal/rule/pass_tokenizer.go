@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"strings"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -54,18 +56,37 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 		if !hasAnyWord(lastName(c.Node.Func), "tokenizer") || c.Calls.Func != nil || c.Calls.Class != nil || c.Calls.Kind == project.Type {
 			return tokenisation{}, false
 		}
+		if !p.looksLikeTokenizer(c) {
+			return tokenisation{}, false
+		}
 		return tokenisation{Call: c, sure: project.Likely}, true // self.tokenizer(text), processor.tokenizer(text)
 	}
 	receiver := p.Eval(c.Receiver())
 	switch {
 	case receiver.IsInstance(tokenizerBase), receiver.IsInstance(tokenizerLibraries...):
 		return tokenisation{c, receiver.Sure, batch, receiver}, true
-	case receiver.Name == "tiktoken.get_encoding()" || receiver.Name == "tiktoken.encoding_for_model()" || receiver.Name == "whisper.tokenizer.get_tokenizer()":
+	case strings.HasPrefix(receiver.Name, "tokenizers.Tokenizer.") || receiver.Name == "tiktoken.get_encoding()" || receiver.Name == "tiktoken.encoding_for_model()" || receiver.Name == "whisper.tokenizer.get_tokenizer()":
 		return tokenisation{c, receiver.Sure, batch, receiver}, true
-	case receiver.Kind == project.Unknown && hasAnyWord(lastName(c.Receiver()), "tokenizer"):
+	case receiver.Kind == project.Unknown && hasAnyWord(lastName(c.Receiver()), "tokenizer") && p.looksLikeTokenizer(c):
 		return tokenisation{c, project.Likely, batch, receiver}, true
 	}
 	return tokenisation{}, false
+}
+
+// looksLikeTokenizer tells whether a tokenizer that is known by its name alone is
+// a library's: the module imports one, or the call has arguments that theirs have.
+func (p *SourcePass) looksLikeTokenizer(c Call) bool {
+	for _, library := range [...]string{"transformers", "tokenizers", "sentencepiece", "tiktoken", "whisper"} {
+		if p.Imports(library) {
+			return true
+		}
+	}
+	for _, name := range [...]string{"return_tensors", "truncation", "padding", "max_length", "add_special_tokens"} {
+		if c.Node.Keyword(name) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // many tells whether the call is given many texts: a list that is written out or
@@ -93,25 +114,11 @@ func (t tokenisation) fast() string {
 	case name == "":
 		return ""
 	case made != nil && (Call{made, t.pass}).Arg("use_fast").IsFalse():
-		return "a slow one in Python"
+		return "a slow tokenizer (Python)"
 	case name == "transformers.PreTrainedTokenizerFast" || name == "transformers.AutoTokenizer" || len(name) > 4 && name[len(name)-4:] == "Fast":
-		return "a fast one in Rust"
+		return "a fast tokenizer (Rust)"
 	case hasFastTwin[name]:
-		return "a slow one in Python"
+		return "a slow tokenizer (Python)"
 	}
 	return ""
-}
-
-// InLoop tells whether the node runs once per element of something within its
-// function: in a loop or in a comprehension.
-func (p *SourcePass) InLoop(n Node) bool {
-	if p.LoopAround(n) != nil {
-		return true
-	}
-	b := p.Module.Block(p.Module.BlockAt(n.Bounds().Start))
-	switch b.Owner.(type) {
-	case *pysrc.ListComp, *pysrc.SetComp, *pysrc.DictComp, *pysrc.GeneratorExp:
-		return true
-	}
-	return false
 }

@@ -1,5 +1,7 @@
 package rule
 
+import "saturate/internal/pysrc"
+
 // pinMemory finds training loaders whose batches are copied to the GPU from pageable memory.
 var pinMemory = Rule{
 	Code: "SAT203", Name: "no-pin-memory", Severity: Warning,
@@ -14,7 +16,7 @@ var pinMemory = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.Constructions("torch.utils.data.DataLoader") {
 			pin := loader.Arg("pin_memory")
-			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) {
+			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) || p.collatesObjects(loader) {
 				continue
 			}
 			gpu := p.FeedsGPU(loader)
@@ -26,4 +28,19 @@ var pinMemory = Rule{
 				Fix(Safe, "copy from pinned memory", pin.SetTo("True")) // edits where the value is set: here, or in config.yaml
 		}
 	},
+}
+
+// collatesObjects tells whether the loader's batches are lists of what the data
+// set gives, strings perhaps, in which there is nothing to pin.
+func (p *SourcePass) collatesObjects(loader Call) bool {
+	collate := loader.Arg("collate_fn")
+	if collate.Name == "list" || collate.Name == "tuple" {
+		return true
+	}
+	if collate.Func == nil || collate.Func.Lambda == nil {
+		return false
+	}
+	l := collate.Func.Lambda
+	body, ok := l.Body.(*pysrc.Name)
+	return ok && len(l.Args.Args) == 1 && l.Args.Args[0].Name == body.ID
 }

@@ -35,7 +35,7 @@ var printTensorInLoop = Rule{
 func (p *SourcePass) printing() []Call {
 	list := p.CallsTo("print", "tqdm.tqdm.write", "pprint.pprint", "logging.info", "logging.warning", "logging.error", "logging.log")
 	for _, c := range p.MethodCalls("info", "warning", "error", "critical") {
-		if owner := lastPart(c.Receiver()); hasAnyWord(owner, "logger", "log", "logging", "console") {
+		if owner := lastName(c.Receiver()); hasAnyWord(owner, "logger", "log", "logging", "console") {
 			list = append(list, c)
 		}
 	}

@@ -13,7 +13,10 @@ var remoteIOPerSample = Rule{
 	Source: func(p *SourcePass) {
 		for _, call := range p.CallsTo(remoteCalls...) {
 			if path, ok := p.EverySample(call); ok && !p.asksForSpeech(call) {
-				p.Report(call, path.Sure).Because(path)
+				r := p.Report(call, path.Sure).Because(path)
+				if p.underTest(call) {
+					r.At(Warning).Saying("samples that are given by an address are fetched over the network, again in every epoch")
+				}
 			}
 		}
 	},

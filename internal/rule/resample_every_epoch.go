@@ -5,7 +5,7 @@ import "saturate/internal/project"
 // resampleEveryEpoch finds audio that is brought to another rate each time it is loaded.
 var resampleEveryEpoch = Rule{
 	Code: "SAT108", Name: "resample-every-epoch", Severity: Advice,
-	Title:  "audio is decoded and resampled again in every epoch",
+	Title:  "audio is resampled again in every epoch",
 	What:   "librosa.load with a rate, or a resampler of librosa, torchaudio or scipy, in what a data set or transform does for each sample.",
 	Why:    "A resampler filters every second of audio; files that are already at the rate of the model cost only their reading.",
 	Fine:   "Files that are at that rate already, where librosa.load does nothing more; speed perturbation.",
@@ -16,8 +16,11 @@ var resampleEveryEpoch = Rule{
 		resamplers := append(p.CallsTo(resampleFunctions...), p.InstanceCalls("torchaudio.transforms.Resample", "julius.ResampleFrac")...)
 		for _, call := range inOrder(resamplers) {
 			path, ok := p.EverySample(call)
-			if ok && path.Kind != project.Forward && !p.RandomBefore(path, call) {
-				p.Report(call, 0.9*path.Sure).Because(path)
+			if ok && path.Kind != project.Forward && !p.RandomInto(path, call) {
+				r := p.Report(call, 0.9*path.Sure).Because(path)
+				if p.underTest(call) {
+					r.Saying("audio that is at another rate is resampled again in every epoch")
+				}
 			}
 		}
 		for _, call := range p.CallsTo("librosa.load", "librosa.core.load") {
@@ -26,9 +29,10 @@ var resampleEveryEpoch = Rule{
 			if !ok || rate.IsNone() || rate.Unknown() {
 				continue
 			}
-			r := p.Report(call, 0.7*rate.Confidence()*path.Sure).Because(rate, path)
+			r := p.Report(call, 0.7*rate.Confidence()*path.Sure).Because(rate, path).
+				Saying("audio that is at another rate is resampled again in every epoch")
 			if rate.Missing() {
-				r.Saying("audio is decoded and resampled to 22050 Hz, the default of librosa.load, in every epoch")
+				r.Saying("audio is resampled to 22050 Hz, the default of librosa.load, again in every epoch")
 			}
 		}
 	},

@@ -127,6 +127,9 @@ func onModule(p *project.Project, m *project.Module, chosen []*Rule) Result {
 		r.Source(&SourcePass{judge: j, Project: p, Module: m, eval: eval, shared: facts})
 		result.take(j, m, comments)
 	}
+	if facts.nodes != nil {
+		flatLines.Put(&facts.nodes)
+	}
 	return result
 }
 
@@ -206,22 +209,33 @@ func gain(f *finding.Finding) float64 {
 
 // moduleFacts are the calls of a module, found by what they call.
 type moduleFacts struct {
-	byName        map[string][]*project.Site
-	byMethod      map[string][]*project.Site
-	constructions []*project.Site
+	byName   map[string][]*project.Site
+	byMethod map[string][]*project.Site
+	byClass  map[string][]*project.Site       // constructions, by every class that is made
+	near     []*project.Module                // once asked for: see Near
+	nodes    []flatNode                       // once asked for: see Inspect
+	others   map[*project.Module]*moduleFacts // once asked for: see In
 }
 
 func gather(m *project.Module) *moduleFacts {
-	f := &moduleFacts{byName: make(map[string][]*project.Site, len(m.Sites)), byMethod: make(map[string][]*project.Site, len(m.Sites)/2)}
+	f := &moduleFacts{byName: map[string][]*project.Site{}, byMethod: map[string][]*project.Site{}, byClass: map[string][]*project.Site{}}
+	lines := map[string][]string{}
 	for _, s := range m.Sites {
-		for _, v := range s.Possible() {
+		s.EachPossible(func(v *project.Value) {
 			if v.Name != "" {
 				f.byName[v.Name] = append(f.byName[v.Name], s)
 			}
 			if v.Kind == project.Type {
-				f.constructions = append(f.constructions, s)
+				line, ok := lines[v.Name]
+				if !ok {
+					line = v.Line()
+					lines[v.Name] = line
+				}
+				for _, name := range line {
+					f.byClass[name] = append(f.byClass[name], s)
+				}
 			}
-		}
+		})
 		if method := s.Method(); method != "" {
 			f.byMethod[method] = append(f.byMethod[method], s)
 		}

@@ -18,12 +18,15 @@ var slowTokenizer = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		current := p.AtLeast("transformers", "5.0")
-		if current == project.Yes || !p.Project.Trains() {
+		if current == project.Yes || !p.trains() {
 			return
 		}
-		sure := project.Certain
+		if p.Module.Role != project.Training && !p.tokenisesSamples() {
+			return
+		}
+		sure, when := project.Certain, ""
 		if current == project.Maybe {
-			sure = 0.6
+			sure, when = 0.6, "with transformers before 5, "
 		}
 		for _, c := range p.MethodCalls("from_pretrained") {
 			class := p.Eval(c.Receiver())
@@ -31,13 +34,24 @@ var slowTokenizer = Rule{
 				continue
 			}
 			if fast := c.Arg("use_fast"); fast.IsFalse() && class.IsClass(tokenizerBase, "transformers.ProcessorMixin") {
-				p.Report(c, fast.Confidence()*sure).Because(fast).Fix(Unsafe, "use the fast tokenizer", fast.SetTo("True"))
-			} else if hasFastTwin[class.Name] {
-				p.Report(c.Callee(), sure).Saying("%s is the slow tokenizer written in Python", lastName(c.Receiver())).
+				p.Report(c, fast.Confidence()*sure).Because(fast).Saying("%sthe tokenizer is the slow one written in Python", when).
+					Fix(Unsafe, "use the fast tokenizer", fast.SetTo("True"))
+			} else if hasFastTwin[class.Name] && "transformers."+lastName(c.Receiver()) == class.Name {
+				p.Report(c.Callee(), sure).Saying("%s%s is the slow tokenizer written in Python", when, lastName(c.Receiver())).
 					Fix(Unsafe, "use the fast tokenizer", p.twin(c)...)
 			}
 		}
 	},
+}
+
+// tokenisesSamples tells whether this module tokenises the data that trains.
+func (p *SourcePass) tokenisesSamples() bool {
+	for _, t := range p.Tokenisations() {
+		if _, ok := p.PerSample(t); ok && !p.EvaluationOnly(t) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasFastTwin are the tokenizers of transformers 4 for which there is a class with Fast behind its name.

@@ -15,49 +15,22 @@ var tokenizePerSample = Rule{
 	Bad:    "def __getitem__(self, i):\n    return self.tokenizer(self.texts[i]).input_ids",
 	Good:   "def __init__(self, texts, tokenizer):\n    self.ids = tokenizer(texts).input_ids\n\ndef __getitem__(self, i):\n    return self.ids[i]",
 	Source: func(p *SourcePass) {
+		said := map[*project.Function]bool{}
 		for _, t := range p.Tokenisations() {
-			path, ok := p.PerSample(t)
-			if !ok || p.EvaluationOnly(t) {
+			if said[t.Func] || p.EvaluationOnly(t) {
 				continue
 			}
-			single := path.Kind == project.DataSet || p.InLoop(t)
-			p.observeTokenisation(t, path, single && !t.many())
-			if _, every := p.EverySample(t); !every || path.Kind == project.Mapped || !single || t.many() || p.RandomBefore(path, t) {
-				continue
+			said[t.Func] = true
+			p.observeTokenisation(t)
+			path, every := p.EverySample(t)
+			if every && path.Kind != project.Mapped && p.singly(t, path) && !p.RandomInto(path, t.Call) {
+				p.Report(t, t.sure*path.Sure).Because(path)
 			}
-			p.Report(t, t.sure*path.Sure).Because(path)
 		}
 	},
 }
 
-// observeTokenisation states where tokenisation runs, and how.
-func (p *SourcePass) observeTokenisation(t tokenisation, path project.Path, single bool) {
-	where := [...]string{
-		project.DataSet:   "for every sample as it is loaded",
-		project.Collate:   "in the collate function",
-		project.Transform: "in a transform of every sample",
-		project.Mapped:    "in a map over the data set, once",
-	}[path.Kind]
-	how := "a batch at a time"
-	switch {
-	case path.Kind == project.Mapped && !p.mapsInBatches(path), path.Kind != project.Mapped && single:
-		how = "one text at a time"
-	case path.Kind == project.Transform:
-		how = "as the transform is called"
-	}
-	with := ""
-	if fast := t.fast(); fast != "" {
-		with = ", with " + fast
-	}
-	p.Observe("tokenisation", t, "tokenisation runs %s (%s), %s%s", where, path.Root.Title(), how, with)
-}
-
-// mapsInBatches tells whether the map that starts the path is batched.
-func (p *SourcePass) mapsInBatches(path project.Path) bool {
-	for _, m := range p.Maps() {
-		if m.function == path.Root {
-			return m.Arg("batched").IsTrue()
-		}
-	}
-	return false
+// singly tells whether a call on the path of a sample is given one text.
+func (p *SourcePass) singly(t tokenisation, path project.Path) bool {
+	return (path.Kind == project.DataSet || p.InLoop(t)) && !t.many()
 }

@@ -1,0 +1,91 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// accumulateWithoutNoSync finds gradients that are exchanged though they are still being gathered.
+var accumulateWithoutNoSync = Rule{
+	Code: "SAT602", Name: "accumulate-without-no-sync", Severity: Warning,
+	Title:  "gradients are exchanged in every step, though the optimizer waits for several",
+	What:   "A training loop with DistributedDataParallel whose optimizer steps only every so many turns, with a backward outside no_sync().",
+	Why:    "DDP averages the gradients over all GPUs in each backward; of k such exchanges between two optimizer steps only the last counts.",
+	Fine:   "Accelerate's accumulate(), transformers and Lightning, which do it themselves; one process.",
+	Advice: "Put the backward of all but the last of the gathered steps under with model.no_sync().",
+	Bad:    "loss.backward()\nif (i + 1) % 4 == 0:\n    optimizer.step()",
+	Good:   "with model.no_sync() if (i + 1) % 4 else nullcontext():\n    loss.backward()",
+	Source: func(p *SourcePass) {
+		if len(p.CallsTo("torch.nn.parallel.DistributedDataParallel")) == 0 || p.Uses("accelerate.Accelerator", "deepspeed.initialize", "torch.distributed.fsdp.FullyShardedDataParallel") || p.namesNoSync() {
+			return
+		}
+		for _, loop := range p.TrainingLoops() {
+			if gathers := p.gathers(loop); gathers != nil {
+				for _, s := range loop.Steps {
+					if s.Module() == p.Module && s.Func == loop.Func && p.Guarded(s) == nil {
+						p.Report(s, 0.8*max(p.GPU(), 0.5)).Because(gathers)
+						break
+					}
+				}
+			}
+		}
+	},
+}
+
+// gathers returns the optimizer's step of a loop that a test such as
+// (i + 1) % k == 0 lets through only now and then, nil when it runs always.
+func (p *SourcePass) gathers(loop *project.Loop) pysrc.Node {
+	for _, s := range p.statementsIn(loop) {
+		test, ok := s.(*pysrc.If)
+		if !ok || !takesRemainder(test.Test) {
+			continue
+		}
+		for _, x := range test.Body {
+			if c := stepsOptimizer(x); c != nil {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// takesRemainder reports a test with % in it.
+func takesRemainder(e pysrc.Expr) bool {
+	found := false
+	pysrc.Inspect(e, func(n pysrc.Node) bool {
+		if b, ok := n.(*pysrc.BinOp); ok && b.Op == pysrc.Mod {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// stepsOptimizer returns a call of an optimizer's or scaler's step in a statement.
+func stepsOptimizer(s pysrc.Stmt) pysrc.Node {
+	var found pysrc.Node
+	pysrc.Inspect(s, func(n pysrc.Node) bool {
+		if c, ok := n.(*pysrc.Call); ok && found == nil {
+			if a, ok := c.Func.(*pysrc.Attribute); ok && a.Attr == "step" && hasAnyWord(lastName(a.Value), "optimizer", "optim", "opt", "scaler") {
+				found = c
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
+// namesNoSync reports a module that speaks of no_sync or turns the exchange off by hand.
+func (p *SourcePass) namesNoSync() bool {
+	if len(p.MethodCalls("no_sync")) > 0 {
+		return true
+	}
+	found := false
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Attribute); ok && (a.Attr == "require_backward_grad_sync" || a.Attr == "no_sync") {
+			found = true
+		}
+		return !found
+	})
+	return found
+}

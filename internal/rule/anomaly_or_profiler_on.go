@@ -1,0 +1,64 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/patch"
+	"saturate/internal/project"
+)
+
+// anomalyOrProfilerOn finds debugging aids that slow every step and were left on.
+var anomalyOrProfilerOn = Rule{
+	Code: "SAT313", Name: "anomaly-or-profiler-on", Severity: Warning,
+	Title:  "a debugging aid is on in training",
+	What:   "set_detect_anomaly(True), detect_anomaly, CUDA_LAUNCH_BLOCKING=1, Lightning's detect_anomaly=True or a profiler that records everything, outside a branch for debugging.",
+	Why:    "Anomaly detection checks every gradient for NaN and keeps a stack for every operation; launch blocking waits for each kernel before the next.",
+	Fine:   "While looking for a fault, behind a flag that is off by default.",
+	Advice: "Turn it off for real runs, or put it behind a flag.",
+	Bad:    "torch.autograd.set_detect_anomaly(True)",
+	Good:   "torch.autograd.set_detect_anomaly(args.debug)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		const checked = "every gradient is checked for NaN"
+		for _, c := range p.CallsTo("torch.autograd.set_detect_anomaly", "torch.autograd.anomaly_mode.set_detect_anomaly") {
+			p.reportAid(c, c.Arg("mode"), checked, c.Arg("mode").SetTo("False"), true)
+		}
+		for _, c := range p.CallsTo("torch.autograd.detect_anomaly", "torch.autograd.anomaly_mode.detect_anomaly") {
+			if !p.aidIsFine(c) {
+				p.Report(c, project.Certain).Saying("%s in training", checked)
+			}
+		}
+		for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
+			p.reportAid(c, c.Arg("detect_anomaly"), checked, c.Arg("detect_anomaly").SetTo("False"), true)
+			p.reportAid(c, c.Arg("profiler"), "every step is profiled", c.Arg("profiler").SetTo("None"), "advanced", "pytorch")
+		}
+		for _, a := range p.AssignsTo("os.environ.CUDA_LAUNCH_BLOCKING") {
+			p.reportAid(a.Target, p.Eval(a.Value), "the host waits for every kernel", p.RemoveStatement(a.Target), "1")
+		}
+	},
+	Settings: func(p *SettingsPass) {
+		if p.EvaluationOnly() || strings.Contains(p.File.Path, "debug") {
+			return
+		}
+		for _, s := range p.TrainerSettings("detect_anomaly") {
+			if s.Value().IsTrue() {
+				p.Report(s, project.Likely).Saying("every gradient is checked for NaN in training").
+					Fix(Unsafe, "turn it off", p.Set(s, "False"))
+			}
+		}
+	},
+}
+
+// reportAid reports a debugging aid whose setting has one of the values that turn it on.
+func (p *SourcePass) reportAid(n Node, value Value, what string, off patch.Edit, on ...any) {
+	for _, v := range on {
+		if value.Equals(v) && !p.aidIsFine(n) {
+			p.Report(n, value.Sure).Because(value).Saying("%s in training", what).Fix(Unsafe, "turn it off", off)
+		}
+	}
+}
+
+// aidIsFine reports a debugging aid behind a flag, in a branch that is seldom taken, or in a file that does not train.
+func (p *SourcePass) aidIsFine(n Node) bool {
+	return p.Guarded(n).Cold() || p.seldom(p.Module, n) || p.EvaluationOnly(n)
+}

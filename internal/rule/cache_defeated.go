@@ -1,0 +1,33 @@
+package rule
+
+import "saturate/internal/project"
+
+// cacheDefeated finds data sets that are prepared anew in every run.
+var cacheDefeated = Rule{
+	Code: "SAT123", Name: "cache-defeated", Severity: Advice,
+	Title:  "the data set is prepared anew in every run",
+	What:   "map or filter of the datasets library with load_from_cache_file=False, or disable_caching(), in a file that trains.",
+	Why:    "The library keeps the result of a map under a fingerprint of its function and data; without that every start of training waits for the same work.",
+	Fine:   "While the function is being written, or when it reads something that its fingerprint does not see.",
+	Bad:    "data.map(tokenize, batched=True, load_from_cache_file=False)",
+	Good:   "data.map(tokenize, batched=True)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		if p.Module.Role != project.Training {
+			return
+		}
+		for _, c := range p.MethodCalls("map", "filter") {
+			if k := c.Node.Keyword("load_from_cache_file"); k == nil || p.isDataSet(c.Receiver()) == 0 || p.EvaluationOnly(c) {
+				continue
+			}
+			if keep := c.Arg("load_from_cache_file"); keep.IsFalse() && keep.Origin.How == project.InPlace {
+				p.Report(c, 0.9*p.isDataSet(c.Receiver())).Fix(Unsafe, "use what an earlier run prepared", keep.SetTo("True"))
+			}
+		}
+		for _, c := range p.CallsTo("datasets.disable_caching", "datasets.set_caching_enabled") {
+			if v := c.ArgAt(0); (c.Name() == "datasets.disable_caching" || v.IsFalse()) && !p.underTest(c) {
+				p.Report(c, 0.9)
+			}
+		}
+	},
+}

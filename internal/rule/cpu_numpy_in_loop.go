@@ -1,0 +1,80 @@
+package rule
+
+import (
+	"bytes"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// cpuNumpyInLoop finds tensors that are brought to the host in every step.
+var cpuNumpyInLoop = Rule{
+	Code: "SAT304", Name: "cpu-numpy-in-loop", Severity: Warning,
+	Title:  "a tensor is copied to the host in every step",
+	What:   ".cpu() or .to(\"cpu\") of a tensor that the model computed, in a training step and not behind a guard.",
+	Why:    "A copy to the host waits until every queued kernel has run, so the launch queue runs empty; metrics on the host then add to the step.",
+	Fine:   "A loss or an assignment that only the host can compute, training on the CPU.",
+	Advice: "Keep sums and predictions on the device, and move them once after the loop or every so many steps.",
+	Bad:    "for x, y in loader:\n    …\n    predictions += out.argmax(-1).cpu().tolist()",
+	Good:   "for x, y in loader:\n    …\n    predictions.append(out.argmax(-1))\npredictions = torch.cat(predictions).tolist()",
+	Source: func(p *SourcePass) {
+		for _, call := range p.MethodCalls("cpu", "to") {
+			if call.Method() == "to" && !toHost(call.Node) || call.Method() == "cpu" && len(call.Node.Args) > 0 {
+				continue
+			}
+			tensor := call.Receiver()
+			sure := p.Tensor(tensor)
+			if sure < 0.8 || p.isModel(tensor) || p.asksForWeights(call) || p.solvesOnHost(call) || p.inProgressBar(call) {
+				continue
+			}
+			if path, ok := p.EachStep(call); ok && path.Kind != project.Forward {
+				p.Report(call, sure*path.Sure).Because(path).
+					Saying("%s copies to the host and waits for the GPU in every step", p.Short(call))
+			}
+		}
+	},
+}
+
+func toHost(c *pysrc.Call) bool {
+	for _, a := range c.Args {
+		if text, _ := pysrc.StringValue(a); text == "cpu" {
+			return true
+		}
+	}
+	return false
+}
+
+// isModel reports an expression that is a model and not a tensor.
+func (p *SourcePass) isModel(e pysrc.Expr) bool {
+	v := p.Eval(e)
+	if v.IsInstance("torch.nn.Module") {
+		return true
+	}
+	switch e.(type) {
+	case *pysrc.Name, *pysrc.Attribute:
+		return hasAnyWord(lastName(e), "model", "net", "network", "generator", "discriminator", "encoder", "decoder", "vocoder", "module", "unet", "vae")
+	}
+	return false
+}
+
+// solvesOnHost reports a copy whose function hands it to a solver that only the host has.
+func (p *SourcePass) solvesOnHost(c Call) bool {
+	for _, s := range c.Func.Sites {
+		switch lastName(s.Node.Func) {
+		case "linear_sum_assignment", "lap", "lapjv", "maximum_path_c", "pesq", "stoi":
+			return true
+		}
+	}
+	return false
+}
+
+// asksForWeights reports x.cpu().parameters() and its like: x is a model.
+func (p *SourcePass) asksForWeights(c Call) bool {
+	rest := p.Module.Text[c.Node.End:]
+	for _, method := range []string{".parameters", ".named_parameters", ".state_dict", ".eval", ".train", ".save"} {
+		if bytes.HasPrefix(rest, []byte(method)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,46 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// cudaSynchronize finds full stops of the GPU in every step.
+var cudaSynchronize = Rule{
+	Code: "SAT307", Name: "cuda-synchronize", Severity: Warning,
+	Title:  "the host waits for the GPU in every step",
+	What:   "torch.cuda.synchronize() in a training step and not behind a guard.",
+	Why:    "It waits until everything that was queued has run; then the GPU has nothing to do until the host has queued more.",
+	Fine:   "A benchmark, and steps that are measured on purpose: there torch.cuda.Event measures without stopping.",
+	Advice: "Leave it out; to time steps, record torch.cuda.Event(enable_timing=True) and read it later.",
+	Bad:    "for batch in loader:\n    …\n    optimizer.step()\n    torch.cuda.synchronize()",
+	Good:   "for batch in loader:\n    …\n    optimizer.step()",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		for _, call := range p.CallsTo("torch.cuda.synchronize", "torch.accelerator.synchronize", "torch.cuda.current_stream().synchronize") {
+			path, ok := p.EachStep(call)
+			if !ok {
+				continue
+			}
+			r := p.Report(call, path.Sure).Because(path).Saying("%s stops the host in every step", p.Short(call))
+			if p.timed(call) {
+				r.At(Advice).Saying("the host stops in every step to take the time")
+				continue
+			}
+			if _, alone := p.Module.StatementAt(call.Node.Start).(*pysrc.ExprStmt); alone {
+				r.Fix(Unsafe, "do not wait", p.RemoveStatement(call))
+			}
+		}
+	},
+}
+
+// timed reports a call whose function reads the clock.
+func (p *SourcePass) timed(c Call) bool {
+	for _, s := range c.Func.Sites {
+		if n := s.Name(); strings.HasPrefix(n, "time.") && n != "time.sleep" || strings.HasSuffix(n, "timer") {
+			return true
+		}
+	}
+	return false
+}

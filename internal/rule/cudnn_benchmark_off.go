@@ -1,0 +1,110 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/project"
+)
+
+// cudnnBenchmarkOff finds settings that hold convolutions to slow algorithms.
+var cudnnBenchmarkOff = Rule{
+	Code: "SAT413", Name: "cudnn-benchmark-off", Severity: Advice,
+	Title:  "cuDNN is held to slow algorithms",
+	What:   "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, torch.use_deterministic_algorithms(True), or Lightning's deterministic=True, in training on a GPU with convolutions or recurrent layers.",
+	Why:    "Deterministic algorithms are a subset that is often slower; without cuDNN convolutions and LSTMs fall back to generic kernels.",
+	Fine:   "Runs that must be reproducible to the bit, as a comment beside the line says.",
+	Advice: "For real runs leave cuDNN on and free to choose; fix the seeds alone.",
+	Bad:    "torch.backends.cudnn.deterministic = True",
+	Good:   "torch.backends.cudnn.deterministic = args.reproducible",
+	Source: func(p *SourcePass) {
+		if p.GPU() <= 0.7 || !p.Project.Trains() || !p.convolves() {
+			return
+		}
+		for _, a := range p.AssignsTo("torch.backends.cudnn.enabled") {
+			if v := p.Eval(a.Value); v.IsFalse() && !p.aidIsFine(a.Target) {
+				p.Report(a.Target, v.Confidence()*p.GPU()).At(Warning).Because(v).Saying("cuDNN is off: convolutions and recurrent layers use generic kernels")
+			}
+		}
+		for _, a := range p.AssignsTo("torch.backends.cudnn.deterministic") {
+			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) {
+				p.Report(a.Target, 0.8*v.Confidence()*p.GPU()).Because(v).Saying("convolutions are held to deterministic algorithms")
+			}
+		}
+		for _, c := range p.CallsTo("torch.use_deterministic_algorithms") {
+			if v := c.ArgAt(0); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) {
+				p.Report(c, v.Confidence()*p.GPU()).Because(v).Saying("every operation is held to deterministic algorithms")
+			}
+		}
+		for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
+			if v := c.Arg("deterministic"); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) {
+				p.Report(c.Callee(), v.Confidence()*p.GPU()).Because(v).Saying("every operation is held to deterministic algorithms")
+			}
+		}
+	},
+}
+
+// onPurpose reports a line behind a condition, or beside a comment that speaks of reproducibility.
+func (p *SourcePass) onPurpose(n Node) bool {
+	if p.underTest(n) {
+		return true // behind a setting of the project's own
+	}
+	line := p.Module.LineAt(n.Bounds().Start)
+	for at := max(line-3, 1); at <= line; at++ {
+		if _, comment, ok := strings.Cut(p.Module.Line(at), "#"); ok {
+			comment = strings.ToLower(comment)
+			if strings.Contains(comment, "reproduc") || strings.Contains(comment, "determinis") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// convolves tells whether the project has convolutions or recurrent layers.
+func (p *SourcePass) convolves() bool {
+	return p.Uses("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", "torch.nn.ConvTranspose1d", "torch.nn.ConvTranspose2d",
+		"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.functional.conv1d", "torch.nn.functional.conv2d", "torchvision.models.*", "timm.*", "transformers.WhisperForConditionalGeneration")
+}
+
+// cudnnBenchmarkVarying finds autotuning that starts again with every new length.
+var cudnnBenchmarkVarying = Rule{
+	Code: "SAT414", Name: "cudnn-benchmark-varying-shapes", Severity: Warning,
+	Title:  "cuDNN tunes itself anew for every new length",
+	What:   "torch.backends.cudnn.benchmark = True in a project whose batches are padded to their own longest sample and whose model has convolutions.",
+	Why:    "benchmark times every algorithm when a shape is seen for the first time; where every batch has another length it does so all the time.",
+	Fine:   "Fixed crops, or padding to a few lengths.",
+	Advice: "Turn it off, or pad to multiples of a few hundred frames so that shapes repeat.",
+	Bad:    "torch.backends.cudnn.benchmark = True\n… pad_sequence(batch)",
+	Good:   "torch.backends.cudnn.benchmark = False\n… pad_sequence(batch)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		if p.GPU() <= 0.7 || !p.Uses("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.functional.conv1d", "torch.nn.functional.conv2d") {
+			return
+		}
+		for _, a := range p.AssignsTo("torch.backends.cudnn.benchmark") {
+			v := p.Eval(a.Value)
+			if !v.IsTrue() || p.aidIsFine(a.Target) {
+				continue
+			}
+			if pad := p.paddedNear(); pad != nil {
+				p.Report(a.Target, 0.7*v.Confidence()*p.GPU()).Because(v, "batches are padded in "+pad.Path).
+					Fix(Unsafe, "do not tune per shape", v.SetTo("False"))
+			}
+		}
+	},
+}
+
+// paddedNear returns a module near this one whose collate function pads to the longest sample.
+func (p *SourcePass) paddedNear() *project.Module {
+	for _, m := range p.Near() {
+		for _, s := range m.Sites {
+			if s.Calls.Name != "torch.nn.utils.rnn.pad_sequence" {
+				continue
+			}
+			if _, ok := p.Project.PerSample(m, s); ok {
+				return m
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+package rule
+
+import "saturate/internal/project"
+
+// dataParallel finds models that one process drives over several GPUs.
+var dataParallel = Rule{
+	Code: "SAT601", Name: "data-parallel", Severity: Warning,
+	Title:  "one process drives all GPUs through DataParallel",
+	What:   "torch.nn.DataParallel around a model that is trained; strategy=\"dp\" of Lightning.",
+	Why:    "In every step one Python process copies the model to each GPU, runs one thread per GPU under the same interpreter lock, and gathers outputs and gradients on the first.",
+	Fine:   "A machine with one GPU, where it does nothing; inference.",
+	Advice: "Use DistributedDataParallel, one process per GPU, started by torchrun; give the loader a DistributedSampler.",
+	Bad:    "model = nn.DataParallel(model)",
+	Good:   "model = DistributedDataParallel(model, device_ids=[rank])  # torchrun --nproc-per-node=8 train.py",
+	Source: func(p *SourcePass) {
+		if !p.trains() {
+			return
+		}
+		for _, c := range p.CallsTo("torch.nn.DataParallel") {
+			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && p.Module.Role == project.Training && !p.EvaluationOnly(c) {
+				p.Report(c.Callee(), 0.9*gpu)
+			}
+		}
+		for _, trainer := range p.Constructions("lightning.pytorch.Trainer") {
+			for _, name := range [...]string{"strategy", "accelerator"} {
+				if v := trainer.Arg(name); v.Equals("dp") {
+					p.Report(trainer.Callee(), v.Confidence()).Because(v)
+				}
+			}
+		}
+	},
+}

@@ -1,0 +1,110 @@
+package rule
+
+import (
+	"saturate/internal/pysrc"
+)
+
+// dynamicShapeOp finds operations whose result's size depends on values, in every step.
+var dynamicShapeOp = Rule{
+	Code: "SAT306", Name: "dynamic-shape-op", Severity: Advice,
+	Title:  "an operation's size depends on values of the GPU",
+	What:   "nonzero, masked_select, unique, argwhere, torch.where(condition) alone or x[mask] of a tensor of the GPU, in every training step.",
+	Why:    "The host must know how large the result is before it can go on, so it waits until every queued kernel has run.",
+	Fine:   "No static alternative, a small model whose step waits elsewhere anyway, training on the CPU.",
+	Advice: "Keep the shape: torch.where(mask, x, 0), a mask in the loss (ignore_index, reduction=\"none\" and a weighted sum), padding.",
+	Bad:    "loss = criterion(out[mask], target[mask])",
+	Good:   "loss = (criterion(out, target) * mask).sum() / mask.sum()  # reduction=\"none\"",
+	Source: func(p *SourcePass) {
+		for _, c := range p.MethodCalls("nonzero", "masked_select", "unique", "unique_consecutive", "argwhere") {
+			if of := p.shapedBy(c); of != nil {
+				p.reportDynamic(c.Node, of)
+			}
+		}
+		for _, c := range p.CallsTo("torch.where") {
+			if len(c.Node.Args) == 1 && len(c.Node.Keywords) == 0 {
+				p.reportDynamic(c.Node, c.Node.Args[0])
+			}
+		}
+		p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+			if s, ok := n.(*pysrc.Subscript); ok && s.Ctx == pysrc.Load && p.isMask(s.Slice) {
+				p.reportDynamic(s, s.Value)
+			}
+			return true
+		})
+	},
+}
+
+// reportDynamic reports an operation on a tensor of the GPU that runs in every step.
+func (p *SourcePass) reportDynamic(n pysrc.Expr, tensor pysrc.Expr) {
+	sure := p.Tensor(tensor)
+	if sure < 0.8 {
+		return
+	}
+	if path, ok := p.EachStep(n); ok {
+		p.Report(n, sure*path.Sure).Because(path).
+			Saying("the size of %s depends on values, so that the host waits for the GPU in every step", p.Short(n))
+	}
+}
+
+// shapedBy returns the tensor of x.nonzero() and of torch.nonzero(x), nil for a namesake.
+func (p *SourcePass) shapedBy(c Call) pysrc.Expr {
+	if p.NameOf(c.Receiver()) == "torch" {
+		return firstArg(c.Node)
+	}
+	if p.NameOf(c.Receiver()) != "" && p.Eval(c.Receiver()).Kind != 0 && p.OnDevice(c.Receiver()) == 0 {
+		return nil
+	}
+	return c.Receiver()
+}
+
+// isMask reports an index that is a comparison of tensors, or its negation, or a
+// variable that was set to one.
+func (p *SourcePass) isMask(e pysrc.Expr) bool {
+	switch x := e.(type) {
+	case *pysrc.Compare:
+		return p.Tensor(x) >= 0.8
+	case *pysrc.UnaryOp:
+		return x.Op == pysrc.Invert && p.Tensor(x.Operand) >= 0.8
+	case *pysrc.BinOp:
+		return (x.Op == pysrc.BitAnd || x.Op == pysrc.BitOr) && (p.isMask(x.Left) || p.isMask(x.Right))
+	case *pysrc.Name:
+		value := p.assigned(x)
+		if value == nil {
+			return false
+		}
+		if _, again := value.(*pysrc.Name); again {
+			return false
+		}
+		return p.isMask(value)
+	}
+	return false
+}
+
+// assigned returns what the only plain assignment to a name in its function says, or nil.
+func (p *SourcePass) assigned(name *pysrc.Name) pysrc.Expr {
+	fn := p.Function(name)
+	if fn.Def == nil {
+		return nil
+	}
+	var value pysrc.Expr
+	count := 0
+	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Assign:
+			for _, t := range n.Targets {
+				if id, ok := t.(*pysrc.Name); ok && id.ID == name.ID {
+					value = n.Value
+				}
+			}
+		case *pysrc.Name:
+			if n.ID == name.ID && n.Ctx == pysrc.Store {
+				count++
+			}
+		}
+		return true
+	})
+	if count != 1 {
+		return nil
+	}
+	return value
+}

@@ -1,0 +1,60 @@
+package rule
+
+import "saturate/internal/project"
+
+// evalTooOften finds trainers that stop for evaluation all the time.
+var evalTooOften = Rule{
+	Code: "SAT707", Name: "eval-too-often", Severity: Warning,
+	Title:  "training stops for evaluation every few steps",
+	What:   "eval_steps of transformers at most 50 with evaluation by steps, val_check_interval of Lightning at most 50 batches or 1% of an epoch.",
+	Why:    "An evaluation runs the whole validation set, with predict_with_generate token by token, while training waits.",
+	Fine:   "A validation set of a few batches, runs of a few hundred steps, steps of minutes.",
+	Advice: "Evaluate every few hundred steps or once per epoch, on a part of the set while training.",
+	Bad:    `Seq2SeqTrainingArguments(output_dir, eval_strategy="steps", eval_steps=10, predict_with_generate=True)`,
+	Good:   `Seq2SeqTrainingArguments(output_dir, eval_strategy="steps", eval_steps=500, predict_with_generate=True)`,
+	Source: func(p *SourcePass) {
+		for _, args := range p.HFArguments() {
+			steps, by := args.Arg("eval_steps"), args.Arg("eval_strategy")
+			if by.Missing() {
+				by = args.Arg("evaluation_strategy")
+			}
+			if n, ok := steps.Int(); ok && n > 0 && n <= 50 && by.Equals("steps") && !p.fewEvaluations(args.Call, n) {
+				r := p.Report(args.Callee(), 0.8*steps.Confidence()).Because(steps).Saying("training stops for evaluation every %d steps", n)
+				if args.Arg("predict_with_generate").IsTrue() {
+					r.Saying("training stops every %d steps to generate a prediction for the whole validation set", n)
+				}
+			}
+		}
+		for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
+			v := c.Arg("val_check_interval")
+			n, whole := v.Int()
+			part, _ := v.Float()
+			if v.Kind != project.Literal || p.shortRun(c) || c.Arg("limit_val_batches").Given() || !p.NearSays("validation_step") {
+				continue
+			}
+			if whole && n > 1 && n <= 50 || !whole && part > 0 && part <= 0.01 {
+				p.Report(c.Callee(), 0.8*v.Confidence()).Because(v)
+			}
+		}
+	},
+	Settings: func(p *SettingsPass) {
+		if p.EvaluationOnly() {
+			return
+		}
+		for _, s := range p.TrainerSettings("eval_steps") {
+			by := s.Parent.Child("eval_strategy")
+			if by == nil {
+				by = s.Parent.Child("evaluation_strategy")
+			}
+			if n, ok := s.Value().Int(); ok && n > 0 && n <= 50 && by != nil && by.Value().Equals("steps") && !p.shortRun(s) {
+				p.Report(s, 0.7).Saying("training stops for evaluation every %d steps", n)
+			}
+		}
+	},
+}
+
+// fewEvaluations reports a run that is so short that it evaluates a few times only.
+func (p *SourcePass) fewEvaluations(c Call, every int64) bool {
+	steps, ok := c.Arg("max_steps").Int()
+	return ok && steps > 0 && steps <= 10*every
+}

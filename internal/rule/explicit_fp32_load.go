@@ -1,0 +1,26 @@
+package rule
+
+// explicitFP32Load finds frozen weights that are kept in float32.
+var explicitFP32Load = Rule{
+	Code: "SAT419", Name: "explicit-fp32-load", Severity: Warning,
+	Title:  "frozen weights are loaded in float32",
+	What:   "from_pretrained(torch_dtype=torch.float32) of a model whose own weights are not trained: with LoRA and its relatives.",
+	Why:    "The frozen weights are only read: in bfloat16 they take half the memory and half the time to read, and the adapter can still be float32.",
+	Fine:   "Full fine-tuning, whose weights need float32; GPUs without bfloat16.",
+	Bad:    "model = AutoModel.from_pretrained(name, torch_dtype=torch.float32)\nmodel = get_peft_model(model, lora)",
+	Good:   "model = AutoModel.from_pretrained(name, torch_dtype=torch.bfloat16)\nmodel = get_peft_model(model, lora)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		p.observeQuantisation()
+		if p.GPU() == 0 || !p.Uses("peft.get_peft_model") || len(p.CallsTo("peft.get_peft_model")) == 0 {
+			return
+		}
+		for _, m := range p.Pretrained() {
+			if dtype := m.loadedType(); dtype.Name == "torch.float32" && !p.EvaluationOnly(m) && p.Guarded(m) == nil && !p.seldom(p.Module, m) {
+				bfloat16, imports := p.Import("torch.bfloat16")
+				p.Report(m.Callee(), 0.9*p.GPU()).Because(dtype).
+					Fix(Unsafe, "load the frozen weights in bfloat16", append(imports, dtype.SetTo(bfloat16))...)
+			}
+		}
+	},
+}

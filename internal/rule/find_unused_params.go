@@ -1,0 +1,66 @@
+package rule
+
+import "saturate/internal/pysrc"
+
+// findUnusedParams finds DDP that looks for unused parameters in every step.
+var findUnusedParams = Rule{
+	Code: "SAT603", Name: "find-unused-params", Severity: Advice,
+	Title:  "every step searches the graph for unused parameters",
+	What:   "find_unused_parameters=True of DistributedDataParallel, of a Lightning strategy, of Accelerate's DDP arguments, or ddp_find_unused_parameters of transformers.",
+	Why:    "DDP walks the whole autograd graph after each forward, and exchanges the gradients of what it did not find at once instead of along with the backward.",
+	Fine:   "Models that use other parts from step to step: mixtures of experts, branches, adversarial training.",
+	Advice: "Set it to False and see whether training raises an error; if every step uses all parameters it does not. static_graph=True helps where the unused ones are always the same.",
+	Bad:    "DistributedDataParallel(model, find_unused_parameters=True)",
+	Good:   "DistributedDataParallel(model)",
+	Source: func(p *SourcePass) {
+		say := func(c Call, v Value) {
+			if !p.EvaluationOnly(c) && !p.branches() {
+				p.Report(c.Callee(), 0.8*v.Confidence()).Because(v)
+			}
+		}
+		for _, c := range p.Constructions("torch.nn.parallel.DistributedDataParallel", "lightning.pytorch.strategies.DDPStrategy", "lightning.pytorch.plugins.DDPPlugin",
+			"accelerate.DistributedDataParallelKwargs", "accelerate.utils.DistributedDataParallelKwargs") {
+			if v := c.Arg("find_unused_parameters"); v.IsTrue() {
+				say(c, v)
+			}
+		}
+		for _, c := range p.Constructions("lightning.pytorch.Trainer") {
+			if v := c.Arg("strategy"); v.Equals("ddp_find_unused_parameters_true") {
+				say(c, v)
+			}
+		}
+		for _, c := range p.TrainingArguments() {
+			if v := c.Arg("ddp_find_unused_parameters"); v.IsTrue() {
+				say(c, v)
+			}
+		}
+	},
+	Settings: func(p *SettingsPass) {
+		if p.EvaluationOnly() || p.Framework() == "" {
+			return
+		}
+		for _, s := range p.Find(".find_unused_parameters", ".ddp_find_unused_parameters") {
+			if s.Value().IsTrue() {
+				p.Report(s, 0.8)
+			}
+		}
+		for _, s := range p.Find(".strategy") {
+			if s.Value().Equals("ddp_find_unused_parameters_true") {
+				p.Report(s, 0.8)
+			}
+		}
+	},
+}
+
+// branches tells whether a module trains what uses other parameters from step to
+// step: adversaries, experts.
+func (p *SourcePass) branches() bool {
+	found := false
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		if e, ok := n.(pysrc.Expr); ok && hasAnyWord(lastName(e), "discriminator", "disc", "adversarial", "experts", "expert", "moe", "gan", "d") {
+			found = true
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,27 @@
+package rule
+
+// fp16WithoutScaler finds float16 training whose small gradients become zero.
+var fp16WithoutScaler = Rule{
+	Code: "SAT403", Name: "fp16-without-scaler", Severity: Error,
+	Title:  "gradients in float16 are not scaled",
+	What:   "A training step under float16 autocast (the default of autocast on a GPU) with no GradScaler near it.",
+	Why:    "Gradients below 6e-8 become zero in float16; a GradScaler multiplies the loss to keep them, or bfloat16 has the range of float32.",
+	Fine:   "Under Accelerate, Lightning, DeepSpeed and the Trainer of transformers, which scale by themselves.",
+	Advice: "Use dtype=torch.bfloat16, or torch.amp.GradScaler where the GPU has no bfloat16.",
+	Bad:    "with torch.autocast(\"cuda\"):\n    loss = model(x)\nloss.backward()",
+	Good:   "with torch.autocast(\"cuda\", dtype=torch.bfloat16):\n    loss = model(x)\nloss.backward()",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		for _, c := range p.trainingAutocasts() {
+			dtype := c.Arg("dtype")
+			if autocastType(c) != "float16" || p.Under(c, "torch.no_grad", "torch.inference_mode") ||
+				p.NearSays("GradScaler", "scaler", "Accelerator", "deepspeed", "Fabric(", "apex", "LightningModule", "loss_scale") {
+				continue
+			}
+			way, _ := p.EachStep(c)
+			bfloat16, imports := p.Import("torch.bfloat16")
+			p.Report(c.Callee(), 0.9*way.Sure).Because(way, dtype).
+				Fix(Unsafe, "compute in bfloat16", append(imports, dtype.SetTo(bfloat16))...)
+		}
+	},
+}

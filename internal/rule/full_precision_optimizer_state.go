@@ -1,0 +1,37 @@
+package rule
+
+// fullPrecisionOptimizerState finds large models whose optimizer keeps its state in full precision.
+var fullPrecisionOptimizerState = Rule{
+	Code: "SAT501", Name: "full-precision-optimizer-state", Severity: Advice,
+	Title:  "the optimizer keeps 8 bytes of state for every parameter of a large model",
+	What:   "AdamW in full precision on all weights of a pretrained model of a billion parameters and more, on one GPU: no LoRA, no sharding, no 8-bit optimizer.",
+	Why:    "Adam keeps two moments of 4 bytes per parameter; in 8 bits they take a quarter, and the memory that is freed holds a larger batch.",
+	Fine:   "A batch that is large enough already; LoRA, where few parameters are trained; models sharded over GPUs; training from scratch with embeddings that need full precision.",
+	Advice: "Use optim=\"adamw_bnb_8bit\" of transformers, or bitsandbytes.optim.AdamW8bit, and raise the batch size with what it frees; speed comes from that alone.",
+	Bad:    `TrainingArguments(per_device_train_batch_size=1)  # of a model with 3 billion parameters`,
+	Good:   `TrainingArguments(per_device_train_batch_size=8, optim="adamw_bnb_8bit")`,
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		size, model := p.billions()
+		if size < 1 || p.GPU() == 0 || p.trainsAdapter() || p.sharded() || p.Uses("bitsandbytes.optim.*") {
+			return
+		}
+		for _, args := range p.TrainingArguments() {
+			optim := args.Arg("optim")
+			name, known := optim.Str()
+			if !optim.Missing() && !(known && (name == "adamw_torch" || name == "adamw_torch_fused" || name == "adamw_hf")) {
+				continue
+			}
+			if args.Arg("deepspeed").Given() || args.Arg("fsdp").Given() {
+				continue
+			}
+			p.Report(args.Callee(), 0.8*optim.Confidence()*p.GPU()).Because(model, optim).
+				Fix(Unsafe, "keep the optimizer's state in 8 bits; needs bitsandbytes", optim.SetTo(`"adamw_bnb_8bit"`))
+		}
+		for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW") {
+			if !p.EvaluationOnly(c) {
+				p.Report(c.Callee(), 0.7*p.GPU()).Because(model)
+			}
+		}
+	},
+}

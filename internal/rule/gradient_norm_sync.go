@@ -1,0 +1,88 @@
+package rule
+
+import (
+	"saturate/internal/pysrc"
+)
+
+// gradientNormSync finds gradient norms that are read back in every step.
+var gradientNormSync = Rule{
+	Code: "SAT315", Name: "gradient-norm-sync", Severity: Warning,
+	Title:  "gradient norms are read back from the GPU in every step",
+	What:   ".item() or float() of a parameter's gradient or its norm inside a loop over the parameters, or of what clip_grad_norm_ returns, in every training step.",
+	Why:    "Each read waits for the GPU: in a loop over the parameters that is one wait per parameter, hundreds in a step.",
+	Fine:   "Behind a guard such as step % 100 == 0; a norm that decides whether the step is taken.",
+	Advice: "torch.nn.utils.clip_grad_norm_ gives the whole norm as one tensor (max_norm=float(\"inf\") only measures); keep it on the device and read it every so many steps.",
+	Bad:    "for p in model.parameters():\n    total += p.grad.norm(2).item() ** 2",
+	Good:   "total = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # stays on the GPU",
+	Source: func(p *SourcePass) {
+		for _, read := range p.readsBack() {
+			perParameter := p.inParameterLoop(read) && namesGradient(read.tensor, p)
+			if !perParameter && !p.clippedNorm(read.tensor) || p.inProgressBar(read) {
+				continue
+			}
+			path, ok := p.EachStep(read)
+			if !ok {
+				continue
+			}
+			r := p.Report(read, path.Sure).Because(path)
+			if perParameter {
+				r.Saying("%s waits for the GPU once per parameter in every step", p.Short(read))
+			} else {
+				r.Saying("%s waits for the gradient norm in every step", p.Short(read))
+			}
+		}
+	},
+}
+
+// inParameterLoop reports a node in a for or comprehension over a model's parameters.
+func (p *SourcePass) inParameterLoop(n Node) bool {
+	at := n.Bounds().Start
+	found := false
+	p.Inspect(p.Module.StatementAt(at), func(n pysrc.Node) bool {
+		if c, ok := n.(*pysrc.Comprehension); ok && overParameters(c.Iter) {
+			found = true
+		}
+		return !found
+	})
+	loop, ok := p.LoopAround(n).(*pysrc.For)
+	return found || ok && overParameters(loop.Iter)
+}
+
+func overParameters(e pysrc.Expr) bool {
+	return callsNamed(e, "parameters") || callsNamed(e, "named_parameters") || hasAnyWord(lastName(e), "params", "parameters")
+}
+
+// namesGradient reports an expression that holds a .grad, or a name assigned from one.
+func namesGradient(e pysrc.Expr, p *SourcePass) bool {
+	if n, ok := e.(*pysrc.Name); ok {
+		if e = p.assigned(n); e == nil {
+			return false
+		}
+	}
+	found := false
+	pysrc.Inspect(e, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Attribute); ok && a.Attr == "grad" {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// clippedNorm reports the result of clip_grad_norm_, or a name assigned from it.
+func (p *SourcePass) clippedNorm(e pysrc.Expr) bool {
+	if n, ok := e.(*pysrc.Name); ok {
+		if e = p.assigned(n); e == nil {
+			return false
+		}
+	}
+	c, ok := e.(*pysrc.Call)
+	if !ok {
+		return false
+	}
+	switch lastName(c.Func) {
+	case "clip_grad_norm_", "clip_grad_norm", "get_total_norm":
+		return p.Eval(c.Func).Func == nil
+	}
+	return false
+}

@@ -1,0 +1,109 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// graphRetention finds losses that are gathered over the steps together with their graph.
+var graphRetention = Rule{
+	Code: "SAT507", Name: "graph-retention", Severity: Warning,
+	Title:  "losses are gathered with their graph",
+	What:   "total += loss or losses.append(loss) in a training step, where the sum or list outlives the step and the loss was not detached.",
+	Why:    "A loss holds on to the graph that made it, so memory grows with every step, until it is short or the allocator has to search.",
+	Fine:   "A sum that is itself differentiated: several losses of one step, or truncated backpropagation through time.",
+	Advice: "Gather loss.detach(), and read it with .item() when it is printed.",
+	Bad:    "total += loss",
+	Good:   "total += loss.detach()",
+	Safety: Safe,
+	Source: func(p *SourcePass) {
+		for _, loop := range p.TrainingLoops() {
+			for _, kept := range p.keptLosses(loop) {
+				if _, ok := p.EachStep(kept.value); !ok {
+					continue
+				}
+				p.Report(kept.statement, 0.95*p.GPU()).
+					Fix(Safe, "leave the graph behind", p.InsertAfter(kept.value, ".detach()"))
+			}
+		}
+	},
+}
+
+// keptLoss is a loss that a statement adds to something that outlives the step.
+type keptLoss struct {
+	statement pysrc.Stmt
+	value     pysrc.Expr
+}
+
+// keptLosses are the statements of a loop that add a variable on which backward
+// is called to a sum or list from outside the loop, which is not differentiated itself.
+func (p *SourcePass) keptLosses(loop *project.Loop) []keptLoss {
+	var list []keptLoss
+	for _, s := range p.statementsIn(loop) {
+		var into, value pysrc.Expr
+		switch s := s.(type) {
+		case *pysrc.AugAssign:
+			if s.Op == pysrc.Add {
+				into, value = s.Target, s.Value
+			}
+		case *pysrc.ExprStmt:
+			if c, ok := s.Value.(*pysrc.Call); ok && lastName(c.Func) == "append" && len(c.Args) == 1 {
+				into, value = c.Func.(*pysrc.Attribute).Value, c.Args[0]
+			}
+		}
+		loss, ok := value.(*pysrc.Name)
+		if !ok || !p.differentiated(loss.ID, loop) {
+			continue
+		}
+		if name, ok := into.(*pysrc.Name); ok && p.outlives(name.ID, loop) && !p.differentiated(name.ID, loop) {
+			list = append(list, keptLoss{s, loss})
+		}
+	}
+	return list
+}
+
+// differentiated tells whether backward is called on a variable in the function
+// of a loop, as it is or as part of another expression.
+func (p *SourcePass) differentiated(name string, loop *project.Loop) bool {
+	for _, s := range loop.Func.Sites {
+		if m := s.Method(); m != "backward" && m != "manual_backward" {
+			continue
+		}
+		if mentions(s.Node, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// outlives tells whether a variable is set before a loop and not anew in it, and
+// that the loop's other statements do not compute with it: a loss made of parts
+// would be differentiated under another name.
+func (p *SourcePass) outlives(name string, loop *project.Loop) bool {
+	before, within := false, false
+	body := pysrc.Node(p.Module.File.Module)
+	if loop.Func.Def != nil {
+		body = loop.Func.Def
+	}
+	span := loop.Bounds()
+	pysrc.Inspect(body, func(n pysrc.Node) bool {
+		a, ok := n.(*pysrc.Assign)
+		if !ok {
+			return true
+		}
+		for _, t := range a.Targets {
+			if x, ok := t.(*pysrc.Name); ok && x.ID == name {
+				if span.Contains(int(a.Start)) {
+					within = true
+				} else if a.Start < span.Start {
+					before = true
+				}
+			}
+		}
+		if span.Contains(int(a.Start)) && mentions(a.Value, name) {
+			within = true
+		}
+		return true
+	})
+	return before && !within
+}

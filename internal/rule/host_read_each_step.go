@@ -1,0 +1,83 @@
+package rule
+
+import (
+	"saturate/internal/pysrc"
+)
+
+// hostReadEachStep finds results of JAX that the host waits for in every step.
+var hostReadEachStep = Rule{
+	Code: "SAT803", Name: "host-read-each-step", Severity: Warning,
+	Title:  "a result of JAX is read in every step",
+	What:   "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready or print of what a jitted step returned, in a training loop and not behind a guard such as step % 100 == 0.",
+	Why:    "JAX sends work ahead without waiting; a value that the host reads makes it wait until the step is done, so the device idles until the next one is sent.",
+	Fine:   "Reading every so many steps, reading the value of the step before, back-pressure on purpose, measuring.",
+	Advice: "Keep the values on the device and read them every so many steps, or read the one of the step before.",
+	Bad:    "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(float(loss))",
+	Good:   "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(loss)\nlosses = jax.device_get(losses)",
+	Source: func(p *SourcePass) {
+		for _, l := range p.JAXLoops() {
+			results := p.results(l)
+			if len(results) == 0 {
+				continue
+			}
+			for _, s := range p.Module.Sites {
+				call := Call{s, p}
+				if !l.Bounds().Contains(int(s.Node.Start)) || s.Func != l.Func {
+					continue
+				}
+				read := false
+				for _, value := range hostReads(call) {
+					read = read || results[rootName(value)]
+				}
+				if !read || p.Guarded(call) != nil || p.seldom(p.Module, call) || p.EvaluationOnly(call) {
+					continue
+				}
+				if way, hot := p.Hot(call); hot {
+					p.Report(call, 0.9*way.Sure).Because(way).Saying("%s waits for the device in every step", p.Short(call))
+				}
+			}
+		}
+	},
+}
+
+// hostReads returns what a call reads to the host.
+func hostReads(c Call) []pysrc.Expr {
+	switch c.Name() {
+	case "float", "int", "bool", "numpy.asarray", "numpy.array", "jax.device_get", "jax.block_until_ready":
+		return c.Node.Args[:min(1, len(c.Node.Args))]
+	case "print":
+		var list []pysrc.Expr
+		for _, a := range c.Node.Args {
+			list = append(list, shownNames(a)...)
+		}
+		return list
+	}
+	switch c.Method() {
+	case "item", "tolist", "block_until_ready":
+		return []pysrc.Expr{c.Receiver()}
+	}
+	return nil
+}
+
+// shownNames returns the bare names that a printed expression shows: x of f"{x}", of x[0] and of "%s" % x.
+func shownNames(e pysrc.Expr) []pysrc.Expr {
+	switch x := e.(type) {
+	case *pysrc.Name:
+		return []pysrc.Expr{x}
+	case *pysrc.JoinedStr:
+		var list []pysrc.Expr
+		for _, v := range x.Values {
+			list = append(list, shownNames(v)...)
+		}
+		return list
+	case *pysrc.FormattedValue:
+		return shownNames(x.Value)
+	case *pysrc.BinOp:
+		if x.Op == pysrc.Mod {
+			return shownNames(x.Right)
+		}
+	case *pysrc.Subscript:
+		return shownNames(x.Value)
+	}
+	return nil
+}

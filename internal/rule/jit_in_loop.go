@@ -1,0 +1,70 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// jitInLoop finds functions of JAX that are compiled again in every turn of a loop.
+var jitInLoop = Rule{
+	Code: "SAT802", Name: "jit-in-loop", Severity: Error,
+	Title:  "JAX compiles anew in every turn of the loop",
+	What:   "jax.jit (or pmap, nnx.jit, eqx.filter_jit) of a lambda, a partial, a gradient, a method or a local function, in a loop or in a function that a training step calls.",
+	Why:    "Compiled code is kept by the identity of the function: a new one is traced and compiled again, for seconds. (jax.jit(f) of one module-level f is found again.)",
+	Fine:   "Where the compiled function is kept outside the loop.",
+	Advice: "Make the jitted function once, before the loop.",
+	Bad:    "for batch in batches:\n    loss = jax.jit(lambda b: loss_fn(params, b))(batch)",
+	Good:   "compiled = jax.jit(loss_fn)\nfor batch in batches:\n    loss = compiled(params, batch)",
+	Source: func(p *SourcePass) {
+		if !p.usesJAX() {
+			return
+		}
+		for _, s := range p.Module.Sites {
+			call := Call{s, p}
+			if !jits[s.Name()] || len(s.Node.Args) == 0 || p.Guarded(call) != nil || p.seldom(p.Module, call) || p.EvaluationOnly(call) {
+				continue
+			}
+			loop := p.LoopAround(call)
+			way, hot := p.Hot(call)
+			if loop == nil && !(hot && len(way.Calls) > 0 && !p.seldomOnTheWay(way)) || p.Jitted(s.Func) && s.Func.Def != nil && p.jitDecorated(s.Func) || !p.newEachTime(s, loop) || loop == nil && p.isKept(s) {
+				continue
+			}
+			p.Report(call, 0.9).Because(way).Saying("%s is a new function each time, so that JAX compiles it again", p.Short(s.Node.Args[0]))
+		}
+	},
+}
+
+// newEachTime reports a jit whose argument is a new object each time it is reached.
+func (p *SourcePass) newEachTime(s *project.Site, loop pysrc.Stmt) bool {
+	switch x := s.Node.Args[0].(type) {
+	case *pysrc.Lambda:
+		return true
+	case *pysrc.Call:
+		return p.Eval(x.Func).Func == nil // partial(f), jax.grad(f)
+	case *pysrc.Attribute:
+		v := p.Eval(x)
+		return v.Func != nil && v.Self != nil // a bound method
+	case *pysrc.Name:
+		v := p.Eval(x)
+		if v.Func == nil || v.Func.Def == nil {
+			return false
+		}
+		if loop != nil && loop.Bounds().Contains(int(v.Func.Def.Start)) {
+			return true
+		}
+		return loop == nil && v.Func.Outer == s.Func
+	}
+	return false
+}
+
+// isKept reports a jit whose result an attribute holds, or that a function hands out.
+func (p *SourcePass) isKept(s *project.Site) bool {
+	switch stmt := p.Module.StatementAt(s.Node.Start).(type) {
+	case *pysrc.Assign:
+		_, attribute := stmt.Targets[0].(*pysrc.Attribute)
+		return attribute || s.Func.BaseName() == "__init__"
+	case *pysrc.Return:
+		return stmt.Value == pysrc.Expr(s.Node)
+	}
+	return false
+}

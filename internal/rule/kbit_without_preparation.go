@@ -1,0 +1,66 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// kbitWithoutPreparation finds quantised models that are trained as they were loaded.
+var kbitWithoutPreparation = Rule{
+	Code: "SAT508", Name: "kbit-without-preparation", Severity: Warning,
+	Title:  "a quantised model is trained without being prepared for it",
+	What:   "from_pretrained with load_in_8bit, load_in_4bit or a BitsAndBytesConfig, then get_peft_model, and prepare_model_for_kbit_training nowhere.",
+	Why:    "Preparation keeps layer norms and the head in full precision, lets gradients through the frozen embeddings and turns on gradient checkpointing; without it training is unstable, or learns nothing, and keeps all activations.",
+	Fine:   "Trainers of TRL that are given a peft_config, and Unsloth, which prepare the model themselves.",
+	Advice: "Call model = prepare_model_for_kbit_training(model) before get_peft_model.",
+	Bad:    "model = AutoModelForCausalLM.from_pretrained(name, load_in_8bit=True)\nmodel = get_peft_model(model, lora)",
+	Good:   "model = AutoModelForCausalLM.from_pretrained(name, load_in_8bit=True)\nmodel = prepare_model_for_kbit_training(model)\nmodel = get_peft_model(model, lora)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		if p.Uses("peft.prepare_model_for_kbit_training", "peft.prepare_model_for_int8_training") {
+			return
+		}
+		for _, adapt := range p.CallsTo("peft.get_peft_model") {
+			if p.EvaluationOnly(adapt) || len(adapt.Node.Args) == 0 {
+				continue
+			}
+			model, ok := adapt.Node.Args[0].(*pysrc.Name)
+			if !ok {
+				continue
+			}
+			made := p.Eval(model).Made
+			if made == nil || made.Method() != "from_pretrained" {
+				continue
+			}
+			loaded := Call{made, p}
+			sure := p.quantises(loaded)
+			if sure == 0 {
+				continue
+			}
+			prepare, edits := p.Import("peft.prepare_model_for_kbit_training")
+			p.Report(adapt, sure).Because(loaded.Node).
+				Fix(Unsafe, "prepare the model; it computes with other precisions then",
+					append(edits, p.LineBefore(adapt, model.ID+" = "+prepare+"("+model.ID+")"))...)
+		}
+	},
+}
+
+// quantises is the confidence that a model is loaded in 4 or 8 bits.
+func (p *SourcePass) quantises(c Call) float64 {
+	for _, name := range [...]string{"load_in_8bit", "load_in_4bit"} {
+		if v := c.Arg(name); v.IsTrue() {
+			return v.Confidence()
+		}
+	}
+	config := c.Arg("quantization_config")
+	if !config.IsInstance("transformers.BitsAndBytesConfig") && config.Name != "transformers.BitsAndBytesConfig" {
+		return 0
+	}
+	if config.Kind == project.Instance && config.Made != nil {
+		made := Call{config.Made, p}
+		if made.Arg("load_in_8bit").IsTrue() || made.Arg("load_in_4bit").IsTrue() {
+			return config.Sure
+		}
+	}
+	return 0
+}

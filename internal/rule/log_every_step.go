@@ -1,0 +1,110 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// logEveryStep finds metrics that are written in every step.
+var logEveryStep = Rule{
+	Code: "SAT310", Name: "log-every-step", Severity: Warning,
+	Title:  "metrics are logged in every step",
+	What:   "A tensor of the GPU handed to W&B, TensorBoard, MLflow or Accelerate's log in every training step; histograms, images or audio in every step; logging_steps=1 of transformers, log_every_n_steps=1 of Lightning.",
+	Why:    "A logged tensor is read back, which waits for every queued kernel; histograms and media also copy much and write it.",
+	Fine:   "Numbers that are on the host already, runs of a few steps, steps of many seconds.",
+	Advice: "Log every 10 to 50 steps.",
+	Bad:    "for step, batch in enumerate(loader):\n    …\n    writer.add_scalar(\"loss\", loss, step)",
+	Good:   "for step, batch in enumerate(loader):\n    …\n    if step % 50 == 0:\n        writer.add_scalar(\"loss\", loss, step)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		for _, call := range p.metricLogs() {
+			path, ok := p.EachStep(call)
+			if !ok {
+				continue
+			}
+			shown := p.Shown(call)
+			if len(shown) == 0 && !heavyLogs[call.Method()] {
+				continue
+			}
+			r := p.Report(call.Callee(), path.Sure).Because(path)
+			if len(shown) > 0 {
+				r.Saying("%s is logged in every step, which waits for the GPU", p.Short(shown[0]))
+			} else {
+				r.Saying("%s writes in every step", p.Short(call.Callee()))
+			}
+			p.onlyEvery(r, Unsafe, call, 50)
+		}
+		for _, args := range p.HFArguments() {
+			p.loggedAlways(args.Call, args.Arg("logging_steps"))
+		}
+		for _, trainer := range p.CallsTo("lightning.pytorch.Trainer") {
+			p.loggedAlways(trainer, trainer.Arg("log_every_n_steps"))
+		}
+	},
+	Settings: func(p *SettingsPass) {
+		if p.EvaluationOnly() {
+			return
+		}
+		for _, s := range p.TrainerSettings("logging_steps", "log_every_n_steps") {
+			if s.Value().Equals(1) && !p.shortRun(s) {
+				p.Report(s, project.Likely).Saying("%s: metrics are read back and written in every step", s.Key).
+					Fix(Unsafe, "log every 10 steps", p.Set(s, "10"))
+			}
+		}
+	},
+}
+
+func (p *SourcePass) loggedAlways(c Call, every Value) {
+	if !every.Equals(1) || p.shortRun(c) || p.EvaluationOnly(c) || p.GPU() == 0 {
+		return
+	}
+	p.Report(c.Callee(), every.Confidence()*p.GPU()).Because(every).
+		Saying("metrics are read back and written in every step").
+		Fix(Unsafe, "log every 10 steps", every.SetTo("10"))
+}
+
+// heavyLogs write more than numbers.
+var heavyLogs = setOfNames("add_histogram", "add_image", "add_images", "add_figure", "add_audio", "add_video", "add_embedding", "add_mesh")
+
+// metricLogs returns the calls that log metrics.
+func (p *SourcePass) metricLogs() []Call {
+	list := p.CallsTo("wandb.log", "mlflow.log_metric", "mlflow.log_metrics", "trackio.log", "swanlab.log", "accelerate.Accelerator.log",
+		"wandb.init().log", "comet_ml.Experiment.log_metric", "comet_ml.Experiment.log_metrics")
+	for _, c := range p.MethodCalls("add_scalar", "add_scalars") {
+		list = append(list, c)
+	}
+	for name := range heavyLogs {
+		for _, c := range p.MethodCalls(name) {
+			if hasAnyWord(rootName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") || hasAnyWord(lastName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") {
+				list = append(list, c)
+			}
+		}
+	}
+	return inOrder(list)
+}
+
+// rootName is the first name of a dotted expression, a subscript or a call: batch of batch["x"][0].
+func rootName(e pysrc.Expr) string {
+	if n := root(e); n != nil {
+		return n.ID
+	}
+	return ""
+}
+
+// root is the Name that a chain of attributes, subscripts and calls starts from, or nil.
+func root(e pysrc.Expr) *pysrc.Name {
+	for {
+		switch x := e.(type) {
+		case *pysrc.Name:
+			return x
+		case *pysrc.Attribute:
+			e = x.Value
+		case *pysrc.Subscript:
+			e = x.Value
+		case *pysrc.Call:
+			e = x.Func
+		default:
+			return nil
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package rule
+
+import (
+	"saturate/internal/project"
+)
+
+// maskMadeInForward finds decoders of transformers that look at the GPU to make their causal mask.
+var maskMadeInForward = Rule{
+	Code: "SAT316", Name: "mask-made-in-forward", Severity: Advice,
+	Title:  "the model looks for packed sequences in every step, and waits for the GPU",
+	What:   "A Whisper model of transformers 4.53 or later with use_cache=False, called with labels and without decoder_attention_mask, and not compiled.",
+	Why:    "Without a cache and without a mask, create_causal_mask compares the position ids with (…== 0).all() to find packed sequences, and Python waits for the answer.",
+	Fine:   "A loop that waits elsewhere in each step, such as for loss.item(): then this wait is hidden behind that one.",
+	Advice: "Hand a ready 4-D mask over: torch.ones(n, n, dtype=torch.bool, device=device).tril()[None, None], made once.",
+	Bad:    "loss = model(input_features=features, labels=labels).loss",
+	Good:   "loss = model(input_features=features, labels=labels, decoder_attention_mask=causal).loss",
+	Source: func(p *SourcePass) {
+		if p.AtLeast("transformers", "4.53") != project.Yes || p.Uses("torch.compile", "torch.cuda.CUDAGraph", "torch.cuda.graph") {
+			return
+		}
+		for _, s := range p.Module.Sites {
+			call := Call{s, p}
+			if !s.Calls.IsInstance("transformers.WhisperForConditionalGeneration") || call.Arg("labels").Missing() || call.Arg("decoder_attention_mask").Given() {
+				continue
+			}
+			path, ok := p.EachStep(call)
+			if ok && p.withoutCache(*s.Calls) {
+				p.Report(call.Callee(), path.Sure*project.Likely).Because(path)
+			}
+		}
+	},
+}
+
+// withoutCache reports a model whose configuration has use_cache=False.
+func (p *SourcePass) withoutCache(model Value) bool {
+	if len(p.AssignsTo("transformers.WhisperForConditionalGeneration.config.use_cache")) > 0 {
+		return true
+	}
+	if model.Made == nil || len(model.Made.Node.Args) == 0 {
+		return false
+	}
+	config := p.eval.ArgumentAt(model.Made, 0)
+	return config.Made != nil && p.eval.Argument(config.Made, "use_cache").IsFalse()
+}

@@ -1,0 +1,31 @@
+package rule
+
+// needlessGradientCheckpointing finds small models that compute their activations twice.
+var needlessGradientCheckpointing = Rule{
+	Code: "SAT503", Name: "needless-gradient-checkpointing", Severity: Advice,
+	Title:  "a small model computes its activations twice",
+	What:   "gradient_checkpointing=True, or gradient_checkpointing_enable(), where the only pretrained models have fewer than 150 million parameters and the batch is at most 16.",
+	Why:    "Checkpointing throws activations away and computes them again in the backward pass, which costs about a fifth of the time; a small model's activations fit.",
+	Fine:   "Long sequences, high resolutions, or a GPU that is full.",
+	Advice: "Try without gradient checkpointing; if memory is short, keep it.",
+	Gain:   Range{1, 1.25, "checkpointing costs about 20% (transformers documentation)"},
+	Bad:    `TrainingArguments(gradient_checkpointing=True)  # of openai/whisper-base`,
+	Good:   `TrainingArguments()`,
+	Source: func(p *SourcePass) {
+		size, model := p.billions()
+		if size == 0 || size >= 0.15 || p.GPU() == 0 {
+			return
+		}
+		for _, args := range p.TrainingArguments() {
+			on, batch := args.Arg("gradient_checkpointing"), args.Arg("per_device_train_batch_size")
+			if n, known := batch.Int(); on.IsTrue() && (batch.Missing() || known && n <= 16) {
+				p.Report(args.Callee(), 0.6*on.Confidence()*p.GPU()).Because(model, on)
+			}
+		}
+		for _, c := range p.MethodCalls("gradient_checkpointing_enable") {
+			if !p.EvaluationOnly(c) && len(p.TrainingArguments()) == 0 {
+				p.Report(c, 0.6*p.GPU()).Because(model)
+			}
+		}
+	},
+}

@@ -1,0 +1,102 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// noDonation finds training steps of JAX that keep the old state beside the new.
+var noDonation = Rule{
+	Code: "SAT804", Name: "no-donation", Severity: Advice,
+	Title:  "the old state is kept in memory while the new one is made",
+	What:   "A jitted step that takes and returns parameters or a train state, called as state = step(state, …) in a training loop, without donate_argnums or donate_argnames.",
+	Why:    "Without donation XLA writes the new state into fresh buffers beside the old ones; donated buffers are updated in place, which halves the memory of the state.",
+	Fine:   "The old state is still needed: for a moving average, a retry, a comparison.",
+	Advice: "Pass donate_argnums for the arguments that the step returns updated; do not use the old ones afterwards.",
+	Bad:    "step = jax.jit(train_step)\nfor batch in batches:\n    state, loss = step(state, batch)",
+	Good:   "step = jax.jit(train_step, donate_argnums=(0,))\nfor batch in batches:\n    state, loss = step(state, batch)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		for _, l := range p.JAXLoops() {
+			if p.NearSays("donate") {
+				continue
+			}
+			call, at := p.updates(l)
+			if call == nil {
+				continue
+			}
+			fn := p.Eval(call.Func).Func
+			if fn == nil {
+				continue
+			}
+			if jit := p.jitOf(fn); jit != nil {
+				donate := jit.Arg("donate_argnums")
+				p.Report(jit.Node, 0.8).Because(call).Fix(Unsafe, "update the state in place", donate.SetTo("("+itoa(at)+",)"))
+			} else if fn.Module == p.Module {
+				for _, d := range fn.Decorators() {
+					if jits[p.NameOf(d)] && p.NameOf(d) == "jax.jit" {
+						p.Report(d, 0.8).Because(call)
+					}
+				}
+			}
+		}
+	},
+}
+
+func itoa(i int) string { return string(rune('0' + i)) }
+
+// updates returns the call of a loop that is given a state and assigns the new
+// one to the same name, and which argument that is; nil when there is none.
+func (p *SourcePass) updates(l jaxLoop) (call *pysrc.Call, at int) {
+	for _, s := range l.Body() {
+		a, ok := s.(*pysrc.Assign)
+		if !ok || len(a.Targets) != 1 {
+			continue
+		}
+		c, ok := a.Value.(*pysrc.Call)
+		if !ok || !p.stepsWith(c, l) {
+			continue
+		}
+		for i, arg := range c.Args {
+			name, ok := arg.(*pysrc.Name)
+			if ok && i < 4 && storesName(a.Targets[0], name.ID) && hasAnyWord(name.ID, "state", "params", "parameters", "opt", "weights") && !readElsewhere(l, c, name.ID) {
+				return c, i
+			}
+		}
+	}
+	return nil, 0
+}
+
+func storesName(target pysrc.Node, name string) bool {
+	found := false
+	pysrc.Inspect(target, func(n pysrc.Node) bool {
+		if id, ok := n.(*pysrc.Name); ok && id.Ctx == pysrc.Store && id.ID == name {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// readElsewhere reports an assignment that keeps the old state: old = state.
+func readElsewhere(l jaxLoop, step *pysrc.Call, name string) bool {
+	found := false
+	for _, s := range l.Body() {
+		if a, ok := s.(*pysrc.Assign); ok && a.End <= step.Start {
+			if id, ok := a.Value.(*pysrc.Name); ok && id.ID == name {
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+// jitOf returns the call of jax.jit in this module that is given a function, or nil.
+func (p *SourcePass) jitOf(fn *project.Function) *Call {
+	for _, c := range p.CallsTo("jax.jit") {
+		if len(c.Node.Args) > 0 && p.Eval(c.Node.Args[0]).Func == fn {
+			return &c
+		}
+	}
+	return nil
+}

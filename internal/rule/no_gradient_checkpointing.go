@@ -1,0 +1,34 @@
+package rule
+
+// noGradientCheckpointing finds large models that are trained with tiny batches for want of memory.
+var noGradientCheckpointing = Rule{
+	Code: "SAT502", Name: "no-gradient-checkpointing", Severity: Advice,
+	Title:  "memory seems to bind, and activations are all kept",
+	What:   "A pretrained model of a billion parameters and more, one or two samples per step gathered over eight steps and more, and no gradient checkpointing.",
+	Why:    "Activations grow with the batch; computing them again in the backward pass costs about a fifth of the time and frees most of their memory for a larger batch.",
+	Fine:   "Memory that is free: then checkpointing only costs time. Measure before and after.",
+	Advice: "Try gradient_checkpointing=True with a batch that is several times larger, and keep it only if samples per second rise.",
+	Bad:    "TrainingArguments(per_device_train_batch_size=1, gradient_accumulation_steps=32)",
+	Good:   "TrainingArguments(per_device_train_batch_size=8, gradient_accumulation_steps=4, gradient_checkpointing=True)",
+	Source: func(p *SourcePass) {
+		size, model := p.billions()
+		if size < 1 || p.GPU() == 0 || p.Uses("torch.utils.checkpoint.*") || len(p.MethodCalls("gradient_checkpointing_enable")) > 0 ||
+			p.Uses("peft.prepare_model_for_kbit_training") { // which turns it on
+			return
+		}
+		for _, args := range p.TrainingArguments() {
+			if checkpointing := args.Arg("gradient_checkpointing"); tinyBatches(args, 2, 8) && off(checkpointing) && !ofTRL(args) {
+				p.Report(args.Callee(), 0.7*checkpointing.Confidence()*p.GPU()).
+					Because(model, args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps"))
+			}
+		}
+	},
+}
+
+// tinyBatches reports arguments with at most so many samples per step, gathered
+// over at least so many steps.
+func tinyBatches(args Call, samples, steps int64) bool {
+	size, known := args.Arg("per_device_train_batch_size").Int()
+	gather, counted := args.Arg("gradient_accumulation_steps").Int()
+	return known && counted && size <= samples && gather >= steps
+}

@@ -1,0 +1,99 @@
+package rule
+
+import (
+	"saturate/internal/patch"
+	"saturate/internal/project"
+)
+
+// noLengthBucketing finds batches of samples of any length, padded to the longest.
+var noLengthBucketing = Rule{
+	Code: "SAT114", Name: "no-length-bucketing", Severity: Advice,
+	Title:  "short and long samples share batches, padded to the longest",
+	What:   "A shuffled DataLoader whose collate function pads sequences, without a batch sampler; a Trainer with a padding collator and without grouping by length.",
+	Why:    "Padding grows with how much the lengths within a batch differ, and with several GPUs all wait for the one with the longest batch.",
+	Fine:   "Samples of about the same length; small batches; training whose order must stay purely random.",
+	Advice: "Group samples of similar length: group_by_length=True of transformers (train_sampling_strategy=\"group_by_length\" since 5), or a batch sampler that sorts within large random chunks.",
+	Gain:   Range{1, 2, "part of 56 to 16 min with padding per batch and batches of similar length (Lefebvre Sarrut, 2020)"},
+	Bad:    "DataLoader(data, batch_size=32, shuffle=True, collate_fn=pad)",
+	Good:   "DataLoader(data, batch_sampler=BucketSampler(lengths, 32), collate_fn=pad)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		if p.GPU() == 0 {
+			return
+		}
+		for _, loader := range p.TrainingLoaders() {
+			if collate := loader.Arg("collate_fn"); loader.Arg("shuffle").IsTrue() && off(loader.Arg("batch_sampler")) && p.padsSequences(collate) {
+				p.Report(loader.Callee(), 0.7*p.GPU())
+			}
+		}
+		if !p.padsByCollator() || p.padsToMaximum() {
+			return
+		}
+		for _, args := range p.TrainingArguments() {
+			group, strategy := args.Arg("group_by_length"), args.Arg("train_sampling_strategy")
+			if group.Given() || strategy.Given() && !strategy.Equals("random") || ofTRL(args) || args.Arg("max_steps").Given() {
+				continue
+			}
+			p.Report(args.Callee(), 0.6*group.Confidence()*p.GPU()).
+				Fix(Unsafe, "group samples of similar length; their order is less random", p.groupByLength(group, strategy)...)
+		}
+	},
+}
+
+// padsSequences tells whether a collate function pads whole samples: it calls
+// pad_sequence and stacks no inputs of one size beside.
+func (p *SourcePass) padsSequences(collate Value) bool {
+	fn := collate.Func
+	if fn == nil && collate.Class != nil {
+		fn = collate.Class.Method("__call__")
+	}
+	if fn == nil {
+		return false
+	}
+	pads := false
+	for _, s := range fn.Sites {
+		switch s.Calls.Name {
+		case "torch.nn.utils.rnn.pad_sequence":
+			pads = true
+		case "torch.stack":
+			return false
+		}
+	}
+	return pads
+}
+
+// padsByCollator tells whether this module pads batches with a collator of
+// transformers, of texts or speech and not of Whisper's fixed 30 seconds.
+func (p *SourcePass) padsByCollator() bool {
+	for _, c := range p.Constructions("transformers.DataCollator") {
+		switch lastName(c.Node.Func) {
+		case "DataCollatorWithPadding", "DataCollatorForSeq2Seq", "DataCollatorForTokenClassification", "DataCollatorCTCWithPadding":
+			if v := c.Arg("padding"); v.Missing() || v.IsTrue() || v.Equals("longest") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// padsToMaximum tells whether texts are padded to one length before the collator
+// sees them, which is another rule's matter.
+func (p *SourcePass) padsToMaximum() bool {
+	for _, t := range p.Tokenisations() {
+		if t.Arg("padding").Equals("max_length") || t.Arg("pad_to_max_length").IsTrue() {
+			return true
+		}
+	}
+	return false
+}
+
+// groupByLength sets the argument that the project's version has, none where that is not known.
+func (p *SourcePass) groupByLength(group, strategy Value) []patch.Edit {
+	switch p.AtLeast("transformers", "5.0") {
+	case project.Yes:
+		return []patch.Edit{strategy.SetTo(`"group_by_length"`)}
+	case project.No:
+		return []patch.Edit{group.SetTo("True")}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package rule
+
+import "saturate/internal/project"
+
+// noPacking finds fine-tuning of language models on short texts, one per row.
+var noPacking = Rule{
+	Code: "SAT115", Name: "no-packing", Severity: Advice,
+	Title:  "each row of a batch holds one text and padding",
+	What:   "SFTConfig or SFTTrainer of TRL without packing; sample_packing: false of Axolotl, packed: false of torchtune.",
+	Why:    "Padding is computed like text; packing fills a row with several texts, and variable-length attention keeps them apart.",
+	Fine:   "Texts about as long as the maximum; attention that cannot keep packed texts apart, where that matters; images beside the text.",
+	Advice: "Try packing=True with flash attention, or padding_free=True, and compare tokens per second and the loss.",
+	Gain:   Range{1, 2, "twice as fast for the second phase of BERT (arXiv 2107.02027)"},
+	Bad:    "SFTConfig(max_length=2048)",
+	Good:   "SFTConfig(max_length=2048, packing=True)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		if p.GPU() == 0 || p.packsNothing() {
+			return
+		}
+		for _, c := range p.Constructions("trl.SFTConfig") {
+			packing := c.Arg("packing")
+			if !off(packing) || !off(c.Arg("padding_free")) || p.EvaluationOnly(c) {
+				continue
+			}
+			p.Report(c.Callee(), 0.7*packing.Confidence()*p.GPU()).Because(packing).
+				Fix(Unsafe, "pack several texts into a row", packing.SetTo("True"))
+		}
+	},
+	Settings: func(p *SettingsPass) {
+		f := p.Framework()
+		if f != "axolotl" && f != "torchtune" || p.EvaluationOnly() {
+			return
+		}
+		for _, s := range p.Find(".sample_packing", ".packed") {
+			if s.Value().IsFalse() && !p.evaluates(s) {
+				p.Report(s, 0.7).Fix(Unsafe, "pack several texts into a row", p.Set(s, "True"))
+			}
+		}
+	},
+}
+
+// packsNothing tells whether texts of this module cannot be packed: a collator of
+// its own, or images beside the text.
+func (p *SourcePass) packsNothing() bool {
+	for _, c := range p.Constructions("trl.SFTTrainer") {
+		if v := c.Arg("data_collator"); v.Given() && !v.IsNone() || c.Arg("packing").IsTrue() {
+			return true
+		}
+	}
+	for _, c := range p.MethodCalls("from_pretrained") {
+		if v := p.Eval(c.Receiver()); v.Kind == project.Type && v.IsClass("transformers.ProcessorMixin") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,74 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/patch"
+	"saturate/internal/project"
+)
+
+// numWorkersZero finds training loaders that load in the process that trains.
+var numWorkersZero = Rule{
+	Code: "SAT201", Name: "num-workers-zero", Severity: Warning,
+	Title:  "batches are loaded in the process that trains",
+	What:   "A training DataLoader that feeds a GPU with num_workers 0, its default; num_workers and its relatives in settings files.",
+	Why:    "Loading and training take turns: a step costs loading plus GPU. With W workers it costs the larger of loading / W and GPU.",
+	Fine:   "Tensors that are in memory already; data sets that use the GPU; Windows and notebooks without a main guard; text that was tokenised before, of which two workers are plenty.",
+	Advice: "Set num_workers to a few, at most the cores that each GPU has, and measure.",
+	Gain:   Range{1, 4, "3 to 13 it/s with more workers in geti; nothing where the GPU is the bottleneck"},
+	Bad:    "DataLoader(data, batch_size=16)",
+	Good:   "DataLoader(data, batch_size=16, num_workers=8)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		for _, loader := range p.TrainingLoaders() {
+			workers, gpu := loader.Arg("num_workers"), p.FeedsGPU(loader)
+			if gpu == 0 || !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) || p.usesGPUWhileLoading(loader) {
+				continue
+			}
+			stream := p.isStream(loader)
+			if stream && !p.loadsMedia() {
+				continue // a queue, or lines of text
+			}
+			r := p.Report(loader.Callee(), workers.Confidence()*gpu).Because(workers)
+			if p.Imports("datasets") && !p.loadsMedia() {
+				r.At(Advice) // text that was tokenised before
+			}
+			if stream {
+				r.Advising("Set num_workers, and let the data set give each worker a part of its own by torch.utils.data.get_worker_info: without that every worker repeats all of it.")
+				continue
+			}
+			r.Fix(Unsafe, "load in worker processes; random augmentation draws other numbers there", p.someWorkers(workers)...)
+		}
+	},
+	Settings: func(p *SettingsPass) {
+		if p.EvaluationOnly() || p.Framework() == "" || p.Framework() == "deepspeed" || p.Framework() == "accelerate" || strings.Contains(p.File.Path, "debug") {
+			return
+		}
+		for _, s := range p.Find(".num_workers", ".dataloader_num_workers", ".num_loader_workers") {
+			if s.Value().Equals(0) && !p.evaluates(s) {
+				p.Report(s, 0.8).Fix(Unsafe, "load in worker processes; random augmentation draws other numbers there", p.Set(s, "4"))
+			}
+		}
+	},
+}
+
+// someWorkers sets the number of workers: by the cores of the machine where the
+// call itself says it, to four where another file or an option does.
+func (p *SourcePass) someWorkers(workers Value) []patch.Edit {
+	if !workers.Missing() && workers.Origin.How != project.InPlace {
+		return []patch.Edit{workers.SetTo("4")}
+	}
+	cores, edits := p.Import("os.cpu_count")
+	return append(edits, workers.SetTo("min(8, "+cores+"() or 1)"))
+}
+
+// loadsMedia tells whether this module trains on audio or images, which are
+// decoded and transformed as they are loaded.
+func (p *SourcePass) loadsMedia() bool {
+	for _, library := range [...]string{"torchaudio", "librosa", "soundfile", "torchvision", "PIL", "cv2", "albumentations"} {
+		if p.Imports(library) {
+			return true
+		}
+	}
+	return len(p.InstanceCalls("transformers.FeatureExtractionMixin")) > 0 || len(p.CallsTo("datasets.Audio", "datasets.Image")) > 0
+}

@@ -1,0 +1,176 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// forwardPass is where a training loop computes its loss.
+type forwardPass struct {
+	model    pysrc.Expr   // the call of the model, or the backward when it is not known
+	stmts    []pysrc.Stmt // from that call to the last that sets the loss; nil when not known
+	backward *project.Site
+	sure     float64
+}
+
+// ForwardPasses returns the forward pass of each PyTorch training loop whose
+// backward stands in this module.
+func (p *SourcePass) ForwardPasses() []forwardPass {
+	var list []forwardPass
+	seen := map[pysrc.Stmt]bool{}
+	for _, loop := range p.trainingLoopsHere() {
+		for _, step := range loop.Steps {
+			if step.Module() != p.Module || step.Method() != "backward" || seen[loop.Stmt] {
+				continue
+			}
+			seen[loop.Stmt] = true
+			list = append(list, p.forwardBefore(step))
+		}
+	}
+	return list
+}
+
+// trainingLoopsHere are the training loops of the project whose step is in this module.
+func (p *SourcePass) trainingLoopsHere() []*project.Loop {
+	var list []*project.Loop
+	for _, m := range p.Project.Modules {
+		for _, l := range p.Project.TrainingLoops(m) {
+			if slices.ContainsFunc(l.Steps, func(s *project.Site) bool { return s.Module() == p.Module }) {
+				list = append(list, l)
+			}
+		}
+	}
+	return list
+}
+
+// forwardBefore finds the statements before a backward that call the model and set the loss.
+func (p *SourcePass) forwardBefore(backward *project.Site) forwardPass {
+	f := forwardPass{model: backward.Node, backward: backward, sure: project.Perhaps}
+	stmt := p.Module.StatementAt(backward.Node.Start)
+	body := p.siblingsOf(stmt)
+	end := slices.Index(body, stmt)
+	first, last := -1, -1
+	for _, find := range []func(*pysrc.Call) bool{p.namedModel, p.isModule} {
+		for i := 0; i < end && first < 0; i++ {
+			if call := callIn(body[i], find); call != nil {
+				first, f.model, f.sure = i, call, project.Certain
+			}
+		}
+	}
+	for i := max(first, 0); i < end; i++ {
+		if setsLoss(body[i], backward) {
+			last = i
+		}
+	}
+	if first >= 0 && last >= first {
+		f.stmts = body[first : last+1]
+	}
+	return f
+}
+
+// callIn returns the first call in a statement that is as asked, or nil.
+func callIn(s pysrc.Stmt, is func(*pysrc.Call) bool) *pysrc.Call {
+	var found *pysrc.Call
+	pysrc.Inspect(s, func(n pysrc.Node) bool {
+		if c, ok := n.(*pysrc.Call); ok && found == nil && is(c) {
+			found = c
+		}
+		return found == nil
+	})
+	return found
+}
+
+// namedModel reports a call of something that is named as models are.
+func (p *SourcePass) namedModel(c *pysrc.Call) bool {
+	return hasAnyWord(lastName(c.Func), "model", "net", "network", "generator", "netg", "netd", "discriminator") && p.Eval(c.Func).Kind != project.Type
+}
+
+// isModule reports a call of a module that is not a loss.
+func (p *SourcePass) isModule(c *pysrc.Call) bool {
+	return p.Eval(c.Func).IsInstance("torch.nn.Module") && !isCriterion(lastName(c.Func))
+}
+
+func isCriterion(name string) bool { return hasAnyWord(name, "criterion", "loss", "crit") }
+
+// setsLoss reports a statement that assigns the name of which backward is called.
+func setsLoss(s pysrc.Stmt, backward *project.Site) bool {
+	of := ""
+	if a, ok := backward.Node.Func.(*pysrc.Attribute); ok {
+		of = rootName(a.Value)
+		if c, ok := a.Value.(*pysrc.Call); ok && len(c.Args) > 0 { // scaler.scale(loss).backward()
+			of = rootName(c.Args[0])
+		}
+	}
+	if len(backward.Node.Args) > 0 { // accelerator.backward(loss)
+		of = rootName(backward.Node.Args[0])
+	}
+	found := false
+	pysrc.Inspect(s, func(n pysrc.Node) bool {
+		if name, ok := n.(*pysrc.Name); ok && name.Ctx == pysrc.Store && name.ID == of {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// siblingsOf returns the list of statements in which a statement stands.
+func (p *SourcePass) siblingsOf(s pysrc.Stmt) []pysrc.Stmt {
+	var list []pysrc.Stmt
+	keep := func(lists ...[]pysrc.Stmt) {
+		for _, l := range lists {
+			if slices.Contains(l, s) {
+				list = l
+			}
+		}
+	}
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		b := n.Bounds()
+		if _, top := n.(*pysrc.Module); !top && (b.Start > s.Bounds().Start || b.End < s.Bounds().End) {
+			return false
+		}
+		switch n := n.(type) {
+		case *pysrc.Module:
+			keep(n.Body)
+		case *pysrc.FunctionDef:
+			keep(n.Body)
+		case *pysrc.ClassDef:
+			keep(n.Body)
+		case *pysrc.For:
+			keep(n.Body, n.Orelse)
+		case *pysrc.While:
+			keep(n.Body, n.Orelse)
+		case *pysrc.If:
+			keep(n.Body, n.Orelse)
+		case *pysrc.With:
+			keep(n.Body)
+		case *pysrc.Try:
+			keep(n.Body, n.Orelse, n.Finalbody)
+		}
+		return true
+	})
+	return list
+}
+
+// modelPlaced returns the call that puts the model on the GPU in this module:
+// model.to(device), Net().cuda(). It is nil when there is none.
+func (p *SourcePass) modelPlaced() *pysrc.Call {
+	for _, move := range p.movesToDevice() {
+		if _, hot := p.Hot(move); hot || !p.isModel(move.tensor) || p.EvaluationOnly(move) {
+			continue
+		}
+		named := lastName(move.tensor) + " "
+		if s, ok := p.Module.StatementAt(move.Node.Start).(*pysrc.Assign); ok {
+			named += lastName(s.Targets[0])
+		}
+		class := p.Class(move)
+		if isCriterion(strings.ReplaceAll(named, " ", "_")) || class != nil && class.Derives("torch.nn.Module") {
+			continue // a loss, or a layer of a model
+		}
+		return move.Node
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// jits are the functions that compile another one for JAX.
+var jits = setOfNames("jax.jit", "jax.pmap", "jax.shard_map", "jax.experimental.shard_map.shard_map", "flax.nnx.jit", "flax.nnx.pmap",
+	"flax.linen.jit", "equinox.filter_jit", "equinox.filter_pmap", "chex.variants", "haiku.jit")
+
+// usesJAX reports a module that computes with JAX.
+func (p *SourcePass) usesJAX() bool {
+	return p.Imports("jax") || p.Imports("flax") || p.Imports("equinox") || p.Imports("optax")
+}
+
+// isJit reports an expression that names a compiler of JAX: jax.jit, a call
+// jax.jit(static_argnums=0) of which the function is still to come, or
+// partial(jax.jit, …).
+func (p *SourcePass) isJit(m *project.Module, e pysrc.Expr) bool {
+	if c, ok := e.(*pysrc.Call); ok {
+		if lastName(c.Func) == "partial" && len(c.Args) > 0 {
+			e = c.Args[0]
+		} else {
+			e = c.Func
+		}
+	}
+	return jits[p.eval.Of(m, e).Name]
+}
+
+// Jitted tells whether JAX compiles a function of the project: by a decorator,
+// because it is handed to jit somewhere near, or because it stands in one that is.
+// A decorator that is not known may do so too.
+func (p *SourcePass) Jitted(fn *project.Function) bool {
+	for f := fn; f != nil; f = f.Outer {
+		for _, d := range f.Decorators() {
+			switch {
+			case p.isJit(f.Module, d):
+				return true
+			case lastName(d) != "staticmethod" && lastName(d) != "classmethod" && lastName(d) != "property":
+				return true
+			}
+		}
+		if f.Def != nil && p.handedToJit(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// handedToJit reports a function whose name stands among the arguments of a jit near this module.
+func (p *SourcePass) handedToJit(fn *project.Function) bool {
+	for _, m := range p.Near() {
+		for _, s := range m.Sites {
+			if !p.isJit(m, s.Node) {
+				continue
+			}
+			found := false
+			pysrc.Inspect(s.Node, func(n pysrc.Node) bool {
+				if e, ok := n.(pysrc.Expr); ok && lastName(e) == fn.BaseName() {
+					found = true
+				}
+				return !found
+			})
+			if found {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// jaxLoop is a Python loop that trains with JAX.
+type jaxLoop struct {
+	*project.Loop
+	step *project.Site // the call that takes the gradient
+}
+
+// JAXLoops returns the training loops of this module whose gradient JAX takes.
+func (p *SourcePass) JAXLoops() []jaxLoop {
+	var list []jaxLoop
+	for _, l := range p.TrainingLoops() {
+		if f, ok := l.Stmt.(*pysrc.For); ok && hasAnyWord(lastName(f.Target), "epoch", "epochs") {
+			continue // a turn is an epoch, and what is read once in it costs little
+		}
+		for _, s := range l.Steps {
+			if n := s.Name(); strings.HasPrefix(n, "jax.") || strings.HasPrefix(n, "flax.") || strings.HasPrefix(n, "equinox.") {
+				list = append(list, jaxLoop{l, s})
+				break
+			}
+		}
+	}
+	return list
+}
+
+// results returns the names that a JAX loop assigns from calls that compute on
+// the device: of functions of the project that are jitted or take the gradient.
+func (p *SourcePass) results(l jaxLoop) map[string]bool {
+	names := map[string]bool{}
+	p.Inspect(l.Stmt, func(n pysrc.Node) bool {
+		a, ok := n.(*pysrc.Assign)
+		if !ok {
+			return true
+		}
+		c, ok := a.Value.(*pysrc.Call)
+		if !ok || !p.stepsWith(c, l) {
+			return true
+		}
+		for _, t := range a.Targets {
+			pysrc.Inspect(t, func(n pysrc.Node) bool {
+				if name, ok := n.(*pysrc.Name); ok && name.Ctx == pysrc.Store {
+					names[name.ID] = true
+				}
+				return true
+			})
+		}
+		return true
+	})
+	return names
+}
+
+// stepsWith reports a call of a function that is jitted, or that takes the loop's gradient.
+func (p *SourcePass) stepsWith(c *pysrc.Call, l jaxLoop) bool {
+	callee := p.Eval(c.Func)
+	if callee.Func == nil {
+		return false
+	}
+	return callee.Func == l.step.Func || p.jitDecorated(callee.Func) || p.handedToJit(callee.Func)
+}
+
+// jitDecorated reports a function with a decorator that is known to compile it.
+func (p *SourcePass) jitDecorated(fn *project.Function) bool {
+	for _, d := range fn.Decorators() {
+		if p.isJit(fn.Module, d) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,200 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// TrainingLoaders returns the calls that make a DataLoader for training: in a
+// project that trains, not for evaluation, and in a file that trains or where a
+// name beside the loader says so.
+func (p *SourcePass) TrainingLoaders() []Call {
+	if !p.trains() {
+		return nil
+	}
+	var list []Call
+	for _, c := range p.Constructions("torch.utils.data.DataLoader") {
+		if !p.EvaluationOnly(c) && !p.onlyLooksAt(c) && p.forTraining(c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// trains tells whether the project trains: with a loop or hooks of its own, or by
+// starting a framework's trainer.
+func (p *SourcePass) trains() bool {
+	if p.Project.Trains() {
+		return true
+	}
+	for _, m := range p.Project.Modules {
+		if m.Role == project.Training {
+			return true
+		}
+	}
+	return false
+}
+
+// forTraining tells whether the file trains, or the loader's variable, its data
+// set, or the function or class around it is named after training or loaders.
+func (p *SourcePass) forTraining(c Call) bool {
+	if p.Module.Role == project.Training {
+		return true
+	}
+	names := []string{p.variableOf(c)}
+	if data := c.ArgumentNode("dataset", 0); data != nil {
+		names = append(names, lastName(data))
+	}
+	for fn := p.Function(c); fn != nil; fn = fn.Outer {
+		names = append(names, fn.BaseName())
+		if fn.Class != nil {
+			names = append(names, fn.Class.Name)
+		}
+	}
+	for _, name := range names {
+		if hasAnyWord(name, "train", "training", "trainer", "trainset", "fit", "finetune", "pretrain", "loaders", "dataloaders") {
+			return true
+		}
+	}
+	fn := p.Function(c)
+	return hasAnyWord(fn.BaseName(), "loader", "dataloader", "dl") || fn.Class != nil && fn.Class.Derives("lightning.pytorch.LightningDataModule")
+}
+
+// byAPI reports a value that is only the default of a parameter, in a file that
+// does not train itself: its callers decide.
+func (p *SourcePass) byAPI(v Value) bool {
+	return v.Origin.How == project.ByDefault && p.Module.Role != project.Training
+}
+
+// onlyLooksAt reports a loader in code that prepares, measures or shows data:
+// by the names around it.
+func (p *SourcePass) onlyLooksAt(c Call) bool {
+	if hasAnyWord(p.variableOf(c), "cv", "cache", "caching") {
+		return true // cross-validation; latents that are computed before
+	}
+	if p.Function(c).Outer == nil && p.Module.Role != project.Training {
+		return true // a library's module that tries itself out when it is run
+	}
+	for fn := p.Function(c); fn != nil; fn = fn.Outer {
+		if hasAnyWord(fn.BaseName(), "extract", "embed", "embedding", "embeddings", "encode", "stats", "statistics", "mean", "std", "preprocess", "visualize", "plot",
+			"calibrate", "calibration", "estimate", "score", "generate", "collect", "benchmark", "profile", "dump", "compute", "sample") {
+			return true
+		}
+	}
+	return false
+}
+
+// inMemory tells whether the data set of a loader holds tensors or a list that
+// need no loading.
+func (p *SourcePass) inMemory(loader Call) bool {
+	v := loader.Arg("dataset")
+	if v.Kind == project.Display || v.IsInstance("torch.utils.data.TensorDataset") {
+		return true
+	}
+	for _, w := range v.Either {
+		if w.IsInstance("torch.utils.data.TensorDataset") {
+			return true
+		}
+	}
+	if v.Class == nil {
+		return false
+	}
+	get := v.Class.Method("__getitem__")
+	return v.Class.Derives("torch.utils.data.TensorDataset") || get != nil && len(get.Sites) == 0 // return self.data[i]
+}
+
+// isStream tells whether the data set of a loader is an IterableDataset.
+func (p *SourcePass) isStream(loader Call) bool {
+	v := loader.Arg("dataset")
+	for _, w := range append([]Value{v}, v.Either...) {
+		if w.IsInstance("torch.utils.data.IterableDataset") {
+			return true
+		}
+	}
+	return false
+}
+
+// usesGPUWhileLoading tells whether the data set of a loader puts its samples on
+// a GPU itself, which worker processes cannot do.
+func (p *SourcePass) usesGPUWhileLoading(loader Call) bool {
+	class := loader.Arg("dataset").Class
+	if class == nil {
+		return false
+	}
+	for _, name := range [...]string{"__getitem__", "__iter__"} {
+		f := class.Method(name)
+		if f == nil {
+			continue
+		}
+		for _, s := range f.Sites {
+			if s.Method() == "cuda" || s.Method() == "to" && len(s.Node.Args) > 0 && hasAnyWord(lastName(s.Node.Args[0]), "device", "cuda", "gpu") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// variableOf is the dotted name that a call's result is assigned to, or nothing.
+func (p *SourcePass) variableOf(c Call) string {
+	switch s := p.Module.StatementAt(c.Node.Start).(type) {
+	case *pysrc.Assign:
+		if len(s.Targets) == 1 && s.Value == pysrc.Expr(c.Node) {
+			return pysrc.DottedName(s.Targets[0])
+		}
+	case *pysrc.AnnAssign:
+		if s.Value == pysrc.Expr(c.Node) {
+			return pysrc.DottedName(s.Target)
+		}
+	}
+	return ""
+}
+
+// everyEpochUses tells whether what a call makes is used again in every epoch:
+// its variable is read in a loop that counts epochs, or a framework's trainer has it.
+func (p *SourcePass) everyEpochUses(c Call) bool {
+	if fn := p.Function(c); fn.BaseName() == "train_dataloader" && fn.Class != nil &&
+		fn.Class.Derives("lightning.pytorch.LightningModule", "lightning.pytorch.LightningDataModule") {
+		return true
+	}
+	name := p.variableOf(c)
+	if name == "" || p.EpochLoop(c) != nil {
+		return false
+	}
+	found := false
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		if e, ok := n.(pysrc.Expr); ok && !found && pysrc.DottedName(e) == name && e.Bounds().Start > c.Node.End && p.sameVariable(e, c, name) {
+			found = countsEpochs(p.EpochLoop(e))
+		}
+		return !found
+	})
+	return found
+}
+
+// sameVariable reports a name that means the same as where a call assigned it:
+// in the same function, or an attribute of the same class's instances.
+func (p *SourcePass) sameVariable(e pysrc.Expr, c Call, name string) bool {
+	if _, local := e.(*pysrc.Name); local {
+		return p.Function(e) == p.Function(c)
+	}
+	return p.Class(e) == p.Class(c)
+}
+
+// countsEpochs reports a loop whose variable or bound is named after epochs.
+func countsEpochs(loop pysrc.Stmt) bool {
+	found := false
+	look := func(n pysrc.Node) bool {
+		if e, ok := n.(pysrc.Expr); ok && hasAnyWord(lastName(e), "epoch", "epochs", "ep") {
+			found = true
+		}
+		return !found
+	}
+	switch l := loop.(type) {
+	case *pysrc.For:
+		pysrc.Inspect(l.Target, look)
+		pysrc.Inspect(l.Iter, look)
+	case *pysrc.While:
+		pysrc.Inspect(l.Test, look)
+	}
+	return found
+}

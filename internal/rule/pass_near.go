@@ -1,0 +1,60 @@
+package rule
+
+import (
+	"bytes"
+	"path"
+	"slices"
+
+	"saturate/internal/project"
+)
+
+// Near returns the modules that have a say in what this one does: itself, what
+// it imports and calls over a few files, and the modules that use it.
+func (p *SourcePass) Near() []*project.Module {
+	if p.shared.near == nil {
+		p.shared.near = p.nearModules()
+	}
+	return p.shared.near
+}
+
+func (p *SourcePass) nearModules() []*project.Module {
+	seen := map[*project.Module]bool{p.Module: true}
+	list := []*project.Module{p.Module}
+	for _, m := range p.Module.UsedBy {
+		if !seen[m] && m.Role != project.Test {
+			seen[m] = true
+			list = append(list, m)
+		}
+	}
+	for _, m := range p.Project.Modules { // a script that imports this module sets the scene for it
+		if !seen[m] && m.Role != project.Test && path.Base(m.Path) != "__init__.py" && slices.Contains(p.Project.Imported(m), p.Module) {
+			seen[m] = true
+			list = append(list, m)
+		}
+	}
+	for from, depth := 0, 0; depth < 3; depth++ {
+		to := len(list)
+		for ; from < to; from++ {
+			for _, used := range list[from].Uses {
+				if !seen[used] {
+					seen[used] = true
+					list = append(list, used)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// NearSays tells whether the source of a module near this one has one of the
+// words, in code or comments: a quick way to see that a subject is thought of.
+func (p *SourcePass) NearSays(words ...string) bool {
+	for _, m := range p.Near() {
+		for _, w := range words {
+			if bytes.Contains(m.Text, []byte(w)) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,184 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// RandomInto tells whether something random flows into the arguments of a call
+// on the path of a sample, so that keeping its result would freeze an
+// augmentation. It follows variables back through each function of the path.
+func (p *SourcePass) RandomInto(path project.Path, call Call) bool {
+	if path.Kind == project.Transform && p.drawsBeside(path.Root) {
+		return true
+	}
+	site, arguments := call.Site, argumentsOf(call.Node)
+	for i := len(path.Calls); ; i-- {
+		spans, names := madeOf(site, arguments)
+		if hasAnyWord(site.Func.BaseName(), randomWords...) || drawsIn(site, spans) {
+			return true
+		}
+		if i == 0 {
+			return false
+		}
+		callee := site.Func
+		site = path.Calls[i-1]
+		arguments = passedFor(site.Node, callee, names)
+	}
+}
+
+// drawsBeside reports another transform in the file of one that draws: in a chain
+// of transforms it may come before.
+func (p *SourcePass) drawsBeside(root *project.Function) bool {
+	for _, fn := range root.Module.Functions {
+		if fn == root || fn.Def == nil {
+			continue
+		}
+		if path, ok := p.Project.PerSample(root.Module, fn.Def.Body[0]); ok && path.Kind == project.Transform && path.Root == fn {
+			if drawsAny(fn) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func argumentsOf(c *pysrc.Call) []pysrc.Expr {
+	list := append([]pysrc.Expr(nil), c.Args...)
+	for _, k := range c.Keywords {
+		list = append(list, k.Value)
+	}
+	return list
+}
+
+// passedFor returns the arguments of a call that a function receives under one
+// of the names; all of them where the call does not show which.
+func passedFor(c *pysrc.Call, callee *project.Function, names map[string]bool) []pysrc.Expr {
+	if args, kwargs := c.Unpacks(); args || kwargs || callee.Params() == nil {
+		return argumentsOf(c)
+	}
+	params := callee.Params().All()
+	if callee.Method() {
+		params = params[1:]
+	}
+	var list []pysrc.Expr
+	for i, a := range c.Args {
+		if i >= len(params) || names[params[i].Name] {
+			list = append(list, a)
+		}
+	}
+	for _, k := range c.Keywords {
+		if names[k.Name] {
+			list = append(list, k.Value)
+		}
+	}
+	return list
+}
+
+// drawsIn reports a random call in one of the expressions of a call's function.
+func drawsIn(s *project.Site, spans []pysrc.Span) bool {
+	for _, other := range s.Func.Sites {
+		if other == s {
+			continue
+		}
+		for _, span := range spans {
+			if span.Contains(int(other.Node.Start)) && draws(other, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// madeOf returns the expressions that arguments of a call depend on in its
+// function: themselves, what is assigned to the variables they read, and the
+// tests that decide whether it is; and the names that all of them read.
+func madeOf(s *project.Site, arguments []pysrc.Expr) (spans []pysrc.Span, names map[string]bool) {
+	names = map[string]bool{}
+	add := func(n pysrc.Node) {
+		spans = append(spans, n.Bounds())
+		pysrc.Inspect(n, func(x pysrc.Node) bool {
+			if v, ok := x.(*pysrc.Name); ok && v.Ctx == pysrc.Load {
+				names[v.ID] = true
+			}
+			return true
+		})
+	}
+	for _, a := range arguments {
+		add(a)
+	}
+	if s.Func.Def == nil {
+		return spans, names
+	}
+	for known := -1; known != len(spans); {
+		known = len(spans)
+		seen := map[pysrc.Span]bool{}
+		for _, span := range spans {
+			seen[span] = true
+		}
+		pysrc.InspectPath(s.Func.Def, func(n pysrc.Node, path []pysrc.Node) bool {
+			target, value := assigned(n)
+			if value == nil || n.Bounds().Start > s.Node.End || seen[value.Bounds()] || !stores(target, names) {
+				return true
+			}
+			add(value)
+			for _, around := range path {
+				if test, ok := around.(*pysrc.If); ok && !seen[test.Test.Bounds()] {
+					add(test.Test)
+				}
+			}
+			return true
+		})
+	}
+	return spans, names
+}
+
+// draws reports a random call, or one of a project function that draws.
+func draws(s *project.Site, depth int) bool {
+	if isRandom(s) {
+		return true
+	}
+	if depth > 3 {
+		return false
+	}
+	for _, v := range s.Possible() {
+		if v.Func == nil {
+			continue
+		}
+		for _, inner := range v.Func.Sites {
+			if inner != s && draws(inner, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// randomWords are parts of names that tell of augmentation.
+var randomWords = []string{
+	"augment", "augmentation", "augmentations", "augmenter", "augmentor", "perturb", "perturbation", "random", "randomly", "noise", "noisy",
+	"jitter", "mixup", "specaugment", "specaug", "corrupt", "dropout", "crop", "reverb", "rir", "aug", "rand", "randint",
+}
+
+// isRandom reports a call that gives something else each time: of a generator
+// of random numbers, of an augmentation library, or named after augmentation. A
+// generator that the same function seeds gives the same each time.
+func isRandom(s *project.Site) bool {
+	name := s.Calls.Name
+	switch {
+	case strings.HasSuffix(name, "seed"), strings.HasSuffix(name, ".default_rng"), strings.HasSuffix(name, ".RandomState"), strings.HasSuffix(name, "random.Random"):
+		return false
+	case strings.HasPrefix(name, "random."), strings.Contains(name, ".random."), strings.HasPrefix(name, "torch.rand"),
+		name == "torch.bernoulli", name == "torch.normal", name == "torch.multinomial":
+		made := s.Calls.Made
+		return made == nil || made.Func != s.Func || len(made.Node.Args) == 0
+	}
+	for _, library := range [...]string{"audiomentations.", "torch_audiomentations.", "albumentations.", "imgaug.", "nlpaug.", "pedalboard."} {
+		if strings.HasPrefix(name, library) {
+			return true
+		}
+	}
+	return hasAnyWord(lastName(s.Node.Func), randomWords...) || hasAnyWord(name[strings.LastIndexByte(name, '.')+1:], randomWords...)
+}

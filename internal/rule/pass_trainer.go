@@ -1,0 +1,86 @@
+package rule
+
+import (
+	"bytes"
+
+	"saturate/internal/project"
+)
+
+// trainerArguments is a construction of transformers.TrainingArguments or of a class derived from it.
+type trainerArguments struct {
+	Call
+	// TRL is set for a configuration of trl, whose defaults are others: bf16 and
+	// gradient checkpointing on.
+	TRL bool
+}
+
+// HFArguments returns the constructions of transformers.TrainingArguments, its
+// subclasses and trl's configurations that training on a GPU uses.
+func (p *SourcePass) HFArguments() []trainerArguments {
+	var list []trainerArguments
+	for _, c := range p.TrainingArguments() {
+		if c.Arg("do_train").IsFalse() || c.Arg("use_cpu").IsTrue() || c.Arg("no_cuda").IsTrue() || p.onlyEvaluates() {
+			continue
+		}
+		list = append(list, trainerArguments{c, ofTRL(c)})
+	}
+	return list
+}
+
+// onlyEvaluates reports a module that evaluates or predicts with a trainer and never trains.
+func (p *SourcePass) onlyEvaluates() bool {
+	return len(p.MethodCalls("train", "fit")) == 0 && len(p.MethodCalls("evaluate", "predict")) > 0
+}
+
+// shortRun reports a trainer that takes few steps, so that what it does in each
+// does not matter: a test or a demonstration.
+func (p *SourcePass) shortRun(c Call) bool {
+	n, ok := c.Arg("max_steps").Int()
+	if c.Arg("fast_dev_run").IsTrue() {
+		return true
+	}
+	return ok && n > 0 && n <= fewSteps
+}
+
+const fewSteps = 100
+
+// TrainerSettings returns the settings of those names in a file that configures
+// a trainer: the keys that stand beside them say so.
+func (p *SettingsPass) TrainerSettings(keys ...string) []*project.Setting {
+	switch p.Framework() {
+	case "transformers", "trl", "lightning", "nemo", "axolotl":
+	default:
+		return nil
+	}
+	if p.File.Top.Child("log_history") != nil {
+		return nil // written by a trainer, not read by one
+	}
+	var list []*project.Setting
+	for _, k := range keys {
+		for _, s := range p.Find("." + k) {
+			if s.Kind == project.ScalarSetting {
+				list = append(list, s)
+			}
+		}
+	}
+	return list
+}
+
+// shortRun reports a setting beside a small max_steps.
+func (p *SettingsPass) shortRun(s *project.Setting) bool {
+	if max := s.Parent.Child("max_steps"); max != nil {
+		n, ok := max.Value().Int()
+		return ok && n > 0 && n <= fewSteps
+	}
+	return false
+}
+
+// mentions tells whether the file has one of the words.
+func (p *SettingsPass) mentions(words ...string) bool {
+	for _, w := range words {
+		if bytes.Contains(p.File.Text, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,52 @@
+package rule
+
+import "slices"
+
+// prefetchFactor finds loaders that keep too few batches ready.
+var prefetchFactor = Rule{
+	Code: "SAT206", Name: "prefetch-factor", Severity: Advice,
+	Title:  "each worker prepares only one batch ahead",
+	What:   "A training DataLoader with workers and prefetch_factor=1, or with the default of 2 where each sample comes over the network; dataloader_prefetch_factor of transformers.",
+	Why:    "Batches that are ready absorb the samples that take longer than the rest; they smooth the time of loading and do not shorten it.",
+	Fine:   "Hosts short of memory: every batch that is ready takes its place; samples that all cost the same.",
+	Advice: "Try prefetch_factor=4 and measure; it takes memory for workers times four batches.",
+	Bad:    "DataLoader(data, num_workers=4, prefetch_factor=1)",
+	Good:   "DataLoader(data, num_workers=4, prefetch_factor=4)",
+	Source: func(p *SourcePass) {
+		for _, loader := range p.TrainingLoaders() {
+			ahead, workers, gpu := loader.Arg("prefetch_factor"), loader.Arg("num_workers"), p.FeedsGPU(loader)
+			if gpu == 0 || workers.Missing() || workers.Equals(0) {
+				continue
+			}
+			switch {
+			case ahead.Equals(1):
+				p.Report(loader.Callee(), ahead.Confidence()*gpu).Because(ahead)
+			case (ahead.Missing() || ahead.Equals(2)) && p.loadsOverNetwork(loader):
+				p.Report(loader.Callee(), 0.7*ahead.Confidence()*gpu).Because(ahead).
+					Saying("each worker prepares only two batches ahead, of samples that come over the network")
+			}
+		}
+		for _, args := range p.Constructions("transformers.TrainingArguments") {
+			if ahead := args.Arg("dataloader_prefetch_factor"); ahead.Equals(1) && p.GPU() > 0 && !p.EvaluationOnly(args) {
+				p.Report(args.Callee(), ahead.Confidence()*p.GPU()).Because(ahead)
+			}
+		}
+	},
+}
+
+// loadsOverNetwork tells whether the data set of a loader asks another machine
+// for its samples itself.
+func (p *SourcePass) loadsOverNetwork(loader Call) bool {
+	class := loader.Arg("dataset").Class
+	if class == nil {
+		return false
+	}
+	for _, f := range class.Methods {
+		for _, s := range f.Sites {
+			if f.BaseName() != "__init__" && slices.Contains(remoteCalls, s.Calls.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,96 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// pythonLoopInJit finds loops that JAX unrolls while it traces.
+var pythonLoopInJit = Rule{
+	Code: "SAT805", Name: "python-loop-in-jit", Severity: Advice,
+	Title:  "a Python loop is unrolled into the compiled program",
+	What:   "for … in range(n) with n of 8 or more, known in the source, in a function that JAX compiles.",
+	Why:    "Tracing runs the loop in Python, so that the program, and the time to compile it, grow with the number of turns; lax.scan or fori_loop compile the body once.",
+	Fine:   "Few turns, or turns that differ from each other.",
+	Advice: "Use jax.lax.scan for a loop that carries values, jax.lax.fori_loop or jax.vmap otherwise.",
+	Bad:    "@jax.jit\ndef run(x):\n    for _ in range(100):\n        x = step(x)\n    return x",
+	Good:   "@jax.jit\ndef run(x):\n    return jax.lax.fori_loop(0, 100, lambda _, x: step(x), x)",
+	Source: func(p *SourcePass) {
+		if !p.usesJAX() {
+			return
+		}
+		p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+			loop, ok := n.(*pysrc.For)
+			if !ok {
+				return true
+			}
+			turns := p.turns(loop)
+			if turns < 8 || p.EvaluationOnly(loop) || !p.carries(loop) || p.containsLoop(loop) {
+				return true
+			}
+			if fn := p.Function(loop); fn.Def != nil && p.compiled(fn) {
+				p.Report(loop.Iter, 0.8).Because(fn).Saying("%d turns of this loop are unrolled into the compiled program", turns)
+			}
+			return true
+		})
+	},
+}
+
+// turns is how often a for over range runs, 0 when the source does not tell.
+func (p *SourcePass) turns(loop *pysrc.For) int64 {
+	c, ok := loop.Iter.(*pysrc.Call)
+	if !ok || p.NameOf(c.Func) != "range" || len(c.Args) == 0 || len(c.Args) > 2 {
+		return 0
+	}
+	n, ok := p.Eval(c.Args[len(c.Args)-1]).Int()
+	if !ok {
+		return 0
+	}
+	if len(c.Args) == 2 {
+		from, ok := p.Eval(c.Args[0]).Int()
+		if !ok {
+			return 0
+		}
+		n -= from
+	}
+	return n
+}
+
+// carries reports a loop whose body computes: it assigns from a call or an operator.
+func (p *SourcePass) carries(loop *pysrc.For) bool {
+	for _, s := range loop.Body {
+		switch s := s.(type) {
+		case *pysrc.Assign:
+			switch s.Value.(type) {
+			case *pysrc.Call, *pysrc.BinOp:
+				return true
+			}
+		case *pysrc.AugAssign:
+			return true
+		}
+	}
+	return false
+}
+
+func (p *SourcePass) containsLoop(loop *pysrc.For) bool {
+	found := false
+	for _, s := range loop.Body {
+		p.Inspect(s, func(n pysrc.Node) bool {
+			if _, inner := n.(*pysrc.For); inner {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// compiled reports a function that a known jit compiles.
+func (p *SourcePass) compiled(fn *project.Function) bool {
+	for f := fn; f != nil && f.Def != nil; f = f.Outer {
+		if p.jitDecorated(f) || p.handedToJit(f) {
+			return true
+		}
+	}
+	return false
+}

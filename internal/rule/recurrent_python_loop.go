@@ -1,0 +1,59 @@
+package rule
+
+import (
+	"saturate/internal/pysrc"
+)
+
+// recurrentPythonLoop finds recurrent cells that Python steps through time.
+var recurrentPythonLoop = Rule{
+	Code: "SAT416", Name: "recurrent-python-loop", Severity: Warning,
+	Title:  "Python steps a recurrent cell through time",
+	What:   "nn.LSTMCell, GRUCell or RNNCell called in a for loop over time, where the input of each step is known before: it does not depend on the step before.",
+	Why:    "Each step launches several small kernels from Python; nn.LSTM runs the whole sequence in one cuDNN call that batches the input products.",
+	Fine:   "Decoders that feed their own output back, attention inside the loop, cells with changes of their own.",
+	Advice: "Use nn.LSTM or nn.GRU over the whole sequence; the weights of a cell fit a layer of the same sizes.",
+	Bad:    "for t in range(x.size(1)):\n    h, c = self.cell(x[:, t], (h, c))",
+	Good:   "out, (h, c) = self.lstm(x)",
+	Source: func(p *SourcePass) {
+		for _, s := range p.Module.Sites {
+			if !s.Calls.IsInstance("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell") {
+				continue
+			}
+			call := Call{s, p}
+			loop, ok := p.LoopAround(call).(*pysrc.For)
+			input := firstArg(s.Node)
+			if !ok || input == nil || p.isTrainingLoop(p.Module, loop) || !usesTarget(input, loop) || setIn(input, loop) || p.EvaluationOnly(call) {
+				continue
+			}
+			if way, ok := p.EachStep(call); ok {
+				p.Report(call.Callee(), way.Sure*0.9).Because(way)
+			}
+		}
+	},
+}
+
+// usesTarget reports an expression that reads the variable of a loop.
+func usesTarget(e pysrc.Expr, loop *pysrc.For) bool {
+	found := false
+	pysrc.Inspect(loop.Target, func(n pysrc.Node) bool {
+		if name, ok := n.(*pysrc.Name); ok {
+			found = found || mentionsName(e, name.ID)
+		}
+		return true
+	})
+	return found
+}
+
+// setIn reports an expression that reads a name which the body of a loop sets.
+func setIn(e pysrc.Expr, loop *pysrc.For) bool {
+	found := false
+	for _, s := range loop.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			if name, ok := n.(*pysrc.Name); ok && name.Ctx == pysrc.Store && mentionsName(e, name.ID) {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}

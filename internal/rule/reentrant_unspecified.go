@@ -1,0 +1,20 @@
+package rule
+
+// reentrantUnspecified finds checkpoints that leave their kind to a default that is going away.
+var reentrantUnspecified = Rule{
+	Code: "SAT505", Name: "reentrant-unspecified", Severity: Advice,
+	Title:  "checkpoint runs in its old reentrant form",
+	What:   "torch.utils.checkpoint.checkpoint without use_reentrant.",
+	Why:    "The reentrant form computes the whole segment again even where the backward pass needs a part, starts autograd within autograd, and does not work with DDP's static graph.",
+	Fine:   "Code that relies on the reentrant form, which should then say so.",
+	Bad:    "checkpoint(block, x)",
+	Good:   "checkpoint(block, x, use_reentrant=False)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		for _, c := range p.CallsTo("torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential") {
+			if reentrant := c.Arg("use_reentrant"); reentrant.Missing() && !p.EvaluationOnly(c) {
+				p.Report(c.Callee(), 0.9).Fix(Unsafe, "use the form without reentrance", reentrant.SetTo("False"))
+			}
+		}
+	},
+}

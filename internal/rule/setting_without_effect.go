@@ -1,0 +1,124 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// settingWithoutEffect finds settings of torch that do nothing.
+var settingWithoutEffect = Rule{
+	Code: "SAT703", Name: "setting-without-effect", Severity: Warning,
+	Title:  "this setting does nothing",
+	What:   "A number or bool assigned to a name of torch.backends, torch or torch.cuda that is no setting, such as torch.backends.cudnn.workspace_limit or torch.backends.cuda.allow_tf32; OMP_NUM_THREADS or MKL_NUM_THREADS set after torch was imported.",
+	Why:    "These modules accept any attribute without a word, and nobody reads it; a function's name loses its function. The thread libraries read their variables once, when they are loaded.",
+	Fine:   "Never: the line only looks as if it did something.",
+	Advice: "Remove it, or set what exists: torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.benchmark_limit, PYTORCH_CUDA_ALLOC_CONF; set thread variables before the first import.",
+	Bad:    "torch.backends.cuda.allow_tf32 = True",
+	Good:   "torch.backends.cuda.matmul.allow_tf32 = True",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		for _, a := range p.Module.Assignments {
+			if _, isName := a.Target.(*pysrc.Attribute); !isName || a.Augmented {
+				continue
+			}
+			cut := strings.LastIndexByte(a.Name, '.')
+			if cut < 0 {
+				continue
+			}
+			module, name := a.Name[:cut], a.Name[cut+1:]
+			known, ours := settable[module]
+			if !ours || known[name] || strings.HasPrefix(name, "_") || !p.isPlain(a.Value) {
+				continue
+			}
+			r := p.Report(a.Target, project.Certain).Saying("%s is no setting of torch: the line does nothing", a.Name)
+			if real := meant[a.Name]; real != "" {
+				r.Advising("What is meant is %s.", real)
+			}
+			r.Fix(Unsafe, "remove the line that does nothing", p.RemoveStatement(a.Target))
+		}
+		p.threadsTooLate()
+	},
+}
+
+// settable are the attributes that a module of torch reads when they are set.
+// They were listed from torch 2.15; older versions have fewer.
+var settable = map[string]map[string]bool{
+	"torch.backends.cudnn":      setOfNames("enabled", "deterministic", "benchmark", "benchmark_limit", "allow_tf32", "fp32_precision", "depthwise_kernel"),
+	"torch.backends.cuda":       {},
+	"torch.backends.mkldnn":     setOfNames("enabled", "deterministic", "allow_tf32", "fp32_precision"),
+	"torch.backends.mkl":        {},
+	"torch.backends.mps":        {},
+	"torch.backends.openmp":     {},
+	"torch.backends.mha":        {},
+	"torch.backends.opt_einsum": setOfNames("enabled", "strategy"),
+	"torch.backends":            setOfNames("fp32_precision", "flags_frozen"),
+	"torch.cuda":                {},
+	"torch.autograd":            {},
+	"torch":                     {},
+}
+
+// meant is the setting that people mean by one that does not exist.
+var meant = map[string]string{
+	"torch.backends.cuda.allow_tf32":         "torch.backends.cuda.matmul.allow_tf32 = True",
+	"torch.backends.allow_tf32":              "torch.backends.cuda.matmul.allow_tf32 = True",
+	"torch.backends.cudnn.workspace_limit":   "torch.backends.cudnn.benchmark_limit, which limits how many algorithms are tried; workspaces have no limit in torch",
+	"torch.backends.cudnn.benchmarks":        "torch.backends.cudnn.benchmark = True",
+	"torch.backends.benchmark":               "torch.backends.cudnn.benchmark = True",
+	"torch.backends.deterministic":           "torch.backends.cudnn.deterministic = True",
+	"torch.backends.cuda.enable_flash_sdp":   "torch.backends.cuda.enable_flash_sdp(True)",
+	"torch.backends.cuda.flash_sdp_enabled":  "torch.backends.cuda.enable_flash_sdp(True)",
+	"torch.manual_seed":                      "torch.manual_seed(…), a call",
+	"torch.set_num_threads":                  "torch.set_num_threads(…), a call",
+	"torch.set_float32_matmul_precision":     "torch.set_float32_matmul_precision(\"high\"), a call",
+	"torch.float32_matmul_precision":         "torch.set_float32_matmul_precision(\"high\"), a call",
+	"torch.autograd.set_detect_anomaly":      "torch.autograd.set_detect_anomaly(…), a call",
+	"torch.cuda.memory_fraction":             "torch.cuda.set_per_process_memory_fraction(…)",
+	"torch.backends.cuda.max_split_size_mb":  "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:…",
+	"torch.cuda.max_split_size_mb":           "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:…",
+	"torch.backends.cuda.matmul_allow_tf32":  "torch.backends.cuda.matmul.allow_tf32 = True",
+	"torch.backends.cudnn.matmul.allow_tf32": "torch.backends.cuda.matmul.allow_tf32 = True",
+}
+
+// isPlain reports a number, bool or string: no function that replaces another.
+func (p *SourcePass) isPlain(e pysrc.Expr) bool {
+	if v := p.Eval(e); v.Kind == project.Literal {
+		return v.Scalar.Type != project.Null
+	}
+	b, ok := e.(*pysrc.BinOp) // 1 << 30
+	return ok && p.isPlain(b.Left) && p.isPlain(b.Right)
+}
+
+// threadsTooLate reports thread variables that are set behind the import of torch.
+func (p *SourcePass) threadsTooLate() {
+	for _, a := range p.AssignsTo("os.environ.OMP_NUM_THREADS", "os.environ.MKL_NUM_THREADS") {
+		if p.Imports("subprocess") || p.Imports("multiprocessing") || hasAnyWord(a.Func.BaseName(), "worker", "spawn", "launch") || len(p.CallsTo("torch.multiprocessing.spawn", "torch.set_num_threads")) > 0 {
+			continue // meant for processes that are started later, or set for torch as well
+		}
+		beside := p.siblingsOf(p.Module.StatementAt(a.Target.Bounds().Start))
+		for _, s := range append(slices.Clone(p.Module.File.Module.Body), beside...) {
+			if s.Bounds().Start < a.Target.Bounds().Start && importsTorch(s) {
+				p.Report(a.Target, 0.9).Because(s).
+					Saying("%s is set after torch was imported, which has read it by then", strings.TrimPrefix(a.Name, "os.environ.")).
+					Advising("Set it before the import, or call torch.set_num_threads.")
+				break
+			}
+		}
+	}
+}
+
+func importsTorch(s pysrc.Stmt) bool {
+	switch s := s.(type) {
+	case *pysrc.Import:
+		for _, a := range s.Names {
+			if a.Name == "torch" || strings.HasPrefix(a.Name, "torch.") {
+				return true
+			}
+		}
+	case *pysrc.ImportFrom:
+		return s.Level == 0 && (s.Module == "torch" || strings.HasPrefix(s.Module, "torch."))
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// staticArgChurn finds arguments that make JAX compile for each of their values.
+var staticArgChurn = Rule{
+	Code: "SAT808", Name: "static-arg-churn", Severity: Error,
+	Title:  "JAX compiles again for each value of an argument",
+	What:   "A jitted function with static_argnums or static_argnames that is called in a loop with the loop's own variable for such an argument.",
+	Why:    "A static argument is part of the program: each new value is traced and compiled anew.",
+	Fine:   "Flags and sizes that take few values.",
+	Advice: "Pass it as an array, and decide with jnp.where or lax.cond; or keep it out of the jitted function.",
+	Bad:    "@partial(jax.jit, static_argnums=1)\ndef step(state, i): …\nfor i in range(1000):\n    state = step(state, i)",
+	Good:   "@jax.jit\ndef step(state, i): …\nfor i in range(1000):\n    state = step(state, i)",
+	Source: func(p *SourcePass) {
+		if !p.usesJAX() {
+			return
+		}
+		for _, s := range p.Module.Sites {
+			loop, ok := p.LoopAround(s).(*pysrc.For)
+			fn := p.Eval(s.Node.Func).Func
+			if !ok || fn == nil || fn.Def == nil || p.EvaluationOnly(s) {
+				continue
+			}
+			static := p.staticParameters(fn)
+			for i, arg := range s.Node.Args {
+				if i < len(fn.Def.Args.Args) && static[fn.Def.Args.Args[i].Name] && isTarget(arg, loop) && p.manyTurns(loop) {
+					p.Report(arg, 0.9).Because(fn).Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(arg))
+				}
+			}
+			for _, k := range s.Node.Keywords {
+				if static[k.Name] && isTarget(k.Value, loop) && p.manyTurns(loop) {
+					p.Report(k.Value, 0.9).Because(fn).Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(k.Value))
+				}
+			}
+		}
+	},
+}
+
+// staticParameters are the parameters that a jit of a function takes as static.
+func (p *SourcePass) staticParameters(fn *project.Function) map[string]bool {
+	names := map[string]bool{}
+	read := func(c *pysrc.Call) {
+		if k := c.Keyword("static_argnames"); k != nil {
+			for _, e := range append(elementsOf(k.Value), k.Value) {
+				if text, ok := pysrc.StringValue(e); ok {
+					names[text] = true
+				}
+			}
+		}
+		if k := c.Keyword("static_argnums"); k != nil {
+			for _, e := range append(elementsOf(k.Value), k.Value) {
+				if i, ok := pysrc.IntValue(e); ok && i >= 0 && int(i) < len(fn.Def.Args.Args) {
+					names[fn.Def.Args.Args[i].Name] = true
+				}
+			}
+		}
+	}
+	for _, d := range fn.Decorators() {
+		if c, ok := d.(*pysrc.Call); ok && p.isJit(fn.Module, d) {
+			read(c)
+		}
+	}
+	if c := p.jitOf(fn); c != nil {
+		read(c.Node)
+	}
+	return names
+}
+
+func elementsOf(e pysrc.Expr) []pysrc.Expr {
+	switch e := e.(type) {
+	case *pysrc.Tuple:
+		return e.Elts
+	case *pysrc.List:
+		return e.Elts
+	}
+	return nil
+}
+
+// isTarget reports a name that a loop's target binds.
+func isTarget(e pysrc.Expr, loop *pysrc.For) bool {
+	name, ok := e.(*pysrc.Name)
+	return ok && storesName(loop.Target, name.ID)
+}
+
+// manyTurns reports a loop over range or enumerate that is not known to be short.
+func (p *SourcePass) manyTurns(loop *pysrc.For) bool {
+	c, ok := loop.Iter.(*pysrc.Call)
+	if !ok {
+		return false
+	}
+	switch lastName(c.Func) {
+	case "range", "trange":
+		n := p.turns(loop)
+		return n == 0 || n > 8
+	case "enumerate", "tqdm":
+		return true
+	}
+	return false
+}

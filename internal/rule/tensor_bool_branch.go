@@ -1,0 +1,96 @@
+package rule
+
+import (
+	"saturate/internal/pysrc"
+)
+
+// tensorBoolBranch finds branches on values of the GPU, such as checks for NaN, in every step.
+var tensorBoolBranch = Rule{
+	Code: "SAT305", Name: "tensor-bool-branch", Severity: Warning,
+	Title:  "a branch waits for a value of the GPU in every step",
+	What:   "if, while, assert or a conditional whose test needs the value of a tensor that the model computed: torch.isnan(loss), (x > 0).any(), loss > limit.",
+	Why:    "Python needs a bool, so the host waits until every queued kernel has run: a hidden .item().",
+	Fine:   "A value that decides what the next step does and cannot be decided on the device, debugging, training on the CPU.",
+	Advice: "Check every so many steps, decide on the device with torch.where, or let GradScaler skip steps that are not finite.",
+	Bad:    "if torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
+	Good:   "if step % 100 == 0 and torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
+	Source: func(p *SourcePass) {
+		for _, test := range p.tests() {
+			value := p.branchOn(test)
+			if value == nil {
+				continue
+			}
+			if path, ok := p.EachStep(test); ok {
+				p.Report(value, p.Tensor(tensorOf(value))*path.Sure).Because(path).
+					Saying("%s is decided on the host, which waits for the GPU in every step", p.Short(value))
+			}
+		}
+	},
+}
+
+// tests returns the expressions of this module that Python needs the truth of.
+func (p *SourcePass) tests() []pysrc.Expr {
+	var list []pysrc.Expr
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.If:
+			list = append(list, n.Test)
+		case *pysrc.While:
+			list = append(list, n.Test)
+		case *pysrc.Assert:
+			list = append(list, n.Test)
+		case *pysrc.IfExp:
+			list = append(list, n.Test)
+		}
+		return true
+	})
+	return list
+}
+
+// branchOn returns the part of a test that needs a tensor's value, or nil. What
+// a guard before it lets through only now and then does not count.
+func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
+	switch t := test.(type) {
+	case *pysrc.BoolOp:
+		for i, v := range t.Values {
+			if t.Op == pysrc.And && i > 0 {
+				return nil // the first part decides whether this one runs at all
+			}
+			if found := p.branchOn(v); found != nil {
+				return found
+			}
+		}
+	case *pysrc.UnaryOp:
+		return p.branchOn(t.Operand)
+	case *pysrc.Compare:
+		if p.Tensor(t) >= 0.8 {
+			return t
+		}
+	case *pysrc.Call:
+		if of := tensorOf(t); of != nil && p.Tensor(of) >= 0.8 {
+			return t
+		}
+	}
+	return nil
+}
+
+// tensorOf returns the tensor that a test asks: x of torch.isnan(x), x.any() and
+// math.isnan(x), the test itself for a comparison, nil for anything else.
+func tensorOf(test pysrc.Expr) pysrc.Expr {
+	c, ok := test.(*pysrc.Call)
+	if !ok {
+		return test
+	}
+	switch lastName(c.Func) {
+	case "any", "all", "isnan", "isinf", "isfinite", "isneginf", "isposinf", "is_nonzero", "allclose", "equal", "bool":
+		if len(c.Args) > 0 {
+			if _, keyword := pysrc.IntValue(c.Args[0]); !keyword {
+				return c.Args[0]
+			}
+		}
+		if a, ok := c.Func.(*pysrc.Attribute); ok && a.Attr != "bool" {
+			return a.Value
+		}
+	}
+	return nil
+}

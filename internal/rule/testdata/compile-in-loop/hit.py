@@ -1,0 +1,24 @@
+import torch
+from torch import nn
+
+
+def train(model, loader, optimizer, epochs):
+    for epoch in range(epochs):
+        compiled = torch.compile(model)  # want SAT412 "compiled again and again"
+        for x in loader:
+            loss = compiled(x.cuda()).mean()
+            loss.backward()
+            optimizer.step()
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.compile(self.inner)(x)  # want SAT412 "compiled again"
+
+
+def steps(loader, optimizer):
+    model = Net().cuda()
+    for x in loader:
+        fast = torch.jit.script(model)  # want SAT412 "compiled again"
+        fast(x).mean().backward()
+        optimizer.step()

@@ -1,0 +1,31 @@
+import torch
+from sklearn.metrics import f1_score
+import lightning.pytorch as pl
+
+
+def train(model, loader, optimizer, criterion, device):
+    predictions, losses = [], []
+    for x, y in loader:
+        y = y.to(device, non_blocking=True)
+        out = model(x.to(device, non_blocking=True))
+        loss = criterion(out, y)
+        loss.backward()
+        optimizer.step()
+        predictions += out.argmax(-1).cpu().tolist()  # want SAT304 "copies to the host and waits"
+        losses.append(loss.detach().cpu().numpy())  # want SAT304 "copies to the host"
+        f1_score(y.to("cpu"), out.argmax(-1).detach().to("cpu"))  # want SAT304 "copies" SAT304 "copies"
+
+
+class Speech(pl.LightningModule):
+    def __init__(self, model, criterion):
+        super().__init__()
+        self.model, self.criterion, self.seen = model, criterion, []
+
+    def training_step(self, batch, index):
+        logits = self.model(batch["x"])
+        loss = self.criterion(logits, batch["y"])
+        self.seen.append(logits.argmax(-1).cpu())  # want SAT304 "copies to the host"
+        return loss
+
+
+trainer = pl.Trainer(accelerator="gpu")

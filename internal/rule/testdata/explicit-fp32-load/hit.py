@@ -1,0 +1,8 @@
+import torch
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+model = AutoModelForCausalLM.from_pretrained("meta-llama/Llama-2-7b-hf", torch_dtype=torch.float32)  # want SAT419 "loaded in float32"
+newer = AutoModelForCausalLM.from_pretrained("meta-llama/Llama-2-7b-hf", dtype=torch.float32)  # want SAT419 "loaded in float32"
+model = get_peft_model(model, LoraConfig())
+Trainer(model=model, args=TrainingArguments("out", bf16=True)).train()

@@ -1,0 +1,6 @@
+import torch
+
+
+def log_mel(audio):
+    spectrum = torch.stft(torch.as_tensor(audio), 400, 160, return_complex=True)  # want SAT104 "again"
+    return spectrum.abs().log()

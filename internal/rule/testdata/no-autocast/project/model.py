@@ -1,0 +1,10 @@
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(10, 10)
+
+    def forward(self, x):
+        return self.layer(x)

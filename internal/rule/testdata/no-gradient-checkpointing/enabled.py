@@ -1,0 +1,6 @@
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+
+model = AutoModelForCausalLM.from_pretrained("mistralai/Mistral-7B-v0.1")
+model.gradient_checkpointing_enable()
+args = TrainingArguments("out", per_device_train_batch_size=1, gradient_accumulation_steps=32)
+Trainer(model=model, args=args).train()

@@ -1,0 +1,31 @@
+import torch
+from torch.nn.utils.rnn import pad_sequence
+from torch.utils.data import DataLoader
+from transformers import AutoTokenizer, DataCollatorWithPadding, TrainingArguments
+
+
+def whisper_collate(samples):
+    features = torch.stack([s["input_features"] for s in samples])
+    labels = pad_sequence([s["labels"] for s in samples], batch_first=True)
+    return features, labels
+
+
+def pad(samples):
+    return pad_sequence(samples)
+
+
+def train(model, data, sampler, group, optimizer):
+    a = DataLoader(data, batch_size=32, shuffle=True, collate_fn=whisper_collate)
+    b = DataLoader(data, batch_sampler=sampler, collate_fn=pad)
+    c = DataLoader(data, batch_size=32, shuffle=True)
+    val_loader = DataLoader(data, batch_size=32, shuffle=True, collate_fn=pad)
+    for x in a:
+        model(x.cuda()).sum().backward()
+        optimizer.step()
+    return b, c, val_loader
+
+
+collator = DataCollatorWithPadding(AutoTokenizer.from_pretrained("bert-base-uncased"))
+grouped = TrainingArguments("out", group_by_length=True)
+chosen = TrainingArguments("out", train_sampling_strategy="group_by_length")
+decided = TrainingArguments("out", group_by_length=False)

@@ -1,0 +1,35 @@
+import math
+import sys
+import time
+
+import torch
+
+
+def train(model, loader, optimizer, criterion, args, rank):
+    last = time.time()
+    for step, (x, y) in enumerate(loader):
+        loss = criterion(model(x.cuda()), y.cuda())
+        loss.backward()
+        optimizer.step()
+        if step % 50 == 0:
+            print(f"loss {loss}")
+        if rank == 0 and step % args.log_every == 0:
+            print("loss", loss)
+        if args.debug:
+            print(loss)
+        if time.time() - last > 30:
+            print("still alive", loss)
+        if not math.isfinite(step):
+            print("the loss is", loss)
+            sys.exit(1)
+        try:
+            optimizer.step()
+        except RuntimeError:
+            print("out of memory at loss", loss)
+        print("step", step, x.shape, len(y), x.size(0), x.device)
+    print(loss)
+
+
+def evaluate(model, loader):
+    for x in loader:
+        print(model(x.cuda()))

@@ -1,0 +1,12 @@
+import os
+
+import torch
+import torch.backends.cudnn as cudnn
+
+os.environ["OMP_NUM_THREADS"] = "4"  # want SAT703 "set after torch was imported"
+torch.backends.cudnn.workspace_limit = 1 << 30  # want SAT703 "cudnn.workspace_limit is no setting"
+torch.backends.cuda.allow_tf32 = True  # want SAT703 "cuda.allow_tf32 is no setting"
+cudnn.benchmarks = True  # want SAT703 "cudnn.benchmarks is no setting"
+torch.manual_seed = 42  # want SAT703 "torch.manual_seed is no setting"
+torch.cuda.max_split_size_mb = 128  # want SAT703 "no setting"
+torch.backends.cuda.enable_flash_sdp = True  # want SAT703 "no setting"

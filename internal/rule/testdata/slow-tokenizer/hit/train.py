@@ -1,0 +1,8 @@
+import transformers
+from transformers import AutoTokenizer, BertTokenizer, Trainer, TrainingArguments
+
+bert = BertTokenizer.from_pretrained("bert-base-uncased")  # want SAT112 "BertTokenizer is the slow tokenizer"
+gpt = transformers.GPT2Tokenizer.from_pretrained("gpt2")  # want SAT112 "GPT2Tokenizer is the slow"
+auto = AutoTokenizer.from_pretrained("org/model", use_fast=False)  # want SAT112 "the slow one written in Python"
+
+Trainer(args=TrainingArguments("out")).train()

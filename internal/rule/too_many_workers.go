@@ -1,0 +1,41 @@
+package rule
+
+import "saturate/internal/pysrc"
+
+// tooManyWorkers finds loaders with a worker for every core, in each of several processes.
+var tooManyWorkers = Rule{
+	Code: "SAT208", Name: "too-many-workers", Severity: Advice,
+	Title:  "every process starts a worker for each core of the machine",
+	What:   "num_workers=os.cpu_count() in a project that trains with one process per GPU, or a fixed number of 32 and more.",
+	Why:    "With R processes on a machine R times as many workers share its cores, their memory and the training processes themselves.",
+	Fine:   "One process on the machine; machines with hundreds of cores.",
+	Advice: "Divide the cores by the processes of the machine: os.cpu_count() // torch.cuda.device_count(), and rarely more than 16.",
+	Bad:    "DataLoader(data, num_workers=os.cpu_count())  # in each of 8 processes",
+	Good:   "DataLoader(data, num_workers=os.cpu_count() // 8)",
+	Source: func(p *SourcePass) {
+		distributed := p.Uses("torch.nn.parallel.DistributedDataParallel", "torch.distributed.init_process_group", "accelerate.Accelerator", "deepspeed.initialize", "torch.distributed.fsdp.FullyShardedDataParallel")
+		for _, loader := range p.TrainingLoaders() {
+			workers := loader.Arg("num_workers")
+			if n, ok := workers.Int(); ok && n >= 32 {
+				p.Report(loader.Callee(), 0.7*workers.Confidence()).Because(workers).Saying("the loader starts %d workers", n)
+				continue
+			}
+			if node := loader.ArgumentNode("num_workers", 5); node != nil && distributed && p.countsCores(node) {
+				p.Report(loader.Callee(), 0.8)
+			}
+		}
+	},
+}
+
+// countsCores reports an expression that is the number of cores, not divided.
+func (p *SourcePass) countsCores(e pysrc.Expr) bool {
+	c, ok := e.(*pysrc.Call)
+	if !ok {
+		return false
+	}
+	switch p.NameOf(c.Func) {
+	case "os.cpu_count", "multiprocessing.cpu_count", "psutil.cpu_count", "torch.multiprocessing.cpu_count":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,60 @@
+package rule
+
+import (
+	"bytes"
+)
+
+// varyingShapes finds last batches that JAX compiles for again.
+var varyingShapes = Rule{
+	Code: "SAT807", Name: "varying-shapes", Severity: Warning,
+	Title:  "the last batch of an epoch has another shape, and JAX compiles for it again",
+	What:   "A training pipeline in a module of JAX that batches without dropping the remainder: tf.data's batch without drop_remainder=True, a DataLoader without drop_last=True.",
+	Why:    "A jitted function is compiled for each shape that it sees; a batch that is smaller than the others costs a compilation of seconds, and on several devices may not divide.",
+	Fine:   "Data that repeats before it is batched, a data set whose size the batch divides, masks and padding.",
+	Bad:    "ds = ds.shuffle(1024).batch(128)",
+	Good:   "ds = ds.shuffle(1024).batch(128, drop_remainder=True)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		if !p.usesJAX() || !p.NearSays("jit", "pmap") || !p.Project.Trains() {
+			return
+		}
+		for _, c := range p.MethodCalls("batch") {
+			drop := c.Arg("drop_remainder")
+			if len(c.Node.Args) != 1 || !off(drop) || !p.tfPipeline(c) || p.repeats(c) || p.EvaluationOnly(c) {
+				continue
+			}
+			p.Report(c, 0.7*drop.Confidence()).Fix(Unsafe, "leave the smaller batch out", drop.SetTo("True"))
+		}
+		for _, c := range p.TrainingLoaders() {
+			drop := c.Arg("drop_last")
+			if p.Imports("torch") && off(drop) && c.Arg("batch_sampler").Missing() && !c.Arg("batch_size").IsNone() {
+				p.Report(c.Callee(), 0.7*drop.Confidence()).Because(drop).Fix(Unsafe, "leave the smaller batch out", drop.SetTo("True"))
+			}
+		}
+	},
+}
+
+// tfPipeline reports a batch of a tf.data pipeline: its module imports tensorflow
+// and its receiver is named or made as data sets are.
+func (p *SourcePass) tfPipeline(c Call) bool {
+	if !p.Imports("tensorflow") && !p.Imports("tensorflow_datasets") {
+		return false
+	}
+	name := rootName(c.Receiver())
+	return hasAnyWord(name, "ds", "dataset", "data", "tf", "tfds", "train")
+}
+
+// repeats reports a pipeline that repeats before it batches: in the same chain,
+// or in an earlier statement of the same function on the same variable.
+func (p *SourcePass) repeats(c Call) bool {
+	if bytes.Contains(p.Module.Text[c.Node.Start:c.Node.End], []byte(".repeat(")) {
+		return true
+	}
+	fn := p.Function(c)
+	for _, s := range fn.Sites {
+		if s.Method() == "repeat" && s.Node.Start < c.Node.Start && rootName(s.Node.Func) == rootName(c.Receiver()) {
+			return true
+		}
+	}
+	return false
+}

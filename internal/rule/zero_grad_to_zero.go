@@ -1,0 +1,50 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// zeroGradToZero finds gradients that are filled with zeros instead of being let go.
+var zeroGradToZero = Rule{
+	Code: "SAT506", Name: "zero-grad-keeps-zeros", Severity: Advice,
+	Title:  "gradients are filled with zeros instead of being freed",
+	What:   "zero_grad(set_to_none=False) in a training step, or zero_grad() with a torch before 2.0, where that was its default.",
+	Why:    "Every gradient is written with zeros and then read and added to; freed ones are written once, and their memory serves the forward pass.",
+	Fine:   "Code that reads .grad of parameters which took no part in the step.",
+	Bad:    "optimizer.zero_grad(set_to_none=False)",
+	Good:   "optimizer.zero_grad(set_to_none=True)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		old := p.AtLeast("torch", "2.0") == project.No && p.AtLeast("torch", "1.7") == project.Yes // which has the argument
+		for _, c := range p.MethodCalls("zero_grad") {
+			toNone := c.Arg("set_to_none")
+			if c.Calls.Func != nil {
+				continue // a method of the project's own
+			}
+			if toNone.Missing() && len(c.Node.Args) == 1 {
+				toNone = c.ArgAt(0)
+			}
+			if !toNone.IsFalse() && !(old && toNone.Missing() && len(c.Node.Args) == 0) {
+				continue
+			}
+			if path, ok := p.EachStep(c); ok && !p.readsGradients() {
+				p.Report(c, toNone.Confidence()*path.Sure).Because(toNone, path).
+					Fix(Unsafe, "free the gradients; parameters without one are then left alone", toNone.SetTo("True"))
+			}
+		}
+	},
+}
+
+// readsGradients reports a module that looks at gradients itself, and may expect
+// zeros there.
+func (p *SourcePass) readsGradients() bool {
+	found := false
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Attribute); ok && a.Attr == "grad" {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
