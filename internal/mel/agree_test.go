@@ -136,6 +136,38 @@ func TestForms(t *testing.T) {
 	})
 }
 
+// TestVectorWidthsGiveTheSameBits checks that AVX2 and AVX-512 do: a data set can be continued on
+// a machine that has only one of them.
+func TestVectorWidthsGiveTheSameBits(t *testing.T) {
+	if len(Levels()) < 3 {
+		t.Skipf("this machine or this binary has only %v", Levels())
+	}
+	for _, p := range []Params{Whisper(80), Whisper(128), {
+		SampleRate: 16000, NFFT: 400, Hop: 160, Mels: 61, FMin: 50, FMax: 7000, Power: 1, Window: Hamming, Scaling: DB, DBMult: 20,
+	}} {
+		wide, err := NewAt(p, AVX512)
+		if err != nil {
+			t.Fatal(err)
+		}
+		narrow, err := NewAt(p, AVX2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range signals() {
+			for form, in := range s.forms() {
+				length := len(s.double) + 500
+				a, halfA := extract(t, wide, in, length)
+				b, halfB := extract(t, narrow, in, length)
+				for i := range a {
+					if a[i] != b[i] || halfA[i] != halfB[i] {
+						t.Fatalf("%s, %s, %d bands: value %d is %v with AVX-512 and %v with AVX2", s.name, form, p.Mels, i, a[i], b[i])
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestFramesDoNotDependOnBlocks checks that a frame has the same bits wherever in a block it is
 // computed: outputs must not depend on how work is cut.
 func TestFramesDoNotDependOnBlocks(t *testing.T) {

@@ -15,18 +15,19 @@
 //	clamp     extract.go            afterwards, on the FP16 bits; rounding keeps the order
 //
 // Frames that hold only padding are not computed. An engine does the middle three: engine_go.go
-// in plain Go for any parameters, simd.go in assembly with a frame in every lane of a vector, for
-// AVX-512 and AVX2, chosen at run time and absent with the build tag noasm. The assembly and its
-// twin dft400.go are written by _gen, a module of its own. There is none for arm64: avo writes
-// amd64 only, and Go's assembler has no vector addition of floats there.
+// in plain Go for any parameters, float64 up to the energies; simd.go in float32 assembly with a
+// frame in every lane of a vector, for AVX-512 and AVX2, chosen at run time and absent with the
+// build tag noasm. The assembly and its twin dft400.go are written by _gen, a module of its own.
+// There is none for arm64: avo writes amd64 only, and Go's assembler has no vector addition of
+// floats there.
 //
 // Reference is the definition in float64. Every engine stays within MostError of it on audio, and
 // after rounding to FP16 at most one value in 500 differs, by one step. Only values under 1/64,
 // where the steps of FP16 become finer than float32's own error, may differ by more steps, up to
 // 2^-16. A signal that repeats exactly from frame to frame repeats its rounding too, and can have
-// more values that differ, not larger differences. DB keeps what lies more than 80 decibels under
-// the loudest band of a frame; there float32 holds only its own rounding, and the bound is on
-// energies.
+// more values that differ, not larger differences. DB, and the Whisper scale on magnitudes, keep
+// what lies more than 80 decibels under the loudest band; there float32 holds only its own
+// rounding, and the bound is on energies.
 package mel
 
 // MostError is how far any engine's float32 values may lie from Reference on the Whisper scale.

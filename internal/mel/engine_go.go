@@ -5,15 +5,16 @@ import "math"
 // goLanes frames are computed between two writes of a row: enough to use what the cache fetched.
 const goLanes = 8
 
-// goEngine computes in plain Go, for any parameters.
+// goEngine computes in plain Go, for any parameters: in float64 up to the energies, which scalar
+// instructions do as fast as float32.
 type goEngine struct {
 	params   Params
 	spectrum spectrum
 	log      logTable
 	counts   []int32
-	taps     []tap
-	wave     []float32 // the samples taken
-	power    [2][]float32
+	taps     []wideTap
+	wave     []float64 // the samples taken
+	power    [2][]float64
 	energy   []float32 // bands by lanes
 	top      float32
 	seen     uint32
@@ -21,9 +22,15 @@ type goEngine struct {
 
 // spectrum gives |X|² of two frames; where a frequency's power lies, place says.
 type spectrum interface {
-	powers(a, b, powerA, powerB []float32)
+	powers(a, b, powerA, powerB []float64)
 	place(k int) int32
 	size() int
+}
+
+// wideTap is a tap in float64.
+type wideTap struct {
+	at         int
+	rise, fall float64
 }
 
 func newGoEngine(p Params) *goEngine {
@@ -33,10 +40,14 @@ func newGoEngine(p Params) *goEngine {
 	} else {
 		e.spectrum = newSpectrumAny(p.NFFT, p.Window)
 	}
-	e.counts, e.taps = segments(p.filters(), e.spectrum.place)
-	e.wave = make([]float32, e.span())
+	counts, taps := segments(p.filters(), e.spectrum.place)
+	e.counts = counts
+	for _, t := range taps {
+		e.taps = append(e.taps, wideTap{int(t.at), float64(t.rise), float64(t.fall)})
+	}
+	e.wave = make([]float64, e.span())
 	for i := range e.power {
-		e.power[i] = make([]float32, e.spectrum.size())
+		e.power[i] = make([]float64, e.spectrum.size())
 	}
 	e.energy = make([]float32, p.Mels*goLanes)
 	return e
@@ -53,13 +64,13 @@ func (e *goEngine) clampHalf(p []uint16, least uint16)     { clampHalf(p, least)
 func (e *goEngine) clampSingle(p []float32, least float32) { clampSingle(p, least) }
 
 func (e *goEngine) take(in Samples) {
-	wave := e.wave[:len(in.PCM)]
+	wave := e.wave[:in.Len()]
 	for i, v := range in.PCM {
-		wave[i] = float32(v) * (1.0 / 32768)
+		wave[i] = float64(v) * (1.0 / 32768)
 	}
-	copy(e.wave, in.Float)
 	seen := e.seen
-	for _, v := range in.Float {
+	for i, v := range in.Float {
+		wave[i] = float64(v)
 		seen |= math.Float32bits(v)
 	}
 	e.seen = seen
@@ -87,16 +98,16 @@ func (e *goEngine) block(out plane) {
 }
 
 // raise turns |X|² into |X| to the wanted power.
-func (e *goEngine) raise(power []float32) {
+func (e *goEngine) raise(power []float64) {
 	switch e.params.Power {
 	case 2:
 	case 1:
 		for i, v := range power {
-			power[i] = float32(math.Sqrt(float64(v)))
+			power[i] = math.Sqrt(v)
 		}
 	default:
 		for i, v := range power {
-			power[i] = float32(math.Pow(math.Abs(float64(v)), e.params.Power/2))
+			power[i] = math.Pow(math.Abs(v), e.params.Power/2)
 		}
 	}
 }
@@ -105,7 +116,7 @@ func (e *goEngine) raise(power []float32) {
 func (e *goEngine) filterBank(lane int) {
 	taps, powerA, powerB := e.taps, e.power[0], e.power[1]
 	powerB = powerB[:len(powerA)]
-	var risingA, risingB float32
+	var risingA, risingB float64
 	for s, n := range e.counts {
 		fallingA, fallingB := risingA, risingB
 		risingA, risingB = 0, 0
@@ -119,7 +130,7 @@ func (e *goEngine) filterBank(lane int) {
 		taps = taps[n:]
 		if s > 0 {
 			to := (*[2]float32)(e.energy[(s-1)*goLanes+lane:])
-			to[0], to[1] = fallingA, fallingB
+			to[0], to[1] = float32(fallingA), float32(fallingB)
 		}
 	}
 }

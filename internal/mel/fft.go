@@ -2,8 +2,8 @@ package mel
 
 import "math"
 
-// spectrumAny is the transform of frames of any size, in float64: two frames at a time, one as
-// the real and one as the imaginary part of a complex transform.
+// spectrumAny is the transform of frames of any size: two frames at a time, one as the real and
+// one as the imaginary part of a complex transform.
 type spectrumAny struct {
 	window   []float64
 	fft      transform
@@ -18,17 +18,17 @@ func (s *spectrumAny) size() int { return len(s.in)/2 + 1 }
 
 func (s *spectrumAny) place(k int) int32 { return int32(k) }
 
-func (s *spectrumAny) powers(a, b, powerA, powerB []float32) {
+func (s *spectrumAny) powers(a, b, powerA, powerB []float64) {
 	for i, w := range s.window {
-		s.in[i] = complex(w*float64(a[i]), w*float64(b[i]))
+		s.in[i] = complex(w*a[i], w*b[i])
 	}
 	z := s.fft.run(s.in, s.work)
 	n := len(z)
 	for k := range powerA {
 		x, y := z[k], z[(n-k)%n]
 		// The spectra are (x + conj y)/2 and (x - conj y)/2i.
-		powerA[k] = float32((square(real(x)+real(y)) + square(imag(x)-imag(y))) / 4)
-		powerB[k] = float32((square(real(x)-real(y)) + square(imag(x)+imag(y))) / 4)
+		powerA[k] = (square(real(x)+real(y)) + square(imag(x)-imag(y))) / 4
+		powerB[k] = (square(real(x)-real(y)) + square(imag(x)+imag(y))) / 4
 	}
 }
 

@@ -43,19 +43,18 @@ func TestTransformOfEverySize(t *testing.T) {
 func TestSpectrum400(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	fast, plain := newSpectrum400(Hamming), newSpectrumAny(400, Hamming)
-	var frame, got [2][]float32
-	var want [2][]float32
+	var frame, got, want [2][]float64
 	for i := range frame {
-		frame[i], got[i], want[i] = make([]float32, 400), make([]float32, fast.size()), make([]float32, plain.size())
+		frame[i], got[i], want[i] = make([]float64, 400), make([]float64, fast.size()), make([]float64, plain.size())
 		for j := range frame[i] {
-			frame[i][j] = float32(r.NormFloat64())
+			frame[i][j] = r.NormFloat64()
 		}
 	}
 	fast.powers(frame[0], frame[1], got[0], got[1])
 	plain.powers(frame[0], frame[1], want[0], want[1])
 	for i := range frame {
 		for k, w := range want[i] {
-			if g := got[i][fast.place(k)]; math.Abs(float64(g-w)) > 1e-5*float64(w)+1e-5 {
+			if g := got[i][fast.place(k)]; math.Abs(g-w) > 1e-12*w+1e-12 {
 				t.Errorf("frame %d, frequency %d: power %g, want %g", i, k, g, w)
 			}
 		}

@@ -6,12 +6,13 @@ import (
 	"testing"
 )
 
-// mostBetweenEngines is how far apart two engines may be on any input at all: at 80 decibels
-// under the loudest band, the rounding of float32 is that much of the Whisper scale.
+// mostBetweenEngines is how far apart two engines may be on any input at all, down to 80 decibels
+// under the loudest band: there the rounding of float32 is that much of the Whisper scale. Below,
+// where only magnitudes go, there is nothing to compare.
 const mostBetweenEngines = 5e-3
 
 // FuzzEngines gives the same clip to every engine: samples of any kind and bits, any length, any
-// padding, one of a few parameters.
+// padding, one of a few parameters. Those in assembly must agree to the bit.
 func FuzzEngines(f *testing.F) {
 	voiced := pcm("voice", 4000, voice())
 	text, err := binary.Append(nil, binary.LittleEndian, voiced.pcm)
@@ -64,6 +65,7 @@ func FuzzEngines(f *testing.F) {
 		results := make([][]float32, len(engines))
 		impossible := make([]int, len(engines))
 		half := make([]uint16, n)
+		peak := float32(math.Inf(-1))
 		for i, x := range engines {
 			results[i] = make([]float32, n)
 			var err error
@@ -76,11 +78,15 @@ func FuzzEngines(f *testing.F) {
 			if impossible[i] != impossible[0] {
 				t.Errorf("%s found %d impossible samples, %s %d", x.Level(), impossible[i], engines[0].Level(), impossible[0])
 			}
+			for _, v := range results[0] {
+				peak = max(peak, v)
+			}
 			for j, v := range results[i] {
 				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 					t.Fatalf("%s: value %d is %v", x.Level(), j, v)
 				}
-				if d := math.Abs(float64(v - results[0][j])); d > mostBetweenEngines {
+				d := math.Abs(float64(v - results[0][j]))
+				if d > 0 && x.Level() != Go || d > mostBetweenEngines && max(v, results[0][j]) > peak-float32(p.Power) {
 					t.Fatalf("value %d is %v with %s and %v with %s", j, v, x.Level(), results[0][j], engines[0].Level())
 				}
 				if Half(v) != half[j] {

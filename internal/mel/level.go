@@ -2,7 +2,8 @@ package mel
 
 import "fmt"
 
-// Level is an instruction set that features can be computed with.
+// Level is an instruction set that features can be computed with. AVX512 and AVX2 give the same
+// bits; Go gives other roundings.
 type Level string
 
 const (

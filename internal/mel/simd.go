@@ -71,8 +71,10 @@ type simdEngine struct {
 
 func newSimdEngine(p Params, set simdSet) *simdEngine {
 	e := &simdEngine{set: set}
-	e.windows.float = windowInOrder(p.Window, 1)
-	e.windows.pcm = windowInOrder(p.Window, 1.0/(1<<31)) // the assembly has samples 65536 times too large
+	for _, v := range windowInOrder(p.Window) {
+		e.windows.float = append(e.windows.float, float32(v))
+		e.windows.pcm = append(e.windows.pcm, float32(v/(1<<31))) // the assembly has samples 65536 times too large
+	}
 	e.counts, e.taps = segments(p.filters(), func(k int) int32 { return int32(powerSlots[k]) * int32(4*set.lanes) })
 	rows := (simdHop*set.pitch/4 + 31) &^ 15
 	e.memory = aligned(rows + (workSlots+spillSlots)*set.lanes)

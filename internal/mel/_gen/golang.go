@@ -6,14 +6,15 @@ import (
 	"go/format"
 )
 
-// goSource prints the DFT programs as Go for one frame.
+// goSource prints the DFT programs as Go for one frame, in float64: with scalar instructions that
+// takes no longer than float32.
 func goSource() ([]byte, error) {
 	var o bytes.Buffer
 	fmt.Fprint(&o, header, "\n\npackage mel\n\n")
 	for b := range 5 {
 		p := newProgram()
 		p.dft16(b)
-		fmt.Fprintf(&o, "func dft16Column%d(P0, P1, P2, P3, P4 *[80]float32, Z *[30]float32, Y *[360]float32, window *[80]float32) {\n", b)
+		fmt.Fprintf(&o, "func dft16Column%d(P0, P1, P2, P3, P4 *[80]float64, Z *[30]float64, Y *[360]float64, window *[80]float64) {\n", b)
 		p.printGo(&o)
 		fmt.Fprint(&o, "}\n\n")
 	}
@@ -24,7 +25,7 @@ func goSource() ([]byte, error) {
 	}{{"dft25", 50, (*program).dft25}, {"dft25Real", 25, (*program).dft25Real}} {
 		p := newProgram()
 		f.write(p)
-		fmt.Fprintf(&o, "func %s(Y *[%d]float32) {\n", f.name, f.slots)
+		fmt.Fprintf(&o, "func %s(Y *[%d]float64) {\n", f.name, f.slots)
 		p.printGo(&o)
 		fmt.Fprint(&o, "}\n\n")
 	}
@@ -42,7 +43,7 @@ func goSource() ([]byte, error) {
 func (p *program) printGo(o *bytes.Buffer) {
 	name := func(id int) string {
 		if n := p.nodes[id]; n.op == constant {
-			return fmt.Sprintf("%.9g", float32(n.number))
+			return fmt.Sprintf("%.17g", n.number)
 		}
 		return fmt.Sprintf("v%d", id)
 	}
@@ -66,7 +67,7 @@ func (p *program) printGo(o *bytes.Buffer) {
 			fmt.Fprintf(o, "%s * %s\n", name(n.a), name(n.b))
 		case fma:
 			// The conversion keeps a compiler from fusing: the result is the same on every processor.
-			product := fmt.Sprintf("float32(%s*%s)", name(n.a), name(n.b))
+			product := fmt.Sprintf("float64(%s*%s)", name(n.a), name(n.b))
 			switch {
 			case n.negProduct && n.negAddend:
 				fmt.Fprintf(o, "-%s - %s\n", product, name(n.c))
