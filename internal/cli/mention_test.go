@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var mention = regexp.MustCompile("[`\"]saturate ([a-z]+)\\b[^\"`\\n]*")
+var mention = regexp.MustCompile("[(`\"]saturate ([a-z]+)\\b[^\"`\\n]*")
 
 // TestMentionedCommandsExist: advice to type a command that is not there helps nobody.
 func TestMentionedCommandsExist(t *testing.T) {

@@ -9,7 +9,7 @@ var featureRecompute = Rule{
 	What:   "A spectrogram, MFCC, pitch, phonemes or a feature extractor in what a data set or transform does for each sample, with nothing random before it.",
 	Why:    "The result is the same in every epoch, so all but the first computation are wasted, and they stand between the disk and the GPU.",
 	Fine:   "Random cropping, noise or speed before it, where keeping the result would freeze the augmentation; training that waits for the GPU anyway; no room on the disk.",
-	Advice: "Compute the features once before training and load them (saturate mel AUDIO -o FILE for log-mel), or compute them on the GPU after the batch is made.",
+	Advice: "Compute the features once before training and load them, or compute them on the GPU after the batch is made.",
 	Gain:   Range{1, 30, "0.3 to 10 it/s in Wav2Lip, over 5x for small networks and nothing for large ones in OpenSeq2Seq"},
 	Bad:    "def __getitem__(self, i):\n    return self.extractor(self.load(i)).input_features[0]",
 	Good:   "def __getitem__(self, i):\n    return self.features[i]  # computed once",

@@ -8,14 +8,14 @@ var findUnusedParams = Rule{
 	Title:  "every step searches the graph for unused parameters",
 	What:   "find_unused_parameters=True of DistributedDataParallel, of a Lightning strategy, of Accelerate's DDP arguments, or ddp_find_unused_parameters of transformers.",
 	Why:    "DDP walks the whole autograd graph after each forward, and exchanges the gradients of what it did not find at once instead of along with the backward.",
-	Fine:   "Models that use other parts from step to step: mixtures of experts, branches, adversarial training.",
+	Fine:   "Models that use other parts from step to step: mixtures of experts, layers that are dropped, adversarial training.",
 	Advice: "Set it to False and see whether training raises an error; if every step uses all parameters it does not. static_graph=True helps where the unused ones are always the same.",
 	Bad:    "DistributedDataParallel(model, find_unused_parameters=True)",
 	Good:   "DistributedDataParallel(model)",
 	Source: func(p *SourcePass) {
 		say := func(c Call, v Value) {
-			if !p.EvaluationOnly(c) && !p.branches() {
-				p.Report(c.Callee(), 0.8*v.Confidence()).Because(v)
+			if !p.EvaluationOnly(c) && !p.branches() && !p.NearSays("layerdrop", "layer_drop", "layers_to_drop", "LayerDrop") {
+				p.Report(c.Callee(), 0.6*v.Confidence()).Because(v)
 			}
 		}
 		for _, c := range p.Constructions("torch.nn.parallel.DistributedDataParallel", "lightning.pytorch.strategies.DDPStrategy", "lightning.pytorch.plugins.DDPPlugin",
@@ -41,12 +41,12 @@ var findUnusedParams = Rule{
 		}
 		for _, s := range p.Find(".find_unused_parameters", ".ddp_find_unused_parameters") {
 			if s.Value().IsTrue() {
-				p.Report(s, 0.8)
+				p.Report(s, 0.6)
 			}
 		}
 		for _, s := range p.Find(".strategy") {
 			if s.Value().Equals("ddp_find_unused_parameters_true") {
-				p.Report(s, 0.8)
+				p.Report(s, 0.6)
 			}
 		}
 	},
