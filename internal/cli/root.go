@@ -73,8 +73,10 @@ func newRoot(env *Env) *cobra.Command {
 
 Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 wrong use;
 3 could not decide; 4 something needed is missing.`,
-		Example: `  saturate doctor                       what this machine has, and what is missing
-  saturate report runs/… -o report.html  one file to read and to send`,
+		Example: `  saturate doctor                          what this machine has, and what is missing
+  saturate scan .                          what in the source will starve the GPU
+  saturate analyze trace.pt.trace.json.gz  why the GPU was idle
+  saturate report latest -o report.html    one file to read and to send`,
 		Version:       version.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -140,7 +140,7 @@ func blockView(b Block) blockHTML {
 type findingHTML struct {
 	finding.Finding
 	First   bool // it carries the heading of all
-	Heading   string
+	Heading string
 	Place   string
 	Excerpt excerpt
 	Notes   []string

@@ -17,26 +17,26 @@ var cudnnBenchmarkOff = Rule{
 	Bad:    "torch.backends.cudnn.deterministic = True",
 	Good:   "torch.backends.cudnn.deterministic = args.reproducible",
 	Source: func(p *SourcePass) {
-		if p.GPU() <= 0.7 || !p.Project.Trains() || !p.convolves() {
+		if p.GPU() <= 0.7 || !p.Project.Trains() {
 			return
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.enabled") {
-			if v := p.Eval(a.Value); v.IsFalse() && !p.aidIsFine(a.Target) {
+			if v := p.Eval(a.Value); v.IsFalse() && !p.aidIsFine(a.Target) && p.convolves() {
 				p.Report(a.Target, v.Confidence()*p.GPU()).At(Warning).Because(v).Saying("cuDNN is off: convolutions and recurrent layers use generic kernels")
 			}
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.deterministic") {
-			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) {
+			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) && p.convolves() {
 				p.Report(a.Target, 0.8*v.Confidence()*p.GPU()).Because(v).Saying("convolutions are held to deterministic algorithms")
 			}
 		}
 		for _, c := range p.CallsTo("torch.use_deterministic_algorithms") {
-			if v := c.ArgAt(0); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) {
+			if v := c.ArgAt(0); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) && p.convolves() {
 				p.Report(c, v.Confidence()*p.GPU()).Because(v).Saying("every operation is held to deterministic algorithms")
 			}
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
-			if v := c.Arg("deterministic"); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) {
+			if v := c.Arg("deterministic"); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) && p.convolves() {
 				p.Report(c.Callee(), v.Confidence()*p.GPU()).Because(v).Saying("every operation is held to deterministic algorithms")
 			}
 		}
@@ -60,10 +60,9 @@ func (p *SourcePass) onPurpose(n Node) bool {
 	return false
 }
 
-// convolves tells whether the project has convolutions or recurrent layers.
+// convolves tells whether something near this module has convolutions or recurrent layers.
 func (p *SourcePass) convolves() bool {
-	return p.Uses("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", "torch.nn.ConvTranspose1d", "torch.nn.ConvTranspose2d",
-		"torch.nn.LSTM", "torch.nn.GRU", "torch.nn.functional.conv1d", "torch.nn.functional.conv2d", "torchvision.models.*", "timm.*", "transformers.WhisperForConditionalGeneration")
+	return p.NearSays("Conv1d(", "Conv2d(", "Conv3d(", "LSTM(", "GRU(", "conv1d(", "conv2d(", "torchvision.models", "timm.", "Whisper", "Wav2Vec2")
 }
 
 // cudnnBenchmarkVarying finds autotuning that starts again with every new length.

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"regexp"
+	"strings"
 
 	"saturate/internal/project"
 )
@@ -68,7 +69,7 @@ func (p *SourcePass) oldGPU() bool {
 	if p.AtLeast("torch", "1.10") == project.No || p.Uses("torch.cuda.is_bf16_supported", "transformers.utils.is_torch_bf16_gpu_available", "unsloth.*") {
 		return true
 	}
-	return oldGPUs.Match(p.Module.Text)
+	return oldGPUs.Match(p.Module.Text) || strings.Contains(p.Module.Path, "colab")
 }
 
 // oldGPUs are names of GPUs without bfloat16, of places that lend them, and of

@@ -52,7 +52,7 @@ func (p *SourcePass) keptLosses(loop *project.Loop) []keptLoss {
 			}
 		}
 		loss, ok := value.(*pysrc.Name)
-		if !ok || !p.differentiated(loss.ID, loop) {
+		if !ok || !p.differentiated(loss.ID, loop) || keepsGraph(loop) {
 			continue
 		}
 		if name, ok := into.(*pysrc.Name); ok && p.outlives(name.ID, loop) && !p.differentiated(name.ID, loop) {
@@ -70,6 +70,17 @@ func (p *SourcePass) differentiated(name string, loop *project.Loop) bool {
 			continue
 		}
 		if mentions(s.Node, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepsGraph reports a loop that keeps its graphs on purpose, to go through them
+// again: backward(retain_graph=True).
+func keepsGraph(loop *project.Loop) bool {
+	for _, s := range loop.Func.Sites {
+		if s.Method() == "backward" && s.Node.Keyword("retain_graph") != nil {
 			return true
 		}
 	}

@@ -29,12 +29,12 @@ var hfFullPrecision = Rule{
 		for _, batch := range p.Find(".per_device_train_batch_size") {
 			args := batch.Parent
 			bf16, fp16 := args.Child("bf16"), args.Child("fp16")
-			if fp16 != nil && !fp16.Value().IsFalse() || bf16 != nil && !bf16.Value().IsFalse() || args.Child("deepspeed") != nil || p.mentions("bfloat16", "float16", "bf16: true", "load_in") {
+			if fp16 != nil && !fp16.Value().IsFalse() || bf16 != nil && !bf16.Value().IsFalse() || args.Child("deepspeed") != nil || args.Child("finetuning_type") != nil || p.mentions("bfloat16", "float16", "bf16: true", "load_in") {
 				continue
 			}
 			if bf16 != nil {
 				p.Report(bf16, project.Likely).Fix(Unsafe, "compute in bfloat16", p.Set(bf16, "True"))
-			} else {
+			} else if fp16 != nil || p.parsedWhole() && !p.mentions("precision", "fp16", "bf16") {
 				p.Report(batch, 0.7).Saying("the trainer computes in float32: neither bf16 nor fp16 is set")
 			}
 		}
@@ -45,4 +45,10 @@ var hfFullPrecision = Rule{
 // precision or of quantised ones.
 func (p *SourcePass) loadedHalf() bool {
 	return p.NearSays("torch.bfloat16", "torch.float16", "torch.half", "load_in_8bit", "load_in_4bit", "BitsAndBytesConfig", `dtype="auto"`, `"bfloat16"`, "FastLanguageModel")
+}
+
+// parsedWhole tells whether the project hands its settings to transformers as
+// they are, so that what they do not say stays at its default.
+func (p *SettingsPass) parsedWhole() bool {
+	return p.Project.Uses("transformers.HfArgumentParser", "trl.TrlParser", "transformers.HfArgumentParser.*") || len(p.Project.Modules) == 0
 }

@@ -33,9 +33,13 @@ var listOfNdarrayToTensor = Rule{
 					continue
 				}
 			}
+			safety := Safe
+			if _, several := list.(*pysrc.List); several {
+				safety = Unsafe // arrays of different types would become one of the wider type
+			}
 			stack, edits := p.Import("numpy.stack")
 			p.Report(call, 0.9*path.Sure).Because(path).
-				Fix(Safe, "make one array of them first", append(edits, p.InsertBefore(list, stack+"("), p.InsertAfter(list, ")"))...)
+				Fix(safety, "make one array of them first", append(edits, p.InsertBefore(list, stack+"("), p.InsertAfter(list, ")"))...)
 		}
 	},
 }

@@ -70,9 +70,7 @@ var heavyLogs = setOfNames("add_histogram", "add_image", "add_images", "add_figu
 func (p *SourcePass) metricLogs() []Call {
 	list := p.CallsTo("wandb.log", "mlflow.log_metric", "mlflow.log_metrics", "trackio.log", "swanlab.log", "accelerate.Accelerator.log",
 		"wandb.init().log", "comet_ml.Experiment.log_metric", "comet_ml.Experiment.log_metrics")
-	for _, c := range p.MethodCalls("add_scalar", "add_scalars") {
-		list = append(list, c)
-	}
+	list = append(list, p.MethodCalls("add_scalar", "add_scalars")...)
 	for name := range heavyLogs {
 		for _, c := range p.MethodCalls(name) {
 			if hasAnyWord(rootName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") || hasAnyWord(lastName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") {

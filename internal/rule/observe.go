@@ -102,7 +102,7 @@ func (p *SourcePass) observeQuantisation() {
 	}
 	for _, m := range p.Pretrained() {
 		switch {
-		case p.EvaluationOnly(m):
+		case p.EvaluationOnly(m) || !p.trained():
 		case m.Arg("load_in_8bit").IsTrue():
 			p.Observe("quantisation", m.Callee(), "8-bit weights")
 		case m.Arg("load_in_4bit").IsTrue():

@@ -64,6 +64,9 @@ func optimizes(m *project.Module) bool {
 func (p *SourcePass) seldom(m *project.Module, n Node) bool {
 	at := n.Bounds().Start
 	fn := m.FunctionAt(at)
+	if leavesMostly(fn, at) {
+		return true
+	}
 	for id := m.BlockAt(at); id >= 0 && m.Block(id).Func == fn; id = m.Block(id).Parent {
 		b := m.Block(id)
 		switch owner := b.Owner.(type) {
@@ -79,6 +82,39 @@ func (p *SourcePass) seldom(m *project.Module, n Node) bool {
 			if p.isTrainingLoop(m, b.Owner) {
 				return false
 			}
+		}
+	}
+	return false
+}
+
+// leavesMostly reports a function that returns before the place in most steps:
+// if step % n != 0: return.
+func leavesMostly(fn *project.Function, at int32) bool {
+	if fn.Def == nil {
+		return false
+	}
+	for _, s := range fn.Def.Body {
+		test, ok := s.(*pysrc.If)
+		if !ok || s.Bounds().End > at || len(test.Body) == 0 {
+			continue
+		}
+		found := false
+		inspect := func(n pysrc.Node) bool {
+			if b, ok := n.(*pysrc.BinOp); ok && b.Op == pysrc.Mod && hasAnyWord(lastName(b.Left), "step", "steps", "epoch", "iter", "iteration", "idx") {
+				found = true
+			}
+			return !found
+		}
+		pysrc.Inspect(test, inspect)
+		returns := false
+		pysrc.Inspect(test, func(n pysrc.Node) bool {
+			if _, ok := n.(*pysrc.Return); ok {
+				returns = true
+			}
+			return !returns
+		})
+		if found && returns {
+			return true
 		}
 	}
 	return false
@@ -223,8 +259,11 @@ func waits(test pysrc.Expr) bool {
 			}
 			found = found || len(n.Ops) == 1 && n.Ops[0] == pysrc.Eq && hasAnyWord(lastName(n.Left), "step", "steps", "iter", "iteration", "idx")
 		case *pysrc.UnaryOp:
+			if n.Op == pysrc.Invert {
+				found = found || speaksOf(n.Operand, "isfinite", "finite")
+			}
 			if n.Op == pysrc.Not {
-				found = found || callsNamed(n.Operand, "isfinite")
+				found = found || speaksOf(n.Operand, "isfinite", "finite")
 				return false
 			}
 		case *pysrc.Call:
@@ -240,6 +279,18 @@ func waits(test pysrc.Expr) bool {
 
 // rareFlags are parts of names of flags for what training does not do in every step.
 var rareFlags = []string{"infer", "inference", "print", "plot", "show", "visualize", "vis", "dump", "verbose", "debug", "export", "onnx", "jit", "scripting", "tracing", "mps"}
+
+// speaksOf reports a name in an expression that has one of the words.
+func speaksOf(e pysrc.Expr, words ...string) bool {
+	found := false
+	pysrc.Inspect(e, func(n pysrc.Node) bool {
+		if x, ok := n.(pysrc.Expr); ok && hasAnyWord(lastName(x), words...) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
 
 func callsNamed(e pysrc.Expr, name string) bool {
 	found := false

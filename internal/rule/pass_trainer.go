@@ -27,9 +27,17 @@ func (p *SourcePass) HFArguments() []trainerArguments {
 	return list
 }
 
-// onlyEvaluates reports a module that evaluates or predicts with a trainer and never trains.
+// onlyEvaluates reports a module that makes a trainer and never trains with it.
 func (p *SourcePass) onlyEvaluates() bool {
-	return len(p.MethodCalls("train", "fit")) == 0 && len(p.MethodCalls("evaluate", "predict")) > 0
+	if len(p.MethodCalls("train", "fit")) > 0 {
+		return false
+	}
+	for _, c := range p.Constructions("transformers.Trainer") {
+		if p.Function(c) == p.Module.Main {
+			return true
+		}
+	}
+	return len(p.MethodCalls("evaluate", "predict")) > 0
 }
 
 // shortRun reports a trainer that takes few steps, so that what it does in each

@@ -30,8 +30,8 @@ var settingWithoutEffect = Rule{
 			}
 			module, name := a.Name[:cut], a.Name[cut+1:]
 			known, ours := settable[module]
-			if !ours || known[name] || strings.HasPrefix(name, "_") || !p.isPlain(a.Value) {
-				continue
+			if !ours || known[name] || strings.HasPrefix(name, "_") || !p.isPlain(a.Value) || !strings.HasPrefix(module, "torch.backends") && meant[a.Name] == "" {
+				continue // elsewhere only what is known to be meant otherwise: others hang their own marks there
 			}
 			r := p.Report(a.Target, project.Certain).Saying("%s is no setting of torch: the line does nothing", a.Name)
 			if real := meant[a.Name]; real != "" {

@@ -27,7 +27,7 @@ var varyingShapes = Rule{
 		}
 		for _, c := range p.TrainingLoaders() {
 			drop := c.Arg("drop_last")
-			if p.Imports("torch") && off(drop) && c.Arg("batch_sampler").Missing() && !c.Arg("batch_size").IsNone() {
+			if p.Imports("torch") && off(drop) && !hasAnyWord(p.variableOf(c), "sample", "class") && c.Arg("batch_sampler").Missing() && !c.Arg("batch_size").IsNone() {
 				p.Report(c.Callee(), 0.7*drop.Confidence()).Because(drop).Fix(Unsafe, "leave the smaller batch out", drop.SetTo("True"))
 			}
 		}
