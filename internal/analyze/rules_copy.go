@@ -14,7 +14,7 @@ var (
 		Title:  "batches are copied from pageable memory",
 		Why:    "A copy from pageable memory goes through a staging buffer, holds the host up and cannot overlap compute.",
 		Advice: "Let the loader pin its batches (pin_memory=True) and copy with non_blocking=True.",
-		Cures:  []string{"SAT203", "SAT205"},
+		Cures:  []string{"SAT203", "SAT311"},
 		check: func(p *pass) {
 			c := p.copiesIn(func(memory string, _ bool) bool { return memory == "pageable" })
 			if c.bytes < inputBytes*int64(p.stepCount()) {
@@ -29,7 +29,7 @@ var (
 		Title:  "copies from pinned memory still block the host",
 		Why:    "Without non_blocking=True the host waits for each copy although the memory is pinned.",
 		Advice: "Copy with non_blocking=True.",
-		Cures:  []string{"SAT205"},
+		Cures:  []string{"SAT311"},
 		check: func(p *pass) {
 			c := p.copiesIn(func(memory string, waits bool) bool { return memory == "pinned" && waits })
 			if c.bytes < inputBytes*int64(p.stepCount()) {
@@ -44,7 +44,6 @@ var (
 		Title:  "copies to the GPU are not hidden behind compute",
 		Why:    "The copy engine works beside the kernels; a batch copied one step ahead costs nothing.",
 		Advice: "Copy the next batch on a second stream while this step computes (a prefetcher).",
-		Cures:  []string{"SAT806"},
 		check: func(p *pass) {
 			c := p.copiesIn(func(memory string, waits bool) bool { return memory != "pageable" && !waits })
 			if p.part(c.exposed) < 0.02 {

@@ -41,7 +41,7 @@ var (
 		Title:  "the host prepares the next batch while the GPU waits",
 		Why:    "Work that could be done for the next step while this one runs is done in between.",
 		Advice: "Prepare batches in other threads or processes and keep one ahead (double buffering).",
-		Cures:  []string{"SAT806", "SAT201"},
+		Cures:  []string{"SAT201"},
 		check: func(p *pass) {
 			p.waitsForData("the host prepares the next batch between steps", func(place string) bool {
 				return !strings.Contains(place, "DataLoaderIter")

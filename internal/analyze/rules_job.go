@@ -35,7 +35,7 @@ var (
 		Title:  "the other ranks wait for one",
 		Why:    "A collective ends when the last rank has come; every other rank pays for the slowest.",
 		Advice: "Look at that rank: its data, its host, its GPU's clocks.",
-		Cures:  []string{"SAT210", "SAT114"},
+		Cures:  []string{"SAT114"},
 		check: func(p *pass) {
 			r := p.a.Ranks
 			if r == nil || r.Slowest < 0 {

@@ -22,6 +22,8 @@ type Class struct {
 	line  []*Class          // the class and its bases in the project
 	subs  []*Class          // classes that derive from it directly
 	body  BlockID
+
+	property bool // one of its own methods is a property
 }
 
 // attr is one self.name = value.
@@ -93,6 +95,16 @@ func (c *Class) Method(name string) *Function {
 	c.each(func(c *Class) bool {
 		found = c.Methods[name]
 		return found == nil
+	})
+	return found
+}
+
+// hasProperty reports whether an attribute of its instances may be a call.
+func (c *Class) hasProperty() bool {
+	found := false
+	c.each(func(c *Class) bool {
+		found = c.property
+		return !found
 	})
 	return found
 }

@@ -29,6 +29,9 @@ func (e *Eval) result(callee *Value, x *pysrc.Call, site *Site, sc *Scope) Value
 		return Value{Kind: Instance, Name: callee.Name, Class: callee.Class, Made: site, Sure: callee.Sure}
 	case callee.Kind == Callable && callee.Func != nil:
 		return e.called(callee, site)
+	case callee.Kind == Instance && callee.Class != nil && callee.Class.Derives("torch.nn.Module"):
+		// What a model returns is tensors, whatever its forward does to make them.
+		return Value{Kind: Instance, Name: "torch.nn.Module()", Made: site, Sure: Likely}
 	case callee.Kind == Instance && callee.Class != nil:
 		for _, name := range [...]string{"__call__", "forward"} {
 			if f := callee.Class.Method(name); f != nil {

@@ -15,14 +15,9 @@ func (p *Project) GPU(m *Module) float64 { return p.gpu[m] }
 // user feeds.
 func (p *Project) findGPU() {
 	p.gpu = map[*Module]float64{}
-	neighbours := map[*Module][]*Module{}
 	var queue []*Module
 	best := 0.0
 	for _, m := range p.Modules {
-		for _, other := range p.importedModules(m) {
-			neighbours[m] = append(neighbours[m], other)
-			neighbours[other] = append(neighbours[other], m)
-		}
 		if sure := p.gpuEvidence(m); sure > 0 {
 			p.gpu[m] = sure
 			best = max(best, sure)
@@ -32,10 +27,12 @@ func (p *Project) findGPU() {
 	for len(queue) > 0 {
 		m := queue[0]
 		queue = queue[1:]
-		for _, other := range neighbours[m] {
-			if next := p.gpu[m] * 0.95; next > p.gpu[other] && next > 0.5 {
-				p.gpu[other] = next
-				queue = append(queue, other)
+		for _, neighbours := range [...][]*Module{m.ImportsFrom, m.ImportedBy} {
+			for _, other := range neighbours {
+				if next := p.gpu[m] * 0.95; next > p.gpu[other] && next > 0.5 {
+					p.gpu[other] = next
+					queue = append(queue, other)
+				}
 			}
 		}
 	}
@@ -77,26 +74,4 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 		}
 	}
 	return best
-}
-
-// importedModules are the project's modules that a module imports from.
-func (p *Project) importedModules(m *Module) []*Module {
-	seen := map[*Module]bool{m: true}
-	var list []*Module
-	add := func(at place) {
-		if at.module != nil && !seen[at.module] {
-			seen[at.module] = true
-			list = append(list, at.module)
-		}
-	}
-	for _, b := range m.imported {
-		add(b.place)
-		if b.from != nil && b.place.folder != "" {
-			add(p.inFolder(b.place.folder, b.Node.(*pysrc.Alias).Name))
-		}
-	}
-	for _, at := range m.starred {
-		add(at)
-	}
-	return list
 }

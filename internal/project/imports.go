@@ -3,6 +3,7 @@ package project
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -133,6 +134,29 @@ func (p *Project) findImports(m *Module) {
 	}
 }
 
+// joinImports lists for each module the modules that it imports from, and those that import it.
+func (p *Project) joinImports() {
+	for _, m := range p.Modules {
+		seen := map[*Module]bool{m: true}
+		add := func(at place) {
+			if other := at.module; other != nil && !seen[other] {
+				seen[other] = true
+				m.ImportsFrom = append(m.ImportsFrom, other)
+				other.ImportedBy = append(other.ImportedBy, m)
+			}
+		}
+		for _, b := range m.imported {
+			add(b.place)
+			if b.from != nil && b.place.folder != "" {
+				add(p.inFolder(b.place.folder, b.Node.(*pysrc.Alias).Name))
+			}
+		}
+		for _, at := range m.starred {
+			add(at)
+		}
+	}
+}
+
 func firstOf(name string) string {
 	first, _, _ := strings.Cut(name, ".")
 	return first
@@ -209,20 +233,30 @@ func (e *Eval) exported(b *Binding) Value {
 
 // starred looks a name up in what the module imports with a star.
 func (e *Eval) starred(name string, m *Module) (Value, bool) {
-	for i, from := range m.stars {
-		at := m.starred[i]
-		if at.module == nil || at.module == m {
-			continue
-		}
-		v := e.once(starKey{from, name}, func() Value { return e.member(at, name) })
-		if v.Kind != Unknown || len(v.Either) > 0 {
-			return v, true
-		}
+	if len(m.starred) == 0 {
+		return Value{}, false
 	}
-	return Value{}, false
+	b := starBinding(m, name, &[]*Module{m})
+	if b == nil {
+		return Value{}, false
+	}
+	return e.exported(b), true
 }
 
-type starKey struct {
-	from *pysrc.ImportFrom
-	name string
+// starBinding finds the binding of a name in the modules that a module imports
+// with a star, over any number of them.
+func starBinding(m *Module, name string, seen *[]*Module) *Binding {
+	for _, at := range m.starred {
+		if at.module == nil || slices.Contains(*seen, at.module) {
+			continue
+		}
+		*seen = append(*seen, at.module)
+		if b := at.module.Scope.last(name); b != nil {
+			return b
+		}
+		if b := starBinding(at.module, name, seen); b != nil {
+			return b
+		}
+	}
+	return nil
 }

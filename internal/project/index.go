@@ -148,7 +148,7 @@ func (ix *indexer) stmt(s pysrc.Stmt) {
 			if name == "" {
 				name, _, _ = strings.Cut(a.Name, ".")
 			}
-			ix.bind(Binding{Name: name, Kind: Imported, At: a.End, Node: a})
+			ix.bind(Binding{Name: name, Kind: Imported, At: a.End, Node: a, defined: &defined{}})
 		}
 	case *pysrc.ImportFrom:
 		for _, a := range s.Names {
@@ -160,7 +160,7 @@ func (ix *indexer) stmt(s pysrc.Stmt) {
 			if name == "" {
 				name = a.Name
 			}
-			ix.bind(Binding{Name: name, Kind: Imported, At: a.End, Node: a, from: s})
+			ix.bind(Binding{Name: name, Kind: Imported, At: a.End, Node: a, defined: &defined{from: s}})
 		}
 	case *pysrc.Global:
 		ix.declare(s.Names)

@@ -158,11 +158,12 @@ func (ix *indexer) function(d *pysrc.FunctionDef) {
 	f.Scope = &Scope{Module: ix.m, Parent: ix.scope, Func: f}
 	ix.m.Functions = append(ix.m.Functions, f)
 	if ix.class != nil {
+		ix.class.property = ix.class.property || f.decorated("property")
 		if old := ix.class.Methods[d.Name]; old == nil || !isSetter(d) {
 			ix.class.Methods[d.Name] = f
 		}
 	}
-	ix.bind(Binding{Name: d.Name, Kind: Defined, At: d.NameSpan.End, Node: d, func_: f})
+	ix.bind(Binding{Name: d.Name, Kind: Defined, At: d.NameSpan.End, Node: d, defined: &defined{func_: f}})
 	ix.within(f, f.Scope, nil, func() {
 		if len(d.Body) > 0 {
 			ix.block = ix.open(d, Body, pysrc.Span{Start: startOf(d.Body[0]), End: d.End})
@@ -229,7 +230,7 @@ func (ix *indexer) classDef(d *pysrc.ClassDef) {
 	c := &Class{Module: ix.m, Name: ix.qualified(d.Name), Def: d, Methods: map[string]*Function{}, outer: ix.scope}
 	c.Scope = &Scope{Module: ix.m, Parent: ix.scope, Class: c}
 	ix.m.Classes = append(ix.m.Classes, c)
-	ix.bind(Binding{Name: d.Name, Kind: ClassNamed, At: d.NameSpan.End, Node: d, class: c})
+	ix.bind(Binding{Name: d.Name, Kind: ClassNamed, At: d.NameSpan.End, Node: d, defined: &defined{class: c}})
 	ix.within(ix.fn, c.Scope, c, func() {
 		if len(d.Body) > 0 {
 			ix.block = ix.open(d, Body, pysrc.Span{Start: startOf(d.Body[0]), End: d.End})

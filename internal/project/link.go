@@ -19,14 +19,15 @@ func (p *Project) link(ctx context.Context, workers int) error {
 	if err := each(p.findImports); err != nil {
 		return err
 	}
+	p.joinImports()
 	p.linkClasses()
+	p.gatherMethods()
 	if err := each(p.linkCalls); err != nil {
 		return err
 	}
 	p.gatherUsers()
 	p.gatherUses()
 	p.gatherOptions()
-	p.gatherMethods()
 	p.findSamples()
 	p.findLoops()
 	p.assignRoles()
@@ -72,6 +73,10 @@ func (p *Project) linkCalls(m *Module) {
 	e := p.NewEval()
 	e.own = m
 	for i := len(m.Sites) - 1; i >= 0; i-- { // from the inside out: f(g(x)) lists f first
+		if p.plain(e, m.Sites[i]) {
+			m.Sites[i].Calls = nothing
+			continue
+		}
 		e.steps = mostSteps
 		e.callee(m.Sites[i])
 		if s := m.Sites[i]; s.Calls == pending {
@@ -82,6 +87,19 @@ func (p *Project) linkCalls(m *Module) {
 		e.steps = mostSteps
 		a.Name = e.targetName(a)
 	}
+}
+
+// plain reports a method that tensors, strings and containers have and no class
+// of the project: nothing asks what it belongs to, and finding out is most of the work.
+func (p *Project) plain(e *Eval, s *Site) bool {
+	a, ok := s.Node.Func.(*pysrc.Attribute)
+	if !ok || !plainMethods[a.Attr] {
+		return false
+	}
+	if _, own := p.methods[a.Attr]; own {
+		return false
+	}
+	return e.library(a, s.scope()) == nil
 }
 
 // callee tells what a call calls. While its module is linked the answer is kept
@@ -219,9 +237,11 @@ func (p *Project) relative(file string) string {
 // gatherNames lists every library name that the project calls or assigns to.
 func (p *Project) gatherNames() {
 	seen := map[string]bool{}
+	values := map[*Value]bool{} // calls of a module share theirs
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
-			if s.Calls.Name != "" {
+			if s.Calls.Name != "" && !values[s.Calls] {
+				values[s.Calls] = true
 				seen[s.Calls.Name] = true
 			}
 		}

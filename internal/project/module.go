@@ -27,6 +27,8 @@ type Module struct {
 	// Uses are the project's modules whose functions or classes it calls or whose
 	// variables it imports, UsedBy those that do so with its own; neither holds itself.
 	Uses, UsedBy []*Module
+	// ImportsFrom are the project's modules that it imports from, ImportedBy those that import it.
+	ImportsFrom, ImportedBy []*Module
 	// MainGuard tells that the module has an if __name__ == "__main__".
 	MainGuard bool
 

@@ -62,8 +62,17 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 	if v.loop != nil {
 		limit = m.Block(v.loop.block)
 	}
+	thorough := v.kind != Forward
 	for _, s := range v.fn.Sites {
 		if v.loop != nil && !m.holds(v.loop.block, s.Block) {
+			continue
+		}
+		if s.Calls == nothing && thorough {
+			e.steps = mostSteps
+			s.Calls = e.callee(s) // known now, for rules too
+		}
+		targets := p.targets(e, s, thorough)
+		if len(targets) == 0 {
 			continue
 		}
 		guard := m.guardWithin(s.Node.Start, limit)
@@ -77,12 +86,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 		if hot {
 			cache = nil
 		}
-		thorough := v.kind != Forward
-		if s.Calls == nothing && thorough {
-			e.steps = mostSteps
-			s.Calls = e.callee(s) // known now, for rules too
-		}
-		for _, t := range p.targets(e, s, thorough) {
+		for _, t := range targets {
 			next := &visit{
 				root: v.root, kind: v.kind, fn: t.fn, from: v, via: s, loop: v.loop,
 				sure: v.sure * t.sure, depth: v.depth + 1, cache: cache,
@@ -112,7 +116,7 @@ var decodingWords = []string{"generate", "beam", "search", "searcher", "greedy",
 // followProperties tells of the properties that a method reads: self.audio may be a call.
 func (p *Project) followProperties(v *visit, reach func(*visit)) {
 	c := v.fn.Class
-	if c == nil || v.fn.Def == nil || v.loop != nil {
+	if c == nil || v.fn.Def == nil || v.loop != nil || !c.hasProperty() {
 		return
 	}
 	self := v.fn.self()

@@ -120,36 +120,30 @@ var trainers = []string{"transformers.Trainer", "lightning.pytorch.Trainer", "sp
 // evaluationWords are parts of names that tell of evaluation.
 var evaluationWords = []string{"eval", "evaluate", "evaluation", "evaluator", "val", "valid", "validate", "validation", "dev", "test", "testing", "infer", "inference", "predict", "prediction", "demo"}
 
-// hasWord reports whether a name written in snake_case or CamelCase has one of the words.
+// hasWord reports whether a name written in snake_case, kebab-case or CamelCase
+// has one of the words, which are lower case.
 func hasWord(name string, words ...string) bool {
-	for _, part := range splitWords(name) {
-		if contains(words, part) {
-			return true
+	start := 0
+	for i := 0; i <= len(name); i++ {
+		next := i // where the word after this one starts
+		if i < len(name) {
+			c := name[i]
+			switch {
+			case c == '_' || c == '-' || c == '.' || c >= '0' && c <= '9':
+				next = i + 1
+			case c >= 'A' && c <= 'Z' && i > start && (name[i-1] < 'A' || name[i-1] > 'Z'):
+			default:
+				continue
+			}
 		}
+		if word := name[start:i]; word != "" {
+			for _, w := range words {
+				if len(w) == len(word) && strings.EqualFold(w, word) {
+					return true
+				}
+			}
+		}
+		start = next
 	}
 	return false
-}
-
-// splitWords splits snake_case, kebab-case and CamelCase into lower case words.
-func splitWords(name string) []string {
-	var words []string
-	start := 0
-	flush := func(end int) {
-		if end > start {
-			words = append(words, strings.ToLower(name[start:end]))
-		}
-	}
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		switch {
-		case c == '_' || c == '-' || c == '.' || c >= '0' && c <= '9':
-			flush(i)
-			start = i + 1
-		case c >= 'A' && c <= 'Z' && i > start && (name[i-1] < 'A' || name[i-1] > 'Z'):
-			flush(i)
-			start = i
-		}
-	}
-	flush(len(name))
-	return words
 }

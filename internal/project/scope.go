@@ -28,12 +28,17 @@ type Binding struct {
 	Value      pysrc.Expr
 	Annotation pysrc.Expr
 
-	path  []int8    // place in an unpacked value
-	func_ *Function // of a def
+	path []int8 // place in an unpacked value
+	*defined
+	prior *Binding // the one of the same name before it
+}
+
+// defined is what a def, class or import binds; other bindings have none.
+type defined struct {
+	func_ *Function
 	class *Class
-	from  *pysrc.ImportFrom // of an Alias
+	from  *pysrc.ImportFrom // of an Alias, nil for a plain import
 	place place             // what an import leads to, in the project
-	prior *Binding          // the one of the same name before it
 }
 
 // BindingKind is how a name gets its value.
@@ -54,7 +59,7 @@ const (
 )
 
 // few is how many bindings are searched one by one before a map pays.
-const few = 8
+const few = 16
 
 // last returns the last binding of a name in this scope, or nil.
 func (s *Scope) last(name string) *Binding {

@@ -80,6 +80,9 @@ var oldGPUs = regexp.MustCompile(`(?i)\b(T4|V100|P100|K80|[GR]TX ?[12]0\d0|colab
 func (p *SourcePass) trainingAutocasts() []Call {
 	var list []Call
 	for _, c := range p.CallsTo("torch.amp.autocast") {
+		if len(c.Calls.Either) > 0 || c.Calls.Made != nil {
+			continue // a function of the project chooses among several
+		}
 		device, named := c.Arg("device_type").Str()
 		if named && device != "cuda" || c.Arg("enabled").IsFalse() || c.ArgAt(0).IsFalse() { // torch.cuda.amp.autocast(False)
 			continue

@@ -74,6 +74,7 @@ var rules = []*Rule{
 	&zeroGradToZero,
 	&graphRetention,
 	&kbitWithoutPreparation,
+	&noGradMissingEval,
 	&dataParallel,
 	&accumulateWithoutNoSync,
 	&findUnusedParams,

@@ -26,6 +26,7 @@ var noAutocast = Rule{
 			if p.EvaluationOnly(f.backward) {
 				continue
 			}
+			p.Observe("precision", f.model, "float32 throughout")
 			r := p.Report(f.model, f.sure*p.GPU()*0.9)
 			if f.stmts != nil {
 				r.Fix(Unsafe, "compute the forward pass in bfloat16", p.underAutocast(f)...)

@@ -88,6 +88,10 @@ func (p *SourcePass) observeOptimizer() {
 // observeQuantisation states how weights are quantised, when they are, and what
 // a model that is loaded for training is loaded in.
 func (p *SourcePass) observeQuantisation() {
+	if placed := p.modelPlaced(); placed != nil && len(p.TrainingLoops()) > 0 && len(p.Pretrained()) == 0 &&
+		!p.NearSays("bitsandbytes", "BitsAndBytes", "load_in_", "quantiz", "torchao", "int8", "from_pretrained") {
+		p.Observe("quantisation", placed, "none: nothing near the training loop quantises weights")
+	}
 	for _, c := range p.CallsTo("transformers.BitsAndBytesConfig") {
 		switch {
 		case c.Arg("load_in_4bit").IsTrue():
@@ -107,7 +111,7 @@ func (p *SourcePass) observeQuantisation() {
 			p.Observe("quantisation", m.Callee(), "8-bit weights")
 		case m.Arg("load_in_4bit").IsTrue():
 			p.Observe("quantisation", m.Callee(), "4-bit weights")
-		case m.Arg("quantization_config").Missing() && !m.Arg("quantization_config").Unknown():
+		case m.Arg("quantization_config").Missing():
 			p.Observe("quantisation", m.Callee(), "none: the weights are loaded in %s", typeName(m.loadedType(), "the default type"))
 		}
 	}

@@ -3,7 +3,6 @@ package rule
 import (
 	"bytes"
 	"path"
-	"slices"
 
 	"saturate/internal/project"
 )
@@ -26,8 +25,8 @@ func (p *SourcePass) nearModules() []*project.Module {
 			list = append(list, m)
 		}
 	}
-	for _, m := range p.Project.Modules { // a script that imports this module sets the scene for it
-		if !seen[m] && m.Role != project.Test && path.Base(m.Path) != "__init__.py" && slices.Contains(p.Project.Imported(m), p.Module) {
+	for _, m := range p.Module.ImportedBy { // a script that imports this module sets the scene for it
+		if !seen[m] && m.Role != project.Test && path.Base(m.Path) != "__init__.py" {
 			seen[m] = true
 			list = append(list, m)
 		}

@@ -20,9 +20,9 @@ func (p *SourcePass) Tensor(e pysrc.Expr) float64 {
 		if hostFunctions[lastName(x.Func)] {
 			return 0
 		}
-	case *pysrc.Attribute:
-		if root, ok := x.Value.(*pysrc.Name); ok && root.ID == "self" && x.Attr != "loss" && x.Attr != "logits" {
-			return 0 // self.loss_weight, self.loss_fn: settings more often than tensors
+	case *pysrc.Attribute, *pysrc.Subscript:
+		if field := ofSelf(e); field != "" && field != "loss" && field != "logits" {
+			return 0 // self.loss_weight, self.loss_config["a"]: settings more often than tensors
 		}
 	case *pysrc.BinOp:
 		return max(p.Tensor(x.Left), p.Tensor(x.Right))
@@ -87,6 +87,23 @@ func (p *SourcePass) passed(name *pysrc.Name) (float64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// ofSelf is the field of self that a chain of attributes and subscripts starts from, or nothing.
+func ofSelf(e pysrc.Expr) string {
+	for {
+		switch x := e.(type) {
+		case *pysrc.Attribute:
+			if name, ok := x.Value.(*pysrc.Name); ok && name.ID == "self" {
+				return x.Attr
+			}
+			e = x.Value
+		case *pysrc.Subscript:
+			e = x.Value
+		default:
+			return ""
+		}
+	}
 }
 
 // hostAnswers are methods of a tensor that do not look at its values.

@@ -32,7 +32,7 @@ var unfusedOptimizer = Rule{
 		}
 		for _, c := range p.optimizers() {
 			fused, foreach := c.Arg("fused"), c.Arg("foreach")
-			if !off(fused) || foreach.Given() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() || p.EvaluationOnly(c) {
+			if !off(fused) || foreach.Given() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() || p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") {
 				continue
 			}
 			p.Report(c.Callee(), 0.9*p.GPU()).Because(fused).Fix(Unsafe, "fuse the optimizer", fused.SetTo("True"))

@@ -29,3 +29,11 @@ class Method(nn.Module):
         energy = torch.matmul(q, k.permute(0, 1, 3, 2))
         attention = energy.softmax(dim=-1)  # want SAT409 "written out"
         return torch.matmul(self.dropout(attention), v)
+
+
+def train(loader, optimizer):
+    model = Attention().to(device)
+    for q, k, v in loader:
+        loss = model(q, k, v).mean()
+        loss.backward()
+        optimizer.step()

@@ -39,3 +39,11 @@ class Additive(nn.Module):
         energies = self.v(torch.tanh(self.query(query) + self.memory(memory)))
         weights = F.softmax(energies, dim=1)
         return torch.bmm(weights.transpose(1, 2), memory)
+
+
+def train(loader, optimizer):
+    model = Shown().to(device)
+    for q, k, v in loader:
+        loss = model(q, k, v).mean()
+        loss.backward()
+        optimizer.step()

@@ -1,0 +1,65 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// noGradMissingEval finds evaluation that builds a graph for a backward that never comes.
+var noGradMissingEval = Rule{
+	Code: "SAT512", Name: "no-grad-missing-eval", Severity: Warning,
+	Title:  "evaluation builds a graph for gradients that nobody takes",
+	What:   "A function that evaluates, by its name, and calls a model in a loop without torch.no_grad or torch.inference_mode: around the call, on the function, or in what calls it.",
+	Why:    "Every activation is kept for a backward that never comes, which takes memory that a larger batch could use, and time.",
+	Fine:   "Hooks of Lightning, of the Trainer of transformers and of SpeechBrain, which turn gradients off; attacks and saliency, which need them.",
+	Bad:    "def evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        out = model(x)",
+	Good:   "@torch.no_grad()\ndef evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        out = model(x)",
+	Safety: Safe,
+	Source: func(p *SourcePass) {
+		if !p.Imports("torch") || p.Module.Role == project.Test || len(p.CallsTo("torch.set_grad_enabled")) > 0 {
+			return
+		}
+		for _, fn := range p.Module.Functions {
+			if fn.Def == nil || len(fn.Def.Args.Args) == 0 || !hasAnyWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") ||
+				hasAnyWord(fn.BaseName(), "train", "fit") || p.turnsGradientsOff(fn) || takesGradients(fn) {
+				continue
+			}
+			call := p.modelInLoop(fn)
+			if call == nil || p.Under(call, "torch.no_grad", "torch.inference_mode", "torch.set_grad_enabled") {
+				continue
+			}
+			noGrad, imports := p.Import("torch.no_grad")
+			p.Report(call, 0.9).Fix(Safe, "evaluate without gradients", append(imports, p.LineBefore(fn.Def, "@"+noGrad+"()"))...)
+		}
+	},
+}
+
+// turnsGradientsOff reports a method that a framework calls with gradients off.
+func (p *SourcePass) turnsGradientsOff(fn *project.Function) bool {
+	return fn.Class != nil && (fn.Class.Derives("lightning.pytorch.LightningModule", "transformers.Trainer", "speechbrain.core.Brain", "lightning.pytorch.Callback") || p.NearSays("LightningModule"))
+}
+
+// takesGradients reports a function that takes gradients or switches them itself.
+func takesGradients(fn *project.Function) bool {
+	for _, s := range fn.Sites {
+		switch lastName(s.Node.Func) {
+		case "backward", "grad", "requires_grad_", "step", "enable_grad", "attack", "perturb", "no_grad", "inference_mode":
+			return true
+		}
+	}
+	return false
+}
+
+// modelInLoop returns the first call of a model in a loop of a function, or nil.
+func (p *SourcePass) modelInLoop(fn *project.Function) *pysrc.Call {
+	for _, s := range fn.Sites {
+		if p.LoopAround(s) == nil || !hasAnyWord(lastName(s.Node.Func), "model", "net", "network", "module") {
+			continue
+		}
+		if v := p.Eval(s.Node.Func); v.Kind == project.Type || v.Func != nil || v.Kind == project.Instance && !v.IsInstance("torch.nn.Module") {
+			continue
+		}
+		return s.Node
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// fromLoader reports a move of what the loader gave: the loop's own variable,
+// a part of it, or what next() returned.
+func (p *SourcePass) fromLoader(move hostMove) bool {
+	name := root(move.tensor)
+	if name == nil {
+		return false
+	}
+	for e := move.tensor; ; { // x[0].a is a part of x; f(x) is not
+		switch x := e.(type) {
+		case *pysrc.Attribute:
+			e = x.Value
+			continue
+		case *pysrc.Subscript:
+			e = x.Value
+			continue
+		case *pysrc.Call:
+			if a, ok := x.Func.(*pysrc.Attribute); ok && keepsHost[a.Attr] {
+				e = a.Value
+				continue
+			}
+			return false
+		}
+		break
+	}
+	return p.loaded(name.ID, p.Function(move), 0)
+}
+
+// keepsHost are methods that give a tensor where it was.
+var keepsHost = setOfNames("float", "long", "int", "half", "bool", "squeeze", "unsqueeze", "view", "reshape", "transpose", "permute", "contiguous", "type", "flatten", "pop", "get")
+
+// loaded reports a name that a training loop's target binds, or an assignment from such a name or from next().
+func (p *SourcePass) loaded(name string, fn *project.Function, depth int) bool {
+	if depth > 3 {
+		return false
+	}
+	found := false
+	binds := func(target pysrc.Node) bool {
+		hit := false
+		pysrc.Inspect(target, func(n pysrc.Node) bool {
+			if id, ok := n.(*pysrc.Name); ok && id.ID == name && id.Ctx == pysrc.Store {
+				hit = true
+			}
+			return !hit
+		})
+		return hit
+	}
+	var body pysrc.Node = p.Module.File.Module
+	if fn.Def != nil {
+		body = fn.Def
+	}
+	p.Inspect(body, func(n pysrc.Node) bool {
+		if found {
+			return false
+		}
+		switch n := n.(type) {
+		case *pysrc.For:
+			found = binds(n.Target) && (p.isTrainingLoop(p.Module, n) || p.loadedRoot(n.Iter, name, fn, depth))
+		case *pysrc.Comprehension:
+			found = binds(n.Target) && p.loadedRoot(n.Iter, name, fn, depth)
+		case *pysrc.Assign:
+			for _, t := range n.Targets {
+				if !binds(t) {
+					continue
+				}
+				if c, ok := n.Value.(*pysrc.Call); ok && lastName(c.Func) == "next" {
+					found = true
+				} else {
+					found = found || p.loadedRoot(n.Value, name, fn, depth)
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// loadedRoot reports an expression that is a part of what a loader gave: batch, batch["x"], batch.items().
+func (p *SourcePass) loadedRoot(e pysrc.Expr, but string, fn *project.Function, depth int) bool {
+	switch x := e.(type) {
+	case *pysrc.Call:
+		switch lastName(x.Func) {
+		case "items", "values", "pop", "get", "enumerate", "zip", "iter", "list", "tuple", "cycle", "tqdm":
+		default:
+			return false
+		}
+		for _, a := range x.Args {
+			if p.loadedRoot(a, but, fn, depth) {
+				return true
+			}
+		}
+	case *pysrc.Tuple:
+		for _, part := range x.Elts {
+			if p.loadedRoot(part, but, fn, depth) {
+				return true
+			}
+		}
+		return false
+	}
+	name := root(e)
+	return name != nil && name.ID != but && p.loaded(name.ID, fn, depth+1)
+}
+
+// loopTarget reports a name that is the whole of what a for gives: for batch in loader.
+func (p *SourcePass) loopTarget(e pysrc.Expr) bool {
+	loop, ok := p.LoopAround(e).(*pysrc.For)
+	if !ok {
+		return false
+	}
+	target := loop.Target
+	if t, ok := target.(*pysrc.Tuple); ok && len(t.Elts) == 2 && lastName(loop.Iter) == "enumerate" {
+		target = t.Elts[1]
+	}
+	return pysrc.DottedName(target) == pysrc.DottedName(e)
+}
+
+// outermost gives the training loop for a loop inside it, such as one over the parts of a batch.
+func (p *SourcePass) outermost(loop pysrc.Stmt) pysrc.Stmt {
+	for _, l := range p.TrainingLoops() {
+		if loop != nil && l.Bounds().Start <= loop.Bounds().Start && loop.Bounds().End <= l.Bounds().End {
+			return l.Stmt
+		}
+	}
+	return loop
+}
+
+// preparedBatch reports a move to accelerator.device, where Accelerate has put the batch already.
+func (p *SourcePass) preparedBatch(move hostMove) bool {
+	a, ok := move.device.(*pysrc.Attribute)
+	if !ok {
+		return false
+	}
+	return hasAnyWord(lastName(a.Value), "accelerator", "fabric", "accelerate") || p.Eval(a.Value).IsInstance("accelerate.Accelerator")
+}
+
+// movesItself tells whether a class of the project has its own to or cuda: a
+// batch of that class may not take what a tensor takes.
+func (p *SourcePass) movesItself(method string) bool {
+	for _, m := range p.Project.Modules {
+		for _, c := range m.Classes {
+			if c.Methods[method] != nil && m.Role != project.Test {
+				return true
+			}
+		}
+	}
+	return false
+}
