@@ -5,8 +5,9 @@
 // ask is in SourcePass (for Python) and SettingsPass (for YAML, JSON and TOML):
 //
 //	calls       CallsTo, Constructions, MethodCalls; Call.Arg gives a Value with its origin
-//	time        PerSample, Hot, EvaluationOnly, Guarded, TrainingLoops, LoopAround
-//	evidence    FeedsGPU, GPU, AtLeast, Uses, Under, Classes, OnDevice, Varies
+//	time        PerSample, Hot, EachStep, EvaluationOnly, Guarded, TrainingLoops, ForwardPasses, LoopAround
+//	evidence    FeedsGPU, GPU, AtLeast, Uses, NearSays, Under, Classes, OnDevice, Tensor, Varies
+//	frameworks  HFArguments, TrainerSettings, Pretrained, JAXLoops, Jitted
 //	verdicts    Report(node, confidence).Saying(…).Because(…).Fix(…), Observe
 //	repairs     Value.SetTo, Replace, Insert, Import
 //
