@@ -38,11 +38,7 @@ What is shown first is the answer; the evidence can be unfolded with --details o
 	prepare: with(analyzeFlags, func(ctx context.Context, env *Env, opt analyzeOptions, paths []string) (report.Report, error) {
 		for _, d := range opt.details {
 			if d != "all" && !slices.Contains(report.TraceDetails, d) {
-				hint := ""
-				if near := config.Nearest(d, report.TraceDetails); near != "" {
-					hint = fmt.Sprintf("; did you mean %q?", near)
-				}
-				return report.Report{}, usage("--details cannot show %q: it takes %s, all%s", d, strings.Join(report.TraceDetails, ", "), hint)
+				return report.Report{}, usage("--details cannot show %q: it takes %s, all%s", d, strings.Join(report.TraceDetails, ", "), config.Hint(d, report.TraceDetails))
 			}
 		}
 		traces, err := readTraces(ctx, env, opt.reading, paths)

@@ -35,11 +35,7 @@ func (e *Env) output(cc *cobra.Command, formats []string, file string) (output, 
 		}
 	}
 	if !slices.Contains(formats, out.format) {
-		hint := ""
-		if near := config.Nearest(out.format, formats); near != "" {
-			hint = fmt.Sprintf("; did you mean %q?", near)
-		}
-		return out, usage("saturate %s cannot print %q: use one of %s%s", cc.Name(), out.format, strings.Join(formats, ", "), hint)
+		return out, usage("saturate %s cannot print %q: use one of %s%s", cc.Name(), out.format, strings.Join(formats, ", "), config.Hint(out.format, formats))
 	}
 	out.options = report.Options{
 		Version: version.Version,

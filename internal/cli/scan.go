@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"path/filepath"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -78,7 +76,7 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 	if err != nil {
 		return report.Report{}, err
 	}
-	relativeTo(env.Dir, p, &result)
+	shownIn(env, p, &result)
 	result.Findings = perFile.apply(result.Findings)
 	if o.write != "" {
 		if err := writeBaseline(env.path(o.write), result.Findings); err != nil {
@@ -100,13 +98,9 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 	return r, nil
 }
 
-// relativeTo shows paths below the working folder as the user would type them.
-func relativeTo(dir string, p *project.Project, result *rule.Result) {
-	short := func(path *string) {
-		if rel, err := filepath.Rel(dir, *path); err == nil && !strings.HasPrefix(rel, "..") {
-			*path = rel
-		}
-	}
+// shownIn shows paths below the working folder as the user would type them.
+func shownIn(env *Env, p *project.Project, result *rule.Result) {
+	short := func(path *string) { *path = env.shown(*path) }
 	short(&p.Root)
 	for i := range p.Warnings {
 		short(&p.Warnings[i].Path)

@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Nearest is the word a user most likely meant, or "" when none is close:
 // at most a third of the letters may differ, and a prefix always counts.
@@ -16,6 +19,15 @@ func Nearest(typed string, words []string) string {
 		}
 	}
 	return best
+}
+
+// Hint is `; did you mean "…"?` for the end of an error, or "" when no word is close.
+func Hint(typed string, words []string) string {
+	near := Nearest(typed, words)
+	if near == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", near)
 }
 
 // distance counts insertions, deletions, replacements and swaps of neighbours.

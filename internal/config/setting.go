@@ -61,11 +61,7 @@ func OneOf(words ...string) func(string) (string, string, error) {
 				return w, "", nil
 			}
 		}
-		hint := ""
-		if near := Nearest(value, words); near != "" {
-			hint = fmt.Sprintf("; did you mean %q?", near)
-		}
-		return "", "", fmt.Errorf("is %q: use one of %s%s", value, strings.Join(words, ", "), hint)
+		return "", "", fmt.Errorf("is %q: use one of %s%s", value, strings.Join(words, ", "), Hint(value, words))
 	}
 }
 
