@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"saturate/internal/config"
 	"saturate/internal/report"
 	"saturate/internal/version"
+	"saturate/internal/whole"
 )
 
 // output is where a Report goes and in which form.
@@ -82,27 +82,9 @@ func writeWhole(path string, data []byte) error {
 	return err
 }
 
-// streamWhole writes beside the file and renames when all of it is there.
-func streamWhole(path string, content func(io.Writer) error) (size int64, err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err == nil {
-		err = content(f)
-		if e := f.Chmod(0o644); err == nil {
-			err = e
-		}
-		if info, e := f.Stat(); e == nil {
-			size = info.Size()
-		}
-		if e := f.Close(); err == nil {
-			err = e
-		}
-		if err == nil {
-			err = os.Rename(f.Name(), path)
-		}
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}
+// streamWhole writes a file of unknown length in the same way.
+func streamWhole(path string, content func(io.Writer) error) (int64, error) {
+	size, err := whole.Stream(path, content)
 	if err != nil {
 		return 0, fmt.Errorf("cannot write %s: %w; choose another place with --output", path, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"saturate/internal/stat"
+	"saturate/internal/whole"
 )
 
 const (
@@ -71,7 +72,7 @@ func (r *Recorder) create(experiment string) error {
 		return err
 	}
 	if changes := r.run.Environment.Changes; len(changes) > 0 {
-		if err := writeWhole(filepath.Join(hidden, changesName), changes); err != nil {
+		if err := whole.Write(filepath.Join(hidden, changesName), changes); err != nil {
 			return err
 		}
 		r.run.Artefacts = append(r.run.Artefacts, Artefact{Path: changesName, Kind: "changes"})
@@ -79,13 +80,13 @@ func (r *Recorder) create(experiment string) error {
 	if err := r.writeManifest(hidden); err != nil {
 		return err
 	}
-	if err := writeWhole(filepath.Join(hidden, stepsName), nil); err != nil {
+	if err := whole.Write(filepath.Join(hidden, stepsName), nil); err != nil {
 		return err
 	}
 	if err := os.Rename(hidden, r.run.Dir); err != nil {
 		return err
 	}
-	syncFolder(experiment)
+	whole.SyncFolder(experiment)
 	var err error
 	r.steps, err = os.OpenFile(filepath.Join(r.run.Dir, stepsName), os.O_WRONLY|os.O_APPEND, 0)
 	return err
@@ -167,7 +168,7 @@ func (r *Recorder) Save(path, kind string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return fmt.Errorf("cannot save %s: %w", path, err)
 	}
-	if err := writeWhole(target, data); err != nil {
+	if err := whole.Write(target, data); err != nil {
 		return fmt.Errorf("cannot save %s: %w", path, err)
 	}
 	return r.Keep(path, kind)
@@ -224,7 +225,7 @@ func (r *Recorder) writeManifest(dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeWhole(filepath.Join(dir, manifestName), append(data, '\n'))
+	return whole.Write(filepath.Join(dir, manifestName), append(data, '\n'))
 }
 
 // folderName makes a name that every file system accepts.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,12 +20,12 @@ import (
 // A run that is killed at random goes on each time where it was: every file is whole, none is missing, none
 // that had appeared is made again, and the folder is the one an undisturbed run gives.
 func TestKilledAtRandom(t *testing.T) {
-	engine, count, kills, most := "formant", 150, 5, 250*time.Millisecond
+	engine, count, kills := "formant", 150, 5
 	if os.Getenv("SATURATE_ACCEPT") != "" {
 		if _, err := exec.LookPath("espeak-ng"); err != nil {
 			t.Skip("espeak-ng is not installed")
 		}
-		engine, count, kills, most = "espeak-ng", 10_000, 20, 12*time.Second
+		engine, count, kills = "espeak-ng", 10_000, 20
 	}
 	dir := t.TempDir()
 	texts := filepath.Join(dir, "texts.txt")
@@ -32,6 +33,11 @@ func TestKilledAtRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(20, 26))
+	after := make([]int, kills) // how many files are finished when it is killed
+	for i := range after {
+		after[i] = random.IntN(count * 9 / 10)
+	}
+	slices.Sort(after)
 	out := filepath.Join(dir, "killed")
 	seen := map[string]time.Time{} // finished files, and when they were
 	start, finished := time.Now(), false
@@ -44,7 +50,10 @@ func TestKilledAtRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		if killed < kills {
-			time.Sleep(time.Duration(float64(most) * (0.2 + 0.8*random.Float64())))
+			for journalLines(t, out) < after[killed] {
+				time.Sleep(5 * time.Millisecond)
+			}
+			time.Sleep(time.Duration(random.IntN(20)) * time.Millisecond)
 			syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		}
 		err := cmd.Wait()
@@ -67,8 +76,8 @@ func TestKilledAtRandom(t *testing.T) {
 			seen[f] = stat.ModTime()
 		}
 	}
-	if killed == 0 {
-		t.Fatal("the run was never killed: it is too short")
+	if killed != kills {
+		t.Errorf("killed %d times, want %d: the run is too short", killed, kills)
 	}
 	checkFolder(t, out, count)
 	if len(seen) != count || journalLines(t, out) != count {

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"saturate/internal/audio"
+	"saturate/internal/whole"
 )
 
 // made is a finished file, as the journal has it.
@@ -113,7 +114,7 @@ func (st *store) readJournal(s Settings, replace bool) error {
 func (st *store) startJournal(path string, s Settings) error {
 	head, err := json.Marshal(map[string]Settings{"settings": s})
 	if err == nil {
-		err = writeWhole(path, append(head, '\n'))
+		err = whole.Write(path, append(head, '\n'))
 	}
 	if err == nil {
 		st.journal, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o644)
@@ -189,20 +190,3 @@ func (st *store) note(m made) error {
 }
 
 func (st *store) close() error { return errors.Join(st.journal.Close(), st.hold.Close()) }
-
-// writeWhole writes beside the file and renames, so that nobody ever reads half of it.
-func writeWhole(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}

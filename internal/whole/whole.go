@@ -1,0 +1,56 @@
+// Package whole writes files that appear whole or not at all: the content goes under another name in the same folder,
+// is flushed to the disk, and takes its name in one step. A reader sees the old file or the new one, never half of either.
+package whole
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Write makes a file of the data.
+func Write(path string, data []byte) error {
+	_, err := Stream(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+	return err
+}
+
+// Stream makes a file of what content writes, and says how long it became.
+func Stream(path string, content func(io.Writer) error) (size int64, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	err = content(f)
+	if err == nil {
+		size, err = f.Seek(0, io.SeekCurrent)
+	}
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err == nil {
+		SyncFolder(filepath.Dir(path))
+	}
+	return size, err
+}
+
+// SyncFolder makes new names in a folder last. Not every file system can; the files themselves are flushed anyway.
+func SyncFolder(dir string) {
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if f, err := os.Open(dir); err == nil {
+		f.Sync()
+		f.Close()
+	}
+}
