@@ -76,8 +76,8 @@ func (v traceView) gaps() []Block {
 		lengths[i] = float64(n) / 1e9
 	}
 	busy := plot.Trend{
-		Heading: "GPU busy over time", Unit: "%", Noun: "piece",
-		Axis:   "busy, in pieces of " + ns((v.Window.EndNS-v.Window.StartNS)/int64(max(1, len(g.Busy)))),
+		Heading: "GPU busy over time", Unit: "%", Noun: "piece", Axis: "busy",
+		Every:  float64(v.Window.EndNS-v.Window.StartNS) / 1e9 / float64(max(1, len(g.Busy))),
 		Series: []plot.Series{{Name: "busy", Values: scaled(g.Busy, 100)}},
 	}
 	return []Block{

@@ -66,7 +66,7 @@ func (v traceView) memoryCurve() plot.Trend {
 		used[i], reserved[i] = float64(u), float64(r)
 	}
 	p := plot.Trend{
-		Heading: "Memory over time", Axis: "memory, in pieces of " + ns(length/stretches), Unit: "B", Noun: "piece",
+		Heading: "Memory over time", Axis: "memory", Unit: "B", Noun: "piece", Every: float64(length) / 1e9 / stretches,
 		Series: []plot.Series{{Name: "in use", Values: used}},
 	}
 	if v.Memory.ReservedBytes > 0 {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"saturate/internal/finding"
@@ -44,8 +45,12 @@ func place(f finding.Finding) string {
 }
 
 func interval(i finding.Interval) string {
-	u := human.NewScale("s", float64(i.StartNS)/1e9, float64(i.EndNS)/1e9)
-	return fmt.Sprintf("%s to %s of the trace", u.Number(float64(i.StartNS)/1e9), u.Value(float64(i.EndNS)/1e9))
+	from, to := float64(i.StartNS)/1e9, float64(i.EndNS)/1e9
+	u := human.NewScale("s", from, to)
+	if length := (to - from) / u.Factor(); length > 0 && u.Number(from) == u.Number(to) {
+		u = u.WithDecimals(1 - int(math.Floor(math.Log10(length)))) // a short stretch, far from the start
+	}
+	return fmt.Sprintf("%s to %s of the trace", u.Number(from), u.Value(to))
 }
 
 // cost says what a finding costs and how that is known.

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"saturate/internal/report/human"
@@ -15,6 +16,7 @@ type Trend struct {
 	Noun    string   // what one value is: "step"
 	Series  []Series // the i-th value belongs to the step First+i
 	First   int
+	Every   float64 // seconds from one value to the next, for an axis of time; 0 counts values
 	Bands   []Band
 }
 
@@ -63,18 +65,24 @@ func (p Trend) Draw(width int) string {
 	last := float64(p.First + longest - 1)
 	x := scale{lo: float64(p.First), hi: max(last, float64(p.First)+1), from: room + edge, to: c.width - edge}
 	x.ticks, x.unit = stepTicks(x.lo, x.hi, wanted(c.width-room, 34)), human.NewScale("")
+	position, under := func(i int) float64 { return x.at(float64(p.First + i)) }, p.noun()
+	if p.Every > 0 {
+		x = newScale("s", 0, float64(longest)*p.Every, x.from, x.to, wanted(c.width-room, 60))
+		x.hi, x.ticks = float64(longest)*p.Every, within(x.ticks, float64(longest)*p.Every)
+		position, under = func(i int) float64 { return x.at((float64(i) + 0.5) * p.Every) }, "time"
+	}
 
 	for _, b := range p.Bands {
 		from, to := x.at(float64(b.From)-0.5), x.at(float64(b.To)+0.5)
 		c.bar(0, "band", from, top, max(to-from, 2), bottom-top, b.Name)
 	}
 	c.leftAxis(y, room, c.width, p.Axis)
-	c.bottomAxis(x, bottom, bottom+3, p.noun())
+	c.bottomAxis(x, bottom, bottom+3, under)
 	drawn, all := 0, 0
 	for i, s := range p.Series {
 		kept := thinExtremes(s.Values, width)
 		drawn, all = drawn+len(kept), all+len(s.Values)
-		c.trendLine(color(i+1), s.Values, kept, p.First, x, y)
+		c.trendLine(color(i+1), s.Values, kept, position, y)
 	}
 	c.height = c.remark(bottom+bottomRoom, joinRemarks([]string{
 		shown.remark(p.Unit, p.noun()), thinnedRemark(drawn, all-left, p.noun()), leftOutRemark(left, p.noun(), noNumber),
@@ -97,14 +105,14 @@ func (c *canvas) trendLegend(p Trend) float64 {
 }
 
 // trendLine joins neighbouring values; a value that is no number leaves a hole.
-func (c *canvas) trendLine(ink int, values []float64, kept []int, first int, x, y scale) {
+func (c *canvas) trendLine(ink int, values []float64, kept []int, position func(int) float64, y scale) {
 	var d strings.Builder
 	points := make([]point, 0, len(kept))
 	var beyond []point
 	whole := len(kept) == len(values)
 	previous := -2
 	for _, i := range kept {
-		pt := point{x.at(float64(first + i)), y.at(values[i])}
+		pt := point{position(i), y.at(values[i])}
 		if values[i] > y.hi {
 			beyond = append(beyond, pt)
 		} else {
@@ -131,6 +139,11 @@ func hole(between []float64) bool {
 		}
 	}
 	return false
+}
+
+// within are the ticks that are not beyond the end.
+func within(ticks []float64, end float64) []float64 {
+	return slices.DeleteFunc(ticks, func(t float64) bool { return t > end })
 }
 
 // stepTicks are round step numbers, at least one apart.
