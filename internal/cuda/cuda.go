@@ -6,7 +6,12 @@
 //	Driver.Devices          lists the GPUs; Device.Properties says what they are
 //	Device.Retain           gives the primary Context, the one torch and jax use too
 //	Context.Do              binds it to a thread; what follows happens inside
-//	AllocDevice, AllocPinned, CopyToDevice, CopyToHost, NewStream, NewEvent
+//	AllocDevice, AllocPinned, Register, CopyToDevice, CopyToHost
+//	LoadModule, Function    a kernel from PTX text, which the driver compiles for its GPU
+//	NewStream, NewEvent     queues of copies and launches, and the moments they wait for
+//	Stream.Capture          the same queue as a Graph, launched in one call
+//
+// Nothing here is kept alive or freed by Go's collector: what was taken is given back by hand.
 //
 // The build tag nocuda leaves the loader out, so that the program is a fully
 // static file; Open then returns ErrUnavailable. So it does on systems other than Linux.
@@ -24,8 +29,18 @@ var ErrUnavailable = errors.New("CUDA is not available")
 
 // Driver is the loaded driver library.
 type Driver struct {
-	entry [functionCount]uintptr
+	entry   [functionCount]uintptr
+	standIn StandIn
 }
+
+// StandIn plays the driver library in tests: Call is given the library's own function names and
+// the arguments as C would see them.
+type StandIn interface {
+	Call(function string, args ...uintptr) (code uint32)
+}
+
+// OpenStandIn gives a Driver that calls s instead of NVIDIA's library.
+func OpenStandIn(s StandIn) (*Driver, error) { return started(&Driver{standIn: s}) }
 
 // libraries are tried in this order: the loader's own path first, then the places
 // where WSL, container runtimes and NixOS put the library without telling the loader.
@@ -49,10 +64,14 @@ func open(paths []string) (*Driver, error) {
 	}
 	d := new(Driver)
 	for f, name := range functionNames {
-		if d.entry[f], err = dlsym(handle, name); err != nil {
+		if d.entry[f], err = dlsym(handle, name); err != nil && function(f) < firstOptional {
 			return nil, fmt.Errorf("%w: the NVIDIA driver is too old, it lacks %s; install driver 450 (CUDA 11.0) or newer", ErrUnavailable, name)
 		}
 	}
+	return started(d)
+}
+
+func started(d *Driver) (*Driver, error) {
 	if err := d.call(cuInit, 0); err != nil {
 		return nil, fmt.Errorf("%w: the NVIDIA driver does not start: %w%s", ErrUnavailable, err, adviceFor(err))
 	}
@@ -88,8 +107,21 @@ func (d *Driver) Version() (string, error) {
 //
 //go:uintptrescapes
 func (d *Driver) call(f function, args ...uintptr) error {
-	if code := ccall(d.entry[f], args...); code != 0 {
+	if code := d.code(f, args...); code != 0 {
 		return d.failure(f, code)
 	}
 	return nil
+}
+
+// code is what the function returned.
+//
+//go:uintptrescapes
+func (d *Driver) code(f function, args ...uintptr) uint32 {
+	switch {
+	case d.standIn != nil:
+		return d.standIn.Call(functionNames[f], args...)
+	case d.entry[f] == 0:
+		return notFound
+	}
+	return ccall(d.entry[f], args...)
 }

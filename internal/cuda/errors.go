@@ -12,8 +12,13 @@ const (
 	StubLibrary    = 34
 	NoDevice       = 100
 	InvalidContext = 201
+	InvalidPTX     = 218
+	PTXTooNew      = 222
+	NotReady       = 600
 	DriverMismatch = 803
 	CompatMismatch = 804
+
+	notFound = 500
 )
 
 // Error is a call that the driver refused, with the driver's own name and text for it.
@@ -41,7 +46,7 @@ func HasCode(err error, code int) bool {
 func (d *Driver) failure(f function, code uint32) error {
 	ask := func(f function) string {
 		var text *byte
-		if ccall(d.entry[f], uintptr(code), uintptr(unsafe.Pointer(&text))) != 0 {
+		if d.code(f, uintptr(code), uintptr(unsafe.Pointer(&text))) != 0 {
 			return ""
 		}
 		return cString(text)

@@ -32,6 +32,14 @@ func (m DeviceMemory) Free() error {
 	return m.driver.call(cuMemFree, m.Address)
 }
 
+// Slice is a part of the memory. It is not freed by itself.
+func (m DeviceMemory) Slice(from, size int) (DeviceMemory, error) {
+	if from < 0 || size < 0 || from > m.Size-size {
+		return DeviceMemory{}, fmt.Errorf("bytes %d to %d are outside of a GPU buffer of %d bytes", from, from+size, m.Size)
+	}
+	return DeviceMemory{driver: m.driver, Address: m.Address + uintptr(from), Size: size}, nil
+}
+
 // Pinned is host memory that stays where it is, so that the GPU copies it by itself.
 type Pinned struct {
 	driver *Driver
@@ -57,6 +65,33 @@ func (p Pinned) Free() error {
 		return nil
 	}
 	return p.driver.call(cuMemFreeHost, uintptr(unsafe.Pointer(unsafe.SliceData(p.Bytes))))
+}
+
+// Registered is memory of the caller's, a mapped file for one, that is pinned where it is.
+type Registered struct {
+	driver *Driver
+	Bytes  []byte
+}
+
+// Register pins memory that Go's collector does not own: a mapping. It reads in every page, and
+// takes a fifth of a second for a GiB, so it is for memory that is used again and again.
+func (c *Context) Register(memory []byte) (Registered, error) {
+	if len(memory) == 0 {
+		return Registered{}, fmt.Errorf("cannot pin no memory")
+	}
+	const portable = 1 // CU_MEMHOSTREGISTER_PORTABLE: pinned for every context
+	if err := c.driver.call(cuMemHostRegister, uintptr(unsafe.Pointer(unsafe.SliceData(memory))), uintptr(len(memory)), portable); err != nil {
+		return Registered{}, fmt.Errorf("pinning a mapping of %d bytes: %w", len(memory), err)
+	}
+	return Registered{driver: c.driver, Bytes: memory}, nil
+}
+
+// Unregister lets the memory be moved again; it stays the caller's. The zero value needs none.
+func (r Registered) Unregister() error {
+	if r.driver == nil {
+		return nil
+	}
+	return r.driver.call(cuMemHostUnregister, uintptr(unsafe.Pointer(unsafe.SliceData(r.Bytes))))
 }
 
 // CopyToDevice copies from any host memory, and returns when the source may be used again.

@@ -148,6 +148,6 @@ func measureGPU(dev cuda.Device) (free uint64, copies []CopySpeed, err error) {
 	if err := ctx.Do(func() (err error) { free, _, err = ctx.Memory(); return err }); err != nil {
 		return 0, nil, err
 	}
-	copies, err = measureCopies(ctx)
+	copies, err = MeasureCopies(ctx)
 	return free, copies, err
 }

@@ -30,9 +30,9 @@ const (
 	copySamples = 7
 )
 
-// measureCopies times copies both ways, from pinned memory by the GPU's clock, from pageable memory
+// MeasureCopies times copies both ways, from pinned memory by the GPU's clock, from pageable memory
 // by the host's: such a copy goes through the driver's staging buffer and returns when it is done.
-func measureCopies(ctx *cuda.Context) ([]CopySpeed, error) {
+func MeasureCopies(ctx *cuda.Context) ([]CopySpeed, error) {
 	var speeds []CopySpeed
 	err := ctx.Do(func() error {
 		mem, err := ctx.AllocDevice(copyBytes)
