@@ -75,8 +75,8 @@ func (e *Eval) constructor(c *Class) []string {
 		var names []string
 		c.each(func(c *Class) bool {
 			var own []string
-			for _, b := range c.Scope.bindings {
-				if b.Annotation != nil {
+			for _, b := range c.Scope.all() {
+				if b.annotation() != nil {
 					own = append(own, b.Name)
 				}
 			}
@@ -214,8 +214,8 @@ func (e *Eval) parameter(b *Binding) Value {
 		return Value{}
 	}
 	v := e.passed(f, b.Name)
-	if v.Kind == Unknown && b.Annotation != nil {
-		if promised := e.annotated(b.Annotation, f.Scope.Parent); promised.Kind != Unknown {
+	if v.Kind == Unknown && b.annotation() != nil {
+		if promised := e.annotated(b.annotation(), f.Scope.Parent); promised.Kind != Unknown {
 			if len(v.Either) == 0 {
 				return promised
 			}
@@ -230,10 +230,11 @@ const mostCallers = 8
 // passed tells what the callers of a function pass for a parameter.
 func (e *Eval) passed(f *Function, name string) Value {
 	users := e.p.users[f]
-	var values []Value
 	if len(users) > mostCallers {
 		return Value{}
 	}
+	var few [mostCallers]Value
+	values := few[:0]
 	for _, s := range users {
 		v := e.argument(s, name, e.signature(s), 0)
 		if v.Kind == Missing {

@@ -23,7 +23,8 @@ type Class struct {
 	subs  []*Class          // classes that derive from it directly
 	body  BlockID
 
-	property bool // one of its own methods is a property
+	full     string // FullName
+	property bool   // one of its own methods is a property
 }
 
 // attr is one self.name = value.
@@ -34,14 +35,14 @@ type attr struct {
 	kind       BindingKind
 	value      pysrc.Expr // nil when only annotated
 	annotation pysrc.Expr
-	path       []int8 // place in an unpacked value
+	path       trail // place in an unpacked value
 }
 
 // Bounds returns the name of the class: the place to point at.
 func (c *Class) Bounds() pysrc.Span { return c.Def.NameSpan }
 
 // FullName is the dotted name with the module's.
-func (c *Class) FullName() string { return c.Module.Name + "." + c.Name }
+func (c *Class) FullName() string { return c.full }
 
 // Derives reports whether the class derives from one of the names, a library's
 // or the project's, over any number of files.
@@ -142,6 +143,9 @@ const mostHeirs = 20
 
 // overrides returns the methods of that name in classes derived from this one.
 func (c *Class) overrides(name string) []*Function {
+	if len(c.subs) == 0 || len(c.subs) > mostHeirs {
+		return nil
+	}
 	var list []*Function
 	heirs := slices.Clone(c.subs)
 	for at := 0; at < len(heirs); at++ {

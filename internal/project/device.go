@@ -76,9 +76,9 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 		switch b.Kind {
 		case Assigned, Augmented:
 			value := b.Value
-			for _, i := range b.path {
-				if elts := elements(value); i >= 0 && int(i) < len(elts) {
-					value = elts[i]
+			for path := b.path; path != 0; path = path.rest() {
+				if elts := elements(value); path.first() >= 0 && path.first() < len(elts) {
+					value = elts[path.first()]
 				}
 			}
 			if e.busy[b] {

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"sync"
+
 	"saturate/internal/pysrc"
 )
 
@@ -8,14 +10,16 @@ import (
 // so that it serves one reader at a time: make one per file.
 type Eval struct {
 	p       *Project
-	own     *Module // whose calls are being linked; nil once all are
-	libs    map[string]*library
+	own     *Module             // whose calls are being linked; nil once all are
+	libs    map[string]*library // true of every project
 	roots   map[*Binding]*library // of imports; nil for what is not a library's
 	names   map[*Binding]*remembered
 	results map[*Function]*remembered
 	fields  map[field]*remembered
 	same    map[internKey]*Value
 	busy    map[any]bool
+	answers store[remembered]
+	values  store[Value]
 	depth   int
 	steps   int
 	cut     bool // something was left out, so that the answer is not to be remembered
@@ -39,12 +43,39 @@ const (
 	mostSteps = 3000
 )
 
-// NewEval makes an Eval for one reader.
-func (p *Project) NewEval() *Eval {
+// evals are Evals at rest: their room is used again.
+var evals = sync.Pool{New: func() any {
 	return &Eval{
-		p: p, libs: map[string]*library{}, roots: map[*Binding]*library{}, names: map[*Binding]*remembered{},
+		libs: map[string]*library{}, roots: map[*Binding]*library{}, names: map[*Binding]*remembered{},
 		results: map[*Function]*remembered{}, fields: map[field]*remembered{}, same: map[internKey]*Value{}, busy: map[any]bool{},
 	}
+}}
+
+// NewEval makes an Eval for one reader, who may give it back with Release.
+func (p *Project) NewEval() *Eval {
+	e := evals.Get().(*Eval)
+	e.p = p
+	return e
+}
+
+// mostLibraryNames is how many names of libraries an Eval takes along to the next file.
+const mostLibraryNames = 50000
+
+// Release gives an Eval back. What it has told stays true.
+func (e *Eval) Release() {
+	e.p, e.own, e.cut = nil, nil, false
+	clear(e.roots)
+	clear(e.names)
+	clear(e.results)
+	clear(e.fields)
+	clear(e.same)
+	clear(e.busy)
+	if len(e.libs) > mostLibraryNames {
+		clear(e.libs)
+	}
+	e.answers.reset()
+	e.values.reset()
+	evals.Put(e)
 }
 
 // Of tells what an expression of the module stands for.
@@ -81,8 +112,8 @@ func (e *Eval) work(r *remembered, answer func() Value) Value {
 	if !e.cut {
 		r.value, r.done = nothing, true
 		if v.Kind != Unknown || len(v.Either) > 0 { // most are not known, and need no room
-			kept := v
-			r.value = &kept
+			r.value = e.values.new()
+			*r.value = v
 		}
 	}
 	e.cut = e.cut || outer
@@ -104,17 +135,21 @@ func (e *Eval) once(key any, answer func() Value) Value {
 }
 
 // recall finds what is remembered under a key, or makes room for it.
-func recall[K comparable](m map[K]*remembered, key K) *remembered {
+func recall[K comparable](e *Eval, m map[K]*remembered, key K) *remembered {
 	r := m[key]
 	if r == nil {
-		r = &remembered{}
+		r = e.answers.new()
 		m[key] = r
 	}
 	return r
 }
 
 // expr tells what x stands for, read in the scope.
-func (e *Eval) expr(x pysrc.Expr, sc *Scope) Value {
+func (e *Eval) expr(x pysrc.Expr, sc *Scope) Value { return e.read(x, sc, false) }
+
+// read is expr; local tells that x, if it is a name or attribute, is known not to
+// be a library's.
+func (e *Eval) read(x pysrc.Expr, sc *Scope, local bool) Value {
 	e.steps--
 	if e.depth > mostDeep || e.steps <= 0 {
 		e.cut = true
@@ -122,17 +157,20 @@ func (e *Eval) expr(x pysrc.Expr, sc *Scope) Value {
 	}
 	switch x := x.(type) {
 	case *pysrc.Name:
-		if lib := e.library(x, sc); lib != nil {
-			return lib.value
+		if !local {
+			if lib := e.library(x, sc); lib != nil {
+				return lib.value
+			}
 		}
 		return e.name(x.ID, sc, x.Start)
 	case *pysrc.Attribute:
-		if lib := e.library(x, sc); lib != nil {
-			return lib.value
+		if !local {
+			if lib := e.library(x, sc); lib != nil {
+				return lib.value
+			}
 		}
 		return e.deeper(func() Value {
-			base := e.expr(x.Value, sc)
-			v := e.attribute(base, x.Attr)
+			v := e.attribute(e.read(x.Value, sc, true), x.Attr)
 			if v.Kind == Unknown {
 				v = e.guess(x, v)
 			}
@@ -196,7 +234,8 @@ func functionOf(sc *Scope) *Function {
 }
 
 func (e *Eval) either(xs []pysrc.Expr, sc *Scope) Value {
-	values := make([]Value, 0, len(xs))
+	var few [4]Value
+	values := few[:0]
 	for _, x := range xs {
 		values = append(values, e.expr(x, sc))
 	}
@@ -222,7 +261,8 @@ func (e *Eval) name(id string, sc *Scope, at int32) Value {
 	if len(reaching) == 1 {
 		return e.binding(reaching[0])
 	}
-	values := make([]Value, 0, len(reaching))
+	var few [8]Value
+	values := few[:0]
 	for i := len(reaching) - 1; i >= 0; i-- {
 		if reaching[i].Kind != Augmented || len(reaching) == 1 {
 			values = append(values, e.binding(reaching[i]))
@@ -248,7 +288,7 @@ func (e *Eval) outside(id string, m *Module) Value {
 
 // binding tells what a name is bound to.
 func (e *Eval) binding(b *Binding) Value {
-	return e.work(recall(e.names, b), func() Value { return e.bound(b) })
+	return e.work(recall(e, e.names, b), func() Value { return e.bound(b) })
 }
 
 func (e *Eval) bound(b *Binding) Value {
@@ -264,8 +304,8 @@ func (e *Eval) bound(b *Binding) Value {
 		return e.parameter(b)
 	case Assigned:
 		v := e.unpacked(b.Value, b.path, sc)
-		if v.Kind == Unknown && b.Annotation != nil {
-			return e.annotated(b.Annotation, sc)
+		if v.Kind == Unknown && b.annotation() != nil {
+			return e.annotated(b.annotation(), sc)
 		}
 		if v.Kind == Literal && v.Origin.How == InPlace {
 			v.Origin.How = ByVariable
@@ -277,24 +317,24 @@ func (e *Eval) bound(b *Binding) Value {
 	case Entered:
 		return e.entered(b.Value, sc)
 	case Annotated:
-		return e.annotated(b.Annotation, sc)
+		return e.annotated(b.annotation(), sc)
 	}
 	return Value{}
 }
 
 // unpacked tells what stands at a path of an assigned value: a, (b, c) = value.
-func (e *Eval) unpacked(x pysrc.Expr, path []int8, sc *Scope) Value {
-	for len(path) > 0 {
+func (e *Eval) unpacked(x pysrc.Expr, path trail, sc *Scope) Value {
+	for path != 0 {
 		elts := elements(x)
-		i := int(path[0])
+		i := path.first()
 		if elts == nil || i < 0 || i >= len(elts) {
 			break
 		}
-		x, path = elts[i], path[1:]
+		x, path = elts[i], path.rest()
 	}
 	v := e.expr(x, sc)
-	for _, i := range path {
-		v = e.item(v, Value{Kind: Literal, Scalar: Scalar{Type: Int, Int: int64(i)}})
+	for ; path != 0; path = path.rest() {
+		v = e.item(v, Value{Kind: Literal, Scalar: Scalar{Type: Int, Int: int64(path.first())}})
 	}
 	return v
 }

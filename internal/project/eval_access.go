@@ -1,6 +1,8 @@
 package project
 
 import (
+	"slices"
+
 	"saturate/internal/pysrc"
 )
 
@@ -99,13 +101,14 @@ func (e *Eval) instanceAttribute(v Value, name string) Value {
 			return arg
 		}
 	}
-	return e.work(recall(e.fields, key), func() Value { return e.field(c, name) })
+	return e.work(recall(e, e.fields, key), func() Value { return e.field(c, name) })
 }
 
 // field tells what self.name holds: what its methods assign, __init__ first,
 // then what the class body says, then what a library's base brings.
 func (e *Eval) field(c *Class, name string) Value {
-	var values []Value
+	var few [8]Value
+	values := few[:0]
 	var promised Value
 	c.each(func(c *Class) bool {
 		for _, a := range c.attrs[name] {
@@ -121,15 +124,15 @@ func (e *Eval) field(c *Class, name string) Value {
 				promised = e.annotated(a.annotation, sc)
 			}
 			if a.fn.BaseName() == "__init__" || a.fn.BaseName() == "__post_init__" {
-				values = append([]Value{v}, values...)
+				values = slices.Insert(values, 0, v)
 			} else {
 				values = append(values, v)
 			}
 		}
 		if b := c.Scope.last(name); b != nil {
 			v := e.classField(b)
-			if b.Annotation != nil {
-				promised = e.annotated(b.Annotation, c.Scope)
+			if b.annotation() != nil {
+				promised = e.annotated(b.annotation(), c.Scope)
 			}
 			if v.Kind != Unknown && !(v.IsNone() && promised.Kind != Unknown) {
 				values = append(values, v)
@@ -229,7 +232,8 @@ func (e *Eval) item(v, key Value) Value {
 // the key is not known, every value is possible.
 func (e *Eval) displayItem(v, key Value) Value {
 	if d, ok := v.Expr.(*pysrc.Dict); ok {
-		var all []Value
+		var few [8]Value
+		all := few[:0]
 		for i, k := range d.Keys {
 			if k == nil {
 				inner := e.item(e.expr(d.Values[i], v.scope), key)
@@ -268,19 +272,19 @@ func (e *Eval) displayItem(v, key Value) Value {
 }
 
 // element tells what a loop over an iterable gives, at a path of its target.
-func (e *Eval) element(x pysrc.Expr, path []int8, sc *Scope) Value {
+func (e *Eval) element(x pysrc.Expr, path trail, sc *Scope) Value {
 	if call, ok := x.(*pysrc.Call); ok {
 		switch lastName(call.Func) {
 		case "enumerate":
-			if len(call.Args) > 0 && len(path) > 0 {
-				if path[0] == 0 {
+			if len(call.Args) > 0 && path != 0 {
+				if path.first() == 0 {
 					return Value{}
 				}
-				return e.element(call.Args[0], path[1:], sc)
+				return e.element(call.Args[0], path.rest(), sc)
 			}
 		case "zip":
-			if len(path) > 0 && path[0] >= 0 && int(path[0]) < len(call.Args) {
-				return e.element(call.Args[path[0]], path[1:], sc)
+			if path != 0 && path.first() >= 0 && path.first() < len(call.Args) {
+				return e.element(call.Args[path.first()], path.rest(), sc)
 			}
 		case "tqdm", "track", "iter", "list", "tuple", "sorted", "reversed", "islice", "chain", "cycle", "set", "trange":
 			if len(call.Args) > 0 {
@@ -289,7 +293,7 @@ func (e *Eval) element(x pysrc.Expr, path []int8, sc *Scope) Value {
 		case "items", "values":
 			if a, ok := call.Func.(*pysrc.Attribute); ok {
 				d := e.expr(a.Value, sc)
-				if dict, ok := d.Expr.(*pysrc.Dict); ok && d.Kind == Display && (a.Attr == "values" && len(path) == 0 || len(path) == 1 && path[0] == 1) {
+				if dict, ok := d.Expr.(*pysrc.Dict); ok && d.Kind == Display && (a.Attr == "values" && path == 0 || path.first() == 1 && path.rest() == 0) {
 					return e.either(dict.Values, d.scope)
 				}
 			}
@@ -299,7 +303,7 @@ func (e *Eval) element(x pysrc.Expr, path []int8, sc *Scope) Value {
 	return e.elementOf(e.expr(x, sc), path)
 }
 
-func (e *Eval) elementOf(v Value, path []int8) Value {
+func (e *Eval) elementOf(v Value, path trail) Value {
 	switch {
 	case v.Kind == Display:
 		if elts := elements(v.Expr); len(elts) > 0 && len(elts) <= 8 {
@@ -320,7 +324,7 @@ func (e *Eval) elementOf(v Value, path []int8) Value {
 		if f := v.Class.Method("__iter__"); f != nil && len(f.yields) > 0 {
 			return e.yielded(f, path)
 		}
-		if f := v.Class.Method("__getitem__"); f != nil && len(path) == 0 {
+		if f := v.Class.Method("__getitem__"); f != nil && path == 0 {
 			return e.returned(f)
 		}
 	}
@@ -328,7 +332,7 @@ func (e *Eval) elementOf(v Value, path []int8) Value {
 }
 
 // yielded tells what a generator function gives, one at a time.
-func (e *Eval) yielded(f *Function, path []int8) Value {
+func (e *Eval) yielded(f *Function, path trail) Value {
 	return e.once(yieldKey{f}, func() Value {
 		var values []Value
 		for _, y := range f.yields {

@@ -66,8 +66,9 @@ func (e *Eval) called(callee *Value, site *Site) Value {
 
 // returned tells what a function of the project returns.
 func (e *Eval) returned(f *Function) Value {
-	return e.work(recall(e.results, f), func() Value {
-		values := make([]Value, 0, len(f.returns))
+	return e.work(recall(e, e.results, f), func() Value {
+		var few [4]Value
+		values := few[:0]
 		for _, r := range f.returns {
 			sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
 			values = append(values, e.expr(r, sc).via(ByVariable))
@@ -134,7 +135,7 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 		}
 		return Value{}
 	case name == "next" && len(x.Args) > 0:
-		return e.elementOf(e.expr(x.Args[0], sc), nil)
+		return e.elementOf(e.expr(x.Args[0], sc), 0)
 	case name == "os.environ.get" || name == "os.getenv":
 		if len(x.Args) > 1 {
 			return e.expr(x.Args[1], sc).via(ByEnvironment).lessSure(Perhaps)

@@ -69,15 +69,19 @@ func (e *Eval) intern(v Value) *Value {
 		return nothing
 	}
 	if v.Kind != Package && v.Kind != Type && v.Kind != Callable || v.Made != nil || len(v.Either) > 0 {
-		return &v
+		return kept(v)
 	}
 	key := internKey{v.Kind, v.Name, v.Class, v.Func, v.Self, v.member}
-	if p := e.same[key]; p != nil {
-		return p
+	p := e.same[key]
+	if p == nil {
+		p = kept(v)
+		e.same[key] = p
 	}
-	e.same[key] = &v
-	return &v
+	return p
 }
+
+// kept puts a Value where it stays. Only what is kept is allocated.
+func kept(v Value) *Value { return &v }
 
 type internKey struct {
 	kind   Kind

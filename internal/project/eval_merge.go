@@ -1,5 +1,8 @@
 package project
 
+// mostAlternatives is how many values a Value may be.
+const mostAlternatives = 6
+
 // merge gives the one value that several possible values leave: their common
 // one, or the instances' common class, or nothing known and the alternatives.
 func merge(values []Value) Value {
@@ -9,16 +12,17 @@ func merge(values []Value) Value {
 	case 1:
 		return values[0]
 	}
-	var kept []Value
-	unknown, none := false, false
+	var found [mostAlternatives]*Value
+	n, unknown, none := 0, false, false
 	keep := func(v *Value) {
 		switch {
 		case v.Kind == Unknown:
 			unknown = true
 		case v.Kind == Literal && v.Scalar.Type == Null:
 			none = true
-		case !holdsLike(kept, v):
-			kept = append(kept, *v)
+		case n < len(found) && !holdsLike(found[:n], v):
+			found[n] = v
+			n++
 		}
 	}
 	for i := range values {
@@ -31,24 +35,29 @@ func merge(values []Value) Value {
 		}
 	}
 	switch {
-	case len(kept) == 0 && none && !unknown:
+	case n == 0 && none && !unknown:
 		return firstNone(values)
-	case len(kept) == 1 && kept[0].Kind == Literal && (none || unknown):
+	case n == 1 && found[0].Kind == Literal && (none || unknown):
 		// A literal that may be something else is not a value to build on.
-		return Value{Either: kept}
-	case len(kept) == 1:
-		v := kept[0]
+		return alternatives(found[:n])
+	case n == 1:
+		v := *found[0]
 		if unknown {
 			v.Sure *= Likely
 		}
 		return v
-	case len(kept) > 1:
-		if len(kept) > 6 {
-			kept = kept[:6]
-		}
-		return Value{Either: kept}
+	case n > 1:
+		return alternatives(found[:n])
 	}
 	return Value{}
+}
+
+func alternatives(found []*Value) Value {
+	list := make([]Value, len(found))
+	for i, v := range found {
+		list[i] = *v
+	}
+	return Value{Either: list}
 }
 
 func firstNone(values []Value) Value {
@@ -61,9 +70,8 @@ func firstNone(values []Value) Value {
 }
 
 // holdsLike reports a value of the same meaning; where it is set may differ.
-func holdsLike(list []Value, v *Value) bool {
-	for i := range list {
-		w := &list[i]
+func holdsLike(list []*Value, v *Value) bool {
+	for _, w := range list {
 		if w.Kind != v.Kind || w.Class != v.Class || w.Func != v.Func || w.Module != v.Module {
 			continue
 		}
@@ -109,22 +117,21 @@ func (v Value) lessSure(factor float64) Value {
 	return v
 }
 
-// Line returns the names of the value's class and of all that it derives from.
-func (v *Value) Line() []string {
+// EachAncestor tells the names of the value's class and of all that it derives from.
+func (v *Value) EachAncestor(visit func(name string)) {
 	if v.Class == nil {
-		return libraryLine(v.Name)
+		eachLibraryAncestor(v.Name, visit)
+		return
 	}
-	var names []string
 	v.Class.each(func(c *Class) bool {
-		names = append(names, c.FullName())
+		visit(c.FullName())
 		for i := range c.bases {
 			if c.bases[i].Class == nil {
-				names = append(names, libraryLine(c.bases[i].Name)...)
+				eachLibraryAncestor(c.bases[i].Name, visit)
 			}
 		}
 		return true
 	})
-	return names
 }
 
 // derives reports whether the value's class is or derives from one of the names.

@@ -18,6 +18,7 @@ type Function struct {
 	// Sites are the calls in its own body, not those of functions inside it.
 	Sites []*Site
 
+	calls   int32 // how many Sites there are
 	body    BlockID
 	returns []pysrc.Expr // values of return statements
 	yields  []pysrc.Expr // values of yield; the YieldFrom itself for yield from

@@ -47,14 +47,23 @@ func (m *Module) guardWithin(at int32, limit *Block) *Guard {
 	var found *Guard
 	m.around(at, func(b *Block) bool {
 		if b != limit {
-			found = m.armGuard(b)
+			found = m.armGuard(b).rare()
 		}
 		if found == nil {
-			found = m.earlyLeave(b, at)
+			found = m.earlyLeave(b, at).rare()
 		}
 		return found == nil && b != limit && (limit != nil || !b.isLoop())
 	})
 	return found
+}
+
+// rare leaves out the guard that lets one process through: it runs there in every
+// step, and the others wait for it.
+func (g *Guard) rare() *Guard {
+	if g != nil && g.Kind == MainOnly {
+		return nil
+	}
+	return g
 }
 
 // armGuard is the guard of a block that is the rare arm of an if.
@@ -64,10 +73,22 @@ func (m *Module) armGuard(b *Block) *Guard {
 		return nil
 	}
 	kind, negated, ok := classify(test.Test)
-	if !ok || (b.Arm == Body) == negated || kind == EveryN && stepsOptimizer(test.Body) {
+	if !ok || (b.Arm == Body) == negated || kind == EveryN && (stepsOptimizer(test.Body) || accumulates(test.Test)) {
 		return nil // the last is gradient accumulation: still once per optimizer step
 	}
 	return &Guard{Kind: kind, Source: m.Source, Span: test.Test.Bounds()}
+}
+
+// accumulates reports a test of step % accumulation_steps.
+func accumulates(test pysrc.Expr) bool {
+	found := false
+	pysrc.Inspect(test, func(n pysrc.Node) bool {
+		if b, ok := n.(*pysrc.BinOp); ok && b.Op == pysrc.Mod && hasWord(lastName(b.Right), "accum", "accumulation", "accumulate", "acc") {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // earlyLeave is the guard of an early continue or return in the block before an
@@ -145,7 +166,9 @@ func classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 		for i, v := range t.Values {
 			k, n, found := classify(v)
 			if t.Op == pysrc.And && found && !n {
-				return k, false, true
+				if kind, ok = k, true; k != MainOnly {
+					break
+				}
 			}
 			if t.Op == pysrc.Or && (!found || n) {
 				return 0, false, false
@@ -154,7 +177,7 @@ func classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 				kind = k
 			}
 		}
-		return kind, false, t.Op == pysrc.Or
+		return kind, false, ok || t.Op == pysrc.Or
 	case *pysrc.Compare:
 		return classifyCompare(t)
 	case *pysrc.Name:

@@ -32,6 +32,9 @@ func (p *Project) nameModules() {
 			name = path.Base(dir) + "." + name
 		}
 		m.Name = strings.TrimSuffix(name, ".__init__")
+		for _, c := range m.Classes {
+			c.full = m.Name + "." + c.Name
+		}
 	}
 }
 

@@ -1,7 +1,9 @@
 package project
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"saturate/internal/pysrc"
 )
@@ -12,12 +14,11 @@ func (m *Module) index() {
 	m.Scope = &Scope{Module: m}
 	m.Main = &Function{Module: m, Scope: m.Scope}
 	m.Functions = append(m.Functions, m.Main)
-	ix := &indexer{m: m, scope: m.Scope, fn: m.Main, block: -1}
+	ix := &indexer{m: m, scope: m.Scope, fn: m.Main, block: -1, indexRoom: indexRooms.Get().(*indexRoom)}
+	m.blocks, m.Sites, m.Tests, m.Subscripts = ix.blocks, ix.calls, ix.tests, ix.subscripts
 	ix.block = ix.open(m.File.Module, Body, pysrc.Span{Start: 0, End: int32(len(m.Text)) + 1})
 	ix.stmts(m.File.Module.Body)
-	for _, s := range m.Sites {
-		s.Func.Sites = append(s.Func.Sites, s)
-	}
+	ix.done()
 }
 
 // indexer is where the pass stands.
@@ -28,9 +29,44 @@ type indexer struct {
 	class   *Class // whose body it is in, not in a method
 	block   BlockID
 	globals map[string]bool // declared global or nonlocal in fn
-	sites   []Site          // allocated in chunks
-	binds   []Binding
+	*indexRoom
 }
+
+// indexRoom is where the lists of a module grow, and what is left of the chunks
+// in which sites and bindings are allocated, for the next module.
+type indexRoom struct {
+	blocks     []Block
+	calls      []*Site
+	tests      []pysrc.Expr
+	subscripts []*pysrc.Subscript
+	sites      []Site
+	binds      []Binding
+}
+
+var indexRooms = sync.Pool{New: func() any { return &indexRoom{} }}
+
+// done gives the module its lists, each as long as it is, and each function its calls.
+func (ix *indexer) done() {
+	m, room := ix.m, ix.indexRoom
+	m.blocks, room.blocks = slices.Clone(m.blocks), m.blocks[:0]
+	m.Sites, room.calls = slices.Clone(m.Sites), m.Sites[:0]
+	m.Tests, room.tests = slices.Clone(m.Tests), m.Tests[:0]
+	m.Subscripts, room.subscripts = slices.Clone(m.Subscripts), m.Subscripts[:0]
+	indexRooms.Put(room)
+	for _, s := range m.Sites {
+		s.Func.calls++
+	}
+	lists := make([]*Site, len(m.Sites))
+	for _, s := range m.Sites {
+		if s.Func.Sites == nil {
+			s.Func.Sites, lists = lists[:0:s.Func.calls], lists[s.Func.calls:]
+		}
+		s.Func.Sites = append(s.Func.Sites, s)
+	}
+}
+
+// indexChunk is how many sites or bindings are allocated at a time.
+const indexChunk = 128
 
 func (ix *indexer) open(owner pysrc.Node, arm Arm, span pysrc.Span) BlockID {
 	ix.m.blocks = append(ix.m.blocks, Block{Span: span, Parent: ix.block, Owner: owner, Arm: arm, Func: ix.fn, Scope: ix.scope})
@@ -79,7 +115,7 @@ func (ix *indexer) stmt(s pysrc.Stmt) {
 		}
 		ix.expr(s.Value)
 		for _, t := range s.Targets {
-			ix.assign(t, s.Value, nil, s, s.End, Assigned, nil)
+			ix.assign(t, s.Value, nil, s, s.End, Assigned, 0)
 		}
 	case *pysrc.AnnAssign:
 		ix.target(s.Target)
@@ -89,18 +125,18 @@ func (ix *indexer) stmt(s pysrc.Stmt) {
 			ix.expr(s.Value)
 			kind = Assigned
 		}
-		ix.assign(s.Target, s.Value, s.Annotation, s, s.End, kind, nil)
+		ix.assign(s.Target, s.Value, s.Annotation, s, s.End, kind, 0)
 	case *pysrc.AugAssign:
 		ix.target(s.Target)
 		ix.expr(s.Value)
-		ix.assign(s.Target, s.Value, nil, s, s.End, Augmented, nil)
+		ix.assign(s.Target, s.Value, nil, s, s.End, Augmented, 0)
 	case *pysrc.Return:
 		if s.Value != nil {
 			ix.expr(s.Value)
 			ix.fn.returns = append(ix.fn.returns, s.Value)
 		}
 	case *pysrc.If:
-		ix.expr(s.Test)
+		ix.test(s.Test)
 		if ix.block == 0 && isMainGuard(s.Test) {
 			ix.m.MainGuard = true
 		}
@@ -109,11 +145,11 @@ func (ix *indexer) stmt(s pysrc.Stmt) {
 	case *pysrc.For:
 		ix.target(s.Target)
 		ix.expr(s.Iter)
-		ix.assign(s.Target, s.Iter, nil, s, s.Iter.Bounds().End, Iterated, nil)
+		ix.assign(s.Target, s.Iter, nil, s, s.Iter.Bounds().End, Iterated, 0)
 		ix.arm(s, Body, s.Body)
 		ix.arm(s, Else, s.Orelse)
 	case *pysrc.While:
-		ix.expr(s.Test)
+		ix.test(s.Test)
 		ix.arm(s, Body, s.Body)
 		ix.arm(s, Else, s.Orelse)
 	case *pysrc.With:
@@ -121,7 +157,7 @@ func (ix *indexer) stmt(s pysrc.Stmt) {
 			ix.expr(item.Context)
 			if item.Vars != nil {
 				ix.target(item.Vars)
-				ix.assign(item.Vars, item.Context, nil, s, item.End, Entered, nil)
+				ix.assign(item.Vars, item.Context, nil, s, item.End, Entered, 0)
 			}
 		}
 		ix.arm(s, Body, s.Body)
@@ -179,11 +215,21 @@ func (ix *indexer) stmt(s pysrc.Stmt) {
 		for _, t := range s.Targets {
 			ix.target(t)
 		}
+	case *pysrc.Assert:
+		ix.test(s.Test)
+		if s.Msg != nil {
+			ix.expr(s.Msg)
+		}
 	case *pysrc.BadStmt:
 		ix.stmts(s.Body)
 	default:
 		pysrc.Children(s, ix.child)
 	}
+}
+
+func (ix *indexer) test(x pysrc.Expr) {
+	ix.m.Tests = append(ix.m.Tests, x)
+	ix.expr(x)
 }
 
 func (ix *indexer) declare(names []string) {
@@ -197,7 +243,7 @@ func (ix *indexer) declare(names []string) {
 
 func (ix *indexer) bind(b Binding) {
 	if len(ix.binds) == 0 {
-		ix.binds = make([]Binding, 64)
+		ix.binds = make([]Binding, indexChunk)
 	}
 	p := &ix.binds[0]
 	ix.binds = ix.binds[1:]
@@ -218,16 +264,16 @@ func (ix *indexer) bind(b Binding) {
 }
 
 // assign binds the names of a target; path is the place in an unpacked value.
-func (ix *indexer) assign(t, value, annotation pysrc.Expr, node pysrc.Node, at int32, kind BindingKind, path []int8) {
+func (ix *indexer) assign(t, value, annotation pysrc.Expr, node pysrc.Node, at int32, kind BindingKind, path trail) {
 	switch t := t.(type) {
 	case *pysrc.Name:
-		ix.bind(Binding{Name: t.ID, Kind: kind, At: at, Node: node, Value: value, Annotation: annotation, path: path})
+		ix.bind(Binding{Name: t.ID, Kind: kind, At: at, Node: node, Value: value, path: path})
 	case *pysrc.Tuple:
 		ix.unpack(t.Elts, value, node, at, kind, path)
 	case *pysrc.List:
 		ix.unpack(t.Elts, value, node, at, kind, path)
 	case *pysrc.Starred:
-		ix.assign(t.Value, value, nil, node, at, kind, append(path[:len(path):len(path)], -1))
+		ix.assign(t.Value, value, nil, node, at, kind, path.then(-1))
 	case *pysrc.Attribute:
 		if self, ok := t.Value.(*pysrc.Name); ok && ix.fn.Class != nil && kind != Augmented && self.ID == ix.fn.self() {
 			c := ix.fn.Class
@@ -250,9 +296,9 @@ func (ix *indexer) store(t, value pysrc.Expr, kind BindingKind) {
 	}
 }
 
-func (ix *indexer) unpack(elts []pysrc.Expr, value pysrc.Expr, node pysrc.Node, at int32, kind BindingKind, path []int8) {
+func (ix *indexer) unpack(elts []pysrc.Expr, value pysrc.Expr, node pysrc.Node, at int32, kind BindingKind, path trail) {
 	for i, e := range elts {
-		ix.assign(e, value, nil, node, at, kind, append(path[:len(path):len(path)], int8(min(i, 127))))
+		ix.assign(e, value, nil, node, at, kind, path.then(i))
 	}
 }
 

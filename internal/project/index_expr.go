@@ -24,8 +24,7 @@ func (ix *indexer) target(t pysrc.Expr) {
 	case *pysrc.Attribute:
 		ix.expr(t.Value)
 	case *pysrc.Subscript:
-		ix.expr(t.Value)
-		ix.expr(t.Slice)
+		ix.subscript(t)
 	default:
 		pysrc.Children(t, func(n pysrc.Node) {
 			if e, ok := n.(pysrc.Expr); ok {
@@ -53,7 +52,7 @@ func (ix *indexer) expr(e pysrc.Expr) {
 		ix.lambda(e)
 	case *pysrc.NamedExpr:
 		ix.expr(e.Value)
-		ix.assign(e.Target, e.Value, nil, e, e.End, Assigned, nil)
+		ix.assign(e.Target, e.Value, nil, e, e.End, Assigned, 0)
 	case *pysrc.ListComp:
 		ix.comprehension(e, e.Generators, e.Elt, nil)
 	case *pysrc.SetComp:
@@ -74,11 +73,20 @@ func (ix *indexer) expr(e pysrc.Expr) {
 		ix.expr(e.Left)
 		ix.expr(e.Right)
 	case *pysrc.Subscript:
-		ix.expr(e.Value)
-		ix.expr(e.Slice)
+		ix.subscript(e)
+	case *pysrc.IfExp:
+		ix.expr(e.Body)
+		ix.test(e.Test)
+		ix.expr(e.Orelse)
 	default:
 		pysrc.Children(e, ix.child)
 	}
+}
+
+func (ix *indexer) subscript(s *pysrc.Subscript) {
+	ix.m.Subscripts = append(ix.m.Subscripts, s)
+	ix.expr(s.Value)
+	ix.expr(s.Slice)
 }
 
 // arguments walks them in source order: f(a=1, *rest) has them mixed.
@@ -97,7 +105,7 @@ func (ix *indexer) arguments(args []pysrc.Expr, keywords []*pysrc.Keyword) {
 
 func (ix *indexer) site(c *pysrc.Call) {
 	if len(ix.sites) == 0 {
-		ix.sites = make([]Site, 64)
+		ix.sites = make([]Site, indexChunk)
 	}
 	s := &ix.sites[0]
 	ix.sites = ix.sites[1:]
@@ -111,7 +119,7 @@ func (ix *indexer) comprehension(e pysrc.Expr, generators []*pysrc.Comprehension
 	outer := ix.block
 	ix.block = ix.open(e, Body, e.Bounds())
 	for _, g := range generators {
-		ix.assign(g.Target, g.Iter, nil, e, e.Bounds().Start, Iterated, nil)
+		ix.assign(g.Target, g.Iter, nil, e, e.Bounds().Start, Iterated, 0)
 	}
 	for _, part := range parts {
 		if part != nil {
@@ -218,7 +226,7 @@ func (ix *indexer) parameters(a *pysrc.Arguments) {
 		return
 	}
 	for _, arg := range a.All() {
-		ix.bind(Binding{Name: arg.Name, Kind: Parameter, At: arg.Start, Node: arg, Annotation: arg.Annotation})
+		ix.bind(Binding{Name: arg.Name, Kind: Parameter, At: arg.Start, Node: arg})
 	}
 }
 

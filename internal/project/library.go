@@ -55,28 +55,34 @@ func libraryKind(name string) Kind {
 	return Callable
 }
 
+// mostAncestors ends a line of classes that derive from each other.
+const mostAncestors = 10
+
 // libraryDerives reports whether a library's class is, or derives from, one of the names.
 func libraryDerives(name string, names []string) bool {
-	for _, ancestor := range libraryLine(name) {
-		if contains(names, ancestor) {
+	for depth := 0; name != "" && depth < mostAncestors; depth++ {
+		if contains(names, name) {
 			return true
 		}
+		name = libraryBase(name)
 	}
 	return false
 }
 
-// libraryLine is a library's class and what it derives from, nearest first.
-func libraryLine(name string) []string {
-	var line []string
-	for depth := 0; name != "" && depth < 10; depth++ {
-		line = append(line, name)
-		next := libraryBases[name]
-		if next == "" {
-			next = guessBase(name)
-		}
-		name = next
+// eachLibraryAncestor tells a library's class and what it derives from, nearest first.
+func eachLibraryAncestor(name string, visit func(string)) {
+	for depth := 0; name != "" && depth < mostAncestors; depth++ {
+		visit(name)
+		name = libraryBase(name)
 	}
-	return line
+}
+
+// libraryBase is what a library's class derives from, or nothing.
+func libraryBase(name string) string {
+	if base := libraryBases[name]; base != "" {
+		return base
+	}
+	return guessBase(name)
 }
 
 // guessBase tells what a library's class derives from by its name, for the

@@ -40,6 +40,7 @@ func (p *Project) link(ctx context.Context, workers int) error {
 // linkClasses finds the bases of every class, and tells the bases.
 func (p *Project) linkClasses() {
 	e := p.NewEval()
+	defer e.Release()
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
 			for _, b := range c.Def.Bases {
@@ -71,6 +72,7 @@ func (p *Project) linkClasses() {
 // linkCalls finds what each call of a module calls, and what its assignments set.
 func (p *Project) linkCalls(m *Module) {
 	e := p.NewEval()
+	defer e.Release()
 	e.own = m
 	for i := len(m.Sites) - 1; i >= 0; i-- { // from the inside out: f(g(x)) lists f first
 		if p.plain(e, m.Sites[i]) {
@@ -119,7 +121,7 @@ func (e *Eval) callee(s *Site) *Value {
 	}
 	outer := e.cut
 	e.cut = false
-	v := e.intern(e.expr(s.Node.Func, sc))
+	v := e.intern(e.read(s.Node.Func, sc, true))
 	if own && !e.cut {
 		s.Calls = v
 	}

@@ -74,10 +74,10 @@ func TestImportOf(t *testing.T) {
 		{"from torch import nn\n", "torch.nn.Linear", "nn.Linear", ""},
 		{"from os import cpu_count as n\n", "os.cpu_count", "n", ""},
 		{"import a.b\n", "a.b.c", "a.b.c", ""},
-		{"import torch\n\nx = 1\n", "os.cpu_count", "os.cpu_count", "import torch\nimport os\n\nx = 1\n"},
+		{"import torch\n\nx = 1\n", "os.cpu_count", "os.cpu_count", "import os\nimport torch\n\nx = 1\n"},
 		{"'''Doc.'''\nx = 1\n", "os", "os", "'''Doc.'''\nimport os\nx = 1\n"},
 		{"'''Doc.'''\nfrom __future__ import annotations\nx = 1\n", "os", "os", "'''Doc.'''\nfrom __future__ import annotations\nimport os\nx = 1\n"},
-		{"import torch\r\nx = 1\r\n", "os", "os", "import torch\r\nimport os\r\nx = 1\r\n"},
+		{"import torch\r\nx = 1\r\n", "os", "os", "import os\r\nimport torch\r\nx = 1\r\n"},
 		{"", "os", "os", "import os\n"},
 	} {
 		m := loadText(t, map[string]string{"a.py": tt.source}).Modules[0]

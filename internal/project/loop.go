@@ -49,6 +49,9 @@ func (l *Loop) header() int32 {
 // TrainingLoops returns the training loops of a module in order of their place.
 func (p *Project) TrainingLoops(m *Module) []*Loop { return p.loops[m] }
 
+// LoopsStepping returns the training loops of the project whose step is in a module.
+func (p *Project) LoopsStepping(m *Module) []*Loop { return p.stepping[m] }
+
 // Trains reports whether any module has a training loop or a training hook.
 func (p *Project) Trains() bool { return len(p.loops) > 0 || p.hooks > 0 }
 
@@ -93,7 +96,7 @@ func (p *Project) findLoops() {
 		}
 	}
 	p.hooks = len(roots)
-	p.loops = map[*Module][]*Loop{}
+	p.loops, p.stepping = map[*Module][]*Loop{}, map[*Module][]*Loop{}
 	for _, byModule := range f.found {
 		for m, l := range byModule {
 			p.loops[m] = append(p.loops[m], l)
@@ -105,6 +108,11 @@ func (p *Project) findLoops() {
 	for _, m := range p.Modules {
 		for _, l := range p.loops[m] {
 			l.Epoch = epochAround(m, l.block)
+			for _, s := range l.Steps {
+				if list := p.stepping[s.Module()]; len(list) == 0 || list[len(list)-1] != l {
+					p.stepping[s.Module()] = append(list, l)
+				}
+			}
 			roots = append(roots, &visit{root: l.Func, fn: l.Func, kind: TrainingLoop, sure: Certain, loop: l})
 		}
 	}

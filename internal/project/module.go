@@ -1,6 +1,11 @@
 package project
 
-import "saturate/internal/pysrc"
+import (
+	"bytes"
+	"sync"
+
+	"saturate/internal/pysrc"
+)
 
 // Module is one Python file or notebook.
 type Module struct {
@@ -24,6 +29,9 @@ type Module struct {
 	Sites []*Site
 	// Assignments are those to an attribute or a key: torch.backends.cudnn.benchmark = True.
 	Assignments []*Assignment
+	// Tests are the expressions that Python needs the truth of, Subscripts every x[…].
+	Tests      []pysrc.Expr
+	Subscripts []*pysrc.Subscript
 	// Uses are the project's modules whose functions or classes it calls or whose
 	// variables it imports, UsedBy those that do so with its own; neither holds itself.
 	Uses, UsedBy []*Module
@@ -38,6 +46,18 @@ type Module struct {
 	starred  []place             // what stars lead to
 	stars    []*pysrc.ImportFrom // from x import *
 	devices  []pysrc.Span        // "cuda" and the like
+
+	says sync.Map // words to whether the text has them
+}
+
+// Says tells whether the source has a word, in code or comments.
+func (m *Module) Says(word string) bool {
+	if known, ok := m.says.Load(word); ok {
+		return known.(bool)
+	}
+	found := bytes.Contains(m.Text, []byte(word))
+	m.says.Store(word, found)
+	return found
 }
 
 // Role is what a file is for.

@@ -15,6 +15,8 @@ type Options struct {
 	MaxBytes int64
 	// Workers is how many files are read at the same time; 0 means one per core.
 	Workers int
+	// Read gives a file's bytes; nil means the disk. It is called from several goroutines.
+	Read func(path string) ([]byte, error)
 }
 
 // Project is what was loaded.
@@ -30,19 +32,20 @@ type Project struct {
 	// Warnings name each file that could not be read, wholly or in part.
 	Warnings []Warning
 
-	names   map[string]*Module // by cleaned path without .py or /__init__.py
-	folders map[string]bool    // every folder that holds a module, directly or below
-	tops    map[string]bool    // the last parts of their paths
-	options map[string][]option
-	users   map[*Function][]*Site // callers
-	loops   map[*Module][]*Loop
-	samples map[*Function]*visit // what a data set reaches
-	hot     map[*Function]*visit // what a training step reaches
-	gpu     map[*Module]float64
-	trained map[*Module]bool
-	hooks   int // methods that a trainer calls in every step
-	methods map[string]*Function
-	used    []string // canonical names that are called or assigned to, sorted
+	names    map[string]*Module // by cleaned path without .py or /__init__.py
+	folders  map[string]bool    // every folder that holds a module, directly or below
+	tops     map[string]bool    // the last parts of their paths
+	options  map[string][]option
+	users    map[*Function][]*Site // callers
+	loops    map[*Module][]*Loop
+	stepping map[*Module][]*Loop  // by the module of their steps
+	samples  map[*Function]*visit // what a data set reaches
+	hot      map[*Function]*visit // what a training step reaches
+	gpu      map[*Module]float64
+	trained  map[*Module]bool
+	hooks    int // methods that a trainer calls in every step
+	methods  map[string]*Function
+	used     []string // canonical names that are called or assigned to, sorted
 }
 
 // Warning is something about one file that the user should know.

@@ -76,7 +76,11 @@ func readOne(f file, opt Options) (r readFile) {
 		}
 		return r
 	}
-	text, err := os.ReadFile(f.path)
+	read := opt.Read
+	if read == nil {
+		read = os.ReadFile
+	}
+	text, err := read(f.path)
 	if err != nil {
 		r.warn(f.path, 0, "the file cannot be read: %v", unwrapPath(err))
 		return r

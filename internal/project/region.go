@@ -26,6 +26,7 @@ const mostCalls = 12
 // reached by a shortest path, and adds what it finds to reached.
 func (p *Project) spread(reached map[*Function]*visit, roots []*visit, hot bool) {
 	e := p.NewEval()
+	defer e.Release()
 	var queue []*visit
 	for _, v := range roots {
 		if v.loop == nil {

@@ -28,6 +28,7 @@ func (p *Project) PerSample(m *Module, n interface{ Bounds() pysrc.Span }) (Path
 // findSamples finds the functions that data loading starts from, and what they reach.
 func (p *Project) findSamples() {
 	e := p.NewEval()
+	defer e.Release()
 	var roots []*visit
 	add := func(f *Function, kind RootKind, sure float64) {
 		if f != nil {

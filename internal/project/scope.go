@@ -1,6 +1,11 @@
 package project
 
-import "saturate/internal/pysrc"
+import (
+	"math/bits"
+	"slices"
+
+	"saturate/internal/pysrc"
+)
 
 // Scope holds the names of a module, a class body or a function.
 type Scope struct {
@@ -10,8 +15,9 @@ type Scope struct {
 	Func  *Function
 	Class *Class
 
-	bindings []*Binding
-	heads    map[string]*Binding // the last binding of each name, once there are many
+	latest *Binding            // the others are before it
+	count  int                 // of bindings
+	heads  map[string]*Binding // the last binding of each name, once there are many
 }
 
 // Binding is one place where a name gets a value.
@@ -25,12 +31,37 @@ type Binding struct {
 	// Node is the Alias, FunctionDef, ClassDef, Arg, Assign, For, … that binds.
 	Node pysrc.Node
 	// Value is what is assigned, iterated or entered; nil for others.
-	Value      pysrc.Expr
-	Annotation pysrc.Expr
+	Value pysrc.Expr
 
-	path []int8 // place in an unpacked value
+	path trail // place in an unpacked value
 	*defined
-	prior *Binding // the one of the same name before it
+	before *Binding // the one before it in the scope
+	prior  *Binding // the one of the same name before it
+}
+
+// trail is a place in an unpacked value: a, (b, c) = value has c at 1, 1. It holds
+// a byte for each level, the outermost lowest; what nests deeper than eight is cut.
+type trail uint64
+
+func (t trail) then(i int) trail {
+	depth := (bits.Len64(uint64(t)) + 7) / 8
+	return t | trail(min(i, 127)+2)<<(8*depth)
+}
+
+// first is the place in the outermost value, -1 for what a star takes.
+func (t trail) first() int { return int(t&0xff) - 2 }
+
+func (t trail) rest() trail { return t >> 8 }
+
+// annotation is what is written behind the colon, or nil.
+func (b *Binding) annotation() pysrc.Expr {
+	switch n := b.Node.(type) {
+	case *pysrc.Arg:
+		return n.Annotation
+	case *pysrc.AnnAssign:
+		return n.Annotation
+	}
+	return nil
 }
 
 // defined is what a def, class or import binds; other bindings have none.
@@ -66,24 +97,35 @@ func (s *Scope) last(name string) *Binding {
 	if s.heads != nil {
 		return s.heads[name]
 	}
-	for i := len(s.bindings) - 1; i >= 0; i-- {
-		if s.bindings[i].Name == name {
-			return s.bindings[i]
+	for b := s.latest; b != nil; b = b.before {
+		if b.Name == name {
+			return b
 		}
 	}
 	return nil
 }
 
+// all lists the bindings in order.
+func (s *Scope) all() []*Binding {
+	list := make([]*Binding, 0, s.count)
+	for b := s.latest; b != nil; b = b.before {
+		list = append(list, b)
+	}
+	slices.Reverse(list)
+	return list
+}
+
 func (s *Scope) bind(b *Binding) {
 	b.Scope = s
 	b.prior = s.last(b.Name)
-	s.bindings = append(s.bindings, b)
+	b.before, s.latest = s.latest, b
+	s.count++
 	switch {
 	case s.heads != nil:
 		s.heads[b.Name] = b
-	case len(s.bindings) > few:
+	case s.count > few:
 		s.heads = make(map[string]*Binding, 2*few)
-		for _, b := range s.bindings {
+		for _, b := range s.all() {
 			s.heads[b.Name] = b
 		}
 	}

@@ -188,6 +188,27 @@ func (s *Setting) SetTo(text string) patch.Edit {
 	return s.File.Edit(s.Span, s.File.write(text))
 }
 
+// AddBefore gives the edit that sets another key of the same mapping, on a line
+// of its own before this one where this one has its own. The edit has no path
+// where the key does not stand in the file.
+func (s *Setting) AddBefore(key, text string) patch.Edit {
+	at := s.KeySpan.Start
+	if s.KeySpan.End <= at {
+		return patch.Edit{}
+	}
+	entry, between := key+": "+s.File.write(text), ", "
+	switch s.File.Language {
+	case "json":
+		entry, between = `"`+entry[:len(key)]+`"`+entry[len(key):]+",", " "
+	case "toml":
+		entry = key + " = " + s.File.write(text)
+	}
+	if indent, alone := lineIndent(s.File.Text, at); alone {
+		between = s.File.Newline() + indent
+	}
+	return s.File.Edit(pysrc.Span{Start: at, End: at}, entry+between)
+}
+
 // write turns a Python literal into one of the file's language.
 func (f *Settings) write(text string) string {
 	switch text {

@@ -64,8 +64,8 @@ func bodies(s pysrc.Stmt) [][]pysrc.Stmt {
 // Simple reports a statement that holds no others.
 func (m *Module) Simple(s pysrc.Stmt) bool { return bodies(s) == nil }
 
-// newline is what ends the lines of the file.
-func (s *Source) newline() string {
+// Newline is what ends the lines of the file.
+func (s *Source) Newline() string {
 	if i := strings.IndexByte(string(s.Text), '\n'); i > 0 && s.Text[i-1] == '\r' {
 		return "\r\n"
 	}
@@ -85,7 +85,7 @@ func (m *Module) LineBefore(n interface{ Bounds() pysrc.Span }, line string) pat
 	if !alone {
 		return patch.Edit{}
 	}
-	return m.Edit(pysrc.Span{Start: start, End: start}, line+m.newline()+indent)
+	return m.Edit(pysrc.Span{Start: start, End: start}, line+m.Newline()+indent)
 }
 
 // LineAfter gives the edit that writes a line after the statement that holds the node.
@@ -99,7 +99,7 @@ func (m *Module) LineAfter(n interface{ Bounds() pysrc.Span }, line string) patc
 	if !alone || !clean {
 		return patch.Edit{}
 	}
-	return m.Edit(pysrc.Span{Start: end, End: end}, m.newline()+indent+line)
+	return m.Edit(pysrc.Span{Start: end, End: end}, m.Newline()+indent+line)
 }
 
 // lineEnd is the end of the line, and whether only a comment stands before it.
@@ -176,7 +176,8 @@ func (m *Module) siblings(s pysrc.Stmt) []pysrc.Stmt {
 // module has one already at its top level.
 func (m *Module) ImportOf(name string) (string, []patch.Edit) {
 	root, _, _ := strings.Cut(name, ".")
-	for _, b := range m.Scope.bindings {
+	best := ""
+	for _, b := range m.Scope.all() {
 		alias, ok := b.Node.(*pysrc.Alias)
 		if !ok || b.Block != 0 {
 			continue
@@ -194,36 +195,46 @@ func (m *Module) ImportOf(name string) (string, []patch.Edit) {
 			return b.Name, nil
 		}
 		if rest, ok := strings.CutPrefix(name, full+"."); ok && (b.from != nil || alias.Asname != "" || full == root) {
-			return b.Name + "." + rest, nil
+			if e := b.Name + "." + rest; best == "" || len(e) < len(best) || len(e) == len(best) && e < best {
+				best = e
+			}
 		}
+	}
+	if best != "" {
+		return best, nil
 	}
 	return name, []patch.Edit{m.addImport(root)}
 }
 
-// addImport writes an import line after the last import that opens the module,
-// or before its first statement behind the documentation.
+// addImport writes an import line among the plain imports that open the module,
+// in the order of their names; or after the last import of another kind, or
+// before the first statement behind the documentation.
 func (m *Module) addImport(module string) patch.Edit {
 	body := m.File.Module.Body
-	var last pysrc.Stmt
-	for i, s := range body {
-		switch s.(type) {
-		case *pysrc.Import, *pysrc.ImportFrom:
-			last = s
-			continue
-		}
-		if _, isDoc := pysrc.Docstring(body[i:]); i == 0 && isDoc {
-			continue
-		}
-		break
+	if _, isDoc := pysrc.Docstring(body); isDoc {
+		body = body[1:]
 	}
-	if last != nil {
+	var last, plain pysrc.Stmt
+	for _, s := range body {
+		one, isPlain := s.(*pysrc.Import)
+		if _, from := s.(*pysrc.ImportFrom); !isPlain && !from {
+			break
+		}
+		if isPlain && (plain == nil || plain == last && m.LineAt(s.Bounds().Start) == m.LineAt(plain.Bounds().End)+1) { // of the first run of them
+			if one.Names[0].Name > module {
+				return m.LineBefore(s, "import "+module)
+			}
+			plain = s
+		}
+		last = s
+	}
+	switch {
+	case plain != nil:
+		return m.LineAfter(plain, "import "+module)
+	case last != nil:
 		return m.LineAfter(last, "import "+module)
+	case len(body) > 0:
+		return m.LineBefore(body[0], "import "+module)
 	}
-	for i, s := range body {
-		if _, isDoc := pysrc.Docstring(body[i:]); i == 0 && isDoc {
-			continue
-		}
-		return m.LineBefore(s, "import "+module)
-	}
-	return m.Edit(pysrc.Span{}, "import "+module+m.newline())
+	return m.Edit(pysrc.Span{}, "import "+module+m.Newline())
 }

@@ -1,8 +1,9 @@
 package pysrc
 
 // slab hands out nodes of one type from chunks, which costs a fraction of
-// allocating each. A chunk lives as long as any node in it; so chunks are never
-// shared between files, and grow with the file.
+// allocating each. What one file leaves of a chunk the next one uses, and a chunk
+// lives as long as any node in it: little for who keeps one file, nothing for who
+// keeps them all. Chunks start small, for who reads a single file.
 type slab[T any] struct {
 	free []T
 	size int
@@ -10,7 +11,7 @@ type slab[T any] struct {
 
 const (
 	firstChunk = 8
-	lastChunk  = 64
+	lastChunk  = 256
 )
 
 func (s *slab[T]) new() *T {
@@ -55,23 +56,20 @@ func (l *list[T]) take(mark int) []T {
 // drop forgets what was pushed since the mark.
 func (l *list[T]) drop(mark int) { l.stack = l.stack[:mark] }
 
-// reset lets go of everything but the room of the stack.
+// reset lets go of the file's elements.
 func (l *list[T]) reset() {
 	clear(l.stack[:cap(l.stack)])
-	*l = list[T]{stack: l.stack[:0]}
+	l.stack = l.stack[:0]
 }
 
 // arena is where the parser allocates: slabs for the nodes that are many.
 type arena struct {
-	slabs
 	exprs       list[Expr]
 	stmts       list[Stmt]
 	keywordList list[*Keyword]
 	argList     list[*Arg]
 	cmpOps      list[CmpOp]
-}
 
-type slabs struct {
 	names      slab[Name]
 	attributes slab[Attribute]
 	calls      slab[Call]
@@ -92,7 +90,6 @@ type slabs struct {
 
 // reset makes the arena ready for another file.
 func (a *arena) reset() {
-	a.slabs = slabs{}
 	a.exprs.reset()
 	a.stmts.reset()
 	a.keywordList.reset()

@@ -1,0 +1,26 @@
+package project
+
+// store hands out room for values of one type that all end together.
+type store[T any] struct {
+	chunks [][]T
+	used   int
+}
+
+const storeChunk = 64
+
+func (s *store[T]) new() *T {
+	chunk, at := s.used/storeChunk, s.used%storeChunk
+	if chunk == len(s.chunks) {
+		s.chunks = append(s.chunks, make([]T, storeChunk))
+	}
+	s.used++
+	return &s.chunks[chunk][at]
+}
+
+// reset takes everything back. What was handed out may be handed out again.
+func (s *store[T]) reset() {
+	for left := s.used; left > 0; left -= storeChunk {
+		clear(s.chunks[(left-1)/storeChunk])
+	}
+	s.used = 0
+}
