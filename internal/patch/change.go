@@ -2,14 +2,11 @@ package patch
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/rogpeppe/go-internal/diff"
 )
 
 // Change is one file before and after.
@@ -50,20 +47,4 @@ func Changes(dir string, patches []Patch, read func(path string) ([]byte, error)
 		}
 	}
 	return changes, nil
-}
-
-// Diff is the changes as one unified diff that `git apply` and `patch -p1` take.
-func Diff(changes []Change) []byte {
-	sorted := slices.SortedFunc(slices.Values(changes), func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
-	var out bytes.Buffer
-	for _, c := range sorted {
-		name := filepath.ToSlash(c.Path)
-		d := diff.Diff("a/"+name, c.Old, "b/"+name, c.New)
-		// The first line repeats the two names; git writes it as "diff --git".
-		if _, rest, ok := bytes.Cut(d, []byte("\n")); ok {
-			fmt.Fprintf(&out, "diff --git a/%s b/%s\n", name, name)
-			out.Write(rest)
-		}
-	}
-	return out.Bytes()
 }

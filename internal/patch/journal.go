@@ -23,8 +23,8 @@ import (
 //	                     /after/0 …    the new bytes, synced
 //	                     /record.json  which files, and how far it is; always whole
 //
-// Apply writes before, after and the record ("prepared"), then swaps the files one by one, each by a
-// rename beside its target, then marks the record "applied". Whatever stops it, the record
+// Apply writes before, after and the record ("prepared"), lays each new file down beside its target, then
+// renames one after the other into place, then marks the record "applied". Whatever stops it, the record
 // says what Recover has to do: from "prepared" on, every file can be finished or put back.
 type Journal struct {
 	Dir string
@@ -57,6 +57,11 @@ const (
 // Apply writes the changes below root, all or none. A file that is not as Change.Old says, because
 // someone changed it since, is refused before anything is touched.
 func (j *Journal) Apply(root, what string, changes []Change) error {
+	unlock, err := j.lock()
+	if err != nil {
+		return fmt.Errorf("nothing was changed: %w", err)
+	}
+	defer unlock()
 	return j.apply(record{Root: root, What: what}, changes)
 }
 
@@ -77,19 +82,45 @@ func (j *Journal) apply(rec record, changes []Change) error {
 		if err := mayChange(path, c.Old); err != nil {
 			return err
 		}
+		if slices.ContainsFunc(rec.Files, func(f file) bool { return f.Path == path }) {
+			return fmt.Errorf("%s is the same file as another one that shall change: leave one of the two out", c.Path)
+		}
 		rec.Files = append(rec.Files, file{path, hash(c.Old), hash(c.New)})
 	}
 	dir, err := j.write(rec, changes)
 	if err != nil {
 		return fmt.Errorf("nothing was changed: cannot keep a journal: %w", err)
 	}
-	if err := j.swap(dir, rec, "after"); err != nil {
+	if err := j.stage(dir, rec, "after"); err != nil {
+		return errors.Join(fmt.Errorf("nothing was changed: %w", err), os.RemoveAll(dir))
+	}
+	if err := j.swapIn(rec); err != nil {
 		if back := j.swap(dir, rec, "before"); back != nil {
 			return fmt.Errorf("%w; putting the files back failed too (%v): the next saturate command tries again", err, back)
 		}
 		return errors.Join(fmt.Errorf("nothing was changed: %w", err), os.RemoveAll(dir))
 	}
-	return j.mark(dir, rec, applied)
+	if err := j.mark(dir, rec, applied); err != nil {
+		return err
+	}
+	j.prune()
+	return nil
+}
+
+// kept is how many finished changes can still be taken back.
+const kept = 100
+
+// prune forgets the oldest finished changes. It is housekeeping: what fails is tried again next time.
+func (j *Journal) prune() {
+	dirs, recs, err := j.changes()
+	if err != nil {
+		return
+	}
+	for i := range max(0, len(dirs)-kept) {
+		if recs[i].State != prepared {
+			_ = os.RemoveAll(dirs[i])
+		}
+	}
 }
 
 // mayChange refuses a file that differs from what was read, or that may not be written.
@@ -101,11 +132,24 @@ func mayChange(path string, old []byte) error {
 	if !bytes.Equal(now, old) {
 		return fmt.Errorf("%s has changed since it was read: run the command again", path)
 	}
+	if !Writable(path) {
+		return fmt.Errorf("cannot change %s: it is read-only; make it writable or leave it out", path)
+	}
+	return nil
+}
+
+// Writable says whether the file's owner meant it to be written, and this process may. A superuser may
+// write what is marked read-only, but its owner marked it for a reason.
+func Writable(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o222 == 0 {
+		return false
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return fmt.Errorf("cannot change %s: %w; make it writable or leave it out", path, errors.Unwrap(err))
+		return false
 	}
-	return f.Close()
+	return f.Close() == nil
 }
 
 // write lays down the old and new bytes and then, in one rename, the change itself.
@@ -155,12 +199,35 @@ func (j *Journal) write(rec record, changes []Change) (string, error) {
 
 // swap brings every file of the change to one side. It may be repeated.
 func (j *Journal) swap(dir string, rec record, side string) error {
+	if err := j.stage(dir, rec, side); err != nil {
+		return err
+	}
+	return j.swapIn(rec)
+}
+
+// stage lays all new contents down beside the old ones, so that a full disk is met while nothing has changed.
+func (j *Journal) stage(dir string, rec record, side string) error {
 	for i, f := range rec.Files {
 		data, err := os.ReadFile(content(dir, side, i))
 		if err != nil {
 			return fmt.Errorf("the journal of %s is damaged: %w", f.Path, err)
 		}
-		if err := replace(f.Path, data); err != nil {
+		if err = stage(f.Path, data); err == nil {
+			err = j.at("staged")
+		}
+		if err != nil {
+			for _, f := range rec.Files {
+				_ = os.Remove(beside(f.Path))
+			}
+			return fmt.Errorf("cannot write %s: %w", f.Path, err)
+		}
+	}
+	return nil
+}
+
+func (j *Journal) swapIn(rec record) error {
+	for _, f := range rec.Files {
+		if err := swapIn(f.Path); err != nil {
 			return fmt.Errorf("cannot write %s: %w", f.Path, err)
 		}
 		if err := j.at("swapped"); err != nil {

@@ -201,7 +201,7 @@ func TestRecoverLeavesOthersWorkAlone(t *testing.T) {
 
 // A disk that fills up in the middle: the error is reported and nothing has changed.
 func TestFullDisk(t *testing.T) {
-	for _, point := range []string{"content", "prepared", "swapped"} {
+	for _, point := range []string{"content", "prepared", "staged", "swapped"} {
 		root, changes := project(t)
 		full := errors.New("no space left on device")
 		hit := false
@@ -219,5 +219,78 @@ func TestFullDisk(t *testing.T) {
 		if m, err := j.Recover(); err != nil || len(m) > 0 {
 			t.Errorf("%s: recover %v %v", point, m, err)
 		}
+	}
+}
+
+// Two names of one file cannot both be changed; a read-only file is refused even to a superuser.
+func TestRefusedBeforeAnythingIsTouched(t *testing.T) {
+	root, changes := project(t)
+	j := &Journal{Dir: t.TempDir()}
+	twice := append(changes, Change{"real/c.py", changes[2].Old, changes[2].New})
+	if err := j.Apply(root, "fix", twice); err == nil || !strings.Contains(err.Error(), "is the same file as another") {
+		t.Errorf("one file twice: %v", err)
+	}
+	if err := os.Chmod(filepath.Join(root, "b.py"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Apply(root, "fix", changes); err == nil || !strings.Contains(err.Error(), "it is read-only") {
+		t.Errorf("read-only: %v", err)
+	}
+	is(t, root, changes, old)
+}
+
+// Undo finds the change from the project's folder, from one above it, and from the file itself, not from beside it.
+func TestUndoFromElsewhere(t *testing.T) {
+	for _, c := range []struct {
+		from string
+		ok   bool
+	}{{".", true}, {"real/c.py", true}, {"c.py", true}, {"beside", false}} {
+		root, changes := project(t)
+		if err := os.Mkdir(filepath.Join(root, "beside"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		j := &Journal{Dir: t.TempDir()}
+		if err := j.Apply(filepath.Join(root, "real"), "fix", []Change{{"c.py", changes[2].Old, changes[2].New}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Undo(filepath.Join(root, c.from)); (err == nil) != c.ok {
+			t.Errorf("from %s: %v", c.from, err)
+		}
+	}
+}
+
+// While another process holds the journal, Recover does nothing and Apply refuses.
+func TestTwoAtOnce(t *testing.T) {
+	root, changes := project(t)
+	j := &Journal{Dir: t.TempDir()}
+	unlock, err := j.lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := j.Recover(); len(m) > 0 || err != nil {
+		t.Errorf("recover: %v %v", m, err)
+	}
+	if err := j.Apply(root, "fix", changes); err == nil || !strings.Contains(err.Error(), "another saturate command") {
+		t.Errorf("apply: %v", err)
+	}
+	unlock()
+	if err := j.Apply(root, "fix", changes); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOldChangesAreForgotten(t *testing.T) {
+	root, changes := project(t)
+	j := &Journal{Dir: t.TempDir()}
+	for range kept/2 + 5 {
+		if err := j.Apply(root, "fix", changes[:1]); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Undo(root); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if dirs, _, err := j.changes(); err != nil || len(dirs) != kept {
+		t.Errorf("%d changes are kept, %v", len(dirs), err)
 	}
 }

@@ -3,8 +3,10 @@ package patch
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Recover finishes what a killed Apply or Undo left in between, and says for each what it did.
@@ -12,7 +14,20 @@ import (
 // The rule: when every file is either as it was before or as it shall be after, the
 // change is finished. A file that is neither was changed by someone else since; then the files that
 // have already been swapped are put back, and that one is left alone.
+//
+// While another process is at work on the journal there is nothing to recover: what it has begun, it ends.
 func (j *Journal) Recover() (messages []string, err error) {
+	if _, err := os.Stat(j.Dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	unlock, err := j.tryLock()
+	if errors.Is(err, errBusy) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	dirs, recs, err := j.changes()
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the journal %s: %w", j.Dir, err)
@@ -72,10 +87,18 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 // ErrNothingToUndo says that no applied change is left for this project.
 var ErrNothingToUndo = errors.New("there is nothing to undo here")
 
-// Undo takes back the newest change below root, byte for byte. A file that has changed since
-// is refused before anything is touched. Undoing is a change like any other: killed, it is finished
-// by Recover.
+// Undo takes back the newest change of files that all lie below root, byte for byte. A file that has
+// changed since is refused before anything is touched. Undoing is a change like any other: killed, it is
+// finished by Recover.
 func (j *Journal) Undo(root string) (paths []string, err error) {
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return nil, fmt.Errorf("cannot undo: %w", err)
+	}
+	unlock, err := j.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	dirs, recs, err := j.changes()
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the journal %s: %w", j.Dir, err)
@@ -83,7 +106,7 @@ func (j *Journal) Undo(root string) (paths []string, err error) {
 	taken := map[string]bool{} // already undone
 	for i := len(recs) - 1; i >= 0; i-- {
 		rec, id := recs[i], filepath.Base(dirs[i])
-		if rec.State != applied || rec.Root != root {
+		if rec.State != applied || !rec.below(root) {
 			continue
 		}
 		if rec.Undoes != "" {
@@ -100,9 +123,19 @@ func (j *Journal) Undo(root string) (paths []string, err error) {
 		for _, c := range changes {
 			paths = append(paths, c.Path)
 		}
-		return paths, j.apply(record{Root: root, What: "undoing " + rec.What, Undoes: id}, changes)
+		return paths, j.apply(record{Root: rec.Root, What: "undoing " + rec.What, Undoes: id}, changes)
 	}
 	return nil, ErrNothingToUndo
+}
+
+// below says whether every file of the change is root or lies under it.
+func (r record) below(root string) bool {
+	for _, f := range r.Files {
+		if f.Path != root && !strings.HasPrefix(f.Path, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator)) {
+			return false
+		}
+	}
+	return len(r.Files) > 0
 }
 
 func reversed(dir string, rec record) (changes []Change, err error) {

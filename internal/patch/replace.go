@@ -6,21 +6,32 @@ import (
 	"runtime"
 )
 
-// replace gives a file new contents in one step: written and synced beside it, then renamed over it.
-// Permissions stay as they are.
+// replace gives a file new contents in one step.
 func replace(path string, data []byte) error {
+	if err := stage(path, data); err != nil {
+		_ = os.Remove(beside(path))
+		return err
+	}
+	return swapIn(path)
+}
+
+// stage writes and syncs the new contents beside a file, with its permissions and its owner.
+func stage(path string, data []byte) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
-	tmp := beside(path)
-	if err := writeSynced(tmp, data, info.Mode().Perm()); err != nil {
-		_ = os.Remove(tmp)
+	if err := writeSynced(beside(path), data, info.Mode().Perm()); err != nil {
 		return err
 	}
-	keepOwner(tmp, info)
-	if err := os.Rename(tmp, path); err != nil {
-		_ = os.Remove(tmp)
+	keepOwner(beside(path), info)
+	return nil
+}
+
+// swapIn renames what stage wrote over the file.
+func swapIn(path string) error {
+	if err := os.Rename(beside(path), path); err != nil {
+		_ = os.Remove(beside(path))
 		return err
 	}
 	return syncDir(filepath.Dir(path))
