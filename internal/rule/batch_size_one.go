@@ -17,20 +17,23 @@ var batchSizeOne = Rule{
 	Gain:   Range{1, 20, "7.8 to 225 samples/s from a batch of 1 to 32 with T5-base on an A100 (huggingface/transformers#15026)"},
 	Bad:    "DataLoader(data)",
 	Good:   "DataLoader(data, batch_size=16)",
+	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			size, gpu := loader.Arg("batch_size"), p.FeedsGPU(loader)
 			if gpu == 0 || !size.Missing() && !size.Equals(1) || p.byAPI(size) || p.batchesElsewhere(loader) || size.Missing() && !p.givesSamples(loader) || p.branches() {
 				continue
 			}
-			p.Report(loader.Callee(), 0.8*size.Confidence()*gpu).Because(size)
+			p.Report(loader.Callee(), 0.8*size.Confidence()*gpu).Because(size).
+				Fix(DisplayOnly, "give each step 16 samples; the learning rate and the memory have a say", size.SetTo("16"))
 		}
 		for _, args := range p.Constructions("transformers.TrainingArguments") {
 			size, gather := args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps")
 			if p.GPU() == 0 || !size.Equals(1) || !gather.Missing() && !gather.Equals(1) || p.EvaluationOnly(args) || p.sharded() || args.Arg("parallelism_config").Given() {
 				continue
 			}
-			p.Report(args.Callee(), 0.8*size.Confidence()*p.GPU()).Because(size)
+			p.Report(args.Callee(), 0.8*size.Confidence()*p.GPU()).Because(size).
+				Fix(DisplayOnly, "give each step 16 samples; the learning rate and the memory have a say", size.SetTo("16"))
 		}
 	},
 }

@@ -36,6 +36,9 @@ var blockingH2D = Rule{
 				continue
 			}
 			loop := p.outermost(p.LoopAround(move))
+			if loop == nil {
+				loop = p.Function(move).Def // a step of its own
+			}
 			of := loops[loop]
 			if of == nil {
 				of = &copies{safety: Safe, report: p.Report(move.Call, way.Sure*0.9).Because(way).

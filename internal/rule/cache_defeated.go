@@ -8,7 +8,7 @@ var cacheDefeated = Rule{
 	Title:  "the data set is prepared anew in every run",
 	What:   "map or filter of the datasets library with load_from_cache_file=False, or disable_caching(), in a file that trains.",
 	Why:    "The library keeps the result of a map under a fingerprint of its function and data; without that every start of training waits for the same work.",
-	Fine:   "While the function is being written, or when it reads something that its fingerprint does not see.",
+	Fine:   "While the function is being written, when it reads something that its fingerprint does not see, or when the data set is streamed, which keeps nothing.",
 	Bad:    "data.map(tokenize, batched=True, load_from_cache_file=False)",
 	Good:   "data.map(tokenize, batched=True)",
 	Safety: Unsafe,
@@ -25,9 +25,24 @@ var cacheDefeated = Rule{
 			}
 		}
 		for _, c := range p.CallsTo("datasets.disable_caching", "datasets.set_caching_enabled") {
-			if v := c.ArgAt(0); (c.Name() == "datasets.disable_caching" || v.IsFalse()) && !p.underTest(c) {
+			if v := c.ArgAt(0); (c.Name() == "datasets.disable_caching" || v.IsFalse()) && !p.underTest(c) && !p.loadsStream() {
 				p.Report(c, 0.9)
 			}
 		}
 	},
+}
+
+// loadsStream tells whether a module near this one loads a data set as a stream.
+func (p *SourcePass) loadsStream() bool {
+	for _, m := range p.Near() {
+		for _, c := range p.In(m).CallsTo("datasets.load_dataset") {
+			v := c.Arg("streaming")
+			for _, w := range append([]Value{v}, v.Either...) {
+				if w.IsTrue() {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

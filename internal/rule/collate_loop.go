@@ -8,15 +8,18 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// collateLoop finds collate functions that fill their batch in Python loops.
+// collateLoop finds collate functions that fill their batch in nested Python loops.
+//
+// A loop that copies one whole sample a turn is left alone: pad_sequence does the
+// same in the same time, 1.2 ms for 32 spectrograms where frame by frame takes 63.
 var collateLoop = Rule{
-	Code: "SAT125", Name: "collate-python-loop", Severity: Advice,
-	Title:  "the collate function fills the batch in a Python loop",
-	What:   "A collate function that writes samples into a padded tensor in a loop, one slice or one number at a time.",
-	Why:    "Every turn goes through the interpreter and starts a small copy of its own; for a batch of long samples the loop is longer than the copy.",
-	Fine:   "Small batches of large samples, where copying dominates.",
-	Advice: "torch.nn.utils.rnn.pad_sequence pads a list of tensors in one call, torch.stack stacks equal ones; write number by number in no case.",
-	Bad:    "for i, x in enumerate(samples):\n    batch[i, : len(x)] = x",
+	Code: "SAT125", Name: "collate-python-loop", Severity: Warning,
+	Title:  "the collate function fills the batch in nested Python loops",
+	What:   "A collate function that writes into a padded tensor in a loop within a loop: frame by frame, number by number.",
+	Why:    "Every turn goes through the interpreter and starts a small copy of its own, so that the loops last much longer than the copy.",
+	Fine:   "Inner loops over two or three things.",
+	Advice: "torch.nn.utils.rnn.pad_sequence pads a list of tensors in one call, torch.stack stacks equal ones; a loop that copies whole samples is as good.",
+	Bad:    "for i, x in enumerate(samples):\n    for t, frame in enumerate(x):\n        batch[i, t] = frame",
 	Good:   "batch = pad_sequence(samples, batch_first=True)",
 	Source: func(p *SourcePass) {
 		for _, fn := range p.Module.Functions {
@@ -28,15 +31,10 @@ var collateLoop = Rule{
 				continue
 			}
 			for _, loop := range p.outerLoops(fn) {
-				depth := elementWrites(loop)
-				if depth == 0 {
-					continue
+				if elementWrites(loop) > 1 {
+					p.Report(header(loop), 0.9*path.Sure).Because(path)
+					break
 				}
-				r := p.Report(header(loop), 0.9*path.Sure).Because(path)
-				if depth > 1 {
-					r.At(Warning).Saying("the collate function fills the batch number by number in nested Python loops")
-				}
-				break
 			}
 		}
 	},

@@ -26,12 +26,12 @@ var cudnnBenchmarkOff = Rule{
 			}
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.deterministic") {
-			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) && p.convolves() {
+			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) && p.setForTraining(a.Target) && p.convolves() {
 				p.Report(a.Target, 0.8*v.Confidence()*p.GPU()).Because(v).Saying("convolutions are held to deterministic algorithms")
 			}
 		}
 		for _, c := range p.CallsTo("torch.use_deterministic_algorithms") {
-			if v := c.ArgAt(0); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) && p.convolves() {
+			if v := c.ArgAt(0); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) && p.setForTraining(c) && p.convolves() {
 				p.Report(c, v.Confidence()*p.GPU()).Because(v).Saying("every operation is held to deterministic algorithms")
 			}
 		}
@@ -41,6 +41,36 @@ var cudnnBenchmarkOff = Rule{
 			}
 		}
 	},
+}
+
+// setForTraining reports a setting that training comes by: at the top of a
+// module, in a script that trains, or in a function that one calls.
+func (p *SourcePass) setForTraining(n Node) bool {
+	fn, called := p.Function(n), false
+	if fn.Def == nil || servesTraining(p.Module) {
+		return true
+	}
+	for _, m := range p.Project.Modules {
+		for _, s := range m.Sites {
+			if s.Calls.Func != fn {
+				continue
+			}
+			if called = true; servesTraining(m) {
+				return true
+			}
+		}
+	}
+	return !called && hasAnyWord(fn.BaseName(), "seed", "seeds", "seeding", "random", "randomness", "reproducible", "deterministic")
+}
+
+// servesTraining reports a module that trains, starts training, or holds what a trainer trains.
+func servesTraining(m *project.Module) bool {
+	for _, c := range m.Classes {
+		if c.Methods["training_step"] != nil || c.Methods["compute_loss"] != nil {
+			return true
+		}
+	}
+	return m.Role == project.Training || startsTraining(m)
 }
 
 // onPurpose reports a line behind a condition, or beside a comment that speaks of reproducibility.

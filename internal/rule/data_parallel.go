@@ -16,7 +16,7 @@ var dataParallel = Rule{
 		if !p.trains() {
 			return
 		}
-		for _, c := range p.CallsTo("torch.nn.DataParallel") {
+		for _, c := range p.Constructions("torch.nn.DataParallel") {
 			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && p.Module.Role == project.Training && !p.EvaluationOnly(c) {
 				p.Report(c.Callee(), 0.9*gpu)
 			}

@@ -27,12 +27,14 @@ var dynamicShapeOp = Rule{
 				p.reportDynamic(c.Node, c.Node.Args[0])
 			}
 		}
-		p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
-			if s, ok := n.(*pysrc.Subscript); ok && s.Ctx == pysrc.Load && p.isMask(s.Slice) {
+		for _, s := range p.Module.Subscripts {
+			if s.Ctx != pysrc.Load {
+				continue
+			}
+			if _, hot := p.Hot(s); hot && p.isMask(s.Slice) {
 				p.reportDynamic(s, s.Value)
 			}
-			return true
-		})
+		}
 	},
 }
 

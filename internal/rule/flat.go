@@ -1,10 +1,6 @@
 package rule
 
-import (
-	"sync"
-
-	"saturate/internal/pysrc"
-)
+import "saturate/internal/pysrc"
 
 // flatNode is a node of a tree that was laid out in a line, and where the first
 // node that is not below it stands. Many rules go over a whole module, and a
@@ -13,9 +9,6 @@ type flatNode struct {
 	node pysrc.Node
 	next int32
 }
-
-// flatLines are the lines of modules that were judged already, to be used again.
-var flatLines = sync.Pool{New: func() any { return new([]flatNode) }}
 
 // flatten lays a tree out in the order in which Inspect visits it.
 func flatten(root pysrc.Node, list []flatNode) []flatNode {

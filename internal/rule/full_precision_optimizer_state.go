@@ -1,5 +1,11 @@
 package rule
 
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
 // fullPrecisionOptimizerState finds large models whose optimizer keeps its state in full precision.
 var fullPrecisionOptimizerState = Rule{
 	Code: "SAT501", Name: "full-precision-optimizer-state", Severity: Advice,
@@ -30,8 +36,32 @@ var fullPrecisionOptimizerState = Rule{
 		}
 		for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW") {
 			if !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), 0.7*p.GPU()).Because(model)
+				p.inEightBits(p.Report(c.Callee(), 0.7*p.GPU()).Because(model), c)
 			}
 		}
 	},
+}
+
+// inEightBits repairs an optimizer of torch by that of bitsandbytes, which knows
+// its arguments but those that choose among kernels.
+func (p *SourcePass) inEightBits(r *Report, c Call) {
+	for _, k := range c.Node.Keywords {
+		switch k.Name {
+		case "lr", "betas", "eps", "weight_decay", "params":
+		default:
+			return
+		}
+	}
+	if len(c.Node.Args) > 2 || len(c.Node.Args) > 0 && isStarred(c.Node.Args[0]) {
+		return
+	}
+	name, imports := p.Import("bitsandbytes.optim." + c.Calls.Name[strings.LastIndexByte(c.Calls.Name, '.')+1:] + "8bit")
+	// The whole call is replaced, so that no other repair adds what only torch's optimizer takes.
+	call := name + p.Text(pysrc.Span{Start: c.Node.Func.Bounds().End, End: c.Node.End})
+	r.Fix(Unsafe, "keep the optimizer's state in 8 bits; needs bitsandbytes", append(imports, p.Replace(c.Node, call))...)
+}
+
+func isStarred(e pysrc.Expr) bool {
+	_, ok := e.(*pysrc.Starred)
+	return ok
 }

@@ -19,7 +19,8 @@ var hfFullPrecision = Rule{
 			if args.TRL || !off(bf16) || !off(fp16) || args.Arg("deepspeed").Given() || args.Arg("bf16_full_eval").IsTrue() || p.loadedHalf() || p.GPU() == 0 {
 				continue
 			}
-			p.Report(args.Callee(), 0.9*bf16.Confidence()*p.GPU()).Because(bf16).Fix(Unsafe, "compute in bfloat16", bf16.SetTo("True"))
+			p.Report(args.Callee(), 0.9*bf16.Confidence()*p.GPU()).Because(bf16).Fix(Unsafe, "compute in bfloat16", bf16.SetTo("True")).
+				Fix(Unsafe, "compute in float16, for GPUs before Ampere", fp16.SetTo("True"))
 		}
 	},
 	Settings: func(p *SettingsPass) {
@@ -35,7 +36,8 @@ var hfFullPrecision = Rule{
 			if bf16 != nil {
 				p.Report(bf16, project.Likely).Fix(Unsafe, "compute in bfloat16", p.Set(bf16, "True"))
 			} else if fp16 != nil || p.parsedWhole() && !p.mentions("precision", "fp16", "bf16") {
-				p.Report(batch, 0.7).Saying("the trainer computes in float32: neither bf16 nor fp16 is set")
+				p.Report(batch, 0.7).Saying("the trainer computes in float32: neither bf16 nor fp16 is set").
+					Fix(Unsafe, "compute in bfloat16", p.AddBefore(batch, "bf16", "True"))
 			}
 		}
 	},

@@ -31,6 +31,7 @@ var itemInHotLoop = Rule{
 			r := p.Report(call, sure*path.Sure).Because(path).
 				Saying("%s waits for the GPU in every step", p.Short(call))
 			p.keepSumOnDevice(r, call)
+			p.readLater(r, call)
 		}
 	},
 }
@@ -74,14 +75,41 @@ func (p *SourcePass) keepSumOnDevice(r *Report, c readBack) {
 	if loop == nil {
 		return
 	}
-	edit := p.Replace(c.Node, p.Text(c.tensor)+".detach()")
-	uses, only := p.usesOutside(total.ID, loop)
+	kept := p.Text(c.tensor) + ".detach()"
+	if p.NearSays(precisionWords...) {
+		kept += ".float()" // a sum in half precision would soon stand still
+	}
+	edit := p.Replace(c.Node, kept)
+	number := "float"
+	if counts(c.tensor) {
+		number = "int"
+	}
+	uses, only := p.usesOutside(total.ID, number, loop)
 	if !only || len(uses) == 0 {
 		return
 	}
 	edits := append(uses[:0:0], edit)
 	edits = append(edits, uses...)
 	r.Fix(Safe, "keep the sum on the GPU and read it once after the loop", edits...)
+}
+
+// counts reports a sum of comparisons, which is a whole number.
+func counts(e pysrc.Expr) bool {
+	c, ok := e.(*pysrc.Call)
+	if !ok || lastName(c.Func) != "sum" {
+		return false
+	}
+	of := firstArg(c)
+	if a, ok := c.Func.(*pysrc.Attribute); ok && of == nil {
+		of = a.Value
+	}
+	switch of := of.(type) {
+	case *pysrc.Compare:
+		return true
+	case *pysrc.Call:
+		return lastName(of.Func) == "eq"
+	}
+	return false
 }
 
 // testedAbove reports a read in an arm of an if whose test reads the same: one of the two is reported.

@@ -15,6 +15,7 @@ var manualAttention = Rule{
 	Gain:   Range{1.0, 1.4, "9.74 to 7.04 s in diffusers (A100, inference)"},
 	Bad:    "weights = torch.softmax(q @ k.transpose(-2, -1) / d**0.5, dim=-1)\nout = weights @ v",
 	Good:   "out = F.scaled_dot_product_attention(q, k, v)",
+	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		if p.GPU() == 0 || p.jaxOnly() || p.AtLeast("torch", "2.0") == project.No {
 			return
@@ -33,7 +34,7 @@ var manualAttention = Rule{
 				continue
 			}
 			if p.trained() && p.multiplied(weights, fn) && !p.kept(weights, fn) && p.onlyDropped(weights, c.Node, fn) {
-				p.Report(c, 0.8*p.GPU())
+				p.fuseAttention(p.Report(c, 0.8*p.GPU()), c)
 			}
 		}
 	},

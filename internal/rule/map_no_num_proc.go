@@ -17,6 +17,7 @@ var mapNoNumProc = Rule{
 	Advice: "Try num_proc with the number of cores, with torch.set_num_threads(1) in the function, and measure: it does not always help.",
 	Bad:    "dataset.map(prepare)",
 	Good:   "dataset.map(prepare, num_proc=8)",
+	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		for _, m := range p.Maps() {
 			workers := m.Arg("num_proc")
@@ -25,7 +26,8 @@ var mapNoNumProc = Rule{
 			}
 			there := p.In(m.function.Module)
 			if heavy := there.heavyIn(m.function); heavy != nil {
-				p.Report(m, 0.8*m.sure*workers.Confidence()).Because(workers, there.At(heavy, "what it does for every row"))
+				p.Report(m, 0.8*m.sure*workers.Confidence()).Because(workers, there.At(heavy, "what it does for every row")).
+					Fix(DisplayOnly, "prepare in several processes", workers.SetTo("4"))
 			}
 		}
 	},

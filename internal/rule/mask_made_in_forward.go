@@ -1,7 +1,11 @@
 package rule
 
 import (
+	"strings"
+
+	"saturate/internal/patch"
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // maskMadeInForward finds decoders of transformers that look at the GPU to make their causal mask.
@@ -14,6 +18,7 @@ var maskMadeInForward = Rule{
 	Advice: "Hand a ready 4-D mask over: torch.ones(n, n, dtype=torch.bool, device=device).tril()[None, None], made once.",
 	Bad:    "loss = model(input_features=features, labels=labels).loss",
 	Good:   "loss = model(input_features=features, labels=labels, decoder_attention_mask=causal).loss",
+	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		if p.AtLeast("transformers", "4.53") != project.Yes || p.Uses("torch.compile", "torch.cuda.CUDAGraph", "torch.cuda.graph") {
 			return
@@ -25,10 +30,30 @@ var maskMadeInForward = Rule{
 			}
 			path, ok := p.EachStep(call)
 			if ok && p.withoutCache(*s.Calls) {
-				p.Report(call.Callee(), path.Sure*project.Likely).Because(path)
+				r := p.Report(call.Callee(), path.Sure*project.Likely).Because(path)
+				if k := call.Node.Keyword("labels"); k != nil && onlyReads(k.Value) {
+					r.Fix(Unsafe, "hand the decoder its causal mask", p.causalMask(call, p.Text(k.Value))...)
+				}
 			}
 		}
 	},
+}
+
+// onlyReads reports a name, or a part of one by a constant, which may be written twice.
+func onlyReads(e pysrc.Expr) bool {
+	if s, ok := e.(*pysrc.Subscript); ok {
+		_, constant := s.Slice.(*pysrc.Constant)
+		return constant && onlyReads(s.Value)
+	}
+	return isName(e)
+}
+
+// causalMask gives the edits that hand a mask over which is as wide as the labels.
+func (p *SourcePass) causalMask(call Call, labels string) []patch.Edit {
+	torch, imports := p.Import("torch.ones")
+	torch = strings.TrimSuffix(torch, ".ones")
+	width := labels + ".shape[1]"
+	return append(imports, call.SetArg("decoder_attention_mask", torch+".ones("+width+", "+width+", dtype="+torch+".bool, device="+labels+".device).tril()[None, None]"))
 }
 
 // withoutCache reports a model whose configuration has use_cache=False.

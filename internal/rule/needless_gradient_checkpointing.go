@@ -1,5 +1,7 @@
 package rule
 
+import "saturate/internal/pysrc"
+
 // needlessGradientCheckpointing finds small models that compute their activations twice.
 var needlessGradientCheckpointing = Rule{
 	Code: "SAT503", Name: "needless-gradient-checkpointing", Severity: Advice,
@@ -11,6 +13,7 @@ var needlessGradientCheckpointing = Rule{
 	Gain:   Range{1, 1.25, "checkpointing costs about 20% (transformers documentation)"},
 	Bad:    `TrainingArguments(gradient_checkpointing=True)  # of openai/whisper-base`,
 	Good:   `TrainingArguments()`,
+	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		size, model := p.billions()
 		if size == 0 || size >= 0.15 || p.GPU() == 0 {
@@ -19,12 +22,15 @@ var needlessGradientCheckpointing = Rule{
 		for _, args := range p.TrainingArguments() {
 			on, batch := args.Arg("gradient_checkpointing"), args.Arg("per_device_train_batch_size")
 			if n, known := batch.Int(); on.IsTrue() && (batch.Missing() || known && n <= 16) {
-				p.Report(args.Callee(), 0.6*on.Confidence()*p.GPU()).Because(model, on)
+				p.Report(args.Callee(), 0.6*on.Confidence()*p.GPU()).Because(model, on).Fix(DisplayOnly, "keep the activations", on.SetTo("False"))
 			}
 		}
 		for _, c := range p.MethodCalls("gradient_checkpointing_enable") {
 			if !p.EvaluationOnly(c) && len(p.TrainingArguments()) == 0 {
-				p.Report(c, 0.6*p.GPU()).Because(model)
+				r := p.Report(c, 0.6*p.GPU()).Because(model)
+				if _, alone := p.Module.StatementAt(c.Node.Start).(*pysrc.ExprStmt); alone {
+					r.Fix(DisplayOnly, "keep the activations", p.RemoveStatement(c))
+				}
 			}
 		}
 	},

@@ -29,7 +29,10 @@ var noAutocast = Rule{
 			p.Observe("precision", f.model, "float32 throughout")
 			r := p.Report(f.model, f.sure*p.GPU()*0.9)
 			if f.stmts != nil {
-				r.Fix(Unsafe, "compute the forward pass in bfloat16", p.underAutocast(f)...)
+				r.Fix(Unsafe, "compute the forward pass in bfloat16", p.autocastTo(f, "torch.bfloat16")...)
+				if p.AtLeast("torch", "2.3") != project.No {
+					r.Fix(Unsafe, "compute the forward pass in float16 with a GradScaler, for GPUs before Ampere", p.scaledHalf(f)...)
+				}
 			}
 		}
 	},
@@ -61,11 +64,11 @@ func (p *SourcePass) fullPrecision() bool {
 	return false
 }
 
-// underAutocast gives the edits that put a forward pass under autocast.
-func (p *SourcePass) underAutocast(f forwardPass) []patch.Edit {
+// autocastTo gives the edits that put a forward pass under autocast to a type.
+func (p *SourcePass) autocastTo(f forwardPass, name string) []patch.Edit {
 	autocast, imports := p.Import("torch.autocast")
-	bfloat16, more := p.Import("torch.bfloat16")
-	edits := p.under("with "+autocast+`("cuda", dtype=`+bfloat16+"):", f.stmts)
+	dtype, more := p.Import(name)
+	edits := p.under("with "+autocast+`("cuda", dtype=`+dtype+"):", f.stmts)
 	if len(imports) > 0 {
 		more = nil // the same import serves both
 	}

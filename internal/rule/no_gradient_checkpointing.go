@@ -1,5 +1,10 @@
 package rule
 
+import (
+	"saturate/internal/patch"
+	"saturate/internal/project"
+)
+
 // noGradientCheckpointing finds large models that are trained with tiny batches for want of memory.
 var noGradientCheckpointing = Rule{
 	Code: "SAT502", Name: "no-gradient-checkpointing", Severity: Advice,
@@ -10,6 +15,7 @@ var noGradientCheckpointing = Rule{
 	Advice: "Try gradient_checkpointing=True with a batch that is several times larger, and keep it only if samples per second rise.",
 	Bad:    "TrainingArguments(per_device_train_batch_size=1, gradient_accumulation_steps=32)",
 	Good:   "TrainingArguments(per_device_train_batch_size=8, gradient_accumulation_steps=4, gradient_checkpointing=True)",
+	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		size, model := p.billions()
 		if size < 1 || p.GPU() == 0 || p.Uses("torch.utils.checkpoint.*") || len(p.MethodCalls("gradient_checkpointing_enable")) > 0 ||
@@ -18,8 +24,13 @@ var noGradientCheckpointing = Rule{
 		}
 		for _, args := range p.TrainingArguments() {
 			if checkpointing := args.Arg("gradient_checkpointing"); tinyBatches(args, 2, 8) && off(checkpointing) && !ofTRL(args) {
-				p.Report(args.Callee(), 0.7*checkpointing.Confidence()*p.GPU()).
+				r := p.Report(args.Callee(), 0.7*checkpointing.Confidence()*p.GPU()).
 					Because(model, args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps"))
+				edits := []patch.Edit{checkpointing.SetTo("True")}
+				if kind := args.Arg("gradient_checkpointing_kwargs"); kind.Missing() && p.AtLeast("transformers", "4.35") != project.No {
+					edits = append(edits, kind.SetTo(`{"use_reentrant": False}`))
+				}
+				r.Fix(DisplayOnly, "compute activations again in the backward pass; worth it only with the larger batch that then fits", edits...)
 			}
 		}
 	},

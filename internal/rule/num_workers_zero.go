@@ -37,7 +37,7 @@ var numWorkersZero = Rule{
 				r.Advising("Set num_workers, and let the data set give each worker a part of its own by torch.utils.data.get_worker_info: without that every worker repeats all of it.")
 				continue
 			}
-			r.Fix(Unsafe, "load in worker processes; random augmentation draws other numbers there", p.someWorkers(workers)...)
+			r.Fix(Unsafe, "load in worker processes; random augmentation draws other numbers there", append(p.someWorkers(workers), p.keepWorkers(loader)...)...)
 		}
 	},
 	Settings: func(p *SettingsPass) {
@@ -52,14 +52,39 @@ var numWorkersZero = Rule{
 	},
 }
 
-// someWorkers sets the number of workers: by the cores of the machine where the
-// call itself says it, to four where another file or an option does.
+// someWorkers sets the number of workers: to half the cores of the machine, at
+// most 8, shared among the processes that train on it, where the call itself
+// says it; to four where another file or an option does.
 func (p *SourcePass) someWorkers(workers Value) []patch.Edit {
 	if !workers.Missing() && workers.Origin.How != project.InPlace {
 		return []patch.Edit{workers.SetTo("4")}
 	}
 	cores, edits := p.Import("os.cpu_count")
-	return append(edits, workers.SetTo("min(8, "+cores+"() or 1)"))
+	count := cores + "() // 2"
+	if p.distributed() {
+		environ, more := p.Import("os.environ")
+		if len(edits) == 0 {
+			edits = more // otherwise the same import serves both
+		}
+		count += " // int(" + environ + `.get("LOCAL_WORLD_SIZE", 1))`
+	}
+	return append(edits, workers.SetTo("max(1, min(8, "+count+"))"))
+}
+
+// keepWorkers lets new workers live on where the loader is gone through again.
+func (p *SourcePass) keepWorkers(loader Call) []patch.Edit {
+	keep := loader.Arg("persistent_workers")
+	workers := loader.Arg("num_workers")
+	if !keep.Missing() || !workers.Missing() && workers.Origin.How != project.InPlace || p.changesBetweenEpochs(loader) ||
+		!p.everyEpochUses(loader) && !p.goneThroughForever(loader) {
+		return nil
+	}
+	return []patch.Edit{keep.SetTo("True")}
+}
+
+// distributed tells whether several processes of one machine train together.
+func (p *SourcePass) distributed() bool {
+	return p.Uses("torch.distributed.init_process_group", "torch.nn.parallel.DistributedDataParallel")
 }
 
 // loadsMedia tells whether this module trains on audio or images, which are

@@ -29,5 +29,5 @@ var tableBuilders = []string{
 	"torchaudio.transforms.Resample", "torchaudio.transforms.MelSpectrogram", "torchaudio.transforms.Spectrogram", "torchaudio.transforms.MFCC",
 	"torchaudio.transforms.MelScale", "torchaudio.transforms.GriffinLim", "torchaudio.transforms.InverseMelScale", "torchaudio.transforms.LFCC",
 	"torchvision.transforms.Compose", "torchvision.transforms.v2.Compose", "albumentations.Compose", "audiomentations.Compose",
-	"transformers.FeatureExtractionMixin", "pyloudnorm.Meter", "g2p_en.G2p",
+	"transformers.FeatureExtractionMixin", "g2p_en.G2p",
 }

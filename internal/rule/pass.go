@@ -82,8 +82,8 @@ func (p *SourcePass) Inspect(root pysrc.Node, visit func(pysrc.Node) bool) {
 		pysrc.Inspect(root, visit)
 		return
 	}
-	if p.shared.nodes == nil {
-		p.shared.nodes = flatten(root, (*flatLines.Get().(*[]flatNode))[:0])
+	if len(p.shared.nodes) == 0 {
+		p.shared.nodes = flatten(root, p.shared.nodes)
 	}
 	for i := int32(0); int(i) < len(p.shared.nodes); {
 		if n := &p.shared.nodes[i]; visit(n.node) {

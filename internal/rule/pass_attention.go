@@ -59,7 +59,7 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 	case *pysrc.Name:
 		values := p.assignments(x.ID, fn)
 		for _, v := range values {
-			if v.Bounds().Start < x.Start && !down(v) {
+			if v.Bounds().Start < x.Start && !v.Bounds().Contains(int(x.Start)) && !down(v) {
 				return false
 			}
 		}

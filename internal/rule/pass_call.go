@@ -24,12 +24,12 @@ func (p *SourcePass) CallsTo(names ...string) []Call {
 		name = project.Canonical(name)
 		prefix, below := strings.CutSuffix(name, ".*")
 		if !below {
-			list = p.calls(list, p.shared.byName[name])
+			list = p.calls(list, &p.shared.byName, name)
 			continue
 		}
-		for callee, sites := range p.shared.byName {
+		for callee := range p.shared.byName.last {
 			if rest, ok := strings.CutPrefix(callee, prefix); ok && strings.HasPrefix(rest, ".") {
-				list = p.calls(list, sites)
+				list = p.calls(list, &p.shared.byName, callee)
 			}
 		}
 	}
@@ -42,7 +42,7 @@ func (p *SourcePass) CallsTo(names ...string) []Call {
 func (p *SourcePass) Constructions(names ...string) []Call {
 	var list []Call
 	for _, name := range names {
-		list = p.calls(list, p.shared.byClass[project.Canonical(name)])
+		list = p.calls(list, &p.shared.byClass, project.Canonical(name))
 	}
 	return inOrder(list)
 }
@@ -51,16 +51,9 @@ func (p *SourcePass) Constructions(names ...string) []Call {
 func (p *SourcePass) MethodCalls(names ...string) []Call {
 	var list []Call
 	for _, name := range names {
-		list = p.calls(list, p.shared.byMethod[name])
+		list = p.calls(list, &p.shared.byMethod, name)
 	}
 	return inOrder(list)
-}
-
-func (p *SourcePass) calls(list []Call, sites []*project.Site) []Call {
-	for _, s := range sites {
-		list = append(list, Call{s, p})
-	}
-	return list
 }
 
 // Arg returns the argument of that parameter: by keyword, by position where the

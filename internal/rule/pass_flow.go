@@ -6,9 +6,9 @@ import (
 )
 
 // usesOutside returns, for a variable that a loop sums up, the edits that make
-// each read behind the loop float(name), and whether the loop itself only adds
+// each read behind the loop a number, float(name), and whether the loop itself only adds
 // to it. It gives up when the variable is read in the loop or set otherwise than to 0.
-func (p *SourcePass) usesOutside(name string, loop pysrc.Stmt) (edits []patch.Edit, only bool) {
+func (p *SourcePass) usesOutside(name, number string, loop pysrc.Stmt) (edits []patch.Edit, only bool) {
 	fn := p.Function(loop)
 	var body pysrc.Node = p.Module.File.Module
 	if fn.Def != nil {
@@ -31,7 +31,7 @@ func (p *SourcePass) usesOutside(name string, loop pysrc.Stmt) (edits []patch.Ed
 			case span.Contains(int(n.Start)):
 				only = false
 			case n.Ctx == pysrc.Load && n.Start >= span.End:
-				edits = append(edits, p.Replace(n, "float("+name+")"))
+				edits = append(edits, p.Replace(n, number+"("+name+")"))
 			case n.Ctx == pysrc.Load:
 				only = false
 			}

@@ -35,15 +35,7 @@ func (p *SourcePass) ForwardPasses() []forwardPass {
 
 // trainingLoopsHere are the training loops of the project whose step is in this module.
 func (p *SourcePass) trainingLoopsHere() []*project.Loop {
-	var list []*project.Loop
-	for _, m := range p.Project.Modules {
-		for _, l := range p.Project.TrainingLoops(m) {
-			if slices.ContainsFunc(l.Steps, func(s *project.Site) bool { return s.Module() == p.Module }) {
-				list = append(list, l)
-			}
-		}
-	}
-	return list
+	return p.Project.LoopsStepping(p.Module)
 }
 
 // forwardBefore finds the statements before a backward that call the model and set the loss.

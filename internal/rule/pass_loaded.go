@@ -29,7 +29,42 @@ func (p *SourcePass) fromLoader(move hostMove) bool {
 		}
 		break
 	}
-	return p.loaded(name.ID, p.Function(move), 0)
+	return p.loaded(name.ID, p.Function(move), 0) || p.givenBatch(name)
+}
+
+// givenBatch reports a parameter that the training loop gives what its loader
+// gave: def train_step(batch).
+func (p *SourcePass) givenBatch(name *pysrc.Name) bool {
+	site, given := p.stepGives(name)
+	if given == nil || p.eval.OnDevice(site.Module(), given) > 0.5 {
+		return false
+	}
+	q := p.In(site.Module())
+	if loop, ok := q.LoopAround(site).(*pysrc.For); ok && q.prepared(loop.Iter) {
+		return false
+	}
+	return q.loadedRoot(given, "", site.Func, 0)
+}
+
+// stepGives returns the call through which a training step reaches the function
+// of a parameter, and what it passes for it.
+func (p *SourcePass) stepGives(name *pysrc.Name) (*project.Site, pysrc.Expr) {
+	fn := p.Function(name)
+	way, hot := p.Hot(name)
+	if !hot || len(way.Calls) == 0 || fn.Def == nil {
+		return nil, nil
+	}
+	site := way.Calls[len(way.Calls)-1]
+	skip := 0
+	if fn.Method() {
+		skip = 1
+	}
+	for i, arg := range fn.Def.Args.Args {
+		if arg.Name == name.ID && i >= skip {
+			return site, site.ArgumentNode(arg.Name, i-skip)
+		}
+	}
+	return nil, nil
 }
 
 // keepsHost are methods that give a tensor where it was.
@@ -130,13 +165,51 @@ func (p *SourcePass) outermost(loop pysrc.Stmt) pysrc.Stmt {
 	return loop
 }
 
-// preparedBatch reports a move to accelerator.device, where Accelerate has put the batch already.
+// preparedBatch reports a move to accelerator.device, or of what a loader that
+// Accelerate prepared gave: it has put the batch there already.
 func (p *SourcePass) preparedBatch(move hostMove) bool {
+	if loop, ok := p.outermost(p.LoopAround(move)).(*pysrc.For); ok && p.prepared(loop.Iter) {
+		return true
+	}
 	a, ok := move.device.(*pysrc.Attribute)
 	if !ok {
 		return false
 	}
 	return hasAnyWord(lastName(a.Value), "accelerator", "fabric", "accelerate") || p.Eval(a.Value).IsInstance("accelerate.Accelerator")
+}
+
+// prepared reports a loop over a loader that accelerator.prepare gave back under that name.
+func (p *SourcePass) prepared(iter pysrc.Expr) bool {
+	for _, c := range p.MethodCalls("prepare", "prepare_data_loader", "setup_dataloaders") {
+		s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign)
+		if !ok {
+			continue
+		}
+		for _, t := range s.Targets {
+			names := []pysrc.Expr{t}
+			if several, ok := t.(*pysrc.Tuple); ok {
+				names = several.Elts
+			}
+			for _, name := range names {
+				if d := pysrc.DottedName(name); d != "" && mentionsDotted(iter, d) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// mentionsDotted reports a dotted name in an expression.
+func mentionsDotted(e pysrc.Expr, name string) bool {
+	found := false
+	pysrc.Inspect(e, func(n pysrc.Node) bool {
+		if x, ok := n.(pysrc.Expr); ok && pysrc.DottedName(x) == name {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // movesItself tells whether a class of the project has its own to or cuda: a

@@ -57,7 +57,7 @@ func (p *SourcePass) forTraining(c Call) bool {
 		}
 	}
 	fn := p.Function(c)
-	return hasAnyWord(fn.BaseName(), "loader", "dataloader", "dl") || fn.Class != nil && fn.Class.Derives("lightning.pytorch.LightningDataModule")
+	return hasAnyWord(fn.BaseName(), "loader", "dataloader", "dl", "iter", "iterator") || fn.Class != nil && fn.Class.Derives("lightning.pytorch.LightningDataModule")
 }
 
 // byAPI reports a value that is only the default of a parameter, in a file that
@@ -72,12 +72,25 @@ func (p *SourcePass) onlyLooksAt(c Call) bool {
 	if hasAnyWord(p.variableOf(c), "cv", "cache", "caching") {
 		return true // cross-validation; latents that are computed before
 	}
-	if p.Function(c).Outer == nil && p.Module.Role != project.Training {
+	if p.Function(c).Outer == nil && p.Module.Role != project.Training && !startsTraining(p.Module) {
 		return true // a library's module that tries itself out when it is run
 	}
 	for fn := p.Function(c); fn != nil; fn = fn.Outer {
 		if hasAnyWord(fn.BaseName(), "extract", "embed", "embedding", "embeddings", "encode", "stats", "statistics", "mean", "std", "preprocess", "visualize", "plot",
-			"calibrate", "calibration", "estimate", "score", "generate", "collect", "benchmark", "profile", "dump", "compute", "sample") {
+			"calibrate", "calibration", "estimate", "score", "generate", "collect", "benchmark", "profile", "dump", "compute", "precompute", "sample") {
+			return true
+		}
+	}
+	return false
+}
+
+// startsTraining reports a script that nobody imports and that calls into a module which trains.
+func startsTraining(m *project.Module) bool {
+	if len(m.ImportedBy) > 0 {
+		return false
+	}
+	for _, used := range m.Uses {
+		if used.Role == project.Training {
 			return true
 		}
 	}
@@ -169,6 +182,32 @@ func (p *SourcePass) everyEpochUses(c Call) bool {
 		return !found
 	})
 	return found
+}
+
+// goneThroughForever tells whether a loader is handed to a function of the
+// project that starts it again whenever it is exhausted: while True: yield from loader.
+func (p *SourcePass) goneThroughForever(c Call) bool {
+	name := p.variableOf(c)
+	if name == "" {
+		return false
+	}
+	for _, s := range p.Module.Sites {
+		fn := s.Calls.Func
+		if fn == nil || fn.Def == nil || s.Node.Start < c.Node.End || len(s.Node.Args) != 1 || pysrc.DottedName(s.Node.Args[0]) != name || len(fn.Def.Args.All()) != 1 {
+			continue
+		}
+		found := false
+		pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+			if w, ok := n.(*pysrc.While); ok && pysrc.IsConst(w.Test, pysrc.True) && mentions(w, fn.Def.Args.All()[0].Name) {
+				found = true
+			}
+			return !found
+		})
+		if found {
+			return true
+		}
+	}
+	return false
 }
 
 // sameVariable reports a name that means the same as where a call assigned it:

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"bytes"
 	"path"
 
 	"saturate/internal/project"
@@ -50,7 +49,7 @@ func (p *SourcePass) nearModules() []*project.Module {
 func (p *SourcePass) NearSays(words ...string) bool {
 	for _, m := range p.Near() {
 		for _, w := range words {
-			if bytes.Contains(m.Text, []byte(w)) {
+			if m.Says(w) {
 				return true
 			}
 		}

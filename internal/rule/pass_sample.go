@@ -12,15 +12,10 @@ import (
 // of a class derived from one: self.extractor(audio).
 func (p *SourcePass) InstanceCalls(names ...string) []Call {
 	var list []Call
-	for _, s := range p.Module.Sites {
-		for _, v := range s.Possible() {
-			if v.Kind == project.Instance && v.IsInstance(names...) {
-				list = append(list, Call{s, p})
-				break
-			}
-		}
+	for _, name := range names {
+		list = p.calls(list, &p.shared.byInstance, name)
 	}
-	return list
+	return inOrder(list)
 }
 
 // EverySample tells whether the node runs for every sample in every epoch of
@@ -28,10 +23,11 @@ func (p *SourcePass) InstanceCalls(names ...string) []Call {
 // after an error, what a map over the data set runs once, and what serves
 // evaluation alone.
 func (p *SourcePass) EverySample(n Node) (project.Path, bool) {
-	if p.EvaluationOnly(n) {
+	path, ok := p.everySample(n)
+	if !ok || p.EvaluationOnly(n) {
 		return project.Path{}, false
 	}
-	return p.everySample(n)
+	return path, true
 }
 
 // everySample is EverySample for what may well stand under no_grad: a model.

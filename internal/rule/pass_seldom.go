@@ -11,7 +11,7 @@ import (
 func (p *SourcePass) seldom(m *project.Module, n Node) bool {
 	at := n.Bounds().Start
 	fn := m.FunctionAt(at)
-	if leavesMostly(fn, at) {
+	if leavesMostly(fn, at) || leftBefore(fn, at) {
 		return true
 	}
 	for id := m.BlockAt(at); id >= 0 && m.Block(id).Func == fn; id = m.Block(id).Parent {
@@ -67,15 +67,39 @@ func leavesMostly(fn *project.Function, at int32) bool {
 	return false
 }
 
+// leftBefore reports a function that training leaves before the place: if not
+// reverse: … return.
+func leftBefore(fn *project.Function, at int32) bool {
+	if fn.Def == nil {
+		return false
+	}
+	for _, s := range fn.Def.Body {
+		test, ok := s.(*pysrc.If)
+		if !ok || test.End > at || len(test.Orelse) > 0 || len(test.Body) == 0 {
+			continue
+		}
+		if _, returns := test.Body[len(test.Body)-1].(*pysrc.Return); returns && waitsNot(test.Test) {
+			return true
+		}
+	}
+	return false
+}
+
+// waitsNot reports a test that training passes: not of what it seldom does.
+func waitsNot(test pysrc.Expr) bool {
+	not, ok := test.(*pysrc.UnaryOp)
+	return ok && not.Op == pysrc.Not && waits(not.Operand)
+}
+
 func (p *SourcePass) seldomArm(m *project.Module, test *pysrc.If, arm project.Arm) bool {
 	body := test.Body
 	if arm == project.Else {
 		body = test.Orelse
 	}
-	if leavesRun(body) || countsFaults(body) || arm == project.Body && (keeps(test) || once(test)) {
+	if leavesRun(body) || countsFaults(body) || fallsBack(m, test, arm) || arm == project.Body && (keeps(test) || once(test) || fills(test)) {
 		return true
 	}
-	if arm == project.Body && waits(test.Test) {
+	if arm == project.Body && waits(test.Test) || arm == project.Else && waitsNot(test.Test) {
 		return true
 	}
 	holds, known := p.holds(m, test.Test)
@@ -106,6 +130,9 @@ func (p *SourcePass) holds(m *project.Module, test pysrc.Expr) (holds, known boo
 	}
 	if name := lastName(test); name == "training" || name == "is_training" {
 		return true, true // it is training that is asked about
+	}
+	if c, ok := test.(*pysrc.Call); ok && pysrc.DottedName(c.Func) == "torch.cuda.is_available" {
+		return true, true // and training on a GPU
 	}
 	v := p.eval.Of(m, test)
 	if name, ok := test.(*pysrc.Name); ok && v.Unknown() {
@@ -151,6 +178,24 @@ func once(test *pysrc.If) bool {
 	return false
 }
 
+// fallsBack reports if mask is None: mask = …, of a parameter that batches of
+// unequal samples carry with them.
+func fallsBack(m *project.Module, test *pysrc.If, arm project.Arm) bool {
+	c, ok := test.Test.(*pysrc.Compare)
+	if !ok || len(c.Ops) != 1 || !pysrc.IsConst(c.Comparators[0], pysrc.None) {
+		return false
+	}
+	if !(c.Ops[0] == pysrc.Is && arm == project.Body || c.Ops[0] == pysrc.IsNot && arm == project.Else) {
+		return false
+	}
+	name, ok := c.Left.(*pysrc.Name)
+	if !ok || !hasAnyWord(name.ID, "mask", "masks", "length", "lengths", "len", "lens") {
+		return false
+	}
+	params := m.FunctionAt(name.Start).Params()
+	return params != nil && params.Default(name.ID) != nil
+}
+
 // keeps reports if key not in cache: cache[key] = …, which runs once per key.
 func keeps(test *pysrc.If) bool {
 	c, ok := test.Test.(*pysrc.Compare)
@@ -165,6 +210,25 @@ func keeps(test *pysrc.If) bool {
 					return true
 				}
 			}
+		}
+	}
+	return false
+}
+
+// fills reports if self.table is None or …: self.table = …, which runs again only
+// when what is kept no longer fits.
+func fills(test *pysrc.If) bool {
+	absent := map[string]bool{}
+	pysrc.Inspect(test.Test, func(n pysrc.Node) bool {
+		c, ok := n.(*pysrc.Compare)
+		if ok && len(c.Ops) == 1 && c.Ops[0] == pysrc.Is && pysrc.IsConst(c.Comparators[0], pysrc.None) && ofSelf(c.Left) != "" {
+			absent[pysrc.DottedName(c.Left)] = true
+		}
+		return true
+	})
+	for _, s := range test.Body {
+		if a, ok := s.(*pysrc.Assign); ok && len(a.Targets) == 1 && absent[pysrc.DottedName(a.Targets[0])] {
+			return true
 		}
 	}
 	return false
@@ -225,7 +289,7 @@ func waits(test pysrc.Expr) bool {
 }
 
 // rareFlags are parts of names of flags for what training does not do in every step.
-var rareFlags = []string{"infer", "inference", "print", "plot", "show", "visualize", "vis", "dump", "verbose", "debug", "export", "onnx", "jit", "scripting", "tracing", "mps"}
+var rareFlags = []string{"reverse", "infer", "inference", "print", "plot", "show", "visualize", "vis", "dump", "verbose", "debug", "export", "onnx", "jit", "scripting", "tracing", "mps"}
 
 // speaksOf reports a name in an expression that has one of the words.
 func speaksOf(e pysrc.Expr, words ...string) bool {

@@ -29,7 +29,6 @@ func (p *SourcePass) Tensor(e pysrc.Expr) float64 {
 	case *pysrc.UnaryOp:
 		return p.Tensor(x.Operand)
 	case *pysrc.Compare:
-		best := p.Tensor(x.Left)
 		for i, c := range x.Comparators {
 			switch x.Ops[i] {
 			case pysrc.Is, pysrc.IsNot, pysrc.In, pysrc.NotIn:
@@ -38,6 +37,9 @@ func (p *SourcePass) Tensor(e pysrc.Expr) float64 {
 			if _, text := pysrc.StringValue(c); text || pysrc.IsConst(c, pysrc.None) {
 				return 0
 			}
+		}
+		best := p.Tensor(x.Left)
+		for _, c := range x.Comparators {
 			best = max(best, p.Tensor(c))
 		}
 		return best
@@ -68,25 +70,11 @@ func (p *SourcePass) Tensor(e pysrc.Expr) float64 {
 // passed is the confidence that a parameter is given a tensor of the GPU by the
 // call through which a training step reaches its function, when that is known.
 func (p *SourcePass) passed(name *pysrc.Name) (float64, bool) {
-	fn := p.Function(name)
-	way, hot := p.Hot(name)
-	if !hot || len(way.Calls) == 0 || fn.Def == nil {
+	site, given := p.stepGives(name)
+	if given == nil {
 		return 0, false
 	}
-	site := way.Calls[len(way.Calls)-1]
-	skip := 0
-	if fn.Method() {
-		skip = 1
-	}
-	for i, arg := range fn.Def.Args.Args {
-		if arg.Name != name.ID || i < skip {
-			continue
-		}
-		if given := site.ArgumentNode(arg.Name, i-skip); given != nil {
-			return p.eval.OnDevice(site.Module(), given), true
-		}
-	}
-	return 0, false
+	return p.eval.OnDevice(site.Module(), given), true
 }
 
 // ofSelf is the field of self that a chain of attributes and subscripts starts from, or nothing.
@@ -208,6 +196,9 @@ func (p *SourcePass) deviceArgument(e pysrc.Expr) bool {
 			return p.OnDevice(x.Value) < 0.5
 		}
 		return p.isDevice(e)
+	case *pysrc.Subscript:
+		key, _ := pysrc.StringValue(x.Slice)
+		return key == "device" || p.isDevice(e)
 	case *pysrc.Call:
 		return p.isDevice(e)
 	case *pysrc.JoinedStr:

@@ -16,7 +16,7 @@ var pinMemory = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.Constructions("torch.utils.data.DataLoader") {
 			pin := loader.Arg("pin_memory")
-			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) || p.collatesObjects(loader) {
+			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) || p.collatesObjects(loader) || p.forOtherThanTraining(loader) {
 				continue
 			}
 			gpu := p.FeedsGPU(loader)
@@ -28,6 +28,12 @@ var pinMemory = Rule{
 				Fix(Safe, "copy from pinned memory", pin.SetTo("True")) // edits where the value is set: here, or in config.yaml
 		}
 	},
+}
+
+// forOtherThanTraining tells whether a project that trains uses the loader for
+// something else: to prepare data, to decode.
+func (p *SourcePass) forOtherThanTraining(loader Call) bool {
+	return p.trains() && (p.onlyLooksAt(loader) || !p.forTraining(loader))
 }
 
 // collatesObjects tells whether the loader's batches are lists of what the data

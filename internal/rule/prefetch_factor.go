@@ -12,6 +12,7 @@ var prefetchFactor = Rule{
 	Advice: "Try prefetch_factor=4 and measure; it takes memory for workers times four batches.",
 	Bad:    "DataLoader(data, num_workers=4, prefetch_factor=1)",
 	Good:   "DataLoader(data, num_workers=4, prefetch_factor=4)",
+	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			ahead, workers, gpu := loader.Arg("prefetch_factor"), loader.Arg("num_workers"), p.FeedsGPU(loader)
@@ -20,15 +21,16 @@ var prefetchFactor = Rule{
 			}
 			switch {
 			case ahead.Equals(1):
-				p.Report(loader.Callee(), ahead.Confidence()*gpu).Because(ahead)
+				p.Report(loader.Callee(), ahead.Confidence()*gpu).Because(ahead).Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			case (ahead.Missing() || ahead.Equals(2)) && p.loadsOverNetwork(loader):
 				p.Report(loader.Callee(), 0.7*ahead.Confidence()*gpu).Because(ahead).
-					Saying("each worker prepares only two batches ahead, of samples that come over the network")
+					Saying("each worker prepares only two batches ahead, of samples that come over the network").
+					Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			}
 		}
 		for _, args := range p.Constructions("transformers.TrainingArguments") {
 			if ahead := args.Arg("dataloader_prefetch_factor"); ahead.Equals(1) && p.GPU() > 0 && !p.EvaluationOnly(args) {
-				p.Report(args.Callee(), ahead.Confidence()*p.GPU()).Because(ahead)
+				p.Report(args.Callee(), ahead.Confidence()*p.GPU()).Because(ahead).Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			}
 		}
 	},

@@ -117,18 +117,18 @@ func onModule(p *project.Project, m *project.Module, chosen []*Rule) Result {
 	}
 	var result Result
 	facts := gather(m)
-	eval := p.NewEval()
+	defer facts.release()
 	comments := readDirectives(m.Source, m)
+	eval := p.NewEval()
+	defer eval.Release()
+	pass := &SourcePass{judge: &judge{}, Project: p, Module: m, eval: eval, shared: facts}
 	for _, r := range chosen {
 		if r.Source == nil {
 			continue
 		}
-		j := &judge{rule: r, source: m.Source}
-		r.Source(&SourcePass{judge: j, Project: p, Module: m, eval: eval, shared: facts})
-		result.take(j, m, comments)
-	}
-	if facts.nodes != nil {
-		flatLines.Put(&facts.nodes)
+		*pass.judge = judge{rule: r, source: m.Source}
+		r.Source(pass)
+		result.take(pass.judge, m, comments)
 	}
 	return result
 }
@@ -207,44 +207,13 @@ func gain(f *finding.Finding) float64 {
 	return f.Estimate.SpeedupHigh
 }
 
-// moduleFacts are the calls of a module, found by what they call.
-type moduleFacts struct {
-	byName   map[string][]*project.Site
-	byMethod map[string][]*project.Site
-	byClass  map[string][]*project.Site       // constructions, by every class that is made
-	near     []*project.Module                // once asked for: see Near
-	nodes    []flatNode                       // once asked for: see Inspect
-	others   map[*project.Module]*moduleFacts // once asked for: see In
-}
-
-func gather(m *project.Module) *moduleFacts {
-	f := &moduleFacts{byName: map[string][]*project.Site{}, byMethod: map[string][]*project.Site{}, byClass: map[string][]*project.Site{}}
-	lines := map[string][]string{}
-	for _, s := range m.Sites {
-		s.EachPossible(func(v *project.Value) {
-			if v.Name != "" {
-				f.byName[v.Name] = append(f.byName[v.Name], s)
-			}
-			if v.Kind == project.Type {
-				line, ok := lines[v.Name]
-				if !ok {
-					line = v.Line()
-					lines[v.Name] = line
-				}
-				for _, name := range line {
-					f.byClass[name] = append(f.byClass[name], s)
-				}
-			}
-		})
-		if method := s.Method(); method != "" {
-			f.byMethod[method] = append(f.byMethod[method], s)
-		}
-	}
-	return f
-}
-
-// inOrder sorts calls by their place and leaves each once.
+// inOrder sorts calls by their place, outer ones first, and leaves each once.
 func inOrder(list []Call) []Call {
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Node.Start < list[j].Node.Start })
+	if len(list) < 2 {
+		return list
+	}
+	slices.SortStableFunc(list, func(a, b Call) int {
+		return cmp.Or(cmp.Compare(a.Node.Start, b.Node.Start), cmp.Compare(b.Node.End, a.Node.End))
+	})
 	return slices.CompactFunc(list, func(a, b Call) bool { return a.Site == b.Site })
 }

@@ -28,6 +28,11 @@ func (p *SettingsPass) UsedByPython(s *project.Setting) bool { return p.Project.
 // Set gives the edit that sets the value, written as Python would write it: True, 8, "bf16".
 func (p *SettingsPass) Set(s *project.Setting, text string) patch.Edit { return s.SetTo(text) }
 
+// AddBefore gives the edit that sets a further key beside another, before it, written as Python would write the value.
+func (p *SettingsPass) AddBefore(s *project.Setting, key, text string) patch.Edit {
+	return s.AddBefore(key, text)
+}
+
 // EvaluationOnly tells whether the file is for tests, inference or debugging, by its path.
 func (p *SettingsPass) EvaluationOnly() bool {
 	return p.File.Role == project.Evaluation || p.File.Role == project.Test

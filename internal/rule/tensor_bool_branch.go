@@ -15,7 +15,13 @@ var tensorBoolBranch = Rule{
 	Bad:    "if torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
 	Good:   "if step % 100 == 0 and torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
 	Source: func(p *SourcePass) {
-		for _, test := range p.tests() {
+		if p.GPU() <= 0.7 {
+			return
+		}
+		for _, test := range p.Module.Tests {
+			if _, hot := p.Hot(test); !hot {
+				continue
+			}
 			value := p.branchOn(test)
 			if value == nil {
 				continue
@@ -26,25 +32,6 @@ var tensorBoolBranch = Rule{
 			}
 		}
 	},
-}
-
-// tests returns the expressions of this module that Python needs the truth of.
-func (p *SourcePass) tests() []pysrc.Expr {
-	var list []pysrc.Expr
-	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
-		switch n := n.(type) {
-		case *pysrc.If:
-			list = append(list, n.Test)
-		case *pysrc.While:
-			list = append(list, n.Test)
-		case *pysrc.Assert:
-			list = append(list, n.Test)
-		case *pysrc.IfExp:
-			list = append(list, n.Test)
-		}
-		return true
-	})
-	return list
 }
 
 // branchOn returns the part of a test that needs a tensor's value, or nil. What

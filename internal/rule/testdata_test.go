@@ -51,7 +51,7 @@ func TestRules(t *testing.T) {
 			if hits == 0 || misses == 0 {
 				t.Errorf("testdata/%s has %d cases with findings and %d near misses; it needs both", r.Name, hits, misses)
 			}
-			if (r.Safety == Safe || r.Safety == Unsafe) != fixed {
+			if (r.Safety != NoFix) != fixed {
 				t.Errorf("the rule says that its fix is %q, and testdata shows a fix: %v", r.Safety, fixed)
 			}
 		})
@@ -161,12 +161,12 @@ func checkFixes(t *testing.T, path string, r *Rule, found []finding.Finding) boo
 	var patches []patch.Patch
 	unfixed := 0
 	for _, f := range found {
-		if len(f.Fixes) == 0 || f.Fixes[0].Safety == DisplayOnly {
+		if len(f.Fixes) == 0 {
 			unfixed++
 			continue
 		}
-		if f.Fixes[0].Safety != r.Safety && f.Fixes[0].Safety == Safe {
-			t.Errorf("%s:%d: the fix is safe, the rule says %q", f.Where.Path, f.Where.Line, r.Safety)
+		if f.Fixes[0].Safety != r.Safety && (f.Fixes[0].Safety == Safe || r.Safety == DisplayOnly) {
+			t.Errorf("%s:%d: the fix is %q, the rule says %q", f.Where.Path, f.Where.Line, f.Fixes[0].Safety, r.Safety)
 		}
 		patches = append(patches, f.Fixes[0])
 	}

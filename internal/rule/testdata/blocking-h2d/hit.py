@@ -49,3 +49,18 @@ class Engine:
             loss = self.model(x, y)
             loss.backward()
             optimizer.step()
+
+
+class Tuner:
+    def __init__(self, model, params):
+        self.model, self.params = model, params
+
+    def train_step(self, batch):
+        mel = batch["mel"].to(self.params["device"])  # want SAT311 "waits for the copy"
+        return self.model(mel, batch["text"].to(self.params["device"]))
+
+    def train_epoch(self, loader, optimizer):
+        for batch in loader:
+            loss = self.train_step(batch)
+            loss.backward()
+            optimizer.step()

@@ -31,3 +31,59 @@ def infer(model, x, device):
     for _ in range(10):
         x = model(x, torch.zeros(1).to(device))
     return x
+
+
+class Flow(torch.nn.Module):
+    """What is made in a fallback for a mask, or on the way back, is not made in training."""
+
+    def forward(self, x, x_mask=None, reverse=False):
+        if x_mask is None:
+            x_mask = torch.ones(x.size(0), 1, x.size(2)).to(x.device)
+        if reverse:
+            x = x + torch.zeros(x.size(0)).to(x.device)
+        else:
+            x = -x
+        return x * x_mask
+
+    def squeeze(self, x, x_mask=None):
+        if x_mask is not None:
+            x_mask = x_mask[:, :, 1::2]
+        else:
+            x_mask = torch.ones(x.size(0), 1, x.size(2)).to(x.device)
+        return x * x_mask
+
+
+class Durations(torch.nn.Module):
+    def forward(self, x, durations=None, reverse=False):
+        if not reverse:
+            return x - durations
+        return x + torch.zeros(x.size(0), 2).to(x.device)
+
+
+def train_flow(flow: Flow, durations: Durations, loader, optimizer):
+    flow.cuda()
+    for x, mask, d in loader:
+        x = flow(flow.squeeze(x.cuda(non_blocking=True), mask))
+        loss = durations(x, d).mean()
+        loss.backward()
+        optimizer.step()
+
+
+class Positions(torch.nn.Module):
+    """The table is kept, and made again only when a longer input comes."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = None
+
+    def forward(self, x):
+        if self.table is None or x.shape[1] > self.table.shape[0]:
+            self.table = torch.arange(x.shape[1]).to(x.device)
+        return x + self.table[: x.shape[1]]
+
+
+def train_positions(positions: Positions, loader, optimizer):
+    positions.cuda()
+    for x in loader:
+        positions(x.cuda(non_blocking=True)).mean().backward()
+        optimizer.step()

@@ -1,5 +1,6 @@
 import functools
 
+import pyloudnorm
 import torchaudio
 from torch.utils.data import Dataset, IterableDataset
 
@@ -33,3 +34,11 @@ class Stream(IterableDataset):
         mel = torchaudio.transforms.MelSpectrogram(16000)
         for wav in self.source:
             yield mel(wav)
+
+
+class Loud(Dataset):
+    """A meter is a handful of filter coefficients."""
+
+    def __getitem__(self, i):
+        wav, rate = torchaudio.load(self.files[i])
+        return pyloudnorm.Meter(16000).integrated_loudness(wav.numpy())

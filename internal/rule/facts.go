@@ -1,0 +1,97 @@
+package rule
+
+import (
+	"slices"
+	"sync"
+
+	"saturate/internal/project"
+)
+
+// moduleFacts are the calls of a module, found by what they call, and what rules
+// have asked about it already. They are the same for every rule.
+type moduleFacts struct {
+	byName     siteIndex
+	byMethod   siteIndex
+	byClass    siteIndex // constructions, by every class that is made
+	byInstance siteIndex // calls x(…) of an object x, by every class that it is of
+
+	near   []*project.Module                // once asked for: see Near
+	nodes  []flatNode                       // once asked for: see Inspect
+	others map[*project.Module]*moduleFacts // once asked for: see In
+}
+
+// factRoom holds the tables of modules that were judged already, to be used again.
+var factRoom = sync.Pool{New: func() any { return &moduleFacts{} }}
+
+func gather(m *project.Module) *moduleFacts {
+	f := factRoom.Get().(*moduleFacts)
+	for _, s := range m.Sites {
+		if method := s.Method(); method != "" {
+			f.byMethod.add(method, s)
+		}
+		if s.Calls.Kind == project.Unknown && len(s.Calls.Either) == 0 {
+			continue
+		}
+		s.EachPossible(func(v *project.Value) {
+			if v.Name != "" {
+				f.byName.add(v.Name, s)
+			}
+			switch v.Kind {
+			case project.Type:
+				v.EachAncestor(func(name string) { f.byClass.add(name, s) })
+			case project.Instance:
+				v.EachAncestor(func(name string) { f.byInstance.add(name, s) })
+			}
+		})
+	}
+	return f
+}
+
+// release gives the tables back. No list that was made from them is in use then.
+func (f *moduleFacts) release() {
+	for _, other := range f.others {
+		other.release()
+	}
+	for _, x := range [...]*siteIndex{&f.byName, &f.byMethod, &f.byClass, &f.byInstance} {
+		x.clear()
+	}
+	clear(f.nodes)
+	f.near, f.nodes, f.others = nil, f.nodes[:0], nil
+	factRoom.Put(f)
+}
+
+// siteIndex lists calls by a name, in chains: most names are never asked for, so
+// that a list for each would cost more than it gives.
+type siteIndex struct {
+	last  map[string]int32 // the last link of each chain, from 1
+	links []siteLink
+}
+
+type siteLink struct {
+	site   *project.Site
+	before int32 // 0 at the end of a chain
+}
+
+func (x *siteIndex) add(name string, s *project.Site) {
+	if x.last == nil {
+		x.last = map[string]int32{}
+	}
+	x.links = append(x.links, siteLink{s, x.last[name]})
+	x.last[name] = int32(len(x.links))
+}
+
+func (x *siteIndex) clear() {
+	clear(x.last)
+	clear(x.links)
+	x.links = x.links[:0]
+}
+
+// calls adds the calls of a name to a list, in order.
+func (p *SourcePass) calls(list []Call, x *siteIndex, name string) []Call {
+	from := len(list)
+	for at := x.last[name]; at > 0; at = x.links[at-1].before {
+		list = append(list, Call{x.links[at-1].site, p})
+	}
+	slices.Reverse(list[from:])
+	return list
+}

@@ -1,0 +1,274 @@
+// Package repair turns what a scan found into changes of files that a person dares to merge.
+//
+//	scan ─> choose one repair a finding ─> leave out protected files and clashes ─> scan the result ─> Plan
+//
+// Nothing is written here. What a Plan changes was scanned again in memory: it parses, each finding it
+// repairs is gone and no new one has come; a repair that fails this is withheld, and the Plan says so. The
+// bytes that were judged are the bytes that Plan.Changes starts from, so that a file that somebody changes
+// in the meantime is refused when the changes are applied.
+package repair
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+
+	"saturate/internal/finding"
+	"saturate/internal/patch"
+	"saturate/internal/project"
+	"saturate/internal/rule"
+)
+
+// Options say what to repair.
+type Options struct {
+	Paths   []string
+	Exclude []string       // patterns of files to leave out, as for a scan
+	Rules   rule.Selection // whose findings are repaired and listed
+	Unsafe  bool           // also repairs that may change what the program computes
+	// Pick chooses the repair of a finding, or none, for whoever measures what it does; nil takes the first that Unsafe allows.
+	Pick func(finding.Finding) *patch.Patch
+}
+
+// Plan is what will be changed, and what will not.
+type Plan struct {
+	Project *project.Project
+	Changes []patch.Change // in order of their path
+	Made    []Made
+	Left    []Left
+
+	files *snapshot
+}
+
+// Try gives the changes that one repair alone would make, to show it.
+func (p *Plan) Try(one patch.Patch) ([]patch.Change, error) {
+	return patch.Changes("", []patch.Patch{one}, p.files.again)
+}
+
+// Made is a finding with the repair that was chosen for it.
+type Made struct {
+	Finding finding.Finding
+	Patch   patch.Patch
+}
+
+// Left is a finding that stays, and why.
+type Left struct {
+	Finding finding.Finding
+	Reason  Reason
+	Detail  string       // for a clash, a protected file and a withheld repair
+	Patch   *patch.Patch // the repair that was not made, where there is one
+}
+
+// Reason says why a finding is not repaired.
+type Reason string
+
+const (
+	NoRepair    Reason = "no-repair"    // a person has to do it
+	NeedsUnsafe Reason = "needs-unsafe" // asked for by name only
+	ShownOnly   Reason = "display-only" // it may well make things slower: measure it
+	Clash       Reason = "clash"        // another repair changes the same bytes
+	Protected   Reason = "protected"    // the file is not to be edited
+	Withheld    Reason = "withheld"     // the repaired project failed the check
+)
+
+// mostRounds bounds the repairs of what other repairs bring up: workers that shall stay from epoch to epoch,
+// once there are workers.
+const mostRounds = 4
+
+// Make scans the project, chooses repairs and checks them.
+func Make(ctx context.Context, o Options) (*Plan, error) {
+	files := &snapshot{bytes: map[string][]byte{}}
+	p, err := project.Load(ctx, o.Paths, project.Options{Exclude: o.Exclude, Read: files.read})
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{Project: p, files: files}
+	found, err := scan(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	now, wanted := files, func(f finding.Finding) bool { return o.Rules.Picks(rule.Find(f.Code)) }
+	for range mostRounds {
+		r := &round{options: o, files: now, before: p, found: found}
+		made, err := r.repair(ctx, plan, wanted)
+		if err != nil {
+			return nil, err
+		}
+		plan.Made = append(plan.Made, made...)
+		if len(r.news) == 0 {
+			now = r.result
+			break
+		}
+		old := kinds(r.found)
+		now, p, found = r.result, r.after, r.afterFound
+		wanted = func(f finding.Finding) bool {
+			return r.news[kindOf(f)] && (old[kindOf(f)] == 0 || len(o.allowed(f)) > 0) && rule.Selection{Ignore: o.Rules.Ignore}.Picks(rule.Find(f.Code))
+		}
+	}
+	plan.Changes = now.since(files)
+	return plan, nil
+}
+
+func scan(ctx context.Context, p *project.Project) ([]finding.Finding, error) {
+	result, err := rule.OnSource(ctx, p, rule.Selection{})
+	return result.Findings, err
+}
+
+// choose takes the first repair of a finding that may be made.
+func choose(p *project.Project, files *snapshot, f finding.Finding, o Options) (Made, *Left) {
+	if len(f.Fixes) == 0 {
+		left := &Left{Finding: f, Reason: NoRepair}
+		if isEncoded(p, f.Where.Path) {
+			left.Reason, left.Detail = Protected, "the file is not in UTF-8, and is not edited"
+		}
+		return Made{}, left
+	}
+	for _, fix := range o.allowed(f) {
+		for _, e := range fix.Edits {
+			if why := protected(e.Path, files.bytes[e.Path]); why != "" {
+				return Made{}, &Left{Finding: f, Reason: Protected, Detail: why, Patch: &fix}
+			}
+		}
+		return Made{f, fix}, nil
+	}
+	left := &Left{Finding: f, Reason: ShownOnly, Patch: &f.Fixes[0]}
+	for _, fix := range f.Fixes {
+		if fix.Safety == patch.Unsafe {
+			left.Reason, left.Patch = NeedsUnsafe, &fix
+			break
+		}
+	}
+	return Made{}, left
+}
+
+// allowed are the repairs of a finding that may be made.
+func (o Options) allowed(f finding.Finding) []patch.Patch {
+	if o.Pick != nil {
+		if fix := o.Pick(f); fix != nil {
+			return []patch.Patch{*fix}
+		}
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(f.Fixes), func(fix patch.Patch) bool {
+		return fix.Safety != patch.Safe && (fix.Safety != patch.Unsafe || !o.Unsafe)
+	})
+}
+
+func isEncoded(p *project.Project, path string) bool {
+	for _, m := range p.Modules {
+		if m.Path == path {
+			return m.Encoded
+		}
+	}
+	return false
+}
+
+// withoutClashes lets one of two repairs that want the same bytes win: that of the worse finding, which comes first.
+func (p *Plan) withoutClashes(wanted []Made) []Made {
+	var kept []Made
+	for _, m := range wanted {
+		if with := clash(kept, m.Patch); with != nil {
+			p.Left = append(p.Left, Left{
+				Finding: m.Finding, Reason: Clash, Patch: &m.Patch,
+				Detail: fmt.Sprintf("the repair of %s in line %d changes the same place; apply it and run this again", with.Finding.Code, with.Finding.Where.Line),
+			})
+			continue
+		}
+		kept = append(kept, m)
+	}
+	return kept
+}
+
+func clash(kept []Made, p patch.Patch) *Made {
+	for i := range kept {
+		if _, lost := patch.Select([]patch.Patch{kept[i].Patch, p}); len(lost) > 0 {
+			return &kept[i]
+		}
+	}
+	return nil
+}
+
+// snapshot remembers every file as it was when it was read.
+type snapshot struct {
+	mu    sync.Mutex
+	bytes map[string][]byte
+}
+
+func (s *snapshot) read(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if err == nil {
+		s.mu.Lock()
+		s.bytes[path] = data
+		s.mu.Unlock()
+	}
+	return data, err
+}
+
+// changed is the files with some of them changed.
+func (s *snapshot) changed(changes []patch.Change) *snapshot {
+	next := &snapshot{bytes: maps.Clone(s.bytes)}
+	for _, c := range changes {
+		next.bytes[c.Path] = c.New
+	}
+	return next
+}
+
+// since lists what differs from an earlier snapshot, in order of the paths.
+func (s *snapshot) since(before *snapshot) (changes []patch.Change) {
+	for _, path := range slices.Sorted(maps.Keys(before.bytes)) {
+		if old, fresh := before.bytes[path], s.bytes[path]; !bytes.Equal(old, fresh) {
+			changes = append(changes, patch.Change{Path: path, Old: old, New: fresh})
+		}
+	}
+	return changes
+}
+
+// again gives the remembered files without looking at the disk.
+func (s *snapshot) again(path string) ([]byte, error) {
+	if data, ok := s.bytes[path]; ok {
+		return data, nil
+	}
+	return nil, os.ErrNotExist // it came since
+}
+
+// Show writes every path as name gives it, for people; the plan can be applied no more.
+func (p *Plan) Show(name func(string) string) {
+	shown := &snapshot{bytes: map[string][]byte{}}
+	for path, data := range p.files.bytes {
+		shown.bytes[name(path)] = data
+	}
+	p.files = shown
+	p.Project.Root = name(p.Project.Root)
+	for i := range p.Project.Warnings {
+		p.Project.Warnings[i].Path = name(p.Project.Warnings[i].Path)
+	}
+	for i := range p.Changes {
+		p.Changes[i].Path = name(p.Changes[i].Path)
+	}
+	for i := range p.Made {
+		showFinding(&p.Made[i].Finding, name)
+		showPatch(&p.Made[i].Patch, name)
+	}
+	for i := range p.Left {
+		showFinding(&p.Left[i].Finding, name)
+		if p.Left[i].Patch != nil {
+			showPatch(p.Left[i].Patch, name)
+		}
+	}
+}
+
+func showFinding(f *finding.Finding, name func(string) string) {
+	where := *f.Where
+	where.Path = name(where.Path)
+	f.Where = &where
+}
+
+func showPatch(p *patch.Patch, name func(string) string) {
+	p.Edits = slices.Clone(p.Edits)
+	for i := range p.Edits {
+		p.Edits[i].Path = name(p.Edits[i].Path)
+	}
+}
