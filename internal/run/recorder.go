@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -131,6 +132,24 @@ func (r *Recorder) Step(s Step) error {
 		r.note(fmt.Sprintf("%s (before step %d ended)", jump, s.Index))
 	}
 	return nil
+}
+
+// Learn keeps what only the program itself can tell: the versions it runs with and the GPUs it uses.
+func (r *Recorder) Learn(versions map[string]string, gpus []GPU) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := &r.run.Environment
+	merged := maps.Clone(e.Versions)
+	if merged == nil {
+		merged = map[string]string{}
+	}
+	maps.Copy(merged, versions)
+	if len(merged) > 0 {
+		e.Versions = merged
+	}
+	if len(gpus) > 0 {
+		e.GPUs = gpus
+	}
 }
 
 // Add keeps samples that are not steps.

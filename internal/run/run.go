@@ -58,12 +58,16 @@ type Number = stat.Number
 
 // Step is one iteration of the training loop.
 type Step struct {
-	Index   int      `json:"step"`
-	Seconds float64  `json:"s"`
-	Parts   []Part   `json:"parts,omitempty"` // in the order of the loop; what they leave of Seconds is "other"
-	Samples float64  `json:"samples,omitempty"`
-	Loss    *Number  `json:"loss,omitempty"`
-	Tags    []string `json:"tags,omitempty"` // warmup, profiled, evaluation, checkpoint, first-of-epoch
+	Index    int      `json:"step"`
+	Seconds  float64  `json:"s"`
+	Parts    []Part   `json:"parts,omitempty"`   // in the order of the loop; what they leave of Seconds is "other"
+	Host     []Part   `json:"host,omitempty"`    // the host's own time in each part, where Parts are by the device's clock
+	Samples  float64  `json:"samples,omitempty"` // in the batches of this process
+	Tokens   float64  `json:"tokens,omitempty"`
+	Elements float64  `json:"elements,omitempty"` // numbers in the batch, padding included
+	Micro    int      `json:"micro,omitempty"`    // backward passes, where there is more than one
+	Loss     *Number  `json:"loss,omitempty"`
+	Tags     []string `json:"tags,omitempty"` // warmup, profiled, evaluation, checkpoint, first-of-epoch, recompilation, skipped
 }
 
 // Part is the share of one phase in a step.

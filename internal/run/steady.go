@@ -10,7 +10,7 @@ import (
 
 // apartTags mark steps that are not ordinary ones. They are counted by themselves, since a
 // checkpoint every hundred steps is no outlier, and no ordinary step either.
-var apartTags = []string{"warmup", "profiled", "evaluation", "checkpoint", "first-of-epoch"}
+var apartTags = []string{"warmup", "profiled", "evaluation", "checkpoint", "first-of-epoch", "recompilation"}
 
 // Selection is the steps that a speed can be judged by, and what became of the others.
 type Selection struct {

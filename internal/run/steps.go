@@ -85,12 +85,16 @@ func (b *badLines) notes() []string {
 
 // jsonStep is a Step as it stands in JSON, where NaN and the infinities are strings.
 type jsonStep struct {
-	Index   *json.Number `json:"step"`
-	Seconds *Number      `json:"s"`
-	Parts   []jsonPart   `json:"parts,omitempty"`
-	Samples Number       `json:"samples,omitempty"`
-	Loss    *Number      `json:"loss,omitempty"`
-	Tags    []string     `json:"tags,omitempty"`
+	Index    *json.Number `json:"step"`
+	Seconds  *Number      `json:"s"`
+	Parts    jsonParts    `json:"parts,omitempty"`
+	Host     jsonParts    `json:"host,omitempty"`
+	Samples  Number       `json:"samples,omitempty"`
+	Tokens   Number       `json:"tokens,omitempty"`
+	Elements Number       `json:"elements,omitempty"`
+	Micro    int          `json:"micro,omitempty"`
+	Loss     *Number      `json:"loss,omitempty"`
+	Tags     []string     `json:"tags,omitempty"`
 }
 
 type jsonPart struct {
@@ -98,14 +102,30 @@ type jsonPart struct {
 	Seconds Number `json:"s"`
 }
 
+type jsonParts []jsonPart
+
+func toJSON(parts []Part) (out jsonParts) {
+	for _, p := range parts {
+		out = append(out, jsonPart{p.Name, Number(p.Seconds)})
+	}
+	return out
+}
+
+func (j jsonParts) parts() (parts []Part) {
+	for _, p := range j {
+		parts = append(parts, Part{p.Name, float64(p.Seconds)})
+	}
+	return parts
+}
+
 // MarshalJSON writes the step so that NaN and infinite values survive.
 func (s Step) MarshalJSON() ([]byte, error) {
 	index, seconds := json.Number(strconv.Itoa(s.Index)), Number(s.Seconds)
-	out := jsonStep{Index: &index, Seconds: &seconds, Samples: Number(s.Samples), Loss: s.Loss, Tags: s.Tags}
-	for _, p := range s.Parts {
-		out.Parts = append(out.Parts, jsonPart{p.Name, Number(p.Seconds)})
-	}
-	return json.Marshal(out)
+	return json.Marshal(jsonStep{
+		Index: &index, Seconds: &seconds, Parts: toJSON(s.Parts), Host: toJSON(s.Host),
+		Samples: Number(s.Samples), Tokens: Number(s.Tokens), Elements: Number(s.Elements), Micro: s.Micro,
+		Loss: s.Loss, Tags: s.Tags,
+	})
 }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
@@ -127,14 +147,15 @@ func decodeStep(line []byte, index int) (Step, error) {
 	if in.Seconds == nil {
 		return Step{}, errors.New(`it has no field "s", the seconds of the step`)
 	}
-	step := Step{Index: index, Seconds: float64(*in.Seconds), Samples: float64(in.Samples), Loss: in.Loss, Tags: in.Tags}
+	step := Step{
+		Index: index, Seconds: float64(*in.Seconds), Parts: in.Parts.parts(), Host: in.Host.parts(),
+		Samples: float64(in.Samples), Tokens: float64(in.Tokens), Elements: float64(in.Elements), Micro: in.Micro,
+		Loss: in.Loss, Tags: in.Tags,
+	}
 	if in.Index != nil {
 		if step.Index, err = wholeNumber(in.Index.String()); err != nil {
 			return Step{}, err
 		}
-	}
-	for _, p := range in.Parts {
-		step.Parts = append(step.Parts, Part{p.Name, float64(p.Seconds)})
 	}
 	return step, nil
 }

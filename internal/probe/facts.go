@@ -1,0 +1,129 @@
+package probe
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"saturate/internal/run"
+)
+
+// Facts is what a process told of itself besides its steps.
+type Facts struct {
+	Rank       int               `json:"rank"`
+	World      int               `json:"world"`
+	Versions   map[string]string `json:"versions,omitempty"`
+	GPUs       []GPU             `json:"gpus,omitempty"`
+	Loaders    []Loader          `json:"loaders,omitempty"` // in the order of their first use
+	InProcess  *Made             `json:"in_process,omitempty"`
+	Parameters int64             `json:"parameters,omitempty"` // of the main optimizer, or of the largest module
+	Optimizer  string            `json:"optimizer,omitempty"`
+	Compiled   bool              `json:"compiled,omitempty"` // torch.compile was at work
+}
+
+// GPU is a device that the program used.
+type GPU struct {
+	Name         string `json:"name"`
+	Backend      string `json:"backend"`
+	Architecture string `json:"architecture,omitempty"`
+	MemoryBytes  int64  `json:"memory_bytes,omitempty"`
+}
+
+// Loader is how a torch DataLoader was set up. Samples and Batches are 0 where it does not know them.
+type Loader struct {
+	Dataset           string `json:"dataset"` // its class
+	Samples           int    `json:"samples,omitempty"`
+	Batches           int    `json:"batches,omitempty"`
+	BatchSize         int    `json:"batch_size,omitempty"`
+	Workers           int    `json:"workers"`
+	PrefetchFactor    int    `json:"prefetch_factor,omitempty"`
+	PinMemory         bool   `json:"pin_memory"`
+	PersistentWorkers bool   `json:"persistent_workers"`
+}
+
+// Made is how long a process took to make samples.
+type Made struct {
+	Samples    int     `json:"samples"`
+	Batches    int     `json:"batches"`
+	Seconds    float64 `json:"s"`
+	CPUSeconds float64 `json:"cpu_s"` // of it, on a processor; the rest is waiting
+}
+
+// Worker is what one worker process of a loader made.
+type Worker struct {
+	ID int `json:"id"`
+	Made
+}
+
+// Workers is what all worker processes made together.
+type Workers struct {
+	Processes int `json:"processes"`
+	Made
+}
+
+func (w *Workers) add(one Worker) {
+	w.Processes++
+	w.Samples += one.Samples
+	w.Batches += one.Batches
+	w.Seconds += one.Seconds
+	w.CPUSeconds += one.CPUSeconds
+}
+
+// PerSample is how long one sample takes a process to make; 0 when none was made.
+func (m Made) PerSample() float64 {
+	if m.Samples == 0 {
+		return 0
+	}
+	return m.Seconds / float64(m.Samples)
+}
+
+func (f Facts) gpus() []run.GPU {
+	var gpus []run.GPU
+	for _, g := range f.GPUs {
+		gpus = append(gpus, run.GPU{Name: g.Name, Backend: g.Backend, Architecture: g.Architecture, MemoryBytes: g.MemoryBytes})
+	}
+	return gpus
+}
+
+// FactsFile is where a Run keeps what was learnt of the program besides its steps.
+const FactsFile = "program.json"
+
+// keep saves the facts, the steps of further ranks, and the traces as artefacts of the Run.
+func (w *watched) keep(out *Outcome) error {
+	if len(out.Ranks) == 0 {
+		return nil
+	}
+	data, err := json.MarshalIndent(struct {
+		Facts
+		Workers Workers `json:"worker_processes"`
+		Ranks   []Rank  `json:"ranks"`
+	}{out.Facts, out.Workers, out.Ranks}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := w.recorder.Save(FactsFile, "facts", append(data, '\n')); err != nil {
+		return err
+	}
+	for _, r := range out.Ranks[1:] {
+		var lines []byte
+		for _, s := range r.Steps {
+			line, err := json.Marshal(s)
+			if err != nil {
+				return err
+			}
+			lines = append(append(lines, line...), '\n')
+		}
+		if err := w.recorder.Save(filepath.Join("ranks", fmt.Sprintf("%d.jsonl", r.Rank)), "steps", lines); err != nil {
+			return err
+		}
+	}
+	for _, t := range w.follow.byRank() {
+		for _, path := range t.traces {
+			if err := w.recorder.Keep(path, "trace"); err != nil {
+				return err
+			}
+			out.Traces = append(out.Traces, filepath.Join(w.recorder.Dir(), path))
+		}
+	}
+	return nil
+}

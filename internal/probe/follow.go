@@ -1,0 +1,242 @@
+package probe
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"saturate/internal/run"
+)
+
+// follower reads what the processes of a program tell while they tell it.
+type follower struct {
+	dir     string
+	step    func(run.Step) error // gets the steps of the main process
+	at      map[string]int64     // how far each file was read
+	tellers map[string]*teller   // by file
+	main    *teller              // whose steps are the Run's
+	stopped bool
+}
+
+// teller is one process and what it told.
+type teller struct {
+	pid      int
+	training bool
+	steps    []run.Step
+	facts    Facts
+	notes    []string
+	traces   []string
+	worker   *Worker
+	ended    bool
+}
+
+// message is one line of a process. A step is read by run.Step itself.
+type message struct {
+	Kind  string `json:"kind"`
+	Mode  string `json:"mode"`
+	Text  string `json:"text"`
+	Path  string `json:"path"`
+	Steps int    `json:"steps"`
+}
+
+// processesFile lists every Python process that the probe saw start.
+const processesFile = "processes.jsonl"
+
+// read takes in the whole lines that are new.
+func (f *follower) read() error {
+	entries, err := os.ReadDir(f.dir)
+	if err != nil {
+		return err
+	}
+	if f.at == nil {
+		f.at, f.tellers = map[string]int64{}, map[string]*teller{}
+	}
+	var failed []error
+	for _, entry := range entries {
+		name := entry.Name()
+		info, err := entry.Info()
+		if err != nil || !strings.HasSuffix(name, ".jsonl") || info.Size() == f.at[name] {
+			continue
+		}
+		data, err := readFrom(filepath.Join(f.dir, name), f.at[name])
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		whole := bytes.LastIndexByte(data, '\n') + 1
+		f.at[name] += int64(whole)
+		for line := range bytes.Lines(data[:whole]) {
+			if err := f.line(name, line); err != nil {
+				failed = append(failed, err)
+			}
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func readFrom(path string, at int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if _, err := file.Seek(at, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(file)
+}
+
+func (f *follower) line(file string, line []byte) error {
+	t := f.tellers[file]
+	if t == nil {
+		pid, _ := strconv.Atoi(strings.TrimSuffix(file, ".jsonl"))
+		t = &teller{pid: pid}
+		f.tellers[file] = t
+	}
+	if file == processesFile {
+		return nil
+	}
+	var m message
+	if err := json.Unmarshal(line, &m); err != nil {
+		return nil // cut off by a kill, or torn by another writer
+	}
+	switch m.Kind {
+	case "step":
+		var s run.Step
+		if err := json.Unmarshal(line, &s); err != nil {
+			return err
+		}
+		return f.took(t, m.Mode, s)
+	case "facts":
+		var facts Facts
+		if err := json.Unmarshal(line, &facts); err != nil {
+			return err
+		}
+		t.facts = facts
+	case "worker":
+		var worker Worker
+		if err := json.Unmarshal(line, &worker); err != nil {
+			return err
+		}
+		t.worker = &worker
+	case "note":
+		t.notes = append(t.notes, m.Text)
+	case "trace":
+		t.traces = append(t.traces, m.Path)
+	case "end":
+		t.ended = true
+	case "stopped":
+		f.stopped = true
+	}
+	return nil
+}
+
+// took keeps a step. The first process of rank 0 that trains is the main one; what was inference
+// in a process that trains later was an evaluation.
+func (f *follower) took(t *teller, mode string, s run.Step) error {
+	training := mode == "train"
+	if training && !t.training {
+		t.training, t.steps = true, nil
+	}
+	if !training && t.training {
+		return nil
+	}
+	t.steps = append(t.steps, s)
+	if f.main == nil && training && t.facts.Rank == 0 {
+		f.main = t
+	}
+	if f.main == t {
+		return f.step(s)
+	}
+	return nil
+}
+
+// finish reads the rest. A program that never trained has its longest inference as its steps.
+func (f *follower) finish() error {
+	err := f.read()
+	if f.main != nil {
+		return err
+	}
+	for _, t := range f.byRank() {
+		if f.main == nil || t.facts.Rank == f.main.facts.Rank && len(t.steps) > len(f.main.steps) {
+			f.main = t
+		}
+	}
+	if f.main != nil {
+		for _, s := range f.main.steps {
+			err = errors.Join(err, f.step(s))
+		}
+	}
+	return err
+}
+
+// byRank are the processes that made steps.
+func (f *follower) byRank() []*teller {
+	var made []*teller
+	for _, t := range f.tellers {
+		if len(t.steps) > 0 {
+			made = append(made, t)
+		}
+	}
+	slices.SortFunc(made, func(a, b *teller) int {
+		return cmp.Or(cmp.Compare(a.facts.Rank, b.facts.Rank), cmp.Compare(len(b.steps), len(a.steps)))
+	})
+	return made
+}
+
+func (f *follower) ranks() []Rank {
+	var ranks []Rank
+	for _, t := range f.byRank() {
+		if f.main != nil && t.training == f.main.training && t.facts.World == f.main.facts.World && (t == f.main || t.facts.Rank != f.main.facts.Rank) {
+			ranks = append(ranks, Rank{Rank: t.facts.Rank, World: t.facts.World, PID: t.pid, Steps: t.steps})
+		}
+	}
+	return ranks
+}
+
+func (f *follower) facts() Facts {
+	if f.main == nil {
+		return Facts{}
+	}
+	return f.main.facts
+}
+
+func (f *follower) inference() bool { return f.main != nil && !f.main.training }
+
+// workers adds up what the loader's worker processes did.
+func (f *follower) workers() Workers {
+	var all Workers
+	for _, t := range f.tellers {
+		if t.worker != nil {
+			all.add(*t.worker)
+		}
+	}
+	return all
+}
+
+// allNotes are the lines for the Run: what each process had to say, once.
+func (f *follower) allNotes(p Plan) []string {
+	var notes []string
+	add := func(text string) {
+		if !slices.Contains(notes, text) {
+			notes = append(notes, text)
+		}
+	}
+	for _, t := range f.tellers {
+		for _, note := range t.notes {
+			add(note)
+		}
+	}
+	slices.Sort(notes)
+	if f.tellers[processesFile] == nil {
+		add(unseen(p.Command))
+	}
+	return notes
+}

@@ -1,0 +1,74 @@
+//go:build unix
+
+package probe
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+)
+
+type sig = syscall.Signal
+
+const (
+	interrupt = syscall.SIGINT
+	terminate = syscall.SIGTERM
+	kill      = syscall.SIGKILL
+)
+
+// ownGroup gives the program a process group, so that it can be ended with all its children. On a
+// terminal the group comes to the foreground: Ctrl-C and what is typed go to the program. The function
+// that is returned takes the terminal back.
+func ownGroup(cmd *exec.Cmd) (restore func()) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	terminal, ok := cmd.Stdin.(*os.File)
+	if !ok || !term.IsTerminal(int(terminal.Fd())) {
+		return func() {}
+	}
+	mine, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
+	if err != nil || mine != unix.Getpgrp() {
+		return func() {} // in the background already
+	}
+	cmd.SysProcAttr.Foreground, cmd.SysProcAttr.Ctty = true, int(terminal.Fd())
+	return func() {
+		signal.Ignore(syscall.SIGTTOU)
+		defer signal.Reset(syscall.SIGTTOU)
+		_ = unix.IoctlSetPointerInt(int(terminal.Fd()), unix.TIOCSPGRP, mine)
+	}
+}
+
+func signalGroup(pid int, s sig) { _ = syscall.Kill(-pid, s) }
+
+// endLeftovers kills what is left of the group, and processes that went off into a session of
+// their own, as torchrun's ranks do: they still carry this run's folder in their environment.
+func endLeftovers(pid int, folder string) {
+	signalGroup(pid, kill)
+	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range environs {
+		data, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(data), "SATURATE_PROBE=") || !strings.Contains(string(data), absolute(folder)) {
+			continue
+		}
+		if id, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && id != os.Getpid() {
+			_ = syscall.Kill(id, kill)
+		}
+	}
+}
+
+func exitOf(cmd *exec.Cmd, err error) int {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			return 128 + int(status.Signal())
+		}
+	}
+	return cmd.ProcessState.ExitCode()
+}

@@ -1,0 +1,176 @@
+package probe
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// inside is what runs in the user's program.
+//
+//go:embed all:py
+var inside embed.FS
+
+// unpack puts the Python files where interpreters can import them: a folder of the cache that is named
+// after what it holds, so that it is written once and its compiled form is used again.
+func unpack() (string, error) {
+	files := map[string][]byte{}
+	hash := sha256.New()
+	err := fs.WalkDir(inside, "py", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Ext(name) != ".py" {
+			return err
+		}
+		data, err := inside.ReadFile(name)
+		files[strings.TrimPrefix(name, "py/")] = data
+		fmt.Fprintf(hash, "%s %d\n%s", name, len(data), data)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("the probe is damaged: %w", err)
+	}
+	folder := "probe-" + hex.EncodeToString(hash.Sum(nil)[:8])
+	var last error
+	for _, base := range cacheFolders() {
+		target := filepath.Join(base, folder)
+		if complete(target, files) {
+			return target, nil
+		}
+		if last = write(target, files); last == nil || complete(target, files) {
+			return target, nil
+		}
+	}
+	return "", fmt.Errorf("cannot unpack the probe: %w; set XDG_CACHE_HOME to a folder that can be written", last)
+}
+
+func cacheFolders() []string {
+	var folders []string
+	if cache, err := os.UserCacheDir(); err == nil {
+		folders = append(folders, filepath.Join(cache, "saturate"))
+	}
+	return append(folders, filepath.Join(os.TempDir(), fmt.Sprintf("saturate-%d", os.Getuid())))
+}
+
+func complete(target string, files map[string][]byte) bool {
+	for name, data := range files {
+		if have, err := os.ReadFile(filepath.Join(target, filepath.FromSlash(name))); err != nil || string(have) != string(data) {
+			return false
+		}
+	}
+	return true
+}
+
+// write makes the folder under another name first: several may be started at once.
+func write(target string, files map[string][]byte) error {
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
+	}
+	temporary, err := os.MkdirTemp(filepath.Dir(target), ".probe-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temporary)
+	for name, data := range files {
+		file := filepath.Join(temporary, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			return err
+		}
+	}
+	os.RemoveAll(target) // left by somebody who was killed, or changed by hand
+	return os.Rename(temporary, target)
+}
+
+// settings is what the probe reads from its variable.
+func (p Plan) settings(folder, runDir string) (string, error) {
+	text, err := json.Marshal(struct {
+		Folder string    `json:"folder"`
+		Run    string    `json:"run"`
+		Steps  int       `json:"steps,omitempty"`
+		Seed   *int64    `json:"seed,omitempty"`
+		Loss   bool      `json:"loss,omitempty"`
+		Trace  *Schedule `json:"trace,omitempty"`
+		Attach bool      `json:"attach,omitempty"`
+	}{absolute(folder), absolute(runDir), p.Steps, p.Seed, p.Loss, p.Trace, p.Attach})
+	return string(text), err
+}
+
+func absolute(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return whole
+	}
+	return path
+}
+
+// environ is what the program would start with anyway.
+func (p Plan) environ() []string {
+	environ := p.Environ
+	if environ == nil {
+		environ = os.Environ()
+	}
+	environ = append(slices.Clone(environ), p.Env...)
+	if p.NoCompile {
+		environ = append(environ, "TORCHDYNAMO_DISABLE=1", "TORCH_COMPILE_DISABLE=1")
+	}
+	if _, set := lookup(environ, "PYTHONHASHSEED"); p.Seed != nil && !set {
+		environ = append(environ, fmt.Sprintf("PYTHONHASHSEED=%d", uint32(*p.Seed)))
+	}
+	return environ
+}
+
+// withProbe puts the probe first on the path of every Python that the program starts.
+func withProbe(environ []string, folder, settings string) []string {
+	search := folder
+	if theirs, ok := lookup(environ, "PYTHONPATH"); ok && theirs != "" {
+		search += string(os.PathListSeparator) + theirs
+	}
+	return append(slices.Clone(environ), "PYTHONPATH="+search, "SATURATE_PROBE="+settings)
+}
+
+// lookup finds the last value of a variable, which is the one that counts.
+func lookup(environ []string, name string) (string, bool) {
+	for _, entry := range slices.Backward(environ) {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+func (p Plan) dir() string {
+	if p.Dir != "" {
+		return p.Dir
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "."
+	}
+	return dir
+}
+
+// name is the experiment's: that of the first script, else of the program.
+func (p Plan) name() string {
+	if p.Name != "" {
+		return p.Name
+	}
+	for i, arg := range p.Command {
+		if arg == "-m" && i+1 < len(p.Command) && i > 0 {
+			if module := p.Command[i+1]; module != "torch.distributed.run" && module != "accelerate.commands.launch" {
+				return module
+			}
+		}
+		if strings.HasSuffix(arg, ".py") {
+			return strings.TrimSuffix(filepath.Base(arg), ".py")
+		}
+	}
+	return filepath.Base(p.Command[0])
+}

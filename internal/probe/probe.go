@@ -1,0 +1,245 @@
+// Package probe runs a user's Python program and watches its steps from the inside, without a
+// change to it. Folder py holds the part that runs inside; it is embedded in the binary.
+//
+//	Plan ─> Watch: unpack py, start the command with it first on PYTHONPATH
+//	py/sitecustomize ─> wraps torch, jax … when the program imports them ─> JSON lines, one file a process
+//	follow.go ─> reads the lines while they are written ─> run.Recorder ─> Outcome
+//
+// A program that crashes or is killed leaves a Run with all the steps it has told of.
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"saturate/internal/run"
+)
+
+// Plan says what to run and how to watch it.
+type Plan struct {
+	Command []string // the program and its arguments
+	Dir     string   // where it runs; the current folder when empty
+	Environ []string // the variables it starts with; those of this process when nil
+	Env     []string // further variables, NAME=value
+
+	Root   string // the folder of Runs; when empty the Run is only returned and leaves no files
+	Name   string // of the experiment; after the program when empty
+	Config []byte // what else defines the experiment: it tells Runs of one command apart
+
+	Steps     int           // 0: to its end; otherwise it is ended, with exit code 0, once so many steps are measured
+	Timeout   time.Duration // 0: none; otherwise it is ended with all its children
+	Seed      *int64        // for random, numpy and torch, when the program imports them; what it seeds itself stays
+	Loss      bool          // record each step's loss, without making the host wait for the device
+	Trace     *Schedule     // nil: no profiler
+	NoCompile bool          // torch.compile leaves functions as they are
+	Attach    bool          // hand the summary to the experiment tracker that the program uses
+
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	OnStep         func(run.Step) // called with each step of the first rank as it comes
+}
+
+// Outcome is what a program did while it was watched.
+type Outcome struct {
+	Run       run.Run  // with the steps of the first rank
+	Exit      int      // 128 + n when signal n ended it
+	Stopped   bool     // ended by Plan.Steps
+	TimedOut  bool     // ended by Plan.Timeout
+	Ranks     []Rank   // every process that made steps, by rank; one for an ordinary program
+	Facts     Facts    // what the first rank told of itself
+	Workers   Workers  // what the loader's workers did
+	Traces    []string // files that the profiler wrote
+	Inference bool     // no optimizer: a step is a call of the model
+}
+
+// Rank is one process of the program.
+type Rank struct {
+	Rank  int        `json:"rank"`
+	World int        `json:"world"`
+	PID   int        `json:"pid"`
+	Steps []run.Step `json:"-"`
+}
+
+// How long a program may take to end after it was asked to.
+const (
+	politeSeconds = 10 * time.Second // after SIGINT or SIGTERM
+	afterStop     = 3 * time.Second  // after it has told that its steps are done
+	pollInterval  = 50 * time.Millisecond
+)
+
+// Watch runs the program and returns when it has ended. The error is for a program that could not be
+// started or a Run that could not be written; how the program itself fared is in the Outcome.
+// When ctx is cancelled the program gets an interrupt, as Ctrl-C would send it.
+func Watch(ctx context.Context, p Plan) (Outcome, error) {
+	if err := p.check(); err != nil {
+		return Outcome{}, err
+	}
+	root := p.Root
+	if root == "" {
+		temporary, err := os.MkdirTemp("", "saturate-run-")
+		if err != nil {
+			return Outcome{}, fmt.Errorf("cannot make a folder for the run: %w", err)
+		}
+		defer os.RemoveAll(temporary)
+		root = temporary
+	}
+	inside, err := unpack()
+	if err != nil {
+		return Outcome{}, err
+	}
+	environ := p.environ()
+	recorder, err := run.Create(root, p.name(), run.Options{
+		Command: p.Command, Config: p.Config, Environment: run.Capture(ctx, p.dir(), environ),
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	w := &watched{plan: p, recorder: recorder, follow: follower{dir: filepath.Join(recorder.Dir(), "probe")}}
+	out, err := w.run(ctx, environ, inside)
+	if p.Root == "" {
+		out.Run.Dir = ""
+	}
+	return out, err
+}
+
+func (p Plan) check() error {
+	switch {
+	case len(p.Command) == 0:
+		return errors.New("there is no program to run: give its command line after --")
+	case p.Trace != nil && p.Root == "":
+		return errors.New("a trace needs a folder of runs to lie in")
+	}
+	if err := refused(p.Command); err != nil {
+		return err
+	}
+	if p.Trace != nil {
+		return p.Trace.check(p.Steps)
+	}
+	return nil
+}
+
+// watched is a program that runs.
+type watched struct {
+	plan     Plan
+	recorder *run.Recorder
+	follow   follower
+	command  *exec.Cmd
+}
+
+func (w *watched) run(ctx context.Context, environ []string, inside string) (Outcome, error) {
+	var out Outcome
+	if err := os.Mkdir(w.follow.dir, 0o755); err != nil {
+		return out, fmt.Errorf("cannot start a run in %s: %w", w.recorder.Dir(), err)
+	}
+	settings, err := w.plan.settings(w.follow.dir, w.recorder.Dir())
+	if err != nil {
+		return out, err
+	}
+	w.command = exec.Command(w.plan.Command[0], w.plan.Command[1:]...)
+	w.command.Dir = w.plan.Dir
+	w.command.Env = withProbe(environ, inside, settings)
+	w.command.Stdin, w.command.Stdout, w.command.Stderr = w.plan.Stdin, w.plan.Stdout, w.plan.Stderr
+	w.command.WaitDelay = 2 * time.Second // for children that keep a pipe open
+	restore := ownGroup(w.command)
+	w.follow.step = func(s run.Step) error {
+		if w.plan.OnStep != nil {
+			w.plan.OnStep(s)
+		}
+		return w.recorder.Step(s)
+	}
+	if err := w.command.Start(); err != nil {
+		w.recorder.Note("the program could not be started: %v", err)
+		_, finishErr := w.recorder.Finish(127)
+		return out, errors.Join(startError(w.plan, err), finishErr)
+	}
+	waitErr := w.wait(ctx, &out)
+	restore()
+	if out.Stopped || out.TimedOut || ctx.Err() != nil {
+		endLeftovers(w.command.Process.Pid, w.follow.dir)
+	}
+	if err := w.follow.finish(); err != nil {
+		return out, err
+	}
+	out.Exit = exitOf(w.command, waitErr)
+	if out.Stopped {
+		out.Exit = 0
+	}
+	return out, w.close(&out)
+}
+
+// wait follows the program to its end, and ends it when it is time.
+func (w *watched) wait(ctx context.Context, out *Outcome) error {
+	ended := make(chan error, 1)
+	go func() { ended <- w.command.Wait() }()
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
+	var timeout <-chan time.Time
+	if w.plan.Timeout > 0 {
+		timer := time.NewTimer(w.plan.Timeout)
+		defer timer.Stop()
+		timeout = timer.C
+	}
+	cancelled := ctx.Done()
+	var next []sig // what the program is told next, if it does not end by itself
+	var when time.Time
+	tell := func(signals ...sig) { next, when = signals, time.Now() }
+	for {
+		select {
+		case err := <-ended:
+			return err
+		case <-cancelled:
+			cancelled = nil
+			tell(interrupt, terminate, kill)
+		case <-timeout:
+			timeout, out.TimedOut = nil, true
+			w.recorder.Note("it was ended after %v, the time it was given", w.plan.Timeout)
+			tell(terminate, kill)
+		case <-poll.C:
+			if err := w.follow.read(); err != nil {
+				w.recorder.Note("what the probe told cannot be read: %v", err)
+			}
+			if w.follow.stopped && !out.Stopped {
+				out.Stopped = true
+				tell(terminate, kill)
+				when = when.Add(afterStop)
+			}
+		}
+		if len(next) > 0 && !time.Now().Before(when) {
+			signalGroup(w.command.Process.Pid, next[0])
+			next, when = next[1:], time.Now().Add(politeSeconds)
+		}
+	}
+}
+
+// close brings what was learnt into the Run.
+func (w *watched) close(out *Outcome) error {
+	f := &w.follow
+	out.Ranks, out.Facts, out.Workers, out.Inference = f.ranks(), f.facts(), f.workers(), f.inference()
+	w.recorder.Learn(out.Facts.Versions, out.Facts.gpus())
+	for _, note := range f.allNotes(w.plan) {
+		w.recorder.Note("%s", note)
+	}
+	if err := w.keep(out); err != nil {
+		w.recorder.Note("%v", err)
+	}
+	os.RemoveAll(f.dir)
+	finished, err := w.recorder.Finish(out.Exit)
+	out.Run = finished
+	return err
+}
+
+func startError(p Plan, err error) error {
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w: %s is not here; give the program's whole path, or activate its environment first", ErrMissing, p.Command[0])
+	}
+	return fmt.Errorf("cannot start %s: %w", p.Command[0], err)
+}
+
+// ErrMissing is a program that is not here.
+var ErrMissing = errors.New("the program cannot be started")

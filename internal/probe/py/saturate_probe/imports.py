@@ -1,0 +1,78 @@
+"""Calls a function when the program has imported a module, and imports nothing by itself."""
+
+import sys
+from importlib import import_module
+
+from . import record
+
+# The module that is waited for, and what then prepares it: file and function of this package.
+HOOKS = {
+    "numpy": ("seeds", "numpy_imported"),
+    "torch": ("on_torch", "imported"),
+    "jax": ("on_jax", "imported"),
+    "transformers.generation.utils": ("on_frameworks", "generation_imported"),
+    "lightning.pytorch.strategies.strategy": ("on_frameworks", "lightning_imported"),
+    "pytorch_lightning.strategies.strategy": ("on_frameworks", "lightning_imported"),
+    "safetensors.torch": ("on_frameworks", "safetensors_imported"),
+}
+
+_settings = None
+
+
+def install(settings):
+    global _settings
+    _settings = settings
+    sys.meta_path.insert(0, _Finder)
+    for name in HOOKS:
+        if name in sys.modules:
+            _prepare(sys.modules[name])
+
+
+def _prepare(module):
+    file, function = HOOKS[module.__name__]
+    try:
+        getattr(import_module("." + file, __package__), function)(module, _settings)
+    except Exception:
+        record.failed("the import of " + module.__name__)
+
+
+class _Finder:
+    """Stands first, knows no module, and looks only at those it waits for."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name not in HOOKS:
+            return None
+        for finder in sys.meta_path:
+            if finder is _Finder or not hasattr(finder, "find_spec"):
+                continue
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                _watch(spec)
+                return spec
+        return None
+
+    @staticmethod
+    def invalidate_caches():
+        pass
+
+
+def _watch(spec):
+    """Lets the loader tell when it has run the module; it stays the loader that it was."""
+    loader = spec.loader
+    run = getattr(loader, "exec_module", None)
+    if run is None:
+        return
+
+    def exec_module(module):
+        try:
+            del loader.exec_module
+        except AttributeError:
+            pass
+        run(module)
+        _prepare(module)
+
+    try:
+        loader.exec_module = exec_module
+    except AttributeError:
+        record.note("the import of %s cannot be watched: its loader is %r" % (spec.name, type(loader).__name__))

@@ -1,0 +1,161 @@
+"""What the probe wraps in JAX: compiled functions, and the places where the host waits for the device.
+
+    jax.jit, jax.pmap                               jit, the end of a step
+    block_until_ready, reading an array's value     wait
+    jax.device_put                                  h2d
+
+A call of a compiled function returns before the device is through with it: its time is "jit", the time
+until the host needs the result is "wait", and neither is called forward. The step is the compiled function
+with the largest arguments that is called again and again.
+"""
+
+import functools
+import sys
+
+from . import record, steps
+from .record import safe
+
+
+def imported(jax, settings):
+    watch = Watch(jax, steps.shared(settings), settings)
+    for part in (watch.compiled, watch.waits, watch.copies, watch.compilations):
+        try:
+            part()
+        except Exception:
+            record.failed("jax, " + part.__name__)
+
+
+class Watch:
+    def __init__(self, jax, shared, settings):
+        self.jax, self.steps, self.settings = jax, shared, settings
+        self.root = steps.Root(shared, "train", 8, self._larger)
+        self.compiling = 0
+
+    def _larger(self, size):
+        if self.settings.get("trace") and not self.torch_trains():
+            from . import tracing
+
+            if not isinstance(self.steps.tracer, tracing.JaxTracer):
+                self.steps.tracer = tracing.JaxTracer(self.jax, self.settings, self.steps)
+
+    def torch_trains(self):
+        on_torch = sys.modules.get(__package__ + ".on_torch")
+        return on_torch is not None and on_torch.current is not None and on_torch.current.main.exists
+
+    def compiled(self):
+        for name in ("jit", "pmap"):
+            setattr(self.jax, name, self._maker(getattr(self.jax, name)))
+
+    def _maker(self, make):
+        @functools.wraps(make)
+        def wrapped(*args, **kwargs):
+            function = make(*args, **kwargs)
+            if hasattr(function, "lower"):
+                return Compiled(function, self)
+            if callable(function) and not args:  # jit(static_argnums=0) gives a decorator
+                return self._maker(function)
+            return function
+
+        return wrapped
+
+    @safe
+    def called(self, function, args, kwargs, result):
+        """A compiled function has been called."""
+        if self.torch_trains():
+            return
+        if function.size is None:
+            leaves = self.jax.tree_util.tree_leaves((args, kwargs))
+            function.size = sum(getattr(leaf, "size", 1) for leaf in leaves)
+        self.root.called(function, function.size, lambda: self._note(result))
+
+    def _note(self, result):
+        """The step's loss is the one number among its results."""
+        self.steps.batch_used()
+        if not self.steps.keeps_loss:
+            return
+        numbers = []
+        for leaf in self.jax.tree_util.tree_leaves(result):
+            if getattr(leaf, "size", 0) == 1 and getattr(leaf, "dtype", None) is not None and leaf.dtype.kind == "f":
+                numbers.append(leaf)
+        if len(numbers) == 1 and hasattr(numbers[0], "is_ready"):
+            self.steps.losses.append(Late(numbers[0]))
+
+    def waits(self):
+        array = sys.modules["jax._src.array"].ArrayImpl
+        self.jax.block_until_ready = self._phase("wait", self.jax.block_until_ready)
+        array.block_until_ready = self._phase("wait", array.block_until_ready)
+        value = array.__dict__.get("_value")
+        if isinstance(value, property):
+            array._value = property(self._phase("wait", value.fget))
+
+    def copies(self):
+        self.jax.device_put = self._phase("h2d", self.jax.device_put)
+
+    def _phase(self, name, function):
+        shared = self.steps
+
+        def call(*args, **kwargs):
+            if shared.busy or shared.begin is None or not shared.enter(name):
+                return function(*args, **kwargs)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                shared.leave(name)
+
+        call.__name__, call.__doc__ = name, getattr(function, "__doc__", None)
+        return call
+
+    def compilations(self):
+        """A step in which XLA compiled is no ordinary one."""
+
+        def listen(event, seconds, **_):
+            if event.endswith("backend_compile_duration"):
+                self.compiling += 1
+
+        def compiled():
+            count, self.compiling = self.compiling, 0
+            return "recompilation" if count else None
+
+        self.jax.monitoring.register_event_duration_secs_listener(listen)
+        self.steps.noticed.append(compiled)
+
+
+class Compiled:
+    """A compiled function that tells when it is called; in everything else it is the one it stands for."""
+
+    def __init__(self, function, watch):
+        self.__dict__.update(_function=function, _watch=watch, size=None)
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *args, **kwargs):
+        shared = self._watch.steps
+        if shared.busy or not shared.enter("jit"):
+            return self._function(*args, **kwargs)
+        try:
+            result = self._function(*args, **kwargs)
+        finally:
+            shared.leave("jit")
+        self._watch.called(self, args, kwargs, result)
+        return result
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self, instance)
+
+    def __getattr__(self, name):
+        return getattr(self._function, name)
+
+    def __repr__(self):
+        return repr(self._function)
+
+
+class Late:
+    """A number that the device is still working on."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def ready(self):
+        return self.array.is_deleted() or self.array.is_ready()
+
+    def __call__(self):
+        return float("nan") if self.array.is_deleted() else float(self.array)

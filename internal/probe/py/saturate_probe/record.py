@@ -1,0 +1,109 @@
+"""Writes what the probe sees, as JSON lines in files that the launcher follows.
+
+Each process has its own file. A line is written late and whole: buffered, and flushed when some time
+has passed, so that a step costs the program microseconds and a killed program loses a fraction of a second.
+"""
+
+import json
+import os
+import sys
+import time
+
+FLUSH_SECONDS = 0.2
+
+folder = None
+_pid = None
+_file = None
+_lines = []
+_flushed = 0.0
+_noted = set()
+
+
+def open(settings):
+    global folder, _pid
+    folder = settings["folder"]
+    _pid = os.getpid()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_after_fork)
+    say = {
+        "pid": _pid,
+        "parent": os.getppid(),
+        "python": "%d.%d.%d" % sys.version_info[:3],
+        "executable": sys.executable,
+        "argv": list(getattr(sys, "orig_argv", [])),
+    }
+    _append(os.path.join(folder, "processes.jsonl"), json.dumps(say) + "\n")
+
+
+def _after_fork():
+    """What the parent has not written yet is the parent's to write."""
+    global _file, _pid
+    _pid, _file = os.getpid(), None
+    _lines.clear()
+
+
+def line(kind, **fields):
+    fields["kind"] = kind
+    _lines.append(fields)
+
+
+def flush(now=False):
+    """Writes the lines that wait, unless some were written a moment ago."""
+    global _flushed, _file
+    at = time.monotonic()
+    if not _lines or not (now or at - _flushed >= FLUSH_SECONDS):
+        return
+    _flushed = at
+    text = "".join(json.dumps(fields, separators=(",", ":")) + "\n" for fields in _lines)
+    _lines.clear()
+    if _file is None:
+        _file = os.path.join(folder, "%d.jsonl" % _pid)
+    _append(_file, text)
+
+
+def _append(path, text):
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        os.write(fd, text.encode())
+    finally:
+        os.close(fd)
+
+
+def note(text):
+    """Tells the reader of the Run something, once."""
+    if text not in _noted and len(_noted) < 20:
+        _noted.add(text)
+        line("note", text=text)
+        flush(now=True)
+
+
+def failed(where):
+    """The probe's own failure: one line in the Run."""
+    error = sys.exc_info()[1]
+    tb = error.__traceback__ if error is not None else None
+    while tb is not None and tb.tb_next is not None:
+        tb = tb.tb_next
+    place = "%s:%d" % (os.path.basename(tb.tb_frame.f_code.co_filename), tb.tb_lineno) if tb else "?"
+    note("the probe failed in %s (%s): %s: %s" % (where, place, type(error).__name__, str(error)[:200]))
+    if os.environ.get("SATURATE_PROBE_DEBUG"):
+        import traceback
+
+        traceback.print_exc()
+
+
+def safe(function):
+    """Wraps a hook so that nothing it does can reach the program."""
+
+    def hook(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception:
+            failed(function.__name__)
+
+    hook.__name__ = function.__name__
+    return hook
+
+
+def drop(kind):
+    """Forgets lines of a kind that a newer one is about to replace."""
+    _lines[:] = [fields for fields in _lines if fields["kind"] != kind]

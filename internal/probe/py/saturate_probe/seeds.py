@@ -1,0 +1,11 @@
+"""Gives random numbers the seed that was asked for. A program that seeds itself does so later, and wins."""
+
+
+def numpy_imported(numpy, settings):
+    if settings.get("seed") is not None:
+        numpy.random.seed(settings["seed"] % 2**32)
+
+
+def torch_imported(torch, settings):
+    if settings.get("seed") is not None:
+        torch.manual_seed(settings["seed"])

@@ -1,0 +1,325 @@
+"""Steps and their phases: where the host's time goes, and the device's where it can be asked.
+
+Wrapped calls enter and leave phases. They nest, and time belongs to the innermost one: an optimizer
+that runs forward and backward in a closure keeps only what is its own. What no phase claims is "other".
+A step lasts from one boundary to the next, so that nothing falls between two steps.
+
+On a device that works by itself, a phase of the host says when work was asked for, not when it was done.
+There, every edge between phases also leaves an event in the device's queue; the time between two events
+is what the device spent on the phase, or waited for it. Events are read when they have long passed.
+"""
+
+import atexit
+import math
+import os
+import sys
+import time
+from collections import deque
+from threading import get_ident, main_thread
+
+from . import facts, record
+
+# In the order of the loop. The names of ranges are those that other tools look for.
+PHASES = {
+    "data": "DataLoading",
+    "h2d": "HostToDevice",
+    "region": "Forward",  # a compiled function; other phases may run inside of it
+    "forward": "Forward",
+    "backward": "Backward",
+    "optimizer": "Optimizer",
+    "graph": "GraphReplay",
+    "jit": "Jit",
+    "wait": "WaitForDevice",
+    "evaluation": "Evaluation",
+    "checkpoint": "Checkpoint",
+}
+_OPEN = ("optimizer", "region")  # phases that others may interrupt
+_clock = time.perf_counter_ns
+_shared = None
+
+
+def shared(settings):
+    """The Steps of this process: torch and jax may both have a part in them."""
+    global _shared
+    if _shared is None:
+        _shared = Steps(settings)
+        atexit.register(record.safe(_shared.finish))
+    return _shared
+
+
+class Steps:
+    def __init__(self, settings):
+        self.limit = settings.get("steps") or 0
+        self.keeps_loss = bool(settings.get("loss"))
+        self.thread = main_thread().ident
+        self.stack = []
+        self.busy = False  # inside a phase that a further call does not interrupt
+        self.begin = None  # of the step in hand
+        self.mark = 0  # the last edge
+        self.spent = {}
+        self.count = 0
+        self.mode = None  # "train" or "inference", once known
+        self.tags = set()
+        self.backwards = 0
+        self.losses = []
+        self.fetched = deque()  # batches that the loader gave and no pass has used
+        self.used = []
+        self.epoch_batches = 0
+        self.waiting = deque()  # steps whose device has not got to their end
+        self.held = None  # iterations of a call that may not be the main one
+        self.device = None  # makes a Timeline when the device is in use
+        self.timeline = None
+        self.capturing = None  # the CUDA graph that is being recorded
+        self.ranges = []  # each makes a range object for a timeline tool, or None
+        self.opened = []
+        self.tracer = None
+        self.noticed = []  # asked at each boundary for further tags
+
+    # Phases.
+
+    def enter(self, phase):
+        """Starts a phase. False: this thread is not the one that is watched, and nothing must be left."""
+        if get_ident() != self.thread:
+            return False
+        if self.begin is None:
+            if phase == "h2d" or phase == "checkpoint":
+                return False  # the program is still getting ready
+            self._open()
+        self._edge()
+        self.stack.append(phase)
+        self.busy = phase not in _OPEN
+        if self.ranges:
+            self.opened.append([r for r in [make(PHASES[phase]) for make in self.ranges] if r is not None])
+        return True
+
+    def leave(self, phase):
+        stack = self.stack
+        if phase not in stack:
+            return
+        while True:  # what an exception left open is closed with it
+            self._edge()
+            top = stack.pop()
+            if self.opened:
+                for close in reversed(self.opened.pop()):
+                    close()
+            if top == phase:
+                break
+        self.busy = bool(stack) and stack[-1] not in _OPEN
+
+    def _edge(self):
+        now = _clock()
+        top = self.stack[-1] if self.stack else None
+        if top is not None:
+            self.spent[top] = self.spent.get(top, 0) + now - self.mark
+        self.mark = now
+        if self.timeline is not None and self.capturing is None:
+            self.timeline.edge(top)
+        return now
+
+    # What the wrapped calls tell.
+
+    def loader_started(self):
+        """A loader begins an epoch."""
+        if self.count == 0 and self.backwards == 0 and not self.stack:
+            self.begin = None  # what came before was preparation
+        if self.epoch_batches >= 4 or self.count == 0:
+            self.tags.add("first-of-epoch")
+        self.epoch_batches = 0
+
+    def batch_fetched(self, batch):
+        self.epoch_batches += 1
+        if len(self.fetched) < 4096:
+            self.fetched.append(facts.of_batch(batch))
+
+    def batch_used(self):
+        if self.fetched:
+            self.used.append(self.fetched.popleft())
+
+    def evaluated(self):
+        self.tags.add("evaluation")
+        if self.fetched:
+            self.fetched.popleft()
+
+    def lost(self, value):
+        """The loss of a backward pass: a number, or a function that gives it once the step is over."""
+        self.backwards += 1
+        if value is not None:
+            self.losses.append(value)
+
+    def owner(self):
+        """The thread that trains is the one to watch."""
+        ident = get_ident()
+        if ident != self.thread and self.count == 0:
+            self.thread, self.begin = ident, None
+            del self.stack[:], self.opened[:]
+
+    # Boundaries.
+
+    def _open(self):
+        self.begin = self.mark = _clock()
+        self.spent = {}
+        if self.device is not None:
+            self.timeline = self.device()
+        if self.tracer is not None:
+            self.tracer.begin()
+
+    def ended(self, mode):
+        """The step is over; the next one begins now."""
+        if get_ident() != self.thread:
+            return
+        if self.begin is None:
+            self._open()
+        now = self._edge()
+        if mode == "train" and self.mode == "inference":
+            self.count, self.held = 0, None  # what looked like inference was an evaluation before training
+        self.mode = mode
+        self.count += 1
+        if self.count == 1:
+            self.tags.add("warmup")
+        for notice in self.noticed:
+            tag = notice()
+            if tag:
+                self.tags.add(tag)
+        if self.tracer is not None and self.tracer.active:
+            self.tags.add("profiled")
+        row = {"step": self.count, "s": (now - self.begin) / 1e9, "mode": mode}
+        if not self.used:
+            self.used.extend(self.fetched)
+            self.fetched.clear()
+        for name, values in (("samples", 0), ("tokens", 1), ("elements", 2)):
+            total = sum(batch[values] for batch in self.used)
+            if total:
+                row[name] = total
+        if self.backwards > 1:
+            row["micro"] = self.backwards
+        if self.tags:
+            row["tags"] = sorted(self.tags)
+        cut = self.timeline.cut() if self.timeline is not None else None
+        self.waiting.append((row, self.spent, self.losses, cut, self.used))
+        self.begin, self.spent, self.losses, self.used, self.backwards = now, {}, [], [], 0
+        self.tags = set()
+        if self.timeline is None and self.device is not None:
+            self.timeline = self.device()
+        self.settle()
+        if self.tracer is not None:
+            self.tracer.step_ended()
+        record.flush()
+        self.enough()
+
+    def enough(self):
+        """Ends the program once it has made the steps that were asked for."""
+        if self.limit and self.count >= self.limit and self.held is None:
+            self.stop()
+
+    def settle(self, wait=False):
+        """Writes the steps that the device is through with."""
+        while self.waiting:
+            row, spent, losses, cut, used = self.waiting[0]
+            times = None
+            if not wait and not all(value.ready() for value in losses if hasattr(value, "ready")):
+                return
+            if cut is not None:
+                times = cut.read(wait)
+                if times is None:
+                    return
+            self.waiting.popleft()
+            host = {phase: ns / 1e9 for phase, ns in spent.items()}
+            if times is not None:
+                row["s"], parts = times
+                row["parts"], row["host"] = _parts(parts), _parts(host)
+            else:
+                row["parts"] = _parts(host)
+            if losses:
+                row["loss"] = _number(sum(value() if callable(value) else value for value in losses))
+            if self.held is not None:
+                self.held.append((row, spent, used))
+            else:
+                self._write(row)
+
+    def _write(self, row):
+        if row["step"] == 1:
+            record.line("facts", **facts.of_process())
+        record.line("step", **row)
+
+    def release(self):
+        """The call that was watched is the main one: what was held back is written."""
+        if self.held is not None:
+            rows, self.held = self.held, None
+            for row, _, _ in rows:
+                self._write(row)
+
+    def hold(self):
+        """A larger call has shown up: what was held back of the smaller one is part of its first iteration."""
+        self.settle(wait=True)
+        for row, spent, used in self.held or ():
+            self.begin -= int(row["s"] * 1e9)
+            self.used.extend(used)
+            self.tags.update(row.get("tags", ()))
+            for phase, ns in spent.items():
+                self.spent[phase] = self.spent.get(phase, 0) + ns
+        self.held, self.count = [], 0
+
+    # The end.
+
+    def finish(self):
+        """At the end of the process."""
+        if self.tracer is not None:
+            self.tracer.finish()
+        self.settle(wait=True)
+        self.release()
+        if self.count:
+            record.line("facts", **facts.of_process())
+            record.line("end", steps=self.count)
+        record.flush(now=True)
+
+    def stop(self):
+        """Enough steps: the program ends here."""
+        try:
+            self.finish()
+            record.line("stopped", steps=self.count)
+            record.flush(now=True)
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            if facts.world() > 1:
+                time.sleep(1)  # the other ranks may still be reading what this one sent
+            os._exit(0)
+
+
+def _parts(seconds):
+    if "region" in seconds:
+        seconds["forward"] = seconds.get("forward", 0) + seconds.pop("region")
+    return [{"name": name, "s": round(seconds[name], 9)} for name in PHASES if seconds.get(name)]
+
+
+def _number(value):
+    value = float(value)
+    return value if math.isfinite(value) else str(value).replace("nan", "NaN").replace("inf", "Infinity")
+
+
+class Root:
+    """Finds the call that is one iteration where no optimizer tells: the largest that comes again."""
+
+    def __init__(self, steps, mode, patience, larger):
+        self.steps, self.mode, self.larger = steps, mode, larger
+        self.patience = min(patience, steps.limit or patience)  # calls before the largest so far is believed to be it
+        self.largest = 0
+        self.calls = 0
+
+    def called(self, what, size, note):
+        """Something has been called; note tells of it, should it be the main call."""
+        if size < self.largest or size == 0:
+            return
+        steps = self.steps
+        if size > self.largest:
+            self.largest, self.calls = size, 0
+            if steps.held is not None or steps.count == 0:
+                steps.hold()
+            self.larger(size)
+        self.calls += 1
+        note()
+        steps.ended(self.mode)
+        if self.calls == self.patience:
+            steps.settle(wait=True)
+            steps.release()
+            steps.enough()

@@ -1,0 +1,221 @@
+"""Records a trace on the user's schedule: torch.profiler, or JAX's own profiler over the same window.
+
+The schedule counts `wait` once and `repeat` as further cycles: wait + (warmup + active) * (repeat + 1) units.
+"""
+
+import os
+import time
+
+from . import record
+
+
+class _Tracer:
+    def __init__(self, settings, steps):
+        self.trace = settings["trace"]
+        self.folder = os.path.join(settings["run"], "profiler_traces")
+        self.steps = steps
+        self.active = False  # the step in hand is slowed down by the profiler
+        self.units = 0  # that are over
+        self.written = 0
+        self.begun = False
+        self.broken = False
+
+    def units_needed(self):
+        t = self.trace
+        return t["wait"] + (t["warmup"] + t["active"]) * (t["repeat"] + 1)
+
+    def step_ended(self):
+        if self.trace["unit"] == "step":
+            self._unit()
+
+    def epoch_ended(self):
+        """A loader is exhausted. Only one that fed training steps ends an epoch."""
+        if self.trace["unit"] == "epoch" and self.steps.epoch_batches and "evaluation" not in self.steps.tags:
+            self._unit()
+
+    def _unit(self):
+        if self.broken:
+            return
+        try:
+            self.units += 1
+            self.next_unit()
+        except Exception:
+            self._fail()
+
+    def _fail(self):
+        self.broken, self.active = True, False
+        record.failed("the profiler")
+
+    def path(self, ending):
+        from . import facts
+
+        os.makedirs(self.folder, exist_ok=True)
+        stamp = time.strftime("%Y%m%d-%H%M%S") + "-%03d" % (time.time() * 1000 % 1000)
+        if facts.world() > 1:
+            stamp = "rank%d_%s" % (facts.rank(), stamp)
+        return os.path.join(self.folder, stamp + ending)
+
+    def wrote(self, path):
+        self.written += 1
+        record.line("trace", path=os.path.join("profiler_traces", os.path.relpath(path, self.folder)))
+        record.flush(now=True)
+
+    def finish(self):
+        """The program ends: what was being recorded is kept, and what was not reached is said."""
+        if self.begun and not self.broken:
+            try:
+                self.end()
+            except Exception:
+                self._fail()
+        if self.broken or not self.begun or self.written > self.trace["repeat"]:
+            return
+        unit = self.trace["unit"]
+        if unit == "epoch" and self.units == 0:
+            record.note("no end of an epoch was seen, so nothing was recorded as planned: set `unit: step`")
+        else:
+            record.note(
+                "the run ended after %d %ss, but profiling needs wait + (warmup + active) * (repeat + 1) = %d: "
+                "%d of %d traces were recorded" % (self.units, unit, self.units_needed(), self.written, self.trace["repeat"] + 1)
+            )
+
+
+class TorchTracer(_Tracer):
+    # Bytes of one event in the file, as measured on traces of torch 2.11 and 2.15.
+    BYTES = 380
+    LARGE = 1 << 30
+
+    def __init__(self, torch, settings, steps):
+        super().__init__(settings, steps)
+        self.torch = torch
+        self.profiler = None
+
+    def begin(self):
+        """The first step begins."""
+        if self.begun or self.broken:
+            return
+        self.begun = True
+        try:
+            kind = self.torch.profiler
+            activities = [kind.ProfilerActivity.CPU]
+            if self.torch.cuda.is_available():
+                activities.append(kind.ProfilerActivity.CUDA)
+            t = self.trace
+            self.schedule = kind.schedule(
+                skip_first=t["wait"], wait=0, warmup=t["warmup"], active=t["active"], repeat=t["repeat"] + 1
+            )
+            self.profiler = kind.profile(
+                activities=activities,
+                schedule=self.schedule,
+                on_trace_ready=self._ready,
+                record_shapes=t["record_shapes"],
+                profile_memory=t["profile_memory"],
+                with_stack=t["with_stack"],
+            )
+            self.profiler.start()
+            self.active = self._records()
+        except Exception:
+            self._fail()
+
+    def _records(self):
+        return self.schedule(self.units) != self.torch.profiler.ProfilerAction.NONE
+
+    def next_unit(self):
+        if self.profiler is None:
+            return
+        before = self.written
+        self.profiler.step()
+        self.active = self._records()
+        if self.written > before:
+            self.steps.tags.add("profiled")  # the trace was written at the expense of the step that begins
+        if self.units >= self.units_needed():
+            self.end()
+
+    def end(self):
+        profiler, self.profiler, self.active = self.profiler, None, False
+        if profiler is not None:
+            profiler.stop()
+
+    def _ready(self, profiler):
+        try:
+            self._write(profiler)
+        except Exception:
+            self._fail()
+
+    def _write(self, profiler):
+        size = self._predict(profiler)
+        if size > self.LARGE:
+            record.note(
+                "a trace of about %.1f GB is being written: record fewer steps with `active`, or leave out "
+                "record_shapes, with_stack or profile_memory" % (size / 1e9)
+            )
+        final = self.path(".pt.trace.json" + (".gz" if self.trace["gzip"] else ""))
+        free = _free(self.folder)
+        if free is not None and size > free:
+            record.note("a trace of about %.1f GB was not written: %s has %.1f GB left" % (size / 1e9, self.folder, free / 1e9))
+            return
+        hidden = os.path.join(self.folder, "." + os.path.basename(final))
+        profiler.export_chrome_trace(hidden)
+        os.replace(hidden, final)
+        self.wrote(final)
+
+    def _predict(self, profiler):
+        """How large the file will be; torch knows its events before it writes them."""
+        try:
+            events = len(profiler.profiler.kineto_results.events())
+        except Exception:
+            return 0
+        size = events * self.BYTES
+        if self.trace["with_stack"]:
+            size *= 1.3
+        return size / 12 if self.trace["gzip"] else size
+
+
+class JaxTracer(_Tracer):
+    """JAX's profiler has no warm-up of its own: it records the active units alone."""
+
+    def __init__(self, jax, settings, steps):
+        super().__init__(settings, steps)
+        self.jax = jax
+        self.recording = None
+
+    def begin(self):
+        self.begun = True
+        if self.trace["wait"] + self.trace["warmup"] == 0:
+            self._start()
+
+    def next_unit(self):
+        self.begun = True
+        t = self.trace
+        cycle = t["warmup"] + t["active"]
+        into = self.units - t["wait"]
+        if self.recording and into % cycle == 0:
+            self.end()
+            self.steps.tags.add("profiled")
+        if 0 <= into < cycle * (t["repeat"] + 1) and into % cycle == t["warmup"]:
+            self._start()
+
+    def _start(self):
+        self.recording = self.path(".jax")
+        self.jax.profiler.start_trace(self.recording, create_perfetto_trace=False)
+        self.active = True
+
+    def end(self):
+        folder, self.recording, self.active = self.recording, None, False
+        if folder is None:
+            return
+        self.jax.profiler.stop_trace()
+        for root, _, files in os.walk(folder):
+            for name in files:
+                if name.endswith((".trace.json.gz", ".xplane.pb")):
+                    self.wrote(os.path.join(root, name))
+                    self.written -= 1
+        self.written += 1
+
+
+def _free(folder):
+    try:
+        import shutil
+
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None

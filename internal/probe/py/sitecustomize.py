@@ -1,0 +1,36 @@
+"""Python imports this when it starts, because its folder stands first on PYTHONPATH.
+
+It starts the probe and then runs the sitecustomize that would have run without it.
+"""
+
+import os
+import sys
+
+
+def _start():
+    try:
+        import saturate_probe
+
+        saturate_probe.start()
+    except BaseException as error:  # the program must run whatever happens here
+        if os.environ.get("SATURATE_PROBE_DEBUG"):
+            raise
+        sys.stderr.write("saturate: the probe could not start: %r\n" % (error,))
+
+
+def _chain():
+    """Runs the sitecustomize that this one hides, under its own name."""
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    here = os.path.dirname(os.path.abspath(__file__))
+    spec = PathFinder.find_spec("sitecustomize", [p for p in sys.path if os.path.abspath(p or ".") != here])
+    if spec is None or spec.loader is None:
+        return
+    module = module_from_spec(spec)
+    sys.modules["sitecustomize"] = module
+    spec.loader.exec_module(module)
+
+
+_start()
+_chain()
