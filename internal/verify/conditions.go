@@ -1,0 +1,120 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"saturate/internal/device"
+)
+
+// Conditions are what the machine was like during one run.
+type Conditions struct {
+	GPUs       []GPUConditions `json:"gpus,omitempty"`
+	OtherCores float64         `json:"other_cores,omitempty"` // that other programs kept busy, on average
+	Contended  bool            `json:"contended,omitempty"`   // hardly a core was idle, and others had their share
+	Problems   []string        `json:"problems,omitempty"`    // each makes the block invalid
+	Notes      []string        `json:"notes,omitempty"`
+}
+
+// GPUConditions are those of one GPU.
+type GPUConditions struct {
+	Index       int      `json:"index"`
+	ClockMHz    float64  `json:"sm_clock_mhz"` // mean over the run
+	LowestMHz   float64  `json:"lowest_sm_clock_mhz"`
+	Celsius     float64  `json:"temperature_c"` // the highest
+	Watts       float64  `json:"power_w"`       // mean
+	Busy        float64  `json:"busy"`          // mean utilization during the run
+	BusyBefore  float64  `json:"busy_before"`   // before it began
+	Reasons     []string `json:"clock_reasons,omitempty"`
+	OtherUsers  []string `json:"other_processes,omitempty"`
+	Observed    int      `json:"observations"`
+	uuid        string
+	newcomers   []string
+	sinceBefore []int
+}
+
+// observeEvery is rare enough that asking costs nothing, and often enough for a run of some seconds.
+const observeEvery = 2 * time.Second
+
+// machineWatch looks at the machine while a run goes on.
+type machineWatch struct {
+	sys    device.System
+	cancel context.CancelFunc
+	done   chan struct{}
+	result Conditions
+	cpu    cpuTime
+}
+
+// watchMachine begins to look. Where there is no nvidia-smi, only the CPU is watched.
+func watchMachine(ctx context.Context, sys device.System) *machineWatch {
+	w := &machineWatch{sys: sys, done: make(chan struct{}), cancel: func() {}}
+	if sys == nil {
+		close(w.done)
+		return w
+	}
+	gpus := gpusBefore(ctx, sys)
+	w.cpu = readCPU(sys)
+	if len(gpus) == 0 {
+		close(w.done)
+		return w
+	}
+	ctx, w.cancel = context.WithCancel(ctx)
+	go func() {
+		defer close(w.done)
+		ticker := time.NewTicker(observeEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				observe(ctx, sys, gpus)
+			case <-ctx.Done():
+				for i := range gpus {
+					gpus[i].conclude(&w.result)
+				}
+				return
+			}
+		}
+	}()
+	return w
+}
+
+// stop ends the watch and says what was seen.
+func (w *machineWatch) stop() Conditions {
+	w.cancel()
+	<-w.done
+	if w.sys != nil {
+		w.result.OtherCores, w.result.Contended = readCPU(w.sys).since(w.cpu)
+	}
+	return w.result
+}
+
+// weather says what the conditions of all blocks mean for the result.
+func weather(blocks []Block) []string {
+	var out []string
+	contended, runs, others := 0, 0, 0.0
+	var clocks [2][]float64
+	for _, b := range blocks {
+		for i, o := range b.Outcomes {
+			runs++
+			others += o.Conditions.OtherCores
+			if o.Conditions.Contended {
+				contended++
+			}
+			for _, g := range o.Conditions.GPUs {
+				if !b.Calibration && g.Busy > idleLimit {
+					clocks[i] = append(clocks[i], g.ClockMHz)
+				}
+			}
+		}
+	}
+	if contended > 0 {
+		out = append(out, fmt.Sprintf("the CPU was full during %d of %d runs: other programs used %.1f cores on average, which widens the interval", contended, runs, others/float64(runs)))
+	}
+	if len(clocks[0]) > 0 && len(clocks[1]) > 0 {
+		if before, after := mean(clocks[0]), mean(clocks[1]); apartBy(before, after) > 0.03 {
+			out = append(out, fmt.Sprintf("the GPU's clock was %.0f MHz before and %.0f MHz after on average: part of the difference is the clock's", before, after))
+		}
+	}
+	return out
+}

@@ -1,0 +1,372 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"saturate/internal/run"
+	"saturate/internal/stat"
+)
+
+// Verdict is the answer in one word.
+type Verdict string
+
+const (
+	Faster       Verdict = "FASTER"
+	Slower       Verdict = "SLOWER"
+	TheSame      Verdict = "SAME" // shown to be within the threshold, which is more than not shown to differ
+	Inconclusive Verdict = "INCONCLUSIVE"
+	Invalid      Verdict = "INVALID"
+)
+
+// Cause is why a Verdict is INVALID.
+type Cause string
+
+const (
+	NoCause      Cause = ""
+	ByAccuracy   Cause = "accuracy"   // the guard failed
+	ByWork       Cause = "work"       // the variants do different work
+	ByProgram    Cause = "program"    // a variant crashed, hung, or made no steps
+	ByConditions Cause = "conditions" // the machine was disturbed in every attempt
+)
+
+// Result is everything an experiment has to say.
+type Result struct {
+	Plan     Plan            `json:"plan"`
+	Verdict  Verdict         `json:"verdict"`
+	Cause    Cause           `json:"cause,omitempty"`
+	Blamed   Side            `json:"blamed,omitempty"` // the side that the Cause is about
+	Reason   string          `json:"reason"`
+	Ratio    stat.Number     `json:"ratio"`    // of the times: after over before, Hodges-Lehmann over the pairs
+	Interval stat.Interval   `json:"interval"` // of the ratio
+	P        float64         `json:"p"`        // sign-flip test, two-sided, exact up to 30 pairs
+	Pairs    int             `json:"n_pairs"`
+	Sides    map[Side]Speeds `json:"sides"`
+	All      stat.Number     `json:"all_steps_ratio"` // with the steps that are no ordinary ones
+	Smallest Smallest        `json:"smallest"`
+	Guard    Guard           `json:"guard"`
+	Blocks   []Block         `json:"blocks"`
+	Warnings []string        `json:"warnings,omitempty"`
+	Dir      string          `json:"dir,omitempty"`
+
+	Differences []run.Difference `json:"environment_diff"`
+}
+
+// Speeds are the figures of a variant, one for each pair.
+type Speeds struct {
+	SecondsPerStep   []float64   `json:"s_per_it"`
+	SamplesPerSecond []float64   `json:"samples_per_s,omitempty"` // where the steps tell their samples
+	Median           stat.Number `json:"median_s_per_it"`
+	Speed            stat.Number `json:"median_samples_per_s"`
+}
+
+// Smallest is what this machine and this number of pairs can show.
+type Smallest struct {
+	Noise       stat.Noise  `json:"noise"`       // of log-ratios
+	Calibration []float64   `json:"calibration"` // the ratios of the A/A pairs
+	Change      stat.Number `json:"change"`      // the smallest change that is found in 4 of 5 experiments: 0.03 is 3 %
+}
+
+// Judge computes the result from the raw blocks. It depends on nothing else.
+func Judge(p Plan, blocks []Block) Result {
+	p = p.Defaults()
+	nan := stat.Number(math.NaN())
+	r := Result{
+		Plan: p, Blocks: blocks, Ratio: nan, All: nan, P: 1, Interval: stat.Interval{Lo: nan, Hi: nan},
+		Smallest: Smallest{Calibration: []float64{}, Change: stat.Number(math.Inf(1))}, Sides: map[Side]Speeds{},
+		Differences: []run.Difference{},
+	}
+	var good []Block
+	for _, b := range blocks {
+		if b.counts() {
+			good = append(good, b)
+		}
+	}
+	r.Guard = guard(p, blocks)
+	r.notes(good)
+
+	d, all := r.measure(p, good)
+	r.Pairs = len(d)
+	if len(d) > 0 {
+		r.estimate(d)
+		r.All = stat.Number(math.Exp(float64(hodgesLehmann(all).Value)))
+	}
+	r.decide(d, blocks)
+	return r
+}
+
+// measure turns blocks into log-ratios: of the pairs, and of the pairs with all their steps.
+func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
+	var calibration []float64
+	speeds := map[Side]Speeds{Before: {SecondsPerStep: []float64{}}, After: {SecondsPerStep: []float64{}}}
+	unsettled := 0
+	for _, b := range good {
+		m := b.measure(p.Measure)
+		if !m.settled {
+			unsettled++
+		}
+		ratio := math.Log(m.typical[1] / m.typical[0])
+		if b.Calibration {
+			calibration = append(calibration, ratio)
+			r.Smallest.Calibration = append(r.Smallest.Calibration, math.Exp(ratio))
+			continue
+		}
+		d, all = append(d, ratio), append(all, math.Log(m.all[1]/m.all[0]))
+		for i, side := range []Side{Before, After} {
+			s := speeds[side]
+			s.SecondsPerStep = append(s.SecondsPerStep, m.perStep[i])
+			if m.speed[i] > 0 {
+				s.SamplesPerSecond = append(s.SamplesPerSecond, m.speed[i])
+			}
+			speeds[side] = s
+		}
+	}
+	for side, s := range speeds {
+		s.Median = stat.Summarize(stat.Series{Values: s.SecondsPerStep}).Median
+		s.Speed = stat.Summarize(stat.Series{Values: s.SamplesPerSecond}).Median
+		r.Sides[side] = s
+	}
+	if 2*unsettled > len(good) {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d blocks the step times still changed after half of the steps: run more steps", unsettled, len(good)))
+	}
+	r.Smallest.Noise = stat.PairNoise(calibration, d)
+	if r.Smallest.Noise.Freedom > 0 {
+		r.Smallest.Change = stat.Number(math.Expm1(math.Log1p(p.Threshold) + max(r.Smallest.Noise.Detectable(max(p.Pairs, len(d))), furthest(calibration, d))))
+	}
+	return d, all
+}
+
+// furthest is how far the furthest pair lies from where it should. A few pairs decide only when all of them agree, so
+// an effect has to outdo even that one; the standard deviation alone would promise too much where a machine stumbles now and then.
+func furthest(calibration, differences []float64) float64 {
+	most := 0.0
+	for _, d := range calibration {
+		most = max(most, math.Abs(d))
+	}
+	centre := float64(hodgesLehmann(differences).Value)
+	for _, d := range differences {
+		most = max(most, math.Abs(d-centre))
+	}
+	return most
+}
+
+func (r *Result) estimate(d []float64) {
+	ratio := hodgesLehmann(d).Exp()
+	r.Ratio, r.Interval = ratio.Value, ratio.Interval
+	if test, err := stat.SignFlip(d); err == nil {
+		r.P = test.P
+	}
+}
+
+func hodgesLehmann(d []float64) stat.Estimate {
+	estimate, err := stat.HodgesLehmann(d, stat.Confidence)
+	if err != nil {
+		return stat.Estimate{Value: stat.Number(math.NaN())}
+	}
+	return estimate
+}
+
+// decide finds the one word. What forbids a verdict comes first; among the rest, a claim has to be significant,
+// beyond the threshold with its whole interval, larger than the machine's own noise, and true of all steps
+// together, not only of the ordinary ones.
+func (r *Result) decide(d []float64, blocks []Block) {
+	if r.forbidden(blocks) {
+		return
+	}
+	var (
+		p        = r.Plan
+		faster   = 1 / (1 + p.Threshold)
+		slower   = 1 + p.Threshold
+		evidence = fmt.Sprintf("%s (%sp = %.3f, %s)", changeOf(float64(r.Ratio)), intervalOf(r.Interval), r.P, plural(r.Pairs, "pair"))
+		claimable = r.P <= stat.Alpha && math.Abs(math.Log(float64(r.Ratio))) > r.Smallest.Noise.Critical(r.Pairs)
+	)
+	switch same, err := stat.Equivalence(d, math.Log1p(p.Threshold)); {
+	case claimable && float64(r.Interval.Hi) < faster && float64(r.All) >= 1:
+		r.Verdict = Inconclusive
+		r.Reason = "ordinary steps take " + evidence + ", but all steps together, with checkpoints and new epochs, take " + changeOf(float64(r.All))
+	case claimable && float64(r.Interval.Hi) < faster && r.Guard.State == Failed:
+		r.Verdict, r.Cause, r.Blamed = Invalid, ByAccuracy, After
+		r.Reason = "steps take " + evidence + ", but the results are not the same: " + r.Guard.Reason
+	case claimable && float64(r.Interval.Hi) < faster && r.Guard.State == NotShown:
+		r.Verdict = Inconclusive
+		r.Reason = "steps take " + evidence + ", but that the results hold is not shown: " + r.Guard.Reason
+	case claimable && float64(r.Interval.Hi) < faster:
+		r.Verdict, r.Reason = Faster, "steps take "+evidence
+	case claimable && float64(r.Interval.Lo) > slower:
+		r.Verdict, r.Reason = Slower, "steps take "+evidence
+	case r.Guard.State == Failed:
+		r.Verdict, r.Cause, r.Blamed = Invalid, ByAccuracy, After
+		r.Reason = "the results are not the same: " + r.Guard.Reason
+	case err == nil && same.Equivalent:
+		r.Verdict, r.Reason = TheSame, fmt.Sprintf("steps take %s, shown to be within ±%s", evidence, percent(p.Threshold))
+	default:
+		r.Verdict, r.Reason = Inconclusive, "steps take "+evidence+r.wayOut()
+	}
+}
+
+// forbidden gives INVALID where there is nothing to judge, and says why.
+func (r *Result) forbidden(blocks []Block) bool {
+	problems := map[int]int{}
+	for _, b := range blocks {
+		switch {
+		case b.Fatal != "":
+			r.Verdict, r.Cause, r.Blamed, r.Reason = Invalid, b.Cause, b.Blamed, b.Fatal
+			return true
+		case b.Problem != "":
+			if problems[b.Number]++; problems[b.Number] >= mostAttempts {
+				r.Verdict, r.Cause, r.Reason = Invalid, ByConditions, fmt.Sprintf("the machine was disturbed in %d attempts, at last %s", mostAttempts, b.Problem)
+				return true
+			}
+		}
+	}
+	if r.Pairs == 0 {
+		r.Verdict, r.Reason = Inconclusive, "no pair of runs was finished"
+		return true
+	}
+	return false
+}
+
+// wayOut says what would decide the matter.
+func (r *Result) wayOut() string {
+	if r.Pairs < fewestPairs {
+		return fmt.Sprintf("; fewer than %d pairs can never decide", fewestPairs)
+	}
+	threshold := math.Log1p(r.Plan.Threshold)
+	effect := math.Abs(math.Log(float64(r.Ratio))) - threshold
+	if effect < threshold/2 {
+		effect = threshold / 2 // to show sameness, or the little that is left of a difference
+	}
+	need := stat.PairsNeeded(effect, float64(r.Smallest.Noise.SD))
+	switch {
+	case need == 0 || need > 1000:
+		return "; this machine is too noisy for so small a change: quieten it, or raise --threshold"
+	case need > r.Pairs:
+		return fmt.Sprintf("; about %d pairs would decide (--pairs %d)", need, need)
+	}
+	return "; run it again with more pairs"
+}
+
+// fewestPairs is how many pairs can be significant at all: 2/2^6 < 0.05.
+const fewestPairs = 6
+
+// notes gathers what the blocks remarked, each once.
+func (r *Result) notes(good []Block) {
+	add := func(text string) {
+		if !slices.Contains(r.Warnings, text) {
+			r.Warnings = append(r.Warnings, text)
+		}
+	}
+	for _, b := range good {
+		for _, n := range b.Notes {
+			add(n)
+		}
+	}
+	for _, b := range r.Blocks {
+		if b.Problem != "" {
+			add(fmt.Sprintf("block %d was repeated: %s", b.Number+1, b.Problem))
+		}
+	}
+	for _, w := range r.Guard.Warnings {
+		add(w)
+	}
+	for _, w := range weather(good) {
+		add(w)
+	}
+	for _, b := range good {
+		if !b.Calibration {
+			r.Differences = append(r.Differences, run.DiffEnvironments(b.Outcomes[0].Run.Environment, b.Outcomes[1].Run.Environment)...)
+			break
+		}
+	}
+	if v := r.Plan; v.Before.Fingerprint != "" && v.Before.Fingerprint == v.After.Fingerprint && slices.Equal(v.Before.Command, v.After.Command) && slices.Equal(v.Before.Env, v.After.Env) {
+		add("both variants are the same files and the same command: this shows what the machine can tell apart")
+	}
+}
+
+// changeOf writes a ratio of times: 0.8 is "20.0% less time".
+func changeOf(ratio float64) string {
+	switch {
+	case math.IsNaN(ratio):
+		return "an unknown time"
+	case ratio < 1:
+		return fmt.Sprintf("%.1f%% less time", 100*(1-ratio))
+	}
+	return fmt.Sprintf("%.1f%% more time", 100*(ratio-1))
+}
+
+// intervalOf writes the interval of a ratio, and nothing where too few pairs bound it.
+func intervalOf(i stat.Interval) string {
+	if !i.Lo.Finite() || !i.Hi.Finite() || i.Lo <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f%% interval %s to %s, ", 100*i.Confidence, signed(float64(i.Lo)-1, 1), signed(float64(i.Hi)-1, 1))
+}
+
+// GateOutcome is what a gate says to a script.
+type GateOutcome int
+
+const (
+	GatePassed GateOutcome = iota
+	GateFailed
+	GateUndecided
+)
+
+// Gate asks whether after is slower than before by more than limit (0.05 is 5 %). It passes when that is ruled
+// out with 95 % confidence, fails when after is shown to be slower and the best estimate lies beyond the limit,
+// and also when the change itself is at fault: it breaks the results, does other work, or crashes.
+func (r Result) Gate(limit float64) GateOutcome {
+	if r.Verdict == Invalid {
+		if r.Blamed == After {
+			return GateFailed
+		}
+		return GateUndecided
+	}
+	var d []float64
+	for _, b := range r.Blocks {
+		if !b.Calibration && b.counts() {
+			m := b.measure(r.Plan.Measure)
+			d = append(d, math.Log(m.typical[1]/m.typical[0]))
+		}
+	}
+	upper, err := stat.HodgesLehmann(d, 1-2*stat.Alpha)
+	switch {
+	case err != nil || r.Guard.State == NotShown:
+		return GateUndecided
+	case r.Guard.State == Failed:
+		return GateFailed
+	case float64(upper.Interval.Hi) < math.Log1p(limit):
+		return GatePassed
+	case r.Verdict == Slower && float64(r.Ratio) > 1+limit:
+		return GateFailed
+	}
+	return GateUndecided
+}
+
+// Measured is what a block says about speed.
+type Measured struct {
+	Block       int         `json:"block"` // from 1
+	Calibration bool        `json:"calibration,omitempty"`
+	Order       []string    `json:"order"`
+	Before      stat.Number `json:"before_s_per_it"`
+	After       stat.Number `json:"after_s_per_it"` // of an A/A block: before again
+	Ratio       stat.Number `json:"ratio"`
+	Steps       int         `json:"steps"`      // that are steady in both runs
+	First       int         `json:"first_step"` // of them
+}
+
+// Measured gives the figures of block i; Steps is 0 where it has none.
+func (r Result) Measured(i int) Measured {
+	b := r.Blocks[i]
+	nan := stat.Number(math.NaN())
+	out := Measured{Block: b.Number + 1, Calibration: b.Calibration, Before: nan, After: nan, Ratio: nan}
+	for _, which := range b.Order {
+		out.Order = append(out.Order, string(b.side(which)))
+	}
+	if b.counts() {
+		m := b.measure(r.Plan.Measure)
+		out.Before, out.After, out.Ratio = stat.Number(m.perStep[0]), stat.Number(m.perStep[1]), stat.Number(m.typical[1]/m.typical[0])
+		out.Steps, out.First = m.steps, m.first
+	}
+	return out
+}

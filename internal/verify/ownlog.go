@@ -1,0 +1,147 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"saturate/internal/probe"
+	"saturate/internal/run"
+)
+
+// stepsWord stands in a command for a file that the program itself writes its steps to, one JSON object a line. Such
+// a program need not be Python.
+const stepsWord = "{steps}"
+
+// logsItself tells whether a command names the file of its steps.
+func logsItself(command []string) bool {
+	return slices.ContainsFunc(command, func(arg string) bool { return strings.Contains(arg, stepsWord) })
+}
+
+// outputName is what a program printed.
+const outputName = "output.log"
+
+// longestWords is how much of a program's last line is repeated.
+const longestWords = 200
+
+// endPatience is how long an interrupted program may take to end.
+const endPatience = 5 * time.Second
+
+// ownLog runs programs that write their own steps.
+func ownLog(environ []string) Execute {
+	return func(ctx context.Context, t Trial) (run.Run, error) {
+		scratch := t.Scratch
+		if scratch == "" {
+			var err error
+			if scratch, err = os.MkdirTemp("", "saturate-verify-"); err != nil {
+				return run.Run{}, err
+			}
+			defer os.RemoveAll(scratch)
+		}
+		log := filepath.Join(scratch, "steps.jsonl")
+		command := fill(t.Command, stepsWord, log)
+		env := slices.Concat(environ, t.Env)
+		path, err := lookUp(command[0], t.Dir, env)
+		if err != nil {
+			return run.Run{}, err
+		}
+		output, err := os.Create(filepath.Join(scratch, outputName))
+		if err != nil {
+			return run.Run{}, err
+		}
+		defer output.Close()
+
+		cmd := exec.CommandContext(ctx, path, command[1:]...)
+		cmd.Args[0] = command[0]
+		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.Dir, env, output, output
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+		cmd.WaitDelay = endPatience
+		r := run.Run{
+			Schema: run.Schema, Name: t.Name, State: run.Complete, Command: run.MaskCommand(t.Command),
+			Started: time.Now().Round(0), Environment: run.Capture(ctx, t.Dir, env),
+		}
+		started := time.Now()
+		err = cmd.Run()
+		r.WallSeconds = time.Since(started).Seconds()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) && ctx.Err() == nil && !errors.Is(err, exec.ErrWaitDelay) {
+			return run.Run{}, err
+		}
+		code := cmd.ProcessState.ExitCode()
+		r.ExitCode = &code
+		if code != 0 {
+			r.State = run.Failed
+		}
+		r.Notes = append(r.Notes, readSteps(&r, log, t.Steps)...)
+		if code != 0 {
+			if said := lastLine(output.Name()); said != "" {
+				r.Notes = append(r.Notes, said)
+			}
+		}
+		return r, nil
+	}
+}
+
+// readSteps takes the steps from the program's file, and no more than were asked for.
+func readSteps(r *run.Run, log string, most int) []string {
+	f, err := os.Open(log)
+	if err != nil {
+		return []string{"it did not write " + stepsWord}
+	}
+	defer f.Close()
+	steps, notes, err := run.ImportSteps(f)
+	if err != nil {
+		notes = append(notes, err.Error())
+	}
+	if most > 0 && len(steps) > most {
+		steps = steps[:most]
+	}
+	r.Steps, r.StepCount = steps, len(steps)
+	return notes
+}
+
+// lastLine is the last thing a program said, which of a Python traceback is the error.
+func lastLine(path string) string {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
+	last := strings.TrimSpace(string(lines[len(lines)-1]))
+	if len(last) > longestWords {
+		last = strings.ToValidUTF8(last[:longestWords], "") + "…"
+	}
+	return last
+}
+
+// lookUp finds a program on the PATH that it will get, or from its folder where a path was typed.
+func lookUp(name, dir string, env []string) (string, error) {
+	if strings.ContainsRune(name, filepath.Separator) {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return "", fmt.Errorf("there is no program %s: %w", name, probe.ErrMissing)
+		}
+		return path, nil
+	}
+	for i := len(env) - 1; i >= 0; i-- {
+		if list, ok := strings.CutPrefix(env[i], "PATH="); ok {
+			for _, folder := range filepath.SplitList(list) {
+				if path, err := exec.LookPath(filepath.Join(folder, name)); filepath.IsAbs(folder) && err == nil {
+					return path, nil
+				}
+			}
+			break
+		}
+	}
+	return "", fmt.Errorf("there is no program %s on the PATH: %w", name, probe.ErrMissing)
+}

@@ -1,0 +1,97 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"saturate/internal/probe"
+	"saturate/internal/run"
+	"saturate/internal/stat"
+)
+
+// Programs runs real programs with the given variables: Python under the probe, and a program that writes its
+// own steps, which its command says by {steps}, as it is.
+func Programs(environ []string) Execute {
+	own, watched := ownLog(environ), underProbe(environ)
+	return func(ctx context.Context, t Trial) (run.Run, error) {
+		if logsItself(t.Command) {
+			return own(ctx, t)
+		}
+		return watched(ctx, t)
+	}
+}
+
+// underProbe runs Python programs, whose steps the probe finds.
+func underProbe(environ []string) Execute {
+	return func(ctx context.Context, t Trial) (r run.Run, err error) {
+		command := slices.Clone(t.Command)
+		env := slices.Concat(environ, t.Env)
+		if command[0], err = lookUp(command[0], t.Dir, env); err != nil {
+			return run.Run{}, err
+		}
+		output, err := outputFile(t.Scratch)
+		if err != nil {
+			return run.Run{}, err
+		}
+		defer output.Close()
+		seen := 0
+		out, err := probe.Watch(ctx, probe.Plan{
+			Command: command, Dir: t.Dir, Environ: env, Name: t.Name,
+			Steps: t.Steps, Seed: &t.Seed, Loss: true,
+			Stdout: output, Stderr: output,
+			OnStep: func(run.Step) {
+				if seen++; t.Progress != nil {
+					t.Progress(seen)
+				}
+			},
+		})
+		if err != nil {
+			return run.Run{}, err
+		}
+		r = out.Run
+		r.ExitCode = &out.Exit
+		r.Series = append(r.Series, workOf(out.Facts)...)
+		if out.Exit != 0 && output.Name() != os.DevNull {
+			if said := lastLine(output.Name()); said != "" {
+				r.Notes = append(r.Notes, said)
+			}
+		}
+		return r, nil
+	}
+}
+
+func outputFile(scratch string) (*os.File, error) {
+	path := os.DevNull
+	if scratch != "" {
+		path = filepath.Join(scratch, outputName)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("there is no place for what the program prints: %w", errors.Unwrap(err))
+	}
+	return f, nil
+}
+
+// workOf is what the program told of the size of its task. A data set that gives whole batches
+// counts them, not samples, so its length says nothing.
+func workOf(f probe.Facts) []stat.Series {
+	var series []stat.Series
+	add := func(name string, amount float64) {
+		if amount > 0 {
+			series = append(series, stat.Series{Name: name, Values: []float64{amount}})
+		}
+	}
+	samples := 0
+	for _, l := range f.Loaders {
+		if l.BatchSize > 0 {
+			samples = max(samples, l.Samples)
+		}
+	}
+	add("samples of the data set", float64(samples))
+	add("parameters of the model", float64(f.Parameters))
+	return series
+}

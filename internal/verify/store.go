@@ -1,0 +1,158 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// store keeps an experiment in a folder, so that one that was stopped goes on:
+//
+//	plan.json              what was decided before the first run
+//	blocks/003-0.json      each finished block with its raw steps: slot 3, first attempt
+//	runs/003-0-1/          what each process left
+//	result.json            the judgement
+//
+// The zero store keeps nothing.
+type store struct{ dir string }
+
+const (
+	planName   = "plan.json"
+	blocksName = "blocks"
+	resultName = "result.json"
+)
+
+// openStore begins an experiment in dir, or goes on with the one it finds there.
+func openStore(dir string, plan Plan) (store, []Block, error) {
+	s := store{dir}
+	if dir == "" {
+		return s, nil, nil
+	}
+	if err := os.MkdirAll(filepath.Join(dir, blocksName), 0o755); err != nil {
+		return s, nil, fmt.Errorf("the experiment cannot be kept: %w", err)
+	}
+	var known Plan
+	switch err := readJSON(filepath.Join(dir, planName), &known); {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, nil, writeJSON(filepath.Join(dir, planName), plan)
+	case err != nil:
+		return s, nil, fmt.Errorf("%w: remove %s to begin anew", err, dir)
+	}
+	known.Timeout, known.Budget = plan.Timeout, plan.Budget // patience is not part of the design
+	if !reflect.DeepEqual(normal(known), normal(plan)) {
+		return s, nil, fmt.Errorf("%s holds another experiment: its plan is fixed, so remove the folder or choose another", dir)
+	}
+	blocks, err := readBlocks(dir)
+	if err != nil {
+		return s, nil, err
+	}
+	// What crashed is tried again when the user asks again.
+	crashed := func(b Block) bool { return b.Fatal != "" && b.Cause == ByProgram }
+	for _, b := range blocks {
+		if crashed(b) {
+			err = errors.Join(err, os.Remove(s.path(b)))
+		}
+	}
+	return s, slices.DeleteFunc(blocks, crashed), err
+}
+
+// readBlocks reads the finished blocks of an experiment in their order.
+func readBlocks(dir string) ([]Block, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, blocksName, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(paths)
+	var blocks []Block
+	for _, path := range paths {
+		var b Block
+		if err := readJSON(path, &b); err != nil {
+			return nil, fmt.Errorf("%w: remove that file, and its block is run again", err)
+		}
+		for i := range b.Outcomes {
+			b.Outcomes[i].Run.Steps = b.Outcomes[i].Steps
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks, nil
+}
+
+// normal is a plan as it comes back from JSON.
+func normal(p Plan) Plan {
+	for _, v := range []*Variant{&p.Before, &p.After} {
+		if len(v.Env) == 0 {
+			v.Env = nil
+		}
+	}
+	return p
+}
+
+func (s store) save(b Block) error {
+	if s.dir == "" {
+		return nil
+	}
+	return writeJSON(s.path(b), b)
+}
+
+func (s store) path(b Block) string {
+	return filepath.Join(s.dir, blocksName, fmt.Sprintf("%03d-%d.json", b.Number, b.Attempt))
+}
+
+func (s store) finish(r Result) error {
+	if s.dir == "" {
+		return nil
+	}
+	r.Blocks = nil // they are beside it
+	return writeJSON(filepath.Join(s.dir, resultName), r)
+}
+
+// scratch is an empty folder for one process.
+func (s store) scratch(block, attempt, which int) (string, error) {
+	if s.dir == "" {
+		return "", nil
+	}
+	dir := filepath.Join(s.dir, "runs", fmt.Sprintf("%03d-%d-%d", block, attempt, which))
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
+		return "", fmt.Errorf("there is no place for a run: %w", err)
+	}
+	return dir, nil
+}
+
+func readJSON(path string, into any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s is not what was written there: %w", path, err)
+	}
+	return nil
+}
+
+// writeJSON writes a file whole or not at all.
+func writeJSON(path string, value any) error {
+	data, err := json.MarshalIndent(value, "", " ")
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", filepath.Base(path), err)
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+strings.TrimSuffix(filepath.Base(path), ".json")+"-*")
+	if err != nil {
+		return fmt.Errorf("the experiment cannot be kept: %w", err)
+	}
+	_, err = temp.Write(append(data, '\n'))
+	err = errors.Join(err, temp.Sync(), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(temp.Name())
+		return fmt.Errorf("the experiment cannot be kept: %w", err)
+	}
+	return nil
+}

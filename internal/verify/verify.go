@@ -1,0 +1,395 @@
+// Package verify proves a change of speed, or says that it cannot be proven.
+//
+//	what the user named ─> Prepare ─> two Variants            refs, folders, patches: a folder each
+//	Plan ─> schedule ─> Blocks                                seeded, recorded before the first run
+//	Block ─> Execute, twice, side by side ─> two Runs         kept on the disk at once, so that a stopped experiment goes on
+//	      ─> sameWork, conditions                             a block that compares unlike things does not count
+//	Blocks ─> Judge ─> Result: Verdict, Guard, Smallest       computed from the raw steps each time, never stored alone
+//
+// The unit of replication is the process run: the steps of one process share its clocks, its memory
+// layout and its neighbours. So a Block is one run of each variant, one right after the other, in random
+// order, and gives one number: the logarithm of after's time over before's. Some Blocks run the baseline
+// against itself (A/A); they tell the smallest effect that this machine can show.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"saturate/internal/device"
+	"saturate/internal/run"
+)
+
+// Numerics says what the change may do to the results.
+type Numerics string
+
+const (
+	Same      Numerics = "same"      // the loss must stay within the spread of the baseline with itself
+	Changed   Numerics = "changed"   // bf16, TF32, 8-bit: the loss must not get worse by more than the Margin
+	Unchecked Numerics = "unchecked" // nobody looks at the loss, and the result says so
+)
+
+// Measure is what is compared.
+type Measure string
+
+const (
+	PerStep   Measure = "step"   // seconds per step; both variants do the same work in each
+	PerSample Measure = "sample" // seconds per sample, where the batch size changes on purpose
+)
+
+// Plan is an experiment, fixed before its first run.
+type Plan struct {
+	Before      Variant  `json:"before"`
+	After       Variant  `json:"after"`
+	Pairs       int      `json:"pairs"`       // blocks of before and after; at least 6 can be significant
+	Calibration int      `json:"calibration"` // blocks of before and before again
+	Steps       int      `json:"steps"`       // of each run, its warm-up included; 0: as many as the program makes
+	Seed        uint64   `json:"seed"`        // of the order of the runs, and of {seed} in the command
+	Threshold   float64  `json:"threshold"`   // a smaller change does not matter: 0.01 is one per cent
+	Measure     Measure  `json:"measure"`
+	Numerics    Numerics `json:"numerics"`
+	Margin      float64  `json:"margin"` // of the loss, relative: for Changed
+
+	Timeout time.Duration `json:"timeout_ns"`          // of one run
+	Budget  time.Duration `json:"budget_ns,omitempty"` // no block begins after it; 0: none
+}
+
+// Defaults fills in what was left empty. Calibration stays: none is a choice.
+func (p Plan) Defaults() Plan {
+	if p.Pairs == 0 {
+		p.Pairs = DefaultPairs
+	}
+	if p.Threshold == 0 {
+		p.Threshold = DefaultThreshold
+	}
+	if p.Measure == "" {
+		p.Measure = PerStep
+	}
+	if p.Numerics == "" {
+		p.Numerics = Same
+	}
+	if p.Margin == 0 {
+		p.Margin = DefaultMargin
+	}
+	if p.Timeout == 0 {
+		p.Timeout = DefaultTimeout
+	}
+	return p
+}
+
+const (
+	DefaultPairs       = 6
+	DefaultCalibration = 3
+	DefaultSteps       = 50
+	DefaultThreshold   = 0.01
+	DefaultMargin      = 0.01
+	DefaultTimeout     = 30 * time.Minute
+)
+
+// check refuses a plan that cannot be carried out.
+func (p Plan) check() error {
+	switch {
+	case len(p.Before.Command) == 0 || len(p.After.Command) == 0:
+		return errors.New("there is no command to run: put it behind --, as in `-- python train.py`")
+	case p.Pairs < 1 || p.Pairs > 1000 || p.Calibration < 0 || p.Calibration > 1000:
+		return fmt.Errorf("%d pairs and %d A/A pairs are no experiment: take 1 to 1000 pairs and 0 to 1000 A/A pairs", p.Pairs, p.Calibration)
+	case p.Steps < 0 || p.Steps > 0 && p.Steps < fewestSteps:
+		return fmt.Errorf("%d steps a run are too few to tell warm-up from speed: take at least %d", p.Steps, fewestSteps)
+	case !(p.Threshold > 0 && p.Threshold < 1) || !(p.Margin > 0 && p.Margin < 1):
+		return fmt.Errorf("threshold %g and margin %g have to lie between 0 and 1: 0.01 is one per cent", p.Threshold, p.Margin)
+	case p.Measure != PerStep && p.Measure != PerSample:
+		return fmt.Errorf("%q cannot be compared: take step or sample", p.Measure)
+	case p.Numerics != Same && p.Numerics != Changed && p.Numerics != Unchecked:
+		return fmt.Errorf("numerics are same, changed or unchecked, not %q", p.Numerics)
+	}
+	return nil
+}
+
+// Execute runs a Trial and returns what it measured. A program that fails is a Run that says so;
+// an error means that nothing could be run at all.
+type Execute func(ctx context.Context, t Trial) (run.Run, error)
+
+// Trial is one process to run.
+type Trial struct {
+	Name     string // verify-before, verify-after
+	Side     Side
+	Block    int
+	Dir      string
+	Command  []string
+	Env      []string // NAME=value, on top of what the program gets anyway
+	Steps    int      // after so many the program may be ended; 0: let it end by itself
+	Seed     int64    // for programs that set none themselves
+	Scratch  string   // a folder for what the run leaves; "" when nothing is kept
+	Progress func(steps int)
+}
+
+// Options are what an experiment needs besides its Plan.
+type Options struct {
+	Dir     string        // keeps each finished block; an experiment found there goes on; "" keeps nothing
+	Execute Execute       // how a Trial is run: Probe, or a simulation
+	System  device.System // asked about GPU clocks and neighbours; nil asks nobody
+	Tell    func(Event)   // hears how far it is; may be nil
+	Now     func() time.Time
+}
+
+// Event is something to show while an experiment runs.
+type Event struct {
+	Block, Blocks int  // 1, 2, … of how many
+	Runs, AllRuns int  // finished ones
+	Side          Side // whose run it is
+	Calibration   bool
+	Step          int    // steps of the present run so far
+	Problem       string // why the block that just ended does not count
+}
+
+// Stopped is an experiment that was ended from outside. What is finished is kept.
+type Stopped struct {
+	Done, Blocks int
+	Dir          string
+	Cause        error
+}
+
+func (s *Stopped) Error() string {
+	return fmt.Sprintf("stopped after %d of %d blocks; the same command goes on from there", s.Done, s.Blocks)
+}
+
+func (s *Stopped) Unwrap() error { return s.Cause }
+
+// Run carries an experiment out and judges it. It ends early when its outcome cannot change any more:
+// a variant crashed, or the two do different work.
+func Run(ctx context.Context, plan Plan, opt Options) (Result, error) {
+	plan = plan.Defaults()
+	if err := plan.check(); err != nil {
+		return Result{}, err
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	store, blocks, err := openStore(opt.Dir, plan)
+	if err != nil {
+		return Result{}, err
+	}
+	e := &experiment{plan: plan, opt: opt, store: store, slots: schedule(plan), blocks: blocks}
+	if err := e.run(ctx); err != nil {
+		return Result{}, err
+	}
+	result := Judge(plan, e.blocks)
+	result.Dir = opt.Dir
+	if e.outOfBudget {
+		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %v was used up after %d of %d blocks", plan.Budget, e.counted(), len(e.slots)))
+	}
+	return result, store.finish(result)
+}
+
+// experiment is a Plan on its way.
+type experiment struct {
+	plan        Plan
+	opt         Options
+	store       store
+	slots       []slot
+	blocks      []Block // finished ones, invalid ones too
+	outOfBudget bool
+}
+
+// mostAttempts is how often a block is tried that the machine, not the program, spoils.
+const mostAttempts = 3
+
+func (e *experiment) run(ctx context.Context) error {
+	started := e.opt.Now()
+	for i, s := range e.slots {
+		for attempt := e.attempts(i); !e.has(i) && attempt < mostAttempts; attempt++ {
+			if ctx.Err() != nil {
+				return e.stopped(ctx.Err())
+			}
+			if e.plan.Budget > 0 && e.opt.Now().Sub(started) > e.plan.Budget {
+				e.outOfBudget = true
+				return nil
+			}
+			block, err := e.block(ctx, i, attempt, s)
+			if err != nil {
+				if ctx.Err() != nil {
+					return e.stopped(ctx.Err())
+				}
+				return err
+			}
+			e.blocks = append(e.blocks, block)
+			if err := e.store.save(block); err != nil {
+				return err
+			}
+			if block.Fatal != "" {
+				return nil
+			}
+			if block.Problem != "" {
+				e.tell(Event{Block: i + 1, Problem: block.Problem})
+			}
+		}
+		if !e.has(i) && e.attempts(i) >= mostAttempts || e.fatal() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// block runs the two trials of a slot, one right after the other.
+func (e *experiment) block(ctx context.Context, number, attempt int, s slot) (Block, error) {
+	b := Block{Number: number, Attempt: attempt, Calibration: s.calibration, Order: s.order, Seed: s.seed}
+	for position, which := range s.order {
+		variant, side := e.plan.Before, Before
+		if which == 1 && !s.calibration {
+			variant, side = e.plan.After, After
+		}
+		if err := variant.unchanged(); err != nil {
+			return b, err
+		}
+		scratch, err := e.store.scratch(number, attempt, which)
+		if err != nil {
+			return b, err
+		}
+		event := Event{Block: number + 1, Side: side, Calibration: s.calibration, Runs: 2*e.counted() + position}
+		e.tell(event)
+		trial := Trial{
+			Name: "verify-" + string(side), Side: side, Block: number,
+			Dir: variant.Dir, Command: fill(variant.Command, seedWord, fmt.Sprint(s.seed)), Env: variant.Env, Steps: e.plan.Steps, Seed: int64(e.plan.Seed), Scratch: scratch,
+			Progress: func(steps int) {
+				event.Step = steps
+				e.tell(event)
+			},
+		}
+		if variant.seeded() {
+			trial.Seed = int64(s.seed)
+		}
+		outcome, err := e.trial(ctx, trial)
+		if err != nil {
+			return b, err
+		}
+		b.Outcomes[which] = outcome
+		if outcome.Failure != "" {
+			b.end(ByProgram, side, fmt.Sprintf("%s (%s) %s", side, variant.Name, outcome.Failure))
+			return b, nil
+		}
+	}
+	b.check(e.plan)
+	return b, nil
+}
+
+// trial runs one process within its time and looks at the machine meanwhile.
+func (e *experiment) trial(ctx context.Context, t Trial) (Outcome, error) {
+	limited, cancel := context.WithTimeout(ctx, e.plan.Timeout)
+	defer cancel()
+	watch := watchMachine(ctx, e.opt.System)
+	r, err := e.opt.Execute(limited, t)
+	conditions := watch.stop()
+	switch {
+	case ctx.Err() != nil:
+		return Outcome{}, ctx.Err()
+	case limited.Err() != nil:
+		o := outcomeOf(r, conditions)
+		o.Failure = fmt.Sprintf("had not finished after %v and was ended, %d steps in: it hangs, or --timeout is too short", e.plan.Timeout, len(r.Steps))
+		return o, nil
+	case err != nil:
+		return Outcome{}, fmt.Errorf("%s (%s) cannot be run: %w", t.Side, strings.Join(run.MaskCommand(t.Command), " "), err)
+	}
+	o := outcomeOf(r, conditions)
+	o.Failure = failure(r, t)
+	return o, nil
+}
+
+// failure says in words why a run cannot be judged, or nothing.
+func failure(r run.Run, t Trial) string {
+	code := 0
+	if r.ExitCode != nil {
+		code = *r.ExitCode
+	}
+	enough := t.Steps > 0 && len(r.Steps) >= t.Steps
+	switch {
+	case code != 0 && !enough:
+		return fmt.Sprintf("failed with exit code %d after %s%s", code, plural(len(r.Steps), "step"), lastWords(r))
+	case len(r.Steps) == 0:
+		return "ended without a single step: is it the training program, and does it call an optimizer?" + lastWords(r)
+	case len(r.Steps) < fewestSteps:
+		return fmt.Sprintf("ended after %s: at least %d are needed to tell warm-up from speed", plural(len(r.Steps), "step"), fewestSteps)
+	}
+	return ""
+}
+
+// lastWords is what the Run has to say about its end, if anything.
+func lastWords(r run.Run) string {
+	if len(r.Notes) == 0 {
+		return ""
+	}
+	return ": " + r.Notes[len(r.Notes)-1]
+}
+
+func (e *experiment) tell(event Event) {
+	if e.opt.Tell != nil {
+		event.Blocks, event.AllRuns = len(e.slots), 2*len(e.slots)
+		e.opt.Tell(event)
+	}
+}
+
+func (e *experiment) stopped(cause error) error {
+	return &Stopped{Done: e.counted(), Blocks: len(e.slots), Dir: e.opt.Dir, Cause: cause}
+}
+
+// counted is how many slots have their block.
+func (e *experiment) counted() int {
+	n := 0
+	for i := range e.slots {
+		if e.has(i) {
+			n++
+		}
+	}
+	return n
+}
+
+func (e *experiment) has(number int) bool {
+	for _, b := range e.blocks {
+		if b.Number == number && b.Problem == "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *experiment) attempts(number int) int {
+	n := 0
+	for _, b := range e.blocks {
+		if b.Number == number {
+			n++
+		}
+	}
+	return n
+}
+
+func (e *experiment) fatal() bool {
+	for _, b := range e.blocks {
+		if b.Fatal != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// signed writes a share with its sign: +2.5%.
+func signed(share float64, decimals int) string {
+	text := fmt.Sprintf("%+.*f%%", decimals, 100*share)
+	return strings.Replace(text, "-", "−", 1)
+}
+
+func percent(share float64) string {
+	if p := 100 * share; p < 9.95 && p != math.Round(p) {
+		return fmt.Sprintf("%.1f%%", p)
+	}
+	return fmt.Sprintf("%.0f%%", 100*share)
+}

@@ -1,0 +1,145 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"saturate/internal/run"
+	"saturate/internal/stat"
+)
+
+// workNames are series of a Run that say how much work was done, besides steps and samples.
+var workNames = []string{"tokens", "audio", "samples of the data set", "parameters of the model"}
+
+// workTolerance is how far samples may differ before the work does: the last batch of an epoch may be shorter.
+const workTolerance = 0.01
+
+// differentWork says how the work of two runs differs, or nothing when it is equal as far as was recorded.
+// Notes say what could not be checked.
+func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
+	before, after := a.Steps, b.Steps
+	if by == PerStep {
+		if len(before) != len(after) {
+			return fmt.Sprintf("%d steps before, %d after", len(before), len(after)), nil
+		}
+		if x, y := epochLength(before), epochLength(after); !x.mayEqual(y) {
+			return fmt.Sprintf("an epoch is %s before and %s after, so the data sets are not equally long", x, y), nil
+		}
+	}
+	if by == PerStep {
+		if x, y := tagged(before, "skipped"), tagged(after, "skipped"); max(x-y, y-x) > 1 {
+			return fmt.Sprintf("the gradient scaler skipped %s before, %d after", plural(x, "step"), y), nil
+		}
+		if x, y := total(before, tokens), total(after, tokens); x > 0 && y > 0 && apartBy(x, y) > workTolerance {
+			return fmt.Sprintf("%g tokens in %d steps before, %g after", x, len(before), y), nil
+		}
+	}
+	x, y := samplesOf(before), samplesOf(after)
+	switch {
+	case x > 0 && y > 0 && by == PerStep && apartBy(x, y) > workTolerance:
+		return fmt.Sprintf("%g samples in %d steps before, %g after", x, len(before), y), nil
+	case by == PerSample && !(x > 0 && y > 0):
+		return "seconds per sample were asked for, but the steps do not tell their samples", nil
+	case !(x > 0 && y > 0):
+		notes = append(notes, "the steps do not tell their samples: that both variants train on as many is not checked")
+	}
+	for _, s := range a.Run.Series {
+		if !isWork(s.Name) {
+			continue
+		}
+		other := slices.IndexFunc(b.Run.Series, func(o stat.Series) bool { return o.Name == s.Name })
+		if other < 0 {
+			continue
+		}
+		if x, y := sum(s.Values), sum(b.Run.Series[other].Values); apartBy(x, y) > workTolerance && by == PerStep {
+			return fmt.Sprintf("%s: %g before, %g after", s.Name, x, y), nil
+		}
+	}
+	return "", notes
+}
+
+func isWork(name string) bool {
+	return slices.ContainsFunc(workNames, func(word string) bool { return strings.Contains(strings.ToLower(name), word) })
+}
+
+func tagged(steps []run.Step, tag string) (n int) {
+	for _, s := range steps {
+		if slices.Contains(s.Tags, tag) {
+			n++
+		}
+	}
+	return n
+}
+
+func tokens(s run.Step) float64 { return s.Tokens }
+
+func total(steps []run.Step, of func(run.Step) float64) (sum float64) {
+	for _, s := range steps {
+		sum += of(s)
+	}
+	return sum
+}
+
+// epoch is how many steps one pass over the data takes; of one that never ended only the least is known.
+type epoch struct {
+	steps int
+	ended bool
+}
+
+// epochLength is judged by the steps that begin an epoch.
+func epochLength(steps []run.Step) epoch {
+	first := -1
+	for i, s := range steps {
+		if !slices.Contains(s.Tags, "first-of-epoch") {
+			continue
+		}
+		if first >= 0 {
+			return epoch{i - first, true}
+		}
+		first = i
+	}
+	if first < 0 {
+		return epoch{}
+	}
+	return epoch{len(steps) - first, false}
+}
+
+// mayEqual grants one step: a loader that fetches ahead may begin an epoch one step early.
+func (e epoch) mayEqual(o epoch) bool {
+	const grace = 1
+	switch {
+	case e.steps == 0 || o.steps == 0 || !e.ended && !o.ended:
+		return true
+	case e.ended && o.ended:
+		return max(e.steps-o.steps, o.steps-e.steps) <= grace
+	case e.ended:
+		return o.steps <= e.steps+grace
+	}
+	return e.steps <= o.steps+grace
+}
+
+func (e epoch) String() string {
+	if e.ended {
+		return plural(e.steps, "step")
+	}
+	return "more than " + plural(e.steps-1, "step")
+}
+
+func sum(values []float64) float64 {
+	var total float64
+	for _, v := range values {
+		total += v
+	}
+	return total
+}
+
+// apartBy is how far two amounts differ, as a share of the larger.
+func apartBy(x, y float64) float64 {
+	larger := max(math.Abs(x), math.Abs(y))
+	if larger == 0 {
+		return 0
+	}
+	return math.Abs(x-y) / larger
+}
