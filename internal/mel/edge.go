@@ -2,14 +2,14 @@ package mel
 
 import "math"
 
-// soundingFrames is how many frames hold samples of the clip: those after hold only the silence
+// SoundingFrames is how many frames hold samples of the clip: those after hold only the silence
 // it is padded with, and are not computed. The reflection at the padding's end does not bring
 // samples back to them: a frame that starts behind the clip ends too early for that.
-func (x *Extractor) soundingFrames(samples, length int) int {
+func (p Params) SoundingFrames(samples, length int) int {
 	if samples == 0 {
 		return 0
 	}
-	return min(x.params.Frames(length), (samples+x.params.NFFT/2+x.params.Hop-1)/x.params.Hop)
+	return min(p.Frames(length), (samples+p.NFFT/2+p.Hop-1)/p.Hop)
 }
 
 // firstSample is where frame f starts; before the clip for the first frames.

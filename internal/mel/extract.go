@@ -139,31 +139,31 @@ func (x *Extractor) extract(out plane, size int, in Samples, length int) (imposs
 	return impossible, nil
 }
 
-// cleaned makes x.clean a copy of the samples in which all are possible, unless they already are.
+// cleaned makes x.clean a copy of the samples in which all are possible.
 func (x *Extractor) cleaned(samples []float32) (impossible int) {
-	for _, v := range samples {
-		if !(v >= -mostSample && v <= mostSample) {
-			impossible++
-		}
-	}
-	if impossible == 0 {
-		return 0
-	}
 	x.clean = append(x.clean[:0], samples...)
-	for i, v := range x.clean {
+	return Clean(x.clean)
+}
+
+// Clean makes every sample a possible one, and tells how many were not.
+func Clean(samples []float32) (impossible int) {
+	for i, v := range samples {
 		switch {
+		case v >= -mostSample && v <= mostSample:
+			continue
 		case math.IsNaN(float64(v)) || math.IsInf(float64(v), 0):
-			x.clean[i] = 0
+			samples[i] = 0
 		default:
-			x.clean[i] = max(-mostSample, min(mostSample, v))
+			samples[i] = max(-mostSample, min(mostSample, v))
 		}
+		impossible++
 	}
 	return impossible
 }
 
 // compute fills out with the features of a clip that is padded to length samples.
 func (x *Extractor) compute(out plane, in Samples, length int) {
-	frames := x.soundingFrames(in.Len(), length)
+	frames := x.params.SoundingFrames(in.Len(), length)
 	x.engine.reset()
 	x.odd = 0
 	var peak float32
@@ -261,8 +261,13 @@ func (x *Extractor) clampRow(row plane, n int, least float32) {
 	}
 }
 
+// fill sets all values: some one by one, the rest by copying those, which moves whole vectors.
 func fill[T any](s []T, v T) {
-	for i := range s {
+	const some = 64
+	for i := range s[:min(some, len(s))] {
 		s[i] = v
+	}
+	for n := some; n < len(s); n *= 2 {
+		copy(s[n:], s[:n])
 	}
 }

@@ -1,0 +1,283 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"saturate/internal/progress"
+)
+
+// builder is one build on its way.
+type builder struct {
+	opt        Options
+	list       *List
+	shape      shape
+	form       format
+	out        *output
+	journal    *journal
+	attributes []attribute
+	columns    []column
+	results    []outcome
+	decoder    *decoder
+	stat       stages
+	steps      *steps
+	inOrder    bool
+
+	todo   []int
+	turn   atomic.Int64 // the next of todo to take
+	left   atomic.Int64 // of todo, not yet finished
+	free   chan *slot
+	ready  chan *slot // decoded and placed
+	places *places
+	ahead  readAhead
+	stop   context.CancelCauseFunc
+}
+
+// Build makes the output. A build that was interrupted goes on.
+func Build(ctx context.Context, list *List, opt Options) (Result, error) {
+	b, err := prepare(list, opt)
+	if err != nil {
+		return Result{}, err
+	}
+	r := b.describe()
+	complete, err := b.existing()
+	if err != nil {
+		return r, err
+	}
+	if complete {
+		r.Complete, r.Resumed = true, len(list.Items)
+		os.Remove(journalName(b.opt.Output)) // a run was killed at the very last moment
+		return r, nil
+	}
+	if err := b.begin(); err != nil {
+		return r, err
+	}
+	defer b.close()
+	r.Resumed = len(list.Items) - len(b.todo)
+	start := time.Now()
+	device, err := b.run(ctx)
+	r.Device, r.WallSeconds = device, time.Since(start).Seconds()
+	b.report(&r)
+	if err != nil {
+		return r, b.stopped(err)
+	}
+	if err := b.finish(&r); err != nil {
+		return r, b.stopped(err)
+	}
+	r.WallSeconds = time.Since(start).Seconds()
+	b.rates(&r)
+	return r, nil
+}
+
+// prepare checks everything that can be checked before anything is written.
+func prepare(list *List, opt Options) (*builder, error) {
+	if err := opt.settle(); err != nil {
+		return nil, err
+	}
+	s, err := newShape(opt)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{opt: opt, list: list, shape: s, results: make([]outcome, len(list.Items))}
+	if b.form, err = newFormat(opt, s, list); err != nil {
+		return nil, err
+	}
+	b.inOrder = s.ordered() || b.form.ordered()
+	b.attributes, b.columns = attributes(opt, s, list), columns(list, s)
+	return b, nil
+}
+
+// begin opens the output and takes over what earlier runs finished.
+func (b *builder) begin() (err error) {
+	final := b.opt.Output
+	if b.journal, err = openJournal(journalName(final), bootID(), b.settings(), b.list.Items, b.results, b.opt.Replace); err != nil {
+		return err
+	}
+	b.out = &output{final: final, part: partName(final), folder: b.form.folder(), name: b.form.file}
+	fresh := true
+	for i := range b.results {
+		if b.results[i].state != todo {
+			fresh = false
+		}
+	}
+	if _, err := os.Stat(b.out.part); err != nil && !fresh {
+		clear(b.results) // somebody removed the rows
+		fresh = true
+	}
+	if fresh {
+		if err := os.RemoveAll(b.out.part); err != nil {
+			return fmt.Errorf("cannot write the output: %w; choose another place with --output", err)
+		}
+	}
+	for i := range b.results {
+		if b.results[i].state == todo {
+			b.todo = append(b.todo, i)
+		}
+	}
+	if err := b.enoughSpace(); err != nil {
+		return err
+	}
+	if err := b.form.begin(b.out); err != nil {
+		return err
+	}
+	if b.opt.Map {
+		if b.inOrder {
+			return errors.New("--map needs rows whose places are known from the start: --layout fixed without --segment, in hdf5, npy or parquet")
+		}
+		last := len(b.list.Items) - 1
+		c, rec := b.cursorOf(last), record{}
+		b.form.place(&c, b.row(last, &outcome{state: done}, c.row, 0, &rowInfo{}), &rec)
+		size := rec.at + b.rowBytes(&rec)
+		if err := b.out.reserve(0, size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cursorOf is the place of an item where all items have one row of the same size.
+func (b *builder) cursorOf(item int) cursor {
+	row := int64(item)
+	return cursor{row: row, values: row * int64(b.shape.params.Mels) * int64(b.shape.frames(b.shape.length))}
+}
+
+// rowBytes is what a row takes in its file.
+func (b *builder) rowBytes(rec *record) int64 {
+	return int64(len(rec.before) + 2*rec.values + len(rec.after))
+}
+
+// enoughSpace refuses to begin what cannot be finished.
+func (b *builder) enoughSpace() error {
+	if b.inOrder {
+		return nil
+	}
+	need := int64(len(b.todo)) * 2 * int64(b.shape.params.Mels) * int64(b.shape.frames(b.shape.length))
+	dir := filepath.Dir(partName(b.opt.Output))
+	if free := freeBytes(dir); free >= 0 && need > free {
+		return fmt.Errorf("%s has %s free, and the rows need %s; free some space, or choose another place with --output", dir, bytesText(free), bytesText(need))
+	}
+	return nil
+}
+
+func (b *builder) close() {
+	b.out.release()
+	b.journal.close()
+}
+
+// run makes all rows that are missing.
+func (b *builder) run(ctx context.Context) (device string, err error) {
+	tars, err := openTars(b.list, b.opt)
+	defer func() {
+		for _, f := range tars {
+			f.Close()
+		}
+	}()
+	if err != nil {
+		return "", fmt.Errorf("cannot read the archive: %w", err)
+	}
+	ctx, b.stop = context.WithCancelCause(ctx)
+	defer b.stop(nil)
+	b.decoder = &decoder{opt: b.opt, shape: b.shape, list: b.list, tars: tars}
+	b.ahead = readAhead{open: map[int]source{}, taken: -1}
+	b.steps = newSteps(len(b.todo))
+	b.left.Store(int64(len(b.todo)))
+	n := b.opt.inHand()
+	b.free, b.ready = make(chan *slot, n), make(chan *slot, n+1)
+	for range n {
+		b.free <- new(slot)
+	}
+	if b.inOrder {
+		b.places = newPlaces(b.results, b.move)
+	}
+	if len(b.todo) == 0 {
+		close(b.ready)
+	}
+	workers := make([]*worker, b.opt.Workers)
+	for i := range workers {
+		if workers[i], err = b.newWorker(); err != nil {
+			return "", err
+		}
+	}
+	var group sync.WaitGroup
+	for _, w := range workers {
+		group.Go(func() {
+			if err := w.work(ctx); err != nil {
+				b.stop(err)
+			}
+			if err := w.computer.Close(); err != nil {
+				b.stop(err)
+			}
+		})
+	}
+	watched := make(chan struct{})
+	watching := b.watch(watched)
+	group.Wait()
+	close(watched)
+	watching.Wait()
+	b.ahead.close()
+	if ctx.Err() != nil {
+		return workers[0].computer.Name(), context.Cause(ctx)
+	}
+	return workers[0].computer.Name(), nil
+}
+
+// flushEvery is how much work a loss of power can cost.
+const flushEvery = 5 * time.Second
+
+// watch shows progress, and flushes rows to the disk from time to time.
+func (b *builder) watch(ended chan struct{}) *sync.WaitGroup {
+	display := b.opt.Progress
+	if display == nil {
+		display = &progress.Display{Quiet: true}
+	}
+	task := display.Start("features", "files", int64(len(b.todo)))
+	start := time.Now()
+	var group sync.WaitGroup
+	group.Go(func() {
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				task.Done()
+				return
+			case <-tick.C:
+				s := time.Since(start).Seconds()
+				task.Set(b.stat.files.Load())
+				task.Note(fmt.Sprintf("%.0f × real time, %.0f MB/s in, %.0f MB/s out%s", float64(b.stat.samples.Load())/float64(b.shape.params.SampleRate)/s,
+					float64(b.stat.bytesIn.Load())/1e6/s, float64(b.stat.bytesOut.Load())/1e6/s, badNote(b.stat.bad.Load())))
+			}
+		}
+	})
+	if b.opt.Fsync && bootID() != "" {
+		group.Go(func() {
+			tick := time.NewTicker(flushEvery)
+			defer tick.Stop()
+			for {
+				select {
+				case <-ended:
+					return
+				case <-tick.C:
+					if err := b.journal.flush(b.out.sync); err != nil {
+						b.stop(err)
+						return
+					}
+				}
+			}
+		})
+	}
+	return &group
+}
+
+func badNote(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d quarantined", n)
+}

@@ -1,0 +1,283 @@
+package dataset
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"time"
+
+	"saturate/internal/audio"
+	"saturate/internal/mel"
+)
+
+// Checksums are those an input can have in the output.
+const (
+	CRC32C = "crc32c"
+	SHA256 = "sha256"
+)
+
+// wholeFile is the largest file that is read into memory; longer ones are decoded as a stream.
+const wholeFile = 8 << 20
+
+// keepBuffer is how much a slot keeps for the next file, bytes or samples.
+const keepBuffer = 16 << 20
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// slot is a file in hand: its bytes, its samples, what is known of it.
+type slot struct {
+	item   int
+	data   []byte
+	floats []float32
+	clip   mel.Samples
+	out    outcome
+	cursor cursor // where its first row goes
+}
+
+// decoder reads items.
+type decoder struct {
+	opt   Options
+	shape shape
+	list  *List
+	tars  map[string]*os.File
+}
+
+// source is an item's bytes.
+type source struct {
+	*io.SectionReader
+	file *os.File // to be closed; nil for an archive's
+	path string   // "" for a member
+}
+
+func (s source) close() {
+	if s.file != nil {
+		s.file.Close()
+	}
+}
+
+func (d *decoder) open(it *Item) (source, error) {
+	if it.Bad != "" {
+		return source{}, errors.New(it.Bad)
+	}
+	if it.Tar != "" {
+		f := d.tars[it.Tar]
+		return source{SectionReader: io.NewSectionReader(f, it.At, it.Size)}, nil
+	}
+	path := d.opt.path(it.Path)
+	f, err := os.Open(path)
+	if err != nil {
+		return source{}, fmt.Errorf("it cannot be read: %w", reason(err))
+	}
+	return source{io.NewSectionReader(f, 0, it.Size), f, path}, nil
+}
+
+// read fills the slot with an item's samples, or with why there are none. A file that is too long for
+// memory is left in stream for the caller, which knows its place.
+func (d *decoder) read(ctx context.Context, s *slot, turn int, ahead *readAhead) (stream *audio.Reader, src source) {
+	it := &d.list.Items[s.item]
+	s.out, s.clip = outcome{}, mel.Samples{}
+	src, err := ahead.take(turn, it, d.open)
+	if err == nil {
+		stream, err = d.decode(ctx, s, it, src)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.out.state, s.out.reason = quarantined, clean(err.Error())
+		s.clip = mel.Samples{}
+	}
+	if stream == nil {
+		src.close()
+	}
+	return stream, src
+}
+
+func (d *decoder) decode(ctx context.Context, s *slot, it *Item, src source) (*audio.Reader, error) {
+	limit := d.limit(it)
+	if it.Size > wholeFile {
+		return d.long(ctx, s, it, src, limit)
+	}
+	if cap(s.data) < int(it.Size) {
+		s.data = make([]byte, it.Size)
+	}
+	s.data = s.data[:it.Size]
+	if _, err := src.ReadAt(s.data, 0); err != nil && !(err == io.EOF && it.Size == 0) {
+		if err == io.EOF {
+			err = errors.New("it became shorter while it was read")
+		}
+		return nil, fmt.Errorf("it cannot be read: %w", reason(err))
+	}
+	d.checksum(&s.out, s.data)
+	clip, err := audio.Decode(ctx, "", s.data, audio.Options{
+		Rate: d.shape.params.SampleRate, Limit: limit, Buffer: s.floats, Path: src.path, FFmpeg: d.opt.FFmpeg,
+	})
+	if err != nil {
+		return nil, decodeError(err)
+	}
+	if clip.Samples != nil {
+		s.floats = clip.Samples
+	}
+	return nil, d.took(s, it, clip)
+}
+
+// limit is how much of a file is needed at all: a little more than a row, so that cut files are known.
+func (d *decoder) limit(it *Item) time.Duration {
+	end := it.Start + it.Span
+	if d.shape.step == 0 && !d.shape.ragged {
+		row := it.Start + float64(d.shape.length)/float64(d.shape.params.SampleRate)
+		if it.Span == 0 {
+			end = row
+		}
+		end = min(end, row)
+	} else if it.Span == 0 {
+		end = it.Start + float64(d.shape.most+1)/float64(d.shape.params.SampleRate)
+	}
+	return time.Duration(math.Ceil(min(end, 1e9) * float64(time.Second)))
+}
+
+// took cuts the item out of a decoded file and notes what it is.
+func (d *decoder) took(s *slot, it *Item, clip audio.Clip) error {
+	s.out.rate, s.out.channels = int32(clip.Info.Rate), uint16(clip.Info.Channels)
+	whole := clip.Info.Duration().Seconds()
+	if clip.Info.Frames < 0 {
+		whole = clip.Duration().Seconds()
+	}
+	rate := float64(clip.Rate)
+	from := min(clip.Len(), int(math.Round(it.Start*rate)))
+	to := clip.Len()
+	s.out.seconds = max(0, whole-it.Start)
+	if it.Span > 0 {
+		to = min(to, from+int(math.Round(it.Span*rate)))
+		s.out.seconds = min(s.out.seconds, it.Span)
+	}
+	if clip.PCM != nil {
+		s.clip = mel.Samples{PCM: clip.PCM[from:to]}
+	} else if clip.Samples != nil {
+		s.clip = mel.Samples{Float: clip.Samples[from:to]}
+	}
+	s.out.state, s.out.samples = done, int64(to-from)
+	return d.judge(s.out, it)
+}
+
+// judge says why a decoded file cannot become features after all.
+func (d *decoder) judge(o outcome, it *Item) error {
+	switch {
+	case o.samples == 0 && it.Start > 0:
+		return fmt.Errorf("it ends before the offset of %g s that the manifest gives", it.Start)
+	case o.samples == 0:
+		return errors.New("it holds no samples")
+	case d.shape.ragged && d.shape.frames(int(o.samples)) == 0:
+		return fmt.Errorf("its %d samples are shorter than one frame's step of %d", o.samples, d.shape.params.Hop)
+	case (d.shape.ragged || d.shape.step > 0) && o.samples > int64(d.shape.most):
+		return d.tooLong(o.seconds)
+	}
+	return nil
+}
+
+func (d *decoder) tooLong(seconds float64) error {
+	way := "raise --max-duration"
+	if d.shape.ragged {
+		way = "raise --max-duration (a file is held in memory), or cut it with --segment 30s"
+	}
+	return fmt.Errorf("it plays %.0f s, longer than %v; %s", seconds, d.opt.MaxDuration, way)
+}
+
+// long opens a file that does not go into memory as a whole.
+func (d *decoder) long(ctx context.Context, s *slot, it *Item, src source, limit time.Duration) (*audio.Reader, error) {
+	if err := d.checksumStream(&s.out, src, &s.data); err != nil {
+		return nil, fmt.Errorf("it cannot be read: %w", reason(err))
+	}
+	r, err := audio.NewReader(ctx, "", src, it.Size, audio.Options{
+		Rate: d.shape.params.SampleRate, Limit: limit, Path: src.path, FFmpeg: d.opt.FFmpeg,
+	})
+	if err != nil {
+		return nil, decodeError(err)
+	}
+	if d.shape.step > 0 {
+		s.out.rate, s.out.channels = int32(r.Info().Rate), uint16(r.Info().Channels)
+		return r, nil
+	}
+	defer r.Close()
+	known := float64(r.Info().Frames) / float64(r.Info().Rate)
+	if d.shape.ragged && it.Span == 0 && known-it.Start > d.opt.MaxDuration.Seconds() {
+		return nil, d.tooLong(known - it.Start)
+	}
+	samples := s.floats[:0]
+	for {
+		if len(samples) == cap(samples) {
+			samples = append(samples, 0)[:len(samples)]
+		}
+		n, err := r.Read(samples[len(samples):cap(samples)])
+		samples = samples[:len(samples)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, decodeError(err)
+		}
+	}
+	s.floats = samples
+	return nil, d.took(s, it, audio.Clip{Info: r.Info(), Rate: r.Rate(), Samples: samples})
+}
+
+// decodeError takes off the empty name that messages begin with.
+func decodeError(err error) error {
+	text := err.Error()
+	if len(text) > 2 && text[:2] == ": " {
+		text = text[2:]
+	}
+	return errors.New(text)
+}
+
+func (d *decoder) checksum(o *outcome, data []byte) {
+	if d.opt.Checksum == SHA256 {
+		sum := sha256.Sum256(data)
+		o.sha = &sum
+		return
+	}
+	o.crc = crc32.Checksum(data, castagnoli)
+}
+
+// checksumStream reads a long file once, in pieces.
+func (d *decoder) checksumStream(o *outcome, src source, buffer *[]byte) error {
+	const piece = 1 << 20
+	if cap(*buffer) < piece {
+		*buffer = make([]byte, piece)
+	}
+	p := (*buffer)[:piece]
+	whole := sha256.New()
+	for at := int64(0); at < src.Size(); {
+		n, err := src.ReadAt(p, at)
+		if n == 0 {
+			if err == io.EOF {
+				err = errors.New("it became shorter while it was read")
+			}
+			return err
+		}
+		if d.opt.Checksum == SHA256 {
+			whole.Write(p[:n])
+		} else {
+			o.crc = crc32.Update(o.crc, castagnoli, p[:n])
+		}
+		at += int64(n)
+	}
+	if d.opt.Checksum == SHA256 {
+		o.sha = new([32]byte)
+		whole.Sum(o.sha[:0])
+	}
+	return nil
+}
+
+// rest lets go of memory that only an unusually long file needed.
+func (s *slot) rest() {
+	s.clip = mel.Samples{}
+	if cap(s.data) > keepBuffer {
+		s.data = nil
+	}
+	if cap(s.floats) > keepBuffer/4 {
+		s.floats = nil
+	}
+}

@@ -1,0 +1,33 @@
+// Package dataset builds a data set of log-mel features from any pile of audio, once, before training.
+//
+//	arguments ─> Find ─> List ─> decode ─> place ─> Computer ─> output ─> journal ─> columns ─> final name
+//
+//	inputs.go, manifest.go, scp.go, tar.go   what there is to read, in which order, with which columns
+//	layout.go                                rows that a file becomes: one, segments, or frames of its own number
+//	decode.go                                a file's samples, its checksum, or why it is quarantined
+//	places.go                                where a row goes
+//	compute.go                               samples to FP16; the processor now, anything behind Computer
+//	output.go, format_*.go                   one file per output format
+//	journal.go                               what is finished, through SIGKILL and power loss
+//	build.go, stream.go                      the pipeline
+//	check.go                                 an output against its inputs
+//
+// # Order
+//
+// Rows stand in the order of the input, whoever made them when. Workers take the next file when they
+// are free, so nobody waits behind a long one. Where every file has a row of the same size its place
+// is known from its number, and rows are written as they come. Where it is not (segments, ragged,
+// tar shards), a file gets its place once all files before it are decoded: lengths are known by
+// then, and features are still to be computed, which any worker does. At most Buffers · Batch files are
+// in hand at a time; the rest waits.
+//
+// # Interruption
+//
+// The output is written under its name with .part behind it. A row is written, then a line is added to
+// the journal, so a line never speaks of what is not there. After SIGKILL the same command takes over
+// the lines and goes on; places follow from the lengths in them. Power loss may keep a line and lose the
+// row, so every few seconds the rows are flushed to the disk and a mark is set in the journal; after
+// a restart of the machine only lines before the last mark count. The last step gives the output its
+// name. The same input gives the same bytes, however many workers there were and however often it
+// was interrupted.
+package dataset

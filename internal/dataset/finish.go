@@ -1,0 +1,269 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Failed is a file that could not be used.
+type Failed struct {
+	Row    int64  `json:"row"`
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Result is what a build did.
+type Result struct {
+	Output       string   `json:"output"`
+	To           string   `json:"to"`
+	Layout       string   `json:"layout"`
+	Shape        []int64  `json:"shape"` // of the features
+	Files        int      `json:"files"`
+	Failed       []Failed `json:"failed"`
+	AudioSeconds float64  `json:"audio_seconds"`
+	Frames       int64    `json:"frames"` // without padding
+	Rows         int64    `json:"rows"`
+	Bytes        int64    `json:"bytes"` // of the features
+	WallSeconds  float64  `json:"wall_s"`
+	FilesPerS    float64  `json:"files_per_s"`
+	AudioPerS    float64  `json:"audio_s_per_s"`
+	ReadPerS     float64  `json:"read_mb_per_s"`
+	WrittenPerS  float64  `json:"written_mb_per_s"`
+	Device       string   `json:"device"`
+	Workers      int      `json:"workers"`
+	Stages       Stages   `json:"stages"`
+	Bound        string   `json:"bound,omitempty"` // the stage that takes most
+	Pinned       int64    `json:"pinned_bytes"`
+	Resumed      int      `json:"resumed"`  // files that an earlier run had finished
+	Complete     bool     `json:"complete"` // the output was there already
+	Quarantine   string   `json:"quarantine,omitempty"`
+	BadSamples   int64    `json:"bad_samples"`
+	OddNames     int      `json:"odd_names"`
+	Notes        []string `json:"notes,omitempty"`
+
+	Steps []Step `json:"-"`
+}
+
+// Stopped is why a build ended before its time, and how far it had come.
+type Stopped struct {
+	Reason      error
+	Done, Files int
+	Partial     string // what can be read so far
+}
+
+func (s *Stopped) Error() string {
+	what := s.Reason.Error()
+	if errors.Is(s.Reason, context.Canceled) {
+		what = "stopped"
+	}
+	text := fmt.Sprintf("%s\n%d of %d files are finished and kept; the same command goes on from there", what, s.Done, s.Files)
+	if s.Partial != "" {
+		text += "\n" + s.Partial
+	}
+	return text
+}
+
+func (s *Stopped) Unwrap() error { return s.Reason }
+
+func (b *builder) describe() Result {
+	return Result{
+		Output: b.opt.Output, To: b.opt.To, Layout: b.opt.Layout, Files: len(b.list.Items), Failed: []Failed{},
+		Workers: b.opt.Workers, OddNames: b.list.Odd, Notes: b.list.Notes,
+	}
+}
+
+// settings are the attributes as texts, to be compared.
+func (b *builder) settings() map[string]string {
+	m := map[string]string{"to": b.opt.To}
+	for _, a := range b.attributes {
+		m[a.name] = fmt.Sprint(a.value)
+	}
+	return m
+}
+
+// difference names what is not the same in two settings, "" when nothing is.
+func difference(then, now map[string]string) string {
+	var parts []string
+	for name, v := range now {
+		if old := then[name]; old != v {
+			parts = append(parts, fmt.Sprintf("%s %s then, %s now", name, old, v))
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "; ")
+}
+
+// existing looks at what has the output's name already.
+func (b *builder) existing() (complete bool, err error) {
+	final := strings.TrimRight(b.opt.Output, "/")
+	if _, err := os.Lstat(final); errors.Is(err, fs.ErrNotExist) || b.opt.Replace {
+		return false, nil
+	} else if err != nil {
+		return false, fmt.Errorf("cannot look at the output: %w; choose another place with --output", err)
+	}
+	old, err := b.form.open(final)
+	if err != nil {
+		return false, fmt.Errorf("%s exists and is not %s by saturate (%w); choose another name, or add --replace", final, b.opt.To, reason(err))
+	}
+	defer old.close()
+	then := old.settings()
+	then["to"] = b.opt.To
+	if d := difference(then, b.settings()); d != "" {
+		return false, fmt.Errorf("%s exists with other settings: %s. Choose another name, or add --replace", final, d)
+	}
+	return true, nil
+}
+
+// finish writes what stands beside the features and gives the output its name.
+func (b *builder) finish(r *Result) error {
+	t := b.table(len(b.list.Items))
+	r.Rows = t.rows
+	r.Bytes = 2 * t.values
+	r.Shape = []int64{t.values}
+	if !b.shape.ragged {
+		r.Shape = []int64{t.rows, int64(b.shape.params.Mels), int64(b.shape.frames(b.shape.length))}
+	}
+	b.collect(r, t)
+	if err := b.form.finish(b.out, t); err != nil {
+		return err
+	}
+	if b.opt.Fsync {
+		if err := b.out.sync(); err != nil {
+			return err
+		}
+	}
+	if err := b.out.release(); err != nil {
+		return fmt.Errorf("cannot close the output: %w", err)
+	}
+	if err := b.writeQuarantine(r); err != nil {
+		return err
+	}
+	if err := b.out.appear(b.opt.Replace, b.opt.Fsync); err != nil {
+		return err
+	}
+	os.Remove(journalName(b.opt.Output))
+	return nil
+}
+
+// collect sums over all items, those of earlier runs too.
+func (b *builder) collect(r *Result, t *table) {
+	var c cursor
+	for i := range b.results {
+		o := &b.results[i]
+		r.BadSamples += int64(o.odd)
+		if o.state == quarantined {
+			r.Failed = append(r.Failed, Failed{c.row, b.list.Items[i].name(), o.reason})
+		} else {
+			r.AudioSeconds += o.seconds
+			for s := range b.rowsOf(o) {
+				r.Frames += int64(b.shape.sounding(o.samples, s))
+			}
+		}
+		c.row += b.rowsOf(o)
+	}
+}
+
+// writeQuarantine lists what could not be used, and removes the list when there is nothing to list.
+func (b *builder) writeQuarantine(r *Result) error {
+	path := QuarantineName(b.opt.Output)
+	if len(r.Failed) == 0 {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cannot remove the old quarantine list: %w", err)
+		}
+		return nil
+	}
+	r.Quarantine = path
+	return writeFile(path, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		for _, f := range r.Failed {
+			if err := e.Encode(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// stopped says how far a build came, and makes that readable when asked to.
+func (b *builder) stopped(err error) error {
+	s := &Stopped{Reason: err, Files: len(b.results)}
+	if diskFull(err) {
+		s.Reason = fmt.Errorf("the disk is full: %w", err)
+	}
+	prefix := -1
+	for i := range b.results {
+		if b.results[i].state != todo {
+			s.Done++
+		} else if prefix < 0 {
+			prefix = i
+		}
+	}
+	if b.opt.Partial && prefix > 0 && b.out.files != nil {
+		if err := b.partial(prefix); err != nil {
+			return errors.Join(s, err)
+		}
+		s.Partial = fmt.Sprintf("%s can be read: its first %d files", b.out.part, prefix)
+	}
+	return s
+}
+
+// partial makes the first items readable where they are. What was finished behind them is forgotten: the
+// rest of the file goes where its bytes are.
+func (b *builder) partial(items int) error {
+	clear(b.results[items:])
+	if err := b.journal.rewrite(bootID(), b.settings(), b.list.Items, b.results); err != nil {
+		return err
+	}
+	if err := b.form.finish(b.out, b.table(items)); err != nil {
+		return err
+	}
+	return b.out.sync()
+}
+
+// report adds up where the time went.
+func (b *builder) report(r *Result) {
+	seconds := func(ns int64) float64 { return float64(ns) / 1e9 }
+	s := Stages{
+		Decode: seconds(b.stat.decode.Load()), Compute: seconds(b.stat.compute.Load()), Write: seconds(b.stat.write.Load()),
+	}
+	s.Other = max(0, r.WallSeconds*float64(b.opt.Workers)-s.Decode-s.Compute-s.Write)
+	r.Stages = s
+	most := 0.0
+	for _, stage := range []struct {
+		name string
+		s    float64
+	}{{"decode", s.Decode}, {"compute", s.Compute}, {"write", s.Write}, {"other", s.Other}} {
+		if stage.s > most {
+			r.Bound, most = stage.name, stage.s
+		}
+	}
+	if b.steps != nil {
+		r.Steps = b.steps.list
+	}
+}
+
+// rates are of this run alone.
+func (b *builder) rates(r *Result) {
+	if r.WallSeconds <= 0 {
+		return
+	}
+	r.FilesPerS = float64(b.stat.files.Load()) / r.WallSeconds
+	r.AudioPerS = float64(b.stat.samples.Load()) / float64(b.shape.params.SampleRate) / r.WallSeconds
+	r.ReadPerS = float64(b.stat.bytesIn.Load()) / 1e6 / r.WallSeconds
+	r.WrittenPerS = float64(b.stat.bytesOut.Load()) / 1e6 / r.WallSeconds
+}
+
+func bytesText(n int64) string {
+	if n >= 1e9 {
+		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}

@@ -1,0 +1,254 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"saturate/internal/cuda"
+	"saturate/internal/dataset"
+	"saturate/internal/mel"
+	melcuda "saturate/internal/mel/cuda"
+)
+
+// Options say what is computed, and how.
+type Options struct {
+	Params     mel.Params
+	Workers    int // computers that will be asked for
+	RowSamples int // of a row; 0 when rows are of all lengths
+	Batch      int // most rows of a batch; DefaultBatch when 0
+	Autosize   bool
+	// Warn is told, once for each GPU, why the processor goes on in its place, and about memory.
+	Warn func(message string)
+}
+
+// DefaultBatch is the upper bound of rows in a batch.
+const DefaultBatch = 8192
+
+// raggedRow is what a row of unknown length is taken for when memory is sized.
+const raggedRow = 30 * time.Second
+
+// Pool is every GPU of the machine, ready for a build.
+type Pool struct {
+	opt  Options
+	gpus []*gpu
+	pins *melcuda.Pins
+	turn atomic.Int64
+
+	mu    sync.Mutex
+	times melcuda.Times
+	rest  Stats
+	frees []func() error
+}
+
+// gpu is one GPU and whether it still works.
+type gpu struct {
+	*melcuda.GPU
+	name string
+	rows int // of a batch
+	lost atomic.Bool
+}
+
+// Stats is what a pool did so far.
+type Stats struct {
+	Devices       []string `json:"devices"`
+	Rows          int64    `json:"rows"`     // computed on GPUs
+	OnCPU         int64    `json:"cpu_rows"` // computed by the processor instead
+	Batches       int64    `json:"batches"`
+	Halved        int64    `json:"halved"` // how often memory ran out
+	H2DSeconds    float64  `json:"h2d_s"`  // by the GPUs' clocks, summed
+	ComputeSecond float64  `json:"compute_s"`
+	D2HSeconds    float64  `json:"d2h_s"`
+	BytesIn       int64    `json:"bytes_in"`
+	BytesOut      int64    `json:"bytes_out"`
+	PeakBytes     int64    `json:"peak_bytes"`   // on the GPUs, by this program
+	PinnedBytes   int64    `json:"pinned_bytes"` // of the host, at most at a time
+	Lost          []string `json:"lost"`         // why GPUs were given up
+}
+
+// Open makes the GPUs ready. The error wraps cuda.ErrUnavailable when there is none to use; parameters
+// that the kernel is not made for are an error too, and the processor's turn.
+func Open(o Options) (*Pool, error) {
+	if err := melcuda.Fits(o.Params); err != nil {
+		return nil, err
+	}
+	driver, err := cuda.Open()
+	if err != nil {
+		return nil, err
+	}
+	return OpenOn(driver, o)
+}
+
+// OpenOn is Open with a driver that is loaded already.
+func OpenOn(driver *cuda.Driver, o Options) (*Pool, error) {
+	devices, err := driver.Devices()
+	if err != nil {
+		return nil, err
+	}
+	if o.Batch == 0 {
+		o.Batch = DefaultBatch
+	}
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	if o.Batch < 1 || o.Workers < 1 {
+		return nil, fmt.Errorf("%d workers with batches of %d rows are not possible, use at least 1 of each", o.Workers, o.Batch)
+	}
+	p := &Pool{opt: o, pins: new(melcuda.Pins)}
+	var failed error
+	for _, device := range devices {
+		g, err := p.open(device, (o.Workers+len(devices)-1)/len(devices))
+		if err != nil { // a GPU in trouble must not keep the others from working
+			failed = errors.Join(failed, err)
+			continue
+		}
+		p.gpus = append(p.gpus, g)
+	}
+	switch {
+	case len(p.gpus) == 0 && failed != nil:
+		return nil, fmt.Errorf("%w: %w", cuda.ErrUnavailable, failed)
+	case len(p.gpus) == 0:
+		return nil, fmt.Errorf("%w: the driver shows no GPU; check CUDA_VISIBLE_DEVICES", cuda.ErrUnavailable)
+	case failed != nil:
+		o.Warn(fmt.Sprintf("not every GPU is used: %v", failed))
+	}
+	return p, nil
+}
+
+func (p *Pool) open(device cuda.Device, lanes int) (*gpu, error) {
+	properties, err := device.Properties()
+	if err != nil {
+		return nil, err
+	}
+	g, err := melcuda.Open(device, p.opt.Params, p.pins)
+	if err != nil {
+		return nil, fmt.Errorf("GPU %d (%s): %w", device.Index, properties.Name, err)
+	}
+	free, err := g.Free()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("GPU %d (%s): %w", device.Index, properties.Name, err), g.Close())
+	}
+	in, out := p.rowBytes()
+	return &gpu{GPU: g, name: properties.Name, rows: rowsFor(p.opt.Batch, p.opt.Autosize, in+out, free, lanes)}, nil
+}
+
+// rowBytes is what a row takes in a lane, on either side.
+func (p *Pool) rowBytes() (in, out int) {
+	samples := p.opt.RowSamples
+	if samples == 0 {
+		samples = int(raggedRow.Seconds() * float64(p.opt.Params.SampleRate))
+	}
+	return melcuda.BytesFor(p.opt.Params, samples, samples)
+}
+
+// Batch is how many rows a computer takes at a time.
+func (p *Pool) Batch() int { return p.gpus[0].rows }
+
+// Name says what computes: "cuda NVIDIA H200", or with their number when there are several.
+func (p *Pool) Name() string {
+	if len(p.gpus) > 1 {
+		return fmt.Sprintf("cuda %d × %s", len(p.gpus), p.gpus[0].name)
+	}
+	return "cuda " + p.gpus[0].name
+}
+
+// Pin makes the mapping of an output memory that GPUs write to by themselves.
+func (p *Pool) Pin(mapping []byte) (unpin func() error, err error) {
+	for _, g := range p.gpus {
+		if !g.lost.Load() {
+			return g.Pin(mapping)
+		}
+	}
+	return nil, errors.New("no GPU is left to pin memory for")
+}
+
+// Alloc gives memory that GPUs read and write by themselves, until the pool is closed.
+func (p *Pool) Alloc(size int) ([]byte, error) {
+	for _, g := range p.gpus {
+		if g.lost.Load() {
+			continue
+		}
+		memory, free, err := g.Alloc(size)
+		if err != nil {
+			return nil, err
+		}
+		p.mu.Lock()
+		p.frees = append(p.frees, free)
+		p.mu.Unlock()
+		return memory, nil
+	}
+	return nil, errors.New("no GPU is left to pin memory for")
+}
+
+// Computer makes one worker's computer; workers take the GPUs in turn.
+func (p *Pool) Computer() (dataset.Computer, error) {
+	g := p.gpus[int(p.turn.Add(1)-1)%len(p.gpus)]
+	return &computer{pool: p, gpu: g, size: newSize(g.rows)}, nil
+}
+
+// lose gives a GPU up, and says so once.
+func (p *Pool) lose(g *gpu, cause error) {
+	if g.lost.Swap(true) {
+		return
+	}
+	message := fmt.Sprintf("GPU %d (%s) is given up: %s; the processor computes what it would have", g.Index, g.name, oneLine(cause))
+	p.mu.Lock()
+	p.rest.Lost = append(p.rest.Lost, message)
+	p.mu.Unlock()
+	p.opt.Warn(message)
+}
+
+func oneLine(err error) string {
+	before, _, _ := strings.Cut(err.Error(), "\n")
+	return before
+}
+
+// count notes what a computer did.
+func (p *Pool) count(t melcuda.Times, onCPU, halved int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.times.Add(t)
+	p.rest.OnCPU += int64(onCPU)
+	p.rest.Halved += int64(halved)
+}
+
+// Stats tells what was done so far.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, t := p.rest, p.times
+	s.Lost = append([]string{}, p.rest.Lost...)
+	s.Rows, s.Batches = int64(t.Clips), int64(t.Batches)
+	s.H2DSeconds, s.ComputeSecond, s.D2HSeconds = t.ToGPU.Seconds(), t.Compute.Seconds(), t.ToHost.Seconds()
+	s.BytesIn, s.BytesOut = t.BytesIn, t.BytesOut
+	for _, g := range p.gpus {
+		s.Devices = append(s.Devices, g.name)
+		device, pinned := g.Peak()
+		s.PeakBytes += device
+		s.PinnedBytes += pinned
+	}
+	return s
+}
+
+// Close gives everything back; computers are closed before. A GPU that is lost gives nothing back.
+func (p *Pool) Close() error {
+	var errs []error
+	lost := false
+	for _, g := range p.gpus {
+		lost = lost || g.lost.Load()
+	}
+	for _, free := range p.frees {
+		if err := free(); err != nil && !lost {
+			errs = append(errs, err)
+		}
+	}
+	for _, g := range p.gpus {
+		if err := g.Close(); err != nil && !g.lost.Load() {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

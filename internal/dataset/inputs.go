@@ -1,0 +1,215 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// audioEndings are the names that are taken for audio in folders and archives. A file that is named
+// itself may be called anything.
+var audioEndings = []string{
+	".wav", ".wave", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".m4a", ".mp4", ".aac", ".wma", ".aiff", ".aif", ".au", ".amr", ".webm", ".w64", ".caf",
+}
+
+func isAudioName(name string) bool {
+	return slices.Contains(audioEndings, strings.ToLower(filepath.Ext(name)))
+}
+
+// FindOptions say how arguments are read.
+type FindOptions struct {
+	PathColumn string // the column of a manifest that names the audio; "" for the usual names
+	Dir        string // where relative paths of arguments start
+}
+
+// Find lists what the arguments name: audio files, folders, patterns, tar archives and manifests. Folders
+// and patterns are taken in the order of their paths, everything else in its own order.
+func Find(ctx context.Context, args []string, opt FindOptions) (*List, error) {
+	f := finder{ctx: ctx, opt: opt, list: &List{}}
+	for _, arg := range args {
+		if err := f.argument(arg); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.list.Items) == 0 {
+		return nil, fmt.Errorf("%s: no audio file is there; names end in .wav, .flac, .mp3, .ogg, .opus, .m4a …", strings.Join(args, " "))
+	}
+	return f.list, nil
+}
+
+type finder struct {
+	ctx  context.Context
+	opt  FindOptions
+	list *List
+}
+
+// path is where a path that was typed lies; it is recorded as it was typed.
+func (f *finder) path(p string) string {
+	if filepath.IsAbs(p) || f.opt.Dir == "" {
+		return p
+	}
+	return filepath.Join(f.opt.Dir, p)
+}
+
+func (f *finder) argument(arg string) error {
+	info, err := os.Stat(f.path(arg))
+	switch {
+	case err == nil && info.IsDir():
+		if manifest := speechManifest(f.path(arg)); manifest != "" {
+			return f.manifest(filepath.Join(arg, manifest))
+		}
+		return f.folder(arg)
+	case err == nil:
+		return f.file(arg, info)
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
+		return f.pattern(arg)
+	default:
+		return fmt.Errorf("cannot read the input: %w", err)
+	}
+}
+
+// speechManifest is the list that `saturate tts` leaves in its folder.
+func speechManifest(dir string) string {
+	if _, err := os.Stat(filepath.Join(dir, ".saturate-tts")); err != nil {
+		return ""
+	}
+	for _, name := range []string{"manifest.json", "manifest.jsonl"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+func (f *finder) file(path string, info fs.FileInfo) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".scp":
+		return f.manifest(path)
+	case ".tar":
+		return f.tar(path)
+	}
+	f.list.add(Item{Path: path, Size: info.Size(), Time: info.ModTime().UnixNano()})
+	return nil
+}
+
+// folder takes all audio files below a folder. Names that begin with a dot are passed over.
+func (f *finder) folder(dir string) error {
+	return filepath.WalkDir(f.path(dir), func(path string, d fs.DirEntry, err error) error {
+		if err := f.ctx.Err(); err != nil {
+			return err
+		}
+		shown := path
+		if rel, e := filepath.Rel(f.path(dir), path); e == nil {
+			shown = filepath.Join(dir, rel)
+		}
+		if err != nil {
+			f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s cannot be read: %v", shown, reason(err)))
+			if d != nil && d.IsDir() && path != f.path(dir) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		switch {
+		case path == f.path(dir):
+		case strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+		case !isAudioName(path):
+		case d.IsDir():
+			f.list.add(Item{Path: shown, Bad: "it is a folder"})
+		default:
+			f.add(Item{Path: shown})
+		}
+		return nil
+	})
+}
+
+// add takes a file, with its size when it has one.
+func (f *finder) add(it Item) {
+	info, err := os.Stat(f.path(it.Path))
+	switch {
+	case err != nil:
+		it.Bad = "it cannot be read: " + reason(err).Error()
+	case info.IsDir():
+		it.Bad = "it is a folder"
+	case !info.Mode().IsRegular():
+		it.Bad = "it is not a regular file"
+	default:
+		it.Size, it.Time = info.Size(), info.ModTime().UnixNano()
+	}
+	f.list.add(it)
+}
+
+func (f *finder) pattern(pattern string) error {
+	found, err := glob(f.path(pattern))
+	if err != nil {
+		return fmt.Errorf("the pattern %s cannot be read: %w", pattern, err)
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("no file is named like %s", pattern)
+	}
+	for _, path := range found {
+		if !filepath.IsAbs(pattern) && f.opt.Dir != "" {
+			if rel, err := filepath.Rel(f.opt.Dir, path); err == nil {
+				path = rel
+			}
+		}
+		if err := f.argument(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// glob is filepath.Glob in which ** stands for any number of folders.
+func glob(pattern string) ([]string, error) {
+	before, after, deep := strings.Cut(pattern, "**")
+	if !deep {
+		found, err := filepath.Glob(pattern)
+		slices.Sort(found)
+		return found, err
+	}
+	after = strings.TrimPrefix(after, string(filepath.Separator))
+	if _, err := filepath.Match(after, "x"); err != nil {
+		return nil, err
+	}
+	var found []string
+	tops, err := filepath.Glob(filepath.Clean(before + "."))
+	if err != nil {
+		return nil, err
+	}
+	depth := strings.Count(after, string(filepath.Separator)) + 1
+	for _, top := range tops {
+		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return nil
+			}
+			parts := strings.Split(path, string(filepath.Separator))
+			end := filepath.Join(parts[max(0, len(parts)-depth):]...)
+			if ok, _ := filepath.Match(after, end); ok {
+				found = append(found, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found), nil
+}
+
+// reason takes the operation and the path off an error whose place is already named.
+func reason(err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return of.Err
+	}
+	return err
+}

@@ -1,0 +1,92 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"saturate/internal/mel"
+)
+
+// Layouts are the ways rows can lie.
+const (
+	Fixed  = "fixed"  // every row has the same number of frames
+	Ragged = "ragged" // every file has its own number of frames, one behind the other
+)
+
+// shape is what a file becomes.
+type shape struct {
+	params mel.Params
+	ragged bool
+	length int // samples of a row; 0 in ragged
+	step   int // samples from one segment to the next; 0 for one row a file
+	most   int // samples of the longest file that is held in memory
+}
+
+func newShape(o Options) (shape, error) {
+	s := shape{params: o.Params, ragged: o.Layout == Ragged}
+	samples := func(d time.Duration) int { return int(math.Round(d.Seconds() * float64(o.Params.SampleRate))) }
+	if err := o.Params.Check(); err != nil {
+		return s, err
+	}
+	s.most = samples(o.MaxDuration)
+	switch {
+	case o.Layout != Fixed && o.Layout != Ragged:
+		return s, fmt.Errorf("there is no layout %q, use %s or %s", o.Layout, Fixed, Ragged)
+	case o.MaxDuration <= 0:
+		return s, fmt.Errorf("a longest duration of %v leaves nothing to read", o.MaxDuration)
+	case s.ragged && o.Segment != 0:
+		return s, fmt.Errorf("segments all have the same length: leave out --segment, or use --layout %s", Fixed)
+	case s.ragged:
+		return s, nil
+	case o.Segment < 0 || o.Overlap < 0 || o.Overlap > 0 && o.Overlap >= o.Segment:
+		return s, fmt.Errorf("segments of %v that overlap by %v never come to an end; the overlap is less than the segment", o.Segment, o.Overlap)
+	}
+	s.length = samples(o.Length)
+	if o.Segment > 0 {
+		s.length, s.step = samples(o.Segment), max(1, samples(o.Segment)-samples(o.Overlap))
+	}
+	const mostRow = 1 << 30 // bytes: a row is computed in memory
+	if f := s.params.Frames(s.length); f < 1 || s.length > math.MaxInt32 || f > mostRow/2/s.params.Mels {
+		return s, fmt.Errorf("rows of %v have %d frames of %d bands, which is not possible; change --length or --segment", o.Length, f, s.params.Mels)
+	}
+	return s, nil
+}
+
+// rows is how many rows a clip of that many samples takes.
+func (s shape) rows(samples int64) int64 {
+	if s.step == 0 || samples <= int64(s.length) {
+		return 1
+	}
+	return 1 + (samples-int64(s.length)+int64(s.step)-1)/int64(s.step)
+}
+
+// ordered says whether the place of a row depends on the lengths of the files before it.
+func (s shape) ordered() bool { return s.ragged || s.step > 0 }
+
+// rowSamples is the length of a row of a clip that has that many samples.
+func (s shape) rowSamples(samples int64) int {
+	if s.ragged {
+		return int(samples)
+	}
+	return s.length
+}
+
+// frames is the number of frames that a row of that many samples has room for.
+func (s shape) frames(rowSamples int) int { return s.params.Frames(rowSamples) }
+
+// sounding is how many frames of a segment are the clip's own; the rest is padding.
+func (s shape) sounding(samples, segment int64) int {
+	left := samples - segment*int64(s.step)
+	return s.params.Frames(int(min(max(left, 0), int64(s.rowSamples(samples)))))
+}
+
+// piece gives the samples of a segment.
+func (s shape) piece(clip mel.Samples, segment int64) mel.Samples {
+	from := int(segment) * s.step
+	to := min(clip.Len(), from+s.rowSamples(int64(clip.Len())))
+	if clip.PCM != nil {
+		return mel.Samples{PCM: clip.PCM[from:to]}
+	}
+	return mel.Samples{Float: clip.Float[from:to]}
+}

@@ -1,0 +1,261 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// A format is how rows lie in files, and what stands beside them.
+type format interface {
+	// folder says whether the output is a folder of files, and file what they are called there.
+	folder() bool
+	file(i int) string
+	// ordered says whether a row's place depends on those before it though all have the same shape.
+	ordered() bool
+	// place says where a row goes, and moves the cursor behind it. Bytes around it are appended
+	// to those of the record. A row that takes no place at all has no values and no bytes.
+	place(c *cursor, r *rowInfo, rec *record)
+	// begin makes an output that partial had made readable unreadable again.
+	begin(o *output) error
+	// finish writes everything else. It may be called for the first rows alone, and again later.
+	finish(o *output, t *table) error
+	// open reads a finished output.
+	open(path string) (*built, error)
+}
+
+// Formats are the kinds of output, and the endings that choose them.
+var Formats = []struct {
+	Name    string
+	Endings []string
+	What    string
+	make    func(o Options, s shape, l *List) format
+}{
+	{"hdf5", []string{".h5", ".hdf5"}, "one HDF5 file, contiguous data sets", newHDF5},
+	{"npy", nil, "a folder of .npy files to be memory-mapped", newNPY},
+	{"webdataset", nil, "a folder of tar shards, .npy and .json of each row", newTar},
+	{"parquet", []string{".parquet"}, "one Parquet file for Hugging Face datasets", newParquet},
+}
+
+// FormatNames lists them.
+func FormatNames() (names []string) {
+	for _, f := range Formats {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// FormatOf is the format that a name's ending chooses, or "".
+func FormatOf(path string) string {
+	for _, f := range Formats {
+		for _, e := range f.Endings {
+			if strings.EqualFold(filepath.Ext(path), e) {
+				return f.Name
+			}
+		}
+	}
+	return ""
+}
+
+func newFormat(o Options, s shape, l *List) (format, error) {
+	for _, f := range Formats {
+		if f.Name == o.To {
+			return f.make(o, s, l), nil
+		}
+	}
+	return nil, fmt.Errorf("there is no format %q, use one of %s", o.To, strings.Join(FormatNames(), ", "))
+}
+
+// output is the files under construction.
+type output struct {
+	final   string
+	part    string // where it is until it is complete
+	folder  bool
+	name    func(file int) string // of the files in a folder
+	mapped  bool
+	mu      sync.Mutex
+	files   []*os.File
+	regions []region
+}
+
+// region is a file that is mapped into memory.
+type region struct{ data []byte }
+
+func partName(final string) string    { return strings.TrimRight(final, "/") + ".part" }
+func journalName(final string) string { return strings.TrimRight(final, "/") + ".journal" }
+
+// QuarantineName is the list of files that could not be used, beside an output.
+func QuarantineName(final string) string {
+	return strings.TrimRight(final, "/") + ".quarantine.jsonl"
+}
+
+// file gives one of the output's files, opened when it is first asked for.
+func (o *output) file(i int) (*os.File, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.files) <= i {
+		o.files = append(o.files, nil)
+	}
+	if o.files[i] != nil {
+		return o.files[i], nil
+	}
+	path := o.part
+	if o.folder {
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return nil, fmt.Errorf("cannot make the output: %w; choose another place with --output", err)
+		}
+		path = filepath.Join(path, o.name(i))
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the output: %w; choose another place with --output", err)
+	}
+	o.files[i] = f
+	return f, nil
+}
+
+// blank writes zeros at the beginning of a file.
+func (o *output) blank(file, size int) error {
+	f, err := o.file(file)
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteAt(make([]byte, size), 0); err != nil {
+		return fmt.Errorf("cannot write the output: %w", err)
+	}
+	return nil
+}
+
+// reserve maps a file of that many bytes, all of them allocated, so that a full disk is an error here
+// and no fault later.
+func (o *output) reserve(file int, size int64) error {
+	f, err := o.file(file)
+	if err != nil {
+		return err
+	}
+	if err := allocate(f, size); err != nil {
+		return err
+	}
+	data, err := mapFile(f, size)
+	if err != nil {
+		return fmt.Errorf("cannot map the output: %w", err)
+	}
+	for len(o.regions) <= file {
+		o.regions = append(o.regions, region{})
+	}
+	o.regions[file] = region{data}
+	o.mapped = true
+	return nil
+}
+
+// room is a worker's place for one row on its way into a file: the values, and around them, touching
+// them, what the format puts there.
+type room struct {
+	rec           record
+	before, after []byte // memory of the record's
+	words         []uint16
+	start         int  // of the values in words, in bytes
+	direct        bool // the values lie in the output itself
+}
+
+// dest is where the values of a record go: the output's own memory where it is mapped and the place is
+// even, the worker's otherwise.
+func (o *output) dest(rm *room) []uint16 {
+	rec := &rm.rec
+	at := rec.at + int64(len(rec.before))
+	if rm.direct = o.mapped && at%2 == 0; rm.direct {
+		data := o.regions[rec.file].data[at:][:2*rec.values]
+		return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(data))), rec.values)
+	}
+	rm.start = (len(rec.before) + 63) &^ 63
+	need := rm.start/2 + rec.values + (len(rec.after)+1)/2
+	if cap(rm.words) < need {
+		rm.words = make([]uint16, need)
+	}
+	return rm.words[rm.start/2:][:rec.values]
+}
+
+// write puts a record into its file.
+func (o *output) write(rm *room) error {
+	rec := &rm.rec
+	if rm.direct {
+		data := o.regions[rec.file].data[rec.at:]
+		copy(data, rec.before)
+		copy(data[len(rec.before)+2*rec.values:], rec.after)
+		return nil
+	}
+	f, err := o.file(rec.file)
+	if err != nil {
+		return err
+	}
+	all := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(rm.words))), 2*cap(rm.words))
+	from, end := rm.start-len(rec.before), rm.start+2*rec.values
+	copy(all[from:], rec.before)
+	end += copy(all[end:], rec.after)
+	if _, err = f.WriteAt(all[from:end], rec.at); err != nil {
+		return fmt.Errorf("cannot write the output: %w", err)
+	}
+	return nil
+}
+
+// sync flushes everything that was written.
+func (o *output) sync() error {
+	o.mu.Lock()
+	files := append([]*os.File(nil), o.files...)
+	o.mu.Unlock()
+	for _, f := range files {
+		if f != nil {
+			if err := f.Sync(); err != nil {
+				return fmt.Errorf("cannot flush the output: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// release unmaps and closes the files.
+func (o *output) release() error {
+	var errs []error
+	for _, r := range o.regions {
+		if r.data != nil {
+			errs = append(errs, unmapFile(r.data))
+		}
+	}
+	o.regions, o.mapped = nil, false
+	for _, f := range o.files {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	o.files = nil
+	return errors.Join(errs...)
+}
+
+// appear gives the finished output its name.
+func (o *output) appear(replace, flush bool) error {
+	final := strings.TrimRight(o.final, "/")
+	if replace {
+		if err := os.RemoveAll(final); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cannot replace the output: %w", err)
+		}
+	}
+	if err := os.Rename(o.part, final); err != nil {
+		return fmt.Errorf("cannot give the output its name: %w", err)
+	}
+	if flush {
+		syncFolder(filepath.Dir(final))
+	}
+	return nil
+}
+
+func syncFolder(dir string) {
+	if f, err := os.Open(dir); err == nil {
+		f.Sync() // not every file system can
+		f.Close()
+	}
+}

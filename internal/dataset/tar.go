@@ -1,0 +1,137 @@
+package dataset
+
+import (
+	"archive/tar"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+)
+
+// tar takes the audio of an archive, in its order. As in WebDataset, members that share a name up to the
+// first dot belong together: key.json gives columns to key.wav, key.txt gives it a text.
+func (f *finder) tar(name string) error {
+	file, err := os.Open(f.path(name))
+	if err != nil {
+		return fmt.Errorf("cannot read the archive: %w", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return fmt.Errorf("cannot read the archive: %w", err)
+	}
+	before := len(f.list.Items)
+	members, err := readTar(file)
+	for _, m := range members {
+		m.item.Tar, m.item.Time = name, info.ModTime().UnixNano()
+		for i, column := range m.names {
+			m.item.set(f.list.column(clean(column)), m.values[i])
+		}
+		f.list.add(m.item)
+	}
+	switch {
+	case err != nil && len(f.list.Items) > before:
+		f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s is damaged behind member %d: %v", name, len(members), err))
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	case len(f.list.Items) == before:
+		return fmt.Errorf("%s holds no audio", name)
+	}
+	return nil
+}
+
+type tarMember struct {
+	item   Item
+	names  []string
+	values []value
+}
+
+// counted knows how far a reader has come, which archive/tar does not tell.
+type counted struct {
+	io.ReadSeeker
+	at int64
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.ReadSeeker.Read(p)
+	c.at += int64(n)
+	return n, err
+}
+
+func (c *counted) Seek(offset int64, whence int) (int64, error) {
+	at, err := c.ReadSeeker.Seek(offset, whence)
+	c.at = at
+	return at, err
+}
+
+// mostSide is the largest text that a member of an archive may add to another.
+const mostSide = 1 << 20
+
+// readTar lists the audio of an archive with what its neighbours say of it. With an error, it gives what
+// came before.
+func readTar(r io.ReadSeeker) (members []tarMember, err error) {
+	in := &counted{ReadSeeker: r}
+	archive := tar.NewReader(in)
+	sides := map[string]*tarMember{} // by key: what to add to its audio
+	key := func(name string) string {
+		dir, base := path.Split(name)
+		base, _, _ = strings.Cut(base, ".")
+		return dir + base
+	}
+	at := map[string][]int{}
+	for {
+		h, err := archive.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return attach(members, sides, at), err
+		}
+		k := key(h.Name)
+		switch {
+		case h.Typeflag != tar.TypeReg || strings.HasPrefix(path.Base(h.Name), "."):
+		case isAudioName(h.Name):
+			at[k] = append(at[k], len(members))
+			members = append(members, tarMember{item: Item{Path: h.Name, At: in.at, Size: h.Size}})
+		case (path.Ext(h.Name) == ".json" || path.Ext(h.Name) == ".txt") && h.Size <= mostSide:
+			text, err := io.ReadAll(archive)
+			if err != nil {
+				return attach(members, sides, at), err
+			}
+			side := sides[k]
+			if side == nil {
+				side = &tarMember{}
+				sides[k] = side
+			}
+			if path.Ext(h.Name) == ".txt" {
+				side.names = append(side.names, "text")
+				side.values = append(side.values, value{text: clean(strings.TrimSpace(string(text)))})
+			} else if e, err := jsonRow(text, h.Name); err == nil && json.Valid(text) {
+				side.names = append(side.names, e.names...)
+				for _, v := range e.values {
+					side.values = append(side.values, value{clean(v.text), v.number})
+				}
+			}
+		}
+	}
+	if len(members)+len(sides) == 0 {
+		// An empty archive is two blocks of zeros; anything else that begins with zeros ends the same way.
+		if end, err := r.Seek(0, io.SeekEnd); err == nil && end%512 != 0 {
+			return nil, errors.New("it is no tar archive")
+		}
+	}
+	return attach(members, sides, at), nil
+}
+
+// attach gives each audio member what stood beside it, before or behind.
+func attach(members []tarMember, sides map[string]*tarMember, at map[string][]int) []tarMember {
+	for k, side := range sides {
+		for _, i := range at[k] {
+			members[i].names, members[i].values = side.names, side.values
+		}
+	}
+	return members
+}

@@ -1,0 +1,13 @@
+// Package parquet writes Parquet files whose largest column has its place before anything is known about
+// the others: a page a row, uncompressed, one behind the other from the beginning of the file on, so that many
+// workers can fill it at once. The other columns and the footer follow. It reads such footers back.
+//
+//	PAR1
+//	pages of the matrix    Matrix.Page: a page's bytes before its values, of a known size
+//	pages of the columns   Writer.Column, one for each row group
+//	footer                 Writer.Finish
+//	its length, PAR1
+//
+// A matrix is list<list<float16>>, so that Arrow, and Hugging Face's Array2D on it, read it as it is.
+// thrift.go is the encoding of page headers and footer.
+package parquet
