@@ -1,0 +1,44 @@
+package optimize
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"saturate/internal/patch"
+	"saturate/internal/whole"
+)
+
+// difference writes the patch from the user's tree to the best one: the files that kept repairs changed or made.
+// What the program itself left in the trees is no part of it.
+func (p *protocol) difference(best tree) error {
+	var names []string
+	for _, r := range p.state.Rungs {
+		if r.Decision == Kept {
+			names = append(names, r.Files...)
+			p.result.Prepare = append(p.result.Prepare, r.Prepare...)
+		}
+	}
+	slices.Sort(names)
+	var changes []patch.Change
+	for _, name := range slices.Compact(names) {
+		old, err := os.ReadFile(filepath.Join(p.base().dir, name))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("the patch cannot be made: %w", err)
+		}
+		fresh, err := os.ReadFile(filepath.Join(best.dir, name))
+		if err != nil {
+			return fmt.Errorf("the patch cannot be made: %w", err)
+		}
+		if !bytes.Equal(old, fresh) {
+			changes = append(changes, patch.Change{Path: name, Old: old, New: fresh})
+		}
+	}
+	diff := patch.Diff(changes)
+	p.result.Diff, p.result.Patch = string(diff), p.path("optimize.patch")
+	return whole.Write(p.result.Patch, diff)
+}

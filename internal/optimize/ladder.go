@@ -1,0 +1,220 @@
+package optimize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"saturate/internal/patch"
+	"saturate/internal/stat"
+	"saturate/internal/verify"
+)
+
+// Rung is a candidate that was tried, and what became of it.
+type Rung struct {
+	Candidate
+	Decision Decision      `json:"decision"`
+	Because  string        `json:"because"`
+	Before   stat.Number   `json:"before_s_per_it"` // of the best program so far, beside it
+	After    stat.Number   `json:"after_s_per_it"`
+	Ratio    stat.Number   `json:"ratio"`    // of the times
+	Interval stat.Interval `json:"interval"` // of the ratio
+	Pairs    int           `json:"pairs"`
+	Guard    string        `json:"guard,omitempty"`
+	Tree     string        `json:"tree"`
+	Pass     int           `json:"pass"`
+	Files    []string      `json:"files,omitempty"`   // that it changed or made
+	Prepare  []string      `json:"prepare,omitempty"` // commands that made files for it
+	Shared   []string      `json:"shared,omitempty"`  // the folders those files are in
+}
+
+// Decision is what became of a candidate.
+type Decision string
+
+const (
+	Kept      Decision = "kept"
+	Useless   Decision = "no difference"
+	Harmful   Decision = "slower"
+	Broken    Decision = "broken"     // it crashed, hung, or could not be made
+	Wrong     Decision = "wrong"      // the accuracy guard failed
+	NotNeeded Decision = "not needed" // another repair settled its findings
+)
+
+var errBudget = errors.New("the budget is used up")
+
+// passes is how often the ladder is climbed: what made no difference while the program waited for something
+// else may make one when that is gone.
+const passes = 2
+
+func (p *protocol) climb(ctx context.Context) error {
+	for pass := 1; pass <= passes; pass++ {
+		for _, c := range p.result.Candidates {
+			if p.tried(c.ID, pass) || pass > 1 && !p.worthAgain(c.ID) {
+				continue
+			}
+			rung, err := p.try(ctx, c, pass)
+			if err != nil {
+				return err
+			}
+			p.state.Rungs = append(p.state.Rungs, rung)
+			if rung.Decision == Kept {
+				p.state.Best = rung.Tree
+			}
+			if err := p.save(); err != nil {
+				return err
+			}
+			p.tell(Event{Phase: Climbing, Rung: &rung})
+		}
+	}
+	return nil
+}
+
+func (p *protocol) tried(id string, pass int) bool {
+	return slices.ContainsFunc(p.state.Rungs, func(r Rung) bool { return r.ID == id && r.Pass == pass })
+}
+
+// worthAgain tells whether a candidate made no difference, and something was kept since.
+func (p *protocol) worthAgain(id string) bool {
+	useless := false
+	for _, r := range p.state.Rungs {
+		switch {
+		case r.ID == id:
+			useless = r.Decision == Useless
+			if r.Pass > 1 {
+				return false
+			}
+		case r.Decision == Kept && useless:
+			return true
+		}
+	}
+	return false
+}
+
+// try repairs a copy of the best program and measures the two side by side.
+func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error) {
+	rung := Rung{Candidate: c, Pass: pass, Tree: fmt.Sprintf("%02d", len(p.state.Rungs)+1)}
+	if p.expired() {
+		return rung, errBudget
+	}
+	p.tell(Event{Phase: Climbing, Text: c.Title})
+	best, candidate := p.best(), p.tree(rung.Tree)
+	changed, err := p.apply(ctx, &rung, best, candidate)
+	switch {
+	case ctx.Err() != nil:
+		return rung, ctx.Err()
+	case err != nil:
+		rung.Decision, rung.Because = Broken, err.Error()
+		return rung, nil
+	case !changed:
+		rung.Decision, rung.Because = NotNeeded, "its findings are gone since another repair was made"
+		return rung, nil
+	}
+	result, err := p.measure(ctx, Climbing, filepath.Join("rungs", rung.Tree+"-"+strings.ReplaceAll(c.ID, "/", "-")), best, candidate, p.LadderPairs, numericsOf(c))
+	if err != nil {
+		return rung, err
+	}
+	rung.take(result)
+	return rung, nil
+}
+
+// take decides by a measurement. With so few pairs no test can be significant, so a rung is kept when every
+// pair is faster by more than the threshold; the proof at the end is what counts.
+func (r *Rung) take(v verify.Result) {
+	r.Before, r.After = v.Sides[verify.Before].Median, v.Sides[verify.After].Median
+	r.Ratio, r.Interval, r.Pairs, r.Guard = v.Ratio, v.Interval, v.Pairs, string(v.Guard.State)
+	switch {
+	case v.Verdict == verify.Invalid && v.Cause == verify.ByAccuracy || v.Guard.State == verify.Failed:
+		r.Decision, r.Because = Wrong, v.Reason
+		if v.Guard.State == verify.Failed {
+			r.Because = v.Guard.Reason
+		}
+	case v.Verdict == verify.Invalid:
+		r.Decision, r.Because = Broken, v.Reason
+	case v.Verdict == verify.Faster:
+		r.Decision, r.Because = Kept, v.Reason
+	case v.Verdict == verify.Slower:
+		r.Decision, r.Because = Harmful, v.Reason
+	default:
+		r.byPairs(v)
+	}
+}
+
+func (r *Rung) byPairs(v verify.Result) {
+	faster, slower := 0, 0
+	before, after := v.Sides[verify.Before].SecondsPerStep, v.Sides[verify.After].SecondsPerStep
+	for i := range before {
+		switch ratio := after[i] / before[i]; {
+		case ratio < 1-v.Plan.Threshold:
+			faster++
+		case ratio > 1+v.Plan.Threshold:
+			slower++
+		}
+	}
+	switch {
+	case len(before) > 0 && faster == len(before):
+		r.Decision, r.Because = Kept, fmt.Sprintf("faster in all of %d pairs", faster)
+	case len(before) > 0 && slower == len(before):
+		r.Decision, r.Because = Harmful, fmt.Sprintf("slower in all of %d pairs", slower)
+	default:
+		r.Decision, r.Because = Useless, fmt.Sprintf("faster in %d, slower in %d of %d pairs", faster, slower, len(before))
+	}
+}
+
+// measure compares two trees. What was measured before is not measured again.
+func (p *protocol) measure(ctx context.Context, phase Phase, folder string, before, after tree, pairs int, numerics verify.Numerics) (verify.Result, error) {
+	if p.expired() {
+		return verify.Result{}, errBudget
+	}
+	plan := verify.Plan{Pairs: pairs, Steps: p.Steps, Seed: 1, Numerics: numerics, Timeout: p.patience()}
+	if !p.deadline.IsZero() {
+		plan.Budget = p.deadline.Sub(p.Now())
+	}
+	var err error
+	if plan.Before, err = verify.InFolder(before.name, before.dir, p.Command); err != nil {
+		return verify.Result{}, err
+	}
+	if plan.After, err = verify.InFolder(after.name, after.dir, p.Command); err != nil {
+		return verify.Result{}, err
+	}
+	result, err := verify.Run(ctx, plan, verify.Options{
+		Dir: p.path(folder), Execute: p.Execute, System: p.System, Now: p.Now,
+		Tell: func(e verify.Event) { p.tell(Event{Phase: phase, Measure: &e}) },
+	})
+	if err == nil && result.Verdict != verify.Invalid && result.Pairs < pairs && p.expired() {
+		err = errBudget
+	}
+	return result, err
+}
+
+// patience is how long one run may take before it counts as hanging: much longer than the baseline's, for compiling takes its time.
+func (p *protocol) patience() time.Duration {
+	if p.state.Baseline == nil || p.state.Baseline.WallSeconds == 0 {
+		return p.Timeout
+	}
+	return min(p.Timeout, 3*time.Minute+time.Duration(4*p.state.Baseline.WallSeconds*float64(time.Second)))
+}
+
+func (p *protocol) expired() bool { return !p.deadline.IsZero() && p.Now().After(p.deadline) }
+
+// numericsOf says how strictly the loss is looked at. What is made offline is the same bit for bit, and a safe repair
+// computes the same; the others may round otherwise.
+func numericsOf(c Candidate) verify.Numerics {
+	if c.ID == offlineGroup.id || c.Safety == patch.Safe {
+		return verify.Same
+	}
+	return verify.Changed
+}
+
+// numerics of all that was kept.
+func (p *protocol) numerics() verify.Numerics {
+	for _, r := range p.state.Rungs {
+		if r.Decision == Kept && numericsOf(r.Candidate) == verify.Changed {
+			return verify.Changed
+		}
+	}
+	return verify.Same
+}

@@ -1,0 +1,219 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+
+	"saturate/internal/finding"
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// cut is one value that is kept: that of an expression, or what a run of statements leaves behind.
+type cut struct {
+	kind     kind
+	way      *way
+	findings []finding.Finding
+	fn       *project.Function
+	expr     pysrc.Expr          // nil when statements are kept
+	region   *region             // nil when an expression is kept
+	inputs   []string            // Python expressions that decide the value
+	reads    []string            // local names among them
+	draws    []draw              // random choices that lead to it
+	funcs    []*project.Function // the project's functions that make it
+	code     []string            // names of library calls in it
+	rate     string              // Python expression for samples a second, where one is in sight
+	copy     bool                // a file that it gives is removed later
+	inner    bool                // stands within another cut that is kept too
+}
+
+func (c *cut) module() *project.Module { return c.fn.Module }
+
+func (c *cut) span() pysrc.Span {
+	if c.region != nil {
+		return c.region.span()
+	}
+	return c.expr.Bounds()
+}
+
+// within tells whether a cut keeps another's value, or is the same.
+func (c *cut) within(other *cut) bool {
+	a, b := c.span(), other.span()
+	return c.module() == other.module() && (a == b || c.kind != features && b.Start <= a.Start && a.End <= b.End)
+}
+
+// cut finds the outermost place on the way where the value can be kept: there the most work is saved. It goes
+// further in where something random would be kept with it, and where the value would be known by its place in a list only.
+func (w *work) cut(way *way) (*cut, string) {
+	var second *cut
+	var reasons []string
+	for i := range way.levels {
+		c, byPlace, reason := w.cutAt(way, i)
+		switch {
+		case reason != "":
+			reasons = append(reasons, reason)
+		case byPlace && i+1 < len(way.levels):
+			if second == nil {
+				second = c
+			}
+		default:
+			return c, ""
+		}
+	}
+	if second != nil {
+		return second, ""
+	}
+	return nil, reasons[len(reasons)-1]
+}
+
+// cutAt tries one level. byPlace tells that the value depends on a whole list and a place in it.
+func (w *work) cutAt(way *way, i int) (c *cut, byPlace bool, reason string) {
+	fn, site := way.levels[i].fn, way.levels[i].site
+	var next *project.Function
+	if i+1 < len(way.levels) {
+		next = way.levels[i+1].fn
+	}
+	switch {
+	case fn.Def == nil && fn.Lambda == nil:
+		return nil, false, "it runs at the top level of " + fn.Module.Path
+	case fn.Def != nil && fn.Def.Async:
+		return nil, false, fmt.Sprintf("%s is async, and what it waits for cannot be kept there", fn.Title())
+	}
+	parents := parentsOf(fn, site.Node)
+	expr := w.climb(fn, site.Node, parents)
+	if next != nil && next.Def != nil && next.Def.Async && expr == pysrc.Expr(site.Node) {
+		return nil, false, fmt.Sprintf("%s gives a coroutine there, not a value", next.Name)
+	}
+	c = &cut{kind: way.kind, way: way, findings: []finding.Finding{way.finding}, fn: fn, expr: expr}
+	if w.noValue(fn, expr, next) {
+		if c.region, reason = w.regionOf(fn, site.Node, c.kind); reason != "" {
+			return nil, false, reason
+		}
+		c.expr = nil
+	}
+	byPlace, reason = w.complete(c, i, next)
+	return c, byPlace, reason
+}
+
+// complete works out what a cut depends on, and whether it may be kept at all.
+func (w *work) complete(c *cut, i int, next *project.Function) (byPlace bool, reason string) {
+	m, span := c.module(), c.span()
+	if held := forbidden(c); held != "" {
+		return false, fmt.Sprintf("%s holds %s", c.title(), held)
+	}
+	sites := sitesIn(m, span)
+	c.funcs = w.reached(sites, next)
+	c.code = nil
+	for _, s := range sites {
+		c.code = append(c.code, s.Calls.Name)
+	}
+	for _, f := range c.funcs {
+		for _, s := range f.Sites {
+			c.code = append(c.code, s.Calls.Name)
+			if drawsNumber(s) {
+				return false, fmt.Sprintf("%s draws random numbers (%s), which must go on being drawn", f.Title(), short(f.Module, s.Node))
+			}
+		}
+		if what := changesState(f); what != "" {
+			return false, fmt.Sprintf("%s changes %s each time it runs", f.Title(), what)
+		}
+	}
+	in := w.inputsOf(c)
+	if in.reason != "" {
+		return false, in.reason
+	}
+	c.inputs, c.reads = in.list, in.names
+	draws, reason := w.drawsInto(c, i)
+	if reason != "" {
+		return false, reason
+	}
+	c.draws = draws
+	for _, s := range sites {
+		if drawsNumber(s) && !slices.ContainsFunc(draws, func(d draw) bool { return d.contains(s) }) {
+			return false, fmt.Sprintf("%s is drawn there anew for every sample", short(m, s.Node))
+		}
+	}
+	c.rate = w.rateOf(c)
+	for _, l := range c.way.levels[:i+1] {
+		c.copy = c.copy || c.region == nil && slices.ContainsFunc(l.fn.Sites, removesFile)
+	}
+	return in.byPlace, ""
+}
+
+// nodes are what is kept: an expression, or statements.
+func (c *cut) nodes() []pysrc.Node {
+	if c.region == nil {
+		return []pysrc.Node{c.expr}
+	}
+	var list []pysrc.Node
+	for _, s := range c.region.statements() {
+		list = append(list, s)
+	}
+	return list
+}
+
+// forbidden names what cannot stand in a function of its own.
+func forbidden(c *cut) string {
+	found := ""
+	for _, root := range c.nodes() {
+		pysrc.InspectPath(root, func(n pysrc.Node, path []pysrc.Node) bool {
+			looped := slices.ContainsFunc(path, func(p pysrc.Node) bool {
+				switch p.(type) {
+				case *pysrc.For, *pysrc.While:
+					return true
+				}
+				return false
+			})
+			switch n := n.(type) {
+			case *pysrc.FunctionDef, *pysrc.Lambda, *pysrc.ClassDef:
+				return false
+			case *pysrc.Yield, *pysrc.YieldFrom:
+				found = "a yield"
+			case *pysrc.Await:
+				found = "an await"
+			case *pysrc.NamedExpr:
+				if c.region == nil {
+					found = "a := that others read"
+				}
+			case *pysrc.Return:
+				if c.region == nil || !c.region.returns || n.End != c.span().End {
+					found = "a return"
+				}
+			case *pysrc.Break, *pysrc.Continue:
+				if !looped {
+					found = "a jump"
+				}
+			case *pysrc.Global, *pysrc.Nonlocal, *pysrc.Delete:
+				found = "a global, nonlocal or del statement"
+			case *pysrc.BadStmt:
+				found = "a syntax error"
+			}
+			return found == ""
+		})
+	}
+	return found
+}
+
+// changesState names what a function changes for the next call: a count, a global variable.
+func changesState(f *project.Function) string {
+	if f.BaseName() == "__init__" {
+		return ""
+	}
+	found := ""
+	for _, s := range f.Def.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			switch n := n.(type) {
+			case *pysrc.Global:
+				found = "the global " + n.Names[0]
+			case *pysrc.AugAssign:
+				if a, ok := n.Target.(*pysrc.Attribute); ok {
+					found = text(f.Module, a)
+				}
+			case *pysrc.FunctionDef, *pysrc.ClassDef:
+				return false
+			}
+			return found == ""
+		})
+	}
+	return found
+}

@@ -1,0 +1,18 @@
+// Package offline moves work that is the same in every epoch out of the path of a sample: speech that is synthesised
+// while the data is loaded, features, decoding and resampling.
+//
+//		finding ─> levels ─> cut ─> inputs, draws ─> join ─> edits, helper, script
+//
+//	 1. levels  the calls from the data set's __getitem__ to the call that a rule found (level.go)
+//	 2. cut     the outermost expression on that way that draws no random number, or a run of statements where
+//	    the audio goes through a file or buffer (cut.go, climb.go, region.go)
+//	 3. inputs  what decides its value: variables, attributes, constants (inputs.go, names.go)
+//	 4. draws   a voice that is chosen at random stays where it is; the script goes through the choices (draw.go)
+//	 5. join    features of speech that is kept: one run of statements, so that neither is made twice (join.go)
+//	 6. edits   kept("speech", lambda: speak(text, voice), text, voice) in place of speak(text, voice) (render.go),
+//	    with the module saturate_offline and the script that makes the files (emit.go, py/)
+//
+// The user's own code makes the files, called by the user's own training program, which the script stops before its
+// first step. So the samples are the same bit for bit, whatever the engine, and a text that is not among the files is
+// made as before. What cannot be cut safely is a Refusal: the reason, a scaffold, and what to do by hand.
+package offline

@@ -1,0 +1,290 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// draw is a random choice among a few, which all can be kept.
+type draw struct {
+	fn      *project.Function
+	expr    pysrc.Expr // the whole choice: random.choices(voices)[0]
+	options string     // the Python sequence it chooses from
+	hoisted bool       // stands in the kept expression itself, and must be made before it
+}
+
+func (d draw) contains(s *project.Site) bool {
+	b := d.expr.Bounds()
+	return s.Module() == d.fn.Module && b.Start <= s.Node.Start && s.Node.End <= b.End
+}
+
+// drawsNumber reports a call that gives something else each time it is made: of a generator of random numbers that
+// is not seeded in the same function, or of a library that augments.
+func drawsNumber(s *project.Site) bool {
+	name := s.Calls.Name
+	switch {
+	case strings.HasSuffix(name, "seed"), strings.HasSuffix(name, ".default_rng"), strings.HasSuffix(name, ".RandomState"),
+		strings.HasSuffix(name, "random.Random"), strings.HasSuffix(name, "torch.Generator"), strings.HasSuffix(name, "getstate"):
+		return false
+	case strings.HasPrefix(name, "random."), strings.Contains(name, ".random."), strings.HasPrefix(name, "secrets."), strings.HasPrefix(name, "torch.rand"),
+		name == "torch.bernoulli", name == "torch.normal", name == "torch.multinomial":
+		made := s.Calls.Made
+		return made == nil || made.Func != s.Func || len(made.Node.Args) == 0
+	}
+	for _, library := range [...]string{"audiomentations.", "torch_audiomentations.", "albumentations.", "nlpaug."} {
+		if strings.HasPrefix(name, library) {
+			return true
+		}
+	}
+	if s.Calls.Func != nil {
+		return false // its own source tells
+	}
+	return slices.ContainsFunc([]string{"augment", "random", "randint", "specaug", "perturb", "jitter", "shuffle"}, func(word string) bool {
+		last := lastName(s.Node.Func)
+		return last == word || strings.HasPrefix(last, word+"_") || strings.HasSuffix(last, "_"+word)
+	})
+}
+
+func lastName(e pysrc.Expr) string {
+	switch e := e.(type) {
+	case *pysrc.Name:
+		return e.ID
+	case *pysrc.Attribute:
+		return e.Attr
+	}
+	return ""
+}
+
+// drawsInto finds the random choices that decide the inputs of a cut at a level, over the callers too. A choice
+// that has no end of outcomes is a reason not to keep anything.
+func (w *work) drawsInto(c *cut, i int) ([]draw, string) {
+	var list []draw
+	take := func(fn *project.Function, sites []*project.Site, hoisted bool) string {
+		for _, s := range sites {
+			for _, at := range w.drawSites(s) {
+				d, ok := choice(at)
+				if !ok {
+					return fmt.Sprintf("%s draws from no end of values, so what it gives can never be found again", short(at.Module(), at.Node))
+				}
+				d.hoisted = hoisted && at.Func == fn && at == s
+				if d.hoisted && c.region != nil {
+					return fmt.Sprintf("%s is drawn among the statements that would be kept", short(at.Module(), at.Node))
+				}
+				if !slices.ContainsFunc(list, func(o draw) bool { return o.expr == d.expr }) {
+					list = append(list, d)
+				}
+			}
+		}
+		return ""
+	}
+	if reason := take(c.fn, sitesIn(c.module(), c.span()), true); reason != "" {
+		return nil, reason
+	}
+	names := c.reads
+	before := c.span().Start
+	for ; i >= 0; i-- {
+		fn := c.way.levels[i].fn
+		spans, read := madeOf(fn, names, before)
+		for _, span := range spans {
+			if reason := take(fn, sitesIn(fn.Module, span), false); reason != "" {
+				return nil, reason
+			}
+		}
+		if i == 0 {
+			break
+		}
+		caller, site := c.way.levels[i-1].fn, c.way.levels[i-1].site
+		passed := passedFor(site, fn, read)
+		names, before = nil, site.Node.Start
+		for _, e := range passed {
+			if reason := take(caller, sitesIn(caller.Module, e.Bounds()), false); reason != "" {
+				return nil, reason
+			}
+			pysrc.Inspect(e, func(n pysrc.Node) bool {
+				if x, ok := n.(*pysrc.Name); ok {
+					names = append(names, x.ID)
+				}
+				return true
+			})
+		}
+	}
+	return list, ""
+}
+
+// drawSites are the calls that draw when a call is made: itself, or in the project's functions that it runs.
+func (w *work) drawSites(s *project.Site) []*project.Site {
+	if drawsNumber(s) {
+		return []*project.Site{s}
+	}
+	var list []*project.Site
+	for _, f := range w.reached([]*project.Site{s}) {
+		for _, inner := range f.Sites {
+			if drawsNumber(inner) {
+				list = append(list, inner)
+			}
+		}
+	}
+	return list
+}
+
+// madeOf are the expressions in a function, before an offset, that decide the names: what is assigned to them, and
+// the tests that lead there; and all the names that they read.
+func madeOf(fn *project.Function, names []string, before int32) (spans []pysrc.Span, read []string) {
+	read = slices.Clone(names)
+	if fn.Def == nil {
+		return nil, read
+	}
+	add := func(n pysrc.Node) {
+		if slices.Contains(spans, n.Bounds()) {
+			return
+		}
+		spans = append(spans, n.Bounds())
+		pysrc.Inspect(n, func(x pysrc.Node) bool {
+			if v, ok := x.(*pysrc.Name); ok && v.Ctx == pysrc.Load && !slices.Contains(read, v.ID) {
+				read = append(read, v.ID)
+			}
+			return true
+		})
+	}
+	for known := -1; known != len(spans); {
+		known = len(spans)
+		pysrc.InspectPath(fn.Def, func(n pysrc.Node, path []pysrc.Node) bool {
+			target, value := binding(n)
+			if f, ok := n.(*pysrc.For); ok {
+				target, value = f.Target, f.Iter
+			}
+			if target == nil || value == nil || n.Bounds().Start >= before {
+				return true
+			}
+			set := stored(target)
+			if !slices.ContainsFunc(read, func(name string) bool { return set[name] }) {
+				return true
+			}
+			add(value)
+			for _, around := range path {
+				if test, ok := around.(*pysrc.If); ok {
+					add(test.Test)
+				}
+			}
+			return true
+		})
+	}
+	return spans, read
+}
+
+// passedFor are the arguments that a call passes for parameters of the function.
+func passedFor(site *project.Site, callee *project.Function, params []string) []pysrc.Expr {
+	var list []pysrc.Expr
+	var all []*pysrc.Arg
+	if callee.Params() != nil {
+		all = callee.Params().All()
+	}
+	if callee.Method() && len(all) > 0 {
+		all = all[1:]
+	}
+	for i, a := range site.Node.Args {
+		if i >= len(all) || slices.Contains(params, all[i].Name) {
+			list = append(list, a)
+		}
+	}
+	for _, k := range site.Node.Keywords {
+		if k.Name == "" || slices.Contains(params, k.Name) {
+			list = append(list, k.Value)
+		}
+	}
+	return list
+}
+
+// choice tells what a draw chooses from, where that is a finite sequence that can be written down.
+func choice(s *project.Site) (draw, bool) {
+	m, call := s.Module(), s.Node
+	d := draw{fn: s.Func, expr: call}
+	parents := parentsOf(s.Func, call)
+	arg := func(i int) string {
+		if i < len(call.Args) {
+			return text(m, call.Args[i])
+		}
+		return ""
+	}
+	plain := len(call.Keywords) == 0
+	method := s.Method()
+	if method == "" {
+		method = lastPart(s.Calls.Name)
+	}
+	numpy := strings.HasPrefix(s.Calls.Name, "numpy.")
+	switch method {
+	case "choice":
+		d.options = arg(0)
+		if numpy && len(call.Args) > 0 {
+			if _, isInt := pysrc.IntValue(call.Args[0]); isInt || lastNameIsLen(call.Args[0]) {
+				d.options = "range(" + arg(0) + ")"
+			}
+		}
+		return d, d.options != "" && (plain || call.Keyword("size") == nil) && (len(call.Args) == 1 || !numpy)
+	case "choices", "sample":
+		if sub, ok := last(parents).(*pysrc.Subscript); ok && pysrc.Node(sub.Value) == pysrc.Node(call) {
+			d.expr, d.options = sub, arg(0)
+			return d, d.options != ""
+		}
+	case "randrange", "integers":
+		d.options = "range(" + strings.Join(argTexts(m, call), ", ") + ")"
+		return d, plain && len(call.Args) > 0
+	case "randint":
+		switch {
+		case strings.HasPrefix(s.Calls.Name, "torch."):
+			item, ok := itemOf(parents, call)
+			d.expr, d.options = item, "range("+strings.Join(argTexts(m, call)[:max(len(call.Args)-1, 0)], ", ")+")"
+			return d, ok && len(call.Args) >= 2
+		case numpy:
+			d.options = "range(" + strings.Join(argTexts(m, call), ", ") + ")"
+			return d, plain && len(call.Args) > 0 && len(call.Args) < 3
+		case len(call.Args) == 2:
+			d.options = fmt.Sprintf("range(%s, %s + 1)", arg(0), arg(1))
+			return d, plain
+		}
+	}
+	if cmp, ok := last(parents).(*pysrc.Compare); ok && len(cmp.Ops) == 1 {
+		d.expr, d.options = cmp, "(False, True)"
+		return d, true
+	}
+	return d, false
+}
+
+// itemOf is torch.randint(…).item().
+func itemOf(parents []pysrc.Node, call *pysrc.Call) (pysrc.Expr, bool) {
+	if len(parents) < 2 {
+		return call, false
+	}
+	a, ok := last(parents).(*pysrc.Attribute)
+	outer, called := parents[len(parents)-2].(*pysrc.Call)
+	if !ok || !called || a.Attr != "item" {
+		return call, false
+	}
+	return outer, true
+}
+
+func argTexts(m *project.Module, call *pysrc.Call) []string {
+	var list []string
+	for _, a := range call.Args {
+		list = append(list, text(m, a))
+	}
+	return list
+}
+
+func last(list []pysrc.Node) pysrc.Node {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[len(list)-1]
+}
+
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+func lastNameIsLen(e pysrc.Expr) bool {
+	c, ok := e.(*pysrc.Call)
+	return ok && lastName(c.Func) == "len"
+}

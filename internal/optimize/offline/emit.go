@@ -1,0 +1,191 @@
+package offline
+
+import (
+	_ "embed"
+	"fmt"
+	"path"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/project"
+	"saturate/internal/tts"
+)
+
+//go:embed py/saturate_offline.py
+var helperText string
+
+//go:embed py/precompute.py
+var scriptText string
+
+// emit adds the helper, one for each folder that modules are imported from, the script and its command.
+func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bool) {
+	script := "scripts/precompute_features.py"
+	if slices.ContainsFunc(cuts, func(c *cut) bool { return c.kind == speech }) {
+		script = "scripts/precompute_tts.py"
+	}
+	var folders []string
+	for root := range roots {
+		folders = append(folders, root)
+	}
+	sort.Strings(folders)
+	home := path.Clean(w.project.Root)
+	if home == "." || !within(home, folders[0]) {
+		home = folders[0]
+	}
+	words := append([]string{w.python(), path.Join(home, script)}, w.train()...)
+	r.Prepare = []Command{{Words: words, Why: "makes what is kept, once; it goes on where it was stopped, and again after texts were added"}}
+	command := strings.Join(words, " ")
+	for _, folder := range folders {
+		helped := strings.NewReplacer(
+			"PLACES = {}\n", w.table(folder, cuts, places),
+			`PREPARE = "python scripts/precompute_tts.py train.py"`, "PREPARE = "+strconv.Quote(command),
+		).Replace(helperText)
+		r.NewFiles = append(r.NewFiles, File{Path: path.Join(folder, helper+".py"), Text: helped})
+	}
+	collates := slices.ContainsFunc(cuts, func(c *cut) bool { return c.way.root == project.Collate })
+	program := strings.NewReplacer(
+		`Path(__file__).resolve().parent / ".."`, "Path(__file__).resolve().parent / "+strconv.Quote(relative(path.Join(home, "scripts"), folders[0])),
+		"COLLATES = False", "COLLATES = "+python(collates),
+		"scripts/precompute_tts.py train.py --size tiny", strings.TrimPrefix(command, w.python()+" "),
+	).Replace(scriptText)
+	r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, script), Text: program})
+	r.Instructions = append([]string{
+		"Run once, before training: " + command,
+		"Then train as before. What is not among the files (a new text) is made as it was until now, and a line on stderr says so; the same command adds it.",
+	}, r.Instructions...)
+}
+
+func within(outer, inner string) bool {
+	return outer == inner || strings.HasPrefix(inner, outer+"/")
+}
+
+// table is what the helper needs to know of each place, as Python.
+func (w *work) table(folder string, cuts []*cut, places []string) string {
+	var b strings.Builder
+	b.WriteString("PLACES = {\n")
+	for i, c := range cuts {
+		byFile := map[string][]string{}
+		for _, f := range c.funcs {
+			at := relative(folder, f.Module.Path)
+			byFile[at] = append(byFile[at], f.Name)
+		}
+		var files []string
+		for file, names := range byFile {
+			sort.Strings(names)
+			for i, n := range names {
+				names[i] = strconv.Quote(n)
+			}
+			files = append(files, fmt.Sprintf("%q: [%s]", file, strings.Join(names, ", ")))
+		}
+		sort.Strings(files)
+		spoken := slices.ContainsFunc(cuts, func(o *cut) bool { return o.kind == speech && o.inner && o.module() == c.module() && inside(o, c) })
+		fmt.Fprintf(&b, "    %q: {\"what\": %q, \"wav\": %s, \"files\": %s, \"code\": {%s}},\n",
+			places[i], c.what(), python(c.kind != features), python(c.kind != speech && !spoken), strings.Join(files, ", "))
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func python(b bool) string {
+	if b {
+		return "True"
+	}
+	return "False"
+}
+
+// what names the code that makes a value.
+func (c *cut) what() string {
+	s := short(c.module(), c.nodes()[0])
+	return fmt.Sprintf("%s in %s", strings.ReplaceAll(s, "…", "..."), c.fn.Title())
+}
+
+func title(cuts []*cut) string {
+	var words []string
+	for _, k := range []kind{speech, audio, features} {
+		if slices.ContainsFunc(cuts, func(c *cut) bool { return c.kind == k }) {
+			words = append(words, map[kind]string{speech: "speech", audio: "decoded audio", features: "features"}[k])
+		}
+	}
+	list := strings.Join(words, " and ")
+	if list == "features" {
+		return "features are made once, before training, and read"
+	}
+	if len(words) > 1 {
+		return list + " are made once, before training, and read"
+	}
+	return list + " is made once, before training, and read"
+}
+
+// describe tells what is kept, and what a reader of the change should know.
+func (w *work) describe(r *Repair, cuts []*cut, places []string) {
+	for i, c := range cuts {
+		r.Findings = append(r.Findings, c.findings...)
+		k := Kept{Place: places[i], Where: location(c.module(), c.span()), Inputs: c.inputs}
+		for _, d := range c.draws {
+			k.Drawn = append(k.Drawn, short(d.fn.Module, d.expr))
+		}
+		r.Kept = append(r.Kept, k)
+		for _, d := range c.draws {
+			r.note("%s is drawn as before, in the same order; one file is made for each of its outcomes", short(d.fn.Module, d.expr))
+		}
+		for _, name := range c.code {
+			if slices.ContainsFunc(samplers, func(s string) bool { return strings.HasPrefix(name, s) }) {
+				r.note("%s draws random numbers of its own: each text is now heard in one take, and the numbers that it drew are no longer drawn", name)
+			}
+		}
+		if c.copy {
+			r.note("the function removes the file that it is given, so it gets a copy")
+		}
+	}
+	r.note("keys hold the inputs, the project's own code and the constants it names; after an update of the engine itself remove the folder offline")
+}
+
+func (r *Repair) note(format string, args ...any) {
+	if n := fmt.Sprintf(format, args...); !slices.Contains(r.Notes, n) {
+		r.Notes = append(r.Notes, n)
+	}
+}
+
+// samplers are engines that speak the same text differently each time.
+var samplers = []string{
+	"bark.", "transformers.BarkModel", "transformers.VitsModel", "TTS.api.TTS.", "tortoise.", "parler_tts.", "chatterbox.", "styletts2.",
+	"f5_tts.", "cosyvoice.", "transformers.SpeechT5", "piper.", "melo.",
+}
+
+// refuse makes the scaffold and says what to do with it.
+func (w *work) refuse(f finding.Finding, way *way, reason string) Refusal {
+	r := Refusal{Finding: f, Reason: reason}
+	if way == nil || len(way.levels) == 0 {
+		return r
+	}
+	root := way.levels[0]
+	place := fmt.Sprintf("%s:%d", root.fn.Module.Path, root.fn.Module.LineAt(root.site.Node.Start))
+	if way.kind != speech {
+		r.Instructions = []string{
+			fmt.Sprintf("Split the work of %s (%s) into a function whose arguments decide its result, without the part that is the reason above.", root.fn.Title(), place),
+			"Run this repair again: it keeps what that function gives.",
+		}
+		return r
+	}
+	function := "my_tts:speak"
+	for _, l := range way.levels[1:] {
+		if l.fn.Class == nil && l.fn.Outer == l.fn.Module.Main && l.fn.Def != nil && !l.fn.Def.Async {
+			function = l.fn.Module.Name + ":" + l.fn.Name
+			break
+		}
+	}
+	script, err := tts.PythonScript(function, "1")
+	if err != nil {
+		return r
+	}
+	r.Scaffold = []File{{Path: "scripts/precompute_tts.py", Text: script}}
+	r.Instructions = []string{
+		fmt.Sprintf("Write your texts to texts.txt, one a line, and make %s(text, voice) give one text's audio: a WAV file's bytes or path, or (samples, rate).", function),
+		"Run once: python scripts/precompute_tts.py texts.txt -o speech",
+		fmt.Sprintf("In %s (%s) read the file that speech/manifest.json names for the text, and call the engine only for a text that is not there.", root.fn.Title(), place),
+	}
+	return r
+}

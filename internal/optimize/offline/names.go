@@ -1,0 +1,209 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// inOrder visits a node and what is below it in the order in which Python works it out: what is assigned before
+// what it is assigned to, the iterable of a comprehension before its element.
+func inOrder(n pysrc.Node, visit func(pysrc.Node) bool) {
+	if !visit(n) {
+		return
+	}
+	each := func(x pysrc.Node) { inOrder(x, visit) }
+	expr := func(x pysrc.Expr) {
+		if x != nil {
+			inOrder(x, visit)
+		}
+	}
+	comprehension := func(list []*pysrc.Comprehension, elements ...pysrc.Expr) {
+		for _, g := range list {
+			expr(g.Iter)
+			expr(g.Target)
+			for _, test := range g.Ifs {
+				expr(test)
+			}
+		}
+		for _, e := range elements {
+			expr(e)
+		}
+	}
+	switch n := n.(type) {
+	case *pysrc.Assign:
+		expr(n.Value)
+		for _, t := range n.Targets {
+			expr(t)
+		}
+	case *pysrc.AnnAssign:
+		expr(n.Value)
+		if n.Value != nil {
+			expr(n.Target)
+		}
+	case *pysrc.For:
+		expr(n.Iter)
+		expr(n.Target)
+		for _, s := range append(slices.Clone(n.Body), n.Orelse...) {
+			each(s)
+		}
+	case *pysrc.NamedExpr:
+		expr(n.Value)
+		expr(n.Target)
+	case *pysrc.ListComp:
+		comprehension(n.Generators, n.Elt)
+	case *pysrc.SetComp:
+		comprehension(n.Generators, n.Elt)
+	case *pysrc.GeneratorExp:
+		comprehension(n.Generators, n.Elt)
+	case *pysrc.DictComp:
+		comprehension(n.Generators, n.Key, n.Value)
+	default:
+		pysrc.Children(n, each)
+	}
+}
+
+// localNames are the parameters and variables of a function.
+func localNames(fn *project.Function) map[string]bool {
+	names := map[string]bool{}
+	if a := fn.Params(); a != nil {
+		for _, p := range a.All() {
+			names[p.Name] = true
+		}
+	}
+	for outer := fn.Outer; outer != nil && outer.Def != nil; outer = outer.Outer {
+		for name := range localNames(outer) {
+			names[name] = true
+		}
+	}
+	if fn.Def == nil {
+		return names
+	}
+	for _, s := range fn.Def.Body {
+		for name := range stored(s) {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// stored are the names that a statement binds.
+func stored(root pysrc.Node) map[string]bool {
+	names := map[string]bool{}
+	pysrc.Inspect(root, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Name:
+			if n.Ctx == pysrc.Store {
+				names[n.ID] = true
+			}
+		case *pysrc.FunctionDef:
+			names[n.Name] = true
+			return false
+		case *pysrc.ClassDef:
+			names[n.Name] = true
+			return false
+		case *pysrc.Alias:
+			names[strings.SplitN(orElse(n.Asname, n.Name), ".", 2)[0]] = true
+		case *pysrc.ExceptHandler:
+			if n.Name != "" {
+				names[n.Name] = true
+			}
+		case *pysrc.Lambda, *pysrc.ListComp, *pysrc.SetComp, *pysrc.DictComp, *pysrc.GeneratorExp:
+			return false
+		}
+		return true
+	})
+	return names
+}
+
+func orElse(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// loads tells whether a node reads a name.
+func loads(root pysrc.Node, name string) bool {
+	found := false
+	pysrc.Inspect(root, func(n pysrc.Node) bool {
+		if x, ok := n.(*pysrc.Name); ok && x.ID == name && x.Ctx != pysrc.Store {
+			found = true
+		}
+		if a, ok := n.(*pysrc.AugAssign); ok {
+			if x, ok := a.Target.(*pysrc.Name); ok && x.ID == name {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// loadedAfter tells whether a function reads a name behind an offset.
+func loadedAfter(fn *project.Function, name string, offset int32) bool {
+	found := false
+	for _, s := range fn.Def.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			if n.Bounds().End <= offset {
+				return false
+			}
+			if x, ok := n.(*pysrc.Name); ok && x.ID == name && x.Ctx != pysrc.Store && x.Start >= offset {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// moduleNames are the names that the top level of a module binds.
+func moduleNames(m *project.Module) map[string]bool {
+	names := map[string]bool{}
+	for _, s := range m.File.Module.Body {
+		for name := range stored(s) {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+func isParameter(fn *project.Function, name string) bool {
+	return fn.Params() != nil && slices.ContainsFunc(fn.Params().All(), func(a *pysrc.Arg) bool { return a.Name == name })
+}
+
+// selfOf is the name by which a method knows its instance, or nothing.
+func selfOf(fn *project.Function) string {
+	for f := fn; f != nil; f = f.Outer {
+		if f.Method() && f.Params() != nil {
+			if all := f.Params().All(); len(all) > 0 {
+				return all[0].Name
+			}
+		}
+	}
+	return ""
+}
+
+// setLater are the attributes of a class that methods other than its constructor assign: they are not settled
+// when the first sample is made.
+func setLater(c *project.Class) map[string]bool {
+	names := map[string]bool{}
+	for _, method := range c.Methods {
+		switch method.BaseName() {
+		case "__init__", "__post_init__":
+			continue
+		}
+		self := selfOf(method)
+		pysrc.Inspect(method.Def, func(n pysrc.Node) bool {
+			if a, ok := n.(*pysrc.Attribute); ok && a.Ctx == pysrc.Store {
+				if x, ok := a.Value.(*pysrc.Name); ok && x.ID == self {
+					names[a.Attr] = true
+				}
+			}
+			return true
+		})
+	}
+	return names
+}

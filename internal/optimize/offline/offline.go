@@ -1,0 +1,193 @@
+package offline
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/patch"
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// Options say how the project is trained.
+type Options struct {
+	// Command is what the user trains with: python train.py --size tiny. It stands in the command that makes the
+	// files; empty means the first file of the project that trains.
+	Command []string
+}
+
+// Repair is work that is done once instead of in every epoch.
+type Repair struct {
+	Title string      `json:"title"`
+	Patch patch.Patch `json:"patch"` // of files that are there; empty when nothing could be repaired
+	// NewFiles are to be written before the commands are run.
+	NewFiles []File `json:"new_files"`
+	// Prepare are the commands that make the files, in order, from the folder where training is started.
+	Prepare []Command `json:"prepare"`
+	// Kept tells what is kept, and by what it is found again.
+	Kept []Kept `json:"kept"`
+	// Instructions say in words what to run, Notes what a reader of the change should know.
+	Instructions []string `json:"instructions"`
+	Notes        []string `json:"notes,omitempty"`
+	// Findings are those that the repair settles.
+	Findings []finding.Finding `json:"findings"`
+}
+
+// File is a file to be written.
+type File struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// Command is one command to run once.
+type Command struct {
+	Words []string `json:"words"`
+	Why   string   `json:"why"`
+}
+
+// Kept is one value that is kept.
+type Kept struct {
+	Place  string           `json:"place"` // speech, features, audio: the folder of its files
+	Where  finding.Location `json:"where"`
+	Inputs []string         `json:"inputs"`          // Python expressions that decide it
+	Drawn  []string         `json:"drawn,omitempty"` // random choices among the inputs, all of whose outcomes are kept
+}
+
+// Refusal is a finding that is not repaired: why, and what to do by hand.
+type Refusal struct {
+	Finding      finding.Finding `json:"finding"`
+	Reason       string          `json:"reason"`
+	Instructions []string        `json:"instructions,omitempty"`
+	Scaffold     []File          `json:"scaffold,omitempty"`
+}
+
+// kinds of what is kept, in the order in which they depend on each other.
+type kind string
+
+const (
+	speech   kind = "speech"
+	audio    kind = "audio"
+	features kind = "features"
+)
+
+var kindOf = map[string]kind{"SAT101": speech, "SAT108": audio, "SAT104": features, "SAT124": features}
+
+// Repairs tells whether findings of a code are for this package.
+func Repairs(code string) bool { return kindOf[code] != "" }
+
+// Offline makes the repair of all findings that it knows how to repair, and says why it leaves others.
+func Offline(p *project.Project, findings []finding.Finding, opt Options) (Repair, []Refusal) {
+	w := &work{project: p, eval: p.NewEval(), command: opt.Command}
+	var cuts []*cut
+	var refusals []Refusal
+	for _, f := range order(findings) {
+		way, reason := w.levels(f)
+		var c *cut
+		if reason == "" {
+			c, reason = w.cut(way)
+		}
+		if reason != "" {
+			refusals = append(refusals, w.refuse(f, way, reason))
+			continue
+		}
+		if same := slices.IndexFunc(cuts, c.within); same >= 0 {
+			cuts[same].findings = append(cuts[same].findings, f)
+			continue
+		}
+		cuts = append(cuts, c)
+	}
+	cuts = w.join(cuts)
+	if len(cuts) == 0 {
+		return Repair{}, refusals
+	}
+	r, err := w.render(cuts)
+	if err != nil {
+		for _, c := range cuts {
+			for _, f := range c.findings {
+				refusals = append(refusals, w.refuse(f, nil, err.Error()))
+			}
+		}
+		return Repair{}, refusals
+	}
+	return r, refusals
+}
+
+// order leaves the findings of this package: speech first, then what may be made of it, each in order of its place.
+func order(findings []finding.Finding) []finding.Finding {
+	rank := map[kind]int{speech: 0, audio: 1, features: 2}
+	var list []finding.Finding
+	for _, f := range findings {
+		if Repairs(f.Code) && f.Where != nil {
+			list = append(list, f)
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		if x, y := rank[kindOf[a.Code]], rank[kindOf[b.Code]]; x != y {
+			return x < y
+		}
+		if a.Where.Path != b.Where.Path {
+			return a.Where.Path < b.Where.Path
+		}
+		return a.Where.Start < b.Where.Start
+	})
+	return list
+}
+
+// work is one repair in the making.
+type work struct {
+	project *project.Project
+	eval    *project.Eval
+	command []string
+}
+
+func text(m *project.Module, n interface{ Bounds() pysrc.Span }) string {
+	s := n.Bounds()
+	return string(m.Text[s.Start:s.End])
+}
+
+func location(m *project.Module, n interface{ Bounds() pysrc.Span }) finding.Location {
+	p := m.Place(n.Bounds())
+	return finding.Location{Path: p.Path, Start: p.Start, End: p.End, Line: p.Line, Column: p.Column, EndLine: p.EndLine, EndColumn: p.EndColumn, Excerpt: p.Excerpt}
+}
+
+// train is the user's training program and its arguments, without the interpreter or launcher.
+func (w *work) train() []string {
+	for i, word := range w.command {
+		if strings.HasSuffix(word, ".py") {
+			return w.command[i:]
+		}
+		if word == "-m" && i+1 < len(w.command) && i > 0 && strings.Contains(filepath.Base(w.command[i-1]), "python") {
+			return w.command[i:]
+		}
+	}
+	var library string
+	for _, m := range w.project.Modules {
+		if m.Role == project.Training && m.MainGuard {
+			return []string{m.Path}
+		}
+		if m.Role == project.Training && library == "" {
+			library = m.Path
+		}
+	}
+	if library != "" {
+		return []string{library}
+	}
+	return []string{"train.py"}
+}
+
+// python is the interpreter of the user's command.
+func (w *work) python() string {
+	if len(w.command) > 0 && strings.HasPrefix(filepath.Base(w.command[0]), "python") {
+		return w.command[0]
+	}
+	return "python"
+}
+
+func (c *cut) title() string {
+	return fmt.Sprintf("%s in %s", c.kind, c.fn.Title())
+}

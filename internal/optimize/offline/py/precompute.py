@@ -1,0 +1,216 @@
+"""Makes the files that training reads: run it once, before training, with the training program behind it.
+
+    python scripts/precompute_tts.py train.py --size tiny
+
+The program runs up to its first batch, so that its own code builds the data set; then every sample is asked
+for once (and once for each voice that it could draw), what saturate_offline.kept() makes on the way is written to
+the folder offline/, and the program ends before it trains. A run that was stopped or killed goes on where it was.
+"""
+
+import argparse
+import multiprocessing
+import os
+import runpy
+import sys
+import time
+import traceback
+from pathlib import Path
+
+HELPER = Path(__file__).resolve().parent / ".."
+COLLATES = False  # some of what is kept is made in the collate function
+
+if __name__ == "__main__":
+    sys.path[0] = str(HELPER.resolve())
+
+import saturate_offline as offline
+
+options = None
+failures = []
+
+
+def main():
+    global options
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--workers", type=int, default=0, help="processes; default: one per core, 1 with CUDA in use")
+    parser.add_argument("--variants", type=int, default=256, help="most combinations of drawn values per sample")
+    parser.add_argument("-m", dest="module", action="store_true", help="the program is a module")
+    parser.add_argument("program", help="the training program")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
+    options = parser.parse_args()
+
+    from torch.utils.data import DataLoader
+
+    loaders, begin, build = [], DataLoader.__iter__, DataLoader.__init__
+
+    def note(self, *args, **kwargs):
+        build(self, *args, **kwargs)
+        loaders.append(self)
+
+    def first_batch(self):
+        if int(os.environ.get("RANK", "0")) > 0:
+            leave(0)  # the first process makes the files for all
+        if prepare(loaders, self):
+            leave(finish())
+        return begin(self)
+
+    DataLoader.__init__, DataLoader.__iter__ = note, first_batch
+    offline.preparing = True
+    sys.argv = [options.program, *options.arguments]
+    if options.module:
+        sys.path.insert(0, os.getcwd())
+        runpy.run_module(options.program, run_name="__main__", alter_sys=True)
+    else:
+        sys.path.insert(0, str(Path(options.program).resolve().parent))
+        runpy.run_path(options.program, run_name="__main__")
+    print("the program ended without asking a DataLoader for a batch", file=sys.stderr)
+    leave(finish())
+
+
+def leave(code):
+    """At once: the program's own clean-up would save a model that was not trained."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def finish():
+    total = sum(shelf.added for shelf in offline._shelves.values())
+    for place, shelf in offline._shelves.items():
+        print(f"{shelf.finish()} entries in {shelf.folder / 'manifest.json'}", file=sys.stderr)
+    ignore = offline.FOLDER / ".gitignore"
+    if offline.FOLDER.is_dir() and not ignore.exists():
+        ignore.write_text("*\n")
+    for index, reason in failures[:5]:
+        print(f"sample {index} could not be made: {reason}", file=sys.stderr)
+    if failures:
+        print(f"{len(failures)} samples failed; the same command tries them again", file=sys.stderr)
+    elif not offline._shelves:
+        print("no sample asked saturate_offline for anything", file=sys.stderr)
+    return 1 if failures or not offline._shelves else 0
+
+
+def prepare(loaders, current):
+    """Goes through the data sets of all loaders; tells whether training starts with this one."""
+    import torch
+
+    used = False
+    for loader in loaders:
+        if not hasattr(loader, "saturate_used"):
+            loader.saturate_used = go_through(loader, torch)
+        used = used or loader.saturate_used and loader is current
+    shuffled = not isinstance(current.sampler, torch.utils.data.SequentialSampler)
+    return used and (shuffled or torch.is_grad_enabled())  # a first look at the validation set comes without gradients
+
+
+def go_through(loader, torch):
+    dataset = loader.dataset
+    if isinstance(dataset, torch.utils.data.IterableDataset):
+        return go_along(dataset, loader)
+    count = len(dataset)
+    for index in range(min(2, count)):
+        sample(dataset, loader, index)
+    if not offline._shelves:
+        return False  # another kind of data
+    workers = options.workers or (1 if torch.cuda.is_initialized() else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())
+    if workers < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        for index in range(2, count):
+            sample(dataset, loader, index)
+            tell(index, count)
+    else:
+        in_processes(dataset, loader, count, workers, torch)
+    return True
+
+
+def in_processes(dataset, loader, count, workers, torch):
+    """Processes that share a counter: each takes the next sample, and stops when this one is gone."""
+    system, parent = multiprocessing.get_context("fork"), os.getpid()
+    following, results = system.Value("q", 2), system.SimpleQueue()
+
+    def work():
+        torch.set_num_threads(1)
+        while os.getppid() == parent:
+            with following.get_lock():
+                index = following.value
+                following.value += 1
+            if index >= count:
+                break
+            failures.clear()
+            sample(dataset, loader, index)
+            for failure in failures:
+                results.put(failure)
+        leave(0)
+
+    processes = [system.Process(target=work) for _ in range(workers)]
+    for process in processes:
+        process.start()
+    while processes:
+        processes[0].join(0.2)
+        while not results.empty():
+            failures.append(results.get())
+        tell(min(following.value, count), count)
+        if processes[0].exitcode is not None:
+            code = processes.pop(0).exitcode
+            if code:
+                failures.append(("?", f"a process ended with {code}"))
+
+
+clock = [time.monotonic(), time.monotonic()]  # the start, the last word
+
+
+def tell(done, count):
+    if time.monotonic() - clock[1] > 10:
+        clock[1] = time.monotonic()
+        print(f"{done} of {count} samples, {done / (clock[1] - clock[0]):.1f}/s", file=sys.stderr)
+
+
+def sample(dataset, loader, index):
+    """One sample, once for each combination of what it could draw."""
+    offline.turn[:] = []
+    for _ in range(options.variants):
+        offline.draws[:] = []
+        try:
+            item = dataset[index]
+            if COLLATES:
+                loader.collate_fn([item])
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            failures.append((index, f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})"))
+            return
+        if not next_turn():
+            return
+
+
+def next_turn():
+    turn = (list(offline.turn) + [0] * len(offline.draws))[: len(offline.draws)]
+    for at in reversed(range(len(turn))):
+        turn[at] += 1
+        if turn[at] < offline.draws[at]:
+            offline.turn[:] = turn[: at + 1]
+            return True
+    return False
+
+
+def go_along(dataset, loader):
+    """A stream is read until it ends or repeats itself for long, once for each value that a sample could draw."""
+    most, turn = 1, 0
+    while turn < min(most, options.variants):
+        offline.turn[:] = [turn] * 8
+        idle = 0
+        for seen, item in enumerate(dataset, 1):
+            if COLLATES:
+                loader.collate_fn([item])
+            if seen == 20 and not offline._shelves:
+                return False
+            most = max([most, *offline.draws])
+            offline.draws[:] = []
+            added = sum(shelf.added for shelf in offline._shelves.values())
+            idle = idle + 1 if idle and added == last else 1
+            last = added
+            if idle > max(1000, 2 * added):
+                break
+        turn += 1
+    return bool(offline._shelves)
+
+
+if __name__ == "__main__":
+    main()

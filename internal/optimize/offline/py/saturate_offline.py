@@ -1,0 +1,447 @@
+"""Reads what is the same in every epoch from disk: speech, decoded audio, features. Written by saturate.
+
+    audio = kept("speech", lambda: speak(text, voice), text, voice)
+
+is what speak(text, voice) gives, bit for bit. Where offline/speech/manifest.json lists it, the file is read;
+a text that is not listed is spoken as before. The key of an entry is a hash of the inputs that stand behind
+the function, of the source of the project's functions that it runs, and of the plain values they read.
+
+    voice = drawn(lambda: random.choice(voices), voices)
+
+is random.choice(voices); while the files are made it gives each of the voices in turn.
+
+SATURATE_OFFLINE_DIR moves the folder. Removing the folder undoes everything but the disk it took.
+"""
+
+import ast
+import hashlib
+import json
+import numbers
+import os
+import random
+import shutil
+import struct
+import sys
+import tempfile
+import types
+from pathlib import Path
+
+# For each place: what it keeps, the project's functions it runs, whether files that it is given are told apart by age.
+PLACES = {}
+PREPARE = "python scripts/precompute_tts.py train.py"
+
+HERE = Path(__file__).resolve().parent
+FOLDER = Path(os.environ.get("SATURATE_OFFLINE_DIR") or HERE / "offline")
+preparing = False  # set by the script that makes the files
+
+
+def kept(place, make, *inputs, rate=None, copy=False):
+    """What make() gives, from the disk where it is there. With copy, a file that is given may be removed."""
+    shelf = _shelves.get(place) or _shelves.setdefault(place, Shelf(place))
+    key = shelf.key(make, inputs)
+    entry = shelf.entries.get(key)
+    if entry is not None:
+        try:
+            return _read(shelf.folder, entry["value"], copy)
+        except (OSError, ValueError):
+            pass  # the file is gone or cut short
+    value = make()
+    if preparing:
+        shelf.put(key, value, inputs, rate)
+    else:
+        shelf.miss(inputs)
+    return value
+
+
+def drawn(draw, options):
+    """What draw() gives; one of the options after the other while the files are made."""
+    if not preparing:
+        return draw()
+    at = len(draws)
+    draws.append(len(options))
+    return options[min(turn[at], len(options) - 1) if at < len(turn) else 0]
+
+
+turn, draws = [], []  # of the sample at hand: which option each draw is to give, and how many each had
+
+
+class Shelf:
+    """The files of one place, and the list of them."""
+
+    def __init__(self, place):
+        self.place, self.about = place, PLACES[place]
+        self.folder = FOLDER / place
+        self.entries, self.missed, self.added = {}, 0, 0
+        self._codes, self._code = {}, None
+        for entry in self.listed() + self.noted():
+            self.entries[entry["key"]] = entry
+
+    def listed(self):
+        try:
+            return json.loads((self.folder / "manifest.json").read_bytes())
+        except (OSError, ValueError):
+            return []
+
+    def noted(self):
+        """Entries since the manifest was written; a process that was killed may leave half a line."""
+        try:
+            lines = (self.folder / "journal.jsonl").read_bytes().split(b"\n")[:-1]
+        except OSError:
+            return []
+        entries = []
+        for line in lines:
+            try:
+                entries.append(json.loads(line))
+            except ValueError:
+                pass
+        return entries
+
+    def key(self, make, inputs):
+        code = make.__code__
+        hash = hashlib.sha256(self._codes.get(code) or self._codes.setdefault(code, self.identity(code)))
+        for part in inputs:
+            _digest(part, hash.update, self.about["files"])
+        return hash.hexdigest()[:32]
+
+    def identity(self, code):
+        """What decides the result besides the inputs: the source of functions, and the plain values they name."""
+        if self._code is None:
+            hash = hashlib.sha256()
+            for path, names in self.about["code"].items():
+                for text in _sources(HERE / path, names):
+                    _digest(text, hash.update)
+                for module in list(sys.modules.values()):
+                    if getattr(module, "__file__", None) and Path(module.__file__).resolve() == (HERE / path).resolve():
+                        for name in names:
+                            _globals(module, name, hash.update)
+            self._code = hash.digest()
+        hash = hashlib.sha256(self._code)
+        _digest(self.place, hash.update)
+        _code(code, hash.update)
+        return hash.digest()
+
+    def miss(self, inputs):
+        self.missed += 1
+        if self.missed == 1:
+            what = next((repr(part)[:60] for part in inputs if isinstance(part, str)), self.place)
+            why = "is not in" if self.entries else "was made now: there is no"
+            print(f"saturate_offline: {what} {why} {self.folder / 'manifest.json'}; {PREPARE}", file=sys.stderr)
+
+    def put(self, key, value, inputs, rate):
+        form, files = _write(self.folder, key, value, rate if self.about["wav"] else None, self.about["wav"])
+        texts = sorted((part for part in inputs if isinstance(part, str)), key=len)
+        entry = {"audio_filepath": form.get("file")} if self.about["wav"] else {"file": form.get("file")}
+        if texts:
+            entry["text"] = str(texts[-1])
+        entry |= {"duration": files["duration"], "engine": self.about["what"], "sha256": files["sha256"], "key": key}
+        entry["value"] = form
+        line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+        journal = os.open(self.folder / "journal.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            os.write(journal, line)  # in one piece: several processes write here
+        finally:
+            os.close(journal)
+        self.entries[key] = entry
+        self.added += 1
+
+    def finish(self):
+        """Writes the manifest of all that is there, and drops the journal."""
+        entries = {e["key"]: e for e in self.listed() + self.noted() if _whole(self.folder, e["value"])}
+        self.folder.mkdir(parents=True, exist_ok=True)
+        lines = ",\n".join(json.dumps(e, ensure_ascii=False) for e in entries.values())
+        _write_whole(self.folder / "manifest.json", ("[\n" + lines + "\n]\n").encode("utf-8", "surrogatepass"))
+        (self.folder / "journal.jsonl").unlink(missing_ok=True)
+        self.entries = entries
+        return len(entries)
+
+
+_shelves = {}
+
+# --- values as files -------------------------------------------------------------------------
+
+
+def _write(folder, key, value, rate, wav):
+    """The value as JSON that names files, and what is to be told about the files."""
+    about = {"sha256": hashlib.sha256(), "duration": 0.0, "count": 0}
+
+    def store(data, suffix):
+        name = f"{key[:2]}/{key}{'-%d' % about['count'] if about['count'] else ''}{suffix}"
+        about["count"] += 1
+        (folder / key[:2]).mkdir(parents=True, exist_ok=True)
+        _write_whole(folder / name, data)
+        about["sha256"].update(data)
+        return name
+
+    def form(x, rate):
+        if x is None or isinstance(x, (bool, int, float)):
+            return {"is": "plain", "plain": x}
+        if isinstance(x, (bytes, bytearray)):
+            kind = ".wav" if x[:4] == b"RIFF" else ".bin"
+            return {"is": "bytes", "file": store(bytes(x), kind), "size": len(x)}
+        if isinstance(x, (str, os.PathLike)):
+            if not os.path.isfile(x):
+                return {"is": "plain", "plain": str(x)} if isinstance(x, str) else _refuse(x)
+            data = Path(x).read_bytes()
+            return {"is": "path" if isinstance(x, str) else "Path", "file": store(data, Path(x).suffix), "size": len(data)}
+        if type(x) in (tuple, list):
+            rates = [n for n in x if isinstance(n, numbers.Integral) and 4000 <= n <= 192000] if wav else []
+            return {"is": type(x).__name__, "items": [form(item, int(rates[0]) if rates else rate) for item in x]}
+        if type(x) is dict and all(isinstance(name, str) for name in x):
+            return {"is": "dict", "names": list(x), "items": [form(item, rate) for item in x.values()]}
+        return array(x, rate)
+
+    def array(x, rate):
+        import numpy as np
+
+        torch = sys.modules.get("torch")
+        out = {"is": "array"}
+        if torch and type(x) is torch.Tensor:
+            out["is"] = "tensor"
+            x = x.detach().cpu()
+            if x.dtype == torch.bfloat16:
+                out["view"], x = "bfloat16", x.view(torch.int16)
+            x = x.numpy()
+        elif isinstance(x, np.generic):
+            out["is"], x = "scalar", np.asarray(x)
+        if type(x) is not np.ndarray or x.dtype.hasobject:
+            _refuse(x)
+        if rate and x.size and x.size in x.shape:
+            for how, plain in _plain_wav(x, np):
+                if _as_array(plain, how, x.dtype.str, x.shape, np).tobytes() == x.tobytes():
+                    about["duration"] = round(x.size / rate, 6)
+                    data = _wav_header(plain, rate) + plain.tobytes()
+                    out |= {"file": store(data, ".wav"), "size": len(data), "how": how, "dtype": x.dtype.str, "shape": x.shape}
+                    return out
+        out["file"] = store(_npy(x, np), ".npy")
+        out["size"] = (folder / out["file"]).stat().st_size
+        return out
+
+    result = form(value, rate)
+    return result, {"sha256": about["sha256"].hexdigest(), "duration": about["duration"]}
+
+
+def _refuse(x):
+    raise TypeError(f"a {type(x).__module__}.{type(x).__qualname__} cannot be kept: only bytes, arrays, tensors, files and plain values can")
+
+
+def _npy(x, np):
+    import io
+
+    out = io.BytesIO()
+    np.save(out, x, allow_pickle=False)
+    return out.getvalue()
+
+
+def _plain_wav(x, np):
+    """The ways to write an array of samples; the caller takes the first that gives it back bit for bit."""
+    x = x.reshape(-1)
+    if x.dtype == np.int16:
+        yield "int16", x.astype("<i2")
+    elif x.dtype.kind == "f" and np.isfinite(x).all():
+        for scale in (32768, 32767):
+            if np.abs(x).max() * scale <= 32768:
+                yield f"int16/{scale}", np.clip(np.round(x * scale), -32768, 32767).astype("<i2")
+        yield "float32", x.astype("<f4")
+
+
+def _as_array(plain, how, dtype, shape, np):
+    x = plain
+    if how.startswith("int16/"):
+        x = plain.astype(dtype)
+        x /= int(how[6:])
+    return x.astype(dtype, copy=False).reshape(shape)
+
+
+def _wav_header(plain, rate):
+    """44 bytes for 16-bit integers and for 32-bit floats alike."""
+    bits, size = 8 * plain.itemsize, plain.nbytes
+    kind = 1 if plain.dtype.kind == "i" else 3
+    fmt = struct.pack("<4sIHHIIHH", b"fmt ", 16, kind, 1, rate, rate * bits // 8, bits // 8, bits)
+    return struct.pack("<4sI4s", b"RIFF", 36 + size, b"WAVE") + fmt + struct.pack("<4sI", b"data", size)
+
+
+def _read(folder, form, copy=False):
+    kind = form["is"]
+    if kind == "plain":
+        return form["plain"]
+    if "items" in form:
+        items = [_read(folder, item, copy) for item in form["items"]]
+        return dict(zip(form["names"], items)) if kind == "dict" else tuple(items) if kind == "tuple" else items
+    path = folder / form["file"]
+    if kind == "bytes":
+        return path.read_bytes()
+    if kind in ("path", "Path"):
+        if path.stat().st_size != form["size"]:
+            raise ValueError(f"{path} was cut short")
+        if copy:
+            handle, name = tempfile.mkstemp(suffix=path.suffix)
+            os.close(handle)
+            path = Path(shutil.copyfile(path, name))
+        return str(path) if kind == "path" else path
+    import numpy as np
+
+    if "how" in form:
+        plain = np.fromfile(path, dtype="<f4" if form["how"] == "float32" else "<i2", offset=44)
+        x = _as_array(plain, form["how"], form["dtype"], form["shape"], np)
+    else:
+        x = np.load(path, allow_pickle=False)
+    if kind == "tensor":
+        import torch
+
+        x = torch.from_numpy(x)
+        return x.view(getattr(torch, form["view"])) if "view" in form else x
+    return x[()] if kind == "scalar" else x
+
+
+def _whole(folder, form):
+    if "items" in form:
+        return all(_whole(folder, item) for item in form["items"])
+    try:
+        return "file" not in form or (folder / form["file"]).stat().st_size == form["size"]
+    except OSError:
+        return False
+
+
+def _write_whole(path, data):
+    """The file appears under its name whole or not at all."""
+    temporary = path.parent / f".{path.name}.{os.getpid()}"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+# --- inputs as keys --------------------------------------------------------------------------
+
+
+def _digest(x, update, files=False, depth=0):
+    if x is None or isinstance(x, bool):
+        update(b"%r;" % x)
+    elif isinstance(x, str):
+        data = str(x).encode("utf-8", "surrogatepass")
+        update(b"s%d:" % len(data) + data)
+        if files and len(x) < 1024:
+            _digest_age(x, update)
+    elif isinstance(x, (bytes, bytearray)):
+        update(b"b%d:" % len(x) + x)
+    elif isinstance(x, numbers.Integral):
+        update(b"i%d;" % int(x))
+    elif isinstance(x, numbers.Real):
+        update(float(x).hex().encode() + b";")
+    elif isinstance(x, os.PathLike):
+        update(b"p")
+        _digest(os.fspath(x), update, files)
+    elif isinstance(x, (tuple, list)):
+        update(b"(%d:" % len(x))
+        for item in x:
+            _digest(item, update, files, depth + 1)
+    elif isinstance(x, dict):
+        update(b"{%d:" % len(x))
+        for name, item in x.items():
+            _digest(name, update, False, depth + 1)
+            _digest(item, update, files, depth + 1)
+    elif isinstance(x, (set, frozenset)):
+        update(b"|%d:" % len(x))
+        for item in sorted(map(repr, x)):
+            _digest(item, update)
+    elif hasattr(x, "dtype") and hasattr(x, "shape") and _digest_array(x, update):
+        pass
+    elif depth > 6:
+        update(_name_of(type(x)))
+    elif depth:
+        _digest_object(x, update, depth)
+    else:
+        update(_remembered(x))
+
+
+def _digest_age(path, update):
+    try:
+        stat = os.stat(path)
+        update(b"@%d,%d;" % (stat.st_size, stat.st_mtime_ns))
+    except (OSError, ValueError):
+        pass
+
+
+def _digest_array(x, update):
+    if type(x).__module__.startswith("torch"):
+        x = x.detach().cpu()
+        update(str(x.dtype).encode())
+        x = x.view(sys.modules["torch"].int16).numpy() if "bfloat16" in str(x.dtype) else x.numpy()
+    if not hasattr(x, "tobytes") or getattr(x.dtype, "hasobject", True):
+        return False
+    update(f"a{x.dtype}{tuple(x.shape)}:".encode())
+    update(x.tobytes())
+    return True
+
+
+_objects = {}  # objects that were inputs before, so that a model is not hashed for every sample
+
+
+def _remembered(x):
+    known = _objects.get(id(x))
+    if known is None or known[0] is not x:
+        hash = hashlib.sha256()
+        _digest_object(x, hash.update, 0)
+        known = _objects[id(x)] = (x, hash.digest())
+    return known[1]
+
+
+def _digest_object(x, update, depth):
+    """An object is its class and what it holds, as far as that is data."""
+    update(_name_of(x if isinstance(x, (type, types.FunctionType, types.BuiltinFunctionType)) else type(x)))
+    if isinstance(x, (type, types.FunctionType, types.ModuleType, random.Random)):
+        return
+    if isinstance(x, types.MethodType):
+        update(_name_of(x.__func__))
+        return _digest(x.__self__, update, False, depth + 1)
+    state = getattr(x, "__dict__", None)
+    if state is None:
+        text = repr(x)
+        return update(b"" if " at 0x" in text else text.encode())
+    held = {name: value for name, value in vars(type(x)).items() if isinstance(value, (str, int, float, tuple)) and name[:2] != "__"}
+    for name, value in sorted({**held, **state}.items()):
+        update(name.encode() + b"=")
+        _digest(value, update, False, depth + 1)
+
+
+def _name_of(x):
+    return f"<{getattr(x, '__module__', '')}.{getattr(x, '__qualname__', x)}>".encode()
+
+
+def _code(code, update):
+    for part in (code.co_names, code.co_freevars):
+        _digest(part, update)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            _code(constant, update)
+        elif constant is None or isinstance(constant, (str, bytes, numbers.Number, tuple, frozenset)):
+            _digest(constant, update)
+
+
+def _sources(path, names):
+    """The functions of those names as the parser sees them: comments and spaces do not count."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return
+    for name in names:
+        nodes = [tree]
+        for part in name.split("."):
+            nodes = [n for node in nodes for n in getattr(node, "body", []) if getattr(n, "name", None) == part]
+        for node in nodes:
+            yield ast.unparse(node)
+
+
+def _globals(module, name, update):
+    """The plain values of the module that a function names: constants, settings."""
+    function = module
+    for part in name.split("."):
+        function = getattr(function, part, None)
+    code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
+    for named in code.co_names if code else ():
+        value = vars(module).get(named)
+        if isinstance(value, (str, numbers.Number, tuple, list, dict, Path)) or type(value).__name__ == "Namespace":
+            update(named.encode() + b"=")
+            _digest(vars(value) if type(value).__name__ == "Namespace" else value, update, False, 1)

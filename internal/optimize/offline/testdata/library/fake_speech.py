@@ -1,0 +1,25 @@
+"""Stands for an engine: the same text and voice always give the same samples. Each call is noted in $SPEECH_LOG."""
+
+import io
+import os
+import wave
+import zlib
+
+import numpy as np
+
+
+def speak(text, voice, rate=8000):
+    if os.environ.get("SPEECH_LOG"):
+        with open(os.environ["SPEECH_LOG"], "a") as log:
+            log.write(f"{voice}\t{text}\n")
+    noise = np.random.RandomState(zlib.crc32(f"{text}/{voice}".encode()))
+    time = np.arange(rate // 4 + 40 * len(text)) / rate
+    return 0.4 * np.sin(2 * np.pi * (120 + zlib.crc32(voice.encode()) % 80) * time) + 0.05 * noise.randn(len(time))
+
+
+def as_wav(samples, rate=8000):
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setparams((1, 2, rate, 0, "NONE", ""))
+        file.writeframes((samples * 20000).astype("<i2").tobytes())
+    return out.getvalue()

@@ -1,0 +1,261 @@
+package optimize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"saturate/internal/analyze"
+	"saturate/internal/device"
+	"saturate/internal/finding"
+	"saturate/internal/project"
+	"saturate/internal/rule"
+	"saturate/internal/run"
+	"saturate/internal/verify"
+)
+
+// Options are the protocol's settings and its hands.
+type Options struct {
+	Dir     string   // the user's project; only read
+	Command []string // what trains; runs in a copy of Dir
+	State   string   // folder of this protocol: trees, measurements, decisions
+
+	Steps       int // of each run
+	Pairs       int // of the final proof
+	LadderPairs int // of each rung
+	Rules       rule.Selection
+	SafeOnly    bool // leave out repairs that may change what the program computes
+	Timeout     time.Duration
+	Budget      time.Duration // no measurement begins after it; 0: none
+	PlanOnly    bool
+
+	Profile Profile        // runs the baseline once and looks closely
+	Execute verify.Execute // runs a program of a measurement
+	Prepare Prepare        // runs the command that makes files for a repair
+	System  device.System  // asked about GPU clocks and neighbours; may be nil
+	Tell    func(Event)    // hears how far it is; may be nil
+	Now     func() time.Time
+}
+
+// Profile runs a program once and tells where its time goes. The analysis is nil when there is no trace.
+type Profile func(ctx context.Context, dir string, command []string, steps int, scratch string) (run.Run, *analyze.Analysis, error)
+
+// Prepare runs a command once, in a folder.
+type Prepare func(ctx context.Context, dir string, command []string) error
+
+// Event is something to show while the protocol runs.
+type Event struct {
+	Phase   Phase
+	Text    string        // what begins, or what just ended
+	Rung    *Rung         // a decision that was just made
+	Measure *verify.Event // how far the measurement of the phase is
+}
+
+// Phase is a part of the protocol.
+type Phase string
+
+const (
+	Scanning  Phase = "scan"
+	Profiling Phase = "baseline"
+	Planning  Phase = "plan"
+	Climbing  Phase = "ladder"
+	Proving   Phase = "proof"
+)
+
+// Result is everything the protocol has to say.
+type Result struct {
+	Dir        string            `json:"dir"`
+	State      string            `json:"state"`
+	Command    []string          `json:"command"`
+	Findings   []finding.Finding `json:"findings"` // of the user's tree
+	Baseline   Baseline          `json:"baseline"`
+	Candidates []Candidate       `json:"plan"`
+	ByHand     []ByHand          `json:"by_hand,omitempty"` // what no repair covers
+	Ladder     []Rung            `json:"ladder"`
+	Final      *verify.Result    `json:"final,omitempty"`
+	After      *Baseline         `json:"after,omitempty"` // where the time of the repaired program goes
+	Patch      string            `json:"patch,omitempty"` // its file
+	Diff       string            `json:"diff,omitempty"`
+	Prepare    []string          `json:"prepare,omitempty"` // commands to run once before training
+	Notes      []string          `json:"notes,omitempty"`
+	Unfinished string            `json:"unfinished,omitempty"` // why there is no proof yet
+}
+
+// Baseline is where the time of a program goes.
+type Baseline struct {
+	SecondsPerStep float64            `json:"s_per_it"`
+	SamplesPerStep float64            `json:"samples_per_it,omitempty"`
+	Parts          []run.Part         `json:"parts,omitempty"`
+	Bottleneck     analyze.Bottleneck `json:"bottleneck,omitempty"` // where there is a trace
+	Sentence       string             `json:"sentence"`
+	Shares         Shares             `json:"shares"`
+	Run            string             `json:"run,omitempty"` // its folder
+	WallSeconds    float64            `json:"wall_s"`        // of the whole process
+}
+
+// ErrNothing is a project in which there is nothing to try.
+var ErrNothing = errors.New("the scan found nothing that can be repaired automatically")
+
+const (
+	DefaultSteps       = 50
+	DefaultLadderPairs = 3
+)
+
+func (o Options) defaults() Options {
+	if o.Steps == 0 {
+		o.Steps = DefaultSteps
+	}
+	if o.Pairs == 0 {
+		o.Pairs = verify.DefaultPairs
+	}
+	if o.LadderPairs == 0 {
+		o.LadderPairs = DefaultLadderPairs
+	}
+	if o.Timeout == 0 {
+		o.Timeout = verify.DefaultTimeout
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Run carries the protocol out, or goes on with it.
+func Run(ctx context.Context, o Options) (Result, error) {
+	o = o.defaults()
+	p := &protocol{Options: o, deadline: deadline(o)}
+	if err := p.open(); err != nil {
+		return Result{}, err
+	}
+	defer p.close()
+	err := p.run(ctx)
+	p.result.Ladder = p.state.Rungs
+	var stopped *verify.Stopped
+	if errors.As(err, &stopped) || errors.Is(err, errBudget) {
+		p.result.Unfinished = unfinished(err)
+		err = ctx.Err()
+	}
+	return p.result, err
+}
+
+func deadline(o Options) time.Time {
+	if o.Budget == 0 {
+		return time.Time{}
+	}
+	return o.Now().Add(o.Budget)
+}
+
+func unfinished(err error) string {
+	if errors.Is(err, errBudget) {
+		return "the budget was used up; the same command goes on from here"
+	}
+	return "it was stopped; the same command goes on from here"
+}
+
+// protocol is one Run on its way.
+type protocol struct {
+	Options
+	deadline time.Time
+	lock     unlocker
+	state    state
+	result   Result
+}
+
+func (p *protocol) run(ctx context.Context) error {
+	p.result.Dir, p.result.State, p.result.Command = p.Dir, p.State, run.MaskCommand(p.Command)
+	p.tell(Event{Phase: Scanning, Text: "reading the project"})
+	source, err := project.Load(ctx, []string{p.base().dir}, project.Options{})
+	if err != nil {
+		return err
+	}
+	found, err := rule.OnSource(ctx, source, p.Rules)
+	if err != nil {
+		return err
+	}
+	p.result.Findings = p.shown(found.Findings, p.base())
+
+	if err := p.baseline(ctx); err != nil {
+		return err
+	}
+	p.plan(source, found.Findings)
+	p.tell(Event{Phase: Planning, Text: fmt.Sprintf("%d repairs to try", len(p.result.Candidates))})
+	switch {
+	case p.PlanOnly:
+		return nil
+	case len(p.result.Candidates) == 0:
+		return ErrNothing
+	}
+	if err := p.climb(ctx); err != nil {
+		return err
+	}
+	return p.prove(ctx)
+}
+
+// baseline profiles the user's program as it is, once.
+func (p *protocol) baseline(ctx context.Context) error {
+	if p.state.Baseline == nil {
+		p.tell(Event{Phase: Profiling, Text: fmt.Sprintf("running %d steps as they are", p.Steps)})
+		b, err := p.look(ctx, p.base(), "baseline")
+		if err != nil {
+			return err
+		}
+		p.state.Baseline = b
+		if err := p.save(); err != nil {
+			return err
+		}
+	}
+	p.result.Baseline = *p.state.Baseline
+	p.tell(Event{Phase: Profiling, Text: p.result.Baseline.Sentence})
+	return nil
+}
+
+// look profiles the program of a tree.
+func (p *protocol) look(ctx context.Context, t tree, name string) (*Baseline, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
+	defer cancel()
+	r, a, err := p.Profile(ctx, t.dir, p.Command, p.Steps, p.path(name))
+	if err != nil {
+		return nil, err
+	}
+	return baselineOf(r, a)
+}
+
+// prove measures the user's program against the best one, on fresh blocks, with all pairs.
+func (p *protocol) prove(ctx context.Context) error {
+	best := p.best()
+	if best == p.base() {
+		return nil
+	}
+	if err := p.difference(best); err != nil {
+		return err
+	}
+	p.tell(Event{Phase: Proving, Text: fmt.Sprintf("%d pairs of the program as it was and as it is", p.Pairs)})
+	final, err := p.measure(ctx, Proving, "proof-"+best.name, p.base(), best, p.Pairs, p.numerics())
+	if err != nil {
+		return err
+	}
+	p.result.Final = &final
+	if p.state.After == nil || p.state.AfterOf != best.name {
+		if p.expired() {
+			return nil // the proof is what counts
+		}
+		after, err := p.look(ctx, best, "after")
+		if err != nil {
+			p.result.Notes = append(p.result.Notes, "the repaired program could not be profiled: "+err.Error())
+			return nil
+		}
+		p.state.After, p.state.AfterOf = after, best.name
+		if err := p.save(); err != nil {
+			return err
+		}
+	}
+	p.result.After = p.state.After
+	return nil
+}
+
+func (p *protocol) tell(e Event) {
+	if p.Tell != nil {
+		p.Tell(e)
+	}
+}

@@ -1,0 +1,193 @@
+package optimize
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/optimize/offline"
+	"saturate/internal/patch"
+	"saturate/internal/project"
+	"saturate/internal/rule"
+)
+
+// Candidate is a repair to try: one rung of the ladder.
+type Candidate struct {
+	ID     string       `json:"id"` // offline, loader, SAT401, SAT411/2
+	Title  string       `json:"title"`
+	Codes  []string     `json:"codes"`
+	Fix    int          `json:"fix"` // which of a finding's repairs
+	Places []string     `json:"places"`
+	Safety patch.Safety `json:"safety"`
+	Share  float64      `json:"share"` // of the step that it can shorten at all, as measured
+	Saves  float64      `json:"saves"` // of the step, estimated
+	Reason string       `json:"reason"`
+}
+
+// ByHand is a finding that no repair covers.
+type ByHand struct {
+	Finding finding.Finding `json:"finding"`
+	Reason  string          `json:"reason"`
+	Advice  []string        `json:"advice,omitempty"`
+}
+
+// group is a set of rules whose repairs only make sense together.
+type group struct {
+	id, title string
+	codes     []string
+	areas     []Area
+}
+
+// The protocol's order: speech offline, then the loader, then everything else by itself.
+var (
+	offlineGroup = group{id: "offline", title: "make speech and features once, before training", areas: []Area{DataArea}}
+	loaderGroup  = group{
+		id: "loader", title: "load ahead in worker processes, into pinned memory",
+		codes: []string{"SAT201", "SAT202", "SAT203", "SAT206", "SAT311", "SAT704"}, areas: []Area{DataArea, TransferArea},
+	}
+)
+
+// areasOf says which parts of a step a rule's repair can shorten.
+func areasOf(code string) []Area {
+	switch {
+	case code == "SAT411": // torch.compile fuses kernels and saves launches
+		return []Area{ComputeArea, HostArea}
+	case code == "SAT701", code == "SAT702":
+		return []Area{ComputeArea}
+	case strings.HasPrefix(code, "SAT1"), strings.HasPrefix(code, "SAT2"):
+		return []Area{DataArea}
+	case strings.HasPrefix(code, "SAT4"), strings.HasPrefix(code, "SAT5"), strings.HasPrefix(code, "SAT6"):
+		return []Area{ComputeArea}
+	}
+	return []Area{HostArea}
+}
+
+// unknownGain is what a repair is supposed to bring when nobody has measured it.
+const unknownGain = 1.05
+
+// plan orders what can be tried by what it can bring here.
+func (p *protocol) plan(source *project.Project, found []finding.Finding) {
+	shares := p.result.Baseline.Shares
+	byCode := map[string][]finding.Finding{}
+	for _, f := range found {
+		byCode[f.Code] = append(byCode[f.Code], f)
+	}
+	var list []Candidate
+	settled := map[string]bool{}
+
+	repair, refused := offline.Offline(source, found, offline.Options{Command: p.Command})
+	if len(repair.Findings) > 0 && p.allows(patch.Unsafe) {
+		c := p.candidate(offlineGroup, repair.Findings, 0, shares)
+		c.Safety = patch.Unsafe
+		list = append(list, c)
+		for _, f := range repair.Findings {
+			settled[f.Code] = true
+		}
+	}
+	for _, r := range refused {
+		p.result.ByHand = append(p.result.ByHand, ByHand{p.shownOne(r.Finding, p.base()), r.Reason, r.Instructions})
+		settled[r.Finding.Code] = true
+	}
+
+	var loader []finding.Finding
+	for _, code := range loaderGroup.codes {
+		for _, f := range byCode[code] {
+			if slices.ContainsFunc(f.Fixes, func(fix patch.Patch) bool { return p.allows(fix.Safety) }) {
+				loader = append(loader, f)
+			}
+		}
+		settled[code] = true
+	}
+	if len(loader) > 0 {
+		list = append(list, p.candidate(loaderGroup, loader, 0, shares))
+	}
+
+	var codes []string
+	for code := range byCode {
+		if !settled[code] {
+			codes = append(codes, code)
+		}
+	}
+	slices.Sort(codes)
+	for _, code := range codes {
+		fs := byCode[code]
+		fixes := 0
+		for i, fix := range fs[0].Fixes {
+			if !p.allows(fix.Safety) {
+				continue
+			}
+			g := group{id: code, title: fix.Title, codes: []string{code}, areas: areasOf(code)}
+			if fixes > 0 {
+				g.id = fmt.Sprintf("%s/%d", code, i+1)
+			}
+			fixes++
+			list = append(list, p.candidate(g, fs, i, shares))
+		}
+		if fixes == 0 {
+			for _, f := range fs {
+				p.result.ByHand = append(p.result.ByHand, ByHand{p.shownOne(f, p.base()), "there is no repair that a program could make", advice(f)})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Saves, a.Saves) })
+	p.result.Candidates = list
+}
+
+func advice(f finding.Finding) []string {
+	if f.Advice == "" {
+		return nil
+	}
+	return []string{f.Advice}
+}
+
+// allows tells whether repairs of this safety are tried. Even those that are never made unasked are: they are measured here.
+func (p *protocol) allows(s patch.Safety) bool { return !p.SafeOnly || s == patch.Safe }
+
+// candidate estimates what a repair brings: what its rule typically saves, but no more than the share of the step that
+// was measured for what it shortens.
+func (p *protocol) candidate(g group, fs []finding.Finding, fix int, shares Shares) Candidate {
+	c := Candidate{ID: g.id, Title: g.title, Fix: fix, Safety: patch.Safe, Share: shares.of(g.areas...)}
+	gain := 1.0
+	for _, f := range fs {
+		if !slices.Contains(c.Codes, f.Code) {
+			c.Codes = append(c.Codes, f.Code)
+		}
+		c.Places = append(c.Places, fmt.Sprintf("%s:%d", p.shownPath(f.Where.Path, p.base()), f.Where.Line))
+		gain = max(gain, typical(f.Code))
+		if fix < len(f.Fixes) {
+			c.Safety = worse(c.Safety, f.Fixes[fix].Safety)
+		}
+	}
+	promised := 1 - 1/gain
+	c.Saves = min(c.Share, promised)
+	areas := make([]string, len(g.areas))
+	for i, a := range g.areas {
+		areas[i] = string(a)
+	}
+	c.Reason = fmt.Sprintf("%s %s %.0f%% of a step; such a repair typically saves %.0f%%", strings.Join(areas, " and "), verb(len(areas)), 100*c.Share, 100*promised)
+	return c
+}
+
+func verb(n int) string {
+	if n == 1 {
+		return "takes"
+	}
+	return "take"
+}
+
+// typical is the middle of a rule's gain.
+func typical(code string) float64 {
+	r := rule.Find(code)
+	if r == nil || r.Gain.High <= 1 {
+		return unknownGain
+	}
+	return math.Sqrt(max(r.Gain.Low, 1) * r.Gain.High)
+}
+
+func worse(a, b patch.Safety) patch.Safety {
+	rank := []patch.Safety{patch.Safe, patch.Unsafe, patch.DisplayOnly}
+	return rank[max(slices.Index(rank, a), slices.Index(rank, b), 0)]
+}

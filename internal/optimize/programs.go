@@ -1,0 +1,100 @@
+package optimize
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"saturate/internal/analyze"
+	"saturate/internal/probe"
+	"saturate/internal/run"
+	"saturate/internal/trace/open"
+)
+
+// WithProbe profiles Python programs by the probe, with a trace where that can be had.
+func WithProbe(environ []string) Profile {
+	return func(ctx context.Context, dir string, command []string, steps int, scratch string) (run.Run, *analyze.Analysis, error) {
+		if err := errors.Join(os.RemoveAll(scratch), os.MkdirAll(scratch, 0o755)); err != nil {
+			return run.Run{}, nil, fmt.Errorf("there is no place for a run: %w", err)
+		}
+		said, err := os.Create(filepath.Join(scratch, "output.txt"))
+		if err != nil {
+			return run.Run{}, nil, fmt.Errorf("there is no place for what the program prints: %w", err)
+		}
+		defer said.Close()
+		schedule := probe.DefaultSchedule()
+		plan := probe.Plan{
+			Command: command, Dir: dir, Environ: environ, Root: filepath.Join(scratch, "runs"), Name: filepath.Base(scratch),
+			Steps: steps, Stdout: said, Stderr: said,
+		}
+		if steps >= schedule.Units()+10 {
+			plan.Trace = &schedule
+		}
+		out, err := probe.Watch(ctx, plan)
+		switch {
+		case err != nil:
+			return run.Run{}, nil, err
+		case ctx.Err() != nil:
+			return run.Run{}, nil, fmt.Errorf("the program was ended after %d steps: %w", len(out.Run.Steps), ctx.Err())
+		case out.Exit != 0 && len(out.Run.Steps) < steps:
+			return run.Run{}, nil, fmt.Errorf("the program failed with exit code %d after %d steps%s", out.Exit, len(out.Run.Steps), lastWords(said.Name()))
+		}
+		return out.Run, explained(ctx, out), nil
+	}
+}
+
+// explained analyses the trace. Without one, the steps still tell enough to go on.
+func explained(ctx context.Context, out probe.Outcome) *analyze.Analysis {
+	if len(out.Traces) == 0 {
+		return nil
+	}
+	traces, err := open.Read(ctx, out.Traces[:1], open.Options{})
+	if err != nil {
+		return nil
+	}
+	a, err := analyze.Everything(ctx, traces, analyze.Options{})
+	if err != nil {
+		return nil
+	}
+	return &a
+}
+
+// ByCommand runs commands as they are, with the given variables.
+func ByCommand(environ []string, patience time.Duration) Prepare {
+	return func(ctx context.Context, dir string, command []string) error {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+		cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environ, 5*time.Second
+		var said bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &said, &said
+		err := cmd.Run()
+		if err != nil {
+			return fmt.Errorf("%w%s", err, last(said.Bytes()))
+		}
+		return nil
+	}
+}
+
+func lastWords(path string) string {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return last(data)
+}
+
+// last is the last line of what a program said.
+func last(said []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	if line := strings.TrimSpace(lines[len(lines)-1]); line != "" {
+		return ": " + line
+	}
+	return ""
+}

@@ -1,0 +1,75 @@
+package optimize
+
+import (
+	"errors"
+	"fmt"
+
+	"saturate/internal/analyze"
+	"saturate/internal/run"
+)
+
+// Shares say how much of a step each area takes. They overlap: a GPU may compute while the host waits for data.
+type Shares struct {
+	Data     float64 `json:"data"`     // the loop waits for its batch
+	Transfer float64 `json:"transfer"` // the batch is on its way to the device
+	Host     float64 `json:"host"`     // the device is idle, or not seen, and it is not for data
+	Compute  float64 `json:"compute"`  // the device, or the CPU in its place, does the work
+}
+
+// Area is what a repair can make shorter.
+type Area string
+
+const (
+	DataArea     Area = "data"
+	TransferArea Area = "transfer"
+	HostArea     Area = "host"
+	ComputeArea  Area = "compute"
+)
+
+func (s Shares) of(areas ...Area) float64 {
+	sum := 0.0
+	for _, a := range areas {
+		switch a {
+		case DataArea:
+			sum += s.Data
+		case TransferArea:
+			sum += s.Transfer
+		case HostArea:
+			sum += s.Host
+		case ComputeArea:
+			sum += s.Compute
+		}
+	}
+	return min(sum, 1)
+}
+
+// baselineOf reads from a profiled run where its time goes. The steps come from the run, which the profiler does
+// not slow down but in the steps it records; the trace tells what the GPU did.
+func baselineOf(r run.Run, a *analyze.Analysis) (*Baseline, error) {
+	steady := run.Steady(r.Steps)
+	if len(steady.Steps) == 0 {
+		return nil, errors.New("the program made no step that could be measured: is it the training program, and does it reach its loop?")
+	}
+	b := &Baseline{Parts: run.MeanParts(steady.Steps), Run: r.Dir, WallSeconds: r.WallSeconds}
+	for _, s := range steady.Steps {
+		b.SecondsPerStep += s.Seconds / float64(len(steady.Steps))
+		b.SamplesPerStep += s.Samples / float64(len(steady.Steps))
+	}
+	part := map[string]float64{}
+	for _, p := range b.Parts {
+		part[p.Name] = p.Seconds / b.SecondsPerStep
+	}
+	b.Shares = Shares{Data: part["data"], Transfer: part["h2d"], Host: part[run.Other], Compute: part["forward"] + part["backward"] + part["optimizer"]}
+	if len(b.Parts) == 0 {
+		b.Shares = Shares{Data: 1, Transfer: 1, Host: 1, Compute: 1} // nothing is known: nothing is ruled out
+	}
+	b.Sentence = fmt.Sprintf("%.3g s/it, %.0f%% of it waiting for data", b.SecondsPerStep, 100*b.Shares.Data)
+	if a != nil && len(a.GPUs) > 0 {
+		busy := a.GPUs[0].BusyRatio
+		b.Bottleneck = a.Verdict.Bottleneck
+		b.Shares.Compute = busy
+		b.Shares.Host = max(0, 1-busy-b.Shares.Data)
+		b.Sentence = fmt.Sprintf("%.3g s/it. %s", b.SecondsPerStep, a.Verdict.Sentence)
+	}
+	return b, nil
+}

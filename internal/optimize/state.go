@@ -1,0 +1,157 @@
+package optimize
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"saturate/internal/finding"
+	"saturate/internal/lock"
+	"saturate/internal/verify"
+	"saturate/internal/whole"
+)
+
+// state is what the protocol remembers between calls:
+//
+//	state.json         decisions so far
+//	trees/base/NAME    the user's project when it began; trees/01/NAME … with repairs
+//	baseline/          the profiled run
+//	rungs/01-SAT401/   each measurement, block by block (see verify)
+//	proof-…/           the final one
+type state struct {
+	Key      string    `json:"key"` // of what the decisions depend on
+	Notes    []string  `json:"notes,omitempty"`
+	Baseline *Baseline `json:"baseline,omitempty"`
+	Best     string    `json:"best"` // name of a tree
+	Rungs    []Rung    `json:"rungs"`
+	Planted  bool      `json:"planted"`
+	After    *Baseline `json:"after,omitempty"`
+	AfterOf  string    `json:"after_of,omitempty"` // the tree that After is about
+}
+
+const baseTree = "base"
+
+type unlocker func()
+
+func (p *protocol) path(parts ...string) string {
+	return filepath.Join(append([]string{p.State}, parts...)...)
+}
+
+// open begins, or goes on with what it finds.
+func (p *protocol) open() error {
+	if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s is not a folder: name the one that holds the project", p.Dir)
+	}
+	if err := os.MkdirAll(p.State, 0o755); err != nil {
+		return fmt.Errorf("there is no place to work in: %w; choose one with --state", err)
+	}
+	unlock, err := lock.Folder(p.State, "another saturate optimize")
+	if err != nil {
+		return err
+	}
+	p.lock = unlock
+	key, err := p.key()
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(p.path("state.json"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	default:
+		if err := json.Unmarshal(data, &p.state); err != nil {
+			return fmt.Errorf("%s is damaged: remove the folder to begin anew", p.path("state.json"))
+		}
+		if p.state.Key != key {
+			return fmt.Errorf("%s belongs to another state of the project, another command or other settings: remove it, or choose another with --state", p.State)
+		}
+	}
+	p.state.Key = key
+	if !p.state.Planted {
+		notes, err := plant(p.Dir, p.path("trees", baseTree), p.State)
+		if err != nil {
+			return err
+		}
+		p.state.Notes, p.state.Best, p.state.Planted = notes, baseTree, true
+		if err := p.save(); err != nil {
+			return err
+		}
+	}
+	p.result.Notes = append(p.result.Notes, p.state.Notes...)
+	return nil
+}
+
+func (p *protocol) close() { p.lock() }
+
+// key tells protocols apart whose decisions cannot be shared.
+func (p *protocol) key() (string, error) {
+	v, err := verify.InFolder(p.Dir, p.Dir, p.Command)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal([]any{v.Fingerprint, p.Command, p.Steps, p.LadderPairs, p.Rules, p.SafeOnly})
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+func (p *protocol) save() error {
+	data, err := json.MarshalIndent(p.state, "", " ")
+	if err == nil {
+		err = whole.Write(p.path("state.json"), append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("the decisions so far cannot be kept: %w", err)
+	}
+	return nil
+}
+
+func (p *protocol) tree(name string) tree {
+	return tree{name, p.path("trees", name, filepath.Base(p.Dir))}
+}
+
+func (p *protocol) base() tree { return p.tree(baseTree) }
+func (p *protocol) best() tree { return p.tree(p.state.Best) }
+
+// shown names places as the user knows them: relative to the project.
+func (p *protocol) shown(fs []finding.Finding, t tree) []finding.Finding {
+	list := slices.Clone(fs)
+	for i := range list {
+		list[i] = p.shownOne(list[i], t)
+	}
+	return list
+}
+
+func (p *protocol) shownOne(f finding.Finding, t tree) finding.Finding {
+	if f.Where != nil {
+		where := *f.Where
+		where.Path = p.shownPath(where.Path, t)
+		f.Where = &where
+	}
+	f.Evidence = slices.Clone(f.Evidence)
+	for i, e := range f.Evidence {
+		if e.Location != nil {
+			at := *e.Location
+			at.Path = p.shownPath(at.Path, t)
+			f.Evidence[i].Location = &at
+		}
+	}
+	f.Fixes = nil // of a tree that only we know
+	return f
+}
+
+func (p *protocol) shownPath(path string, t tree) string {
+	if relative, err := filepath.Rel(t.dir, path); err == nil && filepath.IsLocal(relative) {
+		return filepath.ToSlash(relative)
+	}
+	return path
+}

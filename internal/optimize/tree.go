@@ -1,0 +1,149 @@
+package optimize
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// tree is a copy of the user's project: trees/NAME/<its folder's name>. Beside it stand links to what stands beside
+// the original, so that ../data is found.
+type tree struct{ name, dir string }
+
+// passedOver are folders that belong to the place they are in, or that a program makes anew.
+var passedOver = []string{".git", ".hg", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "node_modules"}
+
+// Larger files than largestCopied are linked once more than mostCopied bytes have been copied.
+const (
+	largestCopied = 16 << 20
+	mostCopied    = 4 << 30
+)
+
+// plant copies the user's project.
+func plant(from, parent, state string) (notes []string, err error) {
+	into := filepath.Join(parent, filepath.Base(from))
+	if err := errors.Join(os.RemoveAll(parent), os.MkdirAll(into, 0o755)); err != nil {
+		return nil, fmt.Errorf("there is no place for a copy of the project: %w", err)
+	}
+	siblings, _ := os.ReadDir(filepath.Dir(from))
+	for _, s := range siblings {
+		if s.Name() != filepath.Base(from) && !insideOf(state, filepath.Join(filepath.Dir(from), s.Name())) {
+			_ = os.Symlink(filepath.Join(filepath.Dir(from), s.Name()), filepath.Join(parent, s.Name())) // a convenience
+		}
+	}
+	c := copier{skip: state}
+	if err := c.copy(from, into); err != nil {
+		return nil, fmt.Errorf("the project cannot be copied: %w", err)
+	}
+	if len(c.linked) > 0 {
+		notes = append(notes, fmt.Sprintf("large files were linked, not copied, and a program that writes to them writes to yours: %s", strings.Join(c.linked[:min(3, len(c.linked))], ", ")))
+	}
+	return notes, nil
+}
+
+// graft copies a tree of our own, to change it. Files that were made for a repair are shared: they are never changed in place.
+func graft(from, to tree, shared []string) error {
+	if err := os.RemoveAll(filepath.Dir(to.dir)); err != nil {
+		return err
+	}
+	siblings, err := os.ReadDir(filepath.Dir(from.dir))
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to.dir, 0o755); err != nil {
+		return err
+	}
+	for _, s := range siblings {
+		if target, err := os.Readlink(filepath.Join(filepath.Dir(from.dir), s.Name())); err == nil {
+			_ = os.Symlink(target, filepath.Join(filepath.Dir(to.dir), s.Name()))
+		}
+	}
+	c := copier{shared: shared}
+	return c.copy(from.dir, to.dir)
+}
+
+type copier struct {
+	skip   string   // a folder within that is not copied
+	shared []string // names of folders whose files are hard links
+	copied int64
+	linked []string
+}
+
+func (c *copier) copy(from, into string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(into, name)
+		info, err := d.Info()
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // it went away meanwhile
+		case err != nil:
+			return err
+		case d.IsDir() && (path == c.skip || slices.Contains(passedOver, d.Name())):
+			return filepath.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(to, 0o755)
+		case info.Mode()&fs.ModeSymlink != 0:
+			return c.link(from, path, to)
+		case !info.Mode().IsRegular():
+			return nil
+		case c.isShared(name):
+			if os.Link(path, to) == nil {
+				return nil
+			}
+		case info.Size() > largestCopied && c.copied+info.Size() > mostCopied:
+			c.linked = append(c.linked, name)
+			return os.Symlink(path, to)
+		}
+		c.copied += info.Size()
+		return copyFile(path, to, info.Mode().Perm()|0o200)
+	})
+}
+
+// link copies a link. One that leads out of the project by a relative way is made absolute: the copy stands elsewhere.
+func (c *copier) link(from, path, to string) error {
+	target, err := os.Readlink(path)
+	if err != nil {
+		return err
+	}
+	if whole := filepath.Join(filepath.Dir(path), target); !filepath.IsAbs(target) && !insideOf(whole, from) {
+		target = whole
+	}
+	return os.Symlink(target, to)
+}
+
+func (c *copier) isShared(name string) bool {
+	first, _, _ := strings.Cut(filepath.ToSlash(name), "/")
+	return slices.Contains(c.shared, first)
+}
+
+func copyFile(from, to string, mode fs.FileMode) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in) // the kernel shares the blocks where the file system can
+	return errors.Join(err, out.Close())
+}
+
+// insideOf tells whether a path lies in a folder, or is it.
+func insideOf(path, folder string) bool {
+	relative, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(relative)
+}
