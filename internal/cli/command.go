@@ -96,11 +96,12 @@ func (c command) cobra(env *Env) *cobra.Command {
 			if err := env.settle(cc, c.name); err != nil {
 				return err
 			}
+			env.recoverChanges()
 			out, err := env.output(cc, formats, outputFile)
 			if err != nil {
 				return err
 			}
-			env.Format = out.format
+			env.Format, env.dash = out.format, cc.ArgsLenAtDash()
 			r, err := a.run(cc.Context(), env, args)
 			if err != nil {
 				return err

@@ -36,6 +36,8 @@ type Env struct {
 	// What the frame has made of flags and settings before a command runs.
 	Config   config.Config
 	Progress *progress.Display
+
+	dash int // how many arguments stand before --; -1 without one
 	Verbose  int    // -1 quiet, 0, 1 verbose
 	Format   string // what will be printed: text, json …
 }

@@ -5,6 +5,7 @@ import (
 
 	"saturate/internal/report"
 	"saturate/internal/run"
+	"saturate/internal/verify"
 )
 
 var reportCommand = command{
@@ -14,7 +15,8 @@ var reportCommand = command{
 
 A RUN is a run's folder, the beginning of its uuid, its name, "latest", or a file with one
 JSON object a step, such as {"step": 1, "s": 0.41, "samples": 8, "loss": 2.3}.
-Without RUN, all runs are listed; damaged ones are listed as such.`,
+Without RUN, all runs are listed; damaged ones are listed as such. The run of an experiment is judged again
+from its raw steps.`,
 	example: `  saturate report latest
   saturate report latest -o report.html
   saturate report runs/before runs/after --format markdown`,
@@ -29,6 +31,11 @@ Without RUN, all runs are listed; damaged ones are listed as such.`,
 		runs, err := findRuns(env, args)
 		if err != nil {
 			return report.Report{}, err
+		}
+		if len(runs) == 1 && verify.IsExperiment(runs[0].Dir) {
+			result, err := verify.Read(runs[0].Dir)
+			result.Dir = env.shown(runs[0].Dir)
+			return report.OfVerify(result, 0), err
 		}
 		return report.OfRuns(runs), nil
 	}),

@@ -12,6 +12,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"saturate": func() { os.Exit(Main(System(), os.Args[1:])) },
+		"trainer":  trainer,
 	})
 }
 

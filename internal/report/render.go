@@ -57,6 +57,9 @@ func Render(w io.Writer, r Report, name string, opt Options) error {
 		if f.name != name {
 			continue
 		}
+		if len(r.Diff) > 0 && name != "text" {
+			r.Blocks = append([]Block{{Heading: "Diff", Code: string(r.Diff)}}, r.Blocks...)
+		}
 		out, err := f.render(r, opt)
 		if err != nil {
 			return err

@@ -23,6 +23,7 @@ type Report struct {
 	Title    string            // heading of the HTML page and of the Markdown
 	Summary  []string          // sentences, the answer first
 	Tone     Tone              // whether the answer is good news
+	Diff     []byte            // a unified diff; in a text it comes first, byte for byte, so that `git apply` takes the whole
 	Figures  []Figure          // the few numbers a reader takes away, three to five
 	Warnings []string          // what the reader must know before believing it
 	Blocks   []Block           // the evidence, in reading order

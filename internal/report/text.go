@@ -42,7 +42,22 @@ func renderText(r Report, opt Options) ([]byte, error) {
 	if len(p.folded) > 0 {
 		p.add(p.faint(human.Wrap("Folded away, -v shows it: "+strings.Join(p.folded, ", "), p.Width)))
 	}
-	return []byte(strings.Join(p.paragraphs, "\n\n") + "\n"), nil
+	return append(p.diff(r.Diff), strings.Join(p.paragraphs, "\n\n")+"\n"...), nil
+}
+
+// diff is the bytes themselves for a file or a program, and coloured, harmless lines for a terminal.
+func (p *textPage) diff(diff []byte) []byte {
+	if len(diff) == 0 {
+		return nil
+	}
+	if !p.Style.Color {
+		return append(diff[:len(diff):len(diff)], '\n')
+	}
+	var out []byte
+	for l := range strings.SplitSeq(strings.TrimSuffix(string(diff), "\n"), "\n") {
+		out = append(append(out, p.code(human.Clean(l))...), '\n')
+	}
+	return append(out, '\n')
 }
 
 // add puts lines down as one paragraph, without trailing spaces.

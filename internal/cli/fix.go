@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"saturate/internal/patch"
+	"saturate/internal/report"
+	"saturate/internal/rule"
+	"saturate/internal/rule/repair"
+)
+
+type fixOptions struct {
+	only, except, exclude []string
+	unsafe, apply, undo   bool
+}
+
+var fixCommand = command{
+	name: "fix", group: fix, args: "[PATH…]", max: -1,
+	short: "Repair what starves the GPU: a diff to read, or --apply",
+	long: `Repair what starves the GPU, in the source and in the settings: a diff to read, or --apply.
+
+Only repairs that leave what the program computes as it is are made. --unsafe adds those that change precision,
+randomness, memory or what is installed; some are only shown, because they can make a program slower, and belong to a
+measurement. Every repair was tried in memory before it is shown: the result parses, the finding is gone and
+no new one has come. What has no repair is listed.
+
+Applying is all or nothing, also when it is killed: the next command finishes it or puts everything back, and says
+which. Installed packages, vendored, generated and read-only files are left alone.
+
+Exit codes: 0 nothing to repair, or applied; 1 there are repairs to apply.`,
+	example: `  saturate fix                      read the diff
+  saturate fix --apply              write it;  saturate fix --undo  takes it back
+  saturate fix | git apply          the same through git
+  saturate fix --unsafe --only SAT2 the settings of data loaders alone
+  saturate fix src/train.py --except no-pin-memory`,
+	formats: []string{"text", "json", "markdown", "html"},
+	data:    report.FixData{},
+	prepare: with(func(fs *pflag.FlagSet, o *fixOptions) {
+		fs.BoolVar(&o.apply, "apply", false, "write the repairs into the files")
+		fs.BoolVar(&o.undo, "undo", false, "take back what the last --apply below PATH wrote, byte for byte")
+		fs.BoolVar(&o.unsafe, "unsafe", false, "also repairs that may change what the program computes")
+		fs.StringSliceVar(&o.only, "only", nil, "only these rules: `CODES`, names, or beginnings of codes (SAT2)")
+		fs.StringSliceVar(&o.except, "except", nil, "not these rules")
+		fs.StringSliceVar(&o.exclude, "exclude", nil, "leave out files that match `PATTERNS`, in the manner of .gitignore")
+		onCommandLineOnly(fs, "apply", "undo", "unsafe")
+	}, runFix),
+}
+
+func runFix(ctx context.Context, env *Env, o fixOptions, args []string) (report.Report, error) {
+	if o.undo {
+		return undoFix(env, o, args)
+	}
+	selection := rule.Selection{Select: o.only, Ignore: o.except}
+	if unknown := selection.Unknown(); len(unknown) > 0 {
+		return report.Report{}, usage("there is no rule %q; `saturate rule` lists them", unknown[0])
+	}
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	var paths []string
+	for _, a := range args {
+		paths = append(paths, env.path(a))
+	}
+	plan, err := repair.Make(ctx, repair.Options{Paths: paths, Exclude: o.exclude, Rules: selection, Unsafe: o.unsafe})
+	if err != nil {
+		return report.Report{}, err
+	}
+	var warnings []string
+	if o.apply && len(plan.Changes) > 0 {
+		warnings = uncommitted(env, plan)
+		journal, err := env.journal()
+		if err != nil {
+			return report.Report{}, err
+		}
+		if err := journal.Apply(plan.Project.Root, "saturate fix --apply", plan.Changes); err != nil {
+			return report.Report{}, err
+		}
+	}
+	plan.Show(env.shown)
+	r := report.OfFix(plan, o.apply && len(plan.Changes) > 0)
+	r.Warnings = append(warnings, r.Warnings...)
+	return r, nil
+}
+
+func undoFix(env *Env, o fixOptions, args []string) (report.Report, error) {
+	if o.apply || o.unsafe || len(o.only)+len(o.except)+len(o.exclude) > 0 {
+		return report.Report{}, usage("--undo stands alone: `saturate fix --undo [PATH]`")
+	}
+	if len(args) > 1 {
+		return report.Report{}, usage("--undo takes one PATH, the file or the folder of the project")
+	}
+	root := env.Dir
+	if len(args) == 1 {
+		root = env.path(args[0])
+	}
+	journal, err := env.journal()
+	if err != nil {
+		return report.Report{}, err
+	}
+	paths, err := journal.Undo(root)
+	if errors.Is(err, patch.ErrNothingToUndo) {
+		return report.Report{}, usage("no repair that saturate made below %s is left to take back", env.shown(root))
+	}
+	if err != nil {
+		return report.Report{}, err
+	}
+	for i := range paths {
+		paths[i] = env.shown(paths[i])
+	}
+	return report.OfUndo(paths), nil
+}
+
+// journal is where changes of the user's files are kept until they are safe, and to take them back.
+func (e *Env) journal() (*patch.Journal, error) {
+	state := e.Var("XDG_STATE_HOME")
+	switch {
+	case filepath.IsAbs(state):
+	case e.Var("HOME") != "":
+		state = filepath.Join(e.Var("HOME"), ".local", "state")
+	case e.Var("LOCALAPPDATA") != "":
+		state = e.Var("LOCALAPPDATA")
+	default:
+		return nil, errors.New("there is no place for the journal of changes: set XDG_STATE_HOME to a folder that is yours")
+	}
+	return &patch.Journal{Dir: filepath.Join(state, "saturate", "journal"), Now: e.Now}, nil
+}
+
+// recoverChanges ends what a killed --apply or --undo left in between, before any command does its work.
+func (e *Env) recoverChanges() {
+	journal, err := e.journal()
+	if err != nil {
+		return // then nothing was ever applied
+	}
+	messages, err := journal.Recover()
+	for _, m := range messages {
+		fmt.Fprintln(e.Stderr, "saturate:", m)
+	}
+	if err != nil {
+		fmt.Fprintln(e.Stderr, "saturate: warning:", err)
+	}
+}
+
+// uncommitted warns of files with changes that git does not have yet: the repair will stand among them.
+func uncommitted(env *Env, plan *repair.Plan) (warnings []string) {
+	args := []string{"-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--untracked-files=no", "--"}
+	for _, c := range plan.Changes {
+		args = append(args, c.Path)
+	}
+	git := exec.Command("git", args...)
+	git.Dir, git.Env = plan.Project.Root, append(env.Vars[:len(env.Vars):len(env.Vars)], "GIT_OPTIONAL_LOCKS=0")
+	out, err := git.Output()
+	if err != nil {
+		return nil // no git, or not under version control
+	}
+	var names []string
+	for entry := range strings.SplitSeq(string(out), "\x00") {
+		if len(entry) > 3 {
+			names = append(names, entry[3:])
+		}
+	}
+	if len(names) > 0 {
+		warnings = append(warnings, fmt.Sprintf("the repairs stand among changes of yours that are not committed: %s; `saturate fix --undo` takes back the repairs alone", strings.Join(names, ", ")))
+	}
+	return warnings
+}

@@ -1,0 +1,183 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"saturate/internal/optimize"
+	"saturate/internal/report/human"
+	"saturate/internal/report/plot"
+	"saturate/internal/verify"
+)
+
+// OptimizeData is what the JSON of the protocol holds.
+type OptimizeData struct {
+	optimize.Result
+	Final *VerifyData `json:"final,omitempty"` // in the form that verify has
+}
+
+// OfOptimize shows what the protocol did: the answer, the ladder, the proof, what is left.
+func OfOptimize(result optimize.Result, planOnly bool) Report {
+	r := Report{Command: "optimize", Title: "Making `" + strings.Join(result.Command, " ") + "` faster", Warnings: result.Notes}
+	data := OptimizeData{Result: result}
+	var proof Report
+	if result.Final != nil {
+		proof = OfVerify(*result.Final, 0)
+		final := proof.Data.(VerifyData)
+		data.Final = &final
+		r.Warnings = append(r.Warnings, proof.Warnings...)
+	}
+	r.Data = data
+	r.optimizeAnswer(result, planOnly)
+	if planOnly {
+		r.Blocks = append(r.Blocks, planTable(result))
+	} else {
+		r.optimizeFigures(result)
+		r.Blocks = append(r.Blocks, ladderBlocks(result)...)
+	}
+	if len(result.Prepare) > 0 {
+		r.Blocks = append(r.Blocks, Block{Heading: "Before training, once", Code: strings.Join(result.Prepare, "\n")})
+	}
+	if result.Diff != "" {
+		r.Blocks = append(r.Blocks, Block{Heading: "The patch", Code: result.Diff, Detail: true})
+	}
+	r.Blocks = append(r.Blocks, leftBlocks(result)...)
+	for _, b := range proof.Blocks {
+		b.Detail = true
+		r.Blocks = append(r.Blocks, b)
+	}
+	switch {
+	case result.Unfinished != "" || planOnly:
+	case result.Patch != "":
+		r.Next = append(r.Next, "git apply "+result.Patch)
+	}
+	return r
+}
+
+func (r *Report) optimizeAnswer(result optimize.Result, planOnly bool) {
+	b := result.Baseline
+	switch final := result.Final; {
+	case planOnly:
+		r.Summary = []string{b.Sentence, human.Plural(len(result.Candidates), "repair", "repairs") + " would be tried, the most promising first; nothing was changed."}
+	case result.Unfinished != "":
+		r.Summary, r.Tone, r.Outcome = []string{"Not finished: " + result.Unfinished + "."}, Unsure, Undecided
+	case final == nil:
+		r.Summary, r.Tone, r.Outcome = []string{"No repair made the program faster. " + b.Sentence}, Neutral, Undecided
+	default:
+		before, after := final.Sides[verify.Before], final.Sides[verify.After]
+		answer := fmt.Sprintf("%s: %s/it became %s/it", final.Verdict, human.Seconds(float64(before.Median)), human.Seconds(float64(after.Median)))
+		if final.Ratio.Finite() && final.Ratio > 0 {
+			answer += ", " + human.Times(1/float64(final.Ratio)) + " as fast"
+			if i := final.Interval; i.Lo.Finite() && i.Hi.Finite() && i.Lo > 0 {
+				answer += fmt.Sprintf(" (%s to %s, %s, p = %.2g)", human.Times(1/float64(i.Hi)), human.Times(1/float64(i.Lo)), human.Plural(final.Pairs, "pair", "pairs"), final.P)
+			}
+		}
+		r.Summary = []string{answer + ".", fmt.Sprintf("Accuracy %s: %s.", final.Guard.State, final.Guard.Reason)}
+		if final.Verdict != verify.Faster {
+			r.Summary = append(r.Summary, final.Reason+".")
+		}
+		r.verdictTone(*final)
+	}
+	if n := kept(result); n > 0 && !planOnly {
+		r.Summary = append(r.Summary, human.Plural(n, "repair was kept", "repairs were kept")+" of "+human.Count(len(result.Ladder))+" tried. Your files are as they were; the patch is "+result.Patch+".")
+	}
+}
+
+func kept(result optimize.Result) int {
+	n := 0
+	for _, rung := range result.Ladder {
+		if rung.Decision == optimize.Kept {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *Report) optimizeFigures(result optimize.Result) {
+	if result.Final == nil {
+		r.Figures = []Figure{{Name: "time per step", Value: human.Seconds(result.Baseline.SecondsPerStep), Note: "as it is"}}
+		return
+	}
+	before, after := result.Final.Sides[verify.Before], result.Final.Sides[verify.After]
+	r.Figures = []Figure{{"time per step", human.Seconds(float64(after.Median)), "was " + human.Seconds(float64(before.Median))}}
+	if after.Speed.Finite() && after.Speed > 0 {
+		r.Figures = append(r.Figures, Figure{"samples per second", human.Value(float64(after.Speed), ""), "was " + human.Value(float64(before.Speed), "")})
+	}
+	if result.After != nil {
+		r.Figures = append(r.Figures, Figure{"waiting for data", human.Percent(result.After.Shares.Data), "was " + human.Percent(result.Baseline.Shares.Data)})
+	}
+}
+
+func planTable(result optimize.Result) Block {
+	t := &Table{Columns: []Column{{Name: "#", Right: true}, {Name: "repair"}, {Name: "where"}, {Name: "safety"}, {Name: "may save", Right: true}, {Name: "because"}}}
+	for i, c := range result.Candidates {
+		t.Rows = append(t.Rows, []string{human.Count(i + 1), repairName(c), places(c), string(c.Safety), human.Percent(c.Saves), c.Reason})
+	}
+	return Block{Heading: "Plan", Table: t}
+}
+
+func repairName(c optimize.Candidate) string {
+	if slices.Contains(c.Codes, strings.SplitN(c.ID, "/", 2)[0]) {
+		return c.ID + " " + c.Title
+	}
+	return c.Title + " (" + strings.Join(c.Codes, ", ") + ")"
+}
+
+func places(c optimize.Candidate) string {
+	const shown = 2
+	text := strings.Join(c.Places[:min(shown, len(c.Places))], ", ")
+	if more := len(c.Places) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// ladderBlocks show each rung, with what it brought beside the best program before it.
+func ladderBlocks(result optimize.Result) []Block {
+	if len(result.Ladder) == 0 {
+		return nil
+	}
+	t := &Table{Columns: []Column{{Name: "repair"}, {Name: "decision"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "speed", Right: true}, {Name: "accuracy"}, {Name: "because"}}}
+	steps := plot.Waterfall{Heading: "The ladder", Axis: "time per step", Unit: "s", From: "as it was", To: "repaired", Start: result.Baseline.SecondsPerStep}
+	for i, rung := range result.Ladder {
+		row := []string{repairName(rung.Candidate), string(rung.Decision), human.Missing, human.Missing, human.Missing, orNone(rung.Guard), rung.Because}
+		if rung.Before.Finite() && rung.After.Finite() && rung.Pairs > 0 {
+			u := human.NewScale("s", float64(rung.Before), float64(rung.After))
+			row[2], row[3], row[4] = u.Value(float64(rung.Before)), u.Value(float64(rung.After)), human.Times(1/float64(rung.Ratio))
+			if i == 0 {
+				steps.Start = float64(rung.Before)
+			}
+			steps.Changes = append(steps.Changes, plot.Change{
+				Name: rung.ID, Delta: float64(rung.After - rung.Before), Note: string(rung.Decision), Dropped: rung.Decision != optimize.Kept,
+			})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Foot = "Each repair is measured beside the best program before it; times of different rows were measured at different times. Only the proof compares the first with the last."
+	blocks := []Block{{Heading: "Ladder", Table: t}}
+	if len(steps.Changes) > 0 {
+		blocks = append(blocks, Block{Plot: steps})
+	}
+	return blocks
+}
+
+// leftBlocks say what could still be gained, and what only a person can do.
+func leftBlocks(result optimize.Result) []Block {
+	var blocks []Block
+	if a := result.After; a != nil {
+		blocks = append(blocks, Block{Heading: "What is left", Text: a.Sentence})
+	}
+	if len(result.ByHand) == 0 {
+		return blocks
+	}
+	t := &Table{Columns: []Column{{Name: "finding"}, {Name: "where"}, {Name: "why it is left"}, {Name: "what to do"}}}
+	for _, h := range result.ByHand {
+		where := human.Missing
+		if w := h.Finding.Where; w != nil {
+			where = fmt.Sprintf("%s:%d", w.Path, w.Line)
+		}
+		t.Rows = append(t.Rows, []string{h.Finding.Code + " " + h.Finding.Message, where, h.Reason, strings.Join(h.Advice, " ")})
+	}
+	return append(blocks, Block{Heading: "For a person to do", Table: t})
+}

@@ -1,0 +1,237 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"saturate/internal/report/human"
+	"saturate/internal/report/plot"
+	"saturate/internal/run"
+	"saturate/internal/stat"
+	"saturate/internal/verify"
+)
+
+// VerifyData is what the JSON of an experiment holds. The raw steps are in the Run that keeps it.
+type VerifyData struct {
+	Verdict         verify.Verdict    `json:"verdict"`
+	Cause           verify.Cause      `json:"cause"`
+	Reason          string            `json:"reason"`
+	Ratio           stat.Number       `json:"ratio"`
+	Interval        [2]stat.Number    `json:"interval"`
+	Confidence      float64           `json:"confidence"`
+	P               float64           `json:"p"`
+	Pairs           int               `json:"n_pairs"`
+	Before          verify.Speeds     `json:"before"`
+	After           verify.Speeds     `json:"after"`
+	SamplesPerS     map[string]Number `json:"samples_per_s"`
+	AllStepsRatio   stat.Number       `json:"all_steps_ratio"`
+	Guard           verify.Guard      `json:"guard"`
+	Smallest        verify.Smallest   `json:"smallest"`
+	Gate            *GateData         `json:"gate,omitempty"`
+	Blocks          []BlockData       `json:"blocks"`
+	Plan            verify.Plan       `json:"plan"`
+	EnvironmentDiff []run.Difference  `json:"environment_diff"`
+	Run             string            `json:"run,omitempty"` // the folder that keeps everything
+}
+
+// Number is a float64 that may be NaN or infinite.
+type Number = stat.Number
+
+// GateData is what became of --gate.
+type GateData struct {
+	Limit   float64 `json:"limit"`
+	Outcome string  `json:"outcome"` // passed, failed, undecided
+}
+
+// BlockData is a block without its steps.
+type BlockData struct {
+	verify.Measured
+	Problem    string              `json:"problem,omitempty"`
+	Conditions []verify.Conditions `json:"conditions"`
+}
+
+// OfVerify shows an experiment. A gate of 0 is none.
+func OfVerify(result verify.Result, gate float64) Report {
+	before, after := result.Sides[verify.Before], result.Sides[verify.After]
+	data := VerifyData{
+		Verdict: result.Verdict, Cause: result.Cause, Reason: result.Reason,
+		Ratio: result.Ratio, Interval: [2]Number{result.Interval.Lo, result.Interval.Hi}, Confidence: result.Interval.Confidence,
+		P: result.P, Pairs: result.Pairs, Before: before, After: after, AllStepsRatio: result.All,
+		SamplesPerS: map[string]Number{"before": before.Speed, "after": after.Speed},
+		Guard:       result.Guard, Smallest: result.Smallest, Plan: result.Plan, EnvironmentDiff: result.Differences, Run: result.Dir,
+		Blocks: []BlockData{},
+	}
+	for i, b := range result.Blocks {
+		data.Blocks = append(data.Blocks, BlockData{
+			Measured: result.Measured(i), Problem: b.Problem + b.Fatal,
+			Conditions: []verify.Conditions{b.Outcomes[0].Conditions, b.Outcomes[1].Conditions},
+		})
+	}
+	r := Report{
+		Command: "verify", Title: result.Plan.Before.Name + " against " + result.Plan.After.Name,
+		Summary: []string{string(result.Verdict) + ": " + result.Reason + "."}, Warnings: result.Warnings,
+	}
+	r.verdictTone(result)
+	if gate > 0 {
+		outcome := r.gate(result, gate)
+		data.Gate = &GateData{gate, outcome}
+	}
+	if g := result.Guard; result.Cause != verify.ByAccuracy && result.Pairs > 0 {
+		r.Summary = append(r.Summary, fmt.Sprintf("Accuracy %s: %s.", g.State, g.Reason))
+	}
+	if s := result.Smallest.Change; s.Finite() {
+		r.Summary = append(r.Summary, fmt.Sprintf("With %s this machine shows changes of %s and more in 4 of 5 experiments.",
+			human.Plural(result.Plan.Pairs, "pair", "pairs"), human.Percent(float64(s))))
+	}
+	r.verifyFigures(result)
+	r.verifyBlocks(result, data.Blocks)
+	r.Data = data
+	return r
+}
+
+// verdictTone sets colour and exit code.
+func (r *Report) verdictTone(result verify.Result) {
+	switch result.Verdict {
+	case verify.Faster:
+		r.Tone = Good
+	case verify.TheSame:
+		r.Tone = Neutral
+	case verify.Slower:
+		r.Tone, r.Outcome = Bad, Found
+	case verify.Invalid:
+		r.Tone, r.Outcome = Bad, Undecided
+		if result.Blamed == verify.After {
+			r.Outcome = Found
+		}
+	default:
+		r.Tone, r.Outcome = Unsure, Undecided
+	}
+}
+
+// gate lets the gate decide the exit code.
+func (r *Report) gate(result verify.Result, limit float64) string {
+	name, sentence := "", ""
+	switch result.Gate(limit) {
+	case verify.GatePassed:
+		name, r.Outcome = "passed", Done
+		sentence = "a slow-down by more than " + human.Percent(limit) + " is ruled out"
+	case verify.GateFailed:
+		name, r.Outcome = "failed", Found
+		sentence = "the limit is " + human.Percent(limit)
+	default:
+		name, r.Outcome = "undecided", Undecided
+		sentence = "a slow-down by more than " + human.Percent(limit) + " is neither shown nor ruled out"
+	}
+	r.Summary = append(r.Summary, "Gate "+name+": "+sentence+".")
+	return name
+}
+
+func (r *Report) verifyFigures(result verify.Result) {
+	before, after := result.Sides[verify.Before], result.Sides[verify.After]
+	if result.Pairs == 0 {
+		return
+	}
+	u := human.NewScale("s", float64(before.Median), float64(after.Median))
+	r.Figures = []Figure{{"time per step", u.Value(float64(after.Median)), "was " + u.Value(float64(before.Median))}}
+	if before.Speed.Finite() && after.Speed.Finite() {
+		s := human.NewScale("", float64(before.Speed), float64(after.Speed))
+		r.Figures = append(r.Figures, Figure{"samples per second", s.Value(float64(after.Speed)), "was " + s.Value(float64(before.Speed))})
+	}
+	note := "no interval: too few pairs"
+	if s := changeInterval(result.Interval); s != "" {
+		note = human.Percent(result.Interval.Confidence) + " interval " + s
+	}
+	r.Figures = append(r.Figures, Figure{"change of the time", human.Change(float64(result.Ratio)), note})
+}
+
+func (r *Report) verifyBlocks(result verify.Result, blocks []BlockData) {
+	table := &Table{
+		Columns: []Column{{"block", true}, {Name: "runs"}, {"before", true}, {"after", true}, {"change", true}, {"steps", true}, {Name: "remarks"}},
+		Foot: "Each block is two processes, run one right after the other in the order given. Times are of the steps that are steady in both. " +
+			"A/A blocks run before against itself.",
+	}
+	var ratios []float64
+	for _, b := range blocks {
+		row := []string{fmt.Sprint(b.Block), strings.Join(b.Order, ", "), human.Missing, human.Missing, human.Missing, "", b.Problem}
+		if b.Steps > 0 {
+			u := human.NewScale("s", float64(b.Before), float64(b.After))
+			row[2], row[3], row[4], row[5] = u.Value(float64(b.Before)), u.Value(float64(b.After)), human.Change(float64(b.Ratio)), fmt.Sprint(b.Steps)
+		}
+		if b.Calibration {
+			row[6] = strings.TrimSpace("A/A " + row[6])
+		} else if b.Steps > 0 {
+			ratios = append(ratios, float64(b.Ratio))
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	if len(table.Rows) > 0 {
+		r.Blocks = append(r.Blocks, Block{Heading: "Blocks", Table: table})
+	}
+	if len(ratios) > 1 {
+		before, after := result.Sides[verify.Before], result.Sides[verify.After]
+		r.Blocks = append(r.Blocks, Block{Heading: "Every run", Plot: plot.Strip{
+			Heading: "Every run", Axis: "time per step", Unit: "s", Noun: "run",
+			Series: []plot.Series{{Name: "before", Values: before.SecondsPerStep}, {Name: "after", Values: after.SecondsPerStep}},
+		}})
+	}
+	if block, ok := verifyLosses(result); ok {
+		r.Blocks = append(r.Blocks, block)
+	}
+	if t := conditionsTable(blocks); len(t.Rows) > 0 {
+		r.Blocks = append(r.Blocks, Block{Heading: "The machine during the runs", Table: t, Detail: true})
+	}
+	if len(result.Differences) > 0 {
+		t := &Table{Columns: []Column{{}, {Name: "before"}, {Name: "after"}}}
+		for _, d := range result.Differences {
+			d = readable(d)
+			t.Rows = append(t.Rows, []string{d.What, orNone(d.A), orNone(d.B)})
+		}
+		r.Blocks = append(r.Blocks, Block{Heading: "Differences between the environments", Table: t, Detail: true})
+	}
+}
+
+// verifyLosses draws the loss of the first pair.
+func verifyLosses(result verify.Result) (block Block, ok bool) {
+	p := plot.Trend{Heading: "Loss of the first pair", Axis: "loss", Noun: "step"}
+	for _, b := range result.Blocks {
+		if b.Calibration || b.Problem != "" {
+			continue
+		}
+		for i, side := range []string{"before", "after"} {
+			values := make([]float64, len(b.Outcomes[i].Steps))
+			for j, s := range b.Outcomes[i].Steps {
+				values[j] = math.NaN()
+				if s.Loss != nil {
+					values[j], ok = float64(*s.Loss), true
+				}
+			}
+			p.Series = append(p.Series, plot.Series{Name: side, Values: values})
+		}
+		break
+	}
+	return Block{Heading: p.Heading, Plot: p}, ok
+}
+
+func conditionsTable(blocks []BlockData) *Table {
+	t := &Table{Columns: []Column{
+		{"block", true}, {Name: "run"}, {"other programs, cores", true}, {Name: "GPU"}, {"clock", true}, {"highest", true}, {"power", true}, {"busy", true}, {Name: "clock held down by"},
+	}}
+	for _, b := range blocks {
+		for i, c := range b.Conditions {
+			side := "before"
+			if i == 1 && !b.Calibration {
+				side = "after"
+			}
+			row := []string{fmt.Sprint(b.Block), side, fmt.Sprintf("%.1f", c.OtherCores)}
+			for _, g := range c.GPUs {
+				t.Rows = append(t.Rows, append(row[:3:3], fmt.Sprint(g.Index), fmt.Sprintf("%.0f MHz", g.ClockMHz), fmt.Sprintf("%.0f °C", g.Celsius),
+					fmt.Sprintf("%.0f W", g.Watts), human.Percent(g.Busy), strings.Join(g.Reasons, ", ")))
+			}
+			if len(c.GPUs) == 0 && c.OtherCores > 0 {
+				t.Rows = append(t.Rows, row)
+			}
+		}
+	}
+	return t
+}
