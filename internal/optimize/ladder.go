@@ -121,8 +121,12 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	return rung, nil
 }
 
+// worth is the least gain, in every pair, for which a repair is kept: less is not worth a line of a patch, and
+// noise alone seldom makes it three times in a row.
+const worth = 0.02
+
 // take decides by a measurement. With so few pairs no test can be significant, so a rung is kept when every
-// pair is faster by more than the threshold; the proof at the end is what counts.
+// pair is faster, and dropped when the loss got worse by more than the margin, shown or not; the proof at the end is what counts.
 func (r *Rung) take(v verify.Result) {
 	r.Before, r.After = v.Sides[verify.Before].Median, v.Sides[verify.After].Median
 	r.Ratio, r.Interval, r.Pairs, r.Guard = v.Ratio, v.Interval, v.Pairs, string(v.Guard.State)
@@ -134,6 +138,8 @@ func (r *Rung) take(v verify.Result) {
 		}
 	case v.Verdict == verify.Invalid:
 		r.Decision, r.Because = Broken, v.Reason
+	case float64(v.Guard.Change) > v.Guard.Margin && v.Guard.State != verify.Passed:
+		r.Decision, r.Because = Wrong, fmt.Sprintf("the loss gets worse by %.2g%%", 100*float64(v.Guard.Change))
 	case v.Verdict == verify.Faster:
 		r.Decision, r.Because = Kept, v.Reason
 	case v.Verdict == verify.Slower:
@@ -148,9 +154,9 @@ func (r *Rung) byPairs(v verify.Result) {
 	before, after := v.Sides[verify.Before].SecondsPerStep, v.Sides[verify.After].SecondsPerStep
 	for i := range before {
 		switch ratio := after[i] / before[i]; {
-		case ratio < 1-v.Plan.Threshold:
+		case ratio < 1-worth:
 			faster++
-		case ratio > 1+v.Plan.Threshold:
+		case ratio > 1+worth:
 			slower++
 		}
 	}
@@ -160,7 +166,7 @@ func (r *Rung) byPairs(v verify.Result) {
 	case len(before) > 0 && slower == len(before):
 		r.Decision, r.Because = Harmful, fmt.Sprintf("slower in all of %d pairs", slower)
 	default:
-		r.Decision, r.Because = Useless, fmt.Sprintf("faster in %d, slower in %d of %d pairs", faster, slower, len(before))
+		r.Decision, r.Because = Useless, fmt.Sprintf("faster by %.0f%% or more in %d, slower in %d of %d pairs", 100*worth, faster, slower, len(before))
 	}
 }
 

@@ -49,6 +49,8 @@ func inside(a, f *cut) bool {
 	return y.Start <= x.Start && x.End <= y.End
 }
 
+func overlap(a, b pysrc.Span) bool { return a.Start < b.End && b.Start < a.End }
+
 // joined is the run of statements that ends with a cut and starts where what it is made of is read or spoken, or nil.
 func (w *work) joined(cuts []*cut, f *cut) *region {
 	lists := blocksAround(f.fn, f.expr.Bounds().Start)
@@ -80,10 +82,13 @@ func (w *work) joined(cuts []*cut, f *cut) *region {
 			break
 		}
 	}
-	if first == last || slices.ContainsFunc(cuts, func(a *cut) bool { return a.region != nil && a.fn == f.fn && holds(a.span()) < 0 && a.region.span().End > list[first].Bounds().Start }) {
+	if first == last {
 		return nil
 	}
 	r := &region{list: list, first: first, last: last}
+	if slices.ContainsFunc(cuts, func(a *cut) bool { return a.region != nil && a.fn == f.fn && overlap(a.span(), r.span()) }) {
+		return nil // a function within a function: found again by the audio itself
+	}
 	_, r.returns = list[last].(*pysrc.Return)
 	for _, s := range list[first:last] {
 		for name := range stored(s) {

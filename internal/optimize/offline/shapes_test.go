@@ -1,0 +1,255 @@
+package offline
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+type program struct {
+	Dir    string            `json:"dir"`
+	Argv   []string          `json:"argv"`
+	Env    map[string]string `json:"env"`
+	KillAt *killAt           `json:"kill_at,omitempty"`
+}
+
+type killAt struct {
+	File string `json:"file"`
+	Size int    `json:"size"`
+}
+
+type ended struct {
+	Code   int    `json:"code"`
+	Output string `json:"output"`
+}
+
+// runAll runs programs under one Python, so that torch is imported once.
+func runAll(t *testing.T, programs []program) []ended {
+	t.Helper()
+	python := os.Getenv("SATURATE_TEST_PYTHON")
+	if python == "" {
+		t.Skip("SATURATE_TEST_PYTHON is not set: torch is needed to train")
+	}
+	library, err := filepath.Abs("testdata/library")
+	if err != nil {
+		t.Fatal(err)
+	}
+	input, err := json.Marshal(programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "testdata/runs.py")
+	cmd.Stdin = bytes.NewReader(input)
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+library, "PATH="+filepath.Join(library, "bin")+":"+os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	output, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr.Bytes())
+	}
+	var list []ended
+	if err := json.Unmarshal(output, &list); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	return list
+}
+
+// server speaks as a program on the network does, and counts.
+func server(t *testing.T) (string, *atomic.Int64) {
+	var calls atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		body, _ := io.ReadAll(r.Body)
+		seed := crc32.ChecksumIEEE(body)
+		samples := make([]int16, 2000+len(body))
+		for i := range samples {
+			seed = seed*1664525 + 1013904223
+			samples[i] = int16(seed >> 17)
+		}
+		w.Write(make([]byte, 44))
+		_ = binary.Write(w, binary.LittleEndian, samples)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, &calls
+}
+
+// shape is a project that makes or reads audio in its own way.
+func shape(t *testing.T, name string) string {
+	t.Helper()
+	dir := copied(t, filepath.Join("testdata/shapes", name))
+	for _, file := range []string{"train.py", "texts.txt"} {
+		data, err := os.ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// Each shape trains for 50 steps as it was, then repaired: the same samples in the same order, bit for bit, and
+// no call of the engine. A text that was not prepared is spoken as before.
+func TestShapesTrainOnTheSameSamples(t *testing.T) {
+	if os.Getenv("SATURATE_TEST_PYTHON") == "" {
+		t.Skip("SATURATE_TEST_PYTHON is not set: torch is needed to train")
+	}
+	url, _ := server(t)
+	folders, err := os.ReadDir("testdata/shapes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const unknown = "A sentence that nobody prepared."
+	var programs []program
+	var dirs []string
+	for _, f := range folders {
+		dir := shape(t, f.Name())
+		log := func(name string) map[string]string {
+			return map[string]string{"TTS_URL": url, "SPEECH_LOG": filepath.Join(dir, name)}
+		}
+		before := copied(t, dir)
+		r, refused := repaired(t, dir)
+		if len(refused) > 0 || len(r.Patch.Edits) == 0 {
+			t.Fatalf("%s: not repaired: %v", f.Name(), refused)
+		}
+		apply(t, r)
+		texts, _ := os.ReadFile(filepath.Join(dir, "texts.txt"))
+		if err := os.WriteFile(filepath.Join(dir, "more.txt"), []byte(string(texts)+unknown+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(filepath.Join(before, "more"), os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, dir)
+		programs = append(programs,
+			program{Dir: before, Argv: []string{"train.py", "--log", filepath.Join(dir, "before.jsonl")}, Env: log("spoken-before")},
+			program{Dir: dir, Argv: append(r.Prepare[0].Words[1:], "--steps", "50"), Env: log("spoken-prepare")},
+			program{Dir: dir, Argv: []string{"train.py", "--log", "after.jsonl"}, Env: log("spoken-after")},
+			program{Dir: before, Argv: []string{"train.py", "--log", filepath.Join(dir, "before-more.jsonl"), "--texts", "more/more.txt", "--steps", "4"}, Env: log("spoken-before-more")},
+			program{Dir: dir, Argv: []string{"train.py", "--log", "after-more.jsonl", "--texts", "more.txt", "--steps", "4"}, Env: log("spoken-more")},
+		)
+	}
+	results := runAll(t, programs)
+	for i, f := range folders {
+		t.Run(f.Name(), func(t *testing.T) {
+			for k, r := range results[5*i : 5*i+5] {
+				if r.Code != 0 {
+					t.Fatalf("run %d ended with %d:\n%s", k, r.Code, r.Output)
+				}
+			}
+			dir := dirs[i]
+			same(t, dir, "before.jsonl", "after.jsonl", 50)
+			same(t, dir, "before-more.jsonl", "after-more.jsonl", 4)
+			if spoken := lines(t, filepath.Join(dir, "spoken-after")); len(spoken) > 0 {
+				t.Errorf("the repaired project called its engine: %q", spoken)
+			}
+			if out := results[5*i+2].Output; strings.Contains(out, "saturate_offline") {
+				t.Errorf("the repaired project missed something:\n%s", out)
+			}
+			if f.Name() == "decode_resample" || f.Name() == "http_engine" {
+				return // no engine that notes its calls
+			}
+			if len(lines(t, filepath.Join(dir, "spoken-prepare"))) < 12 {
+				t.Error("the preparation made fewer clips than there are texts")
+			}
+			for _, line := range lines(t, filepath.Join(dir, "spoken-more")) {
+				if !strings.Contains(strings.ToLower(line), strings.ToLower(unknown)) {
+					t.Errorf("the engine was called for a prepared text: %q", line)
+				}
+			}
+			if out := results[5*i+4].Output; !strings.Contains(out, "is not in") {
+				t.Errorf("nothing was said about the unknown text:\n%s", out)
+			}
+		})
+	}
+}
+
+// same compares what two runs noted of every step.
+func same(t *testing.T, dir, before, after string, steps int) {
+	t.Helper()
+	a, b := lines(t, filepath.Join(dir, before)), lines(t, filepath.Join(dir, after))
+	if len(a) != steps || len(b) != steps {
+		t.Fatalf("%d steps before and %d after, want %d", len(a), len(b), steps)
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			t.Fatalf("step %d differs\nbefore %s\nafter  %s", i, a[i], b[i])
+		}
+	}
+}
+
+func lines(t *testing.T, path string) []string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+}
+
+// A preparation that is killed goes on where it was: no text is spoken twice but those at hand, and the result is whole.
+func TestPreparationResumes(t *testing.T) {
+	dir := shape(t, "engine_object")
+	var texts strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&texts, "This is sentence number %d.\n", i)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "texts.txt"), []byte(texts.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, _ := repaired(t, dir)
+	apply(t, r)
+	spoken := filepath.Join(dir, "spoken")
+	prepare := program{Dir: dir, Argv: append([]string{r.Prepare[0].Words[1], "--workers", "2"}, r.Prepare[0].Words[2:]...), Env: map[string]string{"SPEECH_LOG": spoken}}
+	killed := prepare
+	killed.KillAt = &killAt{File: spoken, Size: 600}
+	results := runAll(t, []program{killed, prepare, prepare})
+	if results[0].Code != -9 {
+		t.Fatalf("the first run was not killed: %d\n%s", results[0].Code, results[0].Output)
+	}
+	for _, again := range results[1:] {
+		if again.Code != 0 {
+			t.Fatalf("the run after it failed:\n%s", again.Output)
+		}
+	}
+	if n := len(lines(t, spoken)); n < 60 || n > 60+4 {
+		t.Errorf("%d texts were spoken for 60", n)
+	}
+	var manifest []struct {
+		Audio  string  `json:"audio_filepath"`
+		Text   string  `json:"text"`
+		SHA256 string  `json:"sha256"`
+		Key    string  `json:"key"`
+		Length float64 `json:"duration"`
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "offline/speech/manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	if len(manifest) != 60 {
+		t.Errorf("the manifest lists %d of 60", len(manifest))
+	}
+	left, _ := filepath.Glob(filepath.Join(dir, "offline/*/*/.*"))
+	journal, _ := filepath.Glob(filepath.Join(dir, "offline/*/journal.jsonl"))
+	if len(journal) > 0 || len(left) > 2 {
+		t.Errorf("left behind: %v %v", journal, left)
+	}
+}

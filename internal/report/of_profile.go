@@ -1,0 +1,191 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"saturate/internal/analyze"
+	"saturate/internal/finding"
+	"saturate/internal/probe"
+	"saturate/internal/report/human"
+	"saturate/internal/run"
+	"saturate/internal/stat"
+)
+
+// ProfileData is what `saturate profile --format json` holds.
+type ProfileData struct {
+	Verdict   probe.Explanation `json:"verdict"`
+	Run       RunData           `json:"run"`
+	Exit      int               `json:"exit_code"`
+	Stopped   bool              `json:"stopped"`   // by --steps
+	TimedOut  bool              `json:"timed_out"` // by --timeout
+	Inference bool              `json:"inference"` // no optimizer: a step is a call of the model
+	Program   probe.Facts       `json:"program"`
+	Workers   probe.Workers     `json:"worker_processes"`
+	Ranks     []RankData        `json:"ranks"`
+	Traces    []string          `json:"traces"`
+	Trace     *analyze.Verdict  `json:"trace_verdict,omitempty"`
+	Findings  []finding.Finding `json:"findings"`
+}
+
+// RankData is how one rank fared.
+type RankData struct {
+	probe.Rank
+	StepTime stat.Summary `json:"s_per_it"`
+	Parts    []run.Part   `json:"parts"`
+}
+
+// OfProfile reports a program that was watched; trace is the analysis of what its profiler recorded, or nil.
+func OfProfile(o probe.Outcome, trace *analyze.Analysis) Report {
+	e := probe.Explain(o.Run.Steps, len(o.Facts.GPUs) > 0)
+	v := viewRuns(o.Run)[0]
+	found := probe.Findings(o, e)
+	data := ProfileData{
+		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference, Program: o.Facts, Workers: o.Workers,
+		Ranks: []RankData{}, Traces: append([]string{}, o.Traces...),
+	}
+	for _, r := range o.Ranks {
+		one := viewRuns(run.Run{Steps: r.Steps})[0]
+		data.Ranks = append(data.Ranks, RankData{r, one.times, append([]run.Part{}, one.parts...)})
+	}
+	r := Report{Command: "profile", Title: "Profile of " + v.label, Summary: []string{e.Sentence}, Warnings: v.warnings(false)}
+	switch {
+	case !v.measured():
+		r.Tone, r.Outcome = Unsure, Undecided
+	case e.Bottleneck == "compute":
+		r.Tone = Good
+	default:
+		r.Tone = Bad
+	}
+	if v.measured() {
+		r.Summary = append(r.Summary, summaryOf([]runView{v})[0])
+		r.Figures = figuresOf([]runView{v})
+		r.Blocks = append(r.Blocks, Block{Heading: "Where a step goes", Table: profileTable(e, v)})
+		for _, b := range []Block{stripOf([]runView{v}), trendOf([]runView{v})} {
+			b.Detail = true
+			r.Blocks = append(r.Blocks, b)
+		}
+	}
+	if t := loadersTable(o); t != nil {
+		r.Blocks = append(r.Blocks, Block{Heading: "Data loaders", Table: t})
+	}
+	if len(data.Ranks) > 1 {
+		r.Blocks = append(r.Blocks, Block{Heading: "Ranks", Table: ranksTable(data.Ranks)})
+	}
+	if trace != nil {
+		data.Trace = &trace.Verdict
+		r.Blocks = append(r.Blocks, Block{Heading: "The trace", Text: trace.Verdict.Sentence})
+		found = append(found, trace.Findings...)
+	}
+	if b, ok := lossOf([]runView{v}); ok {
+		b.Detail = true
+		r.Blocks = append(r.Blocks, b)
+	}
+	r.Blocks = append(r.Blocks, environmentOf([]runView{v}))
+	r.Findings, data.Findings, r.Data = found, append([]finding.Finding{}, found...), data
+	return r
+}
+
+// profileTable is what the mean step is made of.
+func profileTable(e probe.Explanation, v runView) *Table {
+	t := &Table{Columns: []Column{{Name: "part"}, {"per step", true}, {"share", true}}}
+	if len(e.Host) > 0 {
+		t.Columns = append(t.Columns, Column{"host", true})
+	}
+	u := human.NewScale("s", e.StepTime)
+	u = u.WithDecimals(3)
+	if u.Factor() != 1 {
+		u = u.WithDecimals(1)
+	}
+	row := func(name string, seconds float64) {
+		cells := []string{name, u.Value(seconds), human.Percent(seconds / e.StepTime)}
+		if len(e.Host) > 0 {
+			cell := human.Missing
+			if at := slices.IndexFunc(e.Host, func(p run.Part) bool { return p.Name == name }); at >= 0 && name != run.Other {
+				cell = u.Value(e.Host[at].Seconds)
+			}
+			cells = append(cells, cell)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	for _, p := range e.Parts {
+		row(partName(p.Name), p.Seconds)
+	}
+	row("whole step", e.StepTime)
+	foot := []string{"Means of " + human.Plural(v.times.N, "steady step", "steady steps")}
+	for _, a := range v.steady.Apart {
+		foot = append(foot, fmt.Sprintf("%s %s left out", human.Count(a.Steps), a.Reason))
+	}
+	t.Foot = strings.Join(foot, "; ") + "."
+	if len(e.Host) > 0 {
+		t.Foot += " By the GPU's clock: what it worked on, or waited for; host is what the program spent there itself."
+	}
+	return t
+}
+
+// partNames are the parts as people say them.
+var partNames = map[string]string{
+	"data": "waiting for data", "h2d": "copies to the GPU", "graph": "recorded step (CUDA graph)", "jit": "compiled step", "wait": "waiting for its result",
+}
+
+func partName(name string) string {
+	if said, ok := partNames[name]; ok {
+		return said
+	}
+	return name
+}
+
+func loadersTable(o probe.Outcome) *Table {
+	if len(o.Facts.Loaders) == 0 {
+		return nil
+	}
+	t := &Table{Columns: []Column{{Name: "data set"}, {"samples", true}, {"batch", true}, {"workers", true}, {"prefetch", true}, {Name: "pinned"}}}
+	number := func(n int) string {
+		if n == 0 {
+			return human.Missing
+		}
+		return human.Count(n)
+	}
+	for _, l := range o.Facts.Loaders {
+		pinned := "no"
+		if l.PinMemory {
+			pinned = "yes"
+		}
+		t.Rows = append(t.Rows, []string{l.Dataset, number(l.Samples), number(l.BatchSize), human.Count(l.Workers), number(l.PrefetchFactor), pinned})
+	}
+	made, where := o.Workers.Made, human.Plural(o.Workers.Processes, "worker process", "worker processes")
+	if in := o.Facts.InProcess; made.Samples == 0 && in != nil {
+		made, where = *in, "the program itself"
+	}
+	if made.Samples > 0 {
+		t.Foot = fmt.Sprintf("A sample takes %s to make in %s, %s of it on the processor.",
+			human.Seconds(made.PerSample()), where, human.Percent(made.CPUSeconds/max(made.Seconds, 1e-12)))
+	}
+	return t
+}
+
+func ranksTable(ranks []RankData) *Table {
+	t := &Table{Columns: []Column{{"rank", true}, {"steps", true}, {"median", true}}}
+	var names []string
+	for _, r := range ranks {
+		for _, p := range r.Parts {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+				t.Columns = append(t.Columns, Column{partName(p.Name), true})
+			}
+		}
+	}
+	for _, r := range ranks {
+		row := []string{fmt.Sprint(r.Rank.Rank), human.Count(len(r.Steps)), human.Seconds(float64(r.StepTime.Median))}
+		for _, name := range names {
+			cell := human.Missing
+			if at := slices.IndexFunc(r.Parts, func(p run.Part) bool { return p.Name == name }); at >= 0 {
+				cell = human.Seconds(r.Parts[at].Seconds)
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
