@@ -26,6 +26,7 @@ type Rung struct {
 	Pairs    int           `json:"pairs"`
 	Guard    string        `json:"guard,omitempty"`
 	Tree     string        `json:"tree"`
+	From     string        `json:"from"` // the tree that was repaired
 	Pass     int           `json:"pass"`
 	Files    []string      `json:"files,omitempty"`   // that it changed or made
 	Prepare  []string      `json:"prepare,omitempty"` // commands that made files for it
@@ -102,7 +103,8 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	}
 	p.tell(Event{Phase: Climbing, Text: c.Title})
 	best, candidate := p.best(), p.tree(rung.Tree)
-	changed, err := p.apply(ctx, &rung, best, candidate)
+	rung.From = p.repaired(c)
+	changed, err := p.apply(ctx, &rung, p.tree(rung.From), candidate)
 	switch {
 	case ctx.Err() != nil:
 		return rung, ctx.Err()
@@ -124,6 +126,18 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 // worth is the least gain, in every pair, for which a repair is kept: less is not worth a line of a patch, and
 // noise alone seldom makes it three times in a row.
 const worth = 0.02
+
+// repaired is the tree that a candidate is made from: the best, or, for another repair of the finding whose repair was kept
+// just now, the one before that. Only bold alternatives are tried when a milder one was kept.
+func (p *protocol) repaired(c Candidate) string {
+	if n := len(p.state.Rungs); n > 0 && c.Safety == patch.DisplayOnly {
+		last := p.state.Rungs[n-1]
+		if last.Decision == Kept && last.Fix != c.Fix && slices.Equal(last.Codes, c.Codes) {
+			return last.From
+		}
+	}
+	return p.state.Best
+}
 
 // take decides by a measurement. With so few pairs no test can be significant, so a rung is kept when every
 // pair is faster, and dropped when the loss got worse by more than the margin, shown or not; the proof at the end is what counts.

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"saturate/internal/analyze"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 	"saturate/internal/verify"
@@ -95,14 +94,14 @@ func (w *world) execute(ctx context.Context, t verify.Trial) (run.Run, error) {
 // math1 is 1, give or take.
 func math1(random *rand.Rand, spread float64) float64 { return max(0.5, 1+spread*random.NormFloat64()) }
 
-func (w *world) profile(context.Context, string, []string, int, string) (run.Run, *analyze.Analysis, error) {
+func (w *world) profile(context.Context, string, []string, int, string) (Profiled, error) {
 	r := run.Run{}
 	for i := range 30 {
 		r.Steps = append(r.Steps, run.Step{Index: i + 1, Seconds: 0.1, Samples: 32, Parts: []run.Part{
 			{Name: "data", Seconds: 0.05}, {Name: "forward", Seconds: 0.02}, {Name: "backward", Seconds: 0.02}, {Name: "optimizer", Seconds: 0.005},
 		}})
 	}
-	return r, nil, nil
+	return Profiled{Run: r, GPU: true}, nil
 }
 
 func (w *world) options(t *testing.T) Options {

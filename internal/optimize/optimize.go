@@ -38,8 +38,15 @@ type Options struct {
 	Now     func() time.Time
 }
 
-// Profile runs a program once and tells where its time goes. The analysis is nil when there is no trace.
-type Profile func(ctx context.Context, dir string, command []string, steps int, scratch string) (run.Run, *analyze.Analysis, error)
+// Profile runs a program once and tells where its time goes.
+type Profile func(ctx context.Context, dir string, command []string, steps int, scratch string) (Profiled, error)
+
+// Profiled is what a Profile saw.
+type Profiled struct {
+	Run   run.Run
+	Trace *analyze.Analysis // nil when there is none
+	GPU   bool              // the program used one
+}
 
 // Prepare runs a command once, in a folder.
 type Prepare func(ctx context.Context, dir string, command []string) error
@@ -71,7 +78,8 @@ type Result struct {
 	Findings   []finding.Finding `json:"findings"` // of the user's tree
 	Baseline   Baseline          `json:"baseline"`
 	Candidates []Candidate       `json:"plan"`
-	ByHand     []ByHand          `json:"by_hand,omitempty"` // what no repair covers
+	Elsewhere  []Candidate       `json:"elsewhere,omitempty"` // what acts on a GPU only, and there was none
+	ByHand     []ByHand          `json:"by_hand,omitempty"`   // what no repair covers
 	Ladder     []Rung            `json:"ladder"`
 	Final      *verify.Result    `json:"final,omitempty"`
 	After      *Baseline         `json:"after,omitempty"` // where the time of the repaired program goes
@@ -90,6 +98,7 @@ type Baseline struct {
 	Bottleneck     analyze.Bottleneck `json:"bottleneck,omitempty"` // where there is a trace
 	Sentence       string             `json:"sentence"`
 	Shares         Shares             `json:"shares"`
+	GPU            bool               `json:"gpu"`           // the program used one
 	Run            string             `json:"run,omitempty"` // its folder
 	WallSeconds    float64            `json:"wall_s"`        // of the whole process
 }
@@ -214,11 +223,11 @@ func (p *protocol) baseline(ctx context.Context) error {
 func (p *protocol) look(ctx context.Context, t tree, name string) (*Baseline, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
-	r, a, err := p.Profile(ctx, t.dir, p.Command, p.Steps, p.path(name))
+	seen, err := p.Profile(ctx, t.dir, p.Command, p.Steps, p.path(name))
 	if err != nil {
 		return nil, err
 	}
-	return baselineOf(r, a)
+	return baselineOf(seen)
 }
 
 // prove measures the user's program against the best one, on fresh blocks, with all pairs.

@@ -133,7 +133,25 @@ func (p *protocol) plan(source *project.Project, found []finding.Finding) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Saves, a.Saves) })
-	p.result.Candidates = list
+	for _, c := range list {
+		if !p.result.Baseline.GPU && !slices.ContainsFunc(c.Codes, worksOnCPU) {
+			p.result.Elsewhere = append(p.result.Elsewhere, c)
+		} else {
+			p.result.Candidates = append(p.result.Candidates, c)
+		}
+	}
+}
+
+// worksOnCPU are rules whose repair can help a program that trains on the CPU: how samples are made and
+// loaded, and the optimizer's own loop.
+func worksOnCPU(code string) bool {
+	switch code {
+	case "SAT203", "SAT204": // pinned memory
+		return false
+	case "SAT406", "SAT704":
+		return true
+	}
+	return strings.HasPrefix(code, "SAT1") || strings.HasPrefix(code, "SAT2")
 }
 
 func advice(f finding.Finding) []string {

@@ -13,19 +13,18 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/probe"
-	"saturate/internal/run"
 	"saturate/internal/trace/open"
 )
 
 // WithProbe profiles Python programs by the probe, with a trace where that can be had.
 func WithProbe(environ []string) Profile {
-	return func(ctx context.Context, dir string, command []string, steps int, scratch string) (run.Run, *analyze.Analysis, error) {
+	return func(ctx context.Context, dir string, command []string, steps int, scratch string) (Profiled, error) {
 		if err := errors.Join(os.RemoveAll(scratch), os.MkdirAll(scratch, 0o755)); err != nil {
-			return run.Run{}, nil, fmt.Errorf("there is no place for a run: %w", err)
+			return Profiled{}, fmt.Errorf("there is no place for a run: %w", err)
 		}
 		said, err := os.Create(filepath.Join(scratch, "output.txt"))
 		if err != nil {
-			return run.Run{}, nil, fmt.Errorf("there is no place for what the program prints: %w", err)
+			return Profiled{}, fmt.Errorf("there is no place for what the program prints: %w", err)
 		}
 		defer said.Close()
 		schedule := probe.DefaultSchedule()
@@ -39,13 +38,13 @@ func WithProbe(environ []string) Profile {
 		out, err := probe.Watch(ctx, plan)
 		switch {
 		case err != nil:
-			return run.Run{}, nil, err
+			return Profiled{}, err
 		case ctx.Err() != nil:
-			return run.Run{}, nil, fmt.Errorf("the program was ended after %d steps: %w", len(out.Run.Steps), ctx.Err())
+			return Profiled{}, fmt.Errorf("the program was ended after %d steps: %w", len(out.Run.Steps), ctx.Err())
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
-			return run.Run{}, nil, fmt.Errorf("the program failed with exit code %d after %d steps%s", out.Exit, len(out.Run.Steps), lastWords(said.Name()))
+			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %d steps%s", out.Exit, len(out.Run.Steps), lastWords(said.Name()))
 		}
-		return out.Run, explained(ctx, out), nil
+		return Profiled{out.Run, explained(ctx, out), len(out.Facts.GPUs) > 0}, nil
 	}
 }
 

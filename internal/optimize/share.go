@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"saturate/internal/analyze"
 	"saturate/internal/run"
 )
 
@@ -45,12 +44,13 @@ func (s Shares) of(areas ...Area) float64 {
 
 // baselineOf reads from a profiled run where its time goes. The steps come from the run, which the profiler does
 // not slow down but in the steps it records; the trace tells what the GPU did.
-func baselineOf(r run.Run, a *analyze.Analysis) (*Baseline, error) {
+func baselineOf(seen Profiled) (*Baseline, error) {
+	r, a := seen.Run, seen.Trace
 	steady := run.Steady(r.Steps)
 	if len(steady.Steps) == 0 {
 		return nil, errors.New("the program made no step that could be measured: is it the training program, and does it reach its loop?")
 	}
-	b := &Baseline{Parts: run.MeanParts(steady.Steps), Run: r.Dir, WallSeconds: r.WallSeconds}
+	b := &Baseline{Parts: run.MeanParts(steady.Steps), Run: r.Dir, WallSeconds: r.WallSeconds, GPU: seen.GPU}
 	for _, s := range steady.Steps {
 		b.SecondsPerStep += s.Seconds / float64(len(steady.Steps))
 		b.SamplesPerStep += s.Samples / float64(len(steady.Steps))

@@ -168,6 +168,14 @@ func leftBlocks(result optimize.Result) []Block {
 	if a := result.After; a != nil {
 		blocks = append(blocks, Block{Heading: "What is left", Text: a.Sentence})
 	}
+	if len(result.Elsewhere) > 0 {
+		t := &Table{Columns: []Column{{Name: "repair"}, {Name: "where"}, {Name: "safety"}}}
+		for _, c := range result.Elsewhere {
+			t.Rows = append(t.Rows, []string{repairName(c), places(c), string(c.Safety)})
+		}
+		t.Foot = "They act on a GPU, and this program used none here. Run the same command where it trains."
+		blocks = append(blocks, Block{Heading: "Not tried here", Table: t})
+	}
 	if len(result.ByHand) == 0 {
 		return blocks
 	}

@@ -165,19 +165,24 @@ func (w *work) train() []string {
 			return w.command[i:]
 		}
 	}
-	var library string
+	best, score := "train.py", -1
 	for _, m := range w.project.Modules {
-		if m.Role == project.Training && m.MainGuard {
-			return []string{m.Path}
+		if m.Role != project.Training {
+			continue
 		}
-		if m.Role == project.Training && library == "" {
-			library = m.Path
+		base := strings.ToLower(filepath.Base(m.Path))
+		n := 0
+		if m.MainGuard {
+			n++
+		}
+		if strings.Contains(base, "train") || strings.Contains(base, "tune") {
+			n += 2
+		}
+		if n > score {
+			best, score = m.Path, n
 		}
 	}
-	if library != "" {
-		return []string{library}
-	}
-	return []string{"train.py"}
+	return []string{best}
 }
 
 // python is the interpreter of the user's command.

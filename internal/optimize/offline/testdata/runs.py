@@ -14,6 +14,7 @@ import time
 import numpy  # noqa: F401
 import scipy.io.wavfile  # noqa: F401
 import scipy.signal  # noqa: F401
+import torch._dynamo  # noqa: F401  the first optimizer step would import it
 import torch.utils.data  # noqa: F401
 
 

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"saturate/examples"
+	"saturate/internal/optimize"
+	"saturate/internal/report"
+	"saturate/internal/verify"
+)
+
+type demoOptions struct {
+	python                    string
+	steps, pairs, ladderPairs int
+}
+
+var demoCommand = command{
+	name: "demo", group: allOf, min: 0, max: 0,
+	short: "The whole protocol on a training project with the usual mistakes, on this machine, in minutes",
+	long: `The whole protocol on a training project with the usual mistakes, on this machine, in minutes.
+
+A small Whisper that is trained on synthetic speech is written to the folder of runs, and "saturate optimize" makes it
+faster: it makes the speech before training, loads it ahead, and keeps what helps. It needs a Python
+with torch, transformers and PyYAML; --python names another one than that of the active environment.`,
+	example: `  saturate demo
+  saturate demo --python ~/venv/bin/python -o demo.html`,
+	formats: report.Formats(),
+	data:    report.OptimizeData{},
+	prepare: with(func(fs *pflag.FlagSet, o *demoOptions) {
+		fs.StringVar(&o.python, "python", "", "the Python to train with; otherwise that of the active environment, then python3")
+		fs.IntVar(&o.steps, "steps", 30, "steps of each run, warm-up included")
+		fs.IntVar(&o.pairs, "pairs", verify.DefaultPairs, "pairs of runs of the final proof")
+		fs.IntVar(&o.ladderPairs, "ladder-pairs", 2, "pairs of runs for each repair")
+		onCommandLineOnly(fs, "python")
+	}, runDemo),
+}
+
+func runDemo(ctx context.Context, env *Env, o demoOptions, _ []string) (report.Report, error) {
+	python, err := trainingPython(ctx, env, o.python)
+	if err != nil {
+		return report.Report{}, err
+	}
+	dir := filepath.Join(env.path(env.Config.Get("runs").Value), "demo")
+	if err := unpackExample(dir); err != nil {
+		return report.Report{}, fmt.Errorf("the example cannot be written: %w", err)
+	}
+	env.dash = 1
+	return runOptimize(ctx, env, optimizeOptions{
+		Options: optimize.Options{Steps: o.steps, Pairs: o.pairs, LadderPairs: o.ladderPairs, Timeout: verify.DefaultTimeout},
+		allow:   "unsafe",
+	}, []string{filepath.Join(dir, "whisper-tts"), python, "train.py", "--size", "tiny"})
+}
+
+// trainingPython finds an interpreter that has what the example needs.
+func trainingPython(ctx context.Context, env *Env, asked string) (string, error) {
+	python, err := env.python(asked)
+	if err != nil {
+		return "", err
+	}
+	const needed = "import torch, transformers, tokenizers, yaml, numpy"
+	cmd := exec.CommandContext(ctx, python, "-c", needed)
+	cmd.Env = env.Vars
+	if said, err := cmd.CombinedOutput(); err != nil {
+		lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+		return "", exitError{exitMissing, fmt.Errorf("the demo trains with %s, which lacks something (%s): `%s -m pip install torch transformers PyYAML`, or name another with --python",
+			python, lines[len(lines)-1], python)}
+	}
+	return python, nil
+}
+
+// unpackExample writes the example, unless it is there already.
+func unpackExample(dir string) error {
+	return fs.WalkDir(examples.WhisperTTS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if d.IsDir() {
+			return os.MkdirAll(path, 0o755)
+		}
+		data, err := examples.WhisperTTS.ReadFile(name)
+		return errors.Join(err, os.WriteFile(path, data, 0o644))
+	})
+}

@@ -1,0 +1,98 @@
+package optimize
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"saturate/internal/verify"
+)
+
+// guest is a program with bad manners: it reads beside its folder, writes into it, talks without end, asks
+// for input and never stops.
+const guest = `import sys, time, torch
+from torch.utils.data import DataLoader, Dataset
+
+words = open("../beside/words.txt").read().split()
+assert sys.stdin.read() == ""
+
+class Words(Dataset):
+    def __len__(self):
+        return 64
+
+    def __getitem__(self, index):
+        time.sleep(0.004)
+        return torch.full((8,), float(len(words[index % len(words)])))
+
+model = torch.nn.Linear(8, 1)
+if torch.cuda.is_available():
+    model.cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+loader = DataLoader(Words(), batch_size=8)
+step = 0
+while True:
+    for x in loader:
+        loss = model(x).pow(2).mean()
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        step += 1
+        print("x" * 100_000, flush=True)
+        if step % 10 == 0:
+            torch.save(model.state_dict(), "checkpoint.pt")
+        if step == FAIL_AT:
+            raise RuntimeError("planted at step %d" % step)
+`
+
+func guestProject(t *testing.T, failAt string) Options {
+	t.Helper()
+	python := os.Getenv("SATURATE_TEST_PYTHON")
+	if python == "" {
+		t.Skip("SATURATE_TEST_PYTHON is not set")
+	}
+	top := t.TempDir()
+	dir := filepath.Join(top, "job")
+	for path, text := range map[string]string{"job/train.py": strings.ReplaceAll(guest, "FAIL_AT", failAt), "beside/words.txt": "one two three"} {
+		path = filepath.Join(top, path)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o444)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(dir, 0o555); err != nil { // the user's folder may be read-only
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(dir, 0o755) })
+	env := os.Environ()
+	return Options{
+		Dir: dir, Command: []string{python, "train.py"}, State: filepath.Join(top, "state"), Steps: 20, PlanOnly: true, Timeout: 5 * time.Minute,
+		Profile: WithProbe(env), Execute: verify.Programs(env), Prepare: ByCommand(env, time.Minute),
+	}
+}
+
+func TestGuestWithBadManners(t *testing.T) {
+	o := guestProject(t, "-1")
+	result, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := result.Baseline; b.SecondsPerStep < 0.03 || b.Shares.Data < 0.5 || b.GPU {
+		t.Errorf("baseline %+v", b)
+	}
+	if len(result.Candidates) == 0 || result.Candidates[0].ID != "loader" {
+		t.Errorf("plan %+v", result.Candidates)
+	}
+	left, err := os.ReadDir(o.Dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("the user's folder holds %v: %v", left, err)
+	}
+}
+
+func TestProgramThatFails(t *testing.T) {
+	_, err := Run(t.Context(), guestProject(t, "7"))
+	if err == nil || !strings.Contains(err.Error(), "exit code 1 after 7 steps") || !strings.Contains(err.Error(), "planted at step 7") {
+		t.Errorf("error %v", err)
+	}
+}
