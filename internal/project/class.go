@@ -21,6 +21,7 @@ type Class struct {
 	bases []Value           // linked
 	line  []*Class          // the class and its bases in the project
 	subs  []*Class          // classes that derive from it directly
+	heirs []*Class          // those and what derives from them, unless they are too many
 	body  BlockID
 
 	full     string // FullName
@@ -143,25 +144,32 @@ const mostHeirs = 20
 
 // overrides returns the methods of that name in classes derived from this one.
 func (c *Class) overrides(name string) []*Function {
+	var list []*Function
+	for _, heir := range c.heirs {
+		if f := heir.Methods[name]; f != nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// findHeirs lists what derives from the class, over any number of classes.
+func (c *Class) findHeirs() []*Class {
 	if len(c.subs) == 0 || len(c.subs) > mostHeirs {
 		return nil
 	}
-	var list []*Function
 	heirs := slices.Clone(c.subs)
 	for at := 0; at < len(heirs); at++ {
-		if len(heirs) > mostHeirs {
-			return nil
-		}
-		if f := heirs[at].Methods[name]; f != nil {
-			list = append(list, f)
-		}
 		for _, s := range heirs[at].subs {
 			if !slices.Contains(heirs, s) {
 				heirs = append(heirs, s)
 			}
 		}
+		if len(heirs) > mostHeirs {
+			return nil
+		}
 	}
-	return list
+	return heirs
 }
 
 // Dataclass reports whether its fields are its constructor's parameters.

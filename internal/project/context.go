@@ -1,7 +1,6 @@
 package project
 
 import (
-	"sort"
 	"strings"
 	"sync"
 
@@ -206,13 +205,26 @@ func (p *Project) under(e *Eval, m *Module, at int32, names []string, depth int)
 // names; a name may end in .*.
 func (p *Project) Uses(names ...string) bool {
 	for _, name := range names {
-		prefix, below := strings.CutSuffix(name, ".*")
-		prefix = Canonical(prefix)
-		if below {
-			prefix += "."
+		used, known := p.asked.Load(name)
+		if !known {
+			used = p.uses(name)
+			p.asked.Store(name, used)
 		}
-		i := sort.SearchStrings(p.used, prefix)
-		if i < len(p.used) && (p.used[i] == prefix || below && strings.HasPrefix(p.used[i], prefix)) {
+		if used.(bool) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Project) uses(name string) bool {
+	prefix, below := strings.CutSuffix(name, ".*")
+	prefix = Canonical(prefix)
+	if !below {
+		return p.used[prefix]
+	}
+	for name := range p.used {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && strings.HasPrefix(rest, ".") {
 			return true
 		}
 	}

@@ -58,6 +58,10 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 		return down(x.Value)
 	case *pysrc.Await:
 		return down(x.Value)
+	case *pysrc.ListComp: // batch = [x.to(device) for x in batch]
+		return down(x.Elt)
+	case *pysrc.DictComp:
+		return down(x.Value)
 	}
 	return 0
 }
@@ -71,7 +75,8 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 		return Certain
 	}
 	best := 0.0
-	for _, b := range holder.reaching(x.ID, sc, x.Start) {
+	var room [8]*Binding
+	for _, b := range holder.reaching(room[:0], x.ID, sc, x.Start) {
 		from := b.Scope.Module.blocks[b.Block].Scope
 		switch b.Kind {
 		case Assigned, Augmented:
@@ -135,6 +140,10 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 			return Certain
 		case "to":
 			return e.movedTo(x, sc, down(a.Value))
+		case "gather", "gather_for_metrics", "pad_across_processes": // of an accelerator
+			if len(x.Args) == 1 {
+				return down(x.Args[0])
+			}
 		}
 	}
 	v := e.expr(x.Func, sc)
@@ -148,7 +157,7 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 			}
 		case strings.HasPrefix(w.Name, "torch.nn.functional."):
 			return 0.9
-		case strings.HasPrefix(w.Name, "torch.") && w.Kind == Callable && !strings.HasPrefix(w.Name, "torch.cuda.") && !strings.HasPrefix(w.Name, "torch.distributed"):
+		case strings.HasPrefix(w.Name, "torch.") && w.Kind == Callable && !strings.Contains(w.Name, ").") && !strings.HasPrefix(w.Name, "torch.cuda.") && !strings.HasPrefix(w.Name, "torch.distributed"):
 			best := 0.0
 			for _, arg := range x.Args {
 				best = max(best, down(arg))

@@ -10,8 +10,8 @@ import (
 // so that it serves one reader at a time: make one per file.
 type Eval struct {
 	p       *Project
-	own     *Module             // whose calls are being linked; nil once all are
-	libs    map[string]*library // true of every project
+	own     *Module               // whose calls are being linked; nil once all are
+	libs    map[string]*library   // true of every project
 	roots   map[*Binding]*library // of imports; nil for what is not a library's
 	names   map[*Binding]*remembered
 	results map[*Function]*remembered
@@ -251,7 +251,8 @@ func (e *Eval) name(id string, sc *Scope, at int32) Value {
 	if b.prior == nil && b.Kind != Iterated {
 		return e.binding(b)
 	}
-	reaching := holder.reaching(id, sc, at)
+	var room [8]*Binding
+	reaching := holder.reaching(room[:0], id, sc, at)
 	if len(reaching) == 0 { // a comprehension's name, seen from outside of it
 		if holder.Parent == nil {
 			return e.outside(id, sc.Module)

@@ -240,8 +240,8 @@ func classifyName(name string) (GuardKind, bool, bool) {
 	case strings.HasPrefix(lower, "is_main") || strings.HasPrefix(lower, "is_master") || strings.HasPrefix(lower, "is_local_main") ||
 		strings.HasPrefix(lower, "is_world_process_zero") || strings.HasPrefix(lower, "is_global_zero") || strings.HasPrefix(lower, "is_rank_zero") || lower == "master_process" || lower == "main_process":
 		return MainOnly, false, true
-	case hasWord(lower, "log", "logging") && hasWord(lower, "should", "do", "now", "to"):
-		return EveryN, false, true // should_log, do_log
+	case hasWord(lower, "log", "logging", "eval", "evaluate", "validate", "validation", "save", "checkpoint") && hasWord(lower, "should", "do", "now", "to", "run", "need"):
+		return EveryN, false, true // should_log, do_eval
 	}
 	return 0, false, false
 }

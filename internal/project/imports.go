@@ -14,11 +14,15 @@ import (
 // is not a package.
 func (p *Project) nameModules() {
 	p.names = make(map[string]*Module, len(p.Modules))
+	p.packages = map[string]*Module{}
 	p.folders = map[string]bool{}
 	p.tops = map[string]bool{}
 	for _, m := range p.Modules {
 		key := strings.TrimSuffix(slashed(m.Path), path.Ext(m.Path))
 		p.names[key] = m
+		if path.Base(key) == "__init__" {
+			p.packages[path.Dir(key)] = m
+		}
 		p.tops[path.Base(key)] = true
 		for dir := path.Dir(key); !p.folders[dir]; dir = path.Dir(dir) {
 			p.folders[dir] = true
@@ -41,7 +45,20 @@ func (p *Project) nameModules() {
 func slashed(p string) string { return path.Clean(filepath.ToSlash(p)) }
 
 // isPackage reports a folder with an __init__.py.
-func (p *Project) isPackage(dir string) bool { return p.names[path.Join(dir, "__init__")] != nil }
+func (p *Project) isPackage(dir string) bool { return p.packages[dir] != nil }
+
+// below joins two paths that are clean already.
+func below(dir, name string) string {
+	switch {
+	case name == "":
+		return dir
+	case dir == ".":
+		return name
+	case strings.HasSuffix(dir, "/"):
+		return dir + name
+	}
+	return dir + "/" + name
+}
 
 // place is what an import leads to: a module, a folder of modules, or neither.
 type place struct {
@@ -53,11 +70,11 @@ func (p place) found() bool { return p.module != nil || p.folder != "" }
 
 // inFolder looks for a.b.c below a folder.
 func (p *Project) inFolder(dir, dotted string) place {
-	key := path.Join(dir, strings.ReplaceAll(dotted, ".", "/"))
+	key := below(dir, strings.ReplaceAll(dotted, ".", "/"))
 	if m := p.names[key]; m != nil {
 		return place{module: m}
 	}
-	if m := p.names[path.Join(key, "__init__")]; m != nil {
+	if m := p.packages[key]; m != nil {
 		return place{module: m, folder: key}
 	}
 	if p.folders[key] && dotted != "" {
@@ -75,7 +92,7 @@ func (p *Project) importFrom(m *Module, dotted string, level int) place {
 			dir = path.Dir(dir)
 		}
 		if dotted == "" {
-			return place{module: p.names[path.Join(dir, "__init__")], folder: dir}
+			return place{module: p.packages[dir], folder: dir}
 		}
 		return p.inFolder(dir, dotted)
 	}
@@ -86,7 +103,7 @@ func (p *Project) importFrom(m *Module, dotted string, level int) place {
 	for own := true; ; own = false {
 		// A module of a package does not see its neighbours without dots, but a script does.
 		if !p.isPackage(dir) || own && m.MainGuard {
-			for _, root := range [...]string{dir, path.Join(dir, "src")} {
+			for _, root := range [...]string{dir, below(dir, "src")} {
 				at := p.inFolder(root, dotted)
 				if at.module == m || at.module == nil && wellKnown[first] {
 					continue // a folder named datasets beside a script is no reason to miss the library

@@ -3,7 +3,6 @@ package project
 import (
 	"context"
 	"path/filepath"
-	"sort"
 
 	"saturate/internal/pysrc"
 )
@@ -65,6 +64,7 @@ func (p *Project) linkClasses() {
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
 			c.line = c.ancestry()
+			c.heirs = c.findHeirs()
 		}
 	}
 }
@@ -238,24 +238,19 @@ func (p *Project) relative(file string) string {
 
 // gatherNames lists every library name that the project calls or assigns to.
 func (p *Project) gatherNames() {
-	seen := map[string]bool{}
-	values := map[*Value]bool{} // calls of a module share theirs
+	p.used = map[string]bool{}
+	var last *Value // calls of a module share theirs
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
-			if s.Calls.Name != "" && !values[s.Calls] {
-				values[s.Calls] = true
-				seen[s.Calls.Name] = true
+			if s.Calls.Name != "" && s.Calls != last {
+				last = s.Calls
+				p.used[s.Calls.Name] = true
 			}
 		}
 		for _, a := range m.Assignments {
 			if a.Name != "" {
-				seen[a.Name] = true
+				p.used[a.Name] = true
 			}
 		}
 	}
-	p.used = make([]string, 0, len(seen))
-	for name := range seen {
-		p.used = append(p.used, name)
-	}
-	sort.Strings(p.used)
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"sync"
 )
 
 // Options say what to load and how much.
@@ -33,6 +34,7 @@ type Project struct {
 	Warnings []Warning
 
 	names    map[string]*Module // by cleaned path without .py or /__init__.py
+	packages map[string]*Module // the __init__.py of each folder that has one
 	folders  map[string]bool    // every folder that holds a module, directly or below
 	tops     map[string]bool    // the last parts of their paths
 	options  map[string][]option
@@ -45,7 +47,8 @@ type Project struct {
 	trained  map[*Module]bool
 	hooks    int // methods that a trainer calls in every step
 	methods  map[string]*Function
-	used     []string // canonical names that are called or assigned to, sorted
+	used     map[string]bool // canonical names that are called or assigned to
+	asked    sync.Map        // what Uses has answered
 }
 
 // Warning is something about one file that the user should know.

@@ -9,7 +9,8 @@ import (
 
 // SetTo gives the edit that sets the value, where it is set, to what text says
 // in Python: True, 8, "bf16". An argument that is not given is added to the
-// call. The edit has no path when the place is not known or cannot be edited.
+// call, unless that unpacks a dict. The edit has no path when the place is not
+// known or cannot be edited.
 func (v Value) SetTo(text string) patch.Edit {
 	switch {
 	case v.more != nil && v.more.missing != nil:
@@ -56,6 +57,9 @@ func (s *Site) addArgument(name, text string) patch.Edit {
 	closing := call.End - 1
 	if closing < 0 || src[closing] != ')' {
 		return patch.Edit{}
+	}
+	if _, hidden := call.Unpacks(); hidden {
+		return patch.Edit{} // what is unpacked may come to hold the argument, and twice is an error
 	}
 	last := call.Func.Bounds()
 	if len(call.Args) == 0 && len(call.Keywords) == 0 {

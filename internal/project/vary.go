@@ -50,7 +50,8 @@ func (e *Eval) nameVaries(n *pysrc.Name, sc *Scope, fn *Function, depth int) boo
 	if b == nil || holder.Func != fn || fn == fn.Module.Main {
 		return false // a global: the same for every call
 	}
-	for _, b := range holder.reaching(n.ID, sc, n.Start) {
+	var room [8]*Binding
+	for _, b := range holder.reaching(room[:0], n.ID, sc, n.Start) {
 		switch b.Kind {
 		case Parameter:
 			if b.Name != fn.self() {

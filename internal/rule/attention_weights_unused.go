@@ -20,7 +20,7 @@ var attentionWeightsUnused = Rule{
 			return
 		}
 		for _, s := range p.Module.Sites {
-			if !s.Calls.IsInstance("torch.nn.MultiheadAttention") || s.Calls.Class != nil {
+			if s.Calls.Kind != project.Instance || !s.Calls.IsInstance("torch.nn.MultiheadAttention") || s.Calls.Class != nil {
 				continue
 			}
 			call := Call{s, p}

@@ -55,8 +55,30 @@ var blockingH2D = Rule{
 			}
 			of.edits = append(of.edits, move.SetArg("non_blocking", "True"))
 		}
+		pinned := p.pins()
 		for _, of := range order {
+			if !pinned {
+				of.safety = Unsafe // nothing to gain, as far as is known
+			}
 			of.report.Fix(of.safety, "go on while the copies run", of.edits...)
 		}
 	},
+}
+
+// pins tells whether a loader near this module gives pinned batches, or will
+// once no-pin-memory is repaired.
+func (p *SourcePass) pins() bool {
+	for _, m := range p.Near() {
+		near := p.In(m)
+		for _, loader := range near.Constructions("torch.utils.data.DataLoader") {
+			pin := loader.Arg("pin_memory")
+			if pin.IsTrue() || !pin.Unknown() && !near.EvaluationOnly(loader) && pin.SetTo("True").Path != "" {
+				return true
+			}
+		}
+		if m.Says("'pin_memory': True") || m.Says(`"pin_memory": True`) {
+			return true
+		}
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"bytes"
+	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -47,7 +48,7 @@ func toHost(c *pysrc.Call) bool {
 // isModel reports an expression that is a model and not a tensor.
 func (p *SourcePass) isModel(e pysrc.Expr) bool {
 	v := p.Eval(e)
-	if v.IsInstance("torch.nn.Module") {
+	if v.IsInstance("torch.nn.Module") && !strings.HasSuffix(v.Name, ")") { // what a model gives is a tensor
 		return true
 	}
 	switch e.(type) {

@@ -3,6 +3,7 @@ package rule
 import (
 	"bytes"
 
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -27,11 +28,8 @@ var dynamicShapeOp = Rule{
 				p.reportDynamic(c.Node, c.Node.Args[0])
 			}
 		}
-		for _, s := range p.Module.Subscripts {
-			if s.Ctx != pysrc.Load {
-				continue
-			}
-			if _, hot := p.Hot(s); hot && p.isMask(s.Slice) {
+		for _, s := range p.StepSubscripts() {
+			if s.Ctx == pysrc.Load && p.isMask(s.Slice) {
 				p.reportDynamic(s, s.Value)
 			}
 		}
@@ -90,25 +88,43 @@ func (p *SourcePass) assigned(name *pysrc.Name) pysrc.Expr {
 	if fn.Def == nil {
 		return nil
 	}
-	var value pysrc.Expr
-	count := 0
-	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+	known := p.shared.assigned[fn]
+	if known == nil {
+		known = assignments(fn.Def)
+		if p.shared.assigned == nil {
+			p.shared.assigned = map[*project.Function]map[string]assignment{}
+		}
+		p.shared.assigned[fn] = known
+	}
+	if a := known[name.ID]; a.count == 1 {
+		return a.value
+	}
+	return nil
+}
+
+// assignment is what the last plain assignment to a name says, and how often the name is set at all.
+type assignment struct {
+	value pysrc.Expr
+	count int
+}
+
+// assignments lists the names that a function sets, functions within included.
+func assignments(def *pysrc.FunctionDef) map[string]assignment {
+	set := map[string]assignment{}
+	pysrc.Inspect(def, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Assign:
 			for _, t := range n.Targets {
-				if id, ok := t.(*pysrc.Name); ok && id.ID == name.ID {
-					value = n.Value
+				if id, ok := t.(*pysrc.Name); ok {
+					set[id.ID] = assignment{n.Value, set[id.ID].count}
 				}
 			}
 		case *pysrc.Name:
-			if n.ID == name.ID && n.Ctx == pysrc.Store {
-				count++
+			if n.Ctx == pysrc.Store {
+				set[n.ID] = assignment{set[n.ID].value, set[n.ID].count + 1}
 			}
 		}
 		return true
 	})
-	if count != 1 {
-		return nil
-	}
-	return value
+	return set
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // moduleFacts are the calls of a module, found by what they call, and what rules
@@ -15,9 +16,14 @@ type moduleFacts struct {
 	byClass    siteIndex // constructions, by every class that is made
 	byInstance siteIndex // calls x(…) of an object x, by every class that it is of
 
-	near   []*project.Module                // once asked for: see Near
-	nodes  []flatNode                       // once asked for: see Inspect
-	others map[*project.Module]*moduleFacts // once asked for: see In
+	// Each of these once a rule has asked for it.
+	near          []*project.Module
+	nodes         []flatNode // see Inspect
+	tokenisations []tokenisation
+	moves         []hostMove
+	subscripts    []*pysrc.Subscript // see StepSubscripts
+	assigned      map[*project.Function]map[string]assignment
+	others        map[*project.Module]*moduleFacts // see In
 }
 
 // factRoom holds the tables of modules that were judged already, to be used again.
@@ -56,7 +62,8 @@ func (f *moduleFacts) release() {
 		x.clear()
 	}
 	clear(f.nodes)
-	f.near, f.nodes, f.others = nil, f.nodes[:0], nil
+	f.near, f.nodes, f.tokenisations, f.moves, f.others = nil, f.nodes[:0], nil, nil, nil
+	f.subscripts, f.assigned = nil, nil
 	factRoom.Put(f)
 }
 

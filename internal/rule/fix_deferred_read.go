@@ -27,7 +27,8 @@ func (p *SourcePass) readLater(r *Report, c readBack) {
 	if !d.followed(c) {
 		return
 	}
-	edits := append([]patch.Edit{p.Replace(c.Node, p.Text(c.tensor)+".detach()")}, d.edits...)
+	// A copy: what a CUDA graph returns is overwritten by its next replay.
+	edits := append([]patch.Edit{p.Replace(c.Node, p.Text(c.tensor)+".detach().clone()")}, d.edits...)
 	for _, line := range d.after {
 		edits = append(edits, p.LineAfter(loop, line))
 	}

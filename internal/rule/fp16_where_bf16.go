@@ -25,8 +25,12 @@ var fp16WhereBF16 = Rule{
 		for _, args := range p.HFArguments() {
 			fp16, bf16 := args.Arg("fp16"), args.Arg("bf16")
 			if fp16.IsTrue() && off(bf16) {
-				p.Report(args.Callee(), 0.7*fp16.Confidence()).Because(fp16).
-					Fix(Unsafe, "train in bfloat16", fp16.SetTo("False"), bf16.SetTo("True"))
+				r := p.Report(args.Callee(), 0.7*fp16.Confidence()).Because(fp16)
+				if k := args.Node.Keyword("fp16"); k != nil && bf16.Missing() && fp16.Origin.How == project.InPlace {
+					r.Fix(Unsafe, "train in bfloat16", p.Replace(k, "bf16=True"))
+				} else {
+					r.Fix(Unsafe, "train in bfloat16", fp16.SetTo("False"), bf16.SetTo("True"))
+				}
 			}
 		}
 		for _, c := range p.CallsTo("accelerate.Accelerator") {

@@ -33,7 +33,7 @@ var numWorkersZero = Rule{
 			if p.Imports("datasets") && !p.loadsMedia() {
 				r.At(Advice) // text that was tokenised before
 			}
-			if stream {
+			if stream || !p.mapStyle(loader) {
 				r.Advising("Set num_workers, and let the data set give each worker a part of its own by torch.utils.data.get_worker_info: without that every worker repeats all of it.")
 				continue
 			}
@@ -71,12 +71,29 @@ func (p *SourcePass) someWorkers(workers Value) []patch.Edit {
 	return append(edits, workers.SetTo("max(1, min(8, "+count+"))"))
 }
 
+// mapStyle tells whether the data set of a loader is known to give samples by
+// their number: a stream in several workers would give each sample several times.
+func (p *SourcePass) mapStyle(loader Call) bool {
+	for _, name := range [...]string{"shuffle", "sampler", "batch_sampler"} { // which a stream does not take
+		if v := loader.Arg(name); v.Given() && !v.IsFalse() && !v.IsNone() {
+			return true
+		}
+	}
+	data := loader.Arg("dataset")
+	for _, v := range append([]Value{data}, data.Either...) {
+		if v.Class != nil && v.Class.Method("__getitem__") != nil || strings.HasPrefix(v.Name, "torchvision.datasets.") || v.Kind == project.Display {
+			return true
+		}
+	}
+	return false
+}
+
 // keepWorkers lets new workers live on where the loader is gone through again.
 func (p *SourcePass) keepWorkers(loader Call) []patch.Edit {
 	keep := loader.Arg("persistent_workers")
 	workers := loader.Arg("num_workers")
 	if !keep.Missing() || !workers.Missing() && workers.Origin.How != project.InPlace || p.changesBetweenEpochs(loader) ||
-		!p.everyEpochUses(loader) && !p.goneThroughForever(loader) {
+		!p.goneThroughAgain(loader) {
 		return nil
 	}
 	return []patch.Edit{keep.SetTo("True")}
@@ -84,7 +101,7 @@ func (p *SourcePass) keepWorkers(loader Call) []patch.Edit {
 
 // distributed tells whether several processes of one machine train together.
 func (p *SourcePass) distributed() bool {
-	return p.Uses("torch.distributed.init_process_group", "torch.nn.parallel.DistributedDataParallel")
+	return p.NearSays("init_process_group", "DistributedDataParallel", "LOCAL_RANK")
 }
 
 // loadsMedia tells whether this module trains on audio or images, which are

@@ -6,8 +6,8 @@ import "saturate/internal/pysrc"
 var pandasRowAccess = Rule{
 	Code: "SAT119", Name: "pandas-row-access", Severity: Advice,
 	Title:  "a pandas table is indexed for every sample",
-	What:   "iloc or loc of a table in what a data set does for each sample.",
-	Why:    "Pandas looks the index up and builds a Series for each row; a NumPy array or a list gives its element at once.",
+	What:   "iloc or loc of a table, or frame[frame[\"x\"] == y], in what a data set does for each sample.",
+	Why:    "Pandas looks the index up and builds a Series for each row, and a comparison goes over the whole column; a NumPy array, a list or a dict gives its element at once.",
 	Fine:   "Samples that cost milliseconds to decode, beside which a row does not show.",
 	Advice: "Take the columns out once in __init__, self.paths = frame[\"path\"].tolist(), and index those.",
 	Bad:    "def __getitem__(self, i):\n    row = self.frame.iloc[i]\n    return load(row[\"path\"]), row[\"text\"]",
@@ -24,6 +24,15 @@ var pandasRowAccess = Rule{
 			p.Inspect(fn.Def, func(n pysrc.Node) bool {
 				row, ok := n.(*pysrc.Subscript)
 				if !ok || row.Ctx != pysrc.Load {
+					return true
+				}
+				if searchesTable(row) && !said && p.Function(row) == fn {
+					if path, ok := p.EverySample(row); ok && p.Varies(row.Slice) {
+						said = true
+						p.Report(row, 0.9*path.Sure).At(Warning).Because(path).
+							Saying("the whole table is searched for every sample").
+							Advising("Group the rows once in __init__, self.of = dict(list(frame.groupby(\"speaker\"))), and look them up.")
+					}
 					return true
 				}
 				frame, ok := row.Value.(*pysrc.Attribute)
@@ -44,4 +53,21 @@ var pandasRowAccess = Rule{
 func isAttribute(e pysrc.Expr) bool {
 	_, ok := e.(*pysrc.Attribute)
 	return ok
+}
+
+// searchesTable reports self.frame[self.frame["x"] == y].
+func searchesTable(row *pysrc.Subscript) bool {
+	test, ok := row.Slice.(*pysrc.Compare)
+	if !ok || !isAttribute(row.Value) || len(test.Ops) != 1 {
+		return false
+	}
+	name := pysrc.DottedName(row.Value)
+	column := test.Left
+	switch c := column.(type) {
+	case *pysrc.Subscript:
+		column = c.Value
+	case *pysrc.Attribute:
+		column = c.Value
+	}
+	return name != "" && column != test.Left && pysrc.DottedName(column) == name
 }

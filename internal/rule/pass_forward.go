@@ -89,9 +89,9 @@ func isCriterion(name string) bool { return hasAnyWord(name, "criterion", "loss"
 
 // setsLoss reports a statement that assigns the name of which backward is called.
 func setsLoss(s pysrc.Stmt, backward *project.Site) bool {
-	of := ""
+	of, whole := "", ""
 	if a, ok := backward.Node.Func.(*pysrc.Attribute); ok {
-		of = rootName(a.Value)
+		of, whole = rootName(a.Value), pysrc.DottedName(a.Value)   // loss, self.loss
 		if c, ok := a.Value.(*pysrc.Call); ok && len(c.Args) > 0 { // scaler.scale(loss).backward()
 			of = rootName(c.Args[0])
 		}
@@ -101,8 +101,11 @@ func setsLoss(s pysrc.Stmt, backward *project.Site) bool {
 	}
 	found := false
 	pysrc.Inspect(s, func(n pysrc.Node) bool {
-		if name, ok := n.(*pysrc.Name); ok && name.Ctx == pysrc.Store && name.ID == of {
-			found = true
+		switch n := n.(type) {
+		case *pysrc.Name:
+			found = found || n.Ctx == pysrc.Store && n.ID == of
+		case *pysrc.Attribute:
+			found = found || n.Ctx == pysrc.Store && pysrc.DottedName(n) == whole
 		}
 		return !found
 	})

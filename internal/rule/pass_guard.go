@@ -40,6 +40,8 @@ func (p *SourcePass) under(header string, stmts []pysrc.Stmt) []patch.Edit {
 		from, to := p.Module.LineAt(span.Start), p.Module.LineAt(span.End)
 		if i == 0 {
 			from++
+		} else {
+			from = p.Module.LineAt(stmts[i-1].Bounds().End) + 1 // comments between two statements move along
 		}
 		for line := from; line <= to; line++ {
 			if strings.TrimSpace(p.Module.Line(line)) == "" {

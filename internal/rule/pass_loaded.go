@@ -29,12 +29,12 @@ func (p *SourcePass) fromLoader(move hostMove) bool {
 		}
 		break
 	}
-	return p.loaded(name.ID, p.Function(move), 0) || p.givenBatch(name)
+	return p.loaded(name.ID, p.Function(move), 0) || p.givenBatch(name, 0)
 }
 
 // givenBatch reports a parameter that the training loop gives what its loader
-// gave: def train_step(batch).
-func (p *SourcePass) givenBatch(name *pysrc.Name) bool {
+// gave: def train_step(batch), directly or over a few functions.
+func (p *SourcePass) givenBatch(name *pysrc.Name, depth int) bool {
 	site, given := p.stepGives(name)
 	if given == nil || p.eval.OnDevice(site.Module(), given) > 0.5 {
 		return false
@@ -43,7 +43,11 @@ func (p *SourcePass) givenBatch(name *pysrc.Name) bool {
 	if loop, ok := q.LoopAround(site).(*pysrc.For); ok && q.prepared(loop.Iter) {
 		return false
 	}
-	return q.loadedRoot(given, "", site.Func, 0)
+	if q.loadedRoot(given, "", site.Func, 0) {
+		return true
+	}
+	above := root(given)
+	return above != nil && depth < 3 && q.givenBatch(above, depth+1)
 }
 
 // stepGives returns the call through which a training step reaches the function

@@ -170,6 +170,9 @@ func (p *SourcePass) everyEpochUses(c Call) bool {
 		fn.Class.Derives("lightning.pytorch.LightningModule", "lightning.pytorch.LightningDataModule") {
 		return true
 	}
+	if p.returned(c) {
+		return p.someCaller(c, func(q *SourcePass, made Call) bool { return q.variableOf(made) != "" && q.goneThroughAgain(made) })
+	}
 	name := p.variableOf(c)
 	if name == "" || p.EpochLoop(c) != nil {
 		return false
@@ -182,6 +185,34 @@ func (p *SourcePass) everyEpochUses(c Call) bool {
 		return !found
 	})
 	return found
+}
+
+// goneThroughAgain tells whether a loader is gone through more than once: in
+// every epoch, or again whenever it is exhausted.
+func (p *SourcePass) goneThroughAgain(c Call) bool {
+	return p.everyEpochUses(c) || p.goneThroughForever(c)
+}
+
+// returned reports a call whose value a function gives back: return DataLoader(…).
+func (p *SourcePass) returned(c Call) bool {
+	s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Return)
+	return ok && s.Value == pysrc.Expr(c.Node)
+}
+
+// someCaller tells whether one of the calls of the function around a node is as asked.
+func (p *SourcePass) someCaller(n Node, is func(*SourcePass, Call) bool) bool {
+	fn := p.Function(n)
+	for _, m := range p.Project.Modules {
+		for _, s := range m.Sites {
+			if fn.Def == nil || s.Calls.Func != fn || p.Project.EvaluationOnly(m, s) {
+				continue
+			}
+			if q := p.In(m); is(q, Call{s, q}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // goneThroughForever tells whether a loader is handed to a function of the

@@ -146,9 +146,9 @@ func lastName(e pysrc.Expr) string {
 func hasAnyWord(name string, words ...string) bool {
 	start := 0
 	check := func(end int) bool {
-		part := strings.ToLower(name[start:end])
+		part := name[start:end]
 		for _, w := range words {
-			if part == w {
+			if len(w) == len(part) && strings.EqualFold(w, part) {
 				return true
 			}
 		}

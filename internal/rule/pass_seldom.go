@@ -265,7 +265,7 @@ func waits(test pysrc.Expr) bool {
 		case *pysrc.Constant:
 			found = found || n.Kind == pysrc.Str && (n.Value == "mps" || n.Value == "cpu" || n.Value == "xpu")
 		case *pysrc.Compare:
-			if b, ok := n.Left.(*pysrc.BinOp); ok && b.Op == pysrc.Mod && n.Ops[0] == pysrc.Eq {
+			if b, ok := n.Left.(*pysrc.BinOp); ok && b.Op == pysrc.Mod && n.Ops[0] == pysrc.Eq && !hasAnyWord(lastName(b.Right), "accum", "accumulation", "accumulate", "acc") {
 				found = true // last or step % 100 == 0
 			}
 			found = found || len(n.Ops) == 1 && n.Ops[0] == pysrc.Eq && hasAnyWord(lastName(n.Left), "step", "steps", "iter", "iteration", "idx")

@@ -44,6 +44,20 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 	return way, true
 }
 
+// StepSubscripts returns every x[…] of this module that a training step reaches.
+// Whether it runs in each of them, EachStep tells.
+func (p *SourcePass) StepSubscripts() []*pysrc.Subscript {
+	if p.shared.subscripts == nil {
+		p.shared.subscripts = []*pysrc.Subscript{}
+		for _, s := range p.Module.Subscripts {
+			if _, hot := p.Hot(s); hot {
+				p.shared.subscripts = append(p.shared.subscripts, s)
+			}
+		}
+	}
+	return p.shared.subscripts
+}
+
 // seldomOnTheWay reports a path of which a call is seldom made.
 func (p *SourcePass) seldomOnTheWay(way project.Path) bool {
 	for _, call := range way.Calls {

@@ -220,7 +220,14 @@ type hostMove struct {
 
 // movesToDevice returns the calls that move something to a device by name.
 func (p *SourcePass) movesToDevice() []hostMove {
-	var list []hostMove
+	if p.shared.moves == nil {
+		p.shared.moves = p.findMoves()
+	}
+	return p.shared.moves
+}
+
+func (p *SourcePass) findMoves() []hostMove {
+	list := []hostMove{}
 	for _, c := range p.MethodCalls("to", "cuda") {
 		m := hostMove{Call: c, tensor: c.Receiver()}
 		if c.Method() == "to" {

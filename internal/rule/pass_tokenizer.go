@@ -36,10 +36,19 @@ var tokenizerLibraries = []string{
 // tokenizer of a library. A tokenizer that the source does not show is known by
 // its name alone, and then the confidence is lower.
 func (p *SourcePass) Tokenisations() []tokenisation {
-	var list []tokenisation
+	if p.shared.tokenisations == nil {
+		p.shared.tokenisations = p.findTokenisations()
+	}
+	return p.shared.tokenisations
+}
+
+func (p *SourcePass) findTokenisations() []tokenisation {
+	list := []tokenisation{}
 	for _, s := range p.Module.Sites {
-		c := Call{s, p}
-		if t, ok := p.tokenises(c); ok && len(s.Node.Args)+len(s.Node.Keywords) > 0 {
+		if len(s.Node.Args)+len(s.Node.Keywords) == 0 {
+			continue
+		}
+		if t, ok := p.tokenises(Call{s, p}); ok {
 			list = append(list, t)
 		}
 	}
@@ -50,8 +59,8 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 	method := c.Method()
 	batch, encodes := encoders[method]
 	if !encodes {
-		if v := *c.Calls; v.IsInstance(tokenizerBase) {
-			return tokenisation{Call: c, sure: v.Sure, tokenizer: v}, true
+		if c.Calls.Kind == project.Instance && c.Calls.IsInstance(tokenizerBase) {
+			return tokenisation{Call: c, sure: c.Calls.Sure, tokenizer: *c.Calls}, true
 		}
 		if !hasAnyWord(lastName(c.Node.Func), "tokenizer") || c.Calls.Func != nil || c.Calls.Class != nil || c.Calls.Kind == project.Type {
 			return tokenisation{}, false

@@ -1,6 +1,11 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // pinMemory finds training loaders whose batches are copied to the GPU from pageable memory.
 var pinMemory = Rule{
@@ -36,12 +41,28 @@ func (p *SourcePass) forOtherThanTraining(loader Call) bool {
 	return p.trains() && (p.onlyLooksAt(loader) || !p.forTraining(loader))
 }
 
+// makesTensors tells whether a collate function makes or hands on tensors, as
+// far as is known: it calls torch, or asks a tokenizer for tensors, or returns
+// what something else made of the samples.
+func (p *SourcePass) makesTensors(fn *project.Function) bool {
+	if m := fn.Module; !m.Says("numpy") && !m.Says("np.") {
+		return true
+	}
+	_, found := p.Reaches(fn, func(s *project.Site) bool {
+		return strings.HasPrefix(s.Calls.Name, "torch.") || s.Node.Keyword("return_tensors") != nil || lastName(s.Node.Func) == "collate" || lastName(s.Node.Func) == "stack"
+	}, 3)
+	return found
+}
+
 // collatesObjects tells whether the loader's batches are lists of what the data
 // set gives, strings perhaps, in which there is nothing to pin.
 func (p *SourcePass) collatesObjects(loader Call) bool {
 	collate := loader.Arg("collate_fn")
 	if collate.Name == "list" || collate.Name == "tuple" {
 		return true
+	}
+	if collate.Func != nil && collate.Func.Def != nil {
+		return !p.In(collate.Func.Module).makesTensors(collate.Func)
 	}
 	if collate.Func == nil || collate.Func.Lambda == nil {
 		return false

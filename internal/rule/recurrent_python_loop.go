@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -16,7 +17,7 @@ var recurrentPythonLoop = Rule{
 	Good:   "out, (h, c) = self.lstm(x)",
 	Source: func(p *SourcePass) {
 		for _, s := range p.Module.Sites {
-			if !s.Calls.IsInstance("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell") {
+			if s.Calls.Kind != project.Instance || !s.Calls.IsInstance("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell") {
 				continue
 			}
 			call := Call{s, p}

@@ -3,6 +3,7 @@ package rule
 import (
 	"saturate/internal/patch"
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // slowTokenizer finds tokenizers in Python where one in Rust exists.
@@ -30,7 +31,7 @@ var slowTokenizer = Rule{
 		}
 		for _, c := range p.MethodCalls("from_pretrained") {
 			class := p.Eval(c.Receiver())
-			if class.Kind != project.Type || p.EvaluationOnly(c) {
+			if class.Kind != project.Type || p.EvaluationOnly(c) || p.neverEncodes(c) {
 				continue
 			}
 			if fast := c.Arg("use_fast"); fast.IsFalse() && class.IsClass(tokenizerBase, "transformers.ProcessorMixin") {
@@ -52,6 +53,36 @@ func (p *SourcePass) tokenisesSamples() bool {
 		}
 	}
 	return false
+}
+
+// neverEncodes tells whether a tokenizer of a name of its own is only asked to
+// decode, or nothing at all: the processor beside it does the work.
+func (p *SourcePass) neverEncodes(c Call) bool {
+	s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign)
+	if !ok || len(s.Targets) != 1 || len(p.Module.ImportedBy) > 0 {
+		return false
+	}
+	name, ok := s.Targets[0].(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	harmless := map[pysrc.Expr]bool{}
+	encodes := false
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Attribute:
+			switch n.Attr {
+			case "batch_decode", "decode", "convert_ids_to_tokens", "pad_token_id", "eos_token_id", "bos_token_id", "pad_token", "eos_token", "save_pretrained", "push_to_hub", "vocab_size":
+				harmless[n.Value] = true
+			}
+		case *pysrc.Name:
+			if n.ID == name.ID && n.Ctx == pysrc.Load && !harmless[n] {
+				encodes = true
+			}
+		}
+		return !encodes
+	})
+	return !encodes
 }
 
 // hasFastTwin are the tokenizers of transformers 4 for which there is a class with Fast behind its name.

@@ -27,14 +27,12 @@ const every = ""
 var mark = []byte("saturate:")
 
 func readDirectives(s *project.Source, m *project.Module) directives {
-	d := directives{}
-	if !bytes.Contains(s.Text, mark) {
-		return d
-	}
-	d.lines = map[int][]string{}
+	d := directives{lines: map[int][]string{}}
 	if m != nil {
 		for _, c := range m.File.Comments {
-			d.read(s, s.LineAt(c.Start), string(s.Text[c.Start:c.End]))
+			if text := s.Text[c.Start:c.End]; bytes.Contains(text, mark) {
+				d.read(s, s.LineAt(c.Start), string(text))
+			}
 		}
 		return d
 	}

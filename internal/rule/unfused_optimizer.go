@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -9,7 +11,7 @@ import (
 var unfusedOptimizer = Rule{
 	Code: "SAT406", Name: "unfused-optimizer", Severity: Advice,
 	Title:  "the optimizer is not fused",
-	What:   "torch.optim.Adam, AdamW or SGD on a GPU without fused=True; optim=\"adamw_torch\" or \"adamw_hf\" asked of transformers.",
+	What:   "torch.optim.Adam, AdamW or SGD on a GPU without fused=True; the AdamW that transformers once had; optim=\"adamw_torch\" or \"adamw_hf\" asked of transformers.",
 	Why:    "A fused step updates all parameters in a few kernels instead of a dozen passes over memory.",
 	Fine:   "Parameters on the CPU or sharded as DTensor, sparse gradients, gradient clipping by Lightning under float16, torch before 2.0.",
 	Gain:   Range{1.016, 1.12, "1.6 to 3.6% in torchtitan; 12% for Apex's fused AdamW in transformers (2021)"},
@@ -25,6 +27,12 @@ var unfusedOptimizer = Rule{
 			if optim := args.Arg("optim"); optim.Equals("adamw_hf") || optim.Equals("adamw_torch") {
 				p.Report(args.Callee(), optim.Confidence()*p.GPU()).Because(optim).Saying("transformers is told to use an optimizer that is not fused").
 					Fix(Unsafe, "fuse the optimizer", optim.SetTo(`"adamw_torch_fused"`))
+			}
+		}
+		for _, c := range p.CallsTo("transformers.AdamW", "transformers.optimization.AdamW") {
+			if !p.EvaluationOnly(c) {
+				p.Report(c.Callee(), p.GPU()).At(Warning).Saying("the AdamW of transformers updates one parameter after the other in Python").
+					Advising("Use torch.optim.AdamW with fused=True; transformers 5 has none of its own any more.")
 			}
 		}
 		if p.sharded() || p.Uses("apex.*") {
@@ -60,9 +68,9 @@ func (p *SourcePass) optimizers() []Call {
 	var list []Call
 	for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD") {
 		params := c.ArgumentNode("params", 0)
-		_, few := params.(*pysrc.List)                                              // of single parameters
-		demo := p.Function(c) == p.Module.Main && p.Module.Role != project.Training // of a file that others import
-		if !few && !demo && !p.EvaluationOnly(c) && p.trained() {
+		_, few := params.(*pysrc.List)                                                                           // of single parameters
+		demo := p.Function(c) == p.Module.Main && p.Module.Role != project.Training && !startsTraining(p.Module) // of a file that others import
+		if !few && !demo && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) || slices.ContainsFunc(p.Module.UsedBy, startsTraining)) {
 			list = append(list, c)
 		}
 	}

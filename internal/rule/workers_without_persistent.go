@@ -17,7 +17,7 @@ var workersWithoutPersistent = Rule{
 		for _, loader := range p.TrainingLoaders() {
 			workers, keep := loader.Arg("num_workers"), loader.Arg("persistent_workers")
 			count, known := workers.Int()
-			if !known || count == 0 || !keep.Missing() && !keep.IsFalse() || !p.everyEpochUses(loader) || p.changesBetweenEpochs(loader) {
+			if !known || count == 0 || !keep.Missing() && !keep.IsFalse() || !p.goneThroughAgain(loader) || p.changesBetweenEpochs(loader) {
 				continue
 			}
 			text := "True"

@@ -59,8 +59,14 @@ class Tuner:
         mel = batch["mel"].to(self.params["device"])  # want SAT311 "waits for the copy"
         return self.model(mel, batch["text"].to(self.params["device"]))
 
+    def split(self, batch):
+        return batch["a"].to(self.params["device"]), batch["b"].to(self.params["device"])  # want SAT311 "waits for the copy"
+
+    def other_step(self, step, batch):
+        return self.model(*self.split(batch))
+
     def train_epoch(self, loader, optimizer):
-        for batch in loader:
-            loss = self.train_step(batch)
+        for step, batch in enumerate(loader):
+            loss = self.train_step(batch) + self.other_step(step, batch)
             loss.backward()
             optimizer.step()

@@ -20,3 +20,8 @@ class Table(Dataset):
 def report(frame):
     for i in range(len(frame)):
         print(frame.iloc[i])
+
+
+class Arrays(Dataset):
+    def __getitem__(self, index):
+        return self.table[self.order[index]], self.mask[self.other[index] == 1]

@@ -5,4 +5,7 @@ bert = BertTokenizer.from_pretrained("bert-base-uncased")  # want SAT112 "BertTo
 gpt = transformers.GPT2Tokenizer.from_pretrained("gpt2")  # want SAT112 "GPT2Tokenizer is the slow"
 auto = AutoTokenizer.from_pretrained("org/model", use_fast=False)  # want SAT112 "the slow one written in Python"
 
+bert("a text")
+gpt("a text")
+auto("a text")
 Trainer(args=TrainingArguments("out")).train()

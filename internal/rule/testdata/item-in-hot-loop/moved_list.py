@@ -1,0 +1,11 @@
+import torch
+
+
+def train(model, loader, optimizer, device):
+    model.cuda()
+    for waves, *batch in loader:
+        batch = [b.to(device, non_blocking=True) for b in batch]
+        texts, mels, lengths = batch
+        short = lengths.min().item()  # want SAT301 "waits for the GPU"
+        model(texts, mels[:, :, :short]).mean().backward()
+        optimizer.step()

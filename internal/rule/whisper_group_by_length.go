@@ -1,0 +1,32 @@
+package rule
+
+import "saturate/internal/project"
+
+// whisperGroupByLength finds sorting by length that reads every sample to find all of them equal.
+var whisperGroupByLength = Rule{
+	Code: "SAT705", Name: "whisper-group-by-length", Severity: Warning,
+	Title:  "every sample of Whisper is read to be sorted by a length that all share",
+	What:   "group_by_length=True, or train_sampling_strategy=\"group_by_length\", of transformers with a Whisper model and no column of lengths.",
+	Why:    "Without that column the trainer loads each sample in the main process before the first step and takes len(input_features): the number of mel bands, the same for all, since Whisper pads audio to 30 s.",
+	Fine:   "A data set with a column of lengths, named length or by length_column_name; then it only sorts the texts.",
+	Advice: "Leave it out: Whisper's inputs have one length, so that there is nothing to group.",
+	Bad:    "Seq2SeqTrainingArguments(output_dir, group_by_length=True)",
+	Good:   "Seq2SeqTrainingArguments(output_dir)",
+	Safety: Safe,
+	Source: func(p *SourcePass) {
+		if len(p.HFArguments()) == 0 || !p.trainsWhisper() || p.NearSays(`["length"]`, `"length":`, `['length']`) {
+			return
+		}
+		for _, args := range p.HFArguments() {
+			group, strategy := args.Arg("group_by_length"), args.Arg("train_sampling_strategy")
+			if args.Arg("length_column_name").Given() {
+				continue
+			}
+			if group.IsTrue() && p.AtLeast("transformers", "5.0") != project.Yes {
+				p.Report(args.Callee(), 0.9*group.Confidence()).Because(group).Fix(Safe, "do not sort", group.SetTo("False"))
+			} else if strategy.Equals("group_by_length") {
+				p.Report(args.Callee(), 0.9*strategy.Confidence()).Because(strategy).Fix(Safe, "do not sort", strategy.SetTo(`"random"`))
+			}
+		}
+	},
+}
