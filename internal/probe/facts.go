@@ -19,6 +19,7 @@ type Facts struct {
 	Parameters int64             `json:"parameters,omitempty"` // of the main optimizer, or of the largest module
 	Optimizer  string            `json:"optimizer,omitempty"`
 	Compiled   bool              `json:"compiled,omitempty"` // torch.compile was at work
+	Attached   []string          `json:"attached,omitempty"` // the experiment trackers that got the summary
 }
 
 // GPU is a device that the program used.

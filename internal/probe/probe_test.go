@@ -3,11 +3,18 @@ package probe_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"saturate/internal/probe"
+	"saturate/internal/run"
 )
 
 // python is the interpreter with torch and its friends.
@@ -20,7 +27,20 @@ func python(t *testing.T) string {
 	return p
 }
 
-// watch runs a program of testdata and fails when the program does.
+// plainPython is any interpreter, for what needs no torch.
+func plainPython(t *testing.T) string {
+	t.Helper()
+	if p := os.Getenv("SATURATE_TEST_PYTHON"); p != "" {
+		return p
+	}
+	p, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not here")
+	}
+	return p
+}
+
+// watch runs a program of testdata, which has to end well.
 func watch(t *testing.T, plan probe.Plan, program string, args ...string) probe.Outcome {
 	t.Helper()
 	plan.Command = append([]string{python(t), filepath.Join("testdata", "programs", program)}, args...)
@@ -29,29 +49,193 @@ func watch(t *testing.T, plan probe.Plan, program string, args ...string) probe.
 
 func watchCommand(t *testing.T, plan probe.Plan) probe.Outcome {
 	t.Helper()
-	var said bytes.Buffer
-	plan.Root, plan.Stdout, plan.Stderr = t.TempDir(), &said, &said
+	out, said := watchAny(t, plan)
+	if out.Exit != 0 || len(out.Run.Notes) > 0 {
+		t.Errorf("exit %d, notes %q; the program said:\n%s", out.Exit, out.Run.Notes, said)
+	}
+	return out
+}
+
+func watchAny(t *testing.T, plan probe.Plan) (out probe.Outcome, said string) {
+	t.Helper()
+	var b bytes.Buffer
+	plan.Root, plan.Stdout, plan.Stderr = t.TempDir(), &b, &b
 	plan.Env = append(plan.Env, "SATURATE_PROBE_DEBUG=1", "OMP_NUM_THREADS=1")
 	out, err := probe.Watch(context.Background(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out.Exit != 0 || len(out.Run.Notes) > 0 {
-		t.Errorf("exit %d, notes %q; the program said:\n%s", out.Exit, out.Run.Notes, said.String())
-	}
-	return out
+	return out, b.String()
 }
 
-func TestPlainLoop(t *testing.T) {
-	out := watch(t, probe.Plan{Loss: true}, "plain.py", "steps=12", "data=.005", "forward=.02")
-	if len(out.Run.Steps) != 12 {
-		t.Fatalf("%d steps, want 12", len(out.Run.Steps))
+func TestTagsSpecialSteps(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{}, "plain.py", "steps=12")
+	want := map[int]string{1: "first-of-epoch warmup", 7: "checkpoint evaluation first-of-epoch"}
+	for _, s := range out.Run.Steps {
+		if got := strings.Join(s.Tags, " "); got != want[s.Index] {
+			t.Errorf("step %d has the tags %q, want %q", s.Index, got, want[s.Index])
+		}
+	}
+	wanted := probe.Loader{Dataset: "Samples", Samples: 24, Batches: 6, BatchSize: 4}
+	if !slices.Equal(out.Facts.Loaders, []probe.Loader{wanted}) {
+		t.Errorf("loaders are %+v, want %+v", out.Facts.Loaders, wanted)
+	}
+	if made := out.Facts.InProcess; made == nil || made.Samples != 48 {
+		t.Errorf("made in the process: %+v, want 48 samples", made)
+	}
+}
+
+func TestAccumulationAndSkippedSteps(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{Loss: true}, "accumulate.py", "steps=8")
+	if len(out.Run.Steps) != 8 {
+		t.Fatalf("%d steps, want 8: the smaller optimizer's are not to be counted", len(out.Run.Steps))
 	}
 	for _, s := range out.Run.Steps {
-		if s.Samples != 4 || s.Elements != 36 || s.Loss == nil {
-			t.Errorf("step %d: %v samples, %v elements, loss %v; want 4, 36 and a loss", s.Index, s.Samples, s.Elements, s.Loss)
+		if s.Samples != 12 || s.Micro != 4 {
+			t.Errorf("step %d: %v samples in %d backward passes, want 12 in 4", s.Index, s.Samples, s.Micro)
 		}
-		t.Logf("%+v", s)
+		if skipped := slices.Contains(s.Tags, "skipped"); skipped != (s.Index == 6) {
+			t.Errorf("step %d: skipped is %v", s.Index, skipped)
+		}
 	}
-	t.Logf("%+v %+v", out.Facts, out.Run.Environment.Versions)
+	// The scale of the gradients, 1024 at first, must not show in the loss.
+	if first := float64(*out.Run.Steps[0].Loss); first > 100 {
+		t.Errorf("the first loss is %v: it was not unscaled", first)
+	}
+}
+
+func TestStopsAfterSteps(t *testing.T) {
+	for _, tt := range []struct {
+		program  string
+		launcher []string
+	}{
+		{"plain.py", nil},
+		{"ranks.py", []string{"-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"}},
+	} {
+		t.Run(tt.program, func(t *testing.T) {
+			t.Parallel()
+			command := append(append([]string{python(t)}, tt.launcher...), filepath.Join("testdata", "programs", tt.program), "steps=1000000", "between=.01")
+			out, said := watchAny(t, probe.Plan{Command: command, Steps: 5, Timeout: 2 * time.Minute})
+			if !out.Stopped || out.TimedOut || out.Exit != 0 || len(out.Run.Steps) != 5 || out.Run.State != run.Complete {
+				t.Errorf("stopped %v, timed out %v, exit %d, %d steps, state %s; want 5 steps and a good end\n%s",
+					out.Stopped, out.TimedOut, out.Exit, len(out.Run.Steps), out.Run.State, said)
+			}
+		})
+	}
+}
+
+func TestCrashKeepsTheSteps(t *testing.T) {
+	t.Parallel()
+	command := []string{python(t), "testdata/programs/crash.py", "steps=20"}
+	out, said := watchAny(t, probe.Plan{Command: command})
+	if out.Exit != 7 || len(out.Run.Steps) != 11 || out.Run.State != run.Failed {
+		t.Errorf("exit %d, %d steps, state %s; want 7, 11, failed\n%s", out.Exit, len(out.Run.Steps), out.Run.State, said)
+	}
+}
+
+func TestCompiledCodeDoesNotNotice(t *testing.T) {
+	t.Parallel()
+	command := []string{python(t), "testdata/programs/compiled.py", "steps=8"}
+	out, said := watchAny(t, probe.Plan{Command: command})
+	if len(out.Run.Steps) != 8 || !out.Facts.Compiled || !slices.Contains(out.Run.Steps[0].Tags, "recompilation") || len(out.Run.Steps[7].Tags) > 0 {
+		t.Errorf("steps %+v, compiled %v", out.Run.Steps, out.Facts.Compiled)
+	}
+	if !strings.Contains(said, "graphs 1 breaks 0") {
+		t.Errorf("one graph and no break expected:\n%s", said)
+	}
+}
+
+func TestSeed(t *testing.T) {
+	t.Parallel()
+	seed := int64(5)
+	_, said := watchAny(t, probe.Plan{Command: []string{python(t), "testdata/programs/seeded.py", "5"}, Seed: &seed})
+	if !strings.HasPrefix(said, "True ") {
+		t.Errorf("seeded by the probe or by hand makes a difference: %s", said)
+	}
+}
+
+func TestAttach(t *testing.T) {
+	t.Parallel()
+	tracked := filepath.Join(t.TempDir(), "tracked.json")
+	out := watch(t, probe.Plan{Attach: true, Env: []string{"TRACKED=" + tracked}}, "tracked.py", "steps=8", "forward=.01")
+	data, err := os.ReadFile(tracked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var summary map[string]float64
+	if err := json.Unmarshal(data, &summary); err != nil {
+		t.Fatal(err)
+	}
+	if summary["saturate/s_per_it"] <= 0.01 || summary["saturate/forward_share"] <= 0.3 || !slices.Equal(out.Facts.Attached, []string{"W&B"}) {
+		t.Errorf("the tracker got %v, attached %v", summary, out.Facts.Attached)
+	}
+}
+
+// TestDeviceClock checks the arithmetic of the device's events on a device that is pretended.
+func TestDeviceClock(t *testing.T) {
+	cmd := exec.Command(plainPython(t), "testdata/programs/fake_device.py")
+	cmd.Env = append(os.Environ(), "PYTHONPATH=py", "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestChainsToTheirSitecustomize: what the probe hides still runs, and under its own name.
+func TestChainsToTheirSitecustomize(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	theirs := "import sys\nsys.theirs = __file__\n"
+	if err := os.WriteFile(filepath.Join(dir, "sitecustomize.py"), []byte(theirs), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, said := watchAny(t, probe.Plan{
+		Command: []string{plainPython(t), "-c", "import sys, sitecustomize; print(sys.theirs == sitecustomize.__file__)"},
+		Env:     []string{"PYTHONPATH=" + dir},
+	})
+	if strings.TrimSpace(said) != "True" {
+		t.Errorf("the program said %q", said)
+	}
+}
+
+func TestLeavesHelpersAlone(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"-c", "from multiprocessing.resource_tracker import main; import sys; print('saturate_probe.imports' in sys.modules)"},
+		{"-m", "pip", "--version"},
+	} {
+		out, _ := watchAny(t, probe.Plan{Command: append([]string{plainPython(t)}, args...)})
+		if len(out.Run.Notes) != 1 || !strings.Contains(out.Run.Notes[0], "no Python process was seen") {
+			t.Errorf("%v was watched: %q", args, out.Run.Notes)
+		}
+	}
+}
+
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	out, _ := watchAny(t, probe.Plan{Command: []string{plainPython(t), "-c", "import time; time.sleep(1000)"}, Timeout: 500 * time.Millisecond})
+	if !out.TimedOut || out.Exit != 128+15 {
+		t.Errorf("timed out %v with exit %d, want the exit of SIGTERM", out.TimedOut, out.Exit)
+	}
+}
+
+func TestCannotStart(t *testing.T) {
+	_, err := probe.Watch(context.Background(), probe.Plan{Command: []string{"no-such-program"}, Root: t.TempDir()})
+	if !errors.Is(err, probe.ErrMissing) {
+		t.Errorf("error %v, want that the program is missing", err)
+	}
+}
+
+func TestRefusesIsolatedPython(t *testing.T) {
+	for _, command := range []string{"python -I train.py", "python3.12 -uE train.py", "env python -S -m train", "python -W ignore -I x.py"} {
+		_, err := probe.Watch(context.Background(), probe.Plan{Command: strings.Fields(command), Root: t.TempDir()})
+		if err == nil || !strings.Contains(err.Error(), "PYTHONPATH") {
+			t.Errorf("%s: error %v, want a word about PYTHONPATH", command, err)
+		}
+	}
+	out, _ := watchAny(t, probe.Plan{Command: []string{plainPython(t), "-c", "import sys; sys.exit(len(sys.argv))", "-I", "-E"}})
+	if out.Exit != 3 {
+		t.Errorf("options of the program itself were taken for Python's: exit %d", out.Exit)
+	}
 }

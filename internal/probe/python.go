@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"strings"
 )
 
 var interpreter = regexp.MustCompile(`^(python|pypy)[0-9.]*(\.exe)?$`)
@@ -15,26 +14,38 @@ func refused(command []string) error {
 		if !interpreter.MatchString(filepath.Base(word)) {
 			continue
 		}
-		for _, option := range command[i+1:] {
-			if !strings.HasPrefix(option, "-") || option == "-" || strings.HasPrefix(option, "--") {
-				break
-			}
-			for _, letter := range option[1:] {
-				switch letter {
-				case 'I', 'E', 'S':
-					return fmt.Errorf("`%s -%c` makes Python ignore PYTHONPATH or sitecustomize, by which the program is watched: leave -%c away, or set what it was for in the program's environment",
-						filepath.Base(word), letter, letter)
-				}
-				if strings.ContainsRune("cmWX", letter) {
-					break // what follows is its value
-				}
-			}
-			if option == "-m" || option == "-c" {
-				break
-			}
+		if letter := isolating(command[i+1:]); letter != 0 {
+			return fmt.Errorf("`%s -%c` makes Python ignore PYTHONPATH or sitecustomize, by which the program is watched: leave -%c away, or set what it was for in the program's environment",
+				filepath.Base(word), letter, letter)
 		}
 	}
 	return nil
+}
+
+// isolating finds the option of Python, among those before its script, that keeps the probe out; 0 when none does.
+func isolating(args []string) rune {
+	for i := 0; i < len(args); i++ {
+		option := args[i]
+		if len(option) < 2 || option[0] != '-' || option[1] == '-' {
+			return 0 // the script
+		}
+		for at, letter := range option[1:] {
+			switch letter {
+			case 'I', 'E', 'S':
+				return letter
+			case 'c', 'm':
+				return 0 // the program; what follows is its own
+			case 'W', 'X':
+				if at+2 == len(option) {
+					i++ // its value is the next word
+				}
+			default:
+				continue
+			}
+			break
+		}
+	}
+	return 0
 }
 
 // unseen explains why nothing was heard of any Python.

@@ -32,8 +32,8 @@ func (s Schedule) check(steps int) error {
 		return fmt.Errorf("profiling: active is %d, but at least one %s has to be recorded", s.Active, s.Unit)
 	case s.Unit != "step" && s.Unit != "epoch":
 		return fmt.Errorf("profiling: unit is step or epoch, not %q", s.Unit)
-	case s.Unit == "step" && steps > 0 && steps < s.Units():
-		return fmt.Errorf("the run is %d steps long, but profiling needs wait + (warmup + active) * (repeat + 1) = %d: let it run longer, or record less", steps, s.Units())
+	case s.Unit == "step":
+		return s.TooShort(steps)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -52,7 +53,12 @@ func FuzzStatistics(f *testing.F) {
 		if d, _ := WarmUp(values); d < 0 || d > len(values)/2 {
 			t.Errorf("%v: warm-up of %d", values, d)
 		}
-		_, _ = MinimumDetectable(values, at)
+		if noise := PairNoise(values[:at], values[at:]); noise.Detectable(6) < 0 {
+			t.Errorf("%v: %+v detects %g", values, noise, noise.Detectable(6))
+		}
+		if w, f := Winsorized(values), finite(values); len(f) > 0 && isFinite(w) && (w < slices.Min(f) || w > slices.Max(f)) {
+			t.Errorf("%v: Winsorized mean %g", values, w)
+		}
 		if adjusted, err := Holm(values); err == nil {
 			for i, p := range adjusted {
 				checkP("Holm", p)

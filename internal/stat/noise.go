@@ -7,6 +7,9 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
+// Power is the chance with which a detectable effect is found.
+const Power = 0.8
+
 // Noise is how much the differences of pairs vary although nothing changed between the pairs.
 type Noise struct {
 	SD      Number `json:"sd"`      // in the unit of the differences; NaN when nothing was measured
@@ -36,7 +39,8 @@ func PairNoise(calibration, differences []float64) Noise {
 // Critical is the difference that so many pairs have to exceed before it is more than noise at Alpha.
 func (n Noise) Critical(pairs int) float64 { return n.Bound(float64(pairs), 1-Alpha/2) }
 
-// Detectable is the difference that so many pairs find with probability Power.
+// Detectable is the difference that so many pairs find with probability Power: the critical value
+// plus the quantile of the power. A claim smaller than that has to be refused.
 func (n Noise) Detectable(pairs int) float64 {
 	if pairs < fewestPairs {
 		return math.Inf(1)
@@ -63,9 +67,9 @@ func Winsorized(values []float64) float64 {
 		return math.NaN()
 	}
 	cut := max(0, min(n*9/100, n/8-1))
-	var sum float64
-	for _, v := range sorted {
-		sum += min(max(v, sorted[cut]), sorted[n-1-cut])
+	for i := range cut {
+		sorted[i], sorted[n-1-i] = sorted[cut], sorted[n-1-cut]
 	}
-	return sum / float64(n)
+	mean, _ := moments(sorted)
+	return mean
 }

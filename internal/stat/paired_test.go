@@ -265,31 +265,59 @@ func TestHolmEdges(t *testing.T) {
 	}
 }
 
-func TestMinimumDetectable(t *testing.T) {
-	quiet, err := MinimumDetectable(normal(5, 8, 0, 0.01), 8)
-	if err != nil || len(quiet.Warnings) != 0 || quiet.Ratio() < 1.005 || quiet.Ratio() > 1.03 {
-		t.Errorf("%+v, %v", quiet, err)
-	}
+func TestPairNoise(t *testing.T) {
+	root := func(x float64) float64 { return math.Sqrt(x) }
 	for _, test := range []struct {
-		name    string
-		d       []float64
-		pairs   int
-		effect  float64
-		warning string
+		name                     string
+		calibration, differences []float64
+		sd                       float64
+		freedom                  int
 	}{
-		{"too few planned", normal(5, 8, 0, 0.01), 5, inf, "plan at least 6"},
-		{"no noise", repeat(0, 6), 6, 0, "clock is too coarse"},
-		{"biased", normal(5, 8, 0.05, 0.01), 8, -1, "differs from itself"},
-		{"little calibration", normal(5, 3, 0, 0.01), 8, -1, "3 A/A pairs only"},
+		{"nothing", nil, nil, nan, 0},
+		{"one pair tells nothing about its own noise", nil, []float64{0.3}, nan, 0},
+		{"A/A pairs vary about zero", []float64{0.1, 0.1}, nil, 0.1, 2},
+		{"pairs vary about their mean", nil, []float64{1, 1.2}, root(0.02), 1},
+		{"both", []float64{0.1, -0.2}, []float64{1, 1.2}, root((0.01 + 0.04 + 0.02) / 3), 3},
 	} {
-		got, err := MinimumDetectable(test.d, test.pairs)
-		if err != nil || !strings.Contains(strings.Join(got.Warnings, "\n"), test.warning) || test.effect >= 0 && float64(got.Effect) != test.effect {
-			t.Errorf("%s: %+v, %v", test.name, got, err)
+		got := PairNoise(test.calibration, test.differences)
+		if got.Freedom != test.freedom || math.Abs(float64(got.SD)-test.sd) > 1e-12 {
+			t.Errorf("%s: %+v", test.name, got)
+		}
+		if got.Freedom == 0 && !math.IsInf(got.Detectable(6), 1) {
+			t.Errorf("%s: detects %g", test.name, got.Detectable(6))
 		}
 	}
-	for _, d := range [][]float64{nil, {0.1}, {nan, 1}} {
-		if _, err := MinimumDetectable(d, 6); err == nil {
-			t.Errorf("%v: no error", d)
+	noise := PairNoise(normal(5, 8, 0, 0.01), nil)
+	if !math.IsInf(noise.Detectable(fewestPairs-1), 1) {
+		t.Error("fewer pairs than can be significant detect something")
+	}
+	if six, twenty := noise.Detectable(6), noise.Detectable(20); !(noise.Critical(6) < six && twenty < six) {
+		t.Errorf("critical %g, detectable %g with 6 pairs and %g with 20", noise.Critical(6), six, twenty)
+	}
+}
+
+func TestWinsorized(t *testing.T) {
+	flat := repeat(1, 45)
+	stumbled := slices.Clone(flat)
+	stumbled[7], stumbled[20], stumbled[33] = 90, 12, 7
+	loader := repeat(1, 45) // one slow step in eight
+	for i := 7; i < len(loader); i += 8 {
+		loader[i] = 9
+	}
+	for _, test := range []struct {
+		name   string
+		values []float64
+		want   float64
+	}{
+		{"nothing", nil, nan},
+		{"one", []float64{3}, 3},
+		{"few are taken as they are", []float64{1, 1, 1, 1, 9}, 2.6},
+		{"a few stumbles", stumbled, 1},
+		{"a slow step in every eight", loader, (40 + 5*9) / 45.0},
+		{"not numbers", []float64{nan, 2, inf, 4}, 3},
+	} {
+		if got := Winsorized(test.values); math.Abs(got-test.want) > 1e-12 || math.IsNaN(got) != math.IsNaN(test.want) {
+			t.Errorf("%s: %g, want %g", test.name, got, test.want)
 		}
 	}
 }

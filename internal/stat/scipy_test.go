@@ -210,18 +210,16 @@ func TestHolmAgainstClosedTesting(t *testing.T) {
 	}
 }
 
-func TestMinimumDetectableAgainstScipy(t *testing.T) {
+func TestDetectableAgainstScipy(t *testing.T) {
 	for i, want := range readScipyTable(t).Detectable {
-		got, err := MinimumDetectable(want.Differences, want.Pairs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		near(t, i, "noise", got.Noise, want.Noise)
-		near(t, i, "effect", got.Effect, want.Effect)
+		noise := PairNoise(nil, want.Differences)
+		near(t, i, "noise", noise.SD, want.Noise)
+		effect := detectable(float64(noise.SD), want.Pairs)
+		near(t, i, "effect", Number(effect), want.Effect)
 		if math.Abs(want.Power-Power) > 0.01 { // by the noncentral t distribution
 			t.Errorf("case %d: the effect is found with probability %g, not %g", i, want.Power, Power)
 		}
-		if pairs := PairsNeeded(float64(got.Effect)*1.0001, float64(got.Noise)); pairs != want.Pairs {
+		if pairs := PairsNeeded(effect*1.0001, float64(noise.SD)); pairs != want.Pairs {
 			t.Errorf("case %d: PairsNeeded says %d, want %d", i, pairs, want.Pairs)
 		}
 	}

@@ -4,9 +4,9 @@
 //	two Series ─> Compare ─> Comparison                 unpaired: Mann-Whitney, ratio of medians
 //	pairs ─> LogRatios ─> SignFlip, HodgesLehmann       paired: is there an effect, how large is it
 //	                   ─> Equivalence                   paired: is there none that matters
-//	A/A pairs ─> LogRatios ─> MinimumDetectable         what the set-up could have seen at all
+//	A/A pairs ─> LogRatios ─> PairNoise ─> Detectable   what the set-up can see at all
 //	many P values ─> Holm                               honest P values when many were tried
-//	steps ─> WarmUp                                     where a series of steps becomes steady
+//	steps ─> WarmUp, Winsorized                         where a series of steps becomes steady, and its level then
 //
 // The median, its interval and the Mann-Whitney test come from golang.org/x/perf/benchmath,
 // so that benchstat, given the same samples by WriteBenchmark, says the same.

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"saturate/internal/device"
@@ -37,56 +38,40 @@ type GPUConditions struct {
 // observeEvery is rare enough that asking costs nothing, and often enough for a run of some seconds.
 const observeEvery = 2 * time.Second
 
-// machineWatch looks at the machine while a run goes on.
-type machineWatch struct {
-	sys    device.System
-	cancel context.CancelFunc
-	done   chan struct{}
-	result Conditions
-	cpu    cpuTime
-}
-
-// watchMachine begins to look. Where there is no nvidia-smi, only the CPU is watched.
-func watchMachine(ctx context.Context, sys device.System) *machineWatch {
-	w := &machineWatch{sys: sys, done: make(chan struct{}), cancel: func() {}}
+// watchMachine looks at the machine while a run goes on, until stop is called. Where there is no nvidia-smi, only
+// the CPU is watched; without a System, nothing is.
+func watchMachine(ctx context.Context, sys device.System) (stop func() Conditions) {
+	var c Conditions
 	if sys == nil {
-		close(w.done)
-		return w
+		return func() Conditions { return c }
 	}
 	gpus := gpusBefore(ctx, sys)
-	w.cpu = readCPU(sys)
-	if len(gpus) == 0 {
-		close(w.done)
-		return w
-	}
-	ctx, w.cancel = context.WithCancel(ctx)
-	go func() {
-		defer close(w.done)
-		ticker := time.NewTicker(observeEvery)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ticker.C:
-				observe(ctx, sys, gpus)
-			case <-ctx.Done():
-				for i := range gpus {
-					gpus[i].conclude(&w.result)
+	cpu := readCPU(sys)
+	ctx, cancel := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	if len(gpus) > 0 {
+		watching.Go(func() {
+			ticker := time.NewTicker(observeEvery)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ticker.C:
+					observe(ctx, sys, gpus)
+				case <-ctx.Done():
+					return
 				}
-				return
 			}
-		}
-	}()
-	return w
-}
-
-// stop ends the watch and says what was seen.
-func (w *machineWatch) stop() Conditions {
-	w.cancel()
-	<-w.done
-	if w.sys != nil {
-		w.result.OtherCores, w.result.Contended = readCPU(w.sys).since(w.cpu)
+		})
 	}
-	return w.result
+	return func() Conditions {
+		cancel()
+		watching.Wait()
+		for i := range gpus {
+			gpus[i].conclude(&c)
+		}
+		c.OtherCores, c.Contended = readCPU(sys).since(cpu)
+		return c
+	}
 }
 
 // weather says what the conditions of all blocks mean for the result.

@@ -175,10 +175,10 @@ func (r *Result) decide(d []float64, blocks []Block) {
 		return
 	}
 	var (
-		p        = r.Plan
-		faster   = 1 / (1 + p.Threshold)
-		slower   = 1 + p.Threshold
-		evidence = fmt.Sprintf("%s (%sp = %.3f, %s)", changeOf(float64(r.Ratio)), intervalOf(r.Interval), r.P, plural(r.Pairs, "pair"))
+		p         = r.Plan
+		faster    = 1 / (1 + p.Threshold)
+		slower    = 1 + p.Threshold
+		evidence  = fmt.Sprintf("%s (%sp = %.3f, %s)", changeOf(float64(r.Ratio)), intervalOf(r.Interval), r.P, plural(r.Pairs, "pair"))
 		claimable = r.P <= stat.Alpha && math.Abs(math.Log(float64(r.Ratio))) > r.Smallest.Noise.Critical(r.Pairs)
 	)
 	switch same, err := stat.Equivalence(d, math.Log1p(p.Threshold)); {

@@ -134,6 +134,8 @@ type Options struct {
 	System  device.System // asked about GPU clocks and neighbours; nil asks nobody
 	Tell    func(Event)   // hears how far it is; may be nil
 	Now     func() time.Time
+
+	watch func(context.Context, device.System) (stop func() Conditions) // watchMachine; tests have another
 }
 
 // Event is something to show while an experiment runs.
@@ -168,6 +170,9 @@ func Run(ctx context.Context, plan Plan, opt Options) (Result, error) {
 	}
 	if opt.Now == nil {
 		opt.Now = time.Now
+	}
+	if opt.watch == nil {
+		opt.watch = watchMachine
 	}
 	store, blocks, err := openStore(opt.Dir, plan)
 	if err != nil {
@@ -280,9 +285,9 @@ func (e *experiment) block(ctx context.Context, number, attempt int, s slot) (Bl
 func (e *experiment) trial(ctx context.Context, t Trial) (Outcome, error) {
 	limited, cancel := context.WithTimeout(ctx, e.plan.Timeout)
 	defer cancel()
-	watch := watchMachine(ctx, e.opt.System)
+	stop := e.opt.watch(ctx, e.opt.System)
 	r, err := e.opt.Execute(limited, t)
-	conditions := watch.stop()
+	conditions := stop()
 	switch {
 	case ctx.Err() != nil:
 		return Outcome{}, ctx.Err()

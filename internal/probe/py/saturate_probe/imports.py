@@ -14,6 +14,8 @@ HOOKS = {
     "lightning.pytorch.strategies.strategy": ("on_frameworks", "lightning_imported"),
     "pytorch_lightning.strategies.strategy": ("on_frameworks", "lightning_imported"),
     "safetensors.torch": ("on_frameworks", "safetensors_imported"),
+    "torch.utils.tensorboard.writer": ("attach", "tensorboard_imported"),
+    "tensorboardX.writer": ("attach", "tensorboard_imported"),
 }
 
 _settings = None

@@ -295,7 +295,8 @@ class Watch:
         def capture_begin(self, *args, **kwargs):
             if steps.capturing is None:
                 steps.capturing, loss.recorded = self, None
-                steps.tags.add("warmup")
+                if steps.begin is not None:
+                    steps.tags.add("warmup")
             return begin(self, *args, **kwargs)
 
         @functools.wraps(end)
@@ -305,6 +306,8 @@ class Watch:
             finally:
                 if steps.capturing is self:
                     steps.capturing = None
+                    if self in main.graphs:
+                        main.graphs[self] = loss.recorded
 
         @functools.wraps(replay)
         def wrapped_replay(self, *args, **kwargs):
@@ -423,6 +426,8 @@ def _describe(loader):
 class Main:
     """The optimizer whose step is the program's step: the one with most parameters."""
 
+    MANY = 256  # backward passes before a step: gradients are not accumulated over more
+
     def __init__(self, steps):
         self.steps = steps
         self.exists = False  # some optimizer does: the program trains
@@ -466,7 +471,7 @@ class Main:
         if any(o is optimizer for o in self.running):
             return
         if self.steps.capturing is not None:
-            self.graphs[self.steps.capturing] = True
+            self.graphs[self.steps.capturing] = None  # its loss, once it is recorded
             return
         self._choose(optimizer)
         if self.chosen() is not optimizer:
@@ -489,7 +494,7 @@ class Main:
             self.exists = True
             self.steps_seen += 1
             self.steps.batch_used()
-            loss.replayed()
+            loss.replayed(self.graphs[graph])
             self.steps.ended("train")
 
     def backward_ended(self):
@@ -497,8 +502,8 @@ class Main:
         if self.steps.capturing is not None:
             return
         self.backwards += 1
-        if self.backwards > 64:
-            record.note("no optimizer step was seen in 64 backward passes: each further pass counts as a step")
+        if self.backwards > self.MANY:
+            record.note("no optimizer step was seen in %d backward passes: each further pass counts as a step" % self.MANY)
             self.steps.ended("train")
 
 
@@ -549,6 +554,7 @@ class Loss:
         self.ring[at : at + 1].copy_(loss.reshape(1), non_blocking=True)
         return self.ring[at].item
 
-    def replayed(self):
-        if self.steps.keeps_loss and self.recorded is not None:
-            self.steps.losses.append(self._late(self.recorded))
+    def replayed(self, recorded):
+        """A recorded step leaves its loss in the same place each time."""
+        if self.steps.keeps_loss and recorded is not None:
+            self.steps.lost(self._late(recorded))

@@ -17,7 +17,7 @@ import time
 from collections import deque
 from threading import get_ident, main_thread
 
-from . import facts, record
+from . import attach, facts, record
 
 # In the order of the loop. The names of ranges are those that other tools look for.
 PHASES = {
@@ -73,6 +73,7 @@ class Steps:
         self.ranges = []  # each makes a range object for a timeline tool, or None
         self.opened = []
         self.tracer = None
+        self.summary = attach.Summary() if settings.get("attach") else None
         self.noticed = []  # asked at each boundary for further tags
 
     # Phases.
@@ -219,9 +220,12 @@ class Steps:
             if not wait and not all(value.ready() for value in losses if hasattr(value, "ready")):
                 return
             if cut is not None:
-                times = cut.read(wait)
-                if times is None:
-                    return
+                try:
+                    times = cut.read(wait)
+                    if times is None:
+                        return
+                except Exception:  # an error of the device: the host's times are left
+                    record.failed("the device's times")
             self.waiting.popleft()
             host = {phase: ns / 1e9 for phase, ns in spent.items()}
             if times is not None:
@@ -231,6 +235,8 @@ class Steps:
                 row["parts"] = _parts(host)
             if losses:
                 row["loss"] = _number(sum(value() if callable(value) else value for value in losses))
+            if self.summary is not None:
+                self.summary.add(row)
             if self.held is not None:
                 self.held.append((row, spent, used))
             else:
@@ -258,6 +264,8 @@ class Steps:
             for phase, ns in spent.items():
                 self.spent[phase] = self.spent.get(phase, 0) + ns
         self.held, self.count = [], 0
+        if self.tracer is not None:
+            self.tracer.restart()
 
     # The end.
 
@@ -265,8 +273,13 @@ class Steps:
         """At the end of the process."""
         if self.tracer is not None:
             self.tracer.finish()
-        self.settle(wait=True)
-        self.release()
+        try:
+            self.settle(wait=True)
+            self.release()
+            if self.summary is not None:
+                self.summary.finish()
+        except Exception:
+            record.failed("the last steps")
         if self.count:
             record.line("facts", **facts.of_process())
             record.line("end", steps=self.count)

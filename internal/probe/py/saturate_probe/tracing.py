@@ -5,6 +5,7 @@ The schedule counts `wait` once and `repeat` as further cycles: wait + (warmup +
 
 import os
 import time
+import warnings
 
 from . import record
 
@@ -32,6 +33,9 @@ class _Tracer:
         """A loader is exhausted. Only one that fed training steps ends an epoch."""
         if self.trace["unit"] == "epoch" and self.steps.epoch_batches and "evaluation" not in self.steps.tags:
             self._unit()
+
+    def restart(self):
+        """What was counted so far were not the program's steps."""
 
     def _unit(self):
         if self.broken:
@@ -97,8 +101,9 @@ class TorchTracer(_Tracer):
         try:
             kind = self.torch.profiler
             activities = [kind.ProfilerActivity.CPU]
-            if self.torch.cuda.is_available():
+            if self.torch.cuda.is_initialized():
                 activities.append(kind.ProfilerActivity.CUDA)
+            warnings.filterwarnings("ignore", message="Warning: Profiler clears events")
             t = self.trace
             self.schedule = kind.schedule(
                 skip_first=t["wait"], wait=0, warmup=t["warmup"], active=t["active"], repeat=t["repeat"] + 1
@@ -177,6 +182,10 @@ class JaxTracer(_Tracer):
         super().__init__(settings, steps)
         self.jax = jax
         self.recording = None
+
+    def restart(self):
+        if self.recording is None:
+            self.units = 0
 
     def begin(self):
         self.begun = True

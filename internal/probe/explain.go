@@ -1,0 +1,126 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"saturate/internal/run"
+)
+
+// Explanation is the answer to where a step's time goes.
+type Explanation struct {
+	Bottleneck string     `json:"bottleneck"` // data_loading, transfer, host_python, checkpoint, compute; none without steps
+	Sentence   string     `json:"sentence"`
+	StepTime   float64    `json:"s_per_it"` // mean of the steady steps
+	Seconds    float64    `json:"s"`        // of it, what the bottleneck takes
+	Share      float64    `json:"share"`
+	Parts      []run.Part `json:"parts"`          // of the mean step, other last
+	Host       []run.Part `json:"host,omitempty"` // the host's own time in them, where Parts are by the device's clock
+}
+
+// worthNaming is the part of a step from which on time that is not the model's is called the bottleneck.
+const worthNaming = 0.15
+
+// waste are the parts in which the model does not get on, and how each is spoken of.
+var waste = []struct{ part, bottleneck, gpu, host string }{
+	{"data", "data_loading", "The GPU waited for data %s of the time: %s per step.", "The program waited for data %s of the time: %s per step."},
+	{"h2d", "transfer", "The GPU waited for copies from the host %s of the time: %s per step.", "The program copied to the device %s of the time: %s per step."},
+	{run.Other, "host_python", "The GPU waited for other code of the loop %s of the time: %s per step.", "The program was busy with other code of its loop %s of the time: %s per step."},
+}
+
+// Explain says what the steady steps of a run are made of. onGPU: a GPU did the work.
+func Explain(steps []run.Step, onGPU bool) Explanation {
+	steady := run.Steady(steps).Steps
+	e := Explanation{Bottleneck: "none", Sentence: "No steady step was measured, so there is nothing to explain.", Parts: run.MeanParts(steady)}
+	if len(steady) == 0 {
+		if n := len(steps); n > 0 {
+			e.Sentence = fmt.Sprintf("None of the %d steps is an ordinary one to judge the speed by.", n)
+		}
+		return e
+	}
+	host := make([]run.Step, 0, len(steady))
+	for _, s := range steady {
+		e.StepTime += s.Seconds / float64(len(steady))
+		if len(s.Host) > 0 {
+			host = append(host, run.Step{Seconds: s.Seconds, Parts: s.Host})
+		}
+	}
+	e.Host = run.MeanParts(host)
+	if len(e.Parts) == 0 {
+		e.Sentence = fmt.Sprintf("A step takes %s; nothing is known of its parts.", seconds(e.StepTime))
+		return e
+	}
+	for _, w := range waste {
+		if s := e.Part(w.part); s > e.Seconds && s >= worthNaming*e.StepTime {
+			e.Seconds, e.Bottleneck = s, w.bottleneck
+			form := w.host
+			if onGPU {
+				form = w.gpu
+			}
+			e.Sentence = fmt.Sprintf(form, percent(s/e.StepTime), of(s, e.StepTime))
+		}
+	}
+	if e.Bottleneck == "none" {
+		e.Bottleneck = "compute"
+		e.Seconds = e.StepTime - e.Part("data") - e.Part("h2d") - e.Part(run.Other)
+		e.Sentence = fmt.Sprintf("The model itself takes the time: %s %s of a step, %s; waiting for data takes %s.",
+			work(e.Parts), percent(e.Seconds/e.StepTime), of(e.Seconds, e.StepTime), percent(e.Part("data")/e.StepTime))
+	}
+	e.Share = e.Seconds / e.StepTime
+	return e
+}
+
+// Part is the mean seconds of one part of a step.
+func (e Explanation) Part(name string) float64 {
+	for _, p := range e.Parts {
+		if p.Name == name {
+			return p.Seconds
+		}
+	}
+	return 0
+}
+
+// work names the parts in which the model is at work.
+func work(parts []run.Part) string {
+	var names []string
+	for _, p := range parts {
+		switch p.Name {
+		case "forward", "backward", "optimizer":
+			names = append(names, p.Name)
+		case "graph":
+			names = append(names, "the recorded step")
+		case "jit":
+			names = append(names, "the compiled step")
+		case "wait":
+			names = append(names, "waiting for its result")
+		}
+	}
+	switch n := len(names); n {
+	case 0:
+		return "it is"
+	case 1:
+		return names[0] + " is"
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1] + " are"
+	}
+}
+
+// of writes "1.01 of 1.16 s" with as many digits as tell the two apart.
+func of(part, whole float64) string {
+	unit, factor := "s", 1.0
+	if whole < 0.1 {
+		unit, factor = "ms", 1e3
+	}
+	digits := max(0, 2-int(math.Floor(math.Log10(whole*factor))))
+	return fmt.Sprintf("%.*f of %.*f %s", digits, part*factor, digits, whole*factor, unit)
+}
+
+func seconds(s float64) string {
+	if s < 0.1 {
+		return fmt.Sprintf("%.3g ms", s*1e3)
+	}
+	return fmt.Sprintf("%.3g s", s)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }

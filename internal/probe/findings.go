@@ -1,0 +1,93 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"saturate/internal/finding"
+	"saturate/internal/run"
+)
+
+// Findings are the faults that the steps and the loaders give away by themselves, without a trace.
+func Findings(o Outcome, e Explanation) []finding.Finding {
+	var found []finding.Finding
+	add := func(code, name string, severity finding.Severity, cost float64, message, why, advice string) {
+		found = append(found, finding.Finding{
+			Code: code, Name: name, Severity: severity, Confidence: 0.9, Message: message, Why: why, Advice: advice,
+			Estimate: &finding.Estimate{SecondsPerStep: cost, Basis: "measured in this run"},
+		})
+	}
+	data := e.Part("data")
+	loader, known := o.Facts.training()
+	switch {
+	case !known || data < worthNaming*e.StepTime:
+	case loader.Workers == 0:
+		message := "batches are made in the training process itself, while the model waits"
+		if made := o.Facts.InProcess; made != nil && made.Samples > 0 {
+			message += fmt.Sprintf(": %s per sample, %s of it on the processor", seconds(made.PerSample()), percent(share(made.CPUSeconds, made.Seconds)))
+		}
+		add("PRF101", "loader-in-main-process", finding.Error, data, message,
+			"Without worker processes a batch is begun only when the model asks for it, and nothing overlaps.",
+			fmt.Sprintf("num_workers=%d would keep up: give the DataLoader workers, or make the samples ahead of training.", neededWorkers(data, e.StepTime, 0)))
+	default:
+		message := fmt.Sprintf("%d worker processes do not keep up", loader.Workers)
+		if o.Workers.Samples > 0 {
+			message += fmt.Sprintf(": a sample takes %s, %s of it on the processor", seconds(o.Workers.PerSample()), percent(share(o.Workers.CPUSeconds, o.Workers.Seconds)))
+		}
+		add("PRF102", "workers-too-slow", finding.Error, data, message,
+			"The model uses batches up faster than the workers make them.",
+			fmt.Sprintf("Make samples cheaper ahead of training; %d workers would keep up where there are cores for them.", neededWorkers(data, e.StepTime, loader.Workers)))
+	}
+	if copies := e.Part("h2d"); known && len(o.Facts.GPUs) > 0 && !loader.PinMemory && copies >= 0.05*e.StepTime {
+		add("PRF103", "pageable-copies", finding.Warning, copies, "batches are copied to the GPU from pageable memory",
+			"A pageable copy goes through a staging buffer and makes the host wait.",
+			"Set pin_memory=True and copy with non_blocking=True.")
+	}
+	if other := e.Part(run.Other); other >= worthNaming*e.StepTime {
+		add("PRF104", "other-code-in-the-loop", finding.Warning, other,
+			fmt.Sprintf("%s of a step is neither data, copies, forward, backward nor optimizer", percent(other/e.StepTime)),
+			"Logging, metrics, reading values back and data that no DataLoader fetches happen while nothing else does.",
+			"A trace with stacks (--profiling.with-stack) shows what it is.")
+	}
+	if n, cost := late(o.Run.Steps, "recompilation"); n > 0 {
+		add("PRF105", "recompilations", finding.Warning, cost/float64(len(o.Run.Steps)), fmt.Sprintf("%d steps after the first ones were held up by compiling", n),
+			"Compiled code is made anew whenever a shape or a constant changes.",
+			"Pad batches to few sizes, or mark what varies as dynamic.")
+	}
+	return found
+}
+
+// training is the loader that feeds training: the one with most batches, which is also the first of those.
+func (f Facts) training() (Loader, bool) {
+	if len(f.Loaders) == 0 {
+		return Loader{}, false
+	}
+	return slices.MaxFunc(f.Loaders, func(a, b Loader) int { return a.Batches - b.Batches }), true
+}
+
+// neededWorkers is how many workers would make a batch in the time that the rest of a step takes.
+func neededWorkers(wait, step float64, now int) int {
+	work := wait // what one process spends on a batch
+	if now > 0 {
+		work = step * float64(now) // all of them are busy all the time
+	}
+	return max(now+1, int(math.Ceil(work/max(step-wait, step/16))))
+}
+
+// late counts steps with a tag after the first five, where it is no longer part of getting started.
+func late(steps []run.Step, tag string) (n int, cost float64) {
+	for _, s := range steps {
+		if s.Index > 5 && slices.Contains(s.Tags, tag) {
+			n, cost = n+1, cost+s.Seconds
+		}
+	}
+	return n, cost
+}
+
+func share(part, whole float64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return part / whole
+}

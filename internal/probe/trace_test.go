@@ -1,0 +1,86 @@
+package probe_test
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"saturate/internal/probe"
+	"saturate/internal/run"
+	"saturate/internal/trace/open"
+)
+
+// profiled are the steps that the profiler slowed down.
+func profiled(out probe.Outcome) (steps []int) {
+	for _, s := range out.Run.Steps {
+		if slices.Contains(s.Tags, "profiled") {
+			steps = append(steps, s.Index)
+		}
+	}
+	return steps
+}
+
+func TestTraceBySteps(t *testing.T) {
+	t.Parallel()
+	schedule := probe.DefaultSchedule()
+	out := watch(t, probe.Plan{Trace: &schedule}, "plain.py", "steps=14")
+	if len(out.Traces) != 2 {
+		t.Fatalf("traces are %v, want two", out.Traces)
+	}
+	// Three units are skipped, then two times one to warm up and three to record; the step
+	// after each pays for writing the trace.
+	if got, want := profiled(out), []int{4, 5, 6, 7, 8, 9, 10, 11, 12}; !slices.Equal(got, want) {
+		t.Errorf("profiled steps are %v, want %v", got, want)
+	}
+	traces, err := open.Read(context.Background(), out.Traces, open.Options{MaxBytes: open.DefaultMaxBytes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, tr := range traces {
+		text, err := os.ReadFile(out.Traces[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"DataLoading", "Forward", "Backward", "Optimizer"} {
+			if !strings.Contains(string(text), `"`+name+`"`) {
+				t.Errorf("%s is not in the trace", name)
+			}
+		}
+		if steps := len(tr.StepMarkers()); steps != 3 {
+			t.Errorf("the trace marks %d steps, want 3", steps)
+		}
+	}
+	if !slices.ContainsFunc(out.Run.Artefacts, func(a run.Artefact) bool {
+		return a.Kind == "trace" && strings.HasPrefix(a.Path, "profiler_traces/") && strings.HasSuffix(a.Path, ".pt.trace.json")
+	}) {
+		t.Errorf("artefacts are %v", out.Run.Artefacts)
+	}
+}
+
+func TestTraceByEpochs(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{Trace: &probe.Schedule{Warmup: 1, Active: 1, Unit: "epoch", Gzip: true}}, "plain.py", "steps=12")
+	if len(out.Traces) != 1 || !strings.HasSuffix(out.Traces[0], ".pt.trace.json.gz") {
+		t.Errorf("traces are %v, want one, compressed", out.Traces)
+	}
+	if got := profiled(out); len(got) != 12 {
+		t.Errorf("profiled steps are %v, want all 12", got)
+	}
+}
+
+func TestTraceThatIsTooLong(t *testing.T) {
+	schedule := probe.DefaultSchedule()
+	_, err := probe.Watch(context.Background(), probe.Plan{Command: []string{"python"}, Root: t.TempDir(), Trace: &schedule, Steps: 10})
+	if err == nil || !strings.Contains(err.Error(), "= 11") {
+		t.Errorf("error %v, want that 11 steps are needed", err)
+	}
+	t.Run("unknown length", func(t *testing.T) {
+		t.Parallel()
+		out, _ := watchAny(t, probe.Plan{Command: []string{python(t), "testdata/programs/plain.py", "steps=8"}, Trace: &schedule})
+		if len(out.Traces) != 1 || len(out.Run.Notes) != 1 || !strings.Contains(out.Run.Notes[0], "1 of 2 traces") {
+			t.Errorf("traces %v, notes %q; want one trace and that one is missing", out.Traces, out.Run.Notes)
+		}
+	})
+}

@@ -1,0 +1,235 @@
+package verify
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"saturate/internal/device"
+	"saturate/internal/run"
+)
+
+// python is the interpreter with torch, or the test is skipped.
+func python(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("SATURATE_TEST_PYTHON")
+	if path == "" {
+		t.Skip("SATURATE_TEST_PYTHON is not set: there is no Python with torch to run")
+	}
+	return path
+}
+
+// loop is a copy of testdata/loop with some of its lines changed.
+func loop(t *testing.T, name string, changes ...string) Variant {
+	t.Helper()
+	text, err := os.ReadFile("testdata/loop/train.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(changes); i += 2 {
+		if strings.Count(string(text), changes[i]) != 1 {
+			t.Fatalf("%q is not once in the loop", changes[i])
+		}
+		text = []byte(strings.Replace(string(text), changes[i], changes[i+1], 1))
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "train.py"), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	v, err := InFolder(name, dir, []string{"train.py", "--log", stepsWord})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// host runs loops in processes that have torch imported already: starting Python and torch takes longer than training.
+type host struct {
+	in  *bufio.Writer
+	out *bufio.Scanner
+}
+
+func startHost(t *testing.T) *host {
+	t.Helper()
+	cmd := exec.Command(python(t), "testdata/loop/host.py")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
+	h := &host{bufio.NewWriter(in), bufio.NewScanner(out)}
+	if !h.out.Scan() || h.out.Text() != "ready" {
+		t.Fatal("Python with torch does not start")
+	}
+	return h
+}
+
+// execute is an Execute.
+func (h *host) execute(_ context.Context, t Trial) (run.Run, error) {
+	dir, err := os.MkdirTemp("", "saturate-test-")
+	if err != nil {
+		return run.Run{}, err
+	}
+	defer os.RemoveAll(dir)
+	log := filepath.Join(dir, "steps.jsonl")
+	task, err := json.Marshal(map[string]any{"dir": t.Dir, "argv": fill(t.Command, stepsWord, log), "output": filepath.Join(dir, outputName)})
+	if err != nil {
+		return run.Run{}, err
+	}
+	fmt.Fprintf(h.in, "%s\n", task)
+	if err := h.in.Flush(); err != nil {
+		return run.Run{}, err
+	}
+	if !h.out.Scan() {
+		return run.Run{}, fmt.Errorf("the host of the loops is gone: %w", h.out.Err())
+	}
+	code, err := strconv.Atoi(h.out.Text())
+	r := run.Run{ExitCode: &code, State: run.Complete}
+	r.Notes = append(readSteps(&r, log, t.Steps), lastLine(filepath.Join(dir, outputName)))
+	return r, err
+}
+
+// accepting is whether everything is to be shown as often as was promised, and not only that it works.
+func accepting() bool { return os.Getenv("SATURATE_ACCEPT") != "" }
+
+// trials is how often each real experiment is repeated.
+func trials() int {
+	if accepting() {
+		return 10
+	}
+	return 1
+}
+
+// compare carries out one experiment over real processes.
+func (h *host) compare(t *testing.T, before, after Variant, seed int) Result {
+	t.Helper()
+	plan := Plan{Before: before, After: after, Pairs: DefaultPairs, Steps: DefaultSteps, Seed: uint64(seed)}
+	if !accepting() {
+		plan.Steps = 25
+		plan.Before.Command = append(slices.Clone(before.Command), "--epochs", "1")
+		plan.After.Command = append(slices.Clone(after.Command), "--epochs", "1")
+	}
+	r, err := Run(context.Background(), plan, Options{Execute: h.execute, System: device.Host{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("trial %d: %s: %s; smallest %.1f%%; %s", seed, r.Verdict, r.Reason, 100*r.Smallest.Change, strings.Join(r.Warnings, "; "))
+	return r
+}
+
+// Against itself a real program is neither FASTER nor SLOWER more often than chance allows.
+func TestRealSame(t *testing.T) {
+	h := startHost(t)
+	before, after := loop(t, "one"), loop(t, "other")
+	claims := 0
+	for i := range trials() {
+		r := h.compare(t, before, after, i)
+		switch r.Verdict {
+		case Faster, Slower:
+			claims++
+		case Invalid:
+			t.Errorf("%s", r.Reason)
+		}
+		if r.Guard.State != Passed {
+			t.Errorf("guard %s: %s", r.Guard.State, r.Guard.Reason)
+		}
+	}
+	// Of ten trials with 5 % false alarms each, two or more come in one case of twelve, three in one of ninety.
+	if claims > 2 {
+		t.Errorf("%d of %d trials of a program against itself claim a difference", claims, trials())
+	}
+}
+
+// Steps that take a fifth longer are found every time.
+func TestRealSlower(t *testing.T) {
+	h := startHost(t)
+	before, after := loop(t, "one"), loop(t, "slower", "STEP = 1.0", "STEP = 1.2")
+	found := 0
+	for i := range trials() {
+		switch v := h.compare(t, before, after, i).Verdict; v {
+		case Slower:
+			found++
+		case Inconclusive: // a machine full of other programs may not decide, and says so
+		default:
+			t.Errorf("slower steps are called %s", v)
+		}
+	}
+	if accepting() && found < trials() {
+		t.Errorf("%d of %d trials find that steps take 20%% longer", found, trials())
+	}
+}
+
+// The same with steps that keep the processor busy, which other programs on it disturb.
+func TestRealCompute(t *testing.T) {
+	if !accepting() {
+		t.Skip("SATURATE_ACCEPT is not set: this needs a machine of its own")
+	}
+	h := startHost(t)
+	before, same, slower := loop(t, "one"), loop(t, "other"), loop(t, "slower", "STEP = 1.0", "STEP = 1.2")
+	for _, v := range []*Variant{&before, &same, &slower} {
+		v.Command = append(v.Command, "--compute")
+	}
+	claims, found := 0, 0
+	for i := range trials() {
+		if v := h.compare(t, before, same, i).Verdict; v == Faster || v == Slower {
+			claims++
+		}
+		switch h.compare(t, before, slower, i).Verdict {
+		case Slower:
+			found++
+		case Faster:
+			t.Error("slower steps are called FASTER")
+		}
+	}
+	t.Logf("against itself %d claims, 20%% longer found in %d of %d", claims, found, trials())
+	if claims > 2 {
+		t.Errorf("%d of %d trials of a program against itself claim a difference", claims, trials())
+	}
+}
+
+// What the probe sees of a program nobody prepared is enough to notice half of the data and a wrong loss.
+func TestRealCheats(t *testing.T) {
+	interpreter := python(t)
+	for _, test := range []struct {
+		name    string
+		changes []string
+		cause   Cause
+		reason  string
+	}{
+		{"half of the data", []string{"DATA = 200", "DATA = 100"}, ByWork, "data set"},
+		{"a wrong loss", []string{`LOSS = "right"`, `LOSS = "broken"`}, ByAccuracy, "the losses of the variants differ"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			before, after := loop(t, "right"), loop(t, test.name, append(slices.Clone(test.changes), "STEP = 1.0", "STEP = 0.2")...)
+			for _, v := range []*Variant{&before, &after} {
+				v.Command = []string{interpreter, "train.py", "--epochs", "2"}
+			}
+			r, err := Run(context.Background(), Plan{Before: before, After: after, Pairs: 1, Steps: 30}, Options{Dir: t.TempDir(), Execute: Programs(os.Environ())})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Verdict != Invalid || r.Cause != test.cause || !strings.Contains(r.Reason, test.reason) {
+				t.Errorf("%s, %q: %s", r.Verdict, r.Cause, r.Reason)
+			}
+		})
+	}
+}
