@@ -109,7 +109,13 @@ func (c command) cobra(env *Env) *cobra.Command {
 			if r.Command == "" {
 				r.Command = c.name
 			}
-			return out.write(env, r)
+			if err := out.write(env, r); err != nil {
+				return err
+			}
+			if env.exit != 0 {
+				return exitError{env.exit, nil}
+			}
+			return nil
 		},
 	}
 	fs := cc.Flags()

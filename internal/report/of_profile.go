@@ -52,7 +52,7 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) Report {
 	r := Report{Command: "profile", Title: "Profile of " + v.label, Summary: []string{e.Sentence}, Warnings: v.warnings(false)}
 	switch {
 	case !v.measured():
-		r.Tone, r.Outcome = Unsure, Undecided
+		r.Tone = Unsure
 	case e.Bottleneck == "compute":
 		r.Tone = Good
 	default:

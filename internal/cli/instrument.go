@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"saturate/internal/patch"
+	"saturate/internal/report"
+	"saturate/internal/rule/instrument"
+)
+
+type instrumentOptions struct {
+	remove, run, diff bool
+	python            string
+}
+
+// instrumentData is what `saturate instrument --format json` holds.
+type instrumentData struct {
+	Path    string   `json:"path"`
+	Kind    string   `json:"kind,omitempty"` // loop, transformers or lightning
+	Ranges  []string `json:"ranges"`
+	Changed bool     `json:"changed"` // the file was written
+	Removed bool     `json:"removed"`
+	Notes   []string `json:"notes"`
+	Traces  []string `json:"traces"` // that --run left
+	Diff    string   `json:"diff"`
+}
+
+var instrumentCommand = command{
+	name: "instrument", group: fix, args: "TRAIN.PY [-- ARGUMENTS…]", min: 1, max: -1,
+	short: "Write NVTX ranges and a profile of the first 10 steps into a training program",
+	long: `Write NVTX ranges and a profile of the first 10 steps into a training program.
+
+The ranges are DataLoading, Forward, Backward and Optimizer; Nsight Systems shows them, and so does the trace that
+torch.profiler leaves in ./log. It works for loops in plain PyTorch and with Accelerate, for the Trainer of
+transformers and for Lightning, with and without a GPU. Only whole lines are added, each with a mark: written
+twice is written once, and --remove gives the file back byte for byte, also when other lines have changed since.
+
+With --run the program is run as python TRAIN.PY ARGUMENTS, and its exit code is passed on.`,
+	example: `  saturate instrument train.py
+  saturate instrument train.py --run -- --epochs 1
+  saturate analyze log/*.pt.trace.json
+  saturate instrument train.py --remove`,
+	data: instrumentData{},
+	prepare: with(func(fs *pflag.FlagSet, o *instrumentOptions) {
+		fs.BoolVar(&o.remove, "remove", false, "take out what was written")
+		fs.BoolVar(&o.run, "run", false, "run the program when it is instrumented")
+		fs.BoolVar(&o.diff, "diff", false, "show what would be written, and write nothing")
+		fs.StringVar(&o.python, "python", "", "the Python for --run; otherwise that of the active environment, then python3")
+		onCommandLineOnly(fs, "remove", "run", "diff")
+	}, runInstrument),
+}
+
+func runInstrument(ctx context.Context, env *Env, o instrumentOptions, args []string) (report.Report, error) {
+	path, rest := env.path(args[0]), args[1:]
+	switch {
+	case len(rest) > 0 && !o.run:
+		return report.Report{}, usage("arguments for the program need --run: `saturate instrument %s --run -- %s`", args[0], strings.Join(rest, " "))
+	case o.remove && (o.run || o.diff), o.run && o.diff:
+		return report.Report{}, usage("--remove, --run and --diff exclude each other")
+	}
+	old, err := os.ReadFile(path)
+	if err != nil {
+		return report.Report{}, usage("cannot read the program: %v", err)
+	}
+	data := instrumentData{Path: env.shown(path), Removed: o.remove, Ranges: []string{}, Notes: []string{}, Traces: []string{}}
+	var fresh []byte
+	if o.remove {
+		fresh = instrument.Remove(old)
+	} else {
+		result, err := instrument.Write(ctx, path, old)
+		if err != nil {
+			return report.Report{}, err
+		}
+		fresh, data.Kind, data.Ranges, data.Notes = result.Text, result.Kind, result.Ranges, append(data.Notes, result.Notes...)
+	}
+	change := patch.Change{Path: path, Old: old, New: fresh}
+	data.Changed = string(old) != string(fresh) && !o.diff
+	data.Diff = string(patch.Diff([]patch.Change{{Path: data.Path, Old: old, New: fresh}}))
+	if data.Changed {
+		journal, err := env.journal()
+		if err != nil {
+			return report.Report{}, err
+		}
+		if err := journal.Apply(filepath.Dir(path), "saturate instrument", []patch.Change{change}); err != nil {
+			return report.Report{}, err
+		}
+	}
+	if o.run {
+		if data.Traces, err = runProgram(ctx, env, o.python, path, rest); err != nil {
+			return report.Report{}, err
+		}
+	}
+	return instrumentReport(data, o), nil
+}
+
+func instrumentReport(d instrumentData, o instrumentOptions) report.Report {
+	r := report.Report{Command: "instrument", Title: "Instrumented " + d.Path, Data: d, Warnings: d.Notes}
+	ranges := strings.Join(d.Ranges, ", ")
+	switch {
+	case o.remove && d.Changed:
+		r.Summary = []string{"Took the measuring out of " + d.Path + "."}
+	case o.remove:
+		r.Summary = []string{d.Path + " carries no measuring."}
+	case o.diff:
+		r.Diff = []byte(d.Diff)
+		r.Summary = []string{fmt.Sprintf("The ranges %s and a profile of the first 10 steps would be written into %s.", ranges, d.Path)}
+	case d.Changed:
+		r.Summary = []string{fmt.Sprintf("Wrote the ranges %s and a profile of the first 10 steps into %s.", ranges, d.Path)}
+	default:
+		r.Summary = []string{fmt.Sprintf("%s carries the ranges %s and the profile already.", d.Path, ranges)}
+	}
+	switch {
+	case o.run && len(d.Traces) == 0:
+		r.Warnings = append(r.Warnings, "the program ended without a trace in ./log: it took no step, or went to another folder")
+	case o.run:
+		r.Summary = append(r.Summary, "It left "+strings.Join(d.Traces, ", ")+".")
+		r.Next = []string{"saturate analyze " + d.Traces[len(d.Traces)-1], "saturate instrument " + d.Path + " --remove"}
+	case !o.remove && !o.diff:
+		r.Next = []string{"saturate instrument " + d.Path + " --run", "saturate instrument " + d.Path + " --remove"}
+	}
+	return r
+}
+
+// runProgram runs the program in the working folder and lists the traces that it left in ./log.
+func runProgram(ctx context.Context, env *Env, python, path string, args []string) ([]string, error) {
+	python, err := env.python(python)
+	if err != nil {
+		return nil, err
+	}
+	before := traces(env)
+	cmd := exec.CommandContext(ctx, python, append([]string{path}, args...)...)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Vars, env.Stdin, env.Stdout, env.Stderr
+	if env.Format != "text" {
+		cmd.Stdout = env.Stderr // stdout is for the document
+	}
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code := exit.ExitCode()
+		if code < 0 {
+			return nil, exitError{128 + 15, fmt.Errorf("the program was stopped: %v", exit)}
+		}
+		return nil, exitError{code, fmt.Errorf("the program failed with exit code %d; the measuring is still in it: `saturate instrument %s --remove`", code, env.shown(path))}
+	}
+	if err != nil {
+		return nil, exitError{exitMissing, fmt.Errorf("cannot run %s: %w", python, err)}
+	}
+	return slices.DeleteFunc(traces(env), func(t string) bool { return slices.Contains(before, t) }), nil
+}
+
+func traces(env *Env) (list []string) {
+	_ = filepath.WalkDir(filepath.Join(env.Dir, "log"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.Contains(d.Name(), ".pt.trace.json") {
+			list = append(list, env.shown(path))
+		}
+		return nil
+	})
+	return list
+}
+
+// python is the interpreter to run a program with: the one asked for, that of the active environment, python3 or python.
+func (e *Env) python(asked string) (string, error) {
+	if asked != "" {
+		return asked, nil
+	}
+	if venv := e.Var("VIRTUAL_ENV"); venv != "" {
+		if path := filepath.Join(venv, "bin", "python"); executable(path) {
+			return path, nil
+		}
+	}
+	for _, name := range []string{"python3", "python"} {
+		for _, dir := range filepath.SplitList(e.Var("PATH")) {
+			if path := filepath.Join(dir, name); executable(path) {
+				return path, nil
+			}
+		}
+	}
+	return "", exitError{exitMissing, errors.New("there is no Python in PATH: install it, or name one with --python")}
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir() && info.Mode()&0o111 != 0
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"saturate/internal/dataset"
+	"saturate/internal/report"
+	"saturate/internal/report/human"
+	"saturate/internal/run"
+	"saturate/internal/version"
+)
+
+// featureReport says what was made, then what was not and why.
+func featureReport(env *Env, r dataset.Result) report.Report {
+	name := env.shown(r.Output)
+	out := report.Report{Title: "Features", Data: melData{Result: &r}}
+	for _, n := range r.Notes {
+		out.Warnings = append(out.Warnings, n)
+	}
+	if r.Complete {
+		out.Summary = []string{fmt.Sprintf("%s is complete: nothing to do. `saturate mel --check %s` compares it with its inputs.", name, name)}
+		return out
+	}
+	out.Summary = []string{fmt.Sprintf("%s: features %s of %s, %s of audio, %s.",
+		name, dims(r.Shape), plural(r.Files, "file"), hours(r.AudioSeconds), megabytes(r.Bytes))}
+	if made := r.Files - r.Resumed; made > 0 {
+		out.Summary = append(out.Summary, fmt.Sprintf("%s files/s, %s × real time, %.0f MB/s read, %.0f MB/s written, by %s with %s.",
+			human.Count(int(r.FilesPerS)), human.Count(int(r.AudioPerS)), r.ReadPerS, r.WrittenPerS, r.Device, plural(r.Workers, "worker")))
+	}
+	if r.Resumed > 0 {
+		out.Summary = append(out.Summary, fmt.Sprintf("%s were finished by an earlier run.", plural(r.Resumed, "file")))
+	}
+	if r.OddNames > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf(`%s not UTF-8; such bytes are recorded as \xNN`, plural(r.OddNames, "name")+map[bool]string{true: " is", false: " are"}[r.OddNames == 1]))
+	}
+	if r.BadSamples > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s were no possible numbers and count as silence; column bad_samples says where", plural(int(r.BadSamples), "sample")))
+	}
+	if n := len(r.Failed); n > 0 {
+		out.Outcome, out.Tone = report.Found, report.Bad
+		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used; %s lists them.", plural(n, "file"), env.shown(r.Quarantine)))
+		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "Why not"}}}
+		const shown = 10
+		for _, f := range r.Failed[:min(shown, n)] {
+			table.Rows = append(table.Rows, []string{fmt.Sprint(f.Row), f.Path, f.Reason})
+		}
+		if n > shown {
+			table.Foot = fmt.Sprintf("and %d more", n-shown)
+		}
+		out.Blocks = append(out.Blocks, report.Block{Heading: "Quarantined", Table: table})
+	}
+	return out
+}
+
+func dims(shape []int64) string {
+	text := ""
+	for i, n := range shape {
+		if i > 0 {
+			text += " × "
+		}
+		text += human.Count(int(n))
+	}
+	return text
+}
+
+func estimateReport(e dataset.Estimate) report.Report {
+	out := report.Report{Title: "Features", Data: melData{Estimate: &e}}
+	out.Summary = []string{
+		fmt.Sprintf("%s, about %s of audio, would become %s and %s.", plural(e.Files, "file"), hours(e.AudioSeconds), plural(int(e.Rows), "row"), megabytes(e.Bytes)),
+		fmt.Sprintf("%s tried: all takes about %s, if the disk keeps up.", plural(e.Tried, "file")+map[bool]string{true: " was", false: " were"}[e.Tried == 1], hours(e.Seconds)),
+	}
+	if e.FreeBytes >= 0 {
+		out.Summary = append(out.Summary, fmt.Sprintf("%s are free.", megabytes(e.FreeBytes)))
+		if e.Bytes > e.FreeBytes {
+			out.Tone, out.Outcome = report.Bad, report.Found
+			out.Summary = append(out.Summary, "That is too little.")
+		}
+	}
+	if e.Bad > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d of them cannot be used", e.Bad))
+	}
+	return out
+}
+
+func checkReport(name string, c dataset.Checked) report.Report {
+	out := report.Report{Title: "Features", Tone: report.Good, Data: melData{Checked: &c}}
+	sentence := fmt.Sprintf("%s is sound: %s, %d valid; %d computed again, %d equal to the last bit", name, plural(int(c.Rows), "row"), c.Valid, c.Tried, c.Equal)
+	if c.Rounded > 0 {
+		sentence += fmt.Sprintf(", %d within the rounding of another device", c.Rounded)
+	}
+	out.Summary = []string{sentence + "."}
+	if c.Skipped > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the inputs of %s are not where they were and could not be compared", plural(c.Skipped, "row")))
+	}
+	if len(c.Problems) > 0 {
+		out.Tone, out.Outcome = report.Bad, report.Found
+		out.Summary = []string{fmt.Sprintf("%s is not what its inputs give: %s.", name, plural(len(c.Problems), "problem"))}
+		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "What"}}}
+		for _, p := range c.Problems[:min(20, len(c.Problems))] {
+			row := fmt.Sprint(p.Row)
+			if p.Row < 0 {
+				row = ""
+			}
+			table.Rows = append(table.Rows, []string{row, p.Path, p.What})
+		}
+		out.Blocks = append(out.Blocks, report.Block{Heading: "Problems", Table: table})
+	} else if c.Tried == 0 && c.Rows > 0 {
+		out.Tone, out.Outcome = report.Unsure, report.Undecided
+		out.Summary = []string{fmt.Sprintf("%s has the right structure; none of its inputs could be found to compare with.", name)}
+	}
+	return out
+}
+
+// bounds says what to do about the stage that takes most of the time.
+var bounds = map[string]string{
+	"decode":  "Reading and decoding take most of the time: uncompressed files, faster disks or more processors help.",
+	"compute": "Computing features takes most of the time: more processors help.",
+	"write":   "Writing takes most of the time: a faster disk, --layout ragged or a shorter --length help.",
+	"other":   "Most of the time is spent waiting: for files that come before in the order, or for other programs on this machine.",
+}
+
+// keepRun shows where the time went and writes a Run.
+func keepRun(ctx context.Context, env *Env, out *report.Report, r dataset.Result, args []string) error {
+	s := r.Stages
+	total := s.Decode + s.Compute + s.Write + s.Other
+	table := &report.Table{Columns: []report.Column{{Name: "Stage"}, {Name: "Seconds", Right: true}, {Name: "Share", Right: true}, {Name: "ms a file", Right: true}}}
+	for _, stage := range []struct {
+		name string
+		s    float64
+	}{{"decode", s.Decode}, {"features", s.Compute}, {"write", s.Write}, {"other", s.Other}} {
+		table.Rows = append(table.Rows, []string{
+			stage.name, fmt.Sprintf("%.2f", stage.s), human.Percent(stage.s / max(total, 1e-9)), fmt.Sprintf("%.3f", 1000*stage.s/float64(max(1, r.Files-r.Resumed))),
+		})
+	}
+	table.Foot = fmt.Sprintf("Seconds of %s together.", plural(r.Workers, "worker"))
+	out.Blocks = append([]report.Block{{Heading: "Where the time went", Table: table}, {Text: bounds[r.Bound]}}, out.Blocks...)
+
+	environment := run.Capture(ctx, env.Dir, env.Vars)
+	environment.Versions = map[string]string{"saturate": version.Version, "device": r.Device}
+	recorder, err := run.Create(env.path(env.Config.Get("runs").Value), "mel", run.Options{
+		Command: append([]string{"saturate", "mel"}, args...), Environment: environment,
+		Config: fmt.Appendf(nil, "%s %s %v", r.To, r.Layout, r.Shape),
+	})
+	if err != nil {
+		return err
+	}
+	for i, step := range r.Steps {
+		err := recorder.Step(run.Step{Index: i, Seconds: step.Seconds, Samples: float64(step.Files), Parts: []run.Part{
+			{Name: "decode", Seconds: step.Decode}, {Name: "features", Seconds: step.Compute}, {Name: "write", Seconds: step.Write},
+		}})
+		if err != nil {
+			return err
+		}
+	}
+	kept, err := recorder.Finish(0)
+	if err != nil {
+		return err
+	}
+	data := out.Data.(melData)
+	data.Run = env.shown(kept.Dir)
+	out.Data = data
+	out.Next = append(out.Next, "saturate compare BEFORE "+data.Run)
+	return nil
+}

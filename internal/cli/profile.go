@@ -1,0 +1,280 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"saturate/internal/analyze"
+	"saturate/internal/probe"
+	"saturate/internal/progress"
+	"saturate/internal/report"
+	"saturate/internal/run"
+	"saturate/internal/trace/open"
+	"saturate/internal/version"
+)
+
+type profileOptions struct {
+	config, name      string
+	steps             int
+	timeout           time.Duration
+	seed              int64
+	noTrace, gzip     bool
+	noCompile, attach bool
+	changed           map[string]string // settings of the profiler that were given, by their YAML names
+}
+
+var profileCommand = command{
+	name: "profile", group: find, args: "[profiling:None] -- COMMAND…", min: 0, max: -1,
+	short: "Run a training program and say where the time of its steps goes, without an edit to it",
+	long: `Run a training program and say where the time of its steps goes, without an edit to it.
+
+COMMAND is run as it stands, and its output goes to stderr. Its steps are found by themselves (PyTorch loops, Hugging
+Face Trainer, Lightning, Accelerate, JAX, ranks of torchrun; without an optimizer, calls of the model) and split into
+waiting for data, copies to the GPU, forward, backward, optimizer, and other. On a GPU the parts are by the GPU's own
+clock, and nothing makes the program wait. Ctrl-C goes to the program, and its exit code comes through.
+
+torch.profiler (or JAX's profiler) records a trace on a schedule: wait units are skipped once, then warmup + active
+units are recorded, and repeat times again. Settings come from the section ` + "`profiling:`" + ` of your own YAML (--config)
+or from flags; profiling:None records nothing. Recorded steps never count in the time per step.
+
+What was measured is a Run, in the folder of runs: its steps, a report, and profiler_traces/*.pt.trace.json for
+TensorBoard, Perfetto and chrome://tracing.`,
+	example: `  saturate profile -- python train.py --epochs 1
+  saturate profile --steps 50 profiling:None -- python train.py
+  saturate profile --config config.yaml -- torchrun --nproc-per-node 8 train.py
+  saturate profile --profiling.wait 10 --profiling.active 5 --profiling.with-stack -- python train.py`,
+	formats: report.Formats(),
+	data:    report.ProfileData{},
+	prepare: with(profileFlags, profile),
+}
+
+func profileFlags(fs *pflag.FlagSet, o *profileOptions) {
+	o.changed = map[string]string{}
+	fs.StringVar(&o.config, "config", "", "your own YAML `FILE` with a section `profiling:`")
+	fs.StringVar(&o.name, "name", "", "of the experiment; after the program by default")
+	fs.IntVar(&o.steps, "steps", 0, "end the program after so many steps; 0 lets it run to its end")
+	fs.DurationVar(&o.timeout, "timeout", 0, "end the program after this time; 0 for no limit")
+	fs.Int64Var(&o.seed, "seed", -1, "for programs that set no seed themselves; -1 for none")
+	fs.BoolVar(&o.noTrace, "no-trace", false, "record no trace, as profiling:None")
+	fs.BoolVar(&o.gzip, "gzip", false, "compress traces")
+	fs.BoolVar(&o.noCompile, "no-compile", false, "run with torch.compile off, so that the trace shows every operator")
+	fs.BoolVar(&o.attach, "attach", false, "hand the summary to the tracker that the program uses: W&B, MLflow or TensorBoard")
+	help := map[string]string{
+		"wait": "units skipped once, at the start", "warmup": "units before each recording", "active": "units recorded", "repeat": "further cycles of warmup and active",
+		"record_shapes": "record the shapes of tensors", "profile_memory": "record allocations", "with_stack": "record Python stacks", "unit": "step, or epoch",
+	}
+	defaults := probe.DefaultSchedule()
+	for _, key := range probe.Keys() {
+		name := "profiling." + strings.ReplaceAll(key, "_", "-")
+		value := &scheduleFlag{key: key, changed: o.changed, text: defaults.Get(key)}
+		flag := fs.VarPF(value, name, "", help[key])
+		if value.text == "true" || value.text == "false" {
+			flag.NoOptDefVal = "true"
+			no := fs.VarPF(&scheduleFlag{key: key, changed: o.changed, negate: true}, "profiling.no-"+strings.TrimPrefix(name, "profiling."), "", "do not "+help[key])
+			no.NoOptDefVal, no.Hidden = "true", true
+		}
+	}
+	onCommandLineOnly(fs, "config", "name", "no-trace")
+}
+
+// scheduleFlag is a setting of the profiler that knows whether it was given: what was not is up to the YAML.
+type scheduleFlag struct {
+	key, text string
+	negate    bool
+	changed   map[string]string
+}
+
+func (f *scheduleFlag) String() string { return f.text }
+
+func (f *scheduleFlag) Type() string {
+	switch f.text {
+	case "true", "false", "":
+		return "bool"
+	case "step":
+		return "unit"
+	}
+	return "int"
+}
+
+func (f *scheduleFlag) Set(value string) error {
+	if f.negate {
+		value = map[string]string{"true": "false", "false": "true"}[value]
+	}
+	var try probe.Schedule
+	if err := try.Set(f.key, value); err != nil {
+		return err
+	}
+	f.text, f.changed[f.key] = value, value
+	return nil
+}
+
+func profile(ctx context.Context, env *Env, o profileOptions, args []string) (report.Report, error) {
+	schedule, command, err := planTrace(env, o, args)
+	if err != nil {
+		return report.Report{}, err
+	}
+	plan := probe.Plan{
+		Command: command, Dir: env.Dir, Environ: env.Vars, Root: env.path(env.Config.Get("runs").Value), Name: o.name,
+		Steps: o.steps, Timeout: o.timeout, Loss: true, Trace: schedule, NoCompile: o.noCompile, Attach: o.attach,
+		Stdin: env.Stdin, Stdout: env.Stderr, Stderr: env.Stderr,
+	}
+	if o.seed >= 0 {
+		plan.Seed = &o.seed
+	}
+	task := env.beside().Start("Profiling", "steps", int64(o.steps))
+	plan.OnStep = follow(task)
+	out, err := probe.Watch(ctx, plan)
+	task.Done()
+	switch {
+	case errors.Is(err, probe.ErrMissing):
+		return report.Report{}, exitError{exitMissing, err}
+	case err != nil:
+		return report.Report{}, err
+	}
+	env.exit = out.Exit
+	return explainProfile(ctx, env, o, out)
+}
+
+// planTrace finds out what is to be recorded, and refuses what cannot be.
+func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []string, error) {
+	wanted := !o.noTrace
+	for len(args) > 0 && strings.HasPrefix(args[0], "profiling:") && env.dash != 0 {
+		switch selector := strings.TrimPrefix(args[0], "profiling:"); selector {
+		case "None", "none":
+			wanted = false
+		case "profile-config":
+			wanted = true
+		default:
+			return nil, nil, usage("there is no profiling:%s; use profiling:profile-config or profiling:None", selector)
+		}
+		args = args[1:]
+		env.dash--
+	}
+	if len(args) == 0 {
+		return nil, nil, usage("say what to run: `saturate profile -- python train.py`")
+	}
+	settings := probe.Profiling{Schedule: probe.DefaultSchedule()}
+	if o.config != "" {
+		text, err := os.ReadFile(env.path(o.config))
+		if err == nil {
+			settings, err = probe.ReadProfiling(text)
+		}
+		if err != nil && !errors.Is(err, probe.ErrNoSection) {
+			return nil, nil, usage("%s: %v", o.config, err)
+		}
+	}
+	for key, value := range o.changed {
+		if err := settings.Set(key, value); err != nil {
+			return nil, nil, usage("%v", err)
+		}
+	}
+	if !wanted {
+		return nil, args, nil
+	}
+	settings.Gzip = o.gzip
+	if err := settings.TooShort(settings.Length); err != nil {
+		return nil, nil, usage("%s: %v", o.config, err)
+	}
+	if settings.Unit == "step" {
+		if err := settings.TooShort(o.steps); err != nil {
+			return nil, nil, usage("%v", err)
+		}
+	}
+	backend := env.Config.Get("gpu_backend").Value
+	if backend == "mps" || backend == "auto" && runtime.GOOS == "darwin" && runtime.GOARCH == "arm64" {
+		return nil, nil, exitError{exitMissing, errors.New(
+			"torch.profiler cannot record an Apple GPU: it has no activity for MPS, and a trace would show a GPU that does nothing.\n" +
+				"Use profiling:None for the table of steps, torch.mps.profiler with Instruments for a timeline, or GPU_BACKEND=cpu when the program trains on the CPU")}
+	}
+	return &settings.Schedule, args, nil
+}
+
+// beside shows progress in lines where the program writes to the same terminal.
+func (e *Env) beside() *progress.Display {
+	display := *e.Progress
+	display.Terminal = false
+	return &display
+}
+
+// follow shows each step as it comes, and how much of the last ones was spent waiting for data.
+func follow(task *progress.Task) func(run.Step) {
+	var whole, data float64
+	return func(s run.Step) {
+		task.Add(1)
+		whole, data = 0.95*whole+s.Seconds, 0.95*data
+		for _, p := range s.Parts {
+			if p.Name == "data" {
+				data += p.Seconds
+			}
+		}
+		if whole > 0 {
+			task.Note(fmt.Sprintf("waiting for data %.0f%%", 100*data/whole))
+		}
+	}
+}
+
+// explainProfile turns what was measured into a report, and keeps it in the Run.
+func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.Outcome) (report.Report, error) {
+	var analysis *analyze.Analysis
+	var problem string
+	if len(out.Traces) > 0 {
+		a, err := analyseLast(ctx, out)
+		switch {
+		case err != nil:
+			problem = fmt.Sprintf("the trace cannot be analysed: %v", err)
+		case len(out.Facts.GPUs) > 0 && len(a.GPUs) == 0:
+			problem = "the trace holds no work of the GPU, though the program used one: CUPTI may not be allowed to record it, or another profiler (nsys, ncu, DCGM) holds it; `saturate doctor` looks into both"
+			if env.exit == 0 {
+				env.exit = exitMissing
+			}
+		default:
+			analysis = &a
+		}
+	}
+	r := report.OfProfile(out, analysis)
+	if problem != "" {
+		r.Warnings = append(r.Warnings, problem)
+	}
+	if out.Facts.Compiled && len(out.Traces) > 0 && !o.noCompile {
+		r.Warnings = append(r.Warnings, "torch.compile hides the operators inside compiled code; `--no-compile` shows them, at another speed")
+	}
+	if len(out.Traces) > 0 {
+		r.Next = append(r.Next, "saturate analyze "+env.shown(out.Traces[len(out.Traces)-1]))
+	}
+	if n := len(r.Findings); n > 0 {
+		r.Next = append(r.Next, "saturate scan .")
+	}
+	r.Next = append(r.Next, "saturate report "+out.Run.ID[:min(8, len(out.Run.ID))]+" -o report.html")
+	return r, keepReport(out.Run.Dir, r)
+}
+
+// analyseLast explains the newest trace of the first rank that wrote one.
+func analyseLast(ctx context.Context, out probe.Outcome) (analyze.Analysis, error) {
+	last := out.Traces[len(out.Traces)-1]
+	if len(out.Ranks) > 1 {
+		last = out.Traces[0]
+	}
+	traces, err := open.Read(ctx, []string{last}, open.Options{MaxBytes: open.DefaultMaxBytes})
+	if err != nil {
+		return analyze.Analysis{}, err
+	}
+	return analyze.Everything(ctx, traces, analyze.Options{Step: -1, Top: 10, Rank: -1})
+}
+
+// keepReport leaves the report beside the steps.
+func keepReport(dir string, r report.Report) error {
+	var page bytes.Buffer
+	if err := report.Render(&page, r, "html", report.Options{Version: version.Version}); err != nil {
+		return err
+	}
+	return writeWhole(filepath.Join(dir, "report.html"), page.Bytes())
+}
