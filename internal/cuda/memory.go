@@ -74,7 +74,8 @@ type Registered struct {
 }
 
 // Register pins memory that Go's collector does not own: a mapping. It reads in every page, and
-// takes a fifth of a second for a GiB, so it is for memory that is used again and again.
+// takes a fifth of a second for a GiB, so it is for memory that is used again and again. Linux refuses
+// it for a file on a disk, whose pages it may not let be written behind its back; a file in /dev/shm goes.
 func (c *Context) Register(memory []byte) (Registered, error) {
 	if len(memory) == 0 {
 		return Registered{}, fmt.Errorf("cannot pin no memory")

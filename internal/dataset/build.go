@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,6 +29,7 @@ type builder struct {
 	stat       stages
 	steps      *steps
 	inOrder    bool
+	fresh      bool // no earlier run had finished anything
 
 	todo   []int
 	turn   atomic.Int64 // the next of todo to take
@@ -55,10 +57,14 @@ func Build(ctx context.Context, list *List, opt Options) (Result, error) {
 		os.Remove(journalName(b.opt.Output)) // a run was killed at the very last moment
 		return r, nil
 	}
+	defer b.close()
 	if err := b.begin(); err != nil {
+		if b.fresh { // nothing was there, and nothing is left
+			os.Remove(journalName(b.opt.Output))
+			os.RemoveAll(b.out.part)
+		}
 		return r, err
 	}
-	defer b.close()
 	r.Resumed = len(list.Items) - len(b.todo)
 	start := time.Now()
 	device, err := b.run(ctx)
@@ -96,21 +102,19 @@ func prepare(list *List, opt Options) (*builder, error) {
 // begin opens the output and takes over what earlier runs finished.
 func (b *builder) begin() (err error) {
 	final := b.opt.Output
+	if err := os.MkdirAll(filepath.Dir(partName(final)), 0o755); err != nil {
+		return fmt.Errorf("cannot make the folder of the output: %w; choose another place with --output", err)
+	}
 	if b.journal, err = openJournal(journalName(final), bootID(), b.settings(), b.list.Items, b.results, b.opt.Replace); err != nil {
 		return err
 	}
 	b.out = &output{final: final, part: partName(final), folder: b.form.folder(), name: b.form.file}
-	fresh := true
-	for i := range b.results {
-		if b.results[i].state != todo {
-			fresh = false
-		}
-	}
-	if _, err := os.Stat(b.out.part); err != nil && !fresh {
+	b.fresh = !slices.ContainsFunc(b.results, func(o outcome) bool { return o.state != todo })
+	if _, err := os.Stat(b.out.part); err != nil && !b.fresh {
 		clear(b.results) // somebody removed the rows
-		fresh = true
+		b.fresh = true
 	}
-	if fresh {
+	if b.fresh {
 		if err := os.RemoveAll(b.out.part); err != nil {
 			return fmt.Errorf("cannot write the output: %w; choose another place with --output", err)
 		}
@@ -166,8 +170,12 @@ func (b *builder) enoughSpace() error {
 }
 
 func (b *builder) close() {
-	b.out.release()
-	b.journal.close()
+	if b.out != nil {
+		b.out.release()
+	}
+	if b.journal != nil {
+		b.journal.close()
+	}
 }
 
 // run makes all rows that are missing.

@@ -120,22 +120,33 @@ func (d *decoder) decode(ctx context.Context, s *slot, it *Item, src source) (*a
 	if clip.Samples != nil {
 		s.floats = clip.Samples
 	}
-	return nil, d.took(s, it, clip)
+	if err := d.took(s, it, clip); err != nil {
+		return nil, err
+	}
+	if d.shape.step > 0 && s.out.samples > int64(wholeClip.Seconds()*float64(clip.Rate)) {
+		return d.long(ctx, s, it, src, limit)
+	}
+	return nil, nil
 }
 
-// limit is how much of a file is needed at all: a little more than a row, so that cut files are known.
+// wholeClip is the longest file that is held in memory to be cut into segments.
+const wholeClip = 10 * time.Minute
+
+// limit is how much of a file is decoded at once: a row, or what is held in memory and one sample more, so
+// that longer files are known.
 func (d *decoder) limit(it *Item) time.Duration {
-	end := it.Start + it.Span
-	if d.shape.step == 0 && !d.shape.ragged {
-		row := it.Start + float64(d.shape.length)/float64(d.shape.params.SampleRate)
-		if it.Span == 0 {
-			end = row
-		}
-		end = min(end, row)
-	} else if it.Span == 0 {
-		end = it.Start + float64(d.shape.most+1)/float64(d.shape.params.SampleRate)
+	rate := float64(d.shape.params.SampleRate)
+	most := float64(d.shape.most+1) / rate
+	switch {
+	case d.shape.step > 0:
+		most = wholeClip.Seconds() + 1/rate
+	case !d.shape.ragged:
+		most = float64(d.shape.length) / rate
 	}
-	return time.Duration(math.Ceil(min(end, 1e9) * float64(time.Second)))
+	if it.Span > 0 {
+		most = min(most, it.Span)
+	}
+	return time.Duration(math.Ceil(min(it.Start+most, 1e9) * float64(time.Second)))
 }
 
 // took cuts the item out of a decoded file and notes what it is.
@@ -171,22 +182,22 @@ func (d *decoder) judge(o outcome, it *Item) error {
 		return errors.New("it holds no samples")
 	case d.shape.ragged && d.shape.frames(int(o.samples)) == 0:
 		return fmt.Errorf("its %d samples are shorter than one frame's step of %d", o.samples, d.shape.params.Hop)
-	case (d.shape.ragged || d.shape.step > 0) && o.samples > int64(d.shape.most):
+	case d.shape.ragged && o.samples > int64(d.shape.most):
 		return d.tooLong(o.seconds)
 	}
 	return nil
 }
 
 func (d *decoder) tooLong(seconds float64) error {
-	way := "raise --max-duration"
-	if d.shape.ragged {
-		way = "raise --max-duration (a file is held in memory), or cut it with --segment 30s"
-	}
-	return fmt.Errorf("it plays %.0f s, longer than %v; %s", seconds, d.opt.MaxDuration, way)
+	return fmt.Errorf("it plays %.0f s and would be held in memory; use --layout fixed, --segment, or --max-duration above %v", seconds, d.opt.MaxDuration)
 }
 
 // long opens a file that does not go into memory as a whole.
 func (d *decoder) long(ctx context.Context, s *slot, it *Item, src source, limit time.Duration) (*audio.Reader, error) {
+	s.out, s.clip = outcome{}, mel.Samples{}
+	if d.shape.step > 0 {
+		limit = 0
+	}
 	if err := d.checksumStream(&s.out, src, &s.data); err != nil {
 		return nil, fmt.Errorf("it cannot be read: %w", reason(err))
 	}

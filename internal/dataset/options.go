@@ -26,7 +26,7 @@ type Options struct {
 	Checksum string        // CRC32C or SHA256
 	Shard    int           // rows of a tar shard, or of a row group; 0 for 1000 and 100
 
-	MaxDuration time.Duration // longer files are quarantined where all of a file is needed
+	MaxDuration time.Duration // longer files are quarantined in the ragged layout, which holds a file in memory
 	FFmpeg      string        // "none" to do without
 
 	Workers int
@@ -142,4 +142,10 @@ func (l *List) fingerprint() string {
 		h.Write([]byte("\n"))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Possible says what is wrong with options, before any input is looked at.
+func Possible(o Options) error {
+	_, err := prepare(&List{}, o)
+	return err
 }

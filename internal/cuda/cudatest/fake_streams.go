@@ -86,7 +86,6 @@ func (f *Fake) asyncCopy(dst, src, size, stream, gpuSide, hostSide uintptr) uint
 type Launch struct {
 	Blocks, Threads, Shared int
 	fake                    *Fake
-	module                  *module
 	params                  []uint64
 }
 

@@ -76,7 +76,7 @@ func onFake(t *testing.T, f *cudatest.Fake, list *dataset.List, o dataset.Option
 		return nil, stats, nil, err
 	}
 	var mu sync.Mutex
-	gpuOptions.Params, gpuOptions.Workers = o.Params, o.Workers
+	gpuOptions.Params = o.Params
 	gpuOptions.Warn = func(m string) {
 		mu.Lock()
 		said = append(said, m)
@@ -240,7 +240,7 @@ func TestNoGPU(t *testing.T) {
 	}
 	p := mel.Whisper(80)
 	p.NFFT = 512
-	if _, err := Open(Options{Params: p, Workers: 1}); err == nil || !strings.Contains(err.Error(), "frames of 400 samples") {
+	if _, err := Open(Options{Params: p}); err == nil || !strings.Contains(err.Error(), "frames of 400 samples") {
 		t.Errorf("got %v", err)
 	}
 }

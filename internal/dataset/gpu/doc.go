@@ -3,10 +3,11 @@
 //
 //	pool.go      the GPUs, opened once for a build, and what they did
 //	size.go      how many rows a batch has: what the memory gives, halved and grown back
-//	computer.go  one worker's lane on one GPU, and the processor where the GPU fails
+//	queue.go     the rows of all workers, brought together into batches
+//	computer.go  one worker's way to the queue, and to the processor where the GPU fails
 //	selftest.go  how fast every part is by itself, and all of them together
 //
-// A worker fills a batch, the GPU takes it while other workers decode. Memory that runs out halves the
+// Workers fill a batch together, the GPU takes it while others decode and fill the next. Memory that runs out halves the
 // batch, and later batches try the old size again. Any other failure, a GPU that fell off the bus
 // included, ends that GPU for this build: its workers go on with the processor, and say so once.
 package gpu

@@ -3,6 +3,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,16 +18,20 @@ import (
 // Options say what is computed, and how.
 type Options struct {
 	Params     mel.Params
-	Workers    int // computers that will be asked for
 	RowSamples int // of a row; 0 when rows are of all lengths
 	Batch      int // most rows of a batch; DefaultBatch when 0
 	Autosize   bool
+	Buffers    int // batches on their way at a time; DefaultBuffers when 0
 	// Warn is told, once for each GPU, why the processor goes on in its place, and about memory.
 	Warn func(message string)
 }
 
-// DefaultBatch is the upper bound of rows in a batch.
-const DefaultBatch = 8192
+// DefaultBatch is the upper bound of rows in a batch, DefaultBuffers how many there are: one is filled,
+// one is sent or computed, one comes back.
+const (
+	DefaultBatch   = 8192
+	DefaultBuffers = 3
+)
 
 // raggedRow is what a row of unknown length is taken for when memory is sized.
 const raggedRow = 30 * time.Second
@@ -44,12 +49,12 @@ type Pool struct {
 	frees []func() error
 }
 
-// gpu is one GPU and whether it still works.
+// gpu is one GPU and the queue of rows for it.
 type gpu struct {
 	*melcuda.GPU
-	name string
-	rows int // of a batch
-	lost atomic.Bool
+	name  string
+	rows  int // of a batch
+	queue *queue
 }
 
 // Stats is what a pool did so far.
@@ -91,16 +96,19 @@ func OpenOn(driver *cuda.Driver, o Options) (*Pool, error) {
 	if o.Batch == 0 {
 		o.Batch = DefaultBatch
 	}
+	if o.Buffers == 0 {
+		o.Buffers = DefaultBuffers
+	}
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	if o.Batch < 1 || o.Workers < 1 {
-		return nil, fmt.Errorf("%d workers with batches of %d rows are not possible, use at least 1 of each", o.Workers, o.Batch)
+	if o.Batch < 1 || o.Buffers < 1 {
+		return nil, fmt.Errorf("%d buffers for batches of %d rows are not possible, use at least 1 of each", o.Buffers, o.Batch)
 	}
 	p := &Pool{opt: o, pins: new(melcuda.Pins)}
 	var failed error
 	for _, device := range devices {
-		g, err := p.open(device, (o.Workers+len(devices)-1)/len(devices))
+		g, err := p.open(device)
 		if err != nil { // a GPU in trouble must not keep the others from working
 			failed = errors.Join(failed, err)
 			continue
@@ -118,7 +126,7 @@ func OpenOn(driver *cuda.Driver, o Options) (*Pool, error) {
 	return p, nil
 }
 
-func (p *Pool) open(device cuda.Device, lanes int) (*gpu, error) {
+func (p *Pool) open(device cuda.Device) (*gpu, error) {
 	properties, err := device.Properties()
 	if err != nil {
 		return nil, err
@@ -132,7 +140,8 @@ func (p *Pool) open(device cuda.Device, lanes int) (*gpu, error) {
 		return nil, errors.Join(fmt.Errorf("GPU %d (%s): %w", device.Index, properties.Name, err), g.Close())
 	}
 	in, out := p.rowBytes()
-	return &gpu{GPU: g, name: properties.Name, rows: rowsFor(p.opt.Batch, p.opt.Autosize, in+out, free, lanes)}, nil
+	rows := rowsFor(p.opt.Batch, p.opt.Autosize, in+out, free, p.opt.Buffers)
+	return &gpu{GPU: g, name: properties.Name, rows: rows, queue: newQueue(p, g, rows, p.opt.Buffers)}, nil
 }
 
 // rowBytes is what a row takes in a lane, on either side.
@@ -158,7 +167,7 @@ func (p *Pool) Name() string {
 // Pin makes the mapping of an output memory that GPUs write to by themselves.
 func (p *Pool) Pin(mapping []byte) (unpin func() error, err error) {
 	for _, g := range p.gpus {
-		if !g.lost.Load() {
+		if !g.queue.gone() {
 			return g.Pin(mapping)
 		}
 	}
@@ -168,7 +177,7 @@ func (p *Pool) Pin(mapping []byte) (unpin func() error, err error) {
 // Alloc gives memory that GPUs read and write by themselves, until the pool is closed.
 func (p *Pool) Alloc(size int) ([]byte, error) {
 	for _, g := range p.gpus {
-		if g.lost.Load() {
+		if g.queue.gone() {
 			continue
 		}
 		memory, free, err := g.Alloc(size)
@@ -186,19 +195,21 @@ func (p *Pool) Alloc(size int) ([]byte, error) {
 // Computer makes one worker's computer; workers take the GPUs in turn.
 func (p *Pool) Computer() (dataset.Computer, error) {
 	g := p.gpus[int(p.turn.Add(1)-1)%len(p.gpus)]
-	return &computer{pool: p, gpu: g, size: newSize(g.rows)}, nil
+	return &computer{pool: p, gpu: g}, nil
 }
 
-// lose gives a GPU up, and says so once.
-func (p *Pool) lose(g *gpu, cause error) {
-	if g.lost.Swap(true) {
-		return
+// gaveUp says once that a GPU is lost.
+func (p *Pool) gaveUp(q *queue, cause error) {
+	for _, g := range p.gpus {
+		if g.queue != q {
+			continue
+		}
+		message := fmt.Sprintf("GPU %d (%s) is given up: %s; the processor computes what it would have", g.Index, g.name, oneLine(cause))
+		p.mu.Lock()
+		p.rest.Lost = append(p.rest.Lost, message)
+		p.mu.Unlock()
+		p.opt.Warn(message)
 	}
-	message := fmt.Sprintf("GPU %d (%s) is given up: %s; the processor computes what it would have", g.Index, g.name, oneLine(cause))
-	p.mu.Lock()
-	p.rest.Lost = append(p.rest.Lost, message)
-	p.mu.Unlock()
-	p.opt.Warn(message)
 }
 
 func oneLine(err error) string {
@@ -238,7 +249,7 @@ func (p *Pool) Close() error {
 	var errs []error
 	lost := false
 	for _, g := range p.gpus {
-		lost = lost || g.lost.Load()
+		lost = lost || g.queue.gone()
 	}
 	for _, free := range p.frees {
 		if err := free(); err != nil && !lost {
@@ -246,9 +257,11 @@ func (p *Pool) Close() error {
 		}
 	}
 	for _, g := range p.gpus {
-		if err := g.Close(); err != nil && !g.lost.Load() {
-			errs = append(errs, err)
-		}
+		errs = append(errs, g.queue.close())
 	}
 	return errors.Join(errs...)
 }
+
+// Workers is how many a build on GPUs wants: more than there are processors, since each waits for its
+// batch from time to time.
+func Workers() int { return 2 * runtime.GOMAXPROCS(0) }

@@ -7,7 +7,7 @@
 //	batch.go     many clips of any length as one launch
 //	gpu.go       a GPU with its three queues: samples to it, kernels, features back
 //	pins.go      memory of the caller that the GPU reaches by itself
-//	lane.go      a batch on its way, with memory of its own; lanes overlap each other
+//	lane.go      memory for a batch; flight.go takes it there and back, lanes overlap each other
 //
 // Samples stay int16 until the kernel; float32 samples are taken too. FP16 values come back, into
 // the caller's memory at once where that is pinned. Frames that hold only padding are not computed.

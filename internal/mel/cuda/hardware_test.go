@@ -72,7 +72,7 @@ func TestHardwareSpeeds(t *testing.T) {
 		{128, 16, 8, 30 * time.Second},
 		{80, 48, 8, 10 * time.Second},
 	} {
-		s, err := Measure(device, mel.Whisper(c.bands), c.clip, c.batch, c.lanes)
+		s, err := Measure(device, mel.Whisper(c.bands), c.clip, c.batch, c.lanes, 400*time.Millisecond)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package melcuda
 
 import (
-	_ "embed"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -9,9 +8,6 @@ import (
 	"saturate/internal/cuda"
 	"saturate/internal/mel"
 )
-
-//go:embed logmel.ptx
-var logmelPTX []byte
 
 // What logmel.cu was written for; a test compares them.
 const (

@@ -270,8 +270,6 @@ func TestFits(t *testing.T) {
 
 // The measurements themselves, on a GPU that is none: every figure is there.
 func TestMeasure(t *testing.T) {
-	defer func(before time.Duration) { measureFor = before }(measureFor)
-	measureFor = 20 * time.Millisecond
 	p := mel.Whisper(80)
 	f := fake(t, p)
 	driver, err := cuda.OpenStandIn(f)
@@ -282,7 +280,7 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Measure(devices[0], p, 200*time.Millisecond, 2, 2)
+	s, err := Measure(devices[0], p, 200*time.Millisecond, 2, 2, 20*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}

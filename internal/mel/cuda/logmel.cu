@@ -248,12 +248,13 @@ extern "C" __global__ void finish(const Clip* clips, const uint2* chunks, unsign
   const long long to = from + FINISH_VALUES < total ? from + FINISH_VALUES : total;
   for (long long i = from + threadIdx.x * 8; i < to; i += FINISH_THREADS * 8) {
     int frame = sounding < frames ? (int)(i % frames) : 0; // without padding nobody asks
-    const bool whole = aligned && i + 8 <= to;
+    const bool padding = frame >= sounding && frame + 8 <= frames;
+    const bool computed = sounding == frames || frame + 8 <= sounding;
+    const bool whole = aligned && i + 8 <= to && (padding || computed);
     union { uint4 all; unsigned short one[8]; } v;
     bool changed = false;
     const int n = whole ? 8 : (int)(to - i < 8 ? to - i : 8);
-    const bool padding = frame >= sounding && frame + 8 <= frames; // nothing was computed here
-    if (whole && !padding) v.all = *(const uint4*)(values + i);
+    if (whole && computed) v.all = *(const uint4*)(values + i);
 #pragma unroll
     for (int k = 0; k < 8; k++) {
       if (k >= n) break;

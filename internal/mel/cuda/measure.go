@@ -32,11 +32,9 @@ type Speeds struct {
 	Agreement   Agreement `json:"agreement"`          // with the float64 reference
 }
 
-// measureFor is how long each speed is measured at least; a test has less time.
-var measureFor = 400 * time.Millisecond
-
-// Measure computes made-up clips of that length, batches of them in so many lanes at a time.
-func Measure(device cuda.Device, p mel.Params, clip time.Duration, batch, lanes int) (s Speeds, err error) {
+// Measure computes made-up clips of that length, batches of them in so many lanes at a time; each
+// speed is measured for at least that long.
+func Measure(device cuda.Device, p mel.Params, clip time.Duration, batch, lanes int, hold time.Duration) (s Speeds, err error) {
 	s = Speeds{ClipSeconds: clip.Seconds(), Bands: p.Mels, Batch: batch, Lanes: lanes}
 	g, err := Open(device, p, new(Pins))
 	if err != nil {
@@ -74,11 +72,11 @@ func Measure(device cuda.Device, p mel.Params, clip time.Duration, batch, lanes 
 	if s.Agreement, err = agreementOf(all[0], p, clips[0][:min(batch, 2)]); err != nil {
 		return s, err
 	}
-	if s.Kernel, s.Graph, err = all[0].kernelSpeed(clips[0]); err != nil {
+	if s.Kernel, s.Graph, err = all[0].kernelSpeed(clips[0], hold/4); err != nil {
 		return s, err
 	}
 	began := time.Now()
-	times, rate, err := together(all, clips)
+	times, rate, err := together(all, clips, hold)
 	if err != nil {
 		return s, err
 	}
@@ -90,7 +88,7 @@ func Measure(device cuda.Device, p mel.Params, clip time.Duration, batch, lanes 
 	for i := range clips {
 		clips[i] = unpinned(clips[i])
 	}
-	if _, s.Copied, err = together(all, clips); err != nil {
+	if _, s.Copied, err = together(all, clips, hold); err != nil {
 		return s, err
 	}
 	return s, nil
@@ -171,28 +169,28 @@ func agreementOf(l *Lane, p mel.Params, clips []Clip) (a Agreement, err error) {
 }
 
 // kernelSpeed launches the kernels over and over, by themselves and as a graph.
-func (l *Lane) kernelSpeed(clips []Clip) (plain, graph float64, err error) {
+func (l *Lane) kernelSpeed(clips []Clip, hold time.Duration) (plain, graph float64, err error) {
 	if _, err := l.Compute(clips); err != nil { // leaves the batch on the GPU
 		return 0, 0, err
 	}
 	g := l.gpu
 	launch := func() error { return g.kernel.launch(g.queues.compute, &l.batch, l.deviceIn, l.deviceOut) }
 	err = g.ctx.Do(func() (err error) {
-		if plain, err = l.repeated(len(clips), launch); err != nil {
+		if plain, err = l.repeated(len(clips), hold, launch); err != nil {
 			return err
 		}
 		recorded, err := g.queues.compute.Capture(launch)
 		if err != nil {
 			return err
 		}
-		graph, err = l.repeated(len(clips), func() error { return g.queues.compute.Replay(recorded) })
+		graph, err = l.repeated(len(clips), hold, func() error { return g.queues.compute.Replay(recorded) })
 		return errors.Join(err, recorded.Destroy())
 	})
 	return plain, graph, err
 }
 
 // repeated is how many clips a second go through work that is queued many times, by the GPU's clock.
-func (l *Lane) repeated(clips int, work func() error) (float64, error) {
+func (l *Lane) repeated(clips int, hold time.Duration, work func() error) (float64, error) {
 	q := l.gpu.queues.compute
 	for n := 8; ; n *= 4 {
 		if err := q.Record(l.events[computing]); err != nil {
@@ -213,14 +211,14 @@ func (l *Lane) repeated(clips int, work func() error) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if took >= measureFor/4 || n > 1<<20 {
+		if took >= hold || n > 1<<20 {
 			return float64(n*clips) / took.Seconds(), nil
 		}
 	}
 }
 
 // together computes in all lanes at the same time, batch after batch.
-func together(lanes []*Lane, clips [][]Clip) (sum Times, rate float64, err error) {
+func together(lanes []*Lane, clips [][]Clip, hold time.Duration) (sum Times, rate float64, err error) {
 	var (
 		mu    sync.Mutex
 		group sync.WaitGroup
@@ -228,7 +226,7 @@ func together(lanes []*Lane, clips [][]Clip) (sum Times, rate float64, err error
 	began := time.Now()
 	for i, l := range lanes {
 		group.Go(func() {
-			for time.Since(began) < measureFor {
+			for time.Since(began) < hold {
 				times, failed := l.Compute(clips[i])
 				mu.Lock()
 				sum.Add(times)

@@ -31,9 +31,9 @@ func copyClean(dst []byte, samples []float32) (impossible int) {
 	return mel.Clean(to)
 }
 
-// follows says whether memory comes right behind a transfer, on both sides.
-func follows(t transfer, memory []byte, at int) bool {
-	return t.at+len(t.host) == at && unsafe.Add(unsafe.Pointer(unsafe.SliceData(t.host)), len(t.host)) == unsafe.Pointer(unsafe.SliceData(memory))
+// follows says whether a transfer begins where another ends, on both sides.
+func follows(last, next transfer) bool {
+	return last.at+len(last.host) == next.at && unsafe.Add(unsafe.Pointer(unsafe.SliceData(last.host)), len(last.host)) == unsafe.Pointer(unsafe.SliceData(next.host))
 }
 
 // extended is memory with n more bytes behind it, which the caller knows to be there.

@@ -1,0 +1,200 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The same bytes, whatever the number of workers, buffers and batches, and whichever way rows are written.
+func TestSameBytes(t *testing.T) {
+	dir := corpus(t, 60)
+	l := find(t, dir)
+	for _, to := range FormatNames() {
+		for _, layout := range layouts {
+			t.Run(to+" "+layout.name, func(t *testing.T) {
+				want := ""
+				for _, n := range []struct {
+					workers, buffers, batch int
+					mapped                  bool
+				}{{1, 1, 1, false}, {2, 3, 0, false}, {7, 1, 2, false}, {3, 2, 50, false}, {4, 3, 0, true}} {
+					o := small(t, dir, to)
+					o.Workers, o.Buffers, o.Batch, o.Map = n.workers, n.buffers, n.batch, n.mapped
+					o.Shard = 7
+					layout.set(&o)
+					r, err := Build(t.Context(), l, o)
+					if n.mapped && (layout.name != "fixed" || to == "webdataset") {
+						if err == nil || !strings.Contains(err.Error(), "--map needs") {
+							t.Errorf("%v", err)
+						}
+						continue
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					if r.Files != 60 || len(r.Failed) != 7 {
+						t.Errorf("%d files, %d failed: %v", r.Files, len(r.Failed), r.Failed)
+					}
+					got := fingerprint(t, o.Output)
+					if want == "" {
+						want = got
+					}
+					if got != want {
+						t.Errorf("%+v gives other bytes", n)
+					}
+					if left, _ := filepath.Glob(o.Output + ".*"); fmt.Sprint(left) != "["+QuarantineName(o.Output)+"]" {
+						t.Errorf("left lying: %v", left)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A build that is stopped again and again ends with the bytes of one that was not, does no file twice, and
+// shows nothing under the final name before it is complete.
+func TestStoppedAndResumed(t *testing.T) {
+	dir := corpus(t, 60)
+	l := find(t, dir)
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, to := range FormatNames() {
+		for _, layout := range layouts {
+			t.Run(to+" "+layout.name, func(t *testing.T) {
+				o := small(t, dir, to)
+				layout.set(&o)
+				build(t, l, o)
+				want := fingerprint(t, o.Output)
+				o.Output = filepath.Join(t.TempDir(), "again")
+				stops, before := 0, 0
+				for {
+					o.Workers, o.Buffers = 1+random.IntN(4), 1+random.IntN(3)
+					o.Partial = random.IntN(2) == 0
+					ctx, cancel := context.WithCancel(t.Context())
+					if stops < 40 {
+						o.Computer = stopAfter(o, cancel, 1+random.IntN(8))
+					} else {
+						o.Computer = nil
+					}
+					r, err := Build(ctx, l, o)
+					cancel()
+					if err == nil {
+						break
+					}
+					stops++
+					if !errors.Is(err, context.Canceled) {
+						t.Fatal(err)
+					}
+					if _, err := os.Stat(o.Output); err == nil {
+						t.Fatal("an unfinished output has its final name")
+					}
+					var stopped *Stopped
+					if !errors.As(err, &stopped) || r.Resumed < before && !o.Partial {
+						t.Fatalf("%v; %d were finished before, %d are kept", err, before, r.Resumed)
+					}
+					if before = stopped.Done; o.Partial {
+						before = 0
+					}
+				}
+				if stops < 3 {
+					t.Fatalf("only stopped %d times", stops)
+				}
+				if got := fingerprint(t, o.Output); got != want {
+					t.Errorf("other bytes after %d stops", stops)
+				}
+			})
+		}
+	}
+}
+
+// stopper is a Computer that has enough after some rows.
+type stopper struct {
+	Computer
+	left   *int
+	cancel func()
+}
+
+func stopAfter(o Options, cancel func(), rows int) func() (Computer, error) {
+	return func() (Computer, error) {
+		c, err := NewCPU(o.Params, "")
+		return &stopper{c, &rows, cancel}, err
+	}
+}
+
+func (s *stopper) Compute(jobs []Job) error {
+	if *s.left--; *s.left <= 0 {
+		s.cancel()
+	}
+	return s.Computer.Compute(jobs)
+}
+
+// A second run of the same command finds everything done; other settings are refused by name.
+func TestExistingOutput(t *testing.T) {
+	dir := corpus(t, 12)
+	l := find(t, dir)
+	for _, to := range FormatNames() {
+		o := small(t, dir, to)
+		build(t, l, o)
+		want := fingerprint(t, o.Output)
+		if r := build(t, l, o); !r.Complete || r.Resumed != 12 {
+			t.Errorf("%s: %+v", to, r)
+		}
+		o.Params.Mels = 40
+		_, err := Build(t.Context(), l, o)
+		if err == nil || !strings.Contains(err.Error(), "n_mels 80 then, 40 now") || !strings.Contains(err.Error(), "--replace") {
+			t.Errorf("%s: %v", to, err)
+		}
+		if fingerprint(t, o.Output) != want {
+			t.Errorf("%s: it was changed all the same", to)
+		}
+		o.Replace = true
+		build(t, l, o)
+		if fingerprint(t, o.Output) == want {
+			t.Errorf("%s: it was not replaced", to)
+		}
+		// Something else under that name.
+		o.Replace = false
+		o.Output = filepath.Join(t.TempDir(), "mine")
+		write(t, o.Output, []byte("my notes"))
+		if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "exists and is not") {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+	// An unfinished one of other settings.
+	o := small(t, dir, "hdf5")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o.Computer = stopAfter(o, cancel, 3)
+	if _, err := Build(ctx, l, o); err == nil {
+		t.Fatal("not stopped")
+	}
+	o.Computer, o.Length = nil, 2*time.Second
+	if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "unfinished output of other settings") {
+		t.Error(err)
+	}
+	o.Replace = true
+	build(t, l, o)
+}
+
+// Two runs at a time do not mix.
+func TestLocked(t *testing.T) {
+	dir := corpus(t, 5)
+	l := find(t, dir)
+	o := small(t, dir, "hdf5")
+	f, err := os.Create(journalName(o.Output))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if lockFile(f) != nil {
+		t.Skip("no locks here")
+	}
+	if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "another run is writing") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,46 @@
+package gpu
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Rows is the test as a table: what was measured, the figure, a remark.
+func (t SelfTest) Rows() (rows [][]string) {
+	add := func(what, figure, remark string) { rows = append(rows, []string{what, figure, remark}) }
+	for _, c := range t.Copies {
+		way := map[string]string{"h2d": "to the GPU", "d2h": "to the host"}[c.Direction]
+		add(fmt.Sprintf("copy %s, %s memory", way, c.Memory), fmt.Sprintf("%.1f GB/s", c.Median()), "")
+	}
+	s := t.Speeds
+	clip := fmt.Sprintf("clips of %g s, %d bands, %d in a batch", s.ClipSeconds, s.Bands, s.Batch)
+	add("kernel alone", perSecond(s.Kernel), clip)
+	add("kernel alone, as a CUDA graph", perSecond(s.Graph), fmt.Sprintf("%+.1f%%", 100*(s.Graph/s.Kernel-1)))
+	add("with transfers", perSecond(s.Transfers), fmt.Sprintf("pinned memory, %.1f GB/s in and %.1f GB/s out at a time, %d batches in flight", s.InGBps, s.OutGBps, s.Lanes))
+	add("with copies to pinned memory", perSecond(s.Copied), "")
+	add("end to end", perSecond(t.GPU.FilesPerS), fmt.Sprintf("%d WAV files to one HDF5 file, %d workers", t.GPU.Files, t.GPU.Workers))
+	add("end to end, mapped", perSecond(t.Mapped.FilesPerS), "the same into a file whose space was reserved")
+	add("end to end by the processor", perSecond(t.CPU.FilesPerS), fmt.Sprintf("the same, %d workers", t.CPU.Workers))
+	add("GPU busy, with transfers", percent(s.Busy), "time in kernels")
+	if t.SMIBusy >= 0 {
+		add("GPU busy, by nvidia-smi", percent(t.SMIBusy), "it counts a moment as busy when any kernel ran in it, however short")
+	}
+	add("GPU busy, end to end", percent(max(t.GPU.Busy, t.Mapped.Busy)), "time in kernels")
+	add("peak GPU memory", megabytes(t.Pool.PeakBytes), fmt.Sprintf("of batches of %d rows; end to end", rowsOf(t.Pool)))
+	add("pinned host memory", megabytes(t.Pool.PinnedBytes), "end to end")
+	add("bound by", t.Bound, "")
+	add("largest error", fmt.Sprintf("%.2g", s.Agreement.LargestError), fmt.Sprintf("against float64; %.3f%% of %d values differ by one step of FP16, %d by more",
+		100*s.Agreement.Share(), s.Agreement.Values, s.Agreement.Far))
+	return slices.Clip(rows)
+}
+
+func rowsOf(s Stats) int64 {
+	if s.Batches == 0 {
+		return 0
+	}
+	return (s.Rows + s.Batches - 1) / s.Batches
+}
+
+func perSecond(v float64) string   { return fmt.Sprintf("%.0f files/s", v) }
+func percent(v float64) string     { return fmt.Sprintf("%.1f%%", 100*v) }
+func megabytes(bytes int64) string { return fmt.Sprintf("%.0f MB", float64(bytes)/1e6) }
