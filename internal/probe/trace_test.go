@@ -79,7 +79,7 @@ func TestTraceThatIsTooLong(t *testing.T) {
 	t.Run("unknown length", func(t *testing.T) {
 		t.Parallel()
 		out, _ := watchAny(t, probe.Plan{Command: []string{python(t), "testdata/programs/plain.py", "steps=8"}, Trace: &schedule})
-		if len(out.Traces) != 1 || len(out.Run.Notes) != 1 || !strings.Contains(out.Run.Notes[0], "1 of 2 traces") {
+		if len(out.Traces) != 1 || len(out.Run.Notes) != 1 || !strings.Contains(out.Run.Notes[0], "1 of 2 traces are complete") {
 			t.Errorf("traces %v, notes %q; want one trace and that one is missing", out.Traces, out.Run.Notes)
 		}
 	})

@@ -134,7 +134,7 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	a, isMethod := x.Func.(*pysrc.Attribute)
 	if isMethod {
 		switch a.Attr {
-		case "item", "cpu", "numpy", "tolist", "size", "dim", "numel", "get_device":
+		case "item", "cpu", "numpy", "tolist", "size", "dim", "numel", "get_device", "get", "keys", "items":
 			return 0
 		case "cuda":
 			return Certain

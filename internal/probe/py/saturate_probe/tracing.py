@@ -19,6 +19,7 @@ class _Tracer:
         self.units = 0  # that are over
         self.written = 0
         self.begun = False
+        self.closing = False  # the program ends, maybe in the middle of a recording
         self.broken = False
 
     def units_needed(self):
@@ -60,13 +61,15 @@ class _Tracer:
         return os.path.join(self.folder, stamp + ending)
 
     def wrote(self, path):
-        self.written += 1
+        if not self.closing:
+            self.written += 1
         record.line("trace", path=os.path.join("profiler_traces", os.path.relpath(path, self.folder)))
         record.flush(now=True)
 
     def finish(self):
         """The program ends: what was being recorded is kept, and what was not reached is said."""
         if self.begun and not self.broken:
+            self.closing = True
             try:
                 self.end()
             except Exception:
@@ -79,7 +82,7 @@ class _Tracer:
         else:
             record.note(
                 "the run ended after %d %ss, but profiling needs wait + (warmup + active) * (repeat + 1) = %d: "
-                "%d of %d traces were recorded" % (self.units, unit, self.units_needed(), self.written, self.trace["repeat"] + 1)
+                "%d of %d traces are complete" % (self.units, unit, self.units_needed(), self.written, self.trace["repeat"] + 1)
             )
 
 
@@ -141,6 +144,8 @@ class TorchTracer(_Tracer):
             profiler.stop()
 
     def _ready(self, profiler):
+        if self.closing and self.schedule(self.units) == self.torch.profiler.ProfilerAction.WARMUP:
+            return  # nothing is in it yet
         try:
             self._write(profiler)
         except Exception:
@@ -215,10 +220,8 @@ class JaxTracer(_Tracer):
         self.jax.profiler.stop_trace()
         for root, _, files in os.walk(folder):
             for name in files:
-                if name.endswith((".trace.json.gz", ".xplane.pb")):
+                if name.endswith(".trace.json.gz"):  # the .xplane.pb beside it holds the same
                     self.wrote(os.path.join(root, name))
-                    self.written -= 1
-        self.written += 1
 
 
 def _free(folder):

@@ -1,0 +1,89 @@
+package probe
+
+import (
+	"fmt"
+	"testing"
+
+	"saturate/internal/run"
+)
+
+// like makes steady steps of the same parts.
+func like(total float64, parts ...run.Part) []run.Step {
+	steps := []run.Step{{Index: 1, Seconds: 9, Tags: []string{"warmup"}}}
+	for i := range 30 {
+		steps = append(steps, run.Step{Index: i + 2, Seconds: total, Parts: parts})
+	}
+	return steps
+}
+
+func part(name string, s float64) run.Part { return run.Part{Name: name, Seconds: s} }
+
+func TestExplain(t *testing.T) {
+	model := []run.Part{part("forward", 0.05), part("backward", 0.08), part("optimizer", 0.01)}
+	tests := []struct {
+		name, bottleneck, sentence string
+		onGPU                      bool
+		steps                      []run.Step
+	}{
+		{
+			"starved", "data_loading", "The GPU waited for data 87% of the time: 1.01 of 1.16 s per step.", true,
+			like(1.16, append([]run.Part{part("data", 1.01)}, model...)...),
+		},
+		{
+			"on a CPU", "data_loading", "The program waited for data 20% of the time: 8.0 of 40.0 ms per step.", false,
+			like(0.04, part("data", 0.008), part("forward", 0.03)),
+		},
+		{
+			"well fed", "compute", "The model itself takes the time: forward, backward and optimizer are 94% of a step, 140 of 150 ms; waiting for data takes 4%.", true,
+			like(0.1500001, append([]run.Part{part("data", 0.006)}, model...)...),
+		},
+		{
+			"busy elsewhere", "host_python", "The GPU waited for other code of the loop 53% of the time: 0.16 of 0.30 s per step.", true,
+			like(0.3, model...),
+		},
+		{"copies", "transfer", "The GPU waited for copies from the host 50% of the time: 0.100 of 0.200 s per step.", true, like(0.2, part("h2d", 0.1), part("forward", 0.09))},
+		{"no steps", "none", "No steady step was measured, so there is nothing to explain.", true, nil},
+		{"no ordinary step", "none", "None of the 1 steps is an ordinary one to judge the speed by.", true, like(1)[:1]},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := Explain(tt.steps, tt.onGPU)
+			if e.Bottleneck != tt.bottleneck || e.Sentence != tt.sentence {
+				t.Errorf("%s: %s\nwant %s: %s", e.Bottleneck, e.Sentence, tt.bottleneck, tt.sentence)
+			}
+		})
+	}
+}
+
+func TestFindingsWithoutATrace(t *testing.T) {
+	starved := like(0.5, part("data", 0.4), part("forward", 0.08))
+	of := func(loader Loader, steps []run.Step) []string {
+		var codes []string
+		for _, f := range Findings(Outcome{Run: run.Run{Steps: steps}, Facts: Facts{Loaders: []Loader{loader}, GPUs: []GPU{{}}}}, Explain(steps, true)) {
+			codes = append(codes, f.Code)
+		}
+		return codes
+	}
+	for _, tt := range []struct {
+		name   string
+		loader Loader
+		steps  []run.Step
+		want   string
+	}{
+		{"no workers", Loader{}, starved, "[PRF101]"},
+		{"too few workers", Loader{Workers: 2}, starved, "[PRF102]"},
+		{"other code", Loader{Workers: 2}, like(0.5, part("forward", 0.1)), "[PRF104]"},
+		{"pageable copies", Loader{Workers: 2}, like(0.5, part("h2d", 0.04), part("forward", 0.46)), "[PRF103]"},
+		{"pinned copies", Loader{Workers: 2, PinMemory: true}, like(0.5, part("h2d", 0.04), part("forward", 0.46)), "[]"},
+	} {
+		if got := of(tt.loader, tt.steps); fmt.Sprint(got) != tt.want {
+			t.Errorf("%s: findings %v, want %s", tt.name, got, tt.want)
+		}
+	}
+	if n := neededWorkers(0.4, 0.5, 0); n != 4 {
+		t.Errorf("%d workers would do what one process does in 0.4 s within 0.1 s, want 4", n)
+	}
+	if n := neededWorkers(0.25, 0.5, 2); n != 4 {
+		t.Errorf("%d workers instead of two that take twice as long as they should, want 4", n)
+	}
+}

@@ -1,0 +1,81 @@
+package probe
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"saturate/internal/run"
+)
+
+// told writes lines as processes of a program do, and gives what became of them.
+func told(t *testing.T, files map[string]string) (*follower, []run.Step) {
+	t.Helper()
+	var steps []run.Step
+	f := &follower{dir: t.TempDir(), step: func(s run.Step) error { steps = append(steps, s); return nil }}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.finish(); err != nil {
+		t.Fatal(err)
+	}
+	return f, steps
+}
+
+func step(mode string, n int) string {
+	return fmt.Sprintf(`{"kind":"step","mode":%q,"step":%d,"s":0.5,"parts":[{"name":"data","s":0.1}]}`+"\n", mode, n)
+}
+
+func rank(n, world int) string { return fmt.Sprintf(`{"kind":"facts","rank":%d,"world":%d}`+"\n", n, world) }
+
+func TestEvaluationBeforeTraining(t *testing.T) {
+	_, steps := told(t, map[string]string{"7.jsonl": rank(0, 1) + step("inference", 1) + step("inference", 2) + step("train", 1)})
+	if len(steps) != 1 || steps[0].Parts[0].Name != "data" {
+		t.Errorf("steps are %+v, want the one of training", steps)
+	}
+}
+
+func TestInferenceAlone(t *testing.T) {
+	f, steps := told(t, map[string]string{"7.jsonl": rank(0, 1) + step("inference", 1) + step("inference", 2)})
+	if len(steps) != 2 || !f.inference() {
+		t.Errorf("%d steps, inference %v; want 2", len(steps), f.inference())
+	}
+}
+
+func TestRanksOfOneProgram(t *testing.T) {
+	f, steps := told(t, map[string]string{
+		"8.jsonl":  rank(1, 2) + step("train", 1) + step("train", 2) + step("train", 3),
+		"9.jsonl":  rank(0, 2) + step("train", 1) + step("train", 2),
+		"10.jsonl": rank(0, 1) + step("inference", 1), // something else that the program started
+	})
+	ranks := f.ranks()
+	if len(steps) != 2 || len(ranks) != 2 || ranks[0].PID != 9 || ranks[1].PID != 8 || len(ranks[1].Steps) != 3 {
+		t.Errorf("%d steps, ranks %+v", len(steps), ranks)
+	}
+}
+
+func TestCutLines(t *testing.T) {
+	whole := rank(0, 1) + step("train", 1)
+	f, steps := told(t, map[string]string{"7.jsonl": whole + `{"kind":"step","mode":"tr`, "8.jsonl": "not JSON\n\n", "other.txt": "x"})
+	if len(steps) != 1 || len(f.ranks()) != 1 {
+		t.Errorf("steps are %+v", steps)
+	}
+}
+
+// FuzzLine: whatever stands in the files, a reader must not fall over it.
+func FuzzLine(f *testing.F) {
+	f.Add([]byte(step("train", 1)))
+	f.Add([]byte(`{"kind":"facts","rank":0,"world":2,"loaders":[{"workers":2}],"gpus":[{"name":"x"}]}`))
+	f.Add([]byte(`{"kind":"worker","id":1,"samples":3,"s":0.1}`))
+	f.Add([]byte(`{"kind":"step","step":1,"s":"NaN","loss":"Infinity"}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		fl := &follower{tellers: map[string]*teller{}, step: func(run.Step) error { return nil }}
+		_ = fl.line("1.jsonl", line)
+		fl.ranks()
+		fl.workers()
+		fl.allNotes(Plan{Command: []string{"python"}})
+	})
+}

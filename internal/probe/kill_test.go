@@ -1,0 +1,78 @@
+//go:build linux
+
+package probe_test
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"saturate/internal/probe"
+	"saturate/internal/run"
+)
+
+// TestKilledProgramLeavesARun kills the training program, all of it, at random moments. The Run must be
+// readable each time and hold every step that was over a moment before.
+func TestKilledProgramLeavesARun(t *testing.T) {
+	moments := 1
+	if os.Getenv("SATURATE_ACCEPT") != "" {
+		moments = 10
+	}
+	interpreter := python(t)
+	for i := range moments {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			root := t.TempDir()
+			var seen atomic.Int64
+			after := time.Duration(rand.IntN(3000)) * time.Millisecond
+			plan := probe.Plan{
+				Command: []string{interpreter, "testdata/programs/plain.py", "steps=1000000", "forward=.005"},
+				Root:    root, Stdout: io.Discard, Stderr: io.Discard,
+			}
+			plan.OnStep = func(run.Step) {
+				if seen.Add(1) == 1 {
+					time.AfterFunc(after, func() { killProgram(t, root) })
+				}
+			}
+			out, err := probe.Watch(context.Background(), plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out.Exit != 128+9 || out.Run.State != run.Failed {
+				t.Errorf("exit %d, state %s; want that of SIGKILL, and failed", out.Exit, out.Run.State)
+			}
+			read, err := run.Find(root, "latest")
+			if err != nil || read.State != run.Failed || len(read.Steps) == 0 || len(read.Steps) != int(seen.Load()) || len(read.Notes) > 0 {
+				t.Errorf("killed %v after the first step: read %d of %d steps, state %s, notes %q, error %v", after, len(read.Steps), seen.Load(), read.State, read.Notes, err)
+			}
+			for i, s := range read.Steps {
+				if s.Index != i+1 {
+					t.Fatalf("step %d stands where step %d should", s.Index, i+1)
+				}
+			}
+		})
+	}
+}
+
+// killProgram ends the processes that carry this run's folder in their environment.
+func killProgram(t *testing.T, root string) {
+	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
+	killed := 0
+	for _, path := range environs {
+		data, _ := os.ReadFile(path)
+		if pid, err := strconv.Atoi(strings.Split(path, "/")[2]); err == nil && strings.Contains(string(data), "SATURATE_PROBE={\"folder\":\""+root) {
+			killed++
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	if killed == 0 {
+		t.Error("there was no program to kill")
+	}
+}
