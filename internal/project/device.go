@@ -161,6 +161,9 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 			best := 0.0
 			for _, arg := range x.Args {
 				best = max(best, down(arg))
+				for _, part := range elements(arg) { // torch.stack([a, b])
+					best = max(best, down(part))
+				}
 			}
 			if k := x.Keyword("device"); k != nil && best == 0 && !strings.Contains(pysrcText(sc, k.Value), "cpu") {
 				best = Likely

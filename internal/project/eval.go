@@ -170,6 +170,9 @@ func (e *Eval) read(x pysrc.Expr, sc *Scope, local bool) Value {
 			}
 		}
 		return e.deeper(func() Value {
+			if v := e.hyperparameter(x, sc); v.Kind != Unknown {
+				return v
+			}
 			v := e.attribute(e.read(x.Value, sc, true), x.Attr)
 			if v.Kind == Unknown {
 				v = e.guess(x, v)

@@ -38,6 +38,9 @@ func (e *Eval) below(l *library, attr string) *library {
 func (e *Eval) library(x pysrc.Expr, sc *Scope) *library {
 	switch x := x.(type) {
 	case *pysrc.Name:
+		if x.ID == "self" { // asked for more than any other, and never imported
+			return nil
+		}
 		_, b := sc.find(x.ID)
 		if b == nil || b.Kind != Imported || b.prior != nil {
 			return nil

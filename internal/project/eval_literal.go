@@ -138,6 +138,24 @@ func (e *Eval) pathsIn(s *Site) []string {
 	return paths
 }
 
+// hyperparameter is self.hparams.num_workers of Lightning: the argument of the
+// constructor that save_hyperparameters() kept.
+func (e *Eval) hyperparameter(x *pysrc.Attribute, sc *Scope) Value {
+	of, ok := x.Value.(*pysrc.Attribute)
+	if !ok || of.Attr != "hparams" || !isSelf(of.Value) {
+		return Value{}
+	}
+	f := functionOf(sc)
+	if f == nil || f.Class == nil {
+		return Value{}
+	}
+	init := f.Class.Method("__init__")
+	if init == nil || init.Params() == nil || init.Params().Default(x.Attr) == nil {
+		return Value{}
+	}
+	return e.passed(init, x.Attr)
+}
+
 // guess is a last resort: args.num_workers, or cfg.data.num_workers, where args
 // came from nowhere but only one option or key of the project has that name.
 func (e *Eval) guess(x *pysrc.Attribute, v Value) Value {

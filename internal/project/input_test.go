@@ -38,6 +38,7 @@ func TestBadInput(t *testing.T) {
 		"tabs.yaml":     "a:\n\t- b\n",
 		"nothing.yaml":  "",
 		"several.yaml":  "a: 1\n---\nb: 2\n",
+		"partly.yaml":   "a: 1\n---\nb: [2\n",
 		"dotted.toml":   "a.b.c = 1\n[a.d]\ne = [1, {f = 2}]\n[[g]]\nh = 1\n[[g]]\nh = 2\n",
 		"conflict.toml": "a = 1\na.b = 2\n[a]\n[[a]]\nx = 1\n",
 	} {
@@ -63,7 +64,8 @@ func TestBadInput(t *testing.T) {
 		"broken.py": "line 1 is not Python", "binary.py": "binary", "bad_utf8.py": "not Python", "deep.py": "not Python",
 		"broken.ipynb": "left out", "none.ipynb": "no cells", "broken.yaml": "left out", "broken.json": "line 1, column",
 		"broken.toml": "left out", "binary.yaml": "UTF-8", "bomb.yaml": "50,000", "huge.py": "more than the 5242880",
-		"deep.json": "nested more than 200 deep", "tabs.yaml": "left out",
+		"partly.yaml": "document 2 of the file",
+		"deep.json":   "nested more than 200 deep", "tabs.yaml": "left out",
 	} {
 		if !strings.Contains(warned[name], part) {
 			t.Errorf("%s: warning %q, want %q in it", name, warned[name], part)

@@ -184,7 +184,33 @@ func (c *cells) edit(path string, span pysrc.Span, text string) patch.Edit {
 	if err != nil || !utf8.ValidString(text) {
 		return patch.Edit{}
 	}
-	return patch.Edit{Path: path, Start: int(start), End: int(end), Text: string(quoted[1 : len(quoted)-1])}
+	written := string(quoted[1 : len(quoted)-1])
+	if between := c.betweenLines(start); between != "" {
+		written = strings.ReplaceAll(written, `\n`, `\n`+between)
+	}
+	return patch.Edit{Path: path, Start: int(start), End: int(end), Text: written}
+}
+
+// betweenLines is what stands between two lines of a cell around a place of the
+// file where each line is a JSON string of its own: a comma, and a new line
+// that is indented as this one. It is empty where a cell is one string.
+func (c *cells) betweenLines(at int32) string {
+	start := at
+	for start > 0 && c.raw[start-1] != '\n' {
+		start--
+	}
+	end := start
+	for end < at && (c.raw[end] == ' ' || c.raw[end] == '\t') {
+		end++
+	}
+	if end == at || c.raw[end] != '"' || !escapedQuotes(c.raw[end+1:at]) {
+		return ""
+	}
+	newline := "\n"
+	if start > 1 && c.raw[start-2] == '\r' {
+		newline = "\r\n"
+	}
+	return `",` + newline + string(c.raw[start:end+1])
 }
 
 // escapedQuotes reports whether every quote has a backslash before it.

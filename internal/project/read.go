@@ -149,6 +149,11 @@ func (r *readFile) readSettings(path string, text []byte) {
 	case "toml":
 		err = parseTOML(s)
 	}
+	var part partError
+	if errors.As(err, &part) {
+		r.warn(path, 0, "%v", part)
+		err = nil
+	}
 	switch {
 	case errors.Is(err, errNoSettings):
 	case err != nil:
@@ -157,6 +162,9 @@ func (r *readFile) readSettings(path string, text []byte) {
 		r.settings = s
 	}
 }
+
+// partError is why a part of a settings file was left out.
+type partError struct{ error }
 
 // inParallel calls work for 0 to n-1 from several goroutines. It stops early
 // when the context ends, and hands on its error.

@@ -85,6 +85,22 @@ func TestSettingsFind(t *testing.T) {
 	}
 }
 
+func TestSettingsOfSeveralDocuments(t *testing.T) {
+	s := parseSettings("a.yaml", "just words\n---\ntrainer: {precision: 32}\n---\n---\n- a list\n---\ntrainer:\n  num_workers: 0\nseed: 1\n")
+	for _, path := range []string{"trainer.precision", "trainer.num_workers", "seed"} {
+		found := s.Find(path)
+		if len(found) != 1 {
+			t.Fatalf("%s: found %d times", path, len(found))
+		}
+		if text := s.Text[found[0].Span.Start:found[0].Span.End]; !strings.Contains("32 0 1", string(text)) {
+			t.Errorf("%s stands at %q", path, text)
+		}
+	}
+	if got := s.Find("seed")[0].Path(); got != "seed" {
+		t.Errorf("the path is %s", got)
+	}
+}
+
 func TestFramework(t *testing.T) {
 	for want, text := range map[string]string{
 		"transformers": "output_dir: x\nnum_train_epochs: 3\nper_device_train_batch_size: 8\n",
@@ -102,6 +118,7 @@ func TestFramework(t *testing.T) {
 // FuzzSettings: no panic, and every span lies in the file and holds the key's text.
 func FuzzSettings(f *testing.F) {
 	f.Add("yaml", "a: &x {b: [1, 'two']}\nc: *x\n<<: *x\n")
+	f.Add("yaml", "a: 1\n---\nb: {c: 2}\n...\n---\n[d]\n--- }\n")
 	f.Add("yaml", "? - x\n: |\n  text\n")
 	f.Add("json", `{"a": [1, -2.5e3, {"b": null}], "c": "\u00e9"}`)
 	f.Add("toml", "a.b = [1, {c = 'x'}]\n[[d]]\n[d.e]\nf = 1979-05-27\n")

@@ -1,8 +1,10 @@
 package project
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -19,22 +21,57 @@ const mostNodes = 50_000
 
 var errTooBig = errors.New("it grows beyond 50,000 values when its aliases are followed")
 
-// parseYAML reads the first document of a YAML file.
+// parseYAML reads a YAML file. The mappings of all its documents become one.
 func parseYAML(f *Settings) error {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(f.Text, &doc); err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
-	}
 	y := &yamlReader{file: f}
-	if len(doc.Content) == 0 {
-		f.Top = &Setting{File: f}
-		return nil
+	f.Top = &Setting{File: f}
+	stream := yaml.NewDecoder(bytes.NewReader(f.Text))
+	for n := 1; ; n++ {
+		var doc yaml.Node
+		err := stream.Decode(&doc)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			err = errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+			if f.Top.Kind == MappingSetting {
+				return partError{fmt.Errorf("document %d of the file, and those after it, were left out: %w", n, err)}
+			}
+			return err
+		case len(doc.Content) > 0:
+			f.Top = join(f.Top, y.read(doc.Content[0], nil))
+		}
+		if y.count > mostNodes {
+			return errTooBig
+		}
 	}
-	f.Top = y.read(doc.Content[0], nil)
-	if y.count > mostNodes {
-		return errTooBig
+}
+
+// join gives one mapping for two documents of a file; of what is no mapping, the later.
+func join(top, doc *Setting) *Setting {
+	if top.Kind != MappingSetting {
+		return doc
 	}
-	return nil
+	if doc.Kind != MappingSetting {
+		return top
+	}
+	mappings := map[string]*Setting{}
+	for _, c := range top.Children {
+		if c.Kind == MappingSetting && mappings[c.Key] == nil {
+			mappings[c.Key] = c
+		}
+	}
+	for _, c := range doc.Children {
+		if own := mappings[c.Key]; own != nil && c.Kind == MappingSetting {
+			join(own, c)
+			continue
+		}
+		if c.Parent == doc {
+			c.Parent = top
+		}
+		top.Children = append(top.Children, c)
+	}
+	return top
 }
 
 type yamlReader struct {

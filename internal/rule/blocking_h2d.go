@@ -25,7 +25,7 @@ var blockingH2D = Rule{
 		loops := map[pysrc.Stmt]*copies{} // one finding for all the copies of a loop
 		var order []*copies
 		for _, move := range p.movesToDevice() {
-			if move.Node.Keyword("non_blocking") != nil || p.isModel(move.tensor) || !p.fromLoader(move) || p.preparedBatch(move) {
+			if move.Node.Keyword("non_blocking") != nil || p.isModel(move.tensor) || !p.fromLoader(move) || p.preparedBatch(move) || p.madeHere(move.tensor) {
 				continue
 			}
 			if _, hidden := move.Node.Unpacks(); hidden || len(move.Node.Args) > 1 {
@@ -49,11 +49,17 @@ var blockingH2D = Rule{
 			}
 			if _, whole := move.tensor.(*pysrc.Name); whole && p.loopTarget(move.tensor) {
 				of.safety = Unsafe // a batch of its own kind, whose to() may not know non_blocking
+				if p.movesItself(move.Method()) {
+					continue // and this project has such a kind
+				}
 			}
 			if p.movesItself(move.Method()) {
 				of.safety = Unsafe
 			}
 			of.edits = append(of.edits, move.SetArg("non_blocking", "True"))
+		}
+		if len(order) == 0 {
+			return
 		}
 		pinned := p.pins()
 		for _, of := range order {
@@ -63,6 +69,24 @@ var blockingH2D = Rule{
 			of.report.Fix(of.safety, "go on while the copies run", of.edits...)
 		}
 	},
+}
+
+// madeHere reports a tensor that its function makes itself, of NumPy arrays perhaps: it is not pinned.
+func (p *SourcePass) madeHere(e pysrc.Expr) bool {
+	name, ok := e.(*pysrc.Name)
+	fn := p.Function(e)
+	if !ok || fn.Def == nil {
+		return false
+	}
+	for _, value := range p.assignments(name.ID, fn) {
+		if c, ok := value.(*pysrc.Call); ok {
+			switch p.NameOf(c.Func) {
+			case "torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.tensor", "torch.as_tensor", "torch.from_numpy":
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // pins tells whether a loader near this module gives pinned batches, or will

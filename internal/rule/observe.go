@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -67,10 +68,12 @@ func (p *SourcePass) observeOptimizer() {
 		case c.Arg("foreach").IsFalse():
 			how = ", one tensor at a time"
 		}
-		p.Observe("optimizer", c.Callee(), "%s%s", strings.TrimPrefix(c.Name(), "torch.optim."), how)
+		p.Observe("optimizer", c.Callee(), "%s%s", optimizerName(c), how)
 	}
 	for _, c := range p.CallsTo("bitsandbytes.optim.*") {
-		p.Observe("optimizer", c.Callee(), "%s of bitsandbytes", strings.TrimPrefix(c.Name(), "bitsandbytes.optim."))
+		if c.Calls.Kind == project.Type && !strings.HasSuffix(c.Name(), "Manager") {
+			p.Observe("optimizer", c.Callee(), "%s of bitsandbytes", strings.TrimPrefix(c.Name(), "bitsandbytes.optim."))
+		}
 	}
 	for _, args := range p.HFArguments() {
 		if name, ok := args.Arg("optim").Str(); ok {
@@ -83,6 +86,17 @@ func (p *SourcePass) observeOptimizer() {
 			p.Observe("optimizer", args.Callee(), "%s: the trainer's default", name)
 		}
 	}
+}
+
+// optimizerName is the class of an optimizer, or those that it may be.
+func optimizerName(c Call) string {
+	var names []string
+	for _, v := range c.Possible() {
+		if name := strings.TrimPrefix(v.Name, "torch.optim."); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " or ")
 }
 
 // observeQuantisation states how weights are quantised, when they are, and what

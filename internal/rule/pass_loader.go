@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"strings"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -184,6 +186,62 @@ func (p *SourcePass) everyEpochUses(c Call) bool {
 		}
 		return !found
 	})
+	return found || p.handedOn(c, name)
+}
+
+// handedOn tells whether a loader is handed to a function of the project that
+// goes through it in every epoch or forever, or to a framework that does.
+func (p *SourcePass) handedOn(c Call, name string) bool {
+	for _, s := range p.Module.Sites {
+		position, keyword := givenAs(s, name)
+		if s.Node.Start < c.Node.End || s.Func != c.Func || position < 0 && keyword == "" {
+			continue
+		}
+		if s.Calls.IsClass("lightning.pytorch.LightningModule") || s.Method() == "fit" && strings.HasPrefix(s.Calls.Name, "lightning.") {
+			return true
+		}
+		if fn := s.Calls.Func; fn != nil && fn.Def != nil {
+			if position >= 0 && position < len(fn.Def.Args.Args) && !fn.Method() {
+				keyword = fn.Def.Args.Args[position].Name
+			}
+			if keyword != "" && p.In(fn.Module).goesThroughAgain(fn, keyword) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// givenAs returns where a call takes a variable: its position, or its keyword.
+func givenAs(s *project.Site, name string) (position int, keyword string) {
+	for i, a := range s.Node.Args {
+		if pysrc.DottedName(a) == name {
+			return i, ""
+		}
+	}
+	for _, k := range s.Node.Keywords {
+		if pysrc.DottedName(k.Value) == name {
+			return -1, k.Name
+		}
+	}
+	return -1, ""
+}
+
+// goesThroughAgain tells whether a function goes through its parameter in a loop
+// that counts epochs, or hands it to one that never ends.
+func (p *SourcePass) goesThroughAgain(fn *project.Function, parameter string) bool {
+	found := false
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		if name, ok := n.(*pysrc.Name); ok && name.ID == parameter && name.Ctx == pysrc.Load {
+			found = found || countsEpochs(p.EpochLoop(name))
+		}
+		return !found
+	})
+	for _, s := range fn.Sites {
+		if to := s.Calls.Func; to != nil && len(s.Node.Args) == 1 && pysrc.DottedName(s.Node.Args[0]) == parameter && neverEnds(to) {
+			return true
+		}
+	}
 	return found
 }
 
@@ -223,22 +281,26 @@ func (p *SourcePass) goneThroughForever(c Call) bool {
 		return false
 	}
 	for _, s := range p.Module.Sites {
-		fn := s.Calls.Func
-		if fn == nil || fn.Def == nil || s.Node.Start < c.Node.End || len(s.Node.Args) != 1 || pysrc.DottedName(s.Node.Args[0]) != name || len(fn.Def.Args.All()) != 1 {
-			continue
-		}
-		found := false
-		pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
-			if w, ok := n.(*pysrc.While); ok && pysrc.IsConst(w.Test, pysrc.True) && mentions(w, fn.Def.Args.All()[0].Name) {
-				found = true
-			}
-			return !found
-		})
-		if found {
+		if fn := s.Calls.Func; fn != nil && s.Node.Start > c.Node.End && len(s.Node.Args) == 1 && pysrc.DottedName(s.Node.Args[0]) == name && neverEnds(fn) {
 			return true
 		}
 	}
 	return false
+}
+
+// neverEnds reports a function that goes through its only parameter again and again.
+func neverEnds(fn *project.Function) bool {
+	if fn.Def == nil || len(fn.Def.Args.All()) != 1 {
+		return false
+	}
+	found := false
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		if w, ok := n.(*pysrc.While); ok && pysrc.IsConst(w.Test, pysrc.True) && mentions(w, fn.Def.Args.All()[0].Name) {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // sameVariable reports a name that means the same as where a call assigned it:

@@ -223,6 +223,29 @@ func TestNotebook(t *testing.T) {
 	}
 }
 
+// An argument on a line of its own becomes a line of its own in the notebook too, however cells are written.
+func TestNotebookLines(t *testing.T) {
+	call := strings.Replace(training, "DataLoader(Clips(), batch_size=8)", "DataLoader(\n    Clips(),\n    batch_size=8,\n)", 1)
+	var lines []string
+	for _, l := range strings.SplitAfter(call, "\n") {
+		quoted, _ := json.Marshal(l)
+		lines = append(lines, string(quoted))
+	}
+	whole, _ := json.Marshal(call)
+	for form, source := range map[string]string{"lines": "[\n    " + strings.Join(lines, ",\n    ") + "\n   ]", "one string": string(whole)} {
+		text := "{\n \"cells\": [\n  {\n   \"cell_type\": \"code\",\n   \"source\": " + source + "\n  }\n ]\n}\n"
+		plan := planOf(t, Options{Paths: []string{folder(t, map[string]string{"train.ipynb": text, "data.py": clips})}, Rules: rule.Selection{Select: []string{"SAT203"}}})
+		after := repaired(plan, "train.ipynb")
+		want := strings.Replace(text, `    batch_size=8,\n`, `    batch_size=8,\n    pin_memory=True,\n`, 1)
+		if form == "lines" {
+			want = strings.Replace(text, `"    batch_size=8,\n"`, `"    batch_size=8,\n",`+"\n    "+`"    pin_memory=True,\n"`, 1)
+		}
+		if after != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", form, after, want)
+		}
+	}
+}
+
 // A file that changes between the scan and the apply is refused; the plan starts from what was judged.
 func TestChangedSince(t *testing.T) {
 	dir := folder(t, map[string]string{"train.py": training, "data.py": clips})

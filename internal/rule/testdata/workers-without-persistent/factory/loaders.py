@@ -15,3 +15,7 @@ def get_train_once(data):
 
 def get_train_kept(data):
     return DataLoader(data, batch_size=16, num_workers=4, persistent_workers=True)
+
+
+def get_train_handed(data):
+    return DataLoader(data, batch_size=16, num_workers=4)  # want SAT202 "started again in every epoch"

@@ -1,4 +1,4 @@
-from loaders import get_loader, get_train_kept, get_train_once, get_train_stream
+from loaders import get_loader, get_train_handed, get_train_kept, get_train_once, get_train_stream
 
 
 def forever(loader):
@@ -21,3 +21,18 @@ def train(model, data, optimizer, epochs):
         optimizer.step()
     for x in get_train_once(data):
         print(x)
+
+
+def main_loop(model, train_loader, dev_loader, optimizer):
+    batches = forever(train_loader)
+    for step in range(1000):
+        model(next(batches)).sum().backward()
+        optimizer.step()
+    for x in dev_loader:
+        print(x)
+
+
+def main(model, data, optimizer):
+    train_loader = get_train_handed(data)
+    dev_loader = get_train_once(data)
+    main_loop(model, train_loader=train_loader, dev_loader=dev_loader, optimizer=optimizer)
