@@ -39,7 +39,9 @@ bench:
 
 # Long acceptance runs: oracles over everything, kill loops, big inputs.
 accept: oracle
-	SATURATE_ACCEPT=1 go test -count=1 -timeout 30m -v -run 'KilledAtRandom|SpeedAgainst' ./internal/tts
+	SATURATE_ACCEPT=1 go test -count=1 -timeout 30m -v -run 'KilledAtRandom|SpeedAgainst' ./internal/tts ./internal/cli ./internal/dataset
+	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run Real ./internal/verify
+	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run ExampleWaitsLess ./internal/optimize/offline
 
 oracle:
 	SATURATE_ORACLE=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 60m -v -run 'TestOracle|CPython' ./internal/pysrc

@@ -21,6 +21,7 @@ type Analysis struct {
 	Syncs         []Sync            `json:"synchronizations"`
 	Kernels       []Kernel          `json:"kernels"`
 	Operators     []Operator        `json:"operators"`
+	Ranges        []Range           `json:"ranges,omitempty"` // marked by the program
 	Launch        Launch            `json:"launch"`
 	Communication *Communication    `json:"communication,omitempty"`
 	Memory        Memory            `json:"memory"`
@@ -132,6 +133,7 @@ func (v *view) everything() Analysis {
 	v.ops = v.operatorSums()
 	a.all.operators = orEmpty(v.operators(v.ops))
 	a.Operators = a.all.operators[:v.top(len(a.all.operators))]
+	a.Ranges = v.ranges()
 	a.Launch = v.launches()
 	a.Launch.ByCall = orEmpty(a.Launch.ByCall)
 	a.Communication = v.communication()

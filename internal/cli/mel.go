@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -130,6 +131,8 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 	case o.check != "":
 		return checkFeatures(ctx, env, o, args)
 	}
+	// Little is allocated on the way, so collecting often costs nothing and keeps a long list of files small.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	list, err := prepareFeatures(ctx, env, &o, args)
 	if err != nil {
 		return report.Report{}, err

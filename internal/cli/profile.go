@@ -240,6 +240,9 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 			analysis = &a
 		}
 	}
+	for i, path := range out.Traces {
+		out.Traces[i] = env.shown(path)
+	}
 	r := report.OfProfile(out, analysis)
 	if problem != "" {
 		r.Warnings = append(r.Warnings, problem)
@@ -248,7 +251,7 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 		r.Warnings = append(r.Warnings, "torch.compile hides the operators inside compiled code; `--no-compile` shows them, at another speed")
 	}
 	if len(out.Traces) > 0 {
-		r.Next = append(r.Next, "saturate analyze "+env.shown(out.Traces[len(out.Traces)-1]))
+		r.Next = append(r.Next, "saturate analyze "+out.Traces[len(out.Traces)-1])
 	}
 	if n := len(r.Findings); n > 0 {
 		r.Next = append(r.Next, "saturate scan .")

@@ -87,6 +87,9 @@ func schemaOf(t reflect.Type) map[string]any {
 }
 
 func addFields(t reflect.Type, properties map[string]any) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

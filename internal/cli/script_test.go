@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -22,18 +24,23 @@ func TestScript(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Condition: func(c string) (bool, error) {
-			if c == "root" {
+			switch c {
+			case "root":
 				return os.Geteuid() == 0, nil
+			case "torch":
+				return os.Getenv("SATURATE_TEST_PYTHON") != "", nil
 			}
 			return false, fmt.Errorf("unknown condition %q", c)
 		},
 		Setup: func(e *testscript.Env) error {
 			traces, err := filepath.Abs("../../testdata/traces")
 			e.Setenv("TRACES", traces)
+			e.Setenv("PYTHON", os.Getenv("SATURATE_TEST_PYTHON"))
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
+			"write": write,
 		},
 	})
 }
@@ -50,4 +57,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if code != args[0] {
 		ts.Fatalf("exit code %s, want %s", code, args[0])
 	}
+}
+
+// write FILE [TIMES TEXT]…: makes a file of texts, each repeated; a text is written as in Go, without its quotes.
+func write(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args)%2 != 1 {
+		ts.Fatalf("usage: write FILE [TIMES TEXT]…")
+	}
+	var content strings.Builder
+	for rest := args[1:]; len(rest) > 0; rest = rest[2:] {
+		times, err := strconv.Atoi(rest[0])
+		ts.Check(err)
+		text, err := strconv.Unquote(`"` + rest[1] + `"`)
+		ts.Check(err)
+		content.WriteString(strings.Repeat(text, times))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(content.String()), 0o644))
 }

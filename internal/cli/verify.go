@@ -109,6 +109,8 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		return report.Report{}, usage("name both variants: `saturate verify --before HEAD --after . -- python train.py`")
 	case len(args) == 0:
 		return report.Report{}, usage("saturate verify needs the command to run behind --: `saturate verify --before %s --after %s -- python train.py`", o.before, o.after)
+	case o.plan.Pairs < 1 || o.threshold == 0 || o.margin == 0 || o.plan.Timeout <= 0:
+		return report.Report{}, usage("--pairs, --threshold, --margin and --timeout have to be more than 0")
 	}
 	o.plan.Threshold, o.plan.Margin = float64(o.threshold), float64(o.margin)
 	o.plan.Numerics, o.plan.Measure = verify.Numerics(o.numerics), verify.Measure(o.measure)
@@ -156,7 +158,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 	if err != nil {
 		result.Warnings = append(result.Warnings, err.Error())
 	}
-	result.Dir = env.shown(kept)
+	result.Dir, result.Log = env.shown(kept), env.shown(result.Log)
 	return report.OfVerify(result, float64(o.gate)), nil
 }
 

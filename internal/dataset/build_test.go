@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -196,5 +197,36 @@ func TestLocked(t *testing.T) {
 	}
 	if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "another run is writing") {
 		t.Error(err)
+	}
+}
+
+// A file more costs a few small objects, whatever its length: buffers are used again.
+func TestSteadyMemory(t *testing.T) {
+	dir := t.TempDir()
+	data := wav(t, 16000, 1, voice(160000, 1)) // 320 kB
+	for i := range 300 {
+		path := filepath.Join(dir, fmt.Sprintf("%03d.wav", i))
+		if i == 0 {
+			write(t, path, data)
+		} else if err := os.Link(filepath.Join(dir, "000.wav"), path); err != nil {
+			t.Skip(err)
+		}
+	}
+	whole := find(t, dir)
+	cost := func(files int) uint64 {
+		l := &List{Items: whole.Items[:files]}
+		o := small(t, dir, "hdf5")
+		o.Workers = 1
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		build(t, l, o)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	few, many := cost(100), cost(300)
+	per := float64(many-few) / 200
+	t.Logf("%.0f bytes are allocated a file of %d bytes", per, len(data))
+	if per > 4096 {
+		t.Errorf("%.0f bytes are allocated a file", per)
 	}
 }

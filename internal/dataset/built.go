@@ -73,6 +73,8 @@ func (b *built) addRow(columns map[string]any) {
 			b.texts[k] = append(b.texts[k], v)
 		case float64:
 			b.numbers[k] = append(b.numbers[k], v)
+		case nil:
+			b.numbers[k] = append(b.numbers[k], math.NaN())
 		}
 	}
 }

@@ -154,7 +154,11 @@ func (f *finder) pattern(pattern string) error {
 	if len(found) == 0 {
 		return fmt.Errorf("no file is named like %s", pattern)
 	}
+	hidden := strings.HasPrefix(filepath.Base(pattern), ".")
 	for _, path := range found {
+		if strings.HasPrefix(filepath.Base(path), ".") && !hidden {
+			continue
+		}
 		if !filepath.IsAbs(pattern) && f.opt.Dir != "" {
 			if rel, err := filepath.Rel(f.opt.Dir, path); err == nil {
 				path = rel

@@ -132,7 +132,7 @@ func (p *protocol) offline(ctx context.Context, rung *Rung, t tree) (bool, error
 		if err := p.Prepare(ctx, t.dir, c.Words); err != nil {
 			return false, fmt.Errorf("`%s` failed: %w", strings.Join(c.Words, " "), err)
 		}
-		rung.Prepare = append(rung.Prepare, strings.Join(c.Words, " "))
+		rung.Prepare = append(rung.Prepare, strings.ReplaceAll(strings.Join(c.Words, " "), t.dir+string(filepath.Separator), ""))
 	}
 	after, err := names(t.dir)
 	if err != nil {

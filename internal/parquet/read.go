@@ -46,7 +46,7 @@ func read(r io.ReaderAt, size int64) (*File, error) {
 	if _, err := r.ReadAt(raw, size-tail-n); err != nil {
 		return nil, err
 	}
-	root, err := (&reader{b: raw}).readStruct()
+	root, err := newReader(raw).readStruct()
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (f *File) chunk(r io.ReaderAt, size int64, c node, rows int64) error {
 	if _, err := r.ReadAt(raw, at); err != nil {
 		return err
 	}
-	page := &reader{b: raw}
+	page := newReader(raw)
 	head, err := page.readStruct()
 	if err != nil {
 		return err

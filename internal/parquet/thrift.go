@@ -96,11 +96,10 @@ var errThrift = errors.New("the footer is damaged")
 type reader struct {
 	b     []byte
 	depth int
-	nodes int
+	nodes int // how many more there may be
 }
 
-// mostNodes bounds what a small file can make of itself.
-const mostNodes = 1 << 24
+func newReader(b []byte) *reader { return &reader{b: b, nodes: len(b)} }
 
 func (r *reader) uvarint() (uint64, error) {
 	v, n := binary.Uvarint(r.b)
@@ -145,7 +144,7 @@ func (r *reader) readStruct() (node, error) {
 }
 
 func (r *reader) value(kind byte) (n node, err error) {
-	if r.nodes++; r.nodes > mostNodes {
+	if r.nodes--; r.nodes < 0 { // values take a byte each, but for flags in lists
 		return n, errThrift
 	}
 	switch kind {
@@ -178,6 +177,10 @@ func (r *reader) value(kind byte) (n node, err error) {
 }
 
 func (r *reader) readList() (n node, err error) {
+	if r.depth++; r.depth > 16 {
+		return n, errThrift
+	}
+	defer func() { r.depth-- }()
 	if len(r.b) == 0 {
 		return n, errThrift
 	}

@@ -34,11 +34,11 @@ func TestExplain(t *testing.T) {
 			like(0.04, part("data", 0.008), part("forward", 0.03)),
 		},
 		{
-			"well fed", "compute", "The model itself takes the time: forward, backward and optimizer are 94% of a step, 140 of 150 ms; waiting for data takes 4%.", true,
+			"well fed", "compute", "The model itself takes the time: forward, backward and optimizer are 93% of a step, 0.140 of 0.150 s; waiting for data takes 4%.", true,
 			like(0.1500001, append([]run.Part{part("data", 0.006)}, model...)...),
 		},
 		{
-			"busy elsewhere", "host_python", "The GPU waited for other code of the loop 53% of the time: 0.16 of 0.30 s per step.", true,
+			"busy elsewhere", "host_python", "The GPU waited for other code of the loop 53% of the time: 0.160 of 0.300 s per step.", true,
 			like(0.3, model...),
 		},
 		{"copies", "transfer", "The GPU waited for copies from the host 50% of the time: 0.100 of 0.200 s per step.", true, like(0.2, part("h2d", 0.1), part("forward", 0.09))},

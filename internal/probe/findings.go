@@ -72,7 +72,7 @@ func neededWorkers(wait, step float64, now int) int {
 	if now > 0 {
 		work = step * float64(now) // all of them are busy all the time
 	}
-	return max(now+1, int(math.Ceil(work/max(step-wait, step/16))))
+	return max(now+1, int(math.Ceil(work/max(step-wait, step/16)-1e-6)))
 }
 
 // late counts steps with a tag after the first five, where it is no longer part of getting started.

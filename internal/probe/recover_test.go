@@ -140,3 +140,32 @@ func median(values []float64) float64 {
 	}
 	return sorted[len(sorted)/2]
 }
+
+// TestRecordedSteps: on a device the parts are by its own clock, and a step that was recorded as a graph is
+// over when the graph has been replayed. There is no device here: events and graphs are pretended.
+func TestRecordedSteps(t *testing.T) {
+	t.Parallel()
+	planted := filepath.Join(t.TempDir(), "planted")
+	out := watch(t, probe.Plan{Loss: true, Env: []string{"PLANTED=" + planted}}, "pretended_gpu.py", "steps=10", "data=.03", "forward=.03", "replay=.05")
+	if len(out.Run.Steps) != 10 {
+		t.Fatalf("%d steps, want 10", len(out.Run.Steps))
+	}
+	for _, s := range out.Run.Steps {
+		if s.Loss == nil || s.Samples != 4 || len(s.Host) == 0 {
+			t.Errorf("step %d is %+v, want 4 samples, a loss and the host's times", s.Index, s)
+		}
+		if warm := slices.Contains(s.Tags, "warmup"); warm != (s.Index == 1 || s.Index == 4) {
+			t.Errorf("step %d has the tags %q: the first and the one that was recorded are no ordinary steps", s.Index, s.Tags)
+		}
+	}
+	slept, replayed := readPlanted(t, planted), out.Run.Steps[4:]
+	for name, part := range map[string]string{"replay": "graph", "data": "data"} {
+		want, got := slices.Min(slept[name]), slices.Min(ofParts(replayed, []string{part}))
+		if got < 0.99*want || got > 1.05*want {
+			t.Errorf("%s: slept %.1f ms, but %s took %.1f ms", name, 1e3*want, part, 1e3*got)
+		}
+	}
+	if !slices.ContainsFunc(replayed[0].Parts, func(p run.Part) bool { return p.Name == "h2d" }) {
+		t.Errorf("the parts of a step are %v, want a copy to the device among them", replayed[0].Parts)
+	}
+}

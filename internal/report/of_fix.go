@@ -70,7 +70,7 @@ func OfFix(plan *repair.Plan, applied bool) Report {
 		r.Diff = nil
 	}
 	var shown []Block
-	left := &Table{Columns: []Column{{Name: "Place"}, {Name: "Finding"}, {Name: "Why it stays"}}}
+	left := &Table{Columns: []Column{{Name: "Place"}, {Name: "Finding, and why it stays"}}}
 	for _, l := range plan.Left {
 		f := l.Finding
 		d := FixLeft{FixPlace: fixPlace(f.Code, f.Name, f.Where.Path, f.Where.Line, f.Message), Reason: l.Reason, Detail: l.Detail, Advice: f.Advice}
@@ -84,7 +84,7 @@ func OfFix(plan *repair.Plan, applied bool) Report {
 			}
 		}
 		data.Left = append(data.Left, d)
-		left.Rows = append(left.Rows, []string{fmt.Sprintf("%s:%d", f.Where.Path, f.Where.Line), f.Code + " " + f.Message, whyLeft(l)})
+		left.Rows = append(left.Rows, []string{fmt.Sprintf("%s:%d", f.Where.Path, f.Where.Line), f.Code + " " + f.Message + ". " + whyLeft(l)})
 	}
 	r.Data = data
 	r.Summary = []string{fixSummary(data)}
@@ -130,18 +130,18 @@ func fixSummary(d FixData) string {
 func whyLeft(l repair.Left) string {
 	switch l.Reason {
 	case repair.NeedsUnsafe:
-		return "--unsafe repairs it: " + l.Patch.Title
+		return "With --unsafe: " + l.Patch.Title
 	case repair.ShownOnly:
-		return "only shown, measure it: " + l.Patch.Title
+		return "Only shown, to be measured: " + l.Patch.Title
 	case repair.Withheld:
-		return "its repair was withheld: " + l.Detail
+		return "Its repair was withheld: " + l.Detail
 	case repair.Clash, repair.Protected:
-		return l.Detail
+		return strings.ToUpper(l.Detail[:1]) + l.Detail[1:]
 	}
 	if l.Finding.Advice != "" {
-		return "no repair; " + l.Finding.Advice
+		return "No repair: " + l.Finding.Advice
 	}
-	return "no repair"
+	return "There is no repair."
 }
 
 func countLines(diff []byte) (added, removed int) {

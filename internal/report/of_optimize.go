@@ -139,22 +139,27 @@ func ladderBlocks(result optimize.Result) []Block {
 		return nil
 	}
 	t := &Table{Columns: []Column{{Name: "repair"}, {Name: "decision"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "speed", Right: true}, {Name: "accuracy"}, {Name: "because"}}}
-	steps := plot.Waterfall{Heading: "The ladder", Axis: "time per step", Unit: "s", From: "as it was", To: "repaired", Start: result.Baseline.SecondsPerStep}
-	for i, rung := range result.Ladder {
+	// Rows were measured at different times, so the picture chains their ratios.
+	at := result.Baseline.SecondsPerStep
+	if f := result.Final; f != nil && f.Sides[verify.Before].Median.Finite() {
+		at = float64(f.Sides[verify.Before].Median)
+	}
+	steps := plot.Waterfall{Heading: "The ladder", Axis: "time per step", Unit: "s", From: "as it was", To: "repaired", Start: at}
+	for _, rung := range result.Ladder {
 		row := []string{repairName(rung.Candidate), string(rung.Decision), human.Missing, human.Missing, human.Missing, orNone(rung.Guard), rung.Because}
 		if rung.Before.Finite() && rung.After.Finite() && rung.Pairs > 0 {
 			u := human.NewScale("s", float64(rung.Before), float64(rung.After))
 			row[2], row[3], row[4] = u.Value(float64(rung.Before)), u.Value(float64(rung.After)), human.Times(1/float64(rung.Ratio))
-			if i == 0 {
-				steps.Start = float64(rung.Before)
+			kept := rung.Decision == optimize.Kept
+			delta := at * (float64(rung.Ratio) - 1)
+			steps.Changes = append(steps.Changes, plot.Change{Name: rung.ID, Delta: delta, Note: string(rung.Decision), Dropped: !kept})
+			if kept {
+				at += delta
 			}
-			steps.Changes = append(steps.Changes, plot.Change{
-				Name: rung.ID, Delta: float64(rung.After - rung.Before), Note: string(rung.Decision), Dropped: rung.Decision != optimize.Kept,
-			})
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Foot = "Each repair is measured beside the best program before it; times of different rows were measured at different times. Only the proof compares the first with the last."
+	t.Foot = "Each repair is measured beside the best program before it; rows were measured at different times, so the picture multiplies their ratios. Only the proof compares the first with the last."
 	blocks := []Block{{Heading: "Ladder", Table: t}}
 	if len(steps.Changes) > 0 {
 		blocks = append(blocks, Block{Plot: steps})

@@ -73,10 +73,16 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) Report {
 	if len(data.Ranks) > 1 {
 		r.Blocks = append(r.Blocks, Block{Heading: "Ranks", Table: ranksTable(data.Ranks)})
 	}
-	if trace != nil {
+	if trace != nil && len(trace.GPUs) > 0 {
 		data.Trace = &trace.Verdict
-		r.Blocks = append(r.Blocks, Block{Heading: "The trace", Text: trace.Verdict.Sentence})
+		r.Blocks = append(r.Blocks, Block{Heading: "What the trace says", Text: trace.Verdict.Sentence})
 		found = append(found, trace.Findings...)
+	}
+	if len(o.Traces) > 0 {
+		r.Blocks = append(r.Blocks, Block{Heading: "Traces", Table: tracesTable(o.Traces)})
+	}
+	if len(o.Facts.Attached) > 0 {
+		r.Summary = append(r.Summary, "The summary was handed to "+strings.Join(o.Facts.Attached, " and ")+".")
 	}
 	if b, ok := lossOf([]runView{v}); ok {
 		b.Detail = true
@@ -161,6 +167,14 @@ func loadersTable(o probe.Outcome) *Table {
 	if made.Samples > 0 {
 		t.Foot = fmt.Sprintf("A sample takes %s to make in %s, %s of it on the processor.",
 			human.Seconds(made.PerSample()), where, human.Percent(made.CPUSeconds/max(made.Seconds, 1e-12)))
+	}
+	return t
+}
+
+func tracesTable(paths []string) *Table {
+	t := &Table{Columns: []Column{{Name: "for TensorBoard, Perfetto or chrome://tracing"}}}
+	for _, path := range paths {
+		t.Rows = append(t.Rows, []string{path})
 	}
 	return t
 }

@@ -154,14 +154,45 @@ func countTable(list []RuleCount) *Table {
 	return t
 }
 
+// mostObserved is how many answers about one topic are shown: a package that
+// holds a hundred recipes has a hundred, and JSON has them all.
+const mostObserved = 5
+
+// observationTable shows each answer once, with the first place that gives it,
+// and the topics one after the other.
 func observationTable(list []rule.Observation) *Table {
-	t := &Table{Columns: []Column{{Name: "About"}, {Name: "What was found"}, {Name: "Where"}}}
+	type answer struct{ topic, text string }
+	places := map[answer][]string{}
+	answers := map[string][]answer{}
+	var topics []string
 	for _, o := range list {
+		a := answer{o.Topic, o.Text}
+		if len(answers[o.Topic]) == 0 {
+			topics = append(topics, o.Topic)
+		}
+		if _, again := places[a]; !again {
+			answers[o.Topic] = append(answers[o.Topic], a)
+		}
 		at := ""
 		if o.Where != nil {
 			at = fmt.Sprintf("%s:%d", o.Where.Path, o.Where.Line)
 		}
-		t.Rows = append(t.Rows, []string{o.Topic, o.Text, at})
+		places[a] = append(places[a], at)
+	}
+	t := &Table{Columns: []Column{{Name: "About"}, {Name: "What was found"}, {Name: "Where"}}}
+	for _, topic := range topics {
+		all := answers[topic]
+		slices.SortStableFunc(all, func(a, b answer) int { return cmp.Compare(len(places[b]), len(places[a])) })
+		for _, a := range all[:min(len(all), mostObserved)] {
+			at := places[a][0]
+			if more := len(places[a]) - 1; more > 0 {
+				at = fmt.Sprintf("%s and %s more", at, human.Count(more))
+			}
+			t.Rows = append(t.Rows, []string{topic, a.text, at})
+		}
+		if more := len(all) - mostObserved; more > 0 {
+			t.Rows = append(t.Rows, []string{topic, fmt.Sprintf("%s more answers: --format json has them", human.Count(more)), ""})
+		}
 	}
 	return t
 }

@@ -28,6 +28,7 @@ func (v traceView) details() (out []detail) {
 	add("gaps", v.gaps()...)
 	add("kernels", v.kernels()...)
 	add("operators", v.operators()...)
+	add("ranges", v.ranges()...)
 	add("transfers", v.transfers()...)
 	add("syncs", v.syncs()...)
 	add("launch", v.launch()...)
@@ -178,6 +179,17 @@ func (v traceView) operators() []Block {
 		t.Rows = append(t.Rows, []string{shorten(o.Name), human.Count(o.Count), ns(o.DeviceSelfNS), ns(o.DeviceTotalNS), ns(o.HostSelfNS), ns(o.HostTotalNS), human.Count(o.Kernels)})
 	}
 	return []Block{{Heading: "Operators", Table: t}}
+}
+
+func (v traceView) ranges() []Block {
+	if len(v.Ranges) == 0 {
+		return nil
+	}
+	t := &Table{Columns: []Column{{Name: "Range"}, {Name: "Times", Right: true}, {Name: "Total", Right: true}, {Name: "Of the window", Right: true}}}
+	for _, r := range v.Ranges {
+		t.Rows = append(t.Rows, []string{shorten(r.Name), human.Count(r.Count), ns(r.TotalNS), human.Percent(r.Share)})
+	}
+	return []Block{{Heading: "Ranges that the program marks", Table: t}}
 }
 
 func (v traceView) transfers() []Block {

@@ -33,6 +33,7 @@ type VerifyData struct {
 	Plan            verify.Plan       `json:"plan"`
 	EnvironmentDiff []run.Difference  `json:"environment_diff"`
 	Run             string            `json:"run,omitempty"` // the folder that keeps everything
+	Log             string            `json:"log,omitempty"` // what the program that failed had printed
 }
 
 // Number is a float64 that may be NaN or infinite.
@@ -59,7 +60,7 @@ func OfVerify(result verify.Result, gate float64) Report {
 		Ratio: result.Ratio, Interval: [2]Number{result.Interval.Lo, result.Interval.Hi}, Confidence: result.Interval.Confidence,
 		P: result.P, Pairs: result.Pairs, Before: before, After: after, AllStepsRatio: result.All,
 		SamplesPerS: map[string]Number{"before": before.Speed, "after": after.Speed},
-		Guard:       result.Guard, Smallest: result.Smallest, Plan: result.Plan, EnvironmentDiff: result.Differences, Run: result.Dir,
+		Guard:       result.Guard, Smallest: result.Smallest, Plan: result.Plan, EnvironmentDiff: result.Differences, Run: result.Dir, Log: result.Log,
 		Blocks: []BlockData{},
 	}
 	for i, b := range result.Blocks {
@@ -84,8 +85,12 @@ func OfVerify(result verify.Result, gate float64) Report {
 		r.Summary = append(r.Summary, fmt.Sprintf("With %s this machine shows changes of %s and more in 4 of 5 experiments.",
 			human.Plural(result.Plan.Pairs, "pair", "pairs"), human.Percent(float64(s))))
 	}
+	if result.Log != "" {
+		r.Next = append(r.Next, "tail "+result.Log)
+	}
 	r.verifyFigures(result)
 	r.verifyBlocks(result, data.Blocks)
+	data.Plan.Before.Sources, data.Plan.After.Sources = nil, nil // in the Run
 	r.Data = data
 	return r
 }

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"saturate/internal/run"
@@ -34,6 +35,7 @@ type Block struct {
 	Fatal       string     `json:"fatal,omitempty"`   // why no further block is worth running
 	Cause       Cause      `json:"cause,omitempty"`   // of Fatal
 	Blamed      Side       `json:"blamed,omitempty"`  // the side that Fatal is about
+	Log         string     `json:"log,omitempty"`     // what the program that failed had printed
 	Notes       []string   `json:"notes,omitempty"`
 }
 
@@ -197,4 +199,32 @@ func samplesOf(steps []run.Step) float64 {
 		sum += s.Samples
 	}
 	return sum
+}
+
+// Measured is what a block says about speed.
+type Measured struct {
+	Block       int         `json:"block"` // from 1
+	Calibration bool        `json:"calibration,omitempty"`
+	Order       []string    `json:"order"`
+	Before      stat.Number `json:"before_s_per_it"`
+	After       stat.Number `json:"after_s_per_it"` // of an A/A block: before again
+	Ratio       stat.Number `json:"ratio"`
+	Steps       int         `json:"steps"`      // that are steady in both runs
+	First       int         `json:"first_step"` // of them
+}
+
+// Measured gives the figures of block i; Steps is 0 where it has none.
+func (r Result) Measured(i int) Measured {
+	b := r.Blocks[i]
+	nan := stat.Number(math.NaN())
+	out := Measured{Block: b.Number + 1, Calibration: b.Calibration, Before: nan, After: nan, Ratio: nan}
+	for _, which := range b.Order {
+		out.Order = append(out.Order, string(b.side(which)))
+	}
+	if b.counts() {
+		m := b.measure(r.Plan.Measure)
+		out.Before, out.After, out.Ratio = stat.Number(m.perStep[0]), stat.Number(m.perStep[1]), stat.Number(m.typical[1]/m.typical[0])
+		out.Steps, out.First = m.steps, m.first
+	}
+	return out
 }

@@ -156,9 +156,7 @@ func inCopy(name string, kind Kind, into, inside string, command []string, linke
 	if len(linked) > 0 {
 		v.Notes = append(v.Notes, fmt.Sprintf("files that git ignores (%s) are linked into %s, not copied", strings.Join(linked[:min(3, len(linked))], ", "), name))
 	}
-	var err error
-	v.Fingerprint, err = fingerprint(into)
-	return v, err
+	return v, v.look()
 }
 
 func emptyFolder(into string) error {

@@ -49,6 +49,7 @@ type Result struct {
 	Blocks   []Block         `json:"blocks"`
 	Warnings []string        `json:"warnings,omitempty"`
 	Dir      string          `json:"dir,omitempty"`
+	Log      string          `json:"log,omitempty"` // of the program that failed
 
 	Differences []run.Difference `json:"environment_diff"`
 }
@@ -132,13 +133,21 @@ func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 	}
 	r.Smallest.Noise = stat.PairNoise(calibration, d)
 	if r.Smallest.Noise.Freedom > 0 {
-		r.Smallest.Change = stat.Number(math.Expm1(math.Log1p(p.Threshold) + max(r.Smallest.Noise.Detectable(max(p.Pairs, len(d))), furthest(calibration, d))))
+		pairs := max(p.Pairs, len(d))
+		effect := r.Smallest.Noise.Detectable(pairs)
+		if pairs < fewPairs {
+			effect = max(effect, furthest(calibration, d))
+		}
+		r.Smallest.Change = stat.Number(math.Expm1(math.Log1p(p.Threshold) + effect))
 	}
 	return d, all
 }
 
-// furthest is how far the furthest pair lies from where it should. A few pairs decide only when all of them agree, so
-// an effect has to outdo even that one; the standard deviation alone would promise too much where a machine stumbles now and then.
+// fewPairs decide only when all of them, or all but the mildest, agree.
+const fewPairs = 8
+
+// furthest is how far the furthest pair lies from where it should. Where few pairs have to agree an effect
+// has to outdo even that one; the standard deviation alone would promise too much where a machine stumbles now and then.
 func furthest(calibration, differences []float64) float64 {
 	most := 0.0
 	for _, d := range calibration {
@@ -211,7 +220,7 @@ func (r *Result) forbidden(blocks []Block) bool {
 	for _, b := range blocks {
 		switch {
 		case b.Fatal != "":
-			r.Verdict, r.Cause, r.Blamed, r.Reason = Invalid, b.Cause, b.Blamed, b.Fatal
+			r.Verdict, r.Cause, r.Blamed, r.Reason, r.Log = Invalid, b.Cause, b.Blamed, b.Fatal, b.Log
 			return true
 		case b.Problem != "":
 			if problems[b.Number]++; problems[b.Number] >= mostAttempts {
@@ -241,6 +250,8 @@ func (r *Result) wayOut() string {
 	switch {
 	case need == 0 || need > 1000:
 		return "; this machine is too noisy for so small a change: quieten it, or raise --threshold"
+	case need > 50:
+		return fmt.Sprintf("; a quieter machine, a larger --threshold, or about %d pairs would decide", need)
 	case need > r.Pairs:
 		return fmt.Sprintf("; about %d pairs would decide (--pairs %d)", need, need)
 	}
@@ -282,91 +293,4 @@ func (r *Result) notes(good []Block) {
 	if v := r.Plan; v.Before.Fingerprint != "" && v.Before.Fingerprint == v.After.Fingerprint && slices.Equal(v.Before.Command, v.After.Command) && slices.Equal(v.Before.Env, v.After.Env) {
 		add("both variants are the same files and the same command: this shows what the machine can tell apart")
 	}
-}
-
-// changeOf writes a ratio of times: 0.8 is "20.0% less time".
-func changeOf(ratio float64) string {
-	switch {
-	case math.IsNaN(ratio):
-		return "an unknown time"
-	case ratio < 1:
-		return fmt.Sprintf("%.1f%% less time", 100*(1-ratio))
-	}
-	return fmt.Sprintf("%.1f%% more time", 100*(ratio-1))
-}
-
-// intervalOf writes the interval of a ratio, and nothing where too few pairs bound it.
-func intervalOf(i stat.Interval) string {
-	if !i.Lo.Finite() || !i.Hi.Finite() || i.Lo <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("%.0f%% interval %s to %s, ", 100*i.Confidence, signed(float64(i.Lo)-1, 1), signed(float64(i.Hi)-1, 1))
-}
-
-// GateOutcome is what a gate says to a script.
-type GateOutcome int
-
-const (
-	GatePassed GateOutcome = iota
-	GateFailed
-	GateUndecided
-)
-
-// Gate asks whether after is slower than before by more than limit (0.05 is 5 %). It passes when that is ruled
-// out with 95 % confidence, fails when after is shown to be slower and the best estimate lies beyond the limit,
-// and also when the change itself is at fault: it breaks the results, does other work, or crashes.
-func (r Result) Gate(limit float64) GateOutcome {
-	if r.Verdict == Invalid {
-		if r.Blamed == After {
-			return GateFailed
-		}
-		return GateUndecided
-	}
-	var d []float64
-	for _, b := range r.Blocks {
-		if !b.Calibration && b.counts() {
-			m := b.measure(r.Plan.Measure)
-			d = append(d, math.Log(m.typical[1]/m.typical[0]))
-		}
-	}
-	upper, err := stat.HodgesLehmann(d, 1-2*stat.Alpha)
-	switch {
-	case err != nil || r.Guard.State == NotShown:
-		return GateUndecided
-	case r.Guard.State == Failed:
-		return GateFailed
-	case float64(upper.Interval.Hi) < math.Log1p(limit):
-		return GatePassed
-	case r.Verdict == Slower && float64(r.Ratio) > 1+limit:
-		return GateFailed
-	}
-	return GateUndecided
-}
-
-// Measured is what a block says about speed.
-type Measured struct {
-	Block       int         `json:"block"` // from 1
-	Calibration bool        `json:"calibration,omitempty"`
-	Order       []string    `json:"order"`
-	Before      stat.Number `json:"before_s_per_it"`
-	After       stat.Number `json:"after_s_per_it"` // of an A/A block: before again
-	Ratio       stat.Number `json:"ratio"`
-	Steps       int         `json:"steps"`      // that are steady in both runs
-	First       int         `json:"first_step"` // of them
-}
-
-// Measured gives the figures of block i; Steps is 0 where it has none.
-func (r Result) Measured(i int) Measured {
-	b := r.Blocks[i]
-	nan := stat.Number(math.NaN())
-	out := Measured{Block: b.Number + 1, Calibration: b.Calibration, Before: nan, After: nan, Ratio: nan}
-	for _, which := range b.Order {
-		out.Order = append(out.Order, string(b.side(which)))
-	}
-	if b.counts() {
-		m := b.measure(r.Plan.Measure)
-		out.Before, out.After, out.Ratio = stat.Number(m.perStep[0]), stat.Number(m.perStep[1]), stat.Number(m.typical[1]/m.typical[0])
-		out.Steps, out.First = m.steps, m.first
-	}
-	return out
 }

@@ -61,7 +61,8 @@ func ownLog(environ []string) Execute {
 		cmd := exec.CommandContext(ctx, path, command[1:]...)
 		cmd.Args[0] = command[0]
 		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.Dir, env, output, output
-		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+		ownGroup(cmd)
+		cmd.Cancel = func() error { return interruptGroup(cmd) }
 		cmd.WaitDelay = endPatience
 		r := run.Run{
 			Schema: run.Schema, Name: t.Name, State: run.Complete, Command: run.MaskCommand(t.Command),
@@ -70,6 +71,9 @@ func ownLog(environ []string) Execute {
 		started := time.Now()
 		err = cmd.Run()
 		r.WallSeconds = time.Since(started).Seconds()
+		if ctx.Err() != nil && cmd.Process != nil {
+			killGroup(cmd)
+		}
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) && ctx.Err() == nil && !errors.Is(err, exec.ErrWaitDelay) {
 			return run.Run{}, err

@@ -125,6 +125,12 @@ func wrong(v Verdict, ratio, threshold float64) bool {
 // A thousand experiments and more, on machines of every kind: of the verdicts, at most one in twenty is wrong, for each
 // machine and for each kind of truth; and an effect of twice what the experiment says it can show is found in four of five.
 func TestSimulatedVerdicts(t *testing.T) {
+	for _, pairs := range []int{DefaultPairs, 12} {
+		t.Run(plural(pairs, "pair"), func(t *testing.T) { testSimulated(t, pairs) })
+	}
+}
+
+func testSimulated(t *testing.T, pairs int) {
 	const (
 		each      = 40 // experiments for each machine and each truth
 		allowed   = 0.05
@@ -134,7 +140,7 @@ func TestSimulatedVerdicts(t *testing.T) {
 	for name, m := range machines(1) {
 		smallest := 0.0
 		for i := range 20 { // what such a machine can show, on average
-			smallest += float64(simulated(t, m, uint64(i), DefaultPairs, 1).Smallest.Change) / 20
+			smallest += float64(simulated(t, m, uint64(i), pairs, 1).Smallest.Change) / 20
 		}
 		seen, wanted := 0, 0
 		line := fmt.Sprintf("%-11s smallest %4.1f%%:", name, 100*smallest)
@@ -154,7 +160,7 @@ func TestSimulatedVerdicts(t *testing.T) {
 			bad := 0
 			verdicts := map[Verdict]int{}
 			for i := range each {
-				r := simulated(t, m, uint64(1000+i), DefaultPairs, truth.ratio)
+				r := simulated(t, m, uint64(1000+i), pairs, truth.ratio)
 				verdicts[r.Verdict]++
 				if wrong(r.Verdict, truth.ratio, r.Plan.Threshold) {
 					bad++

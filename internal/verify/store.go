@@ -45,7 +45,7 @@ func openStore(dir string, plan Plan) (store, []Block, error) {
 		return s, nil, fmt.Errorf("%w: remove %s to begin anew", err, dir)
 	}
 	known.Timeout, known.Budget = plan.Timeout, plan.Budget // patience is not part of the design
-	if !reflect.DeepEqual(normal(known), normal(plan)) {
+	if !reflect.DeepEqual(normal(known), normal(plan)) || !plan.Before.holds(known.Before.Sources) || !plan.After.holds(known.After.Sources) {
 		return s, nil, fmt.Errorf("%s holds another experiment: its plan is fixed, so remove the folder or choose another", dir)
 	}
 	blocks, err := readBlocks(dir)
@@ -83,9 +83,10 @@ func readBlocks(dir string) ([]Block, error) {
 	return blocks, nil
 }
 
-// normal is a plan as it comes back from JSON.
+// normal is a plan as it comes back from JSON, without the state of its sources.
 func normal(p Plan) Plan {
 	for _, v := range []*Variant{&p.Before, &p.After} {
+		v.Sources, v.Fingerprint, v.Notes = nil, "", nil
 		if len(v.Env) == 0 {
 			v.Env = nil
 		}

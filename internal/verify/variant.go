@@ -6,12 +6,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"saturate/internal/run"
 )
 
 // Kind is how a variant was named.
@@ -32,33 +34,62 @@ type Variant struct {
 	Commit      string   `json:"commit,omitempty"`
 	Command     []string `json:"command"`
 	Env         []string `json:"env,omitempty"`         // NAME=value, on top of the others
-	Fingerprint string   `json:"fingerprint,omitempty"` // of the source files; "" is not watched
+	Fingerprint string   `json:"fingerprint,omitempty"` // of all source files
 	Notes       []string `json:"-"`                     // what the user should know about it
+
+	Sources map[string]string `json:"sources,omitempty"` // the hash of each source file; none is watched when empty
 }
 
 // InFolder is the variant that a folder holds. Nothing is copied; that its sources stay as
 // they are is checked before each run.
 func InFolder(name, dir string, command []string) (Variant, error) {
-	print, err := fingerprint(dir)
-	if err != nil {
-		return Variant{}, fmt.Errorf("%s cannot be read: %w", name, err)
+	v := Variant{Name: name, Kind: Folder, Dir: dir, Root: dir, Command: command}
+	return v, v.look()
+}
+
+// look takes down what the sources are.
+func (v *Variant) look() error {
+	var err error
+	if v.Sources, err = sources(v.Root); err != nil {
+		return fmt.Errorf("%s cannot be read: %w", v.Name, err)
 	}
-	return Variant{Name: name, Kind: Folder, Dir: dir, Root: dir, Command: command, Fingerprint: print}, nil
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(v.Sources)) {
+		fmt.Fprintf(sum, "%s\x00%s\x00", name, v.Sources[name])
+	}
+	v.Fingerprint = hex.EncodeToString(sum.Sum(nil)[:8])
+	return nil
 }
 
 // unchanged makes sure that the program is still the one that was measured before.
 func (v Variant) unchanged() error {
-	if v.Fingerprint == "" {
-		return nil
-	}
-	now, err := fingerprint(v.Root)
-	if err != nil {
-		return fmt.Errorf("%s cannot be read any more: %w", v.Name, err)
-	}
-	if now != v.Fingerprint {
-		return fmt.Errorf("the sources in %s changed while the experiment ran: its blocks no longer compare the same programs, so begin anew", v.Root)
+	for name, want := range v.Sources {
+		if now, err := hashOf(filepath.Join(v.Root, name)); err != nil || now != want {
+			return fmt.Errorf("%s changed while the experiment ran: its blocks no longer compare the same programs, so begin anew", filepath.Join(v.Root, name))
+		}
 	}
 	return nil
+}
+
+// describe corrects what a Run says about its repository: a copy may lie within the user's, and is not its state.
+func (v Variant) describe(env *run.Environment) {
+	switch v.Kind {
+	case Ref:
+		env.Git, env.Changes = &run.Git{Commit: v.Commit}, nil
+	case Patch:
+		env.Git, env.Changes = nil, nil
+	}
+}
+
+// holds tells whether the sources of an earlier look are still the same. Files that came since
+// are mostly the program's own: saved settings, logs.
+func (v Variant) holds(earlier map[string]string) bool {
+	for name, hash := range earlier {
+		if v.Sources[name] != hash {
+			return false
+		}
+	}
+	return true
 }
 
 // seedWord stands in a command for the seed of a block.
@@ -80,9 +111,9 @@ const (
 	mostSources   = 20_000
 )
 
-// fingerprint tells whether the sources below a folder change.
-func fingerprint(root string) (string, error) {
-	sum, seen := sha256.New(), 0
+// sources hashes the source files below a folder.
+func sources(root string) (map[string]string, error) {
+	found := map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if path == root {
@@ -101,23 +132,28 @@ func fingerprint(root string) (string, error) {
 		if err != nil || !info.Mode().IsRegular() || info.Size() > largestSource || !slices.Contains(sourceEndings, strings.ToLower(filepath.Ext(name))) {
 			return nil
 		}
-		if seen++; seen > mostSources {
+		if len(found) == mostSources {
 			return filepath.SkipAll
 		}
-		relative, _ := filepath.Rel(root, path)
-		fmt.Fprintf(sum, "%s\x00%d\x00", filepath.ToSlash(relative), info.Size())
-		f, err := os.Open(path)
+		relative, err := filepath.Rel(root, path)
 		if err != nil {
-			return nil
+			return err
 		}
-		defer f.Close()
-		_, err = io.Copy(sum, f)
-		return err
+		if hash, err := hashOf(path); err == nil {
+			found[relative] = hash
+		}
+		return nil
 	})
 	if err != nil {
-		return "", plainError(err)
+		return nil, plainError(err)
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
+	return found, nil
+}
+
+func hashOf(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8]), err
 }
 
 func plainError(err error) error {

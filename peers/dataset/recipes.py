@@ -115,17 +115,18 @@ def lhotse_lean():
 
 
 def datasets_map(files, cores, out, fsync):
-    """datasets.map with an Audio column, as Hugging Face's course has it, written to disk."""
+    """datasets.map, soundfile for the audio (faster than an Audio column), written to Arrow files."""
     import datasets
+    import soundfile
     datasets.disable_progress_bars()
     hf = extractor()
 
     def features(row):
-        audio = row["audio"]
-        return {"input_features": hf(audio["array"], sampling_rate=audio["sampling_rate"], return_tensors="np")["input_features"][0]}
+        x, rate = soundfile.read(row["path"], dtype="float32")
+        return {"input_features": hf(x, sampling_rate=rate, return_tensors="np")["input_features"][0]}
 
-    data = datasets.Dataset.from_dict({"audio": files}).cast_column("audio", datasets.Audio(sampling_rate=RATE))
-    data = data.map(features, num_proc=cores if cores > 1 else None, remove_columns=["audio"], cache_file_name=out, writer_batch_size=100)
+    data = datasets.Dataset.from_dict({"path": files})
+    data.map(features, num_proc=cores if cores > 1 else None, cache_file_name=out, writer_batch_size=100)
     if fsync:
         folder, name = os.path.split(out)
         for f in os.listdir(folder):
@@ -169,7 +170,7 @@ def main():
     files = sys.stdin.read().split("\n")
     os.sched_setaffinity(0, set(range(cores)))
     if name == "datasets.map":
-        import datasets, transformers, torch, torchcodec  # noqa: F401, not part of the work
+        import datasets, soundfile, torch, transformers  # noqa: F401, not part of the work
         extractor()
         work = lambda: datasets_map(files, cores, out, fsync)
     else:

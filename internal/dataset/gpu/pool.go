@@ -59,19 +59,30 @@ type gpu struct {
 
 // Stats is what a pool did so far.
 type Stats struct {
-	Devices       []string `json:"devices"`
-	Rows          int64    `json:"rows"`     // computed on GPUs
-	OnCPU         int64    `json:"cpu_rows"` // computed by the processor instead
-	Batches       int64    `json:"batches"`
-	Halved        int64    `json:"halved"` // how often memory ran out
-	H2DSeconds    float64  `json:"h2d_s"`  // by the GPUs' clocks, summed
-	ComputeSecond float64  `json:"compute_s"`
-	D2HSeconds    float64  `json:"d2h_s"`
-	BytesIn       int64    `json:"bytes_in"`
-	BytesOut      int64    `json:"bytes_out"`
-	PeakBytes     int64    `json:"peak_bytes"`   // on the GPUs, by this program
-	PinnedBytes   int64    `json:"pinned_bytes"` // of the host, at most at a time
-	Lost          []string `json:"lost"`         // why GPUs were given up
+	Devices        []string `json:"devices"`
+	Rows           int64    `json:"rows"`     // computed on GPUs
+	OnCPU          int64    `json:"cpu_rows"` // computed by the processor instead
+	Batches        int64    `json:"batches"`
+	Halved         int64    `json:"halved"` // how often memory ran out
+	H2DSeconds     float64  `json:"h2d_s"`  // by the GPUs' clocks, summed
+	ComputeSeconds float64  `json:"compute_s"`
+	D2HSeconds     float64  `json:"d2h_s"`
+	BytesIn        int64    `json:"bytes_in"`
+	BytesOut       int64    `json:"bytes_out"`
+	PeakBytes      int64    `json:"peak_bytes"`   // on the GPUs, by this program
+	PinnedBytes    int64    `json:"pinned_bytes"` // of the host, at most at a time
+	Lost           []string `json:"lost"`         // why GPUs were given up
+
+	BusyRatio float64 `json:"busy_ratio"`    // share of the build in which a kernel ran, over all GPUs
+	BusGBps   float64 `json:"pcie_gb_per_s"` // both ways together
+}
+
+// Over sets what depends on how long the build took.
+func (s *Stats) Over(seconds float64) {
+	if seconds > 0 && len(s.Devices) > 0 {
+		s.BusyRatio = s.ComputeSeconds / seconds / float64(len(s.Devices))
+		s.BusGBps = float64(s.BytesIn+s.BytesOut) / seconds / 1e9
+	}
 }
 
 // Open makes the GPUs ready. The error wraps cuda.ErrUnavailable when there is none to use; parameters
@@ -233,7 +244,7 @@ func (p *Pool) Stats() Stats {
 	s, t := p.rest, p.times
 	s.Lost = append([]string{}, p.rest.Lost...)
 	s.Rows, s.Batches = int64(t.Clips), int64(t.Batches)
-	s.H2DSeconds, s.ComputeSecond, s.D2HSeconds = t.ToGPU.Seconds(), t.Compute.Seconds(), t.ToHost.Seconds()
+	s.H2DSeconds, s.ComputeSeconds, s.D2HSeconds = t.ToGPU.Seconds(), t.Compute.Seconds(), t.ToHost.Seconds()
 	s.BytesIn, s.BytesOut = t.BytesIn, t.BytesOut
 	for _, g := range p.gpus {
 		s.Devices = append(s.Devices, g.name)

@@ -38,6 +38,8 @@ type EndToEnd struct {
 	FilesPerS float64 `json:"files_per_s"`
 	Seconds   float64 `json:"wall_s"`
 	Busy      float64 `json:"kernel_busy"` // share of the time in which a kernel ran
+
+	Stages dataset.Stages `json:"stages"`
 }
 
 // SelfTestOptions say what the test computes.
@@ -145,7 +147,7 @@ func (t *SelfTest) endToEnd(ctx context.Context, driver *cuda.Driver, o SelfTest
 	run := func() (EndToEnd, error) {
 		r, err := dataset.Build(ctx, list, build)
 		os.Remove(build.Output)
-		return EndToEnd{Files: r.Files, Workers: build.Workers, FilesPerS: r.FilesPerS, Seconds: r.WallSeconds}, err
+		return EndToEnd{Files: r.Files, Workers: build.Workers, FilesPerS: r.FilesPerS, Seconds: r.WallSeconds, Stages: r.Stages}, err
 	}
 	if t.CPU, err = run(); err != nil {
 		return err
@@ -181,9 +183,8 @@ func onPool(driver *cuda.Driver, o SelfTestOptions, run func(*Pool) (EndToEnd, e
 		return e, s, err
 	}
 	s = pool.Stats()
-	if e.Seconds > 0 {
-		e.Busy = s.ComputeSecond / e.Seconds
-	}
+	s.Over(e.Seconds)
+	e.Busy = s.BusyRatio
 	if len(s.Lost) > 0 {
 		return e, s, errors.New(s.Lost[0])
 	}

@@ -75,9 +75,11 @@ func TestHardwareSelfTest(t *testing.T) {
 	for _, row := range got.Rows() {
 		t.Log(strings.Join(row, " | "))
 	}
-	if text, err := json.Marshal(got); err == nil {
-		t.Logf("%s", text)
+	text, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Logf("%s", text)
 	if a := got.Speeds.Agreement; a.Far > 0 || a.Share() > 0.002 {
 		t.Errorf("%v", a)
 	}

@@ -66,6 +66,15 @@ func (w *work) cut(way *way) (*cut, string) {
 	return nil, reasons[len(reasons)-1]
 }
 
+// deepest is how many calls may lie between what is kept and the call that was found.
+const deepest = 4
+
+// trains tells whether a call is made in the training step or the model too.
+func (w *work) trains(s *project.Site) bool {
+	_, hot := w.project.Hot(s.Module(), s)
+	return hot
+}
+
 // cutAt tries one level. byPlace tells that the value depends on a whole list and a place in it.
 func (w *work) cutAt(way *way, i int) (c *cut, byPlace bool, reason string) {
 	fn, site := way.levels[i].fn, way.levels[i].site
@@ -76,6 +85,10 @@ func (w *work) cutAt(way *way, i int) (c *cut, byPlace bool, reason string) {
 	switch {
 	case fn.Def == nil && fn.Lambda == nil:
 		return nil, false, "it runs at the top level of " + fn.Module.Path
+	case len(way.levels)-1-i > deepest:
+		return nil, false, fmt.Sprintf("%s does much more than this", fn.Title())
+	case w.trains(site):
+		return nil, false, fmt.Sprintf("%s runs in the training step too, where gradients go through it", fn.Title())
 	case fn.Def != nil && fn.Def.Async:
 		return nil, false, fmt.Sprintf("%s is async, and what it waits for cannot be kept there", fn.Title())
 	}
@@ -194,25 +207,59 @@ func forbidden(c *cut) string {
 	return found
 }
 
-// changesState names what a function changes for the next call: a count, a global variable.
+// changesState names what a function changes for others: a count, a global variable, what it was given.
 func changesState(f *project.Function) string {
 	if f.BaseName() == "__init__" {
 		return ""
 	}
-	found := ""
+	found, self := "", selfOf(f)
+	eachAttributeSet(f, func(a *pysrc.Attribute, asked bool) {
+		if !asked && readElsewhere(f, a) {
+			found = text(f.Module, a)
+		}
+	})
+	given := func(e pysrc.Expr) bool {
+		base, _ := baseOf(e)
+		return base != nil && base.ID != self && isParameter(f, base.ID)
+	}
 	for _, s := range f.Def.Body {
 		pysrc.Inspect(s, func(n pysrc.Node) bool {
 			switch n := n.(type) {
 			case *pysrc.Global:
 				found = "the global " + n.Names[0]
 			case *pysrc.AugAssign:
-				if a, ok := n.Target.(*pysrc.Attribute); ok {
-					found = text(f.Module, a)
+				switch t := n.Target.(type) {
+				case *pysrc.Attribute:
+					found = text(f.Module, t)
+				case *pysrc.Name:
+					if n.Op != pysrc.Add && given(t) {
+						found = t.ID + " in place"
+					}
+				}
+			case *pysrc.Subscript:
+				if n.Ctx == pysrc.Store && given(n) {
+					found = text(f.Module, n.Value)
 				}
 			case *pysrc.FunctionDef, *pysrc.ClassDef:
 				return false
 			}
 			return found == ""
+		})
+	}
+	return found
+}
+
+// readElsewhere tells whether an attribute that a method sets is read before that or in another method: whether it
+// carries something from one call to the next.
+func readElsewhere(f *project.Function, set *pysrc.Attribute) bool {
+	found := false
+	for _, other := range f.Class.Methods {
+		self := selfOf(other)
+		pysrc.Inspect(other.Def, func(n pysrc.Node) bool {
+			if a, ok := n.(*pysrc.Attribute); ok && a.Attr == set.Attr && a.Ctx == pysrc.Load && isNamed(a.Value, self) {
+				found = found || other != f || a.Start < set.Start
+			}
+			return !found
 		})
 	}
 	return found

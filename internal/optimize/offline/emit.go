@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strconv"
@@ -35,9 +36,9 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 	if home == "." || !within(home, folders[0]) {
 		home = folders[0]
 	}
-	words := append([]string{w.python(), path.Join(home, script)}, w.train()...)
+	words := append([]string{w.python(), w.typed(path.Join(home, script))}, w.train()...)
 	r.Prepare = []Command{{Words: words, Why: "makes what is kept, once; it goes on where it was stopped, and again after texts were added"}}
-	command := strings.Join(words, " ")
+	command := "python " + strings.Join(words[1:], " ")
 	for _, folder := range folders {
 		helped := strings.NewReplacer(
 			"PLACES = {}\n", w.table(folder, cuts, places),
@@ -49,13 +50,21 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 	program := strings.NewReplacer(
 		`Path(__file__).resolve().parent / ".."`, "Path(__file__).resolve().parent / "+strconv.Quote(relative(path.Join(home, "scripts"), folders[0])),
 		"COLLATES = False", "COLLATES = "+python(collates),
-		"scripts/precompute_tts.py train.py --size tiny", strings.TrimPrefix(command, w.python()+" "),
+		"scripts/precompute_tts.py train.py --size tiny", strings.TrimPrefix(command, "python "),
 	).Replace(scriptText)
 	r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, script), Text: program})
 	r.Instructions = append([]string{
 		"Run once, before training: " + command,
 		"Then train as before. What is not among the files (a new text) is made as it was until now, and a line on stderr says so; the same command adds it.",
 	}, r.Instructions...)
+}
+
+// typed is a path as one types it where training is started: in the root of a project that was loaded by its whole path.
+func (w *work) typed(name string) string {
+	if filepath.IsAbs(w.project.Root) {
+		return relative(w.project.Root, name)
+	}
+	return filepath.ToSlash(name)
 }
 
 func within(outer, inner string) bool {

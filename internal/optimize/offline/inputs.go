@@ -20,13 +20,15 @@ type inputs struct {
 	local map[string]bool
 	bound map[string]bool // set within
 	self  string
-	later map[string]bool
+	lazy  map[string]bool // attributes that are built when they are first needed
 }
 
 func (w *work) inputsOf(c *cut) *inputs {
-	in := &inputs{w: w, fn: c.fn, local: localNames(c.fn), bound: map[string]bool{}, self: selfOf(c.fn)}
-	if c.fn.Class != nil {
-		in.later = setLater(c.fn.Class)
+	in := &inputs{w: w, fn: c.fn, local: localNames(c.fn), bound: map[string]bool{}, self: selfOf(c.fn), lazy: builtLate(c.funcs)}
+	for _, n := range parentsOf(c.fn, c.nodes()[0]) { // of a comprehension or lambda around it
+		for name := range boundBy(n) {
+			in.local[name] = true
+		}
 	}
 	for _, n := range c.nodes() {
 		in.visit(n, false)
@@ -104,7 +106,7 @@ func (in *inputs) call(call *pysrc.Call, conditional bool) {
 			in.visit(f.Value, conditional)
 		}
 	case *pysrc.Name:
-		if in.local[f.ID] && !in.bound[f.ID] {
+		if in.local[f.ID] && !in.bound[f.ID] && !importedIn(in.fn)[f.ID] {
 			in.atom(f, conditional)
 		}
 	default:
@@ -158,6 +160,7 @@ func (in *inputs) atom(e pysrc.Expr, conditional bool) {
 			return
 		}
 		in.selfAtom(e)
+	case importedIn(in.fn)[base.ID]:
 	case in.local[base.ID]:
 		in.add(text(m, e))
 		if !slices.Contains(in.names, base.ID) {
@@ -165,6 +168,8 @@ func (in *inputs) atom(e pysrc.Expr, conditional bool) {
 		}
 	case moduleNames(m)[base.ID]:
 		in.global(base, e)
+	case !builtins[base.ID] && !importedIn(in.fn)[base.ID]:
+		in.reason = fmt.Sprintf("nothing shows what %s is", base.ID) // better than a value that is found by too little
 	}
 }
 
@@ -198,7 +203,7 @@ func (in *inputs) selfAtom(e pysrc.Expr) {
 			if _, ok := x.Value.(*pysrc.Name); ok {
 				if in.fn.Class != nil && in.fn.Class.Method(x.Attr) != nil {
 					in.member(x.Attr)
-				} else if !in.later[x.Attr] {
+				} else if !in.lazy[x.Attr] {
 					in.add(text(in.fn.Module, e))
 				}
 				return
@@ -223,7 +228,7 @@ func (in *inputs) member(name string) {
 	follow = func(name string) {
 		method := in.fn.Class.Method(name)
 		if method == nil {
-			if !in.later[name] {
+			if !in.lazy[name] {
 				in.add(in.self + "." + name)
 			}
 			return

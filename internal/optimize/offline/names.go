@@ -186,24 +186,92 @@ func selfOf(fn *project.Function) string {
 	return ""
 }
 
-// setLater are the attributes of a class that methods other than its constructor assign: they are not settled
-// when the first sample is made.
-func setLater(c *project.Class) map[string]bool {
+// builtLate are the attributes that functions set where a test asks whether they are there yet: if self.engine is None.
+func builtLate(funcs []*project.Function) map[string]bool {
 	names := map[string]bool{}
-	for _, method := range c.Methods {
-		switch method.BaseName() {
-		case "__init__", "__post_init__":
-			continue
-		}
-		self := selfOf(method)
-		pysrc.Inspect(method.Def, func(n pysrc.Node) bool {
-			if a, ok := n.(*pysrc.Attribute); ok && a.Ctx == pysrc.Store {
-				if x, ok := a.Value.(*pysrc.Name); ok && x.ID == self {
-					names[a.Attr] = true
-				}
+	for _, f := range funcs {
+		eachAttributeSet(f, func(a *pysrc.Attribute, asked bool) {
+			if asked {
+				names[a.Attr] = true
 			}
-			return true
 		})
 	}
 	return names
+}
+
+// eachAttributeSet visits the attributes of its object that a method sets, and tells whether a test around asks
+// for the same attribute.
+func eachAttributeSet(f *project.Function, visit func(a *pysrc.Attribute, asked bool)) {
+	self := selfOf(f)
+	if self == "" || f.BaseName() == "__init__" {
+		return
+	}
+	pysrc.InspectPath(f.Def, func(n pysrc.Node, path []pysrc.Node) bool {
+		a, ok := n.(*pysrc.Attribute)
+		if !ok || a.Ctx != pysrc.Store || !isNamed(a.Value, self) {
+			return true
+		}
+		asked := slices.ContainsFunc(path, func(p pysrc.Node) bool {
+			test, ok := p.(*pysrc.If)
+			return ok && strings.Contains(text(f.Module, test.Test), a.Attr)
+		})
+		visit(a, asked)
+		return true
+	})
+}
+
+// boundBy are the names that a comprehension or lambda binds for what stands in it.
+func boundBy(n pysrc.Node) map[string]bool {
+	names := map[string]bool{}
+	add := func(list []*pysrc.Comprehension) {
+		for _, g := range list {
+			for name := range stored(g.Target) {
+				names[name] = true
+			}
+		}
+	}
+	switch n := n.(type) {
+	case *pysrc.ListComp:
+		add(n.Generators)
+	case *pysrc.SetComp:
+		add(n.Generators)
+	case *pysrc.DictComp:
+		add(n.Generators)
+	case *pysrc.GeneratorExp:
+		add(n.Generators)
+	case *pysrc.Lambda:
+		for _, p := range n.Args.All() {
+			names[p.Name] = true
+		}
+	}
+	return names
+}
+
+// importedIn are the names that imports inside a function bind.
+func importedIn(fn *project.Function) map[string]bool {
+	names := map[string]bool{}
+	if fn.Def == nil {
+		return names
+	}
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Alias); ok {
+			names[strings.SplitN(orElse(a.Asname, a.Name), ".", 2)[0]] = true
+		}
+		return true
+	})
+	return names
+}
+
+var builtins = setOf("abs all any ascii bin bool bytearray bytes callable chr complex dict dir divmod enumerate eval filter float format " +
+	"frozenset getattr globals hasattr hash hex id int isinstance issubclass iter len list locals map max memoryview min next object oct " +
+	"open ord pow print range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip Ellipsis " +
+	"NotImplemented Exception ValueError TypeError KeyError IndexError RuntimeError OSError IOError FileNotFoundError AttributeError " +
+	"ImportError StopIteration NotImplementedError AssertionError TimeoutError ConnectionError __file__ __name__ __debug__")
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
 }

@@ -26,7 +26,8 @@ type Repair struct {
 	Patch patch.Patch `json:"patch"` // of files that are there; empty when nothing could be repaired
 	// NewFiles are to be written before the commands are run.
 	NewFiles []File `json:"new_files"`
-	// Prepare are the commands that make the files, in order, from the folder where training is started.
+	// Prepare are the commands that make the files, in order, from the folder where training is started:
+	// for a project that was loaded by its whole path, its root.
 	Prepare []Command `json:"prepare"`
 	// Kept tells what is kept, and by what it is found again.
 	Kept []Kept `json:"kept"`
@@ -179,7 +180,7 @@ func (w *work) train() []string {
 			n += 2
 		}
 		if n > score {
-			best, score = m.Path, n
+			best, score = w.typed(m.Path), n
 		}
 	}
 	return []string{best}

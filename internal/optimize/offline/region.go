@@ -98,9 +98,9 @@ func (w *work) grow(fn *project.Function, r *region) bool {
 			continue
 		}
 		outputs := r.live(fn)
-		if _, isReturn := r.list[r.last].(*pysrc.Return); isReturn {
+		if last, isReturn := r.list[r.last].(*pysrc.Return); isReturn {
 			r.returns = true
-			return true
+			return r.last > r.first && r.gives(fn, last)
 		}
 		if len(outputs) > 0 && !w.anyHandle(fn, r, outputs) && !w.removedLater(fn, r) {
 			return true
@@ -110,6 +110,21 @@ func (w *work) grow(fn *project.Function, r *region) bool {
 		}
 		r.last++
 	}
+}
+
+// gives tells whether a return gives something of what the statements before it made, as far as that shows.
+func (r *region) gives(fn *project.Function, last *pysrc.Return) bool {
+	if last.Value == nil {
+		return false
+	}
+	for _, s := range r.list[r.first:r.last] {
+		for name := range stored(s) {
+			if loads(last, name) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(sitesIn(fn.Module, last.Span), func(s *project.Site) bool { return changesForm(s) || isHandle(s) })
 }
 
 // live are the names that the region sets and the function reads later.

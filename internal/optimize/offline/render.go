@@ -151,9 +151,12 @@ func (e *edited) keepRegion(c *cut, place, arguments string) error {
 	for _, p := range r.params {
 		params = append(params, p+"="+p)
 	}
-	head := fmt.Sprintf("def %s(%s):%s%s%s", function, strings.Join(params, ", "), newline, indent, unit)
+	head := fmt.Sprintf("%s%sdef %s(%s):%s%s", newline, indent, function, strings.Join(params, ", "), newline, unit)
+	if blankBefore(m.Text, span.Start-int32(len(indent))) {
+		head = strings.TrimPrefix(head, newline)
+	}
 	call := fmt.Sprintf("%s.kept(%q, %s%s)", helper, place, function, arguments)
-	tail := newline + indent
+	tail := newline + newline + indent
 	switch last := r.list[r.last].(type) {
 	case *pysrc.Return:
 		tail += "return " + call
@@ -170,11 +173,19 @@ func (e *edited) keepRegion(c *cut, place, arguments string) error {
 	if parens := parenthesised(m, r); parens {
 		return fmt.Errorf("%s: a value in parentheses of its own cannot be moved", m.Path)
 	}
-	e.around(span, head, tail)
+	e.around(pysrc.Span{Start: span.Start - int32(len(indent)), End: span.End}, head, tail)
 	for _, at := range lineStarts(m, r) {
 		e.before = append(e.before, m.Edit(pysrc.Span{Start: at, End: at}, unit))
 	}
 	return nil
+}
+
+// blankBefore tells whether the line before the one that starts there is empty, or opens a block.
+func blankBefore(src []byte, start int32) bool {
+	before := strings.TrimRight(string(src[:start]), " \t\r")
+	before = strings.TrimSuffix(before, "\n")
+	last := strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:])
+	return last == "" || strings.HasSuffix(last, ":")
 }
 
 // parenthesised reports a last statement whose value starts before the tree says so: x = (f(y)).

@@ -76,17 +76,24 @@ def leave(code):
 def finish():
     for place in offline.PLACES:  # other processes may have made what this one never asked for
         shelf = offline.Shelf(place)
+        if place in offline.refused:
+            shelf.drop()
+            continue
         print(f"{shelf.finish()} entries in {shelf.folder / 'manifest.json'}", file=sys.stderr)
     ignore = offline.FOLDER / ".gitignore"
     if offline.FOLDER.is_dir() and not ignore.exists():
         ignore.write_text("*\n")
     for index, reason in failures[:5]:
         print(f"sample {index} could not be made: {reason}", file=sys.stderr)
+    for place, reason in offline.refused.items():
+        print(f"{place} is not kept: {reason}", file=sys.stderr)
+    for place, reason in offline.varied.items():
+        print(f"{place}: {reason}", file=sys.stderr)
     if failures:
         print(f"{len(failures)} samples failed; the same command tries them again", file=sys.stderr)
     elif not offline._shelves:
         print("no sample asked saturate_offline for anything", file=sys.stderr)
-    return 1 if failures or not offline._shelves else 0
+    return 1 if failures or offline.refused or not offline._shelves else 0
 
 
 def prepare(loaders, current):
@@ -108,8 +115,10 @@ def go_through(loader, torch):
         return go_along(dataset, loader)
     count = len(dataset)
     clock[:] = [time.monotonic()] * 2
+    offline.checking = True
     for index in range(min(2, count)):
         sample(dataset, loader, index)
+    offline.checking = False
     if not offline._shelves:
         return False  # another kind of data
     workers = options.workers or (1 if torch.cuda.is_initialized() else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())

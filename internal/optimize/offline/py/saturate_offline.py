@@ -32,25 +32,54 @@ PREPARE = "python scripts/precompute_tts.py train.py"
 
 HERE = Path(__file__).resolve().parent
 FOLDER = Path(os.environ.get("SATURATE_OFFLINE_DIR") or HERE / "offline")
-preparing = False  # set by the script that makes the files
+preparing = checking = False  # set by the script that makes the files
 
 
 def kept(place, make, *inputs, rate=None, copy=False):
     """What make() gives, from the disk where it is there. With copy, a file that is given may be removed."""
+    if any(getattr(part, "requires_grad", False) for part in inputs):
+        return make()  # gradients go through it: no data
     shelf = _shelves.get(place) or _shelves.setdefault(place, Shelf(place))
     key = shelf.key(make, inputs)
     entry = shelf.entries.get(key)
     if entry is not None:
         try:
-            return _read(shelf.folder, entry["value"], copy)
+            value = _read(shelf.folder, entry["value"], copy)
+            if checking:
+                _check(place, value, make)
+            return value
         except (OSError, ValueError):
             pass  # the file is gone or cut short
     value = make()
-    if preparing:
-        shelf.put(key, value, inputs, rate)
-    else:
+    if not preparing:
         shelf.miss(inputs)
+        return value
+    try:
+        shelf.put(key, value, inputs, rate)
+        if checking:
+            _check(place, value, make)
+    except TypeError as error:
+        refused[place] = str(error)
     return value
+
+
+def _check(place, value, make):
+    """Makes a value again. Inputs that do not decide it are a reason to keep nothing; an engine that never speaks the
+    same way twice is worth a word."""
+    again = make()
+    if _sum(value) == _sum(again):
+        return
+    if _sum(again) == _sum(make()):
+        refused[place] = f"what {PLACES[place]['what']} gives is not decided by the inputs that it was found by"
+    else:
+        varied[place] = f"what {PLACES[place]['what']} gives is new each time; one take is kept"
+
+
+def _sum(value):
+    hash = hashlib.sha256()
+    for part in value if isinstance(value, tuple) else (value,):
+        _digest(Path(part).read_bytes() if isinstance(part, (str, Path)) and os.path.isfile(part) else part, hash.update)
+    return hash.digest()
 
 
 def drawn(draw, options):
@@ -62,6 +91,7 @@ def drawn(draw, options):
     return options[min(turn[at], len(options) - 1) if at < len(turn) else 0]
 
 
+refused, varied = {}, {}  # places whose values cannot be kept, and those that would be new each time
 turn, draws = [], []  # of the sample at hand: which option each draw is to give, and how many each had
 
 
@@ -110,10 +140,9 @@ class Shelf:
             for path, names in self.about["code"].items():
                 for text in _sources(HERE / path, names):
                     _digest(text, hash.update)
-                for module in list(sys.modules.values()):
-                    if getattr(module, "__file__", None) and Path(module.__file__).resolve() == (HERE / path).resolve():
-                        for name in names:
-                            _globals(module, name, hash.update)
+                for module in _modules(HERE / path):
+                    for name in names:
+                        _globals(module, name, hash.update)
             self._code = hash.digest()
         hash = hashlib.sha256(self._code)
         _digest(self.place, hash.update)
@@ -155,6 +184,11 @@ class Shelf:
         return len(entries)
 
 
+    def drop(self):
+        for name in ("manifest.json", "journal.jsonl"):
+            (self.folder / name).unlink(missing_ok=True)
+
+
 _shelves = {}
 
 # --- values as files -------------------------------------------------------------------------
@@ -188,6 +222,9 @@ def _write(folder, key, value, rate, wav):
             return {"is": type(x).__name__, "items": [form(item, int(rates[0]) if rates else rate) for item in x]}
         if type(x) is dict and all(isinstance(name, str) for name in x):
             return {"is": "dict", "names": list(x), "items": [form(item, rate) for item in x.values()]}
+        if type(x).__module__.startswith("transformers.") and type(x).__name__ in ("BatchFeature", "BatchEncoding"):
+            inner = form(dict(x.data), rate)
+            return {"is": type(x).__name__, "names": inner["names"], "items": inner["items"]}
         return array(x, rate)
 
     def array(x, rate):
@@ -266,6 +303,10 @@ def _read(folder, form, copy=False):
         return form["plain"]
     if "items" in form:
         items = [_read(folder, item, copy) for item in form["items"]]
+        if kind in ("BatchFeature", "BatchEncoding"):
+            import transformers
+
+            return getattr(transformers, kind)(dict(zip(form["names"], items)))
         return dict(zip(form["names"], items)) if kind == "dict" else tuple(items) if kind == "tuple" else items
     path = folder / form["file"]
     if kind == "bytes":
@@ -365,6 +406,10 @@ def _digest_age(path, update):
 
 
 def _digest_array(x, update):
+    size = x.numel() if hasattr(x, "numel") else getattr(x, "size", 0)
+    if size == 1 and hasattr(x, "item"):  # a number, whatever holds it
+        _digest(x.item(), update, False, 1)
+        return True
     if type(x).__module__.startswith("torch"):
         x = x.detach().cpu()
         update(str(x.dtype).encode())
@@ -432,6 +477,14 @@ def _sources(path, names):
             nodes = [n for node in nodes for n in getattr(node, "body", []) if getattr(n, "name", None) == part]
         for node in nodes:
             yield ast.unparse(node)
+
+
+def _modules(path):
+    """The modules that were loaded from a file, under whatever name."""
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if file and os.path.basename(file) == path.name and os.path.realpath(file) == os.path.realpath(path):
+            yield module
 
 
 def _globals(module, name, update):

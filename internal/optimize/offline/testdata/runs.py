@@ -34,6 +34,9 @@ def run(program):
             runpy.run_path(sys.argv[0], run_name="__main__")
         except SystemExit as leaving:
             code = leaving.code or 0
+            if not isinstance(code, int):
+                print(code)
+                code = 1
         except BaseException:
             import traceback
 

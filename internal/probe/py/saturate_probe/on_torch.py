@@ -170,7 +170,7 @@ class Watch:
         """A call of a module: forward in a program that trains, an iteration in one that does not."""
         steps, main, is_compiling = self.steps, self.main, self.is_compiling
         grad_enabled, evaluated, inferred = self.torch.is_grad_enabled, safe(steps.evaluated), safe(self._inferred)
-        traced = self.torch.fx.GraphModule  # code that a compiler made of the program's: it runs without gradients
+        traced = getattr(getattr(self.torch, "fx", None), "GraphModule", ())  # code that a compiler made of the program's: it runs without gradients
 
         @functools.wraps(function)
         def call(module, *args, **kwargs):
@@ -343,27 +343,22 @@ class Watch:
         """The phases in the timelines of other tools: NVTX always, the profiler's own while it records."""
         profiler = self.torch.autograd.profiler
 
-        def recorded(name):
+        def mark(name):
             if not profiler._is_profiler_enabled:
                 return None
-            mark = profiler.record_function(name)
-            mark.__enter__()
-            return functools.partial(mark.__exit__, None, None, None)
+            function = profiler.record_function(name)
+            function.__enter__()
+            return functools.partial(function.__exit__, None, None, None)
 
         if hasattr(profiler, "_is_profiler_enabled"):
-            self.steps.ranges.append(recorded)
+            self.steps.mark_range = mark
         try:
             nvtx = self.torch._C._nvtx
             nvtx.rangePushA("saturate")
             nvtx.rangePop()
+            self.steps.push, self.steps.pop = nvtx.rangePushA, nvtx.rangePop
         except Exception:
-            return
-
-        def pushed(name):
-            nvtx.rangePushA(name)
-            return nvtx.rangePop
-
-        self.steps.ranges.append(pushed)
+            pass  # a torch without CUDA has no NVTX
 
     def compiler(self):
         """A compiled function is forward; a step in which torch.compile was at work is no ordinary one."""

@@ -70,8 +70,9 @@ class Steps:
         self.device = None  # makes a Timeline when the device is in use
         self.timeline = None
         self.capturing = None  # the CUDA graph that is being recorded
-        self.ranges = []  # each makes a range object for a timeline tool, or None
-        self.opened = []
+        self.push = self.pop = None  # mark a range for NVTX
+        self.mark_range = None  # marks a range for the profiler while it records; gives what ends it, or None
+        self.marked = []
         self.tracer = None
         self.summary = attach.Summary() if settings.get("attach") else None
         self.noticed = []  # asked at each boundary for further tags
@@ -89,8 +90,9 @@ class Steps:
         self._edge()
         self.stack.append(phase)
         self.busy = phase not in _OPEN
-        if self.ranges:
-            self.opened.append([r for r in [make(PHASES[phase]) for make in self.ranges] if r is not None])
+        if self.push is not None:
+            self.push(PHASES[phase])
+        self.marked.append(self.mark_range(PHASES[phase]) if self.mark_range is not None else None)
         return True
 
     def leave(self, phase):
@@ -100,9 +102,11 @@ class Steps:
         while True:  # what an exception left open is closed with it
             self._edge()
             top = stack.pop()
-            if self.opened:
-                for close in reversed(self.opened.pop()):
-                    close()
+            end = self.marked.pop()
+            if end is not None:
+                end()
+            if self.pop is not None:
+                self.pop()
             if top == phase:
                 break
         self.busy = bool(stack) and stack[-1] not in _OPEN
@@ -152,7 +156,7 @@ class Steps:
         ident = get_ident()
         if ident != self.thread and self.count == 0:
             self.thread, self.begin = ident, None
-            del self.stack[:], self.opened[:]
+            del self.stack[:], self.marked[:]
 
     # Boundaries.
 

@@ -144,8 +144,9 @@ class TorchTracer(_Tracer):
             profiler.stop()
 
     def _ready(self, profiler):
-        if self.closing and self.schedule(self.units) == self.torch.profiler.ProfilerAction.WARMUP:
-            return  # nothing is in it yet
+        t = self.trace
+        if self.closing and (self.units - t["wait"]) % (t["warmup"] + t["active"]) <= t["warmup"]:
+            return  # no whole step is in it
         try:
             self._write(profiler)
         except Exception:

@@ -1,0 +1,261 @@
+package offline
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"saturate/internal/patch"
+	"saturate/internal/project"
+	"saturate/internal/rule"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// What each shape becomes, as a person would review it.
+func TestPatches(t *testing.T) {
+	shapes, err := filepath.Glob("testdata/shapes/*")
+	if err != nil || len(shapes) == 0 {
+		t.Fatal("no shapes: ", err)
+	}
+	for _, from := range append(shapes, "../../../examples/whisper-tts") {
+		t.Run(filepath.Base(from), func(t *testing.T) {
+			golden, err := filepath.Abs(filepath.Join("testdata/golden", filepath.Base(from)+".diff"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(copied(t, from))
+			r, refused := repaired(t, ".", "python", "train.py", "--size", "tiny")
+			got := said(t, r, refused)
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// said is a repair as text.
+func said(t *testing.T, r Repair, refused []Refusal) string {
+	t.Helper()
+	var b strings.Builder
+	changes, err := patch.Changes(".", []patch.Patch{r.Patch}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&b, "%s\n\n", r.Title)
+	for _, k := range r.Kept {
+		fmt.Fprintf(&b, "kept %s by %s\n", k.Place, strings.Join(k.Inputs, ", "))
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "settles %s %s:%d\n", f.Code, f.Where.Path, f.Where.Line)
+	}
+	for _, f := range r.NewFiles {
+		fmt.Fprintf(&b, "writes %s\n", f.Path)
+	}
+	for _, line := range append(r.Instructions, r.Notes...) {
+		fmt.Fprintf(&b, "%s\n", line)
+	}
+	for _, x := range refused {
+		fmt.Fprintf(&b, "refused %s: %s\n", x.Finding.Code, x.Reason)
+	}
+	fmt.Fprintf(&b, "\n%s", patch.Diff(changes))
+	return b.String()
+}
+
+func TestRepairedSourceParses(t *testing.T) {
+	shapes, _ := filepath.Glob("testdata/shapes/*")
+	for _, from := range shapes {
+		dir := copied(t, from)
+		r, _ := repaired(t, dir)
+		apply(t, r)
+		p, err := project.Load(context.Background(), []string{dir}, project.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Warnings) > 0 {
+			t.Errorf("%s: %v", from, p.Warnings)
+		}
+	}
+}
+
+const head = `import random, time
+import numpy as np
+import torch
+from gtts import gTTS
+from TTS.api import TTS
+from torch.utils.data import Dataset, DataLoader
+
+
+`
+
+// Where the value cannot be found again, or keeping it would change something else, the repair says so and why.
+func TestRefusals(t *testing.T) {
+	for _, tt := range []struct{ name, source, reason string }{
+		{"a speed from no end of values", `
+class D(Dataset):
+    def __init__(self): self.tts = TTS("x")
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        speed = random.uniform(0.9, 1.1)
+        return self.tts.tts(text=self.texts[i], speed=speed)
+`, "draws from no end of values"},
+		{"noise in the engine's own function", `
+class D(Dataset):
+    def __init__(self): self.tts = TTS("x")
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        return self.tts.tts(text=self.texts[i], noise=np.random.randn(3))
+`, "draws from no end of values"},
+		{"the engine counts", `
+class Engine:
+    def __init__(self):
+        self.tts = TTS("x")
+        self.count = 0
+    def say(self, text):
+        self.count += 1
+        return self.tts.tts(text=text, speaker=self.count % 3)
+class D(Dataset):
+    def __init__(self): self.engine = Engine()
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        return self.engine.say(self.texts[i])
+`, ""},
+		{"kept already", `
+import functools
+@functools.lru_cache(None)
+def say(text):
+    return TTS("x").tts(text=text)
+class D(Dataset):
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        return say(self.texts[i])
+`, "keeps it already"},
+		{"nothing comes back", `
+class D(Dataset):
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        gTTS(self.texts[i]).save("out.mp3")
+        return i
+`, "is not a value"},
+		{"an await in a stream", `
+class D(Dataset):
+    async def __getitem__(self, i):
+        return TTS("x").tts(text=self.texts[i])
+    def __len__(self): return 3
+`, "async"},
+		{"all of the data set", `
+class D(Dataset):
+    def __init__(self): self.tts = TTS("x")
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        return self.tts.tts(text=self, speaker=1)
+`, "the whole of self"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := project.FromSources(context.Background(), map[string][]byte{"train.py": []byte(head + strings.TrimLeft(tt.source, "\n"))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := rule.OnSource(context.Background(), p, rule.Selection{Select: []string{"SAT101"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(found.Findings) == 0 {
+				t.Fatal("the rule finds nothing here")
+			}
+			r, refused := Offline(p, found.Findings, Options{})
+			if tt.reason == "" {
+				// The count stays outside: only the call behind it is kept.
+				if len(refused) > 0 || len(r.Kept) != 1 || strings.Join(r.Kept[0].Inputs, " ") != "self.tts text self.count" {
+					t.Errorf("kept %v, refused %v", r.Kept, refused)
+				}
+				return
+			}
+			if len(refused) != 1 || !strings.Contains(refused[0].Reason, tt.reason) {
+				t.Fatalf("kept %v, refused %v, want %q", r.Kept, refused, tt.reason)
+			}
+			if len(r.Patch.Edits) > 0 {
+				t.Error("and yet something is changed")
+			}
+			if tt.name != "kept already" && (len(refused[0].Scaffold) == 0 || len(refused[0].Instructions) == 0) {
+				t.Error("there is no scaffold to go on with")
+			}
+		})
+	}
+}
+
+// Everything that decides a value is among the inputs.
+func TestInputs(t *testing.T) {
+	for _, tt := range []struct{ body, want string }{
+		{"return self.tts.tts(text=self.texts[i])", "self.tts self.texts[i]"},
+		{"row = self.rows[i]\n        return self.tts.tts(text=row['text'], speaker=row.speaker)", "self.tts row['text'] row.speaker"},
+		{"return [self.tts.tts(text=t, speaker=RATE) for t in self.texts[i]]", "self.tts t RATE"},
+		{"return list(map(lambda t: self.tts.tts(text=t), self.texts[i]))", "self.tts self.texts[i]"},
+		{"return self.tts.tts(text=self.texts[i] if i else self.other[i])", "self.tts i self.texts self.other"},
+		{"return self.tts.tts(text=f'{self.prefix} {self.texts[i]}')", "self.tts self.prefix self.texts[i]"},
+		{"return self.tts.tts(text=self.texts[int(i)])", "self.tts self.texts i"},
+		{"return self.say(self.texts[i])", "self.tts self.voice self.texts[i]"},
+		{"return self.at(i)", "self.tts self.texts[index]"},
+		{"import TTS.api as engine\n        return engine.TTS('x').tts(text=self.texts[i])", "self.texts[i]"},
+		{"return self.lazy(self.texts[i])", "self.texts[i]"},
+		{"voice = random.choice(VOICES)\n        return self.tts.tts(text=self.texts[i], speaker=voice)", "self.tts self.texts[i] voice"},
+		{"return self.tts.tts(text=self.texts[i], speaker=random.choice(VOICES))", "self.tts self.texts[i] VOICES drawn_1"},
+	} {
+		source := head + `RATE = 16000
+VOICES = ["a", "b"]
+
+
+class D(Dataset):
+    def __init__(self, texts, voice):
+        self.tts = TTS("x")
+        self.texts, self.voice, self.engine = texts, voice, None
+
+    def __len__(self):
+        return len(self.texts)
+
+    def say(self, text):
+        return self.tts.tts(text=text, speaker=self.voice)
+
+    def at(self, index):
+        return self.tts.tts(text=self.texts[index])
+
+    def lazy(self, text):
+        if self.engine is None:
+            self.engine = TTS("y")
+        return self.engine.tts(text=text)
+
+    def __getitem__(self, i):
+        ` + tt.body + "\n"
+		p, err := project.FromSources(context.Background(), map[string][]byte{"train.py": []byte(source)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := rule.OnSource(context.Background(), p, rule.Selection{Select: []string{"SAT101"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, refused := Offline(p, found.Findings, Options{})
+		var got []string
+		for _, k := range r.Kept {
+			got = append(got, strings.Join(k.Inputs, " "))
+		}
+		if len(got) != 1 || got[0] != tt.want {
+			t.Errorf("%s\n got %q refused %v\nwant %q", tt.body, got, refused, tt.want)
+		}
+	}
+}

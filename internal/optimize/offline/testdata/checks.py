@@ -1,0 +1,161 @@
+"""What saturate_offline promises about values and keys, checked on the values themselves."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import saturate_offline as offline
+
+offline.PLACES.clear()
+offline.PLACES.update({
+    "speech": {"what": "speak", "wav": True, "files": False, "code": {"engine.py": ["speak"]}},
+    "audio": {"what": "load", "wav": True, "files": True, "code": {}},
+    "features": {"what": "mel", "wav": False, "files": False, "code": {}},
+})
+Path("engine.py").write_text("GAIN = 2\ndef speak(text):\n    return text * GAIN\n")
+import engine  # noqa: E402
+
+noise = np.random.default_rng(0)
+pcm = noise.integers(-32768, 32768, 1000, dtype=np.int16)
+values = {
+    "int16": pcm,
+    "over 32768": pcm.astype(np.float32) / 32768,
+    "over 32767": (pcm.clip(-32767).astype(np.float32) / 32767),
+    "float32": noise.standard_normal(1000).astype(np.float32),
+    "float64": noise.standard_normal(1000),
+    "minus zero": np.array([0.0, -0.0, 0.5], np.float32),
+    "not finite": np.array([np.nan, np.inf, 0.5], np.float32),
+    "empty": np.zeros(0, np.float32),
+    "row": pcm[None].astype(np.float32) / 32768,
+    "matrix": noise.standard_normal((4, 5)).astype(np.float32),
+    "complex": noise.standard_normal(5) + 1j,
+    "scalar": np.float32(0.1),
+    "tensor": torch.randn(7, 3),
+    "column order": np.asfortranarray(noise.standard_normal((4, 5))),
+    "bfloat16": torch.randn(9).bfloat16(),
+    "bool tensor": torch.tensor([True, False]),
+    "bytes": b"RIFF" + bytes(range(200)),
+    "pair": (pcm.astype(np.float32) / 32768, 22050),
+    "nested": {"audio": [pcm, torch.arange(3)], "rate": 16000, "name": "x", "none": None, "pi": 3.14},
+}
+
+
+def same(a, b):
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(same(a[k], b[k]) for k in a)
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, torch.Tensor):
+        return a.dtype == b.dtype and a.shape == b.shape and (a == b).all()
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+    return a == b
+
+
+def never():
+    raise AssertionError("made again")
+
+
+def check(what, truth):
+    if not truth:
+        sys.exit(f"failed: {what}")
+
+
+def forget():
+    offline._shelves.clear()
+    offline._objects.clear()
+
+
+# Every value comes back as it was, after the manifest is written and read again.
+offline.preparing = True
+make = lambda: made[0]  # noqa: E731  the same function is part of each key
+for name, value in values.items():
+    made = [value]
+    check(name, same(offline.kept("speech", make, name, rate=16000), value))
+offline._shelves["speech"].finish()
+forget()
+offline.preparing = False
+for name, value in values.items():
+    made = [never]
+    check(f"{name} comes back", same(offline.kept("speech", make, name, rate=16000), value))
+    check(f"{name} was read", not offline._shelves["speech"].missed)
+suffixes = {e["value"].get("file", "")[-4:] for e in offline._shelves["speech"].entries.values()}
+check(f"WAV files are among {suffixes}", ".wav" in suffixes and ".npy" in suffixes)
+
+# A file as a value: its content is kept, the user's own may be removed.
+offline.preparing = True
+Path("out.wav").write_bytes(b"RIFFabc")
+check("a path is given", offline.kept("speech", lambda: "out.wav", "file") == "out.wav")
+os.remove("out.wav")
+offline.preparing = False
+forget()
+path = offline.kept("speech", lambda: "out.wav", "file")
+check("the content is there", path != "out.wav" and Path(path).read_bytes() == b"RIFFabc")
+
+# A file that is cut short is made again; what cannot be kept says so.
+entry = next(e for e in offline._shelves["speech"].entries.values() if e["value"].get("how") == "int16")
+full = offline._shelves["speech"].folder / entry["value"]["file"]
+full.write_bytes(full.read_bytes()[:100])
+made = [pcm]
+check("a short file is not used", same(offline.kept("speech", make, "int16", rate=16000), pcm))
+offline.preparing = True
+offline.kept("speech", lambda: object(), "unkeepable")
+check("an object is refused", "builtins.object" in offline.refused.pop("speech"))
+
+# Other code, other constants, other settings of an object: other keys. Comments are no change.
+class Engine:
+    def __init__(self, speed):
+        self.speed = speed
+
+
+def key(*inputs):
+    forget()
+    return offline.Shelf("speech").key(make, inputs)
+
+
+first = key("text", Engine(1))
+check("the key holds", first == key("text", Engine(1)))
+check("settings of an object count", first != key("text", Engine(2)))
+check("other text", first != key("texts", Engine(1)))
+engine.GAIN = 3
+check("constants count", first != key("text", Engine(1)))
+engine.GAIN = 2
+Path("engine.py").write_text("GAIN = 2\n\n\ndef speak(text):  # louder\n    return text * GAIN\n")
+check("a comment does not count", first == key("text", Engine(1)))
+Path("engine.py").write_text("GAIN = 2\ndef speak(text):\n    return text * GAIN + 1\n")
+check("code counts", first != key("text", Engine(1)))
+check("inputs do not run together", key("ab", "c") != key("a", "bc"))
+check("numpy and Python agree", key(np.str_("a"), np.int64(3), np.bool_(True)) == key("a", 3, True))
+check("a tensor of one is a number", key(torch.tensor([True])) == key(True))
+check("gradients are left alone", offline.kept("speech", lambda: 5, torch.ones(2, requires_grad=True)) == 5)
+
+# A recording that is replaced is read again.
+Path("in.wav").write_bytes(b"1")
+before = offline.Shelf("audio").key(make, ("in.wav",))
+time.sleep(0.01)
+Path("in.wav").write_bytes(b"2")
+check("a newer file counts", before != offline.Shelf("audio").key(make, ("in.wav",)))
+
+# Inputs that do not decide the value are found out; an engine that varies is told.
+offline.checking = True
+count = [0]
+
+
+def counted(step):
+    count[0] += step
+    return np.array([count[0]])
+
+
+offline.kept("features", lambda: counted(1), "x")
+check("variation is told", "new each time" in offline.varied.pop("features") and not offline.refused)
+offline.kept("features", lambda: np.array([count[0]]), "y")
+count[0] += 1
+offline.kept("features", lambda: np.array([count[0]]), "y")
+check("a missing input is found", "not decided" in offline.refused.pop("features"))
+print("all kept")

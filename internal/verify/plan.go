@@ -1,0 +1,92 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Numerics says what the change may do to the results.
+type Numerics string
+
+const (
+	Same      Numerics = "same"      // the loss must stay within the spread of the baseline with itself
+	Changed   Numerics = "changed"   // bf16, TF32, 8-bit: the loss must not get worse by more than the Margin
+	Unchecked Numerics = "unchecked" // nobody looks at the loss, and the result says so
+)
+
+// Measure is what is compared.
+type Measure string
+
+const (
+	PerStep   Measure = "step"   // seconds per step; both variants do the same work in each
+	PerSample Measure = "sample" // seconds per sample, where the batch size changes on purpose
+)
+
+// Plan is an experiment, fixed before its first run.
+type Plan struct {
+	Before      Variant  `json:"before"`
+	After       Variant  `json:"after"`
+	Pairs       int      `json:"pairs"`       // blocks of before and after; at least 6 can be significant
+	Calibration int      `json:"calibration"` // blocks of before and before again
+	Steps       int      `json:"steps"`       // of each run, its warm-up included; 0: as many as the program makes
+	Seed        uint64   `json:"seed"`        // of the order of the runs, and of {seed} in the command
+	Threshold   float64  `json:"threshold"`   // a smaller change does not matter: 0.01 is one per cent
+	Measure     Measure  `json:"measure"`
+	Numerics    Numerics `json:"numerics"`
+	Margin      float64  `json:"margin"` // of the loss, relative: for Changed
+
+	Timeout time.Duration `json:"timeout_ns"`          // of one run
+	Budget  time.Duration `json:"budget_ns,omitempty"` // no block begins after it; 0: none
+}
+
+// Defaults fills in what was left empty. Calibration stays: none is a choice.
+func (p Plan) Defaults() Plan {
+	if p.Pairs == 0 {
+		p.Pairs = DefaultPairs
+	}
+	if p.Threshold == 0 {
+		p.Threshold = DefaultThreshold
+	}
+	if p.Measure == "" {
+		p.Measure = PerStep
+	}
+	if p.Numerics == "" {
+		p.Numerics = Same
+	}
+	if p.Margin == 0 {
+		p.Margin = DefaultMargin
+	}
+	if p.Timeout == 0 {
+		p.Timeout = DefaultTimeout
+	}
+	return p
+}
+
+const (
+	DefaultPairs       = 6
+	DefaultCalibration = 3
+	DefaultSteps       = 50
+	DefaultThreshold   = 0.01
+	DefaultMargin      = 0.01
+	DefaultTimeout     = 30 * time.Minute
+)
+
+// check refuses a plan that cannot be carried out.
+func (p Plan) check() error {
+	switch {
+	case len(p.Before.Command) == 0 || len(p.After.Command) == 0:
+		return errors.New("there is no command to run: put it behind --, as in `-- python train.py`")
+	case p.Pairs < 1 || p.Pairs > 1000 || p.Calibration < 0 || p.Calibration > 1000:
+		return fmt.Errorf("%d pairs and %d A/A pairs are no experiment: take 1 to 1000 pairs and 0 to 1000 A/A pairs", p.Pairs, p.Calibration)
+	case p.Steps < 0 || p.Steps > 0 && p.Steps < fewestSteps:
+		return fmt.Errorf("%d steps a run are too few to tell warm-up from speed: take at least %d", p.Steps, fewestSteps)
+	case !(p.Threshold > 0 && p.Threshold < 1) || !(p.Margin > 0 && p.Margin < 1):
+		return fmt.Errorf("threshold %g and margin %g have to lie between 0 and 1: 0.01 is one per cent", p.Threshold, p.Margin)
+	case p.Measure != PerStep && p.Measure != PerSample:
+		return fmt.Errorf("%q cannot be compared: take step or sample", p.Measure)
+	case p.Numerics != Same && p.Numerics != Changed && p.Numerics != Unchecked:
+		return fmt.Errorf("numerics are same, changed or unchecked, not %q", p.Numerics)
+	}
+	return nil
+}
