@@ -63,7 +63,7 @@ Formats, by the ending of the output or by --to:
   hdf5        .h5        one file, contiguous data sets, parameters as attributes
   npy         a folder   mel.npy to be memory-mapped, a .npy file a column, rows.jsonl
   webdataset  a folder   tar shards of --shard-rows rows, NNNNNNNNN.npy and NNNNNNNNN.json each
-  parquet     .parquet   list<list<float16>>, an Array2D for Hugging Face datasets
+  parquet     .parquet   list<list<float16>> and columns, for Hugging Face datasets
 
 The features are openai-whisper's unless told otherwise. --emit python writes a module with a torch Dataset that reads all of
 these.`,

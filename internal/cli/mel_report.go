@@ -15,11 +15,13 @@ import (
 func featureReport(env *Env, r dataset.Result) report.Report {
 	name := env.shown(r.Output)
 	out := report.Report{Title: "Features", Data: melData{Result: &r}}
-	for _, n := range r.Notes {
-		out.Warnings = append(out.Warnings, n)
-	}
+	out.Warnings = append(out.Warnings, r.Notes...)
 	if r.Complete {
 		out.Summary = []string{fmt.Sprintf("%s is complete: nothing to do. `saturate mel --check %s` compares it with its inputs.", name, name)}
+		if n := len(r.Failed); n > 0 {
+			out.Outcome = report.Found
+			out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used when it was made; column error says why.", plural(n, "file")))
+		}
 		return out
 	}
 	out.Summary = []string{fmt.Sprintf("%s: features %s of %s, %s of audio, %s.",

@@ -260,6 +260,13 @@ func TestJournal(t *testing.T) {
 	if got := finished(results); got != "ab" {
 		t.Errorf("after power loss, again: %q", got)
 	}
+	// A repeated --replace goes on as well; only other settings begin anew.
+	results = make([]outcome, len(items))
+	j, err := openJournal(path, "second", settings, items, results, true)
+	if err != nil || finished(results) != "ab" {
+		t.Fatalf("%v, %q", err, finished(results))
+	}
+	j.close()
 	settings["n_mels"] = "128"
 	if _, err := openJournal(path, "second", settings, items, results, false); err == nil || !strings.Contains(err.Error(), "n_mels 80 then, 128 now") {
 		t.Errorf("%v", err)
@@ -321,5 +328,42 @@ func TestStreamedSegments(t *testing.T) {
 	o.Computer = nil
 	if r := build(t, l, o); r.Resumed != 1 || fingerprint(t, o.Output) != want {
 		t.Errorf("%d files were kept", r.Resumed)
+	}
+}
+
+// A finished output that was damaged later is found out, by --check and by the next run, without a crash.
+func TestDamagedOutput(t *testing.T) {
+	dir := corpus(t, 8)
+	l := find(t, dir)
+	for _, to := range []string{"hdf5", "parquet"} {
+		o := small(t, dir, to)
+		build(t, l, o)
+		whole, err := os.ReadFile(o.Output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noticed := 0
+		const tries = 60
+		for i := range tries {
+			data := append([]byte{}, whole...)
+			if i%2 == 0 {
+				data = data[:len(data)*i/tries]
+			} else {
+				for k := range 200 { // behind the features, where columns and headers are
+					data[len(data)-1-(i*37+k*11)%5000] ^= byte(1 + i)
+				}
+			}
+			if err := os.WriteFile(o.Output, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			c, err := Check(t.Context(), o.Output, Options{Dir: dir}, 0)
+			if err != nil || len(c.Problems) > 0 || c.Skipped > 0 {
+				noticed++
+			}
+			Build(t.Context(), l, o) // may say anything but nothing at all
+		}
+		if noticed < tries*9/10 {
+			t.Errorf("%s: %d of %d damages are noticed", to, noticed, tries)
+		}
 	}
 }

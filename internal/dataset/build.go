@@ -48,12 +48,11 @@ func Build(ctx context.Context, list *List, opt Options) (Result, error) {
 		return Result{}, err
 	}
 	r := b.describe()
-	complete, err := b.existing()
+	complete, err := b.existing(&r)
 	if err != nil {
 		return r, err
 	}
 	if complete {
-		r.Complete, r.Resumed = true, len(list.Items)
 		os.Remove(journalName(b.opt.Output)) // a run was killed at the very last moment
 		return r, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -24,12 +25,20 @@ func TestSameBytes(t *testing.T) {
 				for _, n := range []struct {
 					workers, buffers, batch int
 					mapped                  bool
-				}{{1, 1, 1, false}, {2, 3, 0, false}, {7, 1, 2, false}, {3, 2, 50, false}, {4, 3, 0, true}} {
+					together                int
+				}{{1, 1, 1, false, 1}, {2, 3, 0, false, 1}, {7, 1, 2, false, 1}, {3, 2, 50, false, 1}, {2, 3, 8, false, 8}, {3, 2, 4, true, 64}, {4, 3, 0, true, 1}} {
 					o := small(t, dir, to)
 					o.Workers, o.Buffers, o.Batch, o.Map = n.workers, n.buffers, n.batch, n.mapped
 					o.Shard = 7
 					layout.set(&o)
+					var computed together
+					if n.together > 1 {
+						o.Computer = computed.maker(o, n.together)
+					}
 					r, err := Build(t.Context(), l, o)
+					if rows, calls := computed.rows.Load(), computed.calls.Load(); err == nil && n.together > 1 && rows < 2*calls {
+						t.Errorf("%+v: %d rows in %d calls", n, rows, calls)
+					}
 					if n.mapped && (layout.name != "fixed" || to == "webdataset") {
 						if err == nil || !strings.Contains(err.Error(), "--map needs") {
 							t.Errorf("%v", err)
@@ -113,22 +122,47 @@ func TestStoppedAndResumed(t *testing.T) {
 	}
 }
 
+// together is a Computer that takes many rows at a time, as a GPU does.
+type together struct {
+	Computer
+	batch       int
+	rows, calls atomic.Int64
+	all         *together
+}
+
+func (c *together) maker(o Options, batch int) func() (Computer, error) {
+	return func() (Computer, error) {
+		one, err := NewCPU(o.Params, "")
+		return &together{Computer: one, batch: batch, all: c}, err
+	}
+}
+
+func (c *together) Batch() int { return c.batch }
+
+func (c *together) Compute(jobs []Job) error {
+	c.all.rows.Add(int64(len(jobs)))
+	c.all.calls.Add(1)
+	return c.Computer.Compute(jobs)
+}
+
 // stopper is a Computer that has enough after some rows.
 type stopper struct {
 	Computer
-	left   *int
+	left   *atomic.Int64
 	cancel func()
 }
 
 func stopAfter(o Options, cancel func(), rows int) func() (Computer, error) {
+	left := new(atomic.Int64)
+	left.Store(int64(rows))
 	return func() (Computer, error) {
 		c, err := NewCPU(o.Params, "")
-		return &stopper{c, &rows, cancel}, err
+		return &stopper{c, left, cancel}, err
 	}
 }
 
 func (s *stopper) Compute(jobs []Job) error {
-	if *s.left--; *s.left <= 0 {
+	if s.left.Add(-1) <= 0 {
 		s.cancel()
 	}
 	return s.Computer.Compute(jobs)
@@ -228,5 +262,40 @@ func TestSteadyMemory(t *testing.T) {
 	t.Logf("%.0f bytes are allocated a file of %d bytes", per, len(data))
 	if per > 4096 {
 		t.Errorf("%.0f bytes are allocated a file", per)
+	}
+}
+
+// With Partial, what is finished when a build is stopped can be read and is right; without, nothing can.
+func TestPartial(t *testing.T) {
+	dir := corpus(t, 40)
+	l := find(t, dir)
+	for _, to := range FormatNames() {
+		for _, layout := range layouts {
+			for _, partial := range []bool{true, false} {
+				o := small(t, dir, to)
+				layout.set(&o)
+				o.Workers, o.Partial = 1, partial
+				ctx, cancel := context.WithCancel(t.Context())
+				o.Computer = stopAfter(o, cancel, 20)
+				_, err := Build(ctx, l, o)
+				cancel()
+				var stopped *Stopped
+				if !errors.As(err, &stopped) || partial != strings.Contains(err.Error(), "can be read: its first") {
+					t.Fatalf("%s %s: %v", to, layout.name, err)
+				}
+				c, err := Check(t.Context(), partName(o.Output), Options{Dir: dir}, 0)
+				switch {
+				case !partial && err == nil:
+					t.Errorf("%s %s: an unfinished output can be read", to, layout.name)
+				case partial && (err != nil || len(c.Problems) > 0 || c.Equal < 3):
+					t.Errorf("%s %s: %v %+v", to, layout.name, err, c)
+				}
+				o.Computer = nil
+				build(t, l, o)
+				if c, err := Check(t.Context(), o.Output, Options{Dir: dir}, 0); err != nil || len(c.Problems) > 0 {
+					t.Errorf("%s %s: %v %+v", to, layout.name, err, c)
+				}
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -127,10 +128,17 @@ func (c *checker) structure(opt *Options) error {
 			return fmt.Errorf("column %s has %d rows, the output %d", name, len(list), n)
 		}
 	}
-	for _, name := range []string{"frames", "duration"} {
-		if _, ok := c.numbers[name]; !ok && (name == "frames" || c.shape.step == 0) {
+	needed := []string{"frames"}
+	if c.shape.ragged && !c.perRow {
+		needed = append(needed, "offset")
+	}
+	for _, name := range needed {
+		if c.numbers[name] == nil && n > 0 {
 			return fmt.Errorf("it has no column %s", name)
 		}
+	}
+	if c.texts["path"] == nil && n > 0 {
+		return errors.New("it has no column path")
 	}
 	frames := int64(c.shape.frames(c.shape.length))
 	switch {

@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"saturate/internal/whole"
 )
 
 // Failed is a file that could not be used.
@@ -100,8 +102,8 @@ func difference(then, now map[string]string) string {
 	return strings.Join(parts, "; ")
 }
 
-// existing looks at what has the output's name already.
-func (b *builder) existing() (complete bool, err error) {
+// existing looks at what has the output's name already, and describes it when it is what is wanted.
+func (b *builder) existing(r *Result) (complete bool, err error) {
 	final := strings.TrimRight(b.opt.Output, "/")
 	if _, err := os.Lstat(final); errors.Is(err, fs.ErrNotExist) || b.opt.Replace {
 		return false, nil
@@ -117,6 +119,21 @@ func (b *builder) existing() (complete bool, err error) {
 	then["to"] = b.opt.To
 	if d := difference(then, b.settings()); d != "" {
 		return false, fmt.Errorf("%s exists with other settings: %s. Choose another name, or add --replace", final, d)
+	}
+	c := &checker{built: old}
+	if err := c.structure(&Options{}); err != nil {
+		return false, fmt.Errorf("%s is damaged: %w; choose another name, or add --replace", final, err)
+	}
+	r.Complete, r.Resumed = true, len(b.list.Items)
+	r.Shape, r.Rows = old.dims, int64(len(old.texts["path"]))
+	for row, path := range old.texts["path"] {
+		r.Frames += int64(old.numbers["frames"][row])
+		if seconds := old.numbers["duration"]; seconds != nil && b.shape.step == 0 {
+			r.AudioSeconds += seconds[row]
+		}
+		if errors := old.texts["error"]; errors != nil && errors[row] != "" {
+			r.Failed = append(r.Failed, Failed{int64(row), path, errors[row]})
+		}
 	}
 	return true, nil
 }
@@ -180,7 +197,7 @@ func (b *builder) writeQuarantine(r *Result) error {
 		return nil
 	}
 	r.Quarantine = path
-	return writeFile(path, func(w io.Writer) error {
+	_, err := whole.Stream(path, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		for _, f := range r.Failed {
@@ -190,6 +207,10 @@ func (b *builder) writeQuarantine(r *Result) error {
 		}
 		return nil
 	})
+	if err != nil {
+		return fmt.Errorf("cannot write the quarantine list: %w", err)
+	}
+	return nil
 }
 
 // stopped says how far a build came, and makes that readable when asked to.
@@ -210,6 +231,7 @@ func (b *builder) stopped(err error) error {
 		if err := b.partial(prefix); err != nil {
 			return errors.Join(s, err)
 		}
+		s.Done = prefix
 		s.Partial = fmt.Sprintf("%s can be read: its first %d files", b.out.part, prefix)
 	}
 	return s

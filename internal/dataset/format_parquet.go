@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -9,8 +8,8 @@ import (
 	"saturate/internal/parquet"
 )
 
-// parquetFormat is one file with a page a row, so that rows have their places from the start. Its footer tells
-// Hugging Face's datasets that the features are an Array2D.
+// parquetFormat is one file with a page a row, so that rows have their places from the start. Parameters
+// are in the footer, under the name saturate.
 type parquetFormat struct {
 	shape  shape
 	matrix parquet.Matrix
@@ -71,11 +70,11 @@ func (f *parquetFormat) finish(o *output, t *table) error {
 			return fmt.Errorf("cannot write the output: %w", err)
 		}
 	}
-	metadata, err := f.metadata(t)
+	text, err := attributesJSON(t)
 	if err != nil {
 		return err
 	}
-	size, err := w.Finish(metadata)
+	size, err := w.Finish([][2]string{{"saturate", string(text)}})
 	if err == nil {
 		err = file.Truncate(size)
 	}
@@ -98,27 +97,6 @@ func (f *parquetFormat) columns(t *table) (list []parquet.Column) {
 		})
 	}
 	return list
-}
-
-// metadata is the parameters, and the schema as Hugging Face writes it.
-func (f *parquetFormat) metadata(t *table) ([][2]string, error) {
-	text, err := attributesJSON(t)
-	if err != nil {
-		return nil, err
-	}
-	list := [][2]string{{"saturate", string(text)}}
-	if f.shape.ragged {
-		return list, nil
-	}
-	kinds := map[kind]string{flags: "bool", wholes: "int64", reals: "float64", texts: "string"}
-	features := map[string]any{"mel": map[string]any{
-		"shape": []int{f.shape.params.Mels, f.shape.frames(f.shape.length)}, "dtype": "float16", "_type": "Array2D",
-	}}
-	for _, c := range t.columns {
-		features[c.name] = map[string]any{"dtype": kinds[c.kind], "_type": "Value"}
-	}
-	text, err = json.Marshal(map[string]any{"info": map[string]any{"features": features}})
-	return append(list, [2]string{"huggingface", string(text)}), err
 }
 
 func (f *parquetFormat) open(path string) (*built, error) {

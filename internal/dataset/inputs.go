@@ -97,30 +97,38 @@ func (f *finder) file(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// folder takes all audio files below a folder. Names that begin with a dot are passed over.
+// folder takes all audio files below a folder, which may be a link; links to folders below it are not followed.
+// Names that begin with a dot are passed over.
 func (f *finder) folder(dir string) error {
-	return filepath.WalkDir(f.path(dir), func(path string, d fs.DirEntry, err error) error {
+	top, err := filepath.EvalSymlinks(f.path(dir))
+	if err != nil {
+		return fmt.Errorf("cannot read the input: %w", err)
+	}
+	return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
 		shown := path
-		if rel, e := filepath.Rel(f.path(dir), path); e == nil {
+		if rel, e := filepath.Rel(top, path); e == nil {
 			shown = filepath.Join(dir, rel)
 		}
 		if err != nil {
 			f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s cannot be read: %v", shown, reason(err)))
-			if d != nil && d.IsDir() && path != f.path(dir) {
+			if d != nil && d.IsDir() && path != top {
 				return filepath.SkipDir
 			}
 			return nil
 		}
 		switch {
-		case path == f.path(dir):
+		case path == top:
 		case strings.HasPrefix(d.Name(), "."):
 			if d.IsDir() {
 				return filepath.SkipDir
 			}
 		case !isAudioName(path):
+			if d.Type()&fs.ModeSymlink != 0 {
+				f.link(path, shown)
+			}
 		case d.IsDir():
 			f.list.add(Item{Path: shown, Bad: "it is a folder"})
 		default:
@@ -128,6 +136,13 @@ func (f *finder) folder(dir string) error {
 		}
 		return nil
 	})
+}
+
+// link notes a link to a folder, which might lead round in a circle.
+func (f *finder) link(path, shown string) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		f.list.Notes = append(f.list.Notes, shown+" is a link to a folder and is not followed; name it to have what is in it")
+	}
 }
 
 // add takes a file, with its size when it has one.

@@ -38,6 +38,9 @@ func TestInputs(t *testing.T) {
 	for _, name := range []string{"a/2.wav", "a/1.wav", "a/sub/3.flac", "a/notes.txt", "a/.hidden/4.wav", "a/.5.wav", "b/6.mp3", "b/7.odd"} {
 		write(t, filepath.Join(dir, name), []byte("x"))
 	}
+	if err := os.Symlink("a", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
 	put := func(name, text string) { write(t, filepath.Join(dir, name), []byte(text)) }
 	put("nemo.jsonl", `{"audio_filepath": "a/1.wav", "offset": 1.5, "duration": 2, "text": "hé", "lang": null}`+"\n\n"+
 		`{"audio_filepath": "a/2.wav", "offset": 0, "duration": 2.5, "speaker": {"id": 3}}`+"\n")
@@ -64,6 +67,7 @@ func TestInputs(t *testing.T) {
 		args []string
 		want string
 	}{
+		{[]string{"link"}, "link/1.wav\nlink/2.wav\nlink/sub/3.flac\n"},
 		{[]string{"a"}, "a/1.wav\na/2.wav\na/sub/3.flac\n"},
 		{[]string{"b/7.odd", "a/2.wav", "a/2.wav"}, "b/7.odd\na/2.wav\na/2.wav\n"},
 		{[]string{"a/*.wav"}, "a/1.wav\na/2.wav\n"},

@@ -44,11 +44,6 @@ type entry struct {
 	Reason  string  `json:"reason"`
 }
 
-// errOther is an unfinished output of other settings.
-type errOther struct{ what string }
-
-func (e errOther) Error() string { return e.what }
-
 // openJournal takes over what earlier runs finished into results; boot names this run of the machine. The
 // file is locked for as long as the process lives.
 func openJournal(path, boot string, settings map[string]string, items []Item, results []outcome, replace bool) (*journal, error) {
@@ -76,14 +71,15 @@ func (j *journal) read(path, boot string, settings map[string]string, items []It
 	whole := data[:bytes.LastIndexByte(data, '\n')+1] // a killed run may leave half a line
 	head, rest, _ := bytes.Cut(whole, []byte("\n"))
 	var old journalHead
+	damaged := json.Unmarshal(head, &old) != nil || old.Journal != journalKind
+	d := difference(old.Settings, settings)
 	switch {
-	case len(whole) == 0 || replace:
+	case len(whole) == 0, replace && (damaged || d != ""):
 		return j.start(boot, settings)
-	case json.Unmarshal(head, &old) != nil || old.Journal != journalKind:
+	case damaged:
 		return fmt.Errorf("%s is damaged; remove it, or add --replace, and the build begins anew", path)
-	}
-	if d := difference(old.Settings, settings); d != "" {
-		return errOther{fmt.Sprintf("an unfinished output of other settings is there: %s. Choose another name, or add --replace to begin anew", d)}
+	case d != "":
+		return fmt.Errorf("an unfinished output of other settings is there: %s. Choose another name, or add --replace to begin anew", d)
 	}
 	trusted := j.trusted(len(head)+1, rest, boot)
 	for line := range bytes.Lines(whole[len(head)+1 : trusted]) {

@@ -82,7 +82,7 @@ func TestKilledAtRandom(t *testing.T) {
 			for killed < kills || outputs == 0 {
 				out := filepath.Join(folder, fmt.Sprint("killed", outputs))
 				for {
-					life := time.Duration(float64(took) * (0.05 + 0.6*random.Float64()))
+					life := time.Duration(float64(took) * (0.03 + 0.3*random.Float64()))
 					if killed >= kills {
 						life = 0
 					}

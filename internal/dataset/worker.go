@@ -34,46 +34,58 @@ func (b *builder) newWorker() (*worker, error) {
 	return w, nil
 }
 
-// work goes on until everything is finished. Rows that can be computed go first: they make room.
+// work goes on until everything is finished. Rows that can be computed go first, once there are enough for
+// the computer: they make room. A computer that takes many rows at a time gets fewer only when nothing is left to decode.
 func (w *worker) work(ctx context.Context) error {
 	b := w.b
+	enough := min(w.computer.Batch(), b.opt.Batch)
 	for ctx.Err() == nil {
-		select {
-		case s, ok := <-b.ready:
-			if !ok {
-				return nil
-			}
-			if err := w.finish(ctx, s); err != nil {
-				return err
-			}
-			continue
-		default:
-		}
 		free := b.free
 		if int(b.turn.Load()) >= len(b.todo) {
 			free = nil // nothing left to take
 		}
-		select {
-		case s, ok := <-b.ready:
-			if !ok {
-				return nil
+		var s *slot
+		var decoded, ok bool
+		if len(b.ready) >= enough {
+			select {
+			case s, decoded = <-b.ready:
+			default:
 			}
-			if err := w.finish(ctx, s); err != nil {
-				return err
+		}
+		if s == nil {
+			select {
+			case s = <-free:
+			default:
+				select {
+				case s = <-free:
+				case s, ok = <-b.ready:
+					if !ok {
+						return nil
+					}
+					decoded = true
+				case <-ctx.Done():
+					return nil
+				}
 			}
-		case s := <-free:
-			turn := int(b.turn.Add(1) - 1)
-			if turn >= len(b.todo) {
-				b.free <- s
-				continue
-			}
-			if err := w.take(ctx, s, turn); err != nil {
-				return err
-			}
-		case <-ctx.Done():
+		}
+		if err := w.advance(ctx, s, decoded); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// advance computes the rows of a decoded slot, or decodes the next file into a free one.
+func (w *worker) advance(ctx context.Context, s *slot, decoded bool) error {
+	if decoded {
+		return w.finish(ctx, s)
+	}
+	turn := int(w.b.turn.Add(1) - 1)
+	if turn >= len(w.b.todo) {
+		w.b.free <- s
+		return nil
+	}
+	return w.take(ctx, s, turn)
 }
 
 // take decodes the file whose turn it is.
@@ -100,15 +112,22 @@ func (w *worker) take(ctx context.Context, s *slot, turn int) error {
 		return w.stream(ctx, s, stream)
 	case !b.inOrder:
 		s.cursor = b.cursorOf(s.item)
-		return w.finish(ctx, s)
+		return w.hand(ctx, append(w.placed[:0], s))
 	}
 	return w.hand(ctx, b.places.offer(s, w.placed[:0]))
 }
 
-// hand finishes the first slot that has its place now, and leaves the others to whoever is free.
+// hand finishes the first slot that has its place now, and leaves the others to whoever is free. For a
+// computer that takes many rows at a time, it leaves all of them, to be gathered.
 func (w *worker) hand(ctx context.Context, placed []*slot) error {
 	w.placed = placed
 	if len(placed) == 0 {
+		return nil
+	}
+	if w.computer.Batch() > 1 {
+		for _, s := range placed {
+			w.b.ready <- s
+		}
 		return nil
 	}
 	for _, s := range placed[1:] {

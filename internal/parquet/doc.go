@@ -8,6 +8,6 @@
 //	footer                 Writer.Finish
 //	its length, PAR1
 //
-// A matrix is list<list<float16>>, so that Arrow, and Hugging Face's Array2D on it, read it as it is.
+// A matrix is list<list<float16>>, which Arrow and what is built on it read as it is.
 // thrift.go is the encoding of page headers and footer.
 package parquet

@@ -26,13 +26,13 @@ const (
 	typeBytes  = 6
 	typeFixed  = 7
 
-	required, repeated    = 0, 2
-	plain, rle            = 0, 3
-	convertedUTF8         = 0
-	convertedList         = 3
-	logicalString         = 1
-	logicalList           = 3
-	logicalFloat16  int16 = 15
+	required, repeated       = 0, 2
+	plain, rle               = 0, 3
+	convertedUTF8            = 0
+	convertedList            = 3
+	logicalString            = 1
+	logicalList              = 3
+	logicalFloat16     int16 = 15
 )
 
 // Magic begins and ends a file.

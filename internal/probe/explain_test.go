@@ -80,6 +80,9 @@ func TestFindingsWithoutATrace(t *testing.T) {
 			t.Errorf("%s: findings %v, want %s", tt.name, got, tt.want)
 		}
 	}
+	if found := Findings(Outcome{}, Explain(nil, true)); len(found) > 0 {
+		t.Errorf("nothing was measured, but %+v found", found)
+	}
 	if n := neededWorkers(0.4, 0.5, 0); n != 4 {
 		t.Errorf("%d workers would do what one process does in 0.4 s within 0.1 s, want 4", n)
 	}

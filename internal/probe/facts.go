@@ -47,7 +47,7 @@ type Made struct {
 	Samples    int     `json:"samples"`
 	Batches    int     `json:"batches"`
 	Seconds    float64 `json:"s"`
-	CPUSeconds float64 `json:"cpu_s"` // of it, on a processor; the rest is waiting
+	CPUSeconds float64 `json:"cpu_s"` // of it, computing in the thread itself; the rest is waiting, for other processes too
 }
 
 // Worker is what one worker process of a loader made.

@@ -11,6 +11,9 @@ import (
 
 // Findings are the faults that the steps and the loaders give away by themselves, without a trace.
 func Findings(o Outcome, e Explanation) []finding.Finding {
+	if e.StepTime <= 0 {
+		return nil
+	}
 	var found []finding.Finding
 	add := func(code, name string, severity finding.Severity, cost float64, message, why, advice string) {
 		found = append(found, finding.Finding{
@@ -25,7 +28,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 	case loader.Workers == 0:
 		message := "batches are made in the training process itself, while the model waits"
 		if made := o.Facts.InProcess; made != nil && made.Samples > 0 {
-			message += fmt.Sprintf(": %s per sample, %s of it on the processor", seconds(made.PerSample()), percent(share(made.CPUSeconds, made.Seconds)))
+			message += fmt.Sprintf(": %s per sample, of which %s is computing and the rest waiting", seconds(made.PerSample()), percent(share(made.CPUSeconds, made.Seconds)))
 		}
 		add("PRF101", "loader-in-main-process", finding.Error, data, message,
 			"Without worker processes a batch is begun only when the model asks for it, and nothing overlaps.",
@@ -33,7 +36,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 	default:
 		message := fmt.Sprintf("%d worker processes do not keep up", loader.Workers)
 		if o.Workers.Samples > 0 {
-			message += fmt.Sprintf(": a sample takes %s, %s of it on the processor", seconds(o.Workers.PerSample()), percent(share(o.Workers.CPUSeconds, o.Workers.Seconds)))
+			message += fmt.Sprintf(": a sample takes %s, of which %s is computing and the rest waiting", seconds(o.Workers.PerSample()), percent(share(o.Workers.CPUSeconds, o.Workers.Seconds)))
 		}
 		add("PRF102", "workers-too-slow", finding.Error, data, message,
 			"The model uses batches up faster than the workers make them.",

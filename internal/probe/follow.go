@@ -235,8 +235,11 @@ func (f *follower) allNotes(p Plan) []string {
 		}
 	}
 	slices.Sort(notes)
-	if f.tellers[processesFile] == nil {
+	switch {
+	case f.tellers[processesFile] == nil:
 		add(unseen(p.Command))
+	case f.main == nil:
+		add("no step was seen: the program used neither an optimizer or module of PyTorch nor a compiled function of JAX, or it ended before its first step")
 	}
 	return notes
 }

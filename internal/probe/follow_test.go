@@ -29,7 +29,9 @@ func step(mode string, n int) string {
 	return fmt.Sprintf(`{"kind":"step","mode":%q,"step":%d,"s":0.5,"parts":[{"name":"data","s":0.1}]}`+"\n", mode, n)
 }
 
-func rank(n, world int) string { return fmt.Sprintf(`{"kind":"facts","rank":%d,"world":%d}`+"\n", n, world) }
+func rank(n, world int) string {
+	return fmt.Sprintf(`{"kind":"facts","rank":%d,"world":%d}`+"\n", n, world)
+}
 
 func TestEvaluationBeforeTraining(t *testing.T) {
 	_, steps := told(t, map[string]string{"7.jsonl": rank(0, 1) + step("inference", 1) + step("inference", 2) + step("train", 1)})

@@ -68,9 +68,9 @@ type Rank struct {
 
 // How long a program may take to end after it was asked to.
 const (
-	politeSeconds = 10 * time.Second // after SIGINT or SIGTERM
-	afterStop     = 3 * time.Second  // after it has told that its steps are done
-	pollInterval  = 50 * time.Millisecond
+	politely     = 10 * time.Second // after SIGINT or SIGTERM
+	afterStop    = 3 * time.Second  // after it has told that its steps are done
+	pollInterval = 50 * time.Millisecond
 )
 
 // Watch runs the program and returns when it has ended. The error is for a program that could not be
@@ -212,7 +212,7 @@ func (w *watched) wait(ctx context.Context, out *Outcome) error {
 		}
 		if len(next) > 0 && !time.Now().Before(when) {
 			signalGroup(w.command.Process.Pid, next[0])
-			next, when = next[1:], time.Now().Add(politeSeconds)
+			next, when = next[1:], time.Now().Add(politely)
 		}
 	}
 }

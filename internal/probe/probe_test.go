@@ -68,24 +68,6 @@ func watchAny(t *testing.T, plan probe.Plan) (out probe.Outcome, said string) {
 	return out, b.String()
 }
 
-func TestTagsSpecialSteps(t *testing.T) {
-	t.Parallel()
-	out := watch(t, probe.Plan{}, "plain.py", "steps=12")
-	want := map[int]string{1: "first-of-epoch warmup", 7: "checkpoint evaluation first-of-epoch"}
-	for _, s := range out.Run.Steps {
-		if got := strings.Join(s.Tags, " "); got != want[s.Index] {
-			t.Errorf("step %d has the tags %q, want %q", s.Index, got, want[s.Index])
-		}
-	}
-	wanted := probe.Loader{Dataset: "Samples", Samples: 24, Batches: 6, BatchSize: 4}
-	if !slices.Equal(out.Facts.Loaders, []probe.Loader{wanted}) {
-		t.Errorf("loaders are %+v, want %+v", out.Facts.Loaders, wanted)
-	}
-	if made := out.Facts.InProcess; made == nil || made.Samples != 48 {
-		t.Errorf("made in the process: %+v, want 48 samples", made)
-	}
-}
-
 func TestAccumulationAndSkippedSteps(t *testing.T) {
 	t.Parallel()
 	out := watch(t, probe.Plan{Loss: true}, "accumulate.py", "steps=8")
@@ -100,29 +82,24 @@ func TestAccumulationAndSkippedSteps(t *testing.T) {
 			t.Errorf("step %d: skipped is %v", s.Index, skipped)
 		}
 	}
+	loader := probe.Loader{Dataset: "Samples", Samples: 96, Batches: 24, BatchSize: 4}
+	if made := out.Facts.InProcess; !slices.Equal(out.Facts.Loaders, []probe.Loader{loader}) || made == nil || made.Samples != 96 {
+		t.Errorf("loaders %+v made %+v, want %+v and 96 samples", out.Facts.Loaders, made, loader)
+	}
 	// The scale of the gradients, 1024 at first, must not show in the loss.
 	if first := float64(*out.Run.Steps[0].Loss); first > 100 {
 		t.Errorf("the first loss is %v: it was not unscaled", first)
 	}
 }
 
+// TestStopsAfterSteps ends two ranks and torchrun above them, none of which would end by itself.
 func TestStopsAfterSteps(t *testing.T) {
-	for _, tt := range []struct {
-		program  string
-		launcher []string
-	}{
-		{"plain.py", nil},
-		{"ranks.py", []string{"-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"}},
-	} {
-		t.Run(tt.program, func(t *testing.T) {
-			t.Parallel()
-			command := append(append([]string{python(t)}, tt.launcher...), filepath.Join("testdata", "programs", tt.program), "steps=1000000", "between=.01")
-			out, said := watchAny(t, probe.Plan{Command: command, Steps: 5, Timeout: 2 * time.Minute})
-			if !out.Stopped || out.TimedOut || out.Exit != 0 || len(out.Run.Steps) != 5 || out.Run.State != run.Complete {
-				t.Errorf("stopped %v, timed out %v, exit %d, %d steps, state %s; want 5 steps and a good end\n%s",
-					out.Stopped, out.TimedOut, out.Exit, len(out.Run.Steps), out.Run.State, said)
-			}
-		})
+	t.Parallel()
+	command := append(torchrun(python(t)), "testdata/programs/ranks.py", "steps=1000000", "between=.01")
+	out, said := watchAny(t, probe.Plan{Command: command, Steps: 5, Timeout: 2 * time.Minute})
+	if !out.Stopped || out.TimedOut || out.Exit != 0 || len(out.Run.Steps) != 5 || out.Run.State != run.Complete {
+		t.Errorf("stopped %v, timed out %v, exit %d, %d steps, state %s; want 5 steps and a good end\n%s",
+			out.Stopped, out.TimedOut, out.Exit, len(out.Run.Steps), out.Run.State, said)
 	}
 }
 

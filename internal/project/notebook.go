@@ -162,6 +162,15 @@ func (c *cells) rawOffset(text int32) int32 {
 	return c.pieces[i].raw + text - c.pieces[i].text
 }
 
+// rawLineStart leads to the start of a JSON string where the text at an offset begins one, otherwise to 0.
+func (c *cells) rawLineStart(text int32) int32 {
+	i := sort.Search(len(c.pieces), func(i int) bool { return c.pieces[i].text > text }) - 1
+	if i < 0 || c.pieces[i].text != text || c.raw[c.pieces[i].raw-1] != '"' {
+		return 0
+	}
+	return c.pieces[i].raw
+}
+
 // locate turns a place of the text into one of the file: bytes of the file, and
 // the line within its cell.
 func (c *cells) locate(p *Place) {
@@ -177,6 +186,12 @@ func (c *cells) locate(p *Place) {
 // edit writes text into the cell's JSON string.
 func (c *cells) edit(path string, span pysrc.Span, text string) patch.Edit {
 	start, end := c.rawOffset(span.Start), c.rawOffset(span.End)
+	if begin := c.rawLineStart(span.Start); begin > start { // the line is a JSON string of its own
+		start = begin
+		if span.Start == span.End {
+			end = begin
+		}
+	}
 	if end < start || strings.ContainsRune(string(c.raw[start:end]), '"') && !escapedQuotes(c.raw[start:end]) {
 		return patch.Edit{} // what is replaced goes over several lines, and each is a JSON string of its own
 	}

@@ -76,7 +76,7 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) Report {
 	if trace != nil && len(trace.GPUs) > 0 {
 		data.Trace = &trace.Verdict
 		r.Blocks = append(r.Blocks, Block{Heading: "What the trace says", Text: trace.Verdict.Sentence})
-		found = append(found, trace.Findings...)
+		found = worstFirst(found, trace.Findings)
 	}
 	if len(o.Traces) > 0 {
 		r.Blocks = append(r.Blocks, Block{Heading: "Traces", Table: tracesTable(o.Traces)})
@@ -93,6 +93,21 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) Report {
 	return r
 }
 
+// worstFirst adds what a trace gives away to what the steps do; a fault that both show is said once.
+func worstFirst(steps, trace []finding.Finding) []finding.Finding {
+	all := slices.Clone(steps)
+	for _, f := range trace {
+		if !slices.ContainsFunc(steps, func(known finding.Finding) bool { return known.Name == f.Name }) {
+			all = append(all, f)
+		}
+	}
+	order := []finding.Severity{finding.Error, finding.Warning, finding.Advice}
+	slices.SortStableFunc(all, func(a, b finding.Finding) int {
+		return slices.Index(order, a.Severity) - slices.Index(order, b.Severity)
+	})
+	return all
+}
+
 // profileTable is what the mean step is made of.
 func profileTable(e probe.Explanation, v runView) *Table {
 	t := &Table{Columns: []Column{{Name: "part"}, {"per step", true}, {"share", true}}}
@@ -105,7 +120,7 @@ func profileTable(e probe.Explanation, v runView) *Table {
 		u = u.WithDecimals(1)
 	}
 	row := func(name string, seconds float64) {
-		cells := []string{name, u.Value(seconds), human.Percent(seconds / e.StepTime)}
+		cells := []string{partName(name), u.Value(seconds), human.Percent(seconds / e.StepTime)}
 		if len(e.Host) > 0 {
 			cell := human.Missing
 			if at := slices.IndexFunc(e.Host, func(p run.Part) bool { return p.Name == name }); at >= 0 && name != run.Other {
@@ -116,7 +131,7 @@ func profileTable(e probe.Explanation, v runView) *Table {
 		t.Rows = append(t.Rows, cells)
 	}
 	for _, p := range e.Parts {
-		row(partName(p.Name), p.Seconds)
+		row(p.Name, p.Seconds)
 	}
 	row("whole step", e.StepTime)
 	foot := []string{"Means of " + human.Plural(v.times.N, "steady step", "steady steps")}
@@ -165,7 +180,7 @@ func loadersTable(o probe.Outcome) *Table {
 		made, where = *in, "the program itself"
 	}
 	if made.Samples > 0 {
-		t.Foot = fmt.Sprintf("A sample takes %s to make in %s, %s of it on the processor.",
+		t.Foot = fmt.Sprintf("A sample takes %s to make in %s; %s of that is computing, the rest is waiting.",
 			human.Seconds(made.PerSample()), where, human.Percent(made.CPUSeconds/max(made.Seconds, 1e-12)))
 	}
 	return t

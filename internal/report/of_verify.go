@@ -82,8 +82,8 @@ func OfVerify(result verify.Result, gate float64) Report {
 		r.Summary = append(r.Summary, fmt.Sprintf("Accuracy %s: %s.", g.State, g.Reason))
 	}
 	if s := result.Smallest.Change; s.Finite() {
-		r.Summary = append(r.Summary, fmt.Sprintf("With %s this machine shows changes of %s and more in 4 of 5 experiments.",
-			human.Plural(result.Plan.Pairs, "pair", "pairs"), human.Percent(float64(s))))
+		r.Summary = append(r.Summary, fmt.Sprintf("With %s this machine shows changes of %s or %s and more in 4 of 5 experiments.",
+			human.Plural(result.Plan.Pairs, "pair", "pairs"), human.Change(1+float64(s)), human.Change(1/(1+float64(s)))))
 	}
 	if result.Log != "" {
 		r.Next = append(r.Next, "tail "+result.Log)

@@ -49,9 +49,9 @@ var blockingH2D = Rule{
 			}
 			if _, whole := move.tensor.(*pysrc.Name); whole && p.loopTarget(move.tensor) {
 				of.safety = Unsafe // a batch of its own kind, whose to() may not know non_blocking
-				if p.movesItself(move.Method()) {
-					continue // and this project has such a kind
-				}
+			}
+			if isName(move.tensor) && p.movesItselfBlocking(move.Method()) {
+				continue
 			}
 			if p.movesItself(move.Method()) {
 				of.safety = Unsafe
@@ -69,6 +69,27 @@ var blockingH2D = Rule{
 			of.report.Fix(of.safety, "go on while the copies run", of.edits...)
 		}
 	},
+}
+
+// movesItselfBlocking tells whether the project has a class of its own with such
+// a method that does not take non_blocking.
+func (p *SourcePass) movesItselfBlocking(method string) bool {
+	for _, m := range p.Project.Modules {
+		for _, c := range m.Classes {
+			to := c.Methods[method]
+			if to == nil || to.Def == nil || m.Role == project.Test {
+				continue
+			}
+			takes := to.Def.Args.Kwarg != nil
+			for _, a := range to.Def.Args.All() {
+				takes = takes || a.Name == "non_blocking"
+			}
+			if !takes {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // madeHere reports a tensor that its function makes itself, of NumPy arrays perhaps: it is not pinned.

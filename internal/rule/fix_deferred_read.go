@@ -127,8 +127,7 @@ func (d *deferral) kept(stmt *pysrc.ExprStmt, value pysrc.Expr) bool {
 // loop only appends to; of rows, it may read another key.
 func (d *deferral) ownList(list, key string, within *pysrc.Call) bool {
 	made, fine := false, true
-	var visit func(n pysrc.Node) bool
-	visit = func(n pysrc.Node) bool {
+	pysrc.Inspect(d.fn, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Assign:
 			if name, ok := n.Targets[0].(*pysrc.Name); ok && name.ID == list {
@@ -156,8 +155,7 @@ func (d *deferral) ownList(list, key string, within *pysrc.Call) bool {
 			}
 		}
 		return fine
-	}
-	pysrc.Inspect(d.fn, visit)
+	})
 	return made && fine
 }
 

@@ -37,7 +37,11 @@ var numWorkersZero = Rule{
 				r.Advising("Set num_workers, and let the data set give each worker a part of its own by torch.utils.data.get_worker_info: without that every worker repeats all of it.")
 				continue
 			}
-			r.Fix(Unsafe, "load in worker processes; random augmentation draws other numbers there", append(p.someWorkers(workers), p.keepWorkers(loader)...)...)
+			title := "load in worker processes; random augmentation draws other numbers there"
+			if p.Function(loader) == p.Module.Main && !p.Module.Says("__main__") {
+				title += ", and where processes are spawned (macOS, Windows, Python 3.14) the program needs a main guard"
+			}
+			r.Fix(Unsafe, title, append(p.someWorkers(workers), p.keepWorkers(loader)...)...)
 		}
 	},
 	Settings: func(p *SettingsPass) {

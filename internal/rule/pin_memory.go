@@ -24,6 +24,9 @@ var pinMemory = Rule{
 			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) || p.collatesObjects(loader) || p.forOtherThanTraining(loader) {
 				continue
 			}
+			if _, hidden := loader.Node.Unpacks(); hidden && (p.Module.Says(`"pin_memory": True`) || p.Module.Says("'pin_memory': True")) {
+				continue // it may come to hold it: options.update({"pin_memory": True})
+			}
 			gpu := p.FeedsGPU(loader)
 			if gpu == 0 {
 				continue

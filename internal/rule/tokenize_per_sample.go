@@ -14,6 +14,7 @@ var tokenizePerSample = Rule{
 	Gain:   Range{1, 1.1, "tokenising itself is 3 to 5 times faster in batches (huggingface/trl#1624); what training gains depends on its share"},
 	Bad:    "def __getitem__(self, i):\n    return self.tokenizer(self.texts[i]).input_ids",
 	Good:   "def __init__(self, texts, tokenizer):\n    self.ids = tokenizer(texts).input_ids\n\ndef __getitem__(self, i):\n    return self.ids[i]",
+	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		said := map[*project.Function]bool{}
 		for _, t := range p.Tokenisations() {
@@ -24,7 +25,7 @@ var tokenizePerSample = Rule{
 			p.observeTokenisation(t)
 			path, every := p.EverySample(t)
 			if every && path.Kind != project.Mapped && p.singly(t, path) && !p.RandomInto(path, t.Call) {
-				p.Report(t, t.sure*path.Sure).Because(path)
+				p.tokeniseOnce(p.Report(t, t.sure*path.Sure).Because(path), t)
 			}
 		}
 	},

@@ -24,8 +24,8 @@ var workersWithoutPersistent = Rule{
 			if node := loader.ArgumentNode("num_workers", 5); node != nil && !isNumber(node) {
 				text = p.Text(node) + " > 0" // it raises an error without workers
 			}
-			p.Report(loader.Callee(), workers.Confidence()*keep.Confidence()).Because(workers).
-				Fix(Safe, "keep the workers from epoch to epoch", keep.SetTo(text))
+			safety, title := p.keepingWorkers()
+			p.Report(loader.Callee(), workers.Confidence()*keep.Confidence()).Because(workers).Fix(safety, title, keep.SetTo(text))
 		}
 		for _, args := range p.Constructions("transformers.TrainingArguments") {
 			workers, keep, epochs := args.Arg("dataloader_num_workers"), args.Arg("dataloader_persistent_workers"), args.Arg("num_train_epochs")
@@ -36,10 +36,22 @@ var workersWithoutPersistent = Rule{
 			}
 			r := p.Report(args.Callee(), workers.Confidence()*keep.Confidence()).Because(workers)
 			if node := args.ArgumentNode("dataloader_num_workers", -1); node != nil && isNumber(node) {
-				r.Fix(Safe, "keep the workers from epoch to epoch", keep.SetTo("True"))
+				r.Fix(Unsafe, otherOrder, keep.SetTo("True")) // its trainer sets a seed
 			}
 		}
 	},
+}
+
+const otherOrder = "keep the workers from epoch to epoch; with the same seed, samples come in another order after the first epoch"
+
+// keepingWorkers tells how safe it is to let workers live on. Workers that start
+// draw a seed for themselves; without that draw a shuffled order differs from
+// the second epoch on, which only a program notices that sets a seed.
+func (p *SourcePass) keepingWorkers() (Safety, string) {
+	if p.NearSays("manual_seed", "seed_everything", "set_seed", "same_seeds", "fix_seed", "set_random_seed") {
+		return Unsafe, otherOrder
+	}
+	return Safe, "keep the workers from epoch to epoch"
 }
 
 func isNumber(e pysrc.Expr) bool {

@@ -164,6 +164,18 @@ func settled(s run.Selection) bool {
 	return true
 }
 
+// recompiled counts steps that compiled anew although the warm-up was over.
+func (b *Block) recompiled(first int) (n int) {
+	for _, o := range b.Outcomes {
+		for _, s := range o.Steps {
+			if s.Index >= first && slices.Contains(s.Tags, "recompilation") {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // allSteps is the wall clock from the first steady step on, over the steps or samples it took.
 func allSteps(steps []run.Step, first int, by Measure) float64 {
 	var seconds, units float64

@@ -101,9 +101,10 @@ func Judge(p Plan, blocks []Block) Result {
 func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 	var calibration []float64
 	speeds := map[Side]Speeds{Before: {SecondsPerStep: []float64{}}, After: {SecondsPerStep: []float64{}}}
-	unsettled := 0
+	unsettled, recompiled := 0, 0
 	for _, b := range good {
 		m := b.measure(p.Measure)
+		recompiled += b.recompiled(m.first)
 		if !m.settled {
 			unsettled++
 		}
@@ -130,6 +131,9 @@ func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 	}
 	if 2*unsettled > len(good) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d blocks the step times still changed after half of the steps: run more steps", unsettled, len(good)))
+	}
+	if recompiled > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s recompiled after the warm-up: they are left out here, but a long training pays for them too", plural(recompiled, "step")))
 	}
 	r.Smallest.Noise = stat.PairNoise(calibration, d)
 	if r.Smallest.Noise.Freedom > 0 {

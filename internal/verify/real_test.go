@@ -221,7 +221,7 @@ func TestRealCheats(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			before, after := loop(t, "right"), loop(t, test.name, append(slices.Clone(test.changes), "STEP = 1.0", "STEP = 0.2")...)
 			for _, v := range []*Variant{&before, &after} {
-				v.Command = []string{interpreter, "train.py", "--epochs", "2"}
+				v.Command = []string{interpreter, "train.py", "--epochs", "5"}
 			}
 			r, err := Run(context.Background(), Plan{Before: before, After: after, Pairs: 1, Steps: 30}, Options{Dir: t.TempDir(), Execute: Programs(os.Environ())})
 			if err != nil {

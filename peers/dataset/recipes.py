@@ -126,7 +126,7 @@ def datasets_map(files, cores, out, fsync):
         return {"input_features": hf(x, sampling_rate=rate, return_tensors="np")["input_features"][0]}
 
     data = datasets.Dataset.from_dict({"path": files})
-    data.map(features, num_proc=cores if cores > 1 else None, cache_file_name=out, writer_batch_size=100)
+    data.map(features, num_proc=cores if cores > 1 else None, cache_file_name=out + ".arrow", writer_batch_size=100)
     if fsync:
         folder, name = os.path.split(out)
         for f in os.listdir(folder):

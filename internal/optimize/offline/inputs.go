@@ -203,6 +203,8 @@ func (in *inputs) selfAtom(e pysrc.Expr) {
 			if _, ok := x.Value.(*pysrc.Name); ok {
 				if in.fn.Class != nil && in.fn.Class.Method(x.Attr) != nil {
 					in.member(x.Attr)
+				} else if in.fn.Class != nil && counts(in.fn.Class, x.Attr) {
+					in.reason = fmt.Sprintf("%s.%s is another each time", in.self, x.Attr)
 				} else if !in.lazy[x.Attr] {
 					in.add(text(in.fn.Module, e))
 				}

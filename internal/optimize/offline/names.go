@@ -220,6 +220,22 @@ func eachAttributeSet(f *project.Function, visit func(a *pysrc.Attribute, asked 
 	})
 }
 
+// counts reports an attribute that a method changes by what it was: self.calls += 1.
+func counts(c *project.Class, name string) bool {
+	found := false
+	for _, method := range c.Methods {
+		self := selfOf(method)
+		pysrc.Inspect(method.Def, func(n pysrc.Node) bool {
+			if a, ok := n.(*pysrc.AugAssign); ok && method.BaseName() != "__init__" {
+				t, ok := a.Target.(*pysrc.Attribute)
+				found = found || ok && t.Attr == name && isNamed(t.Value, self)
+			}
+			return !found
+		})
+	}
+	return found
+}
+
 // boundBy are the names that a comprehension or lambda binds for what stands in it.
 func boundBy(n pysrc.Node) map[string]bool {
 	names := map[string]bool{}

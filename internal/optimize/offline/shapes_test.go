@@ -51,7 +51,7 @@ func runAll(t *testing.T, programs []program) []ended {
 	}
 	cmd := exec.Command(python, "testdata/runs.py")
 	cmd.Stdin = bytes.NewReader(input)
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+library, "PATH="+filepath.Join(library, "bin")+":"+os.Getenv("PATH"), "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+library, "PYTHONDONTWRITEBYTECODE=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	output, err := cmd.Output()
@@ -105,6 +105,10 @@ func TestShapesTrainOnTheSameSamples(t *testing.T) {
 		t.Skip("SATURATE_TEST_PYTHON is not set: torch is needed to train")
 	}
 	url := server(t)
+	bin, err := filepath.Abs("testdata/library/bin")
+	if err != nil {
+		t.Fatal(err)
+	}
 	folders, err := os.ReadDir("testdata/shapes")
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +132,7 @@ func TestShapesTrainOnTheSameSamples(t *testing.T) {
 		}
 		apply(t, r)
 		env := func(log string) map[string]string {
-			return map[string]string{"TTS_URL": url, "SPEECH_LOG": filepath.Join(dir, log)}
+			return map[string]string{"TTS_URL": url, "SPEECH_LOG": filepath.Join(dir, log), "PATH": bin + ":" + os.Getenv("PATH")}
 		}
 		dirs = append(dirs, dir)
 		programs = append(programs,

@@ -126,7 +126,8 @@ func choose(p *project.Project, files *snapshot, f finding.Finding, o Options) (
 		}
 		return Made{}, left
 	}
-	for _, fix := range o.allowed(f) {
+	if allowed := o.allowed(f); len(allowed) > 0 {
+		fix := allowed[0]
 		for _, e := range fix.Edits {
 			if why := protected(e.Path, files.bytes[e.Path]); why != "" {
 				return Made{}, &Left{Finding: f, Reason: Protected, Detail: why, Patch: &fix}

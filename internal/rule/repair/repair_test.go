@@ -246,6 +246,31 @@ func TestNotebookLines(t *testing.T) {
 	}
 }
 
+// Lines that are added before others, and lines that are moved to the right, stay a JSON string each.
+func TestNotebookAddedLines(t *testing.T) {
+	var lines []string
+	for _, l := range strings.SplitAfter(strings.Replace(training, "torch.nn.Linear(4, 4).cuda()", "torch.nn.Linear(4, 4)\nmodel.to('cuda')", 1), "\n") {
+		quoted, _ := json.Marshal(l)
+		lines = append(lines, string(quoted))
+	}
+	text := "{\n \"cells\": [\n  {\n   \"cell_type\": \"code\",\n   \"source\": [\n    " + strings.Join(lines, ",\n    ") + "\n   ]\n  }\n ]\n}\n"
+	plan := planOf(t, Options{Paths: []string{folder(t, map[string]string{"train.ipynb": text, "data.py": clips})}, Unsafe: true})
+	var after struct {
+		Cells []struct{ Source []string }
+	}
+	if err := json.Unmarshal([]byte(repaired(plan, "train.ipynb")), &after); err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range after.Cells[0].Source {
+		if last := i == len(after.Cells[0].Source)-1; strings.Count(line, "\n") != 1 && !last || strings.Contains(strings.TrimSuffix(line, "\n"), "\n") {
+			t.Errorf("line %d is %q", i, line)
+		}
+	}
+	if source := strings.Join(after.Cells[0].Source, ""); !strings.Contains(source, "        with torch.autocast(") || !strings.Contains(source, "import os\nimport torch\n") {
+		t.Errorf("the repairs are missing:\n%s", source)
+	}
+}
+
 // A file that changes between the scan and the apply is refused; the plan starts from what was judged.
 func TestChangedSince(t *testing.T) {
 	dir := folder(t, map[string]string{"train.py": training, "data.py": clips})

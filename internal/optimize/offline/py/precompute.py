@@ -91,9 +91,13 @@ def finish():
         print(f"{place}: {reason}", file=sys.stderr)
     if failures:
         print(f"{len(failures)} samples failed; the same command tries them again", file=sys.stderr)
-    elif not offline._shelves:
+    elif not asked():
         print("no sample asked saturate_offline for anything", file=sys.stderr)
-    return 1 if failures or offline.refused or not offline._shelves else 0
+    return 1 if failures or offline.refused or not asked() else 0
+
+
+def asked():
+    return sum(shelf.asked for shelf in offline._shelves.values())
 
 
 def prepare(loaders, current):
@@ -115,11 +119,11 @@ def go_through(loader, torch):
         return go_along(dataset, loader)
     count = len(dataset)
     clock[:] = [time.monotonic()] * 2
-    offline.checking = True
+    offline.checking, before = True, asked()
     for index in range(min(2, count)):
         sample(dataset, loader, index)
     offline.checking = False
-    if not offline._shelves:
+    if asked() == before:
         return False  # another kind of data
     workers = options.workers or (1 if torch.cuda.is_initialized() else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())
     if workers < 2 or "fork" not in multiprocessing.get_all_start_methods():
@@ -202,14 +206,14 @@ def next_turn():
 
 def go_along(dataset, loader):
     """A stream is read until it ends or repeats itself for long, once for each value that a sample could draw."""
-    most, turn = 1, 0
+    most, turn, before = 1, 0, asked()
     while turn < min(most, options.variants):
         offline.turn[:] = [turn] * 8
         idle = 0
         for seen, item in enumerate(dataset, 1):
             if COLLATES:
                 loader.collate_fn([item])
-            if seen == 20 and not offline._shelves:
+            if seen == 20 and asked() == before:
                 return False
             most = max([most, *offline.draws])
             offline.draws[:] = []
@@ -219,7 +223,7 @@ def go_along(dataset, loader):
             if idle > max(1000, 2 * added):
                 break
         turn += 1
-    return bool(offline._shelves)
+    return asked() > before
 
 
 if __name__ == "__main__":

@@ -40,6 +40,7 @@ def kept(place, make, *inputs, rate=None, copy=False):
     if any(getattr(part, "requires_grad", False) for part in inputs):
         return make()  # gradients go through it: no data
     shelf = _shelves.get(place) or _shelves.setdefault(place, Shelf(place))
+    shelf.asked += 1
     key = shelf.key(make, inputs)
     entry = shelf.entries.get(key)
     if entry is not None:
@@ -101,7 +102,7 @@ class Shelf:
     def __init__(self, place):
         self.place, self.about = place, PLACES[place]
         self.folder = FOLDER / place
-        self.entries, self.missed, self.added = {}, 0, 0
+        self.entries, self.asked, self.missed, self.added = {}, 0, 0, 0
         self._codes, self._code = {}, None
         for entry in self.listed() + self.noted():
             self.entries[entry["key"]] = entry
@@ -482,7 +483,7 @@ def _sources(path, names):
 def _modules(path):
     """The modules that were loaded from a file, under whatever name."""
     for module in list(sys.modules.values()):
-        file = getattr(module, "__file__", None)
+        file = getattr(module, "__dict__", {}).get("__file__")  # an attribute might load a lazy module
         if file and os.path.basename(file) == path.name and os.path.realpath(file) == os.path.realpath(path):
             yield module
 
@@ -498,3 +499,6 @@ def _globals(module, name, update):
         if isinstance(value, (str, numbers.Number, tuple, list, dict, Path)) or type(value).__name__ == "Namespace":
             update(named.encode() + b"=")
             _digest(vars(value) if type(value).__name__ == "Namespace" else value, update, False, 1)
+
+
+_shelves.update((place, Shelf(place)) for place in PLACES)  # now, so that worker processes share what was read

@@ -20,6 +20,8 @@ def start():
     from . import imports, record
 
     settings = json.loads(text)
+    if not os.path.isdir(settings["folder"]):
+        return  # a process that has outlived the run it was started by
     record.open(settings)
     if settings.get("seed") is not None:
         import random

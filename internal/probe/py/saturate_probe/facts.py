@@ -2,10 +2,12 @@
 
 import os
 import sys
+import weakref
 
 from .workers import made
 
 loaders = []  # one dict for each data loader that was used, in the order of their first use
+_seen = weakref.WeakSet()
 extra = {}  # what others found out: parameters, compiled, accumulation …
 
 _PACKAGES = ("torch", "jax", "numpy", "transformers", "lightning", "pytorch_lightning", "accelerate", "triton", "deepspeed")
@@ -79,6 +81,30 @@ def _gpus():
         gpu["architecture"] = getattr(p, "gcnArchName", "").split(":")[0] if hip else "sm_%d%d" % (p.major, p.minor)
         found.append(gpu)
     return found
+
+
+def of_loader(loader):
+    """Remembers how a data loader is set up."""
+    if loader in _seen or len(loaders) >= 16:
+        return
+    _seen.add(loader)
+    told = {
+        "workers": loader.num_workers,
+        "pin_memory": bool(loader.pin_memory),
+        "persistent_workers": bool(getattr(loader, "persistent_workers", False)),
+        "dataset": type(loader.dataset).__name__,
+    }
+    if loader.batch_size is not None:
+        told["batch_size"] = loader.batch_size
+    if loader.prefetch_factor is not None:
+        told["prefetch_factor"] = loader.prefetch_factor
+    for name, of in (("samples", loader.dataset), ("batches", loader)):
+        try:
+            told[name] = len(of)
+        except Exception:
+            pass  # a stream does not know its length
+    if told not in loaders:
+        loaders.append(told)
 
 
 def of_batch(batch):

@@ -17,6 +17,8 @@ import weakref
 from importlib import import_module
 
 from . import facts, on_cuda, record, seeds, steps, workers
+from .losses import Loss
+from .optimizers import Main
 from .record import safe
 
 
@@ -33,7 +35,7 @@ def imported(torch, settings):
         from . import tracing
 
         watch.steps.tracer = tracing.TorchTracer(torch, settings, watch.steps)
-    workers.watch(torch)
+    workers.watch(torch, watch.steps)
 
 
 current = None  # the Watch of this process
@@ -88,7 +90,7 @@ class Watch:
         data = self.torch.utils.data
         base = data.dataloader._BaseDataLoaderIter
         steps, fetch, begin = self.steps, base.__next__, data.DataLoader.__iter__
-        started, fetched, seen = safe(steps.loader_started), safe(steps.batch_fetched), safe(_describe)
+        started, fetched, seen = safe(steps.loader_started), safe(steps.batch_fetched), safe(facts.of_loader)
 
         @functools.wraps(fetch)
         def __next__(self):
@@ -389,167 +391,3 @@ class Watch:
             return "recompilation"
 
         self.steps.noticed.append(recompiled)
-
-
-def _describe(loader):
-    """Remembers how a loader is set up."""
-    seen = getattr(_describe, "seen", None)
-    if seen is None:
-        seen = _describe.seen = weakref.WeakSet()
-    if loader in seen or len(facts.loaders) >= 16:
-        return
-    seen.add(loader)
-    told = {
-        "workers": loader.num_workers,
-        "pin_memory": bool(loader.pin_memory),
-        "persistent_workers": bool(getattr(loader, "persistent_workers", False)),
-        "dataset": type(loader.dataset).__name__,
-    }
-    if loader.batch_size is not None:
-        told["batch_size"] = loader.batch_size
-    if loader.prefetch_factor is not None:
-        told["prefetch_factor"] = loader.prefetch_factor
-    for name, of in (("samples", loader.dataset), ("batches", loader)):
-        try:
-            told[name] = len(of)
-        except Exception:
-            pass  # a stream does not know its length
-    if told not in facts.loaders:
-        facts.loaders.append(told)
-
-
-class Main:
-    """The optimizer whose step is the program's step: the one with most parameters."""
-
-    MANY = 256  # backward passes before a step: gradients are not accumulated over more
-
-    def __init__(self, steps):
-        self.steps = steps
-        self.exists = False  # some optimizer does: the program trains
-        self.all = weakref.WeakKeyDictionary()
-        self.chosen = None
-        self.steps_seen = 0
-        self.others = 0
-        self.running = []  # optimizers whose step has begun; a subclass that calls its parent is in here twice
-        self.backwards = 0
-        self.graphs = {}
-
-    def made(self, optimizer):
-        self.exists = True
-        self.all[optimizer] = self._size(optimizer)
-
-    def _size(self, optimizer):
-        return sum(p.numel() for group in optimizer.param_groups for p in group["params"])
-
-    def _choose(self, optimizer):
-        if self.chosen is not None and self.chosen() is not None:
-            return
-        size = self.all.get(optimizer) or self._size(optimizer)
-        largest = max(self.all, key=self.all.get, default=optimizer)
-        best = optimizer if size >= self.all.get(largest, 0) else largest
-        self.chosen = weakref.ref(best)
-        facts.extra["parameters"] = self._size(best)
-        facts.extra["optimizer"] = type(best).__name__
-
-    def begins(self, optimizer):
-        self.exists = True
-        self.steps.owner()
-        if "optimizer" not in self.steps.stack:
-            del self.running[:]  # an exception may have left some
-        self.running.append(optimizer)
-        self.steps.enter("optimizer")
-
-    def ends(self, optimizer):
-        self.steps.leave("optimizer")
-        if self.running:
-            self.running.pop()
-        if any(o is optimizer for o in self.running):
-            return
-        if self.steps.capturing is not None:
-            self.graphs[self.steps.capturing] = None  # its loss, once it is recorded
-            return
-        self._choose(optimizer)
-        if self.chosen() is not optimizer:
-            self.others += 1
-            if self.others < 8 or self.steps_seen:
-                return
-            self.chosen = weakref.ref(optimizer)  # the largest one never steps
-        self.steps_seen += 1
-        self.steps.ended("train")
-
-    def skipped(self, optimizer):
-        self._choose(optimizer)
-        if self.chosen() is optimizer and self.steps.capturing is None:
-            self.steps_seen += 1
-            self.steps.tags.add("skipped")
-            self.steps.ended("train")
-
-    def replayed(self, graph, loss):
-        if graph in self.graphs:
-            self.exists = True
-            self.steps_seen += 1
-            self.steps.batch_used()
-            loss.replayed(self.graphs[graph])
-            self.steps.ended("train")
-
-    def backward_ended(self):
-        """An optimizer inside of compiled code calls no hooks: then each backward pass is a step."""
-        if self.steps.capturing is not None:
-            return
-        self.backwards += 1
-        if self.backwards > self.MANY:
-            record.note("no optimizer step was seen in %d backward passes: each further pass counts as a step" % self.MANY)
-            self.steps.ended("train")
-
-
-class Loss:
-    """The value that backward passes start from, without making the host wait for it."""
-
-    def __init__(self, torch, steps):
-        self.torch, self.steps = torch, steps
-        self.plain = None  # what a GradScaler scaled last, and what it became
-        self.recorded = None  # of the graph that was recorded last
-        self.ring = None
-        self.next = 0
-
-    def scaled(self, plain, scaled):
-        self.plain = (plain, weakref.ref(scaled)) if hasattr(scaled, "backward") else None
-
-    def backward(self, tensors):
-        steps = self.steps
-        steps.owner()
-        steps.batch_used()
-        if not steps.keeps_loss:
-            steps.lost(None)
-            return
-        loss = tensors[0] if isinstance(tensors, (list, tuple)) and len(tensors) == 1 else tensors
-        if self.plain is not None and self.plain[1]() is loss:
-            loss = self.plain[0]
-        self.plain = None
-        if getattr(loss, "numel", lambda: 0)() != 1:
-            steps.lost(None)
-            return
-        if steps.capturing is not None:
-            self.recorded = loss.detach()
-            return
-        steps.lost(self._late(loss.detach()))
-
-    def _late(self, loss):
-        if loss.is_cpu:
-            return loss.item()
-        if loss.is_cuda:
-            return self._copy(loss)
-        return None  # reading it would make the host wait
-
-    def _copy(self, loss):
-        """A copy that the device makes when it gets there, into memory that it can write by itself."""
-        if self.ring is None:
-            self.ring = self.torch.empty(4096, dtype=self.torch.float32, pin_memory=True)
-        at, self.next = self.next, (self.next + 1) % len(self.ring)
-        self.ring[at : at + 1].copy_(loss.reshape(1), non_blocking=True)
-        return self.ring[at].item
-
-    def replayed(self, recorded):
-        """A recorded step leaves its loss in the same place each time."""
-        if self.steps.keeps_loss and recorded is not None:
-            self.steps.lost(self._late(recorded))

@@ -58,7 +58,10 @@ def flush(now=False):
     _lines.clear()
     if _file is None:
         _file = os.path.join(folder, "%d.jsonl" % _pid)
-    _append(_file, text)
+    try:
+        _append(_file, text)
+    except OSError:
+        pass  # the launcher has gone and taken the folder with it
 
 
 def _append(path, text):

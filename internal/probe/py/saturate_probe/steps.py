@@ -36,6 +36,7 @@ PHASES = {
 _OPEN = ("optimizer", "region")  # phases that others may interrupt
 _clock = time.perf_counter_ns
 _shared = None
+_inherited = []
 
 
 def shared(settings):
@@ -44,13 +45,44 @@ def shared(settings):
     if _shared is None:
         _shared = Steps(settings)
         atexit.register(record.safe(_shared.finish))
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=record.safe(_forked))
     return _shared
+
+
+def _forked():
+    """A child begins anew, and tells what it did when multiprocessing ends it: that calls no atexit."""
+    _never_free([_shared.timeline, _shared.waiting, _shared.losses, _shared.held, _shared.marked, _shared.tracer])
+    _shared.clear()
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None:
+        end = record.safe(_shared.finish)
+        util.register_after_fork(_shared, lambda _: util.Finalize(None, end, exitpriority=0))
+
+
+def _never_free(inherited):
+    """What belongs to the parent's device is not the child's to free: the driver aborts a process that does."""
+    _inherited.append(inherited)
+    try:
+        import ctypes
+
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(inherited))  # not even when the interpreter ends
+    except Exception:  # a Python without ctypes: multiprocessing ends its children without cleaning up
+        pass
 
 
 class Steps:
     def __init__(self, settings):
         self.limit = settings.get("steps") or 0
         self.keeps_loss = bool(settings.get("loss"))
+        self.device = None  # makes a Timeline when the device is in use
+        self.push = self.pop = None  # mark a range for NVTX
+        self.mark_range = None  # marks a range for the profiler while it records; gives what ends it, or None
+        self.noticed = []  # asked at each boundary for further tags
+        self.clear()
+        self.summary = attach.Summary() if settings.get("attach") else None
+
+    def clear(self):
         self.thread = main_thread().ident
         self.stack = []
         self.busy = False  # inside a phase that a further call does not interrupt
@@ -67,15 +99,10 @@ class Steps:
         self.epoch_batches = 0
         self.waiting = deque()  # steps whose device has not got to their end
         self.held = None  # iterations of a call that may not be the main one
-        self.device = None  # makes a Timeline when the device is in use
         self.timeline = None
         self.capturing = None  # the CUDA graph that is being recorded
-        self.push = self.pop = None  # mark a range for NVTX
-        self.mark_range = None  # marks a range for the profiler while it records; gives what ends it, or None
         self.marked = []
-        self.tracer = None
-        self.summary = attach.Summary() if settings.get("attach") else None
-        self.noticed = []  # asked at each boundary for further tags
+        self.tracer = self.summary = None
 
     # Phases.
 
@@ -94,6 +121,10 @@ class Steps:
             self.push(PHASES[phase])
         self.marked.append(self.mark_range(PHASES[phase]) if self.mark_range is not None else None)
         return True
+
+    def silence(self):
+        """This process is a helper of the one that trains."""
+        self.thread = None
 
     def leave(self, phase):
         stack = self.stack
@@ -118,7 +149,11 @@ class Steps:
             self.spent[top] = self.spent.get(top, 0) + now - self.mark
         self.mark = now
         if self.timeline is not None and self.capturing is None:
-            self.timeline.edge(top)
+            try:
+                self.timeline.edge(top)
+            except Exception:  # the program will get the device's error itself
+                self.timeline = self.device = None
+                record.failed("the device's events")
         return now
 
     # What the wrapped calls tell.

@@ -1,7 +1,10 @@
 """The device's clock without a device: events that pass when the queue of a pretended GPU gets to them."""
 
+import os
 import sys
+import tempfile
 
+from saturate_probe import record, steps
 from saturate_probe.on_cuda import Timeline
 
 
@@ -72,6 +75,39 @@ def main():
     for cut in cuts[1:]:
         close(cut.read(wait=True), {"s": 50, "data": 0, "forward": 50})
     assert len(timeline.pool) > 20, "events are used again"
+    forked()
+
+
+class Owned(Event):
+    """An event that ends a process which frees it and did not make it, as a CUDA event does."""
+
+    def __init__(self, queue):
+        super().__init__(queue)
+        self.made_by = os.getpid()
+
+    def __del__(self):
+        if os.getpid() != self.made_by:
+            os.abort()
+
+
+def forked():
+    """A child that comes in the middle of a step lives, and so does one that comes when steps are still unread."""
+    record.open({"folder": tempfile.mkdtemp()})
+    watched = steps.shared({})
+    queue = Queue()
+    watched.device = lambda: Timeline(lambda: Owned(queue))
+    for _ in range(3):
+        watched.enter("data")
+        watched.leave("data")
+        queue.launch(50)
+        watched.ended("train")
+    assert watched.waiting, "the steps are still unread"
+    watched.enter("data")
+    child = os.fork()
+    if child == 0:
+        sys.exit(0)  # with all that an interpreter frees at its end
+    assert os.waitpid(child, 0)[1] == 0, "the probe ended a child of the program"
+    watched.leave("data")
 
 
 if __name__ == "__main__":

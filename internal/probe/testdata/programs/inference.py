@@ -1,7 +1,7 @@
 """Inference: no optimizer anywhere, a small module before the large one, worker processes that load."""
 
 import torch
-from planted import BATCH, STEPS, Model, Samples, work
+from planted import BATCH, STEPS, Model, Samples, step_over, work
 from torch.utils.data import DataLoader
 
 if __name__ == "__main__":
@@ -11,4 +11,5 @@ if __name__ == "__main__":
         for batch in loader:
             front(torch.ones(1, 2))
             model(batch["x"])
+            step_over()
             work("between")

@@ -1,11 +1,9 @@
 """A JAX loop: a small function called a few times first, then a training step under jit."""
 
-import time
-
 import jax
 import jax.numpy as jnp
 import numpy as np
-from planted import STEPS, work
+from planted import STEPS, step_over, work
 
 
 def slow(x):
@@ -34,5 +32,6 @@ state = {"w": w, "m": w * 0}
 for _ in range(STEPS):
     batch = np.ones((4, 8), np.float32)
     state, loss = train_step(state, batch)
+    step_over()
     jax.block_until_ready(loss)
     work("between")

@@ -1,7 +1,7 @@
 """What the test programs share: a tiny model whose phases last as long as they are told to.
 
-work("forward") sleeps for the time given on the command line, forward=0.03, and writes down how long it
-really slept: the test compares that with what the probe saw, however busy the machine is.
+work("forward") sleeps for the time given on the command line, forward=0.03, and writes down how long it really
+slept; step_over() begins a new step of that list. The test compares it with what the probe saw, step by step.
 """
 
 import atexit
@@ -16,7 +16,7 @@ from torch.utils.data import Dataset
 SLEEP = {name: float(value) for name, value in (arg.split("=") for arg in sys.argv[1:] if "=" in arg)}
 STEPS = int(SLEEP.get("steps", 12))
 BATCH = 4
-slept = {}
+slept = [{}]  # of each step
 
 torch.set_num_threads(1)
 
@@ -25,12 +25,16 @@ def work(name):
     if name in SLEEP:
         began = time.perf_counter()
         time.sleep(SLEEP[name])
-        slept.setdefault(name, []).append(time.perf_counter() - began)
+        slept[-1][name] = slept[-1].get(name, 0) + time.perf_counter() - began
+
+
+def step_over():
+    slept.append({})
 
 
 @atexit.register
 def tell():
-    if "PLANTED" in os.environ and slept:
+    if "PLANTED" in os.environ and len(slept) > 1:
         with open("%s.%d" % (os.environ["PLANTED"], os.getpid()), "w") as file:
             json.dump(slept, file)
 
@@ -81,4 +85,5 @@ class Optimizer(torch.optim.SGD):
             with torch.enable_grad():
                 closure()
         work("optimizer")
-        return super().step()
+        super().step()
+        step_over()

@@ -3,7 +3,7 @@
 import time
 
 import torch
-from planted import BATCH, STEPS, Model, Optimizer, Samples, collate, work
+from planted import BATCH, STEPS, Model, Optimizer, Samples, collate, slept, step_over, work
 from saturate_probe import on_torch
 from torch.utils.data import DataLoader
 
@@ -34,6 +34,7 @@ class Graph:
 
     def replay(self):
         work("replay")
+        step_over()
 
 
 torch.cuda.is_initialized = lambda: True
@@ -62,4 +63,5 @@ for i, batch in enumerate(DataLoader(Samples(), batch_size=BATCH, collate_fn=col
         graph.capture_begin()
         train_step(batch)
         graph.capture_end()
+        slept.pop()  # the step is over when it is replayed
     graph.replay()

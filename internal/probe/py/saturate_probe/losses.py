@@ -1,0 +1,56 @@
+"""The loss of each step, read late."""
+
+import weakref
+
+
+class Loss:
+    """The value that backward passes start from, without making the host wait for it."""
+
+    def __init__(self, torch, steps):
+        self.torch, self.steps = torch, steps
+        self.plain = None  # what a GradScaler scaled last, and what it became
+        self.recorded = None  # of the graph that was recorded last
+        self.ring = None
+        self.next = 0
+
+    def scaled(self, plain, scaled):
+        self.plain = (plain, weakref.ref(scaled)) if hasattr(scaled, "backward") else None
+
+    def backward(self, tensors):
+        steps = self.steps
+        steps.owner()
+        steps.batch_used()
+        if not steps.keeps_loss:
+            steps.lost(None)
+            return
+        loss = tensors[0] if isinstance(tensors, (list, tuple)) and len(tensors) == 1 else tensors
+        if self.plain is not None and self.plain[1]() is loss:
+            loss = self.plain[0]
+        self.plain = None
+        if getattr(loss, "numel", lambda: 0)() != 1:
+            steps.lost(None)
+            return
+        if steps.capturing is not None:
+            self.recorded = loss.detach()
+            return
+        steps.lost(self._late(loss.detach()))
+
+    def _late(self, loss):
+        if loss.is_cpu:
+            return loss.item()
+        if loss.is_cuda:
+            return self._copy(loss)
+        return None  # reading it would make the host wait
+
+    def _copy(self, loss):
+        """A copy that the device makes when it gets there, into memory that it can write by itself."""
+        if self.ring is None:
+            self.ring = self.torch.empty(4096, dtype=self.torch.float32, pin_memory=True)
+        at, self.next = self.next, (self.next + 1) % len(self.ring)
+        self.ring[at : at + 1].copy_(loss.reshape(1), non_blocking=True)
+        return self.ring[at].item
+
+    def replayed(self, recorded):
+        """A recorded step leaves its loss in the same place each time."""
+        if self.steps.keeps_loss and recorded is not None:
+            self.steps.lost(self._late(recorded))

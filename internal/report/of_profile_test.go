@@ -1,0 +1,71 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"saturate/internal/analyze"
+	"saturate/internal/finding"
+	"saturate/internal/probe"
+	"saturate/internal/run"
+)
+
+// starved is a program on a GPU that waits for data most of the time.
+func starved() probe.Outcome {
+	o := probe.Outcome{
+		Run: run.Run{ID: "0b1c2d3e", Name: "train", State: run.Complete},
+		Facts: probe.Facts{
+			GPUs:    []probe.GPU{{Name: "H200", Backend: "cuda"}},
+			Loaders: []probe.Loader{{Dataset: "Clips", Samples: 200, BatchSize: 16, Batches: 12}},
+		},
+		Traces: []string{"runs/x/profiler_traces/1.pt.trace.json"},
+	}
+	for i := range 40 {
+		o.Run.Steps = append(o.Run.Steps, run.Step{
+			Index: i + 1, Seconds: 1.16, Samples: 16,
+			Parts: []run.Part{{Name: "data", Seconds: 1.01}, {Name: "forward", Seconds: 0.05}, {Name: "backward", Seconds: 0.09}},
+			Host:  []run.Part{{Name: "data", Seconds: 1.05}, {Name: "forward", Seconds: 0.02}, {Name: "backward", Seconds: 0.03}},
+		})
+	}
+	o.Ranks = []probe.Rank{{Rank: 0, World: 2, Steps: o.Run.Steps}, {Rank: 1, World: 2, Steps: o.Run.Steps}}
+	return o
+}
+
+func TestOfProfile(t *testing.T) {
+	trace := &analyze.Analysis{
+		GPUs:    []analyze.GPU{{}},
+		Verdict: analyze.Verdict{Sentence: "The GPU is idle."},
+		Findings: []finding.Finding{
+			{Code: "TRC119", Name: "unfused-attention", Severity: finding.Advice},
+			{Code: "TRC101", Name: "loader-in-main-process", Severity: finding.Error},
+			{Code: "TRC112", Name: "launch-bound", Severity: finding.Error},
+		},
+	}
+	r := OfProfile(starved(), trace)
+	if want := "The GPU waited for data 87% of the time: 1.01 of 1.16 s per step."; r.Summary[0] != want {
+		t.Errorf("the answer is %q, want %q", r.Summary[0], want)
+	}
+	var codes []string
+	for _, f := range r.Findings {
+		codes = append(codes, f.Code)
+	}
+	if got := strings.Join(codes, " "); got != "PRF101 TRC112 TRC119" {
+		t.Errorf("findings are %s: worst first, and one that steps and trace both show said once", got)
+	}
+	var b strings.Builder
+	if err := Render(&b, r, "text", Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"waiting for data   1.010 s    87%  1.050 s", "Clips", "What the trace says", "Ranks", "1.pt.trace.json"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestOfProfileWithoutSteps(t *testing.T) {
+	r := OfProfile(probe.Outcome{Run: run.Run{ID: "0b1c2d3e", Name: "train", State: run.Failed}, Exit: 1}, nil)
+	if len(r.Findings) > 0 || len(r.Figures) > 0 || !strings.HasPrefix(r.Summary[0], "No steady step") {
+		t.Errorf("report is %+v", r)
+	}
+}
