@@ -86,7 +86,32 @@ func runFix(ctx context.Context, env *Env, o fixOptions, args []string) (report.
 	plan.Show(env.shown)
 	r := report.OfFix(plan, o.apply && len(plan.Changes) > 0)
 	r.Warnings = append(warnings, r.Warnings...)
+	if !o.apply && len(plan.Changes) > 0 {
+		r.Next = []string{o.typed(args) + " --apply"}
+	}
 	return r, nil
+}
+
+// typed is the command line that gives the same plan.
+func (o fixOptions) typed(args []string) string {
+	line := []string{"saturate fix"}
+	for _, a := range args {
+		if a != "." {
+			line = append(line, a)
+		}
+	}
+	if o.unsafe {
+		line = append(line, "--unsafe")
+	}
+	for _, list := range []struct {
+		flag   string
+		values []string
+	}{{"--only", o.only}, {"--except", o.except}, {"--exclude", o.exclude}} {
+		if len(list.values) > 0 {
+			line = append(line, list.flag, strings.Join(list.values, ","))
+		}
+	}
+	return strings.Join(line, " ")
 }
 
 func undoFix(env *Env, o fixOptions, args []string) (report.Report, error) {

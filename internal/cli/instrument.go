@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -173,12 +174,16 @@ func (e *Env) python(asked string) (string, error) {
 	if asked != "" {
 		return asked, nil
 	}
+	names, inVenv := []string{"python3", "python"}, filepath.Join("bin", "python")
+	if runtime.GOOS == "windows" {
+		names, inVenv = []string{"python.exe"}, filepath.Join("Scripts", "python.exe")
+	}
 	if venv := e.Var("VIRTUAL_ENV"); venv != "" {
-		if path := filepath.Join(venv, "bin", "python"); executable(path) {
+		if path := filepath.Join(venv, inVenv); executable(path) {
 			return path, nil
 		}
 	}
-	for _, name := range []string{"python3", "python"} {
+	for _, name := range names {
 		for _, dir := range filepath.SplitList(e.Var("PATH")) {
 			if path := filepath.Join(dir, name); executable(path) {
 				return path, nil
@@ -190,5 +195,5 @@ func (e *Env) python(asked string) (string, error) {
 
 func executable(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && !info.IsDir() && info.Mode()&0o111 != 0
+	return err == nil && !info.IsDir() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
 }

@@ -107,7 +107,7 @@ func (c *copier) copy(from, into string) error {
 			return os.Symlink(path, to)
 		}
 		c.copied += info.Size()
-		return copyFile(path, to, info.Mode().Perm()|0o200)
+		return copyFile(path, to, info)
 	})
 }
 
@@ -128,18 +128,19 @@ func (c *copier) isShared(name string) bool {
 	return slices.Contains(c.shared, first)
 }
 
-func copyFile(from, to string, mode fs.FileMode) error {
+// copyFile copies content, mode and time of change: caches know files by it.
+func copyFile(from, to string, info fs.FileInfo) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, info.Mode().Perm()|0o200)
 	if err != nil {
 		return err
 	}
 	_, err = io.Copy(out, in) // the kernel shares the blocks where the file system can
-	return errors.Join(err, out.Close())
+	return errors.Join(err, out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }
 
 // insideOf tells whether a path lies in a folder, or is it.

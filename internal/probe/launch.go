@@ -16,7 +16,7 @@ import (
 
 // inside is what runs in the user's program.
 //
-//go:embed all:py
+//go:embed py/*.py py/saturate_probe/*.py
 var inside embed.FS
 
 // unpack puts the Python files where interpreters can import them: a folder of the cache that is named

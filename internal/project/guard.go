@@ -24,12 +24,13 @@ const (
 	Memo                      // @lru_cache
 	AtEnd                     // if step == last
 	InEval                    // if not self.training
+	Offline                   // saturate_offline.kept(…): made before training
 )
 
 func (k GuardKind) String() string {
 	return [...]string{
 		"only every so many steps", "only on the main process", "only when debugging",
-		"only when it is not there yet", "its results are kept", "only once in a while", "only in evaluation",
+		"only when it is not there yet", "its results are kept", "only once in a while", "only in evaluation", "made before training",
 	}[k]
 }
 
@@ -44,7 +45,10 @@ func (m *Module) GuardOf(n interface{ Bounds() pysrc.Span }) *Guard {
 
 // guardWithin looks for a guard between an offset and a block, nil for the function.
 func (m *Module) guardWithin(at int32, limit *Block) *Guard {
-	var found *Guard
+	found := m.keptAround(at)
+	if found != nil {
+		return found
+	}
 	m.around(at, func(b *Block) bool {
 		if b != limit {
 			found = m.armGuard(b).rare()
@@ -56,6 +60,26 @@ func (m *Module) guardWithin(at int32, limit *Block) *Guard {
 	})
 	return found
 }
+
+// keeper is the function that the offline repair writes around work whose result it keeps.
+const keeper = "saturate_offline.kept"
+
+func (s *Site) keeps() bool { return pysrc.DottedName(s.Node.Func) == keeper }
+
+// keptAround finds the call that keeps the result of what stands in its arguments.
+func (m *Module) keptAround(at int32) *Guard {
+	if !m.Says(keeper) {
+		return nil
+	}
+	for _, s := range m.Sites {
+		if s.keeps() && s.Node.Start < at && at < s.Node.End {
+			return s.offline()
+		}
+	}
+	return nil
+}
+
+func (s *Site) offline() *Guard { return &Guard{Kind: Offline, Source: s.Module().Source, Span: s.Node.Span} }
 
 // rare leaves out the guard that lets one process through: it runs there in every
 // step, and the others wait for it.

@@ -77,7 +77,7 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 			continue
 		}
 		guard := m.guardWithin(s.Node.Start, limit)
-		if guard.Cold() {
+		if guard.Cold() || s.keeps() {
 			continue
 		}
 		cache := v.cache

@@ -101,7 +101,6 @@ func OfFix(plan *repair.Plan, applied bool) Report {
 		r.Next = []string{"saturate fix --undo"}
 	case len(data.Repairs) > 0:
 		r.Outcome = Found
-		r.Next = []string{"saturate fix --apply"}
 	}
 	return r
 }

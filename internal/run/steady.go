@@ -26,10 +26,25 @@ type Apart struct {
 	Seconds float64 `json:"s"` // of all of them together
 }
 
+// special are the apartTags that count in these steps: what most of them do (a checkpoint each, epochs of
+// two steps) is the ordinary. Warm-up and the profiler never are.
+func special(steps []Step) []string {
+	return slices.DeleteFunc(slices.Clone(apartTags), func(tag string) bool {
+		n := 0
+		for _, step := range steps {
+			if slices.Contains(step.Tags, tag) {
+				n++
+			}
+		}
+		return tag != "warmup" && tag != "profiled" && 2*n > len(steps)
+	})
+}
+
 // Steady selects the ordinary steps: those that carry none of apartTags, took a positive time,
 // and come after the warm-up that stat.WarmUp detects (the MSER rule) among the rest.
 func Steady(steps []Step) Selection {
 	var s Selection
+	special := special(steps)
 	apart := map[string]Apart{}
 	leaveOut := func(reason string, step Step) {
 		a := apart[reason]
@@ -44,7 +59,7 @@ func Steady(steps []Step) Selection {
 	var times []float64
 	for _, step := range steps {
 		reason := ""
-		for _, tag := range apartTags {
+		for _, tag := range special {
 			if slices.Contains(step.Tags, tag) {
 				reason = tag
 				break

@@ -120,6 +120,14 @@ func TestSteadyEdges(t *testing.T) {
 	if s := Steady(drifting); len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "still changed") {
 		t.Errorf("drifting: %+v", s)
 	}
+	var saving []Step
+	for i := range 20 {
+		saving = append(saving, Step{Index: i, Seconds: 1, Tags: []string{"checkpoint"}})
+	}
+	saving[0].Tags = []string{"warmup"}
+	if s := Steady(saving); len(s.Steps) != 19 || len(s.Apart) != 1 {
+		t.Errorf("a checkpoint in every step is what a step is: %d steady, apart %+v", len(s.Steps), s.Apart)
+	}
 }
 
 func TestParts(t *testing.T) {
