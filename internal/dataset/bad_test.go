@@ -288,6 +288,11 @@ func TestStreamedSegments(t *testing.T) {
 	write(t, filepath.Join(dir, "b.wav"), data) // more than wholeFile
 	write(t, filepath.Join(dir, "c.wav"), wav(t, 16000, 1, voice(20000, 2)))
 	write(t, filepath.Join(dir, "d.wav"), append(header(1, 1, 16000, 16, uint32(len(data))), data[44:]...)) // cut off
+	late := header(3, 1, 16000, 32, 4*2_400_000)
+	for i := range 2_400_000 {
+		late = binary.LittleEndian.AppendUint32(late, math.Float32bits(float32(i%100)/200))
+	}
+	write(t, filepath.Join(dir, "e.wav"), append(late[:len(late)-4], 0, 0, 0xc0, 0x7f)) // its last sample is no number
 	l := find(t, dir)
 	if l.Items[1].Size <= wholeFile {
 		t.Fatal("the file is not long enough to be streamed")
@@ -296,9 +301,12 @@ func TestStreamedSegments(t *testing.T) {
 		want := ""
 		for _, workers := range []int{1, 3} {
 			o := small(t, dir, to)
-			o.Workers, o.Segment, o.Overlap, o.FFmpeg = workers, 30*time.Second, 5*time.Second, "none"
+			o.Workers, o.Segment, o.Overlap, o.FFmpeg, o.Shard = workers, 30*time.Second, 5*time.Second, "none", 4
 			r := build(t, l, o)
-			if len(r.Failed) != 1 || r.Failed[0].Path != "d.wav" || r.Rows != 1+12+1+1 {
+			if shards, _ := filepath.Glob(filepath.Join(o.Output, "*.tar")); to == "webdataset" && len(shards) != 4 {
+				t.Errorf("the shards are %v", shards)
+			}
+			if len(r.Failed) != 2 || r.Failed[0].Path != "d.wav" || r.Failed[1].Reason != "sample 2399999 is not a number" || r.Rows != 1+12+1+1+1 {
 				t.Errorf("%s: %d rows, %v", to, r.Rows, r.Failed)
 			}
 			c, err := Check(t.Context(), o.Output, Options{Dir: dir, FFmpeg: "none"}, 0)

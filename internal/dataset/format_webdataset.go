@@ -92,13 +92,11 @@ func tarHeader(b []byte, name string, size int) []byte {
 }
 
 func (f *tarFormat) finish(o *output, t *table) error {
-	shards := 1
 	ends := []int64{0}
 	index := []byte{}
 	err := t.places(func(r *rowInfo, rec *record) error {
 		for len(ends) <= rec.file {
 			ends = append(ends, 0)
-			shards++
 		}
 		if rec.values == 0 && len(rec.before) == 0 {
 			return nil
@@ -123,6 +121,12 @@ func (f *tarFormat) finish(o *output, t *table) error {
 		}
 		if err != nil {
 			return fmt.Errorf("cannot write the output: %w", err)
+		}
+	}
+	// A long file that turned out to be damaged may have begun further shards.
+	for i := len(ends); ; i++ {
+		if err := os.Remove(filepath.Join(o.part, shardName(i))); err != nil {
+			break
 		}
 	}
 	head, err := npy.Header("<i8", []int64{int64(len(index) / 32), 4}, 128)

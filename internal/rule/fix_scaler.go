@@ -18,9 +18,7 @@ func (p *SourcePass) scaledHalf(f forwardPass) []patch.Edit {
 	if !ok || loop == nil || !isName(loss) || len(f.backward.Node.Args)+len(f.backward.Node.Keywords) > 0 {
 		return none
 	}
-	for outer := p.LoopAround(outside{loop}); outer != nil; outer = p.LoopAround(outside{outer}) {
-		loop = outer
-	}
+	loop = p.outermostLoop(loop)
 	steps, clips := p.inLoop(loop, "step"), p.inLoop(loop, "clip_grad_norm_", "clip_grad_value_")
 	steps = slices.DeleteFunc(steps, func(c Call) bool { return !hasAnyWord(lastName(c.Receiver()), "optimizer", "optim", "opt") })
 	if len(steps) != 1 || len(clips) > 1 || len(p.inLoop(loop, "backward")) != 1 || p.NearSays("scaler") {
@@ -43,12 +41,19 @@ func (p *SourcePass) scaledHalf(f forwardPass) []patch.Edit {
 	return edits
 }
 
-// outside is the place just before a statement, so that LoopAround looks around it and not into it.
-type outside struct{ stmt pysrc.Stmt }
-
-func (o outside) Bounds() pysrc.Span {
-	at := o.stmt.Bounds().Start - 1
-	return pysrc.Span{Start: max(at, 0), End: max(at, 0)}
+// outermostLoop is the loop of the same function that is around all others around a loop, or the loop itself.
+func (p *SourcePass) outermostLoop(loop pysrc.Stmt) pysrc.Stmt {
+	outer := loop
+	pysrc.Inspect(p.bodyOf(loop), func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.For, *pysrc.While:
+			if s := n.(pysrc.Stmt); s.Bounds().Start < outer.Bounds().Start && s.Bounds().Contains(int(loop.Bounds().Start)) {
+				outer = s
+			}
+		}
+		return true
+	})
+	return outer
 }
 
 // inLoop returns the calls of methods or functions of these names in a loop.

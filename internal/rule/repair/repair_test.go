@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"saturate/internal/finding"
 	"saturate/internal/patch"
 	"saturate/internal/rule"
 )
@@ -323,5 +324,36 @@ func TestChoosingRules(t *testing.T) {
 				t.Errorf("%+v: %s in\n%s", c.sel, part, after)
 			}
 		}
+	}
+}
+
+// The second repair of a float32 loop is for GPUs before Ampere: float16 with a GradScaler, around clipping too.
+func TestFloat16ForOlderGPUs(t *testing.T) {
+	text := strings.Replace(training, "        optimizer.step()\n", "        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n        optimizer.step()\n", 1)
+	plan := planOf(t, Options{
+		Paths: []string{folder(t, map[string]string{"train.py": text, "data.py": clips})},
+		Rules: rule.Selection{Select: []string{"SAT401"}},
+		Pick: func(f finding.Finding) *patch.Patch {
+			if f.Code != "SAT401" || len(f.Fixes) < 2 {
+				return nil
+			}
+			return &f.Fixes[1]
+		},
+	})
+	want := `scaler = torch.amp.GradScaler("cuda")
+for epoch in range(3):
+    for x, y in loader:
+        x, y = x.to("cuda"), y.to("cuda")
+        with torch.autocast("cuda", dtype=torch.float16):
+            loss = (model(x) - y).pow(2).mean()
+        scaler.scale(loss).backward()
+        scaler.unscale_(optimizer)
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        scaler.step(optimizer)
+        scaler.update()
+        optimizer.zero_grad()
+`
+	if after := repaired(plan, "train.py"); !strings.HasSuffix(after, want) {
+		t.Errorf("got\n%s\nwant at its end\n%s", after, want)
 	}
 }
