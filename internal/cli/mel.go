@@ -13,6 +13,7 @@ import (
 
 	"saturate/internal/config"
 	"saturate/internal/dataset"
+	"saturate/internal/dataset/gpu"
 	"saturate/internal/mel"
 	"saturate/internal/report"
 )
@@ -23,8 +24,7 @@ type melOptions struct {
 	output          string
 	window, scaling string
 	megaBuffers     int
-	segments        int
-	autosize        bool
+	gpu             melGPU
 	dryRun, profile bool
 	check           string
 	checkRows       int
@@ -34,10 +34,12 @@ type melOptions struct {
 // melData is what `saturate mel --format json` holds: a build, or what was asked for instead.
 type melData struct {
 	*dataset.Result
-	Estimate *dataset.Estimate `json:"estimate,omitempty"` // of --dry-run
-	Checked  *dataset.Checked  `json:"checked,omitempty"`  // of --check
-	Run      string            `json:"run,omitempty"`      // of --profile
-	Script   string            `json:"script,omitempty"`   // of --emit
+	Estimate *dataset.Estimate `json:"estimate,omitempty"`  // of --dry-run
+	Checked  *dataset.Checked  `json:"checked,omitempty"`   // of --check
+	Run      string            `json:"run,omitempty"`       // of --profile
+	Script   string            `json:"script,omitempty"`    // of --emit
+	GPU      *gpu.Stats        `json:"gpu,omitempty"`       // of --device cuda
+	SelfTest *gpu.SelfTest     `json:"self_test,omitempty"` // of --test-gpu-pipeline
 }
 
 var melCommand = command{
@@ -106,8 +108,7 @@ these.`,
 		fs.IntVar(&b.Buffers, "buffers", b.Buffers, "batches of decoded files in hand")
 		fs.IntVar(&b.Batch, "batch", 0, "files of a batch; 0 for the number of workers, fewer when memory is short")
 		fs.IntVar(&o.megaBuffers, "num-mega-buffers", b.Buffers, "another name of --buffers")
-		fs.IntVar(&o.segments, "seg-microbatch-segments", 8192, "most rows computed together; for the GPU only, a processor core takes one at a time")
-		fs.BoolVar(&o.autosize, "autosize-gpu-batch", true, "size that from free memory; for the GPU only")
+		o.gpu.flags(fs)
 		fs.BoolVar(&b.Map, "map", false, "compute rows in the mapped output instead of copying them there (Linux, fixed rows)")
 		fs.BoolVar(&b.Fsync, "fsync", true, "flush to the disk on the way and at the end, so that power loss costs seconds of work only")
 		fs.StringVar(&b.FFmpeg, "ffmpeg", "", "the `PROGRAM` for formats without a decoder of their own; none to do without")
@@ -120,7 +121,7 @@ these.`,
 		fs.StringVar(&o.check, "check", "", "look at an `OUTPUT` and compute some of its rows again from their inputs")
 		fs.IntVar(&o.checkRows, "check-rows", 100, "how many rows --check computes; 0 for all")
 		fs.StringVar(&o.emit, "emit", "", "write a module that reads outputs instead: python")
-		onCommandLineOnly(fs, "output", "replace", "dry-run", "profile", "check", "check-rows", "emit", "partial")
+		onCommandLineOnly(fs, "output", "replace", "dry-run", "profile", "check", "check-rows", "emit", "partial", "test-gpu-pipeline")
 	}, buildFeatures),
 }
 
@@ -130,6 +131,8 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 		return emitReader(env, o)
 	case o.check != "":
 		return checkFeatures(ctx, env, o, args)
+	case o.gpu.selfTest:
+		return testGPU(ctx, o)
 	}
 	// Little is allocated on the way, so collecting often costs nothing and keeps a long list of files small.
 	defer debug.SetGCPercent(debug.SetGCPercent(25))
@@ -144,7 +147,19 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 		}
 		return estimateReport(e), nil
 	}
+	var said []string
+	pool, err := o.gpu.open(&o.build, func(message string) { said = append(said, message) })
+	if err != nil {
+		return report.Report{}, err
+	}
 	r, err := dataset.Build(ctx, list, o.build)
+	var stats *gpu.Stats
+	if pool != nil {
+		s := pool.Stats()
+		s.Over(r.WallSeconds)
+		r.Stages.H2D, r.Stages.D2H, r.Pinned = s.H2DSeconds, s.D2HSeconds, s.PinnedBytes
+		stats, err = &s, errors.Join(err, pool.Close())
+	}
 	var stopped *dataset.Stopped
 	switch {
 	case errors.As(err, &stopped) && ctx.Err() != nil:
@@ -153,6 +168,13 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 		return report.Report{}, err
 	}
 	out := featureReport(env, r)
+	out.Warnings = append(out.Warnings, said...)
+	data := out.Data.(melData)
+	data.GPU = stats
+	out.Data = data
+	if o.profile && stats != nil {
+		out.Blocks = append(out.Blocks, gpuBlock(*stats))
+	}
 	if o.profile && !r.Complete {
 		return out, keepRun(ctx, env, &out, r, args)
 	}
@@ -179,15 +201,21 @@ func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string
 	if b.Buffers == dataset.Defaults().Buffers {
 		b.Buffers = o.megaBuffers
 	}
-	b.Params.Window, b.Params.Scaling = mel.Window(o.window), mel.Scaling(o.scaling)
-	if b.Params.FMax == 0 {
-		b.Params.FMax = float64(b.Params.SampleRate) / 2
-	}
+	o.definition()
 	b.Output, b.Progress, b.Dir, o.find.Dir = env.path(o.output), env.Progress, env.Dir, env.Dir
 	if err := dataset.Possible(*b); err != nil {
 		return nil, usage("%v", err)
 	}
 	return dataset.Find(ctx, args, o.find)
+}
+
+// definition fills in the parameters that flags hold in another form.
+func (o *melOptions) definition() {
+	p := &o.build.Params
+	p.Window, p.Scaling = mel.Window(o.window), mel.Scaling(o.scaling)
+	if p.FMax == 0 {
+		p.FMax = float64(p.SampleRate) / 2
+	}
 }
 
 // emitReader writes the Python module.

@@ -27,6 +27,9 @@ func TestScript(t *testing.T) {
 			switch c {
 			case "root":
 				return os.Geteuid() == 0, nil
+			case "gpu":
+				_, err := os.Stat("/dev/nvidia0")
+				return err == nil, nil
 			case "torch":
 				return os.Getenv("SATURATE_TEST_PYTHON") != "", nil
 			}

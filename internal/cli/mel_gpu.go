@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"saturate/internal/cuda"
+	"saturate/internal/dataset"
+	"saturate/internal/dataset/gpu"
+	melcuda "saturate/internal/mel/cuda"
+	"saturate/internal/report"
+	"saturate/internal/report/human"
+)
+
+// melGPU are the flags that only a GPU needs.
+type melGPU struct {
+	device   string
+	batch    int
+	autosize bool
+	selfTest bool
+}
+
+func (g *melGPU) flags(fs *pflag.FlagSet) {
+	fs.StringVar(&g.device, "device", "cpu", "what computes: cpu, cuda (NVIDIA GPUs, all that are visible), or auto (cuda where there is one)")
+	fs.IntVar(&g.batch, "gpu-batch", gpu.DefaultBatch, "with --device cuda: most rows computed together")
+	fs.IntVar(&g.batch, "seg-microbatch-segments", gpu.DefaultBatch, "another name of --gpu-batch")
+	fs.BoolVar(&g.autosize, "autosize-gpu-batch", true, "size the batch from the GPU's free memory; off, --gpu-batch is taken as it is")
+	fs.BoolVar(&g.selfTest, "test-gpu-pipeline", false, "measure every part of the GPU's pipeline on made-up audio, and all of it together")
+}
+
+// open makes the GPUs ready for a build, or gives nil where the processor computes. Warnings go to say.
+func (g melGPU) open(b *dataset.Options, say func(string)) (*gpu.Pool, error) {
+	switch g.device {
+	case "cpu":
+		return nil, nil
+	case "cuda", "auto":
+	default:
+		return nil, usage("there is no device %q, use cpu, cuda or auto", g.device)
+	}
+	if err := melcuda.Fits(b.Params); err != nil { // said aloud: the same numbers, slower
+		say(fmt.Sprintf("the processor computes: %v", err))
+		return nil, nil
+	}
+	if b.Workers == 0 {
+		b.Workers = gpu.Workers()
+	}
+	row := b.Length
+	if b.Segment > 0 {
+		row = b.Segment
+	}
+	o := gpu.Options{Params: b.Params, Buffers: b.Buffers, Batch: g.batch, Autosize: g.autosize, Warn: say}
+	if b.Layout == dataset.Fixed {
+		o.RowSamples = int(row.Seconds() * float64(b.Params.SampleRate))
+	}
+	pool, err := gpu.Open(o)
+	switch {
+	case errors.Is(err, cuda.ErrUnavailable) && g.device == "auto":
+		return nil, nil
+	case errors.Is(err, cuda.ErrUnavailable):
+		return nil, exitError{exitMissing, fmt.Errorf("%w; --device cpu does without", err)}
+	case err != nil:
+		return nil, err
+	}
+	b.Computer = pool.Computer
+	return pool, nil
+}
+
+// gpuBlock shows what the GPUs did, for --profile.
+func gpuBlock(s gpu.Stats) report.Block {
+	table := &report.Table{Columns: []report.Column{{Name: "On the GPU"}, {Name: "Seconds", Right: true}, {Name: "ms a batch", Right: true}, {Name: "GB/s", Right: true}}}
+	for _, row := range []struct {
+		name    string
+		seconds float64
+		bytes   int64
+	}{{"to the GPU", s.H2DSeconds, s.BytesIn}, {"kernels", s.ComputeSeconds, 0}, {"to the host", s.D2HSeconds, s.BytesOut}} {
+		speed := ""
+		if row.bytes > 0 && row.seconds > 0 {
+			speed = fmt.Sprintf("%.1f", float64(row.bytes)/row.seconds/1e9)
+		}
+		table.Rows = append(table.Rows, []string{row.name, fmt.Sprintf("%.3f", row.seconds), fmt.Sprintf("%.3f", 1000*row.seconds/float64(max(1, s.Batches))), speed})
+	}
+	table.Foot = fmt.Sprintf("%s rows in %s batches; at most %s on the GPU and %s of pinned host memory at a time.",
+		human.Count(int(s.Rows)), human.Count(int(s.Batches)), megabytes(s.PeakBytes), megabytes(s.PinnedBytes))
+	if s.OnCPU > 0 {
+		table.Foot += fmt.Sprintf(" The processor computed %s rows.", human.Count(int(s.OnCPU)))
+	}
+	return report.Block{Heading: "On the GPU", Table: table}
+}
+
+// testGPU is --test-gpu-pipeline.
+func testGPU(ctx context.Context, o melOptions) (report.Report, error) {
+	o.definition()
+	t, err := gpu.RunSelfTest(ctx, gpu.SelfTestOptions{Params: o.build.Params, Clip: o.build.Length, Workers: o.build.Workers})
+	switch {
+	case errors.Is(err, cuda.ErrUnavailable):
+		return report.Report{}, exitError{exitMissing, err}
+	case err != nil:
+		return report.Report{}, err
+	}
+	out := report.Report{Title: "GPU pipeline", Tone: report.Good, Data: melData{SelfTest: &t}}
+	out.Summary = []string{fmt.Sprintf("%s computes %s files/s end to end, %.1f times the processor; what bounds it is %s.",
+		t.Device, human.Count(int(max(t.GPU.FilesPerS, t.Mapped.FilesPerS))), max(t.GPU.FilesPerS, t.Mapped.FilesPerS)/t.CPU.FilesPerS, t.Bound)}
+	if a := t.Speeds.Agreement; a.Far > 0 || a.Share() > 0.002 {
+		out.Tone, out.Outcome = report.Bad, report.Found
+		out.Summary = append(out.Summary, fmt.Sprintf("Its values are not those of the definition: %v.", a))
+	}
+	table := &report.Table{Columns: []report.Column{{Name: "What"}, {Name: "Figure", Right: true}, {Name: "How"}}, Rows: t.Rows()}
+	out.Blocks = append(out.Blocks, report.Block{Heading: "Measured", Table: table})
+	return out, nil
+}
