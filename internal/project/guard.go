@@ -79,7 +79,9 @@ func (m *Module) keptAround(at int32) *Guard {
 	return nil
 }
 
-func (s *Site) offline() *Guard { return &Guard{Kind: Offline, Source: s.Module().Source, Span: s.Node.Span} }
+func (s *Site) offline() *Guard {
+	return &Guard{Kind: Offline, Source: s.Module().Source, Span: s.Node.Span}
+}
 
 // rare leaves out the guard that lets one process through: it runs there in every
 // step, and the others wait for it.
