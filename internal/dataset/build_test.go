@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"saturate/internal/lock"
 )
 
 // The same bytes, whatever the number of workers, buffers and batches, and whichever way rows are written.
@@ -226,7 +228,7 @@ func TestLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if lockFile(f) != nil {
+	if lock.File(f) != nil {
 		t.Skip("no locks here")
 	}
 	if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "another run is writing") {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strconv"
 	"sync"
+
+	"saturate/internal/lock"
 )
 
 // journal is the list of finished items beside an unfinished output, a JSON object a line. The first says
@@ -52,7 +54,7 @@ func openJournal(path, boot string, settings map[string]string, items []Item, re
 		return nil, fmt.Errorf("cannot write the journal: %w; choose another place with --output", err)
 	}
 	j := &journal{file: f}
-	if err := lockFile(f); err != nil {
+	if err := lock.File(f); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("another run is writing %s; wait for it, or choose another output", path)
 	}

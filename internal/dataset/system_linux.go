@@ -15,9 +15,6 @@ func willNeed(f *os.File, size int64) {
 	unix.Fadvise(fd, 0, size, unix.FADV_WILLNEED)
 }
 
-// lockFile takes a file for this process; the system lets go of it when the process ends, however that happens.
-func lockFile(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
-
 // bootID names this run of the machine.
 func bootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")

@@ -11,8 +11,6 @@ var errNoMap = errors.New("rows are computed in place on Linux only; leave out -
 
 func willNeed(*os.File, int64) {}
 
-func lockFile(*os.File) error { return nil }
-
 func bootID() string { return "" }
 
 func allocate(*os.File, int64) error { return errNoMap }

@@ -18,7 +18,7 @@ func Folder(dir, who string) (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot take %s: %w", dir, err)
 	}
-	if err := take(f); err != nil {
+	if err := File(f); err != nil {
 		f.Close()
 		if errors.Is(err, ErrBusy) {
 			return nil, fmt.Errorf("%s is at work in %s (%w); wait for it to end, or choose another folder", who, dir, ErrBusy)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"saturate/internal/lock"
 )
 
 // errBusy says that another process holds the journal.
@@ -17,8 +19,11 @@ func (j *Journal) tryLock() (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot keep a journal: %w", err)
 	}
-	if err := lockFile(f); err != nil {
+	if err := lock.File(f); err != nil {
 		f.Close()
+		if errors.Is(err, lock.ErrBusy) {
+			err = errBusy
+		}
 		return nil, err
 	}
 	return func() { f.Close() }, nil

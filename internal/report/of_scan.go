@@ -81,6 +81,9 @@ func OfScan(p *project.Project, result rule.Result, known int, statistics bool) 
 	if len(result.Findings) > 0 {
 		r.Outcome = Found
 		r.Next = []string{"saturate rule " + result.Findings[0].Code}
+		if slices.ContainsFunc(result.Findings, func(f finding.Finding) bool { return len(f.Fixes) > 0 }) {
+			r.Next = append(r.Next, "saturate fix "+p.Root+"  # shows the repairs as a diff")
+		}
 	} else {
 		r.Tone = Good
 	}

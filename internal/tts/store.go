@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"saturate/internal/audio"
+	"saturate/internal/lock"
 	"saturate/internal/whole"
 )
 
@@ -52,7 +53,7 @@ func openStore(dir string, s Settings, replace bool) (*store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot write to the output folder: %w; choose another place with --output", err)
 	}
-	if err := lock(hold); err != nil {
+	if err := lock.File(hold); err != nil {
 		hold.Close()
 		return nil, fmt.Errorf("another run is writing to %s; wait for it, or choose another folder", dir)
 	}

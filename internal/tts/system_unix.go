@@ -4,7 +4,6 @@ package tts
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"syscall"
 
@@ -16,9 +15,6 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 }
-
-// lock takes the folder for this run; the system lets go of it when the process ends, however that happens.
-func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
 // freeBytes is how much the file system of a folder can take, -1 when nobody knows.
 func freeBytes(dir string) int64 {

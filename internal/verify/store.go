@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
+
+	"saturate/internal/whole"
 )
 
 // store keeps an experiment in a folder, so that one that was stopped goes on:
@@ -142,17 +143,7 @@ func writeJSON(path string, value any) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", filepath.Base(path), err)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+strings.TrimSuffix(filepath.Base(path), ".json")+"-*")
-	if err != nil {
-		return fmt.Errorf("the experiment cannot be kept: %w", err)
-	}
-	_, err = temp.Write(append(data, '\n'))
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(temp.Name())
+	if err := whole.Write(path, append(data, '\n')); err != nil {
 		return fmt.Errorf("the experiment cannot be kept: %w", err)
 	}
 	return nil
