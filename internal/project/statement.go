@@ -206,6 +206,22 @@ func (m *Module) ImportOf(name string) (string, []patch.Edit) {
 	return name, []patch.Edit{m.addImport(root)}
 }
 
+// ImportOwn gives the edits that import a module of the project itself, none when it is imported already: behind all libraries.
+func (m *Module) ImportOwn(module string) []patch.Edit {
+	_, edits := m.ImportOf(module)
+	last := pysrc.Stmt(nil)
+	for _, s := range m.File.Module.Body {
+		switch s.(type) {
+		case *pysrc.Import, *pysrc.ImportFrom:
+			last = s
+		}
+	}
+	if len(edits) == 0 || last == nil {
+		return edits
+	}
+	return []patch.Edit{m.LineAfter(last, "import "+module)}
+}
+
 // addImport writes an import line among the plain imports that open the module,
 // in the order of their names; or after the last import of another kind, or
 // before the first statement behind the documentation.

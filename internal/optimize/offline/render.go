@@ -249,7 +249,7 @@ func unitOf(m *project.Module, fn *project.Function) string {
 
 // finish adds the import and makes sure that Python still understands the file.
 func (e *edited) finish() ([]patch.Edit, error) {
-	_, imports := e.module.ImportOf(helper)
+	imports := e.module.ImportOwn(helper)
 	list := append(slices.Clone(imports), e.other...)
 	list = append(list, e.before...)
 	for _, edit := range slices.Backward(e.after) {
