@@ -3,9 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -122,9 +119,11 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	o.Dir, o.Command, o.Rules, o.SafeOnly = filepath.Clean(dir), command, rules, o.allow == "safe"
 	runs := env.path(env.Config.Get("runs").Value)
 	if o.State == "" {
-		text, _ := json.Marshal([]any{o.Dir, command, o.Steps, o.LadderPairs, o.only, o.except, o.allow})
-		sum := sha256.Sum256(text)
-		o.State = filepath.Join(runs, ".optimize-"+hex.EncodeToString(sum[:4]))
+		key, err := o.Key() // a project that has changed begins anew
+		if err != nil {
+			return usage("%v", err)
+		}
+		o.State = filepath.Join(runs, ".optimize-"+key[:8])
 	} else {
 		o.State = env.path(o.State)
 	}

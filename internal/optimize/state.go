@@ -56,7 +56,7 @@ func (p *protocol) open() error {
 		return err
 	}
 	p.lock = unlock
-	key, err := p.key()
+	key, err := p.Key()
 	if err != nil {
 		return err
 	}
@@ -90,13 +90,13 @@ func (p *protocol) open() error {
 
 func (p *protocol) close() { p.lock() }
 
-// key tells protocols apart whose decisions cannot be shared.
-func (p *protocol) key() (string, error) {
-	v, err := verify.InFolder(p.Dir, p.Dir, p.Command)
+// Key tells protocols apart whose decisions cannot be shared: another state of the project, command or settings.
+func (o Options) Key() (string, error) {
+	v, err := verify.InFolder(o.Dir, o.Dir, o.Command)
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal([]any{v.Fingerprint, p.Command, p.Steps, p.LadderPairs, p.Rules, p.SafeOnly})
+	text, err := json.Marshal([]any{o.Dir, v.Fingerprint, o.Command, o.Steps, o.LadderPairs, o.Rules, o.SafeOnly})
 	if err != nil {
 		return "", err
 	}
