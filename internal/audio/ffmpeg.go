@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// openFFmpeg lets an installed ffmpeg decode what nothing here can, for the given reason, or what it
-// decodes faster (no reason).
+// openFFmpeg lets an installed ffmpeg decode what nothing here can, for the given reason.
 // Arguments are passed one by one, never through a shell, and only the file itself may be opened.
 func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt Options, reason error) (source, error) {
 	if opt.FFmpeg == "none" {
@@ -43,13 +42,10 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	args := []string{"-nostdin", "-hide_banner", "-loglevel", "error"}
-	if reason != nil {
-		args = append(args, "-xerror") // nothing else has looked at the file: damage must not pass unseen
-	}
-	args = append(args, "-protocol_whitelist", "file,pipe", "-i", "file:"+path,
+	cmd := exec.CommandContext(ctx, program, "-nostdin", "-hide_banner", "-loglevel", "error",
+		"-xerror", // nothing else has looked at the file: damage must not pass unseen
+		"-protocol_whitelist", "file,pipe", "-i", "file:"+path,
 		"-map", "0:a:0", "-c:a", "pcm_f32le", "-f", "wav", "-bitexact", "pipe:1")
-	cmd := exec.CommandContext(ctx, program, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &limited{w: &stderr, left: 4096}
 	out, err := cmd.StdoutPipe()

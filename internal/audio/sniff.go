@@ -3,11 +3,9 @@ package audio
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"time"
 )
 
 // formats are tried in this order; the first that knows the beginning of the file reads it.
@@ -44,17 +42,8 @@ func open(ctx context.Context, r io.ReaderAt, size int64, opt Options) (src sour
 	if errors.Is(err, ErrUnsupported) {
 		return openFFmpeg(ctx, r, size, head, opt, err)
 	}
-	if err == nil && src.info().Format == "mp3" && src.info().Duration() > longMP3 {
-		if faster, err := openFFmpeg(ctx, r, size, head, opt, nil); err == nil && faster != nil {
-			return faster, src.close()
-		}
-	}
 	return src, err
 }
-
-// longMP3 is from where on starting ffmpeg costs less than it saves: it decodes MP3 several times as fast.
-// The samples agree to 16 bits, and so do the lengths.
-const longMP3 = 10 * time.Second
 
 // beginning reads the first bytes behind the ID3 tags, which may stand before FLAC and MP3 alike.
 func beginning(r io.ReaderAt, size int64) (head []byte, start int64, err error) {
@@ -120,12 +109,4 @@ func oggHolds(magic string) func([]byte) bool {
 		packet := 27 + int(head[26])
 		return packet < len(head) && bytes.HasPrefix(head[packet:], []byte(magic))
 	}
-}
-
-func isMP3(head []byte) bool {
-	if len(head) < 4 {
-		return false
-	}
-	_, ok := parseMP3Header(binary.BigEndian.Uint32(head))
-	return ok
 }

@@ -96,11 +96,12 @@ def main():
     options.add_argument("--saturate", required=True)
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--files", type=int, default=2000)
+    options.add_argument("--input", choices=("wav", "flac", "mp3"), help="only these rows, kept in results/INPUT.json")
     options.add_argument("--folder", help="for audio and outputs; a temporary one without it")
     options = options.parse_args()
     folder = options.folder or tempfile.mkdtemp()
     names, kind = audio(os.path.join(folder, "audio"), options.files)
-    jobs, rows, skipped = list(plan(names, options.files)), {}, {}
+    jobs, rows, skipped = [job for job in plan(names, options.files) if options.input in (None, job[1])], {}, {}
     loads = []
     for turn in range(options.rounds):
         random.Random(turn).shuffle(jobs)
@@ -130,7 +131,7 @@ def main():
         "rows": [dict(zip(("who", "input", "cores", "fsync", "files"), job), runs=runs) for job, runs in rows.items()],
     }
     os.makedirs(os.path.join(HERE, "results"), exist_ok=True)
-    with open(os.path.join(HERE, "results", "latest.json"), "w") as f:
+    with open(os.path.join(HERE, "results", f"{options.input or 'latest'}.json"), "w") as f:
         json.dump(result, f, indent=1)
         f.write("\n")
     table(result)

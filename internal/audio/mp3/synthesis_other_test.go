@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package mp3
+
+func setVector(bool) {}
