@@ -84,7 +84,7 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	case err != nil:
 		return report.Report{}, err
 	}
-	result.State, result.Patch = env.shown(result.State), env.shown(result.Patch)
+	result.Dir, result.State, result.Patch = env.shown(result.Dir), env.shown(result.State), env.shown(result.Patch)
 	r := report.OfOptimize(result, o.PlanOnly)
 	if result.Final != nil {
 		if err := attach(env, o.State, r); err != nil {

@@ -128,7 +128,7 @@ func (p *protocol) offline(ctx context.Context, rung *Rung, t tree) (bool, error
 		return false, err
 	}
 	for _, c := range r.Prepare {
-		p.tell(Event{Phase: Climbing, Text: c.Why})
+		p.tell(Event{Phase: Climbing, Text: "making its files once, with the project's own code: " + strings.Join(c.Words[1:], " ")})
 		if err := p.Prepare(ctx, t.dir, c.Words); err != nil {
 			return false, fmt.Errorf("`%s` failed: %w", strings.Join(c.Words, " "), err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,12 +38,13 @@ type Rung struct {
 type Decision string
 
 const (
-	Kept      Decision = "kept"
-	Useless   Decision = "no difference"
-	Harmful   Decision = "slower"
-	Broken    Decision = "broken"     // it crashed, hung, or could not be made
-	Wrong     Decision = "wrong"      // the accuracy guard failed
-	NotNeeded Decision = "not needed" // another repair settled its findings
+	Kept       Decision = "kept"
+	Superseded Decision = "superseded" // kept at first; another repair of the same findings was better still
+	Useless    Decision = "no difference"
+	Harmful    Decision = "slower"
+	Broken     Decision = "broken"     // it crashed, hung, or could not be made
+	Wrong      Decision = "wrong"      // the accuracy guard failed
+	NotNeeded  Decision = "not needed" // another repair settled its findings
 )
 
 var errBudget = errors.New("the budget is used up")
@@ -61,10 +63,7 @@ func (p *protocol) climb(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			p.state.Rungs = append(p.state.Rungs, rung)
-			if rung.Decision == Kept {
-				p.state.Best = rung.Tree
-			}
+			p.settle(rung)
 			if err := p.save(); err != nil {
 				return err
 			}
@@ -72,6 +71,21 @@ func (p *protocol) climb(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// settle remembers a rung. One that was kept without being built on the best program takes the place of the repair it
+// was built around.
+func (p *protocol) settle(rung Rung) {
+	if rung.Decision == Kept {
+		for i, r := range p.state.Rungs {
+			if r.Tree == p.state.Best && rung.From != p.state.Best {
+				p.state.Rungs[i].Decision = Superseded
+				p.state.Rungs[i].Because = r.Because + "; " + rung.ID + " is faster still"
+			}
+		}
+		p.state.Best = rung.Tree
+	}
+	p.state.Rungs = append(p.state.Rungs, rung)
 }
 
 func (p *protocol) tried(id string, pass int) bool {
@@ -108,6 +122,8 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	switch {
 	case ctx.Err() != nil:
 		return rung, ctx.Err()
+	case isFull(err): // says nothing about the repair
+		return rung, fmt.Errorf("%s cannot be tried: %w; make room, and the same command goes on", c.ID, err)
 	case err != nil:
 		rung.Decision, rung.Because = Broken, err.Error()
 		return rung, nil
@@ -115,11 +131,19 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 		rung.Decision, rung.Because = NotNeeded, "its findings are gone since another repair was made"
 		return rung, nil
 	}
-	result, err := p.measure(ctx, Climbing, filepath.Join("rungs", rung.Tree+"-"+strings.ReplaceAll(c.ID, "/", "-")), best, candidate, p.LadderPairs, numericsOf(c))
+	folder := filepath.Join("rungs", rung.Tree+"-"+strings.ReplaceAll(c.ID, "/", "-"))
+	result, err := p.measure(ctx, Climbing, folder, best, candidate, p.LadderPairs, numericsOf(c))
 	if err != nil {
 		return rung, err
 	}
+	if result.Verdict == verify.Invalid && saysFull(result.Reason) {
+		err := fmt.Errorf("%s could not be measured: %s; make room, and the same command goes on", c.ID, result.Reason)
+		return rung, errors.Join(err, os.RemoveAll(p.path(folder)))
+	}
 	rung.take(result)
+	if size := candidate.size(rung.Shared); size > 0 {
+		rung.Because += fmt.Sprintf("; its files take %.3g MB", float64(size)/1e6)
+	}
 	return rung, nil
 }
 
@@ -176,12 +200,31 @@ func (r *Rung) byPairs(v verify.Result) {
 	}
 	switch {
 	case len(before) > 0 && faster == len(before):
-		r.Decision, r.Because = Kept, fmt.Sprintf("faster in all of %d pairs", faster)
+		r.Decision, r.Because = Kept, "faster in "+all(faster)
 	case len(before) > 0 && slower == len(before):
-		r.Decision, r.Because = Harmful, fmt.Sprintf("slower in all of %d pairs", slower)
+		r.Decision, r.Because = Harmful, "slower in "+all(slower)
 	default:
-		r.Decision, r.Because = Useless, fmt.Sprintf("faster by %.0f%% or more in %d, slower in %d of %d pairs", 100*worth, faster, slower, len(before))
+		r.Decision, r.Because = Useless, fmt.Sprintf("faster by %.0f%% or more in %d, slower in %d of %s", 100*worth, faster, slower, pairsOf(len(before)))
 	}
+}
+
+func all(n int) string {
+	switch n {
+	case 1:
+		return "the only pair"
+	case 2:
+		return "both pairs"
+	}
+	return "all " + pairsOf(n)
+}
+
+func pairsOf(n int) string { return counted(n, "pair", "pairs") }
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // measure compares two trees. What was measured before is not measured again.

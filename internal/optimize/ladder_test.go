@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,6 +61,8 @@ type effect struct {
 	seconds float64 // factor on the time of a step
 	loss    float64 // factor on the loss
 	crash   bool
+	says    string // its last words
+	hang    bool
 }
 
 func (w *world) execute(ctx context.Context, t verify.Trial) (run.Run, error) {
@@ -78,7 +81,11 @@ func (w *world) execute(ctx context.Context, t verify.Trial) (run.Run, error) {
 		}
 		if e.crash {
 			exit = 1
-			return run.Run{ExitCode: &exit, Notes: []string{"RuntimeError: planted"}}, nil
+			return run.Run{ExitCode: &exit, Notes: []string{cmp.Or(e.says, "RuntimeError: planted")}}, nil
+		}
+		if e.hang {
+			<-ctx.Done()
+			return run.Run{}, nil
 		}
 		seconds *= e.seconds
 		loss *= e.loss

@@ -188,7 +188,7 @@ func (p *protocol) run(ctx context.Context) error {
 		return err
 	}
 	p.plan(source, found.Findings)
-	p.tell(Event{Phase: Planning, Text: fmt.Sprintf("%d repairs to try", len(p.result.Candidates))})
+	p.tell(Event{Phase: Planning, Text: counted(len(p.result.Candidates), "repair", "repairs") + " to try"})
 	switch {
 	case p.PlanOnly:
 		return nil
@@ -239,7 +239,7 @@ func (p *protocol) prove(ctx context.Context) error {
 	if err := p.difference(best); err != nil {
 		return err
 	}
-	p.tell(Event{Phase: Proving, Text: fmt.Sprintf("%d pairs of the program as it was and as it is", p.Pairs)})
+	p.tell(Event{Phase: Proving, Text: pairsOf(p.Pairs) + " of the program as it was and as it is"})
 	final, err := p.measure(ctx, Proving, "proof-"+best.name, p.base(), best, p.Pairs, p.numerics())
 	if err != nil {
 		return err

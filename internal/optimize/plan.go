@@ -43,9 +43,9 @@ type group struct {
 
 // The protocol's order: speech offline, then the loader, then everything else by itself.
 var (
-	offlineGroup = group{id: "offline", title: "make speech and features once, before training", areas: []Area{DataArea}}
+	offlineGroup = group{id: "offline", title: "speech and features made once, before training", areas: []Area{DataArea}}
 	loaderGroup  = group{
-		id: "loader", title: "load ahead in worker processes, into pinned memory",
+		id: "loader", title: "loading ahead, in worker processes",
 		codes: []string{"SAT201", "SAT202", "SAT203", "SAT206", "SAT311", "SAT704"}, areas: []Area{DataArea, TransferArea},
 	}
 )

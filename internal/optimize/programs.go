@@ -1,13 +1,14 @@
 package optimize
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,12 +41,20 @@ func WithProbe(environ []string) Profile {
 		case err != nil:
 			return Profiled{}, err
 		case ctx.Err() != nil:
-			return Profiled{}, fmt.Errorf("the program was ended after %d steps: %w", len(out.Run.Steps), ctx.Err())
+			return Profiled{}, ended(ctx, len(out.Run.Steps), said.Name())
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
 			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %d steps%s", out.Exit, len(out.Run.Steps), lastWords(said.Name()))
 		}
 		return Profiled{out.Run, explained(ctx, out), len(out.Facts.GPUs) > 0}, nil
 	}
+}
+
+// ended is why a program had to be stopped before it had made its steps.
+func ended(ctx context.Context, steps int, said string) error {
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("the program was ended after %d steps: %w", steps, ctx.Err())
+	}
+	return fmt.Errorf("the program had made %d steps when its time was over: --timeout gives it more, --steps asks for fewer%s", steps, lastWords(said))
 }
 
 // explained analyses the trace. Without one, the steps still tell enough to go on.
@@ -71,29 +80,58 @@ func ByCommand(environ []string, patience time.Duration) Prepare {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 		cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environ, 5*time.Second
-		var said bytes.Buffer
+		var said tail
 		cmd.Stdout, cmd.Stderr = &said, &said
 		err := cmd.Run()
-		if err != nil {
-			return fmt.Errorf("%w%s", err, last(said.Bytes()))
+		switch {
+		case errors.Is(ctx.Err(), context.DeadlineExceeded):
+			return fmt.Errorf("it had not finished after %v and was ended%s", patience, last(said))
+		case err != nil:
+			return fmt.Errorf("%w%s", err, last(said))
 		}
 		return nil
 	}
 }
 
+// tail is a writer that remembers the end of what is written: programs may print without end.
+type tail []byte
+
+const tailBytes = 16 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	*t = append(*t, p[max(0, len(p)-tailBytes):]...)
+	if extra := len(*t) - tailBytes; extra > tailBytes { // seldom, for moving costs
+		*t = slices.Delete(*t, 0, extra)
+	}
+	return len(p), nil
+}
+
+// lastWords are the last line of a file.
 func lastWords(path string) string {
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
-	return last(data)
+	defer f.Close()
+	if info, err := f.Stat(); err == nil {
+		_, _ = f.Seek(max(0, info.Size()-tailBytes), io.SeekStart)
+	}
+	said, _ := io.ReadAll(f)
+	return last(said)
 }
+
+// mostWords is the longest last line that is repeated.
+const mostWords = 300
 
 // last is the last line of what a program said.
 func last(said []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
-	if line := strings.TrimSpace(lines[len(lines)-1]); line != "" {
-		return ": " + line
+	line := strings.TrimSpace(lines[len(lines)-1])
+	if line == "" {
+		return ""
 	}
-	return ""
+	if len(line) > mostWords {
+		line = "…" + strings.ToValidUTF8(line[len(line)-mostWords:], "")
+	}
+	return ": " + line
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +88,58 @@ func TestGuestWithBadManners(t *testing.T) {
 	left, err := os.ReadDir(o.Dir)
 	if err != nil || len(left) != 1 {
 		t.Errorf("the user's folder holds %v: %v", left, err)
+	}
+}
+
+// ranks is a program of which torchrun starts two.
+const ranks = `import time, torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader, Dataset
+from torch.utils.data.distributed import DistributedSampler
+
+dist.init_process_group("gloo")
+torch.set_num_threads(1)
+
+class Points(Dataset):
+    def __len__(self):
+        return 400
+
+    def __getitem__(self, index):
+        time.sleep(0.004)
+        return torch.full((8,), index / 400)
+
+model = torch.nn.Linear(8, 1)
+if torch.cuda.is_available():
+    model.cuda()
+model = DistributedDataParallel(model)
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
+data = Points()
+loader = DataLoader(data, batch_size=8, sampler=DistributedSampler(data))
+for x in loader:
+    loss = model(x).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+dist.destroy_process_group()
+`
+
+func TestRanks(t *testing.T) {
+	o := guestProject(t, "-1")
+	path := filepath.Join(o.Dir, "train.py")
+	if err := errors.Join(os.Chmod(path, 0o644), os.WriteFile(path, []byte(ranks), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	o.Command = []string{o.Command[0], "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "train.py"}
+	result, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := result.Baseline; b.SecondsPerStep < 0.03 { // eight samples take 32 ms, in each of the ranks
+		t.Errorf("baseline %+v", b)
+	}
+	if !slices.ContainsFunc(result.Candidates, func(c Candidate) bool { return c.ID == "loader" }) {
+		t.Errorf("plan %+v", result.Candidates)
 	}
 }
 

@@ -45,8 +45,9 @@ func (p *protocol) path(parts ...string) string {
 
 // open begins, or goes on with what it finds.
 func (p *protocol) open() error {
-	if info, err := os.Stat(p.Dir); err != nil || !info.IsDir() {
-		return fmt.Errorf("%s is not a folder: name the one that holds the project", p.Dir)
+	key, err := p.Key() // first, for it needs no place to work in
+	if err != nil {
+		return err
 	}
 	if err := os.MkdirAll(p.State, 0o755); err != nil {
 		return fmt.Errorf("there is no place to work in: %w; choose one with --state", err)
@@ -56,10 +57,6 @@ func (p *protocol) open() error {
 		return err
 	}
 	p.lock = unlock
-	key, err := p.Key()
-	if err != nil {
-		return err
-	}
 	data, err := os.ReadFile(p.path("state.json"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -92,6 +89,9 @@ func (p *protocol) close() { p.lock() }
 
 // Key tells protocols apart whose decisions cannot be shared: another state of the project, command or settings.
 func (o Options) Key() (string, error) {
+	if info, err := os.Stat(o.Dir); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("%s is not a folder: name the one that holds the project", o.Dir)
+	}
 	v, err := verify.InFolder(o.Dir, o.Dir, o.Command)
 	if err != nil {
 		return "", err

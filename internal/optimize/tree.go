@@ -143,6 +143,23 @@ func copyFile(from, to string, info fs.FileInfo) error {
 	return errors.Join(err, out.Close(), os.Chtimes(to, info.ModTime(), info.ModTime()))
 }
 
+// size of folders in a tree, as far as they can be read.
+func (t tree) size(folders []string) int64 {
+	var sum int64
+	for _, name := range folders {
+		_ = filepath.WalkDir(filepath.Join(t.dir, name), func(_ string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil
+			}
+			if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+				sum += info.Size()
+			}
+			return nil
+		})
+	}
+	return sum
+}
+
 // insideOf tells whether a path lies in a folder, or is it.
 func insideOf(path, folder string) bool {
 	relative, err := filepath.Rel(folder, path)

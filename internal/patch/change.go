@@ -12,7 +12,7 @@ import (
 // Change is one file before and after.
 type Change struct {
 	Path string // as the edits name it
-	Old  []byte
+	Old  []byte // nil when there is no such file yet
 	New  []byte
 }
 

@@ -18,7 +18,11 @@ func Diff(changes []Change) []byte {
 			name = name[1:] // a/ and b/ stand before it
 		}
 		hunks := hunks(lines(c.Old), lines(c.New))
-		if len(hunks) > 0 {
+		switch {
+		case len(hunks) == 0:
+		case c.Old == nil:
+			fmt.Fprintf(&out, "diff --git a/%s b/%s\nnew file mode 100644\n--- /dev/null\n+++ b/%s\n", name, name, name)
+		default:
 			fmt.Fprintf(&out, "diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n", name, name, name, name)
 		}
 		for _, h := range hunks {

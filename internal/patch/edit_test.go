@@ -78,6 +78,8 @@ func TestDiffIsAppliedByGit(t *testing.T) {
 		"no final newline":    {Path: "x.py", Old: []byte("a\nb"), New: []byte("a\nc")},
 		"newline added":       {Path: "x.py", Old: []byte("a"), New: []byte("a\n")},
 		"carriage returns":    {Path: "x.py", Old: []byte("a\r\nb\r\n"), New: []byte("a\r\nc\r\n")},
+		"a new file":          {Path: "scripts/x.py", New: []byte("a\nb\n")},
+		"an empty file":       {Path: "x.py", Old: []byte{}, New: []byte("a\n")},
 		"everything replaced": {Path: "x.py", Old: []byte("a\nb\n"), New: []byte("x\ny\nz\n")},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,8 +88,10 @@ func TestDiffIsAppliedByGit(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(path, c.Old, 0o644); err != nil {
-				t.Fatal(err)
+			if c.Old != nil {
+				if err := os.WriteFile(path, c.Old, 0o644); err != nil {
+					t.Fatal(err)
+				}
 			}
 			cmd := exec.Command("git", "apply", "-p1", "-")
 			cmd.Dir = dir

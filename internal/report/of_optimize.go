@@ -2,8 +2,11 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"saturate/internal/optimize"
 	"saturate/internal/report/human"
@@ -19,7 +22,9 @@ type OptimizeData struct {
 
 // OfOptimize shows what the protocol did: the answer, the ladder, the proof, what is left.
 func OfOptimize(result optimize.Result, planOnly bool) Report {
-	r := Report{Command: "optimize", Title: "Making `" + strings.Join(result.Command, " ") + "` faster", Warnings: result.Notes}
+	r := Report{Command: "optimize", Title: "Making `" + commandLine(result.Command) + "` faster", Warnings: result.Notes, Columns: 100}
+	// Lists that are empty are lists still.
+	result.Findings, result.Candidates, result.Ladder = orEmpty(result.Findings), orEmpty(result.Candidates), orEmpty(result.Ladder)
 	data := OptimizeData{Result: result}
 	var proof Report
 	if result.Final != nil {
@@ -47,10 +52,8 @@ func OfOptimize(result optimize.Result, planOnly bool) Report {
 		b.Detail = true
 		r.Blocks = append(r.Blocks, b)
 	}
-	switch {
-	case result.Unfinished != "" || planOnly:
-	case result.Patch != "":
-		r.Next = append(r.Next, "git apply "+result.Patch)
+	if f := result.Final; f != nil && f.Verdict == verify.Faster && result.Patch != "" {
+		r.Next = append(r.Next, applied(result))
 	}
 	return r
 }
@@ -59,11 +62,13 @@ func (r *Report) optimizeAnswer(result optimize.Result, planOnly bool) {
 	b := result.Baseline
 	switch final := result.Final; {
 	case planOnly:
-		r.Summary = []string{b.Sentence, human.Plural(len(result.Candidates), "repair", "repairs") + " would be tried, the most promising first; nothing was changed."}
+		r.Summary = []string{asSentence(b.Sentence), human.Plural(len(result.Candidates), "repair", "repairs") + " would be tried, the most promising first; nothing was changed."}
 	case result.Unfinished != "":
 		r.Summary, r.Tone, r.Outcome = []string{"Not finished: " + result.Unfinished + "."}, Unsure, Undecided
+	case final == nil && len(result.Ladder) == 0:
+		r.Summary, r.Tone, r.Outcome = []string{"There is nothing here that a program could repair on this machine.", asSentence(b.Sentence)}, Neutral, Undecided
 	case final == nil:
-		r.Summary, r.Tone, r.Outcome = []string{"No repair made the program faster. " + b.Sentence}, Neutral, Undecided
+		r.Summary, r.Tone, r.Outcome = []string{"No repair made the program faster.", asSentence(b.Sentence)}, Neutral, Undecided
 	default:
 		before, after := final.Sides[verify.Before], final.Sides[verify.After]
 		answer := fmt.Sprintf("%s: %s/it became %s/it", final.Verdict, human.Seconds(float64(before.Median)), human.Seconds(float64(after.Median)))
@@ -75,13 +80,59 @@ func (r *Report) optimizeAnswer(result optimize.Result, planOnly bool) {
 		}
 		r.Summary = []string{answer + ".", fmt.Sprintf("Accuracy %s: %s.", final.Guard.State, final.Guard.Reason)}
 		if final.Verdict != verify.Faster {
-			r.Summary = append(r.Summary, final.Reason+".")
+			r.Summary = append(r.Summary, asSentence(strings.ReplaceAll(final.Reason, "raise --threshold", "ask for more --pairs"))) // what verify would advise
 		}
 		r.verdictTone(*final)
 	}
-	if n := kept(result); n > 0 && !planOnly {
-		r.Summary = append(r.Summary, human.Plural(n, "repair was kept", "repairs were kept")+" of "+human.Count(len(result.Ladder))+" tried. Your files are as they were; the patch is "+result.Patch+".")
+	if planOnly || len(result.Ladder) == 0 {
+		return
 	}
+	answer := "Your files are as they were."
+	if result.Final != nil && result.Patch != "" {
+		answer = "Your files are as they were; the patch is " + result.Patch + ", the report " + filepath.Join(result.State, "report.html") + "."
+	}
+	so := ""
+	if result.Unfinished != "" {
+		so = " so far"
+	}
+	n := kept(result)
+	r.Summary = append(r.Summary, fmt.Sprintf("%s%s, of %s. %s", human.Plural(n, "repair was kept", "repairs were kept"), so, human.Plural(len(result.Ladder), "trial", "trials"), answer))
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// asSentence begins large and ends with a full stop.
+func asSentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
+}
+
+// applied is the command that makes the change in the user's project, from where the user is.
+func applied(result optimize.Result) string {
+	if result.Dir == "" || result.Dir == "." {
+		return "git apply " + result.Patch
+	}
+	path := result.Patch
+	if relative, err := filepath.Rel(result.Dir, path); err == nil {
+		path = relative // git works in the project's folder
+	}
+	return "git -C " + result.Dir + " apply " + filepath.ToSlash(path)
+}
+
+// commandLine is how a person would name what ran: without the way to the interpreter, and not without end.
+func commandLine(command []string) string {
+	if len(command) == 0 {
+		return ""
+	}
+	return human.Clip(strings.Join(append([]string{filepath.Base(command[0])}, command[1:]...), " "), 60)
 }
 
 func kept(result optimize.Result) int {
@@ -118,10 +169,11 @@ func planTable(result optimize.Result) Block {
 }
 
 func repairName(c optimize.Candidate) string {
-	if slices.Contains(c.Codes, strings.SplitN(c.ID, "/", 2)[0]) {
-		return c.ID + " " + c.Title
+	name := c.ID + ": " + c.Title
+	if !slices.Contains(c.Codes, strings.SplitN(c.ID, "/", 2)[0]) {
+		name += " (" + strings.Join(c.Codes, ", ") + ")"
 	}
-	return c.Title + " (" + strings.Join(c.Codes, ", ") + ")"
+	return name
 }
 
 func places(c optimize.Candidate) string {
@@ -144,15 +196,20 @@ func ladderBlocks(result optimize.Result) []Block {
 	if f := result.Final; f != nil && f.Sides[verify.Before].Median.Finite() {
 		at = float64(f.Sides[verify.Before].Median)
 	}
-	steps := plot.Waterfall{Heading: "The ladder", Axis: "time per step", Unit: "s", From: "as it was", To: "repaired", Start: at}
+	steps := plot.Waterfall{Heading: "The ladder", Axis: "time per step", Unit: "s", From: "as it was", To: "by the ladder", Start: at}
 	for _, rung := range result.Ladder {
-		row := []string{repairName(rung.Candidate), string(rung.Decision), human.Missing, human.Missing, human.Missing, orNone(rung.Guard), rung.Because}
+		name := rung.ID
+		if rung.Pass > 1 {
+			name += " again"
+		}
+		title, _, _ := strings.Cut(rung.Title, ";") // what stands behind is for those who decide
+		row := []string{name + ": " + title, string(rung.Decision), human.Missing, human.Missing, human.Missing, orNone(rung.Guard), human.Clip(rung.Because, longestReason)}
 		if rung.Before.Finite() && rung.After.Finite() && rung.Pairs > 0 {
 			u := human.NewScale("s", float64(rung.Before), float64(rung.After))
 			row[2], row[3], row[4] = u.Value(float64(rung.Before)), u.Value(float64(rung.After)), human.Times(1/float64(rung.Ratio))
-			kept := rung.Decision == optimize.Kept
+			kept := rung.Decision == optimize.Kept || rung.Decision == optimize.Superseded // the next one was measured beside it
 			delta := at * (float64(rung.Ratio) - 1)
-			steps.Changes = append(steps.Changes, plot.Change{Name: rung.ID, Delta: delta, Note: string(rung.Decision), Dropped: !kept})
+			steps.Changes = append(steps.Changes, plot.Change{Name: name, Delta: delta, Note: string(rung.Decision), Dropped: !kept})
 			if kept {
 				at += delta
 			}
@@ -167,11 +224,14 @@ func ladderBlocks(result optimize.Result) []Block {
 	return blocks
 }
 
+// longestReason is how much of a reason a table shows; the JSON has the rest.
+const longestReason = 240
+
 // leftBlocks say what could still be gained, and what only a person can do.
 func leftBlocks(result optimize.Result) []Block {
 	var blocks []Block
 	if a := result.After; a != nil {
-		blocks = append(blocks, Block{Heading: "What is left", Text: a.Sentence})
+		blocks = append(blocks, Block{Heading: "What is left", Text: asSentence(a.Sentence)})
 	}
 	if len(result.Elsewhere) > 0 {
 		t := &Table{Columns: []Column{{Name: "repair"}, {Name: "where"}, {Name: "safety"}}}
@@ -190,7 +250,7 @@ func leftBlocks(result optimize.Result) []Block {
 		if w := h.Finding.Where; w != nil {
 			where = fmt.Sprintf("%s:%d", w.Path, w.Line)
 		}
-		t.Rows = append(t.Rows, []string{h.Finding.Code + " " + h.Finding.Message, where, h.Reason, strings.Join(h.Advice, " ")})
+		t.Rows = append(t.Rows, []string{h.Finding.Code + ": " + h.Finding.Message, where, h.Reason, strings.Join(h.Advice, " ")})
 	}
 	return append(blocks, Block{Heading: "For a person to do", Table: t})
 }

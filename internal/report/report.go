@@ -28,6 +28,7 @@ type Report struct {
 	Warnings []string          // what the reader must know before believing it
 	Blocks   []Block           // the evidence, in reading order
 	Findings []finding.Finding // worst first
+	Columns  int               // how wide the text is where no terminal says it; 0: as wide as its tables
 	Listed   string            // heading of the findings when they are the answer itself, as in a scan: one bullet each
 	Next     []string          // commands to run next
 	Data     any               // the command's own JSON fields

@@ -16,6 +16,9 @@ type textPage struct {
 
 func renderText(r Report, opt Options) ([]byte, error) {
 	p := &textPage{Options: opt}
+	if p.Width == 0 {
+		p.Width = r.Columns
+	}
 	p.summary(r)
 	var warnings []string
 	for _, w := range r.Warnings {

@@ -1,0 +1,16 @@
+package optimize
+
+import (
+	"errors"
+	"strings"
+	"syscall"
+)
+
+// isFull tells whether something failed because there is no room on the disk, here or in a program that was run.
+func isFull(err error) bool {
+	return err != nil && (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || saysFull(err.Error()))
+}
+
+func saysFull(text string) bool {
+	return strings.Contains(text, "No space left on device") || strings.Contains(text, "Disk quota exceeded")
+}
