@@ -124,8 +124,11 @@ func endChange(p Plan, pair [2]curve) float64 {
 // notInferior asks whether the loss surely got worse by less than the margin.
 func (g *Guard) notInferior(pairs [][2]curve) {
 	hi, lo := float64(g.Interval.Hi), float64(g.Interval.Lo)
-	known := fmt.Sprintf("over the last quarter of the steps the loss changes by %s (%.0f%% interval %s to %s); the margin is %s",
-		signed(float64(g.Change), 2), 100*g.Interval.Confidence, signed(lo, 2), signed(hi, 2), percent(g.Margin))
+	known := "over the last quarter of the steps the loss changes by " + signed(float64(g.Change), 2)
+	if g.Interval.Lo.Finite() && g.Interval.Hi.Finite() {
+		known += fmt.Sprintf(" (%.0f%% interval %s to %s)", 100*g.Interval.Confidence, signed(lo, 2), signed(hi, 2))
+	}
+	known += "; the margin is " + percent(g.Margin)
 	switch {
 	case math.IsNaN(hi):
 		g.State, g.Reason = NotChecked, "no loss was seen in both variants"
@@ -134,7 +137,7 @@ func (g *Guard) notInferior(pairs [][2]curve) {
 	case lo > g.Margin:
 		g.State, g.Reason = Failed, known
 	default:
-		g.State, g.Reason = NotShown, known+fmt.Sprintf(": %s are too few to show that it is not exceeded", plural(len(pairs), "pair"))
+		g.State, g.Reason = NotShown, known+fmt.Sprintf(": too few pairs (%d) to show that it is not exceeded", len(pairs))
 	}
 }
 

@@ -53,7 +53,7 @@ func TestGuard(t *testing.T) {
 		{"on purpose, better", falls, times(0.9), func(p *Plan) { p.Numerics = Changed }, Passed, "the margin is 1%"},
 		{"on purpose, beyond the margin", falls, times(1.1), func(p *Plan) { p.Numerics = Changed }, Failed, "the margin is 1%"},
 		{"on purpose, noisy", noisy(falls, 0.3), noisy(falls, 0.3), func(p *Plan) { p.Numerics = Changed }, NotShown, "too few"},
-		{"on purpose, few pairs", falls, falls, func(p *Plan) { p.Numerics, p.Pairs = Changed, 3 }, NotShown, "3 pairs are too few"},
+		{"on purpose, few pairs", falls, falls, func(p *Plan) { p.Numerics, p.Pairs = Changed, 3 }, NotShown, "too few pairs (3)"},
 		{"negative", func(i int) float64 { return -falls(i) }, func(i int) float64 { return -falls(i) }, nil, Passed, ""},
 		{"zero", func(int) float64 { return 0 }, func(int) float64 { return 0 }, nil, Passed, ""},
 		{"unchecked", falls, times(9), func(p *Plan) { p.Numerics = Unchecked }, NotChecked, "nobody asked"},
