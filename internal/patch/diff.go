@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
-// Diff is the changes as one unified diff that `git apply` and `patch -p1` take.
+// Diff is the changes as one unified diff that `git apply` and `patch -p1` take. It has no "diff --git" lines:
+// with them git takes paths from the top of the repository, and below it passes over everything without a word.
 func Diff(changes []Change) []byte {
 	sorted := slices.SortedFunc(slices.Values(changes), func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
 	var out bytes.Buffer
@@ -17,13 +19,16 @@ func Diff(changes []Change) []byte {
 		if filepath.IsAbs(c.Path) {
 			name = name[1:] // a/ and b/ stand before it
 		}
+		if strings.ContainsRune(name, ' ') {
+			name += "\t" // ends a name with spaces
+		}
 		hunks := hunks(lines(c.Old), lines(c.New))
 		switch {
 		case len(hunks) == 0:
 		case c.Old == nil:
-			fmt.Fprintf(&out, "diff --git a/%s b/%s\nnew file mode 100644\n--- /dev/null\n+++ b/%s\n", name, name, name)
+			fmt.Fprintf(&out, "--- /dev/null\n+++ b/%s\n", name)
 		default:
-			fmt.Fprintf(&out, "diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n", name, name, name, name)
+			fmt.Fprintf(&out, "--- a/%s\n+++ b/%s\n", name, name)
 		}
 		for _, h := range hunks {
 			h.write(&out)

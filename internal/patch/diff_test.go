@@ -13,7 +13,7 @@ func applyDiff(old, diff []byte) ([]byte, error) {
 	var out bytes.Buffer
 	source, at := lines(old), 0
 	all := strings.SplitAfter(string(diff), "\n")
-	for i := 3; i < len(all) && all[i] != ""; {
+	for i := 2; i < len(all) && all[i] != ""; {
 		var a, an, b, bn int
 		header := all[i]
 		if _, err := fmt.Sscanf(header, "@@ -%d,%d +%d,%d @@", &a, &an, &b, &bn); err != nil {

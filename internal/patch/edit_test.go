@@ -81,9 +81,17 @@ func TestDiffIsAppliedByGit(t *testing.T) {
 		"a new file":          {Path: "scripts/x.py", New: []byte("a\nb\n")},
 		"an empty file":       {Path: "x.py", Old: []byte{}, New: []byte("a\n")},
 		"everything replaced": {Path: "x.py", Old: []byte("a\nb\n"), New: []byte("x\ny\nz\n")},
+		"a name with spaces":  {Path: "my code/x y.py", Old: []byte("a\nb\n"), New: []byte("a\nc\n")},
+		"below a repository":  {Path: "sub/x.py", Old: []byte("a\nb\n"), New: []byte("a\nc\n")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
+			if name == "below a repository" {
+				if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+					t.Fatalf("git init: %v: %s", err, out)
+				}
+				dir = filepath.Join(dir, "projects", "one")
+			}
 			path := filepath.Join(dir, c.Path)
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 				t.Fatal(err)
