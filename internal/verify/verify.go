@@ -15,11 +15,13 @@ package verify
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"saturate/internal/device"
+	"saturate/internal/lock"
 	"saturate/internal/run"
 )
 
@@ -87,6 +89,16 @@ func Run(ctx context.Context, plan Plan, opt Options) (Result, error) {
 	}
 	if opt.watch == nil {
 		opt.watch = watchMachine
+	}
+	if opt.Dir != "" {
+		if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
+			return Result{}, fmt.Errorf("the experiment cannot be kept: %w", err)
+		}
+		unlock, err := lock.Folder(opt.Dir, "the same experiment")
+		if err != nil {
+			return Result{}, err
+		}
+		defer unlock()
 	}
 	store, blocks, err := openStore(opt.Dir, plan)
 	if err != nil {

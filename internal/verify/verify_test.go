@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"saturate/internal/lock"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )
@@ -144,6 +145,24 @@ func TestResume(t *testing.T) {
 	}
 	if _, err := Run(context.Background(), plan, Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), block) {
 		t.Errorf("a damaged block: %v", err)
+	}
+}
+
+// The same command, typed twice, does not mix its blocks.
+func TestOneAtATime(t *testing.T) {
+	opt := Options{Dir: t.TempDir()}
+	tried := false
+	opt.Execute = func(ctx context.Context, _ Trial) (run.Run, error) {
+		if !tried {
+			tried = true
+			if _, err := Run(ctx, testPlan(), opt); !errors.Is(err, lock.ErrBusy) {
+				t.Errorf("a second experiment in the folder: %v", err)
+			}
+		}
+		return steady(30, 0.1), nil
+	}
+	if _, err := Run(t.Context(), testPlan(), opt); err != nil || !tried {
+		t.Fatalf("error %v", err)
 	}
 }
 
