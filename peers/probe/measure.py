@@ -29,17 +29,27 @@ def run(command, timeout=240):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=timeout)
 
 
+def kept(profile):
+    """A profile without what is of one machine only: where it lay, and with which variables it ran."""
+    run = dict(profile["run"])
+    for key in ("id", "dir", "command"):
+        run.pop(key, None)
+    run["environment"] = {k: v for k, v in run.get("environment", {}).items() if k in ("machine", "gpus", "versions")}
+    told = {k: profile[k] for k in ("verdict", "trace_verdict", "findings", "summary", "warnings") if k in profile}
+    return {**told, "run": run}
+
+
 def profile(args, name, options, program, steps, scratch):
     """A profile in JSON, cut to what a reader needs."""
     log = scratch / (name + ".jsonl")
     command = [args.saturate, "profile", "--format", "json", "--name", name, *options, "--"]
     command += [sys.executable, program, "--size", args.size, "--steps", str(steps), "--log-steps", str(log)]
     done = run(command)
-    told = {"name": name, "command": command[1:], "exit": done.returncode, "stderr": done.stderr[-3000:]}
+    told = {"name": name, "steps": steps, "exit": done.returncode}
     try:
-        told["profile"] = json.loads(done.stdout)
+        told["profile"] = kept(json.loads(done.stdout))
     except ValueError:
-        told["stdout"] = done.stdout[-3000:]
+        told["stdout"], told["stderr"] = done.stdout[-3000:], done.stderr[-3000:]
     if log.exists():
         told["own"] = summary(log)
     say(name, "exit", done.returncode, *told.get("profile", {}).get("summary", [])[:1])
