@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"saturate/internal/disk"
 	"saturate/internal/progress"
 )
 
@@ -162,7 +163,7 @@ func (b *builder) enoughSpace() error {
 	}
 	need := int64(len(b.todo)) * 2 * int64(b.shape.params.Mels) * int64(b.shape.frames(b.shape.length))
 	dir := filepath.Dir(partName(b.opt.Output))
-	if free := freeBytes(dir); free >= 0 && need > free {
+	if free := disk.Room(dir); free >= 0 && need > free {
 		return fmt.Errorf("%s has %s free, and the rows need %s; free some space, or choose another place with --output", dir, bytesText(free), bytesText(need))
 	}
 	return nil

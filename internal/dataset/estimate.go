@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"saturate/internal/disk"
 	"saturate/internal/mel"
 )
 
@@ -29,7 +30,7 @@ func Plan(ctx context.Context, list *List, opt Options) (Estimate, error) {
 	if err != nil {
 		return Estimate{}, err
 	}
-	e := Estimate{Files: len(list.Items), FreeBytes: freeBytes(filepath.Dir(partName(b.opt.Output)))}
+	e := Estimate{Files: len(list.Items), FreeBytes: disk.Room(filepath.Dir(partName(b.opt.Output)))}
 	tars, err := openTars(list, b.opt)
 	defer func() {
 		for _, f := range tars {

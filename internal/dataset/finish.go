@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/disk"
 	"saturate/internal/whole"
 )
 
@@ -216,7 +217,7 @@ func (b *builder) writeQuarantine(r *Result) error {
 // stopped says how far a build came, and makes that readable when asked to.
 func (b *builder) stopped(err error) error {
 	s := &Stopped{Reason: err, Files: len(b.results)}
-	if diskFull(err) {
+	if disk.Full(err) {
 		s.Reason = fmt.Errorf("the disk is full: %w", err)
 	}
 	prefix := -1

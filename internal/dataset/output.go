@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+
+	"saturate/internal/whole"
 )
 
 // A format is how rows lie in files, and what stands beside them.
@@ -248,14 +250,7 @@ func (o *output) appear(replace, flush bool) error {
 		return fmt.Errorf("cannot give the output its name: %w", err)
 	}
 	if flush {
-		syncFolder(filepath.Dir(final))
+		_ = whole.SyncFolder(filepath.Dir(final))
 	}
 	return nil
-}
-
-func syncFolder(dir string) {
-	if f, err := os.Open(dir); err == nil {
-		f.Sync() // not every file system can
-		f.Close()
-	}
 }

@@ -39,15 +39,6 @@ func mapFile(f *os.File, size int64) ([]byte, error) {
 
 func unmapFile(data []byte) error { return unix.Munmap(data) }
 
-// freeBytes is how much the file system of a folder can take, -1 when nobody knows.
-func freeBytes(dir string) int64 {
-	var s unix.Statfs_t
-	if unix.Statfs(dir, &s) != nil {
-		return -1
-	}
-	return int64(s.Bavail) * int64(s.Bsize)
-}
-
 // freeMemory is how much memory can be had, 0 when nobody knows.
 func freeMemory() int64 {
 	text, err := os.ReadFile("/proc/meminfo")
@@ -61,8 +52,4 @@ func freeMemory() int64 {
 		}
 	}
 	return 0
-}
-
-func diskFull(err error) bool {
-	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT)
 }

@@ -19,8 +19,4 @@ func mapFile(*os.File, int64) ([]byte, error) { return nil, errNoMap }
 
 func unmapFile([]byte) error { return nil }
 
-func freeBytes(string) int64 { return -1 }
-
 func freeMemory() int64 { return 0 }
-
-func diskFull(error) bool { return false }

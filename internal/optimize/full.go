@@ -1,14 +1,14 @@
 package optimize
 
 import (
-	"errors"
 	"strings"
-	"syscall"
+
+	"saturate/internal/disk"
 )
 
 // isFull tells whether something failed because there is no room on the disk, here or in a program that was run.
 func isFull(err error) bool {
-	return err != nil && (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || saysFull(err.Error()))
+	return err != nil && (disk.Full(err) || saysFull(err.Error()))
 }
 
 func saysFull(text string) bool {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"saturate/internal/disk"
 )
 
 // tree is a copy of the user's project: trees/NAME/<its folder's name>. Beside it stand links to what stands beside
@@ -32,7 +34,7 @@ func plant(from, parent, state string) (notes []string, err error) {
 	}
 	siblings, _ := os.ReadDir(filepath.Dir(from))
 	for _, s := range siblings {
-		if s.Name() != filepath.Base(from) && !insideOf(state, filepath.Join(filepath.Dir(from), s.Name())) {
+		if s.Name() != filepath.Base(from) && !disk.Inside(state, filepath.Join(filepath.Dir(from), s.Name())) {
 			_ = os.Symlink(filepath.Join(filepath.Dir(from), s.Name()), filepath.Join(parent, s.Name())) // a convenience
 		}
 	}
@@ -117,7 +119,7 @@ func (c *copier) link(from, path, to string) error {
 	if err != nil {
 		return err
 	}
-	if whole := filepath.Join(filepath.Dir(path), target); !filepath.IsAbs(target) && !insideOf(whole, from) {
+	if whole := filepath.Join(filepath.Dir(path), target); !filepath.IsAbs(target) && !disk.Inside(whole, from) {
 		target = whole
 	}
 	return os.Symlink(target, to)
@@ -158,10 +160,4 @@ func (t tree) size(folders []string) int64 {
 		})
 	}
 	return sum
-}
-
-// insideOf tells whether a path lies in a folder, or is it.
-func insideOf(path, folder string) bool {
-	relative, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(relative)
 }

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"saturate/internal/whole"
 )
 
 // Journal makes changes of many files all or nothing, and takes them back.
@@ -184,7 +186,7 @@ func (j *Journal) write(rec record, changes []Change) (string, error) {
 		if err := os.Rename(tmp, dir); err != nil {
 			return err
 		}
-		if err := syncDir(j.Dir); err != nil {
+		if err := whole.SyncFolder(j.Dir); err != nil {
 			return err
 		}
 		return j.at("prepared")
@@ -308,5 +310,5 @@ func writeRecord(dir string, rec record) error {
 	if err := os.Rename(tmp, filepath.Join(dir, "record.json")); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return whole.SyncFolder(dir)
 }

@@ -3,7 +3,8 @@ package patch
 import (
 	"os"
 	"path/filepath"
-	"runtime"
+
+	"saturate/internal/whole"
 )
 
 // replace gives a file new contents in one step.
@@ -34,7 +35,7 @@ func swapIn(path string) error {
 		_ = os.Remove(beside(path))
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	return whole.SyncFolder(filepath.Dir(path))
 }
 
 // beside is always the same name for a file, so that finishing an interrupted change uses up what that left.
@@ -58,19 +59,6 @@ func writeSynced(path string, data []byte, mode os.FileMode) error {
 		err = closed
 	}
 	return err
-}
-
-// syncDir makes renames in a folder last; Windows has no such call and needs none.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
 
 func hashOf(path string) string {

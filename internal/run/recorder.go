@@ -87,7 +87,7 @@ func (r *Recorder) create(experiment string) error {
 	if err := os.Rename(hidden, r.run.Dir); err != nil {
 		return err
 	}
-	whole.SyncFolder(experiment)
+	_ = whole.SyncFolder(experiment)
 	var err error
 	r.steps, err = os.OpenFile(filepath.Join(r.run.Dir, stepsName), os.O_WRONLY|os.O_APPEND, 0)
 	return err

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"saturate/internal/audio"
+	"saturate/internal/disk"
 )
 
 // Estimate is what a run will need.
@@ -27,7 +28,7 @@ const (
 
 // roughly estimates from the length of the texts alone.
 func roughly(jobs []Job, rate int, dir string) Estimate {
-	e := Estimate{Files: len(jobs), FreeBytes: freeBytes(dir)}
+	e := Estimate{Files: len(jobs), FreeBytes: disk.Room(dir)}
 	for _, j := range jobs {
 		e.AudioSeconds += float64(utf8.RuneCountInString(j.Request.Text))/charactersPerSecond/j.Request.Speed + pauseSeconds
 	}

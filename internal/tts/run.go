@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"saturate/internal/audio"
+	"saturate/internal/disk"
 	"saturate/internal/progress"
 )
 
@@ -229,7 +230,7 @@ func makeOne(ctx context.Context, engine Engine, st *store, j Job, opt Options) 
 		return err
 	}
 	if _, err := st.put(j, len(samples), data); err != nil {
-		if diskFull(err) {
+		if disk.Full(err) {
 			return hopeless("the disk is full: %w", err)
 		}
 		return hopeless("%w", err)

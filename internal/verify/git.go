@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"saturate/internal/disk"
 )
 
 const gitPatience = 5 * time.Minute
@@ -173,7 +175,7 @@ func copyTracked(ctx context.Context, top, into string) error {
 		return err
 	}
 	for name := range strings.SplitSeq(list, "\x00") {
-		if name == "" || insideOf(filepath.Join(top, name), into) {
+		if name == "" || disk.Inside(filepath.Join(top, name), into) {
 			continue
 		}
 		if err := copyFile(filepath.Join(top, name), filepath.Join(into, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -196,7 +198,7 @@ func linkIgnored(ctx context.Context, top, into string) (linked []string, err er
 	for name := range strings.SplitSeq(list, "\x00") {
 		name = strings.TrimSuffix(name, "/")
 		from, to := filepath.Join(top, name), filepath.Join(into, name)
-		if name == "" || slices.Contains(neverLinked, filepath.Base(name)) || strings.HasSuffix(name, ".pyc") || insideOf(into, from) || insideOf(from, into) {
+		if name == "" || slices.Contains(neverLinked, filepath.Base(name)) || strings.HasSuffix(name, ".pyc") || disk.Inside(into, from) || disk.Inside(from, into) {
 			continue
 		}
 		if _, err := os.Lstat(to); err == nil {
@@ -264,10 +266,4 @@ func copyFile(from, to string) error {
 		return err
 	}
 	return os.WriteFile(to, data, info.Mode().Perm())
-}
-
-// insideOf tells whether a path lies in a folder, or is it.
-func insideOf(path, folder string) bool {
-	relative, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(relative)
 }

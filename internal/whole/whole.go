@@ -39,18 +39,21 @@ func Stream(path string, content func(io.Writer) error) (size int64, err error) 
 		err = os.Rename(f.Name(), path)
 	}
 	if err == nil {
-		SyncFolder(filepath.Dir(path))
+		_ = SyncFolder(filepath.Dir(path))
 	}
 	return size, err
 }
 
-// SyncFolder makes new names in a folder last. Not every file system can; the files themselves are flushed anyway.
-func SyncFolder(dir string) {
+// SyncFolder makes new names in a folder last. Not every file system can, and the files themselves are flushed
+// anyway, so most callers pass over its error; Windows has no such call and needs none.
+func SyncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
-		return
+		return nil
 	}
-	if f, err := os.Open(dir); err == nil {
-		f.Sync()
-		f.Close()
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
 	}
+	defer f.Close()
+	return f.Sync()
 }

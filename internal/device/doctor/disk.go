@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"time"
+
+	"saturate/internal/disk"
 )
 
 // Disk is the file system of the working folder.
@@ -42,7 +44,7 @@ const (
 func space(dir string) Disk {
 	d := Disk{Dir: dir}
 	var err error
-	if d.FreeBytes, d.TotalBytes, err = freeSpace(dir); err != nil {
+	if d.FreeBytes, d.TotalBytes, err = disk.Space(dir); err != nil {
 		d.Problem = fmt.Sprintf("the free space of %s cannot be read: %v", dir, err)
 	}
 	return d
@@ -88,7 +90,7 @@ func measureRead(ctx context.Context, dir string) (*Read, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if free, _, err := freeSpace(dir); err == nil && free < neededFree {
+	if free, _, err := disk.Space(dir); err == nil && free < neededFree {
 		return nil, fmt.Errorf("%s has less than 1 GiB free: its speed was not measured", dir)
 	}
 	file, err := os.CreateTemp(dir, ".saturate-read-*")

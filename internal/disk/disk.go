@@ -1,0 +1,27 @@
+// Package disk answers questions about places for files: how much room there is, whether an error means that there is none, whether
+// one place lies in another.
+package disk
+
+import (
+	"errors"
+	"path/filepath"
+	"syscall"
+)
+
+// Full tells whether something failed because there is no room left, or none for this user.
+func Full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// Room is how many bytes the file system of a folder can take, -1 when nobody knows.
+func Room(dir string) int64 {
+	free, _, err := Space(dir)
+	if err != nil {
+		return -1
+	}
+	return int64(free)
+}
+
+// Inside tells whether a path lies in a folder, or is it.
+func Inside(path, folder string) bool {
+	relative, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(relative)
+}
