@@ -29,6 +29,7 @@ type Fake struct {
 	next    uintptr
 	calls   map[string]int
 	order   []string
+	failed  []string // calls that a fault hit
 	current map[int]uintptr // context of a thread
 	blocks  []block         // sorted by address
 	streams map[uintptr]*stream
@@ -93,6 +94,14 @@ func (f *Fake) Calls() map[string]int {
 		out[name] = n
 	}
 	return out
+}
+
+// Failed is the calls that a fault hit: with several threads the number of calls is not the same every
+// time, and a late fault may find no call to hit.
+func (f *Fake) Failed() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.failed)
 }
 
 // Order is every call so far, in turn.
@@ -192,6 +201,7 @@ func (f *Fake) counted(name string) uint32 {
 		if fault.Lasting {
 			f.dead = fault.Code
 		}
+		f.failed = append(f.failed, name)
 		return fault.Code
 	}
 	return success
