@@ -64,7 +64,7 @@ func (g melGPU) open(b *dataset.Options, say func(string)) (*gpu.Pool, error) {
 	case err != nil:
 		return nil, err
 	}
-	b.Computer = pool.Computer
+	b.Computer, b.Memory = pool.Computer, pool
 	return pool, nil
 }
 

@@ -108,7 +108,7 @@ func (b *builder) begin() (err error) {
 	if b.journal, err = openJournal(journalName(final), bootID(), b.settings(), b.list.Items, b.results, b.opt.Replace); err != nil {
 		return err
 	}
-	b.out = &output{final: final, part: partName(final), folder: b.form.folder(), name: b.form.file}
+	b.out = &output{final: final, part: partName(final), folder: b.form.folder(), name: b.form.file, buffer: b.opt.buffer, memory: b.opt.Memory}
 	b.fresh = !slices.ContainsFunc(b.results, func(o outcome) bool { return o.state != todo })
 	if _, err := os.Stat(b.out.part); err != nil && !b.fresh {
 		clear(b.results) // somebody removed the rows

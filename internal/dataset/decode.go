@@ -101,7 +101,7 @@ func (d *decoder) decode(ctx context.Context, s *slot, it *Item, src source) (*a
 		return d.long(ctx, s, it, src, limit)
 	}
 	if cap(s.data) < int(it.Size) {
-		s.data = make([]byte, it.Size)
+		s.data = d.opt.buffer(int(it.Size))
 	}
 	s.data = s.data[:it.Size]
 	if _, err := src.ReadAt(s.data, 0); err != nil && !(err == io.EOF && it.Size == 0) {
@@ -285,7 +285,7 @@ func (d *decoder) checksumStream(o *outcome, src source, buffer *[]byte) error {
 // rest lets go of memory that only an unusually long file needed.
 func (s *slot) rest() {
 	s.clip = mel.Samples{}
-	if cap(s.data) > keepBuffer {
+	if cap(s.data) > keepBuffer { // which no file that is read whole needs, so what Memory gave stays
 		s.data = nil
 	}
 	if cap(s.floats) > keepBuffer/4 {

@@ -41,6 +41,8 @@ type Options struct {
 
 	// Computer makes the one of a worker; the processor's when nil.
 	Computer func() (Computer, error)
+	// Memory is what computers reach without a copy; Go's own when nil.
+	Memory   Memory
 	Progress *progress.Display
 }
 

@@ -80,13 +80,18 @@ type output struct {
 	folder  bool
 	name    func(file int) string // of the files in a folder
 	mapped  bool
+	buffer  func(size int) []byte // memory for a row
+	memory  Memory                // that the mapping is made part of; may be nil
 	mu      sync.Mutex
 	files   []*os.File
 	regions []region
 }
 
 // region is a file that is mapped into memory.
-type region struct{ data []byte }
+type region struct {
+	data  []byte
+	unpin func() error // nil where it is the processor's alone
+}
 
 func partName(final string) string    { return strings.TrimRight(final, "/") + ".part" }
 func journalName(final string) string { return strings.TrimRight(final, "/") + ".journal" }
@@ -150,7 +155,14 @@ func (o *output) reserve(file int, size int64) error {
 	for len(o.regions) <= file {
 		o.regions = append(o.regions, region{})
 	}
-	o.regions[file] = region{data}
+	r := region{data: data}
+	if o.memory != nil {
+		// Where the file system does not allow it, rows are copied into the mapping.
+		if unpin, err := o.memory.Pin(data); err == nil {
+			r.unpin = unpin
+		}
+	}
+	o.regions[file] = r
 	o.mapped = true
 	return nil
 }
@@ -177,7 +189,8 @@ func (o *output) dest(rm *room) []uint16 {
 	rm.start = (len(rec.before) + 63) &^ 63
 	need := rm.start/2 + rec.values + (len(rec.after)+1)/2
 	if cap(rm.words) < need {
-		rm.words = make([]uint16, need)
+		memory := o.buffer(2 * need)
+		rm.words = unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/2)
 	}
 	return rm.words[rm.start/2:][:rec.values]
 }
@@ -224,6 +237,9 @@ func (o *output) sync() error {
 func (o *output) release() error {
 	var errs []error
 	for _, r := range o.regions {
+		if r.unpin != nil {
+			_ = r.unpin() // of a GPU that was lost it is not possible, nor needed
+		}
 		if r.data != nil {
 			errs = append(errs, unmapFile(r.data))
 		}

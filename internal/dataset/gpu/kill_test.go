@@ -55,7 +55,7 @@ func child(dir string) error {
 	if err != nil {
 		return err
 	}
-	o.Computer = pool.Computer
+	o.Computer, o.Memory = pool.Computer, pool
 	fmt.Println("building") // the GPU takes a second to get ready, in which there is nothing to lose
 	if _, err := dataset.Build(context.Background(), list, o); err != nil {
 		return err

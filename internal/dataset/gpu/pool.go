@@ -193,6 +193,9 @@ func (p *Pool) Alloc(size int) ([]byte, error) {
 		}
 		memory, free, err := g.Alloc(size)
 		if err != nil {
+			if !cuda.HasCode(err, cuda.OutOfMemory) {
+				g.queue.fail(err)
+			}
 			return nil, err
 		}
 		p.mu.Lock()

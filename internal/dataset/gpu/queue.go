@@ -222,6 +222,13 @@ func (q *queue) lose(err error) {
 	q.changed.Broadcast()
 }
 
+// fail is lose for those who found out outside the queue.
+func (q *queue) fail(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.lose(err)
+}
+
 // gone says whether the GPU is lost.
 func (q *queue) gone() bool {
 	q.mu.Lock()

@@ -161,7 +161,7 @@ func (t *SelfTest) endToEnd(ctx context.Context, driver *cuda.Driver, o SelfTest
 	}{{false, &t.GPU}, {true, &t.Mapped}} {
 		build.Map = way.mapped
 		if *way.into, t.Pool, err = onPool(driver, o, func(p *Pool) (EndToEnd, error) {
-			build.Computer = p.Computer
+			build.Computer, build.Memory = p.Computer, p
 			return run()
 		}); err != nil {
 			return err

@@ -1,0 +1,26 @@
+package dataset
+
+import "math/bits"
+
+// Memory is of a device that moves bytes by itself: files are read into it and rows come back into it
+// without a copy by the processor.
+type Memory interface {
+	// Alloc gives memory that lasts as long as the build.
+	Alloc(bytes int) ([]byte, error)
+	// Pin makes a mapped output such memory, until it is unpinned. Not every file system's can be.
+	Pin(mapping []byte) (unpin func() error, err error)
+}
+
+// smallest is what is asked of a Memory at least: each piece costs some time to get.
+const smallest = 1 << 16
+
+// buffer gives memory for a file or a row, from Memory while it has any. What that gives is never given
+// back during a build, so sizes are powers of two: a buffer that grows leaves less behind than it gets.
+func (o Options) buffer(size int) []byte {
+	if o.Memory != nil {
+		if b, err := o.Memory.Alloc(max(smallest, 1<<bits.Len(uint(size-1)))); err == nil {
+			return b
+		}
+	}
+	return make([]byte, size)
+}
