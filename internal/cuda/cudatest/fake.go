@@ -29,7 +29,7 @@ type Fake struct {
 	next    uintptr
 	calls   map[string]int
 	order   []string
-	failed  []string // calls that a fault hit
+	failed  []string        // calls that a fault hit
 	current map[int]uintptr // context of a thread
 	blocks  []block         // sorted by address
 	streams map[uintptr]*stream
