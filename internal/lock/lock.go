@@ -12,6 +12,19 @@ import (
 // ErrBusy says that another process holds the lock.
 var ErrBusy = errors.New("another process holds it")
 
+// File takes a file that is open for as long as it stays so, or gives ErrBusy.
+func File(f *os.File) error { return take(f, true) }
+
+// Free says whether nobody has taken a file. A file system that knows no locks leaves it open, and false.
+func Free(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // with it goes what this asking took
+	return take(f, false) == nil
+}
+
 // Folder takes a folder for this process, by a file named lock in it. The error of a folder that is taken says who may have it.
 func Folder(dir, who string) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)

@@ -8,9 +8,12 @@ import (
 	"syscall"
 )
 
-// File takes a file that is open for as long as it stays so, or gives ErrBusy.
-func File(f *os.File) error {
-	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+func take(f *os.File, alone bool) error {
+	how := syscall.LOCK_SH
+	if alone {
+		how = syscall.LOCK_EX
+	}
+	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrBusy
 	}

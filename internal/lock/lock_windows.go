@@ -7,9 +7,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// File takes a file that is open for as long as it stays so, or gives ErrBusy.
-func File(f *os.File) error {
-	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
+func take(f *os.File, alone bool) error {
+	how := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if alone {
+		how |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	// Bytes that are locked cannot be read here, so it is one that no file has.
+	err := windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return ErrBusy
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"saturate/internal/lock"
 )
 
 // largestManifest is the most of a run.json that is read.
@@ -29,8 +31,26 @@ func Read(dir string) (Run, error) {
 	return r, nil
 }
 
-// readManifest reads run.json alone. What it cannot make sense of becomes a note.
+// readManifest reads run.json alone, and finds out whether a Run without an end still has somebody who
+// records it.
 func readManifest(dir string) Run {
+	r := manifestIn(dir)
+	if r.State == Running && lock.Free(filepath.Join(dir, stepsName)) {
+		if r = manifestIn(dir); r.State == Running { // it did not end just now
+			r.State = Killed
+		}
+	}
+	switch r.State {
+	case Running:
+		r.Notes = append(r.Notes, "no end was recorded: it still runs")
+	case Killed:
+		r.Notes = append(r.Notes, "no end was recorded: it was killed")
+	}
+	return r
+}
+
+// manifestIn makes a Run of a folder's run.json. What it cannot make sense of becomes a note.
+func manifestIn(dir string) Run {
 	data, err := readRegular(filepath.Join(dir, manifestName), largestManifest)
 	r := Run{Dir: dir, ID: filepath.Base(dir)}
 	switch {
@@ -68,7 +88,6 @@ func decodeManifest(data []byte) Run {
 	}
 	switch r.State {
 	case Running:
-		r.Notes = append(r.Notes, "no end was recorded: it still runs, or it was killed")
 	case Complete, Failed, Damaged:
 	default:
 		r.damage("%s has an unknown state %q", manifestName, r.State)

@@ -47,11 +47,11 @@ func TestReadDamaged(t *testing.T) {
 		{"foreign schema", `{"schema":"other/1"}`, "", Damaged, 0, `its schema is "other/1"`},
 		{"newer", strings.Replace(wholeManifest, "run/1", "run/2", 1), twoSteps, Damaged, 2, "this program reads saturate/run/1"},
 		{"unknown state", strings.Replace(wholeManifest, "complete", "done", 1), twoSteps, Damaged, 2, `unknown state "done"`},
-		{"running", strings.Replace(wholeManifest, "complete", "running", 1), twoSteps, Running, 2, "still runs, or it was killed"},
+		{"running", strings.Replace(wholeManifest, "complete", "running", 1), twoSteps, Killed, 2, "it was killed"},
 		{"bad date", strings.Replace(wholeManifest, "2026-03-04T05:06:07Z", "yesterday", 1), twoSteps, Damaged, 2, "run.json is not whole"},
 		{"steps missing", wholeManifest, "-", Damaged, 0, "steps.jsonl cannot be read"},
 		{"a step too few", wholeManifest, twoSteps[:20], Damaged, 1, "holds 1 steps, but 2 were recorded"},
-		{"half a last line", strings.Replace(wholeManifest, "complete", "running", 1), twoSteps + `{"step":2,"s":0.`, Running, 2, "steps.jsonl: line 3 is cut off"},
+		{"half a last line", strings.Replace(wholeManifest, "complete", "running", 1), twoSteps + `{"step":2,"s":0.`, Killed, 2, "steps.jsonl: line 3 is cut off"},
 		{"a last line without newline", wholeManifest, strings.TrimSuffix(twoSteps, "\n"), Complete, 2, ""},
 		{"rubbish between", wholeManifest, "{\"step\":0,\"s\":0.5}\nEpoch 1\n{\"step\":1,\"s\":0.25}\n", Complete, 2, "steps.jsonl: line 2 is left out"},
 		{"outside artefact", strings.Replace(wholeManifest, `"name"`, `"artefacts":[{"path":"../../secret","kind":"log"}],"name"`, 1), twoSteps, Complete, 2, "lies outside"},
@@ -198,6 +198,9 @@ func TestKilled(t *testing.T) {
 	}
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		if r, err := Find(root, "latest"); err == nil && len(r.Steps) > 50 {
+			if r.State != Running {
+				t.Errorf("%s while it runs", r.State)
+			}
 			break
 		} else if time.Now().After(deadline) {
 			t.Errorf("no steps came: %v", err)
@@ -207,7 +210,7 @@ func TestKilled(t *testing.T) {
 	child.Process.Kill()
 	child.Wait()
 	r, err := Find(root, "latest")
-	if err != nil || r.State != Running || len(r.Steps) <= 50 || r.Steps[50].Index != 50 {
+	if err != nil || r.State != Killed || len(r.Steps) <= 50 || r.Steps[50].Index != 50 {
 		t.Errorf("%s with %d steps, %v, %v", r.State, len(r.Steps), r.Notes, err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"saturate/internal/lock"
 	"saturate/internal/stat"
 	"saturate/internal/whole"
 )
@@ -44,7 +45,7 @@ type Recorder struct {
 }
 
 // Create starts a Run in a new folder under root. Until Finish it reads as Running,
-// and so it stays when the program is killed.
+// or as Killed once this program is no more.
 func Create(root, name string, opt Options) (*Recorder, error) {
 	if opt.Clock.Now == nil || opt.Clock.Elapsed == nil {
 		opt.Clock = SystemClock()
@@ -89,8 +90,11 @@ func (r *Recorder) create(experiment string) error {
 	}
 	_ = whole.SyncFolder(experiment)
 	var err error
-	r.steps, err = os.OpenFile(filepath.Join(r.run.Dir, stepsName), os.O_WRONLY|os.O_APPEND, 0)
-	return err
+	if r.steps, err = os.OpenFile(filepath.Join(r.run.Dir, stepsName), os.O_WRONLY|os.O_APPEND, 0); err != nil {
+		return err
+	}
+	_ = lock.File(r.steps) // by this readers know that it runs; without, they cannot tell
+	return nil
 }
 
 // hidden is where a Run is put together; readers pass over names that begin with a dot.
@@ -231,7 +235,7 @@ func (r *Recorder) Finish(exitCode int) (Run, error) {
 	if exitCode != 0 {
 		r.run.State = Failed
 	}
-	err := errors.Join(r.steps.Sync(), r.steps.Close(), r.writeManifest(r.run.Dir))
+	err := errors.Join(r.steps.Sync(), r.writeManifest(r.run.Dir), r.steps.Close())
 	r.steps = nil
 	if err != nil {
 		return Run{}, fmt.Errorf("cannot finish the run in %s: %w", r.run.Dir, err)

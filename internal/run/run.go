@@ -47,7 +47,8 @@ type Run struct {
 type State string
 
 const (
-	Running  State = "running" // or killed: no manifest was written after the start
+	Running  State = "running"
+	Killed   State = "killed" // no end was recorded, and nobody records any more
 	Complete State = "complete"
 	Failed   State = "failed"
 	Damaged  State = "damaged" // half-written or foreign; Notes say what is wrong
