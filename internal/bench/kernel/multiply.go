@@ -1,0 +1,148 @@
+package kernel
+
+import "fmt"
+
+// Blocks of a product, in values: depth·blockRows of A stay in the second cache while panels of B,
+// depth·width each, pass through the first one.
+const (
+	blockRows  = 96
+	blockCols  = 512
+	blockDepth = 512
+)
+
+// Multiply computes C = A·B for every matrix of C. A stack of a single batch or head serves all.
+func (p *Pool) Multiply(c, a, b Stack) error { return p.multiply(c, a, b, false) }
+
+// MultiplyTransposed computes C = A·Bᵀ: rows of A times rows of B.
+func (p *Pool) MultiplyTransposed(c, a, b Stack) error { return p.multiply(c, a, b, true) }
+
+func (p *Pool) multiply(c, a, b Stack, transposed bool) error {
+	if err := checkProduct(c, a, b, transposed); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return errClosed
+	}
+	p.multiplyLocked(c, a, b, transposed)
+	return nil
+}
+
+func checkProduct(c, a, b Stack, transposed bool) error {
+	for _, s := range []struct {
+		name  string
+		stack Stack
+	}{{"C", c}, {"A", a}, {"B", b}} {
+		if err := s.stack.check(s.name); err != nil {
+			return err
+		}
+	}
+	depth, cols, sign := b.Rows, b.Cols, "B"
+	if transposed {
+		depth, cols, sign = b.Cols, b.Rows, "Bᵀ"
+	}
+	if a.Cols != depth || c.Rows != a.Rows || c.Cols != cols {
+		return fmt.Errorf("kernel: C of %d×%d is not A of %d×%d times %s of %d×%d", c.Rows, c.Cols, a.Rows, a.Cols, sign, depth, cols)
+	}
+	if !a.serves(c) || !b.serves(c) {
+		return fmt.Errorf("kernel: C has %d×%d matrices, A %d×%d and B %d×%d: they have to be as many or one",
+			c.Batch, c.Heads, a.Batch, a.Heads, b.Batch, b.Heads)
+	}
+	return nil
+}
+
+// product is one call of Multiply, cut into pieces: matrix by matrix, and each matrix of C into
+// across by down parts.
+type product struct {
+	c, a, b      Stack
+	transposed   bool
+	across, down int
+	cols, rows   int // of a part
+}
+
+// Below so many multiplications waking another goroutine costs more than it saves.
+const smallProduct = 1 << 19
+
+func (p *Pool) multiplyLocked(c, a, b Stack, transposed bool) {
+	p.reserve(p.set.productScratch())
+	j := &p.product
+	*j = product{c: c, a: a, b: b, transposed: transposed}
+	matrices := c.Batch * c.Heads
+	want := 1
+	if n := len(p.workers); n > 1 {
+		want = (4*n + matrices - 1) / matrices
+	}
+	// Columns first: then no two pieces pack the same values of B, and copying A costs less.
+	j.across, j.cols = parts(c.Cols, want, 4*p.set.width, p.set.width)
+	j.down, j.rows = parts(c.Rows, (want+j.across-1)/j.across, 48, 12)
+	p.run(j, matrices*j.across*j.down, float64(matrices)*float64(c.Rows)*float64(c.Cols)*float64(a.Cols) < smallProduct)
+	*j = product{} // nothing of the caller's is kept alive
+}
+
+// parts cuts n into at most want parts of at least least, each a multiple of unit but the last.
+func parts(n, want, least, unit int) (count, size int) {
+	want = max(1, min(want, n/least))
+	size = roundUp((n+want-1)/want, unit)
+	return (n + size - 1) / size, size
+}
+
+func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
+
+func (j *product) piece(w *worker, i int) {
+	across, i := i%j.across, i/j.across
+	down, i := i%j.down, i/j.down
+	batch, head := i/j.c.Heads, i%j.c.Heads
+	c, a, b := j.c.at(batch, head), j.a.at(batch, head), j.b.at(batch, head)
+	row, col := down*j.rows, across*j.cols
+	rows, cols := min(j.rows, c.rows-row), min(j.cols, c.cols-col)
+	c, a = c.part(row, col, rows, cols), a.part(row, 0, rows, a.cols)
+	if j.transposed {
+		b = b.part(col, 0, cols, b.cols)
+	} else {
+		b = b.part(0, col, b.rows, cols)
+	}
+	w.multiply(c, a, b, j.transposed)
+}
+
+// productScratch is the values of working memory a worker needs for any product.
+func (s *set) productScratch() int {
+	return blockDepth*blockCols + blockRows*rowPitch(blockDepth)
+}
+
+func (w *worker) multiply(c, a, b view, transposed bool) {
+	packed := w.scratch[:blockDepth*blockCols]
+	rows := w.scratch[blockDepth*blockCols:]
+	depthStep := evenly(a.cols, blockDepth, 4)
+	rowStep := evenly(c.rows, blockRows, 12)
+	pitch := rowPitch(depthStep)
+	for col := 0; col < c.cols; col += blockCols {
+		cols := min(blockCols, c.cols-col)
+		for from := 0; from < a.cols; from += depthStep {
+			depth := min(depthStep, a.cols-from)
+			if transposed {
+				w.set.packTransposed(packed, b.part(col, from, cols, depth))
+			} else {
+				w.set.pack(packed, b.part(from, col, depth, cols))
+			}
+			for row := 0; row < c.rows; row += rowStep {
+				n := min(rowStep, c.rows-row)
+				copyRows(rows, pitch, a.part(row, from, n, depth))
+				w.set.panels(c.part(row, col, n, cols), rows, pitch, packed, depth, from > 0)
+			}
+		}
+	}
+}
+
+// panels multiplies rows of A with packed panels of B into C.
+func (s *set) panels(c view, a []float32, aStep int, packed []float32, depth int, add bool) {
+	for col := 0; col < c.cols; col += s.width {
+		s.panel(c.data[col:], c.step, a, aStep, packed[col*depth:], c.rows, min(s.width, c.cols-col), depth, add)
+	}
+}
+
+// evenly is the step that cuts n into as few parts of at most most as possible, all about as long.
+func evenly(n, most, unit int) int {
+	parts := (n + most - 1) / most
+	return min(most, roundUp((n+parts-1)/parts, unit))
+}

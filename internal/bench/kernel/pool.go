@@ -1,0 +1,144 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// Pool is a number of goroutines with their working memory. Calls queue; Close ends the
+// goroutines.
+type Pool struct {
+	mu      sync.Mutex
+	set     set
+	workers []*worker
+	closed  bool
+
+	// The call that runs now.
+	job    job
+	pieces int
+	next   atomic.Int64
+	busy   sync.WaitGroup
+
+	// Room for each kind of call, so that none allocates.
+	product product
+	rows    softmax
+	tiles   tiles
+	stream  stream
+}
+
+// job is a call cut into pieces that any worker can do.
+type job interface {
+	piece(w *worker, i int)
+}
+
+type worker struct {
+	set     *set
+	wake    chan struct{}
+	scratch []float32
+}
+
+var errClosed = errors.New("kernel: the pool is closed")
+
+// NewPool starts threads goroutines less one: who calls works along. An empty level is the
+// fastest of this machine.
+func NewPool(threads int, level Level) (*Pool, error) {
+	if threads < 1 || threads > 4096 {
+		return nil, fmt.Errorf("kernel: %d threads, 1 to 4096 are possible", threads)
+	}
+	s, err := setOf(level)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pool{set: s}
+	for i := range threads {
+		w := &worker{set: &p.set}
+		p.workers = append(p.workers, w)
+		if i > 0 {
+			w.wake = make(chan struct{}, 1)
+			go p.serve(w)
+		}
+	}
+	return p, nil
+}
+
+// Threads is how many work at once.
+func (p *Pool) Threads() int { return len(p.workers) }
+
+// Level is the instruction set in use.
+func (p *Pool) Level() Level { return p.set.level }
+
+// Close ends the goroutines and gives the memory back.
+func (p *Pool) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	p.closed = true
+	for _, w := range p.workers {
+		if w.wake != nil {
+			close(w.wake)
+		}
+		w.scratch = nil
+	}
+}
+
+// Held is the bytes of working memory the pool has now.
+func (p *Pool) Held() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var n int64
+	for _, w := range p.workers {
+		if w.scratch != nil {
+			n += 4 * int64(len(w.scratch)+line)
+		}
+	}
+	return n
+}
+
+// reserve gives every worker room for n values, from the start of a cache line on.
+func (p *Pool) reserve(n int) {
+	for _, w := range p.workers {
+		if len(w.scratch) < n {
+			w.scratch = nil // the old one need not live beside the new one
+			w.scratch = Values(n)
+		}
+	}
+}
+
+// run does the pieces of a job, the caller among the workers, and returns when all are done. Small
+// jobs stay with the caller: waking somebody takes longer than they do.
+func (p *Pool) run(j job, pieces int, small bool) {
+	p.job, p.pieces = j, pieces
+	p.next.Store(0)
+	helpers := min(len(p.workers), pieces) - 1
+	if small {
+		helpers = 0
+	}
+	p.busy.Add(helpers)
+	for _, w := range p.workers[1 : 1+helpers] {
+		w.wake <- struct{}{}
+	}
+	p.work(p.workers[0])
+	p.busy.Wait()
+	p.job = nil
+}
+
+func (p *Pool) serve(w *worker) {
+	for range w.wake {
+		p.work(w)
+		p.busy.Done()
+	}
+}
+
+func (p *Pool) work(w *worker) {
+	for {
+		i := int(p.next.Add(1)) - 1
+		if i >= p.pieces {
+			return
+		}
+		p.job.piece(w, i)
+	}
+}
