@@ -12,7 +12,8 @@ var compareCommand = command{
 	long: `Compare two Runs or two traces: what got faster, what slower, and how sure that is.
 
 A and B are runs' folders, beginnings of uuids, names, "latest", or files of steps in JSON lines; or traces. Steps of one process
-share its clocks and its memory, so two runs are one pair, however many steps they have.`,
+share its clocks and its memory, so two runs are one pair, however many steps they have. Runs without steps, those of bench,
+are compared by what both have measured.`,
 	example: `  saturate compare runs/before runs/after
   saturate compare before.pt.trace.json.gz after.pt.trace.json.gz`,
 	formats: report.Formats(),
@@ -24,6 +25,9 @@ share its clocks and its memory, so two runs are one pair, however many steps th
 		runs, err := findRuns(env, args)
 		if err != nil {
 			return report.Report{}, err
+		}
+		if r, ok := report.CompareSeries(runs[0], runs[1]); ok {
+			return r, nil
 		}
 		return report.CompareRuns(runs[0], runs[1]), nil
 	}),

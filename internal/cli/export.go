@@ -40,14 +40,16 @@ type exportedFile struct {
 }
 
 var exportCommand = command{
-	name: "export", group: show, args: "TRACE -o OUT", min: 1, max: 1,
-	short: "Cut a window out of a trace for Perfetto, or write its tables for DuckDB and pandas",
-	long: `Write a trace, or a window of it, in another form.
+	name: "export", group: show, args: "TRACE|RUN -o OUT", min: 1, max: 1,
+	short: "Cut a window out of a trace for Perfetto, or write its tables for DuckDB and pandas, or a Run for benchstat",
+	long: `Write a trace, or a window of it, or a Run in another form.
 
 OUT chooses the form: a name that ends in .json or .json.gz gets Chrome's format, which Perfetto and
-chrome://tracing open; a folder gets the Parquet tables events, kernels and gaps.`,
+chrome://tracing open; a folder gets the Parquet tables events, kernels and gaps. A Run's samples become the Go
+benchmark format, which benchstat reads, when OUT ends in .txt.`,
 	example: `  saturate export big.pt.trace.json.gz --step 3 -o step3.json.gz
   saturate export big.pt.trace.json.gz -o tables/
+  saturate export latest -o after.txt
   duckdb -c "select cause, sum(end_ns - start_ns) / 1e9 from 'tables/gaps.parquet' group by cause"`,
 	data: exportData{},
 	prepare: with(func(fs *pflag.FlagSet, o *exportOptions) {
@@ -62,7 +64,10 @@ chrome://tracing open; a folder gets the Parquet tables events, kernels and gaps
 
 func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (report.Report, error) {
 	if o.output == "" {
-		return report.Report{}, usage("saturate export needs -o: a name ending in .json or .json.gz, or a folder for Parquet tables")
+		return report.Report{}, usage("saturate export needs -o: a name ending in .json or .json.gz, or a folder for Parquet tables, or of a Run a name ending in .txt")
+	}
+	if strings.HasSuffix(o.output, ".txt") {
+		return exportRun(env, o, args[0])
 	}
 	traces, err := readTraces(ctx, env, o.reading, args)
 	if err != nil {
@@ -98,6 +103,23 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	}
 	r.Blocks = []report.Block{{Table: table}}
 	return r, nil
+}
+
+// exportRun writes the samples of a Run as benchmarks.
+func exportRun(env *Env, o exportOptions, typed string) (report.Report, error) {
+	r, err := findRun(env, typed)
+	if err != nil {
+		return report.Report{}, err
+	}
+	if len(r.Steps)+len(r.Series) == 0 {
+		return report.Report{}, usage("the run %s has no samples to write", typed)
+	}
+	var data exportData
+	if err := data.write(env.path(o.output), func(w io.Writer) (int, error) { return 0, r.WriteBenchmark(w) }); err != nil {
+		return report.Report{}, err
+	}
+	data.Files[0].Path = env.shown(data.Files[0].Path)
+	return report.Report{Summary: []string{fmt.Sprintf("Wrote %s: `benchstat %s` reads it.", data.Files[0].Path, data.Files[0].Path)}, Data: data}, nil
 }
 
 func writeChrome(w io.Writer, path string, t *trace.Trace, window trace.Window) error {

@@ -16,7 +16,7 @@ var reportCommand = command{
 A RUN is a run's folder, the beginning of its uuid, its name, "latest", or a file with one
 JSON object a step, such as {"step": 1, "s": 0.41, "samples": 8, "loss": 2.3}.
 Without RUN, all runs are listed; damaged ones are listed as such. The run of an experiment is judged again
-from its raw steps.`,
+from its raw steps, and so is that of a bench; several runs of bench, of several machines say, stand side by side.`,
 	example: `  saturate report latest
   saturate report latest -o report.html
   saturate report runs/before runs/after --format markdown`,
@@ -36,6 +36,12 @@ from its raw steps.`,
 			result, err := verify.Read(runs[0].Dir)
 			result.Dir = env.shown(runs[0].Dir)
 			return report.OfVerify(result, 0), err
+		}
+		if results, ok, err := benchResults(env, runs); err != nil || ok {
+			if len(results) == 1 {
+				return report.OfBench(results[0]), err
+			}
+			return report.OfBenches(runs, results), err
 		}
 		return report.OfRuns(runs), nil
 	}),

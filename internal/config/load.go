@@ -29,6 +29,10 @@ type Config struct {
 	values   map[string]Value
 	keys     []string
 	Warnings []string
+
+	// Contradiction is GPU_BACKEND and USE_CUDA that name different hardware, in the place that counts: for commands to
+	// which that matters. Elsewhere GPU_BACKEND wins.
+	Contradiction error
 }
 
 // Get is the value of a setting. Asking for a key that was not listed is a mistake in the program.
@@ -67,7 +71,10 @@ func Load(settings []Setting, from Sources) (Config, error) {
 		return Config{}, err
 	}
 
-	c := Config{values: map[string]Value{}}
+	c := Config{values: map[string]Value{}, Contradiction: contradiction(environment)}
+	if _, ok := lookUp(Platform()[0], environment); !ok {
+		c.Contradiction = contradiction(envFile)
+	}
 	c.Warnings = append(c.Warnings, unknownVariables(settings, environment)...)
 	c.Warnings = append(c.Warnings, unknownVariables(settings, envFile)...)
 	for _, s := range settings {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -121,6 +122,31 @@ func TestPlatformVariables(t *testing.T) {
 				t.Errorf("warnings %q, want %q", warnings, tt.warning)
 			}
 		})
+	}
+}
+
+func TestContradictions(t *testing.T) {
+	envFile := filepath.Join(t.TempDir(), "my.env")
+	write(t, envFile, "GPU_BACKEND=cuda\nUSE_CUDA=0\n")
+	for _, tt := range []struct {
+		name string
+		from Sources
+		want string
+	}{
+		{"cpu and CUDA", Sources{Environ: []string{"USE_CUDA=1", "GPU_BACKEND=cpu"}}, "GPU_BACKEND=cpu and USE_CUDA=1 contradict"},
+		{"cuda without CUDA", Sources{Environ: []string{"USE_CUDA=no", "GPU_BACKEND=CUDA"}}, "GPU_BACKEND=CUDA and USE_CUDA=no contradict"},
+		{"rocm is CUDA to torch", Sources{Environ: []string{"USE_CUDA=1", "GPU_BACKEND=rocm"}}, ""},
+		{"auto agrees with all", Sources{Environ: []string{"USE_CUDA=1", "GPU_BACKEND=auto"}}, ""},
+		{"in the file", Sources{EnvFile: envFile}, "GPU_BACKEND=cuda and USE_CUDA=0 contradict"},
+		{"the environment settles it", Sources{EnvFile: envFile, Environ: []string{"GPU_BACKEND=cpu"}}, ""},
+	} {
+		c, err := Load(testSettings(), tt.from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(c.Contradiction); (tt.want == "") != (c.Contradiction == nil) || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, c.Contradiction, tt.want)
+		}
 	}
 }
 

@@ -108,6 +108,22 @@ func Platform() []Setting {
 	}
 }
 
+// contradiction says so when GPU_BACKEND and USE_CUDA are both set in one place and mean different hardware.
+func contradiction(vars []variable) error {
+	values := map[string]string{}
+	for _, v := range vars {
+		values[v.name] = v.value
+	}
+	backend, use := strings.ToLower(values["GPU_BACKEND"]), values["USE_CUDA"]
+	if backend == "" || backend == "auto" || use == "" || values["SATURATE_GPU_BACKEND"] != "" {
+		return nil
+	}
+	if onCUDA := backend == "cuda" || backend == "rocm"; onCUDA != truthy(use) { // torch has ROCm under the name of CUDA
+		return fmt.Errorf("GPU_BACKEND=%s and USE_CUDA=%s contradict each other: unset one of them, or say --backend", values["GPU_BACKEND"], use)
+	}
+	return nil
+}
+
 func truthy(v string) bool {
 	switch strings.ToLower(strings.TrimSpace(v)) {
 	case "1", "true", "yes", "on", "y", "t":

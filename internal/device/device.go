@@ -3,6 +3,7 @@
 //	Detect    asks each backend (cuda.go, rocm.go, mps.go) and the CPU (cpu.go, cgroup.go)
 //	System    is all that they touch: files, commands, variables, the NVIDIA driver
 //	peaks.go  tells what a GPU of that name can do at most; an unknown name is not guessed
+//	ReadBusy  tells how many cores other programs use (busy.go)
 //	Copies    measures how fast memory moves between host and GPU (copies.go)
 //
 // Host is the System of this machine; recorded outputs of other machines stand in for it in tests.

@@ -33,17 +33,19 @@ type teller struct {
 	facts    Facts
 	notes    []string
 	traces   []string
+	reports  []json.RawMessage
 	worker   *Worker
 	ended    bool
 }
 
 // message is one line of a process. A step is read by run.Step itself.
 type message struct {
-	Kind  string `json:"kind"`
-	Mode  string `json:"mode"`
-	Text  string `json:"text"`
-	Path  string `json:"path"`
-	Steps int    `json:"steps"`
+	Kind   string          `json:"kind"`
+	Mode   string          `json:"mode"`
+	Text   string          `json:"text"`
+	Path   string          `json:"path"`
+	Steps  int             `json:"steps"`
+	Report json.RawMessage `json:"report"`
 }
 
 // processesFile lists every Python process that the probe saw start.
@@ -128,6 +130,8 @@ func (f *follower) line(file string, line []byte) error {
 		t.worker = &worker
 	case "note":
 		t.notes = append(t.notes, m.Text)
+	case "tune":
+		t.reports = append(t.reports, m.Report)
 	case "trace":
 		t.traces = append(t.traces, m.Path)
 	case "end":

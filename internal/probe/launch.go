@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,24 +20,31 @@ import (
 //go:embed py/*.py py/saturate_probe/*.py
 var inside embed.FS
 
-// unpack puts the Python files where interpreters can import them: a folder of the cache that is named
-// after what it holds, so that it is written once and its compiled form is used again.
+// unpack puts the probe where interpreters can import it.
 func unpack() (string, error) {
 	files := map[string][]byte{}
-	hash := sha256.New()
 	err := fs.WalkDir(inside, "py", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Ext(name) != ".py" {
 			return err
 		}
 		data, err := inside.ReadFile(name)
 		files[strings.TrimPrefix(name, "py/")] = data
-		fmt.Fprintf(hash, "%s %d\n%s", name, len(data), data)
 		return err
 	})
 	if err != nil {
 		return "", fmt.Errorf("the probe is damaged: %w", err)
 	}
-	folder := "probe-" + hex.EncodeToString(hash.Sum(nil)[:8])
+	return Unpack("probe", files)
+}
+
+// Unpack puts Python files into a folder of the cache that is named after what it holds, so that it is written once and
+// its compiled form is used again. It returns the folder.
+func Unpack(kind string, files map[string][]byte) (string, error) {
+	hash := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(hash, "%s %d\n%s", name, len(files[name]), files[name])
+	}
+	folder := kind + "-" + hex.EncodeToString(hash.Sum(nil)[:8])
 	var last error
 	for _, base := range cacheFolders() {
 		target := filepath.Join(base, folder)
@@ -47,7 +55,7 @@ func unpack() (string, error) {
 			return target, nil
 		}
 	}
-	return "", fmt.Errorf("cannot unpack the probe: %w; set XDG_CACHE_HOME to a folder that can be written", last)
+	return "", fmt.Errorf("cannot unpack the %s: %w; set XDG_CACHE_HOME to a folder that can be written", kind, last)
 }
 
 func cacheFolders() []string {

@@ -10,6 +10,7 @@ package probe
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -56,6 +57,8 @@ type Outcome struct {
 	Workers   Workers  // what the loader's workers did
 	Traces    []string // files that the profiler wrote
 	Inference bool     // no optimizer: a step is a call of the model
+
+	Reports []json.RawMessage // what the module of a Tuning told, in order
 }
 
 // Rank is one process of the program.
@@ -167,6 +170,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		return out, err
 	}
 	out.Exit = exitOf(w.command, waitErr)
+	out.Stopped = out.Stopped || w.follow.stopped // it may be gone before it was seen to stop
 	if out.Stopped {
 		out.Exit = 0
 	}
@@ -221,6 +225,7 @@ func (w *watched) wait(ctx context.Context, out *Outcome) error {
 func (w *watched) close(out *Outcome) error {
 	f := &w.follow
 	out.Ranks, out.Facts, out.Workers, out.Inference = f.ranks(), f.facts(), f.workers(), f.inference()
+	out.Reports = f.reports()
 	w.recorder.Learn(out.Facts.Versions, out.Facts.gpus())
 	for _, note := range f.allNotes(w.plan) {
 		w.recorder.Note("%s", note)

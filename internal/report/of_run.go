@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/bench"
 	"saturate/internal/report/human"
 	"saturate/internal/run"
 	"saturate/internal/stat"
@@ -12,7 +13,8 @@ import (
 
 // RunsData is what the JSON of a report about Runs holds.
 type RunsData struct {
-	Runs []RunData `json:"runs"`
+	Runs  []RunData      `json:"runs"`
+	Bench []bench.Result `json:"bench,omitempty"` // of runs of bench
 }
 
 // OfRuns reports one Run, or several side by side. Damaged ones are listed with the reason.

@@ -31,8 +31,8 @@ func renderText(r Report, opt Options) ([]byte, error) {
 		p.add([]string{p.Style.Strong(human.Line(r.Listed))})
 		p.bullet = "• "
 	}
-	for _, f := range r.Findings {
-		p.add(p.finding(f))
+	for _, g := range grouped(r.Findings) {
+		p.add(p.finding(g.first, g.others))
 	}
 	if len(r.Next) > 0 {
 		lines := []string{p.Style.Strong("Next")}

@@ -25,6 +25,9 @@ var relevantNames = []string{
 	"LD_PRELOAD", "LD_LIBRARY_PATH", "MALLOC_CONF", "VIRTUAL_ENV", "CONDA_DEFAULT_ENV",
 }
 
+// ours are how the parts of this program speak to each other: they say nothing about the user's.
+var ours = []string{"SATURATE_PROBE", "SATURATE_TUNING"}
+
 // masked stands in the place of a secret.
 const masked = "(masked)"
 
@@ -35,7 +38,7 @@ func relevantVariables(environ []string) map[string]string {
 		name, value, ok := strings.Cut(entry, "=")
 		relevant := slices.Contains(relevantNames, name) ||
 			slices.ContainsFunc(relevantPrefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-		if ok && relevant {
+		if ok && relevant && !slices.Contains(ours, name) {
 			kept[name] = maskVariable(name, value)
 		}
 	}

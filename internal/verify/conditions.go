@@ -46,7 +46,7 @@ func watchMachine(ctx context.Context, sys device.System) (stop func() Condition
 		return func() Conditions { return c }
 	}
 	gpus := gpusBefore(ctx, sys)
-	cpu := readCPU(sys)
+	cpu := device.ReadBusy(sys)
 	ctx, cancel := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	if len(gpus) > 0 {
@@ -69,7 +69,7 @@ func watchMachine(ctx context.Context, sys device.System) (stop func() Condition
 		for i := range gpus {
 			gpus[i].conclude(&c)
 		}
-		c.OtherCores, c.Contended = readCPU(sys).since(cpu)
+		c.OtherCores, c.Contended = device.ReadBusy(sys).Since(cpu)
 		return c
 	}
 }

@@ -110,13 +110,13 @@ func TestOtherPrograms(t *testing.T) {
 		return fmt.Sprintf("cpu  %d 0 0 9 0 0 0 0\ncpu0 1 0 0 0 0 0 0 0\ncpu1 1 0 0 0 0 0 0 0\nintr 5\n", busy)
 	}
 	self := func(own int) string { return fmt.Sprintf("7 (a b) S 1 7 7 0 -1 0 0 0 0 0 %d 0 0 0 20 0", own) }
-	before := readCPU(recorded{files: map[string]string{"/proc/stat": stat(1000), "/proc/self/stat": self(100)}})
-	after := readCPU(recorded{files: map[string]string{"/proc/stat": stat(1000 + 1900), "/proc/self/stat": self(100 + 700)}})
-	after.at = before.at.Add(10e9)
-	if others, contended := after.since(before); others < 1.19 || others > 1.21 || !contended {
+	before := device.ReadBusy(recorded{files: map[string]string{"/proc/stat": stat(1000), "/proc/self/stat": self(100)}})
+	after := device.ReadBusy(recorded{files: map[string]string{"/proc/stat": stat(1000 + 1900), "/proc/self/stat": self(100 + 700)}})
+	after.At = before.At.Add(10e9)
+	if others, contended := after.Since(before); others < 1.19 || others > 1.21 || !contended {
 		t.Errorf("others used %g cores, contended %t; want 1.2", others, contended)
 	}
-	if others, contended := (cpuTime{}).since(cpuTime{}); others != 0 || contended {
+	if others, contended := (device.Busy{}).Since(device.Busy{}); others != 0 || contended {
 		t.Error("a machine without /proc is contended")
 	}
 }

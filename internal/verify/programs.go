@@ -14,9 +14,9 @@ import (
 )
 
 // Programs runs real programs with the given variables: Python under the probe, and a program that writes its
-// own steps, which its command says by {steps}, as it is.
-func Programs(environ []string) Execute {
-	own, watched := ownLog(environ), underProbe(environ)
+// own steps, which its command says by {steps}, as it is. Those who ask hear what the probe saw.
+func Programs(environ []string, heard ...func(Trial, probe.Outcome)) Execute {
+	own, watched := ownLog(environ), underProbe(environ, heard)
 	return func(ctx context.Context, t Trial) (run.Run, error) {
 		if logsItself(t.Command) {
 			return own(ctx, t)
@@ -26,7 +26,7 @@ func Programs(environ []string) Execute {
 }
 
 // underProbe runs Python programs, whose steps the probe finds.
-func underProbe(environ []string) Execute {
+func underProbe(environ []string, heard []func(Trial, probe.Outcome)) Execute {
 	return func(ctx context.Context, t Trial) (r run.Run, err error) {
 		command := slices.Clone(t.Command)
 		env := slices.Concat(environ, t.Env)
@@ -51,6 +51,9 @@ func underProbe(environ []string) Execute {
 		})
 		if err != nil {
 			return run.Run{}, err
+		}
+		for _, hear := range heard {
+			hear(t, out)
 		}
 		r = out.Run
 		r.ExitCode = &out.Exit

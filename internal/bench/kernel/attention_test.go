@@ -31,9 +31,9 @@ func (p problem) out() Stack {
 	return Split(guarded(s.Batch*s.Queries*n), s.Batch, s.Heads, s.Queries, s.Width, n)
 }
 
-// check compares out with float64. A score's own rounding changes a weight by e^±error; the bound
-// is that, from the classical bound of the product of Q and K, on top of what softmax and the
-// second product allow.
+// check compares out with float64, relative to Σ weight·|value|. A score's own rounding, for which
+// the classical bound of the product of Q and K stands, changes a weight by e^±error; the second
+// product and the sum of exponentials have their classical bound too, and softmax the rest.
 func (p problem) check(out Stack) error {
 	s := p.shape
 	want, weights := make([]float64, s.Width), make([]float64, s.Keys)
@@ -43,7 +43,7 @@ func (p problem) check(out Stack) error {
 				ReferenceAttention(want, weights, p.q, p.k, p.v, p.mask, float64(p.scale), batch, head, row)
 				seen := weights[:p.mask.seen(row, s.Keys)]
 				q, k, v := p.q.at(batch, head).row(row), p.k.at(batch, head), p.v.at(batch, head)
-				most, spread := 0.0, 0.0 // the largest sum of |q·k|, and of |weight·value|
+				most := 0.0 // the largest sum of |q·k|
 				for key := range seen {
 					sum := 0.0
 					for i, x := range k.row(key) {
@@ -51,13 +51,8 @@ func (p problem) check(out Stack) error {
 					}
 					most = max(most, sum)
 				}
-				for key, weight := range seen {
-					for _, x := range v.row(key) {
-						spread = max(spread, weight*math.Abs(float64(x)))
-					}
-				}
 				inScores := 2 * float64(p.scale) * most * float64(s.Width+4) * eps
-				relative := math.Expm1(2*inScores) + float64(s.Keys+64)*eps*2 + 1e-5
+				relative := math.Expm1(2*inScores) + 2*float64(s.Keys+2)*eps + 0x1p-18
 				got := out.at(batch, head).row(row)
 				for i := range want {
 					size := 0.0
@@ -120,6 +115,57 @@ func TestAttention(t *testing.T) {
 				for _, spread := range []float64{1, 30} {
 					if err := newProblem(r, s, mask, spread).run(pool); err != nil {
 						t.Fatal(err)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestSharedKeys: one head of keys and values serves all heads of queries.
+func TestSharedKeys(t *testing.T) {
+	everyPool(t, func(t *testing.T, pool *Pool) {
+		p := newProblem(numbers(11), Shape{2, 3, 29, 310, 12}, Mask{Causal: true, Shift: 200}, 1)
+		p.k.Heads, p.v.Heads = 1, 1
+		if err := p.run(pool); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestScoresOfMinusInfinity: keys that score minus infinity are as if they were not there, be it a
+// whole tile of them or all.
+func TestScoresOfMinusInfinity(t *testing.T) {
+	everyPool(t, func(t *testing.T, pool *Pool) {
+		const queries, keys, width = 15, 700, 8
+		p := newProblem(numbers(13), Shape{1, 1, queries, keys, width}, Mask{}, 1)
+		for row := range queries {
+			p.q.Data[row*width] = 1
+		}
+		for _, hidden := range []int{1, 400, 699, 700} {
+			for key := range hidden {
+				p.k.Data[key*width] = float32(math.Inf(-1))
+			}
+			scores := Dense(guarded(queries*keys), 1, 1, queries, keys)
+			plain, tiled := p.out(), p.out()
+			if err := pool.Attention(plain, p.q, p.k, p.v, scores, p.mask, p.scale); err != nil {
+				t.Fatal(err)
+			}
+			if err := pool.TiledAttention(tiled, p.q, p.k, p.v, p.mask, p.scale); err != nil {
+				t.Fatal(err)
+			}
+			want, weights := make([]float64, width), make([]float64, keys)
+			rest := Shape{1, 1, queries, keys - hidden, width}
+			for row := range queries {
+				if clear(want); rest.Keys > 0 {
+					k, v := Dense(p.k.Data[hidden*width:], 1, 1, rest.Keys, width), Dense(p.v.Data[hidden*width:], 1, 1, rest.Keys, width)
+					ReferenceAttention(want, weights, p.q, k, v, p.mask, float64(p.scale), 0, 0, row)
+				}
+				for name, out := range map[string]Stack{"plain": plain, "tiled": tiled} {
+					for i, got := range out.at(0, 0).row(row) {
+						if !(math.Abs(float64(got)-want[i]) <= 1e-5) {
+							t.Fatalf("%s, %d keys hidden, row %d: %v, not %v", name, hidden, row, got, want[i])
+						}
 					}
 				}
 			}

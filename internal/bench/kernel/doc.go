@@ -17,7 +17,7 @@
 // Operands are Stacks, batches and heads of matrices with steps between them, so that a head is
 // used where a projection has left it and nothing is transposed by hand. Calls check shapes and
 // bounds, allocate nothing once the pool has grown to its size, and may come from any goroutine:
-// they queue. Results must not overlap operands.
+// they queue. Results must not overlap operands. Values makes slices that suit large operands.
 //
 // A product (multiply.go) is cut into pieces of C for the threads. A piece goes block by block:
 // pack.go lays a block of B out in panels as wide as the inner loop and a block of A in rows that
@@ -34,10 +34,11 @@
 // Reference... functions compute the same in float64. What the tests hold every level to:
 //
 //	product      |error| ≤ (depth+2)·2⁻²⁴·Σ|a·b|, the classical bound, whatever cancels
-//	exponential  two units in the last place; below 2⁻¹²⁶ it is zero
+//	exponential  one unit in the last place; below 2⁻¹²⁶ it is zero
 //	softmax      |error| ≤ p·(2⁻²⁰ + |t|·2⁻²² + n·2⁻²⁸) + 2⁻¹²⁶, t the scaled distance from the row's
 //	             largest value, n the length of the row
-//	attention    see TestAttention; a query that sees no key gives zeros, never NaN
+//	attention    |error| ≤ (e^2δ - 1 + (keys+2)·2⁻²³ + 2⁻¹⁸)·Σp·|v|, δ = scale·(width+4)·2⁻²³·max Σ|q·k|;
+//	             a query that sees no key gives zeros, never NaN
 //
 // NaN and infinite scores make their row NaN, as they do in torch; a score of minus infinity is a
 // key that is not seen.

@@ -28,7 +28,8 @@ func Levels() []Level {
 //	largest    of a row; -Inf for none; NaN is passed over
 //	exps       x = e^((x-largest)·scale), and their sum
 //	times      x = x·factor
-//	triad      to = a + factor·b
+//	copy       to = a, written past the caches
+//	triad      to = a + factor·b, likewise
 type set struct {
 	level Level
 	lanes int // of a vector

@@ -4,31 +4,47 @@ import "math"
 
 // The inner loops in plain Go.
 
-// goWidth columns and four rows are what the registers of amd64 and arm64 hold.
+// goWidth columns of two rows are what the registers of amd64 hold, with their operands.
 const goWidth = 4
 
 func panelGo(c []float32, cStep int, a []float32, aStep int, b []float32, rows, cols, depth int, add bool) {
 	b = b[:depth*goWidth]
-	for ; rows > 0; rows-- {
-		var sum [goWidth]float32
-		x := a[:depth]
-		for k, v := range x {
-			y := (*[goWidth]float32)(b[k*goWidth:])
-			sum[0] += v * y[0]
-			sum[1] += v * y[1]
-			sum[2] += v * y[2]
-			sum[3] += v * y[3]
-		}
-		for i, v := range sum[:cols] {
-			if add {
-				v += c[i]
+	for row := 0; row < rows; row += 2 {
+		next := min(row+1, rows-1) // a row without a partner is its own
+		sums := tileGo(a[row*aStep:][:depth], a[next*aStep:][:depth], b)
+		for i := row; i <= next; i++ {
+			to, sums := c[i*cStep:][:cols], sums[i-row]
+			for j := range to {
+				if add {
+					to[j] += sums[j]
+				} else {
+					to[j] = sums[j]
+				}
 			}
-			c[i] = v
-		}
-		if rows > 1 {
-			c, a = c[cStep:], a[aStep:]
 		}
 	}
+}
+
+// tileGo is two rows of A times a panel of B.
+func tileGo(x, y, b []float32) [2][goWidth]float32 {
+	var x0, x1, x2, x3, y0, y1, y2, y3 float32
+	y = y[:len(x)]
+	for k, v := range x {
+		w := y[k]
+		if len(b) < goWidth {
+			break
+		}
+		x0 += v * b[0]
+		y0 += w * b[0]
+		x1 += v * b[1]
+		y1 += w * b[1]
+		x2 += v * b[2]
+		y2 += w * b[2]
+		x3 += v * b[3]
+		y3 += w * b[3]
+		b = b[goWidth:]
+	}
+	return [2][goWidth]float32{{x0, x1, x2, x3}, {y0, y1, y2, y3}}
 }
 
 func largestGo(x []float32) float32 {

@@ -191,9 +191,9 @@ one3:
 store4:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked7
+	JNE     masked6
 	CMPQ    56(AX), $0x00
-	JE      plain6
+	JE      plain7
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	VADDPS  32(DI), Y1, Y1
@@ -226,7 +226,7 @@ store4:
 	ADDQ    DX, DI
 	JMP     stored5
 
-plain6:
+plain7:
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, 32(DI)
 	ADDQ    DX, DI
@@ -247,13 +247,13 @@ plain6:
 	ADDQ    DX, DI
 	JMP     stored5
 
-masked7:
+masked6:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y12
 	CMPQ       56(AX), $0x00
-	JE         keep8
+	JE         plain8
 	VADDPS     (DI), Y0, Y0
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS 32(DI), Y12, Y13
@@ -292,7 +292,7 @@ masked7:
 	ADDQ       DX, DI
 	JMP        stored5
 
-keep8:
+plain8:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y12, 32(DI)
 	ADDQ       DX, DI
@@ -454,9 +454,9 @@ one11:
 store12:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked15
+	JNE     masked14
 	CMPQ    56(AX), $0x00
-	JE      plain14
+	JE      plain15
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	VADDPS  32(DI), Y1, Y1
@@ -484,7 +484,7 @@ store12:
 	ADDQ    DX, DI
 	JMP     stored13
 
-plain14:
+plain15:
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, 32(DI)
 	ADDQ    DX, DI
@@ -502,13 +502,13 @@ plain14:
 	ADDQ    DX, DI
 	JMP     stored13
 
-masked15:
+masked14:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y10
 	CMPQ       56(AX), $0x00
-	JE         keep16
+	JE         plain16
 	VADDPS     (DI), Y0, Y0
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS 32(DI), Y10, Y11
@@ -541,7 +541,7 @@ masked15:
 	ADDQ       DX, DI
 	JMP        stored13
 
-keep16:
+plain16:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y10, 32(DI)
 	ADDQ       DX, DI
@@ -681,9 +681,9 @@ one19:
 store20:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked23
+	JNE     masked22
 	CMPQ    56(AX), $0x00
-	JE      plain22
+	JE      plain23
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	VADDPS  32(DI), Y1, Y1
@@ -706,7 +706,7 @@ store20:
 	ADDQ    DX, DI
 	JMP     stored21
 
-plain22:
+plain23:
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, 32(DI)
 	ADDQ    DX, DI
@@ -721,13 +721,13 @@ plain22:
 	ADDQ    DX, DI
 	JMP     stored21
 
-masked23:
+masked22:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y8
 	CMPQ       56(AX), $0x00
-	JE         keep24
+	JE         plain24
 	VADDPS     (DI), Y0, Y0
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS 32(DI), Y8, Y9
@@ -754,7 +754,7 @@ masked23:
 	ADDQ       DX, DI
 	JMP        stored21
 
-keep24:
+plain24:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y8, 32(DI)
 	ADDQ       DX, DI
@@ -868,9 +868,9 @@ one27:
 store28:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked31
+	JNE     masked30
 	CMPQ    56(AX), $0x00
-	JE      plain30
+	JE      plain31
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	VADDPS  32(DI), Y1, Y1
@@ -888,7 +888,7 @@ store28:
 	ADDQ    DX, DI
 	JMP     stored29
 
-plain30:
+plain31:
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, 32(DI)
 	ADDQ    DX, DI
@@ -900,13 +900,13 @@ plain30:
 	ADDQ    DX, DI
 	JMP     stored29
 
-masked31:
+masked30:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y6
 	CMPQ       56(AX), $0x00
-	JE         keep32
+	JE         plain32
 	VADDPS     (DI), Y0, Y0
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS 32(DI), Y6, Y7
@@ -927,7 +927,7 @@ masked31:
 	ADDQ       DX, DI
 	JMP        stored29
 
-keep32:
+plain32:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y6, 32(DI)
 	ADDQ       DX, DI
@@ -1019,9 +1019,9 @@ one35:
 store36:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked39
+	JNE     masked38
 	CMPQ    56(AX), $0x00
-	JE      plain38
+	JE      plain39
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	VADDPS  32(DI), Y1, Y1
@@ -1034,7 +1034,7 @@ store36:
 	ADDQ    DX, DI
 	JMP     stored37
 
-plain38:
+plain39:
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, 32(DI)
 	ADDQ    DX, DI
@@ -1043,13 +1043,13 @@ plain38:
 	ADDQ    DX, DI
 	JMP     stored37
 
-masked39:
+masked38:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y4
 	CMPQ       56(AX), $0x00
-	JE         keep40
+	JE         plain40
 	VADDPS     (DI), Y0, Y0
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS 32(DI), Y4, Y5
@@ -1064,7 +1064,7 @@ masked39:
 	ADDQ       DX, DI
 	JMP        stored37
 
-keep40:
+plain40:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y4, 32(DI)
 	ADDQ       DX, DI
@@ -1134,9 +1134,9 @@ one43:
 store44:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked47
+	JNE     masked46
 	CMPQ    56(AX), $0x00
-	JE      plain46
+	JE      plain47
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	VADDPS  32(DI), Y1, Y1
@@ -1144,19 +1144,19 @@ store44:
 	ADDQ    DX, DI
 	JMP     stored45
 
-plain46:
+plain47:
 	VMOVUPS Y0, (DI)
 	VMOVUPS Y1, 32(DI)
 	ADDQ    DX, DI
 	JMP     stored45
 
-masked47:
+masked46:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y2
 	CMPQ       56(AX), $0x00
-	JE         keep48
+	JE         plain48
 	VADDPS     (DI), Y0, Y0
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS 32(DI), Y2, Y3
@@ -1165,7 +1165,7 @@ masked47:
 	ADDQ       DX, DI
 	JMP        stored45
 
-keep48:
+plain48:
 	VMOVUPS    Y0, (DI)
 	VMASKMOVPS Y1, Y2, 32(DI)
 	ADDQ       DX, DI
@@ -1309,9 +1309,9 @@ one51:
 store52:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked55
+	JNE     masked54
 	CMPQ    56(AX), $0x00
-	JE      plain54
+	JE      plain55
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
@@ -1332,7 +1332,7 @@ store52:
 	ADDQ    DX, DI
 	JMP     stored53
 
-plain54:
+plain55:
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Y1, (DI)
@@ -1347,13 +1347,13 @@ plain54:
 	ADDQ    DX, DI
 	JMP     stored53
 
-masked55:
+masked54:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y6
 	CMPQ       56(AX), $0x00
-	JE         keep56
+	JE         plain56
 	VMASKMOVPS (DI), Y6, Y7
 	VADDPS     Y7, Y0, Y0
 	VMASKMOVPS Y0, Y6, (DI)
@@ -1380,7 +1380,7 @@ masked55:
 	ADDQ       DX, DI
 	JMP        stored53
 
-keep56:
+plain56:
 	VMASKMOVPS Y0, Y6, (DI)
 	ADDQ       DX, DI
 	VMASKMOVPS Y1, Y6, (DI)
@@ -1501,9 +1501,9 @@ one59:
 store60:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked63
+	JNE     masked62
 	CMPQ    56(AX), $0x00
-	JE      plain62
+	JE      plain63
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
@@ -1521,7 +1521,7 @@ store60:
 	ADDQ    DX, DI
 	JMP     stored61
 
-plain62:
+plain63:
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Y1, (DI)
@@ -1534,13 +1534,13 @@ plain62:
 	ADDQ    DX, DI
 	JMP     stored61
 
-masked63:
+masked62:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y5
 	CMPQ       56(AX), $0x00
-	JE         keep64
+	JE         plain64
 	VMASKMOVPS (DI), Y5, Y6
 	VADDPS     Y6, Y0, Y0
 	VMASKMOVPS Y0, Y5, (DI)
@@ -1563,7 +1563,7 @@ masked63:
 	ADDQ       DX, DI
 	JMP        stored61
 
-keep64:
+plain64:
 	VMASKMOVPS Y0, Y5, (DI)
 	ADDQ       DX, DI
 	VMASKMOVPS Y1, Y5, (DI)
@@ -1669,9 +1669,9 @@ one67:
 store68:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked71
+	JNE     masked70
 	CMPQ    56(AX), $0x00
-	JE      plain70
+	JE      plain71
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
@@ -1686,7 +1686,7 @@ store68:
 	ADDQ    DX, DI
 	JMP     stored69
 
-plain70:
+plain71:
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Y1, (DI)
@@ -1697,13 +1697,13 @@ plain70:
 	ADDQ    DX, DI
 	JMP     stored69
 
-masked71:
+masked70:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y4
 	CMPQ       56(AX), $0x00
-	JE         keep72
+	JE         plain72
 	VMASKMOVPS (DI), Y4, Y5
 	VADDPS     Y5, Y0, Y0
 	VMASKMOVPS Y0, Y4, (DI)
@@ -1722,7 +1722,7 @@ masked71:
 	ADDQ       DX, DI
 	JMP        stored69
 
-keep72:
+plain72:
 	VMASKMOVPS Y0, Y4, (DI)
 	ADDQ       DX, DI
 	VMASKMOVPS Y1, Y4, (DI)
@@ -1809,9 +1809,9 @@ one75:
 store76:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked79
+	JNE     masked78
 	CMPQ    56(AX), $0x00
-	JE      plain78
+	JE      plain79
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
@@ -1823,7 +1823,7 @@ store76:
 	ADDQ    DX, DI
 	JMP     stored77
 
-plain78:
+plain79:
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Y1, (DI)
@@ -1832,13 +1832,13 @@ plain78:
 	ADDQ    DX, DI
 	JMP     stored77
 
-masked79:
+masked78:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y3
 	CMPQ       56(AX), $0x00
-	JE         keep80
+	JE         plain80
 	VMASKMOVPS (DI), Y3, Y4
 	VADDPS     Y4, Y0, Y0
 	VMASKMOVPS Y0, Y3, (DI)
@@ -1853,7 +1853,7 @@ masked79:
 	ADDQ       DX, DI
 	JMP        stored77
 
-keep80:
+plain80:
 	VMASKMOVPS Y0, Y3, (DI)
 	ADDQ       DX, DI
 	VMASKMOVPS Y1, Y3, (DI)
@@ -1925,9 +1925,9 @@ one83:
 store84:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked87
+	JNE     masked86
 	CMPQ    56(AX), $0x00
-	JE      plain86
+	JE      plain87
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
@@ -1936,20 +1936,20 @@ store84:
 	ADDQ    DX, DI
 	JMP     stored85
 
-plain86:
+plain87:
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Y1, (DI)
 	ADDQ    DX, DI
 	JMP     stored85
 
-masked87:
+masked86:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y2
 	CMPQ       56(AX), $0x00
-	JE         keep88
+	JE         plain88
 	VMASKMOVPS (DI), Y2, Y3
 	VADDPS     Y3, Y0, Y0
 	VMASKMOVPS Y0, Y2, (DI)
@@ -1960,7 +1960,7 @@ masked87:
 	ADDQ       DX, DI
 	JMP        stored85
 
-keep88:
+plain88:
 	VMASKMOVPS Y0, Y2, (DI)
 	ADDQ       DX, DI
 	VMASKMOVPS Y1, Y2, (DI)
@@ -2017,33 +2017,33 @@ one91:
 store92:
 	MOVQ    p+0(FP), AX
 	CMPQ    72(AX), $0x08
-	JNE     masked95
+	JNE     masked94
 	CMPQ    56(AX), $0x00
-	JE      plain94
+	JE      plain95
 	VADDPS  (DI), Y0, Y0
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
 	JMP     stored93
 
-plain94:
+plain95:
 	VMOVUPS Y0, (DI)
 	ADDQ    DX, DI
 	JMP     stored93
 
-masked95:
+masked94:
 	MOVQ       72(AX), R13
 	NEGQ       R13
 	LEAQ       masksAVX2<>+0(SB), R9
 	VMOVUPS    32(R9)(R13*4), Y1
 	CMPQ       56(AX), $0x00
-	JE         keep96
+	JE         plain96
 	VMASKMOVPS (DI), Y1, Y2
 	VADDPS     Y2, Y0, Y0
 	VMASKMOVPS Y0, Y1, (DI)
 	ADDQ       DX, DI
 	JMP        stored93
 
-keep96:
+plain96:
 	VMASKMOVPS Y0, Y1, (DI)
 	ADDQ       DX, DI
 
@@ -2447,6 +2447,33 @@ tail110:
 	VMASKMOVPS Y1, Y2, (SI)
 
 done111:
+	VZEROUPPER
+	RET
+
+// func copyAVX2(p *byte)
+// Requires: AVX, MMX+
+TEXT ·copyAVX2(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), AX
+	MOVQ         (AX), SI
+	MOVQ         24(AX), CX
+	MOVQ         8(AX), DI
+	MOVQ         16(AX), BX
+	VBROADCASTSS 36(AX), Y8
+
+again:
+	VMOVUPS  (DI), Y0
+	VMOVNTPS Y0, (SI)
+	VMOVUPS  32(DI), Y1
+	VMOVNTPS Y1, 32(SI)
+	VMOVUPS  64(DI), Y2
+	VMOVNTPS Y2, 64(SI)
+	VMOVUPS  96(DI), Y3
+	VMOVNTPS Y3, 96(SI)
+	ADDQ     $0x00000080, SI
+	ADDQ     $0x00000080, DI
+	SUBQ     $0x00000020, CX
+	JNZ      again
+	SFENCE
 	VZEROUPPER
 	RET
 

@@ -341,7 +341,7 @@ one3:
 store4:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain6
+	JE        plain7
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z25
@@ -416,7 +416,7 @@ store4:
 	ADDQ      DX, DI
 	JMP       stored5
 
-plain6:
+plain7:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
@@ -527,9 +527,9 @@ tile11x2:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few8
+	JL         few9
 
-many7:
+many8:
 	VMOVUPS      (R13), Z22
 	VMOVUPS      64(R13), Z23
 	VBROADCASTSS (R9), Z24
@@ -676,13 +676,13 @@ many7:
 	ADDQ         $0x00000010, R12
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many7
+	JGE          many8
 
-few8:
+few9:
 	ADDQ $0x04, AX
-	JZ   store10
+	JZ   store11
 
-one9:
+one10:
 	VMOVUPS      (R13), Z22
 	VMOVUPS      64(R13), Z23
 	VBROADCASTSS (R9), Z24
@@ -724,12 +724,12 @@ one9:
 	ADDQ         $0x00000004, R12
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one9
+	JNZ          one10
 
-store10:
+store11:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain12
+	JE        plain14
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z23
@@ -796,9 +796,9 @@ store10:
 	VADDPS    Z23, Z21, Z21
 	VMOVUPS   Z21, K1, 64(DI)
 	ADDQ      DX, DI
-	JMP       stored11
+	JMP       stored12
 
-plain12:
+plain14:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
@@ -833,7 +833,7 @@ plain12:
 	VMOVUPS Z21, K1, 64(DI)
 	ADDQ    DX, DI
 
-stored11:
+stored12:
 	IMUL3Q $0x0b, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x0b, CX
@@ -901,9 +901,9 @@ tile10x2:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few14
+	JL         few16
 
-many13:
+many15:
 	VMOVUPS      (R13), Z20
 	VMOVUPS      64(R13), Z21
 	VBROADCASTSS (R9), Z22
@@ -1038,13 +1038,13 @@ many13:
 	ADDQ         $0x00000010, R12
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many13
+	JGE          many15
 
-few14:
+few16:
 	ADDQ $0x04, AX
-	JZ   store16
+	JZ   store18
 
-one15:
+one17:
 	VMOVUPS      (R13), Z20
 	VMOVUPS      64(R13), Z21
 	VBROADCASTSS (R9), Z22
@@ -1083,12 +1083,12 @@ one15:
 	ADDQ         $0x00000004, R12
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one15
+	JNZ          one17
 
-store16:
+store18:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain18
+	JE        plain21
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z21
@@ -1149,9 +1149,9 @@ store16:
 	VADDPS    Z21, Z19, Z19
 	VMOVUPS   Z19, K1, 64(DI)
 	ADDQ      DX, DI
-	JMP       stored17
+	JMP       stored19
 
-plain18:
+plain21:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
@@ -1183,7 +1183,7 @@ plain18:
 	VMOVUPS Z19, K1, 64(DI)
 	ADDQ    DX, DI
 
-stored17:
+stored19:
 	IMUL3Q $0x0a, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x0a, CX
@@ -1244,9 +1244,9 @@ tile9x2:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few20
+	JL         few23
 
-many19:
+many22:
 	VMOVUPS      (R13), Z18
 	VMOVUPS      64(R13), Z19
 	VBROADCASTSS (R9), Z20
@@ -1368,13 +1368,13 @@ many19:
 	ADDQ         $0x00000010, R11
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many19
+	JGE          many22
 
-few20:
+few23:
 	ADDQ $0x04, AX
-	JZ   store22
+	JZ   store25
 
-one21:
+one24:
 	VMOVUPS      (R13), Z18
 	VMOVUPS      64(R13), Z19
 	VBROADCASTSS (R9), Z20
@@ -1409,12 +1409,12 @@ one21:
 	ADDQ         $0x00000004, R11
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one21
+	JNZ          one24
 
-store22:
+store25:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain24
+	JE        plain28
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z19
@@ -1469,9 +1469,9 @@ store22:
 	VADDPS    Z19, Z17, Z17
 	VMOVUPS   Z17, K1, 64(DI)
 	ADDQ      DX, DI
-	JMP       stored23
+	JMP       stored26
 
-plain24:
+plain28:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
@@ -1500,7 +1500,7 @@ plain24:
 	VMOVUPS Z17, K1, 64(DI)
 	ADDQ    DX, DI
 
-stored23:
+stored26:
 	IMUL3Q $0x09, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x09, CX
@@ -1556,9 +1556,9 @@ tile8x2:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few26
+	JL         few30
 
-many25:
+many29:
 	VMOVUPS      (R13), Z16
 	VMOVUPS      64(R13), Z17
 	VBROADCASTSS (R9), Z18
@@ -1668,13 +1668,13 @@ many25:
 	ADDQ         $0x00000010, R11
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many25
+	JGE          many29
 
-few26:
+few30:
 	ADDQ $0x04, AX
-	JZ   store28
+	JZ   store32
 
-one27:
+one31:
 	VMOVUPS      (R13), Z16
 	VMOVUPS      64(R13), Z17
 	VBROADCASTSS (R9), Z18
@@ -1706,12 +1706,12 @@ one27:
 	ADDQ         $0x00000004, R11
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one27
+	JNZ          one31
 
-store28:
+store32:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain30
+	JE        plain35
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z17
@@ -1760,9 +1760,9 @@ store28:
 	VADDPS    Z17, Z15, Z15
 	VMOVUPS   Z15, K1, 64(DI)
 	ADDQ      DX, DI
-	JMP       stored29
+	JMP       stored33
 
-plain30:
+plain35:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
@@ -1788,7 +1788,7 @@ plain30:
 	VMOVUPS Z15, K1, 64(DI)
 	ADDQ    DX, DI
 
-stored29:
+stored33:
 	IMUL3Q $0x08, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x08, CX
@@ -1839,9 +1839,9 @@ tile7x2:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few32
+	JL         few37
 
-many31:
+many36:
 	VMOVUPS      (R13), Z14
 	VMOVUPS      64(R13), Z15
 	VBROADCASTSS (R9), Z16
@@ -1939,13 +1939,13 @@ many31:
 	ADDQ         $0x00000010, R11
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many31
+	JGE          many36
 
-few32:
+few37:
 	ADDQ $0x04, AX
-	JZ   store34
+	JZ   store39
 
-one33:
+one38:
 	VMOVUPS      (R13), Z14
 	VMOVUPS      64(R13), Z15
 	VBROADCASTSS (R9), Z16
@@ -1974,12 +1974,12 @@ one33:
 	ADDQ         $0x00000004, R11
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one33
+	JNZ          one38
 
-store34:
+store39:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain36
+	JE        plain42
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z15
@@ -2022,9 +2022,9 @@ store34:
 	VADDPS    Z15, Z13, Z13
 	VMOVUPS   Z13, K1, 64(DI)
 	ADDQ      DX, DI
-	JMP       stored35
+	JMP       stored40
 
-plain36:
+plain42:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
@@ -2047,7 +2047,7 @@ plain36:
 	VMOVUPS Z13, K1, 64(DI)
 	ADDQ    DX, DI
 
-stored35:
+stored40:
 	IMUL3Q $0x07, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x07, CX
@@ -2091,9 +2091,9 @@ tile6x2:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few38
+	JL         few44
 
-many37:
+many43:
 	VMOVUPS      (R13), Z12
 	VMOVUPS      64(R13), Z13
 	VBROADCASTSS (R9), Z14
@@ -2178,13 +2178,13 @@ many37:
 	ADDQ         $0x00000010, R10
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many37
+	JGE          many43
 
-few38:
+few44:
 	ADDQ $0x04, AX
-	JZ   store40
+	JZ   store46
 
-one39:
+one45:
 	VMOVUPS      (R13), Z12
 	VMOVUPS      64(R13), Z13
 	VBROADCASTSS (R9), Z14
@@ -2209,12 +2209,12 @@ one39:
 	ADDQ         $0x00000004, R10
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one39
+	JNZ          one45
 
-store40:
+store46:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain42
+	JE        plain49
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z13
@@ -2251,9 +2251,9 @@ store40:
 	VADDPS    Z13, Z11, Z11
 	VMOVUPS   Z11, K1, 64(DI)
 	ADDQ      DX, DI
-	JMP       stored41
+	JMP       stored47
 
-plain42:
+plain49:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
@@ -2273,7 +2273,7 @@ plain42:
 	VMOVUPS Z11, K1, 64(DI)
 	ADDQ    DX, DI
 
-stored41:
+stored47:
 	IMUL3Q $0x06, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x06, CX
@@ -2312,9 +2312,9 @@ tile5x2:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few44
+	JL         few51
 
-many43:
+many50:
 	VMOVUPS      (R13), Z10
 	VMOVUPS      64(R13), Z11
 	VBROADCASTSS (R9), Z12
@@ -2387,13 +2387,13 @@ many43:
 	ADDQ         $0x00000010, R10
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many43
+	JGE          many50
 
-few44:
+few51:
 	ADDQ $0x04, AX
-	JZ   store46
+	JZ   store53
 
-one45:
+one52:
 	VMOVUPS      (R13), Z10
 	VMOVUPS      64(R13), Z11
 	VBROADCASTSS (R9), Z12
@@ -2415,12 +2415,12 @@ one45:
 	ADDQ         $0x00000004, R10
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one45
+	JNZ          one52
 
-store46:
+store53:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain48
+	JE        plain56
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z11
@@ -2451,9 +2451,9 @@ store46:
 	VADDPS    Z11, Z9, Z9
 	VMOVUPS   Z9, K1, 64(DI)
 	ADDQ      DX, DI
-	JMP       stored47
+	JMP       stored54
 
-plain48:
+plain56:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
@@ -2470,7 +2470,7 @@ plain48:
 	VMOVUPS Z9, K1, 64(DI)
 	ADDQ    DX, DI
 
-stored47:
+stored54:
 	IMUL3Q $0x05, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x05, CX
@@ -2504,9 +2504,9 @@ tile4x2:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few50
+	JL         few58
 
-many49:
+many57:
 	VMOVUPS      (R13), Z8
 	VMOVUPS      64(R13), Z9
 	VBROADCASTSS (R9), Z10
@@ -2567,13 +2567,13 @@ many49:
 	ADDQ         $0x00000010, R10
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many49
+	JGE          many57
 
-few50:
+few58:
 	ADDQ $0x04, AX
-	JZ   store52
+	JZ   store60
 
-one51:
+one59:
 	VMOVUPS      (R13), Z8
 	VMOVUPS      64(R13), Z9
 	VBROADCASTSS (R9), Z10
@@ -2592,12 +2592,12 @@ one51:
 	ADDQ         $0x00000004, R10
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one51
+	JNZ          one59
 
-store52:
+store60:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain54
+	JE        plain63
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z9
@@ -2622,9 +2622,9 @@ store52:
 	VADDPS    Z9, Z7, Z7
 	VMOVUPS   Z7, K1, 64(DI)
 	ADDQ      DX, DI
-	JMP       stored53
+	JMP       stored61
 
-plain54:
+plain63:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
@@ -2638,7 +2638,7 @@ plain54:
 	VMOVUPS Z7, K1, 64(DI)
 	ADDQ    DX, DI
 
-stored53:
+stored61:
 	IMUL3Q $0x04, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x04, CX
@@ -2665,9 +2665,9 @@ tile3x2:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few56
+	JL         few65
 
-many55:
+many64:
 	VMOVUPS      (R13), Z6
 	VMOVUPS      64(R13), Z7
 	VBROADCASTSS (R9), Z8
@@ -2715,13 +2715,13 @@ many55:
 	ADDQ         $0x00000010, R9
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many55
+	JGE          many64
 
-few56:
+few65:
 	ADDQ $0x04, AX
-	JZ   store58
+	JZ   store67
 
-one57:
+one66:
 	VMOVUPS      (R13), Z6
 	VMOVUPS      64(R13), Z7
 	VBROADCASTSS (R9), Z8
@@ -2736,12 +2736,12 @@ one57:
 	ADDQ         $0x00000004, R9
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one57
+	JNZ          one66
 
-store58:
+store67:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain60
+	JE        plain70
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z7
@@ -2760,9 +2760,9 @@ store58:
 	VADDPS    Z7, Z5, Z5
 	VMOVUPS   Z5, K1, 64(DI)
 	ADDQ      DX, DI
-	JMP       stored59
+	JMP       stored68
 
-plain60:
+plain70:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
@@ -2773,7 +2773,7 @@ plain60:
 	VMOVUPS Z5, K1, 64(DI)
 	ADDQ    DX, DI
 
-stored59:
+stored68:
 	IMUL3Q $0x03, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x03, CX
@@ -2795,9 +2795,9 @@ tile2x2:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few62
+	JL         few72
 
-many61:
+many71:
 	VMOVUPS      (R13), Z4
 	VMOVUPS      64(R13), Z5
 	VBROADCASTSS (R9), Z6
@@ -2833,13 +2833,13 @@ many61:
 	ADDQ         $0x00000010, R9
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many61
+	JGE          many71
 
-few62:
+few72:
 	ADDQ $0x04, AX
-	JZ   store64
+	JZ   store74
 
-one63:
+one73:
 	VMOVUPS      (R13), Z4
 	VMOVUPS      64(R13), Z5
 	VBROADCASTSS (R9), Z6
@@ -2851,12 +2851,12 @@ one63:
 	ADDQ         $0x00000004, R9
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one63
+	JNZ          one73
 
-store64:
+store74:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain66
+	JE        plain77
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z5
@@ -2869,9 +2869,9 @@ store64:
 	VADDPS    Z5, Z3, Z3
 	VMOVUPS   Z3, K1, 64(DI)
 	ADDQ      DX, DI
-	JMP       stored65
+	JMP       stored75
 
-plain66:
+plain77:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
@@ -2879,7 +2879,7 @@ plain66:
 	VMOVUPS Z3, K1, 64(DI)
 	ADDQ    DX, DI
 
-stored65:
+stored75:
 	IMUL3Q $0x02, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x02, CX
@@ -2896,9 +2896,9 @@ tile1x2:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few68
+	JL         few79
 
-many67:
+many78:
 	VMOVUPS      (R13), Z2
 	VMOVUPS      64(R13), Z3
 	VBROADCASTSS (R9), Z4
@@ -2922,13 +2922,13 @@ many67:
 	ADDQ         $0x00000010, R9
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many67
+	JGE          many78
 
-few68:
+few79:
 	ADDQ $0x04, AX
-	JZ   store70
+	JZ   store81
 
-one69:
+one80:
 	VMOVUPS      (R13), Z2
 	VMOVUPS      64(R13), Z3
 	VBROADCASTSS (R9), Z4
@@ -2937,26 +2937,26 @@ one69:
 	ADDQ         $0x00000004, R9
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one69
+	JNZ          one80
 
-store70:
+store81:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain72
+	JE        plain84
 	VADDPS    (DI), Z0, Z0
 	VMOVUPS   Z0, (DI)
 	VMOVUPS.Z 64(DI), K1, Z3
 	VADDPS    Z3, Z1, Z1
 	VMOVUPS   Z1, K1, 64(DI)
 	ADDQ      DX, DI
-	JMP       stored71
+	JMP       stored82
 
-plain72:
+plain84:
 	VMOVUPS Z0, (DI)
 	VMOVUPS Z1, K1, 64(DI)
 	ADDQ    DX, DI
 
-stored71:
+stored82:
 	IMUL3Q $0x01, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x01, CX
@@ -3041,9 +3041,9 @@ tile12x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few74
+	JL         few86
 
-many73:
+many85:
 	VMOVUPS      (R13), Z12
 	VBROADCASTSS (R9), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -3150,13 +3150,13 @@ many73:
 	ADDQ         $0x00000010, R12
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many73
+	JGE          many85
 
-few74:
+few86:
 	ADDQ $0x04, AX
-	JZ   store76
+	JZ   store88
 
-one75:
+one87:
 	VMOVUPS      (R13), Z12
 	VBROADCASTSS (R9), Z13
 	VFMADD231PS  Z12, Z13, Z0
@@ -3188,12 +3188,12 @@ one75:
 	ADDQ         $0x00000004, R12
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one75
+	JNZ          one87
 
-store76:
+store88:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain78
+	JE        plain91
 	VMOVUPS.Z (DI), K1, Z13
 	VADDPS    Z13, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
@@ -3242,9 +3242,9 @@ store76:
 	VADDPS    Z13, Z11, Z11
 	VMOVUPS   Z11, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored77
+	JMP       stored89
 
-plain78:
+plain91:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Z1, K1, (DI)
@@ -3270,7 +3270,7 @@ plain78:
 	VMOVUPS Z11, K1, (DI)
 	ADDQ    DX, DI
 
-stored77:
+stored89:
 	IMUL3Q $0x0c, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x0c, CX
@@ -3321,9 +3321,9 @@ tile11x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few80
+	JL         few93
 
-many79:
+many92:
 	VMOVUPS      (R13), Z11
 	VBROADCASTSS (R9), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -3422,13 +3422,13 @@ many79:
 	ADDQ         $0x00000010, R12
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many79
+	JGE          many92
 
-few80:
+few93:
 	ADDQ $0x04, AX
-	JZ   store82
+	JZ   store95
 
-one81:
+one94:
 	VMOVUPS      (R13), Z11
 	VBROADCASTSS (R9), Z12
 	VFMADD231PS  Z11, Z12, Z0
@@ -3458,12 +3458,12 @@ one81:
 	ADDQ         $0x00000004, R12
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one81
+	JNZ          one94
 
-store82:
+store95:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain84
+	JE        plain98
 	VMOVUPS.Z (DI), K1, Z12
 	VADDPS    Z12, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
@@ -3508,9 +3508,9 @@ store82:
 	VADDPS    Z12, Z10, Z10
 	VMOVUPS   Z10, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored83
+	JMP       stored96
 
-plain84:
+plain98:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Z1, K1, (DI)
@@ -3534,7 +3534,7 @@ plain84:
 	VMOVUPS Z10, K1, (DI)
 	ADDQ    DX, DI
 
-stored83:
+stored96:
 	IMUL3Q $0x0b, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x0b, CX
@@ -3582,9 +3582,9 @@ tile10x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few86
+	JL         few100
 
-many85:
+many99:
 	VMOVUPS      (R13), Z10
 	VBROADCASTSS (R9), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -3675,13 +3675,13 @@ many85:
 	ADDQ         $0x00000010, R12
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many85
+	JGE          many99
 
-few86:
+few100:
 	ADDQ $0x04, AX
-	JZ   store88
+	JZ   store102
 
-one87:
+one101:
 	VMOVUPS      (R13), Z10
 	VBROADCASTSS (R9), Z11
 	VFMADD231PS  Z10, Z11, Z0
@@ -3709,12 +3709,12 @@ one87:
 	ADDQ         $0x00000004, R12
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one87
+	JNZ          one101
 
-store88:
+store102:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain90
+	JE        plain105
 	VMOVUPS.Z (DI), K1, Z11
 	VADDPS    Z11, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
@@ -3755,9 +3755,9 @@ store88:
 	VADDPS    Z11, Z9, Z9
 	VMOVUPS   Z9, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored89
+	JMP       stored103
 
-plain90:
+plain105:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Z1, K1, (DI)
@@ -3779,7 +3779,7 @@ plain90:
 	VMOVUPS Z9, K1, (DI)
 	ADDQ    DX, DI
 
-stored89:
+stored103:
 	IMUL3Q $0x0a, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x0a, CX
@@ -3822,9 +3822,9 @@ tile9x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few92
+	JL         few107
 
-many91:
+many106:
 	VMOVUPS      (R13), Z9
 	VBROADCASTSS (R9), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -3906,13 +3906,13 @@ many91:
 	ADDQ         $0x00000010, R11
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many91
+	JGE          many106
 
-few92:
+few107:
 	ADDQ $0x04, AX
-	JZ   store94
+	JZ   store109
 
-one93:
+one108:
 	VMOVUPS      (R13), Z9
 	VBROADCASTSS (R9), Z10
 	VFMADD231PS  Z9, Z10, Z0
@@ -3937,12 +3937,12 @@ one93:
 	ADDQ         $0x00000004, R11
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one93
+	JNZ          one108
 
-store94:
+store109:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain96
+	JE        plain112
 	VMOVUPS.Z (DI), K1, Z10
 	VADDPS    Z10, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
@@ -3979,9 +3979,9 @@ store94:
 	VADDPS    Z10, Z8, Z8
 	VMOVUPS   Z8, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored95
+	JMP       stored110
 
-plain96:
+plain112:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Z1, K1, (DI)
@@ -4001,7 +4001,7 @@ plain96:
 	VMOVUPS Z8, K1, (DI)
 	ADDQ    DX, DI
 
-stored95:
+stored110:
 	IMUL3Q $0x09, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x09, CX
@@ -4041,9 +4041,9 @@ tile8x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few98
+	JL         few114
 
-many97:
+many113:
 	VMOVUPS      (R13), Z8
 	VBROADCASTSS (R9), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -4117,13 +4117,13 @@ many97:
 	ADDQ         $0x00000010, R11
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many97
+	JGE          many113
 
-few98:
+few114:
 	ADDQ $0x04, AX
-	JZ   store100
+	JZ   store116
 
-one99:
+one115:
 	VMOVUPS      (R13), Z8
 	VBROADCASTSS (R9), Z9
 	VFMADD231PS  Z8, Z9, Z0
@@ -4146,12 +4146,12 @@ one99:
 	ADDQ         $0x00000004, R11
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one99
+	JNZ          one115
 
-store100:
+store116:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain102
+	JE        plain119
 	VMOVUPS.Z (DI), K1, Z9
 	VADDPS    Z9, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
@@ -4184,9 +4184,9 @@ store100:
 	VADDPS    Z9, Z7, Z7
 	VMOVUPS   Z7, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored101
+	JMP       stored117
 
-plain102:
+plain119:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Z1, K1, (DI)
@@ -4204,7 +4204,7 @@ plain102:
 	VMOVUPS Z7, K1, (DI)
 	ADDQ    DX, DI
 
-stored101:
+stored117:
 	IMUL3Q $0x08, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x08, CX
@@ -4241,9 +4241,9 @@ tile7x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few104
+	JL         few121
 
-many103:
+many120:
 	VMOVUPS      (R13), Z7
 	VBROADCASTSS (R9), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -4309,13 +4309,13 @@ many103:
 	ADDQ         $0x00000010, R11
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many103
+	JGE          many120
 
-few104:
+few121:
 	ADDQ $0x04, AX
-	JZ   store106
+	JZ   store123
 
-one105:
+one122:
 	VMOVUPS      (R13), Z7
 	VBROADCASTSS (R9), Z8
 	VFMADD231PS  Z7, Z8, Z0
@@ -4336,12 +4336,12 @@ one105:
 	ADDQ         $0x00000004, R11
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one105
+	JNZ          one122
 
-store106:
+store123:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain108
+	JE        plain126
 	VMOVUPS.Z (DI), K1, Z8
 	VADDPS    Z8, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
@@ -4370,9 +4370,9 @@ store106:
 	VADDPS    Z8, Z6, Z6
 	VMOVUPS   Z6, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored107
+	JMP       stored124
 
-plain108:
+plain126:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Z1, K1, (DI)
@@ -4388,7 +4388,7 @@ plain108:
 	VMOVUPS Z6, K1, (DI)
 	ADDQ    DX, DI
 
-stored107:
+stored124:
 	IMUL3Q $0x07, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x07, CX
@@ -4420,9 +4420,9 @@ tile6x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few110
+	JL         few128
 
-many109:
+many127:
 	VMOVUPS      (R13), Z6
 	VBROADCASTSS (R9), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -4479,13 +4479,13 @@ many109:
 	ADDQ         $0x00000010, R10
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many109
+	JGE          many127
 
-few110:
+few128:
 	ADDQ $0x04, AX
-	JZ   store112
+	JZ   store130
 
-one111:
+one129:
 	VMOVUPS      (R13), Z6
 	VBROADCASTSS (R9), Z7
 	VFMADD231PS  Z6, Z7, Z0
@@ -4503,12 +4503,12 @@ one111:
 	ADDQ         $0x00000004, R10
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one111
+	JNZ          one129
 
-store112:
+store130:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain114
+	JE        plain133
 	VMOVUPS.Z (DI), K1, Z7
 	VADDPS    Z7, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
@@ -4533,9 +4533,9 @@ store112:
 	VADDPS    Z7, Z5, Z5
 	VMOVUPS   Z5, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored113
+	JMP       stored131
 
-plain114:
+plain133:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Z1, K1, (DI)
@@ -4549,7 +4549,7 @@ plain114:
 	VMOVUPS Z5, K1, (DI)
 	ADDQ    DX, DI
 
-stored113:
+stored131:
 	IMUL3Q $0x06, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x06, CX
@@ -4578,9 +4578,9 @@ tile5x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few116
+	JL         few135
 
-many115:
+many134:
 	VMOVUPS      (R13), Z5
 	VBROADCASTSS (R9), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -4629,13 +4629,13 @@ many115:
 	ADDQ         $0x00000010, R10
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many115
+	JGE          many134
 
-few116:
+few135:
 	ADDQ $0x04, AX
-	JZ   store118
+	JZ   store137
 
-one117:
+one136:
 	VMOVUPS      (R13), Z5
 	VBROADCASTSS (R9), Z6
 	VFMADD231PS  Z5, Z6, Z0
@@ -4651,12 +4651,12 @@ one117:
 	ADDQ         $0x00000004, R10
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one117
+	JNZ          one136
 
-store118:
+store137:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain120
+	JE        plain140
 	VMOVUPS.Z (DI), K1, Z6
 	VADDPS    Z6, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
@@ -4677,9 +4677,9 @@ store118:
 	VADDPS    Z6, Z4, Z4
 	VMOVUPS   Z4, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored119
+	JMP       stored138
 
-plain120:
+plain140:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Z1, K1, (DI)
@@ -4691,7 +4691,7 @@ plain120:
 	VMOVUPS Z4, K1, (DI)
 	ADDQ    DX, DI
 
-stored119:
+stored138:
 	IMUL3Q $0x05, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x05, CX
@@ -4717,9 +4717,9 @@ tile4x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few122
+	JL         few142
 
-many121:
+many141:
 	VMOVUPS      (R13), Z4
 	VBROADCASTSS (R9), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -4760,13 +4760,13 @@ many121:
 	ADDQ         $0x00000010, R10
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many121
+	JGE          many141
 
-few122:
+few142:
 	ADDQ $0x04, AX
-	JZ   store124
+	JZ   store144
 
-one123:
+one143:
 	VMOVUPS      (R13), Z4
 	VBROADCASTSS (R9), Z5
 	VFMADD231PS  Z4, Z5, Z0
@@ -4780,12 +4780,12 @@ one123:
 	ADDQ         $0x00000004, R10
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one123
+	JNZ          one143
 
-store124:
+store144:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain126
+	JE        plain147
 	VMOVUPS.Z (DI), K1, Z5
 	VADDPS    Z5, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
@@ -4802,9 +4802,9 @@ store124:
 	VADDPS    Z5, Z3, Z3
 	VMOVUPS   Z3, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored125
+	JMP       stored145
 
-plain126:
+plain147:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Z1, K1, (DI)
@@ -4814,7 +4814,7 @@ plain126:
 	VMOVUPS Z3, K1, (DI)
 	ADDQ    DX, DI
 
-stored125:
+stored145:
 	IMUL3Q $0x04, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x04, CX
@@ -4835,9 +4835,9 @@ tile3x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few128
+	JL         few149
 
-many127:
+many148:
 	VMOVUPS      (R13), Z3
 	VBROADCASTSS (R9), Z4
 	VFMADD231PS  Z3, Z4, Z0
@@ -4869,13 +4869,13 @@ many127:
 	ADDQ         $0x00000010, R9
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many127
+	JGE          many148
 
-few128:
+few149:
 	ADDQ $0x04, AX
-	JZ   store130
+	JZ   store151
 
-one129:
+one150:
 	VMOVUPS      (R13), Z3
 	VBROADCASTSS (R9), Z4
 	VFMADD231PS  Z3, Z4, Z0
@@ -4886,12 +4886,12 @@ one129:
 	ADDQ         $0x00000004, R9
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one129
+	JNZ          one150
 
-store130:
+store151:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain132
+	JE        plain154
 	VMOVUPS.Z (DI), K1, Z4
 	VADDPS    Z4, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
@@ -4904,9 +4904,9 @@ store130:
 	VADDPS    Z4, Z2, Z2
 	VMOVUPS   Z2, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored131
+	JMP       stored152
 
-plain132:
+plain154:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Z1, K1, (DI)
@@ -4914,7 +4914,7 @@ plain132:
 	VMOVUPS Z2, K1, (DI)
 	ADDQ    DX, DI
 
-stored131:
+stored152:
 	IMUL3Q $0x03, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x03, CX
@@ -4932,9 +4932,9 @@ tile2x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few134
+	JL         few156
 
-many133:
+many155:
 	VMOVUPS      (R13), Z2
 	VBROADCASTSS (R9), Z3
 	VFMADD231PS  Z2, Z3, Z0
@@ -4958,13 +4958,13 @@ many133:
 	ADDQ         $0x00000010, R9
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many133
+	JGE          many155
 
-few134:
+few156:
 	ADDQ $0x04, AX
-	JZ   store136
+	JZ   store158
 
-one135:
+one157:
 	VMOVUPS      (R13), Z2
 	VBROADCASTSS (R9), Z3
 	VFMADD231PS  Z2, Z3, Z0
@@ -4973,12 +4973,12 @@ one135:
 	ADDQ         $0x00000004, R9
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one135
+	JNZ          one157
 
-store136:
+store158:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain138
+	JE        plain161
 	VMOVUPS.Z (DI), K1, Z3
 	VADDPS    Z3, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
@@ -4987,15 +4987,15 @@ store136:
 	VADDPS    Z3, Z1, Z1
 	VMOVUPS   Z1, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored137
+	JMP       stored159
 
-plain138:
+plain161:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 	VMOVUPS Z1, K1, (DI)
 	ADDQ    DX, DI
 
-stored137:
+stored159:
 	IMUL3Q $0x02, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x02, CX
@@ -5010,9 +5010,9 @@ tile1x1:
 	MOVQ       p+0(FP), AX
 	MOVQ       48(AX), AX
 	SUBQ       $0x04, AX
-	JL         few140
+	JL         few163
 
-many139:
+many162:
 	VMOVUPS      (R13), Z1
 	VBROADCASTSS (R9), Z2
 	VFMADD231PS  Z1, Z2, Z0
@@ -5028,36 +5028,36 @@ many139:
 	ADDQ         $0x00000010, R9
 	ADDQ         $0x00000200, R13
 	SUBQ         $0x04, AX
-	JGE          many139
+	JGE          many162
 
-few140:
+few163:
 	ADDQ $0x04, AX
-	JZ   store142
+	JZ   store165
 
-one141:
+one164:
 	VMOVUPS      (R13), Z1
 	VBROADCASTSS (R9), Z2
 	VFMADD231PS  Z1, Z2, Z0
 	ADDQ         $0x00000004, R9
 	ADDQ         $0x00000080, R13
 	DECQ         AX
-	JNZ          one141
+	JNZ          one164
 
-store142:
+store165:
 	MOVQ      p+0(FP), AX
 	CMPQ      56(AX), $0x00
-	JE        plain144
+	JE        plain168
 	VMOVUPS.Z (DI), K1, Z2
 	VADDPS    Z2, Z0, Z0
 	VMOVUPS   Z0, K1, (DI)
 	ADDQ      DX, DI
-	JMP       stored143
+	JMP       stored166
 
-plain144:
+plain168:
 	VMOVUPS Z0, K1, (DI)
 	ADDQ    DX, DI
 
-stored143:
+stored166:
 	IMUL3Q $0x01, BX, AX
 	ADDQ   AX, SI
 	SUBQ   $0x01, CX
@@ -5101,9 +5101,9 @@ TEXT ·largestAVX512(SB), NOSPLIT, $0-8
 	VMOVAPS Z5, Z2
 	VMOVAPS Z5, Z3
 	SUBQ    $0x00000040, CX
-	JL      single146
+	JL      single170
 
-many145:
+many169:
 	VMOVUPS (SI), Z6
 	VMAXPS  Z0, Z6, Z0
 	VMOVUPS 64(SI), Z6
@@ -5114,22 +5114,22 @@ many145:
 	VMAXPS  Z3, Z6, Z3
 	ADDQ    $0x00000100, SI
 	SUBQ    $0x00000040, CX
-	JGE     many145
+	JGE     many169
 
-single146:
+single170:
 	ADDQ $0x00000030, CX
-	JL   tail148
+	JL   tail172
 
-one147:
+one171:
 	VMOVUPS (SI), Z6
 	VMAXPS  Z0, Z6, Z0
 	ADDQ    $0x00000040, SI
 	SUBQ    $0x00000010, CX
-	JGE     one147
+	JGE     one171
 
-tail148:
+tail172:
 	ADDQ    $0x00000010, CX
-	JZ      done149
+	JZ      done173
 	MOVQ    $-1, DX
 	BZHIQ   CX, DX, DX
 	KMOVW   DX, K1
@@ -5137,7 +5137,7 @@ tail148:
 	VMOVUPS (SI), K1, Z6
 	VMAXPS  Z0, Z6, Z0
 
-done149:
+done173:
 	VMAXPS        Z1, Z0, Z0
 	VMAXPS        Z3, Z2, Z2
 	VMAXPS        Z2, Z0, Z0
@@ -5177,9 +5177,9 @@ TEXT ·expsAVX512(SB), NOSPLIT, $0-8
 	VMOVUPS      constantsAVX512<>+640(SB), Z22
 	VMOVUPS      constantsAVX512<>+704(SB), Z21
 	SUBQ         $0x00000040, CX
-	JL           single151
+	JL           single175
 
-many150:
+many174:
 	VMOVUPS      (SI), Z7
 	VSUBPS       Z4, Z7, Z7
 	VMULPS       Z5, Z7, Z7
@@ -5278,13 +5278,13 @@ many150:
 	VADDPS       Z14, Z3, Z3
 	ADDQ         $0x00000100, SI
 	SUBQ         $0x00000040, CX
-	JGE          many150
+	JGE          many174
 
-single151:
+single175:
 	ADDQ $0x00000030, CX
-	JL   tail153
+	JL   tail177
 
-one152:
+one176:
 	VMOVUPS      (SI), Z7
 	VSUBPS       Z4, Z7, Z7
 	VMULPS       Z5, Z7, Z7
@@ -5311,11 +5311,11 @@ one152:
 	VADDPS       Z10, Z0, Z0
 	ADDQ         $0x00000040, SI
 	SUBQ         $0x00000010, CX
-	JGE          one152
+	JGE          one176
 
-tail153:
+tail177:
 	ADDQ         $0x00000010, CX
-	JZ           done154
+	JZ           done178
 	MOVQ         $-1, DX
 	BZHIQ        CX, DX, DX
 	KMOVW        DX, K1
@@ -5345,7 +5345,7 @@ tail153:
 	VMOVUPS      Z10, K1, (SI)
 	VADDPS       Z10, Z0, Z0
 
-done154:
+done178:
 	VADDPS        Z2, Z0, Z0
 	VADDPS        Z3, Z1, Z1
 	VADDPS        Z1, Z0, Z0
@@ -5369,9 +5369,9 @@ TEXT ·timesAVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	VBROADCASTSS 36(AX), Z0
 	SUBQ         $0x00000040, CX
-	JL           single156
+	JL           single180
 
-many155:
+many179:
 	VMULPS  (SI), Z0, Z1
 	VMOVUPS Z1, (SI)
 	VMULPS  64(SI), Z0, Z1
@@ -5382,22 +5382,22 @@ many155:
 	VMOVUPS Z1, 192(SI)
 	ADDQ    $0x00000100, SI
 	SUBQ    $0x00000040, CX
-	JGE     many155
+	JGE     many179
 
-single156:
+single180:
 	ADDQ $0x00000030, CX
-	JL   tail158
+	JL   tail182
 
-one157:
+one181:
 	VMULPS  (SI), Z0, Z1
 	VMOVUPS Z1, (SI)
 	ADDQ    $0x00000040, SI
 	SUBQ    $0x00000010, CX
-	JGE     one157
+	JGE     one181
 
-tail158:
+tail182:
 	ADDQ      $0x00000010, CX
-	JZ        done159
+	JZ        done183
 	MOVQ      $-1, DX
 	BZHIQ     CX, DX, DX
 	KMOVW     DX, K1
@@ -5405,7 +5405,34 @@ tail158:
 	VMULPS    Z0, Z1, Z1
 	VMOVUPS   Z1, K1, (SI)
 
-done159:
+done183:
+	VZEROUPPER
+	RET
+
+// func copyAVX512(p *byte)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·copyAVX512(SB), NOSPLIT, $0-8
+	MOVQ         p+0(FP), AX
+	MOVQ         (AX), SI
+	MOVQ         24(AX), CX
+	MOVQ         8(AX), DI
+	MOVQ         16(AX), BX
+	VBROADCASTSS 36(AX), Z8
+
+again:
+	VMOVUPS  (DI), Z0
+	VMOVNTPS Z0, (SI)
+	VMOVUPS  64(DI), Z1
+	VMOVNTPS Z1, 64(SI)
+	VMOVUPS  128(DI), Z2
+	VMOVNTPS Z2, 128(SI)
+	VMOVUPS  192(DI), Z3
+	VMOVNTPS Z3, 192(SI)
+	ADDQ     $0x00000100, SI
+	ADDQ     $0x00000100, DI
+	SUBQ     $0x00000040, CX
+	JNZ      again
+	SFENCE
 	VZEROUPPER
 	RET
 

@@ -42,6 +42,33 @@ func TestMemoryOfTiledAttention(t *testing.T) {
 	}
 }
 
+// TestBytesAreSaid: what a pool holds after a call is what was said before it.
+func TestBytesAreSaid(t *testing.T) {
+	everyPool(t, func(t *testing.T, p *Pool) {
+		for _, width := range []int{1, 31, 40, 64, 129} {
+			x, out := Matrix(normal(numbers(12), 20*width, 1), 20, width), Matrix(make([]float32, 20*width), 20, width)
+			if err := p.TiledAttention(out, x, x, x, Mask{}, 1); err != nil {
+				t.Fatal(err)
+			}
+			if said := p.TiledBytes(Shape{1, 1, 20, 20, width}); p.Held() != said {
+				t.Errorf("width %d: the pool holds %d bytes, TiledBytes said %d", width, p.Held(), said)
+			}
+		}
+		q, err := NewPool(p.Threads(), p.Level())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer q.Close()
+		x := Matrix(make([]float32, 4), 2, 2)
+		if err := q.Attention(Matrix(make([]float32, 4), 2, 2), x, x, x, Matrix(make([]float32, 4), 2, 2), Mask{}, 1); err != nil {
+			t.Fatal(err)
+		}
+		if said := q.PlainBytes(Shape{1, 1, 2, 2, 2}); q.Held()+16 != said {
+			t.Errorf("the pool holds %d bytes and the table 16, PlainBytes said %d", q.Held(), said)
+		}
+	})
+}
+
 // allocated is the bytes that f asks the runtime for.
 func allocated(f func()) int64 {
 	var before, after runtime.MemStats

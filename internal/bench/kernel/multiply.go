@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Blocks of a product, in values: depth·blockRows of A stay in the second cache while panels of B,
 // depth·width each, pass through the first one.
@@ -61,30 +64,45 @@ type product struct {
 	cols, rows   int // of a part
 }
 
-// Below so many multiplications waking another goroutine costs more than it saves.
-const smallProduct = 1 << 19
+// A piece has about so many multiplications where there are enough of them. Below the smaller
+// number waking another goroutine costs more than it saves.
+const (
+	pieceProduct = 4 << 20
+	smallProduct = 1 << 19
+)
 
 func (p *Pool) multiplyLocked(c, a, b Stack, transposed bool) {
 	p.reserve(p.set.productScratch())
 	j := &p.product
 	*j = product{c: c, a: a, b: b, transposed: transposed}
 	matrices := c.Batch * c.Heads
-	want := 1
-	if n := len(p.workers); n > 1 {
-		want = (4*n + matrices - 1) / matrices
+	work := float64(matrices) * float64(c.Rows) * float64(c.Cols) * float64(a.Cols)
+	threads := float64(len(p.workers))
+	pieces := 1.0
+	if threads > 1 {
+		pieces = max(min(4*threads, work/pieceProduct), min(threads, work/smallProduct))
 	}
-	// Columns first: then no two pieces pack the same values of B, and copying A costs less.
-	j.across, j.cols = parts(c.Cols, want, 4*p.set.width, p.set.width)
-	j.down, j.rows = parts(c.Rows, (want+j.across-1)/j.across, 48, 12)
-	p.run(j, matrices*j.across*j.down, float64(matrices)*float64(c.Rows)*float64(c.Cols)*float64(a.Cols) < smallProduct)
+	j.cut(int(math.Ceil(pieces/float64(matrices))), p.set.width)
+	p.run(j, matrices*j.across*j.down, work < smallProduct)
 	*j = product{} // nothing of the caller's is kept alive
 }
 
-// parts cuts n into at most want parts of at least least, each a multiple of unit but the last.
-func parts(n, want, least, unit int) (count, size int) {
-	want = max(1, min(want, n/least))
-	size = roundUp((n+want-1)/want, unit)
-	return (n + size - 1) / size, size
+// cut divides a matrix of C into about want parts. Every part packs its rows of A and its columns of
+// B for itself, so the cut with the least edge is best.
+func (j *product) cut(want, width int) {
+	least := math.MaxInt
+	for across := range want {
+		across++
+		cols := roundUp((j.c.Cols+across-1)/across, width)
+		down := (want + across - 1) / across
+		rows := roundUp((j.c.Rows+down-1)/down, 12)
+		if edge := across*j.c.Rows + down*j.c.Cols; edge < least {
+			least = edge
+			j.cols, j.rows = cols, rows
+		}
+	}
+	j.across = (j.c.Cols + j.cols - 1) / j.cols
+	j.down = (j.c.Rows + j.rows - 1) / j.rows
 }
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }

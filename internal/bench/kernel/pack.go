@@ -1,7 +1,8 @@
 package kernel
 
 // A packed block of B is panels of s.width columns, one after the other: depth rows of s.width
-// values, the last panel filled up with zeros.
+// values. What the last panel has beyond the columns of B is left as it was: nobody stores what it
+// gives.
 
 // pack lays b out, whose rows are the depth.
 func (s *set) pack(to []float32, b view) {
@@ -15,8 +16,7 @@ func (s *set) pack(to []float32, b view) {
 				s.packRows(panel, from, b.step, rows)
 			} else {
 				for k := range rows {
-					line := panel[k*s.width:][:s.width]
-					clear(line[copy(line, from[k*b.step:][:cols]):])
+					copy(panel[k*s.width:], from[k*b.step:][:cols])
 				}
 			}
 		}
@@ -31,7 +31,6 @@ func (s *set) packTransposed(to []float32, b view) {
 		if rows := min(s.width, b.rows-row); rows == s.width {
 			s.transpose(panel, b.data[row*b.step:], b.step, depth)
 		} else {
-			clear(panel)
 			for i := range rows {
 				for k, v := range b.row(row + i) {
 					panel[k*s.width+i] = v

@@ -15,11 +15,13 @@ type Pool struct {
 	workers []*worker
 	closed  bool
 
-	// The call that runs now.
-	job    job
-	pieces int
-	next   atomic.Int64
-	busy   sync.WaitGroup
+	// The call that runs now, and how many helpers are at it.
+	gate    sync.Mutex
+	job     job // nil for none
+	helpers int
+	left    *sync.Cond // the last helper has gone
+	pieces  int
+	next    atomic.Int64
 
 	// Room for each kind of call, so that none allocates.
 	product product
@@ -52,6 +54,7 @@ func NewPool(threads int, level Level) (*Pool, error) {
 		return nil, err
 	}
 	p := &Pool{set: s}
+	p.left = sync.NewCond(&p.gate)
 	for i := range threads {
 		w := &worker{set: &p.set}
 		p.workers = append(p.workers, w)
@@ -109,36 +112,56 @@ func (p *Pool) reserve(n int) {
 }
 
 // run does the pieces of a job, the caller among the workers, and returns when all are done. Small
-// jobs stay with the caller: waking somebody takes longer than they do.
+// jobs stay with the caller: waking somebody takes longer than they do. A helper that wakes up too
+// late is not waited for, so that on a busy machine the caller does its work alone.
 func (p *Pool) run(j job, pieces int, small bool) {
+	p.gate.Lock()
 	p.job, p.pieces = j, pieces
 	p.next.Store(0)
-	helpers := min(len(p.workers), pieces) - 1
-	if small {
-		helpers = 0
+	p.gate.Unlock()
+	if !small {
+		for _, w := range p.workers[1:min(len(p.workers), pieces)] {
+			select {
+			case w.wake <- struct{}{}:
+			default: // it has been woken before and is still on its way
+			}
+		}
 	}
-	p.busy.Add(helpers)
-	for _, w := range p.workers[1 : 1+helpers] {
-		w.wake <- struct{}{}
-	}
-	p.work(p.workers[0])
-	p.busy.Wait()
+	p.work(p.workers[0], j)
+	p.gate.Lock()
 	p.job = nil
+	for p.helpers > 0 {
+		p.left.Wait()
+	}
+	p.gate.Unlock()
 }
 
 func (p *Pool) serve(w *worker) {
 	for range w.wake {
-		p.work(w)
-		p.busy.Done()
+		p.gate.Lock()
+		j := p.job
+		if j != nil {
+			p.helpers++
+		}
+		p.gate.Unlock()
+		if j == nil {
+			continue
+		}
+		p.work(w, j)
+		p.gate.Lock()
+		if p.helpers--; p.helpers == 0 {
+			p.left.Signal()
+		}
+		p.gate.Unlock()
 	}
 }
 
-func (p *Pool) work(w *worker) {
+func (p *Pool) work(w *worker, j job) {
 	for {
 		i := int(p.next.Add(1)) - 1
 		if i >= p.pieces {
 			return
 		}
-		p.job.piece(w, i)
+		j.piece(w, i)
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestBadInput(t *testing.T) {
@@ -88,6 +90,62 @@ func TestCallsQueue(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// tally counts how often each piece is done.
+type tally []atomic.Int32
+
+func (c tally) piece(_ *worker, i int) { c[i].Add(1) }
+
+// TestEveryPieceOnce: short jobs in quick succession, so that helpers come late, or for the next one.
+func TestEveryPieceOnce(t *testing.T) {
+	p, err := NewPool(4, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for round := range 3000 {
+		c := make(tally, 1+round%9)
+		p.run(c, len(c), round%5 == 0)
+		for i := range c {
+			if n := c[i].Load(); n != 1 {
+				t.Fatalf("round %d: piece %d of %d is done %d times", round, i, len(c), n)
+			}
+		}
+	}
+}
+
+// slowHelper is a job whose caller is done while the helper is still at its piece.
+type slowHelper struct {
+	caller  *worker
+	started chan struct{}
+	pieces  atomic.Int32
+}
+
+func (s *slowHelper) piece(w *worker, _ int) {
+	if w == s.caller {
+		<-s.started
+	} else {
+		s.started <- struct{}{}
+		time.Sleep(30 * time.Millisecond)
+	}
+	s.pieces.Add(1)
+}
+
+// TestHelpersAreWaitedFor: a call returns when the last piece is done, not when its own is.
+func TestHelpersAreWaitedFor(t *testing.T) {
+	p, err := NewPool(2, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for range 3 {
+		j := &slowHelper{caller: p.workers[0], started: make(chan struct{}, 2)}
+		p.run(j, 2, false)
+		if n := j.pieces.Load(); n != 2 {
+			t.Fatalf("the call has returned with %d of 2 pieces done", n)
+		}
+	}
 }
 
 func TestStreams(t *testing.T) {

@@ -176,27 +176,55 @@ func (s *set) times(x []float32, factor float32) {
 }
 
 //go:noescape
+func copyAVX512(p *rowCall)
+
+//go:noescape
+func copyAVX2(p *rowCall)
+
+//go:noescape
 func triadAVX512(p *rowCall)
 
 //go:noescape
 func triadAVX2(p *rowCall)
 
-// triad leaves the ends to Go: the assembly writes whole cache lines past the caches.
+// copy and triad leave the ends to Go: the assembly writes whole cache lines past the caches.
+func (s *set) copy(to, from []float32) {
+	head, whole := s.lines(to)
+	copy(to[:head], from)
+	to, from = to[head:], from[head:]
+	if whole > 0 {
+		p := rowCall{to: &to[0], a: &from[0], count: whole}
+		if s.level == AVX512 {
+			copyAVX512(&p)
+		} else {
+			copyAVX2(&p)
+		}
+	}
+	copy(to[whole:], from[whole:])
+}
+
 func (s *set) triad(to, a, b []float32, factor float32) {
 	a, b = a[:len(to)], b[:len(to)]
-	if s.level == Go || len(to) < 128 {
-		triadGo(to, a, b, factor)
-		return
-	}
-	head := int(-uintptr(unsafe.Pointer(&to[0]))&63) / 4
+	head, whole := s.lines(to)
 	triadGo(to[:head], a, b, factor)
 	to, a, b = to[head:], a[head:], b[head:]
-	whole := len(to) &^ 63
-	p := rowCall{to: &to[0], a: &a[0], b: &b[0], count: whole, factor: factor}
-	if s.level == AVX512 {
-		triadAVX512(&p)
-	} else {
-		triadAVX2(&p)
+	if whole > 0 {
+		p := rowCall{to: &to[0], a: &a[0], b: &b[0], count: whole, factor: factor}
+		if s.level == AVX512 {
+			triadAVX512(&p)
+		} else {
+			triadAVX2(&p)
+		}
 	}
 	triadGo(to[whole:], a[whole:], b[whole:], factor)
+}
+
+// lines is how many values come before the first cache line of to, and how many fill whole turns
+// of the assembly from there on.
+func (s *set) lines(to []float32) (head, whole int) {
+	if s.level == Go || len(to) < 128 {
+		return 0, 0
+	}
+	head = int(-uintptr(unsafe.Pointer(&to[0]))&63) / 4
+	return head, (len(to) - head) &^ 63
 }

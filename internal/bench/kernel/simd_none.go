@@ -19,4 +19,5 @@ func (s *set) exps(x []float32, largest, scale float32) (sum float32) {
 	return expsGo(x, largest, scale)
 }
 func (s *set) times(x []float32, factor float32)        { timesGo(x, factor) }
+func (s *set) copy(to, from []float32)                  { copy(to, from) }
 func (s *set) triad(to, a, b []float32, factor float32) { triadGo(to, a, b, factor) }

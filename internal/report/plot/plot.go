@@ -4,6 +4,7 @@
 //	trend.go      values in the order of their steps
 //	stack.go      what a step's time is made of
 //	histogram.go  how often which value occurs
+//	curves.go     one quantity over another, both logarithmic: rooflines, time over length
 //	waterfall.go  from a start value to an end value, one change at a time
 //
 // They share the axes (axis.go), the choice of range and ticks (scale.go), thinning of what is

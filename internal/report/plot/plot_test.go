@@ -67,6 +67,22 @@ func samples() map[string]drawing {
 			Heading: "Gaps", Axis: "length of a gap", Unit: "s", Noun: "gap", Log: true,
 			Values: []float64{0, 1e-6, 3e-6, 4e-5, 5e-5, 6e-5, 2e-4, 0.3},
 		},
+		"curves": Curves{
+			Heading: "Time against length", X: Axis{Name: "sequence", Ticks: []float64{512, 1024, 2048}}, Y: Axis{Name: "time of a call", Unit: "s"},
+			Curves: []Curve{
+				{Name: "torch bf16, level 0", Points: []Point{{512, 0.0012, "1.2 ms"}, {1024, 0.0049, "4.9 ms"}, {2048, 0.0203, "20.3 ms"}}},
+				{Name: "torch bf16, level 3", Points: []Point{{512, 0.0004, ""}, {1024, 0.0011, ""}, {2048, math.NaN(), ""}}},
+			},
+		},
+		"curves-roof": Curves{
+			Heading: "Roofline", X: Axis{Name: "FLOP a byte"}, Y: Axis{Name: "speed", Unit: "FLOP/s"},
+			Curves: []Curve{
+				{Name: "measured roof", Kind: Limit, Points: []Point{{1, 4e12, ""}, {180, 7.2e14, ""}, {1000, 7.2e14, ""}}},
+				{Name: "the maker's", Kind: Claim, Points: []Point{{1, 4.8e12, ""}, {206, 9.89e14, ""}, {1000, 9.89e14, ""}}},
+				{Name: "Softmax", Kind: Spots, Points: []Point{{1.25, 3.9e12, "Softmax, 78% of the roof"}}},
+				{Name: "QKV projection", Kind: Spots, Points: []Point{{341, 6.1e14, "QKV projection"}}},
+			},
+		},
 		"waterfall": Waterfall{
 			Heading: "What each repair saves", Axis: "time per step", Unit: "s", From: "before", To: "after", Start: 1.42,
 			Changes: []Change{
@@ -122,13 +138,14 @@ func odd() map[string][]float64 {
 
 func TestOddValues(t *testing.T) {
 	for name, values := range odd() {
-		start, parts, changes := 1.0, []Part{}, []Change{}
+		start, parts, changes, points := 1.0, []Part{}, []Change{}, []Point{}
 		if len(values) > 0 {
 			start = values[0]
 		}
 		for i, v := range values[:min(len(values), 100)] {
 			parts = append(parts, Part{fmt.Sprint("part ", i), v})
 			changes = append(changes, Change{Name: fmt.Sprint("change ", i), Delta: v})
+			points = append(points, Point{v, v, name}, Point{1, v, name})
 		}
 		for _, p := range []drawing{
 			Strip{Unit: "s", Series: []Series{{Name: name, Values: values}, {Name: "other", Values: []float64{1}}}},
@@ -137,8 +154,10 @@ func TestOddValues(t *testing.T) {
 			Stack{Unit: "s", Bars: []Bar{{name, parts}, {"empty", nil}}},
 			Histogram{Unit: "s", Values: values},
 			Histogram{Unit: "s", Values: values, Log: true},
+			Curves{Y: Axis{Unit: "s"}, Curves: []Curve{{Name: name, Points: points}, {Name: "spots", Kind: Spots, Points: points}, {Name: "limit", Kind: Limit}}},
 			Waterfall{Unit: "s", Start: start, Changes: changes},
 			Strip{},
+			Curves{},
 			Trend{},
 			Stack{},
 			Histogram{},

@@ -50,7 +50,7 @@ func (s scale) at(v float64) float64 {
 	v = min(max(v, s.lo), s.hi)
 	share := (v - s.lo) / (s.hi - s.lo)
 	if s.log {
-		share = math.Log(v/s.lo) / math.Log(s.hi/s.lo)
+		share = (math.Log(v) - math.Log(s.lo)) / (math.Log(s.hi) - math.Log(s.lo))
 	}
 	return s.from + share*(s.to-s.from)
 }
@@ -58,7 +58,7 @@ func (s scale) at(v float64) float64 {
 // label writes a tick. Ticks of a linear scale share one prefix, those of a logarithmic one need their own.
 func (s scale) label(v float64) string {
 	if s.log {
-		return human.NewScale(s.plain, v).WithDecimals(0).Value(v)
+		return shortest(v, s.plain)
 	}
 	return s.unit.Number(v)
 }

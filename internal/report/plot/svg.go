@@ -88,6 +88,12 @@ func (c *canvas) dots(stroke int, diameter float64, points []point) {
 		`" stroke-width="` + num(diameter) + `" d="` + d.String() + `"/>`)
 }
 
+// spot is one point with a hover text.
+func (c *canvas) spot(fill int, x, y, radius float64, hover string) {
+	c.b.WriteString(`<circle class="f` + strconv.Itoa(fill) + ` seam" fill="` + fallback[fill] + `" cx="` + num(x) + `" cy="` + num(y) + `" r="` + num(radius) + `"><title>` +
+		escape(human.Clip(hover, mostWords)) + "</title></circle>")
+}
+
 // arrows marks points that lie beyond the end of an axis, in the direction where they lie.
 func (c *canvas) arrows(fill int, shape string, points []point) {
 	if len(points) == 0 {

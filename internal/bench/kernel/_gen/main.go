@@ -36,7 +36,7 @@ func (t *isa) write(folder string) error {
 	t.writeLargest()
 	t.writeExps()
 	t.writeTimes()
-	t.writeTriad()
+	t.writeStreams()
 	t.writeConstants()
 	file, err := t.Result()
 	if err != nil {

@@ -158,84 +158,51 @@ func (t *isa) tile(rows, vectors int) {
 
 // store writes the sums to C, or adds them to it, and leaves c at the row behind them.
 func (t *isa) store(rows, vectors int, sum func(row, vector int) reg.VecPhysical) {
-	stored, plain := t.label("stored"), t.label("plain")
-	last := vectors - 1
-	free := t.v[rows*vectors:]
-	mask, old := free[0], free[1]
+	stored, masked := t.label("stored"), t.label("masked")
+	mask := t.v[rows*vectors]
 	t.Load(t.Param("p"), spare)
-	if t.wide {
-		t.CMPQ(at(spare, panelAdd), operand.Imm(0))
-		t.JE(operand.LabelRef(plain))
-		t.rowsOfC(rows, vectors, func(row, i int, m operand.Mem) {
-			if i == last {
-				t.loadMasked(m, mask, old)
-				t.VADDPS(old, sum(row, i), sum(row, i))
-				t.storeMasked(sum(row, i), mask, m)
-			} else {
-				t.VADDPS(m, sum(row, i), sum(row, i))
-				t.VMOVUPS(sum(row, i), m)
-			}
-		})
-		t.JMP(operand.LabelRef(stored))
-		t.Label(plain)
-		t.rowsOfC(rows, vectors, func(row, i int, m operand.Mem) {
-			if i == last {
-				t.storeMasked(sum(row, i), mask, m)
-			} else {
-				t.VMOVUPS(sum(row, i), m)
-			}
-		})
-		t.Label(stored)
-		return
+	if !t.wide {
+		// Masked stores are slow on some processors: whole vectors do without.
+		t.CMPQ(at(spare, panelLast), operand.Imm(uint64(t.lanes)))
+		t.JNE(operand.LabelRef(masked))
+		t.storeRows(rows, vectors, sum, nil, stored)
+		t.Label(masked)
+		t.MOVQ(at(spare, panelLast), bNow)
+		t.mask(bNow, aNow[0], mask)
 	}
-	// Masked stores are slow on some processors: whole vectors do without.
-	masked := t.label("masked")
-	t.CMPQ(at(spare, panelLast), operand.Imm(uint64(t.lanes)))
-	t.JNE(operand.LabelRef(masked))
-	t.CMPQ(at(spare, panelAdd), operand.Imm(0))
-	t.JE(operand.LabelRef(plain))
-	t.rowsOfC(rows, vectors, func(row, i int, m operand.Mem) {
-		t.VADDPS(m, sum(row, i), sum(row, i))
-		t.VMOVUPS(sum(row, i), m)
-	})
-	t.JMP(operand.LabelRef(stored))
-	t.Label(plain)
-	t.rowsOfC(rows, vectors, func(row, i int, m operand.Mem) { t.VMOVUPS(sum(row, i), m) })
-	t.JMP(operand.LabelRef(stored))
-
-	t.Label(masked)
-	keep := t.label("keep")
-	t.MOVQ(at(spare, panelLast), bNow)
-	t.mask(bNow, aNow[0], mask)
-	t.CMPQ(at(spare, panelAdd), operand.Imm(0))
-	t.JE(operand.LabelRef(keep))
-	t.rowsOfC(rows, vectors, func(row, i int, m operand.Mem) {
-		if i == last {
-			t.loadMasked(m, mask, old)
-			t.VADDPS(old, sum(row, i), sum(row, i))
-			t.storeMasked(sum(row, i), mask, m)
-		} else {
-			t.VADDPS(m, sum(row, i), sum(row, i))
-			t.VMOVUPS(sum(row, i), m)
-		}
-	})
-	t.JMP(operand.LabelRef(stored))
-	t.Label(keep)
-	t.rowsOfC(rows, vectors, func(row, i int, m operand.Mem) {
-		if i == last {
-			t.storeMasked(sum(row, i), mask, m)
-		} else {
-			t.VMOVUPS(sum(row, i), m)
-		}
-	})
+	t.storeRows(rows, vectors, sum, mask, stored)
 	t.Label(stored)
 }
 
-func (t *isa) rowsOfC(rows, vectors int, each func(row, vector int, m operand.Mem)) {
-	for row := range rows {
-		for i := range vectors {
-			each(row, i, at(c, i*t.width()))
+// storeRows stores with the last vector under the mask, if there is one, and jumps to stored.
+func (t *isa) storeRows(rows, vectors int, sum func(row, vector int) reg.VecPhysical, mask reg.VecPhysical, stored string) {
+	plain := t.label("plain")
+	old := t.v[rows*vectors+1]
+	t.CMPQ(at(spare, panelAdd), operand.Imm(0))
+	t.JE(operand.LabelRef(plain))
+	for _, add := range []bool{true, false} {
+		for row := range rows {
+			for i := range vectors {
+				v, m := sum(row, i), at(c, i*t.width())
+				switch masked := mask != nil && i == vectors-1; {
+				case masked && add:
+					t.loadMasked(m, mask, old)
+					t.VADDPS(old, v, v)
+					t.storeMasked(v, mask, m)
+				case masked:
+					t.storeMasked(v, mask, m)
+				case add:
+					t.VADDPS(m, v, v)
+					t.VMOVUPS(v, m)
+				default:
+					t.VMOVUPS(v, m)
+				}
+			}
+			t.ADDQ(cStep, c)
 		}
-		t.ADDQ(cStep, c)
+		t.JMP(operand.LabelRef(stored))
+		if add {
+			t.Label(plain)
+		}
 	}
 }

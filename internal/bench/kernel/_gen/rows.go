@@ -225,26 +225,35 @@ func (t *isa) writeTimes() {
 	t.end()
 }
 
-// writeTriad writes past the caches: to is aligned to a cache line and the count to turns.
-func (t *isa) writeTriad() {
-	t.rowFunction("triad")
+// writeStreams writes copy and triad. Both write past the caches: to is aligned to a cache line and
+// the count to turns.
+func (t *isa) writeStreams() {
 	first, second := reg.RDI, reg.RBX
 	factor := t.v[8]
-	t.MOVQ(at(rowArgs, rowA), first)
-	t.MOVQ(at(rowArgs, rowB), second)
-	t.VBROADCASTSS(at(rowArgs, rowFactor), factor)
 	const turn = 4
-	t.Label("again")
-	for i := range turn {
-		t.VMOVUPS(at(second, i*t.width()), t.v[i])
-		t.VFMADD213PS(at(first, i*t.width()), factor, t.v[i])
-		t.VMOVNTPS(t.v[i], at(rowX, i*t.width()))
+	stream := func(name string, pointers []reg.GPPhysical, value func(offset int, v reg.VecPhysical)) {
+		t.rowFunction(name)
+		t.MOVQ(at(rowArgs, rowA), first)
+		t.MOVQ(at(rowArgs, rowB), second)
+		t.VBROADCASTSS(at(rowArgs, rowFactor), factor)
+		t.Label("again")
+		for i := range turn {
+			value(i*t.width(), t.v[i])
+			t.VMOVNTPS(t.v[i], at(rowX, i*t.width()))
+		}
+		for _, r := range pointers {
+			t.ADDQ(number(turn*t.width()), r)
+		}
+		t.SUBQ(number(turn*t.lanes), rowLeft)
+		t.JNZ(operand.LabelRef("again"))
+		t.SFENCE()
+		t.end()
 	}
-	for _, r := range []reg.GPPhysical{rowX, first, second} {
-		t.ADDQ(number(turn*t.width()), r)
-	}
-	t.SUBQ(number(turn*t.lanes), rowLeft)
-	t.JNZ(operand.LabelRef("again"))
-	t.SFENCE()
-	t.end()
+	stream("copy", []reg.GPPhysical{rowX, first}, func(offset int, v reg.VecPhysical) {
+		t.VMOVUPS(at(first, offset), v)
+	})
+	stream("triad", []reg.GPPhysical{rowX, first, second}, func(offset int, v reg.VecPhysical) {
+		t.VMOVUPS(at(second, offset), v)
+		t.VFMADD213PS(at(first, offset), factor, v)
+	})
 }

@@ -17,12 +17,16 @@ def start():
         return
     import json
 
-    from . import imports, record
+    from . import imports, record, tuning
 
     settings = json.loads(text)
     if not os.path.isdir(settings["folder"]):
         return  # a process that has outlived the run it was started by
     record.open(settings)
+    try:
+        tuning.start(settings)
+    except Exception:
+        record.failed("the settings")
     if settings.get("seed") is not None:
         import random
 

@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-from . import record
+from . import record, tuning
 
 # The module that is waited for, and what then prepares it: file and function of this package.
 HOOKS = {
@@ -31,6 +31,7 @@ def install(settings):
 
 
 def _prepare(module):
+    tuning.imported(module.__name__)
     file, function = HOOKS[module.__name__]
     try:
         getattr(import_module("." + file, __package__), function)(module, _settings)

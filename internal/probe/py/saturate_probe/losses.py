@@ -35,6 +35,14 @@ class Loss:
             return
         steps.lost(self._late(loss.detach()))
 
+    def of_result(self, result):
+        """Without a loss, the mean magnitude of the first tensor of a result stands for it."""
+        tensor = _first(result, self.torch.Tensor, 3)
+        if tensor is not None and tensor.numel():
+            value = self._late(tensor.detach().float().abs().mean())
+            if value is not None:
+                self.steps.losses.append(value)
+
     def _late(self, loss):
         if loss.is_cpu:
             return loss.item()
@@ -54,3 +62,17 @@ class Loss:
         """A recorded step leaves its loss in the same place each time."""
         if self.steps.keeps_loss and recorded is not None:
             self.steps.lost(self._late(recorded))
+
+
+def _first(value, kind, depth):
+    """The first tensor in tuples, lists and dictionaries of results."""
+    if isinstance(value, kind):
+        return value
+    if depth and hasattr(value, "values"):
+        value = list(value.values())
+    if depth and isinstance(value, (list, tuple)):
+        for item in value[:16]:
+            found = _first(item, kind, depth - 1)
+            if found is not None:
+                return found
+    return None

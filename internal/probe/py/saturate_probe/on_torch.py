@@ -189,17 +189,22 @@ class Watch:
             if evaluating:
                 evaluated()
             elif not main.exists:
-                inferred(module)
+                inferred(module, result)
             return result
 
         return call
 
-    def _inferred(self, module):
+    def _inferred(self, module, result):
         size = self.sizes.get(module)
         if size is None:
             size = self.sizes[module] = sum(p.numel() for p in module.parameters())
         if not self.steps.backwards and self.steps.mode != "train":
-            self.root.called(module, size, self.steps.batch_used)
+            self.root.called(module, size, functools.partial(self._used, result))
+
+    def _used(self, result):
+        self.steps.batch_used()
+        if self.steps.keeps_results:
+            self.loss.of_result(result)
 
     def autograd(self):
         torch, steps, is_compiling = self.torch, self.steps, self.is_compiling

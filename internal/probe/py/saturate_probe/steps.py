@@ -17,7 +17,7 @@ import time
 from collections import deque
 from threading import get_ident, main_thread
 
-from . import attach, facts, record
+from . import attach, facts, record, tuning
 
 # In the order of the loop. The names of ranges are those that other tools look for.
 PHASES = {
@@ -75,6 +75,7 @@ class Steps:
     def __init__(self, settings):
         self.limit = settings.get("steps") or 0
         self.keeps_loss = bool(settings.get("loss"))
+        self.keeps_results = bool(settings.get("results"))
         self.device = None  # makes a Timeline when the device is in use
         self.push = self.pop = None  # mark a range for NVTX
         self.mark_range = None  # marks a range for the profiler while it records; gives what ends it, or None
@@ -243,6 +244,7 @@ class Steps:
         self.settle()
         if self.tracer is not None:
             self.tracer.step_ended()
+        tuning.poll()
         record.flush()
         self.enough()
 
@@ -312,6 +314,7 @@ class Steps:
         """At the end of the process."""
         if self.tracer is not None:
             self.tracer.finish()
+        tuning.finish()
         try:
             self.settle(wait=True)
             self.release()

@@ -1,0 +1,261 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// advice is what follows from the parts of a case.
+type advice struct{ component, finding, recommendation string }
+
+// From which share of its roof on a part counts as good, and below which as poor.
+const (
+	goodRoof = 0.7
+	poorRoof = 0.5
+)
+
+// worthwhile is the part of the total that a change has to save to be named.
+const worthwhile = 0.05
+
+// option is one thing that could be done, with what it would save of the total.
+type option struct {
+	saves float64 // ms
+	text  string
+}
+
+// advise names the part that takes longest and why, and what would save most.
+func advise(r CaseResult, machine Machine, roof Roof, roofs []Roof) advice {
+	var longest ComponentResult
+	device, host := 0.0, 0.0
+	for _, c := range r.Components {
+		if c.measured() && (!longest.measured() || c.TimeMS > longest.TimeMS) {
+			longest = c
+		}
+		if c.GPUMS != nil && c.CPUMS != nil {
+			device, host = device+float64(*c.GPUMS), host+float64(*c.CPUMS)
+		}
+	}
+	if !longest.measured() {
+		return advice{}
+	}
+	a := advice{component: longest.Name, finding: sentenceOf(longest, r.Case, roof)}
+	if launchBound(r, device, host) {
+		a.component = "host"
+		a.finding = fmt.Sprintf("the host: it needs %s to start what %s does in %s; %s is the longest part there (%s)",
+			duration(host), machine.Name, duration(device), longest.Title(), percent(longest.Share))
+		a.recommendation = "Give each call more work (a larger batch or sequence), or start fewer: " + fewerLaunches(r.Framework) + "."
+		return a
+	}
+	options := slices.DeleteFunc([]option{fuse(r, roof), lowerPrecision(r, machine, roof, roofs), fill(r, longest, roof)}, func(o option) bool {
+		return o.text == "" || o.saves < worthwhile*float64(r.TotalMS)
+	})
+	slices.SortStableFunc(options, func(a, b option) int {
+		switch {
+		case a.saves > b.saves:
+			return -1
+		case a.saves < b.saves:
+			return 1
+		}
+		return 0
+	})
+	var said []string
+	for _, o := range options[:min(len(options), 2)] {
+		said = append(said, o.text)
+	}
+	if len(said) == 0 {
+		said = slices.DeleteFunc([]string{nothingLeft(longest), noUseFusing(r)}, func(s string) bool { return s == "" })
+	}
+	a.recommendation = strings.Join(said, " ")
+	return a
+}
+
+// sentenceOf says how a part stands to its roof.
+func sentenceOf(c ComponentResult, of Case, roof Roof) string {
+	text := fmt.Sprintf("%s (%s of the time)", c.Title(), percent(c.Share))
+	switch {
+	case c.Bound == "":
+		return text + "; no roof is known to hold it against"
+	case c.AboveRoof && c.Bound == ComputeBound:
+		return text + fmt.Sprintf(", compute-bound, at %s of what the largest matrix product reached here: that one was disturbed, or this part computes in another type", percent(c.RoofRatio))
+	case c.AboveRoof:
+		return text + fmt.Sprintf(", memory-bound by its sizes, but faster than memory allows here (%s of the roof): caches helped, so a larger size tells more", percent(c.RoofRatio))
+	case c.Bound == MemoryBound && c.RoofRatio >= poorRoof:
+		return text + fmt.Sprintf(", memory-bound: %s FLOP a byte where %s are needed to keep arithmetic busy, at %s of the bandwidth that a copy reaches",
+			digits(c.Intensity), digits(roof.Ridge()), percent(c.BandwidthRatio))
+	case c.Bound == MemoryBound:
+		return text + fmt.Sprintf(", memory-bound by its sizes (%s FLOP a byte), but at %s of the bandwidth that a copy reaches: neither memory nor arithmetic is busy",
+			digits(c.Intensity), percent(c.BandwidthRatio))
+	case c.RoofRatio >= poorRoof:
+		return text + fmt.Sprintf(", compute-bound: %s, %s of what a large matrix product reaches in %s",
+			amount(c.FLOPs/float64(c.TimeMS)*1000, "FLOP/s"), percent(c.ComputeRatio), of.DType)
+	}
+	return text + fmt.Sprintf(", compute-bound by its sizes, but at %s of what a large matrix product reaches in %s: its matrices are too small or too oddly shaped to fill the device",
+		percent(c.ComputeRatio), of.DType)
+}
+
+// launchBound: most of the time goes to parts that the host cannot start fast enough.
+func launchBound(r CaseResult, device, host float64) bool {
+	bound := 0.0
+	for _, c := range r.Components {
+		if c.HostBound {
+			bound += c.Share
+		}
+	}
+	return bound > 0.5 && host > 0.5*device
+}
+
+func fewerLaunches(framework string) string {
+	if framework == "jax" {
+		return "put the whole step under one `jax.jit`"
+	}
+	return "`torch.compile(mode=\"reduce-overhead\")` records the calls as one CUDA graph"
+}
+
+// fusedNames are how the levels are called in code.
+var fusedNames = map[string]map[int]string{
+	"torch": {1: "`torch.compile`", 2: "`torch.nn.functional.scaled_dot_product_attention`", 3: "`scaled_dot_product_attention` with the flash backend"},
+	"jax":   {1: "`jax.jit` around the whole attention", 2: "`jax.nn.dot_product_attention`", 3: "`jax.nn.dot_product_attention(implementation=\"cudnn\")`"},
+	"go":    {2: "attention one head at a time", 3: "tiled attention"},
+}
+
+// fuse is to compute scores, softmax and weighted sum together.
+func fuse(r CaseResult, roof Roof) option {
+	apart, share := 0.0, 0.0
+	for _, c := range r.Components {
+		if part, ok := componentOf(c.Name); ok && part.matrix {
+			if !c.measured() {
+				return option{}
+			}
+			apart, share = apart+float64(c.TimeMS), share+c.Share
+		}
+	}
+	var best *LevelResult
+	for i, l := range r.Levels {
+		if l.Level > 0 && l.measured() && (best == nil || l.TimeMS < best.TimeMS) {
+			best = &r.Levels[i]
+		}
+	}
+	if best == nil {
+		if !roof.known() {
+			return option{}
+		}
+		element := dtypeOf(r.DType).Bytes
+		least, _ := roof.seconds(FusedWork(r.Shape, element))
+		return option{
+			saves: apart - 1000*least,
+			text: fmt.Sprintf("Fused attention would keep the scores inside: scores, softmax and weighted sum (%s of the time) move %s apart and %s fused.",
+				percent(share), amount(matrixWork(r.Shape, element).Bytes, "B"), amount(FusedWork(r.Shape, element).Bytes, "B")),
+		}
+	}
+	// A level is held against the baseline level, measured in the same way, not against the sum of the parts.
+	before := apart
+	if r.Levels[0].measured() && r.Levels[0].Level == 0 {
+		before = float64(r.Levels[0].TimeMS)
+	}
+	o := option{saves: before - float64(best.TimeMS)}
+	o.text = fmt.Sprintf("Use %s (level %d%s): %s instead of %s for scores, softmax and weighted sum, %s as fast",
+		fusedNames[r.Framework][best.Level], best.Level, backendWords(*best), duration(float64(best.TimeMS)), duration(before), times(before/float64(best.TimeMS)))
+	if base := r.Levels[0]; base.PeakBytes > 0 && best.PeakBytes > 0 && best.PeakBytes < base.PeakBytes {
+		o.text += fmt.Sprintf(", with %s of memory instead of %s", amount(float64(best.PeakBytes), "B"), amount(float64(base.PeakBytes), "B"))
+	}
+	if best.MaxError != nil {
+		o.text += fmt.Sprintf("; largest error %.1e", float64(*best.MaxError))
+	}
+	o.text += "."
+	return o
+}
+
+func backendWords(l LevelResult) string {
+	if l.Backend == "" {
+		return ""
+	}
+	return ", " + l.Backend
+}
+
+// lowerPrecision is to leave full float32 on a device with matrix units.
+func lowerPrecision(r CaseResult, machine Machine, roof Roof, roofs []Roof) option {
+	if !machine.Accelerated() || r.DType != "fp32" || !roof.known() {
+		return option{}
+	}
+	better := Roof{}
+	for _, other := range roofs {
+		if other.Framework == r.Framework && (other.DType == "bf16" || other.DType == "fp16") && other.FLOPS > better.FLOPS {
+			better = other
+		}
+	}
+	name := better.DType
+	if !better.known() {
+		if machine.Peak == nil || machine.Peak.BF16 == 0 || machine.Peak.FP32 == 0 {
+			return option{}
+		}
+		better = Roof{FLOPS: roof.FLOPS * machine.Peak.BF16 / machine.Peak.FP32, Bandwidth: roof.Bandwidth}
+		name = "bf16"
+	}
+	saves := 0.0
+	for _, c := range r.Components {
+		if c.measured() && c.RoofRatio > 0 {
+			now, _ := roof.seconds(c.Work)
+			then, _ := better.seconds(Work{c.FLOPs, c.Bytes / 2})
+			saves += float64(c.TimeMS) * (1 - min(then/now, 1))
+		}
+	}
+	return option{saves, fmt.Sprintf("In %s the compute roof is %s as high and half the bytes move (autocast keeps the weights in fp32).", name, times(better.FLOPS/roof.FLOPS))}
+}
+
+// fill is to give the longest part sizes that use the device.
+func fill(r CaseResult, longest ComponentResult, roof Roof) option {
+	if longest.AboveRoof || longest.RoofRatio == 0 || longest.RoofRatio >= goodRoof {
+		return option{}
+	}
+	saves := float64(longest.TimeMS) * (1 - longest.RoofRatio/goodRoof)
+	part, _ := componentOf(longest.Name)
+	rows := r.Batch * r.Seq
+	switch {
+	case part.matrix:
+		return option{} // fusing is the answer there
+	case longest.Bound == MemoryBound:
+		return option{saves, fmt.Sprintf("%s reads its weights for only %s: a larger batch uses each of them more often.", longest.Title(), plural(rows, "row"))}
+	case r.DModel%64 != 0:
+		return option{saves, fmt.Sprintf("A width of %d fits the tiles of matrix products badly: a multiple of 64, better 128, runs nearer to the roof.", r.DModel)}
+	}
+	return option{saves, fmt.Sprintf("%s multiplies %d rows by a width of %d: more rows (a larger batch) bring it nearer to the roof, up to %s as fast.",
+		longest.Title(), rows, r.DModel, times(goodRoof/longest.RoofRatio))}
+}
+
+// noUseFusing says so where the fused ways were measured and are no faster, since everybody expects it.
+func noUseFusing(r CaseResult) string {
+	if len(r.Levels) == 0 || r.Levels[0].Level != 0 || !r.Levels[0].measured() {
+		return ""
+	}
+	base := r.Levels[0]
+	var best *LevelResult
+	for i, l := range r.Levels {
+		if l.Level >= 2 && l.measured() && (best == nil || l.TimeMS < best.TimeMS) {
+			best = &r.Levels[i]
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	text := fmt.Sprintf("Fusing saves little at this size: level %d takes %s where level 0 takes %s", best.Level, duration(float64(best.TimeMS)), duration(float64(base.TimeMS)))
+	if base.PeakBytes > 0 && best.PeakBytes > 0 && best.PeakBytes < base.PeakBytes {
+		text += fmt.Sprintf("; what it saves is memory, %s instead of %s", amount(float64(best.PeakBytes), "B"), amount(float64(base.PeakBytes), "B"))
+	}
+	return text + "."
+}
+
+// nothingLeft says why there is nothing to gain.
+func nothingLeft(longest ComponentResult) string {
+	switch {
+	case longest.AboveRoof && longest.Bound == ComputeBound:
+		return "Measure again when the machine is at rest: a part cannot be faster than the ceiling."
+	case longest.AboveRoof:
+		return "Measure a larger size: at this one caches hide what memory costs."
+	case longest.RoofRatio >= goodRoof && longest.Bound == ComputeBound:
+		return fmt.Sprintf("%s is near its roof: only less work (a lower precision, a smaller width) makes it faster.", longest.Title())
+	case longest.RoofRatio >= goodRoof:
+		return fmt.Sprintf("%s is near its roof: only fewer bytes (a narrower type, fusing it with what comes before) make it faster.", longest.Title())
+	}
+	return "No single change that was measured saves 5% of the time here."
+}

@@ -1,0 +1,113 @@
+package bench
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAdvice(t *testing.T) {
+	bf16, fp32 := h200().roofOf("torch", "bf16"), h200().roofOf("torch", "fp32")
+	short := Case{"torch", "bf16", Shape{Batch: 8, Seq: 512, DModel: 4096, Heads: 32}}
+	full := Case{"torch", "fp32", Shape{Batch: 8, Seq: 1024, DModel: 2048, Heads: 16}}
+	for _, test := range []struct {
+		name          string
+		of            MeasuredCase
+		change        func(*MeasuredCase)
+		bottleneck    string
+		finds, advise []string
+		never         string
+	}{
+		{
+			"scores in memory, no level measured", attention(large, bf16, 1.3), nil, "softmax",
+			[]string{"Softmax", "memory-bound: 1.25 FLOP a byte where 175 are needed", "77% of the bandwidth that a copy reaches"},
+			[]string{"Fused attention would keep the scores inside"},
+			"autocast",
+		},
+		{
+			"projections near their roof", attention(short, bf16, 1.2), nil, "qkv_projection",
+			[]string{"compute-bound", "83% of what a large matrix product reaches in bf16"},
+			nil, "more rows",
+		},
+		{
+			"projections far from their roof", attention(short, bf16, 1), func(m *MeasuredCase) { m.Components[0].Timings = onGPU(0.01, 1e-6) }, "qkv_projection",
+			[]string{"compute-bound by its sizes, but at", "too small or too oddly shaped"},
+			[]string{"more rows (a larger batch)"},
+			"",
+		},
+		{
+			"a width that fits no tile", attention(Case{"torch", "bf16", Shape{8, 512, 4000, 40}}, bf16, 1), func(m *MeasuredCase) { m.Components[0].Timings = onGPU(0.01, 1e-6) }, "qkv_projection",
+			nil,
+			[]string{"A width of 4000 fits the tiles of matrix products badly"},
+			"more rows",
+		},
+		{
+			"few rows", attention(Case{"torch", "bf16", Shape{1, 16, 4096, 32}}, bf16, 3), func(m *MeasuredCase) {
+				for i := range m.Components {
+					m.Components[i].Cold.CPU, m.Components[i].Warm.CPU, m.Components[i].Warm.Wall = same(1e-9), same(1e-9), m.Components[i].Warm.Device
+				}
+			}, "qkv_projection",
+			[]string{"memory-bound by its sizes"},
+			[]string{"reads its weights for only 16 rows: a larger batch"},
+			"",
+		},
+		{
+			"full precision", attention(full, fp32, 1.1), nil, "qkv_projection",
+			[]string{"compute-bound"},
+			[]string{"In bf16 the compute roof is 14", "half the bytes move"},
+			"",
+		},
+		{
+			"launches", attention(Case{"torch", "bf16", Shape{1, 32, 64, 2}}, bf16, 10), nil, "host",
+			[]string{"the host: it needs 25.0 µs to start what NVIDIA H200 does in"},
+			[]string{`torch.compile(mode="reduce-overhead")`},
+			"",
+		},
+		{
+			"a fused way that is no faster", attention(short, bf16, 1.2), func(m *MeasuredCase) {
+				m.Levels = []MeasuredLevel{
+					{Level: 0, Timings: onGPU(0.001, 1e-6), Memory: &Memory{Peak: 2e9}},
+					{Level: 2, Timings: onGPU(0.00105, 1e-6), Memory: &Memory{Peak: 1e9}},
+				}
+			}, "qkv_projection",
+			nil,
+			[]string{"Fusing saves little at this size: level 2 takes 1.05 ms where level 0 takes 1.00 ms", "memory, 1.00 GB instead of 2.00 GB"},
+			"Use `torch",
+		},
+		{
+			"faster than can be", attention(short, bf16, 0.4), nil, "qkv_projection",
+			[]string{"compute-bound, at 250% of what the largest matrix product reached here: that one was disturbed"},
+			[]string{"cannot be faster than the ceiling"},
+			"",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.change != nil {
+				test.change(&test.of)
+			}
+			m := h200(test.of)
+			if test.of.DType == "fp32" {
+				m.Cases = append(m.Cases, attention(large, bf16, 1.2)) // whose roof is known then
+			}
+			c := Judge(m).Results[0]
+			if c.Bottleneck != test.bottleneck {
+				t.Errorf("the bottleneck is %s, want %s", c.Bottleneck, test.bottleneck)
+			}
+			for _, word := range test.finds {
+				if !strings.Contains(c.Finding, word) {
+					t.Errorf("no %q in %q", word, c.Finding)
+				}
+			}
+			for _, word := range test.advise {
+				if !strings.Contains(c.Recommendation, word) {
+					t.Errorf("no %q in %q", word, c.Recommendation)
+				}
+			}
+			if test.never != "" && strings.Contains(c.Recommendation, test.never) {
+				t.Errorf("%q in %q", test.never, c.Recommendation)
+			}
+			if c.Recommendation == "" || strings.Contains(c.Finding+c.Recommendation, "NaN") {
+				t.Errorf("%q, %q", c.Finding, c.Recommendation)
+			}
+		})
+	}
+}

@@ -1,0 +1,91 @@
+package bench
+
+import (
+	"math"
+	"slices"
+
+	"saturate/internal/stat"
+)
+
+// Roof is the most that a device does with a framework and a type: measured here by a large matrix product and a
+// copy, and beside that what its maker says. Zero is not known.
+type Roof struct {
+	Framework      string  `json:"framework"`
+	DType          string  `json:"dtype"`
+	FLOPS          float64 `json:"flop_per_s"`
+	FLOPSBy        string  `json:"flop_by,omitempty"` // the size of the product that reached it
+	Bandwidth      float64 `json:"b_per_s"`           // bytes read plus bytes written
+	BandwidthBy    string  `json:"b_by,omitempty"`
+	TableFLOPS     float64 `json:"table_flop_per_s,omitempty"`
+	TableBandwidth float64 `json:"table_b_per_s,omitempty"`
+	TableSource    string  `json:"table_source,omitempty"`
+	FromTable      bool    `json:"from_table,omitempty"` // nothing was measured: the maker's figures count
+}
+
+// Ridge is the intensity from which on arithmetic is the limit; 0 where a roof is not known.
+func (r Roof) Ridge() float64 {
+	if !r.known() {
+		return 0
+	}
+	return r.FLOPS / r.Bandwidth
+}
+
+// known tells whether anything can be held against it.
+func (r Roof) known() bool { return r.FLOPS > 0 && r.Bandwidth > 0 }
+
+// seconds is the least time for some work, and what limits it.
+func (r Roof) seconds(w Work) (s float64, bound Bound) {
+	compute, memory := w.FLOPs/r.FLOPS, w.Bytes/r.Bandwidth
+	if memory > compute {
+		return memory, MemoryBound
+	}
+	return compute, ComputeBound
+}
+
+// Bound is what limits a part at best.
+type Bound string
+
+// The two roofs.
+const (
+	ComputeBound Bound = "compute"
+	MemoryBound  Bound = "memory"
+)
+
+// roofOf is the roof for a framework and type: the best call of the best size, since it is what can be reached.
+func (m Measured) roofOf(framework, dtype string) Roof {
+	r := Roof{Framework: framework, DType: dtype}
+	for _, c := range m.Ceilings {
+		if c.Framework != framework || c.What == "gemm" && c.DType != dtype {
+			continue
+		}
+		rate := c.Amount / float64(stat.Summarize(stat.Series{Unit: "s", Values: c.Seconds}).Min)
+		switch {
+		case math.IsNaN(rate) || math.IsInf(rate, 0):
+		case c.What == "gemm" && rate > r.FLOPS:
+			r.FLOPS, r.FLOPSBy = rate, c.Size
+		case c.What == "copy" && rate > r.Bandwidth:
+			r.Bandwidth, r.BandwidthBy = rate, c.Size
+		}
+	}
+	if machine, ok := m.machineOf(framework); ok && machine.Peak != nil {
+		r.TableBandwidth, r.TableSource = machine.Peak.GBps*1e9, machine.Peak.Source
+		if d := dtypeOf(dtype); d.peak != nil {
+			r.TableFLOPS = d.peak(*machine.Peak) * 1e12
+		}
+	}
+	if !r.known() && r.TableFLOPS > 0 && r.TableBandwidth > 0 {
+		r.FLOPS, r.Bandwidth, r.FromTable = r.TableFLOPS, r.TableBandwidth, true
+	}
+	return r
+}
+
+func (m Measured) machineOf(framework string) (Machine, bool) {
+	i := slices.IndexFunc(m.Machines, func(x Machine) bool { return x.Framework == framework })
+	if i < 0 {
+		return Machine{}, false
+	}
+	return m.Machines[i], true
+}
+
+// Accelerated tells whether the work was done by something else than the CPU.
+func (m Machine) Accelerated() bool { return m.Backend != "" && m.Backend != "cpu" }

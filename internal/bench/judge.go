@@ -1,0 +1,291 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"saturate/internal/stat"
+)
+
+// Result is what `saturate bench --format json` holds: Measured, and what follows from it.
+type Result struct {
+	Task     Task          `json:"task"`
+	Valid    bool          `json:"valid"` // false: Problems say why the times cannot be believed
+	Problems []string      `json:"problems"`
+	Device   string        `json:"device"`
+	Machines []Machine     `json:"machines"`
+	Ceilings []Roof        `json:"ceilings"`
+	Results  []CaseResult  `json:"results"`
+	Layers   []LayerResult `json:"layers,omitempty"`
+	Rates    []RateResult  `json:"rates,omitempty"`
+	Skipped  []Skip        `json:"skipped"`
+	Notes    []string      `json:"notes"`
+	Run      string        `json:"run,omitempty"`
+	Emitted  []string      `json:"emitted,omitempty"` // files that --emit wrote
+}
+
+// CaseResult is one case, judged.
+type CaseResult struct {
+	Case
+	Components     []ComponentResult `json:"components"`
+	TotalMS        stat.Number       `json:"total_ms"` // of the components
+	Bottleneck     string            `json:"bottleneck"`
+	Finding        string            `json:"finding"` // the bottleneck in a sentence
+	Recommendation string            `json:"recommendation"`
+	Levels         []LevelResult     `json:"levels"`
+	Memory         *Memory           `json:"memory,omitempty"` // of the baseline
+	Failed         []string          `json:"failed,omitempty"`
+}
+
+// ComponentResult is one part against its roof. Times are medians.
+type ComponentResult struct {
+	Name     string        `json:"name"`
+	TimeMS   stat.Number   `json:"time_ms"`
+	Interval stat.Interval `json:"interval_ms"`
+	N        int           `json:"n"`
+	GPUMS    *stat.Number  `json:"gpu_ms,omitempty"`
+	WallMS   stat.Number   `json:"wall_ms"`
+	WarmMS   *stat.Number  `json:"warm_ms,omitempty"` // caches as the call before left them
+	CPUMS    *stat.Number  `json:"cpu_ms,omitempty"`
+	Share    float64       `json:"share"`
+	Work
+	Intensity      float64  `json:"intensity"`
+	Bound          Bound    `json:"bound"`
+	RoofRatio      float64  `json:"roof_ratio"` // least time divided by time taken
+	BandwidthRatio float64  `json:"bandwidth_ratio"`
+	ComputeRatio   float64  `json:"compute_ratio"`
+	TableRatio     float64  `json:"table_roof_ratio,omitempty"` // the same against the maker's figures
+	Occupancy      *float64 `json:"occupancy,omitempty"`
+	HostBound      bool     `json:"host_bound"` // launching it takes the host as long as doing it takes the device
+	AboveRoof      bool     `json:"above_roof"` // faster than can be: caches, or a ceiling that was measured too low
+	Warnings       []string `json:"warnings,omitempty"`
+	Skipped        string   `json:"skipped,omitempty"`
+}
+
+// Title is how people call the part.
+func (c ComponentResult) Title() string {
+	if known, ok := componentOf(c.Name); ok {
+		return known.Title
+	}
+	return c.Name
+}
+
+// measured tells whether there is a time.
+func (c ComponentResult) measured() bool { return c.N > 0 }
+
+// LevelResult is the whole attention done in one way. Speedup is against level 0.
+type LevelResult struct {
+	Level     int           `json:"level"`
+	Name      string        `json:"name"`
+	Backend   string        `json:"backend"`
+	TimeMS    stat.Number   `json:"time_ms"`
+	Interval  stat.Interval `json:"interval_ms"`
+	N         int           `json:"n"`
+	FirstMS   float64       `json:"first_ms,omitempty"`
+	Speedup   stat.Number   `json:"speedup"`
+	PeakBytes int64         `json:"peak_bytes"`
+	Memory    *Memory       `json:"memory,omitempty"`
+	MaxError  *stat.Number  `json:"max_abs_error,omitempty"`
+	Warnings  []string      `json:"warnings,omitempty"`
+	Skipped   string        `json:"skipped,omitempty"`
+}
+
+// measured tells whether there is a time.
+func (l LevelResult) measured() bool { return l.N > 0 }
+
+// Judge derives everything from what was measured.
+func Judge(m Measured) Result {
+	r := Result{
+		Task: m.Plan.Task, Problems: problems(m), Machines: m.Machines, Skipped: append([]Skip{}, m.Skipped...), Notes: append([]string{}, m.Notes...),
+		Ceilings: []Roof{}, Results: []CaseResult{},
+	}
+	r.Valid = len(r.Problems) == 0
+	for _, x := range m.Machines {
+		if x.Framework == "go" && slices.ContainsFunc(m.Machines, Machine.Accelerated) {
+			r.Notes = append(r.Notes, fmt.Sprintf("go ran on the processor (%s), not on the GPU", x.Name))
+		}
+	}
+	if m.Contended {
+		r.Notes = append(r.Notes, fmt.Sprintf("the processor was full: other programs kept %.1f cores busy, so times by the processor are too long and vary", m.OtherCores))
+	}
+	if len(m.Machines) > 0 {
+		r.Device = m.Machines[0].Name
+		if i := slices.IndexFunc(m.Machines, Machine.Accelerated); i >= 0 {
+			r.Device = m.Machines[i].Name
+		}
+	}
+	for _, c := range m.Cases {
+		roof := m.roofOf(c.Framework, c.DType)
+		if !slices.Contains(r.Ceilings, roof) {
+			r.Ceilings = append(r.Ceilings, roof)
+		}
+	}
+	for _, c := range m.Cases {
+		machine, _ := m.machineOf(c.Framework)
+		r.Results = append(r.Results, judgeCase(c, machine, r.Ceilings))
+	}
+	for _, l := range m.Layers {
+		r.Layers = append(r.Layers, judgeLayer(l, m.Layers))
+	}
+	for _, rate := range m.Rates {
+		r.Rates = append(r.Rates, judgeRate(rate))
+	}
+	return r
+}
+
+// problems are what makes times worthless: a GPU that slowed itself down, or was not alone.
+func problems(m Measured) []string {
+	out := append([]string{}, m.Problems...)
+	for _, x := range m.Machines {
+		for _, h := range []*Health{x.Before, x.After} {
+			switch {
+			case h == nil:
+			case h.Throttled:
+				out = append(out, fmt.Sprintf("%s slowed its clock down during %s%s", x.Name, x.Framework, inBrackets(h.Reasons)))
+			}
+			if h != nil && len(h.Others) > 0 {
+				out = append(out, fmt.Sprintf("%s was shared during %s%s", x.Name, x.Framework, inBrackets(h.Others)))
+			}
+		}
+	}
+	return unique(out)
+}
+
+func judgeCase(c MeasuredCase, machine Machine, roofs []Roof) CaseResult {
+	roof := roofFor(roofs, c.Case)
+	r := CaseResult{Case: c.Case, Components: []ComponentResult{}, Levels: []LevelResult{}, Failed: c.Failed}
+	total := 0.0
+	for _, part := range c.Components {
+		judged := judgeComponent(part, c.Case, roof)
+		if judged.measured() {
+			total += float64(judged.TimeMS)
+		}
+		r.Components = append(r.Components, judged)
+	}
+	r.TotalMS = stat.Number(total)
+	for i := range r.Components {
+		if p := &r.Components[i]; p.measured() && total > 0 {
+			p.Share = float64(p.TimeMS) / total
+		}
+	}
+	for _, l := range c.Levels {
+		r.Levels = append(r.Levels, judgeLevel(l))
+	}
+	if len(r.Levels) > 0 && r.Levels[0].measured() {
+		for i := range r.Levels {
+			if l := &r.Levels[i]; l.measured() {
+				l.Speedup = r.Levels[0].TimeMS / l.TimeMS
+			}
+		}
+		r.Memory = r.Levels[0].Memory
+	}
+	a := advise(r, machine, roof, roofs)
+	r.Bottleneck, r.Finding, r.Recommendation = a.component, a.finding, a.recommendation
+	return r
+}
+
+func roofFor(roofs []Roof, c Case) Roof {
+	if i := slices.IndexFunc(roofs, func(r Roof) bool { return r.Framework == c.Framework && r.DType == c.DType }); i >= 0 {
+		return roofs[i]
+	}
+	return Roof{Framework: c.Framework, DType: c.DType}
+}
+
+// Above what share of its roof a time is called impossible, and from when on the host counts as the limit.
+const (
+	aboveRoof = 1.05
+	hostWall  = 2.0
+)
+
+func judgeComponent(m MeasuredComponent, c Case, roof Roof) ComponentResult {
+	r := ComponentResult{Name: m.Name, Occupancy: m.Occupancy, Skipped: m.Skipped, TimeMS: nan, WallMS: nan}
+	if part, ok := componentOf(m.Name); ok {
+		r.Work = part.Work(c.Shape, dtypeOf(c.DType).Bytes)
+		r.Intensity = r.Work.Intensity()
+	}
+	if roof.known() && r.Work.FLOPs > 0 {
+		_, r.Bound = roof.seconds(r.Work)
+	}
+	t := m.counted()
+	s := inMS(t.samples())
+	if s.N == 0 {
+		if r.Skipped == "" {
+			r.Skipped = "not measured"
+		}
+		return r
+	}
+	r.TimeMS, r.Interval, r.N, r.WallMS = s.Median, s.Interval, s.N, inMS(t.Wall).Median
+	r.Warnings = slices.Concat(s.Warnings, unsteady(t))
+	r.CPUMS = medianOf(t.CPU)
+	if len(t.Device) > 0 {
+		r.GPUMS = &s.Median
+		r.HostBound = hostBound(m)
+	}
+	if m.Cold != nil && m.Warm != nil {
+		r.WarmMS = medianOf(m.Warm.samples())
+	}
+	seconds := float64(s.Median) / 1000
+	if roof.known() && seconds > 0 {
+		least, _ := roof.seconds(r.Work)
+		r.RoofRatio = least / seconds
+		r.BandwidthRatio, r.ComputeRatio = r.Bytes/seconds/roof.Bandwidth, r.FLOPs/seconds/roof.FLOPS
+		r.AboveRoof = r.RoofRatio > aboveRoof
+	}
+	if roof.TableFLOPS > 0 && roof.TableBandwidth > 0 && seconds > 0 {
+		r.TableRatio = max(r.FLOPs/roof.TableFLOPS, r.Bytes/roof.TableBandwidth) / seconds
+	}
+	return r
+}
+
+// hostBound: the host's own work for a call takes as long as the device's, or the call as a whole far longer.
+func hostBound(m MeasuredComponent) bool {
+	t := m.Warm
+	if t == nil || len(t.Device) == 0 {
+		t = m.counted()
+	}
+	device, wall, cpu := inMS(t.Device).Median, inMS(t.Wall).Median, inMS(t.CPU).Median
+	return cpu > device || wall > hostWall*device
+}
+
+func judgeLevel(m MeasuredLevel) LevelResult {
+	r := LevelResult{
+		Level: m.Level, Name: m.Name, Backend: m.Backend, MaxError: m.MaxError, Memory: m.Memory, Skipped: m.Skipped,
+		TimeMS: nan, Speedup: nan, FirstMS: 1000 * m.First, PeakBytes: -1,
+	}
+	if m.Memory != nil {
+		r.PeakBytes = m.Memory.Peak
+	}
+	t := m.counted()
+	if s := inMS(t.samples()); s.N > 0 {
+		r.TimeMS, r.Interval, r.N, r.Warnings = s.Median, s.Interval, s.N, slices.Concat(s.Warnings, unsteady(t))
+	} else if r.Skipped == "" {
+		r.Skipped = "not measured"
+	}
+	return r
+}
+
+var nan = stat.Number(math.NaN())
+
+func inMS(seconds []float64) stat.Summary {
+	values := make([]float64, len(seconds))
+	for i, v := range seconds {
+		values[i] = 1000 * v
+	}
+	return stat.Summarize(stat.Series{Unit: "ms", Values: values})
+}
+
+func medianOf(seconds []float64) *stat.Number {
+	if len(seconds) == 0 {
+		return nil
+	}
+	m := inMS(seconds).Median
+	return &m
+}
+
+func unsteady(t *Timing) []string {
+	if t != nil && t.Unsteady {
+		return []string{"the times still fell when measuring began: other programs, or clocks that rise"}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+// Package py holds the attention lab for PyTorch and JAX: Python sources that are written out for people to read and
+// use, and that the torch and JAX executors run. PROTOCOL.md says what the runner reads and writes.
+package py
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"saturate/internal/whole"
+)
+
+//go:embed *.py saturate_bench/*.py
+var files embed.FS
+
+// Runner is the program that carries out a plan; Tests is what pytest runs.
+const (
+	Runner = "saturate_bench_run.py"
+	Tests  = "test_saturate_bench.py"
+)
+
+// Names are the files, by their paths within the folder they are written to.
+func Names() []string {
+	var names []string
+	_ = fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			names = append(names, path)
+		}
+		return err
+	})
+	return names
+}
+
+// Write puts all files into a folder, which it makes.
+func Write(dir string) error {
+	for _, name := range Names() {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("making the folder for %s: %w", name, err)
+		}
+		if err := whole.Write(path, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}

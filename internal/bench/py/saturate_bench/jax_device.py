@@ -1,0 +1,162 @@
+"""The device JAX computes on: which, what it is, and its own clock where CUPTI gives one."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from . import device as machine
+
+GPU_FLUSH = 256 << 20
+CUDA_L2_BYTES, CUDA_SM_COUNT = 38, 16  # of CUdevice_attribute
+PLATFORMS = {"cuda": "cuda", "gpu": "cuda", "cpu": "cpu", "rocm": "rocm", "mps": "METAL"}
+
+
+def default_device() -> jax.Device:
+    return jax.devices()[0]
+
+
+def choose_device(name: str) -> jax.Device:
+    """The device of that name; "auto" is what JAX itself takes."""
+    if name == "auto":
+        return default_device()
+    kind, _, index = name.partition(":")
+    try:
+        found = jax.devices(PLATFORMS.get(kind, kind))
+        return found[int(index or 0)]
+    except (RuntimeError, ValueError, IndexError) as err:
+        raise ValueError(f"jax cannot use the device {name!r}: {str(err).splitlines()[0]}") from None
+
+
+def device_of(args: Sequence[Any]) -> jax.Device:
+    """Where the first array lies."""
+    return next((next(iter(a.devices())) for a in jax.tree.leaves(args) if isinstance(a, jax.Array)), default_device())
+
+
+def cuda_attribute(device: jax.Device, attribute: int) -> int | None:
+    """What the driver says of a GPU: JAX does not tell the size of its cache."""
+    if device.platform != "gpu":
+        return None
+    value = ctypes.c_int()
+    try:
+        done = ctypes.CDLL("libcuda.so.1").cuDeviceGetAttribute(ctypes.byref(value), attribute, device.local_hardware_id or 0)
+    except (OSError, AttributeError):
+        return None
+    return value.value if done == 0 else None
+
+
+def cache_bytes(device: jax.Device) -> int | None:
+    """The size of the device's last-level cache."""
+    return machine.cpu_cache_bytes() if device.platform == "cpu" else cuda_attribute(device, CUDA_L2_BYTES)
+
+
+def flush_bytes(device: jax.Device) -> int:
+    """Twice the last-level cache: writing so much leaves nothing of a call's operands in it."""
+    return max(2 * (cache_bytes(device) or 64 << 20), GPU_FLUSH if device.platform != "cpu" else 0)
+
+
+def set_precision(fp32: str, dtype: str = "fp32") -> None:
+    """Whether float32 products may use TF32 ("tf32") or not ("ieee"); left alone, JAX uses it on a GPU and torch does not.
+
+    Products of other types are left as they are.
+    """
+    jax.config.update("jax_default_matmul_precision", {"tf32": "tensorfloat32", "ieee": "float32"}[fp32] if dtype == "fp32" else None)
+
+
+def describe(device: jax.Device) -> dict[str, Any]:
+    """What the device is, in the words of the protocol."""
+    total, free = machine.host_memory()
+    name, capability = machine.cpu_name(), None
+    kind = {"gpu": "cuda", "METAL": "mps"}.get(device.platform, device.platform)
+    if device.platform == "gpu":
+        name, capability = device.device_kind, getattr(device, "compute_capability", None)
+        if "rocm" in getattr(device.client, "platform_version", ""):
+            kind = "rocm"
+        stats = device.memory_stats() or {}
+        total = stats.get("bytes_limit")
+        free = None if total is None else total - stats.get("bytes_in_use", 0)
+    return {
+        "framework_version": jax.__version__,
+        "device": str(device),
+        "type": kind,
+        "name": name,
+        "capability": capability,
+        "sm_count": cuda_attribute(device, CUDA_SM_COUNT),
+        "threads": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "memory_bytes": total,
+        "free_bytes": free,
+        "llc_bytes": cache_bytes(device),
+        "flush_bytes": flush_bytes(device),
+    }
+
+
+def is_out_of_memory(err: BaseException) -> bool:
+    return isinstance(err, MemoryError) or "RESOURCE_EXHAUSTED" in str(err) or "out of memory" in str(err).lower()
+
+
+def release_memory() -> None:
+    """Lets go of compiled functions and what they hold, so that the next measurement begins as the first did."""
+    jax.clear_caches()
+    gc.collect()
+
+
+class Flush:
+    """Empties the caches by rewriting a large buffer in place."""
+
+    def __init__(self, size: int, device: jax.Device) -> None:
+        self.write = jax.jit(lambda b: b + jnp.int8(1), donate_argnums=0)
+        self.buffer = jax.device_put(jnp.zeros(size, jnp.int8), device)
+
+    def __call__(self) -> jax.Array:
+        self.buffer = self.write(self.buffer)
+        return self.buffer
+
+    def wait(self) -> None:
+        self().block_until_ready()
+
+
+def kernel_times(calls: Callable[[], Any]) -> list[tuple[str, float]] | None:
+    """The kernels that calls() starts, with their milliseconds, by CUPTI; None where JAX was built without it.
+
+    JAX has no events of its own. The profiler of its Mosaic GPU part is the one clock on the device that a program
+    can read without writing a trace to disk.
+    """
+    try:
+        from jax._src.lib import mosaic_gpu
+
+        cupti = mosaic_gpu._mosaic_gpu_ext
+        cupti._cupti_init()
+    except Exception:  # it is no public interface, and other tools may hold CUPTI
+        return None
+    try:
+        jax.block_until_ready(calls())
+    finally:
+        try:
+            found = [(str(name), float(ms)) for name, ms in cupti._cupti_get_timings(True)]
+        except Exception:
+            found = []
+    return found or None
+
+
+def device_times(call: Callable[[], Any], flush: Flush | None, iterations: int) -> list[float] | None:
+    """Milliseconds of kernels in each of several calls, those that empty the caches left out; None where it cannot be told."""
+
+    def both() -> Any:
+        if flush is not None:
+            flush()
+        return call()
+
+    flushing = len(kernel_times(flush) or []) if flush is not None else 0
+    found = kernel_times(lambda: [both() for _ in range(iterations)][-1])
+    if found is None or len(found) % iterations or len(found) // iterations <= flushing:
+        return None
+    each = len(found) // iterations
+    if any(found[i][0] != found[i % each][0] for i in range(len(found))):
+        return None  # the calls did not start the same kernels in the same order
+    return [sum(ms for _, ms in found[i + flushing : i + each]) for i in range(0, len(found), each)]

@@ -1,0 +1,561 @@
+"""Tests of saturate_bench, by pytest or by python -m unittest. What needs torch or JAX is skipped without it; a CPU will do.
+
+No test asserts how long something takes.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import math
+import os
+import stat
+import sys
+import tempfile
+import time
+import types
+import unittest
+import wave
+from pathlib import Path
+from unittest import mock
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")  # compiling is most of the time
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads that wait for each other make a busy machine slow
+sys.path.insert(0, str(Path(__file__).parent))
+
+import saturate_bench_run as run
+from saturate_bench import device, roofline, timing, work
+from saturate_bench.layers import LayerSpec, Variant
+from saturate_bench.work import Case
+
+try:
+    import torch
+
+    from saturate_bench import torch_attention, torch_device, torch_layers, torch_loader, torch_trace
+except ImportError:
+    torch = None
+try:
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    from saturate_bench import jax_attention, jax_device, jax_layers
+except ImportError:
+    jax = None
+
+QUICK = {"warmup": 0, "iterations": 3, "max_seconds": 0.2, "flush": 1 << 20}
+SMALL = Case(batch=2, seq=48, d_model=32, heads=4, dtype="fp32")
+CEILINGS = {"flops_per_s": 700e12, "bytes_per_s": 4e12}  # about an H200
+
+
+def setUpModule() -> None:
+    timing.BATCH_SECONDS = 0  # no clock needs to rise for tests that look at no times
+
+
+class TimingTests(unittest.TestCase):
+    def test_interval_of_the_median(self) -> None:
+        self.assertIsNone(timing.median_interval([1.0, 2, 3, 4, 5]))  # five have 93.75% at most
+        self.assertEqual(timing.median_interval([6.0, 5, 4, 3, 2, 1]), (1, 6))
+        self.assertEqual(timing.median_interval([float(i) for i in range(10)]), (1, 8))  # 97.9%; (2, 7) would be 89%
+
+    def test_warming_up_ends_when_times_fall_no_more(self) -> None:
+        falling = iter([9.0, 8, 7, 4, 4, 4, 4, 4, 4])
+        calls, steady = timing.warm_up(lambda: next(falling), 3, limit=math.inf)
+        self.assertEqual((calls, steady), (9, True))
+
+    def test_warming_up_is_bounded(self) -> None:
+        times = iter(2.0**-i for i in range(10000))
+        calls, steady = timing.warm_up(lambda: next(times), 5, limit=0)
+        self.assertEqual((calls, steady), (5, False))
+
+    def test_caches_are_emptied_before_every_timed_call(self) -> None:
+        said: list[str] = []
+        got = timing.time_calls(
+            lambda: said.append("call"),
+            lambda _: said.append("wait"),
+            lambda: said.append("flush"),
+            warmup=0,
+            iterations=4,
+            max_seconds=60,
+            waiting_is_work=True,
+        )
+        self.assertEqual(said[-12:], ["flush", "call", "wait"] * 4)
+        self.assertEqual((len(got.wall_ms), len(got.cpu_ms), got.cut), (4, 4, False))
+
+    def test_a_series_is_cut_when_time_is_up(self) -> None:
+        got = timing.time_calls(int, int_of, None, warmup=0, iterations=50, max_seconds=0, waiting_is_work=True)
+        self.assertEqual((len(got.wall_ms), got.cut), (timing.FEWEST, True))
+
+    def test_zero_iterations_are_refused(self) -> None:
+        with self.assertRaisesRegex(ValueError, "iterations is 0"):
+            timing.time_calls(int, int_of, None, warmup=0, iterations=0, max_seconds=1, waiting_is_work=True)
+
+
+def int_of(_: object) -> int:
+    return 0
+
+
+def took(ms: float) -> timing.Timing:
+    return timing.Timing([ms], [ms], None, None, 0, True, False)
+
+
+class WorkTests(unittest.TestCase):
+    def test_by_hand(self) -> None:
+        got = work.work(Case(batch=2, seq=3, d_model=8, heads=2, dtype="bf16"))
+        self.assertEqual(got["qkv_projection"], work.Work(2 * 3 * 2 * 8 * 24, 2 * (48 + 192 + 144)))
+        self.assertEqual(got["scores"], work.Work(2 * 2 * 2 * 3 * 3 * 4, 2 * (48 + 48 + 36)))
+        self.assertEqual(got["softmax"], work.Work(5 * 36, 2 * 2 * 36))
+        self.assertEqual(got["output_projection"], work.Work(2 * 3 * 2 * 8 * 8, 2 * (48 + 48 + 64)))
+
+    def test_bad_cases(self) -> None:
+        for wrong, words in (
+            ({"heads": 7}, "7 heads do not divide a width of 32"),
+            ({"dtype": "fp8"}, "no dtype 'fp8'"),
+            ({"batch": 0}, "batch is 0"),
+            ({"seq": 1.5}, "seq is 1.5"),
+        ):
+            with self.assertRaisesRegex(ValueError, words):
+                Case(**vars(SMALL) | wrong)
+
+    def test_bottleneck(self) -> None:
+        roofs = [
+            {"what": "gemm", "m": 10, "n": 10, "k": 10, "timing": took(2000 / CEILINGS["flops_per_s"] * 1000)},
+            {"what": "copy", "bytes": 4e9, "timing": took(1)},
+        ]
+        times = {"qkv_projection": took(0.03), "scores": took(0.1), "softmax": took(0.2), "weighted_sum": took(0.1), "output_projection": took(0.02)}
+        profile = roofline.profile_results("torch", "cuda:0", Case(8, 1024, 512, 8, "bf16"), roofs, times)
+        got = roofline.identify_bottleneck(profile)
+        self.assertEqual((got["component"], got["bound"]), ("softmax", "memory"))
+        self.assertAlmostEqual(got["share"], 0.2 / 0.45)
+        self.assertAlmostEqual(got["roof_ratio"], 8 * 8 * 1024 * 1024 * 4 / 4e12 / 0.2e-3)
+        self.assertIn("fused attention", got["recommendation"])
+        table = roofline.format_profile(profile)
+        self.assertIn("Softmax                    0.2     44.4%  memory       33.6%\n", table)
+        self.assertIn("Bottleneck: Softmax (44.4%), memory-bound\n", table)
+
+    def test_large_projections_are_compute_bound(self) -> None:
+        for name, done in work.work(Case(8, 4096, 2048, 16, "bf16")).items():
+            expected = {"softmax": "memory", "qkv_projection": "compute", "output_projection": "compute"}.get(name)
+            if expected:
+                self.assertEqual(roofline.bound_of(done, CEILINGS)[1], expected, name)
+
+
+class DeviceTests(unittest.TestCase):
+    """With an nvidia-smi of our own: what a hot or shared GPU would say."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.program = Path(folder.name) / "nvidia-smi"
+        patched = mock.patch.dict(os.environ, {"PATH": folder.name + os.pathsep + os.environ["PATH"]})
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def say(self, apps: str, *samples: str) -> None:
+        lines = "\n".join(f"echo '{line}'" for line in samples)
+        answers = f'case "$*" in *compute-apps*) echo "{apps}"; exit;; *event_reasons*) exit 2;; *-lms*) ;; *) echo "{samples[0]}"; exit;; esac'
+        self.program.write_text(f"#!/bin/sh\n{answers}\n{lines}\nexec sleep 60\n")
+        self.program.chmod(self.program.stat().st_mode | stat.S_IEXEC)
+
+    @unittest.skipIf(os.name == "nt", "a shell script stands in for nvidia-smi")
+    def test_heat_and_company_are_seen(self) -> None:
+        self.say(
+            "4711, python, 1024",
+            "1980, 1980, 2619, 40, 300.5, 700, 545, 99, 0x0000000000000004",
+            "1200, 1980, 2619, 91, 650, 700, 600, 99, 0x0000000000000064",
+        )
+        self.assertEqual(device.processes("0"), [{"pid": 4711, "name": "python", "bytes": 1 << 30}])
+        watch = device.Watch("0")
+        self.addCleanup(watch.close)
+        deadline = time.monotonic() + 30
+        while len(watch.samples) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        got = watch.since(0)
+        self.assertEqual(got["sm_mhz"], [1200, 1590, 1980])
+        self.assertEqual(got["reasons"], ["sw_power_cap", "sw_thermal_slowdown", "hw_thermal_slowdown"])
+        self.assertTrue(got["throttled"])
+
+    def test_a_power_cap_alone_is_no_throttling(self) -> None:
+        got = device.summary([[1900.0, 1980.0, 2619.0, 40.0, 690.0, 700.0, 545.0, 99.0, 4.0]])
+        self.assertEqual((got["reasons"], got["throttled"]), (["sw_power_cap"], False))
+
+    def test_a_low_clock_counts_only_when_busy(self) -> None:
+        for busy, throttled in ((0.0, False), (99.0, True)):
+            got = device.summary([[345.0, 1980.0, None, None, None, None, None, busy, 1.0]])
+            self.assertEqual(got["throttled"], throttled)
+
+    def test_without_a_gpu_nothing_is_said(self) -> None:
+        self.assertIsNone(device.Watch(None).since(0))
+
+
+class Lab:
+    """What holds for both frameworks; lab and array are set by those below."""
+
+    def qkv(self, dtype: str = "fp32") -> list:
+        return self.lab.random_qkv(Case(**vars(SMALL) | {"dtype": dtype}), self.device)
+
+    def test_benchmark_function(self) -> None:
+        got = self.lab.benchmark_function(lambda a: a + a, (self.qkv()[0],), 1, 4, cold=True, flush=1 << 16)
+        self.assertEqual((len(got.wall_ms), len(got.cpu_ms), got.device_ms), (4, 4, None))
+        self.assertTrue(all(t > 0 for t in got.wall_ms))
+        self.assertGreaterEqual(got.warmup, 1)
+        self.assertEqual(got.median_ms, sum(sorted(got.wall_ms)[1:3]) / 2)
+        with self.assertRaisesRegex(ValueError, "iterations is 0"):
+            self.lab.benchmark_function(int, (), 0, 0)
+
+    def test_profile_and_bottleneck(self) -> None:
+        small = mock.patch.multiple(self.lab, LARGE={True: (32,), False: (32,)}, copy_bytes=lambda cache: 1 << 16)
+        with small:
+            got = self.lab.profile_attention_components(48, 32, 4, batch=2, **QUICK)
+        self.assertEqual(tuple(got["components"]), work.COMPONENTS)
+        self.assertAlmostEqual(sum(c["share"] for c in got["components"].values()), 1)
+        found = self.lab.identify_bottleneck(got)
+        self.assertEqual(got["components"][found["component"]]["time_ms"], max(c["time_ms"] for c in got["components"].values()))
+        self.assertIn(found["bound"], ("memory", "compute"))
+        json.dumps([got, found])
+        with self.assertRaisesRegex(ValueError, "5 heads do not divide"):
+            self.lab.profile_attention_components(48, 32, 5)
+
+    def test_components_are_the_parts_of_attention(self) -> None:
+        shapes = {name: tuple(fn(*args).shape) for name, fn, args in self.lab.components(SMALL, self.device)}
+        self.assertEqual(
+            shapes,
+            {
+                "qkv_projection": (2, 48, 96),
+                "scores": (2, 4, 48, 48),
+                "softmax": (2, 4, 48, 48),
+                "weighted_sum": (2, 4, 48, 8),
+                "output_projection": (2, 48, 32),
+            },
+        )
+
+    def test_levels_agree_with_float64(self) -> None:
+        for causal, dtype, largest in ((False, "fp32", 1e-5), (True, "bf16", 0.05)):
+            q, k, v = self.qkv(dtype)
+            want = self.lab.reference(q, k, v, causal)
+            for level in (0, 2) + self.more_levels:
+                absolute, relative = self.lab.errors(self.lab.optimize_attention(q, k, v, level, causal=causal), want)
+                self.assertLess(relative, largest, (level, dtype, causal))
+                self.assertGreater(absolute, 0)
+
+    def test_unknown_level(self) -> None:
+        with self.assertRaisesRegex(ValueError, "no level 4"):
+            self.lab.optimize_attention(*self.qkv(), 4)
+
+    def test_memory_of_the_scores_is_seen(self) -> None:
+        q, k, v = self.qkv()
+        scores = 4 * 2 * 4 * 48 * 48
+        got = self.lab.measure_memory_usage(self.lab.at_level(self.plain), (q, k, v))
+        self.assertGreaterEqual(got["extra_bytes"], scores)
+        self.assertEqual(got["current_bytes"], 4 * q.nbytes)
+        self.assertEqual(got["peak_bytes"], 3 * q.nbytes + got["extra_bytes"])
+
+    def test_measured_level(self) -> None:
+        q, k, v = self.qkv()
+        got = self.lab.measure_level(q, k, v, 2, self.lab.reference(q, k, v), cache=("warm",), **QUICK)
+        self.assertEqual((got["skipped"], got["backend"], got["cold"]), (None, self.backend, None))
+        self.assertEqual(len(got["warm"]["wall_ms"]), 3)
+        json.dumps(got)
+
+    def test_layers(self) -> None:
+        spec = LayerSpec("whisper-decoder", batch=2, seq=6, memory_seq=10, d_model=16, heads=2)
+        kept = {}
+        for checkpoint in (False, True):
+            got = self.layers.measure_layer(spec, Variant("fp32", checkpoint, True), self.device, **QUICK)
+            self.assertEqual(got["parameters"], spec.parameters())
+            kept[checkpoint] = got["memory"]["held_bytes"]
+            json.dumps(got)
+        self.assertLess(kept[True], kept[False] / 3)
+
+    def test_plan(self) -> None:
+        """Everything a plan can ask for, and what goes wrong on the way."""
+        plan = {
+            "framework": self.name,
+            "device": "cpu",
+            "warmup": 0,
+            "iterations": 1,
+            "max_seconds": 0.1,
+            "flush_bytes": 1 << 16,
+            "ceilings": [],
+            "levels": [0, 2],
+            "attention": [vars(SMALL), vars(SMALL) | {"seq": 1 << 20}],
+            "layers": [
+                {
+                    "layer": "transformer",
+                    "batch": 1,
+                    "seq": 4,
+                    "d_model": 8,
+                    "heads": 2,
+                    "precision": ["bf16"],
+                    "checkpoint": [False],
+                    "passes": ["forward"],
+                }
+            ],
+        }
+        told = itertools.chain([{}, MemoryError("out of memory, as a test")], itertools.repeat({}))
+        with mock.patch.object(self.lab, "kernels_of", side_effect=told):
+            lines = carry_out(plan)
+        kinds = [line["kind"] for line in lines if line["kind"] != "progress"]
+        self.assertEqual(kinds, ["device", "component", "problem", "level", "level", "problem", "layer", "device", "end"])
+        told = {line["what"]: line for line in lines if line["kind"] == "problem"}
+        self.assertEqual(sorted(told), ["memory", "oom"])
+        self.assertGreater(told["memory"]["needed_bytes"], told["memory"]["available_bytes"])
+        self.assertEqual(lines[-1]["problems"], 2)
+        self.assertEqual((lines[0]["type"], lines[0]["framework"], lines[0]["shared"]), ("cpu", self.name, False))
+        done = [line["done"] for line in lines if line["kind"] == "progress"]
+        self.assertEqual(done, sorted(set(done)))
+
+    def test_device_that_is_not_there(self) -> None:
+        with self.assertRaisesRegex(run.Refused, "cannot use the device 'cuda:7'"):
+            carry_out({"framework": self.name, "device": "cuda:7"})
+
+
+def carry_out(plan: dict) -> list[dict]:
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(plan, file)
+        file.flush()
+        out = io.StringIO()
+        run.Runner(run.read_plan(file.name), out).run()
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+@unittest.skipIf(torch is None, "torch is not installed")
+class TorchTests(Lab, unittest.TestCase):
+    name, plain, backend, more_levels = "torch", 0, "flash-cpu", (3,)
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.lab, cls.layers, cls.device = torch_attention, torch_layers, torch.device("cpu")
+
+    def test_flops_agree_with_torch(self) -> None:
+        from torch.utils.flop_counter import FlopCounterMode
+
+        for name, fn, args in torch_attention.components(SMALL, "cpu"):
+            with FlopCounterMode(display=False) as counter:
+                fn(*args)
+            if name != "softmax":  # which torch does not count
+                self.assertEqual(counter.get_total_flops(), work.work(SMALL)[name].flops, name)
+
+    def test_compiled(self) -> None:
+        q, k, v = self.qkv()
+        got = torch_attention.measure_level(q, k, v, 1, torch_attention.reference(q, k, v), cache=("warm",), **QUICK)
+        if got["skipped"]:
+            self.skipTest(got["skipped"])
+        self.assertLess(got["max_rel_error"], 1e-5)
+        self.assertGreater(got["first_ms"], 0)
+
+    def test_no_compiler_is_said(self) -> None:
+        def no_compiler(*args: object, **kwargs: object) -> None:
+            raise RuntimeError("No working C++ compiler found")
+
+        q, k, v = self.qkv()
+        with mock.patch.object(torch_attention, "compiled", lambda: no_compiler):
+            got = torch_attention.measure_level(q, k, v, 1, q, **QUICK)
+        self.assertEqual(got["skipped"], "torch.compile: RuntimeError: No working C++ compiler found")
+
+    def test_device_times_are_between_events_round_each_call(self) -> None:
+        said: list[str] = []
+
+        class Event:
+            def __init__(self, enable_timing: bool) -> None:
+                self.at = 0
+
+            def record(self) -> None:
+                said.append("event")
+                self.at = len(said)
+
+            def elapsed_time(self, other: Event) -> float:
+                return other.at - self.at
+
+        buffer = mock.Mock(zero_=lambda: said.append("flush"))
+        with mock.patch.multiple(torch.cuda, Event=Event, _sleep=lambda cycles: None, synchronize=lambda device: said.append("wait")):
+            got = torch_attention.event_times(lambda: said.append("call"), torch.device("cuda", 0), buffer, 2)
+        self.assertEqual(said, ["flush", "event", "call", "event"] * 2 + ["wait"])
+        self.assertEqual(got, [2, 2])
+
+    @unittest.skipUnless(torch is not None and torch.cuda.is_available(), "there is no NVIDIA GPU")
+    def test_on_a_gpu(self) -> None:
+        for dtype, expected in (("bf16", "flash"), ("fp32", None)):
+            q, k, v = torch_attention.random_qkv(Case(2, 256, 128, 2, dtype), "cuda")
+            got = torch_attention.measure_level(q, k, v, 3, torch_attention.reference(q, k, v), **QUICK)
+            self.assertEqual(got["backend"], expected, got)
+            if expected is None:
+                self.assertIn("flash attention:", got["skipped"])
+                continue
+            self.assertEqual((got["memory"]["source"], got["cold"]["device_clock"]), ("torch.cuda", "events"))
+            self.assertTrue(all(t > 0 for t in got["cold"]["device_ms"]))
+
+    def test_fused_attention_never_stores_the_scores(self) -> None:
+        q, k, v = torch_attention.random_qkv(Case(1, 512, 16, 1, "fp32"), "cpu")
+        extra = [torch_attention.measure_memory_usage(torch_attention.at_level(level), (q, k, v))["extra_bytes"] for level in (0, 2)]
+        self.assertGreaterEqual(extra[0], 4 * 512 * 512)
+        self.assertLess(extra[1], extra[0] / 2)
+
+    def test_flash_that_cannot_be_had_is_skipped(self) -> None:
+        def no_kernel(*args: object, **kwargs: object) -> None:
+            raise RuntimeError("No available kernel. Aborting execution.")
+
+        warned = [
+            "Memory efficient kernel not used because: (Triggered internally at sdp_utils.cpp:1.)",
+            "Memory Efficient attention has been runtime disabled. (Triggered internally at sdp_utils.cpp:2.)",
+            "Flash attention kernel not used because: (Triggered internally at sdp_utils.cpp:3.)",
+            "Expected query, key and value to all be of dtype: {Half, BFloat16}. (Triggered internally at sdp_utils.cpp:4.)",
+        ]
+        self.assertEqual(torch_attention.reasons(warned), ["Expected query, key and value to all be of dtype: {Half, BFloat16}."])
+        q, k, v = self.qkv()
+        with mock.patch.object(torch_attention.F, "scaled_dot_product_attention", no_kernel):
+            got = torch_attention.measure_level(q, k, v, 3, q, **QUICK)
+            with self.assertRaises(torch_attention.Unavailable):
+                torch_attention.optimize_attention(q, k, v, 3)
+        self.assertEqual(got["skipped"], "flash attention: No available kernel. Aborting execution.")
+        self.assertIsNone(got["warm"])
+
+    def test_kernels_of_a_trace(self) -> None:
+        events = [
+            {"cat": "cpu_op", "name": "aten::_scaled_dot_product_flash_attention"},
+            {"cat": "kernel", "name": "flash_fwd_kernel", "dur": 30.0, "args": {"est. achieved occupancy %": 20}},
+            {"cat": "kernel", "name": "copy_kernel", "dur": 10.0, "args": {"est. achieved occupancy %": 100}},
+        ]
+        self.assertEqual(
+            torch_trace.backend(events, "eager"), ("flash", ["aten::_scaled_dot_product_flash_attention", "flash_fwd_kernel", "copy_kernel"])
+        )
+        self.assertAlmostEqual(torch_trace.kernels_in(events)["occupancy"], 0.4)
+
+    def test_out_of_memory_is_recognised(self) -> None:
+        for err in (
+            MemoryError(),
+            torch.OutOfMemoryError("CUDA out of memory."),
+            RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried"),
+        ):
+            self.assertTrue(torch_device.is_out_of_memory(err))
+        self.assertFalse(torch_device.is_out_of_memory(RuntimeError("shape mismatch")))
+
+    def test_loader(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for i in range(5):
+                with wave.open(f"{folder}/{i}.wav", "wb") as file:
+                    file.setparams((1 + i % 2, 2, 16000, 0, "NONE", ""))
+                    file.writeframes(b"\x00\x40" * 1600 * (1 + i % 2))
+            lines = carry_out(
+                {
+                    "framework": "torch",
+                    "device": "cpu",
+                    "loaders": [{"source": folder, "workers": [0, 0], "batch": 2, "batches": 9, "repeats": 2, "seconds": 0.2}],
+                }
+            )
+            sample = torch_loader.AudioFolder(folder, 0.2)[0]
+        self.assertEqual((sample.shape[0], float(sample[0]), float(sample[-1])), (3200, 0.5, 0))
+        told = [line for line in lines if line["kind"] == "loader"]
+        self.assertEqual(len(told), 2)  # workers are processes, which JAX in this one does not go with
+        for line in told:
+            self.assertEqual(line["samples"], [5, 5])
+            self.assertEqual([len(waits) for waits in line["batch_ms"]], [3, 3])
+
+    def test_loader_of_ones_own(self) -> None:
+        data = torch.utils.data.TensorDataset(torch.arange(10), torch.arange(10))
+        own = types.ModuleType("own_data")
+        own.dataset = lambda: data
+        own.loader = lambda: torch.utils.data.DataLoader(data, batch_size=5)
+        own.nothing = lambda: 7
+        with mock.patch.dict(sys.modules, {"own_data": own}):
+            self.assertEqual(next(torch_loader.measure_loader("own_data:dataset", [0], batch=4, repeats=1))["samples"], [10])
+            self.assertEqual(next(torch_loader.measure_loader("own_data:loader", [0], batches=1, repeats=1))["samples"], [5])
+            for source, words in (("own_data:nothing", "returned a int"), ("own_data:lost", "cannot be used"), ("lost", "neither a folder nor")):
+                with self.assertRaisesRegex(ValueError, words):
+                    next(torch_loader.measure_loader(source, [0]))
+
+
+@unittest.skipIf(jax is None, "jax is not installed")
+class JaxTests(Lab, unittest.TestCase):
+    name, plain, backend, more_levels = "jax", 1, "xla", (1,)
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.lab, cls.layers, cls.device = jax_attention, jax_layers, jax.devices("cpu")[0]
+
+    def test_cudnn_that_cannot_be_had_is_skipped(self) -> None:
+        q, k, v = self.qkv()
+        got = jax_attention.measure_level(q, k, v, 3, q, **QUICK)
+        self.assertIn("cuDNN", got["skipped"])
+        with self.assertRaises(jax_attention.Unavailable):
+            jax_attention.optimize_attention(q, k, v, 3)
+
+    def test_kernels_are_told_apart_from_the_flushing(self) -> None:
+        started: list[tuple[str, float]] = []
+
+        def call() -> None:
+            started.extend([("gemm", 1.0), ("softmax", 0.5)])
+
+        def kernel_times(calls: object) -> list[tuple[str, float]]:
+            started.clear()
+            calls()
+            return list(started)
+
+        with mock.patch.object(jax_device, "kernel_times", kernel_times):
+            self.assertEqual(jax_device.device_times(call, lambda: started.append(("flush", 9.0)), 3), [1.5, 1.5, 1.5])
+            started_once = itertools.chain([call], itertools.repeat(lambda: None))
+            self.assertIsNone(jax_device.device_times(lambda: next(started_once)(), None, 3))
+
+    def test_memory_op_by_op_is_not_guessed(self) -> None:
+        got = jax_attention.measure_memory_usage(jax_attention.at_level(0), self.qkv())
+        self.assertEqual((got["peak_bytes"], got["source"]), (None, "sizes of operands and result"))
+
+    @unittest.skipIf(torch is None, "torch is not installed")
+    def test_layers_compute_the_same_as_torch(self) -> None:
+        spec = LayerSpec("whisper-decoder", batch=2, seq=6, memory_seq=10, d_model=16, heads=2)
+        layer = torch_layers.Layer(spec)
+        x, memory = torch.randn(2, 6, 16), torch.randn(2, 10, 16)
+
+        def dense(linear: torch.nn.Linear) -> dict:
+            return {"w": linear.weight.detach().numpy().T} | ({"b": linear.bias.detach().numpy()} if linear.bias is not None else {})
+
+        def norm(given: torch.nn.LayerNorm) -> dict:
+            return {"scale": given.weight.detach().numpy(), "bias": given.bias.detach().numpy()}
+
+        def attention(given: torch.nn.Module) -> dict:
+            return {name: dense(getattr(given, name)) for name in ("query", "key", "value", "out")}
+
+        params = {"norm": norm(layer.norm), "attention": attention(layer.attention)}
+        params |= {"cross_norm": norm(layer.cross_norm), "cross_attention": attention(layer.cross_attention)}
+        params |= {"mlp_norm": norm(layer.mlp[0]), "up": dense(layer.mlp[1]), "down": dense(layer.mlp[3])}
+        got = jax_layers.apply_layer(params, x.numpy(), memory.numpy(), heads=2, causal=True, dtype=jnp.float32)
+        np.testing.assert_allclose(np.asarray(got), layer(x, memory).detach().numpy(), atol=2e-5)
+
+
+class PlanTests(unittest.TestCase):
+    def test_bad_plans(self) -> None:
+        case = vars(SMALL)
+        for wrong, words in (
+            ({"framework": "tensorflow"}, "no framework 'tensorflow'"),
+            ({"iterations": 0}, "iterations is 0"),
+            ({"cache": ["hot"]}, "cache is"),
+            ({"levels": [5]}, "levels is"),
+            ({"fp32": "fp64"}, "fp32 is 'fp64'"),
+            ({"protocol": 2}, "protocol 2"),
+            ({"colour": "red"}, "unknown fields: colour"),
+            ({"attention": [case | {"heads": 3}]}, "3 heads do not divide a width of 32"),
+            ({"attention": [case | {"dtype": "int8"}]}, "no dtype 'int8'"),
+            ({"attention": [{"batch": 1}]}, "an attention of the plan is not complete"),
+            ({"layers": [{"layer": "mamba"}]}, "no layer 'mamba'"),
+            ({"layers": [{"layer": "transformer", "precision": ["fp8"]}]}, "no precision 'fp8'"),
+            ({"loaders": [{"source": "x", "batch": 0}]}, "batch of a loader is 0"),
+            ({"loaders": [{}]}, "no source"),
+        ):
+            with self.assertRaisesRegex(run.Refused, words):
+                carry_out({"framework": "torch"} | wrong)
+
+    def test_a_framework_that_is_not_installed(self) -> None:
+        with mock.patch.dict(sys.modules, {"saturate_bench.jax_device": None}):
+            with self.assertRaisesRegex(run.Refused, "jax cannot be imported by") as caught:
+                carry_out({"framework": "jax", "device": "cpu"})
+        self.assertEqual(caught.exception.what, "framework")
+
+    def test_forward_alone_has_nothing_to_checkpoint(self) -> None:
+        ways = LayerSpec("transformer", precision=["fp32"]).variants()
+        self.assertEqual(ways, [Variant("fp32", False, False), Variant("fp32", False, True), Variant("fp32", True, True)])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"saturate/internal/bench"
+	"saturate/internal/config"
+	"saturate/internal/device"
+	"saturate/internal/report"
+)
+
+type benchOptions struct {
+	plan    bench.Plan
+	cache   []string
+	python  string
+	threads int
+	noKeep  bool
+	layer   benchLayer
+	loader  benchLoader
+	emit    string
+	to      string
+}
+
+var benchCommand = command{
+	name: "bench", group: prove, args: "attention|layer|loader|mel [SOURCE]", min: 0, max: 2,
+	short: "Measure what this hardware does with attention and layers, part by part, against what it could",
+	long: `Measure what this hardware does with attention and transformer layers, part by part, against what it could.
+
+  attention  QKV projection, scores, softmax, weighted sum, output projection, each alone; then the whole at levels
+             0 to 3: plain, compiled, fused, flash. Go needs nothing; torch and jax run where they are installed
+  layer      a transformer layer, Whisper's encoder and decoder layers: forward and backward, with and without
+             gradient checkpointing and mixed precision; torch and jax
+  loader     a folder of audio, or module:factory of a Dataset, with several numbers of workers
+  mel        log-mel features by the processor's instruction sets and threads, and by the GPU
+
+A large matrix product and a copy are measured first: they are the roofs that each part is held against. A part is
+memory-bound or compute-bound by which of them limits it. Times are medians; caches are emptied before each call
+unless --cache warm. A GPU that slows its clock down or is shared makes the result INVALID, exit code 3.
+
+The result is a Run: report shows it, with the roofline, and puts several machines side by side; compare
+compares two; export writes it for benchstat.
+
+With --emit python, the module that measures torch and jax is written instead, with its tests.`,
+	example: `  saturate bench attention
+  saturate bench attention --framework go --seq 1024,2048,4096,8192
+  saturate bench attention --framework torch,jax --dtype bf16,fp32 --d-model 512,2048
+  saturate bench layer --layer whisper-encoder --seq 1500
+  saturate bench loader clips/ --workers 0,2,4,8
+  saturate bench mel
+  saturate bench attention --emit python --to lab`,
+	formats: report.Formats(),
+	data:    bench.Result{},
+	prepare: with(func(fs *pflag.FlagSet, o *benchOptions) {
+		p := &o.plan
+		fs.StringSliceVar(&p.Frameworks, "framework", []string{"go", "torch", "jax"}, "what measures: "+strings.Join(bench.Frameworks, ", "))
+		fs.StringSliceVar(&p.DTypes, "dtype", []string{"fp32"}, "types of numbers: fp32, tf32, bf16, fp16")
+		fs.IntSliceVar(&p.Seq, "seq", []int{512, 1024, 2048}, "lengths of the sequence")
+		fs.IntSliceVar(&p.DModel, "d-model", []int{512}, "widths of the model")
+		fs.IntSliceVar(&p.Heads, "heads", []int{8}, "numbers of heads; each has to divide the widths")
+		fs.IntSliceVar(&p.Batch, "batch", []int{8}, "batch sizes")
+		fs.IntSliceVar(&p.Levels, "level", []int{0, 1, 2, 3}, "levels of the whole attention")
+		fs.StringVar(&p.Device, "device", "auto", "of torch and jax: auto, cpu, cuda, cuda:1, mps")
+		fs.IntVar(&p.Iterations, "iterations", 30, "most timed calls of each thing")
+		fs.DurationVar(&p.Time, "time", 2*time.Second, "for one series of calls; it ends then, once there are enough")
+		fs.StringSliceVar(&o.cache, "cache", []string{"cold", "warm"}, "what caches hold before a call: cold, warm or both")
+		fs.Uint64Var(&p.Seed, "seed", 1, "of the operands")
+		fs.IntVar(&o.threads, "threads", 0, "of the Go executor; 0 for as many as there are processors")
+		fs.StringVar(&o.python, "python", "", "the Python with torch or jax; otherwise that of the active environment, then python3")
+		fs.BoolVar(&o.noKeep, "no-run", false, "print the result only, keep no Run")
+		o.layer.flags(fs)
+		o.loader.flags(fs)
+		fs.StringVar(&o.emit, "emit", "", "write the module that measures instead: python")
+		fs.StringVar(&o.to, "to", "saturate_lab", "the `FOLDER` for --emit")
+		onCommandLineOnly(fs, "emit", "to", "no-run")
+	}, runBench),
+}
+
+func runBench(ctx context.Context, env *Env, o benchOptions, args []string) (report.Report, error) {
+	if o.emit != "" {
+		return emitBench(env, o)
+	}
+	if err := o.settle(env, args); err != nil {
+		return report.Report{}, err
+	}
+	executors, err := o.executors(env, args)
+	if err != nil {
+		return report.Report{}, err
+	}
+	measured, err := measureBench(ctx, env, o.plan, executors)
+	if ctx.Err() != nil && !o.noKeep && !measured.Empty() {
+		dir, err := keepBench(ctx, env, measured, args, 130)
+		if err != nil {
+			return report.Report{}, err
+		}
+		return report.Report{}, exitError{130, fmt.Errorf("stopped; what was measured is kept in %s", env.shown(dir))}
+	}
+	if err != nil {
+		return report.Report{}, err
+	}
+	result := bench.Judge(measured)
+	if !o.noKeep {
+		dir, err := keepBench(ctx, env, measured, args, 0)
+		if err != nil {
+			return report.Report{}, err
+		}
+		result.Run = env.shown(dir)
+	}
+	r := report.OfBench(result)
+	if result.Run != "" {
+		r.Next = append(r.Next, "saturate report "+result.Run+" -o bench.html")
+	}
+	return r, nil
+}
+
+// settle checks what was typed before anything is started.
+func (o *benchOptions) settle(env *Env, args []string) error {
+	var names []string
+	for _, t := range bench.Tasks {
+		names = append(names, string(t))
+	}
+	if len(args) == 0 {
+		return usage("say what to measure: `saturate bench attention`, layer, loader or mel")
+	}
+	if !slices.Contains(names, args[0]) {
+		return usage("saturate bench cannot measure %q; use %s%s", args[0], strings.Join(names, ", "), config.Hint(args[0], names))
+	}
+	o.plan.Task = bench.Task(args[0])
+	switch takes := o.plan.Task == bench.Loader; {
+	case takes && len(args) < 2:
+		return usage("say what to load: `saturate bench loader FOLDER`, or module:factory of a torch Dataset")
+	case !takes && len(args) > 1:
+		return usage("saturate bench %s takes no further argument, but got %q", args[0], args[1])
+	}
+	if source := args[len(args)-1]; o.plan.Task == bench.Loader && !strings.Contains(source, ":") && !isFolder(env.path(source)) {
+		return usage("%s is no folder of audio, nor module:factory of a torch Dataset", source)
+	}
+	for _, c := range o.cache {
+		switch c {
+		case "cold":
+			o.plan.Cold = true
+		case "warm":
+			o.plan.Warm = true
+		default:
+			return usage("--cache is cold, warm or both, not %q", c)
+		}
+	}
+	if backend := env.Config.Get("gpu_backend").Value; o.plan.Device == "auto" && backend != "auto" {
+		o.plan.Device = backend
+		if backend == "rocm" {
+			o.plan.Device = "cuda" // as torch and jax call it
+		}
+	}
+	if o.threads < 0 || o.threads > 4096 {
+		return usage("--threads is 0 to 4096, not %d", o.threads)
+	}
+	if err := o.plan.Check(); err != nil {
+		return usage("%v", err)
+	}
+	return nil
+}
+
+// executors are those of the plan, in the order in which they are shown.
+func (o *benchOptions) executors(env *Env, args []string) ([]bench.Executor, error) {
+	host := device.Host{Env: env.Vars, Dir: env.Dir}
+	var out []bench.Executor
+	for _, f := range bench.Frameworks {
+		if !slices.Contains(o.plan.Frameworks, f) {
+			continue
+		}
+		e, err := o.executor(env, host, f, args)
+		if err != nil {
+			return nil, err
+		}
+		if e != nil {
+			out = append(out, e)
+		}
+	}
+	if len(out) == 0 {
+		return nil, usage("%s has nothing that measures %s; add torch or jax to --framework", strings.Join(o.plan.Frameworks, ", "), o.plan.Task)
+	}
+	return out, nil
+}
+
+// executor is what measures the task with one framework; nil where that framework has no part in it.
+func (o *benchOptions) executor(env *Env, host device.Host, framework string, args []string) (bench.Executor, error) {
+	var loader bench.LoaderPlan
+	var err error
+	if o.plan.Task == bench.Loader {
+		if loader, err = o.loader.plan(args[1], o.plan.Batch[0]); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case framework == "go" && o.plan.Task == bench.Attention:
+		return bench.BuiltIn{System: host, Threads: o.threads}, nil
+	case framework == "go" && o.plan.Task == bench.Loader:
+		return bench.AudioFolder{System: host, Dir: env.path(args[1]), Loader: loader}, nil
+	case framework == "go" && o.plan.Task == bench.Mel:
+		params, err := o.loader.params()
+		if err != nil {
+			return nil, err
+		}
+		if _, err := o.loader.plan("", 1); err != nil {
+			return nil, err
+		}
+		return bench.MelSpeed{System: host, Params: params, Clip: o.loader.clip, Threads: o.loader.threads(), GPU: o.plan.Device != "cpu"}, nil
+	case framework == "go", o.plan.Task == bench.Mel, o.plan.Task == bench.Loader && framework == "jax":
+		return nil, nil
+	}
+	p := bench.Python{Name: framework, Environ: env.Vars, Dir: env.Dir}
+	if p.Interpreter, err = env.python(o.python); err != nil {
+		p.Why = err.Error()
+	}
+	if o.plan.Task == bench.Layer {
+		if p.Layers, err = o.layer.plans(); err != nil {
+			return nil, err
+		}
+	}
+	if o.plan.Task == bench.Loader {
+		if folder := env.path(args[1]); !strings.Contains(args[1], ":") || isFolder(folder) {
+			loader.Source = folder
+		}
+		p.Loaders = []bench.LoaderPlan{loader}
+	}
+	return p, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func measureBench(ctx context.Context, env *Env, plan bench.Plan, executors []bench.Executor) (bench.Measured, error) {
+	task := env.Progress.Start("bench", "parts", 0)
+	defer task.Done()
+	measured, err := bench.Run(ctx, device.Host{Env: env.Vars, Dir: env.Dir}, plan, executors, func(e bench.Event) {
+		task.Set(int64(e.Done))
+		task.Note(fmt.Sprintf("of %d: %s %s", e.Of, e.Framework, strings.TrimPrefix(e.What, e.Framework+" ")))
+	})
+	var missing *bench.MissingError
+	switch {
+	case errors.As(err, &missing):
+		if plan.Task == bench.Attention && !slices.Contains(plan.Frameworks, "go") {
+			err = fmt.Errorf("%w; `--framework go` needs neither", err)
+		}
+		return measured, exitError{exitMissing, err}
+	case err != nil:
+		return measured, err
+	}
+	return measured, nil
+}

@@ -1,0 +1,336 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"saturate/internal/config"
+	"saturate/internal/device"
+	"saturate/internal/probe"
+	"saturate/internal/progress"
+	"saturate/internal/report"
+	"saturate/internal/tune"
+	"saturate/internal/tune/setting"
+	"saturate/internal/verify"
+)
+
+type tuneOptions struct {
+	tune.Options
+	level                int
+	backend              string
+	only, except         []string
+	own                  string
+	model, shape, python string
+	print, list, fresh   bool
+	emit                 string
+	export, load         string
+	force                bool
+}
+
+var tuneCommand = command{
+	name: "tune", group: fix, args: "-- COMMAND…", min: 0, max: -1,
+	short: "Run a program with the settings that fit its machine, and say which took effect and helped",
+	long: `Run a training or inference program with the settings that fit its machine, without an edit to it.
+
+  --level 0   safe: no precision is given up, nothing is searched for
+  --level 1   by hardware (the default): what the GPU, the CPU and the library versions can do
+  --level 2   measured: candidates are tried on your own program in pairs of runs, as verify does; what is shown to help
+              after a correction for their number (Holm) is confirmed on fresh runs and used
+
+Each setting has a line: what was requested, whether it is in effect (read back after it was set, and again when the
+program ends, for a program may set the same itself), its measured effect with an interval, and whether results stay the
+same. Settings that torch accepts and ignores are never used; a program that sets one is told so.
+
+The program always runs in the end, and its exit code comes through; its output goes to stderr. One that crashes with a
+setting is run without it: the setting is found by halving, dropped and named. Models with less than a million
+parameters are not measured. Measurements are kept: stop at any moment, and the same command goes on.
+
+GPU_BACKEND, USE_CUDA and OPTIMIZATION_LEVEL say the same as --backend and --level, in the environment or in the file of
+--env-file. With --control FILE, live settings change while the program runs: {"cudnn-benchmark": false}.
+--list shows all settings, --print what to set without saturate, and --emit python a module that does it.`,
+	example: `  saturate tune -- python train.py
+  saturate tune --level 2 --budget 20m -- python transcribe.py audio/
+  saturate tune --level 0 --measure -- python train.py --steps 200
+  saturate tune --level 2 --model whisper.pt
+  saturate tune --print -- python train.py
+  saturate tune --emit python -o platform_settings.py
+  saturate tune --level 2 --export h200.json -- python train.py
+  saturate tune --load h200.json -- python train.py`,
+	formats: report.Formats(),
+	data:    report.TuneData{},
+	prepare: with(tuneFlags, runTune),
+}
+
+func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
+	fs.IntVar(&o.level, "level", -1, "how far to tune: 0 safe, 1 by hardware, 2 measured (default 1)")
+	fs.StringVar(&o.backend, "backend", "", "tune for this hardware: auto, cuda, rocm, mps or cpu")
+	fs.StringSliceVar(&o.only, "only", nil, "settings to use, whatever their level; no others")
+	fs.StringSliceVar(&o.except, "except", nil, "settings to leave alone")
+	fs.StringVar(&o.own, "with", "", "settings of your own, a JSON `FILE` in the form of --list")
+	fs.BoolVar(&o.Measure, "measure", false, "measure each setting of levels 0 and 1, too, and drop what does not help")
+	fs.IntVar(&o.Candidates, "candidates", tune.DefaultCandidates, "most settings to measure")
+	fs.DurationVar(&o.Budget, "budget", tune.DefaultBudget, "time for all measurements; 0 for no limit")
+	fs.IntVar(&o.Pairs, "pairs", 0, "pairs of runs for each; 0 for as many as it takes to decide")
+	fs.IntVar(&o.Steps, "steps", tune.DefaultSteps, "steps of each measured run, warm-up included")
+	fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "most time for one measured run")
+	fs.StringVar(&o.State, "state", "", "the `FOLDER` for measurements (default: in the folder of runs)")
+	fs.BoolVar(&o.fresh, "fresh", false, "forget what was measured and detected before")
+	fs.StringVar(&o.Control, "control", "", "a JSON `FILE` that is watched: live settings in it change while the program runs")
+	fs.StringVar(&o.model, "model", "", "instead of a program: a TorchScript or .pt2 `FILE`, or model.py:factory")
+	fs.StringVar(&o.shape, "shape", "", "input of --model, as 1x3x224x224, or 1x128:int64; several with commas")
+	fs.StringVar(&o.python, "python", "", "the Python to ask and to run --model with")
+	fs.BoolVar(&o.list, "list", false, "list all settings")
+	fs.BoolVar(&o.print, "print", false, "print what to set to have the same without saturate; the program is not run")
+	fs.StringVar(&o.emit, "emit", "", "print a module in this language that does the same: `python`")
+	fs.StringVar(&o.export, "export", "", "write the settings of this run to `FILE`, for machines of the same kind")
+	fs.StringVar(&o.load, "load", "", "use the settings of a `FILE` that --export wrote")
+	fs.BoolVar(&o.force, "force", false, "with --load: on another kind of machine, too")
+	onCommandLineOnly(fs, "level", "backend", "state", "fresh", "control", "model", "shape", "list", "print", "emit", "export", "load", "force", "with")
+}
+
+func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (report.Report, error) {
+	switch {
+	case o.list:
+		return report.OfSettings(setting.All()), nil
+	case o.emit != "":
+		if o.emit != "python" {
+			return report.Report{}, usage("--emit writes python, not %q", o.emit)
+		}
+		return report.OfModule(setting.Module()), nil
+	}
+	if err := o.settle(env, args); err != nil {
+		return report.Report{}, err
+	}
+	early, err := o.choose(ctx, env)
+	if err != nil {
+		return report.Report{}, err
+	}
+	if o.print && !(o.Level >= setting.Measured && len(o.Selection.Candidates) > 0 && len(o.Command) > 0) && !o.Measure {
+		return printed(env, o, tune.Result{Command: o.Command, Backend: o.Machine.Backend, Level: o.Level, Machine: o.Machine, Use: o.Selection.Use, Left: o.Selection.Left}), nil
+	}
+	if len(o.Command) == 0 {
+		return report.Report{}, usage("say what to run: `saturate tune -- python train.py`")
+	}
+	o.MeasureNow = o.print || o.model != ""
+	if measures := o.Level >= setting.Measured || o.Measure; measures && o.State == "" {
+		key, err := o.Key()
+		if err != nil {
+			return report.Report{}, usage("%v", err)
+		}
+		o.State = filepath.Join(env.path(env.Config.Get("runs").Value), ".tune-"+key[:8])
+	}
+	if o.fresh && o.State != "" {
+		os.RemoveAll(o.State)
+	}
+	face := &tuneFace{env: env}
+	o.Tell = face.tell
+	result, err := tune.Run(ctx, o.Options)
+	face.done()
+	switch {
+	case errors.Is(err, probe.ErrMissing):
+		return report.Report{}, exitError{exitMissing, err}
+	case err != nil && ctx.Err() != nil:
+		return report.Report{}, exitError{130, errors.New("stopped; what is measured is kept, and the same command goes on from there")}
+	case err != nil:
+		return report.Report{}, err
+	}
+	env.exit = result.Exit
+	result.Notes = append(early, result.Notes...)
+	if o.print {
+		return printed(env, o, result), nil
+	}
+	return o.finish(env, result)
+}
+
+// finish shows the result, and leaves it where the program's Run is.
+func (o tuneOptions) finish(env *Env, result tune.Result) (report.Report, error) {
+	dir := result.Run
+	result.Run, result.State = env.shown(dir), env.shown(result.State)
+	r := report.OfTune(result, env.Vars)
+	if o.export != "" {
+		path := env.path(o.export)
+		if err := tune.Export(path, result); err != nil {
+			return r, err
+		}
+		r.Summary = append(r.Summary, fmt.Sprintf("The settings are in %s; `saturate tune --load %s` uses them on machines of the same kind.", o.export, o.export))
+	}
+	if id := result.Outcome.Run.ID; dir != "" {
+		if len(result.Outcome.Run.Steps) > 0 {
+			r.Next = append(r.Next, "saturate report "+id[:min(8, len(id))]+" -o report.html")
+		}
+		return r, keepReport(dir, r)
+	}
+	return r, nil
+}
+
+// printed is what to set without saturate.
+func printed(env *Env, o tuneOptions, result tune.Result) report.Report {
+	r := report.OfTune(result, env.Vars)
+	return report.Report{Command: "tune", Title: "Settings without saturate", Diff: []byte(setting.Snippet(result.Use, env.Vars)), Data: r.Data}
+}
+
+// settle checks what was typed and finds the program.
+func (o *tuneOptions) settle(env *Env, args []string) error {
+	o.Level = o.level
+	if o.level == -1 {
+		o.Level, _ = strconv.Atoi(env.Config.Get("optimization_level").Value) // checked when it was read
+	}
+	switch {
+	case o.Level < setting.Safe || o.Level > setting.Measured:
+		return usage("--level is 0, 1 or 2, not %d", o.Level)
+	case o.model != "" && len(args) > 0:
+		return usage("--model takes the place of a program: leave `-- %s …` away, or --model", args[0])
+	case o.shape != "" && o.model == "":
+		return usage("--shape is the input of a --model")
+	case o.load != "" && (o.level != -1 || len(o.only) > 0 || o.Measure):
+		return usage("--load brings its own settings: leave --level, --only and --measure away")
+	case o.Candidates < 1 || o.Pairs < 0 || o.Steps < 10 || o.Budget < 0 || o.Timeout <= 0:
+		return usage("--candidates is at least 1, --pairs at least 0, --steps at least 10, and --budget and --timeout are times")
+	}
+	o.Dir, o.Environ, o.Now = env.Dir, env.Vars, env.Now
+	o.System = device.Host{Env: env.Vars, Dir: env.Dir}
+	for _, path := range []*string{&o.Control, &o.State} {
+		if *path != "" {
+			*path = env.path(*path)
+		}
+	}
+	o.Command = args
+	if o.model != "" {
+		if o.python == "" {
+			o.python = tune.Interpreter(nil, env.Dir)
+		}
+		var err error
+		if o.Command, err = tune.ModelCommand(o.python, o.model, o.shape, modelDevice(o.backend, env), o.Steps); err != nil {
+			return err
+		}
+	}
+	if o.python == "" {
+		o.python = tune.Interpreter(o.Command, env.Dir)
+	}
+	o.Watch = tune.ByProbe(probe.Plan{
+		Command: o.Command, Dir: env.Dir, Environ: env.Vars, Root: env.path(env.Config.Get("runs").Value), Config: []byte(fmt.Sprintf("tune level %d", o.Level)),
+		Loss: true, Stdin: env.Stdin, Stdout: env.Stderr, Stderr: env.Stderr,
+	})
+	return nil
+}
+
+// choose asks the machine and picks settings. What keeps it from that keeps no program from running: it returns what is
+// to be said of it.
+func (o *tuneOptions) choose(ctx context.Context, env *Env) (notes []string, err error) {
+	backend, err := o.askedBackend(env)
+	if err != nil {
+		return nil, err
+	}
+	o.Machine, err = tune.Detect(ctx, o.python, env.Vars, o.fresh)
+	if err != nil {
+		if ctx.Err() != nil || len(o.Command) == 0 || o.load != "" {
+			return nil, exitError{exitMissing, err}
+		}
+		o.Machine, o.Level, o.Measure = setting.Machine{}, setting.Safe, false
+		return []string{fmt.Sprintf("the program runs without settings: %v", err)}, nil
+	}
+	if backend != "auto" && backend != o.Machine.Backend {
+		if backend != "cpu" {
+			return nil, exitError{exitMissing, fmt.Errorf("there is no %s here: %s sees %s (torch %s); leave the backend to auto, or run it where there is one",
+				backend, filepath.Base(o.python), o.Machine.Backend, orNothing(o.Machine.Torch+" "+o.Machine.Build))}
+		}
+		o.Machine.Backend = backend
+	}
+	var own []setting.Setting
+	if o.own != "" {
+		if own, err = tune.ReadSettings(env.path(o.own)); err != nil {
+			return nil, usage("%v", err)
+		}
+	}
+	known := setting.Names()
+	for _, s := range own {
+		known = append(known, s.Name)
+	}
+	for _, name := range slices.Concat(o.only, o.except) {
+		if !slices.Contains(known, name) {
+			return nil, usage("there is no setting %q%s; `saturate tune --list` lists them", name, config.Hint(name, known))
+		}
+	}
+	if o.load != "" {
+		profile, err := tune.Load(env.path(o.load), o.Machine, o.force)
+		if err != nil {
+			return nil, usage("%v", err)
+		}
+		o.Level, o.Selection = profile.Level, profile.Selection()
+		if o.Level >= setting.Measured {
+			o.Level = setting.Hardware // what was measured there is not measured again
+		}
+		return nil, nil
+	}
+	o.Selection = tune.Select(o.Machine, o.Level, o.only, o.except, own)
+	return o.Machine.Notes, nil
+}
+
+// askedBackend is the hardware that was asked for, by flag, variable or file; auto where none was.
+func (o *tuneOptions) askedBackend(env *Env) (string, error) {
+	if o.backend != "" {
+		backend, _, err := config.OneOf("auto", "cuda", "rocm", "mps", "cpu")(o.backend)
+		if err != nil {
+			return "", usage("--backend %v", err)
+		}
+		return backend, nil
+	}
+	if err := env.Config.Contradiction; err != nil {
+		return "", usage("%v", err)
+	}
+	return env.Config.Get("gpu_backend").Value, nil
+}
+
+func modelDevice(backend string, env *Env) string {
+	if backend == "" {
+		backend = env.Config.Get("gpu_backend").Value
+	}
+	if backend == "rocm" {
+		return "cuda" // the name that torch has for it
+	}
+	return backend
+}
+
+func orNothing(text string) string {
+	if text == "" || text == " " {
+		return "none"
+	}
+	return text
+}
+
+// tuneFace shows what happens before the program runs.
+type tuneFace struct {
+	env  *Env
+	task *progress.Task
+	name string
+}
+
+func (f *tuneFace) tell(e tune.Event) {
+	if e.Measure == nil {
+		f.done()
+		if f.env.Verbose >= 0 {
+			fmt.Fprintln(f.env.Stderr, "saturate:", e.Text)
+		}
+		return
+	}
+	if f.task == nil || f.name != e.Text {
+		f.done()
+		f.name, f.task = e.Text, f.env.Progress.Start("measuring", "runs", int64(e.Measure.AllRuns))
+	}
+	f.task.Set(int64(e.Measure.Runs))
+	f.task.Note(progressNote(*e.Measure, 0))
+}
+
+func (f *tuneFace) done() {
+	if f.task != nil {
+		f.task.Done()
+		f.task = nil
+	}
+}

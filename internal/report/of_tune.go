@@ -1,0 +1,305 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"saturate/internal/report/human"
+	"saturate/internal/tune"
+	"saturate/internal/tune/setting"
+	"saturate/internal/verify"
+)
+
+// TuneData is what `saturate tune --format json` holds.
+type TuneData struct {
+	tune.Result
+	Environment []string          `json:"environment"`        // NAME=value, to have the same without saturate
+	Snippet     string            `json:"snippet"`            // the same, with what the program has to do itself
+	Table       []setting.Setting `json:"table,omitempty"`    // with --list
+	Module      string            `json:"module,omitempty"`   // with --emit
+	Exported    string            `json:"exported,omitempty"` // the file of --export
+}
+
+// OfTune shows each setting's line, what was left out, and what was measured.
+func OfTune(result tune.Result, environ []string) Report {
+	result.Lines, result.Left, result.Dead = orEmpty(result.Lines), orEmpty(result.Left), orEmpty(result.Dead)
+	r := Report{
+		Command: "tune", Title: "Settings for `" + commandLine(result.Command) + "`", Columns: 120,
+		Data: TuneData{Result: result, Environment: orEmpty(setting.Environment(result.Use, environ)), Snippet: setting.Snippet(result.Use, environ)},
+	}
+	r.tuneAnswer(result)
+	for _, d := range result.Dead {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the program sets `%s` = %s, which nothing reads: it has no effect; %s", d.Knob, d.Value, d.Instead))
+	}
+	for _, l := range result.Lines {
+		if l.Used && slices.Contains([]tune.State{tune.NotInEffect, tune.Overwritten, tune.Failed}, l.State) {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("`%s` is not in effect: %s", l.Name, l.Problem))
+		}
+	}
+	r.Warnings = append(r.Warnings, measureWarnings(result)...)
+	r.Warnings = append(r.Warnings, result.Notes...)
+	r.Warnings = append(r.Warnings, result.Outcome.Run.Notes...)
+	if t := tuneTable(result); len(t.Rows) > 0 {
+		r.Blocks = append(r.Blocks, Block{Heading: "Settings", Table: t})
+	}
+	if t := contestTable(result); len(t.Rows) > 0 {
+		r.Blocks = append(r.Blocks, Block{Heading: "Measured", Table: t})
+	}
+	if t := changesTable(result); len(t.Rows) > 0 {
+		r.Blocks = append(r.Blocks, Block{Heading: "Changed while it ran", Table: t})
+	}
+	near, far := leftTables(result)
+	if len(near.Rows) > 0 {
+		r.Blocks = append(r.Blocks, Block{Heading: "Left out", Table: near})
+	}
+	if len(far.Rows) > 0 {
+		r.Blocks = append(r.Blocks, Block{Heading: "For other machines", Table: far, Detail: true})
+	}
+	return r
+}
+
+func (r *Report) tuneAnswer(result tune.Result) {
+	used, effective := 0, 0
+	for _, l := range result.Lines {
+		if l.Used {
+			used++
+			if l.State == tune.InEffect {
+				effective++
+			}
+		}
+	}
+	where := fmt.Sprintf("%s, level %d", result.Backend, result.Level)
+	if result.Backend == "" {
+		where = fmt.Sprintf("level %d", result.Level)
+	}
+	answer := fmt.Sprintf("%s for %s", human.Plural(used, "setting", "settings"), where)
+	switch {
+	case result.Ran:
+		answer += fmt.Sprintf(": %d of %d in effect when the program ended, as read back.", effective, used)
+		if used == 0 {
+			answer = "The program ran without settings (" + where + ")."
+		}
+	default:
+		answer += "."
+	}
+	r.Summary = []string{answer}
+	for _, f := range result.Fallback {
+		r.Summary = append(r.Summary, "Fell back: "+f+".")
+	}
+	if c := result.Confirmed; c != nil {
+		verdict := "confirmed on fresh runs"
+		if c.Verdict != verify.Faster {
+			verdict = "not confirmed on fresh runs, so it is not used"
+		}
+		r.Summary = append(r.Summary, fmt.Sprintf("%s: %s, %s; accuracy %s.", strings.Join(result.Winner, ", "), verdict, effectText(c), c.Guard))
+	} else if result.Skipped != "" {
+		r.Summary = append(r.Summary, "Nothing was measured: "+result.Skipped+".")
+	}
+	if result.Unfinished != "" {
+		r.Summary = append(r.Summary, "Not finished: "+result.Unfinished+".")
+	}
+	if result.Ran {
+		end := fmt.Sprintf("The program ended with exit code %d", result.Exit)
+		switch {
+		case result.Steps == 0 && result.Exit == 0:
+			end += " and made no step: nothing is known of its speed"
+		case result.StepTime > 0:
+			end += fmt.Sprintf(" after %s of %s", human.Plural(result.Steps, "step", "steps"), human.Seconds(result.StepTime))
+		}
+		r.Summary = append(r.Summary, end+".")
+	}
+	switch {
+	case len(result.Fallback) > 0 || result.Unfinished != "":
+		r.Tone = Unsure
+	case effective == used && used > 0 && len(result.Dead) == 0:
+		r.Tone = Good
+	}
+}
+
+// measureWarnings are those of the proof; where there is none, of each measurement that has some.
+func measureWarnings(result tune.Result) []string {
+	if result.Confirmed != nil {
+		return result.Confirmed.Warnings
+	}
+	var all []string
+	for _, l := range result.Lines {
+		if l.Effect != nil && !l.Together {
+			for _, w := range l.Effect.Warnings {
+				all = append(all, l.Name+": "+w)
+			}
+		}
+	}
+	return all
+}
+
+// effectText is an effect in a few words: −12.3% time (−14% to −10%).
+func effectText(e *tune.Effect) string {
+	if e == nil || e.Pairs == 0 {
+		return "not measured"
+	}
+	text := human.Change(float64(e.Ratio)) + " time"
+	if s := changeInterval(e.Interval); s != "" {
+		text += " (" + s + ")"
+	}
+	return text
+}
+
+func tuneTable(result tune.Result) *Table {
+	t := &Table{
+		Columns: []Column{{Name: "setting"}, {Name: "requested"}, {Name: "in effect"}, {Name: "measured effect"}, {Name: "numerics"}, {Name: "used"}},
+		Foot:    "In effect: read back after it was set, and again when the program ended.",
+	}
+	measured := false
+	for _, l := range result.Lines {
+		if !tried(l) {
+			continue
+		}
+		numerics := string(l.Numerics)
+		if l.Effect != nil && l.Numerics != setting.Same || l.Guard == verify.Failed {
+			numerics += ", guard " + string(l.Guard)
+		}
+		used := "yes"
+		switch {
+		case !l.Used && l.Dropped != "":
+			used = "no: " + human.Clip(l.Dropped, longestReason)
+		case !l.Used && l.Unmeasured != "":
+			used = "no: " + l.Unmeasured
+		case !l.Used:
+			used = "no"
+		}
+		effect := effectText(l.Effect)
+		if l.Together {
+			effect, measured = "together "+effect, true
+		}
+		t.Rows = append(t.Rows, []string{l.Name, human.Clip(l.Requested, longestRequest), stateText(l), effect, numerics, used})
+	}
+	if measured {
+		t.Foot += " Together: the settings of levels 0 and 1 against none."
+	}
+	return t
+}
+
+// longestRequest is how much of what is set a table shows; the JSON and --print have the rest.
+const longestRequest = 72
+
+func stateText(l tune.Line) string {
+	text := string(l.State)
+	switch l.State {
+	case tune.InEffect:
+		if l.AtEnd != "" {
+			text += " (" + human.Clip(l.AtEnd, 40) + ")"
+		}
+	case tune.Overwritten:
+		text = fmt.Sprintf("no longer: %s became %s", l.Applied, l.AtEnd)
+	case tune.NotInEffect, tune.Failed:
+		if l.Applied != "" {
+			text += " (" + human.Clip(l.Applied, 40) + ")"
+		}
+	}
+	return text
+}
+
+// contestTable shows the figures of what was measured.
+func contestTable(result tune.Result) *Table {
+	t := &Table{
+		Columns: []Column{{Name: "with"}, {"before", true}, {"after", true}, {Name: "change"}, {"p", true}, {"Holm", true}, {"pairs", true}, {Name: "accuracy"}, {Name: "verdict"}},
+		Foot:    "Each in pairs of runs, one right after the other in random order. Holm: p corrected for the number of candidates; the winner is measured again on fresh runs.",
+	}
+	row := func(name string, e *tune.Effect) {
+		if e == nil {
+			return
+		}
+		cells := []string{name, human.Missing, human.Missing, human.Missing, human.Missing, human.Missing, fmt.Sprint(e.Pairs), string(e.Guard), string(e.Verdict)}
+		if e.Pairs > 0 {
+			u := human.NewScale("s", float64(e.Before), float64(e.After))
+			cells[1], cells[2], cells[3] = u.Value(float64(e.Before)), u.Value(float64(e.After)), effectText(e)
+			cells[4], cells[5] = fmt.Sprintf("%.3f", e.P), fmt.Sprintf("%.3f", e.Adjusted)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	row("levels 0 and 1", result.Base)
+	for _, l := range result.Lines {
+		if !l.Together {
+			row(l.Name, l.Effect)
+		}
+	}
+	if result.Confirmed != nil {
+		row("winner: "+strings.Join(result.Winner, ", "), result.Confirmed)
+	}
+	return t
+}
+
+// changesTable is what the control file asked for.
+func changesTable(result tune.Result) *Table {
+	t := &Table{Columns: []Column{{Name: "setting"}, {Name: "requested"}, {Name: "in effect"}}}
+	for _, c := range result.Changes {
+		state := "not readable"
+		switch {
+		case c.Problem != "":
+			state = "no: " + c.Problem
+		case c.InEffect != nil && *c.InEffect:
+			state = "yes (" + c.Read + ")"
+		case c.InEffect != nil:
+			state = "no (" + c.Read + ")"
+		}
+		t.Rows = append(t.Rows, []string{orNone(c.Setting), c.Requested, state})
+	}
+	return t
+}
+
+// leftTables are the settings that were not tried, by their reasons: those of this machine, and those of others.
+func leftTables(result tune.Result) (near, far *Table) {
+	columns := []Column{{Name: "because"}, {Name: "settings"}}
+	near, far = &Table{Columns: columns}, &Table{Columns: columns}
+	add := func(t *Table, reason, name string) {
+		for i, row := range t.Rows {
+			if row[0] == reason {
+				t.Rows[i][1] += ", " + name
+				return
+			}
+		}
+		t.Rows = append(t.Rows, []string{reason, name})
+	}
+	for _, l := range result.Lines {
+		if !tried(l) {
+			add(near, l.Unmeasured, l.Name)
+		}
+	}
+	for _, l := range result.Left {
+		if l.Elsewhere {
+			add(far, l.Reason, l.Name)
+		} else {
+			add(near, l.Reason, l.Name)
+		}
+	}
+	return near, far
+}
+
+// tried tells whether a program ran with the setting.
+func tried(l tune.Line) bool {
+	return l.Used || l.State != tune.NotLooked || l.Effect != nil || l.Dropped != ""
+}
+
+// OfSettings lists the table of settings.
+func OfSettings(all []setting.Setting) Report {
+	t := &Table{Columns: []Column{{Name: "setting"}, {Name: "what"}, {Name: "backends"}, {"level", true}, {Name: "numerics"}, {Name: "live"}}}
+	for _, s := range all {
+		live := ""
+		if s.Live {
+			live = "yes"
+		}
+		t.Rows = append(t.Rows, []string{s.Name, s.Title, strings.Join(s.Backends, ", "), fmt.Sprint(s.Level), string(s.Numerics), live})
+	}
+	t.Foot = "Level 0 is safe, 1 by hardware, 2 measured. Live ones can be changed while the program runs (--control)."
+	return Report{
+		Command: "tune", Title: "Settings", Summary: []string{human.Plural(len(all), "setting is", "settings are") + " known."},
+		Blocks: []Block{{Table: t}}, Data: TuneData{Result: tune.Result{Lines: []tune.Line{}, Left: []setting.Left{}, Dead: []tune.Dead{}}, Environment: []string{}, Table: all},
+	}
+}
+
+// OfModule is a program text alone.
+func OfModule(module []byte) Report {
+	empty := tune.Result{Lines: []tune.Line{}, Left: []setting.Left{}, Dead: []tune.Dead{}}
+	return Report{Command: "tune", Title: "Settings as a module", Diff: module, Data: TuneData{Result: empty, Environment: []string{}, Module: string(module)}}
+}

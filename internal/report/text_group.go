@@ -1,0 +1,84 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/report/human"
+)
+
+// fewest is how many findings of one kind in one function make a group: two are still read one by one.
+const fewest = 3
+
+// group is a finding that is shown whole, and the others like it in the same function.
+type group struct {
+	first  finding.Finding
+	others []finding.Finding
+}
+
+// grouped puts findings of one rule in one function together, each group where its first stands.
+func grouped(list []finding.Finding) []group {
+	type kind struct {
+		code, path, within string
+		severity           finding.Severity
+	}
+	of := func(f finding.Finding) (kind, bool) {
+		if f.Where == nil || f.Within == "" {
+			return kind{}, false
+		}
+		return kind{f.Code, f.Where.Path, f.Within, f.Severity}, true
+	}
+	many := map[kind]int{}
+	for _, f := range list {
+		if k, ok := of(f); ok {
+			many[k]++
+		}
+	}
+	var groups []group
+	at := map[kind]int{}
+	for _, f := range list {
+		k, ok := of(f)
+		if !ok || many[k] < fewest {
+			groups = append(groups, group{first: f})
+			continue
+		}
+		if i, begun := at[k]; begun {
+			groups[i].others = append(groups[i].others, f)
+			continue
+		}
+		at[k] = len(groups)
+		groups = append(groups, group{first: f})
+	}
+	return groups
+}
+
+// alsoAt says where the others of a group stand, and how many of them can be repaired.
+func alsoAt(others []finding.Finding) string {
+	if len(others) == 0 {
+		return ""
+	}
+	var lines []int
+	repairs := 0
+	for _, f := range others {
+		lines = append(lines, f.Where.Line)
+		if len(f.Fixes) > 0 {
+			repairs++
+		}
+	}
+	slices.Sort(lines)
+	var said []string
+	for _, n := range slices.Compact(lines) {
+		said = append(said, strconv.Itoa(n))
+	}
+	text := "at line " + said[0]
+	if len(said) > 1 {
+		text = "at lines " + strings.Join(said[:len(said)-1], ", ") + " and " + said[len(said)-1]
+	}
+	text += " of " + human.Line(others[0].Within)
+	if repairs > 0 {
+		text += "; " + human.Count(repairs) + " of these " + map[bool]string{true: "comes", false: "come"}[repairs == 1] + " with a repair"
+	}
+	return text
+}

@@ -1,0 +1,192 @@
+package tune
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"saturate/internal/probe"
+	"saturate/internal/tune/setting"
+)
+
+// Attempt is one run of the program.
+type Attempt struct {
+	Env   []string // on top of what it starts with anyway
+	Steps int      // it is ended after so many; 0: it runs to its end
+	Shown bool     // what it prints is for the user
+	Kept  bool     // it leaves a Run
+	Limit time.Duration
+}
+
+// Watch runs the program once. The error is for one that could not be started.
+type Watch func(context.Context, Attempt) (probe.Outcome, error)
+
+// ByProbe runs a program under the probe, as the plan says.
+func ByProbe(plan probe.Plan) Watch {
+	return func(ctx context.Context, a Attempt) (probe.Outcome, error) {
+		p := plan
+		p.Env, p.Steps, p.Timeout = a.Env, a.Steps, a.Limit
+		if !a.Shown {
+			p.Stdin, p.Stdout, p.Stderr = nil, nil, nil
+		}
+		if !a.Kept {
+			p.Root, p.OnStep = "", nil
+		}
+		return probe.Watch(ctx, p)
+	}
+}
+
+// variant is a way to run the program.
+type variant struct {
+	name string
+	set  []setting.Choice
+	env  []string // on top of the others
+}
+
+// variant makes what a program starts with to have a set of settings.
+func (t *tuner) variant(name string, set []setting.Choice, results bool) (variant, error) {
+	plan, err := setting.Plan(set, t.Control)
+	if err != nil {
+		return variant{}, err
+	}
+	tuning, err := probe.Tuning{Module: t.module, Plan: plan, Results: results}.Variable()
+	return variant{name, set, append(setting.Environment(set, t.Environ), tuning)}, err
+}
+
+// module puts saturate_tune where the program's Python finds it.
+func module() (string, error) {
+	folder, err := probe.Unpack("tune", map[string][]byte{"saturate_tune.py": setting.Module()})
+	return filepath.Join(folder, "saturate_tune.py"), err
+}
+
+//go:embed py/saturate_model.py
+var caller []byte
+
+// ModelCommand is a program that calls a model of a file again and again with a synthetic input.
+func ModelCommand(python, model, shape, device string, calls int) ([]string, error) {
+	folder, err := probe.Unpack("model", map[string][]byte{"saturate_model.py": caller})
+	command := []string{python, filepath.Join(folder, "saturate_model.py"), model, "--calls", fmt.Sprint(calls)}
+	if shape != "" {
+		command = append(command, "--shape", shape)
+	}
+	if device != "" {
+		command = append(command, "--device", device)
+	}
+	return command, err
+}
+
+// attempt runs the program with a set of settings.
+func (t *tuner) attempt(ctx context.Context, set []setting.Choice, steps int, shown, kept bool) (probe.Outcome, error) {
+	v, err := t.variant("", set, false)
+	if err != nil {
+		return probe.Outcome{}, err
+	}
+	a := Attempt{Env: v.env, Steps: steps, Shown: shown, Kept: kept}
+	if steps > 0 {
+		a.Limit = t.Timeout
+	}
+	return t.Watch(ctx, a)
+}
+
+// A crash after more steps is not put down to the settings: trying again would cost what the program has done so far.
+const earlySteps = 20
+
+// quick is how long a program may take that makes no steps, for it to be run several times over a crash.
+const quick = time.Minute
+
+// run runs the program with a set of settings; and where it crashes with them alone, without those that it crashes
+// with. It returns the settings of the run that counts.
+func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final bool) ([]setting.Choice, probe.Outcome, error) {
+	out, err := t.attempt(ctx, set, steps, final, final)
+	if err != nil || !crashed(out) || ctx.Err() != nil || len(set) == 0 {
+		return set, out, err
+	}
+	made := len(out.Run.Steps)
+	if made > earlySteps {
+		t.note("the program failed after %d steps: too many to try again without the settings; --level 0 uses fewer of them", made)
+		return set, out, nil
+	}
+	t.tell(Event{Text: fmt.Sprintf("the program failed with exit code %d after %d steps: trying it without settings", out.Exit, made)})
+	bare, err := t.attempt(ctx, nil, made+2, final, final)
+	switch {
+	case err != nil || ctx.Err() != nil:
+		return nil, bare, err
+	case crashed(bare):
+		t.note("the program fails without any setting too (exit code %d)", bare.Exit)
+		return nil, bare, nil
+	}
+	ended := !bare.Stopped // it made too few steps to be stopped: that was all of it
+	if ended && final && bare.Run.WallSeconds > quick.Seconds() && len(set) > 1 {
+		t.fallBack("the program crashed with its %d settings and was run without any; which of them it is was not looked for, for that means running it again and again", len(set))
+		return nil, bare, nil
+	}
+	culprits, err := t.culprits(ctx, set, made+2)
+	if err != nil {
+		return nil, bare, err
+	}
+	for _, name := range culprits {
+		t.dropped[name] = "the program crashes with it and works without it"
+	}
+	rest := without(set, culprits...)
+	t.fallBack("the program crashes with %s: dropped", list(culprits))
+	if ended && final {
+		return nil, bare, nil
+	}
+	for _, next := range [][]setting.Choice{rest, safe(rest), nil} {
+		out, err = t.attempt(ctx, next, steps, final, final)
+		if err != nil || !crashed(out) || len(out.Run.Steps) > earlySteps || ctx.Err() != nil || len(next) == 0 {
+			return next, out, err
+		}
+		t.fallBack("it still fails with %s", list(names(next)))
+	}
+	return nil, out, err
+}
+
+// culprits looks for the settings that the program crashes with, by short runs that nobody sees.
+func (t *tuner) culprits(ctx context.Context, set []setting.Choice, steps int) ([]string, error) {
+	known := map[string]bool{}
+	found, err := blame(set, func(some []setting.Choice) (bool, error) {
+		key := strings.Join(names(some), "\x00")
+		if works, tried := known[key]; tried {
+			return works, nil
+		}
+		t.tell(Event{Text: "trying it with " + list(names(some))})
+		out, err := t.attempt(ctx, some, steps, false, false)
+		if err == nil {
+			err = ctx.Err()
+		}
+		known[key] = !crashed(out)
+		return known[key], err
+	})
+	if len(found) == 0 && err == nil {
+		found = names(set)
+	}
+	return found, err
+}
+
+func crashed(out probe.Outcome) bool { return out.Exit != 0 && !out.Stopped }
+
+// observations are what saturate_tune told during a run.
+func observations(out probe.Outcome) []setting.Observation {
+	var all []setting.Observation
+	for _, report := range out.Reports {
+		var o setting.Observation
+		if json.Unmarshal(report, &o) == nil {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// workFolder makes the folder that measurements are kept in.
+func workFolder(path string) error {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return fmt.Errorf("there is no place for measurements: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,315 @@
+package tune
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"saturate/internal/tune/setting"
+	"saturate/internal/verify"
+)
+
+// baseEntry is the name of the settings of levels 0 and 1 together.
+const baseEntry = "levels 0 and 1"
+
+// contest measures the candidates on the program and returns the settings to use. Candidates come on top of the
+// settings of levels 0 and 1, which are measured together, as one more candidate; with Measure every setting is
+// measured by itself, beside the program as it is.
+func (t *tuner) contest(ctx context.Context) ([]setting.Choice, error) {
+	unlock, err := t.open()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	t.result.State = t.State
+	base, reason, err := t.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if reason != "" {
+		t.result.Skipped = reason
+		if t.Measure {
+			base = without(t.Selection.Use, slices.Collect(maps.Keys(t.dropped))...)
+		}
+		return base, nil
+	}
+	if err := t.plan(ctx, base); err != nil {
+		return nil, err
+	}
+	maps.Copy(t.skipped, t.state.Skipped)
+	if len(t.state.Entries) == 0 {
+		t.result.Skipped = "there is nothing to measure here"
+		if why := t.skipped[""]; why != "" {
+			t.result.Skipped = why
+		}
+		return base, nil
+	}
+	return t.hold(ctx, base)
+}
+
+// look runs the program once, shortly, and says why it is not worth measuring, if it is not.
+func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string, err error) {
+	base = t.Selection.Use
+	if t.Measure {
+		base = nil
+	}
+	if t.state.Look == nil {
+		t.tell(Event{Text: fmt.Sprintf("a first look: %d steps", t.Steps)})
+		ran, out, err := t.run(ctx, base, t.Steps, false)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		t.state.Look = &Look{
+			WallSeconds: out.Run.WallSeconds, Steps: len(out.Run.Steps), Parameters: out.Facts.Parameters, Inference: out.Inference, Exit: out.Exit,
+			Libraries: libraries(out.Facts.Versions),
+		}
+		t.state.Base, t.state.Dropped, t.state.Fallback = names(ran), maps.Clone(t.dropped), slices.Clone(t.result.Fallback)
+		t.heard(observations(out))
+		if err := t.save(); err != nil {
+			return nil, "", err
+		}
+	} else {
+		maps.Copy(t.dropped, t.state.Dropped)
+		t.result.Fallback = slices.Clone(t.state.Fallback)
+	}
+	base = slices.DeleteFunc(slices.Clone(base), func(c setting.Choice) bool { return !slices.Contains(t.state.Base, c.Name) })
+	switch l := t.state.Look; {
+	case l.Exit != 0 && l.Steps < t.Steps:
+		reason = fmt.Sprintf("the program fails without any setting, with exit code %d after %d steps", l.Exit, l.Steps)
+	case l.Steps == 0:
+		reason = "the program makes no steps that could be measured: it calls neither an optimizer nor a model again and again"
+	case l.Parameters > 0 && l.Parameters < fewestParameters:
+		reason = fmt.Sprintf("the model has %s parameters: below a million, a step is mostly Python, which no setting makes faster", grouped(l.Parameters))
+	}
+	return base, reason, nil
+}
+
+// libraries are those that settings are about and that the program has imported.
+func libraries(versions map[string]string) []string {
+	var used []string
+	for _, name := range []string{"torch", "jax"} {
+		if versions[name] != "" {
+			used = append(used, name)
+		}
+	}
+	return used
+}
+
+// heard remembers what was read back of settings in measurements.
+func (t *tuner) heard(all []setting.Observation) {
+	for _, o := range all {
+		if o.Setting != "" {
+			t.state.Observed[o.Setting] = append(slices.DeleteFunc(t.state.Observed[o.Setting], func(p setting.Observation) bool { return p.When == o.When }), o)
+		}
+	}
+}
+
+// hold measures every entry, and the winner once more.
+func (t *tuner) hold(ctx context.Context, base []setting.Choice) ([]setting.Choice, error) {
+	var effects []*Effect
+	byName := map[string]*Effect{}
+	base, err := t.each(ctx, base, byName)
+	if err != nil && !errors.Is(err, errBudget) {
+		return nil, err
+	}
+	if err != nil {
+		t.result.Unfinished = "the budget was used up; the same command goes on from here"
+	}
+	for _, name := range t.state.Entries {
+		effects = append(effects, byName[name])
+	}
+	adjust(effects)
+	t.result.Base = byName[baseEntry]
+	helping := t.helping(byName)
+	if len(helping) == 0 {
+		return base, nil
+	}
+	winner := slices.Concat(base, helping)
+	t.result.Winner = names(helping)
+	pairs := t.Pairs
+	if pairs == 0 {
+		pairs = confirmPairs
+	}
+	t.tell(Event{Text: "confirming " + list(names(helping)) + " on fresh runs"})
+	result, err := t.versus(ctx, "confirm-"+hashed(names(winner)), base, winner, helping, pairs)
+	if errors.Is(err, errBudget) {
+		t.result.Unfinished = "the budget was used up before the winner was confirmed; the same command goes on from here"
+	} else if err != nil {
+		return nil, err
+	}
+	if err == nil {
+		t.result.Confirmed = effectOf(result)
+		if result.Verdict == verify.Faster {
+			return winner, nil
+		}
+	}
+	for _, c := range helping {
+		t.dropped[c.Name] = "its gain was not confirmed on fresh runs"
+	}
+	return base, nil
+}
+
+// each measures the entries in turn. Settings of levels 0 and 1 that do harm are given up for the safe ones, before
+// candidates come on top of them.
+func (t *tuner) each(ctx context.Context, base []setting.Choice, effects map[string]*Effect) ([]setting.Choice, error) {
+	for i, name := range t.state.Entries {
+		var from, to, more []setting.Choice
+		folder := "with-" + safeName(name)
+		if name == baseEntry {
+			from, to, more, folder = nil, base, base, "base"
+		} else {
+			more = t.choices(name)
+			from, to = base, slices.Concat(base, more)
+			if len(more) == 0 {
+				continue
+			}
+		}
+		t.tell(Event{Text: fmt.Sprintf("candidate %d of %d: %s", i+1, len(t.state.Entries), name)})
+		result, err := t.versus(ctx, folder, from, to, more, t.state.Pairs)
+		if err != nil {
+			return base, err
+		}
+		effects[name] = effectOf(result)
+		if name != baseEntry {
+			t.effects[name] = effects[name]
+		}
+		if result.Verdict == verify.Invalid && result.Blamed == verify.Before {
+			return base, fmt.Errorf("without %s: %s", name, result.Reason)
+		}
+		if name == baseEntry && (result.Verdict == verify.Slower || result.Verdict == verify.Invalid) {
+			base = t.giveUp(base, result)
+		}
+	}
+	return base, nil
+}
+
+// giveUp falls back to the safe settings, or to none where all were safe ones.
+func (t *tuner) giveUp(base []setting.Choice, why verify.Result) []setting.Choice {
+	rest := safe(base)
+	if len(rest) == len(base) {
+		rest = nil
+	}
+	for _, c := range base {
+		if !slices.ContainsFunc(rest, func(r setting.Choice) bool { return r.Name == c.Name }) {
+			t.dropped[c.Name] = "together they do harm: " + why.Reason
+		}
+	}
+	t.fallBack("the settings of levels 0 and 1 are given up for %s: %s", orNone(names(rest)), why.Reason)
+	return rest
+}
+
+// helping are the candidates that are shown to help, the best of each group, with results that hold.
+func (t *tuner) helping(effects map[string]*Effect) []setting.Choice {
+	var found []setting.Choice
+	best := map[string]string{}
+	for _, name := range t.state.Entries {
+		e := effects[name]
+		if name == baseEntry || e == nil {
+			continue
+		}
+		for _, c := range t.choices(name) {
+			switch rival := best[c.Group]; {
+			case !e.helps():
+				t.dropped[name] = whyNot(e)
+			case c.NeedsGuard() && e.Guard != verify.Passed:
+				t.dropped[name] = "it changes numerics, and that the results hold is not shown: " + e.Because
+			case c.Group != "" && rival != "" && effects[rival].Ratio <= e.Ratio:
+				t.dropped[name] = rival + " does more, and only one of the two can be used"
+			default:
+				if c.Group != "" {
+					if rival != "" {
+						t.dropped[rival] = name + " does more, and only one of the two can be used"
+						found = without(found, rival)
+					}
+					best[c.Group] = name
+				}
+				found = append(found, c)
+			}
+		}
+	}
+	return found
+}
+
+func whyNot(e *Effect) string {
+	switch {
+	case e.Verdict == verify.Faster:
+		return fmt.Sprintf("faster by itself, but not after the correction for the number of candidates (p = %.3f)", e.Adjusted)
+	case e.Verdict == verify.Slower:
+		return "it makes the program slower"
+	case e.Verdict == verify.Invalid && e.Cause == verify.ByProgram:
+		return "the program fails with it: " + e.Reason
+	case e.Verdict == verify.Invalid:
+		return e.Reason
+	case e.Verdict == verify.TheSame:
+		return "it makes no difference"
+	}
+	return "no gain is shown"
+}
+
+// versus measures one set of settings against another.
+func (t *tuner) versus(ctx context.Context, folder string, from, to, more []setting.Choice, pairs int) (verify.Result, error) {
+	before, err := t.variant("without "+list(names(more)), from, true)
+	if err != nil {
+		return verify.Result{}, err
+	}
+	after, err := t.variant("with "+list(names(more)), to, true)
+	if err != nil {
+		return verify.Result{}, err
+	}
+	result, err := t.compare(ctx, folder, before, after, pairs, t.numerics(more))
+	return result, errors.Join(err, t.save()) // with what was read back meanwhile
+}
+
+// numerics says how strictly results are compared. An inference has no loss that could get better or worse: its results
+// have to be the same but for rounding.
+func (t *tuner) numerics(more []setting.Choice) verify.Numerics {
+	if t.state.Look.Inference || !slices.ContainsFunc(more, func(c setting.Choice) bool { return c.NeedsGuard() }) {
+		return verify.Same
+	}
+	return verify.Changed
+}
+
+// choices are the settings of a name, of the selection.
+func (t *tuner) choices(name string) []setting.Choice {
+	all := slices.Concat(t.Selection.Use, t.Selection.Candidates)
+	return slices.DeleteFunc(all, func(c setting.Choice) bool { return c.Name != name })
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return list(names)
+}
+
+func hashed(names []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(names, "\x00")))
+	return hex.EncodeToString(sum[:4])
+}
+
+// safeName is a name that can be a folder's.
+func safeName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == filepath.Separator || r == '/' || r == ':' || r < ' ' {
+			return '-'
+		}
+		return r
+	}, name)
+}
+
+func grouped(n int64) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

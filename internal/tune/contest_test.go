@@ -1,0 +1,217 @@
+package tune
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"saturate/internal/run"
+	"saturate/internal/tune/setting"
+	"saturate/internal/verify"
+)
+
+func TestPairsThatCanDecide(t *testing.T) {
+	for candidates, want := range map[int]int{0: 6, 1: 6, 2: 7, 3: 7, 4: 8, 6: 8, 7: 9} {
+		if got := pairsFor(candidates); got != want {
+			t.Errorf("%d candidates need %d pairs, want %d", candidates, got, want)
+		}
+	}
+	type answer struct{ Candidates, Pairs int }
+	for _, tt := range []struct {
+		one, budget time.Duration
+		most, pairs int
+		want        answer
+	}{
+		{time.Second, 10 * time.Minute, 6, 0, answer{6, 8}},
+		{10 * time.Second, 10 * time.Minute, 6, 0, answer{3, 7}},
+		{20 * time.Second, 10 * time.Minute, 6, 0, answer{1, 6}},
+		{time.Minute, 10 * time.Minute, 6, 0, answer{0, 0}},
+		{time.Minute, 0, 6, 0, answer{6, 8}},
+		{time.Minute, 10 * time.Minute, 6, 2, answer{1, 2}},
+	} {
+		n, pairs := affordable(tt.one, tt.budget, tt.most, tt.pairs)
+		if got := (answer{n, pairs}); got != tt.want {
+			t.Errorf("runs of %v in %v: %+v, want %+v", tt.one, tt.budget, got, tt.want)
+		}
+	}
+}
+
+// contested is a level 2 with all that can become of a candidate.
+func contested(t *testing.T) (*program, Options) {
+	p := &program{
+		factor:  map[string]float64{"base": 0.95, "fast": 0.8, "faster": 0.7, "slow": 1.2, "wrong": 0.8},
+		loss:    map[string]float64{"wrong": 0.5},
+		crashes: []string{"bad"}, parameters: 5_000_000,
+	}
+	o := simulated(t, p)
+	o.Level = setting.Measured
+	o.Selection.Use = choices(0, "base")
+	o.Selection.Candidates = choices(2, "fast", "slow", "nothing", "bad")
+	wrong, faster := choice("wrong", 2, setting.Changed), choice("faster", 2, setting.Same)
+	faster.Group, o.Selection.Candidates[0].Group = "threads", "threads"
+	o.Selection.Candidates = append(o.Selection.Candidates, wrong, faster, choice("dead", 2, setting.Same), choice("sixth", 2, setting.Same), choice("seventh", 2, setting.Same))
+	p.reports = func(on []string) (all []setting.Observation) {
+		for _, name := range on {
+			for _, when := range []string{"applied", "exit"} {
+				all = append(all, setting.Observation{Setting: name, When: when, Read: name != "dead", InEffect: truth(name != "dead")})
+			}
+		}
+		return all
+	}
+	return p, o
+}
+
+func TestContest(t *testing.T) {
+	p, o := contested(t)
+	r := tuned(t, o)
+	want := map[string]string{
+		"fast": "faster does more", "slow": "it makes the program slower", "nothing": "no", "bad": "crashes with it",
+		"wrong": "", "dead": "it is not in effect: it reads back as false", "seventh": "only 6 candidates",
+	}
+	for name, because := range want {
+		l := line(t, r, name)
+		if l.Used || !strings.Contains(l.Dropped+l.Unmeasured, because) {
+			t.Errorf("%s: used %v, dropped %q; want %q", name, l.Used, l.Dropped+l.Unmeasured, because)
+		}
+	}
+	if l := line(t, r, "wrong"); l.Guard != verify.Failed && l.Guard != verify.NotShown {
+		t.Errorf("the guard of a candidate that spoils the loss is %s", l.Guard)
+	}
+	if l := line(t, r, "faster"); !l.Used || l.Effect == nil || l.Effect.Pairs != 9 || l.Effect.Adjusted > 0.05 || l.Effect.Adjusted <= l.Effect.P {
+		t.Errorf("the winner: %+v, %+v", l, l.Effect)
+	}
+	if l := line(t, r, "base"); !l.Used || !l.Together || l.Effect == nil || l.Effect.Verdict != verify.Faster {
+		t.Errorf("levels 0 and 1: %+v", l)
+	}
+	if r.Confirmed == nil || r.Confirmed.Verdict != verify.Faster || r.Confirmed.Pairs != confirmPairs || !slices.Equal(r.Winner, []string{"faster"}) {
+		t.Errorf("confirmed %+v of %v", r.Confirmed, r.Winner)
+	}
+	if last := p.ran[len(p.ran)-1]; !slices.Equal(last, []string{"base", "faster"}) || !r.Ran {
+		t.Errorf("the program ran with %v", last)
+	}
+
+	// The same call measures nothing again but what crashed, and says the same.
+	trials := p.trials
+	again := tuned(t, o)
+	if diff := cmp.Diff(text(t, r), text(t, again)); diff != "" || p.trials > trials+2 {
+		t.Errorf("%d further trials; %s", p.trials-trials, diff)
+	}
+	o.Selection.Candidates = o.Selection.Candidates[:1]
+	changed := tuned(t, o)
+	if !strings.Contains(strings.Join(changed.Fallback, " "), "of other settings") || !changed.Ran {
+		t.Errorf("another contest in the same folder: fallback %q, ran %v", changed.Fallback, changed.Ran)
+	}
+}
+
+// TestWinnersCurse: what helped by chance while candidates were compared does not survive fresh runs.
+func TestWinnersCurse(t *testing.T) {
+	p := &program{factor: map[string]float64{"lucky": 0.8}, parameters: 5_000_000, flukes: 12}
+	o := simulated(t, p)
+	o.Level = setting.Measured
+	o.Selection.Candidates = choices(2, "lucky")
+	r := tuned(t, o)
+	if l := line(t, r, "lucky"); l.Used || !strings.Contains(l.Dropped, "not confirmed") || r.Confirmed == nil || r.Confirmed.Verdict == verify.Faster {
+		t.Errorf("%+v, confirmed %+v", l, r.Confirmed)
+	}
+	if last := p.ran[len(p.ran)-1]; len(last) != 0 || !r.Ran {
+		t.Errorf("the program ran with %v", last)
+	}
+}
+
+// TestMeasureDropsWhatDoesNotHelp is --measure at level 0.
+func TestMeasureDropsWhatDoesNotHelp(t *testing.T) {
+	p := &program{factor: map[string]float64{"good": 0.8, "harmful": 1.1}, parameters: 5_000_000}
+	o := simulated(t, p)
+	o.Measure = true
+	o.Selection.Use = choices(0, "good", "idle", "harmful")
+	r := tuned(t, o)
+	if last := p.ran[len(p.ran)-1]; !slices.Equal(last, []string{"good"}) {
+		t.Errorf("the program ran with %v, want what helps alone", last)
+	}
+	for _, name := range []string{"idle", "harmful"} {
+		if l := line(t, r, name); l.Used || l.Dropped == "" || l.Effect == nil {
+			t.Errorf("%s: %+v", name, l)
+		}
+	}
+}
+
+func TestHarmfulSettingsAreGivenUp(t *testing.T) {
+	p := &program{factor: map[string]float64{"hardware": 1.3}, parameters: 5_000_000}
+	o := simulated(t, p)
+	o.Level = setting.Measured
+	o.Selection.Use = append(choices(0, "safe"), choices(1, "hardware")...)
+	o.Selection.Candidates = choices(2, "nothing")
+	r := tuned(t, o)
+	if last := p.ran[len(p.ran)-1]; !slices.Equal(last, []string{"safe"}) || !strings.Contains(strings.Join(r.Fallback, " "), "given up for safe") {
+		t.Errorf("the program ran with %v; %q", last, r.Fallback)
+	}
+}
+
+func TestNotWorthMeasuring(t *testing.T) {
+	tests := []struct {
+		name string
+		p    program
+		set  func(*Options)
+		want string
+	}{
+		{"a small model", program{parameters: 12_345}, nil, "12,345 parameters"},
+		{"no steps", program{whole: -1}, nil, "makes no steps"},
+		{"a budget for nothing", program{parameters: 5_000_000, perStep: 60}, nil, "a budget of 1h0m0s holds 3 runs"},
+		{"it fails", program{whole: 3, own: 1}, nil, "fails without any setting"},
+		{"no candidate", program{parameters: 5_000_000}, func(o *Options) { o.Selection = Selection{} }, "nothing to measure"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := tt.p
+			o := simulated(t, &p)
+			if p.whole < 0 {
+				p.whole = 0
+			}
+			o.Level = setting.Measured
+			o.Selection = Selection{Use: choices(0, "base"), Candidates: choices(2, "fast")}
+			if tt.set != nil {
+				tt.set(&o)
+			}
+			r := tuned(t, o)
+			if !strings.Contains(r.Skipped, tt.want) || p.trials > 0 || !r.Ran {
+				t.Errorf("skipped %q after %d trials, ran %v; want %q", r.Skipped, p.trials, r.Ran, tt.want)
+			}
+		})
+	}
+}
+
+// TestStopped: a user who has had enough gets no program run, and the same call goes on.
+func TestStopped(t *testing.T) {
+	p, o := contested(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	execute := o.Execute
+	o.Execute = func(c context.Context, trial verify.Trial) (run.Run, error) {
+		if p.trials == 20 {
+			cancel()
+		}
+		return execute(c, trial)
+	}
+	if r, err := Run(ctx, o); err == nil || r.Ran {
+		t.Fatalf("error %v, ran %v; want it stopped", err, r.Ran)
+	}
+	o.Execute = execute
+	r := tuned(t, o)
+	_, fresh := contested(t)
+	if whole := tuned(t, fresh); len(r.Winner) != 1 || whole.Winner[0] != r.Winner[0] {
+		t.Errorf("winner %v after a stop, %v without", r.Winner, whole.Winner)
+	}
+}
+
+func TestBudgetThatRunsOut(t *testing.T) {
+	p, o := contested(t)
+	now := time.Unix(0, 0)
+	o.Now = func() time.Time { now = now.Add(time.Minute); return now }
+	r := tuned(t, o)
+	if r.Unfinished == "" || !r.Ran || len(p.ran[len(p.ran)-1]) == 0 {
+		t.Errorf("unfinished %q, ran %v with %v", r.Unfinished, r.Ran, p.ran[len(p.ran)-1])
+	}
+}

@@ -1,0 +1,210 @@
+package tune
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"saturate/internal/tune/setting"
+	"saturate/internal/verify"
+)
+
+// State is whether a setting took effect, as it was read back.
+type State string
+
+const (
+	InEffect    State = "yes"
+	NotInEffect State = "no"
+	Overwritten State = "no longer" // it was, until the program set the same to something else
+	Unreadable  State = "not readable"
+	NotReached  State = "not reached" // the library was not imported
+	Failed      State = "failed"      // it could not be applied
+	NotLooked   State = "not looked"  // the program was not run with it
+)
+
+// Line is a setting and what became of it.
+type Line struct {
+	Name       string            `json:"name"`
+	Title      string            `json:"title"`
+	Level      int               `json:"level"`
+	Used       bool              `json:"used"`                   // the program ran with it in the end
+	Dropped    string            `json:"dropped,omitempty"`      // why it was not, although it was chosen
+	Requested  string            `json:"requested"`              // what was asked for
+	State      State             `json:"in_effect"`              // read back
+	Applied    string            `json:"read_applied"`           // the value right after it was set
+	AtEnd      string            `json:"read_end"`               // the value when the program ended
+	Acts       string            `json:"acts,omitempty"`         // what its effect probe saw
+	Problem    string            `json:"problem,omitempty"`      // why it is not in effect, where that is known
+	Effect     *Effect           `json:"effect,omitempty"`       // nil: not measured
+	Together   bool              `json:"together,omitempty"`     // Effect is of all settings of levels 0 and 1 together
+	Unmeasured string            `json:"not_measured,omitempty"` // why not
+	Numerics   setting.Numerics  `json:"numerics"`
+	Guard      verify.GuardState `json:"guard"` // what the accuracy guard says; unchecked where nothing was measured
+	Cost       string            `json:"cost,omitempty"`
+	Live       bool              `json:"live,omitempty"` // the control file can change it
+	Hooked     bool              `json:"-"`              // it changes what the program does, when it does it
+}
+
+// Dead is a knob that torch accepts and nobody reads, which the program sets.
+type Dead struct {
+	Knob    string `json:"knob"`
+	Value   string `json:"value"`
+	Instead string `json:"instead"`
+}
+
+// Change is what the control file asked for while the program ran.
+type Change struct {
+	Setting   string `json:"setting"`
+	Requested string `json:"requested"`
+	Read      string `json:"read"`
+	InEffect  *bool  `json:"in_effect,omitempty"`
+	Problem   string `json:"problem,omitempty"`
+}
+
+// changes are those that the control file asked for, in order.
+func changes(all []setting.Observation) []Change {
+	var list []Change
+	for _, o := range all {
+		if o.When == "changed" {
+			list = append(list, Change{o.Setting, shown(o.Requested), shown(o.Read), o.InEffect, o.Error})
+		}
+	}
+	return list
+}
+
+func lineOf(c setting.Choice) Line {
+	return Line{
+		Name: c.Name, Title: c.Title, Level: c.Level, Requested: c.Requested(), State: NotLooked,
+		Numerics: c.Numerics, Guard: verify.NotChecked, Cost: c.Cost, Live: c.Live,
+		Hooked: c.Ways[0].Hook != "",
+	}
+}
+
+// observe takes what was read back of the setting in the run that counts.
+func (l *Line) observe(all []setting.Observation) {
+	var applied, changed, end *setting.Observation
+	for i := range all {
+		if o := &all[i]; o.Setting == l.Name {
+			switch o.When {
+			case "applied":
+				applied = o
+			case "changed":
+				changed = o
+			case "exit":
+				end = o
+			}
+		}
+	}
+	if changed != nil && end == nil && changed.Error == "" {
+		l.State, l.AtEnd, l.Problem = Overwritten, shown(changed.Read), "the control file took it back"
+		return
+	}
+	last := end
+	if last == nil {
+		last = applied
+	}
+	if last == nil || applied == nil && last.InEffect == nil {
+		l.State, l.Problem = NotReached, "the program never imported what it is for"
+		if last != nil && last.Error != "" {
+			l.Problem = last.Error
+		}
+		return
+	}
+	if applied != nil {
+		l.Applied = shown(applied.Read)
+		if requested := shown(applied.Requested); requested != "" && l.Requested == "" {
+			l.Requested = requested
+		}
+	}
+	if end != nil {
+		l.AtEnd = shown(end.Read)
+	}
+	for _, o := range []*setting.Observation{applied, end} {
+		if o == nil {
+			continue
+		}
+		if o.Effect != nil {
+			l.Acts = shown(o.Effect)
+		}
+		if o.Error != "" {
+			l.Problem = o.Error
+		}
+	}
+	switch was, is := inEffect(applied), inEffect(last); {
+	case was == no && applied.Error != "" || was == unknown && is == unknown && l.Problem != "":
+		l.State = Failed
+	case was == yes && is == no:
+		l.State, l.Problem = Overwritten, fmt.Sprintf("it read back as %s, and as %s at the end: the program sets it itself", l.Applied, l.AtEnd)
+	case was == unknown && is == no && applied != nil && applied.Error == "" && l.Hooked:
+		l.State, l.Problem = NotReached, "the program never did what it changes: "+shown(last.Read)
+	case is == no:
+		l.State = NotInEffect
+		if l.Problem == "" {
+			l.Problem = "it reads back as " + shown(last.Read)
+		}
+	case last.Acts != nil && !*last.Acts:
+		l.State, l.Problem = NotInEffect, "it reads back, but nothing behaves differently: "+shown(last.Effect)
+	case is == yes:
+		l.State = InEffect
+	default:
+		l.State = Unreadable
+	}
+}
+
+type answer int
+
+const (
+	unknown answer = iota
+	yes
+	no
+)
+
+func inEffect(o *setting.Observation) answer {
+	switch {
+	case o == nil || o.InEffect == nil:
+		return unknown
+	case *o.InEffect:
+		return yes
+	}
+	return no
+}
+
+// deadKnobs are the knobs without effect that the program sets, each once.
+func deadKnobs(all []setting.Observation) []Dead {
+	var dead []Dead
+	for _, o := range all {
+		d := Dead{o.Dead, shown(o.Value), o.Instead}
+		if o.Dead != "" && !slices.Contains(dead, d) {
+			dead = append(dead, d)
+		}
+	}
+	return dead
+}
+
+// shown is a value as a table has it.
+func shown(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
+
+// list names things in a sentence.
+func list(names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return "none"
+	case 1:
+		return names[0]
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+}

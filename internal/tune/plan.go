@@ -1,0 +1,82 @@
+package tune
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"saturate/internal/tune/setting"
+)
+
+// Selection is the settings that a program is to run with, those that are worth a measurement, and the rest.
+type Selection struct {
+	Use        []setting.Choice `json:"use"`
+	Candidates []setting.Choice `json:"candidates,omitempty"` // level 2: used only where a measurement speaks for them
+	Left       []setting.Left   `json:"left,omitempty"`       // why each other one is not used
+}
+
+// Select chooses for a machine. The user's own settings come on top, whatever the machine.
+func Select(m setting.Machine, level int, only, except []string, own []setting.Setting) Selection {
+	chosen, left := setting.Choose(m, level, only, except)
+	for _, s := range own {
+		if slices.Contains(except, s.Name) {
+			left = append(left, setting.Left{Name: s.Name, Reason: "it was excepted"})
+			continue
+		}
+		chosen = append(chosen, setting.Choice{Setting: s})
+	}
+	s := Selection{Left: left}
+	for _, c := range chosen {
+		if c.Level >= setting.Measured && level >= setting.Measured {
+			s.Candidates = append(s.Candidates, c)
+		} else {
+			s.Use = append(s.Use, c)
+		}
+	}
+	return s
+}
+
+// ReadSettings reads settings of the user's own, in the form in which --list shows the table.
+func ReadSettings(path string) ([]setting.Setting, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("settings cannot be read: %w", err)
+	}
+	var own []setting.Setting
+	if err := json.Unmarshal(data, &own); err != nil {
+		return nil, fmt.Errorf("%s is no list of settings: %w; `saturate tune --list --format json` shows the form", path, err)
+	}
+	for i, s := range own {
+		switch {
+		case s.Name == "":
+			return nil, fmt.Errorf("%s: setting %d has no name", path, i+1)
+		case len(s.Ways) == 0:
+			return nil, fmt.Errorf("%s: %s has no way to set it", path, s.Name)
+		case s.Level < setting.Safe || s.Level > setting.Measured:
+			return nil, fmt.Errorf("%s: %s is of level %d: levels are 0, 1 and 2", path, s.Name, s.Level)
+		}
+		if s.Numerics == "" {
+			own[i].Numerics = setting.Changed // what is not known is guarded
+		}
+	}
+	return own, nil
+}
+
+func names(set []setting.Choice) []string {
+	list := make([]string, len(set))
+	for i, c := range set {
+		list[i] = c.Name
+	}
+	return list
+}
+
+// without is a set less some of its settings.
+func without(set []setting.Choice, dropped ...string) []setting.Choice {
+	return slices.DeleteFunc(slices.Clone(set), func(c setting.Choice) bool { return slices.Contains(dropped, c.Name) })
+}
+
+// safe are the settings of level 0 of a set.
+func safe(set []setting.Choice) []setting.Choice {
+	return slices.DeleteFunc(slices.Clone(set), func(c setting.Choice) bool { return c.Level > setting.Safe })
+}

@@ -1,0 +1,137 @@
+"""Calls a model again and again with a synthetic input, so that settings can be measured on a bare model file.
+
+    saturate_model.py MODEL [--shape 1x80x3000[:int64],…] [--calls 50] [--device auto]
+
+MODEL is a TorchScript file, a file of torch.export (.pt2), or FACTORY in a Python file or module: model.py:make, my.models:make.
+The input is the shape that is given, else the example that an exported model carries, else a mel spectrogram of 30 s for a
+Whisper model, else what the first layer takes.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+
+import torch
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="saturate_model")
+    parser.add_argument("model")
+    parser.add_argument("--shape", default="")
+    parser.add_argument("--calls", type=int, default=50)
+    parser.add_argument("--device", default="auto")
+    options = parser.parse_args()
+    torch.manual_seed(0)
+    device = options.device if options.device != "auto" else _device()
+    model, example = load(options.model)
+    model = model.to(device)
+    if not isinstance(model, torch.fx.GraphModule):  # an exported model has no modes
+        model.eval()
+    args, kwargs, told = inputs(model, example, options.shape)
+    args = [_to(a, device) for a in args]
+    kwargs = {name: _to(a, device) for name, a in kwargs.items()}
+    print("input: %s on %s" % (told, device), flush=True)
+    with torch.no_grad():
+        for i in range(max(8, options.calls)):  # 3 to warm up and 5 to be timed, at least
+            try:
+                model(*args, **kwargs)
+            except Exception as error:
+                if i:
+                    raise
+                sys.exit("the model cannot be called with %s: %s; give what it takes with --shape" % (told, str(error).strip().split("\n")[0]))
+
+
+def load(name):
+    """The model, and the inputs that it was exported with."""
+    file, _, factory = name.rpartition(":")
+    if file and not os.path.exists(name):
+        return _made(file, factory), None
+    if not os.path.exists(name):
+        sys.exit("there is no model %s" % name)
+    if name.endswith(".pt2"):
+        program = torch.export.load(name)
+        return program.module(), program.example_inputs
+    try:
+        return torch.jit.load(name, map_location="cpu"), None
+    except RuntimeError as error:
+        first = str(error).strip().split("\n")[0]
+        sys.exit("%s is no TorchScript file: %s; name the function that makes the model, as in model.py:make" % (name, first))
+
+
+def _made(file, factory):
+    if file.endswith(".py"):
+        if not os.path.exists(file):
+            sys.exit("there is no file %s" % file)
+        sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
+        file = os.path.splitext(os.path.basename(file))[0]
+    else:
+        sys.path.insert(0, os.getcwd())
+    module = importlib.import_module(file)
+    if not hasattr(module, factory):
+        sys.exit("%s has no %s" % (file, factory))
+    made = getattr(module, factory)
+    return made if isinstance(made, torch.nn.Module) else made()
+
+
+def inputs(model, example, shape):
+    """Positional and named inputs, and how to speak of them."""
+    if shape:
+        given = [_given(one) for one in shape.split(",")]
+        return given, {}, "an input of " + shape
+    if example:
+        args, kwargs = example
+        return list(args), dict(kwargs), "the inputs it was exported with"
+    mels = getattr(getattr(model, "dims", None), "n_mels", None)
+    if mels:  # OpenAI's Whisper
+        return [torch.randn(1, mels, 3000), torch.zeros(1, 4, dtype=torch.long)], {}, "a mel spectrogram of (1, %d, 3000)" % mels
+    mels = getattr(getattr(model, "config", None), "num_mel_bins", None)
+    if mels:  # that of transformers
+        named = {"input_features": torch.randn(1, mels, 3000), "decoder_input_ids": torch.zeros(1, 4, dtype=torch.long)}
+        return [], named, "a mel spectrogram of (1, %d, 3000)" % mels
+    for layer in model.modules():
+        kind = getattr(layer, "original_name", type(layer).__name__)
+        weight = getattr(layer, "weight", None)
+        size = _found(kind, tuple(weight.shape)) if isinstance(weight, torch.Tensor) else None
+        if size is None:
+            continue
+        told = "an input of %s, by its first layer, %s" % ("x".join(map(str, size)), kind)
+        if kind == "Embedding":
+            return [torch.randint(0, weight.shape[0], size)], {}, told
+        return [torch.randn(*size)], {}, told
+    sys.exit("what the model takes cannot be seen: give it with --shape, as in --shape 1x3x224x224")
+
+
+def _found(kind, weight):
+    return {
+        "Conv1d": lambda: (1, weight[1], 3000),
+        "Conv2d": lambda: (1, weight[1], 224, 224),
+        "Conv3d": lambda: (1, weight[1], 16, 112, 112),
+        "Linear": lambda: (1, weight[1]),
+        "Embedding": lambda: (1, 128),
+    }.get(kind, lambda: None)()
+
+
+def _given(text):
+    size, _, kind = text.partition(":")
+    try:
+        dims = [int(n) for n in size.split("x")]
+        dtype = getattr(torch, kind or "float32")
+    except (ValueError, AttributeError):
+        sys.exit("%r is no shape: write it as 1x80x3000, or 1x128:int64" % text)
+    return torch.randn(*dims).to(dtype) if dtype.is_floating_point else torch.zeros(*dims, dtype=dtype)
+
+
+def _to(value, device):
+    return value.to(device) if isinstance(value, torch.Tensor) else value
+
+
+def _device():
+    if torch.cuda.is_available():
+        return "cuda"
+    mps = getattr(torch.backends, "mps", None)
+    return "mps" if mps is not None and mps.is_available() else "cpu"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+package setting
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Machine is what conditions are held against: the hardware and the libraries as the program's own
+// Python sees them. The names in JSON are those of conditions. A zero or empty field is not known.
+type Machine struct {
+	Backend string `json:"backend"` // cuda, rocm, mps, cpu; may be changed to what the user asks for
+	OS      string `json:"os"`      // linux, darwin, windows
+	Arch    string `json:"arch"`    // x86_64, arm64
+	Python  string `json:"python"`
+
+	Torch     string `json:"torch,omitempty"` // 2.15.0; empty when it cannot be imported
+	Build     string `json:"build,omitempty"` // of torch: cu132, rocm6.4, cpu
+	CUDA      string `json:"cuda,omitempty"`
+	HIP       string `json:"hip,omitempty"`
+	CUDNN     string `json:"cudnn,omitempty"`
+	OpenMP    string `json:"openmp,omitempty"` // what torch's threads come from: gomp, iomp5, omp
+	JAX       string `json:"jax,omitempty"`
+	JAXPlugin string `json:"jax_plugin,omitempty"` // cuda or rocm; empty when JAX computes on the CPU
+
+	GPU               string `json:"gpu,omitempty"`
+	ComputeCapability string `json:"compute_capability,omitempty"` // 9.0
+	GFX               string `json:"gfx,omitempty"`                // gfx942
+	GPUs              int    `json:"gpus,omitempty"`
+	GPUMemory         int    `json:"gpu_memory_mib,omitempty"`
+	GPUFree           int    `json:"gpu_free_mib,omitempty"`
+	GPUCores          string `json:"gpu_cores,omitempty"` // the CPU cores near the GPU: 0-15,32-47
+	MacOS             string `json:"macos,omitempty"`
+
+	CPU        string            `json:"cpu,omitempty"`
+	CPUFlags   []string          `json:"cpu_flags,omitempty"` // those that matter: amx_bf16, avx512_bf16 …
+	Cores      int               `json:"cores"`               // whole cores that the program may use
+	Threads    int               `json:"threads"`             // hardware threads that it may use
+	Nodes      int               `json:"nodes,omitempty"`     // of memory (NUMA)
+	MemoryFree int               `json:"memory_free_mib,omitempty"`
+	HugePages  string            `json:"huge_pages,omitempty"` // always, madvise, never
+	Libc       string            `json:"libc,omitempty"`       // glibc, musl
+	Libraries  map[string]string `json:"libraries,omitempty"`  // jemalloc, tcmalloc, iomp5: where they are
+	Cache      string            `json:"cache,omitempty"`      // a folder for what is worth keeping between runs
+	XLAFlags   []string          `json:"xla_flags,omitempty"`  // of those that the table uses, what this jaxlib knows
+
+	Variables map[string]string `json:"variables,omitempty"` // of the environment, those that the table speaks of
+	Notes     []string          `json:"notes,omitempty"`     // what could not be found out
+}
+
+// ErrNoPython is an interpreter that is not here or does not run.
+var ErrNoPython = errors.New("the interpreter cannot be asked what is here")
+
+// detectTimeout is far above an import of torch from a cold disk.
+const detectTimeout = 3 * time.Minute
+
+// Detect asks an interpreter what it sees. The variables are those that the program will start with;
+// nil stands for this process's own.
+func Detect(ctx context.Context, python string, env []string) (Machine, error) {
+	ctx, cancel := context.WithTimeout(ctx, detectTimeout)
+	defer cancel()
+	out, err := ask(ctx, python, env, nil, "detect")
+	if err != nil {
+		return Machine{}, fmt.Errorf("%w: %s", ErrNoPython, err)
+	}
+	return readMachine(out)
+}
+
+func readMachine(text []byte) (Machine, error) {
+	var m Machine
+	if err := json.Unmarshal(lastLine(text), &m); err != nil {
+		return m, fmt.Errorf("%w: its answer is no machine: %w", ErrNoPython, err)
+	}
+	if m.Backend == "" || m.OS == "" {
+		return m, fmt.Errorf("%w: its answer names neither a backend nor a system", ErrNoPython)
+	}
+	return m, nil
+}
+
+// ask runs saturate_tune.py in an interpreter of its own, with the plan, if any, in a file.
+func ask(ctx context.Context, python string, env []string, plan []byte, verb string) ([]byte, error) {
+	folder, err := os.MkdirTemp("", "saturate-tune-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	script, planFile := filepath.Join(folder, "saturate_tune.py"), filepath.Join(folder, "plan.json")
+	if err := errors.Join(os.WriteFile(script, Module(), 0o644), os.WriteFile(planFile, plan, 0o644)); err != nil {
+		return nil, err
+	}
+	if env == nil {
+		env = os.Environ()
+	}
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, python, script, verb, planFile)
+	cmd.Env = append(env[:len(env):len(env)], "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.WaitDelay = time.Second
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("%s was still importing when its time was over", python)
+		}
+		if said := lastLine(stderr.Bytes()); len(said) > 0 {
+			return nil, fmt.Errorf("%s failed (%w): %s", python, err, said)
+		}
+		return nil, fmt.Errorf("%s failed: %w", python, err)
+	}
+	return stdout.Bytes(), nil
+}
+
+// lastLine leaves out what libraries print while they are imported.
+func lastLine(text []byte) []byte {
+	text = bytes.TrimSpace(text)
+	return text[bytes.LastIndexByte(text, '\n')+1:]
+}
+
+// facts are the fields by the names that conditions use.
+func (m Machine) facts() map[string]any {
+	text, err := json.Marshal(m)
+	if err != nil { // a Machine holds nothing that JSON cannot
+		return nil
+	}
+	var facts map[string]any
+	if json.Unmarshal(text, &facts) != nil {
+		return nil
+	}
+	facts["device"] = m.Backend // what torch calls it
+	if m.Backend == "rocm" {
+		facts["device"] = "cuda"
+	}
+	return facts
+}
+
+// fact looks a name up: a field, an entry of one as in libraries.jemalloc, or a variable in capitals.
+func fact(facts map[string]any, name string) any {
+	if outer, inner, ok := strings.Cut(name, "."); ok {
+		entries, _ := facts[outer].(map[string]any)
+		return entries[inner]
+	}
+	if value, ok := facts[name]; ok {
+		return value
+	}
+	if strings.ToUpper(name) == name {
+		variables, _ := facts["variables"].(map[string]any)
+		return variables[name]
+	}
+	return nil
+}

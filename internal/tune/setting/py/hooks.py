@@ -1,0 +1,232 @@
+# Settings that wrap something. Each gives back a Hook.
+
+
+class Hook:
+    """What was wrapped: how often it acted, how often the program had done the same itself, how to take it back."""
+
+    def __init__(self, what):
+        self.what, self.count, self.theirs, self.undone = what, 0, 0, []
+
+    def says(self):
+        return "%d %s%s" % (self.count, self.what, ", %d by the program itself" % self.theirs if self.theirs else "")
+
+    def replace(self, owner, name, value):
+        inherited = name not in vars(owner)
+        old = getattr(owner, name)
+        setattr(owner, name, value)
+        self.undone.append(lambda: delattr(owner, name) if inherited else setattr(owner, name, old))
+
+    def undo(self):
+        while self.undone:
+            try:
+                self.undone.pop()()
+            except Exception as error:
+                log.warning("%s cannot be undone: %s", self.what, error)
+
+
+def bind_process(cores):
+    """Keeps the process, and all it starts later, on some cores. Memory comes from the node of its first user."""
+    hook, old = Hook("cores"), os.sched_getaffinity(0)
+    wanted = _cpus(cores) & old
+    if not wanted:
+        raise ValueError("none of the cores %s may be used by this process" % cores)
+    os.sched_setaffinity(0, wanted)
+    hook.count = len(wanted)
+    hook.undone.append(lambda: os.sched_setaffinity(0, old))
+    return hook
+
+
+def pin_loaders(value):
+    hook, loader = Hook("loaders pinned"), sys.modules["torch"].utils.data.DataLoader
+    init = loader.__init__
+
+    @functools.wraps(init)
+    def __init__(self, *args, **kwargs):
+        if "pin_memory" not in kwargs and len(args) < 8:  # the eighth is pin_memory
+            kwargs["pin_memory"] = value
+            hook.count += 1
+        elif kwargs.get("pin_memory"):
+            hook.theirs += 1
+        init(self, *args, **kwargs)
+
+    hook.replace(loader, "__init__", __init__)
+    return hook
+
+
+def fuse_optimizers(device):
+    """Adam and AdamW become fused unless the program chose otherwise. SGD stays: fused, it fails on sparse gradients."""
+    torch, hook, within = sys.modules["torch"], Hook("optimizers fused"), threading.local()
+
+    def wrap(init):
+        @functools.wraps(init)
+        def __init__(self, params, *args, **kwargs):
+            if getattr(within, "another", False):  # AdamW is an Adam
+                return init(self, params, *args, **kwargs)
+            within.another = True
+            try:
+                make(self, params, args, kwargs)
+            finally:
+                within.another = False
+
+        def make(self, params, args, kwargs):
+            if not isinstance(params, torch.Tensor):
+                params = [dict(p, params=list(p["params"])) if isinstance(p, dict) and not isinstance(p.get("params"), torch.Tensor) else p
+                          for p in params]  # what can be walked through once is walked through here
+                chosen = [n for n in ("fused", "foreach") if kwargs.get(n) is not None] + [n for n in ("capturable", "differentiable") if kwargs.get(n)]
+                if not chosen and all(t.device.type == device and t.is_floating_point() for t in _tensors(torch, params)):
+                    try:
+                        init(self, params, *args, **dict(kwargs, fused=True))
+                        hook.count += 1
+                        return
+                    except (RuntimeError, TypeError, ValueError):
+                        self.__dict__.clear()
+            hook.theirs += bool(kwargs.get("fused"))
+            init(self, params, *args, **kwargs)
+
+        return __init__
+
+    for kind in (torch.optim.Adam, torch.optim.AdamW):
+        hook.replace(kind, "__init__", wrap(kind.__init__))
+    return hook
+
+
+def _tensors(torch, params):
+    for p in params:
+        for one in p["params"] if isinstance(p, dict) and isinstance(p.get("params"), list) else [p]:
+            one = one[1] if isinstance(one, tuple) else one.get("params") if isinstance(one, dict) else one
+            if isinstance(one, torch.Tensor):
+                yield one
+
+
+def _on_models(what, act):
+    """Calls act once with each model that the program prepares: to, cuda, train or eval of an outermost module.
+
+    act gives back how to undo it, or None when the model is not for it. It counts those that it has dealt with.
+    """
+    torch, hook, seen, depth = sys.modules["torch"], Hook(what), weakref.WeakSet(), threading.local()
+
+    def wrap(method):
+        @functools.wraps(method)
+        def call(self, *args, **kwargs):
+            outer = getattr(depth, "n", 0)
+            depth.n = outer + 1
+            try:
+                result = method(self, *args, **kwargs)
+            finally:
+                depth.n = outer
+            if outer == 0 and isinstance(result, torch.nn.Module):
+                prepared(result)
+            return result
+
+        return call
+
+    def prepared(module):
+        depth.n = 1  # what act calls is not the program's
+        try:
+            if isinstance(module, torch.fx.GraphModule) or any(m in seen for m in module.modules()):
+                return  # made by a compiler, or dealt with
+            back = act(torch, module, hook)
+            if back is not None:
+                seen.add(module)
+                hook.undone.append(back)
+        except Exception as error:
+            log.warning("a %s could not be prepared: %s", type(module).__name__, error)
+        finally:
+            depth.n = 0
+
+    for name in ("to", "cuda", "train", "eval"):
+        hook.replace(torch.nn.Module, name, wrap(getattr(torch.nn.Module, name)))
+    return hook
+
+
+def _size(module):
+    return sum(p.numel() for p in module.parameters())
+
+
+def lay_out_models(layout):
+    def act(torch, module, hook):
+        if not any(isinstance(m, torch.nn.Conv2d) for m in module.modules()):
+            return None
+        module.to(memory_format=getattr(torch, layout))
+        hook.count += 1
+        return lambda: module.to(memory_format=torch.contiguous_format)
+
+    return _on_models("models laid out", act)
+
+
+SMALL = 1000000  # parameters; below, compiling costs more than it gives
+
+
+def compile_model(mode):
+    def act(torch, module, hook):
+        if getattr(module, "_compiled_call_impl", None) is not None or hasattr(module, "_orig_mod"):
+            hook.theirs += 1
+            return lambda: None
+        if _size(module) < SMALL:
+            return None
+        module.compile(mode=mode)
+        hook.count += 1
+        return lambda: setattr(module, "_compiled_call_impl", None)
+
+    return _on_models("models compiled", act)
+
+
+def autocast_model(device):
+    """The forward of a model in bfloat16; what it returns is float32 again, as the program expects it."""
+
+    def act(torch, module, hook):
+        if not any(p.dtype == torch.float32 for p in module.parameters()):
+            return None
+        region = Region(torch, device, hook)
+        before = module.register_forward_pre_hook(region.enter)
+        after = module.register_forward_hook(region.leave, always_call=True)
+        return lambda: (before.remove(), after.remove())
+
+    return _on_models("models in bfloat16", act)
+
+
+class Region:
+    """Autocast from before a forward to behind it. A model that is stored with it is stored with hooks that do nothing."""
+
+    def __init__(self, torch, device, hook):
+        self.torch, self.device, self.hook, self.open = torch, device, hook, []
+        self.enter, self.leave = Silent(self._enter), Silent(self._leave)
+
+    def _enter(self, module, args):
+        context = self.torch.autocast(self.device, dtype=self.torch.bfloat16)
+        context.__enter__()
+        self.open.append(context)
+
+    def _leave(self, module, args, output):
+        if self.open:
+            self.open.pop().__exit__(None, None, None)
+        if self.hook.count == 0:  # it has been called: a program may call the parts of a model and never the whole
+            self.hook.count = 1
+        return self._widen(output)
+
+    def _widen(self, value):
+        if isinstance(value, self.torch.Tensor):
+            return value.float() if value.dtype == self.torch.bfloat16 else value
+        if type(value) in (tuple, list):
+            return type(value)(self._widen(v) for v in value)
+        if isinstance(value, dict):
+            for key in list(value):
+                value[key] = self._widen(value[key])
+        return value
+
+
+class Silent:
+    def __init__(self, call):
+        self.call = call
+
+    def __call__(self, *args):
+        return self.call(*args)
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return getattr, (log, "debug")
+
+
+HOOKS = {f.__name__: f for f in (bind_process, pin_loaders, fuse_optimizers, lay_out_models, compile_model, autocast_model)}

@@ -1,0 +1,112 @@
+package setting
+
+import (
+	"slices"
+)
+
+// Levels of settings, as the user asks for them.
+const (
+	Safe     = 0 // no precision is given up, no search
+	Hardware = 1 // chosen by what the hardware and the libraries can do
+	Measured = 2 // worth it for some programs only: a candidate, to be measured
+)
+
+// Numerics says what a setting does to results.
+type Numerics string
+
+const (
+	Same     Numerics = "same"     // bit for bit
+	Rounding Numerics = "rounding" // the same precision in another order of operations
+	Changed  Numerics = "changed"  // less precision
+)
+
+// Setting is one thing that can be set. Everything about it is data.
+type Setting struct {
+	Name     string   `json:"name"`     // cudnn-benchmark
+	Title    string   `json:"title"`    // what it does, a few words
+	Backends []string `json:"backends"` // cuda, rocm, mps, cpu
+	Library  string   `json:"library"`  // torch or jax: what has to be importable; empty when any program gains
+	Level    int      `json:"level"`
+	Group    string   `json:"group,omitempty"` // of the settings of a group at most one is used
+	Needs    []string `json:"needs,omitempty"` // conditions on the Machine: "compute_capability >= 8.0"
+	Ways     []Way    `json:"ways"`            // the first whose conditions hold and that the library knows is used
+	Effect   *Effect  `json:"effect,omitempty"`
+	Numerics Numerics `json:"numerics"`
+	Live     bool     `json:"live,omitempty"`  // may change while the program runs
+	Final    bool     `json:"final,omitempty"` // cannot be taken back while the program runs
+	Cost     string   `json:"cost,omitempty"`  // what may become worse
+	Source   string   `json:"source"`          // where it is documented or implemented
+}
+
+// Way is how a setting is applied and read back with certain versions.
+type Way struct {
+	When  []string   `json:"when,omitempty"`
+	Env   []Variable `json:"env,omitempty"`   // before the program starts
+	Knobs []Knob     `json:"knobs,omitempty"` // from the inside, after the import
+	Hook  string     `json:"hook,omitempty"`  // a function of saturate_tune that wraps something
+	Value any        `json:"value,omitempty"` // what the hook gets
+	Code  string     `json:"code,omitempty"`  // what to write into a program instead of the hook
+	Start string     `json:"start,omitempty"` // or what to start the program with; {value} is the hook's
+}
+
+// Variable is set before the program starts. What the user has there himself stands; where several
+// things share a variable, Join puts ours behind his, unless his has the Key.
+type Variable struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Join  string `json:"join,omitempty"`
+	Key   string `json:"key,omitempty"`
+
+	Rivals []string `json:"rivals,omitempty"` // other variables for the same thing: where the user has one, it stands
+}
+
+// Knob is an attribute or, with a name that ends in (), a function of the library.
+// One without Set only reads back what a variable or a hook has done.
+type Knob struct {
+	Set   string `json:"set,omitempty"`
+	Value any    `json:"value"`          // as it reads back
+	Pass  any    `json:"pass,omitempty"` // what is passed, where that differs from Value
+	Get   string `json:"get,omitempty"`  // Python that reads it; Set when empty
+}
+
+// Effect is a probe that sees whether the machine behaves as the setting says.
+type Effect struct {
+	Probe  string `json:"probe"`            // a function of saturate_tune
+	Args   []any  `json:"args,omitempty"`   // "=cores" is a fact, "*variables" the names of the variables that were set
+	Active bool   `json:"active,omitempty"` // puts work on the device: only where nothing is disturbed by it
+	Says   string `json:"says"`             // what it looks at
+}
+
+// All is the table.
+func All() []Setting {
+	return slices.Concat(onCUDA, onROCm, onMPS, onCPU, onJAX)
+}
+
+// Find is the setting of a name.
+func Find(name string) (Setting, bool) {
+	for _, s := range All() {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Setting{}, false
+}
+
+// NeedsGuard reports that results have to be compared before the setting is kept.
+func (s Setting) NeedsGuard() bool { return s.Numerics != Same }
+
+// Observation is what saturate_tune reports of one setting, one JSON object each.
+type Observation struct {
+	Setting   string `json:"setting"`
+	When      string `json:"when"` // applied, changed (by the control file), exit, checked
+	Requested any    `json:"requested"`
+	Read      any    `json:"read"`      // what was read back
+	InEffect  *bool  `json:"in_effect"` // nil: it cannot be read
+	Effect    any    `json:"effect"`    // what the probe saw, in a few words; nil: not looked
+	Acts      *bool  `json:"acts"`      // whether the probe saw the setting act; nil: it could not tell
+	Error     string `json:"error,omitempty"`
+
+	Dead    string `json:"dead,omitempty"` // instead of Setting: a knob without effect that the program has set
+	Value   any    `json:"value,omitempty"`
+	Instead string `json:"instead,omitempty"`
+}

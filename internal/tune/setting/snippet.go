@@ -1,0 +1,114 @@
+package setting
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Snippet is what to write to have the same without saturate: lines for a shell that stand before
+// the program's own, and lines for the program that stand behind its imports.
+func Snippet(chosen []Choice, env []string) string {
+	var b strings.Builder
+	if variables := Environment(chosen, env); len(variables) > 0 {
+		b.WriteString("# in the shell, before the program starts\n")
+		for _, v := range variables {
+			name, value, _ := strings.Cut(v, "=")
+			fmt.Fprintf(&b, "export %s=%s\n", name, quote(value))
+		}
+	}
+	for _, c := range chosen {
+		if start := c.way().Start; start != "" {
+			fmt.Fprintf(&b, "%s python program.py  # %s\n", start, c.Name)
+		}
+	}
+	libraries := []string{}
+	var lines []string
+	for _, c := range chosen {
+		code := c.code()
+		if code == "" {
+			continue
+		}
+		if c.Library != "" && !slices.Contains(libraries, c.Library) {
+			libraries = append(libraries, c.Library)
+		}
+		lines = append(lines, fmt.Sprintf("%s  # %s", code, c.Name))
+	}
+	if len(lines) > 0 {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("# in the program, behind its imports\n")
+		for _, library := range libraries {
+			fmt.Fprintf(&b, "import %s\n", library)
+		}
+		for _, line := range lines {
+			b.WriteString(line + "\n")
+		}
+	}
+	if b.Len() == 0 {
+		return "# nothing to set\n"
+	}
+	return b.String()
+}
+
+// code is the Python that applies a choice, "" when its variables are all there is.
+func (c Choice) code() string {
+	if c.way().Hook != "" {
+		return strings.TrimSpace(c.way().Code)
+	}
+	var statements []string
+	for _, k := range c.way().Knobs {
+		if k.Set != "" {
+			statements = append(statements, statement(k))
+		}
+	}
+	return strings.Join(statements, "; ")
+}
+
+func statement(k Knob) string {
+	if function, ok := strings.CutSuffix(k.Set, "()"); ok {
+		return function + "(" + literal(k.argument()) + ")"
+	}
+	if option, ok := strings.CutPrefix(k.Set, "jax.config."); ok {
+		return "jax.config.update(" + literal(option) + ", " + literal(k.argument()) + ")"
+	}
+	return k.Set + " = " + literal(k.argument())
+}
+
+// argument is what is passed, which may read back in another form.
+func (k Knob) argument() any {
+	if k.Pass != nil {
+		return k.Pass
+	}
+	return k.Value
+}
+
+// literal writes a value as Python does.
+func literal(value any) string {
+	switch v := value.(type) {
+	case bool:
+		if v {
+			return "True"
+		}
+		return "False"
+	case string:
+		return strconv.Quote(v)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case nil:
+		return "None"
+	}
+	return fmt.Sprint(value)
+}
+
+// quote makes a word of a shell.
+func quote(value string) string {
+	if value != "" && !strings.ContainsFunc(value, func(r rune) bool {
+		return !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:,=+@%", r)
+	}) {
+		return value
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+}

@@ -1,0 +1,225 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"saturate/internal/device"
+	"saturate/internal/probe"
+	"saturate/internal/run"
+	"saturate/internal/tune/setting"
+	"saturate/internal/verify"
+)
+
+// Options are what is to be tuned, how far, and by which hands.
+type Options struct {
+	Command []string
+	Dir     string   // where it runs
+	Environ []string // the variables it starts with
+
+	Machine   setting.Machine
+	Level     int
+	Selection Selection
+	Control   string // the file by which settings change while the program runs; "" for none
+
+	Measure    bool          // measure each setting of levels 0 and 1, too, and drop what does not help
+	Candidates int           // most settings to measure
+	Pairs      int           // of runs for each; 0: as many as it takes to decide
+	Steps      int           // of each run
+	Budget     time.Duration // for all measurements; 0: none
+	Timeout    time.Duration // of one run
+	State      string        // folder of the measurements
+	MeasureNow bool          // end after the measurements: there is no program besides
+
+	Watch   Watch          // runs the program
+	Execute verify.Execute // runs it in a measurement; nil: under the probe
+	System  device.System  // asked about GPU clocks and neighbours; may be nil
+	Tell    func(Event)    // hears how far it is; may be nil
+	Now     func() time.Time
+}
+
+// Event is something to show while it runs.
+type Event struct {
+	Text    string
+	Measure *verify.Event // how far the measurement of Text is
+}
+
+const (
+	DefaultCandidates = 6
+	DefaultBudget     = 10 * time.Minute
+	DefaultSteps      = 30
+	fewestParameters  = 1_000_000
+)
+
+// Result is everything there is to say.
+type Result struct {
+	Command    []string        `json:"command"`
+	Backend    string          `json:"backend"`
+	Level      int             `json:"level"`
+	Machine    setting.Machine `json:"machine"`
+	Lines      []Line          `json:"settings"`
+	Left       []setting.Left  `json:"left_out"`
+	Dead       []Dead          `json:"dead_knobs"`
+	Changes    []Change        `json:"changes,omitempty"`    // by the control file, while it ran
+	Fallback   []string        `json:"fallback,omitempty"`   // what failed, and what was done without
+	Skipped    string          `json:"skipped,omitempty"`    // why nothing was measured
+	Unfinished string          `json:"unfinished,omitempty"` // why not everything was
+	Base       *Effect         `json:"base,omitempty"`       // of the settings of levels 0 and 1 together
+	Confirmed  *Effect         `json:"confirmed,omitempty"`  // of the winner, on fresh blocks
+	Winner     []string        `json:"winner,omitempty"`
+	Notes      []string        `json:"notes,omitempty"`
+	Ran        bool            `json:"ran"` // the program itself
+	Exit       int             `json:"exit_code"`
+	Steps      int             `json:"steps"`
+	StepTime   float64         `json:"s_per_it"` // of the steady ones; 0 without
+	Run        string          `json:"run,omitempty"`
+	State      string          `json:"state,omitempty"`
+
+	Use     []setting.Choice `json:"-"` // what the program ran with, or would
+	Outcome probe.Outcome    `json:"-"`
+}
+
+// tuner is one Run on its way.
+type tuner struct {
+	Options
+	module   string
+	deadline time.Time
+	sources  verify.Variant
+	state    state
+	dropped  map[string]string // by setting: why it is not used
+	result   Result
+	effects  map[string]*Effect
+	skipped  map[string]string // by setting: why it was not measured
+}
+
+// Run tunes a program and runs it. The error is for a program that cannot be started, and for a user who has had enough;
+// everything else falls back to fewer settings.
+func Run(ctx context.Context, o Options) (Result, error) {
+	t := &tuner{Options: o, dropped: map[string]string{}, effects: map[string]*Effect{}, skipped: map[string]string{}}
+	t.defaults()
+	t.result = Result{
+		Command: run.MaskCommand(t.Command), Backend: t.Machine.Backend, Level: t.Level, Machine: t.Machine, Left: t.Selection.Left, Dead: []Dead{},
+	}
+	use := t.Selection.Use
+	var err error
+	if t.module, err = module(); err != nil {
+		t.fallBack("settings cannot be applied: %v", err)
+		use, t.Selection = nil, Selection{}
+	}
+	if t.measures() {
+		measured, err := t.contest(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return t.result, errors.Join(ctx.Err(), err)
+		case errors.Is(err, probe.ErrMissing):
+			return t.result, err
+		case err != nil:
+			t.fallBack("the measurement failed: %v", err)
+			use = safe(use)
+			if t.Measure {
+				use = nil
+			}
+		default:
+			use = measured
+		}
+	}
+	t.result.Use = use
+	if !t.MeasureNow {
+		if err := t.program(ctx, use); err != nil {
+			return t.result, err
+		}
+	}
+	t.lines()
+	return t.result, nil
+}
+
+func (t *tuner) defaults() {
+	if t.Candidates == 0 {
+		t.Candidates = DefaultCandidates
+	}
+	if t.Steps == 0 {
+		t.Steps = DefaultSteps
+	}
+	if t.Timeout == 0 {
+		t.Timeout = verify.DefaultTimeout
+	}
+	if t.Now == nil {
+		t.Now = time.Now
+	}
+	if t.Execute == nil {
+		t.Execute = verify.Programs(t.Environ, func(_ verify.Trial, out probe.Outcome) { t.heard(observations(out)) })
+	}
+	if t.Budget > 0 {
+		t.deadline = t.Now().Add(t.Budget)
+	}
+}
+
+func (t *tuner) measures() bool {
+	return t.Level >= setting.Measured || t.Measure
+}
+
+// program runs the program as it is meant to run.
+func (t *tuner) program(ctx context.Context, use []setting.Choice) error {
+	use, out, err := t.run(ctx, use, 0, true)
+	if err != nil {
+		return err
+	}
+	r := &t.result
+	r.Use, r.Outcome, r.Ran, r.Exit, r.Run = use, out, true, out.Exit, out.Run.Dir
+	r.Steps = len(out.Run.Steps)
+	for _, s := range run.Steady(out.Run.Steps).Steps {
+		r.StepTime += s.Seconds
+	}
+	if n := len(run.Steady(out.Run.Steps).Steps); n > 0 {
+		r.StepTime /= float64(n)
+	}
+	r.Dead = append(r.Dead, deadKnobs(observations(out))...)
+	r.Changes = changes(observations(out))
+	return nil
+}
+
+// lines puts together what became of each setting.
+func (t *tuner) lines() {
+	r := &t.result
+	seen := observations(r.Outcome)
+	for _, c := range append(t.Selection.Use[:len(t.Selection.Use):len(t.Selection.Use)], t.Selection.Candidates...) {
+		l := lineOf(c)
+		l.Dropped, l.Effect, l.Unmeasured = t.dropped[c.Name], t.effects[c.Name], t.skipped[c.Name]
+		for _, u := range r.Use {
+			l.Used = l.Used || u.Name == c.Name
+		}
+		if l.Used && r.Ran {
+			l.observe(seen)
+		} else if o, ok := t.state.Observed[c.Name]; ok {
+			l.observe(o)
+		}
+		if l.Used {
+			l.Dropped = ""
+		}
+		if l.Effect == nil && !t.Measure && c.Level < setting.Measured && r.Base != nil && l.State != NotReached {
+			l.Effect, l.Together = r.Base, true
+		}
+		if l.Effect != nil {
+			l.Guard = l.Effect.Guard
+		}
+		r.Lines = append(r.Lines, l)
+	}
+}
+
+func (t *tuner) note(format string, args ...any) {
+	t.result.Notes = append(t.result.Notes, fmt.Sprintf(format, args...))
+}
+
+func (t *tuner) fallBack(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	t.result.Fallback = append(t.result.Fallback, text)
+	t.tell(Event{Text: text})
+}
+
+func (t *tuner) tell(e Event) {
+	if t.Tell != nil {
+		t.Tell(e)
+	}
+}
