@@ -52,6 +52,7 @@ type Finding struct {
 	Severity   Severity      `json:"severity"`
 	Confidence float64       `json:"confidence"` // 0…1; falls when a value is not known
 	Where      *Location     `json:"where,omitempty"`
+	Within     string        `json:"-"` // the function around it, by which text groups findings of one kind
 	When       *Interval     `json:"when,omitempty"`
 	Message    string        `json:"message"`
 	Why        string        `json:"why"`

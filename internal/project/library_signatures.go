@@ -23,6 +23,7 @@ var signatures = map[string][]string{
 	"torch.nn.Embedding":                         {"num_embeddings", "embedding_dim", "padding_idx"},
 	"torch.nn.Conv1d":                            {"in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups", "bias"},
 	"torch.nn.Conv2d":                            {"in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups", "bias"},
+	"torch.nn.Conv3d":                            {"in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups", "bias"},
 	"torch.nn.parallel.DistributedDataParallel":  {"module", "device_ids", "output_device", "dim", "broadcast_buffers", "process_group", "bucket_cap_mb", "find_unused_parameters"},
 	"torch.nn.DataParallel":                      {"module", "device_ids", "output_device", "dim"},
 	"torch.distributed.init_process_group":       {"backend", "init_method", "timeout", "world_size", "rank"},

@@ -2,6 +2,7 @@ package project
 
 import (
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -39,6 +40,19 @@ func (v Versions) Known(library string) bool {
 		}
 	}
 	return false
+}
+
+// Above returns what the files in a file's own folder and those above it ask for: a
+// repository of many examples asks for other versions elsewhere.
+func (v Versions) Above(file string) Versions {
+	var above Versions
+	for _, r := range v.Required {
+		folder := path.Dir(filepath.ToSlash(r.Path))
+		if folder == "." || strings.HasPrefix(filepath.ToSlash(file), strings.TrimSuffix(folder, "/")+"/") {
+			above.Required = append(above.Required, r)
+		}
+	}
+	return above
 }
 
 // AtLeast tells whether the version that will be used is at least the one given.

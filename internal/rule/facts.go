@@ -23,6 +23,7 @@ type moduleFacts struct {
 	moves         []hostMove
 	subscripts    []*pysrc.Subscript // see StepSubscripts
 	assigned      map[*project.Function]map[string]assignment
+	hoisted       map[string]int                   // see ownName
 	others        map[*project.Module]*moduleFacts // see In
 }
 
@@ -63,7 +64,7 @@ func (f *moduleFacts) release() {
 	}
 	clear(f.nodes)
 	f.near, f.nodes, f.tokenisations, f.moves, f.others = nil, f.nodes[:0], nil, nil, nil
-	f.subscripts, f.assigned = nil, nil
+	f.subscripts, f.assigned, f.hoisted = nil, nil, nil
 	factRoom.Put(f)
 }
 

@@ -45,12 +45,7 @@ func (p *SourcePass) costlySample() *project.Site {
 	return nil
 }
 
-// costly reports a call that decodes, resamples, extracts features or reads files.
+// costly reports a call that takes long, or reads a file.
 func costly(s *project.Site) bool {
-	for _, name := range []string{"librosa.load", "librosa.resample", "torchaudio.load", "soundfile.read", "PIL.Image.open", "cv2.imread", "torchaudio.functional.resample", "numpy.load", "torch.load"} {
-		if s.Calls.Name == name {
-			return true
-		}
-	}
-	return s.Calls.IsInstance("transformers.FeatureExtractionMixin", "transformers.ProcessorMixin", "torchaudio.transforms.MelSpectrogram", "torchaudio.transforms.Resample")
+	return takesLong(s) || s.Calls.Name == "numpy.load" || s.Calls.Name == "torch.load"
 }

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/patch"
@@ -11,7 +12,7 @@ import (
 var numWorkersZero = Rule{
 	Code: "SAT201", Name: "num-workers-zero", Severity: Warning,
 	Title:  "batches are loaded in the process that trains",
-	What:   "A training DataLoader that feeds a GPU with num_workers 0, its default; num_workers and its relatives in settings files.",
+	What:   "A training DataLoader with num_workers 0, its default, that feeds a GPU, or whose data set decodes, computes features or synthesises for each sample; num_workers and its relatives in settings files.",
 	Why:    "Loading and training take turns: a step costs loading plus GPU. With W workers it costs the larger of loading / W and GPU.",
 	Fine:   "Tensors that are in memory already; data sets that use the GPU; Windows and notebooks without a main guard; text that was tokenised before, of which two workers are plenty.",
 	Advice: "Set num_workers to a few, at most the cores that each GPU has, and measure.",
@@ -21,15 +22,21 @@ var numWorkersZero = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
-			workers, gpu := loader.Arg("num_workers"), p.FeedsGPU(loader)
-			if gpu == 0 || !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) || p.usesGPUWhileLoading(loader) {
+			workers, sure := loader.Arg("num_workers"), p.FeedsGPU(loader)
+			if !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) || p.usesGPUWhileLoading(loader) {
 				continue
 			}
 			stream := p.isStream(loader)
 			if stream && !p.loadsMedia() {
 				continue // a queue, or lines of text
 			}
-			r := p.Report(loader.Callee(), workers.Confidence()*gpu).Because(workers)
+			var heavy []any
+			if sure == 0 { // on a CPU, or on a device that the source does not name
+				if sure, heavy = p.heavyLoading(loader); sure == 0 {
+					continue
+				}
+			}
+			r := p.Report(loader.Callee(), workers.Confidence()*sure).Because(workers).Because(heavy...)
 			if p.Imports("datasets") && !p.loadsMedia() {
 				r.At(Advice) // text that was tokenised before
 			}
@@ -54,6 +61,46 @@ var numWorkersZero = Rule{
 			}
 		}
 	},
+}
+
+// heavyLoading looks for work that may cost as much as a step in what a loader runs for each
+// sample, in any file: decoding, features, speech, a program, another machine. It gives the
+// confidence that loading costs time, and the way to the work.
+func (p *SourcePass) heavyLoading(loader Call) (sure float64, because []any) {
+	var from []*project.Function
+	if class := loader.Arg("dataset").Class; class != nil {
+		from = append(from, class.Method("__getitem__"), class.Method("__iter__"))
+	}
+	for _, fn := range append(from, loader.Arg("collate_fn").Func) {
+		if fn == nil {
+			continue
+		}
+		if way, heavy := p.Reaches(fn, takesLong, 4); heavy {
+			last := len(way.Calls) - 1
+			work := way.Calls[last]
+			way.Calls = way.Calls[:last]
+			return 0.7 * way.Sure, []any{way, p.In(work.Module()).At(work, "what takes long there")}
+		}
+	}
+	return 0, nil
+}
+
+// takesLong reports a call that takes milliseconds: it decodes, resamples, computes features, or waits for others.
+func takesLong(s *project.Site) bool {
+	found := false
+	s.EachPossible(func(v *project.Value) {
+		found = found || longCalls[v.Name] || strings.HasPrefix(v.Name, "librosa.feature.") || v.IsInstance(featureClasses...) ||
+			v.IsInstance("transformers.FeatureExtractionMixin", "transformers.ProcessorMixin", "torchaudio.transforms.Resample")
+	})
+	return found
+}
+
+var longCalls = setOfNames(slices.Concat(decoders, featureFunctions, synthesisers, startsProgram, remoteCalls)...)
+
+// decoders read a file of audio or an image.
+var decoders = []string{
+	"librosa.load", "librosa.core.load", "librosa.resample", "torchaudio.load", "torchaudio.functional.resample", "soundfile.read", "audioread.audio_open",
+	"PIL.Image.open", "cv2.imread", "torchvision.io.read_image", "torchvision.io.decode_image", "imageio.imread", "skimage.io.imread", "pydicom.dcmread", "nibabel.load",
 }
 
 // someWorkers sets the number of workers: to half the cores of the machine, at

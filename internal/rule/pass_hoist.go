@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"strconv"
 	"strings"
 
 	"saturate/internal/patch"
@@ -59,14 +60,25 @@ func (p *SourcePass) ConstantArguments(c Call) bool {
 // its class's __init__, as self.name, and read that in its place. It gives none
 // where the expression needs a local variable or the class has no such place.
 func (p *SourcePass) Hoist(e pysrc.Expr, name string) []patch.Edit {
-	fn := p.Function(e)
+	return p.hoist(e, []pysrc.Expr{e}, name, func(self, name string) string { return self + "." + name + " = " + p.Text(e) })
+}
+
+// hoist is Hoist with the line to write in __init__, of which it is given the parts
+// that stand in the method now.
+func (p *SourcePass) hoist(place pysrc.Expr, parts []pysrc.Expr, name string, line func(self, name string) string) []patch.Edit {
+	fn := p.Function(place)
 	if fn.Class == nil || fn.Def == nil || !fn.Method() || len(fn.Def.Args.All()) == 0 || fn.BaseName() == "__init__" {
 		return nil
 	}
 	class, self := fn.Class, fn.Def.Args.All()[0].Name
 	init := class.Methods["__init__"]
-	if init == nil || init.Def == nil || init.Def.Args.All()[0].Name != self || p.needsLocals(e, fn, self) {
+	if init == nil || init.Def == nil || init.Def.Args.All()[0].Name != self {
 		return nil
+	}
+	for _, part := range parts {
+		if p.needsLocals(part, fn, self) {
+			return nil
+		}
 	}
 	last := init.Def.Body[len(init.Def.Body)-1]
 	switch last.(type) {
@@ -78,10 +90,21 @@ func (p *SourcePass) Hoist(e pysrc.Expr, name string) []patch.Edit {
 			name = "_" + name
 		}
 	}
-	return []patch.Edit{
-		p.LineAfter(last, self+"."+name+" = "+p.Text(e)),
-		p.Replace(e, self+"."+name),
+	name = p.ownName(class, name)
+	return []patch.Edit{p.LineAfter(last, line(self, name)), p.Replace(place, self+"."+name)}
+}
+
+// ownName gives each attribute that is hoisted into a class a name of its own: all of them may be applied.
+func (p *SourcePass) ownName(class *project.Class, name string) string {
+	if p.shared.hoisted == nil {
+		p.shared.hoisted = map[string]int{}
 	}
+	key := class.FullName() + " " + name
+	p.shared.hoisted[key]++
+	if n := p.shared.hoisted[key]; n > 1 {
+		name += "_" + strconv.Itoa(n)
+	}
+	return name
 }
 
 // needsLocals reports an expression that reads a variable of its function.

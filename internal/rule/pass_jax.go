@@ -54,7 +54,7 @@ func (p *SourcePass) Jitted(fn *project.Function) bool {
 func (p *SourcePass) handedToJit(fn *project.Function) bool {
 	for _, m := range p.Near() {
 		for _, s := range m.Sites {
-			if !p.isJit(m, s.Node) {
+			if !p.callsJit(m, s) {
 				continue
 			}
 			found := false
@@ -70,6 +70,14 @@ func (p *SourcePass) handedToJit(fn *project.Function) bool {
 		}
 	}
 	return false
+}
+
+// callsJit is isJit of a call, by what it is known to call.
+func (p *SourcePass) callsJit(m *project.Module, s *project.Site) bool {
+	if lastName(s.Node.Func) == "partial" {
+		return p.isJit(m, s.Node)
+	}
+	return jits[s.Name()]
 }
 
 // jaxLoop is a Python loop that trains with JAX.

@@ -154,6 +154,9 @@ func (r *Result) take(j *judge, m *project.Module, comments directives) {
 			r.Suppressed++
 			continue
 		}
+		if m != nil {
+			report.finding.Within = cmp.Or(m.FunctionAt(report.span.Start).Name, "the top level")
+		}
 		r.Findings = append(r.Findings, report.finding)
 	}
 	r.Observations = append(r.Observations, j.observations...)

@@ -12,7 +12,7 @@ import (
 var settingWithoutEffect = Rule{
 	Code: "SAT703", Name: "setting-without-effect", Severity: Warning,
 	Title:  "this setting does nothing",
-	What:   "A number or bool assigned to a name of torch.backends, torch or torch.cuda that is no setting, such as torch.backends.cudnn.workspace_limit or torch.backends.cuda.allow_tf32; OMP_NUM_THREADS or MKL_NUM_THREADS set after torch was imported.",
+	What:   "A number or bool assigned to a name of torch.backends, torch or torch.cuda that is no setting, such as torch.backends.cudnn.workspace_limit or torch.backends.cuda.allow_tf32; a variable of the environment that nobody reads, such as CUDNN_BENCHMARK; OMP_NUM_THREADS or MKL_NUM_THREADS set after torch was imported.",
 	Why:    "These modules accept any attribute without a word, and nobody reads it; a function's name loses its function. The thread libraries read their variables once, when they are loaded.",
 	Fine:   "Never: the line only looks as if it did something.",
 	Advice: "Remove it, or set what exists: torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.benchmark_limit, PYTORCH_CUDA_ALLOC_CONF; set thread variables before the first import.",
@@ -30,17 +30,51 @@ var settingWithoutEffect = Rule{
 			}
 			module, name := a.Name[:cut], a.Name[cut+1:]
 			known, ours := settable[module]
-			if !ours || known[name] || strings.HasPrefix(name, "_") || !p.isPlain(a.Value) || !strings.HasPrefix(module, "torch.backends") && meant[a.Name] == "" {
+			if !ours || known[name] || strings.HasPrefix(name, "_") || !p.isPlain(a.Value) && (meant[a.Name] == "" || isFunction(p.Eval(a.Value))) ||
+				!strings.HasPrefix(module, "torch.backends") && meant[a.Name] == "" {
 				continue // elsewhere only what is known to be meant otherwise: others hang their own marks there
 			}
-			r := p.Report(a.Target, project.Certain).Saying("%s is no setting of torch: the line does nothing", a.Name)
-			if real := meant[a.Name]; real != "" {
-				r.Advising("What is meant is %s.", real)
+			p.doesNothing(a.Target, a.Name).Fix(Unsafe, "remove the line that does nothing", p.RemoveStatement(a.Target))
+		}
+		for _, c := range p.CallsTo("setattr") { // setattr(torch.backends.cudnn, "workspace_limit", 1)
+			name, ok := c.ArgAt(1).Str()
+			if module := c.ArgAt(0); ok && settable[module.Name] != nil && !settable[module.Name][name] &&
+				(meant[module.Name+"."+name] != "" || strings.HasPrefix(module.Name, "torch.backends") && c.ArgAt(2).Kind == project.Literal) {
+				p.doesNothing(c, module.Name+"."+name)
 			}
-			r.Fix(Unsafe, "remove the line that does nothing", p.RemoveStatement(a.Target))
+		}
+		for _, a := range p.Module.Assignments {
+			if variable, ok := strings.CutPrefix(a.Name, "os.environ."); ok && unread[variable] != "" {
+				p.Report(a.Target, 0.9).Saying("no library reads %s: the line does nothing", variable).Advising("What is meant is %s.", unread[variable]).
+					Fix(Unsafe, "remove the line that does nothing", p.RemoveStatement(a.Target))
+			}
 		}
 		p.threadsTooLate()
 	},
+}
+
+// doesNothing reports an attribute that torch takes and does not read.
+func (p *SourcePass) doesNothing(at Node, name string) *Report {
+	r := p.Report(at, project.Certain).Saying("%s is no setting of torch: the line does nothing", name)
+	if real := meant[name]; real != "" {
+		r.Advising("What is meant is %s.", real)
+	}
+	return r
+}
+
+// isFunction reports a value that replaces a function: a patch, and no setting.
+func isFunction(v Value) bool {
+	return v.Kind == project.Callable || v.Kind == project.Type || v.IsNone()
+}
+
+// unread are variables of the environment that people set for torch and that neither it nor
+// its libraries read, and what is meant by each. They were looked for in torch 2.9 and 2.15.
+var unread = map[string]string{
+	"CUDNN_BENCHMARK":       "torch.backends.cudnn.benchmark = True",
+	"TORCH_CUDNN_BENCHMARK": "torch.backends.cudnn.benchmark = True",
+	"CUDNN_WORKSPACE_LIMIT": "CUBLASLT_WORKSPACE_SIZE for matrix products; convolutions have no limit to set",
+	"TORCH_NUM_THREADS":     "torch.set_num_threads(…), or OMP_NUM_THREADS before the program starts",
+	"DISABLE_TF32":          "NVIDIA_TF32_OVERRIDE=0, or torch.backends.cuda.matmul.allow_tf32 = False",
 }
 
 // settable are the attributes that a module of torch reads when they are set.
@@ -53,6 +87,10 @@ var settable = map[string]map[string]bool{
 	"torch.backends.mps":        {},
 	"torch.backends.openmp":     {},
 	"torch.backends.mha":        {},
+	"torch.backends.kleidiai":   {},
+	"torch.backends.cusparselt": {},
+	"torch.backends.nnpack":     {},
+	"torch.backends.miopen":     setOfNames("immediate"),
 	"torch.backends.opt_einsum": setOfNames("enabled", "strategy"),
 	"torch.backends":            setOfNames("fp32_precision", "flags_frozen"),
 	"torch.cuda":                {},
@@ -64,8 +102,12 @@ var settable = map[string]map[string]bool{
 var meant = map[string]string{
 	"torch.backends.cuda.allow_tf32":         "torch.backends.cuda.matmul.allow_tf32 = True",
 	"torch.backends.allow_tf32":              "torch.backends.cuda.matmul.allow_tf32 = True",
-	"torch.backends.cudnn.workspace_limit":   "torch.backends.cudnn.benchmark_limit, which limits how many algorithms are tried; workspaces have no limit in torch",
+	"torch.backends.cudnn.workspace_limit":   "CUBLASLT_WORKSPACE_SIZE, in KiB, for the workspace of matrix products; that of convolutions has no limit in torch, and torch.backends.cudnn.benchmark_limit limits how many algorithms are tried",
 	"torch.backends.cudnn.benchmarks":        "torch.backends.cudnn.benchmark = True",
+	"torch.backends.cudnn.fastest":           "torch.backends.cudnn.benchmark = True",
+	"torch.backends.cudnn.verbose":           "CUDNN_LOGINFO_DBG=1 and CUDNN_LOGDEST_DBG=stdout in the environment",
+	"torch.backends.mps.fast_math":           "PYTORCH_MPS_FAST_MATH=1 in the environment",
+	"torch.backends.mps.allow_tf32":          "torch.autocast(\"mps\", dtype=torch.bfloat16); Apple's GPUs have no TF32",
 	"torch.backends.benchmark":               "torch.backends.cudnn.benchmark = True",
 	"torch.backends.deterministic":           "torch.backends.cudnn.deterministic = True",
 	"torch.backends.cuda.enable_flash_sdp":   "torch.backends.cuda.enable_flash_sdp(True)",

@@ -80,7 +80,7 @@ func (p *SourcePass) synthesisPrograms() []Call {
 		}
 	}
 	for _, c := range p.CallsTo("requests.post", "requests.get", "requests.Session.post", "requests.Session.get", "httpx.post", "httpx.get",
-		"httpx.Client.post", "httpx.Client.get", "urllib.request.urlopen", "aiohttp.ClientSession.post", "aiohttp.ClientSession.get") {
+		"httpx.Client.post", "httpx.Client.get", "requests.Session.send", "httpx.Client.send", "urllib.request.urlopen", "aiohttp.ClientSession.post", "aiohttp.ClientSession.get") {
 		if p.asksForSpeech(c) {
 			list = append(list, c)
 		}
@@ -117,18 +117,47 @@ func (p *SourcePass) program(c Call) string {
 	return ""
 }
 
-// asksForSpeech reports a request whose address, or the name of the function
-// that makes it, speaks of speech.
+// asksForSpeech reports a request that speaks of speech: in its address, in the
+// call that makes it, or in the Request that was made for it before.
 func (p *SourcePass) asksForSpeech(c Call) bool {
-	url, _ := c.Arg("url").Str()
-	if url == "" {
-		url = p.Text(c.Node)
+	if p.namesSpeech(c.Site) {
+		return true
 	}
-	url = strings.ToLower(url)
+	for _, v := range [...]Value{c.ArgAt(0), c.Arg("url"), c.Arg("request")} {
+		if v.Made != nil && v.Kind == project.Instance && p.namesSpeech(v.Made) {
+			return true // urlopen(Request(url)), session.send(request)
+		}
+	}
+	return false
+}
+
+// namesSpeech reports a call whose source, or an address among its arguments, speaks of speech.
+func (p *SourcePass) namesSpeech(s *project.Site) bool {
+	text := string(s.Module().Text[s.Node.Start:s.Node.End])
+	for _, v := range [...]Value{p.eval.ArgumentAt(s, 0), p.eval.ArgumentAt(s, 1), p.eval.Argument(s, "url")} {
+		address, _ := v.Str()
+		text += " " + address
+		if v.Kind == project.Display { // url = f"{server}/tts"
+			if f, ok := v.Expr.(*pysrc.JoinedStr); ok {
+				text += " " + textOf(f)
+			}
+		}
+	}
+	text = strings.ToLower(text)
 	for _, word := range []string{"/tts", "audio/speech", "text-to-speech", "text_to_speech", "synthesize", "synthesis", "tts_url", "tts_server", "speech_url", "tts."} {
-		if strings.Contains(url, word) {
+		if strings.Contains(text, word) {
 			return true
 		}
 	}
 	return false
+}
+
+// textOf is what an f-string says apart from what it fills in.
+func textOf(f *pysrc.JoinedStr) string {
+	text := ""
+	for _, part := range f.Values {
+		said, _ := pysrc.StringValue(part)
+		text += said
+	}
+	return text
 }

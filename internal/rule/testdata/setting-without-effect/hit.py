@@ -10,3 +10,11 @@ cudnn.benchmarks = True  # want SAT703 "cudnn.benchmarks is no setting"
 torch.manual_seed = 42  # want SAT703 "torch.manual_seed is no setting"
 torch.cuda.max_split_size_mb = 128  # want SAT703 "no setting"
 torch.backends.cuda.enable_flash_sdp = True  # want SAT703 "no setting"
+setattr(torch.backends.cudnn, "workspace_limit", 256)  # want SAT703 "cudnn.workspace_limit is no setting"
+os.environ["CUDNN_BENCHMARK"] = "1"  # want SAT703 "no library reads CUDNN_BENCHMARK"
+
+
+def limit(args):
+    cudnn.workspace_limit = args.workspace  # want SAT703 "cudnn.workspace_limit is no setting"
+    torch.backends.cudnn.fastest = True  # want SAT703 "cudnn.fastest is no setting"
+    return args

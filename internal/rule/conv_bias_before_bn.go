@@ -1,0 +1,119 @@
+package rule
+
+import (
+	"saturate/internal/pysrc"
+)
+
+// convBiasBeforeBN finds convolutions whose bias the batch norm behind them takes away again.
+var convBiasBeforeBN = Rule{
+	Code: "SAT420", Name: "conv-bias-before-bn", Severity: Advice,
+	Title:  "a convolution adds a bias that the batch norm behind it takes away",
+	What:   "nn.Conv1d, Conv2d or Conv3d with its bias, directly before a batch norm: side by side in an nn.Sequential or a list, or as self.bn(self.conv(x)).",
+	Why:    "Batch norm subtracts the mean of each channel, and the bias with it: it is added, its gradient is summed over the whole batch and the optimizer updates it, for nothing.",
+	Fine:   "Weights that were saved with the bias and are loaded strictly; batch norm that is frozen and uses the means of another model.",
+	Advice: "Pass bias=False to the convolution.",
+	Bad:    "nn.Sequential(nn.Conv2d(64, 64, 3), nn.BatchNorm2d(64), nn.ReLU())",
+	Good:   "nn.Sequential(nn.Conv2d(64, 64, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU())",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		convolutions := p.CallsTo("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d")
+		norms := p.CallsTo(batchNorms...)
+		if len(convolutions) == 0 || len(norms) == 0 || p.GPU() <= 0.5 || !p.trained() {
+			return
+		}
+		behind := p.normBehind()
+		for _, c := range convolutions {
+			norm := behind[c.Node]
+			if bias := c.Arg("bias"); norm != nil && (bias.Missing() || bias.IsTrue()) && !p.EvaluationOnly(c) && p.runsInSteps(c) {
+				r := p.Report(c.Callee(), 0.9*bias.Confidence()).Because(bias, p.At(norm, "the batch norm behind it"))
+				if !p.NearSays("load_state_dict", "torch.load", "from_pretrained", "load_checkpoint") && !p.readsBias() {
+					r.Fix(Unsafe, "leave the bias out; checkpoints that have it no longer fit", bias.SetTo("False"))
+				}
+			}
+		}
+	},
+}
+
+// runsInSteps tells whether the forward of the class that makes a layer runs in every training step.
+func (p *SourcePass) runsInSteps(layer Call) bool {
+	class := p.Class(layer)
+	if class == nil {
+		return true // a function that builds a network
+	}
+	forward := class.Methods["forward"]
+	if forward == nil || forward.Def == nil || len(forward.Def.Body) == 0 {
+		return class.Derives("torch.nn.Sequential")
+	}
+	_, ok := p.EachStep(forward.Def.Body[0])
+	return ok
+}
+
+var batchNorms = []string{"torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d", "torch.nn.SyncBatchNorm"}
+
+// normBehind gives, for each convolution that is made in this module, the batch norm that directly follows it.
+func (p *SourcePass) normBehind() map[*pysrc.Call]Node {
+	behind := map[*pysrc.Call]Node{}
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		var row []pysrc.Expr
+		switch n := n.(type) {
+		case *pysrc.Call:
+			if p.NameOf(n.Func) != "torch.nn.Sequential" {
+				return true
+			}
+			row = n.Args
+		case *pysrc.List:
+			row = n.Elts
+		}
+		for i := 1; i < len(row); i++ {
+			first, ok := row[i-1].(*pysrc.Call)
+			second, also := row[i].(*pysrc.Call)
+			if ok && also && p.isBatchNorm(second) {
+				behind[first] = second.Func
+			}
+		}
+		return true
+	})
+	for _, c := range p.InstanceCalls(batchNorms...) { // self.bn(self.conv(x))
+		inner, ok := firstArg(c.Node).(*pysrc.Call)
+		if !ok || ofSelf(inner.Func) == "" {
+			continue
+		}
+		if made := p.Eval(inner.Func).Made; made != nil && made.Module() == p.Module && p.calledOnce(inner.Func) {
+			behind[made.Node] = c.Callee()
+		}
+	}
+	return behind
+}
+
+func (p *SourcePass) isBatchNorm(c *pysrc.Call) bool {
+	name := p.NameOf(c.Func)
+	for _, n := range batchNorms {
+		if name == n {
+			return true
+		}
+	}
+	return false
+}
+
+// calledOnce tells whether a layer self.conv is called in one place of its class.
+func (p *SourcePass) calledOnce(layer pysrc.Expr) bool {
+	times, name, class := 0, pysrc.DottedName(layer), p.Class(layer)
+	for _, s := range p.Module.Sites {
+		if pysrc.DottedName(s.Node.Func) == name && p.Class(s) == class {
+			times++
+		}
+	}
+	return name != "" && times == 1
+}
+
+// readsBias reports a module that reaches for a bias itself, which may then be None.
+func (p *SourcePass) readsBias() bool {
+	found := false
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Attribute); ok && a.Attr == "bias" {
+			found = true
+		}
+		return !found
+	})
+	return found
+}

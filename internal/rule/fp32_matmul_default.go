@@ -1,0 +1,59 @@
+package rule
+
+import "saturate/internal/pysrc"
+
+// fp32MatmulDefault finds projects of JAX that turn the tensor cores off for float32.
+var fp32MatmulDefault = Rule{
+	Code: "SAT809", Name: "fp32-matmul-default", Severity: Advice,
+	Title:  "float32 products of JAX are kept from the tensor cores",
+	What:   "jax_default_matmul_precision set to float32 or highest in a project that trains: by jax.config.update, in the environment, or by jax.default_matmul_precision around the training loop.",
+	Why:    "By default JAX computes products of float32 in TF32 on NVIDIA's tensor cores and in bfloat16 on a TPU; float32 takes several passes, or leaves the tensor cores.",
+	Fine:   "Solvers, physics and geometry that need all digits; a comparison of results.",
+	Bad:    "jax.config.update(\"jax_default_matmul_precision\", \"float32\")",
+	Good:   "jax.config.update(\"jax_default_matmul_precision\", \"tensorfloat32\")",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		if !p.usesJAX() || !p.trained() {
+			return
+		}
+		for _, c := range p.CallsTo("jax.config.update") {
+			if name, _ := c.ArgAt(0).Str(); name == "jax_default_matmul_precision" {
+				p.fullProducts(c, c.ArgAt(1))
+			}
+		}
+		for _, c := range p.CallsTo("jax.default_matmul_precision") {
+			if with, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.With); ok && p.trainsWithin(with) {
+				p.fullProducts(c, c.ArgAt(0))
+			}
+		}
+		for _, a := range p.AssignsTo("os.environ.JAX_DEFAULT_MATMUL_PRECISION", "jax.config.jax_default_matmul_precision") {
+			p.fullProducts(a.Target, p.Eval(a.Value))
+		}
+	},
+}
+
+// fullProducts reports a precision that stands for all of float32.
+func (p *SourcePass) fullProducts(at Node, precision Value) {
+	switch text, _ := precision.Str(); text {
+	case "float32", "highest", "F32_F32_F32":
+	default:
+		return
+	}
+	if p.EvaluationOnly(at) {
+		return
+	}
+	r := p.Report(at, 0.9*precision.Confidence()).Because(precision)
+	if e, ok := precision.Expr.(*pysrc.Constant); ok && at.Bounds().Start <= e.Start && e.End <= at.Bounds().End {
+		r.Fix(Unsafe, "compute products in TF32", p.Replace(e, `"tensorfloat32"`))
+	}
+}
+
+// trainsWithin tells whether a training loop stands in a statement.
+func (p *SourcePass) trainsWithin(s pysrc.Stmt) bool {
+	for _, l := range p.JAXLoops() {
+		if s.Bounds().Contains(int(l.Bounds().Start)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,176 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/patch"
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// hoistableConstant finds tables that are made again in every step and are always the same.
+var hoistableConstant = Rule{
+	Code: "SAT318", Name: "hoistable-constant", Severity: Advice,
+	Title:  "a table that never changes is made again in every step",
+	What:   "A window, a mel filter bank, a DCT matrix, or a list of numbers that is copied to the GPU, made in every training step from arguments that are always the same; a filter bank also where it is made for every sample.",
+	Why:    "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, n_fft 1024), and a list is copied from pageable memory while the host waits; the result could be kept.",
+	Fine:   "Arguments that differ from step to step, such as a length.",
+	Advice: "Make it once in __init__ and keep it: self.register_buffer(\"window\", …, persistent=False) moves with the module.",
+	Bad:    "def forward(self, x):\n    window = torch.hann_window(self.n_fft, device=x.device)",
+	Good:   "def __init__(self):\n    self.register_buffer(\"window\", torch.hann_window(self.n_fft), persistent=False)",
+	Safety: Unsafe,
+	Source: func(p *SourcePass) {
+		for _, c := range p.CallsTo(slices.Concat(windows, filterBanks, []string{"torch.tensor"})...) {
+			bank := slices.Contains(filterBanks, c.Name())
+			moved := p.movedAtOnce(c)
+			switch {
+			case c.Name() == "torch.tensor":
+				if !isNumberList(firstArg(c.Node)) || moved == nil && c.Node.Keyword("device") == nil {
+					continue
+				}
+			case !bank && moved != nil:
+				continue // made on the host and copied: another rule's
+			}
+			if fn := p.Function(c); fn.BaseName() == "__init__" || hasAnyWord(fn.BaseName(), "dequantize") || !p.sameArguments(c) || cached(fn) {
+				continue
+			}
+			way, ok := p.EachStep(c)
+			if !ok && bank {
+				way, ok = p.EverySample(c)
+			}
+			if !ok || p.keptOnTheWay(way, c) {
+				continue
+			}
+			what := "is made again in every step, and is always the same"
+			if way.Kind != project.TrainingLoop && way.Kind != project.Forward && bank {
+				what = "is made again each time, and is always the same"
+			}
+			r := p.Report(c, 0.9*way.Sure).Because(way).Saying("%s %s", p.Short(c), what)
+			if bank {
+				r.At(Warning)
+			}
+			r.Fix(Unsafe, "keep it in a buffer of the module, which then has the module's device and type", p.inBuffer(c, moved)...)
+		}
+	},
+}
+
+var windows = []string{"torch.hann_window", "torch.hamming_window", "torch.blackman_window", "torch.bartlett_window", "torch.kaiser_window"}
+
+// filterBanks are computed on the host, or in many kernels.
+var filterBanks = []string{
+	"librosa.filters.mel", "torchaudio.functional.melscale_fbanks", "torchaudio.functional.create_dct",
+	"torchaudio.functional.linear_fbanks", "torchaudio.functional.create_fb_matrix",
+}
+
+// movedAtOnce returns x.to(…) or x.cuda() around a call x, or nil.
+func (p *SourcePass) movedAtOnce(c Call) *pysrc.Call {
+	for _, m := range p.MethodCalls("to", "cuda", "type_as") {
+		if m.Receiver() == pysrc.Expr(c.Node) {
+			return m.Node
+		}
+	}
+	return nil
+}
+
+// isNumberList reports a list of at least two numbers that are written out.
+func isNumberList(e pysrc.Expr) bool {
+	list, ok := e.(*pysrc.List)
+	if !ok || len(list.Elts) < 2 {
+		return false
+	}
+	for _, x := range list.Elts {
+		if u, ok := x.(*pysrc.UnaryOp); ok {
+			x = u.Operand
+		}
+		if _, number := pysrc.FloatValue(x); !number && !isNumberList(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameArguments tells whether a call is given the same in every step, its device and type apart.
+func (p *SourcePass) sameArguments(c Call) bool {
+	for _, a := range c.Node.Args {
+		if !p.Constant(a) {
+			return false
+		}
+	}
+	for _, k := range c.Node.Keywords {
+		if k.Name != "device" && k.Name != "dtype" && !p.Constant(k.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// cached reports a function whose results functools keeps.
+func cached(fn *project.Function) bool {
+	for _, d := range fn.Decorators() {
+		if strings.Contains(lastName(d), "cache") {
+			return true
+		}
+	}
+	return false
+}
+
+// keptOnTheWay reports a place that is reached only until something is there: if table is
+// None, if key not in tables, in the place's function or in one on the way.
+func (p *SourcePass) keptOnTheWay(way project.Path, c Call) bool {
+	kept := false
+	look := func(test pysrc.Expr) {
+		pysrc.Inspect(test, func(n pysrc.Node) bool {
+			switch n := n.(type) {
+			case *pysrc.Compare:
+				kept = kept || n.Ops[0] == pysrc.Is || n.Ops[0] == pysrc.NotIn || n.Ops[0] == pysrc.IsNot || n.Ops[0] == pysrc.In
+			case *pysrc.Call:
+				kept = kept || lastName(n.Func) == "hasattr"
+			}
+			return !kept
+		})
+	}
+	p.testsAround(c, look)
+	for _, s := range way.Calls {
+		p.In(s.Module()).testsAround(s, look)
+		kept = kept || cached(s.Func)
+	}
+	return kept
+}
+
+// inBuffer gives the edits that make a tensor once, at the end of __init__, as a buffer of its module.
+func (p *SourcePass) inBuffer(c Call, moved *pysrc.Call) []patch.Edit {
+	fn := p.Function(c)
+	if fn.Class == nil || !fn.Class.Derives("torch.nn.Module") || !strings.HasPrefix(c.Name(), "torch") || moved != nil && lastName(moved.Func) == "type_as" {
+		return nil
+	}
+	name := "table"
+	if slices.Contains(windows, c.Name()) {
+		name = "window"
+	}
+	made, parts := p.Text(c.Node.Func)+"(", []pysrc.Expr{c.Node.Func}
+	for i, a := range c.Node.Args {
+		if i > 0 {
+			made += ", "
+		}
+		made, parts = made+p.Text(a), append(parts, a)
+	}
+	for _, k := range c.Node.Keywords {
+		if k.Name == "dtype" && !p.Constant(k.Value) {
+			return nil
+		}
+		if k.Name != "device" {
+			made, parts = made+", "+k.Name+"="+p.Text(k.Value), append(parts, k.Value)
+		}
+	}
+	place := c.Node
+	if moved != nil {
+		if _, plain := targetDevice(moved); !plain {
+			return nil
+		}
+		place = moved
+	}
+	return p.hoist(place, parts, name, func(self, name string) string {
+		return self + `.register_buffer("` + name + `", ` + made + "), persistent=False)"
+	})
+}

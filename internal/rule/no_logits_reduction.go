@@ -1,0 +1,59 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// noLogitsReduction finds evaluations that gather the logits of a whole vocabulary.
+var noLogitsReduction = Rule{
+	Code: "SAT509", Name: "no-logits-reduction", Severity: Warning,
+	Title:  "evaluation keeps the logits of every token for a metric that needs their argmax",
+	What:   "A Trainer of transformers for a language model whose compute_metrics takes an argmax, without preprocess_logits_for_metrics and without eval_accumulation_steps.",
+	Why:    "The trainer gathers samples × tokens × vocabulary numbers on the GPU until the evaluation ends, then copies them: a thousand texts of 512 tokens and 50,000 words are 100 GB. The argmax is a vocabulary's size smaller.",
+	Fine:   "A few short texts to evaluate; predict_with_generate, which gives ids and no logits.",
+	Advice: "Pass preprocess_logits_for_metrics=lambda logits, labels: logits.argmax(dim=-1), and drop the argmax in compute_metrics; eval_accumulation_steps moves what is left to the host in between.",
+	Bad:    "Trainer(model, args, compute_metrics=metrics)  # metrics: np.argmax(logits, axis=-1)",
+	Good:   "Trainer(model, args, compute_metrics=metrics,\n        preprocess_logits_for_metrics=lambda logits, labels: logits.argmax(dim=-1))",
+	Source: func(p *SourcePass) {
+		for _, c := range p.Constructions("transformers.Trainer") {
+			metrics := c.Arg("compute_metrics")
+			if metrics.Func == nil || c.Arg("preprocess_logits_for_metrics").Given() || off(c.Arg("eval_dataset")) || !p.predictsWords() {
+				continue
+			}
+			argmax := takesArgmax(metrics.Func)
+			if argmax == nil || p.NearSays("predict_with_generate", "eval_accumulation_steps", "prediction_loss_only") {
+				continue
+			}
+			p.Report(c.Callee(), 0.9*metrics.Confidence()).Because(p.In(metrics.Func.Module).At(argmax, "all that the metric needs"))
+		}
+	},
+}
+
+// takesArgmax returns the argmax over the last axis that a function computes of its parameter, or nil.
+func takesArgmax(fn *project.Function) pysrc.Node {
+	for _, s := range fn.Sites {
+		if lastName(s.Node.Func) == "argmax" {
+			return s.Node
+		}
+	}
+	return nil
+}
+
+// predictsWords tells whether every model that this module loads gives logits over a vocabulary.
+func (p *SourcePass) predictsWords() bool {
+	words := false
+	for _, c := range p.MethodCalls("from_pretrained", "from_config") {
+		name := lastName(c.Receiver())
+		switch {
+		case strings.HasSuffix(name, "ForCausalLM"), strings.HasSuffix(name, "ForMaskedLM"), strings.HasSuffix(name, "LMHeadModel"),
+			strings.HasSuffix(name, "ForSeq2SeqLM"), strings.HasSuffix(name, "ForConditionalGeneration"), strings.HasSuffix(name, "WithLMHead"):
+			words = true
+		case strings.Contains(name, "For"):
+			return false
+		}
+	}
+	return words
+}

@@ -1,0 +1,188 @@
+package rule
+
+import (
+	"saturate/internal/pysrc"
+)
+
+// pythonLoopOverTensor finds loops that compute on a tensor of the GPU one part at a time.
+var pythonLoopOverTensor = Rule{
+	Code: "SAT319", Name: "python-loop-over-tensor", Severity: Warning,
+	Title:  "Python computes on a tensor one part at a time",
+	What:   "for i in range(x.size(0)), or range(x.shape[0]), that computes with x[i] or its like in every training step, where no turn needs the result of the one before.",
+	Why:    "Each operation of each turn is a kernel of its own: some microseconds of Python and launch for a few numbers of work. One operation on the whole tensor is one kernel.",
+	Fine:   "Parts of different lengths that no mask can express, a handful of turns, recurrences and searches.",
+	Advice: "Compute on the whole tensor: with broadcasting, a mask, gather, einsum, pad_sequence or torch.vmap.",
+	Bad:    "for i in range(x.size(0)):\n    loss += F.mse_loss(x[i], y[i])",
+	Good:   "loss = F.mse_loss(x, y, reduction=\"none\").flatten(1).mean(1).sum()",
+	Source: func(p *SourcePass) {
+		for _, c := range p.CallsTo("range") {
+			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
+			if !ok || loop.Iter != pysrc.Expr(c.Node) || len(c.Node.Args) == 0 || len(c.Node.Args) > 2 || p.isTrainingLoop(p.Module, loop) {
+				continue
+			}
+			index, ok := loop.Target.(*pysrc.Name)
+			if !ok || p.sizeOf(c.Node.Args[len(c.Node.Args)-1], 0) == nil || carries(loop) {
+				continue
+			}
+			way, ok := p.EachStep(c)
+			if !ok {
+				continue
+			}
+			if part := p.computesOnPart(loop, index.ID); part != nil {
+				p.Report(header(loop), way.Sure*0.9).Because(way, p.At(part, "one part of the tensor")).
+					Saying("Python computes on %s one part at a time, in every step", p.Short(part.Value))
+			}
+		}
+	},
+}
+
+// sizeOf returns the tensor whose first size an expression is: x of x.size(0) and x.shape[0], and of a variable that holds one.
+// Other dimensions are often short, and what has a len is often a list.
+func (p *SourcePass) sizeOf(e pysrc.Expr, depth int) pysrc.Expr {
+	switch x := e.(type) {
+	case *pysrc.Call:
+		if a, ok := x.Func.(*pysrc.Attribute); ok && a.Attr == "size" && isZero(firstArg(x)) {
+			return a.Value
+		}
+	case *pysrc.Subscript:
+		if isZero(x.Slice) {
+			return shapeOf(x.Value)
+		}
+	case *pysrc.Name:
+		if value := p.assigned(x); value != nil && depth < 3 {
+			return p.sizeOf(value, depth+1)
+		}
+		return p.firstOfShape(x)
+	}
+	return nil
+}
+
+func isZero(e pysrc.Expr) bool {
+	n, ok := pysrc.IntValue(e)
+	return ok && n == 0
+}
+
+// shapeOf returns x of x.shape and x.size(), or nil.
+func shapeOf(e pysrc.Expr) pysrc.Expr {
+	if c, ok := e.(*pysrc.Call); ok && len(c.Args) == 0 && lastName(c.Func) == "size" {
+		e = c.Func
+	}
+	if a, ok := e.(*pysrc.Attribute); ok && (a.Attr == "shape" || a.Attr == "size") {
+		return a.Value
+	}
+	return nil
+}
+
+// firstOfShape returns x where a name is the first of what x.shape is unpacked into: B, T = x.shape.
+func (p *SourcePass) firstOfShape(name *pysrc.Name) pysrc.Expr {
+	fn := p.Function(name)
+	if fn.Def == nil {
+		return nil
+	}
+	var of pysrc.Expr
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Assign); ok && len(a.Targets) == 1 && of == nil {
+			if first, ok := firstOf(a.Targets[0]).(*pysrc.Name); ok && first.ID == name.ID {
+				of = shapeOf(a.Value)
+			}
+		}
+		return of == nil
+	})
+	return of
+}
+
+// computesOnPart returns x[i], a part of a tensor of the GPU by the loop's variable,
+// that the loop computes with and does not merely collect, cut out or read; nil when there is none.
+func (p *SourcePass) computesOnPart(loop *pysrc.For, index string) *pysrc.Subscript {
+	var found *pysrc.Subscript
+	for _, s := range loop.Body {
+		pysrc.InspectPath(s, func(n pysrc.Node, path []pysrc.Node) bool {
+			part, ok := n.(*pysrc.Subscript)
+			if found != nil || !ok || part.Ctx != pysrc.Load || !mentionsName(part.Slice, index) || len(path) == 0 {
+				return found == nil
+			}
+			if cut, ok := part.Slice.(*pysrc.Slice); ok && cut.Lower != nil && mentionsName(cut.Lower, index) {
+				return false // x[i : i + 1]: batches of one on purpose, to save memory
+			}
+			if computes(path[len(path)-1], part) && p.valueOnGPU(part.Value, 0) >= 0.8 {
+				found = part
+			}
+			return found == nil
+		})
+	}
+	return found
+}
+
+// computes reports an expression that makes a kernel of its operand.
+func computes(around pysrc.Node, part pysrc.Expr) bool {
+	switch x := around.(type) {
+	case *pysrc.BinOp:
+		return true
+	case *pysrc.Attribute:
+		switch x.Attr {
+		case "sum", "mean", "max", "min", "pow", "abs", "exp", "log", "softmax", "log_softmax", "matmul", "mm", "norm", "std", "var", "argmax", "clone", "add", "mul", "sub", "div", "masked_fill", "index_select":
+			return true
+		}
+	case *pysrc.Call:
+		switch lastName(x.Func) {
+		case "append", "len", "int", "float", "print", "str", "range", "item", "tolist", "slice", "isinstance", "bool", "list", "extend", "zip", "enumerate":
+			return false
+		}
+		for _, a := range x.Args {
+			if a == part {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// carries reports a loop whose turns need each other: it reads what the turn before has set, looks back by an index, or may end early.
+func carries(loop *pysrc.For) bool {
+	set := map[string]int32{} // where each name is first set
+	carried := false
+	index, _ := loop.Target.(*pysrc.Name)
+	for _, s := range loop.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			switch x := n.(type) {
+			case *pysrc.Break, *pysrc.Return, *pysrc.Yield, *pysrc.Await:
+				carried = true
+			case *pysrc.Assign:
+				for _, t := range x.Targets {
+					pysrc.Inspect(t, func(n pysrc.Node) bool {
+						switch t := n.(type) {
+						case *pysrc.Name:
+							if at, ok := set[t.ID]; t.Ctx == pysrc.Store && (!ok || x.Start < at) {
+								set[t.ID] = x.Start
+							}
+						case *pysrc.Attribute:
+							carried = carried || t.Ctx == pysrc.Store // self.state = …
+						}
+						return true
+					})
+				}
+			case *pysrc.Subscript:
+				if b, ok := x.Slice.(*pysrc.BinOp); ok && x.Ctx == pysrc.Load && index != nil && mentionsName(b, index.ID) {
+					carried = true // x[i - 1]
+				}
+			}
+			return !carried
+		})
+	}
+	for _, s := range loop.Body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			if a, ok := n.(*pysrc.Assign); ok {
+				for name, at := range set {
+					carried = carried || at == a.Start && mentions(a.Value, name)
+				}
+			}
+			if name, ok := n.(*pysrc.Name); ok && name.Ctx == pysrc.Load {
+				if at, stored := set[name.ID]; stored && name.Start < at {
+					carried = true
+				}
+			}
+			return !carried
+		})
+	}
+	return carried
+}
