@@ -25,7 +25,7 @@ type option struct {
 }
 
 // advise names the part that takes longest and why, and what would save most.
-func advise(r CaseResult, machine Machine, roof Roof, roofs []Roof) advice {
+func advise(r CaseResult, by circumstances) advice {
 	var longest ComponentResult
 	device, host := 0.0, 0.0
 	for _, c := range r.Components {
@@ -39,15 +39,20 @@ func advise(r CaseResult, machine Machine, roof Roof, roofs []Roof) advice {
 	if !longest.measured() {
 		return advice{}
 	}
-	a := advice{component: longest.Name, finding: sentenceOf(longest, r.Case, roof)}
+	a := advice{component: longest.Name, finding: sentenceOf(longest, r.Case, by)}
+	if only := onlyFused(r); only != "" {
+		a.finding = strings.Replace(a.finding, "of the time)", "of what could be measured apart)", 1)
+		a.recommendation = only
+		return a
+	}
 	if launchBound(r, device, host) {
 		a.component = "host"
 		a.finding = fmt.Sprintf("the host: it needs %s to start what %s does in %s; %s is the longest part there (%s)",
-			duration(host), machine.Name, duration(device), longest.Title(), percent(longest.Share))
+			duration(host), by.machine.Name, duration(device), longest.Title(), percent(longest.Share))
 		a.recommendation = "Give each call more work (a larger batch or sequence), or start fewer: " + fewerLaunches(r.Framework) + "."
 		return a
 	}
-	options := slices.DeleteFunc([]option{fuse(r, roof), lowerPrecision(r, machine, roof, roofs), fill(r, longest, roof)}, func(o option) bool {
+	options := slices.DeleteFunc([]option{fuse(r, by.roof), lowerPrecision(r, by), fill(r, longest, by)}, func(o option) bool {
 		return o.text == "" || o.saves < worthwhile*float64(r.TotalMS)
 	})
 	slices.SortStableFunc(options, func(a, b option) int {
@@ -71,7 +76,7 @@ func advise(r CaseResult, machine Machine, roof Roof, roofs []Roof) advice {
 }
 
 // sentenceOf says how a part stands to its roof.
-func sentenceOf(c ComponentResult, of Case, roof Roof) string {
+func sentenceOf(c ComponentResult, of Case, by circumstances) string {
 	text := fmt.Sprintf("%s (%s of the time)", c.Title(), percent(c.Share))
 	switch {
 	case c.Bound == "":
@@ -82,13 +87,15 @@ func sentenceOf(c ComponentResult, of Case, roof Roof) string {
 		return text + fmt.Sprintf(", memory-bound by its sizes, but faster than memory allows here (%s of the roof): caches helped, so a larger size tells more", percent(c.RoofRatio))
 	case c.Bound == MemoryBound && c.RoofRatio >= poorRoof:
 		return text + fmt.Sprintf(", memory-bound: %s FLOP a byte where %s are needed to keep arithmetic busy, at %s of the bandwidth that a copy reaches",
-			digits(c.Intensity), digits(roof.Ridge()), percent(c.BandwidthRatio))
-	case c.Bound == MemoryBound:
-		return text + fmt.Sprintf(", memory-bound by its sizes (%s FLOP a byte), but at %s of the bandwidth that a copy reaches: neither memory nor arithmetic is busy",
-			digits(c.Intensity), percent(c.BandwidthRatio))
+			digits(c.Intensity), digits(by.roof.Ridge()), percent(c.BandwidthRatio))
 	case c.RoofRatio >= poorRoof:
 		return text + fmt.Sprintf(", compute-bound: %s, %s of what a large matrix product reaches in %s",
 			amount(c.FLOPs/float64(c.TimeMS)*1000, "FLOP/s"), percent(c.ComputeRatio), of.DType)
+	case by.disturbed:
+		return text + fmt.Sprintf(", %s-bound by its sizes, at %s of its roof: other programs had the processor meanwhile, so more cannot be said", c.Bound, percent(c.RoofRatio))
+	case c.Bound == MemoryBound:
+		return text + fmt.Sprintf(", memory-bound by its sizes (%s FLOP a byte), but at %s of the bandwidth that a copy reaches: neither memory nor arithmetic is busy",
+			digits(c.Intensity), percent(c.BandwidthRatio))
 	}
 	return text + fmt.Sprintf(", compute-bound by its sizes, but at %s of what a large matrix product reaches in %s: its matrices are too small or too oddly shaped to fill the device",
 		percent(c.ComputeRatio), of.DType)
@@ -130,12 +137,7 @@ func fuse(r CaseResult, roof Roof) option {
 			apart, share = apart+float64(c.TimeMS), share+c.Share
 		}
 	}
-	var best *LevelResult
-	for i, l := range r.Levels {
-		if l.Level > 0 && l.measured() && (best == nil || l.TimeMS < best.TimeMS) {
-			best = &r.Levels[i]
-		}
-	}
+	best := fastest(r.Levels, 1)
 	if best == nil {
 		if !roof.known() {
 			return option{}
@@ -156,7 +158,7 @@ func fuse(r CaseResult, roof Roof) option {
 	o := option{saves: before - float64(best.TimeMS)}
 	o.text = fmt.Sprintf("Use %s (level %d%s): %s instead of %s for scores, softmax and weighted sum, %s as fast",
 		fusedNames[r.Framework][best.Level], best.Level, backendWords(*best), duration(float64(best.TimeMS)), duration(before), times(before/float64(best.TimeMS)))
-	if base := r.Levels[0]; base.PeakBytes > 0 && best.PeakBytes > 0 && best.PeakBytes < base.PeakBytes {
+	if base := r.Levels[0]; base.Level == 0 && base.PeakBytes > 0 && best.PeakBytes > 0 && best.PeakBytes < base.PeakBytes {
 		o.text += fmt.Sprintf(", with %s of memory instead of %s", amount(float64(best.PeakBytes), "B"), amount(float64(base.PeakBytes), "B"))
 	}
 	if best.MaxError != nil {
@@ -174,12 +176,13 @@ func backendWords(l LevelResult) string {
 }
 
 // lowerPrecision is to leave full float32 on a device with matrix units.
-func lowerPrecision(r CaseResult, machine Machine, roof Roof, roofs []Roof) option {
+func lowerPrecision(r CaseResult, by circumstances) option {
+	machine, roof := by.machine, by.roof
 	if !machine.Accelerated() || r.DType != "fp32" || !roof.known() {
 		return option{}
 	}
 	better := Roof{}
-	for _, other := range roofs {
+	for _, other := range by.roofs {
 		if other.Framework == r.Framework && (other.DType == "bf16" || other.DType == "fp16") && other.FLOPS > better.FLOPS {
 			better = other
 		}
@@ -204,8 +207,8 @@ func lowerPrecision(r CaseResult, machine Machine, roof Roof, roofs []Roof) opti
 }
 
 // fill is to give the longest part sizes that use the device.
-func fill(r CaseResult, longest ComponentResult, roof Roof) option {
-	if longest.AboveRoof || longest.RoofRatio == 0 || longest.RoofRatio >= goodRoof {
+func fill(r CaseResult, longest ComponentResult, by circumstances) option {
+	if by.disturbed || longest.AboveRoof || longest.RoofRatio == 0 || longest.RoofRatio >= goodRoof {
 		return option{}
 	}
 	saves := float64(longest.TimeMS) * (1 - longest.RoofRatio/goodRoof)
@@ -223,18 +226,41 @@ func fill(r CaseResult, longest ComponentResult, roof Roof) option {
 		longest.Title(), rows, r.DModel, times(goodRoof/longest.RoofRatio))}
 }
 
+// onlyFused says which way is left where the scores of all pairs of positions do not fit.
+func onlyFused(r CaseResult) string {
+	lacking := slices.ContainsFunc(r.Components, func(c ComponentResult) bool {
+		part, _ := componentOf(c.Name)
+		return part.matrix && !c.measured()
+	})
+	best := fastest(r.Levels, 2)
+	if !lacking || best == nil {
+		return ""
+	}
+	text := fmt.Sprintf("At this size only attention that does not keep all scores runs: use %s (level %d), which takes %s", fusedNames[r.Framework][best.Level], best.Level, duration(float64(best.TimeMS)))
+	if best.PeakBytes > 0 {
+		text += fmt.Sprintf(" with %s of memory", amount(float64(best.PeakBytes), "B"))
+	}
+	return text + "."
+}
+
+// fastest of the levels from one on that have a time, or nil.
+func fastest(levels []LevelResult, from int) *LevelResult {
+	var best *LevelResult
+	for i, l := range levels {
+		if l.Level >= from && l.measured() && (best == nil || l.TimeMS < best.TimeMS) {
+			best = &levels[i]
+		}
+	}
+	return best
+}
+
 // noUseFusing says so where the fused ways were measured and are no faster, since everybody expects it.
 func noUseFusing(r CaseResult) string {
 	if len(r.Levels) == 0 || r.Levels[0].Level != 0 || !r.Levels[0].measured() {
 		return ""
 	}
 	base := r.Levels[0]
-	var best *LevelResult
-	for i, l := range r.Levels {
-		if l.Level >= 2 && l.measured() && (best == nil || l.TimeMS < best.TimeMS) {
-			best = &r.Levels[i]
-		}
-	}
+	best := fastest(r.Levels, 2)
 	if best == nil {
 		return ""
 	}

@@ -85,6 +85,7 @@ func TestAdvice(t *testing.T) {
 				test.change(&test.of)
 			}
 			m := h200(test.of)
+			m.Contended = true // which says nothing about what a GPU did
 			if test.of.DType == "fp32" {
 				m.Cases = append(m.Cases, attention(large, bf16, 1.2)) // whose roof is known then
 			}
@@ -109,5 +110,23 @@ func TestAdvice(t *testing.T) {
 				t.Errorf("%q, %q", c.Finding, c.Recommendation)
 			}
 		})
+	}
+}
+
+func TestAdviceOnABusyProcessor(t *testing.T) {
+	c := MeasuredCase{Case: Case{"go", "fp32", Shape{1, 1024, 512, 8}}}
+	for _, part := range Components {
+		c.Components = append(c.Components, MeasuredComponent{Name: part.Name, Timings: onCPU(0.1)})
+	}
+	m := Measured{
+		Machines: []Machine{{Framework: "go", Name: "CPU", Backend: "cpu"}}, Cases: []MeasuredCase{c}, Contended: true, OtherCores: 1.4,
+		Ceilings: []MeasuredCeiling{{Framework: "go", What: "gemm", DType: "fp32", Amount: 1e9, Seconds: same(0.01)}, {Framework: "go", What: "copy", Amount: 1e9, Seconds: same(0.1)}},
+	}
+	r := Judge(m)
+	if !strings.Contains(r.Results[0].Finding, "other programs had the processor meanwhile") || strings.Contains(r.Results[0].Recommendation, "more rows") {
+		t.Errorf("%q, %q", r.Results[0].Finding, r.Results[0].Recommendation)
+	}
+	if !r.Valid || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "other programs kept 1.4 cores busy") {
+		t.Errorf("%+v", r)
 	}
 }

@@ -79,6 +79,7 @@ func (e BuiltIn) Measure(ctx context.Context, plan Plan, tell func(Event)) (Meas
 		return b.out, err
 	}
 	for _, c := range cases {
+		_, b.free = processor(ctx, e.System) // other programs come and go
 		if err := b.attention(ctx, c); err != nil {
 			return b.out, err
 		}
@@ -171,14 +172,14 @@ func newTable(c Case, batch, heads int) kernel.Stack {
 func (b *builtIn) attention(ctx context.Context, c Case) error {
 	out := MeasuredCase{Case: c}
 	need := NeedOf(c.Shape, 4)
-	if problem := tooLarge(c.String(), need.Projections, b.free); problem != "" {
+	if problem := tooLarge(c.String()+" needs", need.Projections, b.free); problem != "" {
 		out.Failed = append(out.Failed, problem)
 		b.out.Cases = append(b.out.Cases, out)
 		b.done += len(Components) + len(b.plan.Levels)
 		return nil
 	}
 	o := newOperands(c, b.plan.Seed)
-	lacking := tooLarge("the scores of "+c.String(), need.Projections+need.Scores, b.free)
+	lacking := tooLarge("the scores of "+c.String()+" need", need.Projections+need.Scores, b.free)
 	if err := b.components(ctx, o, &out, lacking); err != nil {
 		return err
 	}

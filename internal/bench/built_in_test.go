@@ -82,11 +82,15 @@ func TestSizesThatDoNotFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := Judge(m).Results[0]
-	if !strings.Contains(strings.Join(c.Failed, ""), "the scores of go fp32, batch 1, sequence 4096, width 8, 1 head needs 67.9 MB of memory and 61.4 MB are free") {
+	if !strings.Contains(strings.Join(c.Failed, ""), "the scores of go fp32, batch 1, sequence 4096, width 8, 1 head need 67.9 MB of memory and 61.4 MB are free") {
 		t.Errorf("%q", c.Failed)
 	}
 	if c.Components[0].N == 0 || c.Components[1].N != 0 || c.Components[1].Skipped == "" || c.Levels[0].N != 0 || c.Levels[1].N == 0 {
 		t.Errorf("what fits is measured, and what does not is not: %+v %+v", c.Components, c.Levels)
+	}
+
+	if !strings.Contains(c.Finding, "of what could be measured apart") || !strings.Contains(c.Recommendation, "use tiled attention (level 3), which takes") {
+		t.Errorf("%q, %q", c.Finding, c.Recommendation)
 	}
 
 	plan.Seq = []int{1 << 24}

@@ -87,6 +87,7 @@ type LevelResult struct {
 	PeakBytes int64         `json:"peak_bytes"`
 	Memory    *Memory       `json:"memory,omitempty"`
 	MaxError  *stat.Number  `json:"max_abs_error,omitempty"`
+	Evidence  []string      `json:"evidence,omitempty"` // of the backend, and of how much the error was taken
 	Warnings  []string      `json:"warnings,omitempty"`
 	Skipped   string        `json:"skipped,omitempty"`
 }
@@ -123,7 +124,9 @@ func Judge(m Measured) Result {
 	}
 	for _, c := range m.Cases {
 		machine, _ := m.machineOf(c.Framework)
-		r.Results = append(r.Results, judgeCase(c, machine, r.Ceilings))
+		r.Results = append(r.Results, judgeCase(c, circumstances{
+			machine: machine, roof: roofFor(r.Ceilings, c.Case), roofs: r.Ceilings, disturbed: m.Contended && !machine.Accelerated(),
+		}))
 	}
 	for _, l := range m.Layers {
 		r.Layers = append(r.Layers, judgeLayer(l, m.Layers))
@@ -152,12 +155,19 @@ func problems(m Measured) []string {
 	return unique(out)
 }
 
-func judgeCase(c MeasuredCase, machine Machine, roofs []Roof) CaseResult {
-	roof := roofFor(roofs, c.Case)
+// circumstances are what the parts of a case are judged by.
+type circumstances struct {
+	machine   Machine
+	roof      Roof
+	roofs     []Roof // of all frameworks and types
+	disturbed bool   // other programs used the processor that did the work
+}
+
+func judgeCase(c MeasuredCase, by circumstances) CaseResult {
 	r := CaseResult{Case: c.Case, Components: []ComponentResult{}, Levels: []LevelResult{}, Failed: c.Failed}
 	total := 0.0
 	for _, part := range c.Components {
-		judged := judgeComponent(part, c.Case, roof)
+		judged := judgeComponent(part, c.Case, by.roof)
 		if judged.measured() {
 			total += float64(judged.TimeMS)
 		}
@@ -166,13 +176,14 @@ func judgeCase(c MeasuredCase, machine Machine, roofs []Roof) CaseResult {
 	r.TotalMS = stat.Number(total)
 	for i := range r.Components {
 		if p := &r.Components[i]; p.measured() && total > 0 {
-			p.Share = float64(p.TimeMS) / total
+			p.Share = orNothing(float64(p.TimeMS) / total)
 		}
 	}
 	for _, l := range c.Levels {
 		r.Levels = append(r.Levels, judgeLevel(l))
 	}
-	if len(r.Levels) > 0 && r.Levels[0].measured() {
+	slices.SortStableFunc(r.Levels, func(a, b LevelResult) int { return a.Level - b.Level })
+	if len(r.Levels) > 0 && r.Levels[0].Level == 0 && r.Levels[0].measured() {
 		for i := range r.Levels {
 			if l := &r.Levels[i]; l.measured() {
 				l.Speedup = r.Levels[0].TimeMS / l.TimeMS
@@ -180,7 +191,7 @@ func judgeCase(c MeasuredCase, machine Machine, roofs []Roof) CaseResult {
 		}
 		r.Memory = r.Levels[0].Memory
 	}
-	a := advise(r, machine, roof, roofs)
+	a := advise(r, by)
 	r.Bottleneck, r.Finding, r.Recommendation = a.component, a.finding, a.recommendation
 	return r
 }
@@ -228,12 +239,12 @@ func judgeComponent(m MeasuredComponent, c Case, roof Roof) ComponentResult {
 	seconds := float64(s.Median) / 1000
 	if roof.known() && seconds > 0 {
 		least, _ := roof.seconds(r.Work)
-		r.RoofRatio = least / seconds
-		r.BandwidthRatio, r.ComputeRatio = r.Bytes/seconds/roof.Bandwidth, r.FLOPs/seconds/roof.FLOPS
+		r.RoofRatio = orNothing(least / seconds)
+		r.BandwidthRatio, r.ComputeRatio = orNothing(r.Bytes/seconds/roof.Bandwidth), orNothing(r.FLOPs/seconds/roof.FLOPS)
 		r.AboveRoof = r.RoofRatio > aboveRoof
 	}
 	if roof.TableFLOPS > 0 && roof.TableBandwidth > 0 && seconds > 0 {
-		r.TableRatio = max(r.FLOPs/roof.TableFLOPS, r.Bytes/roof.TableBandwidth) / seconds
+		r.TableRatio = orNothing(max(r.FLOPs/roof.TableFLOPS, r.Bytes/roof.TableBandwidth) / seconds)
 	}
 	return r
 }
@@ -250,7 +261,7 @@ func hostBound(m MeasuredComponent) bool {
 
 func judgeLevel(m MeasuredLevel) LevelResult {
 	r := LevelResult{
-		Level: m.Level, Name: m.Name, Backend: m.Backend, MaxError: m.MaxError, Memory: m.Memory, Skipped: m.Skipped,
+		Level: m.Level, Name: m.Name, Backend: m.Backend, MaxError: m.MaxError, Evidence: m.Evidence, Memory: m.Memory, Skipped: m.Skipped,
 		TimeMS: nan, Speedup: nan, FirstMS: 1000 * m.First, PeakBytes: -1,
 	}
 	if m.Memory != nil {
@@ -263,6 +274,14 @@ func judgeLevel(m MeasuredLevel) LevelResult {
 		r.Skipped = "not measured"
 	}
 	return r
+}
+
+// orNothing is 0, which is not known, for what is no number: a file may hold any times.
+func orNothing(ratio float64) float64 {
+	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
+		return 0
+	}
+	return ratio
 }
 
 var nan = stat.Number(math.NaN())

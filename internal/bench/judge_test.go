@@ -31,6 +31,24 @@ func TestRoofs(t *testing.T) {
 	}
 }
 
+// While the large product ran, other programs had the processor; a part that was faster shows what it can do.
+func TestDisturbedCeilings(t *testing.T) {
+	c := MeasuredCase{Case: Case{"go", "fp32", Shape{1, 1024, 512, 8}}, Components: []MeasuredComponent{
+		{Name: "qkv_projection", Timings: onCPU(0.01)}, {Name: "softmax", Timings: onCPU(1e-9)},
+	}}
+	m := Measured{
+		Machines: []Machine{{Framework: "go", Name: "CPU", Backend: "cpu"}}, Cases: []MeasuredCase{c},
+		Ceilings: []MeasuredCeiling{{Framework: "go", What: "gemm", DType: "fp32", Amount: 1e9, Seconds: same(0.1)}, {Framework: "go", What: "copy", Amount: 1e9, Seconds: same(0.1)}},
+	}
+	roof := m.roofOf("go", "fp32")
+	near(t, "the roof", roof.FLOPS, 6*1024*512*512/0.01, 1e-9)
+	if roof.FLOPSBy != "QKV projection at batch 1, sequence 1024, width 512" || !roof.Raised {
+		t.Error(roof.FLOPSBy)
+	}
+	m.Machines[0].Backend = "cuda"
+	near(t, "the roof of a GPU", m.roofOf("go", "fp32").FLOPS, 1e10, 1e-9)
+}
+
 func TestPartsAgainstTheirRoofs(t *testing.T) {
 	roof := h200().roofOf("torch", "bf16")
 	r := Judge(h200(attention(large, roof, 1.25)))
@@ -91,6 +109,10 @@ func TestLevels(t *testing.T) {
 	near(t, "speed-up", float64(c.Levels[2].Speedup), 5, 1e-9)
 	if c.Levels[1].N != 0 || c.Levels[1].Skipped != "no compiler" || c.Levels[0].PeakBytes != 9e9 || c.Memory == nil {
 		t.Errorf("%+v", c.Levels)
+	}
+	m.Levels = m.Levels[2:]
+	if alone := Judge(h200(m)).Results[0]; alone.Levels[0].Speedup.Finite() || alone.Memory != nil {
+		t.Errorf("without level 0 there is nothing to be faster than: %+v", alone.Levels)
 	}
 	for _, word := range []string{"flash backend", "level 3, flash", "4.00 ms instead of 20.0 ms", "5.00× as fast", "1.00 GB of memory instead of 9.00 GB", "2.0e-03"} {
 		if !strings.Contains(c.Recommendation, word) {

@@ -110,7 +110,9 @@ func FuzzKept(f *testing.F) {
 		if err != nil {
 			return
 		}
-		Judge(m)
+		if _, err := json.Marshal(Judge(m)); err != nil {
+			t.Error(err)
+		}
 		m.Series()
 	})
 }

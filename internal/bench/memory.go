@@ -30,7 +30,7 @@ func tooLarge(what string, need, free int64) string {
 	if free <= 0 || float64(need) <= mostOfMemory*float64(free) {
 		return ""
 	}
-	return fmt.Sprintf("%s needs %s of memory and %s are free: choose a smaller --batch or --seq", what, amount(float64(need), "B"), amount(float64(free), "B"))
+	return fmt.Sprintf("%s %s of memory and %s are free: choose a smaller --batch or --seq", what, amount(float64(need), "B"), amount(float64(free), "B"))
 }
 
 // processor is this machine's CPU, and how much memory is free on it.

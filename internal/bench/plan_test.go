@@ -63,7 +63,7 @@ func TestPlanSpellsNames(t *testing.T) {
 func TestPredictedMemory(t *testing.T) {
 	need := NeedOf(Shape{Batch: 8, Seq: 8192, DModel: 512, Heads: 8}, 4)
 	near(t, "the scores", float64(need.Scores), 8*8*8192*8192*4, 0)
-	if text := tooLarge("x", 34e9, 20e9); text != "x needs 34.0 GB of memory and 20.0 GB are free: choose a smaller --batch or --seq" {
+	if text := tooLarge("x needs", 34e9, 20e9); text != "x needs 34.0 GB of memory and 20.0 GB are free: choose a smaller --batch or --seq" {
 		t.Error(text)
 	}
 	for _, fits := range []string{tooLarge("x", 17e9, 20e9), tooLarge("x", 1e18, 0)} {

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -102,7 +103,9 @@ func FuzzRunner(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		r := &pythonReader{tell: func(Event) {}}
 		_ = r.readAll(strings.NewReader(text))
-		Judge(r.out)
+		if _, err := json.Marshal(Judge(r.out)); err != nil {
+			t.Error(err)
+		}
 		r.out.Series()
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"saturate/internal/bench/py"
+	"saturate/internal/group"
 )
 
 // Python measures with torch or JAX, by the module of folder py in a process of its own: both want the GPU's
@@ -150,8 +151,8 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 	cmd := exec.CommandContext(ctx, p.Interpreter, filepath.Join(dir, py.Runner), "--plan", "-")
 	var said tail
 	cmd.Stdin, cmd.Stderr, cmd.Dir, cmd.Env = bytes.NewReader(text), &said, p.Dir, append(p.Environ[:len(p.Environ):len(p.Environ)], "PYTHONDONTWRITEBYTECODE=1")
-	ownGroup(cmd)
-	cmd.Cancel = func() error { return endGroup(cmd) }
+	group.Own(cmd)
+	cmd.Cancel = func() error { return group.Kill(cmd) }
 	cmd.WaitDelay = 5 * time.Second
 	lines, err := cmd.StdoutPipe()
 	if err != nil {
@@ -162,7 +163,7 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 	}
 	readErr := r.readAll(lines)
 	waitErr := cmd.Wait()
-	_ = endGroup(cmd) // compile workers may outlive it
+	_ = group.Kill(cmd) // compile workers may outlive it
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

@@ -38,7 +38,7 @@ var benchCommand = command{
              0 to 3: plain, compiled, fused, flash. Go needs nothing; torch and jax run where they are installed
   layer      a transformer layer, Whisper's encoder and decoder layers: forward and backward, with and without
              gradient checkpointing and mixed precision; torch and jax
-  loader     a folder of audio, or module:factory of a Dataset, with several numbers of workers
+  loader     a folder of audio, or module:factory of a Dataset or DataLoader, with several numbers of workers
   mel        log-mel features by the processor's instruction sets and threads, and by the GPU
 
 A large matrix product and a copy are measured first: they are the roofs that each part is held against. A part is
@@ -135,12 +135,12 @@ func (o *benchOptions) settle(env *Env, args []string) error {
 	o.plan.Task = bench.Task(args[0])
 	switch takes := o.plan.Task == bench.Loader; {
 	case takes && len(args) < 2:
-		return usage("say what to load: `saturate bench loader FOLDER`, or module:factory of a torch Dataset")
+		return usage("say what to load: `saturate bench loader FOLDER`, or module:factory of a torch Dataset or DataLoader")
 	case !takes && len(args) > 1:
 		return usage("saturate bench %s takes no further argument, but got %q", args[0], args[1])
 	}
 	if source := args[len(args)-1]; o.plan.Task == bench.Loader && !strings.Contains(source, ":") && !isFolder(env.path(source)) {
-		return usage("%s is no folder of audio, nor module:factory of a torch Dataset", source)
+		return usage("%s is no folder of audio, nor module:factory of a torch Dataset or DataLoader", source)
 	}
 	for _, c := range o.cache {
 		switch c {

@@ -30,7 +30,8 @@ type builder struct {
 	stat       stages
 	steps      *steps
 	inOrder    bool
-	fresh      bool // no earlier run had finished anything
+	fresh      bool          // no earlier run had finished anything
+	beginning  time.Duration // how long it took to open the output, and with Map to make room for all of it
 
 	todo   []int
 	turn   atomic.Int64 // the next of todo to take
@@ -58,6 +59,7 @@ func Build(ctx context.Context, list *List, opt Options) (Result, error) {
 		return r, nil
 	}
 	defer b.close()
+	start := time.Now()
 	if err := b.begin(); err != nil {
 		if b.fresh { // nothing was there, and nothing is left
 			os.Remove(journalName(b.opt.Output))
@@ -66,7 +68,7 @@ func Build(ctx context.Context, list *List, opt Options) (Result, error) {
 		return r, err
 	}
 	r.Resumed = len(list.Items) - len(b.todo)
-	start := time.Now()
+	b.beginning = time.Since(start)
 	device, err := b.run(ctx)
 	r.Device, r.WallSeconds = device, time.Since(start).Seconds()
 	b.report(&r)

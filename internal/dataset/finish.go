@@ -255,15 +255,15 @@ func (b *builder) partial(items int) error {
 func (b *builder) report(r *Result) {
 	seconds := func(ns int64) float64 { return float64(ns) / 1e9 }
 	s := Stages{
-		Decode: seconds(b.stat.decode.Load()), Compute: seconds(b.stat.compute.Load()), Write: seconds(b.stat.write.Load()),
+		Begin: b.beginning.Seconds() * float64(b.opt.Workers), Decode: seconds(b.stat.decode.Load()), Compute: seconds(b.stat.compute.Load()), Write: seconds(b.stat.write.Load()),
 	}
-	s.Other = max(0, r.WallSeconds*float64(b.opt.Workers)-s.Decode-s.Compute-s.Write)
+	s.Other = max(0, r.WallSeconds*float64(b.opt.Workers)-s.Begin-s.Decode-s.Compute-s.Write)
 	r.Stages = s
 	most := 0.0
 	for _, stage := range []struct {
 		name string
 		s    float64
-	}{{"decode", s.Decode}, {"compute", s.Compute}, {"write", s.Write}, {"other", s.Other}} {
+	}{{"begin", s.Begin}, {"decode", s.Decode}, {"compute", s.Compute}, {"write", s.Write}, {"other", s.Other}} {
 		if stage.s > most {
 			r.Bound, most = stage.name, stage.s
 		}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"saturate/internal/rows"
 )
 
 // describe lists items the way a test can compare them.
@@ -193,8 +195,8 @@ func FuzzManifest(f *testing.F) {
 func FuzzSCP(f *testing.F) {
 	f.Add([]byte("utt1 a.wav\nutt2\tb c.wav\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		_ = readSCP(bufio.NewReader(bytes.NewReader(data)), func(e row) error {
-			if len(e.names) != 2 || len(e.values) != 2 || strings.HasSuffix(e.values[0].text, "|") {
+		_ = readSCP(bufio.NewReader(bytes.NewReader(data)), func(e rows.Row) error {
+			if len(e.Names) != 2 || len(e.Cells) != 2 || strings.HasSuffix(e.Cells[0].Text, "|") {
 				t.Fatalf("%+v", e)
 			}
 			return nil

@@ -5,12 +5,17 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"saturate/internal/rows"
 )
 
 // readSCP takes Kaldi's wav.scp: a name, blanks, and the path of a file. Kaldi lets the rest be a command
 // that ends in a pipe; a list of inputs must not run programs, so such an entry is quarantined.
-func readSCP(in *bufio.Reader, take func(row) error) error {
-	return eachLine(in, func(line []byte, place string) error {
+func readSCP(in *bufio.Reader, take func(rows.Row) error) error {
+	return rows.Lines(in, func(line []byte, place string) error {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			return nil
+		}
 		name, rest, ok := bytes.Cut(line, []byte(" "))
 		if tab, after, found := bytes.Cut(line, []byte("\t")); found && len(tab) < len(name) {
 			name, rest, ok = tab, after, true
@@ -19,10 +24,9 @@ func readSCP(in *bufio.Reader, take func(row) error) error {
 		if !ok || path == "" {
 			return fmt.Errorf("%s is not of the form: name path", place)
 		}
-		e := row{place: place, names: []string{"path", "id"}, values: []value{{text: path}, {text: string(name)}}}
 		if strings.HasSuffix(path, "|") {
-			e.values[0].text = ""
+			path = ""
 		}
-		return take(e)
+		return take(rows.Row{Place: place, Names: []string{"path", "id"}, Cells: []rows.Cell{{Text: path}, {Text: string(name)}}})
 	})
 }

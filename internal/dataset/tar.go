@@ -9,6 +9,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"saturate/internal/rows"
 )
 
 // tar takes the audio of an archive, in its order. As in WebDataset, members that share a name up to the
@@ -109,9 +111,10 @@ func readTar(r io.ReadSeeker) (members []tarMember, err error) {
 			if path.Ext(h.Name) == ".txt" {
 				side.names = append(side.names, "text")
 				side.values = append(side.values, value{text: clean(strings.TrimSpace(string(text)))})
-			} else if e, err := jsonRow(text, h.Name); err == nil && json.Valid(text) {
-				side.names = append(side.names, e.names...)
-				for _, v := range e.values {
+			} else if e, err := rows.Object(text, h.Name); err == nil && json.Valid(text) {
+				side.names = append(side.names, e.Names...)
+				for i := range e.Names {
+					v := valueOf(e, i)
 					side.values = append(side.values, value{clean(v.text), v.number})
 				}
 			}

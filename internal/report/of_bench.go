@@ -24,7 +24,9 @@ func OfBench(b bench.Result) Report {
 	r.Warnings = append(r.Warnings, b.Notes...)
 	r.Warnings = append(r.Warnings, benchWarnings(b)...)
 	if len(b.Ceilings) > 0 {
-		r.Blocks = append(r.Blocks, Block{Heading: "Ceilings", Table: ceilingsTable(b)})
+		t := ceilingsTable(b)
+		t.dropEmpty()
+		r.Blocks = append(r.Blocks, Block{Heading: "Ceilings", Table: t})
 	}
 	for _, group := range sameWork(b.Results) {
 		r.Blocks = append(r.Blocks, groupBlocks(group)...)
@@ -156,6 +158,11 @@ func ceilingsTable(b bench.Result) *Table {
 		}
 	}
 	t.Foot = "Measured here first: the best of several large matrix products, and of a copy (bytes read and written). They are the roofs below."
+	for _, c := range b.Ceilings {
+		if c.Raised {
+			t.Foot += fmt.Sprintf(" %s computed fastest in the %s: other programs had the processor during the large product.", c.Framework, c.FLOPSBy)
+		}
+	}
 	if len(sources) > 0 {
 		t.Foot += " The maker's figures: " + strings.Join(sources, "; ") + "."
 	}
@@ -282,7 +289,7 @@ func componentsFoot(group []bench.CaseResult) string {
 	if least < most {
 		calls += " to " + human.Count(most)
 	}
-	text := "Medians of " + calls + " calls " + clock + ", warm-up left out."
+	text := "Medians of " + calls + map[bool]string{true: " call ", false: " calls "}[most == 1] + clock + ", warm-up left out."
 	if host {
 		text += " *: host-bound, starting it takes as long as doing it."
 	}

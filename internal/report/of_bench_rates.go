@@ -53,7 +53,7 @@ func rateBlocks(b bench.Result) []Block {
 		t.Rows = append(t.Rows, row)
 	}
 	t.dropEmpty()
-	if b.Task == bench.Loader {
+	if b.Task == bench.Loader && slices.ContainsFunc(b.Rates, func(r bench.RateResult) bool { return r.Framework == "go" }) {
 		t.Foot = "go is this program reading and decoding the files; torch is a DataLoader over them, batches put together and moved between processes."
 	}
 	return []Block{{Heading: map[bench.Task]string{bench.Mel: "Features", bench.Loader: "Loading"}[b.Task], Table: t}}

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"saturate/internal/group"
 )
 
 // Most bytes that are taken from a program or server: an hour of 48 kHz stereo and more.
@@ -21,7 +23,8 @@ func runProgram(ctx context.Context, env, argv []string, input string) ([]byte, 
 	cmd.Stdin = strings.NewReader(input)
 	stdout, stderr := &capped{most: mostOutput}, &capped{most: 1 << 12}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	ownGroup(cmd)
+	group.Own(cmd)
+	cmd.Cancel = func() error { return group.Kill(cmd) }
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
 	name := argv[0]

@@ -1,17 +1,15 @@
 package tts
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"saturate/internal/rows"
 )
 
 // Item is one text with what else its row holds.
@@ -54,23 +52,13 @@ var textColumns = []string{"text", "sentence", "transcript", "transcription", "n
 
 // ReadTexts reads a file by the ending of its name: .csv, .tsv, .jsonl (.ndjson), .json; anything else is one text a line.
 func ReadTexts(name string, r io.Reader, opt TextOptions) (Texts, error) {
-	t := &textReader{opt: opt, name: name}
-	in := bufio.NewReaderSize(r, 1<<16)
-	if bom, _ := in.Peek(3); string(bom) == "\xEF\xBB\xBF" {
-		in.Discard(3)
-	}
+	t := &textReader{opt: opt}
 	var err error
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".csv":
-		err = t.table(in, ',')
-	case ".tsv":
-		err = t.table(in, '\t')
-	case ".jsonl", ".ndjson":
-		err = t.lines(in, t.jsonLine)
-	case ".json":
-		err = t.document(in)
+	switch ending := strings.ToLower(filepath.Ext(name)); ending {
+	case ".csv", ".tsv", ".jsonl", ".ndjson", ".json":
+		err = rows.Read(ending, r, t.row)
 	default:
-		err = t.lines(in, func(line []byte, place string) error {
+		err = rows.Lines(rows.Plain(r), func(line []byte, place string) error {
 			t.add(string(line), place, nil)
 			return nil
 		})
@@ -85,9 +73,8 @@ func ReadTexts(name string, r io.Reader, opt TextOptions) (Texts, error) {
 }
 
 type textReader struct {
-	name string
-	opt  TextOptions
-	out  Texts
+	opt TextOptions
+	out Texts
 }
 
 // add takes one text, or says why not.
@@ -133,65 +120,6 @@ func cleanText(text string) string {
 	}, text))
 }
 
-// lines reads lines of any length.
-func (t *textReader) lines(in *bufio.Reader, take func(line []byte, place string) error) error {
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if len(line) > 0 {
-			if e := take(bytes.TrimRight(line, "\r\n"), fmt.Sprintf("line %d", n)); e != nil {
-				return e
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("cannot read it: %w", err)
-		}
-	}
-}
-
-func (t *textReader) table(in io.Reader, comma rune) error {
-	r := csv.NewReader(in)
-	r.Comma = comma
-	r.FieldsPerRecord = -1
-	r.LazyQuotes = comma == '\t' // tables with tabs are rarely quoted
-	header, err := r.Read()
-	if err == io.EOF {
-		return errors.New("it is empty")
-	}
-	if err != nil {
-		return err
-	}
-	at, err := t.find(header)
-	if err != nil {
-		return err
-	}
-	for {
-		row, err := r.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		line, _ := r.FieldPos(0)
-		place := fmt.Sprintf("line %d", line)
-		if at >= len(row) {
-			t.reject(strings.Join(row, string(comma)), place, fmt.Sprintf("the row has %d cells, the text is in cell %d", len(row), at+1))
-			continue
-		}
-		var columns []Column
-		for i, cell := range row {
-			if i != at && i < len(header) {
-				value, _ := json.Marshal(cell)
-				columns = append(columns, Column{header[i], value})
-			}
-		}
-		t.add(row[at], place, columns)
-	}
-}
-
 // find says which column holds the text.
 func (t *textReader) find(names []string) (int, error) {
 	wanted := textColumns
@@ -208,106 +136,29 @@ func (t *textReader) find(names []string) (int, error) {
 	return 0, fmt.Errorf("no column is named %s; there are %s: name one with --text-column", strings.Join(wanted, " or "), strings.Join(names, ", "))
 }
 
-// jsonLine takes one object, or one string, of JSON lines.
-func (t *textReader) jsonLine(line []byte, place string) error {
-	if len(bytes.TrimSpace(line)) == 0 {
-		t.out.Empty++
+// row takes a row with a text in it, or one that is a text.
+func (t *textReader) row(r rows.Row) error {
+	if r.Names == nil {
+		t.add(r.Text, r.Place, nil)
 		return nil
 	}
-	return t.row(line, place)
-}
-
-// document takes a JSON array, or an object with one array in it, as data sets are exported.
-func (t *textReader) document(in io.Reader) error {
-	data, err := io.ReadAll(in)
-	if err != nil {
-		return fmt.Errorf("cannot read it: %w", err)
-	}
-	var rows []json.RawMessage
-	if err := json.Unmarshal(data, &rows); err != nil {
-		var object map[string]json.RawMessage
-		if json.Unmarshal(data, &object) != nil {
-			return fmt.Errorf("it is no JSON array: %w", err)
-		}
-		for _, key := range []string{"data", "rows", "items", "entries", "samples"} {
-			if json.Unmarshal(object[key], &rows) == nil && rows != nil {
-				break
-			}
-		}
-		if rows == nil {
-			return errors.New(`it is a JSON object without an array named data, rows, items, entries or samples`)
-		}
-	}
-	for i, row := range rows {
-		if err := t.row(row, fmt.Sprintf("entry %d", i+1)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// row takes a string, or an object with a text in it.
-func (t *textReader) row(data []byte, place string) error {
-	if !utf8.Valid(data) {
-		t.add(string(data), place, nil)
+	at, err := t.find(r.Names)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", r.Place, err)
+	case at >= len(r.Cells):
+		t.reject("", r.Place, fmt.Sprintf("the row has %d cells, the text is in cell %d", len(r.Cells), at+1))
 		return nil
-	}
-	var text string
-	if json.Unmarshal(data, &text) == nil {
-		t.add(text, place, nil)
+	case r.Cells[at].Kind != rows.Text:
+		t.reject(string(r.Cells[at].JSON()), r.Place, fmt.Sprintf("the value of %s is no string", r.Names[at]))
 		return nil
-	}
-	columns, err := objectColumns(data)
-	if err != nil {
-		return fmt.Errorf("%s is neither a JSON object nor a string: %w", place, err)
-	}
-	// The rows of data-set viewers are wrapped: {"row_idx": 0, "row": {…}}.
-	for _, c := range columns {
-		if inner, err := objectColumns(c.Value); c.Name == "row" && err == nil {
-			columns = inner
-			break
-		}
-	}
-	var names []string
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
-	at, err := t.find(names)
-	if err != nil {
-		return fmt.Errorf("%s: %w", place, err)
-	}
-	if json.Unmarshal(columns[at].Value, &text) != nil {
-		t.reject(string(columns[at].Value), place, fmt.Sprintf("the value of %s is no string", names[at]))
-		return nil
-	}
-	t.add(text, place, append(columns[:at:at], columns[at+1:]...))
-	return nil
-}
-
-// objectColumns reads an object and keeps the order of its fields.
-func objectColumns(data []byte) ([]Column, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	token, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	if token != json.Delim('{') {
-		return nil, fmt.Errorf("it begins with %v", token)
 	}
 	var columns []Column
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil, err
+	for i, c := range r.Cells {
+		if i != at {
+			columns = append(columns, Column{r.Names[i], c.JSON()})
 		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
-		columns = append(columns, Column{key.(string), bytes.Clone(value)})
 	}
-	if _, err := d.Token(); err != nil {
-		return nil, err
-	}
-	return columns, nil
+	t.add(r.Cells[at].Text, r.Place, columns)
+	return nil
 }

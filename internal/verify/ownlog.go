@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/group"
 	"saturate/internal/probe"
 	"saturate/internal/run"
 )
@@ -61,8 +62,8 @@ func ownLog(environ []string) Execute {
 		cmd := exec.CommandContext(ctx, path, command[1:]...)
 		cmd.Args[0] = command[0]
 		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.Dir, env, output, output
-		ownGroup(cmd)
-		cmd.Cancel = func() error { return interruptGroup(cmd) }
+		group.Own(cmd)
+		cmd.Cancel = func() error { return group.Interrupt(cmd) }
 		cmd.WaitDelay = endPatience
 		r := run.Run{
 			Schema: run.Schema, Name: t.Name, State: run.Complete, Command: run.MaskCommand(t.Command),
@@ -72,7 +73,7 @@ func ownLog(environ []string) Execute {
 		err = cmd.Run()
 		r.WallSeconds = time.Since(started).Seconds()
 		if ctx.Err() != nil && cmd.Process != nil {
-			killGroup(cmd)
+			_ = group.Kill(cmd)
 		}
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) && ctx.Err() == nil && !errors.Is(err, exec.ErrWaitDelay) {

@@ -171,8 +171,13 @@ def main():
     for t in threads:
         everybody += [Contestant(f"saturate {l}", t, True, [options.saturate, "-level", l, "-threads", str(t), "-operands", path]) for l in levels]
         everybody += [Contestant(p, t, False, [sys.executable, os.path.join(HERE, "peers.py"), p, str(t), path]) for p in ("numpy", "torch")]
-    rows, loads, shares, patience = {}, [], [], Patience(options.patience)
-    references = {}
+    rows, references, loads, shares, patience = {}, {}, [], [], Patience(options.patience)
+    date = datetime.date.today().isoformat()
+    result = {
+        "date": date, "cpu": cpu(), "cores": len(os.sched_getaffinity(0)), "load": loads, "busy": shares,
+        "measure": "seconds of a call; samples of 1 ms or more, turns interleaved", "rounds": options.rounds,
+    }
+    name = os.path.abspath(os.path.join(options.out, f"{date}-threads-{options.threads.replace(',', '-')}.json"))
     for turn in range(options.rounds):
         loads.append(os.getloadavg()[0])
         for number, job in enumerate(random.Random(turn).sample(JOBS, len(JOBS))):
@@ -193,22 +198,25 @@ def main():
                     want = references[index]
                     row["largest_error"] = float(np.abs(np.fromfile(out, np.float32).reshape(want.shape) - want).max() / np.abs(want).max())
             references[index] = None
+        keep(name, result | {"versions": {who.name: who.version for who in everybody}, "rows": list(rows.values())})
         print(f"round {turn + 1} of {options.rounds}, load {loads[-1]:.1f}", file=sys.stderr)
-    versions = {who.name: who.version for who in everybody}
     for who in everybody:
         who.process.stdin.close()
-    result = {
-        "date": datetime.date.today().isoformat(), "cpu": cpu(), "cores": len(os.sched_getaffinity(0)), "load": loads, "busy": shares, "versions": versions,
-        "measure": "seconds of a call; samples of 1 ms or more, turns interleaved", "rows": list(rows.values()),
+    result |= {
+        "versions": {who.name: who.version for who in everybody}, "rows": list(rows.values()),
         "memory": peaks(options.saturate, levels[0], (1024, 2048, 4096, 8192)),
     }
-    os.makedirs(options.out, exist_ok=True)
-    name = os.path.join(options.out, result["date"] + ".json")
-    with open(name, "w") as f:
-        json.dump(result, f, indent=None, separators=(",", ":"))
-        f.write("\n")
+    keep(name, result)
     table(result)
     print(f"\nraw results: {os.path.relpath(name)}")
+
+
+def keep(name, result):
+    os.makedirs(os.path.dirname(name), exist_ok=True)
+    with open(name + ".new", "w") as f:
+        json.dump(result, f, indent=None, separators=(",", ":"))
+        f.write("\n")
+    os.replace(name + ".new", name)
 
 
 def table(result):

@@ -24,6 +24,6 @@ func (p *Pool) TiledBytes(s Shape) int64 {
 }
 
 // ProductBytes is the working memory of any product.
-func (p *Pool) ProductBytes() int64 { return p.scratchBytes(p.set.productScratch()) }
+func (p *Pool) ProductBytes() int64 { return p.scratchBytes(productScratch()) }
 
 func (p *Pool) scratchBytes(values int) int64 { return 4 * int64(values+line) * int64(len(p.workers)) }

@@ -11,6 +11,8 @@ const (
 	blockRows  = 96
 	blockCols  = 512
 	blockDepth = 512
+
+	rowUnit = 12 // a multiple of the rows that any inner loop takes at a time
 )
 
 // Multiply computes C = A·B for every matrix of C. A stack of a single batch or head serves all.
@@ -72,7 +74,7 @@ const (
 )
 
 func (p *Pool) multiplyLocked(c, a, b Stack, transposed bool) {
-	p.reserve(p.set.productScratch())
+	p.reserve(productScratch())
 	j := &p.product
 	*j = product{c: c, a: a, b: b, transposed: transposed}
 	matrices := c.Batch * c.Heads
@@ -95,7 +97,7 @@ func (j *product) cut(want, width int) {
 		across++
 		cols := roundUp((j.c.Cols+across-1)/across, width)
 		down := (want + across - 1) / across
-		rows := roundUp((j.c.Rows+down-1)/down, 12)
+		rows := roundUp((j.c.Rows+down-1)/down, rowUnit)
 		if edge := across*j.c.Rows + down*j.c.Cols; edge < least {
 			least = edge
 			j.cols, j.rows = cols, rows
@@ -124,7 +126,7 @@ func (j *product) piece(w *worker, i int) {
 }
 
 // productScratch is the values of working memory a worker needs for any product.
-func (s *set) productScratch() int {
+func productScratch() int {
 	return blockDepth*blockCols + blockRows*rowPitch(blockDepth)
 }
 
@@ -132,7 +134,7 @@ func (w *worker) multiply(c, a, b view, transposed bool) {
 	packed := w.scratch[:blockDepth*blockCols]
 	rows := w.scratch[blockDepth*blockCols:]
 	depthStep := evenly(a.cols, blockDepth, 4)
-	rowStep := evenly(c.rows, blockRows, 12)
+	rowStep := evenly(c.rows, blockRows, rowUnit)
 	pitch := rowPitch(depthStep)
 	for col := 0; col < c.cols; col += blockCols {
 		cols := min(blockCols, c.cols-col)

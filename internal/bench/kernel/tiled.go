@@ -28,7 +28,7 @@ func (p *Pool) TiledAttention(out, q, k, v Stack, mask Mask, scale float32) erro
 	for j.queries > 24 && heads*((q.Rows+j.queries-1)/j.queries) < 2*len(p.workers) {
 		j.queries /= 2
 	}
-	j.queries = evenly(q.Rows, j.queries, 12)
+	j.queries = evenly(q.Rows, j.queries, rowUnit)
 	j.groups = (q.Rows + j.queries - 1) / j.queries
 	p.run(j, heads*j.groups, float64(heads)*float64(q.Rows)*float64(k.Rows)*float64(q.Cols+v.Cols) < smallProduct)
 	*j = tiles{}

@@ -123,7 +123,7 @@ class Runner:
         )
 
     def line(self, kind: str, **told: Any) -> None:
-        self.out.write(json.dumps({"kind": kind, **told}) + "\n")
+        self.out.write(json.dumps({"kind": kind, **told}, allow_nan=False) + "\n")
         self.out.flush()
 
     def problem(self, what: str, message: str, about: dict[str, Any], fatal: bool = False, **more: Any) -> None:

@@ -181,10 +181,10 @@ class DeviceTests(unittest.TestCase):
         got = device.summary([[1900.0, 1980.0, 2619.0, 40.0, 690.0, 700.0, 545.0, 99.0, 4.0]])
         self.assertEqual((got["reasons"], got["throttled"]), (["sw_power_cap"], False))
 
-    def test_a_low_clock_counts_only_when_busy(self) -> None:
-        for busy, throttled in ((0.0, False), (99.0, True)):
-            got = device.summary([[345.0, 1980.0, None, None, None, None, None, busy, 1.0]])
-            self.assertEqual(got["throttled"], throttled)
+    def test_a_low_clock_counts_when_busy_and_not_at_the_power_limit(self) -> None:
+        for busy, reasons, throttled in ((0.0, 1.0, False), (99.0, 0.0, True), (99.0, 4.0, False)):
+            got = device.summary([[1345.0, 1980.0, None, None, None, None, None, busy, reasons]])
+            self.assertEqual(got["throttled"], throttled, (busy, reasons))
 
     def test_without_a_gpu_nothing_is_said(self) -> None:
         self.assertIsNone(device.Watch(None).since(0))
@@ -239,6 +239,11 @@ class Lab:
                 absolute, relative = self.lab.errors(self.lab.optimize_attention(q, k, v, level, causal=causal), want)
                 self.assertLess(relative, largest, (level, dtype, causal))
                 self.assertGreater(absolute, 0)
+
+    def test_a_result_that_is_not_finite(self) -> None:
+        q, k, v = self.qkv()
+        with self.assertRaisesRegex(ArithmeticError, "not finite"):
+            self.lab.errors(q * math.nan, self.lab.reference(q, k, v))
 
     def test_unknown_level(self) -> None:
         with self.assertRaisesRegex(ValueError, "no level 4"):

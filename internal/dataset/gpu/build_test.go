@@ -238,9 +238,27 @@ func TestFullGPU(t *testing.T) {
 		f := fake(t, o.Params)
 		f.Bytes = c.bytes
 		got, stats, said, err := onFake(t, f, list, o, Options{Batch: 8})
-		if err != nil || len(said) > 0 || !bytes.Equal(got, want) || stats.Halved == 0 || (stats.OnCPU > 0) != c.cpu {
+		if err != nil || !bytes.Equal(got, want) || stats.Halved == 0 || (stats.OnCPU > 0) != c.cpu {
 			t.Errorf("%d bytes: %v, %q, %+v", c.bytes, err, said, stats)
 		}
+		if c.cpu != (len(said) == 1 && strings.Contains(said[0], "no memory for a single row")) || len(said) > 1 {
+			t.Errorf("%d bytes: said %q", c.bytes, said)
+		}
+	}
+}
+
+// A clip that no batch has room for goes to the processor, and that is said, once.
+func TestClipsLargerThanABatch(t *testing.T) {
+	list := sounds(t, 20)
+	o := settings(dataset.Ragged)
+	want := build(t, list, o)
+	gpuOptions := Options{Batch: 1, RowSamples: 4000}
+	got, stats, said, err := onFake(t, fake(t, o.Params), list, o, gpuOptions)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%v, other bytes: %t", err, !bytes.Equal(got, want))
+	}
+	if stats.OnCPU == 0 || len(said) != 1 || !strings.Contains(said[0], "does not fit into a batch of 1 rows") {
+		t.Errorf("%d rows by the processor, said %q", stats.OnCPU, said)
 	}
 }
 

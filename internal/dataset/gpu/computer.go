@@ -35,6 +35,7 @@ func (c *computer) Compute(jobs []dataset.Job) error {
 			jobs[done+i].Impossible = c.clips[done+i].Impossible
 		}
 		if n == 0 { // this row does not fit, or there is no GPU
+			c.pool.passOn(c.gpu, jobs[done].Length)
 			if err := c.onCPU(jobs[done : done+1]); err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ type Options struct {
 	Batch      int // most rows of a batch; DefaultBatch when 0
 	Autosize   bool
 	Buffers    int // batches on their way at a time; DefaultBuffers when 0
-	// Warn is told, once for each GPU, why the processor goes on in its place, and about memory.
+	// Warn is told, once for each GPU, why the processor goes on in its place, and once why rows go there though it works.
 	Warn func(message string)
 }
 
@@ -46,6 +46,7 @@ type Pool struct {
 	mu    sync.Mutex
 	times melcuda.Times
 	rest  Stats
+	large bool // that a row went to the processor was said
 	frees []func() error
 }
 
@@ -223,6 +224,26 @@ func (p *Pool) gaveUp(q *queue, cause error) {
 		p.rest.Lost = append(p.rest.Lost, message)
 		p.mu.Unlock()
 		p.opt.Warn(message)
+	}
+}
+
+// passOn says once why a row goes to the processor though its GPU works: no batch has room for it, or there is no memory
+// for any batch.
+func (p *Pool) passOn(g *gpu, samples int) {
+	if g.queue.gone() {
+		return // that was said
+	}
+	p.mu.Lock()
+	told := p.large
+	p.large = true
+	p.mu.Unlock()
+	switch {
+	case told:
+	case g.queue.empty():
+		p.opt.Warn(fmt.Sprintf("GPU %d (%s) has no memory for a single row: the processor computes instead; free some of it, or use --device cpu", g.Index, g.name))
+	default:
+		p.opt.Warn(fmt.Sprintf("a clip of %.0f s does not fit into a batch of %d rows on the GPU: the processor computes such clips; --gpu-batch makes batches larger",
+			float64(samples)/float64(p.opt.Params.SampleRate), g.rows))
 	}
 }
 

@@ -229,6 +229,13 @@ func (q *queue) fail(err error) {
 	q.lose(err)
 }
 
+// empty tells whether there is no lane at all.
+func (q *queue) empty() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.lanes == 0
+}
+
 // gone says whether the GPU is lost.
 func (q *queue) gone() bool {
 	q.mu.Lock()

@@ -116,14 +116,19 @@ class _Npy(_Columns):
         with open(os.path.join(path, "attributes.json")) as f:
             self.attributes = json.load(f)
         self.features = np.load(os.path.join(path, "mel.npy"), mmap_mode="r")
-        self.table = {}
-        with open(os.path.join(path, "rows.jsonl"), encoding="utf-8") as f:
-            for line in f:
-                for name, value in json.loads(line).items():
-                    self.table.setdefault(name, []).append(value)
+        self.table, self.texts = {}, os.path.join(path, "rows.jsonl")
         for name in sorted(os.listdir(path)):
             if name.endswith(".npy") and name != "mel.npy":
                 self.table[name[:-4]] = np.load(os.path.join(path, name), mmap_mode="r")
+
+    def columns(self, row, wanted):
+        if self.texts and (wanted is None or any(name not in self.table for name in wanted)):
+            with open(self.texts, encoding="utf-8") as f:  # only when somebody wants texts: there may be many
+                for line in f:
+                    for name, value in json.loads(line).items():
+                        self.table.setdefault(name, []).append(value)
+            self.texts = None
+        return super().columns(row, wanted)
 
 
 class _Tar:

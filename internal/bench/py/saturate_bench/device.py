@@ -30,7 +30,9 @@ REASONS = {
 }
 # A power cap is how a GPU normally runs at its limit; these are not.
 THROTTLING = {"hw_slowdown", "sw_thermal_slowdown", "hw_thermal_slowdown", "hw_power_brake"}
+POWER_CAP = 0x04
 LOW_CLOCK = 0.75  # of the maximum: NVBench's limit
+FEW = 0.1  # of the busy samples may have a low clock: it rises and falls with the work
 BUSY_PERCENT = 50  # below it a low clock only means that there was nothing to do
 FIELDS = "clocks.sm,clocks.max.sm,clocks.mem,temperature.gpu,power.draw,power.limit,memory.used,utilization.gpu,"
 REASON_FIELDS = ("clocks_event_reasons.active", "clocks_throttle_reasons.active")  # the second is its name in older drivers
@@ -129,7 +131,8 @@ def summary(samples: list[list[float | None]]) -> dict[str, Any] | None:
     for value in reasons:
         active |= int(value or 0)
     names = [name for bit, name in REASONS.items() if active & bit]
-    slow = any(s is not None and m and (b or 0) >= BUSY_PERCENT and s < LOW_CLOCK * m for s, m, b in zip(sm, sm_max, busy))
+    working = [(s, m, int(r or 0)) for s, m, b, r in zip(sm, sm_max, busy, reasons) if s is not None and m and (b or 0) >= BUSY_PERCENT]
+    slow = [s for s, m, r in working if s < LOW_CLOCK * m and not r & POWER_CAP]
     return {
         "samples": len(samples),
         "sm_mhz": spread(sm),
@@ -140,7 +143,7 @@ def summary(samples: list[list[float | None]]) -> dict[str, Any] | None:
         "power_limit_w": limit[-1],
         "used_bytes": int(used[-1] * MIB) if used[-1] is not None else None,
         "reasons": names,
-        "throttled": slow or bool(THROTTLING & set(names)),
+        "throttled": len(slow) > FEW * len(working) or bool(THROTTLING & set(names)),
     }
 
 

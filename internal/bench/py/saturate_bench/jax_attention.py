@@ -6,6 +6,7 @@ Arrays are (batch, sequence, heads, head width), as jax.nn.dot_product_attention
 from __future__ import annotations
 
 import functools
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -14,7 +15,7 @@ import jax
 import jax.numpy as jnp
 
 from . import timing
-from .jax_device import Flush, cache_bytes, default_device, device_of, device_times, flush_bytes, kernel_times
+from .jax_device import Flush, cache_bytes, default_device, device_of, device_times, enable_x64, flush_bytes, kernel_times
 from .roofline import format_profile, identify_bottleneck, profile_results
 from .timing import Timing
 from .work import LARGE, Case, copy_bytes
@@ -212,7 +213,7 @@ def measure_memory_usage(fn: Callable[..., Any], args: Sequence[Any] = ()) -> di
 
 def reference(q: jax.Array, k: jax.Array, v: jax.Array, causal: bool = False) -> jax.Array:
     """The same in float64, sample by sample and head by head, so that it fits where the attention itself did."""
-    with jax.enable_x64(True):
+    with enable_x64(True):
 
         def one(args: tuple[jax.Array, ...]) -> jax.Array:
             wide = (a.astype(jnp.float64)[None, :, None] for a in args)
@@ -225,8 +226,10 @@ def reference(q: jax.Array, k: jax.Array, v: jax.Array, causal: bool = False) ->
 
 def errors(got: jax.Array, want: jax.Array) -> tuple[float, float]:
     """The largest error, and the same as a share of the largest value there should be."""
-    with jax.enable_x64(True):
+    with enable_x64(True):
         worst = float(jnp.abs(got.astype(jnp.float64) - want).max())
+        if not math.isfinite(worst):
+            raise ArithmeticError("the result holds values that are not finite")
         return worst, worst / float(jnp.abs(want).max())
 
 

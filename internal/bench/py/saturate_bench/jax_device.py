@@ -13,6 +13,11 @@ import jax.numpy as jnp
 
 from . import device as machine
 
+if hasattr(jax, "enable_x64"):
+    enable_x64 = jax.enable_x64
+else:  # an older JAX
+    from jax.experimental import enable_x64
+
 GPU_FLUSH = 256 << 20
 CUDA_L2_BYTES, CUDA_SM_COUNT = 38, 16  # of CUdevice_attribute
 PLATFORMS = {"cuda": "cuda", "gpu": "cuda", "cpu": "cpu", "rocm": "rocm", "mps": "METAL"}
@@ -147,13 +152,16 @@ def kernel_times(calls: Callable[[], Any]) -> list[tuple[str, float]] | None:
 def device_times(call: Callable[[], Any], flush: Flush | None, iterations: int) -> list[float] | None:
     """Milliseconds of kernels in each of several calls, those that empty the caches left out; None where it cannot be told."""
 
-    def both() -> Any:
-        if flush is not None:
-            flush()
-        return call()
+    def repeatedly() -> Any:
+        result = None
+        for _ in range(iterations):
+            if flush is not None:
+                flush()
+            result = call()  # the one before is let go: all of them may not fit the memory
+        return result
 
     flushing = len(kernel_times(flush) or []) if flush is not None else 0
-    found = kernel_times(lambda: [both() for _ in range(iterations)][-1])
+    found = kernel_times(repeatedly)
     if found is None or len(found) % iterations or len(found) // iterations <= flushing:
         return None
     each = len(found) // iterations

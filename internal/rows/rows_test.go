@@ -1,0 +1,68 @@
+package rows
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// shown is a list of rows on one line.
+func shown(ending, text string) string {
+	var b strings.Builder
+	err := Read(ending, strings.NewReader(text), func(r Row) error {
+		fmt.Fprintf(&b, "[%s", r.Place)
+		if r.Names == nil {
+			fmt.Fprintf(&b, " %q %t", r.Text, r.Damaged)
+		}
+		for i, c := range r.Cells {
+			fmt.Fprintf(&b, " %s=%q/%d %s", r.Names[i], c.Text, c.Kind, c.JSON())
+		}
+		b.WriteString("]")
+		return nil
+	})
+	if err != nil {
+		fmt.Fprintf(&b, "error: %v", err)
+	}
+	return b.String()
+}
+
+func TestRead(t *testing.T) {
+	for _, tt := range []struct{ ending, text, want string }{
+		{".csv", "a,b\n1,\"x,y\"\n007\n1,2,3\n", `[line 2 a="1"/0 "1" b="x,y"/0 "x,y"][line 3 a="007"/0 "007"][line 4 a="1"/0 "1" b="2"/0 "2"]`},
+		{".CSV", "\xEF\xBB\xBFa\nz\n", `[line 2 a="z"/0 "z"]`},
+		{".tsv", "a\tb\nsay \"hi\"\t2\n", `[line 2 a="say \"hi\""/0 "say \"hi\"" b="2"/0 "2"]`},
+		{".csv", "", "error: it is empty"},
+		{".jsonl", "{\"b\": 1.50, \"a\": \"x\", \"c\": null, \"d\": {\"e\": 1}}\n\n\"p\"\n", `[line 1 b="1.50"/1 1.50 a="x"/0 "x" c=""/2 null d="{\"e\": 1}"/2 {"e": 1}][line 3 "p" false]`},
+		{".jsonl", "{\"a\": \"\xff\"}\n", `[line 1 "{\"a\": \"\xff\"}" true]`},
+		{".jsonl", "[1]\n", "error: line 1 is neither a JSON object nor a string: it begins with [1]"},
+		{".json", `[{"a": true}, "b"]`, `[entry 1 a="true"/2 true][entry 2 "b" false]`},
+		{".json", `{"n": 1, "rows": [{"row_idx": 0, "row": {"a": "x"}}]}`, `[entry 1 a="x"/0 "x"]`},
+		{".json", "{\"a\": 1}\n{\"a\": 2}\n", `[line 1 a="1"/1 1][line 2 a="2"/1 2]`},
+		{".json", "[1", "error: it is no JSON array: unexpected end of JSON input"},
+		{".json", `{"other": []}`, "error: it is a JSON object without an array named data, rows, items, entries or samples"},
+	} {
+		if got := shown(tt.ending, tt.text); got != tt.want {
+			t.Errorf("%s %q\n got %s\nwant %s", tt.ending, tt.text, got, tt.want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for i, text := range []string{"a,b\n1,\"x\"\n", "a\tb\n1\t2\n", "{\"a\": 1}\n\"b\"\n", `{"data": [{"row": {"a": [1, null]}}]}`, "\xff{"} {
+		f.Add(byte(i), text)
+	}
+	f.Fuzz(func(t *testing.T, kind byte, text string) {
+		_ = Read([]string{".csv", ".tsv", ".jsonl", ".json"}[int(kind)%4], strings.NewReader(text), func(r Row) error {
+			if len(r.Cells) > len(r.Names) {
+				t.Fatalf("%d cells for %d names", len(r.Cells), len(r.Names))
+			}
+			for _, c := range r.Cells {
+				if !json.Valid(c.JSON()) {
+					t.Fatalf("%q is no JSON", c.JSON())
+				}
+			}
+			return nil
+		})
+	})
+}

@@ -1,9 +1,0 @@
-//go:build !unix
-
-package tts
-
-import (
-	"os/exec"
-)
-
-func ownGroup(*exec.Cmd) {}
