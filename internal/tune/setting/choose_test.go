@@ -159,6 +159,18 @@ func TestUnknownMachine(t *testing.T) {
 	}
 }
 
+func TestAnswerAmongOtherLines(t *testing.T) {
+	m, err := readMachine([]byte("hello from a library\n{\"backend\":\"cpu\",\"os\":\"linux\"}\ngoodbye\n"))
+	if err != nil || m.Backend != "cpu" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	for _, text := range []string{"", "no JSON", "{}", "{\"backend\":"} {
+		if _, err := readMachine([]byte(text)); err == nil {
+			t.Errorf("%q was taken for a machine", text)
+		}
+	}
+}
+
 func TestConditions(t *testing.T) {
 	facts := Machine{Backend: "cuda", Torch: "2.10.0a0", ComputeCapability: "10.0", CPUFlags: []string{"avx2"}, Cores: 8, Variables: map[string]string{"NVIDIA_TF32_OVERRIDE": "0"}}.facts()
 	for condition, want := range map[string]string{

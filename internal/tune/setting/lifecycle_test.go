@@ -35,6 +35,9 @@ type lifecycle struct {
 	InsidePrecision string        `json:"inside_precision"`
 	UndonePrecision string        `json:"undone_precision"`
 	Log             []string      `json:"log"`
+	ByName          []Observation `json:"by_name"`
+	ReadBack        []Observation `json:"read_back"`
+	Effects         []Observation `json:"effects"`
 	Measured        []struct {
 		Observation
 		Kept bool `json:"kept"`
@@ -165,6 +168,9 @@ func ended(t *testing.T, found lifecycle) {
 	if len(found.Alive) > 0 {
 		t.Errorf("said to be dead, and this torch has it: %v", found.Alive)
 	}
+	if n := len(found.Exit); n != 12-2+1+3 { // applied, two of them taken back by the control file, one that waits for JAX, three dead
+		t.Errorf("%d reports at the end", n)
+	}
 	dead := map[string]string{}
 	for _, o := range found.Exit {
 		if o.Dead != "" {
@@ -190,6 +196,17 @@ func inside(t *testing.T, found lifecycle) {
 	}
 	if found.InsidePrecision != found.UndonePrecision && found.UndonePrecision != "highest" {
 		t.Errorf("precision %s, undone %s", found.InsidePrecision, found.UndonePrecision)
+	}
+	for name, part := range map[string]string{"tf32": "does not fit", "nonsense": "no such setting"} {
+		if o := observed(found.ByName, name, "applied"); !strings.Contains(o.Error, part) {
+			t.Errorf("%s by name: %s", name, show(o))
+		}
+	}
+	if o := observed(found.ReadBack, "threads", "read"); o.Read != 1.0 || o.InEffect == nil || !*o.InEffect {
+		t.Errorf("one thread by name: %s", show(o))
+	}
+	if o := observed(found.Effects, "flush-denormals", "read"); o.Acts == nil || !*o.Acts {
+		t.Errorf("flush-denormals by name: %s", show(o))
 	}
 	measured := 0
 	for _, o := range found.Measured {

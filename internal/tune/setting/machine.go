@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -75,7 +76,7 @@ func Detect(ctx context.Context, python string, env []string) (Machine, error) {
 
 func readMachine(text []byte) (Machine, error) {
 	var m Machine
-	if err := json.Unmarshal(lastLine(text), &m); err != nil {
+	if err := json.Unmarshal(answer(text), &m); err != nil {
 		return m, fmt.Errorf("%w: its answer is no machine: %w", ErrNoPython, err)
 	}
 	if m.Backend == "" || m.OS == "" {
@@ -115,7 +116,18 @@ func ask(ctx context.Context, python string, env []string, plan []byte, verb str
 	return stdout.Bytes(), nil
 }
 
-// lastLine leaves out what libraries print while they are imported.
+// answer is the last line that can be one: libraries print when they are imported, and when they go.
+func answer(text []byte) []byte {
+	lines := bytes.Split(text, []byte("\n"))
+	for _, line := range slices.Backward(lines) {
+		if bytes.HasPrefix(line, []byte("{")) {
+			return line
+		}
+	}
+	return text
+}
+
+// lastLine is what a program said last.
 func lastLine(text []byte) []byte {
 	text = bytes.TrimSpace(text)
 	return text[bytes.LastIndexByte(text, '\n')+1:]

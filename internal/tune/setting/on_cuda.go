@@ -26,8 +26,11 @@ func sdpa(flash, efficient, cudnn bool) []Knob {
 	}
 }
 
+// small is a model for which compiling costs more than it gives.
+const small = 1_000_000
+
 func compiled(mode string) []Way {
-	return []Way{{Hook: "compile_model", Value: mode, Code: `model.compile(mode="` + mode + `")`}}
+	return []Way{{Hook: "compile_model", Value: mode, Code: `model = torch.compile(model, mode="` + mode + `")`}}
 }
 
 var onCUDA = []Setting{
@@ -224,21 +227,21 @@ var onCUDA = []Setting{
 	},
 	{
 		Name: "compile", Title: "the model compiled", Backends: []string{"cuda", "rocm", "cpu"}, Library: "torch", Level: Measured, Group: "compile",
-		Needs: []string{"torch >= 2.1", "os != windows"}, Ways: compiled("default"),
+		Needs: []string{"torch >= 2.1", "os != windows"}, Smallest: small, Ways: compiled("default"),
 		Effect:   &Effect{Probe: "compiled_models", Args: []any{"=device"}, Says: "how many models were handed to the compiler, and how many graphs it has made"},
 		Numerics: Rounding, Cost: "the first steps take longer; each new shape may compile again",
 		Source: "https://docs.pytorch.org/docs/stable/generated/torch.compile.html",
 	},
 	{
 		Name: "compile-reduce-overhead", Title: "the model compiled and replayed as a CUDA graph", Backends: gpus, Library: "torch", Level: Measured, Group: "compile",
-		Needs: []string{"torch >= 2.1", "os != windows"}, Ways: compiled("reduce-overhead"),
+		Needs: []string{"torch >= 2.1", "os != windows"}, Smallest: small, Ways: compiled("reduce-overhead"),
 		Effect:   &Effect{Probe: "compiled_models", Args: []any{"=device"}, Says: "how many models were handed to the compiler, and how many graphs it has made"},
 		Numerics: Rounding, Cost: "memory for each graph; outputs are overwritten by the next call",
 		Source: "https://docs.pytorch.org/docs/stable/generated/torch.compile.html",
 	},
 	{
 		Name: "compile-max-autotune", Title: "the model compiled, each kernel chosen by measurement", Backends: []string{"cuda", "rocm", "cpu"}, Library: "torch", Level: Measured, Group: "compile",
-		Needs: []string{"torch >= 2.1", "os != windows"}, Ways: compiled("max-autotune-no-cudagraphs"),
+		Needs: []string{"torch >= 2.1", "os != windows"}, Smallest: small, Ways: compiled("max-autotune-no-cudagraphs"),
 		Effect:   &Effect{Probe: "compiled_models", Args: []any{"=device"}, Says: "how many models were handed to the compiler, and how many graphs it has made"},
 		Numerics: Rounding, Cost: "minutes of compilation",
 		Source: "https://docs.pytorch.org/docs/stable/generated/torch.compile.html",

@@ -54,12 +54,15 @@ func needs(s Setting, backend string) string {
 		all = append(all, ways[len(ways)-1].When...) // the last one asks for the least
 	}
 	all = slices.DeleteFunc(all, func(c string) bool { return strings.HasPrefix(c, "backend ") || strings.HasPrefix(c, "xla_flags ") })
-	if len(all) == 0 {
-		return ""
-	}
 	for i, c := range all {
 		name, rest, _ := strings.Cut(c, " ")
 		all[i] = label(name) + " " + rest
+	}
+	if s.Smallest > 0 {
+		all = append(all, fmt.Sprintf("a model of %d parameters", s.Smallest))
+	}
+	if len(all) == 0 {
+		return ""
 	}
 	return " (" + strings.Join(all, ", ") + ")"
 }

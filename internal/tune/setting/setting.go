@@ -27,9 +27,10 @@ type Setting struct {
 	Backends []string `json:"backends"` // cuda, rocm, mps, cpu
 	Library  string   `json:"library"`  // torch or jax: what has to be importable; empty when any program gains
 	Level    int      `json:"level"`
-	Group    string   `json:"group,omitempty"` // of the settings of a group at most one is used
-	Needs    []string `json:"needs,omitempty"` // conditions on the Machine: "compute_capability >= 8.0"
-	Ways     []Way    `json:"ways"`            // the first whose conditions hold and that the library knows is used
+	Group    string   `json:"group,omitempty"`    // of the settings of a group at most one is used
+	Needs    []string `json:"needs,omitempty"`    // conditions on the Machine: "compute_capability >= 8.0"
+	Smallest int      `json:"smallest,omitempty"` // parameters of a model below which it is not worth it
+	Ways     []Way    `json:"ways"`               // the first whose conditions hold and that the library knows is used
 	Effect   *Effect  `json:"effect,omitempty"`
 	Numerics Numerics `json:"numerics"`
 	Live     bool     `json:"live,omitempty"`  // may change while the program runs
@@ -98,7 +99,7 @@ func (s Setting) NeedsGuard() bool { return s.Numerics != Same }
 // Observation is what saturate_tune reports of one setting, one JSON object each.
 type Observation struct {
 	Setting   string `json:"setting"`
-	When      string `json:"when"` // applied, changed (by the control file), exit, checked
+	When      string `json:"when"` // applied, changed (by the control file), exit; checked and undone in Check
 	Requested any    `json:"requested"`
 	Read      any    `json:"read"`      // what was read back
 	InEffect  *bool  `json:"in_effect"` // nil: it cannot be read

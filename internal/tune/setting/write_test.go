@@ -1,7 +1,9 @@
 package setting
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -75,7 +77,13 @@ func TestPlanCanBeReadAgain(t *testing.T) {
 }
 
 func FuzzMachine(f *testing.F) {
-	f.Add([]byte(`{"backend":"cuda","os":"linux","torch":"2.9.1","compute_capability":"9.0"}`))
+	for _, name := range machines {
+		text, err := os.ReadFile("testdata/machines/" + name + ".json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(bytes.ReplaceAll(text, []byte("\n"), nil)) // an answer is one line
+	}
 	f.Add([]byte("warning from a library\n" + `{"backend":"cpu","os":"linux","cores":-3,"libraries":{"jemalloc":""}}`))
 	f.Add([]byte(`{"backend":"rocm","os":"linux","hip":"99999999999999999999.1","gfx":"gfx942","gpu_free_mib":1e9}`))
 	f.Fuzz(func(t *testing.T, text []byte) {

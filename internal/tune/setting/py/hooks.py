@@ -6,6 +6,7 @@ class Hook:
 
     def __init__(self, what):
         self.what, self.count, self.theirs, self.undone = what, 0, 0, []
+        self.smallest = 0  # parameters of a model that is worth it
 
     def says(self):
         return "%d %s%s" % (self.count, self.what, ", %d by the program itself" % self.theirs if self.theirs else "")
@@ -69,17 +70,17 @@ def fuse_optimizers(device):
                 within.another = False
 
         def make(self, params, args, kwargs):
-            if not isinstance(params, torch.Tensor):
-                params = [dict(p, params=list(p["params"])) if isinstance(p, dict) and not isinstance(p.get("params"), torch.Tensor) else p
-                          for p in params]  # what can be walked through once is walked through here
-                chosen = [n for n in ("fused", "foreach") if kwargs.get(n) is not None] + [n for n in ("capturable", "differentiable") if kwargs.get(n)]
-                if not chosen and all(t.device.type == device and t.is_floating_point() for t in _tensors(torch, params)):
-                    try:
-                        init(self, params, *args, **dict(kwargs, fused=True))
-                        hook.count += 1
-                        return
-                    except (RuntimeError, TypeError, ValueError):
-                        self.__dict__.clear()
+            params = _kept(params)
+            if isinstance(params, (list, tuple)):
+                params = [dict(p, params=_kept(p["params"])) if isinstance(p, dict) and "params" in p else p for p in params]
+            chosen = [n for n in ("fused", "foreach") if kwargs.get(n) is not None] + [n for n in ("capturable", "differentiable") if kwargs.get(n)]
+            if not chosen and _all_on(torch, device, params):
+                try:
+                    init(self, params, *args, **dict(kwargs, fused=True))
+                    hook.count += 1
+                    return
+                except (RuntimeError, TypeError, ValueError):
+                    self.__dict__.clear()
             hook.theirs += bool(kwargs.get("fused"))
             init(self, params, *args, **kwargs)
 
@@ -90,12 +91,22 @@ def fuse_optimizers(device):
     return hook
 
 
-def _tensors(torch, params):
-    for p in params:
-        for one in p["params"] if isinstance(p, dict) and isinstance(p.get("params"), list) else [p]:
-            one = one[1] if isinstance(one, tuple) else one.get("params") if isinstance(one, dict) else one
-            if isinstance(one, torch.Tensor):
-                yield one
+def _kept(values):
+    """What can be walked through once is walked through here, and handed on as a list."""
+    return list(values) if hasattr(values, "__next__") else values
+
+
+def _all_on(torch, device, params):
+    try:
+        for p in params:
+            group = p["params"] if isinstance(p, dict) else (p,)
+            for one in (group,) if isinstance(group, torch.Tensor) else group:
+                one = one[1] if isinstance(one, tuple) else one  # with its name
+                if one.device.type != device or not one.is_floating_point():
+                    return False
+    except Exception:
+        return False  # torch says what is wrong with them
+    return True
 
 
 def _on_models(what, act):
@@ -125,6 +136,8 @@ def _on_models(what, act):
         try:
             if isinstance(module, torch.fx.GraphModule) or any(m in seen for m in module.modules()):
                 return  # made by a compiler, or dealt with
+            if hook.smallest and sum(p.numel() for p in module.parameters()) < hook.smallest:
+                return
             back = act(torch, module, hook)
             if back is not None:
                 seen.add(module)
@@ -139,10 +152,6 @@ def _on_models(what, act):
     return hook
 
 
-def _size(module):
-    return sum(p.numel() for p in module.parameters())
-
-
 def lay_out_models(layout):
     def act(torch, module, hook):
         if not any(isinstance(m, torch.nn.Conv2d) for m in module.modules()):
@@ -154,17 +163,18 @@ def lay_out_models(layout):
     return _on_models("models laid out", act)
 
 
-SMALL = 1000000  # parameters; below, compiling costs more than it gives
-
-
 def compile_model(mode):
     def act(torch, module, hook):
         if getattr(module, "_compiled_call_impl", None) is not None or hasattr(module, "_orig_mod"):
             hook.theirs += 1
             return lambda: None
-        if _size(module) < SMALL:
-            return None
-        module.compile(mode=mode)
+        call = module._call_impl
+        if type(module).__module__.startswith("torch.nn."):
+            # Module.compile compiles nothing of a plain Sequential up to 2.11: torch's own files are passed over.
+            from torch._dynamo.external_utils import wrap_inline
+
+            call = wrap_inline(call)
+        module._compiled_call_impl = torch.compile(call, mode=mode)
         hook.count += 1
         return lambda: setattr(module, "_compiled_call_impl", None)
 

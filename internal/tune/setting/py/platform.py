@@ -124,6 +124,42 @@ def apply_platform_optimizations(backend, model=None, optimization_level=1):
     return said
 
 
+def apply(names, values=None):
+    """Applies settings by name, whatever their level; values has those that are not to be as the table says.
+
+    Returns what was observed of each. Never raises.
+    """
+    said = []
+    try:
+        machine, values = detect(flags=False), values or {}
+        for setting in TABLE["settings"]:
+            if setting["name"] not in names:
+                continue
+            fit = fitting(setting, machine)
+            if fit is None:
+                said.append({"setting": setting["name"], "when": "applied", "in_effect": False, "error": "it does not fit what is here"})
+                continue
+            for way in fit["ways"] if setting["name"] in values else ():
+                for part in way.get("knobs", []) + ([way] if way.get("hook") else []):
+                    part["value"] = values[setting["name"]]
+            said.append(_inside(fit))
+        known = {s["name"] for s in TABLE["settings"]}
+        said += [{"setting": n, "when": "applied", "in_effect": False, "error": "there is no such setting"} for n in names if n not in known]
+    except Exception as error:
+        log.warning("settings %s: %s", names, error)
+    return said
+
+
+def read_back():
+    """What is in effect of all that was applied."""
+    return [applied.observe("read") for applied in _applied.values()]
+
+
+def effects():
+    """The same, after looking whether it acts; that puts some work on the device."""
+    return [applied.observe("read", probe=True) for applied in _applied.values()]
+
+
 def _inside(setting):
     """A variable that is not in the environment comes too late now; what can be set from the inside is set."""
     late = [v for w in setting["ways"][:1] for v in w.get("env", ()) if v["value"] not in os.environ.get(v["name"], "")]
@@ -143,7 +179,7 @@ def _log(setting, say):
         log.info("%s: %s (%s)", setting["name"], say["requested"], setting["title"])
 
 
-WARM_UP, TIMED = 3, 5
+WARM_UP, TIMED, SMALL = 3, 5, 1000000  # calls, calls, parameters of a model that is worth measuring
 
 
 def _measured(candidates, model):
@@ -152,7 +188,7 @@ def _measured(candidates, model):
     if torch is None or not isinstance(model, torch.nn.Module):
         log.info("level 2: there is no model of torch to measure")
         return []
-    if _size(model) < SMALL:
+    if sum(p.numel() for p in model.parameters()) < SMALL:
         log.info("level 2: the model has under a million parameters: not measured")
         return []
     inputs = _example(torch, model)

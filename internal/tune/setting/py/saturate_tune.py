@@ -48,6 +48,7 @@ class Applied:
                         _write(knob["set"], knob.get("pass", knob["value"]))
                 if way.get("hook"):
                     self.hook = HOOKS[way["hook"]](way.get("value"))
+                    self.hook.smallest = self.setting.get("smallest", 0)
                 self.error = ""
                 return
             except Exception as error:
@@ -213,8 +214,9 @@ def _tell(say):
 
 
 def finish():
-    """Reads everything back at the end: the program may have set the same things itself."""
-    for name, applied in list(_applied.items()):
+    """Reads everything back at the end, once: the program may have set the same things itself."""
+    global _report
+    for applied in list(_applied.values()):
         _tell(applied.observe("exit"))
     for settings in _waiting.values():
         for setting in settings:
@@ -222,6 +224,7 @@ def finish():
                    "error": "the program never imported %s" % setting["library"]})
     for say in dead():
         _tell(say)
+    _report = None
     _applied.clear()
     _waiting.clear()
 

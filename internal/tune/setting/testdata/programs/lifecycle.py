@@ -125,6 +125,7 @@ torch.backends.mkldnn.turbo = True
 torch.backends.cuda.allow_tf32 = True
 del reports[:]
 saturate_tune.finish()
+saturate_tune.finish()
 found["exit"] = list(reports)
 
 # Now from the inside.
@@ -140,8 +141,6 @@ class Lines(logging.Handler):
 
 logging.getLogger("saturate_tune").addHandler(Lines())
 logging.getLogger("saturate_tune").setLevel(logging.INFO)
-saturate_tune._report = None
-saturate_tune.undo()
 torch.set_float32_matmul_precision("highest")
 begin = time.process_time()
 found["inside"] = saturate_tune.apply_platform_optimizations("cpu", optimization_level=1)
@@ -150,6 +149,10 @@ found["inside_precision"] = torch.get_float32_matmul_precision()
 saturate_tune.undo()
 found["undone_precision"] = torch.get_float32_matmul_precision()
 found["log"], lines[:] = list(lines), []
+os.environ.pop("OMP_NUM_THREADS", None)  # ours: what stands there would be taken for the user's
+found["by_name"] = saturate_tune.apply(["flush-denormals", "threads", "tf32", "nonsense"], {"threads": 1})
+found["read_back"], found["effects"] = saturate_tune.read_back(), saturate_tune.effects()
+saturate_tune.undo()
 model = nn.Sequential(nn.Linear(1024, 1024), nn.ReLU(), nn.Linear(1024, 16)).eval()
 found["measured"] = saturate_tune.apply_platform_optimizations("cpu", model=model, optimization_level=2)
 saturate_tune.apply_platform_optimizations("cpu", model=small, optimization_level=2)
