@@ -269,7 +269,7 @@ func (o *tuneOptions) choose(ctx context.Context, env *Env) (notes []string, err
 		}
 		return nil, nil
 	}
-	o.Selection = tune.Select(o.Machine, o.Level, o.only, o.except, own)
+	o.Selection = tune.Select(o.Machine, o.Command, o.Level, o.only, o.except, own)
 	return o.Machine.Notes, nil
 }
 

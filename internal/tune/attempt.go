@@ -93,8 +93,12 @@ func (t *tuner) attempt(ctx context.Context, set []setting.Choice, steps int, sh
 	return t.Watch(ctx, a)
 }
 
-// A crash after more steps is not put down to the settings: trying again would cost what the program has done so far.
-const earlySteps = 20
+// A crash after more steps, or after so long, is not put down to the settings: trying again would cost what the program has
+// done so far.
+const (
+	earlySteps = 20
+	earlyTime  = 10 * time.Minute
+)
 
 // quick is how long a program may take that makes no steps, for it to be run several times over a crash.
 const quick = time.Minute
@@ -107,8 +111,8 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 		return set, out, err
 	}
 	made := len(out.Run.Steps)
-	if made > earlySteps {
-		t.note("the program failed after %d steps: too many to try again without the settings; --level 0 uses fewer of them", made)
+	if made > earlySteps || out.Run.WallSeconds > earlyTime.Seconds() {
+		t.note("the program failed after %d steps and %.0f s: too late to try again without the settings; --level 0 uses fewer of them", made, out.Run.WallSeconds)
 		return set, out, nil
 	}
 	t.tell(Event{Text: fmt.Sprintf("the program failed with exit code %d after %d steps: trying it without settings", out.Exit, made)})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"saturate/internal/probe"
 	"saturate/internal/run"
 	"saturate/internal/tune/setting"
 	"saturate/internal/verify"
@@ -20,22 +21,25 @@ func TestPairsThatCanDecide(t *testing.T) {
 			t.Errorf("%d candidates need %d pairs, want %d", candidates, got, want)
 		}
 	}
-	type answer struct{ Candidates, Pairs int }
+	second := time.Second
 	for _, tt := range []struct {
-		one, budget time.Duration
-		most, pairs int
-		want        answer
+		name   string
+		walls  []time.Duration
+		budget time.Duration
+		pairs  int
+		kept   []int
+		of     int
 	}{
-		{time.Second, 10 * time.Minute, 6, 0, answer{6, 8}},
-		{10 * time.Second, 10 * time.Minute, 6, 0, answer{3, 7}},
-		{20 * time.Second, 10 * time.Minute, 6, 0, answer{1, 6}},
-		{time.Minute, 10 * time.Minute, 6, 0, answer{0, 0}},
-		{time.Minute, 0, 6, 0, answer{6, 8}},
-		{time.Minute, 10 * time.Minute, 6, 2, answer{1, 2}},
+		{"all", slices.Repeat([]time.Duration{second}, 6), 10 * time.Minute, 0, []int{0, 1, 2, 3, 4, 5}, 8},
+		{"the first ones", slices.Repeat([]time.Duration{10 * second}, 6), 5 * time.Minute, 0, []int{0, 1, 2}, 7},
+		{"the longest goes", []time.Duration{second, 60 * second, second}, 2 * time.Minute, 0, []int{0, 2}, 7},
+		{"none", []time.Duration{60 * second}, time.Minute, 0, nil, 0},
+		{"no limit", slices.Repeat([]time.Duration{time.Hour}, 6), 0, 0, []int{0, 1, 2, 3, 4, 5}, 8},
+		{"as many pairs as were asked for", []time.Duration{60 * second, 60 * second}, 5 * time.Minute, 2, []int{0}, 2},
 	} {
-		n, pairs := affordable(tt.one, tt.budget, tt.most, tt.pairs)
-		if got := (answer{n, pairs}); got != tt.want {
-			t.Errorf("runs of %v in %v: %+v, want %+v", tt.one, tt.budget, got, tt.want)
+		kept, of := fitting(second, tt.walls, tt.budget, tt.pairs)
+		if !slices.Equal(kept, tt.kept) || of != tt.of {
+			t.Errorf("%s: %v with %d pairs, want %v with %d", tt.name, kept, of, tt.kept, tt.of)
 		}
 	}
 }
@@ -181,6 +185,24 @@ func TestNotWorthMeasuring(t *testing.T) {
 				t.Errorf("skipped %q after %d trials, ran %v; want %q", r.Skipped, p.trials, r.Ran, tt.want)
 			}
 		})
+	}
+}
+
+// TestColdStart: a first run that is slow because nothing is in memory yet does not decide what there is time for.
+func TestColdStart(t *testing.T) {
+	p := &program{factor: map[string]float64{"fast": 0.8}, parameters: 5_000_000}
+	o := simulated(t, p)
+	o.Level, o.Selection.Candidates = setting.Measured, choices(2, "fast")
+	watch := o.Watch
+	o.Watch = func(ctx context.Context, a Attempt) (probe.Outcome, error) {
+		out, err := watch(ctx, a)
+		if len(p.ran) == 1 {
+			out.Run.WallSeconds = 1000
+		}
+		return out, err
+	}
+	if r := tuned(t, o); r.Skipped != "" || r.Confirmed == nil || !line(t, r, "fast").Used {
+		t.Errorf("skipped %q, confirmed %+v", r.Skipped, r.Confirmed)
 	}
 }
 

@@ -24,47 +24,73 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 		entries = append(entries, baseEntry)
 	}
 	most := t.Candidates + len(entries)
-	one := time.Duration(t.state.Look.WallSeconds * float64(time.Second))
-	held, _ := affordable(one, t.Budget, most, t.Pairs)
-	poor := held == 0
+	one, guess, err := t.guess(ctx, base, min(most, len(entries)+len(singles)))
+	if err != nil {
+		return err
+	}
+	walls := slices.Repeat([]time.Duration{one}, len(entries))
 	for _, c := range promising(singles) {
 		switch {
 		case c.Library != "" && !slices.Contains(t.state.Look.Libraries, c.Library) && len(t.state.Look.Libraries) > 0:
 			t.state.Skipped[c.Name] = "the program does not use " + c.Library
 		case len(entries) == most:
 			t.state.Skipped[c.Name] = fmt.Sprintf("only %d candidates are measured (--candidates)", t.Candidates)
-		case len(entries) >= held:
-			t.state.Skipped[c.Name] = fmt.Sprintf("a run takes %.3g s: a budget of %v is for %d candidates (--budget)", one.Seconds(), t.Budget, held)
+		case len(entries) >= len(guess):
+			t.state.Skipped[c.Name] = fmt.Sprintf("a run takes %.3g s: a budget of %v holds %d of the measurements (--budget)", one.Seconds(), t.Budget, len(guess))
 		default:
 			reason, wall, err := t.rehearse(ctx, base, c)
 			if err != nil {
 				return err
 			}
-			one = max(one, wall)
 			if reason != "" {
 				t.state.Skipped[c.Name] = reason
 				continue
 			}
-			entries = append(entries, c.Name)
+			entries, walls = append(entries, c.Name), append(walls, max(one, wall))
 		}
 	}
 	budget := t.Budget
 	if budget > 0 {
 		budget = max(1, t.deadline.Sub(t.Now()))
 	}
-	held, t.state.Pairs = affordable(one, budget, len(entries), t.Pairs)
-	if held == 1 && len(entries) > 1 && entries[0] == baseEntry {
-		entries[0], entries[1] = entries[1], entries[0] // a budget for one is for a candidate
+	kept, pairs := fitting(one, walls, budget, t.Pairs)
+	if len(kept) == 1 && len(entries) > 1 && entries[kept[0]] == baseEntry {
+		kept[0] = 1 // a budget for one is for a candidate
 	}
-	for _, name := range entries[held:] {
-		t.state.Skipped[name] = fmt.Sprintf("a run takes %.3g s: the rest of the budget of %v is for %d candidates (--budget)", one.Seconds(), t.Budget, held)
+	for i, name := range entries {
+		if slices.Contains(kept, i) {
+			t.state.Entries = append(t.state.Entries, name)
+		} else {
+			t.state.Skipped[name] = fmt.Sprintf("a run with it takes %.3g s, too long for what is left of the budget of %v (--budget)", walls[i].Seconds(), t.Budget)
+		}
 	}
-	if len(entries[held:]) > 0 && held == 0 || len(singles) > 0 && poor {
+	if len(kept) == 0 && len(entries) > 0 || len(singles) > 0 && len(guess) == 0 {
 		t.state.Skipped[""] = fmt.Sprintf("a run takes %.3g s: a budget of %v holds %d runs, and one candidate needs %d (--budget)",
 			one.Seconds(), t.Budget, int(t.Budget/max(one, 1)), 2*(pairsFor(1)+confirmPairs))
 	}
-	t.state.Entries = append(t.state.Entries, entries[:held]...)
+	t.state.Pairs = pairs
 	return t.save()
+}
+
+// guess is how long a run takes, and which of so many measurements there will be time for. Where that is not all of them
+// the program is run once more: the first run of a day reads its libraries from the disk.
+func (t *tuner) guess(ctx context.Context, base []setting.Choice, most int) (one time.Duration, kept []int, err error) {
+	for attempt := range 2 {
+		one = time.Duration(t.state.Look.WallSeconds * float64(time.Second))
+		kept, _ = fitting(one, slices.Repeat([]time.Duration{one}, most), t.Budget, t.Pairs)
+		if len(kept) == most || attempt > 0 {
+			break
+		}
+		out, err := t.attempt(ctx, base, t.Steps, false, false)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return one, nil, err
+		}
+		t.state.Look.WallSeconds = min(t.state.Look.WallSeconds, out.Run.WallSeconds)
+	}
+	return one, kept, nil
 }
 
 // first are the settings that most often pay, so that they are tried first.

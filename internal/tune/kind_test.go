@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,52 @@ func TestReadSettings(t *testing.T) {
 		own, err := ReadSettings(path)
 		if got := fmt.Sprint(err); want == "" && (err != nil || own[0].Numerics != setting.Changed) || !strings.Contains(got, want) {
 			t.Errorf("%s: %v, %+v; want %q", text, err, own, want)
+		}
+	}
+}
+
+// FuzzOwnSettings: whatever a user writes is refused or can be set, printed and shown.
+func FuzzOwnSettings(f *testing.F) {
+	f.Add([]byte(`[{"name":"a","level":2,"ways":[{"env":[{"name":"A","value":"1","join":":"}],"knobs":[{"set":"torch.f()","value":[1,null,{"x":2}]}]}]}]`))
+	f.Add([]byte(`[{"name":"a","ways":[{"hook":"compile","value":3,"code":"x"}]}]`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		own, err := parseSettings("own.json", data)
+		if err != nil {
+			return
+		}
+		s := Select(setting.Machine{Backend: "cpu"}, nil, setting.Measured, []string{"none"}, nil, own)
+		all := slices.Concat(s.Use, s.Candidates)
+		if len(all) != len(own) {
+			t.Errorf("%d settings of %d were taken", len(all), len(own))
+		}
+		_ = setting.Snippet(all, []string{"A=2"})
+		if _, err := setting.Plan(all, ""); err != nil {
+			t.Error(err)
+		}
+		for _, c := range all {
+			l := lineOf(c)
+			l.observe(nil)
+		}
+	})
+}
+
+// TestLaunchersShareTheCores: each of several processes with a thread for every core would be slower than one.
+func TestLaunchersShareTheCores(t *testing.T) {
+	m := setting.Machine{Backend: "cpu", OS: "linux", Arch: "x86_64", Torch: "2.11.0", Cores: 4, Threads: 4}
+	for _, tt := range []struct {
+		command []string
+		only    []string
+		want    bool
+	}{
+		{[]string{"python", "train.py"}, nil, true},
+		{[]string{"/env/bin/torchrun", "--nproc-per-node", "2", "train.py"}, nil, false},
+		{[]string{"python", "-m", "torch.distributed.run", "train.py"}, nil, false},
+		{[]string{"python", "train.py", "accelerate"}, nil, true},
+		{[]string{"torchrun", "train.py"}, []string{"threads"}, true},
+	} {
+		s := Select(m, tt.command, setting.Hardware, tt.only, nil, nil)
+		if got := slices.Contains(names(s.Use), "threads"); got != tt.want {
+			t.Errorf("%v, only %v: threads %v, want %v; left %+v", tt.command, tt.only, got, tt.want, s.Left)
 		}
 	}
 }

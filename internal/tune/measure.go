@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"saturate/internal/stat"
@@ -71,23 +72,34 @@ func pairsFor(candidates int) int {
 // confirmPairs are for the winner, on fresh blocks: one test.
 const confirmPairs = 6
 
-// affordable is how many candidates a budget holds, with their pairs, when each run takes so long. pairs is 0 where
+// fitting finds which measurements a budget holds, and with how many pairs each: base is how long a run takes without
+// anything, walls how long with each candidate. The longest go first where there is no time for all. pairs is 0 where
 // their number is to be found.
-func affordable(one, budget time.Duration, most, pairs int) (candidates, of int) {
-	for candidates = most; candidates > 0; candidates-- {
-		of = pairs
-		if of == 0 {
-			of = pairsFor(candidates)
-		}
+func fitting(base time.Duration, walls []time.Duration, budget time.Duration, pairs int) (kept []int, of int) {
+	for i := range walls {
+		kept = append(kept, i)
+	}
+	for len(kept) > 0 {
 		confirm := confirmPairs
-		if pairs > 0 {
+		if of = pairs; pairs == 0 {
+			of = pairsFor(len(kept))
+		} else {
 			confirm = pairs
 		}
-		if runs := 2*of*candidates + 2*confirm; budget == 0 || time.Duration(runs)*one <= budget {
-			return candidates, of
+		var total, longest time.Duration
+		out := 0
+		for at, i := range kept {
+			total += time.Duration(of) * (base + walls[i])
+			if walls[i] >= longest {
+				longest, out = walls[i], at
+			}
 		}
+		if total += time.Duration(confirm) * (base + longest); budget == 0 || total <= budget {
+			return kept, of
+		}
+		kept = slices.Delete(kept, out, out+1)
 	}
-	return 0, 0
+	return nil, 0
 }
 
 // errBudget is a measurement that was not finished in the time it was given.

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"saturate/internal/tune/setting"
 )
@@ -16,8 +18,8 @@ type Selection struct {
 	Left       []setting.Left   `json:"left,omitempty"`       // why each other one is not used
 }
 
-// Select chooses for a machine. The user's own settings come on top, whatever the machine.
-func Select(m setting.Machine, level int, only, except []string, own []setting.Setting) Selection {
+// Select chooses for a machine and a command. The user's own settings come on top, whatever the machine.
+func Select(m setting.Machine, command []string, level int, only, except []string, own []setting.Setting) Selection {
 	chosen, left := setting.Choose(m, level, only, except)
 	for _, s := range own {
 		if slices.Contains(except, s.Name) {
@@ -27,7 +29,12 @@ func Select(m setting.Machine, level int, only, except []string, own []setting.S
 		chosen = append(chosen, setting.Choice{Setting: s})
 	}
 	s := Selection{Left: left}
+	launcher := launches(command)
 	for _, c := range chosen {
+		if c.Group == "threads" && launcher != "" && !slices.Contains(only, c.Name) {
+			s.Left = append(s.Left, setting.Left{Name: c.Name, Reason: launcher + " starts several processes, which share the cores"})
+			continue
+		}
 		if c.Level >= setting.Measured && level >= setting.Measured {
 			s.Candidates = append(s.Candidates, c)
 		} else {
@@ -37,12 +44,30 @@ func Select(m setting.Machine, level int, only, except []string, own []setting.S
 	return s
 }
 
+// launches names the program that starts one process for each device, if the command is such.
+func launches(command []string) string {
+	for _, word := range command {
+		switch name := filepath.Base(word); name {
+		case "torchrun", "accelerate", "deepspeed", "mpirun", "mpiexec", "srun", "torch.distributed.run", "torch.distributed.launch":
+			return name
+		}
+		if strings.HasSuffix(word, ".py") {
+			break // what follows is the program's own
+		}
+	}
+	return ""
+}
+
 // ReadSettings reads settings of the user's own, in the form in which --list shows the table.
 func ReadSettings(path string) ([]setting.Setting, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("settings cannot be read: %w", err)
 	}
+	return parseSettings(path, data)
+}
+
+func parseSettings(path string, data []byte) ([]setting.Setting, error) {
 	var own []setting.Setting
 	if err := json.Unmarshal(data, &own); err != nil {
 		return nil, fmt.Errorf("%s is no list of settings: %w; `saturate tune --list --format json` shows the form", path, err)

@@ -23,8 +23,8 @@ import (
 type state struct {
 	Key      string                           `json:"key"`
 	Look     *Look                            `json:"look,omitempty"`
-	Base     []string                         `json:"base"`              // the settings that candidates come on top of
-	Entries  []string                         `json:"entries,omitempty"` // names of those that are measured
+	Base     []string                         `json:"base"`    // the settings that candidates come on top of
+	Entries  []string                         `json:"entries"` // names of those that are measured
 	Pairs    int                              `json:"pairs"`
 	Skipped  map[string]string                `json:"skipped,omitempty"` // candidates that are not measured, and why
 	Dropped  map[string]string                `json:"dropped,omitempty"` // settings that the first look crashed with

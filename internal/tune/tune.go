@@ -195,8 +195,11 @@ func (t *tuner) lines() {
 		} else if o, ok := t.state.Observed[c.Name]; ok {
 			l.observe(o)
 		}
-		if l.Used {
+		switch {
+		case l.Used:
 			l.Dropped = ""
+		case l.Dropped == "" && l.Unmeasured == "" && r.Ran && r.Skipped == "":
+			l.Dropped = "the program was run without it, to see whether it fails by itself"
 		}
 		if l.Effect == nil && !t.Measure && c.Level < setting.Measured && r.Base != nil && l.State != NotReached {
 			l.Effect, l.Together = r.Base, true

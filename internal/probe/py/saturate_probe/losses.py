@@ -37,7 +37,7 @@ class Loss:
 
     def of_result(self, result):
         """Without a loss, the mean magnitude of the first tensor of a result stands for it."""
-        tensor = _first(result, self.torch.Tensor, 3)
+        tensor = _first(result, self.torch.Tensor, 3) if self.steps.capturing is None else None
         if tensor is not None and tensor.numel():
             value = self._late(tensor.detach().float().abs().mean())
             if value is not None:
@@ -53,7 +53,8 @@ class Loss:
     def _copy(self, loss):
         """A copy that the device makes when it gets there, into memory that it can write by itself."""
         if self.ring is None:
-            self.ring = self.torch.empty(4096, dtype=self.torch.float32, pin_memory=True)
+            with self.torch.inference_mode(False):  # or nobody could write to it outside of that mode
+                self.ring = self.torch.empty(4096, dtype=self.torch.float32, pin_memory=True)
         at, self.next = self.next, (self.next + 1) % len(self.ring)
         self.ring[at : at + 1].copy_(loss.reshape(1), non_blocking=True)
         return self.ring[at].item
