@@ -119,18 +119,22 @@ var bounds = map[string]string{
 	"decode":  "Reading and decoding take most of the time: uncompressed files, faster disks or more processors help.",
 	"compute": "Computing features takes most of the time: more processors help.",
 	"write":   "Writing takes most of the time: a faster disk, --layout ragged or a shorter --length help.",
+	"begin":   "Making room for the output takes most of the time: without --map it is made as rows come.",
 	"other":   "Most of the time is spent waiting: for files that come before in the order, or for other programs on this machine.",
 }
 
 // keepRun shows where the time went and writes a Run.
 func keepRun(ctx context.Context, env *Env, out *report.Report, r dataset.Result, args []string) error {
 	s := r.Stages
-	total := s.Decode + s.Compute + s.Write + s.Other
+	total := s.Begin + s.Decode + s.Compute + s.Write + s.Other
 	table := &report.Table{Columns: []report.Column{{Name: "Stage"}, {Name: "Seconds", Right: true}, {Name: "Share", Right: true}, {Name: "ms a file", Right: true}}}
 	for _, stage := range []struct {
 		name string
 		s    float64
-	}{{"decode", s.Decode}, {"features", s.Compute}, {"write", s.Write}, {"other", s.Other}} {
+	}{{"begin", s.Begin}, {"decode", s.Decode}, {"features", s.Compute}, {"write", s.Write}, {"other", s.Other}} {
+		if stage.name == "begin" && stage.s < 0.005*total {
+			continue // it is worth a row with --map, where room is made for everything first
+		}
 		table.Rows = append(table.Rows, []string{
 			stage.name, fmt.Sprintf("%.2f", stage.s), human.Percent(stage.s / max(total, 1e-9)), fmt.Sprintf("%.3f", 1000*stage.s/float64(max(1, r.Files-r.Resumed))),
 		})

@@ -16,10 +16,8 @@
 //
 // Frames that hold only padding are not computed. An engine does the middle three: engine_go.go
 // in plain Go for any parameters, float64 up to the energies; simd.go in float32 assembly with a
-// frame in every lane of a vector, for AVX-512 and AVX2, chosen at run time and absent with the
+// frame in every lane of a vector, for AVX-512, AVX2 and NEON, chosen at run time and absent with the
 // build tag noasm. The assembly and its twin dft400.go are written by _gen, a module of its own.
-// There is none for arm64: avo writes amd64 only, and Go's assembler has no vector addition of
-// floats there.
 //
 // Reference is the definition in float64. Every engine stays within MostError of it on audio, and
 // after rounding to FP16 at most one value in 500 differs, by one step. Only values under 1/64,

@@ -3,12 +3,13 @@ package mel
 import "fmt"
 
 // Level is an instruction set that features can be computed with. AVX512 and AVX2 give the same
-// bits; Go gives other roundings.
+// bits; NEON and Go give other roundings.
 type Level string
 
 const (
 	AVX512 Level = "avx512"
 	AVX2   Level = "avx2"
+	NEON   Level = "neon"
 	Go     Level = "go" // no assembly
 )
 

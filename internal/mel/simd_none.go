@@ -1,6 +1,6 @@
-//go:build !amd64 || noasm
+//go:build (!amd64 && !arm64) || noasm
 
 package mel
 
-// simdSets is empty: there is assembly for amd64 only, and none with the build tag noasm.
+// simdSets is empty: there is assembly for amd64 and arm64 only, and none with the build tag noasm.
 func simdSets() []simdSet { return nil }

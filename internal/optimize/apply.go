@@ -7,12 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"saturate/internal/finding"
-	"saturate/internal/optimize/offline"
 	"saturate/internal/patch"
-	"saturate/internal/project"
 	"saturate/internal/rule"
 	"saturate/internal/rule/repair"
 )
@@ -25,8 +22,11 @@ func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) 
 	if err := graft(best, candidate, p.shared()); err != nil {
 		return false, fmt.Errorf("the best program so far cannot be copied: %w", err)
 	}
-	if rung.ID == offlineGroup.id {
+	switch rung.ID {
+	case offlineGroup.id:
 		return p.offline(ctx, rung, candidate)
+	case builtGroup.id:
+		return p.built(ctx, rung, candidate)
 	}
 	codes := rung.Codes
 	if rung.ID == loaderGroup.id {
@@ -97,70 +97,4 @@ func (r *Rung) write(t tree, changes []patch.Change) error {
 		}
 	}
 	return nil
-}
-
-// offline makes the files of repair A with the user's own code, in the candidate tree.
-func (p *protocol) offline(ctx context.Context, rung *Rung, t tree) (bool, error) {
-	source, err := project.Load(ctx, []string{t.dir}, project.Options{})
-	if err != nil {
-		return false, err
-	}
-	found, err := rule.OnSource(ctx, source, p.Rules)
-	if err != nil {
-		return false, err
-	}
-	r, _ := offline.Offline(source, found.Findings, offline.Options{Command: p.Command})
-	if len(r.Findings) == 0 {
-		return false, nil
-	}
-	changes, err := patch.Changes(t.dir, []patch.Patch{r.Patch}, nil)
-	if err != nil {
-		return false, err
-	}
-	for _, f := range r.NewFiles {
-		changes = append(changes, patch.Change{Path: f.Path, New: []byte(f.Text)})
-	}
-	if err := rung.write(t, changes); err != nil {
-		return false, err
-	}
-	before, err := names(t.dir)
-	if err != nil {
-		return false, err
-	}
-	for _, c := range r.Prepare {
-		p.tell(Event{Phase: Climbing, Text: "making its files once, with the project's own code: " + strings.Join(c.Words[1:], " ")})
-		if err := p.Prepare(ctx, t.dir, c.Words); err != nil {
-			return false, fmt.Errorf("`%s` failed: %w", strings.Join(c.Words, " "), err)
-		}
-		rung.Prepare = append(rung.Prepare, strings.ReplaceAll(strings.Join(c.Words, " "), t.dir+string(filepath.Separator), ""))
-	}
-	after, err := names(t.dir)
-	if err != nil {
-		return false, err
-	}
-	for name := range after {
-		if !before[name] && name != "__pycache__" {
-			rung.Shared = append(rung.Shared, name)
-		}
-	}
-	return true, nil
-}
-
-// names are the entries of a folder.
-func names(dir string) (map[string]bool, error) {
-	entries, err := os.ReadDir(dir)
-	set := map[string]bool{}
-	for _, e := range entries {
-		set[e.Name()] = true
-	}
-	return set, err
-}
-
-// shared are the folders with files that were made for repairs.
-func (p *protocol) shared() []string {
-	var list []string
-	for _, r := range p.state.Rungs {
-		list = append(list, r.Shared...)
-	}
-	return list
 }

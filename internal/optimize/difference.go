@@ -20,6 +20,9 @@ func (p *protocol) difference(best tree) error {
 	for _, r := range p.state.Rungs {
 		if r.Decision == Kept {
 			names = append(names, r.Files...)
+			if r.ID == builtGroup.id {
+				p.result.Prepare = nil // it makes the speech as well
+			}
 			p.result.Prepare = append(p.result.Prepare, r.Prepare...)
 		}
 	}

@@ -3,7 +3,7 @@
 //	scan ─> findings ─┐
 //	                  ├─> plan ─> Candidates, the most promising first          plan.go, share.go
 //	baseline, profiled┘
-//	best tree ─> copy, repair ─> candidate tree                                 tree.go, apply.go
+//	best tree ─> copy, repair ─> candidate tree                                 tree.go, apply.go, once.go
 //	(best, candidate) ─> verify ─> kept: the candidate is the best tree now     ladder.go
 //	                             ─> dropped: slower, no difference, crashed, diverged, and why
 //	(baseline, best) ─> verify with all pairs, on fresh blocks ─> Result        optimize.go

@@ -32,6 +32,8 @@ type Rung struct {
 	Files    []string      `json:"files,omitempty"`   // that it changed or made
 	Prepare  []string      `json:"prepare,omitempty"` // commands that made files for it
 	Shared   []string      `json:"shared,omitempty"`  // the folders those files are in
+	Rounded  bool          `json:"rounded,omitempty"` // those files hold features of saturate mel, rounded to FP16
+	Apart    float64       `json:"apart,omitempty"`   // how far these are from the project's own at most
 }
 
 // Decision is what became of a candidate.
@@ -116,6 +118,12 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 		return rung, errBudget
 	}
 	p.tell(Event{Phase: Climbing, Text: c.Title})
+	if c.ID == builtGroup.id {
+		if rung.Because = p.nothingToBuild(); rung.Because != "" {
+			rung.Decision = NotNeeded
+			return rung, nil
+		}
+	}
 	best, candidate := p.best(), p.tree(rung.Tree)
 	rung.From = p.repaired(c)
 	changed, err := p.apply(ctx, &rung, p.tree(rung.From), candidate)
@@ -132,7 +140,7 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 		return rung, nil
 	}
 	folder := filepath.Join("rungs", rung.Tree+"-"+strings.ReplaceAll(c.ID, "/", "-"))
-	result, err := p.measure(ctx, Climbing, folder, best, candidate, p.LadderPairs, numericsOf(c))
+	result, err := p.measure(ctx, Climbing, folder, best, candidate, p.LadderPairs, numericsOf(rung))
 	if err != nil {
 		return rung, err
 	}
@@ -144,6 +152,9 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	if size := candidate.size(rung.Shared); size > 0 {
 		rung.Because += fmt.Sprintf("; its files take %.3g MB", float64(size)/1e6)
 	}
+	if rung.Rounded {
+		rung.Because += fmt.Sprintf("; values within %.2g of the project's own", rung.Apart)
+	}
 	return rung, nil
 }
 
@@ -154,7 +165,7 @@ const worth = 0.02
 // repaired is the tree that a candidate is made from: the best, or, for another repair of the finding whose repair was kept
 // just now, the one before that. Only bold alternatives are tried when a milder one was kept.
 func (p *protocol) repaired(c Candidate) string {
-	if n := len(p.state.Rungs); n > 0 && c.Safety == patch.DisplayOnly {
+	if n := len(p.state.Rungs); n > 0 && c.Safety == patch.DisplayOnly && c.ID != builtGroup.id {
 		last := p.state.Rungs[n-1]
 		if last.Decision == Kept && last.Fix != c.Fix && slices.Equal(last.Codes, c.Codes) {
 			return last.From
@@ -263,10 +274,10 @@ func (p *protocol) patience() time.Duration {
 
 func (p *protocol) expired() bool { return !p.deadline.IsZero() && p.Now().After(p.deadline) }
 
-// numericsOf says how strictly the loss is looked at. What is made offline is the same bit for bit, and a safe repair
-// computes the same; the others may round otherwise.
-func numericsOf(c Candidate) verify.Numerics {
-	if c.ID == offlineGroup.id || c.Safety == patch.Safe {
+// numericsOf says how strictly the loss is looked at. What the project's own code makes offline is the same bit for bit, and
+// a safe repair computes the same; the others may round otherwise.
+func numericsOf(r Rung) verify.Numerics {
+	if r.ID == offlineGroup.id && !r.Rounded || r.Safety == patch.Safe {
 		return verify.Same
 	}
 	return verify.Changed
@@ -275,7 +286,7 @@ func numericsOf(c Candidate) verify.Numerics {
 // numerics of all that was kept.
 func (p *protocol) numerics() verify.Numerics {
 	for _, r := range p.state.Rungs {
-		if r.Decision == Kept && numericsOf(r.Candidate) == verify.Changed {
+		if r.Decision == Kept && numericsOf(r) == verify.Changed {
 			return verify.Changed
 		}
 	}

@@ -52,7 +52,8 @@ type world struct {
 	random  *rand.Rand
 	effects []effect
 	ran     []string
-	stop    int // after so many runs the machine is taken away
+	stop    int      // after so many runs the machine is taken away
+	reads   []string // files that effects show in, besides the program
 }
 
 // effect is what a repair does to the program.
@@ -70,9 +71,13 @@ func (w *world) execute(ctx context.Context, t verify.Trial) (run.Run, error) {
 	if w.stop > 0 && len(w.ran) > w.stop {
 		return run.Run{}, context.Canceled
 	}
-	source, err := os.ReadFile(filepath.Join(t.Dir, "train.py"))
-	if err != nil {
-		return run.Run{}, err
+	var source []byte
+	for _, name := range append([]string{"train.py"}, w.reads...) {
+		text, err := os.ReadFile(filepath.Join(t.Dir, name))
+		if err != nil && name == "train.py" {
+			return run.Run{}, err
+		}
+		source = append(source, text...)
 	}
 	seconds, loss, exit := 0.1*math1(w.random, 0.01), 2.0, 0
 	for _, e := range w.effects {

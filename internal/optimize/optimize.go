@@ -46,6 +46,10 @@ type Profiled struct {
 	Run   run.Run
 	Trace *analyze.Analysis // nil when there is none
 	GPU   bool              // the program used one
+	// Making is how long a sample takes a worker process of the loader to make; 0 when there are none. Cores is how many
+	// the program may use.
+	Making float64
+	Cores  int
 }
 
 // Prepare runs a command once, in a folder.

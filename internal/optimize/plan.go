@@ -43,8 +43,10 @@ type group struct {
 
 // The protocol's order: speech offline, then the loader, then everything else by itself.
 var (
-	offlineGroup = group{id: "offline", title: "speech and features made once, before training", areas: []Area{DataArea}}
-	loaderGroup  = group{
+	offlineGroup = group{id: "offline", title: "speech and features made once, before training", areas: []Area{DataArea, WorkersArea}}
+	// Where the features are Whisper's, saturate can build them: no longer bit for bit, so it is a rung of its own.
+	builtGroup  = group{id: "offline/2", title: "features built by saturate mel, one file of FP16", areas: []Area{DataArea, WorkersArea}}
+	loaderGroup = group{
 		id: "loader", title: "loading ahead, in worker processes",
 		codes: []string{"SAT201", "SAT202", "SAT203", "SAT206", "SAT311", "SAT704"}, areas: []Area{DataArea, TransferArea},
 	}
@@ -57,7 +59,9 @@ func areasOf(code string) []Area {
 		return []Area{ComputeArea, HostArea}
 	case code == "SAT701", code == "SAT702":
 		return []Area{ComputeArea}
-	case strings.HasPrefix(code, "SAT1"), strings.HasPrefix(code, "SAT2"):
+	case strings.HasPrefix(code, "SAT1"): // samples that cost less
+		return []Area{DataArea, WorkersArea}
+	case strings.HasPrefix(code, "SAT2"):
 		return []Area{DataArea}
 	case strings.HasPrefix(code, "SAT4"), strings.HasPrefix(code, "SAT5"), strings.HasPrefix(code, "SAT6"):
 		return []Area{ComputeArea}
@@ -79,10 +83,17 @@ func (p *protocol) plan(source *project.Project, found []finding.Finding) {
 	settled := map[string]bool{}
 
 	repair, refused := offline.Offline(source, found, offline.Options{Command: p.Command})
+	var built *Candidate
 	if len(repair.Findings) > 0 && p.allows(patch.Unsafe) {
 		c := p.candidate(offlineGroup, repair.Findings, 0, shares)
 		c.Safety = patch.Unsafe
 		list = append(list, c)
+		if repair.Mel {
+			m := p.candidate(builtGroup, repair.Findings, 1, shares)
+			m.Safety, m.Saves = patch.DisplayOnly, min(m.Share, 1-1/unknownGain)
+			m.Reason = "after offline was kept: rows of FP16 are mapped instead of files read, and take half the room"
+			built = &m
+		}
 		for _, f := range repair.Findings {
 			settled[f.Code] = true
 		}
@@ -133,6 +144,10 @@ func (p *protocol) plan(source *project.Project, found []finding.Finding) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Saves, a.Saves) })
+	if built != nil {
+		at := slices.IndexFunc(list, func(c Candidate) bool { return c.ID == offlineGroup.id })
+		list = slices.Insert(list, at+1, *built)
+	}
 	for _, c := range list {
 		if !p.result.Baseline.GPU && !slices.ContainsFunc(c.Codes, worksOnCPU) {
 			p.result.Elsewhere = append(p.result.Elsewhere, c)
@@ -181,9 +196,11 @@ func (p *protocol) candidate(g group, fs []finding.Finding, fix int, shares Shar
 	}
 	promised := 1 - 1/gain
 	c.Saves = min(c.Share, promised)
-	areas := make([]string, len(g.areas))
-	for i, a := range g.areas {
-		areas[i] = string(a)
+	var areas []string
+	for _, a := range g.areas {
+		if a != WorkersArea || shares.Workers >= noticed {
+			areas = append(areas, string(a))
+		}
 	}
 	c.Reason = fmt.Sprintf("%s %s %.0f%% of a step; such a repair typically saves %.0f%%", strings.Join(areas, " and "), verb(len(areas)), 100*c.Share, 100*promised)
 	return c

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -45,7 +46,7 @@ func WithProbe(environ []string) Profile {
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
 			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %d steps%s", out.Exit, len(out.Run.Steps), lastWords(said.Name()))
 		}
-		return Profiled{out.Run, explained(ctx, out), len(out.Facts.GPUs) > 0}, nil
+		return Profiled{Run: out.Run, Trace: explained(ctx, out), GPU: len(out.Facts.GPUs) > 0, Making: out.Workers.PerSample(), Cores: runtime.NumCPU()}, nil
 	}
 }
 
@@ -79,7 +80,7 @@ func ByCommand(environ []string, patience time.Duration) Prepare {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-		cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environ, 5*time.Second
+		cmd.Dir, cmd.Env, cmd.WaitDelay = dir, withSelf(environ), 5*time.Second
 		var said tail
 		cmd.Stdout, cmd.Stderr = &said, &said
 		err := cmd.Run()
@@ -91,6 +92,15 @@ func ByCommand(environ []string, patience time.Duration) Prepare {
 		}
 		return nil
 	}
+}
+
+// withSelf adds where this program is, for scripts that want something built by it; what the user says counts more.
+func withSelf(environ []string) []string {
+	self, err := os.Executable()
+	if err != nil || !strings.HasPrefix(filepath.Base(self), "saturate") || slices.ContainsFunc(environ, func(v string) bool { return strings.HasPrefix(v, "SATURATE=") }) {
+		return environ
+	}
+	return append(slices.Clip(environ), "SATURATE="+self)
 }
 
 // tail is a writer that remembers the end of what is written: programs may print without end.

@@ -13,6 +13,9 @@ type Shares struct {
 	Transfer float64 `json:"transfer"` // the batch is on its way to the device
 	Host     float64 `json:"host"`     // the device is idle, or not seen, and it is not for data
 	Compute  float64 `json:"compute"`  // the device, or the CPU in its place, does the work
+	// Workers is how much of the cores' time worker processes take to make samples, where the model computes on the same
+	// cores: the loop need not wait for data, and is slow because of it all the same.
+	Workers float64 `json:"workers"`
 }
 
 // Area is what a repair can make shorter.
@@ -23,6 +26,7 @@ const (
 	TransferArea Area = "transfer"
 	HostArea     Area = "host"
 	ComputeArea  Area = "compute"
+	WorkersArea  Area = "workers on the model's cores"
 )
 
 func (s Shares) of(areas ...Area) float64 {
@@ -37,10 +41,15 @@ func (s Shares) of(areas ...Area) float64 {
 			sum += s.Host
 		case ComputeArea:
 			sum += s.Compute
+		case WorkersArea:
+			sum += s.Workers
 		}
 	}
 	return min(sum, 1)
 }
+
+// noticed is the share of the cores from which workers are worth a word.
+const noticed = 0.05
 
 // baselineOf reads from a profiled run where its time goes. The steps come from the run, which the profiler does
 // not slow down but in the steps it records; the trace tells what the GPU did.
@@ -64,6 +73,12 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 		b.Shares = Shares{Data: 1, Transfer: 1, Host: 1, Compute: 1} // nothing is known: nothing is ruled out
 	}
 	b.Sentence = fmt.Sprintf("%.3g s/it, %.0f%% of it waiting for data", b.SecondsPerStep, 100*b.Shares.Data)
+	if !seen.GPU && seen.Cores > 0 {
+		b.Shares.Workers = min(1, seen.Making*b.SamplesPerStep/b.SecondsPerStep/float64(seen.Cores))
+		if b.Shares.Workers >= noticed {
+			b.Sentence += fmt.Sprintf("; worker processes that make samples take %.0f%% of the cores", 100*b.Shares.Workers)
+		}
+	}
 	if a != nil && len(a.GPUs) > 0 {
 		busy := a.GPUs[0].BusyRatio
 		b.Bottleneck = a.Verdict.Bottleneck

@@ -65,15 +65,15 @@ def saturate(program, files, cores, fsync, out, layout):
     return {"wall": time.perf_counter() - start, "cpu": children() - before}
 
 
-def recipe(name, files, cores, fsync, out):
+def recipe(name, files, cores, fsync, out, audio_column):
+    environ = {**os.environ, "PYTHONPATH": audio_column} if name.endswith("audio") else None
     answer = subprocess.run([sys.executable, os.path.join(HERE, "recipes.py"), name, str(cores), "fsync" if fsync else "none", out],
-                            input="\n".join(files), text=True, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+                            input="\n".join(files), text=True, check=True, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
     return json.loads(answer.strip().splitlines()[-1])
 
 
-def plan(names, files):
+def plan(names, files, few):
     """Who does what with how many files."""
-    few = max(1, files // 20)
     for cores in (1, 2):
         for fsync in (False, True):
             yield "saturate fixed", "wav", cores, fsync, files
@@ -82,6 +82,7 @@ def plan(names, files):
             yield "hf padded f32", "wav", cores, fsync, few
             yield "torchaudio lean", "wav", cores, fsync, few
         yield "datasets.map", "wav", cores, False, few
+        yield "datasets.map audio", "wav", cores, False, few
         yield "read only", "wav", cores, False, files
     for who in ("hf padded f16", "hf lean", "lhotse lean"):
         yield who, "wav", 1, False, few
@@ -97,11 +98,17 @@ def main():
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--files", type=int, default=2000)
     options.add_argument("--input", choices=("wav", "flac", "mp3"), help="only these rows, kept in results/INPUT.json")
+    options.add_argument("--few", type=int, help="files of slow recipes; a twentieth of --files without it")
+    options.add_argument("--only", help="only these rows, by name, with commas")
+    options.add_argument("--name", help="of the file in results")
+    options.add_argument("--audio-column", required=True, help="the folder of requirements-audio.txt")
     options.add_argument("--folder", help="for audio and outputs; a temporary one without it")
     options = options.parse_args()
     folder = options.folder or tempfile.mkdtemp()
     names, kind = audio(os.path.join(folder, "audio"), options.files)
-    jobs, rows, skipped = [job for job in plan(names, options.files) if options.input in (None, job[1])], {}, {}
+    jobs, rows, skipped = [job for job in plan(names, options.files, min(options.few or max(1, options.files // 20), options.files)) if options.input in (None, job[1])], {}, {}
+    if options.only:
+        jobs = [job for job in jobs if job[0] in options.only.split(",")]
     loads = []
     for turn in range(options.rounds):
         random.Random(turn).shuffle(jobs)
@@ -116,7 +123,7 @@ def main():
                 if who.startswith("saturate"):
                     t = saturate(options.saturate, names[ending][:n], cores, fsync, out, who.split()[1])
                 else:
-                    t = recipe(who, names[ending][:n], cores, fsync, out)
+                    t = recipe(who, names[ending][:n], cores, fsync, out, options.audio_column)
                 rows.setdefault(job, []).append({k: round(v, 4) for k, v in t.items()})
             except (subprocess.CalledProcessError, json.JSONDecodeError) as error:
                 skipped[who] = (getattr(error, "stderr", "") or str(error)).strip().splitlines()[-1]
@@ -131,7 +138,7 @@ def main():
         "rows": [dict(zip(("who", "input", "cores", "fsync", "files"), job), runs=runs) for job, runs in rows.items()],
     }
     os.makedirs(os.path.join(HERE, "results"), exist_ok=True)
-    with open(os.path.join(HERE, "results", f"{options.input or 'latest'}.json"), "w") as f:
+    with open(os.path.join(HERE, "results", f"{options.name or options.input or 'latest'}.json"), "w") as f:
         json.dump(result, f, indent=1)
         f.write("\n")
     table(result)

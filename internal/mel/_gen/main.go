@@ -1,8 +1,9 @@
-// Command gen writes the assembly of package mel, for AVX-512 and for AVX2, and the same DFT in
+// Command gen writes the assembly of package mel, for AVX-512, AVX2 and NEON, and the same DFT in
 // plain Go, into the folder named by -o.
 //
 // The DFT is a program in SSA form (program.go, dft.go). Its values get registers in assign.go
-// and fma.go, and golang.go prints it as Go; kernel.go puts the stages into one function.
+// and fma.go, and golang.go prints it as Go; kernel.go puts the stages into one function. neon.go and
+// neon_assign.go do all of that for arm64.
 package main
 
 import (
@@ -30,6 +31,7 @@ func writeAll(folder string) error {
 	for name, source := range map[string]func() ([]byte, error){
 		"step_avx512_amd64.s": newAVX512().source,
 		"step_avx2_amd64.s":   newAVX2().source,
+		"step_neon_arm64.s":   neonSource,
 		"dft400.go":           goSource,
 	} {
 		text, err := source()

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"saturate/internal/dataset"
 	"saturate/internal/finding"
 	"saturate/internal/project"
 	"saturate/internal/tts"
@@ -20,6 +21,9 @@ var helperText string
 
 //go:embed py/precompute.py
 var scriptText string
+
+//go:embed py/whisper_features.py
+var listenText string
 
 // emit adds the helper, one for each folder that modules are imported from, the script and its command.
 func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bool) {
@@ -45,14 +49,24 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 			`PREPARE = "python scripts/precompute_tts.py train.py"`, "PREPARE = "+strconv.Quote(command),
 		).Replace(helperText)
 		r.NewFiles = append(r.NewFiles, File{Path: path.Join(folder, helper+".py"), Text: helped})
+		reader := path.Join(folder, "saturate_mel.py")
+		if r.Mel && !slices.ContainsFunc(w.project.Modules, func(m *project.Module) bool { return m.Path == reader }) { // the user's own, perhaps changed
+			r.NewFiles = append(r.NewFiles, File{Path: reader, Text: dataset.PythonModule})
+		}
 	}
 	collates := slices.ContainsFunc(cuts, func(c *cut) bool { return c.way.root == project.Collate })
 	program := strings.NewReplacer(
 		`Path(__file__).resolve().parent / ".."`, "Path(__file__).resolve().parent / "+strconv.Quote(relative(path.Join(home, "scripts"), folders[0])),
 		"COLLATES = False", "COLLATES = "+python(collates),
+		"MEL = False", "MEL = "+python(r.Mel),
 		"scripts/precompute_tts.py train.py --size tiny", strings.TrimPrefix(command, "python "),
 	).Replace(scriptText)
 	r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, script), Text: program})
+	if r.Mel {
+		r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, "scripts/whisper_features.py"), Text: listenText})
+		r.Made = w.typed(path.Join(folders[0], "offline/made.json"))
+		r.Instructions = append(r.Instructions, "--features mel behind the script's name has `saturate mel` build the features: FP16 in one file, half the room, compared with your own; without it that happens only where your own would cost much.")
+	}
 	r.Instructions = append([]string{
 		"Run once, before training: " + command,
 		"Then train as before. What is not among the files (a new text) is made as it was until now, and a line on stderr says so; the same command adds it.",
@@ -91,8 +105,8 @@ func (w *work) table(folder string, cuts []*cut, places []string) string {
 		}
 		sort.Strings(files)
 		spoken := slices.ContainsFunc(cuts, func(o *cut) bool { return o.kind == speech && o.inner && o.module() == c.module() && inside(o, c) })
-		fmt.Fprintf(&b, "    %q: {\"what\": %q, \"wav\": %s, \"files\": %s, \"code\": {%s}},\n",
-			places[i], c.what(), python(c.kind != features), python(c.kind != speech && !spoken), strings.Join(files, ", "))
+		fmt.Fprintf(&b, "    %q: {\"what\": %q, \"wav\": %s, \"files\": %s, \"inner\": %s, \"mel\": %s, \"code\": {%s}},\n",
+			places[i], c.what(), python(c.kind != features), python(c.kind != speech && !spoken), python(c.inner), python(c.whisper()), strings.Join(files, ", "))
 	}
 	b.WriteString("}\n")
 	return b.String()

@@ -29,6 +29,10 @@ type Repair struct {
 	// Prepare are the commands that make the files, in order, from the folder where training is started:
 	// for a project that was loaded by its whole path, its root.
 	Prepare []Command `json:"prepare"`
+	// Mel tells that some features are Whisper's, which `saturate mel` can build: Prepare takes --features then, and what
+	// became of them is in the file Made.
+	Mel  bool   `json:"mel,omitempty"`
+	Made string `json:"made,omitempty"`
 	// Kept tells what is kept, and by what it is found again.
 	Kept []Kept `json:"kept"`
 	// Instructions say in words what to run, Notes what a reader of the change should know.
@@ -37,6 +41,18 @@ type Repair struct {
 	// Findings are those that the repair settles.
 	Findings []finding.Finding `json:"findings"`
 }
+
+// Made is what the script says, in the file Made of a Repair, about the features of a place.
+type Made struct {
+	By  string `json:"by"`
+	Why string `json:"why"` // where it is not ByMel
+	// Largest is the largest difference between what saturate mel built and what the project's own code gives, in the
+	// samples that were compared.
+	Largest float64 `json:"largest_difference"`
+}
+
+// ByMel is who made features that saturate mel built.
+const ByMel = "saturate mel"
 
 // File is a file to be written.
 type File struct {

@@ -52,6 +52,7 @@ func (w *work) render(cuts []*cut) (Repair, error) {
 		}
 	}
 	r := Repair{Title: title(cuts), Patch: patch.Patch{Title: title(cuts), Safety: patch.Unsafe}}
+	r.Mel = slices.ContainsFunc(cuts, (*cut).whisper)
 	roots := map[string]bool{}
 	for _, m := range w.project.Modules {
 		e := edits[m]

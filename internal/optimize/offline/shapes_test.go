@@ -34,8 +34,8 @@ type ended struct {
 	Output string `json:"output"`
 }
 
-// runAll runs programs under one Python, so that torch is imported once.
-func runAll(t *testing.T, programs []program) []ended {
+// runAll runs programs under one Python, so that torch and other modules are imported once.
+func runAll(t *testing.T, programs []program, modules ...string) []ended {
 	t.Helper()
 	python := os.Getenv("SATURATE_TEST_PYTHON")
 	if python == "" {
@@ -49,9 +49,9 @@ func runAll(t *testing.T, programs []program) []ended {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(python, "testdata/runs.py")
+	cmd := exec.Command(python, append([]string{"testdata/runs.py"}, modules...)...)
 	cmd.Stdin = bytes.NewReader(input)
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+library, "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+library, "PYTHONDONTWRITEBYTECODE=1", "OMP_NUM_THREADS=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	output, err := cmd.Output()

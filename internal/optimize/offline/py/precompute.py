@@ -5,6 +5,9 @@
 The program runs up to its first batch, so that its own code builds the data set; then every sample is asked
 for once (and once for each voice that it could draw), what saturate_offline.kept() makes on the way is written to
 the folder offline/, and the program ends before it trains. A run that was stopped or killed goes on where it was.
+
+--features mel has features of Whisper built by `saturate mel`, as FP16 in one file, which are compared with the project's own;
+--features own keeps the project's own, bit for bit; auto, the default, does the first where the second would cost much.
 """
 
 import argparse
@@ -18,11 +21,16 @@ from pathlib import Path
 
 HELPER = Path(__file__).resolve().parent / ".."
 COLLATES = False  # some of what is kept is made in the collate function
+MEL = False  # some of it may be built by saturate mel
 
 if __name__ == "__main__":
     sys.path[0] = str(HELPER.resolve())
 
 import saturate_offline as offline
+
+if MEL:
+    sys.path.insert(1, str(Path(__file__).resolve().parent))
+    import whisper_features
 
 options = None
 failures = []
@@ -33,10 +41,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", type=int, default=0, help="processes; default: one per core, 1 with CUDA in use")
     parser.add_argument("--variants", type=int, default=256, help="most combinations of drawn values per sample")
+    parser.add_argument("--features", choices=["auto", "own", "mel"], default="auto", help="who makes features of Whisper")
     parser.add_argument("-m", dest="module", action="store_true", help="the program is a module")
     parser.add_argument("program", help="the training program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     options = parser.parse_args()
+    if options.features == "mel" and not (MEL and whisper_features.binary()):
+        sys.exit(whisper_features.MISSING if MEL else "there are no features here that saturate mel could build")
 
     from torch.utils.data import DataLoader
 
@@ -55,6 +66,7 @@ def main():
 
     DataLoader.__init__, DataLoader.__iter__ = note, first_batch
     offline.preparing = True
+    offline.builder = whisper_features.Builder(options.features) if MEL else None
     sys.argv = [options.program, *options.arguments]
     if options.module:
         sys.path.insert(0, os.getcwd())
@@ -89,6 +101,8 @@ def finish():
         print(f"{place} is not kept: {reason}", file=sys.stderr)
     for place, reason in offline.varied.items():
         print(f"{place}: {reason}", file=sys.stderr)
+    if offline.builder:
+        offline.builder.tell()
     if failures:
         print(f"{len(failures)} samples failed; the same command tries them again", file=sys.stderr)
     elif not asked():
@@ -118,27 +132,46 @@ def go_through(loader, torch):
     if isinstance(dataset, torch.utils.data.IterableDataset):
         return go_along(dataset, loader)
     count = len(dataset)
-    clock[:] = [time.monotonic()] * 2
-    offline.checking, before = True, asked()
-    for index in range(min(2, count)):
-        sample(dataset, loader, index)
-    offline.checking = False
+    before = asked()
+    look_at(dataset, loader, range(min(2, count)))
     if asked() == before:
         return False  # another kind of data
-    workers = options.workers or (1 if torch.cuda.is_initialized() else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())
-    if workers < 2 or "fork" not in multiprocessing.get_all_start_methods():
-        for index in range(2, count):
-            sample(dataset, loader, index)
-            tell(index, count)
-    else:
-        in_processes(dataset, loader, count, workers, torch)
+    builder = offline.builder
+    again = builder and builder.decide(count)
+    make_all(dataset, loader, 0 if again else 2, count, torch)
+    if builder and not (builder.build() and agrees(dataset, loader, count)):
+        make_all(dataset, loader, 0, count, torch)
     return True
 
 
-def in_processes(dataset, loader, count, workers, torch):
+def look_at(dataset, loader, indices):
+    """Makes samples, and each of their values once more, to see that it is the same."""
+    offline.checking = True
+    for index in indices:
+        sample(dataset, loader, index)
+    offline.checking = False
+
+
+def agrees(dataset, loader, count):
+    look_at(dataset, loader, sorted({index * (count - 1) // (whisper_features.SAMPLES - 1) for index in range(whisper_features.SAMPLES)}))
+    return offline.builder.agree()
+
+
+def make_all(dataset, loader, first, count, torch):
+    clock[:] = [time.monotonic()] * 2
+    workers = options.workers or (1 if torch.cuda.is_initialized() else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())
+    if workers < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        for index in range(first, count):
+            sample(dataset, loader, index)
+            tell(index, count)
+    else:
+        in_processes(dataset, loader, first, count, workers, torch)
+
+
+def in_processes(dataset, loader, first, count, workers, torch):
     """Processes that share a counter: each takes the next sample, and stops when this one is gone."""
     system, parent = multiprocessing.get_context("fork"), os.getpid()
-    following, results = system.Value("q", 2), system.SimpleQueue()
+    following, results = system.Value("q", first), system.SimpleQueue()
 
     def work():
         torch.set_num_threads(1)
@@ -186,6 +219,8 @@ def sample(dataset, loader, index):
             item = dataset[index]
             if COLLATES:
                 loader.collate_fn([item])
+        except offline.Enough:
+            pass
         except Exception as error:
             place = traceback.extract_tb(error.__traceback__)[-1]
             failures.append((index, f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})"))
@@ -206,6 +241,9 @@ def next_turn():
 
 def go_along(dataset, loader):
     """A stream is read until it ends or repeats itself for long, once for each value that a sample could draw."""
+    if offline.builder:
+        for place in offline.builder.places:
+            offline.builder.use_own(place, "the data set is a stream, whose samples cannot be asked for twice")
     most, turn, before = 1, 0, asked()
     while turn < min(most, options.variants):
         offline.turn[:] = [turn] * 8

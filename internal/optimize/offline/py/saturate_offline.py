@@ -3,7 +3,7 @@
     audio = kept("speech", lambda: speak(text, voice), text, voice)
 
 is what speak(text, voice) gives, bit for bit. Where offline/speech/manifest.json lists it, the file is read;
-a text that is not listed is spoken as before. The key of an entry is a hash of the inputs that stand behind
+a text that is not listed is spoken as before. Features that saturate mel has built come from its file, by saturate_mel. The key of an entry is a hash of the inputs that stand behind
 the function, of the source of the project's functions that it runs, and of the plain values they read.
 
     voice = drawn(lambda: random.choice(voices), voices)
@@ -26,13 +26,15 @@ import tempfile
 import types
 from pathlib import Path
 
-# For each place: what it keeps, the project's functions it runs, whether files that it is given are told apart by age.
+# For each place: what it keeps, the project's functions it runs, whether files that it is given are told apart by age,
+# whether it stands in another place, and whether its features may be those of saturate mel.
 PLACES = {}
 PREPARE = "python scripts/precompute_tts.py train.py"
 
 HERE = Path(__file__).resolve().parent
 FOLDER = Path(os.environ.get("SATURATE_OFFLINE_DIR") or HERE / "offline")
 preparing = checking = False  # set by the script that makes the files
+builder = None  # and this, where features are to be built by saturate mel
 
 
 def kept(place, make, *inputs, rate=None, copy=False):
@@ -47,16 +49,19 @@ def kept(place, make, *inputs, rate=None, copy=False):
         try:
             value = _read(shelf.folder, entry["value"], copy)
             if checking:
-                _check(place, value, make)
+                _check(place, value, make, entry["value"])
+            shelf.latest = entry
             return value
         except (OSError, ValueError):
-            pass  # the file is gone or cut short
-    value = make()
+            pass  # the file is gone or cut short, or yet to be built
     if not preparing:
+        value = make()
         shelf.miss(inputs)
         return value
+    value, noted = builder.make(shelf, key, make, inputs) if builder else (make(), False)
     try:
-        shelf.put(key, value, inputs, rate)
+        if not noted:
+            shelf.put(key, value, inputs, rate)
         if checking:
             _check(place, value, make)
     except TypeError as error:
@@ -64,10 +69,12 @@ def kept(place, make, *inputs, rate=None, copy=False):
     return value
 
 
-def _check(place, value, make):
+def _check(place, value, make, form=None):
     """Makes a value again. Inputs that do not decide it are a reason to keep nothing; an engine that never speaks the
-    same way twice is worth a word."""
+    same way twice is worth a word. Features that saturate mel built have to be close."""
     again = make()
+    if builder and form and any("mel" in leaf for leaf in leaves(form)):
+        return builder.compare(place, value, again)
     if _sum(value) == _sum(again):
         return
     if _sum(again) == _sum(make()):
@@ -96,16 +103,22 @@ refused, varied = {}, {}  # places whose values cannot be kept, and those that w
 turn, draws = [], []  # of the sample at hand: which option each draw is to give, and how many each had
 
 
+class Enough(BaseException):
+    """All that is kept of the sample at hand is kept: the rest of it need not be made."""
+
+
 class Shelf:
     """The files of one place, and the list of them."""
 
     def __init__(self, place):
         self.place, self.about = place, PLACES[place]
         self.folder = FOLDER / place
-        self.entries, self.asked, self.missed, self.added = {}, 0, 0, 0
+        self.entries, self.asked, self.missed, self.added, self.latest = {}, 0, 0, 0, None
         self._codes, self._code = {}, None
-        for entry in self.listed() + self.noted():
-            self.entries[entry["key"]] = entry
+        self.reload()
+
+    def reload(self):
+        self.entries = {entry["key"]: entry for entry in self.listed() + self.noted()}
 
     def listed(self):
         try:
@@ -159,31 +172,40 @@ class Shelf:
 
     def put(self, key, value, inputs, rate):
         form, files = _write(self.folder, key, value, rate if self.about["wav"] else None, self.about["wav"])
+        self.note(key, form, files, inputs)
+
+    def note(self, key, form, files, inputs=()):
         texts = sorted((part for part in inputs if isinstance(part, str)), key=len)
         entry = {"audio_filepath": form.get("file")} if self.about["wav"] else {"file": form.get("file")}
         if texts:
             entry["text"] = str(texts[-1])
         entry |= {"duration": files["duration"], "engine": self.about["what"], "sha256": files["sha256"], "key": key}
         entry["value"] = form
+        self.append(entry)
+        self.entries[key] = self.latest = entry
+        self.added += 1
+
+    def append(self, entry):
         line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
         journal = os.open(self.folder / "journal.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:
             os.write(journal, line)  # in one piece: several processes write here
         finally:
             os.close(journal)
-        self.entries[key] = entry
-        self.added += 1
 
     def finish(self):
         """Writes the manifest of all that is there, and drops the journal."""
-        entries = {e["key"]: e for e in self.listed() + self.noted() if _whole(self.folder, e["value"])}
+        known = self.listed() + self.noted()
+        entries = {e["key"]: e for e in known if _whole(self.folder, e["value"])}
+        used = {name for e in entries.values() for leaf in leaves(e["value"]) for name in _files(leaf)}
         self.folder.mkdir(parents=True, exist_ok=True)
         lines = ",\n".join(json.dumps(e, ensure_ascii=False) for e in entries.values())
         _write_whole(self.folder / "manifest.json", ("[\n" + lines + "\n]\n").encode("utf-8", "surrogatepass"))
         (self.folder / "journal.jsonl").unlink(missing_ok=True)
+        for name in {name for e in known for leaf in leaves(e["value"]) for name in _files(leaf)} - used:
+            _remove(self.folder / name)  # what another entry has replaced
         self.entries = entries
         return len(entries)
-
 
     def drop(self):
         for name in ("manifest.json", "journal.jsonl"):
@@ -298,6 +320,45 @@ def _wav_header(plain, rate):
     return struct.pack("<4sI4s", b"RIFF", 36 + size, b"WAVE") + fmt + struct.pack("<4sI", b"data", size)
 
 
+def leaves(form):
+    """The parts of a value that are not made of others."""
+    return [leaf for item in form["items"] for leaf in leaves(item)] if "items" in form else [form]
+
+
+def _files(leaf):
+    return [leaf["mel"]["part"]] if "part" in leaf.get("mel", {}) else [leaf["file"]] if "file" in leaf else []
+
+
+def _remove(path):
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    path.unlink(missing_ok=True)
+    try:
+        path.parent.rmdir()
+    except OSError:
+        pass  # others are in there
+
+
+_readers = {}  # of what saturate mel wrote
+
+
+def _built(folder, form, np):
+    """A row of what saturate mel wrote, as the user's extractor gives it."""
+    place = form["mel"]
+    if "part" not in place:
+        raise ValueError("not built yet")
+    path = str(folder / place["part"])
+    if path not in _readers:
+        import saturate_mel
+
+        _readers[path] = saturate_mel.MelDataset(path, columns=[], valid_only=False, tensors=False)
+    x, torch = np.array(_readers[path][place["row"]]["mel"]), sys.modules.get("torch")
+    if torch is not None and form["dtype"] == "<f4":
+        x = torch.from_numpy(x).float().numpy()  # several times as fast as numpy
+    return x.astype(form["dtype"], copy=False).reshape(form["shape"])
+
+
 def _read(folder, form, copy=False):
     kind = form["is"]
     if kind == "plain":
@@ -309,7 +370,8 @@ def _read(folder, form, copy=False):
 
             return getattr(transformers, kind)(dict(zip(form["names"], items)))
         return dict(zip(form["names"], items)) if kind == "dict" else tuple(items) if kind == "tuple" else items
-    path = folder / form["file"]
+    if "mel" not in form:
+        path = folder / form["file"]
     if kind == "bytes":
         return path.read_bytes()
     if kind in ("path", "Path"):
@@ -322,7 +384,9 @@ def _read(folder, form, copy=False):
         return str(path) if kind == "path" else path
     import numpy as np
 
-    if "how" in form:
+    if "mel" in form:
+        x = _built(folder, form, np)
+    elif "how" in form:
         plain = np.fromfile(path, dtype="<f4" if form["how"] == "float32" else "<i2", offset=44)
         x = _as_array(plain, form["how"], form["dtype"], form["shape"], np)
     else:
@@ -338,6 +402,8 @@ def _read(folder, form, copy=False):
 def _whole(folder, form):
     if "items" in form:
         return all(_whole(folder, item) for item in form["items"])
+    if "mel" in form:
+        return "part" in form["mel"] and (folder / form["mel"]["part"] / "mel.npy").exists()
     try:
         return "file" not in form or (folder / form["file"]).stat().st_size == form["size"]
     except OSError:

@@ -1,8 +1,10 @@
 """Runs programs one after the other, each in a process of its own that need not import torch again.
 
 Standard input is a JSON list of {"dir", "argv", "env", "kill_at"}; standard output a list of {"code", "output"}.
+Arguments are modules that the programs need besides.
 """
 
+import importlib
 import json
 import os
 import runpy
@@ -61,4 +63,6 @@ def run(program):
     return {"code": os.waitstatus_to_exitcode(status), "output": output.read().decode("utf-8", "replace")}
 
 
+for name in sys.argv[1:]:
+    importlib.import_module(name)
 json.dump([run(program) for program in json.load(sys.stdin)], sys.stdout)

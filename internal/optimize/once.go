@@ -1,0 +1,155 @@
+package optimize
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"saturate/internal/optimize/offline"
+	"saturate/internal/patch"
+	"saturate/internal/project"
+	"saturate/internal/rule"
+)
+
+// repairA is what is made once, before training, as far as the source of a tree shows.
+func (p *protocol) repairA(ctx context.Context, t tree) (offline.Repair, error) {
+	source, err := project.Load(ctx, []string{t.dir}, project.Options{})
+	if err != nil {
+		return offline.Repair{}, err
+	}
+	found, err := rule.OnSource(ctx, source, p.Rules)
+	if err != nil {
+		return offline.Repair{}, err
+	}
+	r, _ := offline.Offline(source, found.Findings, offline.Options{Command: p.Command})
+	return r, nil
+}
+
+// offline makes the files of repair A with the user's own code, in the candidate tree.
+func (p *protocol) offline(ctx context.Context, rung *Rung, t tree) (bool, error) {
+	r, err := p.repairA(ctx, t)
+	if err != nil || len(r.Findings) == 0 {
+		return false, err
+	}
+	changes, err := patch.Changes(t.dir, []patch.Patch{r.Patch}, nil)
+	if err != nil {
+		return false, err
+	}
+	for _, f := range r.NewFiles {
+		changes = append(changes, patch.Change{Path: f.Path, New: []byte(f.Text)})
+	}
+	if err := rung.write(t, changes); err != nil {
+		return false, err
+	}
+	before, err := names(t.dir)
+	if err != nil {
+		return false, err
+	}
+	if err := p.makeFiles(ctx, rung, t, r, nil); err != nil {
+		return false, err
+	}
+	after, err := names(t.dir)
+	if err != nil {
+		return false, err
+	}
+	for name := range after {
+		if !before[name] && name != "__pycache__" {
+			rung.Shared = append(rung.Shared, name)
+		}
+	}
+	return true, nil
+}
+
+// nothingToBuild is why features need not be built by saturate: that is a step behind keeping the project's own.
+func (p *protocol) nothingToBuild() string {
+	at := slices.IndexFunc(p.state.Rungs, func(r Rung) bool { return r.ID == offlineGroup.id && r.Decision == Kept })
+	switch {
+	case at < 0:
+		return "it follows offline, which was not kept"
+	case p.state.Rungs[at].Rounded:
+		return "saturate mel has built the features already: the project's own would have cost much"
+	}
+	return ""
+}
+
+// built has saturate mel build the features of a tree whose files were made by the project's own code. Speech stays as it is.
+func (p *protocol) built(ctx context.Context, rung *Rung, t tree) (bool, error) {
+	r, err := p.repairA(ctx, p.base())
+	if err != nil || !r.Mel {
+		return false, err
+	}
+	if err := p.makeFiles(ctx, rung, t, r, []string{"--features", "mel"}); err != nil {
+		return false, err
+	}
+	rung.Shared = p.shared()
+	if !rung.Rounded {
+		return false, errors.New("the features stay the project's own: " + why(filepath.Join(t.dir, r.Made)))
+	}
+	return true, nil
+}
+
+// makeFiles runs the commands that make files, with more arguments behind the script's name, and looks who made the features.
+func (p *protocol) makeFiles(ctx context.Context, rung *Rung, t tree, r offline.Repair, more []string) error {
+	for _, c := range r.Prepare {
+		words := slices.Insert(slices.Clone(c.Words), 2, more...)
+		p.tell(Event{Phase: Climbing, Text: "making its files once, with the project's own code: " + strings.Join(words[1:], " ")})
+		if err := p.Prepare(ctx, t.dir, words); err != nil {
+			return fmt.Errorf("`%s` failed: %w", strings.Join(words, " "), err)
+		}
+		rung.Prepare = append(rung.Prepare, strings.ReplaceAll(strings.Join(words, " "), t.dir+string(filepath.Separator), ""))
+	}
+	if r.Mel {
+		for _, m := range madeFeatures(filepath.Join(t.dir, r.Made)) {
+			if m.By == offline.ByMel {
+				rung.Rounded, rung.Apart = true, max(rung.Apart, m.Largest)
+			}
+		}
+	}
+	return nil
+}
+
+// madeFeatures is what the script says about the features of each place; nothing where it made none.
+func madeFeatures(path string) map[string]offline.Made {
+	var list map[string]offline.Made
+	if data, err := os.ReadFile(path); err == nil {
+		_ = json.Unmarshal(data, &list) // ours
+	}
+	return list
+}
+
+func why(path string) string {
+	for _, m := range madeFeatures(path) {
+		if m.Why != "" {
+			return m.Why
+		}
+	}
+	return "nothing was said about them"
+}
+
+// names are the entries of a folder.
+func names(dir string) (map[string]bool, error) {
+	entries, err := os.ReadDir(dir)
+	set := map[string]bool{}
+	for _, e := range entries {
+		set[e.Name()] = true
+	}
+	return set, err
+}
+
+// shared are the folders with files that were made for repairs.
+func (p *protocol) shared() []string {
+	var list []string
+	for _, r := range p.state.Rungs {
+		for _, name := range r.Shared {
+			if !slices.Contains(list, name) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}

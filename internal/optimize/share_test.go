@@ -1,0 +1,48 @@
+package optimize
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"saturate/internal/run"
+)
+
+// Workers that make samples on the cores that the model needs cost time though the loop does not wait for them; beside a GPU
+// they do not.
+func TestWorkersOnTheModelsCores(t *testing.T) {
+	var steps []run.Step
+	for i := range 30 {
+		steps = append(steps, run.Step{Index: i + 1, Seconds: 0.2, Samples: 2, Parts: []run.Part{
+			{Name: "data", Seconds: 0.004}, {Name: "forward", Seconds: 0.09}, {Name: "backward", Seconds: 0.09}, {Name: "optimizer", Seconds: 0.016},
+		}})
+	}
+	for _, tt := range []struct {
+		making float64
+		cores  int
+		gpu    bool
+		want   float64
+	}{
+		{0, 2, false, 0}, // no workers
+		{0.15, 2, false, 0.75},
+		{0.15, 16, false, 0.09375},
+		{0.9, 2, false, 1},
+		{0.15, 2, true, 0},
+	} {
+		b, err := baselineOf(Profiled{Run: run.Run{Steps: steps}, GPU: tt.gpu, Making: tt.making, Cores: tt.cores})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(b.Shares.Workers-tt.want) > 1e-9 || strings.Contains(b.Sentence, "of the cores") != (tt.want > 0) {
+			t.Errorf("%+v: %.3f, %s", tt, b.Shares.Workers, b.Sentence)
+		}
+		p := &protocol{}
+		offline, loader := p.candidate(offlineGroup, nil, 0, b.Shares), p.candidate(loaderGroup, nil, 0, b.Shares)
+		if want := math.Min(1, 0.02+tt.want); math.Abs(offline.Share-want) > 1e-9 || math.Abs(loader.Share-0.02) > 1e-9 {
+			t.Errorf("%+v: offline can shorten %.3f and the loader %.3f", tt, offline.Share, loader.Share)
+		}
+		if strings.Contains(offline.Reason, "cores") != (tt.want > 0) {
+			t.Errorf("%+v: %s", tt, offline.Reason)
+		}
+	}
+}
