@@ -160,7 +160,7 @@ func ceilingsTable(b bench.Result) *Table {
 	t.Foot = "Measured here first: the best of several large matrix products, and of a copy (bytes read and written). They are the roofs below."
 	for _, c := range b.Ceilings {
 		if c.Raised {
-			t.Foot += fmt.Sprintf(" %s computed fastest in the %s: other programs had the processor during the large product.", c.Framework, c.FLOPSBy)
+			t.Foot += fmt.Sprintf(" %s computed faster in the %s than in the large product; that is its roof.", c.Framework, c.FLOPSBy)
 		}
 	}
 	if len(sources) > 0 {
