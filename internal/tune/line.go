@@ -144,9 +144,11 @@ func (l *Line) observe(all []setting.Observation) {
 			l.Problem = "it reads back as " + shown(last.Read)
 		}
 	case last.Acts != nil && !*last.Acts:
-		l.State, l.Problem = NotInEffect, "it reads back, but nothing behaves differently: "+shown(last.Effect)
+		l.State, l.Problem = NotInEffect, map[bool]string{true: "it reads back, but nothing behaves differently: ", false: "it does not show: "}[is == yes]+shown(last.Effect)
 	case is == yes:
 		l.State = InEffect
+	case last.Acts != nil: // nothing to read, but the process shows it, as which library malloc is of
+		l.State, l.AtEnd = InEffect, shown(last.Effect)
 	default:
 		l.State = Unreadable
 	}

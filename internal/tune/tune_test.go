@@ -219,6 +219,9 @@ func TestLines(t *testing.T) {
 	}
 	idle := end("idle", truth(true), true)
 	idle.Acts, idle.Effect = truth(false), "no kernel changed"
+	preloaded, elsewhere := end("preloaded", nil, nil), end("elsewhere", nil, nil)
+	preloaded.Acts, preloaded.Effect = truth(true), "malloc is that of libjemalloc.so.2"
+	elsewhere.Acts, elsewhere.Effect = truth(false), "libjemalloc is not loaded"
 	broken := applied("broken", truth(false), nil)
 	broken.Error = "AttributeError: no such knob"
 	p := &program{reports: func([]string) []setting.Observation {
@@ -228,6 +231,7 @@ func TestLines(t *testing.T) {
 			applied("taken", truth(true), true), end("taken", truth(false), false),
 			applied("blind", nil, nil), end("blind", nil, nil),
 			applied("idle", truth(true), true), idle,
+			applied("preloaded", nil, nil), preloaded, applied("elsewhere", nil, nil), elsewhere,
 			applied("killed", truth(true), 4.0), // the program was killed before its end
 			broken,
 			{Dead: "torch.backends.cudnn.workspace_limit", Value: 1 << 30, Instead: "use CUDNN_CONV_WSCAP_DBG"},
@@ -235,9 +239,10 @@ func TestLines(t *testing.T) {
 		}
 	}}
 	o := simulated(t, p)
-	o.Selection.Use = choices(0, "good", "dead", "taken", "blind", "idle", "killed", "broken", "absent")
+	o.Selection.Use = choices(0, "good", "dead", "taken", "blind", "idle", "preloaded", "elsewhere", "killed", "broken", "absent")
 	r := tuned(t, o)
 	want := map[string]State{
+		"preloaded": InEffect, "elsewhere": NotInEffect,
 		"good": InEffect, "dead": NotInEffect, "taken": Overwritten, "blind": Unreadable,
 		"idle": NotInEffect, "killed": InEffect, "broken": Failed, "absent": NotReached,
 	}
