@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"saturate/internal/finding"
+	"saturate/internal/spell"
 	"saturate/internal/trace"
 )
 
@@ -130,7 +131,7 @@ func (c copied) text() string {
 	if c.count == 1 {
 		return "One copy of " + bytesText(c.bytes)
 	}
-	return fmt.Sprintf("%s copies of %s together", grouped(int64(c.count)), bytesText(c.bytes))
+	return fmt.Sprintf("%s copies of %s together", spell.Grouped(int64(c.count)), bytesText(c.bytes))
 }
 
 func (c copied) evidence() []string {
@@ -150,5 +151,5 @@ func bytesText(n int64) string {
 			return digits(v) + " " + u.unit
 		}
 	}
-	return grouped(n) + " B"
+	return spell.Grouped(n) + " B"
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"saturate/internal/finding"
+	"saturate/internal/spell"
 	"saturate/internal/trace"
 )
 
@@ -59,10 +60,10 @@ var (
 				return
 			}
 			evidence := append([]string{fmt.Sprintf("%s of %s kernels take the GPU less time than the call that launches them takes the host",
-				percent(share(int64(l.Short), int64(l.Calls))), grouped(int64(l.Kernels)))}, places...)
+				percent(share(int64(l.Short), int64(l.Calls))), spell.Grouped(int64(l.Kernels)))}, places...)
 			p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
 				"The GPU waits %s (%s of the time) for the next launch: %s kernels a step of %s each", p.perStep(ns), percent(p.part(ns)),
-				grouped(int64(float64(l.Kernels)/p.stepCount())), seconds(l.GPUNSPerKernel))
+				spell.Grouped(int64(float64(l.Kernels)/p.stepCount())), seconds(l.GPUNSPerKernel))
 			if c := p.a.Compiled; c != nil && c.Regions > 0 {
 				p.found[len(p.found)-1].Advice = "The program is compiled already: let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
 					"compile larger regions than the " + plural(c.Graphs, "graph") + " there are, or use larger batches. Recording slows launching: confirm with an unrecorded run."
@@ -175,7 +176,7 @@ func timesText(n float64) string {
 	case n == 1:
 		return "once"
 	case n == math.Trunc(n) || n >= 100:
-		return grouped(int64(math.Round(n))) + " times"
+		return spell.Grouped(int64(math.Round(n))) + " times"
 	}
 	return fmt.Sprintf("%.1f times", n)
 }
@@ -208,7 +209,7 @@ func checkOptimizer(p *pass) {
 	}
 	p.report(ns, "GPU idle time inside the optimizer's step in this trace", when,
 		[]string{fmt.Sprintf("the optimizer's step takes the host %s and the GPU %s", p.perStep(host), p.perStep(small))},
-		"The optimizer launches %s kernels a step, one tensor at a time", grouped(int64(perStep)))
+		"The optimizer launches %s kernels a step, one tensor at a time", spell.Grouped(int64(perStep)))
 }
 
 // inside reports whether an event lies in one of that meaning.

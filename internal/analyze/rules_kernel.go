@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"saturate/internal/finding"
+	"saturate/internal/spell"
 	"saturate/internal/trace"
 )
 
@@ -48,7 +49,7 @@ var (
 				return
 			}
 			p.report(softmax.DeviceTotalNS, "time of the softmax kernels in this trace; the fused kernel saves more", trace.Interval{}, nil,
-				"%s softmax calls between %s batched products take the GPU %s", grouped(int64(softmax.Count)), grouped(int64(products.Count)),
+				"%s softmax calls between %s batched products take the GPU %s", spell.Grouped(int64(softmax.Count)), spell.Grouped(int64(products.Count)),
 				p.perStep(softmax.DeviceTotalNS+products.DeviceTotalNS))
 		},
 	}

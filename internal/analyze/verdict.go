@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"saturate/internal/spell"
 	"saturate/internal/trace"
 )
 
@@ -140,7 +141,7 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork, l Launch, steps []S
 		if l.Kernels > 0 {
 			each = fmt.Sprintf(": a kernel keeps the GPU busy for %s, and the host takes %s to launch the next", seconds(l.GPUNSPerKernel), seconds(a.total/int64(l.Kernels)))
 			if l.KernelsPerStep >= 1 {
-				each += fmt.Sprintf(", %s times a step", grouped(int64(math.Round(l.KernelsPerStep))))
+				each += fmt.Sprintf(", %s times a step", spell.Grouped(int64(math.Round(l.KernelsPerStep))))
 			}
 		}
 		return fmt.Sprintf("%s because the program is launch-bound%s.", idleTime, each)

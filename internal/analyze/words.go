@@ -3,6 +3,8 @@ package analyze
 import (
 	"fmt"
 	"strconv"
+
+	"saturate/internal/spell"
 )
 
 // seconds writes a time to three digits: "1.48 s", "913 µs".
@@ -25,7 +27,7 @@ func seconds(ns int64) string {
 func digits(v float64) string {
 	switch {
 	case v >= 99.95:
-		return grouped(int64(v + 0.5))
+		return spell.Grouped(int64(v + 0.5))
 	case v >= 9.995:
 		return strconv.FormatFloat(v, 'f', 1, 64)
 	}
@@ -54,18 +56,9 @@ func share(part, whole int64) float64 {
 	return float64(part) / float64(whole)
 }
 
-// grouped writes 1204331 as 1,204,331.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return fmt.Sprintf("%s %ss", grouped(int64(n)), noun)
+	return fmt.Sprintf("%s %ss", spell.Grouped(int64(n)), noun)
 }

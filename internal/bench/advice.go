@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"saturate/internal/spell"
 )
 
 // advice is what follows from the parts of a case.
@@ -218,7 +220,7 @@ func fill(r CaseResult, longest ComponentResult, by circumstances) option {
 	case part.matrix:
 		return option{} // fusing is the answer there
 	case longest.Bound == MemoryBound:
-		return option{saves, fmt.Sprintf("%s reads its weights for only %s: a larger batch uses each of them more often.", longest.Title(), plural(rows, "row"))}
+		return option{saves, fmt.Sprintf("%s reads its weights for only %s: a larger batch uses each of them more often.", longest.Title(), spell.Plural(rows, "row"))}
 	case r.DModel%64 != 0:
 		return option{saves, fmt.Sprintf("A width of %d fits the tiles of matrix products badly: a multiple of 64, better 128, runs nearer to the roof.", r.DModel)}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"saturate/internal/audio"
 	"saturate/internal/device"
+	"saturate/internal/spell"
 	"saturate/internal/version"
 )
 
@@ -48,8 +49,8 @@ func (e AudioFolder) Measure(ctx context.Context, _ Plan, tell func(Event)) (Mea
 		Framework: "go", Version: version.Version, Name: cpu.Model, Backend: "cpu", Threads: runtime.GOMAXPROCS(0), MemoryBytes: int64(cpu.MemoryBytes), FreeBytes: free,
 	}}}
 	for i, workers := range e.Loader.Workers {
-		tell(Event{Framework: "go", Done: i, Of: len(e.Loader.Workers), What: plural(workers, "worker")})
-		r := MeasuredRate{Framework: "go", Name: plural(workers, "worker"), Workers: workers}
+		tell(Event{Framework: "go", Done: i, Of: len(e.Loader.Workers), What: spell.Plural(workers, "worker")})
+		r := MeasuredRate{Framework: "go", Name: spell.Plural(workers, "worker"), Workers: workers}
 		for repeat := range e.Loader.Repeats + 1 { // the first one brings the files into the page cache
 			once, err := e.once(ctx, files, max(workers, 1))
 			if err != nil {

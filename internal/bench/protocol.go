@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"saturate/internal/device"
+	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -266,7 +267,7 @@ func (r *pythonReader) read(line []byte) error {
 		})
 	case "loader":
 		r.out.Rates = append(r.out.Rates, MeasuredRate{
-			Framework: l.Framework, Name: plural(l.Workers, "worker"), Workers: l.Workers, Skipped: l.Skipped,
+			Framework: l.Framework, Name: spell.Plural(l.Workers, "worker"), Workers: l.Workers, Skipped: l.Skipped,
 			Seconds: inSeconds(l.TotalMS), Items: l.Samples, First: inSeconds(l.FirstBatchMS),
 		})
 	case "problem":

@@ -12,6 +12,7 @@ import (
 	"saturate/internal/device"
 	"saturate/internal/mel"
 	melcuda "saturate/internal/mel/cuda"
+	"saturate/internal/spell"
 	"saturate/internal/version"
 )
 
@@ -43,7 +44,7 @@ func (e MelSpeed) Measure(ctx context.Context, plan Plan, tell func(Event)) (Mea
 	of := len(levels)*len(e.Threads) + 1
 	for i, level := range levels {
 		for j, threads := range e.Threads {
-			tell(Event{Framework: "go", Done: i*len(e.Threads) + j, Of: of, What: fmt.Sprintf("%s, %s", level, plural(threads, "thread"))})
+			tell(Event{Framework: "go", Done: i*len(e.Threads) + j, Of: of, What: fmt.Sprintf("%s, %s", level, spell.Plural(threads, "thread"))})
 			r, err := e.onCPU(ctx, plan, level, threads, sound)
 			if err != nil {
 				return out, err
@@ -61,7 +62,7 @@ func (e MelSpeed) Measure(ctx context.Context, plan Plan, tell func(Event)) (Mea
 }
 
 func (e MelSpeed) onCPU(ctx context.Context, plan Plan, level mel.Level, threads int, sound mel.Samples) (MeasuredRate, error) {
-	r := MeasuredRate{Framework: "go", Name: fmt.Sprintf("%s, %s", level, plural(threads, "thread")), Workers: threads}
+	r := MeasuredRate{Framework: "go", Name: fmt.Sprintf("%s, %s", level, spell.Plural(threads, "thread")), Workers: threads}
 	length := sound.Len()
 	extractors, rows := make([]*mel.Extractor, threads), make([][]uint16, threads)
 	for i := range extractors {

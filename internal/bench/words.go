@@ -53,10 +53,3 @@ func inBrackets(names []string) string {
 	}
 	return " (" + strings.Join(names, ", ") + ")"
 }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -14,6 +14,7 @@ import (
 	"saturate/internal/bench/py"
 	"saturate/internal/report"
 	"saturate/internal/run"
+	"saturate/internal/spell"
 	"saturate/internal/version"
 )
 
@@ -68,7 +69,7 @@ func emitBench(env *Env, o benchOptions) (report.Report, error) {
 	return report.Report{
 		Title: "Bench",
 		Summary: []string{
-			fmt.Sprintf("Wrote %s into %s: `from saturate_bench import benchmark_function, profile_attention_components` and so on, for torch and for jax.", plural(len(names), "file"), o.to),
+			fmt.Sprintf("Wrote %s into %s: `from saturate_bench import benchmark_function, profile_attention_components` and so on, for torch and for jax.", spell.Plural(len(names), "file"), o.to),
 			fmt.Sprintf("`python -m pytest %s` runs its tests.", o.to),
 		},
 		Data: bench.Result{Emitted: names},

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"saturate/internal/config"
 	"saturate/internal/report"
+	"saturate/internal/spell"
 )
 
 // group is what a user wants; the help lists commands under it.
@@ -132,13 +132,13 @@ func (c command) cobra(env *Env) *cobra.Command {
 func (c command) checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) < c.min && c.max == c.min:
-		return usage("saturate %s needs %s: `saturate %s %s`", c.name, plural(c.min, "argument"), c.name, c.args)
+		return usage("saturate %s needs %s: `saturate %s %s`", c.name, spell.Plural(c.min, "argument"), c.name, c.args)
 	case len(args) < c.min:
-		return usage("saturate %s needs at least %s: `saturate %s %s`", c.name, plural(c.min, "argument"), c.name, c.args)
+		return usage("saturate %s needs at least %s: `saturate %s %s`", c.name, spell.Plural(c.min, "argument"), c.name, c.args)
 	case c.max == 0 && len(args) > 0:
 		return usage("saturate %s takes no argument, but got %q", c.name, args[0])
 	case c.max >= 0 && len(args) > c.max:
-		return usage("saturate %s takes at most %s, but got %d", c.name, plural(c.max, "argument"), len(args))
+		return usage("saturate %s takes at most %s, but got %d", c.name, spell.Plural(c.max, "argument"), len(args))
 	}
 	return nil
 }
@@ -177,11 +177,4 @@ func settingKey(command string, f *pflag.Flag) string {
 		return key
 	}
 	return command + "." + key
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -16,6 +16,7 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/report"
+	"saturate/internal/spell"
 	"saturate/internal/trace"
 	"saturate/internal/trace/chrome"
 	"saturate/internal/trace/parquet"
@@ -91,7 +92,7 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	if err != nil {
 		return report.Report{}, err
 	}
-	r := report.Report{Summary: []string{fmt.Sprintf("Wrote %s.", plural(len(data.Files), "file"))}, Data: data}
+	r := report.Report{Summary: []string{fmt.Sprintf("Wrote %s.", spell.Plural(len(data.Files), "file"))}, Data: data}
 	table := &report.Table{Columns: []report.Column{{Name: "File"}, {Name: "Bytes", Right: true}, {Name: "Rows", Right: true}}}
 	for i, f := range data.Files {
 		data.Files[i].Path = env.shown(f.Path)

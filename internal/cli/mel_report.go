@@ -8,6 +8,7 @@ import (
 	"saturate/internal/report"
 	"saturate/internal/report/human"
 	"saturate/internal/run"
+	"saturate/internal/spell"
 	"saturate/internal/version"
 )
 
@@ -20,28 +21,28 @@ func featureReport(env *Env, r dataset.Result) report.Report {
 		out.Summary = []string{fmt.Sprintf("%s is complete: nothing to do. `saturate mel --check %s` compares it with its inputs.", name, name)}
 		if n := len(r.Failed); n > 0 {
 			out.Outcome = report.Found
-			out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used when it was made; column error says why.", plural(n, "file")))
+			out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used when it was made; column error says why.", spell.Plural(n, "file")))
 		}
 		return out
 	}
 	out.Summary = []string{fmt.Sprintf("%s: features %s of %s, %s of audio, %s.",
-		name, dims(r.Shape), plural(r.Files, "file"), hours(r.AudioSeconds), megabytes(r.Bytes))}
+		name, dims(r.Shape), spell.Plural(r.Files, "file"), hours(r.AudioSeconds), megabytes(r.Bytes))}
 	if made := r.Files - r.Resumed; made > 0 {
 		out.Summary = append(out.Summary, fmt.Sprintf("%s files/s, %s × real time, %.0f MB/s read, %.0f MB/s written, by %s with %s.",
-			human.Count(int(r.FilesPerS)), human.Count(int(r.AudioPerS)), r.ReadPerS, r.WrittenPerS, r.Device, plural(r.Workers, "worker")))
+			human.Count(int(r.FilesPerS)), human.Count(int(r.AudioPerS)), r.ReadPerS, r.WrittenPerS, r.Device, spell.Plural(r.Workers, "worker")))
 	}
 	if r.Resumed > 0 {
-		out.Summary = append(out.Summary, fmt.Sprintf("%s were finished by an earlier run.", plural(r.Resumed, "file")))
+		out.Summary = append(out.Summary, fmt.Sprintf("%s were finished by an earlier run.", spell.Plural(r.Resumed, "file")))
 	}
 	if r.OddNames > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf(`%s not UTF-8; such bytes are recorded as \xNN`, plural(r.OddNames, "name")+map[bool]string{true: " is", false: " are"}[r.OddNames == 1]))
+		out.Warnings = append(out.Warnings, fmt.Sprintf(`%s not UTF-8; such bytes are recorded as \xNN`, spell.Plural(r.OddNames, "name")+map[bool]string{true: " is", false: " are"}[r.OddNames == 1]))
 	}
 	if r.BadSamples > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s were no possible numbers and count as silence; column bad_samples says where", plural(int(r.BadSamples), "sample")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s were no possible numbers and count as silence; column bad_samples says where", spell.Plural(int(r.BadSamples), "sample")))
 	}
 	if n := len(r.Failed); n > 0 {
 		out.Outcome, out.Tone = report.Found, report.Bad
-		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used; %s lists them.", plural(n, "file"), env.shown(r.Quarantine)))
+		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used; %s lists them.", spell.Plural(n, "file"), env.shown(r.Quarantine)))
 		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "Why not"}}}
 		const shown = 10
 		for _, f := range r.Failed[:min(shown, n)] {
@@ -69,8 +70,8 @@ func dims(shape []int64) string {
 func estimateReport(e dataset.Estimate) report.Report {
 	out := report.Report{Title: "Features", Data: melData{Estimate: &e}}
 	out.Summary = []string{
-		fmt.Sprintf("%s, about %s of audio, would become %s and %s.", plural(e.Files, "file"), hours(e.AudioSeconds), plural(int(e.Rows), "row"), megabytes(e.Bytes)),
-		fmt.Sprintf("%s tried: all takes about %s, if the disk keeps up.", plural(e.Tried, "file")+map[bool]string{true: " was", false: " were"}[e.Tried == 1], hours(e.Seconds)),
+		fmt.Sprintf("%s, about %s of audio, would become %s and %s.", spell.Plural(e.Files, "file"), hours(e.AudioSeconds), spell.Plural(int(e.Rows), "row"), megabytes(e.Bytes)),
+		fmt.Sprintf("%s tried: all takes about %s, if the disk keeps up.", spell.Plural(e.Tried, "file")+map[bool]string{true: " was", false: " were"}[e.Tried == 1], hours(e.Seconds)),
 	}
 	if e.FreeBytes >= 0 {
 		out.Summary = append(out.Summary, fmt.Sprintf("%s are free.", megabytes(e.FreeBytes)))
@@ -87,17 +88,17 @@ func estimateReport(e dataset.Estimate) report.Report {
 
 func checkReport(name string, c dataset.Checked) report.Report {
 	out := report.Report{Title: "Features", Tone: report.Good, Data: melData{Checked: &c}}
-	sentence := fmt.Sprintf("%s is sound: %s, %d valid; %d computed again, %d equal to the last bit", name, plural(int(c.Rows), "row"), c.Valid, c.Tried, c.Equal)
+	sentence := fmt.Sprintf("%s is sound: %s, %d valid; %d computed again, %d equal to the last bit", name, spell.Plural(int(c.Rows), "row"), c.Valid, c.Tried, c.Equal)
 	if c.Rounded > 0 {
 		sentence += fmt.Sprintf(", %d within the rounding of another device", c.Rounded)
 	}
 	out.Summary = []string{sentence + "."}
 	if c.Skipped > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the inputs of %s are not where they were and could not be compared", plural(c.Skipped, "row")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the inputs of %s are not where they were and could not be compared", spell.Plural(c.Skipped, "row")))
 	}
 	if len(c.Problems) > 0 {
 		out.Tone, out.Outcome = report.Bad, report.Found
-		out.Summary = []string{fmt.Sprintf("%s is not what its inputs give: %s.", name, plural(len(c.Problems), "problem"))}
+		out.Summary = []string{fmt.Sprintf("%s is not what its inputs give: %s.", name, spell.Plural(len(c.Problems), "problem"))}
 		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "What"}}}
 		for _, p := range c.Problems[:min(20, len(c.Problems))] {
 			row := fmt.Sprint(p.Row)
@@ -139,7 +140,7 @@ func keepRun(ctx context.Context, env *Env, out *report.Report, r dataset.Result
 			stage.name, fmt.Sprintf("%.2f", stage.s), human.Percent(stage.s / max(total, 1e-9)), fmt.Sprintf("%.3f", 1000*stage.s/float64(max(1, r.Files-r.Resumed))),
 		})
 	}
-	table.Foot = fmt.Sprintf("Seconds of %s together.", plural(r.Workers, "worker"))
+	table.Foot = fmt.Sprintf("Seconds of %s together.", spell.Plural(r.Workers, "worker"))
 	out.Blocks = append([]report.Block{{Heading: "Where the time went", Table: table}, {Text: bounds[r.Bound]}}, out.Blocks...)
 
 	environment := run.Capture(ctx, env.Dir, env.Vars)

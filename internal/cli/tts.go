@@ -16,6 +16,7 @@ import (
 
 	"saturate/internal/config"
 	"saturate/internal/report"
+	"saturate/internal/spell"
 	"saturate/internal/tts"
 )
 
@@ -197,9 +198,9 @@ func speechReport(r tts.Result) report.Report {
 	out := report.Report{Title: "Speech", Data: ttsData{Result: r}}
 	if r.DryRun {
 		e := r.Estimate
-		out.Summary = []string{fmt.Sprintf("%s would take about %s on the disk and %s of audio.", plural(e.Files, "file"), megabytes(e.Bytes), hours(e.AudioSeconds))}
+		out.Summary = []string{fmt.Sprintf("%s would take about %s on the disk and %s of audio.", spell.Plural(e.Files, "file"), megabytes(e.Bytes), hours(e.AudioSeconds))}
 		if e.Tried > 0 {
-			out.Summary = append(out.Summary, fmt.Sprintf("%s were spoken to find out: with %s at a time all takes about %s.", plural(e.Tried, "text"), plural(r.Workers, "text"), hours(e.Seconds)))
+			out.Summary = append(out.Summary, fmt.Sprintf("%s were spoken to find out: with %s at a time all takes about %s.", spell.Plural(e.Tried, "text"), spell.Plural(r.Workers, "text"), hours(e.Seconds)))
 		}
 		if e.FreeBytes >= 0 {
 			out.Summary = append(out.Summary, fmt.Sprintf("%s are free.", megabytes(e.FreeBytes)))
@@ -207,20 +208,20 @@ func speechReport(r tts.Result) report.Report {
 		return out
 	}
 	out.Summary = []string{fmt.Sprintf("%s for %s by %s %s: %d made now, %d were there; %s of audio, %s.",
-		plural(r.Made+r.Reused, "file"), plural(r.Texts, "text"), r.Engine, r.Version, r.Made, r.Reused, hours(r.AudioSeconds), megabytes(r.Bytes))}
+		spell.Plural(r.Made+r.Reused, "file"), spell.Plural(r.Texts, "text"), r.Engine, r.Version, r.Made, r.Reused, hours(r.AudioSeconds), megabytes(r.Bytes))}
 	if r.Made > 0 {
 		out.Summary = append(out.Summary, fmt.Sprintf("%.0f files/s.", r.FilesPerS))
 	}
 	out.Summary = append(out.Summary, "The manifest is "+r.Manifest+".")
 	if r.Empty > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s without a text left out", plural(r.Empty, "row")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s without a text left out", spell.Plural(r.Empty, "row")))
 	}
 	if r.Cleaned > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("control characters were taken from %s", plural(r.Cleaned, "text")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("control characters were taken from %s", spell.Plural(r.Cleaned, "text")))
 	}
 	if len(r.Failed) > 0 {
 		out.Outcome, out.Tone = report.Found, report.Bad
-		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be spoken; %s lists them, and the same command tries them again.", plural(len(r.Failed), "text"), r.Failures))
+		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be spoken; %s lists them, and the same command tries them again.", spell.Plural(len(r.Failed), "text"), r.Failures))
 		const shown = 10
 		table := &report.Table{Columns: []report.Column{{Name: "Place"}, {Name: "Text"}, {Name: "Why not"}}}
 		for _, f := range r.Failed[:min(shown, len(r.Failed))] {

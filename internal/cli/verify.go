@@ -18,6 +18,7 @@ import (
 	"saturate/internal/probe"
 	"saturate/internal/report"
 	"saturate/internal/run"
+	"saturate/internal/spell"
 	"saturate/internal/verify"
 )
 
@@ -127,7 +128,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		os.RemoveAll(filepath.Join(state, "blocks"))
 		os.Remove(filepath.Join(state, "plan.json"))
 	} else if done > 0 && env.Verbose >= 0 {
-		fmt.Fprintf(env.Stderr, "saturate: going on after %s that %s finished before; --fresh begins anew\n", plural(done, "block"), wasWere(done))
+		fmt.Fprintf(env.Stderr, "saturate: going on after %s that %s finished before; --fresh begins anew\n", spell.Plural(done, "block"), wasWere(done))
 	}
 
 	task := env.Progress.Start("verify", "runs", int64(2*(plan.Pairs+plan.Calibration)))

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"saturate/internal/spell"
 )
 
 // quantity writes an amount the way people read it: "12.3 MB", "1,204 files", "0.8 steps".
@@ -21,20 +23,7 @@ func quantity(v float64, unit string) string {
 	if v < 10 && v != math.Trunc(v) {
 		return fmt.Sprintf("%.1f %s", v, unit)
 	}
-	return grouped(int64(math.Round(v))) + " " + unit
-}
-
-// grouped puts commas between thousands.
-func grouped(n int64) string {
-	digits := fmt.Sprint(n)
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
+	return spell.Grouped(int64(math.Round(v))) + " " + unit
 }
 
 // short rounds a duration to what one can plan with: "40 s", "12 min", "3 h 20 min".

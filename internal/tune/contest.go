@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/spell"
 	"saturate/internal/tune/setting"
 	"saturate/internal/verify"
 )
@@ -88,7 +89,7 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 	case l.Steps == 0:
 		reason = "the program makes no steps that could be measured: it calls neither an optimizer nor a model again and again"
 	case l.Parameters > 0 && l.Parameters < fewestParameters:
-		reason = fmt.Sprintf("the model has %s parameters: below a million, a step is mostly Python, which no setting makes faster", grouped(l.Parameters))
+		reason = fmt.Sprintf("the model has %s parameters: below a million, a step is mostly Python, which no setting makes faster", spell.Grouped(l.Parameters))
 	}
 	return base, reason, nil
 }
@@ -304,12 +305,4 @@ func safeName(name string) string {
 		}
 		return r
 	}, name)
-}
-
-func grouped(n int64) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

@@ -143,8 +143,10 @@ func (l *Line) observe(all []setting.Observation) {
 		if l.Problem == "" {
 			l.Problem = "it reads back as " + shown(last.Read)
 		}
+	case last.Acts != nil && !*last.Acts && is == yes:
+		l.State, l.Problem = NotInEffect, "it reads back, but nothing behaves differently: "+shown(last.Effect)
 	case last.Acts != nil && !*last.Acts:
-		l.State, l.Problem = NotInEffect, map[bool]string{true: "it reads back, but nothing behaves differently: ", false: "it does not show: "}[is == yes]+shown(last.Effect)
+		l.State, l.Problem = NotInEffect, "it does not show: "+shown(last.Effect)
 	case is == yes:
 		l.State = InEffect
 	case last.Acts != nil: // nothing to read, but the process shows it, as which library malloc is of

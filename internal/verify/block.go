@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"saturate/internal/run"
+	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -82,7 +83,7 @@ func (b *Block) check(p Plan) {
 		}
 	}
 	if m := b.measure(p.Measure); m.steps < fewestSteady {
-		b.end(ByProgram, Before, fmt.Sprintf("only %s left after the warm-up of both runs: run more steps", plural(m.steps, "step")))
+		b.end(ByProgram, Before, fmt.Sprintf("only %s left after the warm-up of both runs: run more steps", spell.Plural(m.steps, "step")))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"saturate/internal/disk"
+	"saturate/internal/spell"
 )
 
 const gitPatience = 5 * time.Minute
@@ -94,7 +95,7 @@ func prepareRef(ctx context.Context, dir, name, into string, command []string) (
 	v, err := inCopy(name, Ref, into, inside, command, linked)
 	v.Commit = commit
 	if changed, err := git(ctx, top, nil, "status", "--porcelain", "--untracked-files=no"); err == nil && changed != "" {
-		v.Notes = append(v.Notes, fmt.Sprintf("%s does not hold your uncommitted changes in %s; name the folder (.) to measure those", name, plural(strings.Count(changed, "\n"), "file")))
+		v.Notes = append(v.Notes, fmt.Sprintf("%s does not hold your uncommitted changes in %s; name the folder (.) to measure those", name, spell.Plural(strings.Count(changed, "\n"), "file")))
 	}
 	return v, err
 }

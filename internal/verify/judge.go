@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"saturate/internal/run"
+	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -133,7 +134,7 @@ func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d blocks the step times still changed after half of the steps: run more steps", unsettled, len(good)))
 	}
 	if recompiled > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s recompiled after the warm-up: they are left out here, but a long training pays for them too", plural(recompiled, "step")))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s recompiled after the warm-up: they are left out here, but a long training pays for them too", spell.Plural(recompiled, "step")))
 	}
 	r.Smallest.Noise = stat.PairNoise(calibration, d)
 	if r.Smallest.Noise.Freedom > 0 {
@@ -191,7 +192,7 @@ func (r *Result) decide(d []float64, blocks []Block) {
 		p         = r.Plan
 		faster    = 1 / (1 + p.Threshold)
 		slower    = 1 + p.Threshold
-		evidence  = fmt.Sprintf("%s (%sp = %.3f, %s)", changeOf(float64(r.Ratio)), intervalOf(r.Interval), r.P, plural(r.Pairs, "pair"))
+		evidence  = fmt.Sprintf("%s (%sp = %.3f, %s)", changeOf(float64(r.Ratio)), intervalOf(r.Interval), r.P, spell.Plural(r.Pairs, "pair"))
 		claimable = r.P <= stat.Alpha && math.Abs(math.Log(float64(r.Ratio))) > r.Smallest.Noise.Critical(r.Pairs)
 	)
 	switch same, err := stat.Equivalence(d, math.Log1p(p.Threshold)); {

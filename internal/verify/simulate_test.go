@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"saturate/internal/run"
+	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -129,7 +130,7 @@ func TestSimulatedVerdicts(t *testing.T) {
 		if pairs > DefaultPairs && !accepting() {
 			continue
 		}
-		t.Run(plural(pairs, "pair"), func(t *testing.T) { testSimulated(t, pairs) })
+		t.Run(spell.Plural(pairs, "pair"), func(t *testing.T) { testSimulated(t, pairs) })
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"saturate/internal/device"
 	"saturate/internal/lock"
 	"saturate/internal/run"
+	"saturate/internal/spell"
 )
 
 // Execute runs a Trial and returns what it measured. A program that fails is a Run that says so;
@@ -242,11 +243,11 @@ func failure(r run.Run, t Trial) string {
 	enough := t.Steps > 0 && len(r.Steps) >= t.Steps
 	switch {
 	case code != 0 && !enough:
-		return fmt.Sprintf("failed with exit code %d after %s%s", code, plural(len(r.Steps), "step"), lastWords(r))
+		return fmt.Sprintf("failed with exit code %d after %s%s", code, spell.Plural(len(r.Steps), "step"), lastWords(r))
 	case len(r.Steps) == 0:
 		return "ended without a single step: is it the training program, and does it call an optimizer?" + lastWords(r)
 	case len(r.Steps) < fewestSteps:
-		return fmt.Sprintf("ended after %s: at least %d are needed to tell warm-up from speed", plural(len(r.Steps), "step"), fewestSteps)
+		return fmt.Sprintf("ended after %s: at least %d are needed to tell warm-up from speed", spell.Plural(len(r.Steps), "step"), fewestSteps)
 	}
 	return ""
 }

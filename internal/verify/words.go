@@ -8,13 +8,6 @@ import (
 	"saturate/internal/stat"
 )
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // signed writes a share with its sign: +2.5%.
 func signed(share float64, decimals int) string {
 	text := fmt.Sprintf("%+.*f%%", decimals, 100*share)

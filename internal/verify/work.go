@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"saturate/internal/run"
+	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -30,7 +31,7 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 	}
 	if by == PerStep {
 		if x, y := tagged(before, "skipped"), tagged(after, "skipped"); max(x-y, y-x) > 1 {
-			return fmt.Sprintf("the gradient scaler skipped %s before, %d after", plural(x, "step"), y), nil
+			return fmt.Sprintf("the gradient scaler skipped %s before, %d after", spell.Plural(x, "step"), y), nil
 		}
 		if x, y := total(before, tokens), total(after, tokens); x > 0 && y > 0 && apartBy(x, y) > workTolerance {
 			return fmt.Sprintf("%g tokens in %d steps before, %g after", x, len(before), y), nil
@@ -122,9 +123,9 @@ func (e epoch) mayEqual(o epoch) bool {
 
 func (e epoch) String() string {
 	if e.ended {
-		return plural(e.steps, "step")
+		return spell.Plural(e.steps, "step")
 	}
-	return "more than " + plural(e.steps-1, "step")
+	return "more than " + spell.Plural(e.steps-1, "step")
 }
 
 func sum(values []float64) float64 {

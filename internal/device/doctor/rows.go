@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"saturate/internal/device"
+	"saturate/internal/spell"
 )
 
 // Row is one thing of the machine for a person to read.
@@ -79,9 +80,9 @@ func (d Diagnosis) countGPUs(best device.GPU) string {
 		}
 	}
 	if n == len(d.Hardware.GPUs) {
-		return plural(n, "GPU") + " (" + best.Name + ")"
+		return spell.Plural(n, "GPU") + " (" + best.Name + ")"
 	}
-	return fmt.Sprintf("%s (%s and others)", plural(len(d.Hardware.GPUs), "GPU"), best.Name)
+	return fmt.Sprintf("%s (%s and others)", spell.Plural(len(d.Hardware.GPUs), "GPU"), best.Name)
 }
 
 // torchSees counts the GPUs that torch can use.
@@ -100,13 +101,6 @@ func pronoun(n int) string {
 		return "it"
 	}
 	return "them"
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // bytesText writes memory as people quote it: 23.5 GiB.

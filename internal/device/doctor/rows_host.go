@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"saturate/internal/spell"
 )
 
 func (d Diagnosis) processorRows() []Row {
@@ -12,7 +14,7 @@ func (d Diagnosis) processorRows() []Row {
 	if model == "" {
 		model = "not told"
 	}
-	cpu := Row{Thing: "CPU", Value: joined(model, plural(p.Cores, "core"), plural(p.Threads, "thread"), plural(p.NUMANodes, "NUMA node")), State: OK}
+	cpu := Row{Thing: "CPU", Value: joined(model, spell.Plural(p.Cores, "core"), spell.Plural(p.Threads, "thread"), spell.Plural(p.NUMANodes, "NUMA node")), State: OK}
 	allowed := Row{Thing: "threads allowed", Value: fmt.Sprintf("%.4g of %d", p.Allowed, p.Threads), State: OK}
 	switch {
 	case p.Threads == 0:
