@@ -2,6 +2,8 @@ package project
 
 import (
 	"bytes"
+	"path"
+	"strings"
 	"sync"
 
 	"saturate/internal/pysrc"
@@ -59,6 +61,9 @@ func (m *Module) Says(word string) bool {
 	m.says.Store(word, found)
 	return found
 }
+
+// Ours tells whether saturate put the module there, as saturate_offline.py: it says nothing about the project.
+func (m *Module) Ours() bool { return strings.HasPrefix(path.Base(slashed(m.Path)), "saturate_") }
 
 // Role is what a file is for.
 type Role uint8

@@ -7,7 +7,7 @@ import (
 )
 
 // Near returns the modules that have a say in what this one does: itself, what
-// it imports and calls over a few files, and the modules that use it.
+// it imports and calls over a few files, and the modules that use it. What saturate wrote there has none.
 func (p *SourcePass) Near() []*project.Module {
 	if p.shared.near == nil {
 		p.shared.near = p.nearModules()
@@ -34,7 +34,7 @@ func (p *SourcePass) nearModules() []*project.Module {
 		to := len(list)
 		for ; from < to; from++ {
 			for _, used := range list[from].Uses {
-				if !seen[used] {
+				if !seen[used] && !used.Ours() {
 					seen[used] = true
 					list = append(list, used)
 				}

@@ -93,6 +93,40 @@ func TestRepairedSourceParses(t *testing.T) {
 	}
 }
 
+// What is left to repair afterwards must still be found: the modules that came with the repair speak of much, bfloat16 among
+// it, and say nothing about the project.
+func TestOtherFindingsStay(t *testing.T) {
+	dir := copied(t, "../../../examples/whisper-tts")
+	before := codes(t, dir)
+	r, _ := repaired(t, dir, "python", "train.py", "--size", "tiny")
+	apply(t, r)
+	after := codes(t, dir)
+	for _, f := range r.Findings {
+		delete(before, f.Code)
+	}
+	if diff := cmp.Diff(before, after); diff != "" || len(after) < 8 {
+		t.Errorf("rules that find something (-before +after):\n%s", diff)
+	}
+}
+
+// codes are the rules that find something in a project.
+func codes(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	p, err := project.Load(context.Background(), []string{dir}, project.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := rule.OnSource(context.Background(), p, rule.Selection{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]bool{}
+	for _, f := range found.Findings {
+		list[f.Code] = true
+	}
+	return list
+}
+
 const head = `import random, time
 import numpy as np
 import torch
