@@ -1,6 +1,7 @@
 """The times of `saturate bench` beside those of triton.testing.do_bench and torch.utils.benchmark, in one run.
 
-Like for like: the same call on the same tensors, caches cold, medians. do_bench empties the cache by itself; the
+Like for like: the same call on the same tensors, caches cold, medians, after as much load: a GPU at its power cap lowers
+its clocks within some 50 ms, and large products take a tenth longer from then on. do_bench empties the cache by itself; the
 Timer of torch.utils.benchmark does not, so it times the emptying with the call and alone, and the difference counts.
 Warm times stand beside them where the Timer gives some. Who goes first changes from round to round. Needs an
 NVIDIA GPU; --smoke runs what a processor can do, on small tensors, and judges nothing.
@@ -56,7 +57,7 @@ def ways(fn, args, device, flush_bytes, seconds):
     if device.type == "cuda":
         from triton.testing import do_bench
 
-        out["do_bench cold"] = lambda: do_bench(lambda: fn(*args), warmup=25, rep=1000 * seconds, return_mode="median")
+        out["do_bench cold"] = lambda: do_bench(lambda: fn(*args), warmup=1000 * lab.SETTLE_SECONDS, rep=1000 * seconds, return_mode="median")
     return out
 
 

@@ -376,8 +376,8 @@ class TorchTests(Lab, unittest.TestCase):
 
         buffer = mock.Mock(zero_=lambda: said.append("flush"))
         with mock.patch.multiple(torch.cuda, Event=Event, _sleep=lambda cycles: None, synchronize=lambda device: said.append("wait")):
-            got = torch_attention.event_times(lambda: said.append("call"), torch.device("cuda", 0), buffer, 2)
-        self.assertEqual(said, ["flush", "event", "call", "event"] * 2 + ["wait"])
+            got = torch_attention.event_times(lambda: said.append("call"), torch.device("cuda", 0), buffer, 2, settle=3)
+        self.assertEqual(said, ["flush", "call"] * 3 + ["flush", "event", "call", "event"] * 2 + ["wait"])
         self.assertEqual(got, [2, 2])
 
     @unittest.skipUnless(torch is not None and torch.cuda.is_available(), "there is no NVIDIA GPU")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+SETTLE_SECONDS, MOST_SETTLING = 0.1, 1000  # under load, before the device is timed: at its power cap it lowers its clocks by and by
 HEAD_START_CYCLES = 10_000_000  # about 5 ms: the host queues calls meanwhile, so that the device need not wait for it
 LEVELS = ("baseline", "torch.compile", "scaled_dot_product_attention", "flash attention")
 
@@ -80,17 +82,24 @@ def benchmark_function(
         waiting_is_work=device.type == "cpu",
     )
     if device.type in ("cuda", "mps"):
-        measured.device_ms = event_times(call, device, buffer, len(measured.wall_ms))
+        settle = min(MOST_SETTLING, int(1000 * SETTLE_SECONDS / statistics.median(measured.wall_ms)))
+        measured.device_ms = event_times(call, device, buffer, len(measured.wall_ms), settle)
         measured.device_clock = "events"
     return measured
 
 
-def event_times(call: Callable[[], Any], device: torch.device, buffer: torch.Tensor | None, iterations: int) -> list[float]:
-    """Milliseconds between two events on the device, before and behind each call."""
+def event_times(
+    call: Callable[[], Any], device: torch.device, buffer: torch.Tensor | None, iterations: int, settle: int = 0
+) -> list[float]:
+    """Milliseconds between two events on the device, before and behind each call, after so many that are not timed."""
     event = torch.cuda.Event if device.type == "cuda" else torch.mps.Event
     pairs = [(event(enable_timing=True), event(enable_timing=True)) for _ in range(iterations)]
     if device.type == "cuda":
         torch.cuda._sleep(HEAD_START_CYCLES)
+    for _ in range(settle):
+        if buffer is not None:
+            buffer.zero_()
+        call()
     for start, end in pairs:
         if buffer is not None:
             buffer.zero_()

@@ -54,13 +54,11 @@ def choose_device(name: str) -> torch.device:
     if name == "auto":
         return default_device()
     try:
-        device = torch.device(name)
-        torch.empty(1, device=device)
+        device = torch.empty(1, device=name).device  # with its index, which set_device asks for
     except (RuntimeError, AssertionError, NotImplementedError) as err:
         raise ValueError(f"torch cannot use the device {name!r}: {str(err).splitlines()[0]}") from None
     if device.type == "cuda":
         torch.cuda.set_device(device)  # events and streams are those of the current device
-        return default_device()
     return device
 
 
