@@ -28,6 +28,7 @@ from torch.utils.benchmark import Timer
 from saturate_bench import device as machine
 from saturate_bench import torch_attention as lab
 from saturate_bench import torch_device as home
+from saturate_bench.timing import SETTLE_SECONDS
 from saturate_bench.work import Case
 
 LONG_MS, TOLERANCE = 0.1, 0.05
@@ -57,7 +58,7 @@ def ways(fn, args, device, flush_bytes, seconds):
     if device.type == "cuda":
         from triton.testing import do_bench
 
-        out["do_bench cold"] = lambda: do_bench(lambda: fn(*args), warmup=1000 * lab.SETTLE_SECONDS, rep=1000 * seconds, return_mode="median")
+        out["do_bench cold"] = lambda: do_bench(lambda: fn(*args), warmup=1000 * SETTLE_SECONDS, rep=1000 * seconds, return_mode="median")
     return out
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -161,6 +162,7 @@ class Runner:
         self.facts = self.home.describe(self.device)
         self.options = {k: plan[k] for k in ("warmup", "iterations", "max_seconds")} | {"flush": plan["flush_bytes"]}
         self.watch = machine.Watch(gpu if self.facts["type"] == "cuda" else None)
+        gc.freeze()  # garbage is collected before every series, and need not be looked for among what was imported
         try:
             self.device_line("before", self.began, others)
             self.ceilings()
@@ -173,6 +175,7 @@ class Runner:
             late = [p for p in machine.processes(gpu) if p["pid"] not in {o["pid"] for o in others}] if self.facts["type"] == "cuda" else []
             self.device_line("after", self.began, others + late[1:])  # one of those that came is this process
         finally:
+            gc.unfreeze()
             self.watch.close()
         self.line("end", problems=self.problems, seconds=round(time.monotonic() - self.began, 3))
 

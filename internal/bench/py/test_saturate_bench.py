@@ -41,7 +41,7 @@ try:
     import jax.numpy as jnp
     import numpy as np
 
-    from saturate_bench import jax_attention, jax_device, jax_layers
+    from saturate_bench import jax_attention, jax_data, jax_device, jax_layers
 except ImportError:
     jax = None
 
@@ -499,9 +499,39 @@ class JaxTests(Lab, unittest.TestCase):
             return list(started)
 
         with mock.patch.object(jax_device, "kernel_times", kernel_times):
-            self.assertEqual(jax_device.device_times(call, lambda: started.append(("flush", 9.0)), 3), [1.5, 1.5, 1.5])
+            flush = jax_device.Flush(1, self.device)
+            flush.write = lambda buffer: started.append(("flush", 9.0))
+            self.assertEqual(jax_device.device_times(call, flush, 3), [1.5, 1.5, 1.5])
+            unknown = mock.Mock(kernels=lambda: 0)
+            self.assertIsNone(jax_device.device_times(call, unknown, 3))
             started_once = itertools.chain([call], itertools.repeat(lambda: None))
             self.assertIsNone(jax_device.device_times(lambda: next(started_once)(), None, 3))
+
+    def test_every_program_is_compiled_once(self) -> None:
+        """Five parts, two levels, the reference and the errors; on a GPU each further one would take seconds."""
+        compiled: list[str] = []
+
+        def hear(event: str, seconds: float, **about: object) -> None:
+            if event == "/jax/core/compile/backend_compile_duration":
+                compiled.append(event)
+
+        jax.monitoring.register_event_duration_secs_listener(hear)
+        self.addCleanup(jax.monitoring.unregister_event_duration_listener, hear)
+        common = {"framework": "jax", "device": "cpu", "warmup": 0, "iterations": 1, "flush_bytes": 1 << 16, "ceilings": [], "levels": [1, 2]}
+        for seq in (20, 24):
+            jax_device.flush_of(1 << 16, self.device)
+            jax.clear_caches()
+            compiled.clear()
+            lines = carry_out(common | {"attention": [vars(SMALL) | {"seq": seq, "dtype": "bf16"}]})
+            self.assertEqual(lines[-1], lines[-1] | {"kind": "end", "problems": 0})
+            self.assertEqual(len(compiled), 5 + 2 + 2)
+
+    def test_operands_repeat_without_two_rows_alike(self) -> None:
+        with mock.patch.object(jax_data, "PERIOD", 101):
+            got = jax_data.normal(np.random.default_rng(0), (50, 8), "bf16")
+        self.assertEqual((got.shape, got.dtype), ((50, 8), jnp.bfloat16))
+        self.assertEqual(len(np.unique(got.astype(np.float32), axis=0)), 50)
+        self.assertEqual(got.flat[0], got.flat[101])
 
     def test_memory_op_by_op_is_not_guessed(self) -> None:
         got = jax_attention.measure_memory_usage(jax_attention.at_level(0), self.qkv())

@@ -12,6 +12,7 @@
     torch_layers.py      a transformer layer and Whisper's, forward and backward
     jax_layers.py        the same for JAX
     torch_loader.py      how fast a DataLoader delivers
+    jax_data.py          random operands, and float64 to compare with
     torch_device.py, jax_device.py, torch_trace.py   what the frameworks and their profilers tell
 
 Written by saturate, which runs the same files; saturate_bench_run.py is how it does so.

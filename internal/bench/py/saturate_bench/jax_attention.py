@@ -6,16 +6,17 @@ Arrays are (batch, sequence, heads, head width), as jax.nn.dot_product_attention
 from __future__ import annotations
 
 import functools
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from . import timing
-from .jax_device import Flush, cache_bytes, default_device, device_of, device_times, enable_x64, flush_bytes, kernel_times
+from .jax_data import Operands, errors, random_qkv, reference
+from .jax_device import cache_bytes, default_device, device_of, device_times, flush_bytes, flush_of, kernel_times
 from .roofline import format_profile, identify_bottleneck, profile_results
 from .timing import Timing
 from .work import LARGE, Case, copy_bytes
@@ -27,9 +28,11 @@ __all__ = [
     "optimize_attention",
     "measure_memory_usage",
     "format_profile",
+    "random_qkv",
+    "reference",
+    "errors",
 ]
 
-DTYPES = {"fp32": jnp.float32, "fp16": jnp.float16, "bf16": jnp.bfloat16}
 LEVELS = ("baseline, op by op", "jax.jit", "dot_product_attention", "cuDNN flash attention")
 CUDNN = "__cudnn$fmha"  # what XLA calls for fused attention
 
@@ -55,7 +58,7 @@ def benchmark_function(
     caches before each call. On a GPU device_ms is the time of the call's kernels, where CUPTI can be reached.
     """
     device = device or device_of(args)
-    emptying = Flush(flush or flush_bytes(device), device) if cold else None
+    emptying = flush_of(flush or flush_bytes(device), device) if cold else None
 
     def call() -> Any:
         return fn(*args)
@@ -70,18 +73,9 @@ def benchmark_function(
         waiting_is_work=device.platform == "cpu",
     )
     if device.platform == "gpu":
-        measured.device_ms = device_times(call, emptying, len(measured.wall_ms))
+        measured.device_ms = device_times(call, emptying, len(measured.wall_ms), measured.settling)
         measured.device_clock = "cupti" if measured.device_ms else None
     return measured
-
-
-def random_keys(seed: int, count: int) -> jax.Array:
-    return jax.random.split(jax.random.key(seed, impl="rbg"), count)  # a generator that compiles quickly
-
-
-@functools.partial(jax.jit, static_argnums=(1, 2))
-def normal(key: jax.Array, shape: tuple[int, ...], dtype: Any, scale: float = 1.0) -> jax.Array:
-    return (jax.random.normal(key, shape) * scale).astype(dtype)
 
 
 def components(case: Case, device: jax.Device | None = None, seed: int = 0) -> Iterator[tuple[str, Callable[..., jax.Array], tuple]]:
@@ -89,19 +83,18 @@ def components(case: Case, device: jax.Device | None = None, seed: int = 0) -> I
 
     Everything is scaled to unit variance, since softmax of large scores is all zeros and ones, which is not what a
     model computes. Queries come divided by sqrt(head width), so that softmax need not scale. Scores are
-    (batch, heads, sequence, sequence), and what they are made of lies head by head too, as in the torch lab.
+    (batch, heads, sequence, sequence), and what they are made of lies head by head too, as in the torch lab. What
+    softmax and the weighted sum read is made by the parts before them: they are compiled already.
     """
     b, s, d, h, k = case.batch, case.seq, case.d_model, case.heads, case.head_dim
-    keys = iter(random_keys(seed, 9))
-
-    def random(*shape: int, scale: float = 1.0) -> jax.Array:
-        return jax.device_put(normal(next(keys), shape, DTYPES[case.dtype], scale), device)
-
-    matmul = jax.jit(jnp.matmul)
+    random = Operands(case.dtype, device, seed)
+    matmul, softmax = jax.jit(jnp.matmul), jax.jit(jax.nn.softmax)
+    scores = jax.jit(lambda q, key: q @ key.swapaxes(-2, -1))
     yield "qkv_projection", matmul, (random(b, s, d), random(d, 3 * d, scale=d**-0.5))
-    yield "scores", jax.jit(lambda q, key: q @ key.swapaxes(-2, -1)), (random(b, h, s, k, scale=k**-0.5), random(b, h, s, k))
-    yield "softmax", jax.jit(jax.nn.softmax), (random(b, h, s, s),)
-    yield "weighted_sum", matmul, (jax.nn.softmax(random(b, h, s, s)), random(b, h, s, k))
+    heads = random(b, h, s, k, scale=k**-0.5), random(b, h, s, k)
+    yield "scores", scores, heads
+    yield "softmax", softmax, (scores(*heads),)
+    yield "weighted_sum", matmul, (softmax(scores(*heads)), random(b, h, s, k))
     yield "output_projection", matmul, (random(b, s, d), random(d, d, scale=d**-0.5))
 
 
@@ -109,16 +102,17 @@ def large_products(dtype: str, device: jax.Device | None = None, **options: Any)
     """How fast the device multiplies matrices at best."""
     device = device or default_device()
     matmul = jax.jit(jnp.matmul)
+    random = Operands(dtype, device)
     for n in LARGE[device.platform == "cpu"]:
-        a, b = (jax.device_put(normal(key, (n, n), DTYPES[dtype]), device) for key in random_keys(0, 2))
-        yield {"what": "gemm", "dtype": dtype, "m": n, "n": n, "k": n, "timing": benchmark_function(matmul, (a, b), **options)}
+        timing = benchmark_function(matmul, (random(n, n), random(n, n)), **options)
+        yield {"what": "gemm", "dtype": dtype, "m": n, "n": n, "k": n, "timing": timing}
 
 
 def large_copy(device: jax.Device | None = None, **options: Any) -> dict[str, Any]:
     """How fast the device reads and writes what is too large for its caches."""
     device = device or default_device()
     size = copy_bytes(cache_bytes(device))
-    source = jax.device_put(jnp.ones(size // 4, jnp.float32), device)
+    source = jax.device_put(np.ones(size // 4, np.float32), device)
     timing = benchmark_function(jax.jit(lambda x: -x), (source,), **options)  # XLA would leave a mere copy out
     return {"what": "copy", "dtype": None, "bytes": 2 * size, "timing": timing}
 
@@ -175,18 +169,19 @@ def optimize_attention(Q: jax.Array, K: jax.Array, V: jax.Array, optimization_le
     return fn(Q, K, V)
 
 
-def compile_cudnn(fn: Callable[..., jax.Array], args: Sequence[jax.Array]) -> None:
+def compile_cudnn(fn: Callable[..., jax.Array], args: Sequence[jax.Array]) -> jax.stages.Compiled:
     """Sees to it that cuDNN is really what runs."""
     try:
-        text = fn.lower(*args).compile().as_text()
+        program = fn.lower(*args).compile()
     except Exception as err:  # JAX raises RuntimeError, ValueError and NotImplementedError, XLA its own
         raise Unavailable(" ".join(str(err).split())[:300]) from None
-    if CUDNN not in text:
+    if CUDNN not in program.as_text():
         raise Unavailable("XLA compiled it to something else than cuDNN's attention")
+    return program
 
 
 def measure_memory_usage(fn: Callable[..., Any], args: Sequence[Any] = ()) -> dict[str, Any]:
-    """Memory of one call of fn(*args).
+    """Memory of one call of fn(*args); fn may be what lower and compile made of it.
 
     For a compiled function the compiler's own plan: operands, result and temporaries, all held at once. For any other
     the device's books, where it keeps some: JAX can never reset their peak, so it is known only when the call was the
@@ -195,8 +190,9 @@ def measure_memory_usage(fn: Callable[..., Any], args: Sequence[Any] = ()) -> di
     device = device_of(args)
     stats = device.memory_stats() or {}
     operands = sum(a.nbytes for a in jax.tree.leaves(args) if isinstance(a, jax.Array))
-    if hasattr(fn, "lower"):
-        plan = fn.lower(*args).compile().memory_analysis()
+    program = fn.lower(*args).compile() if hasattr(fn, "lower") else fn
+    if hasattr(program, "memory_analysis"):
+        plan = program.memory_analysis()
         kept = plan.argument_size_in_bytes + plan.output_size_in_bytes - plan.alias_size_in_bytes
         told = {"peak_bytes": kept + plan.temp_size_in_bytes, "current_bytes": kept, "source": "compiled.memory_analysis"}
     else:
@@ -209,28 +205,6 @@ def measure_memory_usage(fn: Callable[..., Any], args: Sequence[Any] = ()) -> di
         told = {"peak_bytes": peak, "current_bytes": current, "source": "memory_stats" if risen else "sizes of operands and result"}
     peak = told["peak_bytes"]
     return told | {"cached_bytes": stats.get("pool_bytes"), "extra_bytes": None if peak is None else peak - operands}
-
-
-def reference(q: jax.Array, k: jax.Array, v: jax.Array, causal: bool = False) -> jax.Array:
-    """The same in float64, sample by sample and head by head, so that it fits where the attention itself did."""
-    with enable_x64(True):
-
-        def one(args: tuple[jax.Array, ...]) -> jax.Array:
-            wide = (a.astype(jnp.float64)[None, :, None] for a in args)
-            return attention(*wide, causal=causal)[0, :, 0]
-
-        by_head = (a.swapaxes(1, 2).reshape(-1, a.shape[1], a.shape[3]) for a in (q, k, v))
-        out = jax.jit(lambda args: jax.lax.map(one, args))(tuple(by_head))
-        return out.reshape(q.shape[0], q.shape[2], q.shape[1], q.shape[3]).swapaxes(1, 2)
-
-
-def errors(got: jax.Array, want: jax.Array) -> tuple[float, float]:
-    """The largest error, and the same as a share of the largest value there should be."""
-    with enable_x64(True):
-        worst = float(jnp.abs(got.astype(jnp.float64) - want).max())
-        if not math.isfinite(worst):
-            raise ArithmeticError("the result holds values that are not finite")
-        return worst, worst / float(jnp.abs(want).max())
 
 
 def measure_level(
@@ -250,30 +224,32 @@ def measure_level(
     """
     told = timing.empty_level(level, LEVELS[level])
     fn, args = at_level(level, causal), (q, k, v)
+    program = None  # compiled once: the calls of fn run it too
+    began = time.perf_counter()
     try:
         if level == 3:
-            compile_cudnn(fn, args)
+            program = compile_cudnn(fn, args)
+        elif level > 0:
+            program = fn.lower(*args).compile()
     except Unavailable as err:
         return told | {"skipped": f"{LEVELS[level]}: {err}"}
-    began = time.perf_counter()
-    told["memory"] = measure_memory_usage(fn, args)  # first, while the peak may still rise
+    told["memory"] = measure_memory_usage(program or fn, args)  # first, while the peak may still rise
     result = jax.block_until_ready(fn(*args))
     told["first_ms"] = 1000 * (time.perf_counter() - began)
     told["max_abs_error"], told["max_rel_error"] = errors(result, want)
     del result
-    told["backend"], told["evidence"] = backend(fn, args)
+    told["backend"], told["evidence"] = backend(program)
     told |= kernels_of(fn, args)
     for state in cache:
         told[state] = benchmark_function(fn, args, cold=state == "cold", **options).as_dict()
     return told
 
 
-def backend(fn: Callable[..., Any], args: Sequence[jax.Array]) -> tuple[str, list[str]]:
-    """What ran, by the custom calls in the compiled program."""
-    if not hasattr(fn, "lower"):
+def backend(program: jax.stages.Compiled | None) -> tuple[str, list[str]]:
+    """What ran, by the custom calls in the compiled program; op by op there is none."""
+    if program is None:
         return "eager", []
-    text = fn.lower(*args).compile().as_text()
-    calls = sorted({part.split('"')[0] for part in text.split('custom_call_target="')[1:]})
+    calls = sorted({part.split('"')[0] for part in program.as_text().split('custom_call_target="')[1:]})
     return "cudnn" if any(c.startswith(CUDNN) for c in calls) else "xla", calls
 
 
@@ -281,8 +257,3 @@ def kernels_of(fn: Callable[..., Any], args: Sequence[Any]) -> dict[str, Any]:
     """The kernels of a call, on a GPU. CUPTI does not tell their occupancy here."""
     found = kernel_times(lambda: fn(*args)) if device_of(args).platform == "gpu" else None
     return {"kernels": [{"name": name, "us": 1000 * ms, "occupancy": None} for name, ms in found or []], "occupancy": None}
-
-
-def random_qkv(case: Case, device: jax.Device | None = None, seed: int = 0) -> list[jax.Array]:
-    shape = (case.batch, case.seq, case.heads, case.head_dim)
-    return [jax.device_put(normal(key, shape, DTYPES[case.dtype]), device) for key in random_keys(seed, 3)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import os
 from collections.abc import Callable, Sequence
@@ -111,12 +112,24 @@ def release_memory() -> None:
     gc.collect()
 
 
+def untimed(fn: Callable[..., Any], device: jax.Device, **how: Any) -> Any:
+    """fn compiled for what is computed beside the timing.
+
+    On a GPU XLA tries many kernels for each product and each fusion, for seconds. What is timed shall have the best of
+    them; for anything else the first will do.
+    """
+    quick = {"compiler_options": {"xla_gpu_autotune_level": 0}} if device.platform == "gpu" else {}
+    return jax.jit(fn, **how, **quick)
+
+
 class Flush:
     """Empties the caches by rewriting a large buffer in place."""
 
     def __init__(self, size: int, device: jax.Device) -> None:
-        self.write = jax.jit(lambda b: b + jnp.int8(1), donate_argnums=0)
-        self.buffer = jax.device_put(jnp.zeros(size, jnp.int8), device)
+        self.buffer = jnp.zeros(size, jnp.int8, device=device)
+        # A program of its own, which release_memory does not take away.
+        self.write = untimed(lambda b: b + jnp.int8(1), device, donate_argnums=0).lower(self.buffer).compile()
+        self.counted = 0
 
     def __call__(self) -> jax.Array:
         self.buffer = self.write(self.buffer)
@@ -124,6 +137,17 @@ class Flush:
 
     def wait(self) -> None:
         self().block_until_ready()
+
+    def kernels(self) -> int:
+        """How many kernels it starts, asked until it is known; 0 where it cannot be told."""
+        self.counted = self.counted or len(kernel_times(self) or [])
+        return self.counted
+
+
+@functools.lru_cache(maxsize=1)
+def flush_of(size: int, device: jax.Device) -> Flush:
+    """The same for all that is measured: compiling it takes longer than many a series."""
+    return Flush(size, device)
 
 
 def kernel_times(calls: Callable[[], Any]) -> list[tuple[str, float]] | None:
@@ -149,18 +173,24 @@ def kernel_times(calls: Callable[[], Any]) -> list[tuple[str, float]] | None:
     return found or None
 
 
-def device_times(call: Callable[[], Any], flush: Flush | None, iterations: int) -> list[float] | None:
-    """Milliseconds of kernels in each of several calls, those that empty the caches left out; None where it cannot be told."""
+def device_times(call: Callable[[], Any], flush: Flush | None, iterations: int, settle: int = 0) -> list[float] | None:
+    """Milliseconds of kernels in each of several calls, those that empty the caches left out; None where it cannot be told.
 
-    def repeatedly() -> Any:
+    Before them come some that are not timed.
+    """
+
+    def repeatedly(times: int = iterations) -> Any:
         result = None
-        for _ in range(iterations):
+        for _ in range(times):
             if flush is not None:
                 flush()
             result = call()  # the one before is let go: all of them may not fit the memory
         return result
 
-    flushing = len(kernel_times(flush) or []) if flush is not None else 0
+    flushing = 0 if flush is None else flush.kernels()
+    if flush is not None and not flushing:
+        return None
+    jax.block_until_ready(repeatedly(settle))
     found = kernel_times(repeatedly)
     if found is None or len(found) % iterations or len(found) // iterations <= flushing:
         return None

@@ -9,18 +9,19 @@ from typing import Any
 import jax
 import numpy as np
 
-from .jax_attention import DTYPES, benchmark_function, measure_memory_usage
+from .jax_attention import benchmark_function, measure_memory_usage
+from .jax_data import DTYPES, normal
 from .layers import LayerSpec, Variant
 
 
 class Init:
-    """Random weights and inputs, made by numpy: JAX would compile a program for every shape."""
+    """Random weights and inputs."""
 
     def __init__(self, spec: LayerSpec, seed: int) -> None:
         self.spec, self.random = spec, np.random.default_rng(seed)
 
     def normal(self, *shape: int, scale: float = 1.0) -> np.ndarray:
-        return scale * self.random.standard_normal(shape, np.float32)
+        return normal(self.random, shape, scale=scale)
 
     def dense(self, rows: int, columns: int, bias: bool = True) -> dict[str, np.ndarray]:
         weights = {"w": self.normal(rows, columns, scale=rows**-0.5)}

@@ -16,6 +16,7 @@ from typing import Any
 
 WARMUP_SECONDS = 3.0  # warming up ends after this, steady or not
 BATCH_SECONDS = 0.025  # of short calls as many are warmed up as fill this: clocks need time to rise
+SETTLE_SECONDS, MOST_SETTLING = 0.1, 1000  # of load before a device's own clock is read: at its power cap it slows down by and by
 FALLING = 0.95  # a batch of calls below this share of the batch before was still getting faster
 FEWEST, FEWEST_SLOW, SLOW_CALL_SECONDS = 6, 3, 10.0  # 6 are the fewest calls whose median has a 95% interval
 
@@ -41,6 +42,11 @@ class Timing:
     def series(self) -> list[float]:
         """The times that count: the device's where it has a clock."""
         return self.device_ms or self.wall_ms
+
+    @property
+    def settling(self) -> int:
+        """How many calls keep the device busy until its clocks have settled."""
+        return min(MOST_SETTLING, int(1000 * SETTLE_SECONDS / statistics.median(self.wall_ms)))
 
     @property
     def median_ms(self) -> float:
@@ -72,12 +78,16 @@ def median_interval(times: list[float], confidence: float = 0.95) -> tuple[float
 
 
 def warm_up(once: Callable[[], float], warmup: int, limit: float = WARMUP_SECONDS) -> tuple[int, bool]:
-    """Calls until a batch of calls is no faster than the batch before it: how many calls, and whether it came to that."""
-    began, calls, before, size = time.perf_counter(), 0, math.inf, max(3, warmup)
+    """Calls until a batch of calls is no faster than the batch before it: how many calls, and whether it came to that.
+
+    The limit counts from the end of the first call, which may have compiled for longer than that.
+    """
+    began, calls, before, size = None, 0, math.inf, max(3, warmup)
     while True:
         batch = []
         for _ in range(size):
             batch.append(once())
+            began = began or time.perf_counter()
             if calls + len(batch) >= warmup and time.perf_counter() - began > limit:
                 break
         calls += len(batch)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +34,6 @@ __all__ = [
 ]
 
 DTYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
-SETTLE_SECONDS, MOST_SETTLING = 0.1, 1000  # under load, before the device is timed: at its power cap it lowers its clocks by and by
 HEAD_START_CYCLES = 10_000_000  # about 5 ms: the host queues calls meanwhile, so that the device need not wait for it
 LEVELS = ("baseline", "torch.compile", "scaled_dot_product_attention", "flash attention")
 
@@ -82,8 +80,7 @@ def benchmark_function(
         waiting_is_work=device.type == "cpu",
     )
     if device.type in ("cuda", "mps"):
-        settle = min(MOST_SETTLING, int(1000 * SETTLE_SECONDS / statistics.median(measured.wall_ms)))
-        measured.device_ms = event_times(call, device, buffer, len(measured.wall_ms), settle)
+        measured.device_ms = event_times(call, device, buffer, len(measured.wall_ms), measured.settling)
         measured.device_clock = "events"
     return measured
 
