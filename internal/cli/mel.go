@@ -109,7 +109,7 @@ these.`,
 		fs.IntVar(&b.Batch, "batch", 0, "files of a batch; 0 for the number of workers, fewer when memory is short")
 		fs.IntVar(&o.megaBuffers, "num-mega-buffers", b.Buffers, "another name of --buffers")
 		o.gpu.flags(fs)
-		fs.BoolVar(&b.Map, "map", false, "compute rows in the mapped output instead of copying them there (Linux, fixed rows)")
+		fs.StringVar(&b.Map, "map", b.Map, "write fixed rows as memory: auto, where four or more workers would wait for each other's writes; yes; no (Linux)")
 		fs.BoolVar(&b.Fsync, "fsync", true, "flush to the disk on the way and at the end, so that power loss costs seconds of work only")
 		fs.StringVar(&b.FFmpeg, "ffmpeg", "", "the `PROGRAM` for formats without a decoder of their own; none to do without")
 

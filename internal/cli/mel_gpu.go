@@ -51,7 +51,7 @@ func (g melGPU) open(b *dataset.Options, say func(string)) (*gpu.Pool, error) {
 	if b.Segment > 0 {
 		row = b.Segment
 	}
-	o := gpu.Options{Params: b.Params, Buffers: b.Buffers, Batch: g.batch, Autosize: g.autosize, Warn: say}
+	o := gpu.Options{Params: b.Params, Workers: b.Workers, Buffers: b.Buffers, Batch: g.batch, Autosize: g.autosize, Warn: say}
 	if b.Layout == dataset.Fixed {
 		o.RowSamples = int(row.Seconds() * float64(b.Params.SampleRate))
 	}
@@ -102,7 +102,7 @@ func testGPU(ctx context.Context, o melOptions) (report.Report, error) {
 	}
 	out := report.Report{Title: "GPU pipeline", Tone: report.Good, Data: melData{SelfTest: &t}}
 	out.Summary = []string{fmt.Sprintf("%s computes %s files/s end to end, %.1f times the processor; what bounds it is %s.",
-		t.Device, human.Count(int(max(t.GPU.FilesPerS, t.Mapped.FilesPerS))), max(t.GPU.FilesPerS, t.Mapped.FilesPerS)/t.CPU.FilesPerS, t.Bound)}
+		t.Device, human.Count(int(t.GPU.FilesPerS)), t.GPU.FilesPerS/t.CPU.FilesPerS, t.Bound)}
 	if a := t.Speeds.Agreement; a.Far > 0 || a.Share() > 0.002 {
 		out.Tone, out.Outcome = report.Bad, report.Found
 		out.Summary = append(out.Summary, fmt.Sprintf("Its values are not those of the definition: %v.", a))

@@ -120,7 +120,7 @@ var bounds = map[string]string{
 	"decode":  "Reading and decoding take most of the time: uncompressed files, faster disks or more processors help.",
 	"compute": "Computing features takes most of the time: more processors help.",
 	"write":   "Writing takes most of the time: a faster disk, --layout ragged or a shorter --length help.",
-	"begin":   "Making room for the output takes most of the time: without --map it is made as rows come.",
+	"begin":   "Opening the output takes most of the time: there is little else to do.",
 	"other":   "Most of the time is spent waiting: for files that come before in the order, or for other programs on this machine.",
 }
 
@@ -134,7 +134,7 @@ func keepRun(ctx context.Context, env *Env, out *report.Report, r dataset.Result
 		s    float64
 	}{{"begin", s.Begin}, {"decode", s.Decode}, {"features", s.Compute}, {"write", s.Write}, {"other", s.Other}} {
 		if stage.name == "begin" && stage.s < 0.005*total {
-			continue // it is worth a row with --map, where room is made for everything first
+			continue // it is worth a row where there are many files, whose journal is read first
 		}
 		table.Rows = append(table.Rows, []string{
 			stage.name, fmt.Sprintf("%.2f", stage.s), human.Percent(stage.s / max(total, 1e-9)), fmt.Sprintf("%.3f", 1000*stage.s/float64(max(1, r.Files-r.Resumed))),

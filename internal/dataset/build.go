@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"saturate/internal/disk"
@@ -31,7 +33,7 @@ type builder struct {
 	steps      *steps
 	inOrder    bool
 	fresh      bool          // no earlier run had finished anything
-	beginning  time.Duration // how long it took to open the output, and with Map to make room for all of it
+	beginning  time.Duration // how long it took to open the output and take over what earlier runs finished
 
 	todo   []int
 	turn   atomic.Int64 // the next of todo to take
@@ -110,13 +112,13 @@ func (b *builder) begin() (err error) {
 	if b.journal, err = openJournal(journalName(final), bootID(), b.settings(), b.list.Items, b.results, b.opt.Replace); err != nil {
 		return err
 	}
-	b.out = &output{final: final, part: partName(final), folder: b.form.folder(), name: b.form.file, buffer: b.opt.buffer, memory: b.opt.Memory}
+	b.out = &output{final: final, part: partName(final), folder: b.form.folder(), name: b.form.file, buffer: b.opt.buffer}
 	b.fresh = !slices.ContainsFunc(b.results, func(o outcome) bool { return o.state != todo })
 	if _, err := os.Stat(b.out.part); err != nil && !b.fresh {
 		clear(b.results) // somebody removed the rows
 		b.fresh = true
 	}
-	if b.fresh {
+	if b.fresh && !b.roomThere() {
 		if err := os.RemoveAll(b.out.part); err != nil {
 			return fmt.Errorf("cannot write the output: %w; choose another place with --output", err)
 		}
@@ -132,17 +134,39 @@ func (b *builder) begin() (err error) {
 	if err := b.form.begin(b.out); err != nil {
 		return err
 	}
-	if b.opt.Map {
-		if b.inOrder {
-			return errors.New("--map needs rows whose places are known from the start: --layout fixed without --segment, in hdf5, npy or parquet")
-		}
-		last := len(b.list.Items) - 1
-		c, rec := b.cursorOf(last), record{}
-		b.form.place(&c, b.row(last, &outcome{state: done}, c.row, 0, &rowInfo{}), &rec)
-		size := rec.at + b.rowBytes(&rec)
-		if err := b.out.reserve(0, size); err != nil {
+	return b.mapOutput()
+}
+
+// roomThere tells whether a file is there already that every byte of the output will be written to: made by the user so that
+// its room on the disk is had beforehand, or left by a build with other settings.
+func (b *builder) roomThere() bool {
+	info, err := os.Lstat(b.out.part)
+	return err == nil && info.Mode().IsRegular() && !b.inOrder && !b.out.folder
+}
+
+// mapOutput has rows written as memory where that was asked for, or pays.
+func (b *builder) mapOutput() error {
+	switch {
+	case b.opt.Map == MapNo:
+		return nil
+	case b.inOrder && b.opt.Map == MapYes:
+		return errors.New("--map needs rows whose places are known from the start: --layout fixed without --segment, in hdf5, npy or parquet")
+	case b.inOrder || len(b.list.Items) == 0:
+		return nil
+	case b.opt.Map == MapAuto:
+		if f, err := b.out.file(0); err != nil || !mappingPays(f, min(b.opt.Workers, runtime.GOMAXPROCS(0))) {
 			return err
 		}
+	}
+	last := len(b.list.Items) - 1
+	c, rec := b.cursorOf(last), record{}
+	b.form.place(&c, b.row(last, &outcome{state: done}, c.row, 0, &rowInfo{}), &rec)
+	err := b.out.mapTo(rec.at + b.rowBytes(&rec))
+	switch {
+	case b.opt.Map == MapAuto && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOMEM)):
+		return nil // plain writes do
+	case err != nil:
+		return fmt.Errorf("cannot make room for the output: %w", err)
 	}
 	return nil
 }
@@ -231,6 +255,9 @@ func (b *builder) run(ctx context.Context) (device string, err error) {
 	close(watched)
 	watching.Wait()
 	b.ahead.close()
+	if b.out.mapping != nil {
+		b.out.mapping.halt()
+	}
 	if ctx.Err() != nil {
 		return workers[0].computer.Name(), context.Cause(ctx)
 	}

@@ -26,11 +26,11 @@ func TestSameBytes(t *testing.T) {
 				want := ""
 				for _, n := range []struct {
 					workers, buffers, batch int
-					mapped                  bool
+					mapping                 string
 					together                int
-				}{{1, 1, 1, false, 1}, {2, 3, 0, false, 1}, {7, 1, 2, false, 1}, {3, 2, 50, false, 1}, {2, 3, 8, false, 8}, {3, 2, 4, true, 64}, {4, 3, 0, true, 1}} {
+				}{{1, 1, 1, "", 1}, {2, 3, 0, "", 1}, {7, 1, 2, "", 1}, {7, 1, 2, MapNo, 1}, {3, 2, 50, "", 1}, {2, 3, 8, "", 8}, {3, 2, 4, MapYes, 64}, {4, 3, 0, MapYes, 1}} {
 					o := small(t, dir, to)
-					o.Workers, o.Buffers, o.Batch, o.Map = n.workers, n.buffers, n.batch, n.mapped
+					o.Workers, o.Buffers, o.Batch, o.Map = n.workers, n.buffers, n.batch, n.mapping
 					o.Shard = 7
 					layout.set(&o)
 					var computed together
@@ -41,7 +41,7 @@ func TestSameBytes(t *testing.T) {
 					if rows, calls := computed.rows.Load(), computed.calls.Load(); err == nil && n.together > 1 && rows < 2*calls {
 						t.Errorf("%+v: %d rows in %d calls", n, rows, calls)
 					}
-					if n.mapped && (layout.name != "fixed" || to == "webdataset") {
+					if n.mapping == MapYes && (layout.name != "fixed" || to == "webdataset") {
 						if err == nil || !strings.Contains(err.Error(), "--map needs") {
 							t.Errorf("%v", err)
 						}

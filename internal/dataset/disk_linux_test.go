@@ -56,7 +56,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 		t.Error("other bytes after a full disk")
 	}
 	// In place, all of the space is taken before the first row.
-	o.Layout, o.Map, o.Output = Fixed, true, filepath.Join(disk, "mapped.h5")
+	o.Layout, o.Map, o.Output = Fixed, MapYes, filepath.Join(disk, "mapped.h5")
 	o.Length = 2 * time.Second
 	remount("size=1200k", 0)
 	if _, err := Build(t.Context(), l, o); err == nil {

@@ -37,8 +37,8 @@ func (f *hdf5Format) folder() bool    { return false }
 func (f *hdf5Format) file(int) string { return "" }
 func (f *hdf5Format) ordered() bool   { return false }
 
-// begin takes the signature away.
-func (f *hdf5Format) begin(o *output) error { return o.blank(0, 64) }
+// begin takes the signature away, and whatever stands before the rows.
+func (f *hdf5Format) begin(o *output) error { return o.blank(0, int(f.base)) }
 
 func (f *hdf5Format) place(c *cursor, r *rowInfo, rec *record) {
 	rec.file, rec.at, rec.values = 0, f.base+2*c.values, r.values

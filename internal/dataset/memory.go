@@ -7,8 +7,6 @@ import "math/bits"
 type Memory interface {
 	// Alloc gives memory that lasts as long as the build.
 	Alloc(bytes int) ([]byte, error)
-	// Pin makes a mapped output such memory, until it is unpinned. Not every file system's can be.
-	Pin(mapping []byte) (unpin func() error, err error)
 }
 
 // smallest is what is asked of a Memory at least: each piece costs some time to get.

@@ -30,10 +30,10 @@ type Options struct {
 	FFmpeg      string        // "none" to do without
 
 	Workers int
-	Buffers int  // how many batches are in hand
-	Batch   int  // files of a batch
-	Map     bool // compute into the mapped output instead of copying rows there
-	Fsync   bool // flush to the disk on the way and at the end
+	Buffers int    // how many batches are in hand
+	Batch   int    // files of a batch
+	Map     string // write rows as memory: MapAuto, MapYes or MapNo
+	Fsync   bool   // flush to the disk on the way and at the end
 
 	Strict  bool // a file that cannot be used ends the build
 	Partial bool // when stopped, make what is finished readable
@@ -46,11 +46,18 @@ type Options struct {
 	Progress *progress.Display
 }
 
+// Whether rows are written to the output as memory that the system keeps in the file, or by calls.
+const (
+	MapAuto = "auto" // where it is faster
+	MapYes  = "yes"
+	MapNo   = "no"
+)
+
 // Defaults are the options that openai-whisper's features need.
 func Defaults() Options {
 	return Options{
 		To: "hdf5", Params: mel.Whisper(80), Layout: Fixed, Length: 30 * time.Second, Checksum: CRC32C,
-		MaxDuration: time.Hour, Buffers: 3, Fsync: true,
+		MaxDuration: time.Hour, Buffers: 3, Map: MapAuto, Fsync: true,
 	}
 }
 
@@ -78,6 +85,9 @@ func (o *Options) settle() error {
 			o.Batch = max(1, min(o.Batch, int(free/4/fileMemory)/o.Buffers))
 		}
 	}
+	if o.Map == "" {
+		o.Map = MapAuto
+	}
 	if o.Shard == 0 {
 		o.Shard = 1000
 		if o.To == "parquet" {
@@ -91,6 +101,8 @@ func (o *Options) settle() error {
 		return fmt.Errorf("%d buffers of %d files are not possible, use at least 1 of each", o.Buffers, o.Batch)
 	case o.Checksum != CRC32C && o.Checksum != SHA256:
 		return fmt.Errorf("there is no checksum %q, use %s or %s", o.Checksum, CRC32C, SHA256)
+	case o.Map != MapAuto && o.Map != MapYes && o.Map != MapNo:
+		return fmt.Errorf("--map %q is none of %s, %s and %s", o.Map, MapAuto, MapYes, MapNo)
 	case o.Shard < 1:
 		return fmt.Errorf("shards of %d rows are not possible, use 1 or more", o.Shard)
 	}

@@ -79,18 +79,10 @@ type output struct {
 	part    string // where it is until it is complete
 	folder  bool
 	name    func(file int) string // of the files in a folder
-	mapped  bool
 	buffer  func(size int) []byte // memory for a row
-	memory  Memory                // that the mapping is made part of; may be nil
+	mapping *mapping              // of the only file, or nil where rows are written to files
 	mu      sync.Mutex
 	files   []*os.File
-	regions []region
-}
-
-// region is a file that is mapped into memory.
-type region struct {
-	data  []byte
-	unpin func() error // nil where it is the processor's alone
 }
 
 func partName(final string) string    { return strings.TrimRight(final, "/") + ".part" }
@@ -138,33 +130,14 @@ func (o *output) blank(file, size int) error {
 	return nil
 }
 
-// reserve maps a file of that many bytes, all of them allocated, so that a full disk is an error here
-// and no fault later.
-func (o *output) reserve(file int, size int64) error {
-	f, err := o.file(file)
+// mapTo has rows written to the first file as memory, up to that size.
+func (o *output) mapTo(size int64) error {
+	f, err := o.file(0)
 	if err != nil {
 		return err
 	}
-	if err := allocate(f, size); err != nil {
-		return err
-	}
-	data, err := mapFile(f, size)
-	if err != nil {
-		return fmt.Errorf("cannot map the output: %w", err)
-	}
-	for len(o.regions) <= file {
-		o.regions = append(o.regions, region{})
-	}
-	r := region{data: data}
-	if o.memory != nil {
-		// Where the file system does not allow it, rows are copied into the mapping.
-		if unpin, err := o.memory.Pin(data); err == nil {
-			r.unpin = unpin
-		}
-	}
-	o.regions[file] = r
-	o.mapped = true
-	return nil
+	o.mapping, err = newMapping(f, size)
+	return err
 }
 
 // room is a worker's place for one row on its way into a file: the values, and around them, touching
@@ -173,19 +146,12 @@ type room struct {
 	rec           record
 	before, after []byte // memory of the record's
 	words         []uint16
-	start         int  // of the values in words, in bytes
-	direct        bool // the values lie in the output itself
+	start         int // of the values in words, in bytes
 }
 
-// dest is where the values of a record go: the output's own memory where it is mapped and the place is
-// even, the worker's otherwise.
+// dest is where the values of a record are computed.
 func (o *output) dest(rm *room) []uint16 {
 	rec := &rm.rec
-	at := rec.at + int64(len(rec.before))
-	if rm.direct = o.mapped && at%2 == 0; rm.direct {
-		data := o.regions[rec.file].data[at:][:2*rec.values]
-		return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(data))), rec.values)
-	}
 	rm.start = (len(rec.before) + 63) &^ 63
 	need := rm.start/2 + rec.values + (len(rec.after)+1)/2
 	if cap(rm.words) < need {
@@ -198,24 +164,26 @@ func (o *output) dest(rm *room) []uint16 {
 // write puts a record into its file.
 func (o *output) write(rm *room) error {
 	rec := &rm.rec
-	if rm.direct {
-		data := o.regions[rec.file].data[rec.at:]
-		copy(data, rec.before)
-		copy(data[len(rec.before)+2*rec.values:], rec.after)
-		return nil
+	all := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(rm.words))), 2*cap(rm.words))
+	from, end := rm.start-len(rec.before), rm.start+2*rec.values
+	copy(all[from:], rec.before)
+	end += copy(all[end:], rec.after)
+	if err := o.writeAt(all[from:end], rec); err != nil {
+		return fmt.Errorf("cannot write the output: %w", err)
+	}
+	return nil
+}
+
+func (o *output) writeAt(b []byte, rec *record) error {
+	if o.mapping != nil {
+		return o.mapping.write(b, rec.at)
 	}
 	f, err := o.file(rec.file)
 	if err != nil {
 		return err
 	}
-	all := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(rm.words))), 2*cap(rm.words))
-	from, end := rm.start-len(rec.before), rm.start+2*rec.values
-	copy(all[from:], rec.before)
-	end += copy(all[end:], rec.after)
-	if _, err = f.WriteAt(all[from:end], rec.at); err != nil {
-		return fmt.Errorf("cannot write the output: %w", err)
-	}
-	return nil
+	_, err = f.WriteAt(b, rec.at)
+	return err
 }
 
 // sync flushes everything that was written.
@@ -236,15 +204,10 @@ func (o *output) sync() error {
 // release unmaps and closes the files.
 func (o *output) release() error {
 	var errs []error
-	for _, r := range o.regions {
-		if r.unpin != nil {
-			_ = r.unpin() // of a GPU that was lost it is not possible, nor needed
-		}
-		if r.data != nil {
-			errs = append(errs, unmapFile(r.data))
-		}
+	if o.mapping != nil {
+		errs = append(errs, o.mapping.close())
+		o.mapping = nil
 	}
-	o.regions, o.mapped = nil, false
 	for _, f := range o.files {
 		if f != nil {
 			errs = append(errs, f.Close())

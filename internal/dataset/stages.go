@@ -17,7 +17,7 @@ type stages struct {
 
 // Stages are seconds of all workers together.
 type Stages struct {
-	Begin   float64 `json:"begin"` // the output is opened, and with --map room is made for all of it: every worker waits
+	Begin   float64 `json:"begin"` // the output is opened, and what earlier runs finished is taken over: every worker waits
 	Decode  float64 `json:"decode"`
 	H2D     float64 `json:"h2d"`
 	Compute float64 `json:"compute"`

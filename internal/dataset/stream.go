@@ -38,7 +38,7 @@ func (w *worker) stream(ctx context.Context, s *slot, r *audio.Reader) error {
 		}
 	}
 	placed := b.places.release(s.item, &s.out, w.placed[:0])
-	if err := b.note(s); err != nil {
+	if err := w.note(s); err != nil {
 		return err
 	}
 	return w.hand(ctx, placed)

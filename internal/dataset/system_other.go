@@ -7,15 +7,17 @@ import (
 	"os"
 )
 
-var errNoMap = errors.New("rows are computed in place on Linux only; leave out --map")
+var errNoMap = errors.New("rows are written as memory on Linux only; leave out --map yes")
 
 func willNeed(*os.File, int64) {}
 
 func bootID() string { return "" }
 
-func allocate(*os.File, int64) error { return errNoMap }
+func allocate(*os.File, int64, int64) error { return errNoMap }
 
-func mapFile(*os.File, int64) ([]byte, error) { return nil, errNoMap }
+func mappingPays(*os.File, int) bool { return false }
+
+func mapFile(*os.File, int64, int64) ([]byte, error) { return nil, errNoMap }
 
 func unmapFile([]byte) error { return nil }
 

@@ -16,6 +16,7 @@ type worker struct {
 	rooms    []room
 	info     rowInfo
 	window   []float32 // of a file that is streamed
+	spare    *slot     // for the next file: its memory is still in the processor's cache
 }
 
 func (b *builder) newWorker() (*worker, error) {
@@ -51,6 +52,9 @@ func (w *worker) work(ctx context.Context) error {
 			case s, decoded = <-b.ready:
 			default:
 			}
+		}
+		if s == nil && free != nil {
+			s, w.spare = w.spare, nil
 		}
 		if s == nil {
 			select {
@@ -168,7 +172,7 @@ gather:
 		return err
 	}
 	for _, s := range w.batch {
-		if err := w.b.note(s); err != nil {
+		if err := w.note(s); err != nil {
 			return err
 		}
 	}
@@ -228,7 +232,8 @@ func (w *worker) flush() error {
 }
 
 // note writes a finished item into the journal and gives its slot back.
-func (b *builder) note(s *slot) error {
+func (w *worker) note(s *slot) error {
+	b := w.b
 	it := &b.list.Items[s.item]
 	b.results[s.item] = s.out
 	if err := b.journal.add(s.item, it, &s.out); err != nil {
@@ -242,7 +247,11 @@ func (b *builder) note(s *slot) error {
 	b.stat.files.Add(1)
 	b.steps.count(&b.stat, b.opt.Workers)
 	s.rest()
-	b.free <- s
+	if w.spare == nil {
+		w.spare = s
+	} else {
+		b.free <- s
+	}
 	if b.left.Add(-1) == 0 {
 		close(b.ready)
 	}

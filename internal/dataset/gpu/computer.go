@@ -21,7 +21,7 @@ func (c *computer) Name() string {
 }
 
 // Batch is how many rows the worker had best bring at a time.
-func (c *computer) Batch() int { return c.gpu.rows }
+func (c *computer) Batch() int { return c.pool.Batch() }
 
 // Compute fills every Dst, on the GPU or by the processor.
 func (c *computer) Compute(jobs []dataset.Job) error {

@@ -22,6 +22,7 @@ type Options struct {
 	Batch      int // most rows of a batch; DefaultBatch when 0
 	Autosize   bool
 	Buffers    int // batches on their way at a time; DefaultBuffers when 0
+	Workers    int // that bring rows; unknown when 0
 	// Warn is told, once for each GPU, why the processor goes on in its place, and once why rows go there though it works.
 	Warn func(message string)
 }
@@ -47,7 +48,8 @@ type Pool struct {
 	times melcuda.Times
 	rest  Stats
 	large bool // that a row went to the processor was said
-	frees []func() error
+
+	slabs slabs
 }
 
 // gpu is one GPU and the queue of rows for it.
@@ -165,8 +167,15 @@ func (p *Pool) rowBytes() (in, out int) {
 	return melcuda.BytesFor(p.opt.Params, samples, samples)
 }
 
-// Batch is how many rows a computer takes at a time.
-func (p *Pool) Batch() int { return p.gpus[0].rows }
+// Batch is how many rows a worker had best bring at a time: enough for all of them to fill every buffer. More would only
+// keep memory, for the rows of several workers fly together.
+func (p *Pool) Batch() int {
+	rows := p.gpus[0].rows
+	if p.opt.Workers == 0 {
+		return rows
+	}
+	return max(1, min(rows, len(p.gpus)*p.opt.Buffers*rows/p.opt.Workers))
+}
 
 // Name says what computes: "cuda NVIDIA H200", or with their number when there are several.
 func (p *Pool) Name() string {
@@ -174,37 +183,6 @@ func (p *Pool) Name() string {
 		return fmt.Sprintf("cuda %d × %s", len(p.gpus), p.gpus[0].name)
 	}
 	return "cuda " + p.gpus[0].name
-}
-
-// Pin makes the mapping of an output memory that GPUs write to by themselves.
-func (p *Pool) Pin(mapping []byte) (unpin func() error, err error) {
-	for _, g := range p.gpus {
-		if !g.queue.gone() {
-			return g.Pin(mapping)
-		}
-	}
-	return nil, errors.New("no GPU is left to pin memory for")
-}
-
-// Alloc gives memory that GPUs read and write by themselves, until the pool is closed.
-func (p *Pool) Alloc(size int) ([]byte, error) {
-	for _, g := range p.gpus {
-		if g.queue.gone() {
-			continue
-		}
-		memory, free, err := g.Alloc(size)
-		if err != nil {
-			if !cuda.HasCode(err, cuda.OutOfMemory) {
-				g.queue.fail(err)
-			}
-			return nil, err
-		}
-		p.mu.Lock()
-		p.frees = append(p.frees, free)
-		p.mu.Unlock()
-		return memory, nil
-	}
-	return nil, errors.New("no GPU is left to pin memory for")
 }
 
 // Computer makes one worker's computer; workers take the GPUs in turn.
@@ -286,10 +264,8 @@ func (p *Pool) Close() error {
 	for _, g := range p.gpus {
 		lost = lost || g.queue.gone()
 	}
-	for _, free := range p.frees {
-		if err := free(); err != nil && !lost {
-			errs = append(errs, err)
-		}
+	if err := p.slabs.free(); !lost {
+		errs = append(errs, err)
 	}
 	for _, g := range p.gpus {
 		errs = append(errs, g.queue.close())
@@ -298,5 +274,5 @@ func (p *Pool) Close() error {
 }
 
 // Workers is how many a build on GPUs wants: more than there are processors, since each waits for its
-// batch from time to time.
-func Workers() int { return 2 * runtime.GOMAXPROCS(0) }
+// rows half of the time, and some wait for pages.
+func Workers() int { return 4 * runtime.GOMAXPROCS(0) }

@@ -19,13 +19,13 @@ func (t SelfTest) Rows() (rows [][]string) {
 	add("with transfers", perSecond(s.Transfers), fmt.Sprintf("pinned memory, %.1f GB/s in and %.1f GB/s out at a time, %d batches in flight", s.InGBps, s.OutGBps, s.Lanes))
 	add("with copies to pinned memory", perSecond(s.Copied), "")
 	add("end to end", perSecond(t.GPU.FilesPerS), fmt.Sprintf("%d WAV files to one HDF5 file, %d workers", t.GPU.Files, t.GPU.Workers))
-	add("end to end, mapped", perSecond(t.Mapped.FilesPerS), "the same into a file whose space was reserved")
+	add("end to end, again", perSecond(t.Again.FilesPerS), "the same over a file that is there, so that no room has to be made")
 	add("end to end by the processor", perSecond(t.CPU.FilesPerS), fmt.Sprintf("the same, %d workers", t.CPU.Workers))
 	add("GPU busy, with transfers", percent(s.Busy), "time in kernels")
 	if t.SMIBusy >= 0 {
 		add("GPU busy, by nvidia-smi", percent(t.SMIBusy), "it counts a moment as busy when any kernel ran in it, however short")
 	}
-	add("GPU busy, end to end", percent(max(t.GPU.Busy, t.Mapped.Busy)), "time in kernels")
+	add("GPU busy, end to end", percent(max(t.GPU.Busy, t.Again.Busy)), "time in kernels")
 	add("peak GPU memory", megabytes(t.Pool.PeakBytes), fmt.Sprintf("of batches of %d rows; end to end", rowsOf(t.Pool)))
 	add("pinned host memory", megabytes(t.Pool.PinnedBytes), "end to end")
 	add("bound by", t.Bound, "")

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"saturate/internal/cuda"
 	"saturate/internal/cuda/cudatest"
@@ -82,9 +83,9 @@ func TestLanes(t *testing.T) {
 		for worker := range 3 {
 			clips, want := laneClips(t, p)
 			group.Go(func() {
-				if worker == 2 { // rows of one mapping, and one clip's samples
-					unpin := pinRows(t, g, clips)
-					defer unpin()
+				if worker == 2 {
+					free := pinRows(t, g, clips)
+					defer free()
 				}
 				lane, err := g.NewLane((1+worker)*in, (1+worker)*out)
 				if err != nil {
@@ -119,31 +120,31 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// pinRows moves the clips' rows into one pinned mapping, and pins one clip's samples.
-func pinRows(t *testing.T, g *GPU, clips []Clip) (unpin func()) {
+// pinRows moves the clips' rows and one clip's samples into pinned memory.
+func pinRows(t *testing.T, g *GPU, clips []Clip) (free func()) {
 	t.Helper()
 	n := 0
 	for _, c := range clips {
 		n += len(c.Dst)
 	}
-	rows := make([]uint16, n)
-	var undo []func() error
-	for _, memory := range [][]byte{asBytes(rows), asBytes(clips[0].Samples.PCM)} {
-		u, err := g.Pin(memory)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		undo = append(undo, u)
+	memory, freeRows, err := g.Alloc(2 * n)
+	if err != nil {
+		t.Fatal(err)
 	}
+	rows := unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(memory))), n)
 	for i := range clips {
 		clips[i].Dst, rows = rows[:len(clips[i].Dst):len(clips[i].Dst)], rows[len(clips[i].Dst):]
 	}
+	samples := asBytes(clips[0].Samples.PCM)
+	memory, freeSamples, err := g.Alloc(len(samples))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(memory, samples)
+	clips[0].Samples.PCM = unsafe.Slice((*int16)(unsafe.Pointer(unsafe.SliceData(memory))), len(samples)/2)
 	return func() {
-		for _, u := range undo {
-			if err := u(); err != nil {
-				t.Error(err)
-			}
+		if err := errors.Join(freeRows(), freeSamples()); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -199,11 +200,14 @@ func everything(t *testing.T, f *cudatest.Fake, p mel.Params, clips []Clip) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	unpin, err := g.Pin(asBytes(clips[0].Dst))
+	row, free, err := g.Alloc(2 * len(clips[0].Dst))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, unpin()) }()
+	defer func() { err = errors.Join(err, free()) }()
+	pageable := clips[0].Dst
+	defer func() { clips[0].Dst = pageable }()
+	clips[0].Dst = unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(row))), len(pageable))
 	in, out := BytesFor(p, 40000, 40000)
 	lane, err := g.NewLane(3*in, 3*out)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"saturate/internal/cuda"
 )
 
-// Pins are mappings that GPUs copy to and from by themselves. One list serves all GPUs.
+// Pins are memory that GPUs copy to and from by themselves. One list serves all GPUs.
 type Pins struct {
 	mu     sync.RWMutex
 	ranges [][]byte
@@ -19,30 +19,6 @@ func (p *Pins) add(memory []byte) {
 	p.mu.Lock()
 	p.ranges = append(p.ranges, memory)
 	p.mu.Unlock()
-}
-
-// Pin makes a mapping, such as that of an output file, memory that the GPU reaches by itself. It
-// takes some tenths of a second for each GiB, whose pages are all brought in; the memory stays
-// the caller's, who unpins it before unmapping.
-func (g *GPU) Pin(mapping []byte) (unpin func() error, err error) {
-	if g.pins == nil {
-		return nil, fmt.Errorf("GPU %d was opened without a list of pinned memory", g.Index)
-	}
-	var r cuda.Registered
-	err = g.ctx.Do(func() (err error) {
-		r, err = g.ctx.Register(mapping)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	g.pins.add(mapping)
-	g.count(0, len(mapping))
-	return func() error {
-		g.pins.drop(mapping)
-		g.count(0, -len(mapping))
-		return g.ctx.Do(r.Unregister)
-	}, nil
 }
 
 // Alloc gives pinned memory. It is given back by free, after which no slice of it may be used.
@@ -67,11 +43,11 @@ func (g *GPU) Alloc(size int) (memory []byte, free func() error, err error) {
 	}, nil
 }
 
-func (p *Pins) drop(mapping []byte) {
+func (p *Pins) drop(memory []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, r := range p.ranges {
-		if unsafe.SliceData(r) == unsafe.SliceData(mapping) {
+		if unsafe.SliceData(r) == unsafe.SliceData(memory) {
 			p.ranges = append(p.ranges[:i], p.ranges[i+1:]...)
 			return
 		}

@@ -1,0 +1,66 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// Room that the user made beforehand, whatever is in it, is used, and nothing of it is seen afterwards.
+func TestRoomMadeBeforehand(t *testing.T) {
+	dir := corpus(t, 40)
+	l := find(t, dir)
+	for _, to := range []string{"hdf5", "parquet"} {
+		for _, workers := range []int{2, manyWriters} {
+			o := small(t, dir, to)
+			o.Workers = workers
+			build(t, l, o)
+			want := fingerprint(t, o.Output)
+			o.Output = filepath.Join(t.TempDir(), "out")
+			write(t, partName(o.Output), bytes.Repeat([]byte{0xAB}, 20<<20))
+			before, err := os.Stat(partName(o.Output))
+			if err != nil {
+				t.Fatal(err)
+			}
+			build(t, l, o)
+			after, err := os.Stat(o.Output)
+			if err != nil || !os.SameFile(before, after) {
+				t.Errorf("%s: the file that was there is not the output: %v", to, err)
+			}
+			if fingerprint(t, o.Output) != want {
+				t.Errorf("%s by %d workers: other bytes", to, workers)
+			}
+		}
+	}
+}
+
+// Rows that a full disk has no room for are an error, those before them are not.
+func TestMappingOnSmallDisk(t *testing.T) {
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=40m"); err != nil {
+		t.Skipf("a small disk cannot be made here: %v", err)
+	}
+	defer syscall.Unmount(disk, syscall.MNT_DETACH)
+	f, err := os.Create(filepath.Join(disk, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := newMapping(f, 3*piece)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := make([]byte, 1000)
+	if err := m.write(row, piece-1000); err != nil {
+		t.Error(err)
+	}
+	if err := m.write(row, piece-1); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("%v", err)
+	}
+	if err := m.close(); err != nil {
+		t.Error(err)
+	}
+}
