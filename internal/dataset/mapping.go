@@ -113,7 +113,10 @@ func (m *mapping) write(b []byte, at int64) (err error) {
 		if err != nil {
 			return err
 		}
-		n := copy(data[at%piece:], b)
+		from := at % piece
+		n := min(len(b), len(data)-int(from))
+		populate(data, int(from), n)
+		copy(data[from:], b[:n])
 		if w.left.Add(-int64(n)) == 0 {
 			if err := w.close(); err != nil {
 				return err

@@ -54,6 +54,13 @@ func mapFile(f *os.File, at, size int64) ([]byte, error) {
 	return unix.Mmap(int(f.Fd()), at, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 }
 
+// populate brings the pages of a part of a mapping in, all of them in one call: a fault for each takes three times as long.
+// Kernels before 5.14 do not know it, and fault.
+func populate(mapping []byte, from, size int) {
+	page := os.Getpagesize()
+	unix.Madvise(mapping[from&^(page-1):from+size], unix.MADV_POPULATE_WRITE)
+}
+
 func unmapFile(data []byte) error { return unix.Munmap(data) }
 
 // freeMemory is how much memory can be had, 0 when nobody knows.
