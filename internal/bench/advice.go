@@ -140,6 +140,9 @@ func fuse(r CaseResult, roof Roof) option {
 		}
 	}
 	best := fastest(r.Levels, 1)
+	if called := fastest(r.Levels, 2); called != nil && called.TimeMS < 1.05*best.TimeMS {
+		best = called // one call in the code rather than a compiler that finds it
+	}
 	if best == nil {
 		if !roof.known() {
 			return option{}

@@ -63,6 +63,15 @@ func TestAdvice(t *testing.T) {
 			"",
 		},
 		{
+			"a compiler that finds the fused call", attention(large, bf16, 1.3), func(m *MeasuredCase) {
+				m.Levels = []MeasuredLevel{
+					{Level: 0, Timings: onGPU(0.01, 1e-6)}, {Level: 1, Timings: onGPU(0.00099, 1e-6)}, {Level: 2, Timings: onGPU(0.001, 1e-6)},
+				}
+			}, "softmax", nil,
+			[]string{"Use `torch.nn.functional.scaled_dot_product_attention` (level 2): 1.00 ms instead of 10.0 ms"},
+			"torch.compile",
+		},
+		{
 			"a fused way that is no faster", attention(short, bf16, 1.2), func(m *MeasuredCase) {
 				m.Levels = []MeasuredLevel{
 					{Level: 0, Timings: onGPU(0.001, 1e-6), Memory: &Memory{Peak: 2e9}},
