@@ -32,6 +32,8 @@ type Rung struct {
 	Files    []string      `json:"files,omitempty"`   // that it changed or made
 	Prepare  []string      `json:"prepare,omitempty"` // commands that made files for it
 	Shared   []string      `json:"shared,omitempty"`  // the folders those files are in
+	Little   bool          `json:"little,omitempty"`  // not tried: the program hardly waits for what it shortens
+	Waits    *float64      `json:"waits,omitempty"`   // for data, the repaired program: share of a step; nil where that is not known
 	Rounded  bool          `json:"rounded,omitempty"` // those files hold features of saturate mel, rounded to FP16
 	Apart    float64       `json:"apart,omitempty"`   // how far these are from the project's own at most
 }
@@ -94,13 +96,13 @@ func (p *protocol) tried(id string, pass int) bool {
 	return slices.ContainsFunc(p.state.Rungs, func(r Rung) bool { return r.ID == id && r.Pass == pass })
 }
 
-// worthAgain tells whether a candidate made no difference, and something was kept since.
+// worthAgain tells whether a candidate made no difference, or could make none, and something was kept since.
 func (p *protocol) worthAgain(id string) bool {
 	useless := false
 	for _, r := range p.state.Rungs {
 		switch {
 		case r.ID == id:
-			useless = r.Decision == Useless
+			useless = r.Decision == Useless || r.Little
 			if r.Pass > 1 {
 				return false
 			}
@@ -123,6 +125,11 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 			rung.Decision = NotNeeded
 			return rung, nil
 		}
+	}
+	if waits := p.waits(); c.onlyData() && waits < worth {
+		rung.Decision, rung.Little = NotNeeded, true
+		rung.Because = fmt.Sprintf("the program waits for data and its copies during %.1f%% of a step now", 100*waits)
+		return rung, nil
 	}
 	best, candidate := p.best(), p.tree(rung.Tree)
 	rung.From = p.repaired(c)
@@ -179,6 +186,7 @@ func (p *protocol) repaired(c Candidate) string {
 func (r *Rung) take(v verify.Result) {
 	r.Before, r.After = v.Sides[verify.Before].Median, v.Sides[verify.After].Median
 	r.Ratio, r.Interval, r.Pairs, r.Guard = v.Ratio, v.Interval, v.Pairs, string(v.Guard.State)
+	r.Waits = waitsFor(v)
 	switch {
 	case v.Verdict == verify.Invalid && v.Cause == verify.ByAccuracy || v.Guard.State == verify.Failed:
 		r.Decision, r.Because = Wrong, v.Reason

@@ -64,6 +64,7 @@ type effect struct {
 	crash   bool
 	says    string // its last words
 	hang    bool
+	waits   float64 // share of the step, for data; 0 where the steps do not tell
 }
 
 func (w *world) execute(ctx context.Context, t verify.Trial) (run.Run, error) {
@@ -79,7 +80,7 @@ func (w *world) execute(ctx context.Context, t verify.Trial) (run.Run, error) {
 		}
 		source = append(source, text...)
 	}
-	seconds, loss, exit := 0.1*math1(w.random, 0.01), 2.0, 0
+	seconds, loss, waits, exit := 0.1*math1(w.random, 0.01), 2.0, 0.0, 0
 	for _, e := range w.effects {
 		if !strings.Contains(string(source), e.shows) {
 			continue
@@ -94,11 +95,16 @@ func (w *world) execute(ctx context.Context, t verify.Trial) (run.Run, error) {
 		}
 		seconds *= e.seconds
 		loss *= e.loss
+		waits = max(waits, e.waits)
 	}
 	r := run.Run{ExitCode: &exit, State: run.Complete}
 	for i := range t.Steps {
 		value := stat.Number(loss * (1 - 0.005*float64(i)))
-		r.Steps = append(r.Steps, run.Step{Index: i + 1, Seconds: seconds * math1(w.random, 0.03), Samples: 32, Loss: &value})
+		step := run.Step{Index: i + 1, Seconds: seconds * math1(w.random, 0.03), Samples: 32, Loss: &value}
+		if waits > 0 {
+			step.Parts = []run.Part{{Name: "data", Seconds: waits * step.Seconds}, {Name: "forward", Seconds: (1 - waits) * step.Seconds}}
+		}
+		r.Steps = append(r.Steps, step)
 	}
 	return r, nil
 }
@@ -179,6 +185,38 @@ func TestPlantedRepairs(t *testing.T) {
 		}
 		if source, _ := os.ReadFile(filepath.Join(o.Dir, "train.py")); string(source) != slowProgram {
 			t.Fatal("the user's file was changed")
+		}
+	}
+}
+
+// A program that no longer waits for data is not measured with repairs of its loading, until something else has made its steps
+// so much shorter that it waits again.
+func TestHardlyWaits(t *testing.T) {
+	for _, c := range []struct {
+		waits float64
+		want  Decision
+	}{{0.001, NotNeeded}, {0.3, Useless}} {
+		// bfloat16 is kept first, since computing takes most of a step here; the loader's repair changes nothing.
+		w := newWorld(3, effect{shows: "bfloat16", seconds: 0.5, loss: 1, waits: c.waits})
+		o := w.options(t)
+		o.Profile = func(context.Context, string, []string, int, string) (Profiled, error) {
+			r := run.Run{}
+			for i := range 30 {
+				r.Steps = append(r.Steps, run.Step{Index: i + 1, Seconds: 0.1, Samples: 32, Parts: []run.Part{{Name: "data", Seconds: 0.03}, {Name: "forward", Seconds: 0.07}}})
+			}
+			return Profiled{Run: r, GPU: true}, nil
+		}
+		r, err := Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rung := range r.Ladder {
+			if rung.ID == "loader" && rung.Pass == 1 && rung.Decision != c.want {
+				t.Errorf("waiting %g of a step: %s, %s; want %s", c.waits, rung.Decision, rung.Because, c.want)
+			}
+		}
+		if d := decisions(r); d["SAT401"] != Kept || d["loader"] == "" {
+			t.Errorf("%v", d)
 		}
 	}
 }

@@ -144,9 +144,8 @@ func (p *protocol) plan(source *project.Project, found []finding.Finding) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Saves, a.Saves) })
-	if built != nil {
-		at := slices.IndexFunc(list, func(c Candidate) bool { return c.ID == offlineGroup.id })
-		list = slices.Insert(list, at+1, *built)
+	if built != nil { // last: what loads ahead may leave nothing for it to save
+		list = append(list, *built)
 	}
 	for _, c := range list {
 		if !p.result.Baseline.GPU && !slices.ContainsFunc(c.Codes, worksOnCPU) {

@@ -1,0 +1,59 @@
+package optimize
+
+import (
+	"slices"
+
+	"saturate/internal/run"
+	"saturate/internal/verify"
+)
+
+// waitsFor is how much of a step the program that was tried waits for its data and copies it; nil where its steps do not tell.
+func waitsFor(v verify.Result) *float64 {
+	var waits, seconds float64
+	for _, b := range v.Blocks {
+		if b.Calibration {
+			continue
+		}
+		for _, s := range run.Steady(b.Outcomes[1].Steps).Steps {
+			if len(s.Parts) == 0 {
+				return nil
+			}
+			seconds += s.Seconds
+			for _, part := range s.Parts {
+				if part.Name == "data" || part.Name == "h2d" {
+					waits += part.Seconds
+				}
+			}
+		}
+	}
+	if seconds == 0 {
+		return nil
+	}
+	share := waits / seconds
+	return &share
+}
+
+// waits is the same of the best program so far. Where the model computes on the cores that load its data, nobody can tell
+// what waits for what: it is 1 then, as where it is not known.
+func (p *protocol) waits() float64 {
+	if !p.state.Baseline.GPU {
+		return 1
+	}
+	for _, r := range p.state.Rungs {
+		if r.Tree == p.state.Best && r.Decision == Kept && r.Waits != nil {
+			return *r.Waits
+		}
+	}
+	return 1
+}
+
+// onlyData tells whether all that a repair shortens is the wait for data.
+func (c Candidate) onlyData() bool {
+	switch c.ID {
+	case offlineGroup.id, builtGroup.id, loaderGroup.id:
+		return true
+	}
+	return !slices.ContainsFunc(c.Codes, func(code string) bool {
+		return slices.ContainsFunc(areasOf(code), func(a Area) bool { return a != DataArea && a != WorkersArea })
+	})
+}
