@@ -60,13 +60,17 @@ func OfTune(result tune.Result, environ []string) Report {
 }
 
 func (r *Report) tuneAnswer(result tune.Result) {
-	used, effective := 0, 0
+	used, effective, idle := 0, 0, 0
 	for _, l := range result.Lines {
-		if l.Used {
-			used++
-			if l.State == tune.InEffect {
-				effective++
-			}
+		if !l.Used {
+			continue
+		}
+		used++
+		switch l.State {
+		case tune.InEffect:
+			effective++
+		case tune.NotReached:
+			idle++
 		}
 	}
 	where := fmt.Sprintf("%s, level %d", result.Backend, result.Level)
@@ -76,7 +80,11 @@ func (r *Report) tuneAnswer(result tune.Result) {
 	answer := fmt.Sprintf("%s for %s", human.Plural(used, "setting", "settings"), where)
 	switch {
 	case result.Ran:
-		answer += fmt.Sprintf(": %d of %d in effect when the program ended, as read back.", effective, used)
+		answer += fmt.Sprintf(": %d of %d in effect when the program ended, as read back", effective, used)
+		if idle > 0 {
+			answer += fmt.Sprintf("; %d had nothing to act on", idle)
+		}
+		answer += "."
 		if used == 0 {
 			answer = "The program ran without settings (" + where + ")."
 		}
