@@ -4,6 +4,7 @@
 //	pool.go      the GPUs, opened once for a build, and what they did
 //	size.go      how many rows a batch has: what the memory gives, halved and grown back
 //	queue.go     the rows of all workers, brought together into batches
+//	slabs.go     memory that GPUs reach by themselves, for files and rows
 //	computer.go  one worker's way to the queue, and to the processor where the GPU fails
 //	selftest.go  how fast every part is by itself, and all of them together
 //
