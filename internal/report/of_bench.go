@@ -48,18 +48,8 @@ func benchSummary(b bench.Result) []string {
 	if !b.Valid {
 		out = append(out, "INVALID: "+strings.Join(b.Problems, "; ")+". Measure again when the machine is at rest.")
 	}
-	for _, f := range bench.Frameworks {
-		largest := -1
-		for i, c := range b.Results {
-			if c.Framework == f && c.Bottleneck != "" && (largest < 0 || c.TotalMS > b.Results[largest].TotalMS) {
-				largest = i
-			}
-		}
-		if largest < 0 {
-			continue
-		}
-		c := b.Results[largest]
-		text := fmt.Sprintf("%s %s at sequence %s, width %s: attention takes %s part by part", f, c.DType, human.Count(c.Seq), human.Count(c.DModel), human.Seconds(float64(c.TotalMS)/1000))
+	for _, c := range largestCases(b.Results) {
+		text := fmt.Sprintf("%s %s at sequence %s, width %s: attention takes %s part by part", c.Framework, c.DType, human.Count(c.Seq), human.Count(c.DModel), human.Seconds(float64(c.TotalMS)/1000))
 		if best := fastestLevel(c); best != nil && best.Level > 0 {
 			text += fmt.Sprintf("; level %d (%s) makes its core %s as fast as level 0", best.Level, best.Name, human.Times(float64(best.Speedup)))
 		}
@@ -73,6 +63,25 @@ func benchSummary(b bench.Result) []string {
 	}
 	if len(out) == 0 {
 		out = append(out, "Nothing could be measured.")
+	}
+	return out
+}
+
+// largestCases are those that take longest, of each framework and type.
+func largestCases(all []bench.CaseResult) (out []bench.CaseResult) {
+	for _, f := range bench.Frameworks {
+		of := map[string]int{}
+		for _, c := range all {
+			at, seen := of[c.DType]
+			switch {
+			case c.Framework != f || c.Bottleneck == "":
+			case !seen:
+				of[c.DType] = len(out)
+				out = append(out, c)
+			case c.TotalMS > out[at].TotalMS:
+				out[at] = c
+			}
+		}
 	}
 	return out
 }
