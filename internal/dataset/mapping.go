@@ -102,8 +102,12 @@ func (m *mapping) write(b []byte, at int64) (err error) {
 	// A file that somebody else cuts off meanwhile is a fault of the memory.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("its file was changed by another program: %v", fault)
+		switch fault := recover().(type) {
+		case nil:
+		case interface{ Addr() uintptr }:
+			err = fmt.Errorf("another program has cut the file off: %v", fault)
+		default:
+			panic(fault)
 		}
 	}()
 	for len(b) > 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -58,6 +59,32 @@ func TestMappingOnSmallDisk(t *testing.T) {
 		t.Error(err)
 	}
 	if err := m.write(row, piece-1); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("%v", err)
+	}
+	if err := m.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A file that somebody cuts off meanwhile is an error, where plain memory would end the program.
+func TestMappingCutOff(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := newMapping(f, 1<<20)
+	if err != nil {
+		t.Skipf("rows cannot be written as memory here: %v", err)
+	}
+	row := bytes.Repeat([]byte{1}, 1<<16)
+	if err := m.write(row, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Truncate(1 << 16); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.write(row, 1<<19); err == nil || !strings.Contains(err.Error(), "cut the file off") {
 		t.Errorf("%v", err)
 	}
 	if err := m.close(); err != nil {
