@@ -25,19 +25,34 @@ var compileInLoop = Rule{
 			}
 			r := p.Report(c, 0.9).Because(way)
 			if s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && epoch != nil && s.Value == pysrc.Expr(c.Node) && !p.dependsOn(c.Node, epoch) {
-				r.Fix(Safe, "compile it once, before the loop", p.LineBefore(epoch, p.Text(s)), p.RemoveStatement(s))
+				safety, title := Safe, "compile it once, before the loop"
+				if c.Name() != "torch.compile" { // which looks at the model again when it is called
+					safety, title = Unsafe, "compile it once, before the loop, for training or evaluation as the model is there"
+				}
+				r.Fix(safety, title, p.LineBefore(epoch, p.Text(s)), p.RemoveStatement(s))
 			}
 		}
 	},
 }
 
-// dependsOn reports an expression that reads a name which a loop sets, other
-// than the one that is assigned from it.
+// dependsOn reports an expression that reads something which a loop sets, other
+// than what is assigned from it, and one that is assigned to what the loop sets elsewhere too.
 func (p *SourcePass) dependsOn(e pysrc.Expr, loop pysrc.Stmt) bool {
 	sets := map[string]int{}
 	p.Inspect(loop, func(n pysrc.Node) bool {
-		if name, ok := n.(*pysrc.Name); ok && name.Ctx == pysrc.Store {
-			sets[name.ID]++
+		switch n := n.(type) {
+		case *pysrc.Name:
+			if n.Ctx != pysrc.Load {
+				sets[n.ID]++
+			}
+		case *pysrc.Attribute:
+			if n.Ctx != pysrc.Load {
+				sets[pysrc.DottedName(n)]++
+			}
+		case *pysrc.Subscript:
+			if n.Ctx != pysrc.Load {
+				sets[pysrc.DottedName(n.Value)]++ // nets["now"] = …
+			}
 		}
 		return true
 	})
@@ -45,11 +60,16 @@ func (p *SourcePass) dependsOn(e pysrc.Expr, loop pysrc.Stmt) bool {
 	if s, ok := p.Module.StatementAt(e.Bounds().Start).(*pysrc.Assign); ok && len(s.Targets) == 1 {
 		own = pysrc.DottedName(s.Targets[0])
 	}
-	depends := false
+	depends := own == "" || sets[own] > 1
 	p.Inspect(e, func(n pysrc.Node) bool {
-		if name, ok := n.(*pysrc.Name); ok && sets[name.ID] > 0 && !(name.ID == own && sets[own] == 1) {
-			depends = true
+		name := ""
+		switch n := n.(type) {
+		case *pysrc.Name:
+			name = n.ID
+		case *pysrc.Attribute:
+			name = pysrc.DottedName(n)
 		}
+		depends = depends || name != "" && name != own && sets[name] > 0
 		return !depends
 	})
 	return depends

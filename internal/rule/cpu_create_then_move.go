@@ -36,7 +36,7 @@ var cpuCreateThenMove = Rule{
 			if name := lastName(made.Func); strings.HasPrefix(name, "rand") || strings.HasSuffix(name, "_window") || strings.HasSuffix(name, "space") {
 				safety = Unsafe // another generator gives other numbers, another device other last digits
 			}
-			if _, hidden := made.Unpacks(); !hidden && plain {
+			if _, hidden := made.Unpacks(); !hidden && plain && !boundToHost(made) {
 				r.Fix(safety, "make it on the GPU", p.makeThere(c, made, device)...)
 			}
 		}
@@ -58,6 +58,11 @@ func (p *SourcePass) makesTensor(made *pysrc.Call) bool {
 		return number
 	}
 	return creators[name]
+}
+
+// boundToHost reports a tensor that only the host can make so: pinned, from a generator of the host's, or into another.
+func boundToHost(made *pysrc.Call) bool {
+	return made.Keyword("pin_memory") != nil || made.Keyword("generator") != nil || made.Keyword("out") != nil || made.Keyword("requires_grad") != nil
 }
 
 // anyDevice reports a device, also that of another tensor.

@@ -27,8 +27,10 @@ func (p *SourcePass) tokeniseOnce(r *Report, t tokenisation) {
 	}
 	options, tensors, ok := p.tokeniserOptions(t.Node)
 	ids := idsOf(p.Module.StatementAt(t.Node.Start), t.Node, tensors)
-	last := init.Def.Body[len(init.Def.Body)-1]
-	if _, returns := last.(*pysrc.Return); !ok || ids == nil || returns || hasAttribute(fn.Class, "token_ids") {
+	read := attributesOf([]pysrc.Expr{t.Node.Func}, self)
+	read[strings.TrimPrefix(texts, self+".")] = true
+	last := p.endOfInit(fn, read)
+	if !ok || ids == nil || last == nil || hasAttribute(fn.Class, "token_ids") {
 		return
 	}
 	all := p.Text(t.Node.Func) + "(list(" + texts + ")" + options + ").input_ids"

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -43,13 +44,7 @@ var fp16WhereBF16 = Rule{
 				p.Report(c.Callee(), 0.7*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16-mixed"`))
 			}
 		}
-		for _, c := range p.trainingAutocasts() {
-			if dtype := c.Arg("dtype"); autocastType(c) == "float16" && p.NearSays("GradScaler") {
-				bfloat16, imports := p.Import("torch.bfloat16")
-				p.Report(c.Callee(), 0.6).Because(dtype).Fix(Unsafe, "compute in bfloat16", append(imports, dtype.SetTo(bfloat16))...)
-				return // one for all the steps of this module
-			}
-		}
+		p.scaledAutocasts()
 	},
 	Settings: func(p *SettingsPass) {
 		if p.EvaluationOnly() {
@@ -65,6 +60,27 @@ var fp16WhereBF16 = Rule{
 			}
 		}
 	},
+}
+
+// scaledAutocasts reports the first autocast to float16 beside a scaler, for all of this module, and repairs all of them.
+func (p *SourcePass) scaledAutocasts() {
+	var r *Report
+	bfloat16, edits := p.Import("torch.bfloat16")
+	for _, c := range p.trainingAutocasts() {
+		if autocastType(c) != "float16" || !p.NearSays("GradScaler") {
+			continue
+		}
+		dtype := c.Arg("dtype")
+		if r == nil {
+			r = p.Report(c.Callee(), 0.6).Because(dtype)
+		}
+		if edit := dtype.SetTo(bfloat16); !slices.Contains(edits, edit) { // several may share a variable
+			edits = append(edits, edit)
+		}
+	}
+	if r != nil {
+		r.Fix(Unsafe, "compute in bfloat16", edits...)
+	}
 }
 
 // oldGPU tells whether the project speaks of a GPU without bfloat16, or asks

@@ -47,8 +47,10 @@ func (p *SourcePass) keptLosses(loop *project.Loop) []keptLoss {
 				into, value = s.Target, s.Value
 			}
 		case *pysrc.ExprStmt:
-			if c, ok := s.Value.(*pysrc.Call); ok && lastName(c.Func) == "append" && len(c.Args) == 1 {
-				into, value = c.Func.(*pysrc.Attribute).Value, c.Args[0]
+			if c, ok := s.Value.(*pysrc.Call); ok && len(c.Args) == 1 {
+				if f, ok := c.Func.(*pysrc.Attribute); ok && f.Attr == "append" {
+					into, value = f.Value, c.Args[0]
+				}
 			}
 		}
 		loss, ok := value.(*pysrc.Name)

@@ -51,7 +51,7 @@ func (p *SourcePass) readsPart(c Call) bool {
 			}
 		}
 	case "json.load", "pickle.load", "yaml.load":
-		_, opened := c.Node.Args[0].(*pysrc.Name)
+		_, opened := firstArg(c.Node).(*pysrc.Name) // none in json.load(fp=file)
 		return opened
 	}
 	return false

@@ -21,7 +21,7 @@ var loaderInEpochLoop = Rule{
 				continue
 			}
 			r := p.Report(call, 0.9).Because(header(loop))
-			if s, ok := p.Module.StatementAt(call.Node.Start).(*pysrc.Assign); ok && s.Value == pysrc.Expr(call.Node) && p.LoopAround(s) == loop && directlyIn(s, loop) {
+			if s, ok := p.Module.StatementAt(call.Node.Start).(*pysrc.Assign); ok && s.Value == pysrc.Expr(call.Node) && p.LoopAround(s) == loop && directlyIn(s, loop) && !p.dependsOn(call.Node, loop) {
 				r.Fix(Unsafe, "make it once before the loop", p.LineBefore(loop, p.Text(s)), p.RemoveStatement(s))
 			}
 		}

@@ -21,7 +21,11 @@ var manualPin = Rule{
 		reports := map[pysrc.Stmt]*Report{}
 		for _, move := range p.MethodCalls("to", "cuda") {
 			pin, ok := move.Receiver().(*pysrc.Call)
-			if !ok || lastName(pin.Func) != "pin_memory" {
+			if !ok {
+				continue
+			}
+			tensor, ok := pin.Func.(*pysrc.Attribute) // and not a function of that name
+			if !ok || tensor.Attr != "pin_memory" {
 				continue
 			}
 			path, each := p.EachStep(move)
@@ -32,7 +36,7 @@ var manualPin = Rule{
 			if reports[stmt] == nil {
 				reports[stmt] = p.Report(move, path.Sure).Because(path)
 			}
-			pinned[stmt] = append(pinned[stmt], p.Replace(pin, p.Text(pin.Func.(*pysrc.Attribute).Value)))
+			pinned[stmt] = append(pinned[stmt], p.Replace(pin, p.Text(tensor.Value)))
 		}
 		for stmt, r := range reports {
 			r.Fix(Safe, "copy without pinning first", pinned[stmt]...)

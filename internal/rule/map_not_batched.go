@@ -75,6 +75,9 @@ func (p *SourcePass) onlyTokenises(fn *project.Function, t tokenisation) (bool, 
 	if _, literal := pysrc.StringValue(column.Slice); !ok || !literal || len(params) != 1 || row.ID != params[0].Name {
 		return false, NoFix
 	}
+	if t.Arg("return_overflowing_tokens").Given() {
+		return false, NoFix // a text that is cut gives several rows then
+	}
 	if t.Arg("return_tensors").Given() || t.Arg("padding").IsTrue() || t.Arg("padding").Equals("longest") || t.Arg("padding").Unknown() {
 		return true, Unsafe // the rows of a batch are then padded alike
 	}

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -78,16 +80,39 @@ func storesName(target pysrc.Node, name string) bool {
 	return found
 }
 
-// readElsewhere reports an assignment that keeps the old state: old = state.
+// readElsewhere reports a state that something else holds on to: best = state, before the loop or in it, or
+// kept.append(state). What is donated is deleted, under every name.
 func readElsewhere(l jaxLoop, step *pysrc.Call, name string) bool {
+	held := func(e pysrc.Node) bool {
+		found := false
+		pysrc.Inspect(e, func(n pysrc.Node) bool {
+			switch n := n.(type) {
+			case *pysrc.Call:
+				return false // makes something new of it
+			case *pysrc.Name:
+				found = found || n.ID == name
+			}
+			return !found
+		})
+		return found
+	}
+	body := pysrc.Node(l.Module.File.Module)
+	if l.Func.Def != nil {
+		body = l.Func.Def
+	}
 	found := false
-	for _, s := range l.Body() {
-		if a, ok := s.(*pysrc.Assign); ok && a.End <= step.Start {
-			if id, ok := a.Value.(*pysrc.Name); ok && id.ID == name {
-				found = true
+	pysrc.Inspect(body, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Assign:
+			found = found || n.Value != pysrc.Expr(step) && held(n.Value)
+		case *pysrc.Call:
+			switch lastName(n.Func) {
+			case "append", "put", "save", "setdefault", "copy_to_host_async":
+				found = found || slices.ContainsFunc(n.Args, func(a pysrc.Expr) bool { return held(a) })
 			}
 		}
-	}
+		return !found
+	})
 	return found
 }
 

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -21,7 +23,7 @@ var noGradMissingEval = Rule{
 		}
 		for _, fn := range p.Module.Functions {
 			if fn.Def == nil || len(fn.Def.Args.Args) == 0 || !hasAnyWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") ||
-				hasAnyWord(fn.BaseName(), "train", "fit") || p.turnsGradientsOff(fn) || takesGradients(fn) {
+				hasAnyWord(fn.BaseName(), "train", "fit") || p.turnsGradientsOff(fn) || takesGradients(fn) || p.needsGradients(fn) {
 				continue
 			}
 			call := p.modelInLoop(fn)
@@ -48,6 +50,49 @@ func takesGradients(fn *project.Function) bool {
 		}
 	}
 	return false
+}
+
+// needsGradients reports a function that gets to where gradients are taken, itself or in a model that takes them in its
+// forward (forces of an energy), and one whose result is differentiated by who calls it.
+func (p *SourcePass) needsGradients(fn *project.Function) bool {
+	if _, takes := p.Reaches(fn, differentiates, 3); takes {
+		return true
+	}
+	for _, m := range p.Near() {
+		for _, c := range m.Classes {
+			for _, method := range c.Methods {
+				if method.BaseName() != "training_step" && slices.ContainsFunc(method.Sites, differentiates) && c.Derives("torch.nn.Module") {
+					return true
+				}
+			}
+		}
+		for _, s := range m.Sites {
+			if s.Calls.Func == fn && differentiatesResult(m, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// differentiates reports a call that takes gradients.
+func differentiates(s *project.Site) bool {
+	switch lastName(s.Node.Func) {
+	case "backward", "grad", "enable_grad", "jacobian", "hessian", "vjp", "jvp", "jacrev", "jacfwd":
+		return true
+	}
+	return false
+}
+
+// differentiatesResult reports evaluate(…).backward(), and loss = evaluate(…) with loss.backward() in the same function.
+func differentiatesResult(m *project.Module, call *project.Site) bool {
+	name := ""
+	if s, ok := m.StatementAt(call.Node.Start).(*pysrc.Assign); ok && len(s.Targets) == 1 {
+		name = pysrc.DottedName(s.Targets[0])
+	}
+	return slices.ContainsFunc(call.Func.Sites, func(s *project.Site) bool {
+		return s.Method() == "backward" && (s.Node.Span.Contains(int(call.Node.Start)) || name != "" && mentions(s.Node, name))
+	})
 }
 
 // modelInLoop returns the first call of a model in a loop of a function, or nil.

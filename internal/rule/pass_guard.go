@@ -18,6 +18,39 @@ func (p *SourcePass) behindGuard(stmt pysrc.Stmt, step string, every int) patch.
 	return edit
 }
 
+// How sure it is that a statement does more than to show something.
+const (
+	hardly = iota
+	perhaps
+	certainly
+)
+
+// doesMore tells whether what a statement hands to the call it consists of changes anything when it is computed:
+// print(clip_grad_norm_(model.parameters(), 1.0)). A function of the project may.
+func (p *SourcePass) doesMore(stmt *pysrc.ExprStmt) int {
+	does := hardly
+	pysrc.Inspect(stmt, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.NamedExpr, *pysrc.Await, *pysrc.Yield, *pysrc.YieldFrom:
+			does = certainly
+		case *pysrc.Call:
+			name := lastName(n.Func)
+			switch {
+			case pysrc.Expr(n) == stmt.Value:
+			case changing[name], strings.HasSuffix(name, "_") && !strings.HasPrefix(name, "__"), strings.HasPrefix(name, "rand"):
+				does = certainly
+			case p.Eval(n.Func).Func != nil:
+				does = max(does, perhaps)
+			}
+		}
+		return does != certainly
+	})
+	return does
+}
+
+// changing are names of functions and methods that are called for what they change.
+var changing = setOfNames("next", "step", "update", "backward", "zero_grad", "pop", "popleft", "popitem", "append", "extend", "add", "send", "get_nowait", "shuffle", "write", "train", "eval", "readline", "acquire")
+
 // under gives the edits that put statements, which follow each other, below a
 // header such as with torch.autocast("cuda"):, each of their lines indented.
 // It gives an edit without a path when a line cannot be moved: when it lies in

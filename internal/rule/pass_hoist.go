@@ -67,23 +67,18 @@ func (p *SourcePass) Hoist(e pysrc.Expr, name string) []patch.Edit {
 // that stand in the method now.
 func (p *SourcePass) hoist(place pysrc.Expr, parts []pysrc.Expr, name string, line func(self, name string) string) []patch.Edit {
 	fn := p.Function(place)
-	if fn.Class == nil || fn.Def == nil || !fn.Method() || len(fn.Def.Args.All()) == 0 || fn.BaseName() == "__init__" {
+	if fn.Class == nil || fn.Def == nil || !fn.Method() || fn.BaseName() == "__init__" {
 		return nil
 	}
-	class, self := fn.Class, fn.Def.Args.All()[0].Name
-	init := class.Methods["__init__"]
-	if init == nil || init.Def == nil || init.Def.Args.All()[0].Name != self {
+	class, self := fn.Class, selfOf(fn)
+	last := p.endOfInit(fn, attributesOf(parts, self))
+	if last == nil || p.changedInPlace(place, fn.Def) {
 		return nil
 	}
 	for _, part := range parts {
 		if p.needsLocals(part, fn, self) {
 			return nil
 		}
-	}
-	last := init.Def.Body[len(init.Def.Body)-1]
-	switch last.(type) {
-	case *pysrc.Return, *pysrc.Raise:
-		return nil
 	}
 	for taken := true; taken; {
 		if taken = hasAttribute(class, name); taken {
@@ -93,6 +88,51 @@ func (p *SourcePass) hoist(place pysrc.Expr, parts []pysrc.Expr, name string, li
 	name = p.ownName(class, name)
 	return []patch.Edit{p.LineAfter(last, line(self, name)), p.Replace(place, self+"."+name)}
 }
+
+// changedInPlace reports an object that its function writes into, so that the next call would find it changed:
+// table[0] = x, table += x, table.mul_(x), names.pop(x).
+func (p *SourcePass) changedInPlace(made pysrc.Expr, fn *pysrc.FunctionDef) bool {
+	name := ""
+	if s, ok := p.Module.StatementAt(made.Bounds().Start).(*pysrc.Assign); ok && s.Value == made && len(s.Targets) == 1 {
+		name = pysrc.DottedName(s.Targets[0])
+	}
+	is := func(e pysrc.Expr) bool { return e == made || name != "" && pysrc.DottedName(e) == name }
+	var partOf func(e pysrc.Expr) bool
+	partOf = func(e pysrc.Expr) bool {
+		switch x := e.(type) {
+		case *pysrc.Attribute:
+			return is(x.Value) || partOf(x.Value)
+		case *pysrc.Subscript:
+			return is(x.Value) || partOf(x.Value)
+		}
+		return false
+	}
+	changed := false
+	pysrc.Inspect(fn, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.AugAssign:
+			changed = changed || is(n.Target) || partOf(n.Target)
+		case *pysrc.Attribute:
+			changed = changed || n.Ctx != pysrc.Load && partOf(n)
+		case *pysrc.Subscript:
+			changed = changed || n.Ctx != pysrc.Load && partOf(n)
+		case *pysrc.Call:
+			if f, ok := n.Func.(*pysrc.Attribute); ok && (is(f.Value) || partOf(f.Value)) {
+				inPlace := strings.HasSuffix(f.Attr, "_") && !strings.HasPrefix(f.Attr, "__")
+				changed = changed || inPlace || writes[f.Attr] || n.Keyword("inplace") != nil
+			}
+			if k := n.Keyword("out"); k != nil {
+				changed = changed || is(k.Value) || partOf(k.Value)
+			}
+		}
+		return !changed
+	})
+	return changed
+}
+
+// writes are methods that change what they are called on.
+var writes = setOfNames("append", "extend", "insert", "pop", "popitem", "remove", "clear", "update", "setdefault", "add", "discard", "sort", "reverse",
+	"fill", "put", "resize", "setflags", "add_tokens", "add_special_tokens")
 
 // ownName gives each attribute that is hoisted into a class a name of its own: all of them may be applied.
 func (p *SourcePass) ownName(class *project.Class, name string) string {

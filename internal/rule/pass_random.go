@@ -33,7 +33,7 @@ func (p *SourcePass) RandomInto(path project.Path, call Call) bool {
 // of transforms it may come before.
 func (p *SourcePass) drawsBeside(root *project.Function) bool {
 	for _, fn := range root.Module.Functions {
-		if fn == root || fn.Def == nil {
+		if fn == root || fn.Def == nil || len(fn.Def.Body) == 0 {
 			continue
 		}
 		if path, ok := p.Project.PerSample(root.Module, fn.Def.Body[0]); ok && path.Kind == project.Transform && path.Root == fn {
@@ -60,7 +60,7 @@ func passedFor(c *pysrc.Call, callee *project.Function, names map[string]bool) [
 		return argumentsOf(c)
 	}
 	params := callee.Params().All()
-	if callee.Method() {
+	if callee.Method() && len(params) > 0 {
 		params = params[1:]
 	}
 	var list []pysrc.Expr

@@ -50,5 +50,11 @@ func (p *SourcePass) onlyEvery(r *Report, safety Safety, n Node, steps int) {
 	if step == "" || !ok {
 		return
 	}
+	switch does := p.doesMore(stmt); {
+	case does == certainly:
+		return // the steps between would go without it
+	case does == perhaps && safety == Safe:
+		safety = Unsafe
+	}
 	r.Fix(safety, "do it only every so many steps", p.behindGuard(stmt, step, steps))
 }

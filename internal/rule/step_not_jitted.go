@@ -1,7 +1,11 @@
 package rule
 
 import (
+	"slices"
+	"strings"
+
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // stepNotJitted finds training steps of JAX that run op by op.
@@ -27,12 +31,66 @@ var stepNotJitted = Rule{
 				continue
 			}
 			r := p.Report(l.step, 0.9*way.Sure).Because(way)
-			if fn.Def != nil && fn.Class == nil && l.Func != fn {
+			if fn.Def != nil && fn.Class == nil && l.Func != fn && p.traceable(fn) {
 				jit, imports := p.Import("jax.jit")
 				r.Fix(Unsafe, "compile the step", append(imports, p.LineBefore(fn, "@"+jit))...)
 			}
 		}
 	},
+}
+
+// traceable tells whether JAX can trace a function as it is: what it is given are arrays and trees of them, as far as is
+// seen, whose values Python does not ask for. An optimizer or a model among the parameters is no such thing.
+func (p *SourcePass) traceable(fn *project.Function) bool {
+	params := map[string]bool{}
+	for _, a := range fn.Def.Args.All() {
+		params[a.Name] = true
+	}
+	fine := !fn.IsGenerator()
+	for _, d := range append(slices.Clone(fn.Def.Args.Defaults), fn.Def.Args.KwDefaults...) {
+		if d != nil && p.Eval(d).Kind == project.Literal {
+			fine = false // train=True, mode="sum"
+		}
+	}
+	for _, test := range p.Module.Tests {
+		if p.Function(test) == fn && asksFor(test, params) {
+			fine = false
+		}
+	}
+	for _, s := range fn.Sites {
+		name := lastName(s.Node.Func)
+		of := ""
+		if f, ok := s.Node.Func.(*pysrc.Attribute); ok {
+			of = pysrc.DottedName(f.Value)
+		}
+		switch {
+		case params[pysrc.DottedName(s.Node.Func)], params[of] && (name == "update" || name == "apply" || name == "init"):
+			fine = false
+		case of == "" && (name == "print" || name == "float" || name == "int" || name == "bool" || name == "range"),
+			name == "item" || name == "tolist" || name == "block_until_ready" || name == "device_get", strings.HasPrefix(s.Name(), "numpy."):
+			fine = false
+		}
+	}
+	return fine
+}
+
+// asksFor reports a test that needs the value of a parameter, and not only its shape or whether it is there.
+func asksFor(test pysrc.Expr, params map[string]bool) bool {
+	asks := false
+	pysrc.Inspect(test, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Compare:
+			return len(n.Ops) != 1 || n.Ops[0] != pysrc.Is && n.Ops[0] != pysrc.IsNot
+		case *pysrc.Attribute:
+			return n.Attr != "shape" && n.Attr != "ndim" && n.Attr != "dtype"
+		case *pysrc.Call:
+			return lastName(n.Func) != "isinstance" && lastName(n.Func) != "len"
+		case *pysrc.Name:
+			asks = asks || params[n.ID]
+		}
+		return !asks
+	})
+	return asks
 }
 
 // jittedOnTheWay reports a path of which a function is compiled.

@@ -12,7 +12,7 @@ var whisperGroupByLength = Rule{
 	Advice: "Leave it out: Whisper's inputs have one length, so that there is nothing to group.",
 	Bad:    "Seq2SeqTrainingArguments(output_dir, group_by_length=True)",
 	Good:   "Seq2SeqTrainingArguments(output_dir)",
-	Safety: Safe,
+	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		if len(p.HFArguments()) == 0 || !p.trainsWhisper() || p.NearSays(`["length"]`, `"length":`, `['length']`) {
 			return
@@ -23,10 +23,13 @@ var whisperGroupByLength = Rule{
 				continue
 			}
 			if group.IsTrue() && p.AtLeast("transformers", "5.0") != project.Yes {
-				p.Report(args.Callee(), 0.9*group.Confidence()).Because(group).Fix(Safe, "do not sort", group.SetTo("False"))
+				p.Report(args.Callee(), 0.9*group.Confidence()).Because(group).Fix(Unsafe, otherRandomOrder, group.SetTo("False"))
 			} else if strategy.Equals("group_by_length") {
-				p.Report(args.Callee(), 0.9*strategy.Confidence()).Because(strategy).Fix(Safe, "do not sort", strategy.SetTo(`"random"`))
+				p.Report(args.Callee(), 0.9*strategy.Confidence()).Because(strategy).Fix(Unsafe, otherRandomOrder, strategy.SetTo(`"random"`))
 			}
 		}
 	},
 }
+
+// otherRandomOrder: both draw an order from the seed that the trainer sets, in two ways.
+const otherRandomOrder = "do not sort; with the same seed, samples come in another random order"

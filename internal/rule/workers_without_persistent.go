@@ -1,6 +1,11 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // workersWithoutPersistent finds loaders whose workers are started anew in every epoch.
 var workersWithoutPersistent = Rule{
@@ -79,5 +84,20 @@ func (p *SourcePass) changesBetweenEpochs(loader Call) bool {
 			return true // dataset.set_epoch(epoch), dataset.shuffle()
 		}
 	}
-	return false
+	return slices.ContainsFunc(p.Near(), changesDatasetOfLoader)
+}
+
+// changesDatasetOfLoader reports loader.dataset.epoch = epoch and loader.dataset.set_epoch(epoch) in a loop, whatever
+// the loader is called there: a function that trains is given it.
+func changesDatasetOfLoader(m *project.Module) bool {
+	inLoop := func(of pysrc.Expr) bool {
+		a, ok := of.(*pysrc.Attribute)
+		if !ok {
+			return false
+		}
+		data, ok := a.Value.(*pysrc.Attribute)
+		return ok && data.Attr == "dataset" && m.LoopAround(a) != nil
+	}
+	return slices.ContainsFunc(m.Assignments, func(a *project.Assignment) bool { return inLoop(a.Target) }) ||
+		slices.ContainsFunc(m.Sites, func(s *project.Site) bool { return inLoop(s.Node.Func) })
 }

@@ -40,13 +40,14 @@ func kinds(found []finding.Finding) map[kind]int {
 // repair makes the repairs of the wanted findings that stand the check, and lists the others in the plan.
 func (r *round) repair(ctx context.Context, plan *Plan, wanted func(finding.Finding) bool) ([]Made, error) {
 	r.result = r.files
+	plan.rounds = append(plan.rounds, r.files)
 	var candidates []Made
 	for _, f := range r.found {
 		if !wanted(f) {
 			continue
 		}
 		if made, left := choose(r.before, r.files, f, r.options); left != nil {
-			plan.Left = append(plan.Left, *left)
+			plan.leave(*left)
 		} else {
 			candidates = append(candidates, made)
 		}
@@ -93,12 +94,12 @@ func (r *round) keep(ctx context.Context, made []Made, plan *Plan) ([]Made, erro
 		}
 		good = append(good, m)
 	}
-	_, err = r.check(ctx, good)
+	_, err = r.check(ctx, good) // again, for what it leaves: the last one tried may have failed
 	return good, err
 }
 
 func (p *Plan) withhold(m Made, why string) {
-	p.Left = append(p.Left, Left{Finding: m.Finding, Reason: Withheld, Detail: why, Patch: &m.Patch})
+	p.leave(Left{Finding: m.Finding, Reason: Withheld, Detail: why, Patch: &m.Patch})
 }
 
 func touches(p patch.Patch, faults []fault) bool {
@@ -122,6 +123,7 @@ func (r *round) check(ctx context.Context, made []Made) ([]fault, error) {
 		patches = append(patches, m.Patch)
 	}
 	taken, _ := patch.Select(patches) // an import that several repairs need is added once
+	fillBlocks(r.before, taken)
 	changes, err := patch.Changes("", taken, r.files.again)
 	if err != nil {
 		return nil, err
@@ -130,22 +132,59 @@ func (r *round) check(ctx context.Context, made []Made) ([]fault, error) {
 	if r.after, err = project.Load(ctx, r.options.Paths, project.Options{Exclude: r.options.Exclude, Read: r.result.again}); err != nil {
 		return nil, err
 	}
+	if faults := r.unreadable(changes); len(faults) > 0 {
+		return faults, nil
+	}
 	if r.afterFound, err = scan(ctx, r.after); err != nil {
 		return nil, err
 	}
-	return append(r.unreadable(changes), r.unexpected(made)...), nil
+	return r.unexpected(made), nil
 }
 
 // unreadable lists changed files that can no longer be read as they were.
 func (r *round) unreadable(changes []patch.Change) (list []fault) {
-	warned := map[string]int{}
-	for _, w := range r.before.Warnings {
-		warned[w.Path]++
+	for _, c := range changes {
+		before, after := moduleAt(r.before, c.Path), moduleAt(r.after, c.Path)
+		if before != nil && after != nil {
+			list = append(list, broken(before, after)...)
+			continue
+		}
+		warned := len(warningsOf(r.before, c.Path))
+		if now := warningsOf(r.after, c.Path); len(now) > warned {
+			list = append(list, fault{c.Path, "the result could not be read: " + now[len(now)-1].Message})
+		}
 	}
-	for _, w := range r.after.Warnings {
-		warned[w.Path]--
-		if warned[w.Path] < 0 && slices.ContainsFunc(changes, func(c patch.Change) bool { return c.Path == w.Path }) {
-			list = append(list, fault{w.Path, "the result could not be read: " + w.Message})
+	return list
+}
+
+// broken lists what is not Python in a module and was before, or was not there. A notebook may have such places:
+// each of its cells runs alone.
+func broken(before, after *project.Module) (list []fault) {
+	known := map[string]int{}
+	for _, e := range before.File.Errors {
+		known[e.Message]++
+	}
+	for _, e := range after.File.Errors {
+		if known[e.Message]--; known[e.Message] < 0 {
+			list = append(list, fault{after.Path, fmt.Sprintf("with it, line %d would not be Python (%s)", after.Place(e.Span).Line, e.Message)})
+		}
+	}
+	return list
+}
+
+func moduleAt(p *project.Project, path string) *project.Module {
+	for _, m := range p.Modules {
+		if m.Path == path {
+			return m
+		}
+	}
+	return nil
+}
+
+func warningsOf(p *project.Project, path string) (list []project.Warning) {
+	for _, w := range p.Warnings {
+		if w.Path == path {
+			list = append(list, w)
 		}
 	}
 	return list

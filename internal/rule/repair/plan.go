@@ -40,12 +40,24 @@ type Plan struct {
 	Made    []Made
 	Left    []Left
 
-	files *snapshot
+	rounds []*snapshot // the files that each round of repairs began with
 }
 
-// Try gives the changes that one repair alone would make, to show it.
+// Try gives the changes that a repair that was left would make alone, to show it: in the files of the round that left it.
 func (p *Plan) Try(one patch.Patch) ([]patch.Change, error) {
-	return patch.Changes("", []patch.Patch{one}, p.files.again)
+	files := p.rounds[0]
+	for _, l := range p.Left {
+		if l.Patch != nil && l.Patch.Title == one.Title && slices.Equal(l.Patch.Edits, one.Edits) {
+			files = p.rounds[l.round]
+		}
+	}
+	return patch.Changes("", []patch.Patch{one}, files.again)
+}
+
+// leave lists a finding that this round does not repair.
+func (p *Plan) leave(l Left) {
+	l.round = len(p.rounds) - 1
+	p.Left = append(p.Left, l)
 }
 
 // Made is a finding with the repair that was chosen for it.
@@ -60,6 +72,8 @@ type Left struct {
 	Reason  Reason
 	Detail  string       // for a clash, a protected file and a withheld repair
 	Patch   *patch.Patch // the repair that was not made, where there is one
+
+	round int // of Plan.rounds, whose files the edits of Patch are for
 }
 
 // Reason says why a finding is not repaired.
@@ -85,7 +99,7 @@ func Make(ctx context.Context, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Project: p, files: files}
+	plan := &Plan{Project: p}
 	found, err := scan(ctx, p)
 	if err != nil {
 		return nil, err
@@ -121,7 +135,7 @@ func scan(ctx context.Context, p *project.Project) ([]finding.Finding, error) {
 func choose(p *project.Project, files *snapshot, f finding.Finding, o Options) (Made, *Left) {
 	if len(f.Fixes) == 0 {
 		left := &Left{Finding: f, Reason: NoRepair}
-		if isEncoded(p, f.Where.Path) {
+		if m := moduleAt(p, f.Where.Path); m != nil && m.Encoded {
 			left.Reason, left.Detail = Protected, "the file is not in UTF-8, and is not edited"
 		}
 		return Made{}, left
@@ -129,7 +143,11 @@ func choose(p *project.Project, files *snapshot, f finding.Finding, o Options) (
 	if allowed := o.allowed(f); len(allowed) > 0 {
 		fix := allowed[0]
 		for _, e := range fix.Edits {
-			if why := protected(e.Path, files.bytes[e.Path]); why != "" {
+			why := protected(e.Path, files.bytes[e.Path])
+			if m := moduleAt(p, e.Path); why == "" && m != nil {
+				why = unparsed(m)
+			}
+			if why != "" {
 				return Made{}, &Left{Finding: f, Reason: Protected, Detail: why, Patch: &fix}
 			}
 		}
@@ -145,6 +163,16 @@ func choose(p *project.Project, files *snapshot, f finding.Finding, o Options) (
 	return Made{}, left
 }
 
+// unparsed says why a file that Python cannot read is not edited: nobody could tell what a repair does to it.
+// A notebook runs cell by cell, and is.
+func unparsed(m *project.Module) string {
+	err := m.File.Err()
+	if err == nil || m.Notebook {
+		return ""
+	}
+	return fmt.Sprintf("line %d of the file is not Python (%s); mend that first", err.Line, err.Message)
+}
+
 // allowed are the repairs of a finding that may be made.
 func (o Options) allowed(f finding.Finding) []patch.Patch {
 	if o.Pick != nil {
@@ -158,21 +186,12 @@ func (o Options) allowed(f finding.Finding) []patch.Patch {
 	})
 }
 
-func isEncoded(p *project.Project, path string) bool {
-	for _, m := range p.Modules {
-		if m.Path == path {
-			return m.Encoded
-		}
-	}
-	return false
-}
-
 // withoutClashes lets one of two repairs that want the same bytes win: that of the worse finding, which comes first.
 func (p *Plan) withoutClashes(wanted []Made) []Made {
 	var kept []Made
 	for _, m := range wanted {
 		if with := clash(kept, m.Patch); with != nil {
-			p.Left = append(p.Left, Left{
+			p.leave(Left{
 				Finding: m.Finding, Reason: Clash, Patch: &m.Patch,
 				Detail: fmt.Sprintf("the repair of %s in line %d changes the same place; apply it and run this again", with.Finding.Code, with.Finding.Where.Line),
 			})
@@ -237,11 +256,13 @@ func (s *snapshot) again(path string) ([]byte, error) {
 
 // Show writes every path as name gives it, for people; the plan can be applied no more.
 func (p *Plan) Show(name func(string) string) {
-	shown := &snapshot{bytes: map[string][]byte{}}
-	for path, data := range p.files.bytes {
-		shown.bytes[name(path)] = data
+	for i, files := range p.rounds {
+		shown := &snapshot{bytes: map[string][]byte{}}
+		for path, data := range files.bytes {
+			shown.bytes[name(path)] = data
+		}
+		p.rounds[i] = shown
 	}
-	p.files = shown
 	p.Project.Root = name(p.Project.Root)
 	for i := range p.Project.Warnings {
 		p.Project.Warnings[i].Path = name(p.Project.Warnings[i].Path)

@@ -1,4 +1,5 @@
 """Whisper from a configuration, on random features: the causal mask is handed over, the loss stays the same."""
+# repairs: SAT201 SAT203 SAT311 SAT316 SAT401 SAT406
 import torch
 from torch.utils.data import DataLoader, Dataset
 from transformers import WhisperConfig, WhisperForConditionalGeneration
