@@ -106,13 +106,13 @@ func prepare(list *List, opt Options) (*builder, error) {
 // begin opens the output and takes over what earlier runs finished.
 func (b *builder) begin() (err error) {
 	final := b.opt.Output
-	if err := os.MkdirAll(filepath.Dir(partName(final)), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(PartName(final)), 0o755); err != nil {
 		return fmt.Errorf("cannot make the folder of the output: %w; choose another place with --output", err)
 	}
 	if b.journal, err = openJournal(journalName(final), bootID(), b.settings(), b.list.Items, b.results, b.opt.Replace); err != nil {
 		return err
 	}
-	b.out = &output{final: final, part: partName(final), folder: b.form.folder(), name: b.form.file, buffer: b.opt.buffer}
+	b.out = &output{final: final, part: PartName(final), folder: b.form.folder(), name: b.form.file, buffer: b.opt.buffer}
 	b.fresh = !slices.ContainsFunc(b.results, func(o outcome) bool { return o.state != todo })
 	if _, err := os.Stat(b.out.part); err != nil && !b.fresh {
 		clear(b.results) // somebody removed the rows
@@ -188,7 +188,7 @@ func (b *builder) enoughSpace() error {
 		return nil
 	}
 	need := int64(len(b.todo)) * 2 * int64(b.shape.params.Mels) * int64(b.shape.frames(b.shape.length))
-	dir := filepath.Dir(partName(b.opt.Output))
+	dir := filepath.Dir(PartName(b.opt.Output))
 	if free := disk.Room(dir); free >= 0 && need > free {
 		return fmt.Errorf("%s has %s free, and the rows need %s; free some space, or choose another place with --output", dir, bytesText(free), bytesText(need))
 	}

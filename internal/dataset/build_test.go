@@ -285,7 +285,7 @@ func TestPartial(t *testing.T) {
 				if !errors.As(err, &stopped) || partial != strings.Contains(err.Error(), "can be read: its first") {
 					t.Fatalf("%s %s: %v", to, layout.name, err)
 				}
-				c, err := Check(t.Context(), partName(o.Output), Options{Dir: dir}, 0)
+				c, err := Check(t.Context(), PartName(o.Output), Options{Dir: dir}, 0)
 				switch {
 				case !partial && err == nil:
 					t.Errorf("%s %s: an unfinished output can be read", to, layout.name)

@@ -21,8 +21,8 @@ func TestRoomMadeBeforehand(t *testing.T) {
 			build(t, l, o)
 			want := fingerprint(t, o.Output)
 			o.Output = filepath.Join(t.TempDir(), "out")
-			write(t, partName(o.Output), bytes.Repeat([]byte{0xAB}, 20<<20))
-			before, err := os.Stat(partName(o.Output))
+			write(t, PartName(o.Output), bytes.Repeat([]byte{0xAB}, 20<<20))
+			before, err := os.Stat(PartName(o.Output))
 			if err != nil {
 				t.Fatal(err)
 			}

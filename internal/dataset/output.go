@@ -76,7 +76,7 @@ func newFormat(o Options, s shape, l *List) (format, error) {
 // output is the files under construction.
 type output struct {
 	final   string
-	part    string // where it is until it is complete
+	part    string // its PartName
 	folder  bool
 	name    func(file int) string // of the files in a folder
 	buffer  func(size int) []byte // memory for a row
@@ -85,7 +85,9 @@ type output struct {
 	files   []*os.File
 }
 
-func partName(final string) string    { return strings.TrimRight(final, "/") + ".part" }
+// PartName is where an output is until it is complete.
+func PartName(final string) string { return strings.TrimRight(final, "/") + ".part" }
+
 func journalName(final string) string { return strings.TrimRight(final, "/") + ".journal" }
 
 // QuarantineName is the list of files that could not be used, beside an output.

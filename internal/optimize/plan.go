@@ -55,6 +55,8 @@ var (
 // areasOf says which parts of a step a rule's repair can shorten.
 func areasOf(code string) []Area {
 	switch {
+	case slices.Contains(loaderGroup.codes, code):
+		return loaderGroup.areas
 	case code == "SAT411": // torch.compile fuses kernels and saves launches
 		return []Area{ComputeArea, HostArea}
 	case code == "SAT701", code == "SAT702":

@@ -9,27 +9,26 @@ import (
 
 // waitsFor is how much of a step the program that was tried waits for its data and copies it; nil where its steps do not tell.
 func waitsFor(v verify.Result) *float64 {
-	var waits, seconds float64
+	var steps []run.Step
 	for _, b := range v.Blocks {
-		if b.Calibration {
-			continue
-		}
-		for _, s := range run.Steady(b.Outcomes[1].Steps).Steps {
-			if len(s.Parts) == 0 {
-				return nil
-			}
-			seconds += s.Seconds
-			for _, part := range s.Parts {
-				if part.Name == "data" || part.Name == "h2d" {
-					waits += part.Seconds
-				}
-			}
+		if !b.Calibration {
+			steps = append(steps, run.Steady(b.Outcomes[1].Steps).Steps...)
 		}
 	}
-	if seconds == 0 {
+	if slices.ContainsFunc(steps, func(s run.Step) bool { return len(s.Parts) == 0 }) {
 		return nil
 	}
-	share := waits / seconds
+	var waits, whole float64
+	for _, p := range run.MeanParts(steps) {
+		whole += p.Seconds
+		if p.Name == "data" || p.Name == "h2d" {
+			waits += p.Seconds
+		}
+	}
+	if whole == 0 {
+		return nil
+	}
+	share := waits / whole
 	return &share
 }
 
@@ -49,11 +48,7 @@ func (p *protocol) waits() float64 {
 
 // onlyData tells whether all that a repair shortens is the wait for data.
 func (c Candidate) onlyData() bool {
-	switch c.ID {
-	case offlineGroup.id, builtGroup.id, loaderGroup.id:
-		return true
-	}
 	return !slices.ContainsFunc(c.Codes, func(code string) bool {
-		return slices.ContainsFunc(areasOf(code), func(a Area) bool { return a != DataArea && a != WorkersArea })
+		return slices.ContainsFunc(areasOf(code), func(a Area) bool { return a == HostArea || a == ComputeArea })
 	})
 }

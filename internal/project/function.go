@@ -97,9 +97,9 @@ func (f *Function) decorated(names ...string) bool {
 	return false
 }
 
-// self is the name of the parameter that holds the instance, or nothing. A
+// Self is the name of the parameter that holds the instance, or nothing. A
 // function inside a method sees the method's.
-func (f *Function) self() string {
+func (f *Function) Self() string {
 	for ; f != nil; f = f.Outer {
 		if f.Def != nil && f.Class != nil {
 			if a := f.Def.Args; f.Method() && a != nil {

@@ -275,7 +275,7 @@ func (ix *indexer) assign(t, value, annotation pysrc.Expr, node pysrc.Node, at i
 	case *pysrc.Starred:
 		ix.assign(t.Value, value, nil, node, at, kind, path.then(-1))
 	case *pysrc.Attribute:
-		if self, ok := t.Value.(*pysrc.Name); ok && ix.fn.Class != nil && kind != Augmented && self.ID == ix.fn.self() {
+		if self, ok := t.Value.(*pysrc.Name); ok && ix.fn.Class != nil && kind != Augmented && self.ID == ix.fn.Self() {
 			c := ix.fn.Class
 			if c.attrs == nil {
 				c.attrs = map[string][]attr{}

@@ -120,7 +120,7 @@ func (p *Project) followProperties(v *visit, reach func(*visit)) {
 	if c == nil || v.fn.Def == nil || v.loop != nil || !c.hasProperty() {
 		return
 	}
-	self := v.fn.self()
+	self := v.fn.Self()
 	for _, s := range v.fn.Def.Body {
 		pysrc.Inspect(s, func(n pysrc.Node) bool {
 			a, ok := n.(*pysrc.Attribute)

@@ -54,7 +54,7 @@ func (e *Eval) nameVaries(n *pysrc.Name, sc *Scope, fn *Function, depth int) boo
 	for _, b := range holder.reaching(room[:0], n.ID, sc, n.Start) {
 		switch b.Kind {
 		case Parameter:
-			if b.Name != fn.self() {
+			if b.Name != fn.Self() {
 				return true
 			}
 		case Iterated, Augmented, Caught:

@@ -23,10 +23,7 @@ var collateLoop = Rule{
 	Good:   "batch = pad_sequence(samples, batch_first=True)",
 	Source: func(p *SourcePass) {
 		for _, fn := range p.Module.Functions {
-			if fn.Def == nil || len(fn.Def.Body) == 0 {
-				continue
-			}
-			path, ok := p.EverySample(fn.Def.Body[0])
+			path, ok := p.CalledForEverySample(fn)
 			if !ok || path.Kind != project.Collate {
 				continue
 			}

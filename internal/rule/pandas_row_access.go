@@ -14,10 +14,7 @@ var pandasRowAccess = Rule{
 	Good:   "def __getitem__(self, i):\n    return load(self.paths[i]), self.texts[i]",
 	Source: func(p *SourcePass) {
 		for _, fn := range p.Module.Functions {
-			if fn.Def == nil || len(fn.Def.Body) == 0 {
-				continue
-			}
-			if _, ok := p.EverySample(fn.Def.Body[0]); !ok {
+			if _, ok := p.CalledForEverySample(fn); !ok {
 				continue
 			}
 			said := false

@@ -37,7 +37,7 @@ func (p *SourcePass) doesMore(stmt *pysrc.ExprStmt) int {
 			name := lastName(n.Func)
 			switch {
 			case pysrc.Expr(n) == stmt.Value:
-			case changing[name], strings.HasSuffix(name, "_") && !strings.HasPrefix(name, "__"), strings.HasPrefix(name, "rand"):
+			case changing[name], inPlace(name), strings.HasPrefix(name, "rand"):
 				does = certainly
 			case p.Eval(n.Func).Func != nil:
 				does = max(does, perhaps)

@@ -70,7 +70,7 @@ func (p *SourcePass) hoist(place pysrc.Expr, parts []pysrc.Expr, name string, li
 	if fn.Class == nil || fn.Def == nil || !fn.Method() || fn.BaseName() == "__init__" {
 		return nil
 	}
-	class, self := fn.Class, selfOf(fn)
+	class, self := fn.Class, fn.Self()
 	last := p.endOfInit(fn, attributesOf(parts, self))
 	if last == nil || p.changedInPlace(place, fn.Def) {
 		return nil
@@ -118,8 +118,7 @@ func (p *SourcePass) changedInPlace(made pysrc.Expr, fn *pysrc.FunctionDef) bool
 			changed = changed || n.Ctx != pysrc.Load && partOf(n)
 		case *pysrc.Call:
 			if f, ok := n.Func.(*pysrc.Attribute); ok && (is(f.Value) || partOf(f.Value)) {
-				inPlace := strings.HasSuffix(f.Attr, "_") && !strings.HasPrefix(f.Attr, "__")
-				changed = changed || inPlace || writes[f.Attr] || n.Keyword("inplace") != nil
+				changed = changed || inPlace(f.Attr) || writes[f.Attr] || n.Keyword("inplace") != nil
 			}
 			if k := n.Keyword("out"); k != nil {
 				changed = changed || is(k.Value) || partOf(k.Value)
@@ -129,6 +128,9 @@ func (p *SourcePass) changedInPlace(made pysrc.Expr, fn *pysrc.FunctionDef) bool
 	})
 	return changed
 }
+
+// inPlace reports the name of a method of torch that changes what it is called on: add_, clip_grad_norm_.
+func inPlace(name string) bool { return strings.HasSuffix(name, "_") && !strings.HasPrefix(name, "__") }
 
 // writes are methods that change what they are called on.
 var writes = setOfNames("append", "extend", "insert", "pop", "popitem", "remove", "clear", "update", "setdefault", "add", "discard", "sort", "reverse",

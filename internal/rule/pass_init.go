@@ -12,9 +12,9 @@ import (
 // from then on. It returns nil where __init__ may return early or gets to the method itself (self[0]), where a class that
 // derives from this one does not call it, and where a derived class or somebody outside sets what is read.
 func (p *SourcePass) endOfInit(method *project.Function, read map[string]bool) pysrc.Stmt {
-	class, self := method.Class, selfOf(method)
+	class, self := method.Class, method.Self()
 	init := class.Methods["__init__"]
-	if init == nil || init.Def == nil || len(init.Def.Body) == 0 || self == "" || selfOf(init) != self {
+	if init == nil || init.Def == nil || len(init.Def.Body) == 0 || self == "" || init.Self() != self {
 		return nil
 	}
 	last := init.Def.Body[len(init.Def.Body)-1]
@@ -32,14 +32,6 @@ func (p *SourcePass) endOfInit(method *project.Function, read map[string]bool) p
 		}
 	}
 	return last
-}
-
-// selfOf is the name of a method's first parameter.
-func selfOf(fn *project.Function) string {
-	if all := fn.Def.Args.All(); len(all) > 0 {
-		return all[0].Name
-	}
-	return ""
 }
 
 // returns reports a return of a function itself, and not of one inside it.
@@ -69,7 +61,7 @@ func initReaches(init, method *project.Function) bool {
 		handsOut := false
 		pysrc.InspectPath(fn.Def, func(n pysrc.Node, path []pysrc.Node) bool {
 			name, ok := n.(*pysrc.Name)
-			if !ok || name.ID != selfOf(fn) || name.Ctx != pysrc.Load {
+			if !ok || name.ID != fn.Self() || name.Ctx != pysrc.Load {
 				return !handsOut
 			}
 			switch parent := path[len(path)-1].(type) {
@@ -146,6 +138,6 @@ func setsFromOutside(m *project.Module, names map[string]bool) bool {
 			return false
 		}
 		of := pysrc.DottedName(t.Value)
-		return !(a.Func.Method() && of == selfOf(a.Func) || a.Func.Class != nil && (of == "self" || of == "cls"))
+		return !(a.Func.Method() && of == a.Func.Self() || a.Func.Class != nil && (of == "self" || of == "cls"))
 	})
 }

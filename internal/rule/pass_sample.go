@@ -30,6 +30,14 @@ func (p *SourcePass) EverySample(n Node) (project.Path, bool) {
 	return path, true
 }
 
+// CalledForEverySample is EverySample of a whole function.
+func (p *SourcePass) CalledForEverySample(fn *project.Function) (project.Path, bool) {
+	if fn.Def == nil || len(fn.Def.Body) == 0 {
+		return project.Path{}, false
+	}
+	return p.EverySample(fn.Def.Body[0])
+}
+
 // everySample is EverySample for what may well stand under no_grad: a model.
 func (p *SourcePass) everySample(n Node) (project.Path, bool) {
 	path, ok := p.PerSample(n)

@@ -164,7 +164,7 @@ func (t *SelfTest) endToEnd(ctx context.Context, driver *cuda.Driver, o SelfTest
 		}); err != nil {
 			return err
 		}
-		if err := os.Rename(build.Output, build.Output+".part"); err != nil {
+		if err := os.Rename(build.Output, dataset.PartName(build.Output)); err != nil {
 			return err
 		}
 	}
