@@ -21,7 +21,7 @@ type Conditions struct {
 // GPUConditions are those of one GPU.
 type GPUConditions struct {
 	Index       int      `json:"index"`
-	ClockMHz    float64  `json:"sm_clock_mhz"` // mean over the run
+	ClockMHz    float64  `json:"sm_clock_mhz"` // mean while it was busy: an idle GPU lowers its clock by itself
 	LowestMHz   float64  `json:"lowest_sm_clock_mhz"`
 	Celsius     float64  `json:"temperature_c"` // the highest
 	Watts       float64  `json:"power_w"`       // mean
@@ -31,6 +31,7 @@ type GPUConditions struct {
 	OtherUsers  []string `json:"other_processes,omitempty"`
 	Observed    int      `json:"observations"`
 	uuid        string
+	working     int // observations of a busy GPU
 	newcomers   []string
 	sinceBefore []int
 }
@@ -87,7 +88,7 @@ func weather(blocks []Block) []string {
 				contended++
 			}
 			for _, g := range o.Conditions.GPUs {
-				if !b.Calibration && g.Busy > idleLimit {
+				if !b.Calibration && g.ClockMHz > 0 {
 					clocks[i] = append(clocks[i], g.ClockMHz)
 				}
 			}
@@ -98,7 +99,7 @@ func weather(blocks []Block) []string {
 	}
 	if len(clocks[0]) > 0 && len(clocks[1]) > 0 {
 		if before, after := mean(clocks[0]), mean(clocks[1]); apartBy(before, after) > 0.03 {
-			out = append(out, fmt.Sprintf("the GPU's clock was %.0f MHz before and %.0f MHz after on average: part of the difference is the clock's", before, after))
+			out = append(out, fmt.Sprintf("the GPU's clock was %.0f MHz before and %.0f MHz after on average while it was busy: part of the difference is the clock's", before, after))
 		}
 	}
 	return out

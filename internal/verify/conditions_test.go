@@ -56,17 +56,19 @@ func TestConditions(t *testing.T) {
 		during  []string
 		problem string
 		clock   float64
+		later   string
 	}{
-		{"no GPU", nil, nil, nil, "", 0},
-		{"in order", []string{idle, working}, nil, []string{mine}, "", 1980},
-		{"throttled", []string{idle, "0, GPU-1, 1100, 91, 500, 98, 0x0000000000000040"}, nil, nil, "GPU 0 slowed its clock down (hardware thermal slowdown, 91 °C)", 1100},
-		{"renamed field", []string{"renamed " + idle, "renamed 0, GPU-1, 1100, 91, 500, 98, 0x20"}, nil, nil, "software thermal slowdown", 1100},
-		{"busy before", []string{working}, nil, nil, "GPU 0 was 98% busy before the run began: another program uses it", 1980},
-		{"a neighbour comes", []string{idle, working}, nil, []string{mine, "GPU-1, 999999, blender"}, "another program came to GPU 0: blender (process 999999)", 1980},
-		{"a neighbour that was there and is idle", []string{idle, working}, []string{"GPU-1, 999999, jupyter"}, []string{mine, "GPU-1, 999999, jupyter"}, "", 1980},
-		{"process numbers of another namespace", []string{idle, working}, nil, []string{"GPU-1, 999999, python"}, "", 1980},
-		{"nothing told", []string{idle, "0, GPU-1, [N/A], [N/A], [N/A], [N/A], [N/A]"}, nil, nil, "", 0},
-		{"garbage", []string{"No devices were found"}, nil, nil, "", 0},
+		{"no GPU", nil, nil, nil, "", 0, ""},
+		{"in order", []string{idle, working}, nil, []string{mine}, "", 1980, ""},
+		{"throttled", []string{idle, "0, GPU-1, 1100, 91, 500, 98, 0x0000000000000040"}, nil, nil, "GPU 0 slowed its clock down (hardware thermal slowdown, 91 °C)", 1100, ""},
+		{"renamed field", []string{"renamed " + idle, "renamed 0, GPU-1, 1100, 91, 500, 98, 0x20"}, nil, nil, "software thermal slowdown", 1100, ""},
+		{"busy before", []string{working}, nil, nil, "GPU 0 was 98% busy before the run began: another program uses it", 1980, ""},
+		{"a neighbour comes", []string{idle, working}, nil, []string{mine, "GPU-1, 999999, blender"}, "another program came to GPU 0: blender (process 999999)", 1980, ""},
+		{"a neighbour that was there and is idle", []string{idle, working}, []string{"GPU-1, 999999, jupyter"}, []string{mine, "GPU-1, 999999, jupyter"}, "", 1980, ""},
+		{"process numbers of another namespace", []string{idle, working}, nil, []string{"GPU-1, 999999, python"}, "", 1980, ""},
+		{"nothing told", []string{idle, "0, GPU-1, [N/A], [N/A], [N/A], [N/A], [N/A]"}, nil, nil, "", 0, ""},
+		{"in order, then idle", []string{idle, working}, []string{"GPU-1, 999999, [Not Found]"}, []string{mine}, "", 1980, idle},
+		{"garbage", []string{"No devices were found"}, nil, nil, "", 0, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			asked := 0
@@ -74,6 +76,10 @@ func TestConditions(t *testing.T) {
 			gpus := gpusBefore(context.Background(), sys)
 			sys.apps = test.during
 			observe(context.Background(), sys, gpus)
+			if test.later != "" { // the program has ended
+				sys.gpu, *sys.asked = []string{test.later}, 0
+				observe(context.Background(), sys, gpus)
+			}
 			var c Conditions
 			for i := range gpus {
 				gpus[i].conclude(&c)

@@ -133,11 +133,11 @@ func observe(ctx context.Context, sys device.System, gpus []GPUConditions) {
 }
 
 func (g *GPUConditions) add(r reading) {
-	n := float64(g.Observed)
-	mean := func(old, value float64) float64 { return (old*n + known(value)) / (n + 1) }
-	g.ClockMHz, g.Watts, g.Busy = mean(g.ClockMHz, r.clock), mean(g.Watts, r.watts), mean(g.Busy, r.busy)
-	if r.busy > idleLimit { // an idle GPU lowers its clock by itself
-		g.LowestMHz = min(g.LowestMHz, known(r.clock))
+	mean := func(old, value float64, n int) float64 { return (old*float64(n) + value) / float64(n+1) }
+	g.Watts, g.Busy = mean(g.Watts, known(r.watts), g.Observed), mean(g.Busy, known(r.busy), g.Observed)
+	if r.busy > idleLimit && !math.IsNaN(r.clock) {
+		g.ClockMHz, g.LowestMHz = mean(g.ClockMHz, r.clock, g.working), min(g.LowestMHz, r.clock)
+		g.working++
 	}
 	g.Celsius = max(g.Celsius, known(r.celsius))
 	for _, reason := range clockReasons {
@@ -197,6 +197,9 @@ type app struct {
 
 func (a app) String() string { return fmt.Sprintf("%s (process %d)", a.name, a.pid) }
 
+// gone is the name of a process that has just ended, such as the run before.
+const gone = "[Not Found]"
+
 func computeApps(ctx context.Context, sys device.System) []app {
 	out, err := sys.Run(ctx, "nvidia-smi", "--query-compute-apps=gpu_uuid,pid,process_name", "--format=csv,noheader")
 	if err != nil {
@@ -208,8 +211,9 @@ func computeApps(ctx context.Context, sys device.System) []app {
 		if len(f) != 3 {
 			continue
 		}
-		if pid, err := strconv.Atoi(strings.TrimSpace(f[1])); err == nil {
-			list = append(list, app{strings.TrimSpace(f[0]), strings.TrimSpace(f[2]), pid})
+		pid, err := strconv.Atoi(strings.TrimSpace(f[1]))
+		if name := strings.TrimSpace(f[2]); err == nil && name != gone {
+			list = append(list, app{strings.TrimSpace(f[0]), name, pid})
 		}
 	}
 	return list
