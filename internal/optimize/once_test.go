@@ -94,6 +94,11 @@ func TestFeaturesByMel(t *testing.T) {
 			if len(result.Prepare) != 1 || !strings.HasSuffix(result.Prepare[0], tt.prepare) {
 				t.Errorf("to be run once: %q, want %q", result.Prepare, tt.prepare)
 			}
+			for _, file := range []string{"+++ b/saturate_mel.py", "+++ b/scripts/whisper_features.py"} {
+				if used := tt.numerics == verify.Changed; strings.Contains(result.Diff, file) != used {
+					t.Errorf("%q in the patch: want %v", file, used)
+				}
+			}
 		})
 	}
 }

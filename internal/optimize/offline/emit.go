@@ -51,19 +51,18 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 		r.NewFiles = append(r.NewFiles, File{Path: path.Join(folder, helper+".py"), Text: helped})
 		reader := path.Join(folder, "saturate_mel.py")
 		if r.Mel && !slices.ContainsFunc(w.project.Modules, func(m *project.Module) bool { return m.Path == reader }) { // the user's own, perhaps changed
-			r.NewFiles = append(r.NewFiles, File{Path: reader, Text: dataset.PythonModule})
+			r.NewFiles = append(r.NewFiles, File{Path: reader, Text: dataset.PythonModule, Mel: true})
 		}
 	}
 	collates := slices.ContainsFunc(cuts, func(c *cut) bool { return c.way.root == project.Collate })
 	program := strings.NewReplacer(
 		`Path(__file__).resolve().parent / ".."`, "Path(__file__).resolve().parent / "+strconv.Quote(relative(path.Join(home, "scripts"), folders[0])),
 		"COLLATES = False", "COLLATES = "+python(collates),
-		"MEL = False", "MEL = "+python(r.Mel),
 		"scripts/precompute_tts.py train.py --size tiny", strings.TrimPrefix(command, "python "),
 	).Replace(scriptText)
 	r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, script), Text: program})
 	if r.Mel {
-		r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, "scripts/whisper_features.py"), Text: listenText})
+		r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, "scripts/whisper_features.py"), Text: listenText, Mel: true})
 		r.Made = w.typed(path.Join(folders[0], "offline/made.json"))
 		r.Instructions = append(r.Instructions, "--features mel behind the script's name has `saturate mel` build the features: FP16 in one file, half the room, compared with your own; without it that happens only where your own would cost much.")
 	}

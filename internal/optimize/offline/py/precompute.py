@@ -6,8 +6,9 @@ The program runs up to its first batch, so that its own code builds the data set
 for once (and once for each voice that it could draw), what saturate_offline.kept() makes on the way is written to
 the folder offline/, and the program ends before it trains. A run that was stopped or killed goes on where it was.
 
---features mel has features of Whisper built by `saturate mel`, as FP16 in one file, which are compared with the project's own;
---features own keeps the project's own, bit for bit; auto, the default, does the first where the second would cost much.
+With whisper_features.py beside it, --features mel has features of Whisper built by `saturate mel`, as FP16 in one file, which are
+compared with the project's own; --features own keeps the project's own, bit for bit; auto, the default, does the first where the
+second would cost much.
 """
 
 import argparse
@@ -21,7 +22,7 @@ from pathlib import Path
 
 HELPER = Path(__file__).resolve().parent / ".."
 COLLATES = False  # some of what is kept is made in the collate function
-MEL = False  # some of it may be built by saturate mel
+MEL = (Path(__file__).resolve().parent / "whisper_features.py").exists()  # saturate mel may build some of it
 
 if __name__ == "__main__":
     sys.path[0] = str(HELPER.resolve())
@@ -41,13 +42,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", type=int, default=0, help="processes; default: one per core, 1 with CUDA in use")
     parser.add_argument("--variants", type=int, default=256, help="most combinations of drawn values per sample")
-    parser.add_argument("--features", choices=["auto", "own", "mel"], default="auto", help="who makes features of Whisper")
+    if MEL:
+        parser.add_argument("--features", choices=["auto", "own", "mel"], default="auto", help="who makes features of Whisper")
     parser.add_argument("-m", dest="module", action="store_true", help="the program is a module")
     parser.add_argument("program", help="the training program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     options = parser.parse_args()
-    if options.features == "mel" and not (MEL and whisper_features.binary()):
-        sys.exit(whisper_features.MISSING if MEL else "there are no features here that saturate mel could build")
+    if MEL and options.features == "mel" and not whisper_features.binary():
+        sys.exit(whisper_features.MISSING)
 
     from torch.utils.data import DataLoader
 
