@@ -95,8 +95,13 @@ func (r *Report) optimizeAnswer(result optimize.Result, planOnly bool) {
 	if result.Unfinished != "" {
 		so = " so far"
 	}
-	n := kept(result)
-	r.Summary = append(r.Summary, fmt.Sprintf("%s%s, of %s. %s", human.Plural(n, "repair was kept", "repairs were kept"), so, human.Plural(len(result.Ladder), "trial", "trials"), answer))
+	tried := 0
+	for _, rung := range result.Ladder {
+		if rung.Decision != optimize.NotNeeded {
+			tried++
+		}
+	}
+	r.Summary = append(r.Summary, fmt.Sprintf("%s%s, of %d that were tried. %s", human.Plural(kept(result), "repair was kept", "repairs were kept"), so, tried, answer))
 }
 
 func orEmpty[T any](list []T) []T {
