@@ -274,5 +274,5 @@ func (p *Pool) Close() error {
 }
 
 // Workers is how many a build on GPUs wants: more than there are processors, since each waits for its
-// rows half of the time, and some wait for pages.
-func Workers() int { return 4 * runtime.GOMAXPROCS(0) }
+// rows a third of the time, and some wait for pages.
+func Workers() int { return 2 * runtime.GOMAXPROCS(0) }

@@ -1,9 +1,9 @@
 package gpu
 
-// comfortable is how many bytes a lane's batch has when nobody says otherwise: 16 rows of 30 s and
-// 80 bands. Larger batches leave the caches and make every worker wait longer; smaller ones pay
-// more for starting each copy.
-const comfortable = 24 << 20
+// comfortable is how many bytes a lane's batch has when nobody says otherwise: 33 rows of 30 s and
+// 80 bands. Larger batches make every worker wait longer; smaller ones leave each worker a row or two
+// at a time, and it waits as long for them as for more.
+const comfortable = 48 << 20
 
 // memoryShare is the part of a GPU's free memory that all lanes on it may take together.
 const memoryShare = 0.8

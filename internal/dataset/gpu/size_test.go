@@ -11,13 +11,13 @@ func TestRowsFor(t *testing.T) {
 		lanes    int
 		want     int
 	}{
-		{8192, true, 100 << 30, 16, 17},    // what is comfortable
+		{8192, true, 100 << 30, 16, 34},    // what is comfortable
 		{8, true, 100 << 30, 16, 8},        // what the user allows
 		{8192, true, 64 << 20, 8, 4},       // what the GPU has left
 		{8192, true, 0, 8, 1},              // never nothing
 		{8192, false, 1 << 20, 8, 8192},    // as told
 		{8192, true, 100 << 30, 10000, 5},  // many lanes share
-		{8192, true, 1 << 62, 1 << 30, 17}, // no overflow
+		{8192, true, 1 << 62, 1 << 30, 34}, // no overflow
 	} {
 		if got := rowsFor(c.most, c.autosize, row, c.free, c.lanes); got != c.want {
 			t.Errorf("%+v: %d rows", c, got)
