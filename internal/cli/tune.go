@@ -23,8 +23,7 @@ import (
 
 type tuneOptions struct {
 	tune.Options
-	level                int
-	backend              string
+	level, backend       string
 	only, except         []string
 	own                  string
 	model, shape, python string
@@ -32,6 +31,8 @@ type tuneOptions struct {
 	emit                 string
 	export, load         string
 	force                bool
+	runs                 string   // where the program's run is kept; "" where it cannot be
+	notes                []string // what is to be said before what the program's run says
 }
 
 var tuneCommand = command{
@@ -69,7 +70,7 @@ GPU_BACKEND, USE_CUDA and OPTIMIZATION_LEVEL say the same as --backend and --lev
 }
 
 func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
-	fs.IntVar(&o.level, "level", -1, "how far to tune: 0 safe, 1 by hardware, 2 measured (default 1)")
+	fs.StringVar(&o.level, "level", "", "how far to tune: 0 safe, 1 by hardware, 2 measured (default 1)")
 	fs.StringVar(&o.backend, "backend", "", "tune for this hardware: auto, cuda, rocm, mps or cpu")
 	fs.StringSliceVar(&o.only, "only", nil, "settings to use, whatever their level; no others")
 	fs.StringSliceVar(&o.except, "except", nil, "settings to leave alone")
@@ -108,12 +109,13 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 	if err := o.settle(env, args); err != nil {
 		return report.Report{}, err
 	}
-	early, err := o.choose(ctx, env)
-	if err != nil {
+	if err := o.choose(ctx, env); err != nil {
 		return report.Report{}, err
 	}
 	if o.print && !(o.Level >= setting.Measured && len(o.Selection.Candidates) > 0 && len(o.Command) > 0) && !o.Measure {
-		return printed(env, o, tune.Result{Command: o.Command, Backend: o.Machine.Backend, Level: o.Level, Machine: o.Machine, Use: o.Selection.Use, Left: o.Selection.Left}), nil
+		planned := tune.Planned(o.Options)
+		planned.Notes = append(o.notes, planned.Notes...)
+		return printed(env, planned), nil
 	}
 	if len(o.Command) == 0 {
 		return report.Report{}, usage("say what to run: `saturate tune -- python train.py`")
@@ -141,10 +143,13 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 	case err != nil:
 		return report.Report{}, err
 	}
+	if o.model != "" && result.Exit != 0 {
+		return report.Report{}, usage("%s cannot be measured: %s", o.model, result.Skipped)
+	}
 	env.exit = result.Exit
-	result.Notes = append(early, result.Notes...)
+	result.Notes = append(o.notes, result.Notes...)
 	if o.print {
-		return printed(env, o, result), nil
+		return printed(env, result), nil
 	}
 	return o.finish(env, result)
 }
@@ -155,11 +160,15 @@ func (o tuneOptions) finish(env *Env, result tune.Result) (report.Report, error)
 	result.Run, result.State = env.shown(dir), env.shown(result.State)
 	r := report.OfTune(result, env.Vars)
 	if o.export != "" {
-		path := env.path(o.export)
-		if err := tune.Export(path, result); err != nil {
-			return r, err
+		if err := tune.Export(env.path(o.export), result); err != nil {
+			r.Warnings = append(r.Warnings, err.Error()) // the rest is still worth showing
+			env.exit = max(env.exit, exitUsage)
+		} else {
+			data := r.Data.(report.TuneData)
+			data.Exported = o.export
+			r.Data = data
+			r.Summary = append(r.Summary, fmt.Sprintf("The settings are in %s; `saturate tune --load %s` uses them on machines of the same kind.", o.export, o.export))
 		}
-		r.Summary = append(r.Summary, fmt.Sprintf("The settings are in %s; `saturate tune --load %s` uses them on machines of the same kind.", o.export, o.export))
 	}
 	if id := result.Outcome.Run.ID; dir != "" {
 		if len(result.Outcome.Run.Steps) > 0 {
@@ -171,28 +180,37 @@ func (o tuneOptions) finish(env *Env, result tune.Result) (report.Report, error)
 }
 
 // printed is what to set without saturate.
-func printed(env *Env, o tuneOptions, result tune.Result) report.Report {
+func printed(env *Env, result tune.Result) report.Report {
 	r := report.OfTune(result, env.Vars)
+	for _, note := range result.Notes { // what is printed is for a shell and for Python
+		fmt.Fprintln(env.Stderr, "saturate:", note)
+	}
 	return report.Report{Command: "tune", Title: "Settings without saturate", Diff: []byte(setting.Snippet(result.Use, env.Vars)), Data: r.Data}
 }
 
 // settle checks what was typed and finds the program.
 func (o *tuneOptions) settle(env *Env, args []string) error {
-	o.Level = o.level
-	if o.level == -1 {
-		o.Level, _ = strconv.Atoi(env.Config.Get("optimization_level").Value) // checked when it was read
+	level := o.level
+	if level == "" {
+		level = env.Config.Get("optimization_level").Value
 	}
+	var err error
+	o.Level, err = strconv.Atoi(level)
 	switch {
-	case o.Level < setting.Safe || o.Level > setting.Measured:
-		return usage("--level is 0, 1 or 2, not %d", o.Level)
+	case err != nil || o.Level < setting.Safe || o.Level > setting.Measured:
+		return usage("--level is 0, 1 or 2, not %s", level)
 	case o.model != "" && len(args) > 0:
 		return usage("--model takes the place of a program: leave `-- %s …` away, or --model", args[0])
+	case o.model != "" && o.Level < setting.Measured && !o.Measure:
+		return usage("--model is there to be measured: add --level 2, or --measure")
 	case o.shape != "" && o.model == "":
 		return usage("--shape is the input of a --model")
-	case o.load != "" && (o.level != -1 || len(o.only) > 0 || o.Measure):
-		return usage("--load brings its own settings: leave --level, --only and --measure away")
-	case o.Candidates < 1 || o.Pairs < 0 || o.Steps < 10 || o.Budget < 0 || o.Timeout <= 0:
-		return usage("--candidates is at least 1, --pairs at least 0, --steps at least 10, and --budget and --timeout are times")
+	case o.load != "" && (o.level != "" || len(o.only) > 0 || len(o.except) > 0 || o.own != "" || o.Measure):
+		return usage("--load brings its own settings: leave --level, --only, --except, --with and --measure away")
+	case o.export != "" && !isFolder(filepath.Dir(env.path(o.export))):
+		return usage("--export %s cannot be written: there is no folder %s", o.export, filepath.Dir(o.export))
+	case o.Candidates < 1 || o.Pairs < 0 || o.Steps < tune.FewestSteps || o.Budget < 0 || o.Timeout <= 0:
+		return usage("--candidates is at least 1, --pairs at least 0, --steps at least %d, and --budget and --timeout are times", tune.FewestSteps)
 	}
 	o.Dir, o.Environ, o.Now = env.Dir, env.Vars, env.Now
 	o.System = device.Host{Env: env.Vars, Dir: env.Dir}
@@ -206,7 +224,6 @@ func (o *tuneOptions) settle(env *Env, args []string) error {
 		if o.python == "" {
 			o.python = tune.Interpreter(nil, env.Dir)
 		}
-		var err error
 		if o.Command, err = tune.ModelCommand(o.python, o.model, o.shape, modelDevice(o.backend, env), o.Steps); err != nil {
 			return err
 		}
@@ -214,31 +231,53 @@ func (o *tuneOptions) settle(env *Env, args []string) error {
 	if o.python == "" {
 		o.python = tune.Interpreter(o.Command, env.Dir)
 	}
+	o.runs = env.path(env.Config.Get("runs").Value)
+	if err := writable(o.runs); err != nil {
+		o.notes, o.runs = append(o.notes, fmt.Sprintf("the run is not kept: %v", err)), ""
+	}
 	o.Watch = tune.ByProbe(probe.Plan{
-		Command: o.Command, Dir: env.Dir, Environ: env.Vars, Root: env.path(env.Config.Get("runs").Value), Config: []byte(fmt.Sprintf("tune level %d", o.Level)),
+		Command: o.Command, Dir: env.Dir, Environ: env.Vars, Root: o.runs, Config: []byte(fmt.Sprintf("tune level %d", o.Level)),
 		Loss: true, Stdin: env.Stdin, Stdout: env.Stderr, Stderr: env.Stderr,
 	})
 	return nil
 }
 
-// choose asks the machine and picks settings. What keeps it from that keeps no program from running: it returns what is
-// to be said of it.
-func (o *tuneOptions) choose(ctx context.Context, env *Env) (notes []string, err error) {
+// writable says why a folder cannot be made, or nothing put into it.
+func writable(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	trial, err := os.MkdirTemp(folder, ".saturate-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(trial)
+}
+
+// choose asks the machine and picks settings. What keeps it from that keeps no program from running: the notes tell.
+func (o *tuneOptions) choose(ctx context.Context, env *Env) error {
 	backend, err := o.askedBackend(env)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	o.Machine, err = tune.Detect(ctx, o.python, env.Vars, o.fresh)
 	if err != nil {
 		if ctx.Err() != nil || len(o.Command) == 0 || o.load != "" {
-			return nil, exitError{exitMissing, err}
+			return exitError{exitMissing, err}
 		}
 		o.Machine, o.Level, o.Measure = setting.Machine{}, setting.Safe, false
-		return []string{fmt.Sprintf("the program runs without settings: %v", err)}, nil
+		o.notes = append(o.notes, fmt.Sprintf("the program runs without settings: %v", err))
+		return nil
+	}
+	if o.model != "" && o.Machine.Torch == "" {
+		return exitError{exitMissing, fmt.Errorf("--model needs torch, which %s does not have: name another Python with --python", o.python)}
+	}
+	if o.Machine.Torch == "" && o.Machine.JAX == "" {
+		o.notes = append(o.notes, o.python+" has neither torch nor jax: there are no settings for what it lacks; --python names another")
 	}
 	if backend != "auto" && backend != o.Machine.Backend {
 		if backend != "cpu" {
-			return nil, exitError{exitMissing, fmt.Errorf("there is no %s here: %s sees %s (torch %s); leave the backend to auto, or run it where there is one",
+			return exitError{exitMissing, fmt.Errorf("there is no %s here: %s sees %s (torch %s); leave the backend to auto, or run it where there is one",
 				backend, filepath.Base(o.python), o.Machine.Backend, orNothing(o.Machine.Torch+" "+o.Machine.Build))}
 		}
 		o.Machine.Backend = backend
@@ -246,7 +285,7 @@ func (o *tuneOptions) choose(ctx context.Context, env *Env) (notes []string, err
 	var own []setting.Setting
 	if o.own != "" {
 		if own, err = tune.ReadSettings(env.path(o.own)); err != nil {
-			return nil, usage("%v", err)
+			return usage("%v", err)
 		}
 	}
 	known := setting.Names()
@@ -255,22 +294,23 @@ func (o *tuneOptions) choose(ctx context.Context, env *Env) (notes []string, err
 	}
 	for _, name := range slices.Concat(o.only, o.except) {
 		if !slices.Contains(known, name) {
-			return nil, usage("there is no setting %q%s; `saturate tune --list` lists them", name, config.Hint(name, known))
+			return usage("there is no setting %q%s; `saturate tune --list` lists them", name, config.Hint(name, known))
 		}
 	}
 	if o.load != "" {
 		profile, err := tune.Load(env.path(o.load), o.Machine, o.force)
 		if err != nil {
-			return nil, usage("%v", err)
+			return usage("%v", err)
 		}
 		o.Level, o.Selection = profile.Level, profile.Selection()
 		if o.Level >= setting.Measured {
 			o.Level = setting.Hardware // what was measured there is not measured again
 		}
-		return nil, nil
+		return nil
 	}
 	o.Selection = tune.Select(o.Machine, o.Command, o.Level, o.only, o.except, own)
-	return o.Machine.Notes, nil
+	o.notes = append(o.notes, o.Machine.Notes...)
+	return nil
 }
 
 // askedBackend is the hardware that was asked for, by flag, variable or file; auto where none was.

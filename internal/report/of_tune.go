@@ -212,7 +212,7 @@ func stateText(l tune.Line) string {
 func contestTable(result tune.Result) *Table {
 	t := &Table{
 		Columns: []Column{{Name: "with"}, {"before", true}, {"after", true}, {Name: "change"}, {"p", true}, {"Holm", true}, {"pairs", true}, {Name: "accuracy"}, {Name: "verdict"}},
-		Foot:    "Each in pairs of runs, one right after the other in random order. Holm: p corrected for the number of candidates; the winner is measured again on fresh runs.",
+		Foot:    "In rounds that run each once, in random order; a pair is of one round. Holm: p corrected for the number of candidates; the winner is measured again on fresh runs.",
 	}
 	row := func(name string, e *tune.Effect) {
 		if e == nil {

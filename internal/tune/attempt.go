@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"saturate/internal/probe"
+	"saturate/internal/spell"
 	"saturate/internal/tune/setting"
 )
 
@@ -31,20 +32,43 @@ func ByProbe(plan probe.Plan) Watch {
 	return func(ctx context.Context, a Attempt) (probe.Outcome, error) {
 		p := plan
 		p.Env, p.Steps, p.Timeout = a.Env, a.Steps, a.Limit
-		if !a.Shown {
-			p.Stdin, p.Stdout, p.Stderr = nil, nil, nil
-		}
 		if !a.Kept {
 			p.Root, p.OnStep = "", nil
 		}
-		return probe.Watch(ctx, p)
+		if a.Shown {
+			return probe.Watch(ctx, p)
+		}
+		said, err := os.CreateTemp("", "saturate-tune-")
+		if err != nil {
+			return probe.Outcome{}, fmt.Errorf("there is no place for what the program prints: %w", err)
+		}
+		defer os.Remove(said.Name())
+		defer said.Close()
+		p.Stdin, p.Stdout, p.Stderr = nil, nil, said
+		out, err := probe.Watch(ctx, p)
+		if words := lastLine(said); crashed(out) && words != "" {
+			out.Run.Notes = append(out.Run.Notes, words)
+		}
+		return out, err
 	}
+}
+
+// lastLine is what a program said last, of the end of a file.
+func lastLine(file *os.File) string {
+	const most = 2000
+	end := make([]byte, most)
+	info, err := file.Stat()
+	if err != nil {
+		return ""
+	}
+	n, _ := file.ReadAt(end, max(0, info.Size()-most))
+	text := strings.TrimSpace(string(end[:n]))
+	return strings.ToValidUTF8(text[strings.LastIndexByte(text, '\n')+1:], "")
 }
 
 // variant is a way to run the program.
 type variant struct {
 	name string
-	set  []setting.Choice
 	env  []string // on top of the others
 }
 
@@ -55,7 +79,7 @@ func (t *tuner) variant(name string, set []setting.Choice, results bool) (varian
 		return variant{}, err
 	}
 	tuning, err := probe.Tuning{Module: t.module, Plan: plan, Results: results}.Variable()
-	return variant{name, set, append(setting.Environment(set, t.Environ), tuning)}, err
+	return variant{name, append(setting.Environment(set, t.Environ), tuning)}, err
 }
 
 // module puts saturate_tune where the program's Python finds it.
@@ -112,10 +136,10 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 	}
 	made := len(out.Run.Steps)
 	if made > earlySteps || out.Run.WallSeconds > earlyTime.Seconds() {
-		t.note("the program failed after %d steps and %.0f s: too late to try again without the settings; --level 0 uses fewer of them", made, out.Run.WallSeconds)
+		t.note("the program failed after %s and %.0f s: too late to try again without the settings; --level 0 uses fewer of them", spell.Plural(made, "step"), out.Run.WallSeconds)
 		return set, out, nil
 	}
-	t.tell(Event{Text: fmt.Sprintf("the program failed with exit code %d after %d steps: trying it without settings", out.Exit, made)})
+	t.tell(Event{Text: fmt.Sprintf("the program failed with exit code %d after %s: trying it without settings", out.Exit, spell.Plural(made, "step"))})
 	bare, err := t.attempt(ctx, nil, made+2, final, final)
 	switch {
 	case err != nil || ctx.Err() != nil:
@@ -137,13 +161,19 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 		t.dropped[name] = "the program crashes with it and works without it"
 	}
 	rest := without(set, culprits...)
-	t.fallBack("the program crashes with %s: dropped", list(culprits))
+	tries := [][]setting.Choice{rest, safe(rest), nil}
+	if len(culprits) > 0 {
+		t.fallBack("the program crashes with %s: dropped", list(culprits))
+	} else {
+		t.note("the program failed with exit code %d, and not when its first %s were tried again: that is not put down to a setting", out.Exit, spell.Plural(made+2, "step"))
+		tries = tries[:1]
+	}
 	if ended && final {
 		return nil, bare, nil
 	}
-	for _, next := range [][]setting.Choice{rest, safe(rest), nil} {
+	for i, next := range tries {
 		out, err = t.attempt(ctx, next, steps, final, final)
-		if err != nil || !crashed(out) || len(out.Run.Steps) > earlySteps || ctx.Err() != nil || len(next) == 0 {
+		if err != nil || !crashed(out) || len(out.Run.Steps) > earlySteps || ctx.Err() != nil || len(next) == 0 || i == len(tries)-1 {
 			return next, out, err
 		}
 		t.fallBack("it still fails with %s", list(names(next)))
@@ -154,7 +184,7 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 // culprits looks for the settings that the program crashes with, by short runs that nobody sees.
 func (t *tuner) culprits(ctx context.Context, set []setting.Choice, steps int) ([]string, error) {
 	known := map[string]bool{}
-	found, err := blame(set, func(some []setting.Choice) (bool, error) {
+	return blame(set, func(some []setting.Choice) (bool, error) {
 		key := strings.Join(names(some), "\x00")
 		if works, tried := known[key]; tried {
 			return works, nil
@@ -167,10 +197,6 @@ func (t *tuner) culprits(ctx context.Context, set []setting.Choice, steps int) (
 		known[key] = !crashed(out)
 		return known[key], err
 	})
-	if len(found) == 0 && err == nil {
-		found = names(set)
-	}
-	return found, err
 }
 
 func crashed(out probe.Outcome) bool { return out.Exit != 0 && !out.Stopped }
@@ -185,12 +211,4 @@ func observations(out probe.Outcome) []setting.Observation {
 		}
 	}
 	return all
-}
-
-// workFolder makes the folder that measurements are kept in.
-func workFolder(path string) error {
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return fmt.Errorf("there is no place for measurements: %w", err)
-	}
-	return nil
 }

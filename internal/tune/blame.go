@@ -6,11 +6,15 @@ import (
 	"saturate/internal/tune/setting"
 )
 
-// blame finds settings without which a program works. It fails with the whole set and works with none; works tells how
-// it fares with some of them. Each culprit is found by halving: the shortest beginning of the set that fails ends with
-// one. Then the rest is tried, for there may be another. An error ends the search; what was found so far is returned.
+// blame finds settings without which a program works. It works with none; works tells how it fares with some of them.
+// Nobody is blamed while it works with all of them. Each culprit is found by halving: the shortest beginning of the set
+// that fails ends with one. Then the rest is tried, for there may be another. An error ends the search; what was found so
+// far is returned.
 func blame(set []setting.Choice, works func([]setting.Choice) (bool, error)) (culprits []string, err error) {
 	for len(set) > 0 {
+		if ok, err := works(set); err != nil || ok {
+			return culprits, err
+		}
 		var failed error
 		at := sort.Search(len(set)-1, func(i int) bool {
 			if failed != nil {
@@ -25,13 +29,6 @@ func blame(set []setting.Choice, works func([]setting.Choice) (bool, error)) (cu
 		}
 		culprits = append(culprits, set[at].Name)
 		set = without(set, set[at].Name)
-		if len(set) == 0 {
-			break
-		}
-		ok, err := works(set)
-		if err != nil || ok {
-			return culprits, err
-		}
 	}
 	return culprits, nil
 }

@@ -10,11 +10,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"saturate/internal/spell"
 	"saturate/internal/tune/setting"
 	"saturate/internal/verify"
 )
+
+const unfinished = "the budget was used up; the same command goes on from here"
 
 // baseEntry is the name of the settings of levels 0 and 1 together.
 const baseEntry = "levels 0 and 1"
@@ -73,6 +76,9 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 			WallSeconds: out.Run.WallSeconds, Steps: len(out.Run.Steps), Parameters: out.Facts.Parameters, Inference: out.Inference, Exit: out.Exit,
 			Libraries: libraries(out.Facts.Versions),
 		}
+		if crashed(out) && len(out.Run.Notes) > 0 {
+			t.state.Look.Said = out.Run.Notes[len(out.Run.Notes)-1]
+		}
 		t.state.Base, t.state.Dropped, t.state.Fallback = names(ran), maps.Clone(t.dropped), slices.Clone(t.result.Fallback)
 		t.heard(observations(out))
 		if err := t.save(); err != nil {
@@ -85,9 +91,17 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 	base = slices.DeleteFunc(slices.Clone(base), func(c setting.Choice) bool { return !slices.Contains(t.state.Base, c.Name) })
 	switch l := t.state.Look; {
 	case l.Exit != 0 && l.Steps < t.Steps:
-		reason = fmt.Sprintf("the program fails without any setting, with exit code %d after %d steps", l.Exit, l.Steps)
+		reason = fmt.Sprintf("the program fails without any setting, with exit code %d after %s", l.Exit, spell.Plural(l.Steps, "step"))
+		if l.Said != "" {
+			reason += ": " + l.Said
+		}
+		if t.MeasureNow {
+			t.result.Exit = l.Exit
+		}
 	case l.Steps == 0:
 		reason = "the program makes no steps that could be measured: it calls neither an optimizer nor a model again and again"
+	case l.Steps < FewestSteps:
+		reason = fmt.Sprintf("the program ends after %s: at least %d are needed to tell warm-up from speed", spell.Plural(l.Steps, "step"), FewestSteps)
 	case l.Parameters > 0 && l.Parameters < fewestParameters:
 		reason = fmt.Sprintf("the model has %s parameters: below a million, a step is mostly Python, which no setting makes faster", spell.Grouped(l.Parameters))
 	}
@@ -123,7 +137,7 @@ func (t *tuner) hold(ctx context.Context, base []setting.Choice) ([]setting.Choi
 		return nil, err
 	}
 	if err != nil {
-		t.result.Unfinished = "the budget was used up; the same command goes on from here"
+		t.result.Unfinished = unfinished
 	}
 	for _, name := range t.state.Entries {
 		effects = append(effects, byName[name])
@@ -134,14 +148,10 @@ func (t *tuner) hold(ctx context.Context, base []setting.Choice) ([]setting.Choi
 	if len(helping) == 0 {
 		return base, nil
 	}
-	winner := slices.Concat(base, helping)
+	winner := setting.With(base, helping...)
 	t.result.Winner = names(helping)
-	pairs := t.Pairs
-	if pairs == 0 {
-		pairs = confirmPairs
-	}
 	t.tell(Event{Text: "confirming " + list(names(helping)) + " on fresh runs"})
-	result, err := t.versus(ctx, "confirm-"+hashed(names(winner)), base, winner, helping, pairs)
+	result, err := t.versus(ctx, "confirm-"+hashed(names(winner)), base, winner, helping, t.confirmPairs())
 	if errors.Is(err, errBudget) {
 		t.result.Unfinished = "the budget was used up before the winner was confirmed; the same command goes on from here"
 	} else if err != nil {
@@ -150,6 +160,9 @@ func (t *tuner) hold(ctx context.Context, base []setting.Choice) ([]setting.Choi
 	if err == nil {
 		t.result.Confirmed = effectOf(result)
 		if result.Verdict == verify.Faster {
+			for _, name := range names(without(base, names(winner)...)) {
+				t.dropped[name] = list(names(helping)) + " does more, and only one of the two can be used"
+			}
 			return winner, nil
 		}
 	}
@@ -159,38 +172,39 @@ func (t *tuner) hold(ctx context.Context, base []setting.Choice) ([]setting.Choi
 	return base, nil
 }
 
-// each measures the entries in turn. Settings of levels 0 and 1 that do harm are given up for the safe ones, before
-// candidates come on top of them.
+// each measures the entries. Settings of levels 0 and 1 come first: where they do harm they are given up for the safe ones,
+// before candidates come on top of them. The candidates are measured together, and share the runs without them.
 func (t *tuner) each(ctx context.Context, base []setting.Choice, effects map[string]*Effect) ([]setting.Choice, error) {
-	for i, name := range t.state.Entries {
-		var from, to, more []setting.Choice
-		folder := "with-" + safeName(name)
-		if name == baseEntry {
-			from, to, more, folder = nil, base, base, "base"
-		} else {
-			more = t.choices(name)
-			from, to = base, slices.Concat(base, more)
-			if len(more) == 0 {
-				continue
-			}
-		}
-		t.tell(Event{Text: fmt.Sprintf("candidate %d of %d: %s", i+1, len(t.state.Entries), name)})
-		result, err := t.versus(ctx, folder, from, to, more, t.state.Pairs)
+	candidates := t.state.Entries
+	if len(candidates) > 0 && candidates[0] == baseEntry {
+		candidates = candidates[1:]
+		t.tell(Event{Text: "measuring the settings of " + baseEntry})
+		result, err := t.versus(ctx, "base", nil, base, base, t.state.Pairs)
 		if err != nil {
 			return base, err
 		}
-		effects[name] = effectOf(result)
-		if name != baseEntry {
-			t.effects[name] = effects[name]
-		}
-		if result.Verdict == verify.Invalid && result.Blamed == verify.Before {
-			return base, fmt.Errorf("without %s: %s", name, result.Reason)
-		}
-		if name == baseEntry && (result.Verdict == verify.Slower || result.Verdict == verify.Invalid) {
+		effects[baseEntry] = effectOf(result)
+		switch {
+		case result.Verdict == verify.Invalid && result.Blamed == verify.Before:
+			return base, fmt.Errorf("without settings: %s", result.Reason)
+		case result.Verdict == verify.Slower || result.Verdict == verify.Invalid:
 			base = t.giveUp(base, result)
 		}
 	}
-	return base, nil
+	candidates = slices.DeleteFunc(slices.Clone(candidates), func(name string) bool { return len(t.choices(name)) == 0 })
+	if len(candidates) == 0 {
+		return base, nil
+	}
+	t.tell(Event{Text: fmt.Sprintf("measuring %s", list(candidates))})
+	results, err := t.beside(ctx, base, candidates)
+	for i, result := range results {
+		effects[candidates[i]] = effectOf(result)
+		t.effects[candidates[i]] = effects[candidates[i]]
+		if result.Verdict == verify.Invalid && result.Blamed == verify.Before {
+			return base, fmt.Errorf("without %s: %s", candidates[i], result.Reason)
+		}
+	}
+	return base, err
 }
 
 // giveUp falls back to the safe settings, or to none where all were safe ones.
@@ -204,7 +218,7 @@ func (t *tuner) giveUp(base []setting.Choice, why verify.Result) []setting.Choic
 			t.dropped[c.Name] = "together they do harm: " + why.Reason
 		}
 	}
-	t.fallBack("the settings of levels 0 and 1 are given up for %s: %s", orNone(names(rest)), why.Reason)
+	t.fallBack("the settings of levels 0 and 1 are given up for %s: %s", list(names(rest)), why.Reason)
 	return rest
 }
 
@@ -258,16 +272,65 @@ func whyNot(e *Effect) string {
 
 // versus measures one set of settings against another.
 func (t *tuner) versus(ctx context.Context, folder string, from, to, more []setting.Choice, pairs int) (verify.Result, error) {
-	before, err := t.variant("without "+list(names(more)), from, true)
+	part, err := t.part(folder, from, to, more, pairs)
 	if err != nil {
 		return verify.Result{}, err
 	}
-	after, err := t.variant("with "+list(names(more)), to, true)
-	if err != nil {
-		return verify.Result{}, err
+	results, err := t.compare(ctx, []verify.Part{part}, t.left())
+	if len(results) == 0 {
+		return verify.Result{}, errors.Join(err, t.save())
 	}
-	result, err := t.compare(ctx, folder, before, after, pairs, t.numerics(more))
-	return result, errors.Join(err, t.save()) // with what was read back meanwhile
+	return results[0], errors.Join(err, t.save()) // with what was read back meanwhile
+}
+
+// beside measures candidates on top of the same settings, all in the same rounds. The first round tells how long they
+// take: where that is longer than was planned, the last candidates wait for another call, for a winner that there is no time to
+// confirm is worth nothing.
+func (t *tuner) beside(ctx context.Context, base []setting.Choice, candidates []string) ([]verify.Result, error) {
+	var parts []verify.Part
+	for _, name := range candidates {
+		more := t.choices(name)
+		part, err := t.part("with-"+safeName(name), base, setting.With(base, more...), more, t.state.Pairs)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+	}
+	if t.left() > 0 {
+		began := t.Now()
+		if _, err := t.compare(ctx, parts, 1); err != nil && !errors.Is(err, errBudget) {
+			return nil, err
+		}
+		run := t.Now().Sub(began) / time.Duration(1+len(parts))
+		for len(parts) > 1 && t.left() < run*time.Duration((t.state.Pairs-1)*(1+len(parts))+2*t.confirmPairs()) {
+			parts = parts[:len(parts)-1]
+			t.skipped[candidates[len(parts)]] = "runs took longer than planned: what was left of the budget was for the others (--budget)"
+			t.result.Unfinished = unfinished
+		}
+	}
+	results, err := t.compare(ctx, parts, t.left())
+	return results, errors.Join(err, t.save())
+}
+
+// part is an experiment: the program with one set of settings beside the program with another.
+func (t *tuner) part(folder string, from, to, more []setting.Choice, pairs int) (verify.Part, error) {
+	part := verify.Part{
+		Dir:  filepath.Join(t.State, folder),
+		Plan: verify.Plan{Pairs: pairs, Steps: t.Steps, Seed: 1, Numerics: t.numerics(more), Timeout: t.patience()},
+	}
+	for _, side := range []struct {
+		into *verify.Variant
+		name string
+		set  []setting.Choice
+	}{{&part.Plan.Before, "without", from}, {&part.Plan.After, "with", to}} {
+		v, err := t.variant(side.name+" "+list(names(more)), side.set, true)
+		if err != nil {
+			return part, err
+		}
+		*side.into = t.sources
+		side.into.Name, side.into.Env = v.name, v.env
+	}
+	return part, nil
 }
 
 // numerics says how strictly results are compared. An inference has no loss that could get better or worse: its results
@@ -283,13 +346,6 @@ func (t *tuner) numerics(more []setting.Choice) verify.Numerics {
 func (t *tuner) choices(name string) []setting.Choice {
 	all := slices.Concat(t.Selection.Use, t.Selection.Candidates)
 	return slices.DeleteFunc(all, func(c setting.Choice) bool { return c.Name != name })
-}
-
-func orNone(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return list(names)
 }
 
 func hashed(names []string) string {

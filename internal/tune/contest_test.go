@@ -31,7 +31,7 @@ func TestPairsThatCanDecide(t *testing.T) {
 		of     int
 	}{
 		{"all", slices.Repeat([]time.Duration{second}, 6), 10 * time.Minute, 0, []int{0, 1, 2, 3, 4, 5}, 8},
-		{"the first ones", slices.Repeat([]time.Duration{10 * second}, 6), 5 * time.Minute, 0, []int{0, 1, 2}, 7},
+		{"the first ones", slices.Repeat([]time.Duration{10 * second}, 6), 6 * time.Minute, 0, []int{0, 1, 2}, 7},
 		{"the longest goes", []time.Duration{second, 60 * second, second}, 2 * time.Minute, 0, []int{0, 2}, 7},
 		{"none", []time.Duration{60 * second}, time.Minute, 0, nil, 0},
 		{"no limit", slices.Repeat([]time.Duration{time.Hour}, 6), 0, 0, []int{0, 1, 2, 3, 4, 5}, 8},
@@ -164,7 +164,8 @@ func TestNotWorthMeasuring(t *testing.T) {
 	}{
 		{"a small model", program{parameters: 12_345}, nil, "12,345 parameters"},
 		{"no steps", program{whole: -1}, nil, "makes no steps"},
-		{"a budget for nothing", program{parameters: 5_000_000, perStep: 60}, nil, "a budget of 1h0m0s holds 3 runs"},
+		{"few steps", program{whole: 4}, nil, "ends after 4 steps: at least 10"},
+		{"a budget for nothing", program{parameters: 5_000_000, perStep: 60}, nil, "a budget of 1h0m0s is for 3 runs"},
 		{"it fails", program{whole: 3, own: 1}, nil, "fails without any setting"},
 		{"no candidate", program{parameters: 5_000_000}, func(o *Options) { o.Selection = Selection{} }, "nothing to measure"},
 	}
@@ -185,6 +186,62 @@ func TestNotWorthMeasuring(t *testing.T) {
 				t.Errorf("skipped %q after %d trials, ran %v; want %q", r.Skipped, p.trials, r.Ran, tt.want)
 			}
 		})
+	}
+}
+
+// TestCandidateInPlaceOfTheBase: of a group only one is set at a time, and what a winner replaces is told.
+func TestCandidateInPlaceOfTheBase(t *testing.T) {
+	p := &program{factor: map[string]float64{"half": 0.7}, parameters: 5_000_000}
+	o := simulated(t, p)
+	o.Level = setting.Measured
+	o.Selection = Selection{Use: choices(1, "all", "other"), Candidates: choices(2, "half")}
+	o.Selection.Use[0].Group, o.Selection.Candidates[0].Group = "threads", "threads"
+	execute := o.Execute
+	o.Execute = func(ctx context.Context, trial verify.Trial) (run.Run, error) {
+		if on := set(trial.Env); slices.Contains(on, "all") && slices.Contains(on, "half") {
+			t.Fatalf("a run has %v: two of a group", on)
+		}
+		return execute(ctx, trial)
+	}
+	r := tuned(t, o)
+	if last := p.ran[len(p.ran)-1]; !slices.Equal(last, []string{"other", "half"}) {
+		t.Errorf("the program ran with %v", last)
+	}
+	if l := line(t, r, "all"); l.Used || l.Dropped != "half does more, and only one of the two can be used" {
+		t.Errorf("what was replaced: used %v, dropped %q", l.Used, l.Dropped)
+	}
+}
+
+// TestDeadCandidateAndATightBudget: what is left out after its rehearsal takes nobody's place.
+func TestDeadCandidateAndATightBudget(t *testing.T) {
+	p, o := contested(t)
+	p.factor, p.perStep = map[string]float64{"base": 0.95, "fast": 0.8}, 1
+	o.Selection.Candidates = append(choices(2, "dead"), choices(2, "fast", "cudnn-benchmark")...)
+	o.Budget = 11 * time.Minute // 20 s a run: look, two rehearsals, and the 24 runs of one candidate
+	r := tuned(t, o)
+	if l := line(t, r, "fast"); !l.Used || l.Effect == nil || r.Base != nil {
+		t.Errorf("fast: used %v, effect %+v, %q; base %+v", l.Used, l.Effect, l.Unmeasured, r.Base)
+	}
+	if l := line(t, r, "cudnn-benchmark"); !strings.Contains(l.Unmeasured, "(--budget)") {
+		t.Errorf("cudnn-benchmark: %q", l.Unmeasured)
+	}
+}
+
+// TestSlowRunsLeaveTimeToConfirm: where runs take longer than planned, later candidates wait.
+func TestSlowRunsLeaveTimeToConfirm(t *testing.T) {
+	p := &program{factor: map[string]float64{"fast": 0.8}, parameters: 5_000_000}
+	o := simulated(t, p)
+	o.Level, o.Selection.Candidates = setting.Measured, choices(2, "fast", "second", "third")
+	now := time.Unix(0, 0)
+	o.Now = func() time.Time { return now }
+	execute := o.Execute
+	o.Execute = func(ctx context.Context, trial verify.Trial) (run.Run, error) {
+		now = now.Add(100 * time.Second)
+		return execute(ctx, trial)
+	}
+	r := tuned(t, o)
+	if l := line(t, r, "fast"); !l.Used || r.Confirmed == nil || r.Unfinished == "" || !strings.Contains(line(t, r, "third").Unmeasured, "longer than planned") {
+		t.Errorf("fast: %+v, confirmed %+v, unfinished %q", l, r.Confirmed, r.Unfinished)
 	}
 }
 
@@ -231,7 +288,7 @@ func TestStopped(t *testing.T) {
 func TestBudgetThatRunsOut(t *testing.T) {
 	p, o := contested(t)
 	now := time.Unix(0, 0)
-	o.Now = func() time.Time { now = now.Add(time.Minute); return now }
+	o.Now = func() time.Time { now = now.Add(2 * time.Minute); return now }
 	r := tuned(t, o)
 	if r.Unfinished == "" || !r.Ran || len(p.ran[len(p.ran)-1]) == 0 {
 		t.Errorf("unfinished %q, ran %v with %v", r.Unfinished, r.Ran, p.ran[len(p.ran)-1])

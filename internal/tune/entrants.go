@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"saturate/internal/spell"
 	"saturate/internal/tune/setting"
 )
 
@@ -19,43 +20,47 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 		singles = slices.Concat(t.Selection.Use, singles)
 	}
 	t.state.Skipped, t.state.Entries = map[string]string{}, []string{}
-	var entries []string
-	if len(base) > 0 {
-		entries = append(entries, baseEntry)
-	}
-	most := t.Candidates + len(entries)
-	one, guess, err := t.guess(ctx, base, min(most, len(entries)+len(singles)))
-	if err != nil {
-		return err
-	}
-	walls := slices.Repeat([]time.Duration{one}, len(entries))
+	var (
+		entries []string
+		walls   []time.Duration // of a run of each
+		one     = time.Duration(t.state.Look.WallSeconds * float64(time.Second))
+		warm    = false // the first run of a day reads its libraries from the disk
+		tight   = false // there is no time for any
+		beside  = min(1, len(base))
+		most    = min(t.Candidates, len(singles))
+	)
 	for _, c := range promising(singles) {
+		fits, _ := fitting(one, slices.Repeat([]time.Duration{one}, most+beside), t.left(), t.Pairs)
 		switch {
 		case c.Library != "" && !slices.Contains(t.state.Look.Libraries, c.Library) && len(t.state.Look.Libraries) > 0:
 			t.state.Skipped[c.Name] = "the program does not use " + c.Library
 		case len(entries) == most:
 			t.state.Skipped[c.Name] = fmt.Sprintf("only %d candidates are measured (--candidates)", t.Candidates)
-		case len(entries) >= len(guess):
-			t.state.Skipped[c.Name] = fmt.Sprintf("a run takes %.3g s: a budget of %v holds %d of the measurements (--budget)", one.Seconds(), t.Budget, len(guess))
+		case warm && !own(c) && len(entries) >= max(min(1, len(fits)), len(fits)-beside): // a budget for one is for a candidate
+			tight = len(fits) == 0
+			t.state.Skipped[c.Name] = fmt.Sprintf("a run takes %.3g s: a budget of %v is for %s (--budget)", one.Seconds(), t.Budget, spell.Plural(len(fits), "measurement"))
 		default:
 			reason, wall, err := t.rehearse(ctx, base, c)
 			if err != nil {
 				return err
 			}
+			if wall > 0 {
+				one, warm = min(one, wall), true
+			}
 			if reason != "" {
 				t.state.Skipped[c.Name] = reason
 				continue
 			}
-			entries, walls = append(entries, c.Name), append(walls, max(one, wall))
+			entries, walls = append(entries, c.Name), append(walls, wall)
 		}
 	}
-	budget := t.Budget
-	if budget > 0 {
-		budget = max(1, t.deadline.Sub(t.Now()))
+	t.state.Look.WallSeconds = one.Seconds()
+	if beside > 0 { // measured first: candidates come on top of what is left of it
+		entries, walls = slices.Insert(entries, 0, baseEntry), slices.Insert(walls, 0, one)
 	}
-	kept, pairs := fitting(one, walls, budget, t.Pairs)
+	kept, pairs := fitting(one, walls, t.left(), t.Pairs)
 	if len(kept) == 1 && len(entries) > 1 && entries[kept[0]] == baseEntry {
-		kept[0] = 1 // a budget for one is for a candidate
+		kept[0] = 1
 	}
 	for i, name := range entries {
 		if slices.Contains(kept, i) {
@@ -64,33 +69,12 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 			t.state.Skipped[name] = fmt.Sprintf("a run with it takes %.3g s, too long for what is left of the budget of %v (--budget)", walls[i].Seconds(), t.Budget)
 		}
 	}
-	if len(kept) == 0 && len(entries) > 0 || len(singles) > 0 && len(guess) == 0 {
-		t.state.Skipped[""] = fmt.Sprintf("a run takes %.3g s: a budget of %v holds %d runs, and one candidate needs %d (--budget)",
-			one.Seconds(), t.Budget, int(t.Budget/max(one, 1)), 2*(pairsFor(1)+confirmPairs))
+	if len(kept) == 0 && (len(entries) > 0 || tight) {
+		t.state.Skipped[""] = fmt.Sprintf("a run takes %.3g s: a budget of %v is for %s, and one candidate needs %d (--budget)",
+			one.Seconds(), t.Budget, spell.Plural(int(t.Budget/max(one, 1)), "run"), 2*(pairsFor(1)+confirmPairs))
 	}
 	t.state.Pairs = pairs
 	return t.save()
-}
-
-// guess is how long a run takes, and which of so many measurements there will be time for. Where that is not all of them
-// the program is run once more: the first run of a day reads its libraries from the disk.
-func (t *tuner) guess(ctx context.Context, base []setting.Choice, most int) (one time.Duration, kept []int, err error) {
-	for attempt := range 2 {
-		one = time.Duration(t.state.Look.WallSeconds * float64(time.Second))
-		kept, _ = fitting(one, slices.Repeat([]time.Duration{one}, most), t.Budget, t.Pairs)
-		if len(kept) == most || attempt > 0 {
-			break
-		}
-		out, err := t.attempt(ctx, base, t.Steps, false, false)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return one, nil, err
-		}
-		t.state.Look.WallSeconds = min(t.state.Look.WallSeconds, out.Run.WallSeconds)
-	}
-	return one, kept, nil
 }
 
 // first are the settings that most often pay, so that they are tried first.
@@ -102,8 +86,8 @@ var first = []string{
 // promising puts first what most often pays.
 func promising(set []setting.Choice) []setting.Choice {
 	rank := func(c setting.Choice) int {
-		if _, ours := setting.Find(c.Name); !ours {
-			return -1 // the user's own, who wants to know
+		if own(c) {
+			return -1
 		}
 		if at := slices.Index(first, c.Name); at >= 0 {
 			return at
@@ -115,14 +99,20 @@ func promising(set []setting.Choice) []setting.Choice {
 	return sorted
 }
 
+// own tells the user's own settings, of which he wants to know in any case whether they work, from those of the table.
+func own(c setting.Choice) bool {
+	_, ours := setting.Find(c.Name)
+	return !ours
+}
+
 // rehearse runs the program once with a candidate: one that it crashes with, or that does not take effect, is not worth
-// measuring.
+// measuring. wall is how long a whole run took, 0 where it was none.
 func (t *tuner) rehearse(ctx context.Context, base []setting.Choice, c setting.Choice) (reason string, wall time.Duration, err error) {
 	if t.expired() {
 		return "the budget was used up before it was tried (--budget)", 0, nil
 	}
 	t.tell(Event{Text: "trying " + c.Name})
-	out, err := t.attempt(ctx, append(base[:len(base):len(base)], c), t.Steps, false, false)
+	out, err := t.attempt(ctx, setting.With(base, c), t.Steps, false, false)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -131,18 +121,17 @@ func (t *tuner) rehearse(ctx context.Context, base []setting.Choice, c setting.C
 	}
 	seen := observations(out)
 	t.heard(seen)
-	wall = time.Duration(out.Run.WallSeconds * float64(time.Second))
 	l := lineOf(c)
 	l.observe(seen)
 	switch {
 	case out.TimedOut:
-		return fmt.Sprintf("the program had not finished after %v with it", t.Timeout), wall, nil
+		return fmt.Sprintf("the program had not finished after %v with it", t.Timeout), 0, nil
 	case crashed(out):
 		t.fallBack("the program crashes with %s: dropped", c.Name)
 		t.state.Fallback = slices.Clone(t.result.Fallback)
-		return fmt.Sprintf("the program crashes with it, with exit code %d after %d steps", out.Exit, len(out.Run.Steps)), wall, nil
+		return fmt.Sprintf("the program crashes with it, with exit code %d after %s", out.Exit, spell.Plural(len(out.Run.Steps), "step")), 0, nil
 	case slices.Contains([]State{NotInEffect, Failed, NotReached, Overwritten}, l.State):
-		return "it is not in effect: " + l.Problem, wall, nil
+		reason = "it is not in effect: " + l.Problem
 	}
-	return "", wall, nil
+	return reason, time.Duration(out.Run.WallSeconds * float64(time.Second)), nil
 }

@@ -98,8 +98,8 @@ func Load(path string, m setting.Machine, force bool) (Profile, error) {
 		return p, fmt.Errorf("%s is no profile: `saturate tune --export FILE` writes one", path)
 	}
 	for _, c := range p.Settings {
-		if len(c.Ways) == 0 {
-			return p, fmt.Errorf("%s: %s has no way to set it", path, c.Name)
+		if problem := c.Problem(); problem != "" {
+			return p, fmt.Errorf("%s: %s %s", path, c.Name, problem)
 		}
 	}
 	if different := p.Kind.differences(KindOf(m)); len(different) > 0 && !force {

@@ -57,7 +57,14 @@ func TestReadSettings(t *testing.T) {
 		`[{"name":"a"}]`:                       "no way to set it",
 		`[{"name":"a","ways":[{}],"level":3}]`: "level 3",
 		`{}`:                                   "no list of settings",
-		`[{"name":"a","ways":[{}],"level":2}]`: "",
+		`[{"name":"a","ways":[{}],"level":2}]`: "sets nothing",
+		`[{"name":"threads","ways":[{"hook":"x"}]}]`:                                        "there is a setting threads already",
+		`[{"name":"a","ways":[{"hook":"x"}]},{"name":"a","ways":[{"hook":"x"}]}]`:           "there is a setting a already",
+		`[{"name":"a","ways":[{"env":[{"name":"A=B","value":"1"}]}]}]`:                      "a variable that cannot be",
+		`[{"name":"a","ways":[{"env":[{"name":"A","value":"\u0000"}]}]}]`:                   "a variable that cannot be",
+		`[{"name":"a","ways":[{"knobs":[{"set":"torch.x","value":1}]}]}]`:                   "its library has to be torch",
+		`[{"name":"a","library":"torch","ways":[{"knobs":[{"set":"torch.x","value":1}]}]}]`: "",
+		`[{"name":"a","ways":[{"env":[{"name":"A","value":"1"}]}],"level":2}]`:              "",
 	} {
 		path := filepath.Join(t.TempDir(), "own.json")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -72,9 +71,27 @@ func pairsFor(candidates int) int {
 // confirmPairs are for the winner, on fresh blocks: one test.
 const confirmPairs = 6
 
+func (t *tuner) confirmPairs() int {
+	if t.Pairs > 0 {
+		return t.Pairs
+	}
+	return confirmPairs
+}
+
+// slack is by how much a run in a measurement may take longer than one before: the machine is looked at around it.
+const slack = 1.1
+
+// left is what is left of the budget, at least a moment; 0 where there is none.
+func (t *tuner) left() time.Duration {
+	if t.deadline.IsZero() {
+		return 0
+	}
+	return max(1, t.deadline.Sub(t.Now()))
+}
+
 // fitting finds which measurements a budget holds, and with how many pairs each: base is how long a run takes without
-// anything, walls how long with each candidate. The longest go first where there is no time for all. pairs is 0 where
-// their number is to be found.
+// anything, which they share, walls how long with each candidate. The longest go first where there is no time for all. pairs
+// is 0 where their number is to be found.
 func fitting(base time.Duration, walls []time.Duration, budget time.Duration, pairs int) (kept []int, of int) {
 	for i := range walls {
 		kept = append(kept, i)
@@ -86,15 +103,15 @@ func fitting(base time.Duration, walls []time.Duration, budget time.Duration, pa
 		} else {
 			confirm = pairs
 		}
-		var total, longest time.Duration
-		out := 0
+		total, longest, out := time.Duration(of)*base, time.Duration(0), 0
 		for at, i := range kept {
-			total += time.Duration(of) * (base + walls[i])
+			total += time.Duration(of) * walls[i]
 			if walls[i] >= longest {
 				longest, out = walls[i], at
 			}
 		}
-		if total += time.Duration(confirm) * (base + longest); budget == 0 || total <= budget {
+		total += time.Duration(confirm) * (base + longest)
+		if budget == 0 || time.Duration(slack*float64(total)) <= budget {
 			return kept, of
 		}
 		kept = slices.Delete(kept, out, out+1)
@@ -105,30 +122,24 @@ func fitting(base time.Duration, walls []time.Duration, budget time.Duration, pa
 // errBudget is a measurement that was not finished in the time it was given.
 var errBudget = errors.New("the budget is used up")
 
-// compare measures two ways to run the program. What was measured before is not measured again.
-func (t *tuner) compare(ctx context.Context, folder string, before, after variant, pairs int, numerics verify.Numerics) (verify.Result, error) {
+// compare carries experiments out together. What was measured before is not measured again.
+func (t *tuner) compare(ctx context.Context, parts []verify.Part, budget time.Duration) ([]verify.Result, error) {
 	if t.expired() {
-		return verify.Result{}, errBudget
+		return nil, errBudget
 	}
-	plan := verify.Plan{Pairs: pairs, Steps: t.Steps, Seed: 1, Numerics: numerics, Timeout: t.patience()}
-	if !t.deadline.IsZero() {
-		plan.Budget = t.deadline.Sub(t.Now())
+	for i := range parts {
+		parts[i].Plan.Budget = budget
 	}
-	for _, side := range []struct {
-		into *verify.Variant
-		from variant
-	}{{&plan.Before, before}, {&plan.After, after}} {
-		*side.into = t.sources
-		side.into.Name, side.into.Env = side.from.name, side.from.env
-	}
-	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: filepath.Join(t.State, folder), Execute: t.Execute, System: t.System, Now: t.Now,
-		Tell: func(e verify.Event) { t.tell(Event{Measure: &e, Text: after.name}) },
+	results, err := verify.Together(ctx, parts, verify.Options{
+		Execute: t.Execute, System: t.System, Now: t.Now,
+		Tell: func(e verify.Event) { t.tell(Event{Measure: &e, Text: parts[0].Plan.After.Name}) },
 	})
-	if err == nil && result.Verdict != verify.Invalid && result.Pairs < pairs && t.expired() {
-		err = errBudget
+	for i, r := range results {
+		if r.Verdict != verify.Invalid && r.Pairs < parts[i].Plan.Pairs {
+			err = errBudget
+		}
 	}
-	return result, err
+	return results, err
 }
 
 // patience is how long one run may take before it counts as hanging: much longer than the first one, for compiling and

@@ -72,15 +72,17 @@ func parseSettings(path string, data []byte) ([]setting.Setting, error) {
 	if err := json.Unmarshal(data, &own); err != nil {
 		return nil, fmt.Errorf("%s is no list of settings: %w; `saturate tune --list --format json` shows the form", path, err)
 	}
+	taken := setting.Names()
 	for i, s := range own {
-		switch {
+		switch problem := s.Problem(); {
 		case s.Name == "":
 			return nil, fmt.Errorf("%s: setting %d has no name", path, i+1)
-		case len(s.Ways) == 0:
-			return nil, fmt.Errorf("%s: %s has no way to set it", path, s.Name)
-		case s.Level < setting.Safe || s.Level > setting.Measured:
-			return nil, fmt.Errorf("%s: %s is of level %d: levels are 0, 1 and 2", path, s.Name, s.Level)
+		case slices.Contains(taken, s.Name):
+			return nil, fmt.Errorf("%s: there is a setting %s already: choose another name", path, s.Name)
+		case problem != "":
+			return nil, fmt.Errorf("%s: %s %s", path, s.Name, problem)
 		}
+		taken = append(taken, s.Name)
 		if s.Numerics == "" {
 			own[i].Numerics = setting.Changed // what is not known is guarded
 		}

@@ -39,6 +39,7 @@ type Look struct {
 	Parameters  int64   `json:"parameters"`
 	Inference   bool    `json:"inference"`
 	Exit        int     `json:"exit_code"`
+	Said        string  `json:"said,omitempty"` // last, where it failed
 
 	Libraries []string `json:"libraries"` // torch, jax: what it imported
 }
@@ -72,8 +73,8 @@ func (t *tuner) open() (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := workFolder(t.State); err != nil {
-		return nil, err
+	if err := os.MkdirAll(t.State, 0o755); err != nil {
+		return nil, fmt.Errorf("there is no place for measurements: %w", err)
 	}
 	if unlock, err = lock.Folder(t.State, "another saturate tune"); err != nil {
 		return nil, err

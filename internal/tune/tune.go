@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"saturate/internal/device"
@@ -50,6 +51,7 @@ const (
 	DefaultCandidates = 6
 	DefaultBudget     = 10 * time.Minute
 	DefaultSteps      = 30
+	FewestSteps       = 10 // of a run: fewer do not tell warm-up from speed
 	fewestParameters  = 1_000_000
 )
 
@@ -97,11 +99,8 @@ type tuner struct {
 // Run tunes a program and runs it. The error is for a program that cannot be started, and for a user who has had enough;
 // everything else falls back to fewer settings.
 func Run(ctx context.Context, o Options) (Result, error) {
-	t := &tuner{Options: o, dropped: map[string]string{}, effects: map[string]*Effect{}, skipped: map[string]string{}}
+	t := newTuner(o)
 	t.defaults()
-	t.result = Result{
-		Command: run.MaskCommand(t.Command), Backend: t.Machine.Backend, Level: t.Level, Machine: t.Machine, Left: t.Selection.Left, Dead: []Dead{},
-	}
 	use := t.Selection.Use
 	var err error
 	if t.module, err = module(); err != nil {
@@ -117,9 +116,11 @@ func Run(ctx context.Context, o Options) (Result, error) {
 			return t.result, err
 		case err != nil:
 			t.fallBack("the measurement failed: %v", err)
-			use = safe(use)
-			if t.Measure {
+			if use = safe(use); t.Measure {
 				use = nil
+			}
+			for _, name := range names(without(slices.Concat(t.Selection.Use, t.Selection.Candidates), names(use)...)) {
+				t.dropped[name] = "the measurement failed"
 			}
 		default:
 			use = measured
@@ -133,6 +134,25 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	t.lines()
 	return t.result, nil
+}
+
+// Planned is what Run would say of the settings to use if it ended before anything is run.
+func Planned(o Options) Result {
+	t := newTuner(o)
+	t.result.Use = o.Selection.Use
+	t.lines()
+	return t.result
+}
+
+func newTuner(o Options) *tuner {
+	t := &tuner{Options: o, dropped: map[string]string{}, effects: map[string]*Effect{}, skipped: map[string]string{}}
+	t.result = Result{
+		Command: run.MaskCommand(t.Command), Backend: t.Machine.Backend, Level: t.Level, Machine: t.Machine, Left: t.Selection.Left, Dead: []Dead{},
+	}
+	for _, d := range setting.DeadVariables(t.Machine) {
+		t.note("the environment sets `%s` = %s, which nothing reads: it has no effect; %s", d.Name, t.Machine.Variables[d.Name], d.Instead)
+	}
+	return t
 }
 
 func (t *tuner) defaults() {
@@ -184,7 +204,7 @@ func (t *tuner) program(ctx context.Context, use []setting.Choice) error {
 func (t *tuner) lines() {
 	r := &t.result
 	seen := observations(r.Outcome)
-	for _, c := range append(t.Selection.Use[:len(t.Selection.Use):len(t.Selection.Use)], t.Selection.Candidates...) {
+	for _, c := range slices.Concat(t.Selection.Use, t.Selection.Candidates) {
 		l := lineOf(c)
 		l.Dropped, l.Effect, l.Unmeasured = t.dropped[c.Name], t.effects[c.Name], t.skipped[c.Name]
 		for _, u := range r.Use {
@@ -198,7 +218,9 @@ func (t *tuner) lines() {
 		switch {
 		case l.Used:
 			l.Dropped = ""
-		case l.Dropped == "" && l.Unmeasured == "" && r.Ran && r.Skipped == "":
+		case l.Dropped == "" && l.Unmeasured == "" && r.Skipped != "":
+			l.Unmeasured = "nothing was measured"
+		case l.Dropped == "" && l.Unmeasured == "" && r.Ran:
 			l.Dropped = "the program was run without it, to see whether it fails by itself"
 		}
 		if l.Effect == nil && !t.Measure && c.Level < setting.Measured && r.Base != nil && l.State != NotReached {

@@ -185,6 +185,7 @@ func TestBlame(t *testing.T) {
 		{"two", "abcdefg", func(on string) bool { return strings.ContainsAny(on, "bf") }, "bf"},
 		{"two together", "abcdefg", func(on string) bool { return strings.Contains(on, "b") && strings.Contains(on, "f") }, "f"},
 		{"all", "abc", func(on string) bool { return on != "" }, "abc"},
+		{"nobody, when it works with all", "abcdefg", func(on string) bool { return false }, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -300,6 +301,38 @@ func TestCrashesByThemselves(t *testing.T) {
 				t.Errorf("exit %d in %d runs, notes %q; want %d, %d, %q", r.Exit, len(p.ran), r.Notes, tt.exit, tt.runs, tt.notes)
 			}
 		})
+	}
+}
+
+// TestCrashThatDoesNotComeBack is put down to nobody: the program fails by itself, later than its steps tell.
+func TestCrashThatDoesNotComeBack(t *testing.T) {
+	p := &program{whole: 100}
+	o := simulated(t, p)
+	o.Selection.Use = choices(0, "a", "b")
+	o.Watch = func(ctx context.Context, a Attempt) (probe.Outcome, error) {
+		out, err := p.watch(ctx, a)
+		if a.Steps == 0 {
+			out.Exit, out.Run.Steps = 137, out.Run.Steps[:1] // killed, with most of what it had to tell
+		}
+		return out, err
+	}
+	r := tuned(t, o)
+	if r.Exit != 137 || len(r.Fallback) > 0 || len(p.ran) != 4 { // it, without settings, all again, it
+		t.Errorf("exit %d after %d runs, fallback %q; want nobody blamed", r.Exit, len(p.ran), r.Fallback)
+	}
+	if !strings.Contains(strings.Join(r.Notes, "; "), "not put down to a setting") {
+		t.Errorf("notes %q", r.Notes)
+	}
+}
+
+func TestVariablesThatNothingReads(t *testing.T) {
+	p := &program{}
+	o := simulated(t, p)
+	o.Machine.Variables = map[string]string{"CUDNN_BENCHMARK": "1"}
+	for _, r := range []Result{tuned(t, o), Planned(o)} {
+		if got := strings.Join(r.Notes, "; "); !strings.Contains(got, "`CUDNN_BENCHMARK` = 1, which nothing reads") {
+			t.Errorf("notes %q", got)
+		}
 	}
 }
 

@@ -47,6 +47,8 @@ type Outcome struct {
 	Dir        string     `json:"dir,omitempty"` // of the Run, when it was kept by itself
 	Conditions Conditions `json:"conditions"`
 	Failure    string     `json:"failure,omitempty"` // why it cannot be judged
+
+	log string // what the program printed
 }
 
 func outcomeOf(r run.Run, c Conditions) Outcome {

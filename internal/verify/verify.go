@@ -81,9 +81,22 @@ func (s *Stopped) Unwrap() error { return s.Cause }
 // Run carries an experiment out and judges it. It ends early when its outcome cannot change any more:
 // a variant crashed, or the two do different work.
 func Run(ctx context.Context, plan Plan, opt Options) (Result, error) {
+	e, done, err := open(plan, opt)
+	if err != nil {
+		return Result{}, err
+	}
+	defer done()
+	if err := e.run(ctx); err != nil {
+		return Result{}, err
+	}
+	return e.judge()
+}
+
+// open prepares an experiment, or goes on with the one that its folder holds. done gives the folder free.
+func open(plan Plan, opt Options) (e *experiment, done func(), err error) {
 	plan = plan.Defaults()
 	if err := plan.check(); err != nil {
-		return Result{}, err
+		return nil, nil, err
 	}
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -91,30 +104,31 @@ func Run(ctx context.Context, plan Plan, opt Options) (Result, error) {
 	if opt.watch == nil {
 		opt.watch = watchMachine
 	}
+	done = func() {}
 	if opt.Dir != "" {
 		if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
-			return Result{}, fmt.Errorf("the experiment cannot be kept: %w", err)
+			return nil, nil, fmt.Errorf("the experiment cannot be kept: %w", err)
 		}
-		unlock, err := lock.Folder(opt.Dir, "the same experiment")
-		if err != nil {
-			return Result{}, err
+		if done, err = lock.Folder(opt.Dir, "the same experiment"); err != nil {
+			return nil, nil, err
 		}
-		defer unlock()
 	}
 	store, blocks, err := openStore(opt.Dir, plan)
 	if err != nil {
-		return Result{}, err
+		done()
+		return nil, nil, err
 	}
-	e := &experiment{plan: plan, opt: opt, store: store, slots: schedule(plan), blocks: blocks}
-	if err := e.run(ctx); err != nil {
-		return Result{}, err
-	}
-	result := Judge(plan, e.blocks)
-	result.Dir = opt.Dir
+	return &experiment{plan: plan, opt: opt, store: store, slots: schedule(plan), blocks: blocks}, done, nil
+}
+
+// judge says what the blocks so far show.
+func (e *experiment) judge() (Result, error) {
+	result := Judge(e.plan, e.blocks)
+	result.Dir = e.opt.Dir
 	if e.outOfBudget {
-		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %v was used up after %d of %d blocks", plan.Budget, e.counted(), len(e.slots)))
+		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %v was used up after %d of %d blocks", e.plan.Budget, e.counted(), len(e.slots)))
 	}
-	return result, store.finish(result)
+	return result, e.store.finish(result)
 }
 
 // experiment is a Plan on its way.
@@ -174,42 +188,67 @@ func (e *experiment) block(ctx context.Context, number, attempt int, s slot) (Bl
 		if which == 1 && !s.calibration {
 			variant, side = e.plan.After, After
 		}
-		if err := variant.unchanged(); err != nil {
-			return b, err
-		}
-		scratch, err := e.store.scratch(number, attempt, which)
-		if err != nil {
-			return b, err
-		}
 		event := Event{Block: number + 1, Side: side, Calibration: s.calibration, Runs: 2*e.counted() + position}
-		e.tell(event)
-		trial := Trial{
-			Name: "verify-" + string(side), Side: side, Block: number,
-			Dir: variant.Dir, Command: fill(variant.Command, seedWord, fmt.Sprint(s.seed)), Env: variant.Env, Steps: e.plan.Steps, Seed: int64(e.plan.Seed), Scratch: scratch,
-			Progress: func(steps int) {
-				event.Step = steps
-				e.tell(event)
-			},
-		}
-		if variant.seeded() {
-			trial.Seed = int64(s.seed)
-		}
-		outcome, err := e.trial(ctx, trial)
+		outcome, err := e.arm(ctx, variant, which, s, event)
 		if err != nil {
 			return b, err
 		}
-		variant.describe(&outcome.Run.Environment)
 		b.Outcomes[which] = outcome
 		if outcome.Failure != "" {
-			b.end(ByProgram, side, fmt.Sprintf("%s (%s) %s", side, variant.Name, outcome.Failure))
-			if scratch != "" {
-				b.Log = filepath.Join(scratch, outputName)
+			break
+		}
+	}
+	e.conclude(&b)
+	return b, nil
+}
+
+// arm runs a variant once, for a block.
+func (e *experiment) arm(ctx context.Context, v Variant, which int, s slot, event Event) (Outcome, error) {
+	if err := v.unchanged(); err != nil {
+		return Outcome{}, err
+	}
+	number := event.Block - 1
+	scratch, err := e.store.scratch(number, e.attempts(number), which)
+	if err != nil {
+		return Outcome{}, err
+	}
+	e.tell(event)
+	trial := Trial{
+		Name: "verify-" + string(event.Side), Side: event.Side, Block: number,
+		Dir: v.Dir, Command: fill(v.Command, seedWord, fmt.Sprint(s.seed)), Env: v.Env, Steps: e.plan.Steps, Seed: int64(e.plan.Seed), Scratch: scratch,
+		Progress: func(steps int) {
+			event.Step = steps
+			e.tell(event)
+		},
+	}
+	if v.seeded() {
+		trial.Seed = int64(s.seed)
+	}
+	outcome, err := e.trial(ctx, trial)
+	if err != nil {
+		return Outcome{}, err
+	}
+	v.describe(&outcome.Run.Environment)
+	if scratch != "" {
+		outcome.log = filepath.Join(scratch, outputName)
+	}
+	return outcome, nil
+}
+
+// conclude looks whether the runs of a block can be compared.
+func (e *experiment) conclude(b *Block) {
+	for _, which := range b.Order {
+		if o := b.Outcomes[which]; o.Failure != "" {
+			v, side := e.plan.Before, b.side(which)
+			if side == After {
+				v = e.plan.After
 			}
-			return b, nil
+			b.end(ByProgram, side, fmt.Sprintf("%s (%s) %s", side, v.Name, o.Failure))
+			b.Log = o.log
+			return
 		}
 	}
 	b.check(e.plan)
-	return b, nil
 }
 
 // trial runs one process within its time and looks at the machine meanwhile.
@@ -262,7 +301,10 @@ func lastWords(r run.Run) string {
 
 func (e *experiment) tell(event Event) {
 	if e.opt.Tell != nil {
-		event.Blocks, event.AllRuns = len(e.slots), 2*len(e.slots)
+		event.Blocks = len(e.slots)
+		if event.AllRuns == 0 {
+			event.AllRuns = 2 * len(e.slots)
+		}
 		e.opt.Tell(event)
 	}
 }

@@ -39,7 +39,9 @@ def main():
             except Exception as error:
                 if i:
                     raise
-                sys.exit("the model cannot be called with %s: %s; give what it takes with --shape" % (told, str(error).strip().split("\n")[0]))
+                said = str(error).strip().split("\n")
+                said = said[-1 if "TorchScript" in said[0] else 0]  # which puts its own code before what happened
+                sys.exit("the model cannot be called with %s: %s; give what it takes with --shape" % (told, said))
 
 
 def load(name):

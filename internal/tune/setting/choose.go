@@ -158,10 +158,14 @@ func resolved(value any, facts map[string]any) any {
 	return found
 }
 
-// With puts a candidate among choices in the place of the one of its group that is there.
-func With(base []Choice, candidate Choice) []Choice {
-	kept := slices.DeleteFunc(slices.Clone(base), func(c Choice) bool {
-		return c.Name == candidate.Name || c.Group != "" && c.Group == candidate.Group
-	})
-	return append(kept, candidate)
+// With puts candidates among choices, each in the place of the one of its group that is there.
+func With(base []Choice, candidates ...Choice) []Choice {
+	set := slices.Clone(base)
+	for _, candidate := range candidates {
+		set = slices.DeleteFunc(set, func(c Choice) bool {
+			return c.Name == candidate.Name || c.Group != "" && c.Group == candidate.Group
+		})
+		set = append(set, candidate)
+	}
+	return set
 }

@@ -51,7 +51,7 @@ var dead = []DeadKnob{
 	{Name: "torch.set_float32_matmul_precision", Instead: "torch.set_float32_matmul_precision(\"high\"), a call"},
 	{Name: "torch.float32_matmul_precision", Instead: "torch.set_float32_matmul_precision(\"high\"), a call"},
 
-	{Name: "CUDNN_CONV_WSCAP_DBG", Instead: "nothing: the cuDNN that torch comes with does not read it; let torch.backends.cudnn.benchmark choose by measurement", When: []string{"torch >= 2.9"}},
+	{Name: "CUDNN_CONV_WSCAP_DBG", Instead: "the cuDNN that torch comes with has no such limit; let torch.backends.cudnn.benchmark choose by measurement", When: []string{"torch >= 2.9"}},
 	{Name: "DISABLE_TF32", Instead: "NVIDIA_TF32_OVERRIDE=0, or torch.backends.cuda.matmul.allow_tf32 = False"},
 	{Name: "CUDNN_BENCHMARK", Instead: "torch.backends.cudnn.benchmark = True in the program"},
 	{Name: "TORCH_CUDNN_BENCHMARK", Instead: "torch.backends.cudnn.benchmark = True in the program"},

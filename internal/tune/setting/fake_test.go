@@ -2,6 +2,7 @@ package setting
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -161,19 +162,20 @@ import torch
 torch.utils.data.DataLoader([])
 torch.backends.cudnn.workspace_limit = 1 << 30
 torch.backends.cudnn.benchmark = False
-print("the program ran")`
-	run := func(plan string) string {
+print("the program ran")
+if sys.argv[2:]: raise KeyboardInterrupt`
+	run := func(ends, plan string, more ...string) string {
 		t.Helper()
 		python, env := fake(t, "h200", "SATURATE_TUNE="+filepath.Join(folder, plan))
-		cmd := exec.Command(python, "-c", program, folder)
+		cmd := exec.Command(python, append([]string{"-c", program, folder}, more...)...)
 		cmd.Env = append(env, Environment(chosen, env)...)
 		out, err := cmd.CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "the program ran") {
+		if fmt.Sprint(err) != ends || !strings.Contains(string(out), "the program ran") {
 			t.Fatalf("%v: %s", err, out)
 		}
 		return string(out)
 	}
-	all, err := ReadObservations([]byte(run("plan.json")))
+	all, err := ReadObservations([]byte(run("<nil>", "plan.json")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +196,10 @@ print("the program ran")`
 	if o := all[len(all)-1]; o.Dead != "torch.backends.cudnn.workspace_limit" || o.Instead == "" {
 		t.Errorf("the last report is %+v", o)
 	}
-	if out := run("broken.json"); !strings.Contains(out, "broken.json cannot be used") {
+	if runtime.GOOS != "windows" {
+		run("signal: interrupt", "plan.json", "interrupted") // reading back must not change how the program ends
+	}
+	if out := run("<nil>", "broken.json"); !strings.Contains(out, "broken.json cannot be used") {
 		t.Errorf("a broken plan: %s", out)
 	}
 }

@@ -4,12 +4,14 @@
 class Hook:
     """What was wrapped: how often it acted, how often the program had done the same itself, how to take it back."""
 
-    def __init__(self, what):
-        self.what, self.count, self.theirs, self.undone = what, 0, 0, []
+    def __init__(self, noun, done=""):
+        self.noun, self.done = noun, done
+        self.count, self.theirs, self.undone = 0, 0, []
         self.smallest = 0  # parameters of a model that is worth it
 
     def says(self):
-        return "%d %s%s" % (self.count, self.what, ", %d by the program itself" % self.theirs if self.theirs else "")
+        said = "%d %s%s %s" % (self.count, self.noun, "" if self.count == 1 else "s", self.done)
+        return said.rstrip() + (", %d by the program itself" % self.theirs if self.theirs else "")
 
     def replace(self, owner, name, value):
         inherited = name not in vars(owner)
@@ -22,12 +24,12 @@ class Hook:
             try:
                 self.undone.pop()()
             except Exception as error:
-                log.warning("%s cannot be undone: %s", self.what, error)
+                log.warning("%s cannot be undone: %s", self.says(), error)
 
 
 def bind_process(cores):
     """Keeps the process, and all it starts later, on some cores. Memory comes from the node of its first user."""
-    hook, old = Hook("cores"), os.sched_getaffinity(0)
+    hook, old = Hook("core"), os.sched_getaffinity(0)
     wanted = _cpus(cores) & old
     if not wanted:
         raise ValueError("none of the cores %s may be used by this process" % cores)
@@ -38,7 +40,7 @@ def bind_process(cores):
 
 
 def pin_loaders(value):
-    hook, loader = Hook("loaders pinned"), sys.modules["torch"].utils.data.DataLoader
+    hook, loader = Hook("loader", "pinned"), sys.modules["torch"].utils.data.DataLoader
     init = loader.__init__
 
     @functools.wraps(init)
@@ -56,7 +58,7 @@ def pin_loaders(value):
 
 def fuse_optimizers(device):
     """Adam and AdamW become fused unless the program chose otherwise. SGD stays: fused, it fails on sparse gradients."""
-    torch, hook, within = sys.modules["torch"], Hook("optimizers fused"), threading.local()
+    torch, hook, within = sys.modules["torch"], Hook("optimizer", "fused"), threading.local()
 
     def wrap(init):
         @functools.wraps(init)
@@ -109,12 +111,12 @@ def _all_on(torch, device, params):
     return True
 
 
-def _on_models(what, act):
+def _on_models(done, act):
     """Calls act once with each model that the program prepares: to, cuda, train or eval of an outermost module.
 
     act gives back how to undo it, or None when the model is not for it. It counts those that it has dealt with.
     """
-    torch, hook, seen, depth = sys.modules["torch"], Hook(what), weakref.WeakSet(), threading.local()
+    torch, hook, seen, depth = sys.modules["torch"], Hook("model", done), weakref.WeakSet(), threading.local()
 
     def wrap(method):
         @functools.wraps(method)
@@ -160,7 +162,7 @@ def lay_out_models(layout):
         hook.count += 1
         return lambda: module.to(memory_format=torch.contiguous_format)
 
-    return _on_models("models laid out", act)
+    return _on_models("laid out", act)
 
 
 def compile_model(mode):
@@ -178,7 +180,7 @@ def compile_model(mode):
         hook.count += 1
         return lambda: setattr(module, "_compiled_call_impl", None)
 
-    return _on_models("models compiled", act)
+    return _on_models("compiled", act)
 
 
 def autocast_model(device):
@@ -192,7 +194,7 @@ def autocast_model(device):
         after = module.register_forward_hook(region.leave, always_call=True)
         return lambda: (before.remove(), after.remove())
 
-    return _on_models("models in bfloat16", act)
+    return _on_models("in bfloat16", act)
 
 
 class Region:

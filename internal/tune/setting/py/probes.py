@@ -18,7 +18,7 @@ def _mapped_files():
 
 
 def evaluates(expression):
-    value = eval(expression, _names())
+    value = _value(expression)
     return _plain(value), bool(value)
 
 
@@ -161,7 +161,7 @@ def compiled_models(device):
         for _ in range(3):
             model(torch.zeros(8, 1024, device=device))
     counters = getattr(sys.modules.get("torch._dynamo.utils"), "counters", {})
-    hooks = [a.hook for a in _applied.values() if a.hook is not None and a.hook.what == "models compiled"]
+    hooks = [a.hook for a in _applied.values() if a.hook is not None and a.hook.done == "compiled"]
     graphs, models = counters.get("stats", {}).get("unique_graphs", 0), sum(h.count for h in hooks)
     return "%d models, %d graphs" % (models, graphs), (graphs > 0) if models else False if _checking else None
 

@@ -47,6 +47,8 @@ class Applied:
                         self.old.append((knob, _read(knob)))
                         _write(knob["set"], knob.get("pass", knob["value"]))
                 if way.get("hook"):
+                    if way["hook"] not in HOOKS:
+                        raise LookupError("there is no hook %s: there are %s" % (way["hook"], ", ".join(HOOKS)))
                     self.hook = HOOKS[way["hook"]](way.get("value"))
                     self.hook.smallest = self.setting.get("smallest", 0)
                 self.error = ""
@@ -101,19 +103,21 @@ class Applied:
             say["read"], say["in_effect"] = "%s is not in the environment" % missing[0], False
 
 
-def _names():
-    return {"torch": sys.modules.get("torch"), "jax": sys.modules.get("jax"), "openmp": _openmp}
+def _value(expression):
+    """What an expression of the table gives. A string handed to eval makes Python forget that Ctrl-C ended the program, and its exit code with it."""
+    names = {"torch": sys.modules.get("torch"), "jax": sys.modules.get("jax"), "openmp": _openmp}
+    return eval(compile(expression, "<setting>", "eval"), names)
 
 
 def _read(knob):
-    return eval(knob.get("get") or knob["set"], _names())  # the table is ours
+    return _value(knob.get("get") or knob["set"])
 
 
 def _write(path, value):
     """Sets an attribute that exists, or calls a function. A module of torch takes any attribute without a word."""
     path, call = (path[:-2], True) if path.endswith("()") else (path, False)
     owner, _, name = path.rpartition(".")
-    owner = eval(owner, _names())
+    owner = _value(owner)
     if not hasattr(owner, name):
         raise AttributeError("there is no %s in this version" % path)
     if call:
