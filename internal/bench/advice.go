@@ -139,10 +139,7 @@ func fuse(r CaseResult, roof Roof) option {
 			apart, share = apart+float64(c.TimeMS), share+c.Share
 		}
 	}
-	best := fastest(r.Levels, 1)
-	if called := fastest(r.Levels, 2); called != nil && called.TimeMS < 1.05*best.TimeMS {
-		best = called // one call in the code rather than a compiler that finds it
-	}
+	best := r.Best()
 	if best == nil {
 		if !roof.known() {
 			return option{}
@@ -246,6 +243,19 @@ func onlyFused(r CaseResult) string {
 		text += fmt.Sprintf(" with %s of memory", amount(float64(best.PeakBytes), "B"))
 	}
 	return text + "."
+}
+
+// nearlyAsFast is how much longer one call in the code may take than a compiler that finds it.
+const nearlyAsFast = 1.05
+
+// Best is the level above 0 to recommend: the fastest, and the library's call before a compiler where there is hardly
+// a difference. It is nil where none was measured.
+func (r CaseResult) Best() *LevelResult {
+	best := fastest(r.Levels, 1)
+	if called := fastest(r.Levels, 2); called != nil && called.TimeMS < nearlyAsFast*best.TimeMS {
+		return called
+	}
+	return best
 }
 
 // fastest of the levels from one on that have a time, or nil.

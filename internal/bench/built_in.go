@@ -7,11 +7,10 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"saturate/internal/bench/kernel"
 	"saturate/internal/device"
-	"saturate/internal/stat"
-	"saturate/internal/version"
 )
 
 // BuiltIn measures with the kernels that are part of this program: float32 on the processor, no Python.
@@ -57,21 +56,21 @@ func (e BuiltIn) Measure(ctx context.Context, plan Plan, tell func(Event)) (Meas
 		return Measured{}, err
 	}
 	defer pool.Close()
-	cpu, free := processor(ctx, e.System)
+	defer context.AfterFunc(ctx, pool.Stop)()
 	cache := lastLevelCache(e.System)
 	sides, moved := productSides, min(max(2*cache, leastMoved), mostMoved)
 	flushed := max(2*cache, leastMoved)
 	if e.Small {
 		sides, moved, flushed = []int{64}, 1<<20, 1<<20
 	}
-	b := &builtIn{plan: plan, pool: pool, free: free, tell: tell, of: 2 + len(cases)*(len(Components)+len(plan.Levels))}
+	b := &builtIn{plan: plan, pool: pool, tell: tell, of: 2 + len(cases)*(len(Components)+len(plan.Levels))}
 	if plan.Cold {
 		b.flush = make([]float32, flushed/4)
 	}
-	b.out.Machines = []Machine{{
-		Framework: "go", Version: version.Version + " " + string(pool.Level()), Name: cpu.Model, Backend: "cpu", Threads: threads,
-		MemoryBytes: int64(cpu.MemoryBytes), FreeBytes: free, CacheBytes: cache, FlushBytes: int64(4 * len(b.flush)),
-	}}
+	machine := onProcessor(ctx, e.System)
+	machine.Version += " " + string(pool.Level())
+	machine.Threads, machine.CacheBytes, machine.FlushBytes = threads, cache, int64(4*len(b.flush))
+	b.out.Machines = []Machine{machine}
 	if skipped != "" {
 		b.out.Notes = append(b.out.Notes, "go: "+skipped)
 	}
@@ -169,28 +168,46 @@ func newTable(c Case, batch, heads int) kernel.Stack {
 	return kernel.Dense(make([]float32, batch*heads*c.Seq*c.Seq), batch, heads, c.Seq, c.Seq)
 }
 
+// attention measures one case. What is finished counts also where it is stopped on the way.
 func (b *builtIn) attention(ctx context.Context, c Case) error {
 	out := MeasuredCase{Case: c}
+	defer func() {
+		if len(out.Components)+len(out.Levels)+len(out.Failed) > 0 {
+			b.out.Cases = append(b.out.Cases, out)
+		}
+	}()
 	need := NeedOf(c.Shape, 4)
-	if problem := tooLarge(c.String()+" needs", need.Projections, b.free); problem != "" {
+	problem := tooLarge(c.String()+" needs", need.Projections, b.free)
+	if problem == "" {
+		problem = tooSlow(c, b.out.roofOf("go", "fp32"))
+	}
+	if problem != "" {
 		out.Failed = append(out.Failed, problem)
-		b.out.Cases = append(b.out.Cases, out)
 		b.done += len(Components) + len(b.plan.Levels)
 		return nil
 	}
 	o := newOperands(c, b.plan.Seed)
 	lacking := tooLarge("the scores of "+c.String()+" need", need.Projections+need.Scores, b.free)
-	if err := b.components(ctx, o, &out, lacking); err != nil {
-		return err
-	}
-	if err := b.levels(ctx, o, &out, lacking); err != nil {
-		return err
-	}
 	if lacking != "" {
 		out.Failed = append(out.Failed, lacking)
 	}
-	b.out.Cases = append(b.out.Cases, out)
-	return nil
+	if err := b.components(ctx, o, &out, lacking); err != nil {
+		return err
+	}
+	return b.levels(ctx, o, &out, need)
+}
+
+// longestCall is the most that one call may take.
+const longestCall = 10 * time.Minute
+
+// tooSlow says that a call would take longer than anybody waits, at the rate of the large product, or nothing.
+func tooSlow(c Case, roof Roof) string {
+	work := FusedWork(c.Shape, 4).FLOPs
+	if roof.FLOPS == 0 || work <= longestCall.Seconds()*roof.FLOPS {
+		return ""
+	}
+	return fmt.Sprintf("%s has %s to do, %s hours a call at the rate of the large matrix product: choose a smaller --batch or --seq",
+		c, amount(work, "FLOP"), digits(work/roof.FLOPS/3600))
 }
 
 func (b *builtIn) components(ctx context.Context, o *operands, out *MeasuredCase, lacking string) error {
@@ -224,103 +241,4 @@ func (b *builtIn) components(ctx context.Context, o *operands, out *MeasuredCase
 	}
 	o.table = kernel.Stack{}
 	return nil
-}
-
-// way is how a level computes attention: run makes what it needs and returns the call.
-type way struct {
-	level         int
-	name, backend string
-	skipped       string
-	table         bool // it holds the scores of all heads
-	prepare       func(b *builtIn, o *operands) func() error
-}
-
-var ways = []way{
-	{0, "table of scores", "table", "", true, func(b *builtIn, o *operands) func() error {
-		table := newTable(o.c, o.c.Batch, o.c.Heads)
-		return func() error { return b.pool.Attention(o.heads, o.q, o.k, o.v, table, kernel.Mask{}, o.scale) }
-	}},
-	{1, "compiled at run time", "", "Go is compiled ahead of time; level 0 already runs the fastest loops of this processor", false, nil},
-	{2, "one head at a time", "table of one head", "", false, func(b *builtIn, o *operands) func() error {
-		table := newTable(o.c, 1, 1)
-		return func() error {
-			for i := range o.c.Batch {
-				for h := range o.c.Heads {
-					if err := b.pool.Attention(one(o.heads, i, h), one(o.q, i, h), one(o.k, i, h), one(o.v, i, h), table, kernel.Mask{}, o.scale); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		}
-	}},
-	{3, "tiled, online softmax", "tiled", "", false, func(b *builtIn, o *operands) func() error {
-		return func() error { return b.pool.TiledAttention(o.heads, o.q, o.k, o.v, kernel.Mask{}, o.scale) }
-	}},
-}
-
-// one is a single matrix of a stack.
-func one(s kernel.Stack, batch, head int) kernel.Stack {
-	s.Data = s.Data[batch*s.BatchStep+head*s.HeadStep:]
-	s.Batch, s.Heads = 1, 1
-	return s
-}
-
-func (b *builtIn) levels(ctx context.Context, o *operands, out *MeasuredCase, lacking string) error {
-	// Queries, keys, values and the result are all that a level needs; what a projection reads is let go.
-	o.x, o.y, o.weightQKV, o.weightOut = nil, nil, nil, nil
-	for _, level := range b.plan.Levels {
-		w := ways[level]
-		b.progress(fmt.Sprintf("%s: level %d, %s", o.c, level, w.name))
-		m := MeasuredLevel{Level: level, Name: w.name, Backend: w.backend, Skipped: w.skipped}
-		if m.Skipped == "" && w.table {
-			m.Skipped = lacking
-		}
-		if m.Skipped == "" {
-			meter := startMeter(kernel.Shape{Batch: o.c.Batch, Heads: o.c.Heads, Queries: o.c.Seq, Keys: o.c.Seq, Width: o.c.DModel / o.c.Heads}.OperandBytes() + b.pool.Held())
-			call := w.prepare(b, o)
-			if err := call(); err != nil {
-				return fmt.Errorf("level %d of %s: %w", level, o.c, err)
-			}
-			m.Memory = meter.stop()
-			var err error
-			if m.Timings, err = b.timings(ctx, call); err != nil {
-				return fmt.Errorf("level %d of %s: %w", level, o.c, err)
-			}
-			worst, rows := o.error(b.plan.Seed)
-			number := stat.Number(worst)
-			m.MaxError = &number
-			if all := o.c.Batch * o.c.Heads * o.c.Seq; rows < all {
-				m.Evidence = []string{fmt.Sprintf("the error is that of %d of %d rows", rows, all)}
-			}
-		}
-		out.Levels = append(out.Levels, m)
-	}
-	return nil
-}
-
-// errorEffort bounds what is computed again in float64, in multiplications.
-const errorEffort = 2e8
-
-// error is the largest difference between what was computed and the same in float64, over rows chosen at random.
-func (o *operands) error(seed uint64) (worst float64, rows int) {
-	head := o.c.DModel / o.c.Heads
-	all := o.c.Batch * o.c.Heads * o.c.Seq
-	rows = min(all, max(16, int(errorEffort/float64(2*o.c.Seq*head))))
-	random := rand.New(rand.NewPCG(seed, 2))
-	want, weights := make([]float64, head), make([]float64, o.c.Seq)
-	for i := range rows {
-		if rows < all {
-			i = random.IntN(all)
-		}
-		batch, h, row := i/(o.c.Heads*o.c.Seq), i/o.c.Seq%o.c.Heads, i%o.c.Seq
-		kernel.ReferenceAttention(want, weights, o.q, o.k, o.v, kernel.Mask{}, float64(o.scale), batch, h, row)
-		got := one(o.heads, batch, h).Data[row*o.heads.RowStep:]
-		for j, w := range want {
-			if d := math.Abs(float64(got[j]) - w); d > worst || math.IsNaN(d) {
-				worst = d
-			}
-		}
-	}
-	return worst, rows
 }

@@ -110,7 +110,15 @@ func TestFrameworksThatAreMissing(t *testing.T) {
 	if _, err := Run(context.Background(), device.Host{}, somePlan(), []Executor{gone}, func(Event) {}); !errors.As(err, &missing) || err.Error() != "jax: it is not installed" {
 		t.Error(err)
 	}
+	partly := fake{framework: "torch", measured: there.measured, err: errors.New("killed")}
+	m, err = Run(context.Background(), device.Host{}, somePlan(), []Executor{partly}, func(Event) {})
+	if err != nil || !m.Incomplete || len(m.Cases) != 1 || !strings.Contains(strings.Join(m.Notes, ""), "torch stopped: killed") {
+		t.Errorf("what was measured before it died is lost: %v, %+v", err, m)
+	}
 	died := fake{framework: "jax", err: errors.New("killed")}
+	if _, err := Run(context.Background(), device.Host{}, somePlan(), []Executor{died}, func(Event) {}); err == nil || err.Error() != "killed" {
+		t.Error(err)
+	}
 	m, err = Run(context.Background(), device.Host{}, somePlan(), []Executor{there, died}, func(Event) {})
 	if err != nil || !strings.Contains(strings.Join(m.Notes, ""), "jax stopped: killed") {
 		t.Errorf("%v, %q", err, m.Notes)

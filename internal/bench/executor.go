@@ -28,7 +28,7 @@ type Event struct {
 // MissingError is a framework that is not installed.
 type MissingError struct{ Skip }
 
-func (e *MissingError) Error() string { return strings.TrimPrefix(e.Framework+": "+e.Why, ": ") }
+func (e *MissingError) Error() string { return e.Skip.String() }
 
 // ErrNothing is a plan of which nothing could be measured.
 var ErrNothing = errors.New("nothing could be measured")
@@ -48,10 +48,11 @@ func Run(ctx context.Context, sys device.System, plan Plan, executors []Executor
 		case ctx.Err() != nil:
 			out.add(m)
 			return out, context.Cause(ctx)
-		case err != nil && len(executors) == 1:
+		case err != nil && len(executors) == 1 && m.Empty():
 			return out, err
 		case err != nil:
 			m.Notes = append(m.Notes, fmt.Sprintf("%s stopped: %v", e.Framework(), err))
+			out.Incomplete = true
 		}
 		ran = true
 		out.add(m)
@@ -59,7 +60,7 @@ func Run(ctx context.Context, sys device.System, plan Plan, executors []Executor
 	if !ran {
 		var why []string
 		for _, s := range out.Skipped {
-			why = append(why, s.Framework+": "+s.Why)
+			why = append(why, s.String())
 		}
 		return out, &MissingError{Skip{Why: strings.Join(why, "; ")}}
 	}
@@ -90,7 +91,7 @@ func (m Measured) failures() []string {
 		out = append(out, c.Failed...)
 	}
 	for _, s := range m.Skipped {
-		out = append(out, s.Framework+": "+s.Why)
+		out = append(out, s.String())
 	}
 	for _, l := range m.Layers {
 		out = append(out, l.Skipped)

@@ -98,7 +98,7 @@ func (l LevelResult) measured() bool { return l.N > 0 }
 // Judge derives everything from what was measured.
 func Judge(m Measured) Result {
 	r := Result{
-		Task: m.Plan.Task, Problems: problems(m), Machines: m.Machines, Skipped: append([]Skip{}, m.Skipped...), Notes: append([]string{}, m.Notes...),
+		Task: m.Plan.Task, Problems: append([]string{}, problems(m)...), Machines: append([]Machine{}, m.Machines...), Skipped: append([]Skip{}, m.Skipped...), Notes: append([]string{}, m.Notes...),
 		Ceilings: []Roof{}, Results: []CaseResult{},
 	}
 	r.Valid = len(r.Problems) == 0
@@ -139,12 +139,10 @@ func Judge(m Measured) Result {
 
 // problems are what makes times worthless: a GPU that slowed itself down, or was not alone.
 func problems(m Measured) []string {
-	out := append([]string{}, m.Problems...)
+	out := slices.Clone(m.Problems)
 	for _, x := range m.Machines {
 		for _, h := range []*Health{x.Before, x.After} {
-			switch {
-			case h == nil:
-			case h.Throttled:
+			if h != nil && h.Throttled {
 				out = append(out, fmt.Sprintf("%s slowed its clock down during %s%s", x.Name, x.Framework, inBrackets(h.Reasons)))
 			}
 			if h != nil && len(h.Others) > 0 {

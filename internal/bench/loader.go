@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +15,6 @@ import (
 	"saturate/internal/audio"
 	"saturate/internal/device"
 	"saturate/internal/spell"
-	"saturate/internal/version"
 )
 
 // AudioFolder measures how fast this program reads and decodes a folder of audio, beside torch's DataLoader.
@@ -44,10 +42,7 @@ func (e AudioFolder) Measure(ctx context.Context, _ Plan, tell func(Event)) (Mea
 	if err != nil {
 		return Measured{}, err
 	}
-	cpu, free := processor(ctx, e.System)
-	out := Measured{Machines: []Machine{{
-		Framework: "go", Version: version.Version, Name: cpu.Model, Backend: "cpu", Threads: runtime.GOMAXPROCS(0), MemoryBytes: int64(cpu.MemoryBytes), FreeBytes: free,
-	}}}
+	out := Measured{Machines: []Machine{onProcessor(ctx, e.System)}}
 	for i, workers := range e.Loader.Workers {
 		tell(Event{Framework: "go", Done: i, Of: len(e.Loader.Workers), What: spell.Plural(workers, "worker")})
 		r := MeasuredRate{Framework: "go", Name: spell.Plural(workers, "worker"), Workers: workers}
@@ -86,7 +81,7 @@ func (e AudioFolder) once(ctx context.Context, files []string, workers int) (Mea
 				}
 				clip, err := audio.DecodeFile(ctx, files[i], audio.Options{Rate: loaderRate})
 				if err != nil {
-					stop(fmt.Errorf("%s cannot be read: %w", files[i], err))
+					stop(err) // which names the file
 					return
 				}
 				if info, err := os.Stat(files[i]); err == nil {
@@ -131,4 +126,10 @@ func audioFiles(dir string, most int) ([]string, error) {
 		return nil, fmt.Errorf("there is no audio in %s: files that end in %s are looked for", dir, strings.Join(audioEndings, ", "))
 	}
 	return files[:min(len(files), most)], nil
+}
+
+// CheckFolder refuses a folder without audio before anything is started.
+func CheckFolder(dir string) error {
+	_, err := audioFiles(dir, 1)
+	return err
 }

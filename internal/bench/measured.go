@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"strings"
 	"time"
 
 	"saturate/internal/device"
@@ -159,18 +160,27 @@ type Skip struct {
 	Why       string `json:"why"`
 }
 
+// String says the framework once: many reasons begin with it.
+func (s Skip) String() string {
+	if s.Framework == "" || strings.HasPrefix(s.Why, s.Framework+" ") {
+		return s.Why
+	}
+	return s.Framework + ": " + s.Why
+}
+
 // Measured is all that was found out; nothing in it is derived.
 type Measured struct {
-	Plan     Plan              `json:"plan"`
-	Started  time.Time         `json:"started"`
-	Machines []Machine         `json:"machines"`
-	Ceilings []MeasuredCeiling `json:"ceiling_samples,omitempty"`
-	Cases    []MeasuredCase    `json:"cases,omitempty"`
-	Layers   []MeasuredLayer   `json:"layers,omitempty"`
-	Rates    []MeasuredRate    `json:"rates,omitempty"`
-	Skipped  []Skip            `json:"skipped,omitempty"`
-	Problems []string          `json:"problems,omitempty"` // what happened meanwhile that spoils the times
-	Notes    []string          `json:"notes,omitempty"`
+	Plan       Plan              `json:"plan"`
+	Started    time.Time         `json:"started"`
+	Machines   []Machine         `json:"machines"`
+	Ceilings   []MeasuredCeiling `json:"ceiling_samples,omitempty"`
+	Cases      []MeasuredCase    `json:"cases,omitempty"`
+	Layers     []MeasuredLayer   `json:"layers,omitempty"`
+	Rates      []MeasuredRate    `json:"rates,omitempty"`
+	Skipped    []Skip            `json:"skipped,omitempty"`
+	Problems   []string          `json:"problems,omitempty"` // what happened meanwhile that spoils the times
+	Notes      []string          `json:"notes,omitempty"`
+	Incomplete bool              `json:"incomplete,omitempty"` // a framework gave up on the way; Notes say why
 	// Cores that other programs kept busy meanwhile, on average, and whether that left too few.
 	OtherCores float64 `json:"other_cores,omitempty"`
 	Contended  bool    `json:"contended,omitempty"`

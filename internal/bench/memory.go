@@ -3,34 +3,55 @@ package bench
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"saturate/internal/device"
+	"saturate/internal/version"
 )
 
-// Need is how many bytes the parts of a case take, predicted before anything is tried.
+// Need is how many bytes the parts of a case take, predicted before anything is tried. No product of sizes is too
+// large for a float64.
 type Need struct {
-	Projections int64 // input, weights, queries, keys, values and both results
-	Scores      int64 // of all pairs of positions besides
+	Projections float64 // input, weights, queries, keys, values and both results
+	Scores      float64 // of all pairs of positions besides
+	OneHead     float64 // those of a single head
 }
 
 // NeedOf counts elements of so many bytes.
 func NeedOf(s Shape, element int) Need {
 	z := s.sizes(element)
 	return Need{
-		Projections: int64(z.e * (6*z.b*z.s*z.d + 4*z.d*z.d)),
-		Scores:      int64(z.e * z.b * z.h * z.s * z.s),
+		Projections: z.e * (6*z.b*z.s*z.d + 4*z.d*z.d),
+		Scores:      z.e * z.b * z.h * z.s * z.s,
+		OneHead:     z.e * z.s * z.s,
 	}
 }
 
 // mostOfMemory is how much of what is free may be filled: the rest is for the system and for what is not counted.
-const mostOfMemory = 0.9
+// mostAnywhere is refused where it is not known how much is free.
+const (
+	mostOfMemory = 0.9
+	mostAnywhere = 1 << 40
+)
 
-// tooLarge says that so many bytes do not fit, or nothing. Where it is not known how much is free, all fits.
-func tooLarge(what string, need, free int64) string {
-	if free <= 0 || float64(need) <= mostOfMemory*float64(free) {
+// tooLarge says that so many bytes do not fit, or nothing.
+func tooLarge(what string, need float64, free int64) string {
+	switch {
+	case free <= 0 && need > mostAnywhere:
+		return fmt.Sprintf("%s %s of memory: choose a smaller --batch or --seq", what, amount(need, "B"))
+	case free <= 0 || need <= mostOfMemory*float64(free):
 		return ""
 	}
-	return fmt.Sprintf("%s %s of memory and %s are free: choose a smaller --batch or --seq", what, amount(float64(need), "B"), amount(float64(free), "B"))
+	return fmt.Sprintf("%s %s of memory and %s are free: choose a smaller --batch or --seq", what, amount(need, "B"), amount(float64(free), "B"))
+}
+
+// onProcessor is the machine of what this program does itself, with all processors it may use.
+func onProcessor(ctx context.Context, sys device.System) Machine {
+	cpu, free := processor(ctx, sys)
+	return Machine{
+		Framework: "go", Version: version.Version, Name: cpu.Model, Backend: "cpu", Threads: runtime.GOMAXPROCS(0),
+		MemoryBytes: int64(cpu.MemoryBytes), FreeBytes: free,
+	}
 }
 
 // processor is this machine's CPU, and how much memory is free on it.

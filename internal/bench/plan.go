@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -79,6 +80,9 @@ const (
 	mostCases   = 1000
 )
 
+// deviceName is how torch and JAX call what is known to work.
+var deviceName = regexp.MustCompile(`^(auto|cpu|mps|cuda(:[0-9]{1,4})?)$`)
+
 // Check refuses what makes no sense, and writes names as they are usually written.
 func (p *Plan) Check() error {
 	for i, name := range p.Frameworks {
@@ -121,6 +125,7 @@ func (p *Plan) Check() error {
 			return fmt.Errorf("levels are 0 to 3, not %d", level)
 		}
 	}
+	p.Levels = unique(p.Levels)
 	switch {
 	case len(p.Frameworks) == 0 || len(p.DTypes) == 0:
 		return fmt.Errorf("name at least one framework and one type")
@@ -130,6 +135,8 @@ func (p *Plan) Check() error {
 		return fmt.Errorf("--cache is cold, warm or both")
 	case p.Time < 0:
 		return fmt.Errorf("--time %v is in the past", p.Time)
+	case !deviceName.MatchString(p.Device):
+		return fmt.Errorf("there is no device %q; use auto, cpu, cuda, cuda:1 or mps", p.Device)
 	case len(p.Cases()) > mostCases:
 		return fmt.Errorf("this plan has %d cases, more than %d: leave some sizes out", len(p.Cases()), mostCases)
 	}

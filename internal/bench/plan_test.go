@@ -26,6 +26,7 @@ func TestPlansThatMakeNoSense(t *testing.T) {
 		{func(p *Plan) { p.Batch = []int{1 << 40} }, "--batch is 1 to"},
 		{func(p *Plan) { p.Heads = nil }, "--heads needs a number"},
 		{func(p *Plan) { p.Levels = []int{4} }, "levels are 0 to 3, not 4"},
+		{func(p *Plan) { p.Device = "tpu" }, `there is no device "tpu"; use auto, cpu`},
 		{func(p *Plan) { p.Warm = false }, "--cache is cold, warm or both"},
 		{func(p *Plan) { p.Frameworks = nil }, "at least one framework"},
 		{func(p *Plan) { p.Time = -1 }, "in the past"},
@@ -62,13 +63,19 @@ func TestPlanSpellsNames(t *testing.T) {
 
 func TestPredictedMemory(t *testing.T) {
 	need := NeedOf(Shape{Batch: 8, Seq: 8192, DModel: 512, Heads: 8}, 4)
-	near(t, "the scores", float64(need.Scores), 8*8*8192*8192*4, 0)
+	near(t, "the scores", need.Scores, 8*8*8192*8192*4, 0)
 	if text := tooLarge("x needs", 34e9, 20e9); text != "x needs 34.0 GB of memory and 20.0 GB are free: choose a smaller --batch or --seq" {
 		t.Error(text)
 	}
-	for _, fits := range []string{tooLarge("x", 17e9, 20e9), tooLarge("x", 1e18, 0)} {
+	for _, fits := range []string{tooLarge("x", 17e9, 20e9), tooLarge("x", 1e12, 0)} {
 		if fits != "" {
 			t.Error(fits)
 		}
+	}
+	if text := tooLarge("x needs", 1e18, 0); text != "x needs 1000 PB of memory: choose a smaller --batch or --seq" {
+		t.Error(text)
+	}
+	if need := NeedOf(Shape{Batch: largestSize, Seq: largestSize, DModel: largestSize, Heads: largestSize}, 4); tooLarge("x", need.Scores, 1<<40) == "" {
+		t.Error("sizes that no integer holds fit")
 	}
 }

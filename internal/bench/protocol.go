@@ -63,18 +63,17 @@ type pythonLine struct {
 	Name string `json:"name"`
 
 	// device
-	When    string          `json:"when"`
-	Version string          `json:"framework_version"`
-	Python  string          `json:"python"`
-	Type    string          `json:"type"`
-	SMs     *int            `json:"sm_count"`
-	Threads int             `json:"threads"`
-	Memory  json.RawMessage `json:"memory"` // of a level or a layer
-	Total   int64           `json:"memory_bytes"`
-	Free    int64           `json:"free_bytes"`
-	Cache   int64           `json:"llc_bytes"`
-	Flush   int64           `json:"flush_bytes"`
-	GPU     *pythonGPU      `json:"gpu"`
+	When    string     `json:"when"`
+	Version string     `json:"framework_version"`
+	Python  string     `json:"python"`
+	Type    string     `json:"type"`
+	SMs     *int       `json:"sm_count"`
+	Threads int        `json:"threads"`
+	Total   int64      `json:"memory_bytes"`
+	Free    int64      `json:"free_bytes"`
+	Cache   int64      `json:"llc_bytes"`
+	Flush   int64      `json:"flush_bytes"`
+	GPU     *pythonGPU `json:"gpu"`
 	Others  []struct {
 		PID  int    `json:"pid"`
 		Name string `json:"name"`
@@ -91,15 +90,16 @@ type pythonLine struct {
 	Message string        `json:"message"`
 
 	// component, level, layer
-	Cold      *pythonTiming `json:"cold"`
-	Warm      *pythonTiming `json:"warm"`
-	Occupancy *float64      `json:"occupancy"`
-	Level     int           `json:"level"`
-	Skipped   string        `json:"skipped"`
-	Backend   string        `json:"backend"`
-	Evidence  []string      `json:"evidence"`
-	First     float64       `json:"first_ms"`
-	MaxError  *stat.Number  `json:"max_abs_error"`
+	Cold      *pythonTiming   `json:"cold"`
+	Warm      *pythonTiming   `json:"warm"`
+	Occupancy *float64        `json:"occupancy"`
+	Memory    json.RawMessage `json:"memory"`
+	Level     int             `json:"level"`
+	Skipped   string          `json:"skipped"`
+	Backend   string          `json:"backend"`
+	Evidence  []string        `json:"evidence"`
+	First     float64         `json:"first_ms"`
+	MaxError  *stat.Number    `json:"max_abs_error"`
 
 	Layer      string `json:"layer"`
 	MemorySeq  int    `json:"memory_seq"`
@@ -237,7 +237,7 @@ func (r *pythonReader) read(line []byte) error {
 		err = json.Unmarshal(line, &l)
 	}
 	if err != nil {
-		return fmt.Errorf("line %d of the runner cannot be understood: %w", r.lines, err)
+		return fmt.Errorf("line %d of its answer cannot be understood: %w", r.lines, err)
 	}
 	dtype := ""
 	if l.DType != nil {

@@ -172,18 +172,13 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 	case r.fatal != nil:
 		return errors.New(r.fatal.Message)
 	case readErr != nil:
-		return readErr
+		return fmt.Errorf("%s is no Python, or something in it writes where the measurements go: %w", p.Interpreter, readErr)
+	case !r.ended && waitErr == nil:
+		return fmt.Errorf("%s ended before it was done: is it a Python? Name another with --python", p.Interpreter)
 	case !r.ended:
-		return fmt.Errorf("%s died (%v)%s", p.Interpreter, orEnded(waitErr), said.last())
+		return fmt.Errorf("%s died while it measured with %s (%v)%s", p.Interpreter, p.Name, waitErr, said.last())
 	}
 	return nil
-}
-
-func orEnded(err error) error {
-	if err == nil {
-		return errors.New("without an end")
-	}
-	return err
 }
 
 func (r *pythonReader) readAll(lines io.Reader) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"saturate/internal/mel"
 	melcuda "saturate/internal/mel/cuda"
 	"saturate/internal/spell"
-	"saturate/internal/version"
 )
 
 // MelSpeed measures how many clips a second become log-mel features: by each instruction set of the processor with
@@ -34,10 +32,7 @@ const repeats = fewestCalls
 
 // Measure computes made-up speech again and again.
 func (e MelSpeed) Measure(ctx context.Context, plan Plan, tell func(Event)) (Measured, error) {
-	cpu, free := processor(ctx, e.System)
-	out := Measured{Machines: []Machine{{
-		Framework: "go", Version: version.Version, Name: cpu.Model, Backend: "cpu", Threads: runtime.GOMAXPROCS(0), MemoryBytes: int64(cpu.MemoryBytes), FreeBytes: free,
-	}}}
+	out := Measured{Machines: []Machine{onProcessor(ctx, e.System)}}
 	samples := int(e.Clip.Seconds() * float64(e.Params.SampleRate))
 	sound := mel.Samples{PCM: melcuda.MadeUp(samples)}
 	levels := mel.Levels()

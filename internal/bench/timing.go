@@ -61,5 +61,9 @@ func timed(ctx context.Context, before, call func() error) (wall, cpu time.Durat
 	}
 	cpuBefore, began := cpuTime(), time.Now()
 	err = call()
-	return time.Since(began), cpuTime() - cpuBefore, err
+	wall, cpu = time.Since(began), cpuTime()-cpuBefore
+	if err == nil {
+		err = ctx.Err() // a call that was stopped on its way took no time that counts
+	}
+	return wall, cpu, err
 }

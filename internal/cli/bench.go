@@ -85,7 +85,7 @@ With --emit python, the module that measures torch and jax is written instead, w
 
 func runBench(ctx context.Context, env *Env, o benchOptions, args []string) (report.Report, error) {
 	if o.emit != "" {
-		return emitBench(env, o)
+		return emitBench(env, o, args)
 	}
 	if err := o.settle(env, args); err != nil {
 		return report.Report{}, err
@@ -95,12 +95,8 @@ func runBench(ctx context.Context, env *Env, o benchOptions, args []string) (rep
 		return report.Report{}, err
 	}
 	measured, err := measureBench(ctx, env, o.plan, executors)
-	if ctx.Err() != nil && !o.noKeep && !measured.Empty() {
-		dir, err := keepBench(ctx, env, measured, args, 130)
-		if err != nil {
-			return report.Report{}, err
-		}
-		return report.Report{}, exitError{130, fmt.Errorf("stopped; what was measured is kept in %s", env.shown(dir))}
+	if ctx.Err() != nil {
+		return report.Report{}, stoppedBench(ctx, env, measured, o, args)
 	}
 	if err != nil {
 		return report.Report{}, err
@@ -114,23 +110,51 @@ func runBench(ctx context.Context, env *Env, o benchOptions, args []string) (rep
 		result.Run = env.shown(dir)
 	}
 	r := report.OfBench(result)
+	if measured.Incomplete {
+		r.Outcome = report.Undecided
+	}
 	if result.Run != "" {
 		r.Next = append(r.Next, "saturate report "+result.Run+" -o bench.html")
 	}
 	return r, nil
 }
 
-// settle checks what was typed before anything is started.
-func (o *benchOptions) settle(env *Env, args []string) error {
+// exitStopped is how a shell reports Ctrl-C.
+const exitStopped = 130
+
+// stoppedBench keeps what was measured until somebody stopped it, and says where.
+func stoppedBench(ctx context.Context, env *Env, measured bench.Measured, o benchOptions, args []string) error {
+	if measured.Empty() {
+		return exitError{exitStopped, errors.New("stopped before anything was measured")}
+	}
+	if o.noKeep {
+		return exitError{exitStopped, errors.New("stopped; with --no-run nothing is kept")}
+	}
+	dir, err := keepBench(ctx, env, measured, args, exitStopped)
+	if err != nil {
+		return err
+	}
+	return exitError{exitStopped, fmt.Errorf("stopped; what was measured is kept in %s", env.shown(dir))}
+}
+
+func checkTask(name string) error {
 	var names []string
 	for _, t := range bench.Tasks {
 		names = append(names, string(t))
 	}
+	if !slices.Contains(names, name) {
+		return usage("saturate bench cannot measure %q; use %s%s", name, strings.Join(names, ", "), config.Hint(name, names))
+	}
+	return nil
+}
+
+// settle checks what was typed before anything is started.
+func (o *benchOptions) settle(env *Env, args []string) error {
 	if len(args) == 0 {
 		return usage("say what to measure: `saturate bench attention`, layer, loader or mel")
 	}
-	if !slices.Contains(names, args[0]) {
-		return usage("saturate bench cannot measure %q; use %s%s", args[0], strings.Join(names, ", "), config.Hint(args[0], names))
+	if err := checkTask(args[0]); err != nil {
+		return err
 	}
 	o.plan.Task = bench.Task(args[0])
 	switch takes := o.plan.Task == bench.Loader; {
@@ -139,8 +163,15 @@ func (o *benchOptions) settle(env *Env, args []string) error {
 	case !takes && len(args) > 1:
 		return usage("saturate bench %s takes no further argument, but got %q", args[0], args[1])
 	}
-	if source := args[len(args)-1]; o.plan.Task == bench.Loader && !strings.Contains(source, ":") && !isFolder(env.path(source)) {
-		return usage("%s is no folder of audio, nor module:factory of a torch Dataset or DataLoader", source)
+	if o.plan.Task == bench.Loader {
+		switch source := args[1]; {
+		case isFolder(env.path(source)):
+			if err := bench.CheckFolder(env.path(source)); err != nil {
+				return usage("%v", err)
+			}
+		case !strings.Contains(source, ":"):
+			return usage("%s is no folder of audio, nor module:factory of a torch Dataset or DataLoader", source)
+		}
 	}
 	for _, c := range o.cache {
 		switch c {
@@ -184,13 +215,24 @@ func (o *benchOptions) executors(env *Env, args []string) ([]bench.Executor, err
 		}
 	}
 	if len(out) == 0 {
-		return nil, usage("%s has nothing that measures %s; add torch or jax to --framework", strings.Join(o.plan.Frameworks, ", "), o.plan.Task)
+		return nil, usage("%s has nothing that measures %s; add %s to --framework", strings.Join(o.plan.Frameworks, ", "), o.plan.Task, strings.Join(measuredBy[o.plan.Task], " or "))
 	}
 	return out, nil
 }
 
+// measuredBy is which frameworks have a part in a task.
+var measuredBy = map[bench.Task][]string{
+	bench.Attention: bench.Frameworks,
+	bench.Layer:     {"torch", "jax"},
+	bench.Loader:    {"go", "torch"},
+	bench.Mel:       {"go"},
+}
+
 // executor is what measures the task with one framework; nil where that framework has no part in it.
 func (o *benchOptions) executor(env *Env, host device.Host, framework string, args []string) (bench.Executor, error) {
+	if !slices.Contains(measuredBy[o.plan.Task], framework) {
+		return nil, nil
+	}
 	var loader bench.LoaderPlan
 	var err error
 	if o.plan.Task == bench.Loader {
@@ -203,7 +245,7 @@ func (o *benchOptions) executor(env *Env, host device.Host, framework string, ar
 		return bench.BuiltIn{System: host, Threads: o.threads}, nil
 	case framework == "go" && o.plan.Task == bench.Loader:
 		return bench.AudioFolder{System: host, Dir: env.path(args[1]), Loader: loader}, nil
-	case framework == "go" && o.plan.Task == bench.Mel:
+	case o.plan.Task == bench.Mel:
 		params, err := o.loader.params()
 		if err != nil {
 			return nil, err
@@ -212,8 +254,6 @@ func (o *benchOptions) executor(env *Env, host device.Host, framework string, ar
 			return nil, err
 		}
 		return bench.MelSpeed{System: host, Params: params, Clip: o.loader.clip, Threads: o.loader.threads(), GPU: o.plan.Device != "cpu"}, nil
-	case framework == "go", o.plan.Task == bench.Mel, o.plan.Task == bench.Loader && framework == "jax":
-		return nil, nil
 	}
 	p := bench.Python{Name: framework, Environ: env.Vars, Dir: env.Dir}
 	if p.Interpreter, err = env.python(o.python); err != nil {

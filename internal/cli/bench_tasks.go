@@ -33,12 +33,17 @@ func (l *benchLayer) plans() ([]bench.LayerPlan, error) {
 	if l.ffn < 0 || l.memorySeq < 1 || l.depth < 1 || l.depth > 1000 {
 		return nil, usage("--ffn is 0 or more, --memory-seq 1 or more, and --depth 1 to 1000")
 	}
+	if len(l.names) == 0 {
+		return nil, usage("--layer needs a name: %s", strings.Join(layerNames, ", "))
+	}
 	var out []bench.LayerPlan
 	for _, name := range l.names {
 		if !slices.Contains(layerNames, name) {
 			return nil, usage("there is no layer %q; use %s%s", name, strings.Join(layerNames, ", "), config.Hint(name, layerNames))
 		}
-		out = append(out, bench.LayerPlan{Layer: name, MemorySeq: l.memorySeq, FFN: l.ffn, Depth: l.depth})
+		if plan := (bench.LayerPlan{Layer: name, MemorySeq: l.memorySeq, FFN: l.ffn, Depth: l.depth}); !slices.Contains(out, plan) {
+			out = append(out, plan)
+		}
 	}
 	return out, nil
 }
@@ -52,6 +57,9 @@ type benchLoader struct {
 	mels    int
 }
 
+// shortestClip is about as long as one window of the features.
+const shortestClip = 25 * time.Millisecond
+
 func (l *benchLoader) flags(fs *pflag.FlagSet) {
 	fs.IntSliceVar(&l.workers, "workers", []int{0, 1, 2, 4}, "for loader and mel: numbers of workers, or threads")
 	fs.IntVar(&l.batches, "batches", 20, "for loader: batches of each repeat")
@@ -61,15 +69,22 @@ func (l *benchLoader) flags(fs *pflag.FlagSet) {
 }
 
 func (l *benchLoader) plan(source string, batch int) (bench.LoaderPlan, error) {
+	var workers []int
 	for _, w := range l.workers {
 		if w < 0 || w > 1024 {
 			return bench.LoaderPlan{}, usage("--workers are 0 to 1024, not %d", w)
 		}
+		if !slices.Contains(workers, w) {
+			workers = append(workers, w)
+		}
 	}
-	if l.batches < 1 || l.repeats < 1 || len(l.workers) == 0 || l.clip <= 0 || l.clip > time.Hour {
-		return bench.LoaderPlan{}, usage("--batches, --repeats, --workers and --clip have to be more than 0, and --clip at most an hour")
+	switch {
+	case l.batches < 1 || l.repeats < 1 || len(workers) == 0:
+		return bench.LoaderPlan{}, usage("--batches, --repeats and --workers have to be more than 0")
+	case l.clip < shortestClip || l.clip > time.Hour:
+		return bench.LoaderPlan{}, usage("--clip is %v to an hour, not %v", shortestClip, l.clip)
 	}
-	return bench.LoaderPlan{Source: source, Workers: l.workers, Batch: batch, Batches: l.batches, Repeats: l.repeats, Seconds: l.clip.Seconds()}, nil
+	return bench.LoaderPlan{Source: source, Workers: workers, Batch: batch, Batches: l.batches, Repeats: l.repeats, Seconds: l.clip.Seconds()}, nil
 }
 
 // threads are the numbers of workers without 0, which means one here.

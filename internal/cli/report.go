@@ -37,11 +37,13 @@ from its raw steps, and so is that of a bench; several runs of bench, of several
 			result.Dir = env.shown(runs[0].Dir)
 			return report.OfVerify(result, 0), err
 		}
-		if results, ok, err := benchResults(env, runs); err != nil || ok {
-			if len(results) == 1 {
-				return report.OfBench(results[0]), err
-			}
-			return report.OfBenches(runs, results), err
+		switch results, ok, err := benchResults(env, runs); {
+		case err != nil:
+			return report.Report{}, err
+		case ok && len(results) == 1:
+			return report.OfBench(results[0]), nil
+		case ok:
+			return report.OfBenches(runs, results), nil
 		}
 		return report.OfRuns(runs), nil
 	}),

@@ -50,7 +50,7 @@ func benchSummary(b bench.Result) []string {
 	}
 	for _, c := range largestCases(b.Results) {
 		text := fmt.Sprintf("%s %s at sequence %s, width %s: attention takes %s part by part", c.Framework, c.DType, human.Count(c.Seq), human.Count(c.DModel), human.Seconds(float64(c.TotalMS)/1000))
-		if best := fastestLevel(c); best != nil && best.Level > 0 {
+		if best := c.Best(); best != nil && best.Speedup > 1 {
 			text += fmt.Sprintf("; level %d (%s) makes its core %s as fast as level 0", best.Level, best.Name, human.Times(float64(best.Speedup)))
 		}
 		out = append(out, text+".")
@@ -84,16 +84,6 @@ func largestCases(all []bench.CaseResult) (out []bench.CaseResult) {
 		}
 	}
 	return out
-}
-
-func fastestLevel(c bench.CaseResult) *bench.LevelResult {
-	var best *bench.LevelResult
-	for i, l := range c.Levels {
-		if l.N > 0 && l.Speedup.Finite() && (best == nil || l.TimeMS < best.TimeMS) {
-			best = &c.Levels[i]
-		}
-	}
-	return best
 }
 
 // benchWarnings says what was not measured, and how many series are not what they should be; JSON has the words of each.
@@ -155,18 +145,18 @@ func caseName(c bench.Case) string {
 
 // ceilingsTable is what the device reaches at most, beside what its maker says.
 func ceilingsTable(b bench.Result) *Table {
-	t := &Table{Columns: []Column{{Name: "Framework"}, {Name: "Type"}, {"Matrix product", true}, {"by its maker", true}, {"Copy", true}, {"by its maker", true}, {"Ridge (FLOP/B)", true}}}
+	t := &Table{Columns: []Column{{Name: "Framework"}, {"Products", true}, {"by its maker", true}, {"Copy", true}, {"by its maker", true}, {"Ridge", true}}}
 	var sources []string
 	for _, c := range b.Ceilings {
 		flops, bandwidth := measuredOr(c.FLOPS, "FLOP/s", c.FromTable), measuredOr(c.Bandwidth, "B/s", c.FromTable)
 		t.Rows = append(t.Rows, []string{
-			c.Framework, c.DType, flops, ofMaker(c.FLOPS, c.TableFLOPS, "FLOP/s", c.FromTable), bandwidth, ofMaker(c.Bandwidth, c.TableBandwidth, "B/s", c.FromTable), human.Value(c.Ridge(), ""),
+			c.Framework + " " + c.DType, flops, ofMaker(c.FLOPS, c.TableFLOPS, "FLOP/s", c.FromTable), bandwidth, ofMaker(c.Bandwidth, c.TableBandwidth, "B/s", c.FromTable), human.Value(c.Ridge(), ""),
 		})
 		if c.TableSource != "" && !slices.Contains(sources, c.TableSource) {
 			sources = append(sources, c.TableSource)
 		}
 	}
-	t.Foot = "Measured here first: the best of several large matrix products, and of a copy (bytes read and written). They are the roofs below."
+	t.Foot = "Measured here first: the best of several large matrix products, and of a copy (bytes read and written). They are the roofs below. The ridge is how many FLOP a byte it takes to be bound by the first."
 	for _, c := range b.Ceilings {
 		if c.Raised {
 			t.Foot += fmt.Sprintf(" %s computed faster in the %s than in the large product; that is its roof.", c.Framework, c.FLOPSBy)

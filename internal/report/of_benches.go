@@ -114,12 +114,13 @@ func caseIn(r bench.Result, c bench.Case) (bench.CaseResult, bool) {
 }
 
 func ceilingsBeside(names []string, results []bench.Result) *Table {
-	t := &Table{Columns: []Column{{Name: "Machine"}, {Name: "Framework"}, {Name: "Type"}, {"Matrix product", true}, {"by its maker", true}, {"Copy", true}, {"by its maker", true}}}
+	t := &Table{Columns: []Column{{Name: "Machine"}, {Name: "Framework"}, {"Products", true}, {"by its maker", true}, {"Copy", true}, {"by its maker", true}}}
 	for i, r := range results {
 		for _, row := range ceilingsTable(r).Rows {
-			t.Rows = append(t.Rows, append([]string{names[i]}, row[:6]...))
+			t.Rows = append(t.Rows, append([]string{names[i]}, row[:5]...))
 		}
 	}
+	t.dropEmpty()
 	return t
 }
 

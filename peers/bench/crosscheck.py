@@ -58,7 +58,9 @@ def ways(fn, args, device, flush_bytes, seconds):
     if device.type == "cuda":
         from triton.testing import do_bench
 
-        out["do_bench cold"] = lambda: do_bench(lambda: fn(*args), warmup=1000 * SETTLE_SECONDS, rep=1000 * seconds, return_mode="median")
+        # Its warm-up makes calls back to back, which lower the clock of a GPU at its power cap below that of cold calls: three
+        # times as long, most of its calls come after the clock has settled again.
+        out["do_bench cold"] = lambda: do_bench(lambda: fn(*args), warmup=1000 * SETTLE_SECONDS, rep=3000 * seconds, return_mode="median")
     return out
 
 
@@ -134,9 +136,8 @@ def main():
     path.write_text(json.dumps(kept, indent=1) + "\n")
     judged = [f for f in found if f["judged"]]
     off = [f for f in judged if f["off"]]
-    print(
-        f"{len(judged)} of {len(found)} take {1000 * LONG_MS:.0f} µs or more; {len(off)} of them are off by more than {TOLERANCE:.0%}. All times are in {path}."
-    )
+    verdict = f"{len(judged)} of {len(found)} take {1000 * LONG_MS:.0f} µs or more; {len(off)} of them are off by more than {TOLERANCE:.0%}"
+    print(f"{'Nothing is judged by so small sizes' if options.smoke else verdict}. All times are in {path}.")
     return 1 if off else 0
 
 

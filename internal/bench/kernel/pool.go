@@ -22,6 +22,7 @@ type Pool struct {
 	left    *sync.Cond // the last helper has gone
 	pieces  int
 	next    atomic.Int64
+	stopped atomic.Bool
 
 	// Room for each kind of call, so that none allocates.
 	product product
@@ -87,6 +88,10 @@ func (p *Pool) Close() {
 		w.scratch = nil
 	}
 }
+
+// Stop ends the call that runs now after the pieces that somebody is at, and every later one at once: large calls take
+// hours. What they were to compute is not computed.
+func (p *Pool) Stop() { p.stopped.Store(true) }
 
 // Held is the bytes of working memory the pool has now.
 func (p *Pool) Held() int64 {
@@ -159,7 +164,7 @@ func (p *Pool) serve(w *worker) {
 func (p *Pool) work(w *worker, j job) {
 	for {
 		i := int(p.next.Add(1)) - 1
-		if i >= p.pieces {
+		if i >= p.pieces || p.stopped.Load() {
 			return
 		}
 		j.piece(w, i)

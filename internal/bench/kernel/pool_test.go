@@ -48,6 +48,26 @@ func TestBadInput(t *testing.T) {
 
 func second(_ *Pool, err error) error { return err }
 
+func TestStoppedPool(t *testing.T) {
+	p, err := NewPool(2, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	values := func(v float32) []float32 {
+		x := make([]float32, 1000)
+		for i := range x {
+			x[i] = v
+		}
+		return x
+	}
+	to := values(1)
+	p.Stop()
+	if err := p.Copy(to, values(2)); err != nil || to[0] != 1 || to[999] != 1 {
+		t.Errorf("%v, and a stopped pool copied: %v…%v", err, to[0], to[999])
+	}
+}
+
 func TestClosedPool(t *testing.T) {
 	p, err := NewPool(3, "")
 	if err != nil {

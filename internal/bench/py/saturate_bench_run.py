@@ -108,6 +108,23 @@ def made(kind: type, given: dict[str, Any], what: str) -> Any:
         raise Refused("plan", str(err)) from None
 
 
+def in_a_line(err: Exception) -> str:
+    """What an exception says; of one that torch brings from a worker process, with its traceback, the last line."""
+    text = str(err).strip()
+    if "Original Traceback" in text:
+        return text.splitlines()[-1].strip()
+    return f"{type(err).__name__}: {' '.join(text.split())[:500]}"
+
+
+def amount(size: float) -> str:
+    """Bytes as people write them: 139 GB, 2.2 TB."""
+    for prefix in ("", "k", "M", "G", "T"):
+        if size < 1000:
+            return f"{size:.3g} {prefix}B"
+        size /= 1000
+    return f"{size:,.0f} PB"
+
+
 class Runner:
     """Goes through a plan; everything it finds is a line."""
 
@@ -142,7 +159,7 @@ class Runner:
             yield
         except Exception as err:  # whatever a framework may raise
             what = "oom" if self.home.is_out_of_memory(err) else "failed"
-            self.problem(what, f"{type(err).__name__}: {' '.join(str(err).split())[:500]}", about)
+            self.problem(what, in_a_line(err), about)
 
     def run(self) -> None:
         plan, name = self.plan, self.framework
@@ -218,7 +235,7 @@ class Runner:
         free = self.home.describe(self.device)["free_bytes"]
         if free is None or needed <= MEMORY_SHARE * free:
             return True
-        message = f"{what} needs about {needed / 1e9:.1f} GB of memory and {free / 1e9:.1f} GB are free; take a smaller batch or a shorter sequence"
+        message = f"{self.framework} {what} needs about {amount(needed)} of memory and {amount(free)} are free: choose a smaller --batch or --seq"
         self.problem("memory", message, about, needed_bytes=needed, available_bytes=free)
         return False
 

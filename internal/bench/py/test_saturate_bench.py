@@ -458,16 +458,29 @@ class TorchTests(Lab, unittest.TestCase):
             self.assertEqual(line["samples"], [5, 5])
             self.assertEqual([len(waits) for waits in line["batch_ms"]], [3, 3])
 
+    def test_audio_that_cannot_be_read_is_named(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "broken.wav").write_text("no sound")
+            lines = carry_out({"framework": "torch", "device": "cpu", "loaders": [{"source": folder, "workers": [0]}]})
+        told = [line["message"] for line in lines if line["kind"] == "problem"]
+        self.assertEqual(len(told), 1)
+        self.assertRegex(told[0], "broken.wav cannot be read: file does not start with RIFF")
+        from_worker = ValueError("Caught it in worker.\nOriginal Traceback (most recent call last):\n  File\nValueError: a.wav cannot be read")
+        self.assertEqual(run.in_a_line(from_worker), "ValueError: a.wav cannot be read")
+        self.assertEqual(run.in_a_line(ValueError("in\n two lines")), "ValueError: in two lines")
+        self.assertEqual([run.amount(n) for n in (139e9, 2.2e12, 3e21)], ["139 GB", "2.2 TB", "3,000,000 PB"])
+
     def test_loader_of_ones_own(self) -> None:
         data = torch.utils.data.TensorDataset(torch.arange(10), torch.arange(10))
         own = types.ModuleType("own_data")
         own.dataset = lambda: data
         own.loader = lambda: torch.utils.data.DataLoader(data, batch_size=5)
-        own.nothing = lambda: 7
+        own.nothing, own.words = lambda: 7, lambda: "words"
         with mock.patch.dict(sys.modules, {"own_data": own}):
             self.assertEqual(next(torch_loader.measure_loader("own_data:dataset", [0], batch=4, repeats=1))["samples"], [10])
             self.assertEqual(next(torch_loader.measure_loader("own_data:loader", [0], batches=1, repeats=1))["samples"], [5])
-            for source, words in (("own_data:nothing", "returned a int"), ("own_data:lost", "cannot be used"), ("lost", "neither a folder nor")):
+            returned = ("own_data:nothing", "returned a int"), ("own_data:words", "returned a str")
+            for source, words in (*returned, ("own_data:lost", "cannot be used"), ("lost", "neither a folder nor")):
                 with self.assertRaisesRegex(ValueError, words):
                     next(torch_loader.measure_loader(source, [0]))
 
@@ -499,7 +512,7 @@ class JaxTests(Lab, unittest.TestCase):
             return list(started)
 
         with mock.patch.object(jax_device, "kernel_times", kernel_times):
-            flush = jax_device.Flush(1, self.device)
+            flush = jax_device.Rewrite(1, self.device)
             flush.write = lambda buffer: started.append(("flush", 9.0))
             self.assertEqual(jax_device.device_times(call, flush, 3), [1.5, 1.5, 1.5])
             unknown = mock.Mock(kernels=lambda: 0)
@@ -533,9 +546,55 @@ class JaxTests(Lab, unittest.TestCase):
         self.assertEqual(len(np.unique(got.astype(np.float32), axis=0)), 50)
         self.assertEqual(got.flat[0], got.flat[101])
 
-    def test_memory_op_by_op_is_not_guessed(self) -> None:
-        got = jax_attention.measure_memory_usage(jax_attention.at_level(0), self.qkv())
-        self.assertEqual((got["peak_bytes"], got["source"]), (None, "sizes of operands and result"))
+    def test_memory_op_by_op(self) -> None:
+        args = self.qkv()
+        got = jax_attention.measure_memory_usage(jax_attention.at_level(0), args)
+        self.assertEqual((got["peak_bytes"], got["source"]), (None, "sizes of operands and result"))  # too little to be seen
+        self.assertEqual(got["current_bytes"], 4 * args[0].nbytes)
+        if sys.platform != "linux":
+            self.skipTest("resident memory is read as Linux tells it")
+        large = [jnp.ones((1, 1536, 4, 8)) for _ in range(3)]
+        got = jax_attention.measure_memory_usage(jax_attention.at_level(0), large)
+        self.assertEqual(got["source"], "resident memory of the process")
+        self.assertGreater(got["extra_bytes"], 4 * 4 * 1536**2 // 2)  # a table of scores, and more than one
+
+    def test_books_of_a_device_that_never_forgets_its_peak(self) -> None:
+        class Gpu:
+            """Keeps books like XLA's; calls take 3 MB and then hold 1."""
+
+            platform, in_use, peak, limit = "gpu", 10 << 20, 90 << 20, 200 << 20
+
+            def memory_stats(self) -> dict[str, int]:
+                return {"bytes_in_use": self.in_use, "peak_bytes_in_use": self.peak}
+
+            def take(self, size: int) -> None:
+                if self.in_use + size > self.limit:
+                    raise RuntimeError("RESOURCE_EXHAUSTED")
+                self.in_use += size
+                self.peak = max(self.peak, self.in_use)
+
+        class Filling:
+            def __init__(self, shape: tuple[int, int], dtype: object, device: Gpu) -> None:
+                device.take(shape[0] * shape[1])
+                self.device, self.size = device, shape[0] * shape[1]
+
+            def __del__(self) -> None:
+                if hasattr(self, "size"):
+                    self.device.in_use -= self.size
+
+        unknown = None, "sizes of operands and result"
+        for limit, want in ((200 << 20, (3 << 20, "memory_stats")), (92 << 20, unknown), (90 << 20, unknown)):
+            gpu = Gpu()
+            gpu.limit = limit  # room for both, for the one or the other, for the call alone
+
+            def call() -> int:
+                gpu.take(3 << 20)
+                gpu.in_use -= 2 << 20
+                return 1
+
+            with mock.patch.object(jax_device.jnp, "zeros", Filling):
+                self.assertEqual(jax_device.watched(call, gpu), (1, *want))
+                self.assertLess(gpu.in_use, 20 << 20)
 
     @unittest.skipIf(torch is None, "torch is not installed")
     def test_layers_compute_the_same_as_torch(self) -> None:

@@ -12,11 +12,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from . import timing
 from .jax_data import Operands, errors, random_qkv, reference
-from .jax_device import cache_bytes, default_device, device_of, device_times, flush_bytes, flush_of, kernel_times
+from .jax_device import Rewrite, cache_bytes, default_device, device_of, device_times, flush_bytes, flush_of, kernel_times, watched
 from .roofline import format_profile, identify_bottleneck, profile_results
 from .timing import Timing
 from .work import LARGE, Case, copy_bytes
@@ -112,8 +111,7 @@ def large_copy(device: jax.Device | None = None, **options: Any) -> dict[str, An
     """How fast the device reads and writes what is too large for its caches."""
     device = device or default_device()
     size = copy_bytes(cache_bytes(device))
-    source = jax.device_put(np.ones(size // 4, np.float32), device)
-    timing = benchmark_function(jax.jit(lambda x: -x), (source,), **options)  # XLA would leave a mere copy out
+    timing = benchmark_function(Rewrite(size, device), device=device, **options)  # XLA would leave a mere copy out
     return {"what": "copy", "dtype": None, "bytes": 2 * size, "timing": timing}
 
 
@@ -142,7 +140,7 @@ def profile_attention_components(
 
 def attention(q: jax.Array, k: jax.Array, v: jax.Array, causal: bool = False) -> jax.Array:
     """Attention as it is written on paper: three steps, and a matrix of scores in memory."""
-    scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) * jnp.asarray(q.shape[-1] ** -0.5, q.dtype)
+    scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) * q.dtype.type(q.shape[-1] ** -0.5)  # JAX would convert a float on the device
     if causal:
         hidden = jnp.triu(jnp.ones((q.shape[1], k.shape[1]), bool), 1)
         scores = jnp.where(hidden, -jnp.inf, scores)
@@ -184,27 +182,33 @@ def measure_memory_usage(fn: Callable[..., Any], args: Sequence[Any] = ()) -> di
     """Memory of one call of fn(*args); fn may be what lower and compile made of it.
 
     For a compiled function the compiler's own plan: operands, result and temporaries, all held at once. For any other
-    the device's books, where it keeps some: JAX can never reset their peak, so it is known only when the call was the
-    most that this process ever used. cached_bytes is what the allocator has taken from the device.
+    what the device, or on a CPU the process, took on while a second call ran (the first may compile); so too where that
+    is more, since on a CPU libraries take memory that the plan does not know of. cached_bytes is what the allocator has
+    taken from the device.
     """
     device = device_of(args)
-    stats = device.memory_stats() or {}
+    cached = (device.memory_stats() or {}).get("pool_bytes")
     operands = sum(a.nbytes for a in jax.tree.leaves(args) if isinstance(a, jax.Array))
     program = fn.lower(*args).compile() if hasattr(fn, "lower") else fn
-    if hasattr(program, "memory_analysis"):
-        plan = program.memory_analysis()
-        kept = plan.argument_size_in_bytes + plan.output_size_in_bytes - plan.alias_size_in_bytes
-        told = {"peak_bytes": kept + plan.temp_size_in_bytes, "current_bytes": kept, "source": "compiled.memory_analysis"}
-    else:
-        result = jax.block_until_ready(fn(*args))
-        after = device.memory_stats() or {}
-        risen = after.get("peak_bytes_in_use", 0) > stats.get("peak_bytes_in_use", 0)
-        current = operands + sum(a.nbytes for a in jax.tree.leaves(result))
-        # Other arrays that were alive are not the call's.
-        peak = after["peak_bytes_in_use"] - (stats["bytes_in_use"] - operands) if risen else None
-        told = {"peak_bytes": peak, "current_bytes": current, "source": "memory_stats" if risen else "sizes of operands and result"}
-    peak = told["peak_bytes"]
-    return told | {"cached_bytes": stats.get("pool_bytes"), "extra_bytes": None if peak is None else peak - operands}
+    plan = program.memory_analysis() if hasattr(program, "memory_analysis") else None
+    peak = source = None
+    if plan is not None:
+        current = plan.argument_size_in_bytes + plan.output_size_in_bytes - plan.alias_size_in_bytes
+        peak, source = current + plan.temp_size_in_bytes, "compiled.memory_analysis"
+    if plan is None or device.platform == "cpu":
+        jax.block_until_ready(fn(*args))
+        result, extra, seen = watched(lambda: fn(*args), device)
+        if plan is None:
+            current, source = operands + sum(a.nbytes for a in jax.tree.leaves(result)), seen
+        if extra is not None and operands + extra > (peak or 0):
+            peak, source = operands + extra, seen
+    return {
+        "peak_bytes": peak,
+        "current_bytes": current,
+        "cached_bytes": cached,
+        "extra_bytes": None if peak is None else peak - operands,
+        "source": source,
+    }
 
 
 def measure_level(
@@ -233,11 +237,11 @@ def measure_level(
             program = fn.lower(*args).compile()
     except Unavailable as err:
         return told | {"skipped": f"{LEVELS[level]}: {err}"}
-    told["memory"] = measure_memory_usage(program or fn, args)  # first, while the peak may still rise
     result = jax.block_until_ready(fn(*args))
     told["first_ms"] = 1000 * (time.perf_counter() - began)
     told["max_abs_error"], told["max_rel_error"] = errors(result, want)
     del result
+    told["memory"] = measure_memory_usage(program or fn, args)
     told["backend"], told["evidence"] = backend(program)
     told |= kernels_of(fn, args)
     for state in cache:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import gc
@@ -11,6 +12,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from . import device as machine
 
@@ -19,7 +21,8 @@ if hasattr(jax, "enable_x64"):
 else:  # an older JAX
     from jax.experimental import enable_x64
 
-GPU_FLUSH = 256 << 20
+GPU_FLUSH, MIB = 256 << 20, 1 << 20
+RESIDENT_LEAST = 16 * MIB  # what a process takes on below that is as much malloc's doing as the call's
 CUDA_L2_BYTES, CUDA_SM_COUNT = 38, 16  # of CUdevice_attribute
 PLATFORMS = {"cuda": "cuda", "gpu": "cuda", "cpu": "cpu", "rocm": "rocm", "mps": "METAL"}
 
@@ -112,6 +115,38 @@ def release_memory() -> None:
     gc.collect()
 
 
+def watched(call: Callable[[], Any], device: jax.Device) -> tuple[Any, int | None, str]:
+    """The result of call(), how many bytes were taken on at the worst moment of it, and by what that was measured.
+
+    JAX cannot forget the highest mark of a device's books. So the device is filled up to that mark first; whatever the
+    call takes then raises it.
+    """
+    unknown = None, "sizes of operands and result"
+    if device.platform == "cpu":
+        forgotten, before = machine.forget_peak(), machine.resident("VmRSS")
+        result = jax.block_until_ready(call())
+        taken = machine.resident("VmHWM") - before, "resident memory of the process"
+        return result, *(taken if forgotten and before and taken[0] >= RESIDENT_LEAST else unknown)
+    books, filling = device.memory_stats() or {}, None
+    with contextlib.suppress(Exception):  # where it does not fit, the call may still raise the mark
+        room = books["peak_bytes_in_use"] - books["bytes_in_use"]
+        filling = jax.block_until_ready(jnp.zeros((room // MIB + 1, MIB), jnp.int8, device=device))
+        books = device.memory_stats()
+    together = True
+    try:
+        result = jax.block_until_ready(call())
+    except Exception:
+        if filling is None:
+            raise
+        together = False
+    if not together:  # here, where nothing of the call that failed is held any more
+        del filling
+        return jax.block_until_ready(call()), *unknown
+    peak = (device.memory_stats() or {}).get("peak_bytes_in_use", 0)
+    taken = peak - books.get("bytes_in_use", 0), "memory_stats"
+    return result, *(taken if peak > books.get("peak_bytes_in_use", 0) else unknown)
+
+
 def untimed(fn: Callable[..., Any], device: jax.Device, **how: Any) -> Any:
     """fn compiled for what is computed beside the timing.
 
@@ -122,13 +157,16 @@ def untimed(fn: Callable[..., Any], device: jax.Device, **how: Any) -> Any:
     return jax.jit(fn, **how, **quick)
 
 
-class Flush:
-    """Empties the caches by rewriting a large buffer in place."""
+class Rewrite:
+    """Reads and writes a large buffer in place, so that no new memory has to be found for the result.
+
+    It shows what memory does at best, and empties the caches.
+    """
 
     def __init__(self, size: int, device: jax.Device) -> None:
-        self.buffer = jnp.zeros(size, jnp.int8, device=device)
+        self.buffer = jax.device_put(np.zeros(max(1, size // 4), np.float32), device)
         # A program of its own, which release_memory does not take away.
-        self.write = untimed(lambda b: b + jnp.int8(1), device, donate_argnums=0).lower(self.buffer).compile()
+        self.write = untimed(lambda b: b + np.float32(1), device, donate_argnums=0).lower(self.buffer).compile()
         self.counted = 0
 
     def __call__(self) -> jax.Array:
@@ -145,9 +183,9 @@ class Flush:
 
 
 @functools.lru_cache(maxsize=1)
-def flush_of(size: int, device: jax.Device) -> Flush:
+def flush_of(size: int, device: jax.Device) -> Rewrite:
     """The same for all that is measured: compiling it takes longer than many a series."""
-    return Flush(size, device)
+    return Rewrite(size, device)
 
 
 def kernel_times(calls: Callable[[], Any]) -> list[tuple[str, float]] | None:
@@ -173,7 +211,7 @@ def kernel_times(calls: Callable[[], Any]) -> list[tuple[str, float]] | None:
     return found or None
 
 
-def device_times(call: Callable[[], Any], flush: Flush | None, iterations: int, settle: int = 0) -> list[float] | None:
+def device_times(call: Callable[[], Any], flush: Rewrite | None, iterations: int, settle: int = 0) -> list[float] | None:
     """Milliseconds of kernels in each of several calls, those that empty the caches left out; None where it cannot be told.
 
     Before them come some that are not timed.

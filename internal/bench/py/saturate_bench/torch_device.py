@@ -56,7 +56,7 @@ def choose_device(name: str) -> torch.device:
     try:
         device = torch.empty(1, device=name).device  # with its index, which set_device asks for
     except (RuntimeError, AssertionError, NotImplementedError) as err:
-        raise ValueError(f"torch cannot use the device {name!r}: {str(err).splitlines()[0]}") from None
+        raise ValueError(f"torch cannot use the device {name!r}: {str(err).splitlines()[0].split('. ')[0]}") from None
     if device.type == "cuda":
         torch.cuda.set_device(device)  # events and streams are those of the current device
     return device

@@ -28,7 +28,7 @@ def read_audio(path: Path) -> torch.Tensor:
     try:
         import soundfile
     except ImportError:
-        raise RuntimeError(f"{path.name} is not 16-bit WAV: reading it needs the package soundfile") from None
+        raise RuntimeError("it is not 16-bit WAV, and what else there is needs the package soundfile") from None
     return torch.from_numpy(soundfile.read(path, dtype="float32", always_2d=True)[0]).mean(-1)
 
 
@@ -45,7 +45,11 @@ class AudioFolder(Dataset):
         return len(self.files)
 
     def __getitem__(self, index: int) -> torch.Tensor:
-        samples = read_audio(self.files[index])[: self.samples]
+        path = self.files[index]
+        try:
+            samples = read_audio(path)[: self.samples]
+        except Exception as err:  # each reader has its own
+            raise ValueError(f"{path} cannot be read: {err}") from None
         return torch.nn.functional.pad(samples, (0, self.samples - samples.shape[0]))
 
 
@@ -63,7 +67,7 @@ def open_source(source: str, seconds: float) -> Dataset | DataLoader:
         raise ValueError(f"{source} cannot be used: {err}") from None
     finally:
         sys.path.pop(0)
-    if not isinstance(made, (Dataset, DataLoader)) and not hasattr(made, "__getitem__"):
+    if not isinstance(made, (Dataset, DataLoader)) and (isinstance(made, (str, bytes, dict)) or not hasattr(made, "__getitem__")):
         raise ValueError(f"{source} returned a {type(made).__name__}, which is neither a Dataset nor a DataLoader")
     return made
 
