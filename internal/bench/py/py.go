@@ -15,11 +15,8 @@ import (
 //go:embed *.py saturate_bench/*.py
 var files embed.FS
 
-// Runner is the program that carries out a plan; Tests is what pytest runs.
-const (
-	Runner = "saturate_bench_run.py"
-	Tests  = "test_saturate_bench.py"
-)
+// Runner is the program that carries out a plan.
+const Runner = "saturate_bench_run.py"
 
 // Names are the files, by their paths within the folder they are written to.
 func Names() []string {

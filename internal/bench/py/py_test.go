@@ -28,9 +28,9 @@ func python(t *testing.T) (string, string) {
 // The tests that go along with the module pass, by pytest where it is installed.
 func TestOwnTests(t *testing.T) {
 	interpreter, dir := python(t)
-	args := []string{Tests}
+	args := []string{"-m", "unittest"}
 	if exec.Command(interpreter, "-c", "import pytest").Run() == nil {
-		args = []string{"-m", "pytest", "-q", "-p", "no:cacheprovider", Tests}
+		args = []string{"-m", "pytest", "-q", "-p", "no:cacheprovider"}
 	}
 	cmd := exec.Command(interpreter, args...)
 	cmd.Dir = dir
@@ -153,7 +153,7 @@ func TestExamplesOfTheProtocol(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	names := Names()
-	for _, want := range []string{Runner, Tests, "saturate_bench/__init__.py", "saturate_bench/torch_attention.py", "saturate_bench/jax_attention.py"} {
+	for _, want := range []string{Runner, "test_saturate_bench.py", "saturate_bench/__init__.py", "saturate_bench/torch_attention.py", "saturate_bench/jax_attention.py"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is not among %v", want, names)
 		}
