@@ -54,7 +54,9 @@ func (q *queue) compute(clips []melcuda.Clip) int {
 		for i := range n {
 			f.lane.Fill(first+i, &clips[i])
 		}
-		q.filled(f, n)
+		if q.filled(f, n) {
+			q.fly(f)
+		}
 		<-f.done
 		if f.err == nil {
 			for i := range n {
@@ -101,7 +103,9 @@ func (q *queue) reserve(clips []melcuda.Clip) (f *flight, first, n int) {
 			f.reserved += n
 			return f, first, n
 		}
-		q.start() // it is full
+		if q.start() { // it is full
+			go q.fly(f)
+		}
 	}
 	return nil, 0, 0
 }
@@ -138,34 +142,31 @@ func (q *queue) openLane() error {
 	return nil
 }
 
-// filled counts rows whose samples are there, and lets the lane go when it is time.
-func (q *queue) filled(f *flight, n int) {
+// filled counts rows whose samples are there, and tells whether it is time for the lane to go. Who brought the last row
+// takes it there: the row is waited for anyway, and nobody has to be woken for it.
+func (q *queue) filled(f *flight, n int) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	f.filled += n
 	if f == q.open {
-		q.startIfIdle()
-	} else if f.filled == f.reserved {
-		go q.fly(f)
+		return q.wanted() && q.start()
 	}
+	return f.filled == f.reserved
 }
 
-// startIfIdle lets the open lane go when no row is on its way into it and the GPU could use it. One lane is
+// wanted tells whether the open lane should go: no row is on its way into it, and the GPU could use it. One lane is
 // kept back, to be filled meanwhile.
-func (q *queue) startIfIdle() {
-	if f := q.open; f != nil && f.reserved > 0 && f.filled == f.reserved && q.flying < max(1, q.most-1) {
-		q.start()
-	}
+func (q *queue) wanted() bool {
+	f := q.open
+	return f != nil && f.reserved > 0 && f.filled == f.reserved && q.flying < max(1, q.most-1)
 }
 
-// start closes the open lane. It flies at once, or when its last row is filled.
-func (q *queue) start() {
+// start closes the open lane, and tells whether it can go at once. Otherwise it goes when its last row is filled.
+func (q *queue) start() bool {
 	f := q.open
 	q.open = nil
 	q.flying++
-	if f.filled == f.reserved {
-		go q.fly(f)
-	}
+	return f.filled == f.reserved
 }
 
 // fly takes a lane to the GPU and back.
@@ -186,7 +187,9 @@ func (q *queue) fly(f *flight) {
 	}
 	close(f.done)
 	q.flying--
-	q.startIfIdle()
+	if next := q.open; q.wanted() && q.start() {
+		go q.fly(next)
+	}
 }
 
 // taken counts rows whose values are with their workers; after the last one the lane is idle again.
