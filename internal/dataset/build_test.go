@@ -28,7 +28,7 @@ func TestSameBytes(t *testing.T) {
 					workers, buffers, batch int
 					mapping                 string
 					together                int
-				}{{1, 1, 1, "", 1}, {2, 3, 0, "", 1}, {7, 1, 2, "", 1}, {7, 1, 2, MapNo, 1}, {3, 2, 50, "", 1}, {2, 3, 8, "", 8}, {3, 2, 4, MapYes, 64}, {4, 3, 0, MapYes, 1}} {
+				}{{1, 1, 1, "", 1}, {2, 3, 0, "", 1}, {7, 1, 2, "", 1}, {7, 1, 2, MapNo, 1}, {3, 2, 50, "", 1}, {1, 3, 8, "", 8}, {2, 3, 8, "", 8}, {3, 2, 4, MapYes, 64}, {4, 3, 0, MapYes, 1}} {
 					o := small(t, dir, to)
 					o.Workers, o.Buffers, o.Batch, o.Map = n.workers, n.buffers, n.batch, n.mapping
 					o.Shard = 7
@@ -38,7 +38,7 @@ func TestSameBytes(t *testing.T) {
 						o.Computer = computed.maker(o, n.together)
 					}
 					r, err := Build(t.Context(), l, o)
-					if rows, calls := computed.rows.Load(), computed.calls.Load(); err == nil && n.together > 1 && rows < 2*calls {
+					if rows, calls := computed.rows.Load(), computed.calls.Load(); err == nil && n.together > 1 && n.workers == 1 && rows < 2*calls { // several take what is there
 						t.Errorf("%+v: %d rows in %d calls", n, rows, calls)
 					}
 					if n.mapping == MapYes && (layout.name != "fixed" || to == "webdataset") {

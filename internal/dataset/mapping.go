@@ -9,12 +9,13 @@ import (
 )
 
 // mapping is a file that rows are written to as memory, by many workers at a time: writes to one file wait for each other
-// in the kernel, pages do not. Room on the disk is made ahead of the rows, so that a full disk is an error and no fault. The
-// file is mapped window by window, each as long as rows come: to unmap much at once takes one processor a while.
+// in the kernel, pages do not. Room on the disk is made ahead of the rows, so that a full disk is an error and no fault; in memory each
+// row makes its own. The file is mapped window by window, each as long as rows come: to unmap much at once takes one processor a while.
 type mapping struct {
 	file    *os.File
 	size    int64
 	windows []window
+	ownRoom bool // rows make their room
 
 	mu     sync.Mutex
 	grown  *sync.Cond
@@ -49,6 +50,13 @@ func newMapping(f *os.File, size int64) (*mapping, error) {
 	m.grown = sync.NewCond(&m.mu)
 	for i := range m.windows {
 		m.windows[i].left.Store(m.end(i) - int64(i)*piece)
+	}
+	if inMemory(f) {
+		data, err := m.open(&m.windows[0], 0)
+		if err == nil && len(data) > 0 && populate(data, 0, 1) == nil { // not where the kernel is too old
+			m.ownRoom, m.room = true, size
+			return m, nil
+		}
 	}
 	if err := allocate(f, 0, m.end(0)); err != nil { // whether the file system can do it at all
 		return nil, err
@@ -119,7 +127,12 @@ func (m *mapping) write(b []byte, at int64) (err error) {
 		}
 		from := at % piece
 		n := min(len(b), len(data)-int(from))
-		populate(data, int(from), n)
+		if err := populate(data, int(from), n); err != nil && m.ownRoom {
+			if info, e := m.file.Stat(); e == nil && info.Size() < at+int64(n) {
+				return fmt.Errorf("another program has cut the file off at %d bytes", info.Size())
+			}
+			return err
+		}
 		copy(data[from:], b[:n])
 		if w.left.Add(-int64(n)) == 0 {
 			if err := w.close(); err != nil {

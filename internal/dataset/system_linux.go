@@ -55,10 +55,21 @@ func mapFile(f *os.File, at, size int64) ([]byte, error) {
 }
 
 // populate brings the pages of a part of a mapping in, all of them in one call: a fault for each takes three times as long.
-// Kernels before 5.14 do not know it, and fault.
-func populate(mapping []byte, from, size int) {
+// Where there is no room for them that is an error, and no fault. Kernels before 5.14 do not know it.
+func populate(mapping []byte, from, size int) error {
 	page := os.Getpagesize()
-	unix.Madvise(mapping[from&^(page-1):from+size], unix.MADV_POPULATE_WRITE)
+	err := unix.Madvise(mapping[from&^(page-1):from+size], unix.MADV_POPULATE_WRITE)
+	if err == unix.EFAULT || err == unix.ENOMEM {
+		return unix.ENOSPC
+	}
+	return err
+}
+
+// inMemory tells whether a file's place is memory, not a disk. To reserve that is to clear it, one page after the other; whoever
+// writes a row can do so beside others.
+func inMemory(f *os.File) bool {
+	var s unix.Statfs_t
+	return unix.Fstatfs(int(f.Fd()), &s) == nil && int64(s.Type) == unix.TMPFS_MAGIC
 }
 
 func unmapFile(data []byte) error { return unix.Munmap(data) }

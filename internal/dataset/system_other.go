@@ -19,7 +19,9 @@ func mappingPays(*os.File, int) bool { return false }
 
 func mapFile(*os.File, int64, int64) ([]byte, error) { return nil, errNoMap }
 
-func populate([]byte, int, int) {}
+func populate([]byte, int, int) error { return errNoMap }
+
+func inMemory(*os.File) bool { return false }
 
 func unmapFile([]byte) error { return nil }
 
