@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// buildOnce takes a folder, an output, a format, a layout, and a number of workers.
+// buildOnce takes a folder, an output, a format, a layout, a number of workers, and how rows are written.
 func buildOnce(args []string) error {
 	o := Defaults()
 	o.Dir, o.Output, o.To, o.Length = args[0], args[1], args[2], 2*time.Second
@@ -36,6 +36,7 @@ func buildOnce(args []string) error {
 		}
 	}
 	o.Workers, _ = strconv.Atoi(args[4])
+	o.Map = args[5]
 	l, err := Find(context.Background(), []string{"."}, FindOptions{Dir: o.Dir})
 	if err != nil {
 		return err
@@ -53,10 +54,14 @@ func TestKilledAtRandom(t *testing.T) {
 	dir := corpus(t, files)
 	for _, c := range cases {
 		t.Run(c[0]+" "+c[1], func(t *testing.T) {
-			folder := t.TempDir()
+			folder, random := t.TempDir(), rand.New(rand.NewPCG(20, 26))
 			run := func(out string, workers int, life time.Duration) (finished bool) {
 				t.Helper()
-				cmd := exec.Command(os.Args[0], "build-to-be-killed", dir, out, c[0], c[1], fmt.Sprint(workers))
+				write := MapAuto
+				if c == [2]string{"hdf5", "fixed"} { // each run as it likes, whatever the one before it did
+					write = []string{MapYes, MapNo}[random.IntN(2)]
+				}
+				cmd := exec.Command(os.Args[0], "build-to-be-killed", dir, out, c[0], c[1], fmt.Sprint(workers), write)
 				var stderr strings.Builder
 				cmd.Stderr = &stderr
 				if err := cmd.Start(); err != nil {
@@ -77,7 +82,6 @@ func TestKilledAtRandom(t *testing.T) {
 			run(whole, 1, 0)
 			took := time.Since(start)
 			want := fingerprint(t, whole)
-			random := rand.New(rand.NewPCG(20, 26))
 			killed, outputs := 0, 0
 			for killed < kills || outputs == 0 {
 				out := filepath.Join(folder, fmt.Sprint("killed", outputs))
