@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -21,6 +23,9 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 	}
 	if what := notAudio(head); what != "" {
 		return nil, fmt.Errorf("the file is %s, not audio", what)
+	}
+	if promised := promisedSize(head); promised > size {
+		return nil, fmt.Errorf("%w: the header promises %d bytes, %d are there", ErrTruncated, promised, size)
 	}
 	program := opt.FFmpeg
 	if program == "" {
@@ -41,7 +46,8 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	whole := ctx
+	ctx, cancel := context.WithCancel(whole)
 	cmd := exec.CommandContext(ctx, program, "-nostdin", "-hide_banner", "-loglevel", "error",
 		"-xerror", // nothing else has looked at the file: damage must not pass unseen
 		"-protocol_whitelist", "file,pipe", "-i", "file:"+path,
@@ -67,8 +73,11 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 		if rest > 0 && ctx.Err() != nil {
 			err = nil
 		}
-		if err != nil {
-			err = fmt.Errorf("ffmpeg cannot decode it: %s", firstLine(stderr.String(), err))
+		switch {
+		case err != nil && whole.Err() != nil:
+			err = whole.Err() // it was stopped, and is not to blame
+		case err != nil:
+			err = fmt.Errorf("ffmpeg cannot decode it: %s", complaint(stderr.String(), path, err))
 		}
 		return errors.Join(err, remove())
 	}
@@ -107,6 +116,27 @@ func spill(r io.ReaderAt, size int64) (string, error) {
 	return f.Name(), nil
 }
 
+// promisedSize is how long a file is at least by its own first bytes, 0 where they do not tell. ffmpeg takes what is there
+// of uncompressed samples without a word. Some programs count a header of 8 bytes twice, which is let pass.
+func promisedSize(head []byte) int64 {
+	if len(head) < 12 {
+		return 0
+	}
+	var size int64
+	switch big, little := binary.BigEndian, binary.LittleEndian; string(head[:4]) {
+	case "FORM": // AIFF
+		size = int64(big.Uint32(head[4:]))
+	case "RIFF":
+		size = int64(little.Uint32(head[4:]))
+	case ".snd": // AU
+		size = int64(big.Uint32(head[4:])) + int64(big.Uint32(head[8:])) - 8
+	}
+	if size >= streamedSize {
+		return 0 // nobody filled it in
+	}
+	return size
+}
+
 // notAudio names what servers and broken pipelines leave instead of audio, so that ffmpeg is not asked.
 func notAudio(head []byte) string {
 	text := strings.ToLower(string(bytes.TrimSpace(head)))
@@ -115,6 +145,10 @@ func notAudio(head []byte) string {
 		return "a web page"
 	case strings.HasPrefix(text, "{") || strings.HasPrefix(text, "["):
 		return "JSON"
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return "compressed by gzip (unpack it first)"
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return "a zip archive (unpack it first)"
 	case strings.HasPrefix(text, "#extm3u"):
 		return "a playlist"
 	case strings.HasPrefix(text, "version https://git-lfs"):
@@ -123,7 +157,19 @@ func notAudio(head []byte) string {
 	return ""
 }
 
-func firstLine(text string, err error) string {
+// component is the part of ffmpeg that complains, with an address that is another every time.
+var component = regexp.MustCompile(`\[[^]\n]* @ 0x[0-9a-f]+\] `)
+
+// complaint is the first line of what ffmpeg said, the same for the same bytes wherever they lie: without addresses
+// in memory, and without the path, in which ffmpeg writes control characters as question marks.
+func complaint(text, path string, err error) string {
+	shown := strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\r' && r != '\t' {
+			return '?'
+		}
+		return r
+	}, path)
+	text = component.ReplaceAllString(strings.ReplaceAll(text, "file:"+shown+": ", ""), "")
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	if line == "" {
 		return err.Error()

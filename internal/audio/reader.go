@@ -20,7 +20,7 @@ type source interface {
 
 // Limits beyond which a header is lying or a file is not audio.
 const (
-	maxRate     = 768_000
+	MaxRate     = 768_000
 	maxChannels = 1024
 )
 
@@ -89,8 +89,8 @@ func newReader(name string, src source, opt Options) (*Reader, error) {
 
 func checkInfo(i Info) error {
 	switch {
-	case i.Rate < 1 || i.Rate > maxRate:
-		return fmt.Errorf("the header says %d Hz; rates from 1 to %d Hz are read", i.Rate, maxRate)
+	case i.Rate < 1 || i.Rate > MaxRate:
+		return fmt.Errorf("the header says %d Hz; rates from 1 to %d Hz are read", i.Rate, MaxRate)
 	case i.Channels < 1 || i.Channels > maxChannels:
 		return fmt.Errorf("the header says %d channels; 1 to %d are read", i.Channels, maxChannels)
 	}

@@ -15,7 +15,7 @@ func AppendWAV(dst []byte, rate, channels int, samples []int16) ([]byte, error) 
 	if bytes > math.MaxUint32-WAVHeaderSize {
 		return dst, fmt.Errorf("%d samples do not fit a WAV file, which ends at 4 GiB; cut the audio", len(samples))
 	}
-	if rate < 1 || rate > maxRate || channels < 1 || channels > maxChannels || len(samples)%channels != 0 {
+	if rate < 1 || rate > MaxRate || channels < 1 || channels > maxChannels || len(samples)%channels != 0 {
 		return dst, fmt.Errorf("no WAV file has %d samples in %d channels at %d Hz", len(samples), channels, rate)
 	}
 	le := binary.LittleEndian

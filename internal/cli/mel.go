@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"os/exec"
 	"runtime/debug"
 	"strings"
 
@@ -128,7 +127,7 @@ these.`,
 func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (report.Report, error) {
 	switch {
 	case o.emit != "":
-		return emitReader(env, o)
+		return emitReader(env, o, args)
 	case o.check != "":
 		return checkFeatures(ctx, env, o, args)
 	case o.gpu.selfTest:
@@ -201,12 +200,38 @@ func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string
 	if b.Buffers == dataset.Defaults().Buffers {
 		b.Buffers = o.megaBuffers
 	}
+	if b.FFmpeg != "" && b.FFmpeg != "none" {
+		if _, err := exec.LookPath(b.FFmpeg); err != nil {
+			return nil, exitError{exitMissing, fmt.Errorf("--ffmpeg: there is no program %s; leave it out for the installed one, or say none to do without", b.FFmpeg)}
+		}
+	}
+	if err := contradiction(*b); err != nil {
+		return nil, err
+	}
 	o.definition()
 	b.Output, b.Progress, b.Dir, o.find.Dir = env.path(o.output), env.Progress, env.Dir, env.Dir
 	if err := dataset.Possible(*b); err != nil {
 		return nil, usage("%v", err)
 	}
-	return dataset.Find(ctx, args, o.find)
+	list, err := dataset.Find(ctx, args, o.find)
+	if err == nil && o.find.PathColumn != "" && !list.Tables() {
+		return nil, usage("--path-column %s names a column of a list, and none of the inputs is one", o.find.PathColumn)
+	}
+	return list, err
+}
+
+// contradiction refuses flags of which one would silently win.
+func contradiction(b dataset.Options) error {
+	length := b.Length != dataset.Defaults().Length
+	switch {
+	case length && b.Layout == dataset.Ragged:
+		return usage("in --layout ragged every file keeps its own length; leave out --length %v", b.Length)
+	case length && b.Segment != 0:
+		return usage("--segment %v is the length of the rows; leave out --length %v", b.Segment, b.Length)
+	case b.Shard > 0 && b.To != "webdataset" && b.To != "parquet":
+		return usage("--shard-rows is of webdataset and parquet, and %s has no shards; leave it out", b.To)
+	}
+	return nil
 }
 
 // definition fills in the parameters that flags hold in another form.
@@ -218,31 +243,12 @@ func (o *melOptions) definition() {
 	}
 }
 
-// emitReader writes the Python module.
-func emitReader(env *Env, o melOptions) (report.Report, error) {
-	if o.emit != "python" {
-		return report.Report{}, usage("--emit writes python, not %q", o.emit)
-	}
-	path := o.output
-	if path == "" {
-		path = "saturate_mel.py"
-	}
-	if err := os.MkdirAll(filepath.Dir(env.path(path)), 0o755); err != nil {
-		return report.Report{}, fmt.Errorf("cannot make the folder for the module: %w", err)
-	}
-	if err := writeWhole(env.path(path), []byte(dataset.PythonModule)); err != nil {
-		return report.Report{}, err
-	}
-	return report.Report{
-		Title:   "Features",
-		Summary: []string{fmt.Sprintf("Wrote %s: MelDataset(\"train.h5\") is a torch Dataset of what saturate mel makes.", path)},
-		Data:    melData{Script: path},
-	}, nil
-}
-
 func checkFeatures(ctx context.Context, env *Env, o melOptions, args []string) (report.Report, error) {
 	if len(args) > 0 {
 		return report.Report{}, usage("--check finds the inputs by their names in the output; leave out %s", args[0])
+	}
+	if o.checkRows < 0 {
+		return report.Report{}, usage("--check-rows is a number of rows, or 0 for all, not %d", o.checkRows)
 	}
 	o.build.Dir = env.Dir
 	c, err := dataset.Check(ctx, env.path(o.check), o.build, o.checkRows)

@@ -38,7 +38,7 @@ func featureReport(env *Env, r dataset.Result) report.Report {
 		out.Warnings = append(out.Warnings, fmt.Sprintf(`%s not UTF-8; such bytes are recorded as \xNN`, spell.Plural(r.OddNames, "name")+map[bool]string{true: " is", false: " are"}[r.OddNames == 1]))
 	}
 	if r.BadSamples > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s were no possible numbers and count as silence; column bad_samples says where", spell.Plural(int(r.BadSamples), "sample")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s beyond ±1e16, where float32 ends; counted as ±1e16, and column bad_samples says in which rows", spell.Plural(int(r.BadSamples), "sample")+map[bool]string{true: " lies", false: " lie"}[r.BadSamples == 1]))
 	}
 	if n := len(r.Failed); n > 0 {
 		out.Outcome, out.Tone = report.Found, report.Bad
@@ -46,7 +46,7 @@ func featureReport(env *Env, r dataset.Result) report.Report {
 		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "Why not"}}}
 		const shown = 10
 		for _, f := range r.Failed[:min(shown, n)] {
-			table.Rows = append(table.Rows, []string{fmt.Sprint(f.Row), f.Path, f.Reason})
+			table.Rows = append(table.Rows, []string{fmt.Sprint(f.Row), human.Clip(f.Path, 120), f.Reason})
 		}
 		if n > shown {
 			table.Foot = fmt.Sprintf("and %d more", n-shown)

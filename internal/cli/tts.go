@@ -16,6 +16,7 @@ import (
 
 	"saturate/internal/config"
 	"saturate/internal/report"
+	"saturate/internal/rows"
 	"saturate/internal/spell"
 	"saturate/internal/tts"
 )
@@ -67,14 +68,14 @@ With --emit python, a script is written instead that does the same with a Python
 		fs.Float64Var(&o.run.Speed, "speed", 1, "of the speech; 1 is the engine's own")
 		fs.IntVar(&o.run.Workers, "workers", 0, "texts spoken at a time; 0 for the number of processors, 8 for openai")
 		fs.IntVar(&o.run.Retries, "retries", 4, "further tries of a text that failed")
-		fs.DurationVar(&o.run.Timeout, "timeout", 2*time.Minute, "most time for one text")
+		fs.DurationVar(&o.run.Timeout, "timeout", 2*time.Minute, "most time for one text; 0 for any")
 		fs.DurationVar(&o.run.Backoff, "backoff", 500*time.Millisecond, "wait before the second try; doubles with each")
 		fs.StringVar(&o.run.Manifest, "manifest", "json", "form of the manifest: json (an array) or nemo (JSON lines)")
 		fs.BoolVar(&o.run.Absolute, "absolute-paths", false, "whole paths in the manifest, not relative to it")
 		fs.BoolVar(&o.run.Replace, "replace", false, "make a new manifest though the folder was made with other settings")
 		fs.BoolVar(&o.run.DryRun, "dry-run", false, "speak a few texts and tell how much space and time all will take")
 		fs.StringVar(&o.texts.Column, "text-column", "", "the column with the texts; otherwise text, sentence, transcript …")
-		fs.IntVar(&o.texts.MaxChars, "max-chars", 20000, "longer texts are listed as failures")
+		fs.IntVar(&o.texts.MaxChars, "max-chars", 20000, "longer texts are listed as failures; 0 for any length")
 		fs.IntVar(&o.engines.Words, "words-per-minute", 175, "speed of espeak-ng")
 		fs.StringVar(&o.engines.Command, "command", "", "the program of --engine command, with {text_file}, {out}, {voice}, {speed}")
 		fs.StringVar(&o.engines.Server, "server", "", "the `ADDRESS` of --engine openai, up to /v1")
@@ -89,7 +90,7 @@ With --emit python, a script is written instead that does the same with a Python
 
 func speakTexts(ctx context.Context, env *Env, o ttsOptions, args []string) (report.Report, error) {
 	if o.emit != "" {
-		return emitSpeaker(env, o)
+		return emitSpeaker(env, o, args)
 	}
 	engine, texts, err := prepareSpeech(env, &o, args)
 	if err != nil {
@@ -120,10 +121,18 @@ func prepareSpeech(env *Env, o *ttsOptions, args []string) (tts.Engine, tts.Text
 		return nil, none, usage("--variants is 1 to 1000, not %d", o.run.Variants)
 	case o.run.Rate < 4000 || o.run.Rate > 192000:
 		return nil, none, usage("--rate is 4000 to 192000 samples a second, not %d", o.run.Rate)
-	case o.run.Speed < 0.25 || o.run.Speed > 4:
+	case !(o.run.Speed >= 0.25 && o.run.Speed <= 4):
 		return nil, none, usage("--speed is 0.25 to 4, not %g", o.run.Speed)
-	case o.run.Retries < 0 || o.run.Workers < 0:
-		return nil, none, usage("--retries and --workers cannot be negative")
+	case o.run.Workers < 0 || o.run.Workers > 4096:
+		return nil, none, usage("--workers is 1 to 4096, or 0 for the usual number, not %d", o.run.Workers)
+	case o.run.Retries < 0 || o.engines.PerMinute < 0 || o.texts.MaxChars < 0 || o.run.Timeout < 0 || o.run.Backoff < 0:
+		return nil, none, usage("--retries, --requests-per-minute, --max-chars, --timeout and --backoff cannot be negative")
+	case o.engines.Server != "" && o.engine != "openai":
+		return nil, none, usage("--server is asked by --engine openai, not by %s; add --engine openai, or leave out --server", o.engine)
+	case o.engines.Command != "" && o.engine != "command":
+		return nil, none, usage("--command is run by --engine command, not by %s; add --engine command, or leave out --command", o.engine)
+	case o.function != "":
+		return nil, none, usage("--function is for --emit python; add that, or leave out --function")
 	case !slices.Contains(tts.Manifests, o.run.Manifest):
 		return nil, none, usage("--manifest is one of %s, not %q", strings.Join(tts.Manifests, ", "), o.run.Manifest)
 	}
@@ -148,6 +157,9 @@ func prepareSpeech(env *Env, o *ttsOptions, args []string) (tts.Engine, tts.Text
 	if o.run.Workers == 0 {
 		o.run.Workers = kind.Workers(runtime.NumCPU())
 	}
+	if twice := rows.Distinct(slices.Clone(o.run.Voices)); !slices.Equal(twice, o.run.Voices) {
+		return nil, none, usage("--voices names a voice twice: %s", strings.Join(o.run.Voices, ","))
+	}
 	o.run.Dir, o.run.Progress = env.path(o.output), env.Progress
 	texts, err := readTexts(env, args[0], o.texts)
 	return engine, texts, err
@@ -167,9 +179,9 @@ func readTexts(env *Env, name string, opt tts.TextOptions) (tts.Texts, error) {
 }
 
 // emitSpeaker writes the Python script.
-func emitSpeaker(env *Env, o ttsOptions) (report.Report, error) {
-	if o.emit != "python" {
-		return report.Report{}, usage("--emit writes python, not %q", o.emit)
+func emitSpeaker(env *Env, o ttsOptions, args []string) (report.Report, error) {
+	if err := emitPossible(o.emit, args); err != nil {
+		return report.Report{}, err
 	}
 	text, err := tts.PythonScript(o.function, o.functionStands)
 	if err != nil {
@@ -179,10 +191,7 @@ func emitSpeaker(env *Env, o ttsOptions) (report.Report, error) {
 	if path == "" {
 		path = filepath.Join("scripts", "precompute_tts.py")
 	}
-	if err := os.MkdirAll(filepath.Dir(env.path(path)), 0o755); err != nil {
-		return report.Report{}, fmt.Errorf("cannot make the folder for the script: %w", err)
-	}
-	if err := writeWhole(env.path(path), []byte(text)); err != nil {
+	if err := emitPython(env, path, text, o.run.Replace); err != nil {
 		return report.Report{}, err
 	}
 	return report.Report{

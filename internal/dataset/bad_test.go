@@ -170,6 +170,32 @@ func checkSilence(t *testing.T, b *built, path string) {
 	}
 }
 
+// A finished output from which something is missing is not taken for finished.
+func TestCutOutput(t *testing.T) {
+	dir := corpus(t, 8)
+	for _, to := range FormatNames() {
+		o := small(t, dir, to)
+		build(t, find(t, dir), o)
+		path := o.Output
+		for _, name := range []string{"mel.npy", "mel-000000.tar"} {
+			if _, err := os.Stat(filepath.Join(o.Output, name)); err == nil {
+				path = filepath.Join(o.Output, name)
+			}
+		}
+		if err := os.Truncate(path, 20000); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Build(t.Context(), find(t, dir), o); err == nil || !strings.Contains(err.Error(), "--replace") {
+			t.Errorf("%s: %v", to, err)
+		}
+		o.Replace = true
+		build(t, find(t, dir), o)
+		if c, err := Check(t.Context(), o.Output, Options{Dir: dir}, 0); err != nil || len(c.Problems) > 0 {
+			t.Errorf("%s: %v %+v", to, err, c)
+		}
+	}
+}
+
 // A file that nobody may read, for those who are not root.
 func TestUnreadable(t *testing.T) {
 	if os.Geteuid() == 0 {
@@ -191,9 +217,17 @@ func TestUnreadable(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "secret.wav"), 0); err != nil {
 		t.Fatal(err)
 	}
-	r := build(t, find(t, dir), small(t, dir, "hdf5"))
-	if len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Reason, "permission denied") {
-		t.Errorf("%+v", r.Failed)
+	// Nor a folder: what might be in it is missing, which is no success.
+	write(t, filepath.Join(dir, "closed", "a.wav"), nil)
+	if err := os.Chmod(filepath.Join(dir, "closed"), 0); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(filepath.Join(dir, "closed"), 0o755)
+	for _, arg := range []string{".", "**/*.wav"} {
+		r := build(t, find(t, dir, arg), small(t, dir, "hdf5"))
+		if len(r.Failed) != 2 || !strings.Contains(r.Failed[0].Reason, "permission denied") || !strings.Contains(r.Failed[1].Reason, "permission denied") {
+			t.Errorf("%s: %+v", arg, r.Failed)
+		}
 	}
 }
 

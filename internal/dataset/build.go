@@ -118,6 +118,11 @@ func (b *builder) begin() (err error) {
 		clear(b.results) // somebody removed the rows
 		b.fresh = true
 	}
+	if info, err := os.Lstat(b.out.part); err == nil && info.IsDir() && b.journal.new && !isEmptyFolder(b.out.part) {
+		os.Remove(journalName(final))
+		b.fresh = false // what is there is somebody else's
+		return fmt.Errorf("%s is a folder that is not empty, and no journal says that it is an unfinished output; remove it, or choose another output", b.out.part)
+	}
 	if b.fresh && !b.roomThere() {
 		if err := os.RemoveAll(b.out.part); err != nil {
 			return fmt.Errorf("cannot write the output: %w; choose another place with --output", err)
@@ -221,7 +226,7 @@ func (b *builder) run(ctx context.Context) (device string, err error) {
 	b.ahead = readAhead{open: map[int]source{}, taken: -1}
 	b.steps = newSteps(len(b.todo))
 	b.left.Store(int64(len(b.todo)))
-	n := b.opt.inHand()
+	n := max(1, min(b.opt.inHand(), len(b.todo)))
 	b.free, b.ready = make(chan *slot, n), make(chan *slot, n+1)
 	for range n {
 		b.free <- new(slot)

@@ -4,9 +4,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 	"strconv"
+
+	"saturate/internal/rows"
 )
 
 // kind is the type of a column.
@@ -39,7 +40,7 @@ func columns(l *List, s shape) (list []column) {
 	add := func(c column) { list = append(list, c) }
 	whole := func(name string, f func(*rowInfo) int64) { add(column{name: name, kind: wholes, whole: f}) }
 	add(column{name: "path", kind: texts, text: func(r *rowInfo) string { return r.item.name() }})
-	for k, name := range l.Columns {
+	for k, name := range l.columnNames() {
 		add(l.inputColumn(k, name))
 	}
 	add(column{name: "valid", kind: flags, whole: func(r *rowInfo) int64 {
@@ -78,12 +79,21 @@ func (o *outcome) checksum() string {
 	return ""
 }
 
+// columnNames are the names of the manifests' columns in the output: such as every format takes, and each another.
+func (l *List) columnNames() []string {
+	names := make([]string, len(l.Columns))
+	for i, name := range l.Columns {
+		names[i] = columnName(name)
+	}
+	for i, name := range names {
+		names[i] = rows.Beside(name, ownColumns, names)
+	}
+	return rows.Distinct(names) // a/b and a:b are both a_b
+}
+
 // inputColumn is a manifest's column: numbers where all its cells are, texts otherwise.
 func (l *List) inputColumn(k int, name string) column {
-	if slices.Contains(ownColumns, name) {
-		name = "input_" + name
-	}
-	c := column{name: columnName(name), kind: wholes}
+	c := column{name: name, kind: wholes}
 	for i := range l.Items {
 		v := l.Items[i].value(k)
 		_, err := strconv.ParseInt(v.text, 10, 64)

@@ -146,7 +146,7 @@ func (d *decoder) limit(it *Item) time.Duration {
 	if it.Span > 0 {
 		most = min(most, it.Span)
 	}
-	return time.Duration(math.Ceil(min(it.Start+most, 1e9) * float64(time.Second)))
+	return time.Duration(math.Ceil(min(it.Start+most, mostSeconds) * float64(time.Second)))
 }
 
 // took cuts the item out of a decoded file and notes what it is.

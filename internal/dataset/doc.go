@@ -11,7 +11,8 @@
 //	mapping.go                               rows written as memory, where many workers would wait for one file
 //	journal.go                               what is finished, through SIGKILL and power loss
 //	build.go, stream.go                      the pipeline
-//	check.go                                 an output against its inputs
+//	check.go, recompute.go                   an output's structure, and its rows against their inputs
+//	replace.go                               what --replace may remove
 //
 // # Order
 //

@@ -91,11 +91,15 @@ func (b *builder) settings() map[string]string {
 	return m
 }
 
-// difference names what is not the same in two settings, "" when nothing is.
+// difference names what is not the same in two settings, "" when nothing is. Inputs are known by a hash, which would tell nobody anything.
 func difference(then, now map[string]string) string {
 	var parts []string
 	for name, v := range now {
-		if old := then[name]; old != v {
+		switch old := then[name]; {
+		case old == v:
+		case name == "inputs":
+			parts = append(parts, "the list of inputs is another now")
+		default:
 			parts = append(parts, fmt.Sprintf("%s %s then, %s now", name, old, v))
 		}
 	}
@@ -106,14 +110,23 @@ func difference(then, now map[string]string) string {
 // existing looks at what has the output's name already, and describes it when it is what is wanted.
 func (b *builder) existing(r *Result) (complete bool, err error) {
 	final := strings.TrimRight(b.opt.Output, "/")
-	if _, err := os.Lstat(final); errors.Is(err, fs.ErrNotExist) || b.opt.Replace {
+	switch _, err := os.Lstat(final); {
+	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
-	} else if err != nil {
+	case err != nil:
 		return false, fmt.Errorf("cannot look at the output: %w; choose another place with --output", err)
+	case b.opt.Replace:
+		return false, b.replaceable(final)
+	case isEmptyFolder(final) && b.form.folder():
+		return false, nil // made for the output
 	}
 	old, err := b.form.open(final)
 	if err != nil {
-		return false, fmt.Errorf("%s exists and is not %s by saturate (%w); choose another name, or add --replace", final, b.opt.To, reason(err))
+		hint := "choose another name"
+		if b.replaceable(final) == nil {
+			hint += ", or add --replace"
+		}
+		return false, fmt.Errorf("%s exists and is not %s by saturate (%w); %s", final, b.opt.To, reason(err), hint)
 	}
 	defer old.close()
 	then := old.settings()
@@ -134,6 +147,11 @@ func (b *builder) existing(r *Result) (complete bool, err error) {
 		}
 		if errors := old.texts["error"]; errors != nil && errors[row] != "" {
 			r.Failed = append(r.Failed, Failed{int64(row), path, errors[row]})
+		}
+	}
+	if old.texts["error"] == nil { // a format that leaves them out
+		if r.Failed, err = readQuarantine(QuarantineName(final)); err != nil {
+			return false, fmt.Errorf("%s is damaged: %w; remove it, or add --replace", QuarantineName(final), err)
 		}
 	}
 	return true, nil
@@ -185,6 +203,27 @@ func (b *builder) collect(r *Result, t *table) {
 			}
 		}
 		c.row += b.rowsOf(o)
+	}
+}
+
+// readQuarantine reads the list that stands beside an output; where there is none, nothing failed.
+func readQuarantine(path string) (failed []Failed, err error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []Failed{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	for d := json.NewDecoder(file); ; {
+		var f Failed
+		if err := d.Decode(&f); err == io.EOF {
+			return failed, nil
+		} else if err != nil {
+			return nil, err
+		}
+		failed = append(failed, f)
 	}
 }
 

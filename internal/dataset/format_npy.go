@@ -74,7 +74,7 @@ func (f *npyFormat) finish(o *output, t *table) error {
 	if err := writeFile(filepath.Join(o.part, "rows.jsonl"), func(w io.Writer) error { return t.textRows(w) }); err != nil {
 		return err
 	}
-	return writeAttributes(filepath.Join(o.part, "attributes.json"), t)
+	return writeAttributes(filepath.Join(o.part, attributesName), t)
 }
 
 // textRows writes the columns of texts, an object a row.
@@ -94,6 +94,9 @@ func (t *table) textRows(w io.Writer) error {
 	}
 	return nil
 }
+
+// attributesName is the file of the parameters in a folder.
+const attributesName = "attributes.json"
 
 func attributesJSON(t *table) ([]byte, error) {
 	m := map[string]any{}
@@ -115,7 +118,7 @@ func writeAttributes(path string, t *table) error {
 func readAttributes(path string) (map[string]any, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", attributesName, reason(err))
 	}
 	return parseAttributes(text)
 }
@@ -142,7 +145,7 @@ func parseAttributes(text []byte) (map[string]any, error) {
 func (f *npyFormat) open(path string) (*built, error) {
 	b := &built{}
 	var err error
-	if b.attributes, err = readAttributes(filepath.Join(path, "attributes.json")); err != nil {
+	if b.attributes, err = readAttributes(filepath.Join(path, attributesName)); err != nil {
 		return nil, err
 	}
 	names, err := filepath.Glob(filepath.Join(path, "*.npy"))
@@ -154,14 +157,9 @@ func (f *npyFormat) open(path string) (*built, error) {
 		if err != nil {
 			return nil, b.fail(err)
 		}
-		head := make([]byte, npyHeader)
-		n, err := io.ReadFull(file, head)
-		if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, b.fail(errors.Join(err, file.Close()))
-		}
-		info, err := npy.Read(head[:n])
+		info, err := readNPY(file)
 		if err != nil {
-			return nil, b.fail(errors.Join(fmt.Errorf("%s: %w", name, err), file.Close()))
+			return nil, b.fail(errors.Join(fmt.Errorf("%s: %w", filepath.Base(name), err), file.Close()))
 		}
 		if filepath.Base(name) == "mel.npy" {
 			b.dims = info.Shape
@@ -171,8 +169,8 @@ func (f *npyFormat) open(path string) (*built, error) {
 		}
 		file.Close()
 		raw, err := os.ReadFile(name)
-		if err != nil || info.Size() == 0 {
-			return nil, b.fail(errors.Join(err, fmt.Errorf("%s cannot be read", name)))
+		if err != nil {
+			return nil, b.fail(err)
 		}
 		b.addNumbers(strings.TrimSuffix(filepath.Base(name), ".npy"), raw[info.Start:], int(info.Size()), info.Type == "<f8")
 	}
@@ -180,6 +178,24 @@ func (f *npyFormat) open(path string) (*built, error) {
 		return nil, b.fail(fmt.Errorf("%s has no mel.npy", path))
 	}
 	return b, b.readRows(filepath.Join(path, "rows.jsonl"))
+}
+
+// readNPY reads a file's header, and whether all is there that it tells of.
+func readNPY(file *os.File) (npy.Info, error) {
+	head := make([]byte, npyHeader)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return npy.Info{}, err
+	}
+	info, err := npy.Read(head[:n])
+	if err != nil {
+		return info, err
+	}
+	stat, err := file.Stat()
+	if err != nil {
+		return info, err
+	}
+	return info, info.Whole(stat.Size())
 }
 
 // readRows reads the columns of texts.

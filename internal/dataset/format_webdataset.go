@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -139,11 +138,11 @@ func (f *tarFormat) finish(o *output, t *table) error {
 	}); err != nil {
 		return err
 	}
-	return writeAttributes(filepath.Join(o.part, "attributes.json"), t)
+	return writeAttributes(filepath.Join(o.part, attributesName), t)
 }
 
 func (f *tarFormat) open(path string) (*built, error) {
-	attributes, err := readAttributes(filepath.Join(path, "attributes.json"))
+	attributes, err := readAttributes(filepath.Join(path, attributesName))
 	if err != nil {
 		return nil, err
 	}
@@ -194,11 +193,11 @@ func (b *built) tarRow(r io.ReaderAt, row, at int64) error {
 		return err
 	}
 	length, err := tarSize(head, fmt.Sprintf("%09d.json", row))
-	if err != nil || length > mostSide {
-		return errors.Join(err, errors.New("its columns cannot be read"))
+	if err != nil {
+		return err
 	}
-	text := make([]byte, length)
-	if _, err := r.ReadAt(text, next+tarBlock); err != nil {
+	text, err := io.ReadAll(io.NewSectionReader(r, next+tarBlock, length))
+	if err != nil {
 		return err
 	}
 	var columns map[string]any

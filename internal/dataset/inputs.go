@@ -113,7 +113,7 @@ func (f *finder) folder(dir string) error {
 			shown = filepath.Join(dir, rel)
 		}
 		if err != nil {
-			f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s cannot be read: %v", shown, reason(err)))
+			f.list.add(Item{Path: shown, Bad: "it cannot be read: " + reason(err).Error()})
 			if d != nil && d.IsDir() && path != top {
 				return filepath.SkipDir
 			}
@@ -162,7 +162,9 @@ func (f *finder) add(it Item) {
 }
 
 func (f *finder) pattern(pattern string) error {
-	found, err := glob(f.path(pattern))
+	found, err := glob(f.path(pattern), func(folder string, err error) {
+		f.list.add(Item{Path: f.typed(folder), Bad: "it cannot be read: " + reason(err).Error()})
+	})
 	if err != nil {
 		return fmt.Errorf("the pattern %s cannot be read: %w", pattern, err)
 	}
@@ -174,10 +176,8 @@ func (f *finder) pattern(pattern string) error {
 		if strings.HasPrefix(filepath.Base(path), ".") && !hidden {
 			continue
 		}
-		if !filepath.IsAbs(pattern) && f.opt.Dir != "" {
-			if rel, err := filepath.Rel(f.opt.Dir, path); err == nil {
-				path = rel
-			}
+		if !filepath.IsAbs(pattern) {
+			path = f.typed(path)
 		}
 		if err := f.argument(path); err != nil {
 			return err
@@ -186,8 +186,16 @@ func (f *finder) pattern(pattern string) error {
 	return nil
 }
 
-// glob is filepath.Glob in which ** stands for any number of folders.
-func glob(pattern string) ([]string, error) {
+// typed is a path as it would be typed.
+func (f *finder) typed(path string) string {
+	if rel, err := filepath.Rel(f.opt.Dir, path); err == nil && f.opt.Dir != "" {
+		return rel
+	}
+	return path
+}
+
+// glob is filepath.Glob in which ** stands for any number of folders. It tells of folders that cannot be looked into.
+func glob(pattern string, unread func(folder string, err error)) ([]string, error) {
 	before, after, deep := strings.Cut(pattern, "**")
 	if !deep {
 		found, err := filepath.Glob(pattern)
@@ -206,7 +214,11 @@ func glob(pattern string) ([]string, error) {
 	depth := strings.Count(after, string(filepath.Separator)) + 1
 	for _, top := range tops {
 		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
+			if err != nil {
+				unread(path, err)
+				return nil
+			}
+			if d.IsDir() {
 				return nil
 			}
 			parts := strings.Split(path, string(filepath.Separator))

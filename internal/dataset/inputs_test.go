@@ -81,7 +81,7 @@ func TestInputs(t *testing.T) {
 		{[]string{"viewer.json"}, "a/1.wav sentence=hi\n"},
 		{[]string{"cv.tsv"}, "a/1.wav client_id=007 sentence=say \"hi\"\na/none.wav client_id=008 (it cannot be read: no such file or directory)\n"},
 		{[]string{"hf.csv"}, "a/1.wav transcription=one, two\n"},
-		{[]string{"wav.scp"}, "a/1.wav id=utt1\na/2.wav id=utt2\nline 3 id=utt3 (the manifest names no file)\n"},
+		{[]string{"wav.scp"}, "a/1.wav id=utt1\na/2.wav id=utt2\nwav.scp line 3 id=utt3 (\"sph2pipe -f wav x.sph |\" is a command, and a list of inputs runs no programs; write its output to a file)\n"},
 		{[]string{"speech"}, "speech/audio/x.wav text=said duration=1.0 voice=m1\n"},
 		{[]string{"pack.tar"}, "pack.tar/d/one.wav text=first n=1\npack.tar/d/two.flac text=second\n"},
 	} {
@@ -215,7 +215,7 @@ func FuzzTar(f *testing.F) {
 	f.Add(archive.Bytes())
 	f.Add(archive.Bytes()[:700])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		members, _ := readTar(bytes.NewReader(data))
+		members, _, _ := readTar(bytes.NewReader(data))
 		for _, m := range members {
 			if m.item.At < 0 || m.item.Size < 0 || m.item.At > int64(len(data)) || len(m.names) != len(m.values) {
 				t.Fatalf("%+v of %d bytes", m, len(data))

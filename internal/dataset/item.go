@@ -63,7 +63,12 @@ type List struct {
 	Bytes   int64
 	Notes   []string // what was passed over
 	Odd     int      // names that are not UTF-8
+
+	lists []string // the manifests themselves
 }
+
+// Tables says whether any of the arguments was a list with columns.
+func (l *List) Tables() bool { return len(l.lists) > 0 }
 
 // column gives the number of a manifest's column, a new one when it was not met before.
 func (l *List) column(name string) int {

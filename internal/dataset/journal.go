@@ -20,6 +20,7 @@ type journal struct {
 	file *os.File
 	size int64
 	line []byte
+	new  bool // nothing was noted before
 }
 
 type journalHead struct {
@@ -59,6 +60,9 @@ func openJournal(path, boot string, settings map[string]string, items []Item, re
 		return nil, fmt.Errorf("another run is writing %s; wait for it, or choose another output", path)
 	}
 	if err := j.read(path, boot, settings, items, results, replace); err != nil {
+		if j.new {
+			os.Remove(path)
+		}
 		f.Close()
 		return nil, err
 	}
@@ -76,10 +80,13 @@ func (j *journal) read(path, boot string, settings map[string]string, items []It
 	damaged := json.Unmarshal(head, &old) != nil || old.Journal != journalKind
 	d := difference(old.Settings, settings)
 	switch {
-	case len(whole) == 0, replace && (damaged || d != ""):
+	case len(whole) == 0:
+		j.new = true
+		return j.start(boot, settings)
+	case replace && (damaged || d != ""):
 		return j.start(boot, settings)
 	case damaged:
-		return fmt.Errorf("%s is damaged; remove it, or add --replace, and the build begins anew", path)
+		return fmt.Errorf("%s is damaged; add --replace, and the build begins anew", path)
 	case d != "":
 		return fmt.Errorf("an unfinished output of other settings is there: %s. Choose another name, or add --replace to begin anew", d)
 	}

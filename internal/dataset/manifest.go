@@ -23,17 +23,18 @@ func (f *finder) manifest(path string) error {
 		return fmt.Errorf("cannot read the manifest: %w", err)
 	}
 	defer r.Close()
+	f.list.lists = append(f.list.lists, path)
 	before := len(f.list.Items)
 	take := func(e rows.Row) error {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
-		return f.entry(filepath.Dir(path), e)
+		return f.entry(path, e)
 	}
-	if ending := filepath.Ext(path); strings.EqualFold(ending, ".scp") {
+	if isSCP(path) {
 		err = readSCP(rows.Plain(r), take)
 	} else {
-		err = rows.Read(ending, r, take)
+		err = rows.Read(filepath.Ext(path), r, take)
 	}
 	if err == nil && len(f.list.Items) == before {
 		err = errors.New("it names no audio")
@@ -44,8 +45,12 @@ func (f *finder) manifest(path string) error {
 	return nil
 }
 
-// entry makes an item of a row. One that is a string is a path.
-func (f *finder) entry(dir string, e rows.Row) error {
+// entry makes an item of a row. One that is a string is a path. Where there is none, the row's place takes its place.
+func (f *finder) entry(list string, e rows.Row) error {
+	if e.Damaged {
+		f.list.add(Item{Path: list + " " + e.Place, Bad: "the list is no valid UTF-8 there; convert it, for instance with iconv"})
+		return nil
+	}
 	if e.Names == nil {
 		e.Names, e.Cells = []string{"path"}, []rows.Cell{{Text: e.Text}}
 	}
@@ -60,23 +65,31 @@ func (f *finder) entry(dir string, e rows.Row) error {
 		case i == at:
 			it.Path = audioPath(v.text)
 			continue
-		case name == "offset" && v.number:
-			it.Start, _ = strconv.ParseFloat(v.text, 64)
-		case name == "duration" && v.number && slices.Contains(e.Names, "offset"):
-			it.Span, _ = strconv.ParseFloat(v.text, 64)
+		case v.text == "":
+		case name == "offset":
+			it.Start = seconds(v.text)
+		case name == "duration" && slices.Contains(e.Names, "offset"):
+			it.Span = seconds(v.text)
 		}
 		it.set(f.list.column(clean(name)), value{clean(v.text), v.number})
 	}
 	switch {
 	case it.Path == "":
-		it.Path, it.Bad = e.Place, "the manifest names no file"
+		it.Bad = "the list names no file there"
 	case strings.IndexByte(it.Path, 0) >= 0:
 		it.Bad = "its name has a zero byte"
+	case strings.Contains(it.Path, "://"):
+		it.Path, it.Bad = "", fmt.Sprintf("%q is an address, and nothing is fetched; download it, and name the file", it.Path)
+	case strings.HasSuffix(it.Path, "|") && isSCP(list):
+		it.Path, it.Bad = "", fmt.Sprintf("%q is a command, and a list of inputs runs no programs; write its output to a file", it.Path)
 	case it.Start < 0 || it.Span < 0:
-		it.Bad = "the manifest says a negative offset or duration"
+		it.Bad = fmt.Sprintf("the list's offset and duration must be numbers from 0 to %g, in seconds", float64(mostSeconds))
 	}
-	if !filepath.IsAbs(it.Path) {
-		it.Path = filepath.Join(dir, it.Path)
+	switch {
+	case it.Path == "":
+		it.Path = list + " " + e.Place
+	case !filepath.IsAbs(it.Path):
+		it.Path = filepath.Join(filepath.Dir(list), it.Path)
 	}
 	if it.Bad != "" {
 		f.list.add(it)
@@ -84,6 +97,18 @@ func (f *finder) entry(dir string, e rows.Row) error {
 	}
 	f.add(it)
 	return nil
+}
+
+// mostSeconds of offset and duration: more than any file has.
+const mostSeconds = 1e9
+
+// seconds reads an offset or a duration, -1 for what cannot be one.
+func seconds(text string) float64 {
+	s, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(s >= 0 && s <= mostSeconds) {
+		return -1
+	}
+	return s
 }
 
 // audioPath is the cell itself, or the path in what Hugging Face's Audio column holds.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"saturate/internal/mel"
@@ -95,10 +96,12 @@ func (o *Options) settle() error {
 		}
 	}
 	switch {
+	case o.Output != "" && strings.Trim(o.Output, "/") == "":
+		return fmt.Errorf("%s cannot be an output; choose another with --output", o.Output)
 	case o.Workers < 1 || o.Workers > 4096:
 		return fmt.Errorf("%d workers are not possible, use 1 to 4096, or 0 for the number of processors", o.Workers)
 	case o.Buffers < 1 || o.Buffers > 4096 || o.Batch < 1 || o.Batch > 1<<20:
-		return fmt.Errorf("%d buffers of %d files are not possible, use at least 1 of each", o.Buffers, o.Batch)
+		return fmt.Errorf("%d buffers of %d files are not possible, use at least 1 of each, at most 4096 buffers of %d", o.Buffers, o.Batch, 1<<20)
 	case o.Checksum != CRC32C && o.Checksum != SHA256:
 		return fmt.Errorf("there is no checksum %q, use %s or %s", o.Checksum, CRC32C, SHA256)
 	case o.Map != MapAuto && o.Map != MapYes && o.Map != MapNo:
@@ -108,6 +111,9 @@ func (o *Options) settle() error {
 	}
 	return nil
 }
+
+// writtenBy is how an output is known to be ours.
+const writtenBy = "saturate mel"
 
 // attribute is a named parameter in the output.
 type attribute struct {
@@ -119,7 +125,7 @@ type attribute struct {
 func attributes(o Options, s shape, l *List) []attribute {
 	p := o.Params
 	list := []attribute{
-		{"written_by", "saturate mel"},
+		{"written_by", writtenBy},
 		{"layout", o.Layout},
 		{"sample_rate", int64(p.SampleRate)},
 		{"n_fft", int64(p.NFFT)},

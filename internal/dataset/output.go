@@ -222,6 +222,9 @@ func (o *output) release() error {
 // appear gives the finished output its name.
 func (o *output) appear(replace, flush bool) error {
 	final := strings.TrimRight(o.final, "/")
+	if isEmptyFolder(final) {
+		os.Remove(final) // not every system renames over it
+	}
 	if replace {
 		if err := os.RemoveAll(final); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("cannot replace the output: %w", err)

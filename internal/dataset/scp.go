@@ -4,10 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"saturate/internal/rows"
 )
+
+func isSCP(list string) bool { return strings.EqualFold(filepath.Ext(list), ".scp") }
 
 // readSCP takes Kaldi's wav.scp: a name, blanks, and the path of a file. Kaldi lets the rest be a command
 // that ends in a pipe; a list of inputs must not run programs, so such an entry is quarantined.
@@ -23,9 +26,6 @@ func readSCP(in *bufio.Reader, take func(rows.Row) error) error {
 		path := strings.TrimSpace(string(rest))
 		if !ok || path == "" {
 			return fmt.Errorf("%s is not of the form: name path", place)
-		}
-		if strings.HasSuffix(path, "|") {
-			path = ""
 		}
 		return take(rows.Row{Place: place, Names: []string{"path", "id"}, Cells: []rows.Cell{{Text: path}, {Text: string(name)}}})
 	})

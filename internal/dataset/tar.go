@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"saturate/internal/rows"
+	"saturate/internal/spell"
 )
 
 // tar takes the audio of an archive, in its order. As in WebDataset, members that share a name up to the
@@ -26,7 +27,11 @@ func (f *finder) tar(name string) error {
 		return fmt.Errorf("cannot read the archive: %w", err)
 	}
 	before := len(f.list.Items)
-	members, err := readTar(file)
+	members, unread, err := readTar(file)
+	if len(unread) > 0 {
+		f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s: %s gave no columns, the first is %s: a JSON object, or a text, of at most %d MB would",
+			name, spell.Plural(len(unread), "member"), clean(unread[0]), mostSide>>20))
+	}
 	for _, m := range members {
 		m.item.Tar, m.item.Time = name, info.ModTime().UnixNano()
 		for i, column := range m.names {
@@ -36,7 +41,7 @@ func (f *finder) tar(name string) error {
 	}
 	switch {
 	case err != nil && len(f.list.Items) > before:
-		f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s is damaged behind member %d: %v", name, len(members), err))
+		f.list.add(Item{Path: name, Bad: fmt.Sprintf("it is damaged behind its member %s: %v", clean(members[len(members)-1].item.Path), err)})
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	case len(f.list.Items) == before:
@@ -72,9 +77,9 @@ func (c *counted) Seek(offset int64, whence int) (int64, error) {
 // mostSide is the largest text that a member of an archive may add to another.
 const mostSide = 1 << 20
 
-// readTar lists the audio of an archive with what its neighbours say of it. With an error, it gives what
-// came before.
-func readTar(r io.ReadSeeker) (members []tarMember, err error) {
+// readTar lists the audio of an archive with what its neighbours say of it, and the neighbours that cannot be understood.
+// With an error, it gives what came before.
+func readTar(r io.ReadSeeker) (members []tarMember, unread []string, err error) {
 	in := &counted{ReadSeeker: r}
 	archive := tar.NewReader(in)
 	sides := map[string]*tarMember{} // by key: what to add to its audio
@@ -90,7 +95,7 @@ func readTar(r io.ReadSeeker) (members []tarMember, err error) {
 			break
 		}
 		if err != nil {
-			return attach(members, sides, at), err
+			return attach(members, sides, at), unread, err
 		}
 		k := key(h.Name)
 		switch {
@@ -98,10 +103,13 @@ func readTar(r io.ReadSeeker) (members []tarMember, err error) {
 		case isAudioName(h.Name):
 			at[k] = append(at[k], len(members))
 			members = append(members, tarMember{item: Item{Path: h.Name, At: in.at, Size: h.Size}})
-		case (path.Ext(h.Name) == ".json" || path.Ext(h.Name) == ".txt") && h.Size <= mostSide:
+		case path.Ext(h.Name) != ".json" && path.Ext(h.Name) != ".txt":
+		case h.Size > mostSide:
+			unread = append(unread, h.Name)
+		default:
 			text, err := io.ReadAll(archive)
 			if err != nil {
-				return attach(members, sides, at), err
+				return attach(members, sides, at), unread, err
 			}
 			side := sides[k]
 			if side == nil {
@@ -111,7 +119,9 @@ func readTar(r io.ReadSeeker) (members []tarMember, err error) {
 			if path.Ext(h.Name) == ".txt" {
 				side.names = append(side.names, "text")
 				side.values = append(side.values, value{text: clean(strings.TrimSpace(string(text)))})
-			} else if e, err := rows.Object(text, h.Name); err == nil && json.Valid(text) {
+			} else if e, err := rows.Object(text, h.Name); err != nil || e.Names == nil || !json.Valid(text) {
+				unread = append(unread, h.Name)
+			} else {
 				side.names = append(side.names, e.Names...)
 				for i := range e.Names {
 					v := valueOf(e, i)
@@ -123,10 +133,10 @@ func readTar(r io.ReadSeeker) (members []tarMember, err error) {
 	if len(members)+len(sides) == 0 {
 		// An empty archive is two blocks of zeros; anything else that begins with zeros ends the same way.
 		if end, err := r.Seek(0, io.SeekEnd); err == nil && end%512 != 0 {
-			return nil, errors.New("it is no tar archive")
+			return nil, nil, errors.New("it is no tar archive")
 		}
 	}
-	return attach(members, sides, at), nil
+	return attach(members, sides, at), unread, nil
 }
 
 // attach gives each audio member what stood beside it, before or behind.

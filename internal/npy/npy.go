@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -33,6 +34,25 @@ func (i Info) Size() int64 {
 		return 0
 	}
 	return n
+}
+
+// Whole says whether a file of that many bytes holds all values and nothing else.
+func (i Info) Whole(size int64) error {
+	want, fits := i.Size(), i.Size() > 0
+	for _, n := range i.Shape {
+		if n > 0 && want > math.MaxInt64/4/n {
+			fits = false
+			break
+		}
+		want *= n
+	}
+	switch {
+	case !fits:
+		return fmt.Errorf("npy: an array %v of %s is not read here", i.Shape, i.Type)
+	case size != i.Start+want:
+		return fmt.Errorf("npy: %d bytes are there, an array %v of %s takes %d", size, i.Shape, i.Type, i.Start+want)
+	}
+	return nil
 }
 
 // Header makes a header that takes exactly so many bytes, a multiple of 64.

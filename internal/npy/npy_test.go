@@ -32,6 +32,26 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+func TestWhole(t *testing.T) {
+	for _, tt := range []struct {
+		info Info
+		size int64
+		ok   bool
+	}{
+		{Info{"<f2", []int64{2, 3}, 128}, 140, true},
+		{Info{"<f2", []int64{2, 3}, 128}, 139, false},
+		{Info{"<f2", []int64{2, 3}, 128}, 141, false},
+		{Info{"<i8", []int64{0}, 128}, 128, true},
+		{Info{"<i8", []int64{1 << 40, 1 << 40}, 128}, 128, false},
+		{Info{"<U5", []int64{1 << 62}, 128}, 128, false},
+		{Info{"|S9", []int64{1}, 128}, 137, false},
+	} {
+		if err := tt.info.Whole(tt.size); (err == nil) != tt.ok {
+			t.Errorf("%+v, %d bytes: %v", tt.info, tt.size, err)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	h, _ := Header("<i8", []int64{3, 4}, 128)
 	f.Add(h)

@@ -53,6 +53,18 @@ func (c Cell) JSON() json.RawMessage {
 	return text
 }
 
+// Beside is the name under which a list's column is kept beside own ones: with input_ before it where one of them has its name,
+// as often as it takes to differ from the list's others too.
+func Beside(name string, own, others []string) string {
+	if !slices.Contains(own, name) {
+		return name
+	}
+	for slices.Contains(own, name) || slices.Contains(others, name) {
+		name = "input_" + name
+	}
+	return name
+}
+
 // Read gives the rows of a file in order. The ending of its name says what it is: .csv, .tsv, .json, or else JSON lines.
 func Read(ending string, in io.Reader, take func(Row) error) error {
 	r := Plain(in)
@@ -223,6 +235,7 @@ func cells(in io.Reader, comma rune, take func(Row) error) error {
 	if err != nil {
 		return err
 	}
+	header = Distinct(header)
 	for {
 		record, err := r.Read()
 		if err == io.EOF {
@@ -240,4 +253,14 @@ func cells(in io.Reader, comma rune, take func(Row) error) error {
 			return err
 		}
 	}
+}
+
+// Distinct numbers the names that stood before: a, a becomes a, a_2.
+func Distinct(names []string) []string {
+	for i, name := range names {
+		for k := 2; slices.Contains(names[:i], names[i]); k++ {
+			names[i] = fmt.Sprintf("%s_%d", name, k)
+		}
+	}
+	return names
 }

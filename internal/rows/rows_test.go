@@ -32,6 +32,7 @@ func TestRead(t *testing.T) {
 		{".csv", "a,b\n1,\"x,y\"\n007\n1,2,3\n", `[line 2 a="1"/0 "1" b="x,y"/0 "x,y"][line 3 a="007"/0 "007"][line 4 a="1"/0 "1" b="2"/0 "2"]`},
 		{".CSV", "\xEF\xBB\xBFa\nz\n", `[line 2 a="z"/0 "z"]`},
 		{".tsv", "a\tb\nsay \"hi\"\t2\n", `[line 2 a="say \"hi\""/0 "say \"hi\"" b="2"/0 "2"]`},
+		{".csv", "a,a,a_2\n1,2,3\n", `[line 2 a="1"/0 "1" a_2="2"/0 "2" a_2_2="3"/0 "3"]`},
 		{".csv", "", "error: it is empty"},
 		{".jsonl", "{\"b\": 1.50, \"a\": \"x\", \"c\": null, \"d\": {\"e\": 1}}\n\n\"p\"\n", `[line 1 b="1.50"/1 1.50 a="x"/0 "x" c=""/2 null d="{\"e\": 1}"/2 {"e": 1}][line 3 "p" false]`},
 		{".jsonl", "{\"a\": \"\xff\"}\n", `[line 1 "{\"a\": \"\xff\"}" true]`},
@@ -44,6 +45,15 @@ func TestRead(t *testing.T) {
 	} {
 		if got := shown(tt.ending, tt.text); got != tt.want {
 			t.Errorf("%s %q\n got %s\nwant %s", tt.ending, tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestBeside(t *testing.T) {
+	others := []string{"text", "input_text", "input_input_text", "voice", "mine"}
+	for name, want := range map[string]string{"text": "input_input_input_text", "voice": "input_voice", "input_text": "input_text", "mine": "mine"} {
+		if got := Beside(name, []string{"text", "voice"}, others); got != want {
+			t.Errorf("%s is kept as %s, want %s", name, got, want)
 		}
 	}
 }

@@ -94,6 +94,20 @@ func TestPythonScript(t *testing.T) {
 		t.Error(out)
 	}
 	checkFolder(t, filepath.Join(dir, "out3"), 3)
+	os.WriteFile(filepath.Join(dir, "c.jsonl"), []byte(`{"text": "hello", "voice": "x", "input_voice": "y"}`), 0o644)
+	if out, err := python(t, dir, "my_tts:speak", nil, "c.jsonl", "-o", "out5"); err != nil {
+		t.Error(out)
+	}
+	if data, _ := os.ReadFile(filepath.Join(dir, "out5", "manifest.json")); !strings.Contains(string(data), `"input_input_voice": "x", "input_voice": "y"`) {
+		t.Errorf("%s", data)
+	}
+	if out, err := python(t, dir, "my_tts:speak", nil, "c.jsonl", "-o", "."); err != nil {
+		t.Error(out)
+	}
+	os.RemoveAll(filepath.Join(dir, stateFolder))
+	if out, err := python(t, dir, "my_tts:speak", nil, "c.jsonl", "-o", "."); err == nil || !strings.Contains(out, "would be overwritten") {
+		t.Errorf("%v %s", err, out)
+	}
 	if out, err := python(t, dir, "my_tts:truncated", nil, "a.csv", "-o", "out4", "--retries", "0"); err == nil {
 		t.Error("truncated audio was taken: ", out)
 	}

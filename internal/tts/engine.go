@@ -13,7 +13,8 @@ type Engine interface {
 	Name() string
 	// Prepare checks, before any work, that the engine is there and knows the voices.
 	Prepare(ctx context.Context, voices []string) (Identity, error)
-	// Speak gives a whole audio file in any format that package audio reads.
+	// Speak gives a whole audio file in any format that package audio reads. An engine that must wait for its turn
+	// before has a method Turn(ctx) error: the time of a text does not run yet.
 	Speak(ctx context.Context, r Request) ([]byte, error)
 }
 

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
+	"saturate/internal/rows"
 	"saturate/internal/whole"
 )
 
@@ -87,12 +87,12 @@ func entryJSON(dir string, p Plan, e Entry, m made, absolute bool) ([]byte, erro
 		{"engine", p.Settings.Engine + " " + p.Settings.Identity.Version},
 		{"sha256", m.SHA256},
 	}
+	names := make([]string, len(e.Item.Columns))
+	for i, c := range e.Item.Columns {
+		names[i] = c.Name
+	}
 	for _, c := range e.Item.Columns {
-		name := c.Name
-		if slices.Contains(ownFields, name) {
-			name = "input_" + name
-		}
-		fields = append(fields, field{name, c.Value})
+		fields = append(fields, field{rows.Beside(c.Name, ownFields, names), c.Value})
 	}
 	return orderedJSON(fields)
 }

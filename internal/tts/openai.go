@@ -62,10 +62,10 @@ func (o *openAI) Prepare(context.Context, []string) (Identity, error) {
 	return Identity{Version: o.model, Settings: o.endpoint}, nil
 }
 
+// Turn waits until the server may be asked again.
+func (o *openAI) Turn(ctx context.Context) error { return o.pace.wait(ctx) }
+
 func (o *openAI) Speak(ctx context.Context, r Request) ([]byte, error) {
-	if err := o.pace.wait(ctx); err != nil {
-		return nil, err
-	}
 	body, err := json.Marshal(map[string]any{
 		"model": o.model, "input": r.Text, "voice": r.Voice, "speed": r.Speed, "response_format": "wav",
 	})

@@ -167,3 +167,18 @@ func TestPace(t *testing.T) {
 		t.Errorf("six requests at 10 ms each in %v", d)
 	}
 }
+
+// A text that waits for its turn is not late: its time runs from when it is sent.
+func TestPaceIsNoTimeout(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(tone("x", 0.05)) }))
+	defer server.Close()
+	engine, err := newOpenAI(Config{Server: server.URL, PerMinute: 1200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := options(t.TempDir())
+	opt.Workers, opt.Retries, opt.Timeout = 30, 0, time.Second // the last is sent after one and a half
+	if r := run(t, engine, numbered(30), opt); r.Made != 30 {
+		t.Errorf("%d made, %v", r.Made, r.Failed)
+	}
+}

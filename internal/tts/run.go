@@ -163,7 +163,7 @@ func speakAll(ctx context.Context, engine Engine, st *store, todo []Job, opt Opt
 	failed = map[string]error{}
 	jobs := make(chan Job)
 	var workers sync.WaitGroup
-	for range opt.Workers {
+	for range min(opt.Workers, len(todo)) {
 		workers.Go(func() {
 			for j := range jobs {
 				err := makeOne(ctx, engine, st, j, opt)
@@ -240,6 +240,11 @@ func makeOne(ctx context.Context, engine Engine, st *store, j Job, opt Options) 
 
 // speak asks the engine once and makes sure that what it gave is speech.
 func speak(ctx context.Context, engine Engine, r Request, opt Options) ([]int16, error) {
+	if paced, ok := engine.(interface{ Turn(context.Context) error }); ok {
+		if err := paced.Turn(ctx); err != nil { // which may take longer than a text
+			return nil, err
+		}
+	}
 	limited := ctx
 	if opt.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -254,7 +259,10 @@ func speak(ctx context.Context, engine Engine, r Request, opt Options) ([]int16,
 		return nil, later(0, "%s wrote no audio", engine.Name())
 	}
 	clip, err := audio.Decode(limited, "what "+engine.Name()+" wrote", data, audio.Options{Rate: opt.Rate})
-	if err != nil {
+	switch {
+	case err != nil && limited.Err() != nil && ctx.Err() == nil:
+		return nil, later(0, "what %s wrote had not been decoded in time (--timeout)", engine.Name())
+	case err != nil:
 		return nil, err
 	}
 	samples := clip.Int16()

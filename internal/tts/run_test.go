@@ -355,3 +355,37 @@ func TestNeMoManifest(t *testing.T) {
 		t.Errorf("%q is not one line", line)
 	}
 }
+
+// A folder with somebody else's manifest is left alone.
+func TestForeignManifest(t *testing.T) {
+	for _, name := range []string{"manifest.json", "manifest.jsonl", failuresName} {
+		opt := options(t.TempDir())
+		path := filepath.Join(opt.Dir, name)
+		if err := os.WriteFile(path, []byte("mine"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the refusal leaves nothing that would make a second try pass
+			if _, err := Run(context.Background(), &fake{}, numbered(1), opt); err == nil || !strings.Contains(err.Error(), "did not make") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) != "mine" {
+			t.Errorf("%s is now %q, %v", name, data, err)
+		}
+	}
+}
+
+func TestColumnsKeepApart(t *testing.T) {
+	opt := options(t.TempDir())
+	texts, err := ReadTexts("a.jsonl", strings.NewReader(`{"text": "hello", "duration": 5, "input_duration": 6}`), TextOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, &fake{}, texts, opt)
+	if list, err := os.ReadFile(filepath.Join(opt.Dir, "manifest.json")); err != nil || !strings.Contains(string(list), `"input_input_duration": 5, "input_duration": 6}`) {
+		t.Errorf("%v %s", err, list)
+	}
+	if _, err := ReadTexts("a.txt", strings.NewReader("hello"), TextOptions{Column: "said"}); err == nil || !strings.Contains(err.Error(), "read as one text a line") {
+		t.Errorf("%v", err)
+	}
+}

@@ -46,6 +46,13 @@ var errOtherSettings = errors.New("the folder was made with other settings")
 // openStore takes a folder for this run and finds out what it holds already.
 func openStore(dir string, s Settings, replace bool) (*store, error) {
 	state := filepath.Join(dir, stateFolder)
+	if _, err := os.Stat(state); errors.Is(err, os.ErrNotExist) {
+		for _, name := range []string{manifestFile("json"), manifestFile("nemo"), failuresName} {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+				return nil, fmt.Errorf("%s holds a %s that saturate tts did not make, and would be overwritten; choose another folder", dir, name)
+			}
+		}
+	}
 	if err := os.MkdirAll(filepath.Join(state, "tmp"), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the output folder: %w; choose another place with --output", err)
 	}

@@ -58,6 +58,9 @@ func ReadTexts(name string, r io.Reader, opt TextOptions) (Texts, error) {
 	case ".csv", ".tsv", ".jsonl", ".ndjson", ".json":
 		err = rows.Read(ending, r, t.row)
 	default:
+		if opt.Column != "" {
+			return Texts{}, fmt.Errorf("--text-column %s names a column of a table, and %s is read as one text a line; its name would end in .csv, .tsv, .jsonl or .json", opt.Column, name)
+		}
 		err = rows.Lines(rows.Plain(r), func(line []byte, place string) error {
 			t.add(string(line), place, nil)
 			return nil

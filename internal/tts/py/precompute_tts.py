@@ -140,6 +140,9 @@ class Store:
     def __init__(self, folder, settings, replace):
         self.folder = Path(folder)
         state = self.folder / STATE
+        for name in ["manifest.json", "manifest.jsonl", "failures.jsonl"]:
+            if not state.exists() and (self.folder / name).exists():
+                sys.exit(f"{folder} holds a {name} that was not made here, and would be overwritten; choose another folder")
         state.mkdir(parents=True, exist_ok=True)
         self.hold = open(state / "lock", "w")
         try:
@@ -274,6 +277,14 @@ def speak_all(store, todo, options):
         pool.shutdown(cancel_futures=True)
 
 
+def beside(name, columns):
+    """The name of a column beside our own ones: with input_ before it where one of them has its name."""
+    if name in OWN_FIELDS:
+        while name in OWN_FIELDS or name in columns:
+            name = "input_" + name
+    return name
+
+
 def write_lists(store, entries, rejected, failed, form):
     objects, failures = [], [{"place": p, "text": t, "reason": r} for p, t, r in rejected]
     for key, place, text, voice, columns in entries:
@@ -283,7 +294,7 @@ def write_lists(store, entries, rejected, failed, form):
         made = store.done[key]
         entry = {"audio_filepath": file_of(key), "text": text, "duration": round(made["samples"] / made["rate"], 6)}
         entry |= {"voice": voice, "engine": f"python {FUNCTION} {VERSION}", "sha256": made["sha256"]}
-        entry |= {f"input_{name}" if name in OWN_FIELDS else name: value for name, value in columns.items()}
+        entry |= {beside(name, columns): value for name, value in columns.items()}
         objects.append(json.dumps(entry, ensure_ascii=False))
     if form == "json":
         write_whole(store.folder / "manifest.json", ("[\n" + ",\n".join(objects) + "\n]\n").encode())

@@ -1,0 +1,67 @@
+package dataset
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// replaceable says why what has the output's name must not go, whatever was typed: a folder that holds something else than an
+// output, what is no file at all, and what this build reads.
+func (b *builder) replaceable(final string) error {
+	info, err := os.Lstat(final)
+	if err != nil {
+		return fmt.Errorf("cannot look at the output: %w; choose another place with --output", err)
+	}
+	switch mode := info.Mode(); {
+	case mode.IsDir() && !isEmptyFolder(final) && !isOutput(final):
+		return fmt.Errorf("%s is a folder that saturate mel did not make, and --replace would remove it with all it holds; choose another name", final)
+	case !mode.IsDir() && !mode.IsRegular():
+		return fmt.Errorf("%s is neither a plain file nor a folder but a link or a device, and is not replaced; choose another name", final)
+	}
+	for _, path := range b.list.reads() {
+		if within(final, b.opt.path(path)) {
+			return fmt.Errorf("%s is where the input %s is read from, and --replace would remove it; choose another name", final, clean(path))
+		}
+	}
+	return nil
+}
+
+// reads are all files that a build reads: audio, archives and lists.
+func (l *List) reads() []string {
+	all := append([]string(nil), l.lists...)
+	for i := range l.Items {
+		if it := &l.Items[i]; it.Tar == "" {
+			all = append(all, it.Path)
+		} else if len(all) == 0 || all[len(all)-1] != it.Tar {
+			all = append(all, it.Tar)
+		}
+	}
+	return all
+}
+
+// within says whether a path is a place or lies below it.
+func within(place, path string) bool {
+	place, err := filepath.Abs(place)
+	if err != nil {
+		return false
+	}
+	path, err = filepath.Abs(path)
+	return err == nil && (path == place || strings.HasPrefix(path, strings.TrimRight(place, string(filepath.Separator))+string(filepath.Separator)))
+}
+
+// isOutput recognises a folder that a build has made.
+func isOutput(dir string) bool {
+	a, err := readAttributes(filepath.Join(dir, attributesName))
+	return err == nil && a["written_by"] == writtenBy
+}
+
+func isEmptyFolder(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	entries, err := os.ReadDir(path)
+	return err == nil && len(entries) == 0
+}
