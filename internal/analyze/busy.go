@@ -9,9 +9,9 @@ type Span struct {
 	SpanNS          int64 `json:"span_ns"`
 	BusyNS          int64 `json:"busy_ns"`
 	IdleNS          int64 `json:"idle_ns"`
-	ComputeNS       int64 `json:"workingns"` // kernels that do not communicate
-	MemoryNS        int64 `json:"memory_ns"` // copies and fills
-	CommunicationNS int64 `json:"talkingns"` // kernels that talk to other GPUs
+	ComputeNS       int64 `json:"compute_ns"`       // kernels that do not communicate
+	MemoryNS        int64 `json:"memory_ns"`        // copies and fills
+	CommunicationNS int64 `json:"communication_ns"` // kernels that talk to other GPUs
 	Kernels         int   `json:"kernels"`
 	KernelSumNS     int64 `json:"kernel_sum_ns"` // plain sum of the kernels' durations
 }

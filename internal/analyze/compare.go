@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -15,7 +16,7 @@ type Comparison struct {
 	After     Side             `json:"after"`
 	PerStep   bool             `json:"per_step"`
 	DeltaNS   int64            `json:"delta_ns"`             // after minus before
-	StepTimes *stat.Comparison `json:"step_times,omitempty"` // where both sides have several steps
+	StepTimes *stat.Comparison `json:"step_times,omitempty"` // where both sides have enough steps
 	Parts     []Change         `json:"parts"`                // of a step; they add up to delta_ns
 	Operators []Change         `json:"operators"`            // by GPU time of their own
 	Kernels   []Change         `json:"kernels"`
@@ -59,11 +60,11 @@ func Compare(a, b Analysis) Comparison {
 	c.DeltaNS = c.After.NS - c.Before.NS
 	if c.PerStep {
 		c.Parts = compareParts(a.Steps, b.Steps, c.DeltaNS)
-		if len(a.Steps) > 1 && len(b.Steps) > 1 {
+		if enough(len(a.Steps), len(b.Steps)) {
 			times := stat.Compare(stepTimes(a.Steps), stepTimes(b.Steps))
 			c.StepTimes = &times
 		} else {
-			c.Notes = append(c.Notes, "one step on a side: whether the difference is more than chance cannot be told")
+			c.Notes = append(c.Notes, fmt.Sprintf("%d and %s: too few to tell any difference from chance; record 4 or more of each", len(a.Steps), plural(len(b.Steps), "step")))
 		}
 	} else {
 		c.Notes = append(c.Notes, "a side has no steps, so whole traces are compared: they may not hold the same amount of work")
@@ -71,6 +72,16 @@ func Compare(a, b Analysis) Comparison {
 	c.Operators = c.compareOperators(a, b)
 	c.Kernels = c.compareKernels(a, b)
 	return c
+}
+
+// enough reports whether a test of ranks could find a difference at all: were all steps of one side faster than those
+// of the other, that would be one order out of n+m over n, twice.
+func enough(n, m int) bool {
+	orders := 1.0
+	for i := 1; i <= n; i++ {
+		orders *= float64(m+i) / float64(i)
+	}
+	return 2/orders <= stat.Alpha
 }
 
 func (c *Comparison) side(a Analysis) Side {
@@ -116,7 +127,7 @@ func compareParts(a, b []Step, delta int64) []Change {
 		if before[i].NS == 0 && after[i].NS == 0 {
 			continue
 		}
-		if len(a) > 1 && len(b) > 1 && (100*before[i].NS >= mean.NS() || 100*after[i].NS >= other.NS()) {
+		if enough(len(a), len(b)) && (100*before[i].NS >= mean.NS() || 100*after[i].NS >= other.NS()) {
 			tested = append(tested, len(changes))
 			tests = append(tests, stat.Compare(partSeries(a, i), partSeries(b, i)).P)
 		}

@@ -80,3 +80,15 @@ func TestCompareWithoutSteps(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// With too few steps no order of them is rare enough, so nothing is said about chance.
+func TestEnoughSteps(t *testing.T) {
+	for _, tt := range []struct {
+		n, m int
+		want bool
+	}{{0, 5, false}, {1, 30, false}, {1, 39, true}, {3, 3, false}, {3, 4, false}, {4, 4, true}, {6, 60, true}} {
+		if enough(tt.n, tt.m) != tt.want || enough(tt.m, tt.n) != tt.want {
+			t.Errorf("%d and %d steps: enough is %t", tt.n, tt.m, !tt.want)
+		}
+	}
+}

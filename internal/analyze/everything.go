@@ -68,6 +68,8 @@ type GPU struct {
 type everything struct {
 	kernels   []Kernel
 	operators []Operator
+
+	stepNS, loaderNS int64 // mean step without a GPU, and the loader's part of it
 }
 
 // Everything answers all questions. With several traces one rank is explained in full and
@@ -88,14 +90,15 @@ func Everything(ctx context.Context, traces []*trace.Trace, opt Options) (Analys
 		}
 		views[i], all[i] = v, v.everything()
 	}
-	chosen, err := chooseRank(all, opt.Rank)
+	ranks := sideBySide(all, doubtRanks(traces))
+	chosen, err := chooseRank(all, opt.Rank, ranks.Slowest)
 	if err != nil {
 		return Analysis{}, err
 	}
 	a := all[chosen]
 	if len(all) > 1 {
-		a.Ranks = sideBySide(all)
-		a.Ranks.Explained = number(all, chosen)
+		ranks.Explained = number(all, chosen)
+		a.Ranks = ranks
 	}
 	a.Findings = findings(views[chosen], &a)
 	return a, nil
@@ -140,6 +143,10 @@ func (v *view) everything() Analysis {
 	a.Memory = v.memory()
 	a.Memory.Held, a.Memory.Spikes = orEmpty(a.Memory.Held), orEmpty(a.Memory.Spikes)
 	a.Compiled = v.compiled()
+	if n := int64(len(v.steps)); g == nil && n > 0 {
+		steps, loader := v.hostTimes()
+		a.all.stepNS, a.all.loaderNS = steps/n, loader/n
+	}
 	a.Verdict = v.verdict(g, main, a.Launch, a.Steps)
 	return a
 }

@@ -22,6 +22,9 @@ type Rule struct {
 	check    func(*pass)
 }
 
+// OverAll ends the basis of an estimate where no steps were found: its seconds are those of the whole trace.
+const OverAll = "; over the whole trace, since no steps were found"
+
 // Rules lists all rules over traces, by code.
 func Rules() []Rule { return slices.Clone(rules) }
 
@@ -75,7 +78,7 @@ func (p *pass) report(saves int64, basis string, when trace.Interval, evidence [
 		f.Severity = finding.Advice
 	}
 	if len(p.steps) == 0 {
-		f.Estimate.Basis += "; over the whole trace, since no steps were found"
+		f.Estimate.Basis += OverAll
 	}
 	if len(p.rule.Cures) > 0 {
 		f.Advice += " `saturate scan` finds the place: " + strings.Join(p.rule.Cures, ", ") + "."
@@ -109,6 +112,14 @@ func (p *pass) perStep(ns int64) string {
 		return seconds(ns)
 	}
 	return seconds(ns/int64(len(p.steps))) + " a step"
+}
+
+// aStep follows a count that was divided by the steps; nothing where there were none to divide by.
+func (p *pass) aStep() string {
+	if len(p.steps) == 0 {
+		return ""
+	}
+	return " a step"
 }
 
 // part is a share of the steps' time; of the time looked at, where there are no steps.

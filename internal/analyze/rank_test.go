@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"saturate/internal/trace"
@@ -43,5 +44,34 @@ func TestRanks(t *testing.T) {
 	}
 	if even, _ := Everything(context.Background(), []*trace.Trace{rank(0, 300), rank(1, 305)}, All); even.Ranks.Slowest != -1 {
 		t.Errorf("%+v", even.Ranks)
+	}
+}
+
+// Recordings of one process, or of other times, are not ranks: nobody waits for anybody.
+func TestTracesThatAreNoRanks(t *testing.T) {
+	dated := func(number int, compute float64, base int64) *trace.Trace {
+		m := newMaker()
+		m.meta.Rank, m.meta.Base = number, base
+		m.kernel("gemm", 0, 10, compute).call("cudaLaunchKernel", 20, 5).workOn(0, 20, trace.Kernel, "ncclDevKernel_AllReduce", 10+compute, 900-compute)
+		return m.trace()
+	}
+	const day = 86_400e9
+	for _, tt := range []struct {
+		name   string
+		traces []*trace.Trace
+		doubt  string
+	}{
+		{"ranks", []*trace.Trace{dated(0, 100, day), dated(1, 500, day)}, ""},
+		{"one rank twice", []*trace.Trace{dated(0, 100, day), dated(0, 500, day)}, "several traces are of rank 0"},
+		{"other days", []*trace.Trace{dated(0, 100, day), dated(1, 500, 2*day)}, "not all recorded at the same time"},
+		{"not dated", []*trace.Trace{dated(0, 100, 0), dated(1, 500, 0)}, ""},
+	} {
+		a, err := Everything(context.Background(), tt.traces, All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(a.Ranks.Notes, "; "); !strings.Contains(got, tt.doubt) || (got == "") != (tt.doubt == "") || (a.Ranks.Slowest < 0) != (tt.doubt != "") {
+			t.Errorf("%s: %q, slowest %d", tt.name, got, a.Ranks.Slowest)
+		}
 	}
 }

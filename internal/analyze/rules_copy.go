@@ -82,7 +82,7 @@ var (
 				return
 			}
 			p.report(host, "host time in these copies in this trace", longest, nil,
-				"%.0f copies of at most 4 kB go to the GPU in a step and take the host %s", float64(count)/p.stepCount(), p.perStep(host))
+				"%.0f copies%s of at most 4 kB go to the GPU and take the host %s", float64(count)/p.stepCount(), p.aStep(), p.perStep(host))
 		},
 	}
 )

@@ -102,8 +102,8 @@ func (p *pass) insideLoader() []string {
 	slices.SortFunc(names, func(a, b trace.NameID) int { return cmp.Compare(self[b], self[a]) })
 	var most []string
 	for _, name := range names[:min(4, len(names))] {
-		most = append(most, p.t.String(name)+" "+seconds(self[name]/int64(p.stepCount())))
+		most = append(most, p.t.String(name)+" "+p.perStep(self[name]))
 	}
-	return []string{fmt.Sprintf("%s of the loader's time is spent in torch operators on the CPU (a step: %s), the rest in code that was not recorded",
+	return []string{fmt.Sprintf("%s of the loader's time is spent in torch operators on the CPU (%s), the rest in code that was not recorded",
 		percent(share(known, loader.length())), strings.Join(most, ", "))}
 }

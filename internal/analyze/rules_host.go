@@ -62,8 +62,8 @@ var (
 			evidence := append([]string{fmt.Sprintf("%s of %s kernels take the GPU less time than the call that launches them takes the host",
 				percent(share(int64(l.Short), int64(l.Calls))), spell.Grouped(int64(l.Kernels)))}, places...)
 			p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
-				"The GPU waits %s (%s of the time) for the next launch: %s kernels a step of %s each", p.perStep(ns), percent(p.part(ns)),
-				spell.Grouped(int64(float64(l.Kernels)/p.stepCount())), seconds(l.GPUNSPerKernel))
+				"The GPU waits %s (%s of the time) for the next launch: %s kernels%s of %s each", p.perStep(ns), percent(p.part(ns)),
+				spell.Grouped(int64(float64(l.Kernels)/p.stepCount())), p.aStep(), seconds(l.GPUNSPerKernel))
 			if c := p.a.Compiled; c != nil && c.Regions > 0 {
 				p.found[len(p.found)-1].Advice = "The program is compiled already: let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
 					"compile larger regions than the " + plural(c.Graphs, "graph") + " there are, or use larger batches. Recording slows launching: confirm with an unrecorded run."
@@ -167,7 +167,7 @@ func (p *pass) waits(often float64, meant func(Sync) bool) {
 		return
 	}
 	p.report(idle, "GPU idle time right behind these waits in this trace; what runs ahead could be hidden besides", when, evidence,
-		"The host waits for the GPU %s a step; the GPU is then idle for %s", timesText(float64(count)/p.stepCount()), p.perStep(idle))
+		"The host waits for the GPU %s%s; the GPU is then idle for %s", timesText(float64(count)/p.stepCount()), p.aStep(), p.perStep(idle))
 }
 
 // timesText writes how often: "once", "12 times", "2.5 times".
@@ -209,7 +209,7 @@ func checkOptimizer(p *pass) {
 	}
 	p.report(ns, "GPU idle time inside the optimizer's step in this trace", when,
 		[]string{fmt.Sprintf("the optimizer's step takes the host %s and the GPU %s", p.perStep(host), p.perStep(small))},
-		"The optimizer launches %s kernels a step, one tensor at a time", spell.Grouped(int64(perStep)))
+		"The optimizer launches %s kernels%s, one tensor at a time", spell.Grouped(int64(perStep)), p.aStep())
 }
 
 // inside reports whether an event lies in one of that meaning.

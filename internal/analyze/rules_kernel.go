@@ -64,8 +64,8 @@ var (
 			if share(moved, p.gpu.busy.span.BusyNS) < 0.10 {
 				return
 			}
-			p.report(moved/2, "half of these kernels' time in this trace", trace.Interval{}, []string{fmt.Sprintf("%.0f calls of aten::copy_ a step, %.0f of them casts (aten::_to_copy)",
-				float64(p.operator("aten::copy_").Count)/p.stepCount(), float64(p.operator("aten::_to_copy").Count)/p.stepCount())},
+			p.report(moved/2, "half of these kernels' time in this trace", trace.Interval{}, []string{fmt.Sprintf("%.0f calls of aten::copy_%s, %.0f of them casts (aten::_to_copy)",
+				float64(p.operator("aten::copy_").Count)/p.stepCount(), p.aStep(), float64(p.operator("aten::_to_copy").Count)/p.stepCount())},
 				"%s of the GPU's busy time (%s) goes into copying and casting", percent(share(moved, p.gpu.busy.span.BusyNS)), p.perStep(moved))
 		},
 	}
@@ -138,7 +138,7 @@ var (
 			if float64(count) < 10*p.stepCount() {
 				return
 			}
-			p.report(ns, "time of these kernels in this trace", when, nil, "zero_grad launches %.0f kernels a step, %s", float64(count)/p.stepCount(), p.perStep(ns))
+			p.report(ns, "time of these kernels in this trace", when, nil, "zero_grad launches %.0f kernels%s, %s", float64(count)/p.stepCount(), p.aStep(), p.perStep(ns))
 		},
 	}
 )

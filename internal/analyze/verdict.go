@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"saturate/internal/spell"
 	"saturate/internal/trace"
 )
 
@@ -36,7 +35,7 @@ type Verdict struct {
 // bottleneckOf says which bottleneck idle time of a cause belongs to.
 var bottleneckOf = map[Cause]Bottleneck{
 	DataLoading: ByData, HostPython: ByHost, Compilation: ByHost, Recording: ByHost, Synchronization: BySync, TransferCause: ByTransfer,
-	LaunchCause: ByLaunch, KernelWait: ByLaunch, MemoryAllocation: ByAllocation, Checkpoint: ByCheckpoint,
+	LaunchCause: ByLaunch, KernelWait: ByLaunch, MemoryAllocation: ByAllocation, Checkpoint: ByCheckpoint, Unknown: ByNothing,
 }
 
 // account is the time that the verdict divides: what was lost to each bottleneck.
@@ -61,10 +60,7 @@ func (v *view) accountOf(g *gpuWork, idle *idle) account {
 	a.lost[ByTransfer] = feeding.length() + g.busy.of[copyOut].minus(g.busy.of[compute]).length()
 	for p, ns := range idle.sums(len(v.steps) == 1) {
 		a.idle += ns
-		b, ok := bottleneckOf[p.cause]
-		if !ok {
-			continue
-		}
+		b := bottleneckOf[p.cause]
 		a.lost[b] += ns
 		if text := v.text(p); ns > a.place[b].NS || ns == a.place[b].NS && text < a.place[b].Place {
 			a.place[b] = IdleCause{Cause: p.cause.String(), NS: ns, Place: text}
@@ -77,7 +73,7 @@ func (v *view) accountOf(g *gpuWork, idle *idle) account {
 // worst is the bottleneck to name.
 func (a account) worst() Bottleneck {
 	best := ByCompute
-	for _, b := range []Bottleneck{ByData, ByLaunch, BySync, ByHost, ByTransfer, ByCommunication, ByAllocation, ByCheckpoint} {
+	for _, b := range []Bottleneck{ByData, ByLaunch, BySync, ByHost, ByTransfer, ByCommunication, ByAllocation, ByCheckpoint, ByNothing} {
 		if share(a.lost[b], a.total) >= worthNaming && (best == ByCompute || a.lost[b] > a.lost[best]) {
 			best = b
 		}
@@ -88,32 +84,13 @@ func (a account) worst() Bottleneck {
 // verdict names the bottleneck.
 func (v *view) verdict(g *gpuWork, idle *idle, launch Launch, steps []Step) Verdict {
 	if g == nil {
-		return Verdict{ByNothing, v.withoutGPU(), 1}
+		sentence, sure := v.withoutGPU()
+		return Verdict{ByNothing, sentence, sure}
 	}
 	v.account = v.accountOf(g, idle)
 	a := v.account
 	b := a.worst()
 	return Verdict{b, v.sentence(b, a, g, launch, steps), v.confidence(b, a)}
-}
-
-func (v *view) withoutGPU() string {
-	if v.t.Len() == 0 {
-		return "The trace has no events, so there is nothing to explain."
-	}
-	if !v.whole {
-		return "The GPU did nothing in this part of the trace."
-	}
-	text := "The trace shows no work on a GPU: either the program ran on the CPU alone, or the profiler was not told to record the GPU (ProfilerActivity.CUDA)"
-	var steps, loader int64
-	times := v.loaderTimes()
-	for _, s := range v.steps {
-		steps += s.window.Length()
-		loader += times.within(s.window)
-	}
-	if loader > 0 {
-		text += fmt.Sprintf("; %s of the steps' time is spent in the data loader", percent(share(loader, steps)))
-	}
-	return text + "."
 }
 
 func (v *view) sentence(b Bottleneck, a account, g *gpuWork, l Launch, steps []Step) string {
@@ -141,7 +118,7 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork, l Launch, steps []S
 		if l.Kernels > 0 {
 			each = fmt.Sprintf(": a kernel keeps the GPU busy for %s, and the host takes %s to launch the next", seconds(l.GPUNSPerKernel), seconds(a.total/int64(l.Kernels)))
 			if l.KernelsPerStep >= 1 {
-				each += fmt.Sprintf(", %s times a step", spell.Grouped(int64(math.Round(l.KernelsPerStep))))
+				each += fmt.Sprintf(", %s a step", timesText(math.Round(l.KernelsPerStep)))
 			}
 		}
 		return fmt.Sprintf("%s because the program is launch-bound%s.", idleTime, each)
@@ -158,6 +135,8 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork, l Launch, steps []S
 		return fmt.Sprintf("%s because the driver allocated and freed memory: %s passed so%s.", idleTime, part(a.lost[b]), in())
 	case ByCheckpoint:
 		return fmt.Sprintf("%s because a checkpoint was written: %s passed so%s.", idleTime, part(a.lost[b]), in())
+	case ByNothing:
+		return fmt.Sprintf("%s, and the trace does not tell why: %s.", idleTime, v.whySilent())
 	}
 	return fmt.Sprintf("%s was busy %s of the time: the kernels themselves are the bottleneck.", gpu, percent(1-share(a.idle, a.total)))
 }
@@ -191,6 +170,8 @@ func (v *view) confidence(b Bottleneck, a account) float64 {
 		c *= 0.8 // concluded from the copy that follows
 	case b == ByHost && !v.hasStacks():
 		c *= 0.8 // nothing says which code it was
+	case b == ByNothing:
+		c *= 0.5 // that it was idle is sure, and no more
 	case b == ByLaunch:
 		c *= 0.9 // recording slows launching more than anything else
 	}

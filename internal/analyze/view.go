@@ -91,14 +91,17 @@ func (v *view) narrow() error {
 			return err
 		}
 		v.window = s.window
+	case v.opt.From < 0 || v.opt.To < 0:
+		return fmt.Errorf("a trace begins at 0 s: --from and --to cannot be negative")
+	case v.opt.To != 0 && v.opt.To <= v.opt.From:
+		return fmt.Errorf("there is nothing between %s and %s: --to must come after --from", seconds(v.opt.From), seconds(v.opt.To))
 	case v.opt.From != 0 || v.opt.To != 0:
 		v.window.Start += v.opt.From
 		if v.opt.To != 0 {
 			v.window.End = min(whole.End, whole.Start+v.opt.To)
 		}
 		if !v.window.Positive() {
-			return fmt.Errorf("there is nothing between %s and %s: the trace lasts %s; choose --from and --to inside it",
-				seconds(v.opt.From), seconds(v.window.End-whole.Start), seconds(whole.Length()))
+			return fmt.Errorf("there is nothing after %s: the trace lasts %s; choose --from and --to inside it", seconds(v.opt.From), seconds(whole.Length()))
 		}
 	default:
 		return nil

@@ -75,7 +75,7 @@ func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
 	fs.IntVar(&o.top, "top", 10, "rows of each list; -1 for all")
 	fs.DurationVar(&o.from, "from", 0, "look only at what comes after this time in the trace, such as 1.5s")
 	fs.DurationVar(&o.to, "to", 0, "look only at what comes before this time in the trace")
-	fs.Int64Var(&o.step, "step", -1, "look only at the step of this number")
+	fs.Int64Var(&o.step, "step", -1, "look only at the step of this number, or of this place, from 0, where no step has the number")
 	fs.IntVar(&o.rank, "rank", -1, "the rank to explain in full")
 	fs.BoolVar(&o.hta, "hta", false, "use the window and the rules of HTA, to compare figures with it")
 	onCommandLineOnly(fs, "from", "to", "step", "rank", "hta", "details")
@@ -83,7 +83,7 @@ func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
 
 func readingFlags(fs *pflag.FlagSet, r *reading) {
 	fs.BoolVar(&r.strict, "strict", false, "refuse traces that are cut off or had to be mended")
-	fs.Int64Var(&r.maxBytes, "max-bytes", open.DefaultMaxBytes, "refuse files that are larger than this when decompressed")
+	fs.Int64Var(&r.maxBytes, "max-bytes", open.DefaultMaxBytes, "refuse files of more bytes than this, decompressed")
 }
 
 func (o analyzeOptions) analysis() analyze.Options {
@@ -94,7 +94,9 @@ func (o analyzeOptions) analysis() analyze.Options {
 func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*trace.Trace, error) {
 	paths := make([]string, len(typed))
 	for i, p := range typed {
-		paths[i] = env.path(p)
+		if p != "" {
+			paths[i] = env.path(p)
+		}
 	}
 	files, err := open.Files(paths)
 	if err != nil {
@@ -106,7 +108,9 @@ func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*tr
 	}
 	task := env.Progress.Start("Reading", "B", total)
 	defer task.Done()
-	traces, err := open.Read(ctx, paths, open.Options{MaxBytes: r.maxBytes, Progress: func(done, _ int64) { task.Set(done) }})
+	traces, err := untilDone(ctx, func() ([]*trace.Trace, error) {
+		return open.Read(ctx, paths, open.Options{MaxBytes: r.maxBytes, Progress: func(done, _ int64) { task.Set(done) }})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +121,25 @@ func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*tr
 		}
 	}
 	return traces, nil
+}
+
+// untilDone lets Ctrl-C end work that stands in a call which nothing else ends, such as the reading of an idle pipe.
+func untilDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := work()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	}
 }
 
 // judge refuses a damaged trace when asked to, and warns of one that is cut off.

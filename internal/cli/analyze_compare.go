@@ -48,3 +48,15 @@ func isTrace(env *Env, typed string) bool {
 	}
 	return false
 }
+
+// oneTrace says that a trace cannot be compared with what is none, or is not there.
+func oneTrace(env *Env, args []string, firstIs bool) error {
+	trace, other := args[0], args[1]
+	if !firstIs {
+		trace, other = other, trace
+	}
+	if _, err := os.Stat(env.path(other)); err != nil {
+		return usage("%s is a trace, but there is no file or folder %s to compare it with", trace, other)
+	}
+	return usage("%s is a trace and %s is none (by its name): compare two traces, or two runs", trace, other)
+}

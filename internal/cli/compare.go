@@ -19,11 +19,15 @@ are compared by what both have measured.`,
 	formats: report.Formats(),
 	data:    report.CompareData{},
 	prepare: plain(func(ctx context.Context, env *Env, args []string) (report.Report, error) {
-		if isTrace(env, args[0]) && isTrace(env, args[1]) {
+		first, second := isTrace(env, args[0]), isTrace(env, args[1])
+		if first && second {
 			return analyzeCompare(ctx, env, args[0], args[1])
 		}
 		runs, err := findRuns(env, args)
-		if err != nil {
+		switch {
+		case err != nil && first != second:
+			return report.Report{}, oneTrace(env, args, first)
+		case err != nil:
 			return report.Report{}, err
 		}
 		if r, ok := report.CompareSeries(runs[0], runs[1]); ok {

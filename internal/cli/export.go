@@ -67,6 +67,10 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	if o.output == "" {
 		return report.Report{}, usage("saturate export needs -o: a name ending in .json or .json.gz, or a folder for Parquet tables, or of a Run a name ending in .txt")
 	}
+	path := env.path(o.output)
+	if err := checkExport(path, strings.HasSuffix(o.output, "/")); err != nil {
+		return report.Report{}, err
+	}
 	if strings.HasSuffix(o.output, ".txt") {
 		return exportRun(env, o, args[0])
 	}
@@ -83,7 +87,6 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	}
 	window := trace.Window{Start: a.Window.StartNS, End: a.Window.EndNS}
 	var data exportData
-	path := env.path(o.output)
 	if strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz") {
 		err = data.write(path, func(w io.Writer) (int, error) { return 0, writeChrome(w, path, traces[0], window) })
 	} else {
@@ -93,17 +96,37 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 		return report.Report{}, err
 	}
 	r := report.Report{Summary: []string{fmt.Sprintf("Wrote %s.", spell.Plural(len(data.Files), "file"))}, Data: data}
-	table := &report.Table{Columns: []report.Column{{Name: "File"}, {Name: "Bytes", Right: true}, {Name: "Rows", Right: true}}}
+	table := &report.Table{Columns: []report.Column{{Name: "File"}, {Name: "Bytes", Right: true}}}
+	tables := len(data.Files) > 1 // of which each has rows
+	if tables {
+		table.Columns = append(table.Columns, report.Column{Name: "Rows", Right: true})
+	}
 	for i, f := range data.Files {
 		data.Files[i].Path = env.shown(f.Path)
-		rows := ""
-		if f.Rows > 0 {
-			rows = trace.Grouped(int64(f.Rows))
+		row := []string{data.Files[i].Path, trace.Grouped(f.Bytes)}
+		if tables {
+			row = append(row, trace.Grouped(int64(f.Rows)))
 		}
-		table.Rows = append(table.Rows, []string{data.Files[i].Path, trace.Grouped(f.Bytes), rows})
+		table.Rows = append(table.Rows, row)
 	}
 	r.Blocks = []report.Block{{Table: table}}
 	return r, nil
+}
+
+// checkExport says beforehand what would keep OUT from being written. A name with an ending that chooses no form is
+// more likely a wish that cannot be granted than a folder.
+func checkExport(path string, folder bool) error {
+	name := filepath.Base(path)
+	if !folder && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".json.gz") || strings.HasSuffix(name, ".txt")) {
+		return checkPlace(path)
+	}
+	switch info, err := os.Stat(path); {
+	case err == nil && !info.IsDir():
+		return usage("--output %s is a file, and the tables need a folder; name one", path)
+	case err != nil && !folder && filepath.Ext(name) != "":
+		return usage("the ending of %s chooses no form: use .json, .json.gz or .txt, or a folder for Parquet tables (%s/ if it is meant as one)", name, name)
+	}
+	return nil
 }
 
 // exportRun writes the samples of a Run as benchmarks.

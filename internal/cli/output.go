@@ -2,8 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,6 +39,11 @@ func (e *Env) output(cc *cobra.Command, formats []string, file string) (output, 
 	}
 	if !slices.Contains(formats, out.format) {
 		return out, usage("saturate %s cannot print %q: use one of %s%s", cc.Name(), out.format, strings.Join(formats, ", "), config.Hint(out.format, formats))
+	}
+	if out.file != "" {
+		if err := checkPlace(out.file); err != nil {
+			return out, err
+		}
 	}
 	out.options = report.Options{
 		Version: version.Version,
@@ -73,6 +81,40 @@ func (o output) write(env *Env, r report.Report) error {
 	return nil
 }
 
+// checkPlace says beforehand what would keep a file from being written, so that nobody waits for nothing.
+func checkPlace(path string) error {
+	if info, err := os.Stat(path); err == nil {
+		switch {
+		case info.IsDir():
+			return usage("--output %s is a folder; name a file in it", path)
+		case !info.Mode().IsRegular():
+			return nil // a device or a pipe, which is written as it stands
+		}
+	}
+	dir := filepath.Dir(path)
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		return usage("cannot write %s: there is no folder %s; make it first, or choose another place with --output", path, dir)
+	case err == nil && !info.IsDir():
+		return usage("cannot write %s: %s is no folder; choose another place with --output", path, dir)
+	}
+	probe, err := os.CreateTemp(dir, ".saturate-*")
+	if err != nil {
+		return usage("cannot write %s: %v; choose another place with --output", path, reason(err))
+	}
+	probe.Close()
+	return os.Remove(probe.Name())
+}
+
+// reason is an error without the path, which the message names already.
+func reason(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
 // writeWhole writes a file so that nobody ever reads half of it.
 func writeWhole(path string, data []byte) error {
 	_, err := streamWhole(path, func(w io.Writer) error {
@@ -84,9 +126,24 @@ func writeWhole(path string, data []byte) error {
 
 // streamWhole writes a file of unknown length in the same way.
 func streamWhole(path string, content func(io.Writer) error) (int64, error) {
-	size, err := whole.Stream(path, content)
+	stream := whole.Stream
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		stream = streamInto // /dev/stdout or a pipe keeps its place
+	} else if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // what a link points to is replaced, not the link
+	}
+	size, err := stream(path, content)
 	if err != nil {
-		return 0, fmt.Errorf("cannot write %s: %w; choose another place with --output", path, err)
+		return 0, fmt.Errorf("cannot write %s: %w; choose another place with --output", path, reason(err))
 	}
 	return size, nil
+}
+
+// streamInto writes to what is no file: nothing can take its place.
+func streamInto(path string, content func(io.Writer) error) (int64, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return 0, err
+	}
+	return 0, errors.Join(content(f), f.Close())
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -139,10 +140,39 @@ func unknownCommand(typed string) error {
 	return usage("there is no command %q; `saturate --help` lists them", typed)
 }
 
-// flagError names the flag that was probably meant.
+// takes is what flags of Go's own types take, in words.
+var takes = map[string]string{
+	"int": wholeNumber, "int64": wholeNumber, "uint": wholeNumber, "uint64": wholeNumber,
+	"float64": "a number", "bool": "true or false", "duration": "a time with its unit, such as 1.5s or 250ms",
+}
+
+const wholeNumber = "a whole number"
+
+// cannotBe says what a flag or a setting takes instead of a value. Types of this program explain themselves.
+func cannotBe(f *pflag.Flag, value string, err error) string {
+	switch kind, ok := takes[f.Value.Type()]; {
+	case !ok:
+		return fmt.Sprintf("cannot be %q: %v", value, err)
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Sprintf("cannot be %q: the number is too large", value)
+	default:
+		return fmt.Sprintf("cannot be %q: it takes %s", value, kind)
+	}
+}
+
+// flagError says in a sentence what is wrong with a flag, and names the one that was probably meant.
 func flagError(cc *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+	var (
+		unknown *pflag.NotExistError
+		bad     *pflag.InvalidValueError
+		missing *pflag.ValueRequiredError
+	)
+	switch {
+	case errors.As(err, &bad):
+		return usage("--%s %s", bad.GetFlag().Name, cannotBe(bad.GetFlag(), bad.GetValue(), bad.Unwrap()))
+	case errors.As(err, &missing):
+		return usage("--%s needs a value behind it; `%s --help` shows what it takes", missing.GetFlag().Name, cc.CommandPath())
+	case !errors.As(err, &unknown):
 		return usage("%v; `%s --help` shows what it takes", err, cc.CommandPath())
 	}
 	typed := unknown.GetSpecifiedName()

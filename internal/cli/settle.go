@@ -39,7 +39,7 @@ func (e *Env) settle(cc *cobra.Command, name string) error {
 			return
 		}
 		if setErr := f.Value.Set(v.Value); setErr != nil {
-			err = usage("%s: %s cannot be %q: %v", v.Origin, v.Key, v.Value, setErr)
+			err = usage("%s: %s %s", v.Origin, v.Key, cannotBe(f, v.Value, setErr))
 		}
 	})
 	if err != nil {

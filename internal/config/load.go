@@ -72,7 +72,7 @@ func Load(settings []Setting, from Sources) (Config, error) {
 	}
 
 	c := Config{values: map[string]Value{}, Contradiction: contradiction(environment)}
-	if _, ok := lookUp(Platform()[0], environment); !ok {
+	if _, ok, _ := lookUp(Platform()[0], environment); !ok {
 		c.Contradiction = contradiction(envFile)
 	}
 	c.Warnings = append(c.Warnings, unknownVariables(settings, environment)...)
@@ -81,9 +81,7 @@ func Load(settings []Setting, from Sources) (Config, error) {
 		v := Value{Key: s.Key, Value: s.Default, Origin: "default", Help: s.Help}
 		if typed, ok := from.Flags[s.Key]; ok {
 			v.Value, v.Origin = typed, "--"+flagName(s.Key)
-		} else if found, ok := lookUp(s, environment); ok {
-			v.Value, v.Origin = found.value, found.origin
-		} else if found, ok := lookUp(s, envFile); ok {
+		} else if found, ok := c.heard(s, environment, envFile); ok {
 			v.Value, v.Origin = found.value, found.origin
 		} else if entry, ok := file[s.Key]; ok {
 			v.Value, v.Origin = entry.value, entry.origin
@@ -106,20 +104,38 @@ func flagName(key string) string {
 	return strings.ReplaceAll(key[strings.LastIndexByte(key, '.')+1:], "_", "-")
 }
 
+// heard looks a setting up in the environment, then in the --env-file, and warns of a value that says nothing.
+func (c *Config) heard(s Setting, places ...[]variable) (variable, bool) {
+	for _, vars := range places {
+		found, ok, warning := lookUp(s, vars)
+		if warning != "" {
+			c.Warnings = append(c.Warnings, warning)
+		}
+		if ok {
+			return found, true
+		}
+	}
+	return variable{}, false
+}
+
 // lookUp tries the setting's own variable first, then its aliases.
-func lookUp(s Setting, vars []variable) (variable, bool) {
+func lookUp(s Setting, vars []variable) (found variable, ok bool, warning string) {
 	for _, a := range append([]Alias{{Env: s.Env()}}, s.Aliases...) {
 		for _, v := range vars {
 			if v.name != a.Env || v.value == "" {
 				continue
 			}
-			if a.Translate != nil {
-				v.value = a.Translate(v.value)
+			if a.Translate == nil {
+				return v, true, warning
 			}
-			return v, true
+			if translated, ok := a.Translate(v.value); ok {
+				v.value = translated
+				return v, true, warning
+			}
+			warning = fmt.Sprintf("%s is %q, which is neither yes nor no: it is not heard", v.origin, v.value)
 		}
 	}
-	return variable{}, false
+	return variable{}, false, warning
 }
 
 func unknownKeys(settings []Setting, file map[string]fileEntry) error {
@@ -159,7 +175,8 @@ func unknownVariables(settings []Setting, vars []variable) (warnings []string) {
 		if !strings.HasPrefix(v.name, "SATURATE_") || slices.Contains(known, v.name) {
 			continue
 		}
-		if near := Nearest(v.name, known); near != "" {
+		// All names begin alike, so only a slip of a letter or two is taken for a misspelling: SATURATE_TEST_PYTHON is not.
+		if near := Nearest(v.name, known); near != "" && distance(v.name, near) <= 2 {
 			warnings = append(warnings, fmt.Sprintf("%s: there is no such setting; did you mean %s?", v.origin, near))
 		}
 	}

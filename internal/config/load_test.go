@@ -106,6 +106,8 @@ func TestPlatformVariables(t *testing.T) {
 		{"level too high", []string{"OPTIMIZATION_LEVEL=9"}, "optimization_level", "2", "outside 0..2"},
 		{"level too low", []string{"OPTIMIZATION_LEVEL=-1"}, "optimization_level", "0", "outside 0..2"},
 		{"level no number", []string{"OPTIMIZATION_LEVEL=high"}, "optimization_level", "1", "not a whole number"},
+		{"USE_CUDA that says nothing", []string{"USE_CUDA=maybe"}, "gpu_backend", "auto", `USE_CUDA is "maybe", which is neither yes nor no: it is not heard`},
+		{"a name that only begins like ours", []string{"SATURATE_FARMER=x"}, "format", "text", ""},
 		{"misspelt variable", []string{"SATURATE_FROMAT=json"}, "format", "text", "did you mean SATURATE_FORMAT?"},
 	}
 	for _, tt := range tests {

@@ -30,7 +30,7 @@ type Setting struct {
 // Alias is a variable that is heard when the setting's own variable is not set.
 type Alias struct {
 	Env       string
-	Translate func(value string) string // nil: taken as it is
+	Translate func(value string) (translated string, ok bool) // nil: taken as it is; not ok: not heard, with a warning
 }
 
 // Env is the setting's own variable: SATURATE_MEL_BUFFERS for mel.buffers.
@@ -91,11 +91,12 @@ func Platform() []Setting {
 			Check: OneOf("auto", "cuda", "rocm", "mps", "cpu"),
 			Aliases: []Alias{
 				{Env: "GPU_BACKEND"},
-				{Env: "USE_CUDA", Translate: func(v string) string {
-					if truthy(v) {
-						return "cuda"
+				{Env: "USE_CUDA", Translate: func(v string) (string, bool) {
+					yes, ok := yesOrNo(v)
+					if yes {
+						return "cuda", ok
 					}
-					return "cpu"
+					return "cpu", ok
 				}},
 			},
 		},
@@ -118,16 +119,20 @@ func contradiction(vars []variable) error {
 	if backend == "" || backend == "auto" || use == "" || values["SATURATE_GPU_BACKEND"] != "" {
 		return nil
 	}
-	if onCUDA := backend == "cuda" || backend == "rocm"; onCUDA != truthy(use) { // torch has ROCm under the name of CUDA
+	yes, ok := yesOrNo(use)
+	if onCUDA := backend == "cuda" || backend == "rocm"; ok && onCUDA != yes { // torch has ROCm under the name of CUDA
 		return fmt.Errorf("GPU_BACKEND=%s and USE_CUDA=%s contradict each other: unset one of them, or say --backend", values["GPU_BACKEND"], use)
 	}
 	return nil
 }
 
-func truthy(v string) bool {
+// yesOrNo reads a variable that switches something; ok is false for any other word.
+func yesOrNo(v string) (yes, ok bool) {
 	switch strings.ToLower(strings.TrimSpace(v)) {
 	case "1", "true", "yes", "on", "y", "t":
-		return true
+		return true, true
+	case "0", "false", "no", "off", "n", "f":
+		return false, true
 	}
-	return false
+	return false, false
 }

@@ -76,6 +76,15 @@ func (h Host) lookPath(name string) (string, error) {
 	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
 }
 
+// clip keeps an error a sentence: a program that was given a script by mistake may repeat all of it.
+func clip(line string) string {
+	const most = 200
+	if r := []rune(line); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return line
+}
+
 // output runs a prepared command and explains its failure in one line.
 func (h Host) output(ctx context.Context, name string, cmd *exec.Cmd) ([]byte, error) {
 	var stdout, stderr limited
@@ -93,7 +102,7 @@ func (h Host) output(ctx context.Context, name string, cmd *exec.Cmd) ([]byte, e
 		return stdout.kept, fmt.Errorf("%s did not answer within %.0f s and was ended", name, time.Since(started).Seconds())
 	}
 	if said := lines(append(stderr.kept, stdout.kept...)); len(said) > 0 {
-		return stdout.kept, fmt.Errorf("%s failed (%w): %s", name, err, said[0])
+		return stdout.kept, fmt.Errorf("%s failed (%w): %s", name, err, clip(said[0]))
 	}
 	return stdout.kept, fmt.Errorf("%s failed (%w)", name, err)
 }

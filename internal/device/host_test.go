@@ -24,6 +24,9 @@ func TestHostRun(t *testing.T) {
 	if _, err := host.Run(ctx, "sh", "-c", "echo what went wrong >&2; echo more >&2; exit 3"); err == nil || !strings.Contains(err.Error(), "sh failed (exit status 3): what went wrong") {
 		t.Errorf("got %v", err)
 	}
+	if _, err := host.Run(ctx, "sh", "-c", "head -c 5000 /dev/zero | tr '\\0' x >&2; exit 3"); err == nil || len(err.Error()) > 300 {
+		t.Errorf("an endless line: %d bytes of error", len(err.Error()))
+	}
 	if _, err := host.Run(ctx, "saturate-has-no-such-program"); !errors.Is(err, exec.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}

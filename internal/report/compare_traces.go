@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"saturate/internal/analyze"
 	"saturate/internal/report/human"
@@ -19,6 +20,14 @@ func CompareTraces(c analyze.Comparison) Report {
 		Summary: v.summary(), Warnings: v.warnings(),
 	}
 	r.Tone, r.Outcome = v.outcome()
+	sides := []Block{
+		{Heading: "Before: " + human.Line(c.Before.Trace.Path), Text: c.Before.Verdict.Sentence},
+		{Heading: "After: " + human.Line(c.After.Trace.Path), Text: c.After.Verdict.Sentence},
+	}
+	if v.empty() {
+		r.Blocks = sides
+		return r
+	}
 	r.Figures = []Figure{
 		{v.unit(), ns(c.After.NS), "was " + ns(c.Before.NS)},
 		{"GPU idle", ns(c.After.IdleNS), "was " + ns(c.Before.IdleNS)},
@@ -27,14 +36,20 @@ func CompareTraces(c analyze.Comparison) Report {
 	if len(c.Parts) > 0 {
 		r.Blocks = append(r.Blocks, Block{Plot: v.waterfall()}, Block{Heading: "What a step is made of", Table: v.parts()})
 	}
-	r.Blocks = append(r.Blocks,
-		Block{Heading: "Before: " + human.Line(c.Before.Trace.Path), Text: c.Before.Verdict.Sentence},
-		Block{Heading: "After: " + human.Line(c.After.Trace.Path), Text: c.After.Verdict.Sentence},
-		Block{Heading: "Operators, by GPU time of their own", Table: v.changes(c.Operators, 10)},
-		Block{Heading: "Kernels", Table: v.changes(c.Kernels, 10)},
-	)
+	r.Blocks = append(r.Blocks, sides...)
+	for _, list := range []struct {
+		heading string
+		changes []analyze.Change
+	}{{"Operators, by GPU time of their own", c.Operators}, {"Kernels", c.Kernels}} {
+		if len(list.changes) > 0 && list.changes[0].DeltaNS() != 0 { // the largest comes first
+			r.Blocks = append(r.Blocks, Block{Heading: list.heading, Table: v.changes(list.changes, 10)})
+		}
+	}
 	return r
 }
+
+// empty reports whether a side shows no work of a GPU, so that there is nothing to compare with.
+func (v tracePair) empty() bool { return v.Before.NS == 0 || v.After.NS == 0 }
 
 // tracePair is a comparison on its way into a Report.
 type tracePair struct{ analyze.Comparison }
@@ -48,17 +63,23 @@ func (v tracePair) unit() string {
 
 // summary says which is faster, and what made it so.
 func (v tracePair) summary() []string {
-	ratio := float64(v.After.NS) / float64(max(v.Before.NS, 1))
-	direction := "faster"
-	if ratio > 1 {
-		direction = "slower"
-	}
 	noun := "A step"
 	if !v.PerStep {
 		noun = "The trace"
 	}
-	first := fmt.Sprintf("%s takes %s instead of %s: %s as fast", noun, ns(v.After.NS), ns(v.Before.NS), human.Times(1/ratio))
+	ratio := float64(v.After.NS) / float64(max(v.Before.NS, 1))
+	times := human.Times(ratio) + " as long"
+	if ratio < 1 {
+		times = human.Times(1/ratio) + " as fast"
+	}
+	first := fmt.Sprintf("%s takes %s instead of %s: %s", noun, ns(v.After.NS), ns(v.Before.NS), times)
 	switch t := v.StepTimes; {
+	case v.Before.NS == 0 && v.After.NS == 0:
+		return []string{"There is nothing to compare: neither trace shows work on a GPU."}
+	case v.Before.NS == 0:
+		return []string{"There is nothing to compare with: the trace before shows no work on a GPU."}
+	case v.After.NS == 0:
+		return []string{"There is nothing to compare with: the trace after shows no work on a GPU."}
 	case v.DeltaNS == 0:
 		return []string{"Both take " + ns(v.After.NS) + "."}
 	case t != nil && !t.Significant():
@@ -67,32 +88,31 @@ func (v tracePair) summary() []string {
 		first += fmt.Sprintf(" (p = %.2g over %d and %d steps)", t.P, v.Before.Steps, v.After.Steps)
 	}
 	out := []string{first + "."}
-	if len(v.Parts) == 0 {
-		return out
+	data := slices.IndexFunc(v.Parts, func(c analyze.Change) bool { return c.Name == dataPart })
+	if data >= 0 && v.Parts[data].Share >= 0.1 {
+		out = append(out, dataSentence(v.Parts[data]))
 	}
-	top := v.Parts[0]
-	if gone := v.part("data loading"); gone.BeforeNS > 0 && float64(-gone.DeltaNS()) >= 0.1*math.Abs(float64(v.DeltaNS)) && gone.DeltaNS() < 0 {
-		verb := "Waiting for data fell from %s to %s a step: %s of the difference."
-		if 50*gone.AfterNS < gone.BeforeNS {
-			verb = "Waiting for data has vanished (%s a step before, %s now): %s of the difference."
-		}
-		out = append(out, fmt.Sprintf(verb, ns(gone.BeforeNS), ns(gone.AfterNS), human.Percent(gone.Share)))
-		if top.Name == gone.Name && len(v.Parts) > 1 {
-			top = v.Parts[1]
-		}
-	}
-	if top.Name != "data loading" && (top.DeltaNS() < 0) == (direction == "faster") {
+	// Of the other parts the largest, if it went the way of the whole.
+	rest := slices.IndexFunc(v.Parts, func(c analyze.Change) bool { return c.Name != dataPart })
+	if rest >= 0 && rest <= 1 && v.Parts[rest].Share > 0 {
+		top := v.Parts[rest]
 		out = append(out, fmt.Sprintf("%s went from %s to %s a step: %s of the difference.", upperFirst(top.Name), ns(top.BeforeNS), ns(top.AfterNS), human.Percent(top.Share)))
 	}
 	return out
 }
 
-func (v tracePair) part(name string) analyze.Change {
-	i := slices.IndexFunc(v.Parts, func(c analyze.Change) bool { return c.Name == name })
-	if i < 0 {
-		return analyze.Change{}
+const dataPart = "data loading"
+
+// dataSentence says how waiting for data changed.
+func dataSentence(c analyze.Change) string {
+	verb := "Waiting for data grew from %s to %s a step: %s of the difference."
+	switch {
+	case 50*c.AfterNS < c.BeforeNS:
+		verb = "Waiting for data has vanished (%s a step before, %s now): %s of the difference."
+	case c.DeltaNS() < 0:
+		verb = "Waiting for data fell from %s to %s a step: %s of the difference."
 	}
-	return v.Parts[i]
+	return fmt.Sprintf(verb, ns(c.BeforeNS), ns(c.AfterNS), human.Percent(c.Share))
 }
 
 func upperFirst(s string) string {
@@ -116,6 +136,9 @@ func (v tracePair) outcome() (Tone, Outcome) {
 }
 
 func (v tracePair) warnings() []string {
+	if v.empty() {
+		return nil
+	}
 	out := slices.Clone(v.Notes)
 	for i, n := range out {
 		out[i] = upperFirst(n) + "."
@@ -148,7 +171,7 @@ func (v tracePair) waterfall() plot.Waterfall {
 
 func (v tracePair) parts() *Table {
 	t := &Table{Columns: []Column{
-		{Name: "Part"}, {Name: "Before", Right: true}, {Name: "After", Right: true}, {Name: "Change", Right: true}, {Name: "Of the difference", Right: true}, {Name: "p", Right: true},
+		{Name: "Part"}, {Name: "Before", Right: true}, {Name: "After", Right: true}, {Name: "Change", Right: true}, {Name: "Of the difference", Right: true},
 	}}
 	for _, c := range v.Parts {
 		p := ""
@@ -158,8 +181,16 @@ func (v tracePair) parts() *Table {
 				p += " ~"
 			}
 		}
-		t.Rows = append(t.Rows, []string{c.Name, ns(c.BeforeNS), ns(c.AfterNS), signed(c.DeltaNS()), shareText(c.Share), p})
+		row := []string{c.Name, ns(c.BeforeNS), ns(c.AfterNS), signed(c.DeltaNS()), shareText(c.Share)}
+		if v.StepTimes != nil {
+			row = append(row, p)
+		}
+		t.Rows = append(t.Rows, row)
 	}
+	if v.StepTimes == nil {
+		return t
+	}
+	t.Columns = append(t.Columns, Column{Name: "p", Right: true})
 	t.Foot = "p: Mann-Whitney over the steps of parts that make up 1% or more, adjusted for their number; ~ marks what could be chance."
 	return t
 }
@@ -201,8 +232,8 @@ func signed(n int64) string {
 
 // shareText is a share of the difference; what went the other way is negative.
 func shareText(share float64) string {
-	if share < 0 {
-		return "−" + human.Percent(-share)
+	if text := human.Percent(math.Abs(share)); share >= 0 || strings.HasPrefix(text, "<") {
+		return text
 	}
-	return human.Percent(share)
+	return "−" + human.Percent(-share)
 }

@@ -41,7 +41,7 @@ func OfTrace(a analyze.Analysis, opt TraceOptions) Report {
 	details := v.details()
 	for i := range details {
 		// Pictures are there to be seen, where there is room for them.
-		details[i].Block.Detail = !opt.wants(details[i].name) && (opt.Brief || details[i].Block.Plot == nil)
+		details[i].Block.Detail = !opt.wants(details[i].name) && !v.isAnswer(details[i].name) && (opt.Brief || details[i].Block.Plot == nil)
 	}
 	// What was asked for comes first, so that the folded rest is an appendix.
 	slices.SortStableFunc(details, func(x, y detail) int { return less(x.Block.Detail, y.Block.Detail) })
@@ -52,10 +52,18 @@ func OfTrace(a analyze.Analysis, opt TraceOptions) Report {
 		r.Findings = v.relative(a.Findings)
 	}
 	r.Next = v.next()
-	if len(a.Findings) > 0 {
+	switch {
+	case len(a.Findings) > 0:
 		r.Outcome = Found
+	case a.Verdict.Bottleneck == analyze.ByNothing && a.Verdict.Confidence < 1:
+		r.Outcome = Undecided // a recording that shows nothing proves nothing good
 	}
 	return r
+}
+
+// isAnswer reports whether a detail is all that a trace without a GPU has to tell.
+func (v traceView) isAnswer(detail string) bool {
+	return len(v.GPUs) == 0 && (detail == "operators" || detail == "ranges")
 }
 
 func less(a, b bool) int {
@@ -146,7 +154,7 @@ func (v traceView) figures() (out []Figure) {
 	}
 	if len(v.Findings) > 0 && v.Findings[0].Estimate != nil && v.Findings[0].Estimate.SecondsPerStep > 0 {
 		f := v.Findings[0]
-		out = append(out, Figure{"could save", human.Seconds(f.Estimate.SecondsPerStep), "per step, " + f.Code + " " + f.Name})
+		out = append(out, Figure{"could save", human.Seconds(f.Estimate.SecondsPerStep), v.savingUnit() + ", " + f.Code + " " + f.Name})
 	}
 	return out
 }
@@ -171,6 +179,11 @@ func (v traceView) warnings() (out []string) {
 	if v.Window.HTA {
 		out = append(out, "Counted by HTA's window and rules: work launched after the last step began is left out.")
 	}
+	if v.Ranks != nil {
+		for _, n := range v.Ranks.Notes {
+			out = append(out, upperFirst(n)+".")
+		}
+	}
 	q := v.Quality
 	if q.Truncated || q.Dropped > 0 || q.Repaired > 0 {
 		out = append(out, q.Notes...)
@@ -180,8 +193,8 @@ func (v traceView) warnings() (out []string) {
 		work += g.Span.Kernels
 	}
 	if q.Unlinked*20 > work && work > 0 {
-		out = append(out, fmt.Sprintf("%s of the GPU's work has no launching call in the trace, so the host's part in its idle time is partly guessed.",
-			human.Plural(q.Unlinked, "piece", "pieces")))
+		out = append(out, fmt.Sprintf("%s no launching call in the trace, so the host's part in its idle time is partly guessed.",
+			human.Plural(q.Unlinked, "piece of the GPU's work has", "pieces of the GPU's work have")))
 	}
 	switch v.Verdict.Bottleneck {
 	case analyze.ByLaunch, analyze.ByHost:
@@ -274,12 +287,19 @@ func (v traceView) helpBlock() []Block {
 		}
 		t.Rows = append(t.Rows, []string{f.Code, saves, f.Message})
 	}
-	unit := "per step"
-	if len(v.Steps) == 0 {
-		unit = "over the whole trace"
+	t.Foot = "Savings are " + v.savingUnit() + " and upper bounds; they overlap, so they do not add up."
+	if len(t.Rows) == 1 {
+		t.Foot = "The saving is " + v.savingUnit() + " and an upper bound."
 	}
-	t.Foot = "Savings are " + unit + " and upper bounds; they overlap, so they do not add up."
 	return []Block{{Heading: "What would help", Table: t}}
+}
+
+// savingUnit is what savings are counted over.
+func (v traceView) savingUnit() string {
+	if len(v.Steps) == 0 {
+		return "over the whole trace"
+	}
+	return "per step"
 }
 
 // relative gives the findings' times from the start of the trace, as people count.

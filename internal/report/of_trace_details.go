@@ -147,6 +147,9 @@ func kernelName(name string) string {
 	}
 	if !strings.HasPrefix(name, "Memcpy") && !strings.HasPrefix(name, "Memset") {
 		name, _, _ = strings.Cut(name, "(")
+		if strings.Count(name, "<") > strings.Count(name, ">") {
+			name += "…"
+		}
 	}
 	const most = 64
 	if r := []rune(name); len(r) > most {
@@ -165,6 +168,13 @@ func ifKnown(v float64, text string) string {
 func (v traceView) operators() []Block {
 	if len(v.Operators) == 0 {
 		return nil
+	}
+	if len(v.GPUs) == 0 {
+		t := &Table{Columns: []Column{{Name: "Operator"}, {Name: "Calls", Right: true}, {Name: "Host self", Right: true}, {Name: "Host total", Right: true}}}
+		for _, o := range v.Operators {
+			t.Rows = append(t.Rows, []string{shorten(o.Name), human.Count(o.Count), ns(o.HostSelfNS), ns(o.HostTotalNS)})
+		}
+		return []Block{{Heading: "Operators", Table: t}}
 	}
 	t := &Table{Columns: []Column{
 		{Name: "Operator"},
@@ -232,9 +242,13 @@ func (v traceView) launch() []Block {
 		return nil
 	}
 	short := float64(l.Short) / float64(l.Calls)
+	kernels, count := "kernels per step", l.KernelsPerStep
+	if len(v.Steps) == 0 {
+		kernels, count = "kernels", float64(l.Kernels)
+	}
 	t := &Table{Columns: []Column{{Name: ""}, {Name: "", Right: true}, {Name: ""}}, Rows: [][]string{
 		{"launching calls", human.Count(l.Calls), ns(l.HostNSPerCall) + " of host time each"},
-		{"kernels per step", human.Count(int(math.Round(l.KernelsPerStep))), ns(l.GPUNSPerKernel) + " of GPU time each"},
+		{kernels, human.Count(int(math.Round(count))), ns(l.GPUNSPerKernel) + " of GPU time each"},
 		{"shorter than their call", human.Percent(short), "of the launches"},
 		{"calls over 50 µs", human.Count(l.Slow), ""},
 		{"started over 100 µs after the call", human.Count(l.Delayed), "median delay " + ns(l.Delay.Median) + ", longest " + ns(l.Delay.Max)},

@@ -14,17 +14,20 @@ func (v traceView) memory() []Block {
 		if m.DriverCalls == 0 {
 			return nil
 		}
-		return []Block{{Heading: "Memory", Text: fmt.Sprintf("Allocations were not recorded (profile_memory=True records them). The driver was asked %s, which took the host %s.",
-			human.Plural(m.DriverCalls, "time", "times"), ns(m.DriverNS))}}
+		return []Block{{Heading: "Memory", Text: fmt.Sprintf("Allocations were not recorded (profile_memory=True records them). %s for memory took the host %s.",
+			human.Plural(m.DriverCalls, "call of the driver", "calls of the driver"), ns(m.DriverNS))}}
 	}
 	facts := &Table{Columns: []Column{{Name: ""}, {Name: "", Right: true}, {Name: ""}}, Rows: [][]string{
 		{"peak in use", human.Value(float64(m.PeakBytes), "B"), "at " + v.at(m.PeakAtNS)},
-		{"reserved", human.Value(float64(m.ReservedBytes), "B"), "at most"},
-		{"not in use at the peak", human.Percent(m.Fragmentation), "of what was reserved"},
 		{"allocations", human.Count(m.Allocations), ""},
-		{"driver calls", human.Count(m.DriverCalls), ns(m.DriverNS) + " of host time"},
-		{"retries", human.Count(m.Retries), "the allocator freed its cache and tried again"},
 	}}
+	if m.ReservedBytes > 0 { // the host's allocator reserves nothing
+		facts.Rows = append(facts.Rows,
+			[]string{"reserved", human.Value(float64(m.ReservedBytes), "B"), "at most"},
+			[]string{"not in use at the peak", human.Percent(m.Fragmentation), "of what was reserved"},
+			[]string{"driver calls", human.Count(m.DriverCalls), ns(m.DriverNS) + " of host time"},
+			[]string{"retries", human.Count(m.Retries), "the allocator freed its cache and tried again"})
+	}
 	blocks := []Block{{Heading: "Memory", Table: facts}}
 	if curve := v.memoryCurve(); len(curve.Series) > 0 {
 		blocks = append(blocks, Block{Plot: curve})

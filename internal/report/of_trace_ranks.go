@@ -2,7 +2,10 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 
+	"saturate/internal/analyze"
 	"saturate/internal/report/human"
 )
 
@@ -22,16 +25,40 @@ func (v traceView) rankBlock() []Block {
 		{Name: "Data wait", Right: true},
 		{Name: "Bottleneck"},
 	}}
+	steps := false
 	for _, x := range r.Rows {
+		name, step := fmt.Sprint(x.Rank), human.Missing
+		if len(r.Notes) > 0 {
+			name = human.Line(filepath.Base(x.Path))
+		}
+		if x.Steps > 0 {
+			step, steps = ns(x.StepNS), true
+		}
 		t.Rows = append(t.Rows, []string{
-			fmt.Sprint(x.Rank), ns(x.StepNS), human.Percent(x.BusyRatio), ns(x.ComputeNS), ns(x.CommunicationNS), ns(x.ExposedNS), ns(x.DataLoadingNS), string(x.Bottleneck),
+			name, step, human.Percent(x.BusyRatio), ns(x.ComputeNS), ns(x.CommunicationNS), ns(x.ExposedNS), ns(x.DataLoadingNS), string(x.Bottleneck),
 		})
 	}
-	t.Foot = "Times are per step. "
-	if r.Slowest >= 0 {
+	if len(v.GPUs) == 0 { // what a GPU did is nothing to show
+		t.Columns = slices.Delete(t.Columns, 2, 6)
+		for i, row := range t.Rows {
+			t.Rows[i] = slices.Delete(row, 2, 6)
+		}
+	}
+	if steps {
+		t.Foot = "Times are per step. "
+	}
+	heading := "Ranks side by side"
+	switch {
+	case len(r.Notes) > 0:
+		heading, t.Columns[0] = "Traces side by side", Column{Name: "Trace"}
+	case r.Slowest >= 0 && steps:
 		t.Foot += fmt.Sprintf("The others wait for rank %d, up to %s a step.", r.Slowest, ns(r.SkewNS))
-	} else {
+	case r.Slowest >= 0:
+		t.Foot += fmt.Sprintf("The others wait for rank %d, up to %s.", r.Slowest, ns(r.SkewNS))
+	case !slices.ContainsFunc(r.Rows, func(x analyze.Rank) bool { return x.CommunicationNS > 0 }):
+		t.Foot += "Who waits for whom cannot be told: no communication between GPUs was recorded."
+	default:
 		t.Foot += "No rank keeps the others waiting."
 	}
-	return []Block{{Heading: "Ranks side by side", Table: t}}
+	return []Block{{Heading: heading, Table: t}}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"saturate/internal/analyze"
 	"saturate/internal/finding"
 	"saturate/internal/patch"
 	"saturate/internal/report/human"
@@ -60,7 +61,11 @@ func cost(e *finding.Estimate) string {
 	}
 	var parts []string
 	if e.SecondsPerStep > 0 {
-		parts = append(parts, human.Seconds(e.SecondsPerStep)+" per step")
+		unit := " per step"
+		if strings.HasSuffix(e.Basis, analyze.OverAll) {
+			unit = ""
+		}
+		parts = append(parts, human.Seconds(e.SecondsPerStep)+unit)
 	}
 	switch {
 	case e.SpeedupHigh > 0 && e.SpeedupLow > 0 && e.SpeedupLow != e.SpeedupHigh:

@@ -31,9 +31,10 @@ const (
 
 // Rows says everything, a line a thing, in reading order.
 func (d Diagnosis) Rows() []Row {
+	pythons := d.pythonRows() // never empty
 	return slices.Concat(
 		group("GPU", d.gpuRows(), d.driverRows(), d.copyRows()),
-		group("Python", d.pythonRows(), d.packageRows()),
+		group("Python", pythons[:1], d.packageRows(), pythons[1:]), // packages stand behind the interpreter that has them
 		group("CPU", d.processorRows()),
 		group("Disk", d.diskRows()),
 	)

@@ -32,6 +32,9 @@ func (d Diagnosis) pythonRows() []Row {
 		case p.Problem != "":
 			row.Value, row.State = fmt.Sprintf("%s (%s): %s", p.Command, p.Origin, p.Problem), Limited
 			row.Without, row.Get = "your program, if it runs on this one", "repair or re-create the environment"
+			if p.Origin == "--python" {
+				row.Get = "name a working interpreter with --python"
+			}
 		case err == nil && (major < 3 || major == 3 && minor < oldestPython):
 			row.State = Limited
 			row.Without = "current torch and transformers, and the probe of profile and verify"

@@ -108,7 +108,7 @@ func (d *document) ended() error {
 	case d.in.failed() != nil:
 		d.builder.Truncated(fmt.Sprintf("the file breaks off at byte %s, behind its events: %v", trace.Grouped(d.in.at()), d.in.failed()))
 	case !d.hasEvents:
-		return fmt.Errorf(`no "traceEvents" in it: JSON, but not a trace`)
+		return fmt.Errorf(`no "traceEvents" in it: JSON, but not a trace; give what export_chrome_trace or JAX's profiler wrote`)
 	}
 	return nil
 }

@@ -2,8 +2,10 @@ package chrome
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,6 +55,9 @@ type row struct {
 // laneStep is added to a stream's number for each further row it needs, as Kineto does
 // for what is written beside streams.
 const laneStep = 1_000_000
+
+// notesLane is where ranges and waits beside a stream are written, beyond any lane that overlapping kernels need.
+const notesLane = 1000
 
 func (e *exporter) text(s string) *exporter {
 	_, _ = e.w.WriteString(s) // the writer remembers its error until Flush
@@ -167,9 +172,13 @@ func (e *exporter) track(tr *trace.Track, window trace.Window) {
 	}
 }
 
-// row is where the events of a track are written, and remembers its name.
+// row is where the events of a track are written, and remembers its name. Perfetto takes the numbers of threads as
+// 32 bits without a sign, and JAX gives them 64: those get others.
 func (e *exporter) row(tr *trace.Track, lane int) row {
 	r, name := row{pid: tr.PID, tid: tr.TID}, tr.Thread
+	if tr.TID < 0 || tr.TID > math.MaxUint32 {
+		r.tid = math.MaxUint32 - int64(tr.ID)
+	}
 	switch tr.Domain {
 	case trace.Stream:
 		r.tid += int64(lane) * laneStep
@@ -177,7 +186,7 @@ func (e *exporter) row(tr *trace.Track, lane int) row {
 			name += " (overlapping " + strconv.Itoa(lane) + ")"
 		}
 	case trace.StreamNotes:
-		r.tid -= laneStep
+		r.tid += notesLane * laneStep
 		name += " (ranges and waits)"
 	case trace.Frame:
 		if tr.PID == 0 {
@@ -362,10 +371,7 @@ func (e *exporter) labels() {
 		}
 	}
 	order := slices.SortedFunc(maps.Keys(e.rows), func(a, b row) int {
-		if a.pid != b.pid {
-			return int(min(1, max(-1, a.pid-b.pid)))
-		}
-		return int(min(1, max(-1, a.tid-b.tid)))
+		return cmp.Or(cmp.Compare(a.pid, b.pid), cmp.Compare(a.tid, b.tid))
 	})
 	for _, r := range order {
 		label("thread_name", r, e.rows[r])

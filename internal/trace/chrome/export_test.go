@@ -137,3 +137,34 @@ func TestExportFails(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Perfetto reads the numbers of threads as 32 bits without a sign; JAX's have 64, and ranges beside a stream need a row.
+func TestExportThreadNumbers(t *testing.T) {
+	tr := readText(t, `[
+{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": -8612937473531852869, "ts": 1, "dur": 1},
+{"ph": "X", "cat": "cpu_op", "name": "b", "pid": 1, "tid": 8612937473531852869, "ts": 1, "dur": 1},
+{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 2, "args": {"device": 0, "stream": 7}},
+{"ph": "X", "cat": "gpu_user_annotation", "name": "r", "pid": 0, "tid": 7, "ts": 1, "dur": 9, "args": {"device": 0, "stream": 7}}]`)
+	var written struct {
+		TraceEvents []struct {
+			Phase string  `json:"ph"`
+			Name  string  `json:"name"`
+			TID   float64 `json:"tid"`
+		} `json:"traceEvents"`
+	}
+	if err := json.Unmarshal([]byte(export(t, tr, trace.Window{Start: -1 << 62, End: 1 << 62})), &written); err != nil {
+		t.Fatal(err)
+	}
+	rows := map[float64]string{}
+	for _, e := range written.TraceEvents {
+		if e.TID < 0 || e.TID > 1<<32-1 {
+			t.Errorf("%s has the thread %g", e.Name, e.TID)
+		}
+		if e.Phase == "X" {
+			rows[e.TID] += e.Name
+		}
+	}
+	if len(rows) != 4 {
+		t.Errorf("rows %v, want one for each event", rows)
+	}
+}

@@ -82,13 +82,17 @@ func (l *limited) Read(p []byte) (int, error) {
 	l.n += int64(n)
 	switch {
 	case l.n > l.maxBytes:
-		l.exceeded = fmt.Errorf("is more than %s bytes when decompressed; raise the limit if that is meant", trace.Grouped(l.maxBytes))
+		l.exceeded = tooManyBytes(l.maxBytes)
 	case l.n > freeBytes && l.n > int64(l.maxRatio)*l.file.n:
-		l.exceeded = fmt.Errorf("grows more than %d times when decompressed, as no trace does; raise the limit if that is meant", l.maxRatio)
+		l.exceeded = fmt.Errorf("grows more than %d times when decompressed, as no trace does; decompress it first if that is meant", l.maxRatio)
 	default:
 		return n, err
 	}
 	return n, l.exceeded
+}
+
+func tooManyBytes(limit int64) error {
+	return fmt.Errorf("is more than %s bytes when decompressed; raise the limit with --max-bytes if that is meant", trace.Grouped(limit))
 }
 
 // tooLarge is why reading was given up, if it was.

@@ -29,6 +29,9 @@ func Files(paths []string) ([]File, error) {
 	}
 	var files []File
 	for _, path := range paths {
+		if path == "" {
+			return nil, errors.New("a trace's name is empty; name a file or a folder")
+		}
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, unwrapPath(err))
@@ -51,7 +54,7 @@ func Files(paths []string) ([]File, error) {
 
 func inFolder(folder string) ([]File, error) {
 	var files []File
-	stems := map[string]bool{} // of xplane files
+	stems, folders := map[string]bool{}, map[string]bool{} // of xplane files
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -68,14 +71,15 @@ func inFolder(folder string) ([]File, error) {
 		}
 		files = append(files, File{path, info.Size()})
 		if stem, ok := strings.CutSuffix(path, ".xplane.pb"); ok {
-			stems[stem] = true
+			stems[stem], folders[filepath.Dir(path)] = true, true
 		}
 		return nil
 	})
-	// JAX writes each run twice. The JSON is cut at a million events; the other is whole.
+	// JAX writes each run twice, or three times with create_perfetto_trace. The JSON is cut at a million events; the
+	// protocol buffer is whole.
 	files = slices.DeleteFunc(files, func(f File) bool {
 		stem, ok := strings.CutSuffix(f.Path, ".trace.json.gz")
-		return ok && stems[stem]
+		return ok && stems[stem] || filepath.Base(f.Path) == "perfetto_trace.json.gz" && folders[filepath.Dir(f.Path)]
 	})
 	return files, err
 }

@@ -46,8 +46,17 @@ func Read(ctx context.Context, paths []string, opt Options) ([]*trace.Trace, err
 			one.Progress = func(done, _ int64) { opt.Progress(before+done, total) }
 		}
 		t, err := readFile(ctx, f.Path, one)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil && len(files) > 1:
+			return nil, fmt.Errorf("%s: %w\nTo analyse the other %d without it, name them or move it away", f.Path, err, len(files)-1)
+		case err != nil:
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
+		}
+		if len(traces) > 0 && traces[0].Meta().Format != t.Meta().Format {
+			return nil, fmt.Errorf("%s is a %s trace and %s a %s one, so they are not the ranks of one job; name traces of one format",
+				files[0].Path, traces[0].Meta().Format, f.Path, t.Meta().Format)
 		}
 		before += f.Size
 		traces = append(traces, t)
@@ -72,6 +81,9 @@ func readFile(ctx context.Context, path string, opt Options) (*trace.Trace, erro
 	size := int64(0)
 	if info, err := f.Stat(); err == nil {
 		size = info.Size()
+	}
+	if opt.MaxBytes > 0 && size > opt.MaxBytes {
+		return nil, tooManyBytes(opt.MaxBytes)
 	}
 	file := &counter{r: f}
 	if opt.Progress != nil {
@@ -118,5 +130,5 @@ func From(ctx context.Context, r io.Reader, opt Options) (*trace.Trace, error) {
 		}
 		return t, err
 	}
-	return nil, fmt.Errorf("is no trace: neither a JSON trace (Kineto, Chrome, JAX) nor an xplane.pb")
+	return nil, notATrace(head)
 }

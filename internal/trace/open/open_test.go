@@ -90,7 +90,7 @@ func TestBombs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := From(context.Background(), bytes.NewReader(data), Options{})
-			if err == nil || !strings.Contains(err.Error(), "raise the limit") {
+			if err == nil || !strings.Contains(err.Error(), "if that is meant") {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -238,4 +238,41 @@ func FuzzFrom(f *testing.F) {
 			t.Errorf("%d events, but the quality says %d", tr.Len(), tr.Quality().Events)
 		}
 	})
+}
+
+// Several files are one job, or an error that says how to go on.
+func TestFilesThatAreNoJob(t *testing.T) {
+	xplane, err := os.ReadFile(folder + "jax/vm.xplane.pb")
+	if err != nil {
+		t.Skip("no trace of JAX: ", err)
+	}
+	for name, tt := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"one is broken":    {map[string]string{"rank0.json": sound(), "rank1.json": sound()[:120]}, "To analyse the other 1 without it"},
+		"two formats":      {map[string]string{"a.json": sound(), "b.xplane.pb": string(xplane)}, "not the ranks of one job"},
+		"JAX, three times": {map[string]string{"vm.xplane.pb": string(xplane), "vm.trace.json.gz": "", "perfetto_trace.json.gz": ""}, ""},
+	} {
+		dir := t.TempDir()
+		for file, data := range tt.files {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(data), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		traces, err := Read(context.Background(), []string{dir}, Options{})
+		if tt.want == "" && (err != nil || len(traces) != 1) || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %d traces, error %v, want %q", name, len(traces), err, tt.want)
+		}
+	}
+	if _, err := Files([]string{""}); err == nil || !strings.Contains(err.Error(), "empty") {
+		t.Errorf("an empty name: %v", err)
+	}
+	plain := filepath.Join(t.TempDir(), "plain.json")
+	if err := os.WriteFile(plain, []byte(sound()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(context.Background(), []string{plain}, Options{MaxBytes: 10}); err == nil || !strings.Contains(err.Error(), "--max-bytes") {
+		t.Errorf("a file larger than allowed: %v", err)
+	}
 }

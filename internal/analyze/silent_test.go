@@ -1,0 +1,65 @@
+package analyze
+
+import (
+	"strings"
+	"testing"
+
+	"saturate/internal/trace"
+)
+
+// What is said where a trace cannot tell why the GPU was idle, or shows no GPU at all.
+func TestSilentTraces(t *testing.T) {
+	cut := func(m *maker) *trace.Trace {
+		b := trace.NewBuilder()
+		b.Meta = m.meta
+		b.Append(m.batch.Seal())
+		b.Truncated("the file breaks off")
+		return b.Finish()
+	}
+	jax := newMaker().op("jit_step", 0, 10)
+	jax.meta.Format = "xplane"
+	device := newMaker() // recorded with ProfilerActivity.CUDA alone
+	for i := range 20 {
+		device.workOn(0, 7, trace.Kernel, "gemm", float64(100*i), 10)
+	}
+	for _, tt := range []struct {
+		name, says, never string
+		trace             *trace.Trace
+	}{
+		{"nothing", "has no events", "", newMaker().trace()},
+		{"CPU", "ran on the CPU alone, or the profiler was not told", "step takes", newMaker().op("aten::add", 0, 10).trace()},
+		{"CPU with steps", "a step takes 100 µs on average (1 step); 60% of the steps' time is spent in the data loader.", "", newMaker().step("1", 0, 100).mark("enumerate(DataLoader)#_X.__next__", 10, 60).trace()},
+		{"JAX", "JAX did not use the GPU", "ProfilerActivity", jax.trace()},
+		{"cut off", "the rest of it is missing", "CPU alone", cut(newMaker().op("aten::add", 0, 10))},
+		{"cut off behind the launches", "breaks off before the work of the GPU: it holds 1 launching call for it", "CPU alone", cut(newMaker().call("cudaLaunchKernel", 0, 10))},
+		{"launches alone", "holds 1 launching call for work on a GPU, but not the work", "CPU alone", newMaker().call("cudaLaunchKernel", 0, 10).trace()},
+		{"kernels alone", "does not tell why: it holds no calls of the host", "kernels themselves", device.trace()},
+	} {
+		v, err := newView(tt.trace, All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := v.everything().Verdict
+		if got.Bottleneck != ByNothing || !strings.Contains(got.Sentence, tt.says) || tt.never != "" && strings.Contains(got.Sentence, tt.never) {
+			t.Errorf("%s: %s, %q; want %q and not %q", tt.name, got.Bottleneck, got.Sentence, tt.says, tt.never)
+		}
+	}
+}
+
+// A saving is per step only where there are steps.
+func TestNoStepNoPerStep(t *testing.T) {
+	m := newMaker()
+	for i := range 30 { // of different lengths, so that nothing repeats
+		at := float64(i*i*20 + 100*i)
+		m.op("aten::op", at, 30).kernel("k"+strings.Repeat("x", i), at+10, at+20, 5)
+	}
+	a := m.analyse(t, All)
+	if a.Window.Steps != 0 || len(a.Findings) == 0 {
+		t.Fatalf("%d steps, %d findings", a.Window.Steps, len(a.Findings))
+	}
+	for _, f := range a.Findings {
+		if strings.Contains(f.Message, "a step") {
+			t.Errorf("%s: %s", f.Code, f.Message)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package open
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+// foreign are files that people take for traces, by how they begin, with what to give instead.
+var foreign = []struct{ begins, is string }{
+	{"SQLite format 3\x00", "a SQLite database, as Nsight Systems exports it, which is not read; record with `saturate profile` or torch.profiler"},
+	{"PK\x03\x04", "a zip archive; unpack it and give the trace inside"},
+	{"\x80\x02", pickled},
+	{"\x80\x03", pickled},
+	{"\x80\x04", pickled},
+	{"\x80\x05", pickled},
+	{"\x89HDF\r\n", "an HDF5 file"},
+	{"PAR1", "a Parquet file; give the trace it was made of"},
+	{"BZh", "compressed by bzip2; decompress it, or use gzip or zstd"},
+	{"\xfd7zXZ\x00", "compressed by xz; decompress it, or use gzip or zstd"},
+	{"<", "HTML or XML; if it was downloaded, the server sent a page instead of the trace"},
+	{"\xff\xfe", utf16},
+	{"\xfe\xff", utf16},
+}
+
+const (
+	pickled = "a Python pickle, such as torch's memory snapshot; give the trace of export_chrome_trace"
+	utf16   = "text in UTF-16; convert it to UTF-8"
+)
+
+// notATrace names what the file is, where its beginning tells.
+func notATrace(head []byte) error {
+	for _, f := range foreign {
+		if bytes.HasPrefix(head, []byte(f.begins)) {
+			return fmt.Errorf("is no trace but %s", f.is)
+		}
+	}
+	if len(bytes.TrimSpace(head)) == 0 {
+		return errors.New("is no trace: it is empty but for white space")
+	}
+	return errors.New("is no trace: give a JSON trace (of torch.profiler, Chrome or JAX) or an .xplane.pb, compressed or not")
+}
