@@ -159,16 +159,19 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 		args = args[1:]
 		env.dash--
 	}
+	if o.steps < 0 || o.timeout < 0 {
+		return nil, nil, usage("--steps and --timeout cannot be negative: 0 stands for no limit")
+	}
 	if len(args) == 0 {
 		return nil, nil, usage("say what to run: `saturate profile -- python train.py`")
 	}
 	settings := probe.Profiling{Schedule: probe.DefaultSchedule()}
 	if o.config != "" {
 		text, err := os.ReadFile(env.path(o.config))
-		if err == nil {
-			settings, err = probe.ReadProfiling(text)
+		if err != nil {
+			return nil, nil, usage("--config: %s cannot be read: %v", o.config, reason(err))
 		}
-		if err != nil && !errors.Is(err, probe.ErrNoSection) {
+		if settings, err = probe.ReadProfiling(text); err != nil && !errors.Is(err, probe.ErrNoSection) {
 			return nil, nil, usage("%s: %v", o.config, err)
 		}
 	}

@@ -117,16 +117,23 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 	o.plan.Numerics, o.plan.Measure = verify.Numerics(o.numerics), verify.Measure(o.measure)
 
 	state := filepath.Join(env.path(env.Config.Get("runs").Value), ".verify-"+o.key(env.Dir, args))
+	if err := verify.Busy(state); err != nil {
+		return report.Report{}, err
+	}
 	if o.fresh {
 		os.RemoveAll(state)
 	}
 	plan, err := o.variants(ctx, env, state, args)
 	if err != nil {
+		verify.Clear(state)
 		return report.Report{}, err
 	}
 	if done, same := verify.Kept(state, plan); !same {
 		os.RemoveAll(filepath.Join(state, "blocks"))
 		os.Remove(filepath.Join(state, "plan.json"))
+		if env.Verbose >= 0 {
+			fmt.Fprintln(env.Stderr, "saturate: the files have changed since the unfinished experiment: it begins anew")
+		}
 	} else if done > 0 && env.Verbose >= 0 {
 		fmt.Fprintf(env.Stderr, "saturate: going on after %s that %s finished before; --fresh begins anew\n", spell.Plural(done, "block"), wasWere(done))
 	}
@@ -144,6 +151,9 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		},
 	})
 	task.Done()
+	if err != nil {
+		verify.Clear(state)
+	}
 	var stopped *verify.Stopped
 	switch {
 	case errors.As(err, &stopped):

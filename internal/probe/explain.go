@@ -34,7 +34,11 @@ func Explain(steps []run.Step, onGPU bool) Explanation {
 	steady := run.Steady(steps).Steps
 	e := Explanation{Bottleneck: "none", Sentence: "No steady step was measured, so there is nothing to explain.", Parts: run.MeanParts(steady)}
 	if len(steady) == 0 {
-		if n := len(steps); n > 0 {
+		switch n := len(steps); n {
+		case 0:
+		case 1:
+			e.Sentence = "There is one step alone, and no ordinary one to judge the speed by."
+		default:
 			e.Sentence = fmt.Sprintf("None of the %d steps is an ordinary one to judge the speed by.", n)
 		}
 		return e

@@ -43,7 +43,7 @@ func TestExplain(t *testing.T) {
 		},
 		{"copies", "transfer", "The GPU waited for copies from the host 50% of the time: 0.100 of 0.200 s per step.", true, like(0.2, part("h2d", 0.1), part("forward", 0.09))},
 		{"no steps", "none", "No steady step was measured, so there is nothing to explain.", true, nil},
-		{"no ordinary step", "none", "None of the 1 steps is an ordinary one to judge the speed by.", true, like(1)[:1]},
+		{"no ordinary step", "none", "There is one step alone, and no ordinary one to judge the speed by.", true, like(1)[:1]},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -123,7 +123,9 @@ func (w *watched) keep(out *Outcome) error {
 			if err := w.recorder.Keep(path, "trace"); err != nil {
 				return err
 			}
-			out.Traces = append(out.Traces, filepath.Join(w.recorder.Dir(), path))
+			if w.follow.isRank(t) {
+				out.Traces = append(out.Traces, filepath.Join(w.recorder.Dir(), path))
+			}
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,10 +19,11 @@ import (
 // follower reads what the processes of a program tell while they tell it.
 type follower struct {
 	dir     string
-	step    func(run.Step) error // gets the steps of the main process
-	at      map[string]int64     // how far each file was read
-	tellers map[string]*teller   // by file
-	main    *teller              // whose steps are the Run's
+	step    func(run.Step) error   // gets the steps of the main process
+	replace func([]run.Step) error // gets those of another, instead of all before, when that turns out to be the main one
+	at      map[string]int64       // how far each file was read
+	tellers map[string]*teller     // by file
+	main    *teller                // whose steps are the Run's
 	stopped bool
 }
 
@@ -142,8 +144,8 @@ func (f *follower) line(file string, line []byte) error {
 	return nil
 }
 
-// took keeps a step. The first process of rank 0 that trains is the main one; what was inference
-// in a process that trains later was an evaluation.
+// took keeps a step. What was inference in a process that trains later was an evaluation. The first process of rank 0
+// that trains is the main one, until another has made twice its steps: the first may have been a trial of what follows.
 func (f *follower) took(t *teller, mode string, s run.Step) error {
 	training := mode == "train"
 	if training && !t.training {
@@ -153,13 +155,27 @@ func (f *follower) took(t *teller, mode string, s run.Step) error {
 		return nil
 	}
 	t.steps = append(t.steps, s)
-	if f.main == nil && training && t.facts.Rank == 0 {
-		f.main = t
-	}
-	if f.main == t {
+	switch {
+	case f.main == t:
 		return f.step(s)
+	case training && t.facts.Rank == 0 && (f.main == nil || len(t.steps) >= 2*len(f.main.steps)):
+		return f.lead(t)
 	}
 	return nil
+}
+
+// lead makes a process the main one. As many of its steps as were heard of another take their place.
+func (f *follower) lead(t *teller) (err error) {
+	heard := 0
+	if f.main != nil {
+		heard = len(f.main.steps)
+		err = f.replace(t.steps[:heard])
+	}
+	f.main = t
+	for _, s := range t.steps[heard:] {
+		err = errors.Join(err, f.step(s))
+	}
+	return err
 }
 
 // finish reads the rest. A program that never trained has its longest inference as its steps.
@@ -168,15 +184,8 @@ func (f *follower) finish() error {
 	if f.main != nil {
 		return err
 	}
-	for _, t := range f.byRank() {
-		if f.main == nil || t.facts.Rank == f.main.facts.Rank && len(t.steps) > len(f.main.steps) {
-			f.main = t
-		}
-	}
-	if f.main != nil {
-		for _, s := range f.main.steps {
-			err = errors.Join(err, f.step(s))
-		}
+	if made := f.byRank(); len(made) > 0 {
+		err = errors.Join(err, f.lead(made[0]))
 	}
 	return err
 }
@@ -198,11 +207,16 @@ func (f *follower) byRank() []*teller {
 func (f *follower) ranks() []Rank {
 	var ranks []Rank
 	for _, t := range f.byRank() {
-		if f.main != nil && t.training == f.main.training && t.facts.World == f.main.facts.World && (t == f.main || t.facts.Rank != f.main.facts.Rank) {
+		if f.isRank(t) {
 			ranks = append(ranks, Rank{Rank: t.facts.Rank, World: t.facts.World, PID: t.pid, Steps: t.steps})
 		}
 	}
 	return ranks
+}
+
+// isRank tells the main process and its peers from others that made steps as well.
+func (f *follower) isRank(t *teller) bool {
+	return f.main != nil && t.training == f.main.training && t.facts.World == f.main.facts.World && (t == f.main || t.facts.Rank != f.main.facts.Rank)
 }
 
 func (f *follower) facts() Facts {
@@ -233,12 +247,26 @@ func (f *follower) allNotes(p Plan) []string {
 			notes = append(notes, text)
 		}
 	}
+	others := 0
 	for _, t := range f.tellers {
+		if len(t.steps) > 0 && !f.isRank(t) {
+			if t.training {
+				others++
+			}
+			continue // what it says of its steps is about none of the Run's
+		}
 		for _, note := range t.notes {
 			add(note)
 		}
 	}
 	slices.Sort(notes)
+	switch others {
+	case 0:
+	case 1:
+		add("1 further process of the program trained too; its steps are not in this run")
+	default:
+		add(fmt.Sprintf("%d further processes of the program trained too; their steps are not in this run", others))
+	}
 	switch {
 	case f.tellers[processesFile] == nil:
 		add(unseen(p.Command))

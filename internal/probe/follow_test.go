@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"saturate/internal/run"
@@ -13,7 +15,11 @@ import (
 func told(t *testing.T, files map[string]string) (*follower, []run.Step) {
 	t.Helper()
 	var steps []run.Step
-	f := &follower{dir: t.TempDir(), step: func(s run.Step) error { steps = append(steps, s); return nil }}
+	f := &follower{
+		dir:     t.TempDir(),
+		step:    func(s run.Step) error { steps = append(steps, s); return nil },
+		replace: func(others []run.Step) error { steps = slices.Clone(others); return nil },
+	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -59,6 +65,34 @@ func TestRanksOfOneProgram(t *testing.T) {
 	}
 }
 
+// A process that trains first may have been a trial: the one that trains for long is the program.
+func TestTrialBeforeTraining(t *testing.T) {
+	note := `{"kind":"note","text":"a short trial"}` + "\n"
+	training := func(n int) string {
+		text := rank(0, 1)
+		for i := range n {
+			text += step("train", i+1)
+		}
+		return text
+	}
+	tests := []struct{ first, second, want int }{{3, 20, 20}, {20, 3, 20}, {10, 19, 10}, {1, 2, 2}}
+	for _, tt := range tests {
+		f, steps := told(t, map[string]string{"7.jsonl": training(tt.first), "8.jsonl": training(tt.second)})
+		for i, s := range steps {
+			if s.Index != i+1 {
+				t.Errorf("%+v: step %d stands where step %d should", tt, s.Index, i+1)
+			}
+		}
+		if len(steps) != tt.want || len(f.ranks()) != 1 || len(f.ranks()[0].Steps) != tt.want {
+			t.Errorf("%+v: %d steps, ranks %+v", tt, len(steps), f.ranks())
+		}
+	}
+	f, _ := told(t, map[string]string{"7.jsonl": note + training(2), "8.jsonl": training(9), processesFile: "{}\n"})
+	if notes := f.allNotes(Plan{}); len(notes) != 1 || !strings.Contains(notes[0], "1 further process") {
+		t.Errorf("notes are %q: what the trial said of itself is not about this run", notes)
+	}
+}
+
 func TestCutLines(t *testing.T) {
 	whole := rank(0, 1) + step("train", 1)
 	f, steps := told(t, map[string]string{"7.jsonl": whole + `{"kind":"step","mode":"tr`, "8.jsonl": "not JSON\n\n", "other.txt": "x"})
@@ -74,7 +108,7 @@ func FuzzLine(f *testing.F) {
 	f.Add([]byte(`{"kind":"worker","id":1,"samples":3,"s":0.1}`))
 	f.Add([]byte(`{"kind":"step","step":1,"s":"NaN","loss":"Infinity"}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
-		fl := &follower{tellers: map[string]*teller{}, step: func(run.Step) error { return nil }}
+		fl := &follower{tellers: map[string]*teller{}, step: func(run.Step) error { return nil }, replace: func([]run.Step) error { return nil }}
 		_ = fl.line("1.jsonl", line)
 		fl.ranks()
 		fl.workers()

@@ -3,7 +3,6 @@
 package probe
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -63,12 +62,13 @@ func endLeftovers(pid int, folder string) {
 	}
 }
 
-func exitOf(cmd *exec.Cmd, err error) int {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-			return 128 + int(status.Signal())
-		}
+// ExitCode is how a program ended, as a shell tells it: 128 + n when signal n ended it.
+func ExitCode(ended *os.ProcessState) int {
+	if ended == nil {
+		return -1 // it was never started
 	}
-	return cmd.ProcessState.ExitCode()
+	if status, ok := ended.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return ended.ExitCode()
 }

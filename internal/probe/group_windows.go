@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"os"
 	"os/exec"
 	"strconv"
 	"syscall"
@@ -30,4 +31,5 @@ func signalGroup(pid int, s sig) {
 
 func endLeftovers(pid int, _ string) { signalGroup(pid, kill) }
 
-func exitOf(cmd *exec.Cmd, _ error) int { return cmd.ProcessState.ExitCode() }
+// ExitCode is how a program ended.
+func ExitCode(ended *os.ProcessState) int { return ended.ExitCode() }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -58,6 +59,29 @@ func TestKilledProgramLeavesARun(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTerminationGoesOn: a scheduler's SIGTERM reaches the program as what it is; many save themselves on it.
+func TestTerminationGoesOn(t *testing.T) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	ready, set := filepath.Join(t.TempDir(), "ready"), "import os, signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *_: sys.exit(21))\n"
+	plan := probe.Plan{
+		Command: []string{plainPython(t), "-c", set + "open(sys.argv[1], 'w').close()\ntime.sleep(60)", ready},
+		Root:    t.TempDir(), Stdout: io.Discard, Stderr: io.Discard,
+	}
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(ready); err == nil {
+				_ = syscall.Kill(os.Getpid(), syscall.SIGTERM)
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	if out, err := probe.Watch(ctx, plan); err != nil || out.Exit != 21 {
+		t.Errorf("exit %d (%v), want 21 from the program's own handler", out.Exit, err)
 	}
 }
 

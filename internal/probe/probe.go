@@ -17,6 +17,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"time"
 
 	"saturate/internal/run"
@@ -78,7 +80,7 @@ const (
 
 // Watch runs the program and returns when it has ended. The error is for a program that could not be
 // started or a Run that could not be written; how the program itself fared is in the Outcome.
-// When ctx is cancelled the program gets an interrupt, as Ctrl-C would send it.
+// When ctx is cancelled the program gets an interrupt, as Ctrl-C would send it, or SIGTERM where that is the cause.
 func Watch(ctx context.Context, p Plan) (Outcome, error) {
 	if err := p.check(); err != nil {
 		return Outcome{}, err
@@ -156,12 +158,12 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		}
 		return w.recorder.Step(s)
 	}
+	w.follow.replace = w.recorder.Replace
 	if err := w.command.Start(); err != nil {
-		w.recorder.Note("the program could not be started: %v", err)
-		_, finishErr := w.recorder.Finish(127)
-		return out, errors.Join(startError(w.plan, err), finishErr)
+		w.recorder.Discard() // nothing was run
+		return out, startError(w.plan, err)
 	}
-	waitErr := w.wait(ctx, &out)
+	w.wait(ctx, &out)
 	restore()
 	if out.Stopped || out.TimedOut || ctx.Err() != nil {
 		endLeftovers(w.command.Process.Pid, w.follow.dir)
@@ -169,7 +171,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	if err := w.follow.finish(); err != nil {
 		return out, err
 	}
-	out.Exit = exitOf(w.command, waitErr)
+	out.Exit = ExitCode(w.command.ProcessState)
 	out.Stopped = out.Stopped || w.follow.stopped // it may be gone before it was seen to stop
 	if out.Stopped {
 		out.Exit = 0
@@ -178,9 +180,12 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 }
 
 // wait follows the program to its end, and ends it when it is time.
-func (w *watched) wait(ctx context.Context, out *Outcome) error {
-	ended := make(chan error, 1)
-	go func() { ended <- w.command.Wait() }()
+func (w *watched) wait(ctx context.Context, out *Outcome) {
+	ended := make(chan struct{})
+	go func() {
+		_ = w.command.Wait() // its ProcessState tells more
+		close(ended)
+	}()
 	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
 	var timeout <-chan time.Time
@@ -195,11 +200,15 @@ func (w *watched) wait(ctx context.Context, out *Outcome) error {
 	tell := func(signals ...sig) { next, when = signals, time.Now() }
 	for {
 		select {
-		case err := <-ended:
-			return err
+		case <-ended:
+			return
 		case <-cancelled:
 			cancelled = nil
-			tell(interrupt, terminate, kill)
+			if byTermination(ctx) {
+				tell(terminate, kill)
+			} else {
+				tell(interrupt, terminate, kill)
+			}
 		case <-timeout:
 			timeout, out.TimedOut = nil, true
 			w.recorder.Note("it was ended after %v, the time it was given", w.plan.Timeout)
@@ -219,6 +228,12 @@ func (w *watched) wait(ctx context.Context, out *Outcome) error {
 			next, when = next[1:], time.Now().Add(politely)
 		}
 	}
+}
+
+// byTermination tells whether SIGTERM ended the context: programs that save themselves on it, because a scheduler takes
+// their machine away, are to get it too.
+func byTermination(ctx context.Context) bool {
+	return strings.HasPrefix(context.Cause(ctx).Error(), syscall.SIGTERM.String()) // the words of signal.NotifyContext
 }
 
 // close brings what was learnt into the Run.
@@ -242,6 +257,9 @@ func (w *watched) close(out *Outcome) error {
 func startError(p Plan, err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%w: %s is not here; give the program's whole path, or activate its environment first", ErrMissing, p.Command[0])
+	}
+	if errors.Is(err, os.ErrPermission) {
+		return fmt.Errorf("%w: %s is not executable; put its interpreter before it, as in `python %[2]s`", ErrMissing, p.Command[0])
 	}
 	return fmt.Errorf("cannot start %s: %w", p.Command[0], err)
 }

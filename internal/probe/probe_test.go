@@ -112,6 +112,19 @@ func TestCrashKeepsTheSteps(t *testing.T) {
 	}
 }
 
+// TestProcessesAndNoFarewell: a child trained first, and os._exit runs nothing that was registered for the end.
+func TestProcessesAndNoFarewell(t *testing.T) {
+	t.Parallel()
+	out, said := watchAny(t, probe.Plan{Command: []string{python(t), filepath.Join("testdata", "programs", "processes.py"), "steps=12"}})
+	if out.Exit != 9 || len(out.Run.Steps) != 12 || out.Run.StepCount != 12 || out.Facts.InProcess == nil || out.Facts.InProcess.Samples != 4*12 {
+		t.Errorf("exit %d, %d steps (%d told), made %+v, want 9 and 12 steps of 4 samples; the program said:\n%s",
+			out.Exit, len(out.Run.Steps), out.Run.StepCount, out.Facts.InProcess, said)
+	}
+	if !slices.ContainsFunc(out.Run.Notes, func(n string) bool { return strings.HasPrefix(n, "1 further process") }) {
+		t.Errorf("notes are %q, want one about the child's steps", out.Run.Notes)
+	}
+}
+
 func TestCompiledCodeDoesNotNotice(t *testing.T) {
 	t.Parallel()
 	command := []string{python(t), "testdata/programs/compiled.py", "steps=8"}
@@ -198,9 +211,19 @@ func TestTimeout(t *testing.T) {
 }
 
 func TestCannotStart(t *testing.T) {
-	_, err := probe.Watch(context.Background(), probe.Plan{Command: []string{"no-such-program"}, Root: t.TempDir()})
-	if !errors.Is(err, probe.ErrMissing) {
-		t.Errorf("error %v, want that the program is missing", err)
+	script := filepath.Join(t.TempDir(), "train.py")
+	if err := os.WriteFile(script, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []string{"no-such-program", script} {
+		root := t.TempDir()
+		_, err := probe.Watch(context.Background(), probe.Plan{Command: []string{program}, Root: root})
+		if !errors.Is(err, probe.ErrMissing) {
+			t.Errorf("%s: error %v, want that the program is missing", program, err)
+		}
+		if left, _ := os.ReadDir(root); len(left) > 0 {
+			t.Errorf("%s: %v is left of a program that never ran", program, left)
+		}
 	}
 }
 

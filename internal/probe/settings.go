@@ -92,16 +92,21 @@ var ErrNoSection = errors.New("there is no section `profiling:`")
 func ReadProfiling(text []byte) (Profiling, error) {
 	p := Profiling{Schedule: DefaultSchedule()}
 	var file struct {
-		Profiling map[string]yaml.Node `yaml:"profiling"`
-		Training  map[string]yaml.Node `yaml:"training"`
+		Profiling yaml.Node `yaml:"profiling"`
+		Training  yaml.Node `yaml:"training"`
 	}
 	if err := yaml.Unmarshal(text, &file); err != nil {
 		return p, fmt.Errorf("it is not YAML that can be read: %w", err)
 	}
-	if file.Profiling == nil {
+	if file.Profiling.IsZero() || file.Profiling.ShortTag() == "!!null" {
 		return p, ErrNoSection
 	}
-	for key, node := range file.Profiling {
+	var profiling, training map[string]yaml.Node
+	if err := file.Profiling.Decode(&profiling); err != nil {
+		return p, fmt.Errorf("line %d: profiling is no section with settings such as `wait: 3`", file.Profiling.Line)
+	}
+	_ = file.Training.Decode(&training) // theirs may be anything
+	for key, node := range profiling {
 		if node.Kind != yaml.ScalarNode {
 			return p, fmt.Errorf("line %d: profiling.%s is not a single value", node.Line, key)
 		}
@@ -111,7 +116,7 @@ func ReadProfiling(text []byte) (Profiling, error) {
 	}
 	number := func(names ...string) int {
 		for _, name := range names {
-			if node, ok := file.Training[name]; ok && node.Kind == yaml.ScalarNode {
+			if node, ok := training[name]; ok && node.Kind == yaml.ScalarNode {
 				if n, err := strconv.Atoi(node.Value); err == nil && n > 0 {
 					return n
 				}
@@ -119,7 +124,7 @@ func ReadProfiling(text []byte) (Profiling, error) {
 		}
 		return 0
 	}
-	if _, told := file.Profiling["unit"]; !told && number("epochs") > 0 {
+	if _, told := profiling["unit"]; !told && number("epochs") > 0 {
 		p.Unit = "epoch"
 	}
 	if p.Unit == "epoch" {

@@ -38,6 +38,9 @@ training:
 		{"not a number", "profiling:\n  active: some", nil, `line 2: profiling.active: "some"`},
 		{"not a truth", "profiling: {with_stack: maybe}", nil, "neither true nor false"},
 		{"a list", "profiling: {wait: [1]}", nil, "not a single value"},
+		{"no section", "profiling: 3", nil, "line 1: profiling is no section"},
+		{"another kind of training", "training: fast\nprofiling: {wait: 1}", func(p *Profiling) { p.Wait = 1 }, ""},
+		{"settings by a reference", "base: &b {wait: 1}\nprofiling:\n  <<: *b\n  active: 2", func(p *Profiling) { p.Wait, p.Active = 1, 2 }, ""},
 		{"a negative number", "profiling: {wait: -1}", nil, "-1"},
 	}
 	for _, tt := range tests {

@@ -3,6 +3,7 @@ package probe_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +57,26 @@ func TestTraceBySteps(t *testing.T) {
 		return a.Kind == "trace" && strings.HasPrefix(a.Path, "profiler_traces/") && strings.HasSuffix(a.Path, ".pt.trace.json")
 	}) {
 		t.Errorf("artefacts are %v", out.Run.Artefacts)
+	}
+}
+
+// TestTraceOfAThread: the profiler records the thread that starts it, which has to be the one that trains. One that is
+// recording already when another thread turns out to train cannot be stopped, which would crash the program.
+func TestTraceOfAThread(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{Trace: &probe.Schedule{Wait: 1, Active: 3, Unit: "step"}}, "threaded.py", "steps=6")
+	if len(out.Run.Steps) != 6 || len(out.Traces) != 1 {
+		t.Fatalf("%d steps, traces %v; want 6 and one", len(out.Run.Steps), out.Traces)
+	}
+	if text, err := os.ReadFile(out.Traces[0]); err != nil || !strings.Contains(string(text), "aten::addmm") {
+		t.Errorf("the trace holds nothing of the model (%v)", err)
+	}
+	out, said := watchAny(t, probe.Plan{
+		Trace:   &probe.Schedule{Active: 3, Unit: "step"},
+		Command: []string{python(t), filepath.Join("testdata", "programs", "threaded.py"), "steps=6"},
+	})
+	if out.Exit != 0 || len(out.Run.Steps) != 6 || len(out.Run.Notes) != 1 || !strings.Contains(out.Run.Notes[0], "wait: 1") {
+		t.Errorf("exit %d, %d steps, notes %q; the program said:\n%s", out.Exit, len(out.Run.Steps), out.Run.Notes, said)
 	}
 }
 

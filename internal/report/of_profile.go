@@ -89,7 +89,8 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) Report {
 		r.Blocks = append(r.Blocks, b)
 	}
 	r.Blocks = append(r.Blocks, environmentOf([]runView{v}))
-	r.Findings, data.Findings, r.Data = found, append([]finding.Finding{}, found...), data
+	data.Findings = append([]finding.Finding{}, found...)
+	r.Findings, r.Data = found, data
 	return r
 }
 

@@ -52,6 +52,9 @@ func TestOfProfile(t *testing.T) {
 	if got := strings.Join(codes, " "); got != "PRF101 TRC112 TRC119" {
 		t.Errorf("findings are %s: worst first, and one that steps and trace both show said once", got)
 	}
+	if data := r.Data.(ProfileData); len(data.Findings) != len(r.Findings) {
+		t.Errorf("%d findings in the JSON", len(data.Findings))
+	}
 	var b strings.Builder
 	if err := Render(&b, r, "text", Options{}); err != nil {
 		t.Fatal(err)

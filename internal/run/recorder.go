@@ -32,7 +32,8 @@ type Options struct {
 	Command     []string
 	Config      []byte // whatever else defines the experiment: settings, variants
 	Environment Environment
-	Clock       Clock // the machine's own when left empty
+	Took        float64 // seconds, where something is recorded that is over; 0 takes the time until Finish
+	Clock       Clock   // the machine's own when left empty
 }
 
 // Recorder writes a Run while it happens. Its methods may be called from several goroutines.
@@ -42,6 +43,7 @@ type Recorder struct {
 	steps *os.File // nil once the Run is finished
 	watch *watch
 	start time.Duration
+	took  float64 // as in Options
 }
 
 // Create starts a Run in a new folder under root. Until Finish it reads as Running,
@@ -52,7 +54,7 @@ func Create(root, name string, opt Options) (*Recorder, error) {
 	}
 	watch := startWatch(opt.Clock)
 	r := &Recorder{
-		watch: watch, start: watch.elapsed,
+		watch: watch, start: watch.elapsed, took: opt.Took,
 		run: Run{
 			Schema: Schema, ID: uuid.NewString(), Name: name, State: Running,
 			Command: MaskCommand(opt.Command), Started: watch.date, Environment: opt.Environment,
@@ -136,6 +138,22 @@ func (r *Recorder) Step(s Step) error {
 		r.note(fmt.Sprintf("%s (before step %d ended)", jump, s.Index))
 	}
 	return nil
+}
+
+// Replace takes other steps for those that were recorded so far.
+func (r *Recorder) Replace(steps []Step) error {
+	r.mu.Lock()
+	if r.steps == nil {
+		r.mu.Unlock()
+		return fmt.Errorf("run %s is finished: other steps come too late", r.run.ID)
+	}
+	err := r.steps.Truncate(0) // it is open for appending: the next one is written at its start
+	r.run.StepCount = 0
+	r.mu.Unlock()
+	for _, s := range steps {
+		err = errors.Join(err, r.Step(s))
+	}
+	return err
 }
 
 // Learn keeps what only the program itself can tell: the versions it runs with and the GPUs it uses.
@@ -229,7 +247,9 @@ func (r *Recorder) Finish(exitCode int) (Run, error) {
 	if jump := r.watch.jump(); jump != "" {
 		r.note(jump + " (after the last step)")
 	}
-	r.run.WallSeconds = max(0, r.watch.elapsed-r.start).Seconds()
+	if r.run.WallSeconds = r.took; r.took == 0 {
+		r.run.WallSeconds = max(0, r.watch.elapsed-r.start).Seconds()
+	}
 	r.run.ExitCode = &exitCode
 	r.run.State = Complete
 	if exitCode != 0 {
@@ -241,6 +261,18 @@ func (r *Recorder) Finish(exitCode int) (Run, error) {
 		return Run{}, fmt.Errorf("cannot finish the run in %s: %w", r.run.Dir, err)
 	}
 	return Read(r.run.Dir)
+}
+
+// Discard takes the Run away again, because there was nothing to record.
+func (r *Recorder) Discard() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.steps != nil {
+		r.steps.Close()
+		r.steps = nil
+	}
+	os.RemoveAll(r.run.Dir)
+	os.Remove(filepath.Dir(r.run.Dir)) // the experiment's folder stays where it holds other Runs
 }
 
 func (r *Recorder) writeManifest(dir string) error {

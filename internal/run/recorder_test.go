@@ -138,6 +138,52 @@ func TestFinishWithFailure(t *testing.T) {
 	}
 }
 
+func TestReplaceSteps(t *testing.T) {
+	recorder, err := Create(t.TempDir(), "x", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		if err := recorder.Step(Step{Index: i + 1, Seconds: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := recorder.Replace([]Step{{Index: 1, Seconds: 2}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := recorder.Step(Step{Index: 2, Seconds: 2}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := recorder.Finish(0)
+	if err != nil || got.StepCount != 2 || len(got.Steps) != 2 || got.Steps[0].Seconds != 2 || got.Steps[1].Index != 2 {
+		t.Errorf("%d steps are told, %+v are read (%v)", got.StepCount, got.Steps, err)
+	}
+	if recorder.Replace(nil) == nil {
+		t.Error("a finished run got other steps")
+	}
+}
+
+func TestDiscard(t *testing.T) {
+	root := t.TempDir()
+	var recorders []*Recorder
+	for range 2 {
+		recorder, err := Create(root, "x", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		recorders = append(recorders, recorder)
+	}
+	for i, want := range []int{1, 0} {
+		recorders[i].Discard()
+		if left, _ := filepath.Glob(filepath.Join(root, "*", "*")); len(left) != want {
+			t.Errorf("%v are left, want %d runs", left, want)
+		}
+	}
+	if left, _ := os.ReadDir(root); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
 // The folder's hash tells experiments apart, and nothing else does.
 func TestHash(t *testing.T) {
 	folder := func(opt Options) string {

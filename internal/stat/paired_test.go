@@ -18,28 +18,6 @@ func normal(seed uint64, n int, mean, sd float64) []float64 {
 	return values
 }
 
-func TestLogRatios(t *testing.T) {
-	got, err := LogRatios([]float64{1, 2}, []float64{2, 1})
-	if err != nil || math.Abs(got[0]-math.Ln2) > 1e-15 || got[0] != -got[1] {
-		t.Errorf("%v, %v", got, err)
-	}
-	for _, test := range []struct {
-		before, after []float64
-		want          string
-	}{
-		{nil, nil, "no pairs"},
-		{[]float64{1}, nil, "not pairs"},
-		{[]float64{1, nan}, []float64{1, 1}, "pair 2"},
-		{[]float64{1, 1, 0}, []float64{1, 1, 1}, "pair 3"},
-		{[]float64{1}, []float64{-1}, "pair 1"},
-		{[]float64{1}, []float64{inf}, "pair 1"},
-	} {
-		if _, err := LogRatios(test.before, test.after); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v, %v: error %v, want %q", test.before, test.after, err, test.want)
-		}
-	}
-}
-
 // Every assignment of signs, one by one, against the sorted halves.
 func TestSignFlipCountsEveryAssignment(t *testing.T) {
 	for n := 1; n <= 12; n++ {

@@ -6,26 +6,6 @@ import (
 	"math"
 )
 
-// LogRatios turns before/after pairs into log(after/before), the scale on which a speed-up and
-// the slow-down that undoes it are equally large. A pair is one block of an experiment: two runs
-// side by side. A pair without a ratio is an error, since leaving it out would bias the rest.
-func LogRatios(before, after []float64) ([]float64, error) {
-	if len(before) != len(after) {
-		return nil, fmt.Errorf("%d values before and %d after are not pairs: give one of each per block", len(before), len(after))
-	}
-	if len(before) == 0 {
-		return nil, errors.New("there are no pairs: run at least one block")
-	}
-	d := make([]float64, len(before))
-	for i := range before {
-		if !(before[i] > 0 && after[i] > 0 && isFinite(before[i]) && isFinite(after[i])) {
-			return nil, fmt.Errorf("pair %d (%g before, %g after) has no ratio: repeat that block", i+1, before[i], after[i])
-		}
-		d[i] = math.Log(after[i]) - math.Log(before[i])
-	}
-	return d, nil
-}
-
 // checkDifferences refuses differences that no test is defined for.
 func checkDifferences(d []float64) error {
 	if len(d) == 0 {

@@ -2,9 +2,9 @@
 //
 //	Series ─> Summarize ─> Summary                      one series: median with its interval, spread, outliers
 //	two Series ─> Compare ─> Comparison                 unpaired: Mann-Whitney, ratio of medians
-//	pairs ─> LogRatios ─> SignFlip, HodgesLehmann       paired: is there an effect, how large is it
-//	                   ─> Equivalence                   paired: is there none that matters
-//	A/A pairs ─> LogRatios ─> PairNoise ─> Detectable   what the set-up can see at all
+//	log-ratios of pairs ─> SignFlip, HodgesLehmann      paired: is there an effect, how large is it
+//	                    ─> Equivalence                  paired: is there none that matters
+//	those of A/A pairs ─> PairNoise ─> Detectable       what the set-up can see at all
 //	many P values ─> Holm                               honest P values when many were tried
 //	steps ─> WarmUp, Winsorized                         where a series of steps becomes steady, and its level then
 //

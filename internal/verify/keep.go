@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"saturate/internal/lock"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )
@@ -25,6 +26,9 @@ func Keep(root string, r Result, options run.Options) (string, error) {
 }
 
 func (r Result) keep(root string, options run.Options) (string, error) {
+	for _, b := range r.Blocks {
+		options.Took += b.Outcomes[0].Run.WallSeconds + b.Outcomes[1].Run.WallSeconds
+	}
 	recorder, err := run.Create(root, "verify", options)
 	if err != nil {
 		return "", err
@@ -58,6 +62,25 @@ func Kept(dir string, plan Plan) (blocks int, same bool) {
 	}
 	_, kept, err := openStore(dir, plan.Defaults())
 	return len(kept), err == nil
+}
+
+// Busy says so when somebody is carrying out the experiment in a folder: then nothing in there may be touched.
+func Busy(dir string) error {
+	if _, err := os.Stat(dir); err != nil {
+		return nil
+	}
+	done, err := lock.Folder(dir, "the same experiment")
+	if err == nil {
+		done()
+	}
+	return err
+}
+
+// Clear takes the folder of an experiment away that has not finished a single block.
+func Clear(dir string) {
+	if blocks, _ := filepath.Glob(filepath.Join(dir, blocksName, "*.json")); len(blocks) == 0 && Busy(dir) == nil {
+		os.RemoveAll(dir)
+	}
 }
 
 // IsExperiment tells whether a folder holds an experiment, finished or not.

@@ -79,7 +79,7 @@ func ownLog(environ []string) Execute {
 		if err != nil && !errors.As(err, &exit) && ctx.Err() == nil && !errors.Is(err, exec.ErrWaitDelay) {
 			return run.Run{}, err
 		}
-		code := cmd.ProcessState.ExitCode()
+		code := probe.ExitCode(cmd.ProcessState)
 		r.ExitCode = &code
 		if code != 0 {
 			r.State = run.Failed

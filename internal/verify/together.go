@@ -17,8 +17,14 @@ type Part struct {
 // Together carries out experiments that have variants in common: each round runs every variant once, in random order, and
 // is a block of all experiments that name it. So a baseline that many candidates are compared with costs one run in each
 // round. Each experiment is judged by itself and errs as often as alone; that their errors come together is no matter for
-// Holm's correction. They have the same number of pairs and steps, and no A/A pairs. Options.Dir is not looked at.
+// Holm's correction. They have the same number of pairs and steps, seed and patience, and no A/A pairs. Options.Dir is not
+// looked at.
 func Together(ctx context.Context, parts []Part, opt Options) ([]Result, error) {
+	for _, part := range parts {
+		if !part.Plan.alike(parts[0].Plan) {
+			return nil, fmt.Errorf("%s differs from %s in more than its variants", part.Plan.After.Name, parts[0].Plan.After.Name)
+		}
+	}
 	group := make([]*experiment, 0, len(parts))
 	for _, part := range parts {
 		o := opt
@@ -28,9 +34,6 @@ func Together(ctx context.Context, parts []Part, opt Options) ([]Result, error) 
 			return nil, err
 		}
 		defer done()
-		if first := parts[0].Plan; part.Plan.Calibration > 0 || part.Plan.Pairs != first.Pairs || part.Plan.Steps != first.Steps {
-			return nil, fmt.Errorf("%s differs from %s in more than its variants", part.Plan.After.Name, first.After.Name)
-		}
 		group = append(group, e)
 	}
 	if err := rounds(ctx, group); err != nil {
@@ -47,6 +50,12 @@ func Together(ctx context.Context, parts []Part, opt Options) ([]Result, error) 
 	return results, nil
 }
 
+// alike tells whether a run can be part of both experiments.
+func (p Plan) alike(other Plan) bool {
+	a, b := p.Defaults(), other.Defaults()
+	return a.Calibration+b.Calibration == 0 && a.Pairs == b.Pairs && a.Steps == b.Steps && a.Seed == b.Seed && a.Timeout == b.Timeout && a.Budget == b.Budget
+}
+
 // rounds runs the blocks of all experiments side by side.
 func rounds(ctx context.Context, group []*experiment) error {
 	if len(group) == 0 {
@@ -56,24 +65,22 @@ func rounds(ctx context.Context, group []*experiment) error {
 	started := one.opt.Now()
 	for number := range one.slots {
 		for {
-			waiting := slices.DeleteFunc(slices.Clone(group), func(e *experiment) bool {
-				return e.has(number) || e.fatal() || e.attempts(number) >= mostAttempts || e.gaveUp(number)
-			})
+			waiting := slices.DeleteFunc(slices.Clone(group), func(e *experiment) bool { return e.has(number) || e.over() })
 			if len(waiting) == 0 {
 				break
 			}
 			if ctx.Err() != nil {
-				return one.stopped(ctx.Err())
+				return waiting[0].stopped(ctx.Err())
 			}
 			if one.plan.Budget > 0 && one.opt.Now().Sub(started) > one.plan.Budget {
-				for _, e := range waiting {
-					e.outOfBudget = true
+				for _, e := range group {
+					e.outOfBudget = !e.over() && e.counted() < len(e.slots)
 				}
 				return nil
 			}
 			if err := round(ctx, waiting, number); err != nil {
 				if ctx.Err() != nil {
-					return one.stopped(ctx.Err())
+					return waiting[0].stopped(ctx.Err())
 				}
 				return err
 			}
@@ -82,58 +89,75 @@ func rounds(ctx context.Context, group []*experiment) error {
 	return nil
 }
 
-// gaveUp tells of an experiment with an earlier block that the machine spoilt too often: no later one is worth running.
-func (e *experiment) gaveUp(before int) bool {
-	for i := range before {
-		if !e.has(i) && e.attempts(i) >= mostAttempts {
-			return true
+// arm is a variant in a round, with the experiments whose block its run belongs to.
+type arm struct {
+	variant Variant
+	in      []*experiment
+	sides   []int // in each of them: 0 is before, 1 is after
+	outcome Outcome
+	turn    int // when it ran, from 1; 0 as long as it did not
+}
+
+// arms are the different variants of some experiments. Those of one experiment are two even when they are the same: a run is
+// never compared with itself.
+func arms(group []*experiment) (list []*arm) {
+	for _, e := range group {
+		for side, v := range []Variant{e.plan.Before, e.plan.After} {
+			i := slices.IndexFunc(list, func(a *arm) bool { return a.variant.key() == v.key() && !slices.Contains(a.in, e) })
+			if i < 0 {
+				i = len(list)
+				list = append(list, &arm{variant: v})
+			}
+			list[i].in, list[i].sides = append(list[i].in, e), append(list[i].sides, side)
 		}
 	}
-	return false
+	return list
+}
+
+// wanted tells whether the run is of use to anybody: to an experiment whose other variant has just failed it is not.
+func (a *arm) wanted(list []*arm) bool {
+	return slices.ContainsFunc(a.in, func(e *experiment) bool {
+		return !slices.ContainsFunc(list, func(b *arm) bool { return b.outcome.Failure != "" && slices.Contains(b.in, e) })
+	})
 }
 
 // round runs each variant of some experiments once, and makes a block of it for each of them.
 func round(ctx context.Context, group []*experiment, number int) (err error) {
-	var arms []Variant
-	at := func(v Variant) int {
-		return slices.IndexFunc(arms, func(a Variant) bool { return a.key() == v.key() })
-	}
-	for _, e := range group {
-		for _, v := range []Variant{e.plan.Before, e.plan.After} {
-			if at(v) < 0 {
-				arms = append(arms, v)
-			}
+	one, list := group[0], arms(group)
+	for i, at := range arrangement(one.plan.Seed, number, len(list)) {
+		a := list[at]
+		if !a.wanted(list) {
+			continue
 		}
-	}
-	one := group[0]
-	order := arrangement(one.plan.Seed, number, len(arms))
-	outcomes, position := make([]Outcome, len(arms)), make([]int, len(arms))
-	for i, arm := range order {
-		position[arm] = i
-		// The trial is told of as the experiment's whose variant it is.
-		e := group[slices.IndexFunc(group, func(e *experiment) bool { return at(e.plan.Before) == arm || at(e.plan.After) == arm })]
-		which, side := 1, After
-		if at(e.plan.Before) == arm {
-			which, side = 0, Before
-		}
-		event := Event{Block: number + 1, Side: side, Runs: number*len(arms) + i, AllRuns: len(one.slots) * len(arms)}
-		if outcomes[arm], err = e.arm(ctx, arms[arm], which, one.slots[number], event); err != nil {
+		side := [2]Side{Before, After}[a.sides[0]]
+		event := Event{Block: number + 1, Side: side, Runs: number*len(list) + i, AllRuns: len(one.slots) * len(list)}
+		if a.outcome, err = a.in[0].arm(ctx, a.variant, a.sides[0], one.slots[number], event); err != nil {
 			return err
 		}
+		a.turn = i + 1
 	}
 	for _, e := range group {
-		x, y := at(e.plan.Before), at(e.plan.After)
-		b := Block{Number: number, Attempt: e.attempts(number), Seed: one.slots[number].seed, Order: [2]int{0, 1}, Outcomes: [2]Outcome{outcomes[x], outcomes[y]}}
-		if position[y] < position[x] {
-			b.Order = [2]int{1, 0}
-		}
-		e.conclude(&b)
-		e.blocks = append(e.blocks, b)
-		if err := e.store.save(b); err != nil {
+		if err := e.take(list, number); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// take makes a block of the runs that a round had for an experiment, in the order in which they were made.
+func (e *experiment) take(list []*arm, number int) error {
+	b := Block{Number: number, Attempt: e.attempts(number), Seed: e.slots[number].seed, Order: [2]int{0, 1}}
+	var turns [2]int
+	for _, a := range list {
+		if i := slices.Index(a.in, e); i >= 0 {
+			b.Outcomes[a.sides[i]], turns[a.sides[i]] = a.outcome, a.turn
+		}
+	}
+	if turns[0] == 0 || turns[1] > 0 && turns[1] < turns[0] {
+		b.Order = [2]int{1, 0}
+	}
+	e.conclude(&b)
+	return e.add(b)
 }
 
 // arrangement is a random order of n variants. Every second round runs the one before backwards: a machine that gets slower

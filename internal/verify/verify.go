@@ -147,7 +147,7 @@ const mostAttempts = 3
 func (e *experiment) run(ctx context.Context) error {
 	started := e.opt.Now()
 	for i, s := range e.slots {
-		for attempt := e.attempts(i); !e.has(i) && attempt < mostAttempts; attempt++ {
+		for !e.has(i) && !e.over() {
 			if ctx.Err() != nil {
 				return e.stopped(ctx.Err())
 			}
@@ -155,34 +155,44 @@ func (e *experiment) run(ctx context.Context) error {
 				e.outOfBudget = true
 				return nil
 			}
-			block, err := e.block(ctx, i, attempt, s)
+			block, err := e.block(ctx, i, s)
 			if err != nil {
 				if ctx.Err() != nil {
 					return e.stopped(ctx.Err())
 				}
 				return err
 			}
-			e.blocks = append(e.blocks, block)
-			if err := e.store.save(block); err != nil {
+			if err := e.add(block); err != nil {
 				return err
 			}
-			if block.Fatal != "" {
-				return nil
-			}
-			if block.Problem != "" {
-				e.tell(Event{Block: i + 1, Problem: block.Problem})
-			}
-		}
-		if !e.has(i) && e.attempts(i) >= mostAttempts || e.fatal() {
-			return nil
 		}
 	}
 	return nil
 }
 
+// add keeps a block that has been run.
+func (e *experiment) add(b Block) error {
+	e.blocks = append(e.blocks, b)
+	if b.Problem != "" {
+		e.tell(Event{Block: b.Number + 1, Problem: b.Problem})
+	}
+	return e.store.save(b)
+}
+
+// over tells that no further block is worth running: a program failed, the variants do different work, or the machine
+// spoilt a block too often.
+func (e *experiment) over() bool {
+	for _, b := range e.blocks {
+		if b.Fatal != "" || !e.has(b.Number) && e.attempts(b.Number) >= mostAttempts {
+			return true
+		}
+	}
+	return false
+}
+
 // block runs the two trials of a slot, one right after the other.
-func (e *experiment) block(ctx context.Context, number, attempt int, s slot) (Block, error) {
-	b := Block{Number: number, Attempt: attempt, Calibration: s.calibration, Order: s.order, Seed: s.seed}
+func (e *experiment) block(ctx context.Context, number int, s slot) (Block, error) {
+	b := Block{Number: number, Attempt: e.attempts(number), Calibration: s.calibration, Order: s.order, Seed: s.seed}
 	for position, which := range s.order {
 		variant, side := e.plan.Before, Before
 		if which == 1 && !s.calibration {
@@ -341,13 +351,4 @@ func (e *experiment) attempts(number int) int {
 		}
 	}
 	return n
-}
-
-func (e *experiment) fatal() bool {
-	for _, b := range e.blocks {
-		if b.Fatal != "" {
-			return true
-		}
-	}
-	return false
 }

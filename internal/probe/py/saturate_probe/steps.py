@@ -10,6 +10,7 @@ is what the device spent on the phase, or waited for it. Events are read when th
 """
 
 import atexit
+import functools
 import math
 import os
 import sys
@@ -45,9 +46,22 @@ def shared(settings):
     if _shared is None:
         _shared = Steps(settings)
         atexit.register(record.safe(_shared.finish))
+        _watch_exit(record.safe(_shared.leaving))
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=record.safe(_forked))
     return _shared
+
+
+def _watch_exit(leaving):
+    """os._exit calls no atexit."""
+    leave = os._exit
+
+    @functools.wraps(leave)
+    def _exit(*args, **kwargs):
+        leaving()
+        leave(*args, **kwargs)
+
+    os._exit = _exit
 
 
 def _forked():
@@ -91,6 +105,7 @@ class Steps:
         self.mark = 0  # the last edge
         self.spent = {}
         self.count = 0
+        self.finished = False  # all is told
         self.mode = None  # "train" or "inference", once known
         self.tags = set()
         self.backwards = 0
@@ -193,6 +208,8 @@ class Steps:
         if ident != self.thread and self.count == 0:
             self.thread, self.begin = ident, None
             del self.stack[:], self.marked[:]
+            if self.tracer is not None:
+                self.tracer.moved()
 
     # Boundaries.
 
@@ -312,6 +329,7 @@ class Steps:
 
     def finish(self):
         """At the end of the process."""
+        self.finished = True
         if self.tracer is not None:
             self.tracer.finish()
         tuning.finish()
@@ -325,6 +343,14 @@ class Steps:
         if self.count:
             record.line("facts", **facts.of_process())
             record.line("end", steps=self.count)
+        record.flush(now=True)
+
+    def leaving(self):
+        """The process is about to vanish: what is known is told, and nothing is waited for."""
+        if self.count and not self.finished:
+            self.settle()
+            self.release()
+            record.line("facts", **facts.of_process())
         record.flush(now=True)
 
     def stop(self):

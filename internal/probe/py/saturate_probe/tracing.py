@@ -6,6 +6,7 @@ The schedule counts `wait` once and `repeat` as further cycles: wait + (warmup +
 import os
 import time
 import warnings
+from threading import get_ident
 
 from . import record
 
@@ -37,6 +38,9 @@ class _Tracer:
 
     def restart(self):
         """What was counted so far were not the program's steps."""
+
+    def moved(self):
+        """Another thread trains than the one that began."""
 
     def _unit(self):
         if self.broken:
@@ -96,12 +100,13 @@ class TorchTracer(_Tracer):
         super().__init__(settings, steps)
         self.torch = torch
         self.profiler = None
+        self.starter = self.stranded = None  # the thread that started the profiler; one that records the wrong thread
 
     def begin(self):
         """The first step begins."""
         if self.begun or self.broken:
             return
-        self.begun = True
+        self.begun, self.starter = True, get_ident()
         try:
             kind = self.torch.profiler
             activities = [kind.ProfilerActivity.CPU]
@@ -125,6 +130,18 @@ class TorchTracer(_Tracer):
         except Exception:
             self._fail()
 
+    def moved(self):
+        """torch.profiler records the thread that starts it, and crashes the program when another one stops it."""
+        if self.active:
+            self.stranded, self.broken, self.active = self.profiler, True, False
+            record.note("nothing was recorded, because another thread trains than the one that began: let the profiler wait for a step (`wait: 1`)")
+        self.profiler, self.begun, self.units = None, False, 0
+
+    def finish(self):
+        super().finish()
+        if self.stranded is not None and get_ident() == self.starter:
+            self.stranded.stop()  # it must not be at work when the interpreter goes
+
     def _records(self):
         return self.schedule(self.units) != self.torch.profiler.ProfilerAction.NONE
 
@@ -146,6 +163,8 @@ class TorchTracer(_Tracer):
 
     def _ready(self, profiler):
         t = self.trace
+        if self.broken:
+            return
         if self.closing and (self.units - t["wait"]) % (t["warmup"] + t["active"]) <= t["warmup"]:
             return  # no whole step is in it
         try:
