@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"saturate/internal/device"
+	"saturate/internal/disk"
 	"saturate/internal/optimize"
 	"saturate/internal/probe"
 	"saturate/internal/progress"
@@ -112,6 +114,9 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	case o.Steps < 20 || o.Pairs < 1 || o.LadderPairs < 1:
 		return usage("--steps is at least 20, --pairs and --ladder-pairs at least 1")
 	}
+	if word := fromHere(env, dir, command); word != "" {
+		return usage("the command runs in %s: write %s, as seen from there", env.shown(dir), word)
+	}
 	rules := rule.Selection{Select: o.only, Ignore: o.except}
 	if unknown := rules.Unknown(); len(unknown) > 0 {
 		return usage("there is no rule %q; `saturate rule` lists them", unknown[0])
@@ -130,6 +135,25 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	o.Profile, o.Prepare = optimize.WithProbe(env.Vars), optimize.ByCommand(env.Vars, max(o.Timeout, time.Hour))
 	o.Execute, o.System, o.Now = verify.Programs(env.Vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
 	return nil
+}
+
+// fromHere is how a program's path should have been written that was typed as seen from the current folder, not from the project's.
+func fromHere(env *Env, dir string, command []string) string {
+	for _, word := range command {
+		there, here := filepath.Join(dir, word), env.path(word)
+		if filepath.IsAbs(word) || filepath.Ext(word) != ".py" || exists(there) || !exists(here) || !disk.Inside(here, dir) {
+			continue
+		}
+		if relative, err := filepath.Rel(dir, here); err == nil {
+			return relative
+		}
+	}
+	return ""
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // attach writes the report in the forms that a pull request and a browser want, beside the patch.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"saturate/internal/disk"
 	"saturate/internal/finding"
 	"saturate/internal/optimize/offline"
 	"saturate/internal/patch"
@@ -20,6 +21,9 @@ const mostRounds = 3
 
 // apply makes the candidate tree: a copy of the best one with the rung's repair. It tells whether anything changed.
 func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) (bool, error) {
+	if rung.ID == offlineGroup.id {
+		p.putAside(candidate)
+	}
 	if err := graft(best, candidate, p.shared()); err != nil {
 		return false, fmt.Errorf("the best program so far cannot be copied: %w", err)
 	}
@@ -37,7 +41,7 @@ func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) 
 	for range mostRounds {
 		plan, err := repair.Make(ctx, repair.Options{
 			Paths: []string{candidate.dir}, Rules: rule.Selection{Select: codes},
-			Pick: func(f finding.Finding) *patch.Patch { return p.pick(f, rung.Fix) },
+			Pick: func(f finding.Finding) *patch.Patch { return p.pick(f, rung.Fix, candidate) },
 		})
 		if err != nil {
 			return false, err
@@ -56,8 +60,11 @@ func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) 
 	return changed, nil
 }
 
-// pick takes the rung's repair of a finding, or the first that may be tried where it has fewer.
-func (p *protocol) pick(f finding.Finding, at int) *patch.Patch {
+// pick takes the rung's repair of a finding, or the first that may be tried where it has fewer; none where the program never gets.
+func (p *protocol) pick(f finding.Finding, at int, t tree) *patch.Patch {
+	if inside, _ := p.inReach([]finding.Finding{f}, t); len(inside) == 0 {
+		return nil
+	}
 	if at < len(f.Fixes) && p.allows(f.Fixes[at].Safety) {
 		return &f.Fixes[at]
 	}
@@ -85,6 +92,9 @@ func (r *Rung) write(t tree, changes []patch.Change) error {
 		path := c.Path
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(t.dir, path)
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil && disk.Inside(real, t.dir) {
+			path = real // git patches files, not links to them
 		}
 		name, err := filepath.Rel(t.dir, path)
 		if err != nil || !filepath.IsLocal(name) {

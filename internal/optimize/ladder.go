@@ -137,6 +137,8 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	switch {
 	case ctx.Err() != nil:
 		return rung, ctx.Err()
+	case errors.Is(err, errBudget):
+		return rung, errBudget
 	case isFull(err): // says nothing about the repair
 		return rung, fmt.Errorf("%s cannot be tried: %w; make room, and the same command goes on", c.ID, err)
 	case err != nil:
@@ -146,6 +148,7 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 		rung.Decision, rung.Because = NotNeeded, "its findings are gone since another repair was made"
 		return rung, nil
 	}
+	p.trying = rung
 	folder := filepath.Join("rungs", rung.Tree+"-"+strings.ReplaceAll(c.ID, "/", "-"))
 	result, err := p.measure(ctx, Climbing, folder, best, candidate, p.LadderPairs, numericsOf(rung))
 	if err != nil {
@@ -263,7 +266,7 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 		return verify.Result{}, err
 	}
 	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: p.path(folder), Execute: p.Execute, System: p.System, Now: p.Now,
+		Dir: p.path(folder), Execute: p.execute, System: p.System, Now: p.Now,
 		Tell: func(e verify.Event) { p.tell(Event{Phase: phase, Measure: &e}) },
 	})
 	if err == nil && result.Verdict != verify.Invalid && result.Pairs < pairs && p.expired() {

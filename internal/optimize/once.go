@@ -26,7 +26,8 @@ func (p *protocol) repairA(ctx context.Context, t tree) (offline.Repair, error) 
 	if err != nil {
 		return offline.Repair{}, err
 	}
-	r, _ := offline.Offline(source, found.Findings, offline.Options{Command: p.Command})
+	findings, _ := p.inReach(found.Findings, t)
+	r, _ := offline.Offline(source, findings, offline.Options{Command: p.Command})
 	return r, nil
 }
 
@@ -50,6 +51,7 @@ func (p *protocol) offline(ctx context.Context, rung *Rung, t tree) (bool, error
 	if err != nil {
 		return false, err
 	}
+	p.resume(t, r)
 	if err := p.makeFiles(ctx, rung, t, r, nil); err != nil {
 		return false, err
 	}
@@ -120,7 +122,8 @@ func (p *protocol) makeFiles(ctx context.Context, rung *Rung, t tree, r offline.
 	for _, c := range r.Prepare {
 		words := slices.Insert(slices.Clone(c.Words), 2, more...)
 		p.tell(Event{Phase: Climbing, Text: "making its files once, with the project's own code: " + strings.Join(words[1:], " ")})
-		if err := p.Prepare(ctx, t.dir, words); err != nil {
+		p.trying = *rung
+		if err := p.prepare(ctx, t.dir, words, r.Folders); err != nil {
 			return fmt.Errorf("`%s` failed: %w", strings.Join(words, " "), err)
 		}
 		rung.Prepare = append(rung.Prepare, strings.ReplaceAll(strings.Join(words, " "), t.dir+string(filepath.Separator), ""))
@@ -151,6 +154,38 @@ func why(path string) string {
 		}
 	}
 	return "nothing was said about them"
+}
+
+// inTime does something that is ended when the budget is used up.
+func (p *protocol) inTime(ctx context.Context, do func(context.Context) error) error {
+	if p.deadline.IsZero() {
+		return do(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.deadline.Sub(p.Now()))
+	defer cancel()
+	err := do(ctx)
+	if err != nil && p.expired() {
+		return errBudget
+	}
+	return err
+}
+
+// begun is the tree of a call that was stopped while it made files offline.
+func (p *protocol) begun() tree { return p.tree("begun") }
+
+// putAside keeps what is left of a tree that is about to be planted anew: the files that were made in it need not be made again.
+func (p *protocol) putAside(t tree) {
+	_ = os.Rename(filepath.Dir(t.dir), filepath.Dir(p.begun().dir)) // there is none, or one that is older still
+}
+
+// resume takes over the files that were made in the tree that was put aside. What cannot be taken over is made anew.
+func (p *protocol) resume(t tree, r offline.Repair) {
+	for _, folder := range r.Folders {
+		if name, err := filepath.Rel(t.dir, folder); err == nil {
+			_ = os.Rename(filepath.Join(p.begun().dir, name), folder)
+		}
+	}
+	_ = os.RemoveAll(filepath.Dir(p.begun().dir))
 }
 
 // names are the entries of a folder.

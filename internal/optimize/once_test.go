@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"saturate/internal/verify"
 )
@@ -108,5 +109,44 @@ func TestScriptsFindThisProgram(t *testing.T) {
 	environ := []string{"PATH=/bin", "SATURATE=/opt/saturate"}
 	if got := withSelf(environ); !slices.Equal(got, environ) {
 		t.Errorf("%v", got)
+	}
+}
+
+// Making files ends with the budget, which says nothing about the repair, and the next call goes on with what was made.
+func TestMakingFilesIsBoundedAndResumed(t *testing.T) {
+	w := newWorld(3)
+	o := w.options(t)
+	if err := os.WriteFile(filepath.Join(o.Dir, "data.py"), []byte(spokenClips), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	o.Rules.Select = []string{"SAT101", "SAT104"}
+	o.Budget = time.Second
+	now := time.Now()
+	o.Now = func() time.Time { return now }
+	o.Prepare = func(ctx context.Context, dir string, _ []string) error {
+		folder := filepath.Join(dir, "offline/speech")
+		if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "first.wav"), nil, 0o644)); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		now = now.Add(2 * time.Second)
+		return ctx.Err()
+	}
+	result, err := Run(t.Context(), o)
+	if err != nil || !strings.Contains(result.Unfinished, "budget") || len(result.Ladder) > 0 {
+		t.Fatalf("unfinished %q, ladder %v, %v", result.Unfinished, decisions(result), err)
+	}
+	found := false
+	o.Budget = 0
+	o.Prepare = func(_ context.Context, dir string, _ []string) error {
+		_, err := os.Stat(filepath.Join(dir, "offline/speech/first.wav"))
+		found = found || err == nil
+		return nil
+	}
+	if result, err = Run(t.Context(), o); err != nil || result.Unfinished != "" || !found {
+		t.Errorf("unfinished %q, the file is there: %v, %v", result.Unfinished, found, err)
+	}
+	if _, err := os.Stat(filepath.Join(o.State, "trees/begun")); err == nil {
+		t.Error("the tree that was put aside is still there")
 	}
 }

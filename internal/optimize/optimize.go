@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"saturate/internal/analyze"
 	"saturate/internal/device"
+	"saturate/internal/disk"
 	"saturate/internal/finding"
 	"saturate/internal/project"
 	"saturate/internal/rule"
@@ -131,7 +134,21 @@ func (o Options) defaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	o.Command = inCopy(o.Command, o.Dir)
 	return o
+}
+
+// inCopy is a command whose whole paths into the project lead into the copy that it runs in.
+func inCopy(command []string, dir string) []string {
+	list := slices.Clone(command)
+	for i, word := range list {
+		if filepath.IsAbs(word) && disk.Inside(word, dir) && i > 0 { // the first may be the Python of an environment in there
+			if relative, err := filepath.Rel(dir, word); err == nil {
+				list[i] = relative
+			}
+		}
+	}
+	return list
 }
 
 // Run carries the protocol out, or goes on with it.
@@ -172,6 +189,8 @@ type protocol struct {
 	deadline time.Time
 	lock     unlocker
 	state    state
+	reach    reach
+	trying   Rung // the candidate at hand, with what it brought
 	result   Result
 }
 
@@ -187,11 +206,21 @@ func (p *protocol) run(ctx context.Context) error {
 		return err
 	}
 	p.result.Findings = p.shown(found.Findings, p.base())
+	for _, m := range source.Modules {
+		if m.Says(p.Dir) {
+			p.result.Notes = append(p.result.Notes, fmt.Sprintf("%s names this folder by its whole path: what it reads and writes there is yours, not the copy's", p.shownPath(m.Path, p.base())))
+		}
+	}
+	p.reach = reachOf(source, p.base().dir, p.Command)
+	findings, elsewhere := p.inReach(found.Findings, p.base())
+	if len(elsewhere) > 0 {
+		p.result.Notes = append(p.result.Notes, leftOut(elsewhere))
+	}
 
 	if err := p.baseline(ctx); err != nil {
 		return err
 	}
-	p.plan(source, found.Findings)
+	p.plan(source, findings)
 	p.tell(Event{Phase: Planning, Text: counted(len(p.result.Candidates), "repair", "repairs") + " to try"})
 	switch {
 	case p.PlanOnly:

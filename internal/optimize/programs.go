@@ -44,7 +44,7 @@ func WithProbe(environ []string) Profile {
 		case ctx.Err() != nil:
 			return Profiled{}, ended(ctx, len(out.Run.Steps), said.Name())
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
-			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %d steps%s", out.Exit, len(out.Run.Steps), lastWords(said.Name()))
+			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %d steps%s (all it said: %s)", out.Exit, len(out.Run.Steps), lastWords(said.Name()), said.Name())
 		}
 		return Profiled{Run: out.Run, Trace: explained(ctx, out), GPU: len(out.Facts.GPUs) > 0, Making: out.Workers.PerSample(), Cores: runtime.NumCPU()}, nil
 	}

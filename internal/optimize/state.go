@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"saturate/internal/finding"
 	"saturate/internal/lock"
@@ -31,6 +32,8 @@ type state struct {
 	Best     string    `json:"best"` // name of a tree
 	Rungs    []Rung    `json:"rungs"`
 	Planted  bool      `json:"planted"`
+	Begun    time.Time `json:"begun"`          // when that was
+	Tidy     bool      `json:"tidy,omitempty"` // what runs leave in a tree is removed
 	After    *Baseline `json:"after,omitempty"`
 	AfterOf  string    `json:"after_of,omitempty"` // the tree that After is about
 }
@@ -50,6 +53,9 @@ func (p *protocol) open() error {
 		return err
 	}
 	if err := os.MkdirAll(p.State, 0o755); err != nil {
+		return fmt.Errorf("there is no place to work in: %w; choose one with --state", err)
+	}
+	if err := ignored(p.State); err != nil {
 		return fmt.Errorf("there is no place to work in: %w; choose one with --state", err)
 	}
 	unlock, err := lock.Folder(p.State, "another saturate optimize")
@@ -72,6 +78,7 @@ func (p *protocol) open() error {
 	}
 	p.state.Key = key
 	if !p.state.Planted {
+		p.state.Begun = now()
 		notes, err := plant(p.Dir, p.path("trees", baseTree), p.State)
 		if err != nil {
 			return err
@@ -83,6 +90,15 @@ func (p *protocol) open() error {
 	}
 	p.result.Notes = append(p.result.Notes, p.state.Notes...)
 	return nil
+}
+
+// ignored makes git pass over a folder that may lie in the user's repository.
+func ignored(dir string) error {
+	path := filepath.Join(dir, ".gitignore")
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	return os.WriteFile(path, []byte("*\n"), 0o644)
 }
 
 func (p *protocol) close() { p.lock() }

@@ -94,6 +94,11 @@ func (c *copier) copy(from, into string) error {
 			return err
 		case d.IsDir() && (path == c.skip || slices.Contains(passedOver, d.Name())):
 			return filepath.SkipDir
+		case d.IsDir() && isEnvironment(path):
+			if err := os.Symlink(path, to); err != nil {
+				return err
+			}
+			return filepath.SkipDir
 		case d.IsDir():
 			return os.MkdirAll(to, 0o755)
 		case info.Mode()&fs.ModeSymlink != 0:
@@ -123,6 +128,12 @@ func (c *copier) link(from, path, to string) error {
 		target = whole
 	}
 	return os.Symlink(target, to)
+}
+
+// isEnvironment reports a folder with Python packages, which a program does not change and which may take gigabytes.
+func isEnvironment(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "pyvenv.cfg"))
+	return err == nil
 }
 
 func (c *copier) isShared(name string) bool {

@@ -3,6 +3,7 @@ package offline
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"saturate/internal/finding"
 	"saturate/internal/project"
@@ -97,6 +98,9 @@ func (w *work) cutAt(way *way, i int) (c *cut, byPlace bool, reason string) {
 	if next != nil && next.Def != nil && next.Def.Async && expr == pysrc.Expr(site.Node) {
 		return nil, false, fmt.Sprintf("%s gives a coroutine there, not a value", next.Name)
 	}
+	if next != nil && next.Def != nil && next.IsGenerator() && expr == pysrc.Expr(site.Node) {
+		return nil, false, fmt.Sprintf("%s gives one value after the other, which cannot be kept together", next.Title())
+	}
 	c = &cut{kind: way.kind, way: way, findings: []finding.Finding{way.finding}, fn: fn, expr: expr}
 	if w.noValue(fn, expr, next) {
 		if c.region, reason = w.regionOf(fn, site.Node, c.kind); reason != "" {
@@ -115,7 +119,7 @@ func (w *work) complete(c *cut, i int, next *project.Function) (byPlace bool, re
 		return false, fmt.Sprintf("%s holds %s", c.title(), held)
 	}
 	sites := sitesIn(m, span)
-	c.funcs = w.reached(sites, next)
+	c.funcs = w.reached(sites, append(w.properties(c.fn, c.nodes()), next)...)
 	c.code = nil
 	for _, s := range sites {
 		c.code = append(c.code, s.Calls.Name)
@@ -130,12 +134,27 @@ func (w *work) complete(c *cut, i int, next *project.Function) (byPlace bool, re
 		if what := changesState(f); what != "" {
 			return false, fmt.Sprintf("%s changes %s each time it runs", f.Title(), what)
 		}
+		if what := knowsProcess(f.Sites); what != "" {
+			return false, fmt.Sprintf("%s asks in which process it runs (%s)", f.Title(), what)
+		}
+	}
+	if what := changedBy(c.fn, c.nodes()); what != "" {
+		return false, fmt.Sprintf("%s changes %s each time it runs", c.fn.Title(), what)
+	}
+	if what := knowsProcess(sites); what != "" {
+		return false, fmt.Sprintf("%s asks in which process it runs (%s)", c.fn.Title(), what)
 	}
 	in := w.inputsOf(c)
 	if in.reason != "" {
 		return false, in.reason
 	}
 	c.inputs, c.reads = in.list, in.names
+	if c.fn.Def != nil {
+		what := changedBy(c.fn, bodyOf(c.fn))
+		if i := slices.IndexFunc(c.inputs, func(input string) bool { return what != "" && (input == what || strings.HasPrefix(input, what+"[")) }); i >= 0 {
+			return false, fmt.Sprintf("%s is another each time", c.inputs[i])
+		}
+	}
 	draws, reason := w.drawsInto(c, i)
 	if reason != "" {
 		return false, reason
@@ -202,64 +221,6 @@ func forbidden(c *cut) string {
 				found = "a syntax error"
 			}
 			return found == ""
-		})
-	}
-	return found
-}
-
-// changesState names what a function changes for others: a count, a global variable, what it was given.
-func changesState(f *project.Function) string {
-	if f.BaseName() == "__init__" {
-		return ""
-	}
-	found, self := "", selfOf(f)
-	eachAttributeSet(f, func(a *pysrc.Attribute, asked bool) {
-		if !asked && readElsewhere(f, a) {
-			found = text(f.Module, a)
-		}
-	})
-	given := func(e pysrc.Expr) bool {
-		base, _ := baseOf(e)
-		return base != nil && base.ID != self && isParameter(f, base.ID)
-	}
-	for _, s := range f.Def.Body {
-		pysrc.Inspect(s, func(n pysrc.Node) bool {
-			switch n := n.(type) {
-			case *pysrc.Global:
-				found = "the global " + n.Names[0]
-			case *pysrc.AugAssign:
-				switch t := n.Target.(type) {
-				case *pysrc.Attribute:
-					found = text(f.Module, t)
-				case *pysrc.Name:
-					if n.Op != pysrc.Add && given(t) {
-						found = t.ID + " in place"
-					}
-				}
-			case *pysrc.Subscript:
-				if n.Ctx == pysrc.Store && given(n) {
-					found = text(f.Module, n.Value)
-				}
-			case *pysrc.FunctionDef, *pysrc.ClassDef:
-				return false
-			}
-			return found == ""
-		})
-	}
-	return found
-}
-
-// readElsewhere tells whether an attribute that a method sets is read before that or in another method: whether it
-// carries something from one call to the next.
-func readElsewhere(f *project.Function, set *pysrc.Attribute) bool {
-	found := false
-	for _, other := range f.Class.Methods {
-		self := selfOf(other)
-		pysrc.Inspect(other.Def, func(n pysrc.Node) bool {
-			if a, ok := n.(*pysrc.Attribute); ok && a.Attr == set.Attr && a.Ctx == pysrc.Load && isNamed(a.Value, self) {
-				found = found || other != f || a.Start < set.Start
-			}
-			return !found
 		})
 	}
 	return found

@@ -93,6 +93,9 @@ func (w *work) drawsInto(c *cut, i int) ([]draw, string) {
 			if reason := take(fn, sitesIn(fn.Module, span), false); reason != "" {
 				return nil, reason
 			}
+			if reason := later(fn, span); reason != "" {
+				return nil, reason
+			}
 		}
 		if i == 0 {
 			break
@@ -113,6 +116,26 @@ func (w *work) drawsInto(c *cut, i int) ([]draw, string) {
 		}
 	}
 	return list, ""
+}
+
+// later is why an expression that decides an input gives something else when the program trains, or in a later epoch.
+func later(fn *project.Function, span pysrc.Span) string {
+	if what := knowsProcess(sitesIn(fn.Module, span)); what != "" {
+		return fmt.Sprintf("%s asks in which process it runs (%s)", fn.Title(), what)
+	}
+	reason, self := "", selfOf(fn)
+	if fn.Def == nil || fn.Class == nil {
+		return ""
+	}
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Attribute); ok && span.Start <= a.Start && a.End <= span.End && isNamed(a.Value, self) {
+			if setter := setLater(fn.Class, a.Attr); setter != nil {
+				reason = fmt.Sprintf("%s.%s is another after %s was called", self, a.Attr, setter.Title())
+			}
+		}
+		return reason == ""
+	})
+	return reason
 }
 
 // drawSites are the calls that draw when a call is made: itself, or in the project's functions that it runs.
@@ -154,13 +177,21 @@ func madeOf(fn *project.Function, names []string, before int32) (spans []pysrc.S
 		known = len(spans)
 		pysrc.InspectPath(fn.Def, func(n pysrc.Node, path []pysrc.Node) bool {
 			target, value := binding(n)
-			if f, ok := n.(*pysrc.For); ok {
-				target, value = f.Target, f.Iter
+			switch n := n.(type) {
+			case *pysrc.For:
+				target, value = n.Target, n.Iter
+			case *pysrc.ExprStmt: // random.shuffle(words)
+				if call, ok := n.Value.(*pysrc.Call); ok && len(call.Args) > 0 && lastName(call.Func) == "shuffle" {
+					target, value = call.Args[0], call
+				}
 			}
 			if target == nil || value == nil || n.Bounds().Start >= before {
 				return true
 			}
 			set := stored(target)
+			if base, _ := baseOf(asExpr(target)); base != nil {
+				set[base.ID] = true // row["text"] = …
+			}
 			if !slices.ContainsFunc(read, func(name string) bool { return set[name] }) {
 				return true
 			}
@@ -174,6 +205,11 @@ func madeOf(fn *project.Function, names []string, before int32) (spans []pysrc.S
 		})
 	}
 	return spans, read
+}
+
+func asExpr(n pysrc.Node) pysrc.Expr {
+	e, _ := n.(pysrc.Expr)
+	return e
 }
 
 // passedFor are the arguments that a call passes for parameters of the function.

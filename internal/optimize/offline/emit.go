@@ -49,6 +49,7 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 			`PREPARE = "python scripts/precompute_tts.py train.py"`, "PREPARE = "+strconv.Quote(command),
 		).Replace(helperText)
 		r.NewFiles = append(r.NewFiles, File{Path: path.Join(folder, helper+".py"), Text: helped})
+		r.Folders = append(r.Folders, path.Join(folder, "offline"))
 		reader := path.Join(folder, "saturate_mel.py")
 		if r.Mel && !slices.ContainsFunc(w.project.Modules, func(m *project.Module) bool { return m.Path == reader }) { // the user's own, perhaps changed
 			r.NewFiles = append(r.NewFiles, File{Path: reader, Text: dataset.PythonModule, Mel: true})
@@ -63,7 +64,7 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 	r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, script), Text: program})
 	if r.Mel {
 		r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, "scripts/whisper_features.py"), Text: listenText, Mel: true})
-		r.Made = w.typed(path.Join(folders[0], "offline/made.json"))
+		r.Made = w.typed(path.Join(r.Folders[0], "made.json"))
 		r.Instructions = append(r.Instructions, "--features mel behind the script's name has `saturate mel` build the features: FP16 in one file, half the room, compared with your own; without it that happens only where your own would cost much.")
 	}
 	r.Instructions = append([]string{
@@ -104,8 +105,12 @@ func (w *work) table(folder string, cuts []*cut, places []string) string {
 		}
 		sort.Strings(files)
 		spoken := slices.ContainsFunc(cuts, func(o *cut) bool { return o.kind == speech && o.inner && o.module() == c.module() && inside(o, c) })
-		fmt.Fprintf(&b, "    %q: {\"what\": %q, \"wav\": %s, \"files\": %s, \"inner\": %s, \"mel\": %s, \"code\": {%s}},\n",
-			places[i], c.what(), python(c.kind != features), python(c.kind != speech && !spoken), python(c.inner), python(c.whisper()), strings.Join(files, ", "))
+		env := ""
+		if variables := c.variables(); len(variables) > 0 {
+			env = fmt.Sprintf(`, "env": ["%s"]`, strings.Join(variables, `", "`))
+		}
+		fmt.Fprintf(&b, "    %q: {\"what\": %q, \"wav\": %s, \"files\": %s, \"inner\": %s, \"mel\": %s, \"code\": {%s}%s},\n",
+			places[i], c.what(), python(c.kind != features), python(c.kind != speech && !spoken), python(c.inner), python(c.whisper()), strings.Join(files, ", "), env)
 	}
 	b.WriteString("}\n")
 	return b.String()

@@ -143,14 +143,7 @@ func (in *inputs) atom(e pysrc.Expr, conditional bool) {
 		return
 	}
 	if conditional {
-		for {
-			s, ok := e.(*pysrc.Subscript)
-			if !ok {
-				break
-			}
-			in.visit(s.Slice, true)
-			e = s.Value
-		}
+		e = in.certain(e)
 	}
 	m := in.fn.Module
 	switch {
@@ -170,6 +163,25 @@ func (in *inputs) atom(e pysrc.Expr, conditional bool) {
 		in.global(base, e)
 	case !builtins[base.ID] && !importedIn(in.fn)[base.ID]:
 		in.reason = fmt.Sprintf("nothing shows what %s is", base.ID) // better than a value that is found by too little
+	}
+}
+
+// certain is as much of a chain as is there whatever a condition says: a list, not its element; an object, which may be None,
+// not its attribute. What the object itself and modules hold is there.
+func (in *inputs) certain(e pysrc.Expr) pysrc.Expr {
+	for {
+		switch x := e.(type) {
+		case *pysrc.Subscript:
+			in.visit(x.Slice, true)
+			e = x.Value
+			continue
+		case *pysrc.Attribute:
+			if !isNamed(x.Value, in.self) && in.w.eval.Of(in.fn.Module, x.Value).Kind != project.Package {
+				e = x.Value
+				continue
+			}
+		}
+		return e
 	}
 }
 
@@ -205,6 +217,8 @@ func (in *inputs) selfAtom(e pysrc.Expr) {
 					in.member(x.Attr)
 				} else if in.fn.Class != nil && counts(in.fn.Class, x.Attr) {
 					in.reason = fmt.Sprintf("%s.%s is another each time", in.self, x.Attr)
+				} else if setter := setLater(in.fn.Class, x.Attr); setter != nil {
+					in.reason = fmt.Sprintf("%s.%s is another after %s was called", in.self, x.Attr, setter.Title())
 				} else if !in.lazy[x.Attr] {
 					in.add(text(in.fn.Module, e))
 				}
@@ -230,7 +244,9 @@ func (in *inputs) member(name string) {
 	follow = func(name string) {
 		method := in.fn.Class.Method(name)
 		if method == nil {
-			if !in.lazy[name] {
+			if setter := setLater(in.fn.Class, name); setter != nil {
+				in.reason = fmt.Sprintf("%s.%s is another after %s was called", in.self, name, setter.Title())
+			} else if !in.lazy[name] {
 				in.add(in.self + "." + name)
 			}
 			return
@@ -239,6 +255,10 @@ func (in *inputs) member(name string) {
 			return
 		}
 		seen[name] = true
+		if others := in.w.overrides(method); len(others) > 0 {
+			in.reason = fmt.Sprintf("%s is another method in %s", method.Title(), others[0].Class.Name)
+			return
+		}
 		self := selfOf(method)
 		pysrc.Inspect(method.Def, func(n pysrc.Node) bool {
 			switch n := n.(type) {

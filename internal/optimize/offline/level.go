@@ -75,6 +75,12 @@ func (w *work) reached(sites []*project.Site, known ...*project.Function) []*pro
 		if f != nil && !seen[f] && f.Def != nil {
 			seen[f] = true
 			list = append(list, f)
+			for _, other := range w.overrides(f) {
+				if !seen[other] {
+					seen[other] = true
+					list = append(list, other)
+				}
+			}
 		}
 	}
 	called := func(s *project.Site) {
@@ -98,11 +104,50 @@ func (w *work) reached(sites []*project.Site, known ...*project.Function) []*pro
 		called(s)
 	}
 	for at := 0; at < len(list); at++ {
+		for _, f := range w.properties(list[at], []pysrc.Node{list[at].Def}) {
+			add(f)
+		}
 		w.project.Reaches(w.eval, list[at], func(s *project.Site) bool {
 			add(s.Func)
 			called(s)
 			return false
 		}, 6)
+	}
+	return list
+}
+
+// overrides are the methods of derived classes that may run in place of a method.
+func (w *work) overrides(f *project.Function) []*project.Function {
+	if f.Class == nil || f.BaseName() == "__init__" {
+		return nil
+	}
+	var list []*project.Function
+	for _, m := range w.project.Modules {
+		for _, c := range m.Classes {
+			if other := c.Methods[f.BaseName()]; other != nil && other != f && other.Def != nil && c.Derives(f.Class.FullName()) {
+				list = append(list, other)
+			}
+		}
+	}
+	return list
+}
+
+// properties are the methods of its object that nodes of a function run by reading an attribute, or pass on.
+func (w *work) properties(fn *project.Function, nodes []pysrc.Node) []*project.Function {
+	self := selfOf(fn)
+	if self == "" || fn.Class == nil {
+		return nil
+	}
+	var list []*project.Function
+	for _, root := range nodes {
+		pysrc.Inspect(root, func(n pysrc.Node) bool {
+			if a, ok := n.(*pysrc.Attribute); ok && a.Ctx == pysrc.Load && isNamed(a.Value, self) {
+				if method := fn.Class.Method(a.Attr); method != nil {
+					list = append(list, method)
+				}
+			}
+			return true
+		})
 	}
 	return list
 }

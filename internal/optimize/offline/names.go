@@ -236,6 +236,45 @@ func counts(c *project.Class, name string) bool {
 	return found
 }
 
+// setLater is a method that gives an attribute the value of its argument, and that the class itself does not call: the training
+// loop tells which epoch it is.
+func setLater(c *project.Class, name string) *project.Function {
+	if c == nil {
+		return nil
+	}
+	var setter *project.Function
+	for _, method := range c.Methods {
+		if method.Def == nil || method.BaseName() == "__init__" || calledWithin(c, method.BaseName()) {
+			continue
+		}
+		self := selfOf(method)
+		pysrc.Inspect(method.Def, func(n pysrc.Node) bool {
+			target, value := binding(n)
+			t, ok := target.(*pysrc.Attribute)
+			given, plain := value.(*pysrc.Name)
+			if ok && plain && t.Attr == name && isNamed(t.Value, self) && isParameter(method, given.ID) {
+				setter = method
+			}
+			return setter == nil
+		})
+	}
+	return setter
+}
+
+// calledWithin tells whether a class calls one of its methods itself.
+func calledWithin(c *project.Class, name string) bool {
+	for _, method := range c.Methods {
+		self := selfOf(method)
+		if slices.ContainsFunc(method.Sites, func(s *project.Site) bool {
+			a, ok := s.Node.Func.(*pysrc.Attribute)
+			return ok && a.Attr == name && isNamed(a.Value, self)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
 // boundBy are the names that a comprehension or lambda binds for what stands in it.
 func boundBy(n pysrc.Node) map[string]bool {
 	names := map[string]bool{}

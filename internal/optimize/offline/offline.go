@@ -29,6 +29,8 @@ type Repair struct {
 	// Prepare are the commands that make the files, in order, from the folder where training is started:
 	// for a project that was loaded by its whole path, its root.
 	Prepare []Command `json:"prepare"`
+	// Folders are those that the commands make, with the files that are kept.
+	Folders []string `json:"folders"`
 	// Mel tells that some features are Whisper's, which `saturate mel` can build: Prepare takes --features then, and what
 	// became of them is in the file Made.
 	Mel  bool   `json:"mel,omitempty"`

@@ -192,6 +192,104 @@ class D(Dataset):
         return TTS("x").tts(text=self.texts[i])
     def __len__(self): return 3
 `, "async"},
+		{"it counts in a list", `
+class D(Dataset):
+    def __init__(self): self.tts, self.seen = TTS("x"), []
+    def __len__(self): return 3
+    def say(self, text):
+        self.seen.append(text)
+        return self.tts.tts(text=text, speaker=len(self.seen) % 2)
+    def __getitem__(self, i):
+        return self.say(self.texts[i])
+`, "self.seen is another each time"},
+		{"it counts in a dict of the module", `
+STATE = {"calls": 0}
+tts = TTS("x")
+def say(text):
+    STATE["calls"] += 1
+    return tts.tts(text=text, speaker=STATE["calls"] % 2)
+class D(Dataset):
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        return say(self.texts[i])
+`, "is another each time"},
+		{"voices in turn", `
+class D(Dataset):
+    def __init__(self): self.tts, self.voices = TTS("x"), iter("abab")
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        return self.tts.tts(text=self.texts[i], speaker=next(self.voices))
+`, "changes self.voices each time"},
+		{"voices from a pile", `
+class D(Dataset):
+    def __init__(self): self.tts, self.voices = TTS("x"), list("abab")
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        return self.tts.tts(text=self.texts[i], speaker=self.voices.pop())
+`, "changes self.voices each time"},
+		{"a property that draws", `
+class D(Dataset):
+    def __init__(self): self.tts = TTS("x")
+    @property
+    def voice(self): return random.choice(["a", "b"])
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        return self.tts.tts(text=self.texts[i], speaker=self.voice)
+`, "D.voice draws random numbers"},
+		{"a derived class draws", `
+class D(Dataset):
+    def __init__(self): self.tts = TTS("x")
+    def __len__(self): return 3
+    def voice(self): return "a"
+    def __getitem__(self, i):
+        return self.tts.tts(text=self.texts[i], speaker=self.voice())
+class Mine(D):
+    def voice(self): return random.choice(["a", "b"])
+`, "Mine.voice draws random numbers"},
+		{"a derived class reads something else", `
+class D(Dataset):
+    def __init__(self): self.tts = TTS("x")
+    def __len__(self): return 3
+    def voice(self): return "a"
+    def __getitem__(self, i):
+        return self.tts.tts(text=self.texts[i], speaker=self.voice())
+class Mine(D):
+    def voice(self): return self.name
+`, "D.voice is another method in Mine"},
+		{"it depends on the worker", `
+class D(Dataset):
+    def __init__(self): self.tts = TTS("x")
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        info = torch.utils.data.get_worker_info()
+        return self.tts.tts(text=self.texts[i], speaker=info.id if info else 0)
+`, "asks in which process it runs"},
+		{"it depends on the epoch", `
+class D(Dataset):
+    def __init__(self): self.tts, self.epoch = TTS("x"), 0
+    def set_epoch(self, epoch): self.epoch = epoch
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        return self.tts.tts(text=self.texts[i], speed=1 + self.epoch / 10)
+`, "self.epoch is another after D.set_epoch was called"},
+		{"a seed that depends on the epoch", `
+class D(Dataset):
+    def __init__(self): self.tts, self.epoch = TTS("x"), 0
+    def set_epoch(self, epoch): self.epoch = epoch
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        voice = random.Random(self.epoch + i).choice("ab")
+        return self.tts.tts(text=self.texts[i], speaker=voice)
+`, "self.epoch is another after D.set_epoch was called"},
+		{"words in any order", `
+class D(Dataset):
+    def __init__(self): self.tts = TTS("x")
+    def __len__(self): return 3
+    def __getitem__(self, i):
+        words = self.texts[i].split()
+        random.shuffle(words)
+        return self.tts.tts(text=" ".join(words))
+`, "random.shuffle(words) draws from no end of values"},
 		{"all of the data set", `
 class D(Dataset):
     def __init__(self): self.tts = TTS("x")
@@ -237,6 +335,10 @@ func TestInputs(t *testing.T) {
 		{"return self.tts.tts(text=f'{self.prefix} {self.texts[i]}')", "self.tts self.prefix self.texts[i]"},
 		{"return self.tts.tts(text=self.texts[int(i)])", "self.tts self.texts i"},
 		{"return self.say(self.texts[i])", "self.tts self.voice self.texts[i]"},
+		{"return self.tts.tts(text=self.texts[i], speaker=self.voice.name if self.voice else 'a')", "self.tts self.texts[i] self.voice"},
+		{"row = {'text': self.texts[i]}\n        row['text'] = row['text'] if random.random() < 0.5 else ''\n        return self.tts.tts(text=row['text'])", "self.tts row['text']"},
+		{"return list(self.parts(self.texts[i]))", "self.tts self.texts[i]"},
+		{"return [part for part in self.parts(self.texts[i])]", "self.tts part"},
 		{"return self.at(i)", "self.tts self.texts[index]"},
 		{"import TTS.api as engine\n        return engine.TTS('x').tts(text=self.texts[i])", "self.texts[i]"},
 		{"return self.lazy(self.texts[i])", "self.texts[i]"},
@@ -257,6 +359,10 @@ class D(Dataset):
 
     def say(self, text):
         return self.tts.tts(text=text, speaker=self.voice)
+
+    def parts(self, text):
+        for part in text.split("."):
+            yield self.tts.tts(text=part)
 
     def at(self, index):
         return self.tts.tts(text=self.texts[index])

@@ -264,6 +264,36 @@ func TestPreparationResumes(t *testing.T) {
 	}
 }
 
+// A program that begins to train without asking for what is kept is ended there, with the reason: it might never end by itself.
+func TestPreparationNeverTrains(t *testing.T) {
+	const other = `
+import torch
+from torch.utils.data import DataLoader
+
+from data import make_dataset
+
+make_dataset(["never asked for"])
+model = torch.nn.Linear(1, 1)
+while True:
+    for x in DataLoader(torch.ones(8, 1), batch_size=4):
+        model(x).sum().backward()
+        open("trained", "w").close()
+`
+	dir := shape(t, "engine_object")
+	r, _ := repaired(t, dir)
+	apply(t, r)
+	if err := os.WriteFile(filepath.Join(dir, "train.py"), []byte(other), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ended := runAll(t, []program{{Dir: dir, Argv: r.Prepare[0].Words[1:]}})[0]
+	if ended.Code != 1 || !strings.Contains(ended.Output, "began to train without asking") || !strings.Contains(ended.Output, "no sample asked") {
+		t.Errorf("ended with %d:\n%s", ended.Code, ended.Output)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "trained")); err == nil {
+		t.Error("it has trained")
+	}
+}
+
 // The helper by itself: what comes back, what counts as the same, what is refused.
 func TestHelperKeepsItsPromises(t *testing.T) {
 	dir := t.TempDir()

@@ -27,7 +27,8 @@ import types
 from pathlib import Path
 
 # For each place: what it keeps, the project's functions it runs, whether files that it is given are told apart by age,
-# whether it stands in another place, and whether its features may be those of saturate mel.
+# whether it stands in another place, whether its features may be those of saturate mel, and which variables of the
+# environment it reads.
 PLACES = {}
 PREPARE = "python scripts/precompute_tts.py train.py"
 
@@ -157,6 +158,8 @@ class Shelf:
                 for module in _modules(HERE / path):
                     for name in names:
                         _globals(module, name, hash.update)
+            for name in self.about.get("env", ()):
+                _digest((name, os.environ.get(name)), hash.update)
             self._code = hash.digest()
         hash = hashlib.sha256(self._code)
         _digest(self.place, hash.update)
@@ -503,7 +506,12 @@ def _remembered(x):
 def _digest_object(x, update, depth):
     """An object is its class and what it holds, as far as that is data."""
     update(_name_of(x if isinstance(x, (type, types.FunctionType, types.BuiltinFunctionType)) else type(x)))
-    if isinstance(x, (type, types.FunctionType, types.ModuleType, random.Random)):
+    if isinstance(x, types.FunctionType):
+        _code(x.__code__, update)
+        for part in (x.__defaults__, x.__kwdefaults__, [_content(cell) for cell in x.__closure__ or ()]):
+            _digest(part, update, False, depth + 3)  # not far: it may lead anywhere
+        return
+    if isinstance(x, (type, types.ModuleType, random.Random)):
         return
     if isinstance(x, types.MethodType):
         update(_name_of(x.__func__))
@@ -518,12 +526,19 @@ def _digest_object(x, update, depth):
         _digest(value, update, False, depth + 1)
 
 
+def _content(cell):
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None  # yet to be set
+
+
 def _name_of(x):
     return f"<{getattr(x, '__module__', '')}.{getattr(x, '__qualname__', x)}>".encode()
 
 
 def _code(code, update):
-    for part in (code.co_names, code.co_freevars):
+    for part in (code.co_code, code.co_names, code.co_freevars):
         _digest(part, update)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):

@@ -130,6 +130,16 @@ Path("engine.py").write_text("GAIN = 2\n\n\ndef speak(text):  # louder\n    retu
 check("a comment does not count", first == key("text", Engine(1)))
 Path("engine.py").write_text("GAIN = 2\ndef speak(text):\n    return text * GAIN + 1\n")
 check("code counts", first != key("text", Engine(1)))
+os.environ["VOICE"] = "nova"
+offline.PLACES["speech"]["env"] = ["VOICE"]
+first = key("text")
+check("the environment holds", first == key("text"))
+os.environ["VOICE"] = "echo"
+check("what it reads from the environment counts", first != key("text"))
+fast, slow = (lambda x: x * 2), (lambda x: x / 2)
+check("a function is the same", key(fast) == key(fast))
+check("functions without a name differ by what they do", key(fast) != key(slow))
+check("and by what they hold", key((lambda n: lambda: n)(1)) != key((lambda n: lambda: n)(2)))
 check("inputs do not run together", key("ab", "c") != key("a", "bc"))
 check("numpy and Python agree", key(np.str_("a"), np.int64(3), np.bool_(True)) == key("a", 3, True))
 check("a tensor of one is a number", key(torch.tensor([True])) == key(True))

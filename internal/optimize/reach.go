@@ -1,0 +1,135 @@
+package optimize
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/project"
+)
+
+// reach is what the program that is measured can run: its own file and the project's modules that it imports, over any number
+// of steps. A repair of anything else would be in the patch and in no measurement.
+type reach struct {
+	all   bool            // it cannot be told by reading, so everything counts
+	files map[string]bool // paths below the project's folder, with slashes
+}
+
+func (r reach) holds(name string) bool { return r.all || r.files[name] }
+
+// reachOf follows the imports of the files that a command names.
+func reachOf(p *project.Project, dir string, command []string) reach {
+	below := func(file string) string {
+		relative, err := filepath.Rel(dir, file)
+		if err != nil {
+			return file
+		}
+		return filepath.ToSlash(relative)
+	}
+	name := func(m *project.Module) string { return below(m.Path) }
+	r := reach{files: map[string]bool{}}
+	var list []*project.Module
+	add := func(m *project.Module) {
+		r.files[name(m)] = true
+		if file, err := filepath.EvalSymlinks(m.Path); err == nil {
+			r.files[below(file)] = true
+		}
+		list = append(list, m)
+	}
+	for _, m := range p.Modules {
+		if named(command, dir, name(m)) {
+			add(m)
+		}
+	}
+	if len(list) == 0 || slices.ContainsFunc(list, starts) {
+		return reach{all: true}
+	}
+	for at := 0; at < len(list); at++ {
+		if importsByText(list[at]) {
+			return reach{all: true}
+		}
+		for _, m := range p.Modules {
+			if !r.files[name(m)] && imports(list[at], m, name) {
+				add(m)
+			}
+		}
+	}
+	return r
+}
+
+// named tells whether a command names a file: as a path, in a flag, or as a module behind -m.
+func named(command []string, dir, file string) bool {
+	for i, word := range command {
+		if i > 0 && command[i-1] == "-m" {
+			module := strings.ReplaceAll(word, ".", "/")
+			if file == module+".py" || file == module+"/__main__.py" {
+				return true
+			}
+		}
+		word = word[strings.LastIndexByte(word, '=')+1:]
+		if relative, err := filepath.Rel(dir, word); err == nil && filepath.IsAbs(word) {
+			word = relative
+		}
+		if path.Clean(filepath.ToSlash(word)) == file {
+			return true
+		}
+	}
+	return false
+}
+
+// imports tells whether a module imports another. A name that leads nowhere (for the program changes where Python looks) may be
+// any file or folder of that name.
+func imports(m, other *project.Module, name func(*project.Module) string) bool {
+	if slices.Contains(m.ImportsFrom, other) {
+		return true
+	}
+	for _, part := range parts(name(other)) {
+		leads := func(known *project.Module) bool { return slices.Contains(parts(name(known)), part) }
+		if m.Imports(part) && !slices.ContainsFunc(m.ImportsFrom, leads) {
+			return true
+		}
+	}
+	return false
+}
+
+// parts are the names in a path by which something can be imported.
+func parts(file string) []string {
+	return strings.Split(strings.TrimSuffix(file, path.Ext(file)), "/")
+}
+
+// importsByText reports a module that imports or runs what it puts together while it runs.
+func importsByText(m *project.Module) bool {
+	return slices.ContainsFunc([]string{"import_module", "__import__", "spec_from_file", "runpy", "exec(", "hydra", "_target_"}, m.Says)
+}
+
+// starts reports a program that may start others: a launcher.
+func starts(m *project.Module) bool {
+	return slices.ContainsFunc([]string{"sys.executable", `"python`, "'python", "os.system"}, m.Says)
+}
+
+// inReach leaves the findings in what the program can run, and says where the others are.
+func (p *protocol) inReach(found []finding.Finding, t tree) (inside []finding.Finding, elsewhere []string) {
+	for _, f := range found {
+		if f.Where == nil || p.reach.holds(p.shownPath(f.Where.Path, t)) {
+			inside = append(inside, f)
+		} else if at := p.shownPath(f.Where.Path, t); !slices.Contains(elsewhere, at) {
+			elsewhere = append(elsewhere, at)
+		}
+	}
+	return inside, elsewhere
+}
+
+// mostNamed is how many of a list are named before the rest is counted.
+const mostNamed = 3
+
+// leftOut says which files were left out.
+func leftOut(files []string) string {
+	list := strings.Join(files[:min(mostNamed, len(files))], ", ")
+	if more := len(files) - mostNamed; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return "findings in files that this program does not import were left out: " + list
+}
