@@ -40,7 +40,7 @@ func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) 
 	changed := false
 	for range mostRounds {
 		plan, err := repair.Make(ctx, repair.Options{
-			Paths: []string{candidate.dir}, Rules: rule.Selection{Select: codes},
+			Paths: []string{candidate.dir}, Rules: rule.Selection{Select: codes}, Waits: p.waiting(),
 			Pick: func(f finding.Finding) *patch.Patch { return p.pick(f, rung.Fix, candidate) },
 		})
 		if err != nil {

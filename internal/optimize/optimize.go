@@ -201,24 +201,24 @@ func (p *protocol) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := rule.OnSource(ctx, source, p.Rules)
-	if err != nil {
-		return err
-	}
-	p.result.Findings = p.shown(found.Findings, p.base())
 	for _, m := range source.Modules {
 		if m.Says(p.Dir) {
 			p.result.Notes = append(p.result.Notes, fmt.Sprintf("%s names this folder by its whole path: what it reads and writes there is yours, not the copy's", p.shownPath(m.Path, p.base())))
 		}
 	}
+	if err := p.baseline(ctx); err != nil {
+		return err
+	}
+	source.Waits = p.waiting()
+	found, err := rule.OnSource(ctx, source, p.Rules)
+	if err != nil {
+		return err
+	}
+	p.result.Findings = p.shown(found.Findings, p.base())
 	p.reach = reachOf(source, p.base().dir, p.Command)
 	findings, elsewhere := p.inReach(found.Findings, p.base())
 	if len(elsewhere) > 0 {
 		p.result.Notes = append(p.result.Notes, leftOut(elsewhere))
-	}
-
-	if err := p.baseline(ctx); err != nil {
-		return err
 	}
 	p.plan(source, findings)
 	p.tell(Event{Phase: Planning, Text: counted(len(p.result.Candidates), "repair", "repairs") + " to try"})

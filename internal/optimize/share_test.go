@@ -1,7 +1,12 @@
 package optimize
 
 import (
+	"context"
+	"errors"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +48,35 @@ func TestWorkersOnTheModelsCores(t *testing.T) {
 		}
 		if strings.Contains(offline.Reason, "cores") != (tt.want > 0) {
 			t.Errorf("%+v: %s", tt, offline.Reason)
+		}
+	}
+}
+
+// A loop that is seen to wait for its data is asked for its workers, also where the source shows no GPU and no work that takes long.
+func TestSeenToWait(t *testing.T) {
+	for _, tt := range []struct {
+		data float64
+		want bool
+	}{{0.9, true}, {0.02, false}} {
+		o := newWorld(1).options(t)
+		o.PlanOnly = true
+		plain := strings.NewReplacer(".cuda()", "", `        x, y = x.to("cuda"), y.to("cuda")`+"\n", "").Replace(slowProgram)
+		if err := os.WriteFile(filepath.Join(o.Dir, "train.py"), []byte(plain), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		o.Profile = func(context.Context, string, []string, int, string) (Profiled, error) {
+			r := run.Run{}
+			for i := range 30 {
+				r.Steps = append(r.Steps, run.Step{Index: i + 1, Seconds: 0.1, Parts: []run.Part{{Name: "data", Seconds: 0.1 * tt.data}, {Name: "forward", Seconds: 0.1 * (1 - tt.data)}}})
+			}
+			return Profiled{Run: r}, nil
+		}
+		result, err := Run(t.Context(), o)
+		if err != nil && !errors.Is(err, ErrNothing) {
+			t.Fatal(err)
+		}
+		if got := slices.ContainsFunc(result.Candidates, func(c Candidate) bool { return c.ID == "loader" }); got != tt.want {
+			t.Errorf("waiting for data %.0f%%: loader planned %v, want %v", 100*tt.data, got, tt.want)
 		}
 	}
 }

@@ -46,6 +46,15 @@ func (p *protocol) waits() float64 {
 	return 1
 }
 
+// waiting tells whether the program was seen to wait for its data, as it was found.
+func (p *protocol) waiting() bool {
+	b := p.state.Baseline
+	return b != nil && len(b.Parts) > 0 && b.Shares.Data >= longWait
+}
+
+// longWait is the share of a step that is worth asking why.
+const longWait = 0.1
+
 // onlyData tells whether all that a repair shortens is the wait for data.
 func (c Candidate) onlyData() bool {
 	return !slices.ContainsFunc(c.Codes, func(code string) bool {

@@ -18,6 +18,8 @@ type Options struct {
 	Workers int
 	// Read gives a file's bytes; nil means the disk. It is called from several goroutines.
 	Read func(path string) ([]byte, error)
+	// Waits tells that the program was seen to wait for its data.
+	Waits bool
 }
 
 // Project is what was loaded.
@@ -30,6 +32,8 @@ type Project struct {
 	Settings []*Settings
 	// Versions are the libraries that the project asks for.
 	Versions Versions
+	// Waits tells that the program was seen to wait for its data: what the source alone need not show.
+	Waits bool
 	// Warnings name each file that could not be read, wholly or in part.
 	Warnings []Warning
 
@@ -68,7 +72,7 @@ func Load(ctx context.Context, paths []string, opt Options) (*Project, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	p := &Project{Root: root, Warnings: warnings}
+	p := &Project{Root: root, Warnings: warnings, Waits: opt.Waits}
 	if err := p.read(ctx, files, opt); err != nil {
 		return nil, err
 	}

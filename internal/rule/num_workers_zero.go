@@ -32,9 +32,13 @@ var numWorkersZero = Rule{
 			}
 			var heavy []any
 			if sure == 0 { // on a CPU, or on a device that the source does not name
-				if sure, heavy = p.heavyLoading(loader); sure == 0 {
-					continue
-				}
+				sure, heavy = p.heavyLoading(loader)
+			}
+			if p.Project.Waits {
+				sure = max(sure, 0.9) // whatever the device and the work are
+			}
+			if sure == 0 {
+				continue
 			}
 			r := p.Report(loader.Callee(), workers.Confidence()*sure).Because(workers).Because(heavy...)
 			if p.Imports("datasets") && !p.loadsMedia() {

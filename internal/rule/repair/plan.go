@@ -28,6 +28,7 @@ type Options struct {
 	Paths   []string
 	Exclude []string       // patterns of files to leave out, as for a scan
 	Rules   rule.Selection // whose findings are repaired and listed
+	Waits   bool           // the program was seen to wait for its data
 	Unsafe  bool           // also repairs that may change what the program computes
 	// Pick chooses the repair of a finding, or none, for whoever measures what it does; nil takes the first that Unsafe allows.
 	Pick func(finding.Finding) *patch.Patch
@@ -95,7 +96,7 @@ const mostRounds = 4
 // Make scans the project, chooses repairs and checks them.
 func Make(ctx context.Context, o Options) (*Plan, error) {
 	files := &snapshot{bytes: map[string][]byte{}}
-	p, err := project.Load(ctx, o.Paths, project.Options{Exclude: o.Exclude, Read: files.read})
+	p, err := project.Load(ctx, o.Paths, project.Options{Exclude: o.Exclude, Read: files.read, Waits: o.Waits})
 	if err != nil {
 		return nil, err
 	}
