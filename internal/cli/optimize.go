@@ -88,7 +88,7 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	}
 	result.Dir, result.State, result.Patch = env.shown(result.Dir), env.shown(result.State), env.shown(result.Patch)
 	r := report.OfOptimize(result, o.PlanOnly)
-	if result.Final != nil {
+	if len(result.Ladder) > 0 && !o.PlanOnly { // also where nothing was kept: why not is worth keeping
 		if err := attach(env, o.State, r); err != nil {
 			r.Warnings = append(r.Warnings, err.Error())
 		}

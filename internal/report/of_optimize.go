@@ -87,9 +87,10 @@ func (r *Report) optimizeAnswer(result optimize.Result, planOnly bool) {
 	if planOnly || len(result.Ladder) == 0 {
 		return
 	}
-	answer := "Your files are as they were."
+	page := filepath.Join(result.State, "report.html")
+	answer := "Your files are as they were; the report is " + page + "."
 	if result.Final != nil && result.Patch != "" {
-		answer = "Your files are as they were; the patch is " + result.Patch + ", the report " + filepath.Join(result.State, "report.html") + "."
+		answer = "Your files are as they were; the patch is " + result.Patch + ", the report " + page + "."
 	}
 	so := ""
 	if result.Unfinished != "" {

@@ -58,7 +58,7 @@ func TestOptimizeAnswers(t *testing.T) {
 		planOnly     bool
 		want, unwant string
 	}{
-		{"unfinished", func(r *optimize.Result) { r.Unfinished = "the budget was used up" }, false, "2 repairs were kept so far, of 4 that were tried. Your files are as they were.\n", "the patch is"},
+		{"unfinished", func(r *optimize.Result) { r.Unfinished = "the budget was used up" }, false, "2 repairs were kept so far, of 4 that were tried. Your files are as they were; the report is\nreport.html.", "the patch is"},
 		{"superseded", func(*optimize.Result) {}, false, "superseded", "git apply"},
 		{"plan", func(*optimize.Result) {}, true, "4 repairs would be tried", "kept"},
 		{"nothing to try", func(r *optimize.Result) { r.Ladder, r.Candidates = nil, nil }, false, "There is nothing here that a program could repair", "kept"},
