@@ -177,34 +177,26 @@ def _thread_times():
     return times
 
 
-def _large_sum(torch):
+def _working(seconds=0.02):
+    """The threads that share a large sum. The kernel counts their time late, so it takes a while until it shows."""
+    torch = sys.modules["torch"]
     x = torch.ones(4 << 20)
-    for _ in range(8):
+    x.add_(1.0)  # the pool is there now
+    before, end = _thread_times(), time.monotonic() + seconds
+    while time.monotonic() < end:
         x.add_(1.0)
+    return [task for task, ran in _thread_times().items() if ran - before.get(task, 0) > 200000]  # ns
 
 
 def working_threads(wanted):
-    torch = sys.modules["torch"]
-    _large_sum(torch)
-    before = _thread_times()
-    _large_sum(torch)
-    after = _thread_times()
-    busy = sum(1 for task, ran in after.items() if ran - before.get(task, 0) > 200000)  # ns
+    busy = len(_working())
     return "%d threads work" % busy, busy == wanted
 
 
 def bound():
     """Threads of the pool that may run on one core each, or on the threads of one."""
-    torch = sys.modules["torch"]
-    _large_sum(torch)
-    before = _thread_times()
-    _large_sum(torch)
-    widths = []
-    for task, ran in _thread_times().items():
-        if ran - before.get(task, 0) > 200000:
-            widths.append(len(os.sched_getaffinity(int(task))))
-    whole = len(_siblings())
-    return "cores of each thread: %s" % sorted(widths), bool(widths) and max(widths) < max(2, whole)
+    widths = [len(os.sched_getaffinity(int(task))) for task in _working()]
+    return "cores of each thread: %s" % sorted(widths), max(widths) < max(2, len(_siblings())) if widths else None
 
 
 def runs_on(cores):
