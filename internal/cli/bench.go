@@ -119,9 +119,6 @@ func runBench(ctx context.Context, env *Env, o benchOptions, args []string) (rep
 	return r, nil
 }
 
-// exitStopped is how a shell reports Ctrl-C.
-const exitStopped = 130
-
 // stoppedBench keeps what was measured until somebody stopped it, and says where.
 func stoppedBench(ctx context.Context, env *Env, measured bench.Measured, o benchOptions, args []string) error {
 	if measured.Empty() {

@@ -33,8 +33,8 @@ func keepBench(ctx context.Context, env *Env, m bench.Measured, args []string, e
 
 // emitBench writes the Python module with its tests. A file that is there and differs is never written over.
 func emitBench(env *Env, o benchOptions, args []string) (report.Report, error) {
-	if o.emit != "python" {
-		return report.Report{}, usage("--emit writes python, not %q", o.emit)
+	if err := emitsPython(o.emit); err != nil {
+		return report.Report{}, err
 	}
 	if len(args) > 0 {
 		if err := checkTask(args[0]); err != nil {

@@ -8,11 +8,12 @@ import (
 
 // Exit codes, the same for every command.
 const (
-	exitDone      = 0 // nothing to complain about
-	exitFound     = 1 // findings, a regression, a failed gate
-	exitUsage     = 2 // wrong use, or input that cannot be read
-	exitUndecided = 3 // inconclusive is not a pass
-	exitMissing   = 4 // Python, torch, a GPU … is not here
+	exitDone      = 0   // nothing to complain about
+	exitFound     = 1   // findings, a regression, a failed gate
+	exitUsage     = 2   // wrong use, or input that cannot be read
+	exitUndecided = 3   // inconclusive is not a pass
+	exitMissing   = 4   // Python, torch, a GPU … is not here
+	exitStopped   = 130 // by Ctrl-C, as a shell reports it
 )
 
 // exitError is an error that chooses its own exit code.
@@ -37,7 +38,7 @@ func exitCode(err error) int {
 	case errors.As(err, &e):
 		return e.code
 	case errors.Is(err, context.Canceled):
-		return 130 // as a shell reports Ctrl-C
+		return exitStopped
 	default:
 		return exitUsage
 	}

@@ -162,7 +162,7 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 	var stopped *dataset.Stopped
 	switch {
 	case errors.As(err, &stopped) && ctx.Err() != nil:
-		return report.Report{}, exitError{130, errors.New(stopped.Error())} // its own words, not those for Ctrl-C in general
+		return report.Report{}, exitError{exitStopped, errors.New(stopped.Error())} // its own words, not those for Ctrl-C in general
 	case err != nil:
 		return report.Report{}, err
 	}

@@ -82,7 +82,7 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	case errors.Is(err, probe.ErrMissing):
 		return report.Report{}, exitError{exitMissing, err}
 	case err != nil && ctx.Err() != nil:
-		return report.Report{}, exitError{130, errors.New("stopped; what is measured is kept, and the same command goes on from there")}
+		return report.Report{}, exitError{exitStopped, errors.New("stopped; what is measured is kept, and the same command goes on from there")}
 	case err != nil:
 		return report.Report{}, err
 	}

@@ -102,7 +102,7 @@ func speakTexts(ctx context.Context, env *Env, o ttsOptions, args []string) (rep
 	case errors.Is(err, tts.ErrMissing):
 		return report.Report{}, exitError{exitMissing, err}
 	case errors.As(err, &stopped) && ctx.Err() != nil:
-		return report.Report{}, exitError{130, errors.New(stopped.Error())} // its own words, not those for Ctrl-C in general
+		return report.Report{}, exitError{exitStopped, errors.New(stopped.Error())} // its own words, not those for Ctrl-C in general
 	case err != nil:
 		return report.Report{}, err
 	}

@@ -101,8 +101,8 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 	case o.list:
 		return report.OfSettings(setting.All()), nil
 	case o.emit != "":
-		if o.emit != "python" {
-			return report.Report{}, usage("--emit writes python, not %q", o.emit)
+		if err := emitsPython(o.emit); err != nil {
+			return report.Report{}, err
 		}
 		return report.OfModule(setting.Module()), nil
 	}
@@ -139,7 +139,7 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 	case errors.Is(err, probe.ErrMissing):
 		return report.Report{}, exitError{exitMissing, err}
 	case err != nil && ctx.Err() != nil:
-		return report.Report{}, exitError{130, errors.New("stopped; what is measured is kept, and the same command goes on from there")}
+		return report.Report{}, exitError{exitStopped, errors.New("stopped; what is measured is kept, and the same command goes on from there")}
 	case err != nil:
 		return report.Report{}, err
 	}

@@ -157,7 +157,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 	var stopped *verify.Stopped
 	switch {
 	case errors.As(err, &stopped):
-		return report.Report{}, exitError{130, errors.New(stopped.Error())}
+		return report.Report{}, exitError{exitStopped, errors.New(stopped.Error())}
 	case errors.Is(err, probe.ErrMissing):
 		return report.Report{}, exitError{exitMissing, err}
 	case err != nil:

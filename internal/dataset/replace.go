@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"saturate/internal/disk"
 )
 
 // replaceable says why what has the output's name must not go, whatever was typed: a folder that holds something else than an
@@ -20,8 +21,12 @@ func (b *builder) replaceable(final string) error {
 	case !mode.IsDir() && !mode.IsRegular():
 		return fmt.Errorf("%s is neither a plain file nor a folder but a link or a device, and is not replaced; choose another name", final)
 	}
+	place, err := filepath.Abs(final)
+	if err != nil {
+		return fmt.Errorf("cannot look at the output: %w; choose another place with --output", err)
+	}
 	for _, path := range b.list.reads() {
-		if within(final, b.opt.path(path)) {
+		if full, err := filepath.Abs(b.opt.path(path)); err == nil && disk.Inside(full, place) {
 			return fmt.Errorf("%s is where the input %s is read from, and --replace would remove it; choose another name", final, clean(path))
 		}
 	}
@@ -39,16 +44,6 @@ func (l *List) reads() []string {
 		}
 	}
 	return all
-}
-
-// within says whether a path is a place or lies below it.
-func within(place, path string) bool {
-	place, err := filepath.Abs(place)
-	if err != nil {
-		return false
-	}
-	path, err = filepath.Abs(path)
-	return err == nil && (path == place || strings.HasPrefix(path, strings.TrimRight(place, string(filepath.Separator))+string(filepath.Separator)))
 }
 
 // isOutput recognises a folder that a build has made.

@@ -39,11 +39,10 @@ const manyWriters = 4
 // mappingPays tells whether rows are best written as memory: where many would wait for each other, and what fallocate
 // has given cannot be taken away by a full disk, as it can where files are copied on write.
 func mappingPays(f *os.File, writers int) bool {
-	var s unix.Statfs_t
-	if writers < manyWriters || unix.Fstatfs(int(f.Fd()), &s) != nil {
+	if writers < manyWriters {
 		return false
 	}
-	switch int64(s.Type) {
+	switch fileSystem(f) {
 	case unix.TMPFS_MAGIC, unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC:
 		return true
 	}
@@ -67,9 +66,15 @@ func populate(mapping []byte, from, size int) error {
 
 // inMemory tells whether a file's place is memory, not a disk. To reserve that is to clear it, one page after the other; whoever
 // writes a row can do so beside others.
-func inMemory(f *os.File) bool {
+func inMemory(f *os.File) bool { return fileSystem(f) == unix.TMPFS_MAGIC }
+
+// fileSystem is the kind that a file lies on, as the kernel numbers them; 0 when nobody knows.
+func fileSystem(f *os.File) int64 {
 	var s unix.Statfs_t
-	return unix.Fstatfs(int(f.Fd()), &s) == nil && int64(s.Type) == unix.TMPFS_MAGIC
+	if unix.Fstatfs(int(f.Fd()), &s) != nil {
+		return 0
+	}
+	return int64(s.Type)
 }
 
 func unmapFile(data []byte) error { return unix.Munmap(data) }

@@ -62,7 +62,7 @@ func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) 
 
 // pick takes the rung's repair of a finding, or the first that may be tried where it has fewer; none where the program never gets.
 func (p *protocol) pick(f finding.Finding, at int, t tree) *patch.Patch {
-	if inside, _ := p.inReach([]finding.Finding{f}, t); len(inside) == 0 {
+	if !p.reaches(f, t) {
 		return nil
 	}
 	if at < len(f.Fixes) && p.allows(f.Fixes[at].Safety) {

@@ -110,10 +110,15 @@ func starts(m *project.Module) bool {
 	return slices.ContainsFunc([]string{"sys.executable", `"python`, "'python", "os.system"}, m.Says)
 }
 
+// reaches tells whether a finding lies in what the program runs.
+func (p *protocol) reaches(f finding.Finding, t tree) bool {
+	return f.Where == nil || p.reach.holds(p.shownPath(f.Where.Path, t))
+}
+
 // inReach leaves the findings in what the program can run, and says where the others are.
 func (p *protocol) inReach(found []finding.Finding, t tree) (inside []finding.Finding, elsewhere []string) {
 	for _, f := range found {
-		if f.Where == nil || p.reach.holds(p.shownPath(f.Where.Path, t)) {
+		if p.reaches(f, t) {
 			inside = append(inside, f)
 		} else if at := p.shownPath(f.Where.Path, t); !slices.Contains(elsewhere, at) {
 			elsewhere = append(elsewhere, at)

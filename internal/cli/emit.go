@@ -33,11 +33,19 @@ func emitReader(env *Env, o melOptions, args []string) (report.Report, error) {
 }
 
 func emitPossible(language string, args []string) error {
-	switch {
-	case language != "python":
-		return usage("--emit writes python, not %q", language)
-	case len(args) > 0:
+	if err := emitsPython(language); err != nil {
+		return err
+	}
+	if len(args) > 0 {
 		return usage("--emit writes a program and reads nothing; leave out %s", args[0])
+	}
+	return nil
+}
+
+// emitsPython refuses every other language.
+func emitsPython(language string) error {
+	if language != "python" {
+		return usage("--emit writes python, not %q", language)
 	}
 	return nil
 }
