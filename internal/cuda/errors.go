@@ -15,6 +15,7 @@ const (
 	InvalidPTX     = 218
 	PTXTooNew      = 222
 	NotReady       = 600
+	NotSupported   = 801
 	DriverMismatch = 803
 	CompatMismatch = 804
 

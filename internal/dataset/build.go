@@ -35,11 +35,16 @@ type builder struct {
 	fresh      bool          // no earlier run had finished anything
 	beginning  time.Duration // how long it took to open the output and take over what earlier runs finished
 
-	todo   []int
-	turn   atomic.Int64 // the next of todo to take
-	left   atomic.Int64 // of todo, not yet finished
-	free   chan *slot
-	ready  chan *slot // decoded and placed
+	todo  []int
+	turn  atomic.Int64 // the next of todo to take
+	left  atomic.Int64 // of todo, not yet finished
+	free  chan *slot
+	ready chan *slot // decoded and placed
+
+	parcels  chan *parcel   // nobody uses
+	computed chan *parcel   // by a Starter, to be written
+	started  sync.WaitGroup // parcels that a Starter has
+
 	places *places
 	ahead  readAhead
 	stop   context.CancelCauseFunc
@@ -226,22 +231,30 @@ func (b *builder) run(ctx context.Context) (device string, err error) {
 	b.ahead = readAhead{open: map[int]source{}, taken: -1}
 	b.steps = newSteps(len(b.todo))
 	b.left.Store(int64(len(b.todo)))
-	n := max(1, min(b.opt.inHand(), len(b.todo)))
+	workers := make([]*worker, b.opt.Workers)
+	for i := range workers {
+		if workers[i], err = b.newWorker(); err != nil {
+			return "", err
+		}
+	}
+	n := b.opt.inHand()
+	if workers[0].starter != nil {
+		n += b.opt.Workers // who would wait for its rows decodes another file
+	}
+	n = max(1, min(n, len(b.todo)))
 	b.free, b.ready = make(chan *slot, n), make(chan *slot, n+1)
 	for range n {
 		b.free <- new(slot)
+	}
+	b.parcels, b.computed = make(chan *parcel, n+b.opt.Workers), make(chan *parcel, n+b.opt.Workers)
+	for range cap(b.parcels) {
+		b.parcels <- new(parcel)
 	}
 	if b.inOrder {
 		b.places = newPlaces(b.results, b.move)
 	}
 	if len(b.todo) == 0 {
 		close(b.ready)
-	}
-	workers := make([]*worker, b.opt.Workers)
-	for i := range workers {
-		if workers[i], err = b.newWorker(); err != nil {
-			return "", err
-		}
 	}
 	var group sync.WaitGroup
 	for _, w := range workers {
@@ -257,6 +270,7 @@ func (b *builder) run(ctx context.Context) (device string, err error) {
 	watched := make(chan struct{})
 	watching := b.watch(watched)
 	group.Wait()
+	b.started.Wait() // after an error, what is on its way still uses the rows' memory
 	close(watched)
 	watching.Wait()
 	b.ahead.close()

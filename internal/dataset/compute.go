@@ -13,17 +13,26 @@ type Job struct {
 	Length     int
 	Dst        []uint16
 	Impossible int
+	Missed     bool // a Starter could not do it
 }
 
 // Computer computes rows. Each is used by one goroutine at a time.
 type Computer interface {
 	// Name says what computes: "cpu avx512".
 	Name() string
-	// Batch is how many rows it wants at a time. Fewer are given when there are no more.
+	// Batch is how many rows of a file it wants at a time. Fewer are given when there are no more.
 	Batch() int
 	// Compute fills every Dst before it returns.
 	Compute(jobs []Job) error
 	Close() error
+}
+
+// Starter is a Computer that computes by itself, while its worker decodes and writes other files.
+type Starter interface {
+	Computer
+	// Start begins to compute, and done is called once after the last Dst was filled, from whatever goroutine. Jobs that are
+	// Missed then are given to Compute, of any worker.
+	Start(jobs []Job, done func())
 }
 
 // cpu computes a row at a time, while its samples are still in the cache.

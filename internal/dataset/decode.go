@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"saturate/internal/audio"
@@ -37,6 +38,9 @@ type slot struct {
 	clip   mel.Samples
 	out    outcome
 	cursor cursor // where its first row goes
+
+	pending atomic.Int32 // parcels of it on their way, and one for who sends them
+	odd     atomic.Int32 // samples in its rows that were no numbers
 }
 
 // decoder reads items.

@@ -133,7 +133,7 @@ func (m *mapping) write(b []byte, at int64) (err error) {
 			}
 			return err
 		}
-		copy(data[from:], b[:n])
+		pour(data[from:], b[:n])
 		if w.left.Add(-int64(n)) == 0 {
 			if err := w.close(); err != nil {
 				return err

@@ -27,8 +27,7 @@ func (w *worker) stream(ctx context.Context, s *slot, r *audio.Reader) error {
 		if e, ok := err.(badInput); ok && !b.opt.Strict {
 			s.out.state, s.out.reason = quarantined, clean(e.Error())
 			c := start
-			w.jobs, w.owners = w.jobs[:0], w.owners[:0]
-			if err := w.row(&c, s, 0); err != nil {
+			if err := w.row(ctx, &c, s, 0); err != nil {
 				return err
 			}
 		} else if ok {
@@ -81,7 +80,7 @@ func (w *worker) segments(ctx context.Context, s *slot, r *audio.Reader, c curso
 		if s.out.samples == 0 {
 			return badInput{b.decoder.judge(s.out, it)}
 		}
-		if err := w.oneWindow(&c, s, window[:have], segment); err != nil {
+		if err := w.oneWindow(ctx, &c, s, window[:have], segment); err != nil {
 			return err
 		}
 		if have < sh.length || ctx.Err() != nil {
@@ -94,17 +93,21 @@ func (w *worker) segments(ctx context.Context, s *slot, r *audio.Reader, c curso
 	return nil
 }
 
-// oneWindow makes the row of one window.
-func (w *worker) oneWindow(c *cursor, s *slot, window []float32, segment int64) error {
+// oneWindow makes the row of one window, whose memory is used again then.
+func (w *worker) oneWindow(ctx context.Context, c *cursor, s *slot, window []float32, segment int64) error {
 	b := w.b
-	rm := &w.rooms[0]
-	rm.rec.before, rm.rec.after = rm.before[:0], rm.after[:0]
-	b.form.place(c, b.row(s.item, &s.out, c.row, segment, &w.info), &rm.rec)
-	c.row++
-	rm.before, rm.after = rm.rec.before, rm.rec.after
-	w.jobs = append(w.jobs[:0], Job{Samples: mel.Samples{Float: window}, Length: b.shape.length, Dst: b.out.dest(rm)})
-	w.owners = append(w.owners[:0], s)
-	return w.flush()
+	p, err := w.room(ctx)
+	if p == nil {
+		return err
+	}
+	rm := p.place(b, c, b.row(s.item, &s.out, c.row, segment, &w.info))
+	p.slot, p.jobs = s, append(p.jobs, Job{Samples: mel.Samples{Float: window}, Length: b.shape.length, Dst: b.out.dest(rm)})
+	clock := startLap()
+	if err := w.computer.Compute(p.jobs); err != nil {
+		return err
+	}
+	clock.to(&b.stat.compute)
+	return w.write(p)
 }
 
 // fill reads until dst is full or the file ends.

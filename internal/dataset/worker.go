@@ -9,11 +9,9 @@ import (
 type worker struct {
 	b        *builder
 	computer Computer
-	batch    []*slot
+	starter  Starter // the same, where it computes by itself
+	parcel   *parcel // is being filled
 	placed   []*slot
-	jobs     []Job
-	owners   []*slot // of the jobs
-	rooms    []room
 	info     rowInfo
 	window   []float32 // of a file that is streamed
 	spare    *slot     // for the next file: its memory is still in the processor's cache
@@ -27,74 +25,73 @@ func (b *builder) newWorker() (*worker, error) {
 	} else {
 		w.computer, err = NewCPU(b.opt.Params, "")
 	}
-	if err != nil {
-		return nil, err
-	}
-	n := max(1, w.computer.Batch())
-	w.jobs, w.rooms = make([]Job, 0, n), make([]room, n)
-	return w, nil
+	w.starter, _ = w.computer.(Starter)
+	return w, err
 }
 
-// work goes on until everything is finished. Rows that can be computed go first, once there are enough for
-// the computer: they make room. A computer that takes many rows at a time gets fewer only when nothing is left to decode.
+// work goes on until everything is finished.
 func (w *worker) work(ctx context.Context) error {
-	b := w.b
-	enough := min(w.computer.Batch(), b.opt.Batch)
-	for ctx.Err() == nil {
-		free := b.free
-		if int(b.turn.Load()) >= len(b.todo) {
-			free = nil // nothing left to take
-		}
-		var s *slot
-		var decoded, ok bool
-		if len(b.ready) >= enough {
-			select {
-			case s, decoded = <-b.ready:
-			default:
-			}
-		}
-		if s == nil && free != nil {
-			s, w.spare = w.spare, nil
-		}
-		if s == nil {
-			select {
-			case s = <-free:
-			default:
-				select {
-				case s = <-free:
-				case s, ok = <-b.ready:
-					if !ok {
-						return nil
-					}
-					decoded = true
-				case <-ctx.Done():
-					return nil
-				}
-			}
-		}
-		if err := w.advance(ctx, s, decoded); err != nil {
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		if more, err = w.next(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// advance computes the rows of a decoded slot, or decodes the next file into a free one.
-func (w *worker) advance(ctx context.Context, s *slot, decoded bool) error {
-	if decoded {
-		return w.finish(ctx, s)
+// next does one of the things there are to do, and tells whether there may be more. Rows that are computed are written first, those that can be
+// computed go before the next file: they make room.
+func (w *worker) next(ctx context.Context) (more bool, err error) {
+	b := w.b
+	select {
+	case p := <-b.computed:
+		return true, w.land(p)
+	default:
 	}
-	turn := int(w.b.turn.Add(1) - 1)
-	if turn >= len(w.b.todo) {
-		w.b.free <- s
-		return nil
+	select {
+	case s, ok := <-b.ready:
+		if !ok {
+			return false, nil
+		}
+		return true, w.finish(ctx, s)
+	default:
 	}
-	return w.take(ctx, s, turn)
+	free := b.free
+	if int(b.turn.Load()) >= len(b.todo) {
+		free = nil // nothing left to take
+	} else if s := w.spare; s != nil {
+		w.spare = nil
+		return true, w.advance(ctx, s)
+	}
+	clock := startLap()
+	select {
+	case s := <-free:
+		if w.starter != nil { // that had them all
+			clock.to(&b.stat.compute)
+		}
+		return true, w.advance(ctx, s)
+	case s, ok := <-b.ready:
+		if !ok {
+			return false, nil
+		}
+		return true, w.finish(ctx, s)
+	case p := <-b.computed:
+		clock.to(&b.stat.compute)
+		return true, w.land(p)
+	case <-ctx.Done():
+		return false, nil
+	}
 }
 
-// take decodes the file whose turn it is.
-func (w *worker) take(ctx context.Context, s *slot, turn int) error {
+// advance decodes the file whose turn it is into a free slot.
+func (w *worker) advance(ctx context.Context, s *slot) error {
 	b := w.b
+	turn := int(b.turn.Add(1) - 1)
+	if turn >= len(b.todo) {
+		b.free <- s
+		return nil
+	}
 	clock := startLap()
 	s.item = b.todo[turn]
 	if next := turn + distance; next < len(b.todo) {
@@ -121,17 +118,10 @@ func (w *worker) take(ctx context.Context, s *slot, turn int) error {
 	return w.hand(ctx, b.places.offer(s, w.placed[:0]))
 }
 
-// hand finishes the first slot that has its place now, and leaves the others to whoever is free. For a
-// computer that takes many rows at a time, it leaves all of them, to be gathered.
+// hand finishes the first slot that has its place now, and leaves the others to whoever is free.
 func (w *worker) hand(ctx context.Context, placed []*slot) error {
 	w.placed = placed
 	if len(placed) == 0 {
-		return nil
-	}
-	if w.computer.Batch() > 1 {
-		for _, s := range placed {
-			w.b.ready <- s
-		}
 		return nil
 	}
 	for _, s := range placed[1:] {
@@ -140,54 +130,32 @@ func (w *worker) hand(ctx context.Context, placed []*slot) error {
 	return w.finish(ctx, placed[0])
 }
 
-// finish computes and writes the rows of a slot, and of others that are ready when the computer takes
-// more than one row at a time.
+// finish has the rows of a slot computed and written.
 func (w *worker) finish(ctx context.Context, s *slot) error {
-	w.batch = append(w.batch[:0], s)
-gather:
-	for rows := int64(1); rows < int64(w.computer.Batch()); {
-		select {
-		case more, ok := <-w.b.ready:
-			if !ok {
-				break gather
-			}
-			w.batch = append(w.batch, more)
-			rows += w.b.shape.rows(more.out.samples)
-		default:
-			break gather
-		}
-	}
-	for _, s := range w.batch {
-		c := s.cursor
-		for segment := range w.b.rowsOf(&s.out) {
-			if err := w.row(&c, s, segment); err != nil {
-				return err
-			}
-			if err := ctx.Err(); err != nil {
-				return nil
-			}
-		}
-	}
-	if err := w.flush(); err != nil {
-		return err
-	}
-	for _, s := range w.batch {
-		if err := w.note(s); err != nil {
+	s.pending.Store(1)
+	c := s.cursor
+	for segment := range w.b.rowsOf(&s.out) {
+		if err := w.row(ctx, &c, s, segment); err != nil {
 			return err
 		}
+		if ctx.Err() != nil {
+			return nil
+		}
 	}
-	return nil
+	if err := w.send(s); err != nil {
+		return err
+	}
+	return w.release(s)
 }
 
 // row adds a row to those that will be computed together.
-func (w *worker) row(c *cursor, s *slot, segment int64) error {
+func (w *worker) row(ctx context.Context, c *cursor, s *slot, segment int64) error {
 	b := w.b
-	rm := &w.rooms[len(w.jobs)]
-	rm.rec.before, rm.rec.after = rm.before[:0], rm.after[:0]
-	info := b.row(s.item, &s.out, c.row, segment, &w.info)
-	b.form.place(c, info, &rm.rec)
-	c.row++
-	rm.before, rm.after = rm.rec.before, rm.rec.after
+	p, err := w.room(ctx)
+	if p == nil {
+		return err
+	}
+	rm := p.place(b, c, b.row(s.item, &s.out, c.row, segment, &w.info))
 	if rm.rec.values == 0 && len(rm.before) == 0 {
 		return nil // a format that leaves it out
 	}
@@ -200,41 +168,25 @@ func (w *worker) row(c *cursor, s *slot, segment int64) error {
 		return err
 	}
 	j.Samples = b.shape.piece(s.clip, segment)
-	w.jobs, w.owners = append(w.jobs, j), append(w.owners, s)
-	if len(w.jobs) == len(w.rooms) {
-		return w.flush()
+	if p.jobs = append(p.jobs, j); len(p.jobs) == len(p.rooms) {
+		return w.send(s)
 	}
 	return nil
 }
 
-// flush computes and writes the rows that are together so far.
-func (w *worker) flush() error {
-	if len(w.jobs) == 0 {
+// release notes a slot when nothing of it is on its way any more.
+func (w *worker) release(s *slot) error {
+	if s.pending.Add(-1) > 0 {
 		return nil
 	}
-	b := w.b
-	clock := startLap()
-	if err := w.computer.Compute(w.jobs); err != nil {
-		return err
-	}
-	clock.to(&b.stat.compute)
-	for i := range w.jobs {
-		if err := b.out.write(&w.rooms[i]); err != nil {
-			return err
-		}
-		w.owners[i].out.odd += int32(w.jobs[i].Impossible)
-		b.stat.bytesOut.Add(b.rowBytes(&w.rooms[i].rec))
-	}
-	clock.to(&b.stat.write)
-	b.stat.rows.Add(int64(len(w.jobs)))
-	w.jobs, w.owners = w.jobs[:0], w.owners[:0]
-	return nil
+	return w.note(s)
 }
 
 // note writes a finished item into the journal and gives its slot back.
 func (w *worker) note(s *slot) error {
 	b := w.b
 	it := &b.list.Items[s.item]
+	s.out.odd += s.odd.Swap(0)
 	b.results[s.item] = s.out
 	if err := b.journal.add(s.item, it, &s.out); err != nil {
 		return err

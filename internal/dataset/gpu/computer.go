@@ -1,6 +1,8 @@
 package gpu
 
 import (
+	"sync/atomic"
+
 	"saturate/internal/dataset"
 	melcuda "saturate/internal/mel/cuda"
 )
@@ -44,6 +46,38 @@ func (c *computer) Compute(jobs []dataset.Job) error {
 		done += n
 	}
 	return nil
+}
+
+// Start has the GPU compute; what it cannot do is missed.
+func (c *computer) Start(jobs []dataset.Job, done func()) {
+	clips := make([]melcuda.Clip, len(jobs))
+	for i, j := range jobs {
+		clips[i] = melcuda.Clip{Samples: j.Samples, Length: j.Length, Dst: j.Dst}
+		jobs[i].Missed = true
+	}
+	var left atomic.Int64
+	left.Store(1)
+	end := func() {
+		if left.Add(-1) == 0 {
+			done()
+		}
+	}
+	for at := 0; at < len(jobs); {
+		jobs := jobs[at:]
+		left.Add(1)
+		n := c.gpu.queue.send(clips[at:], func(clips []melcuda.Clip, err error) {
+			for i := range clips {
+				jobs[i].Missed, jobs[i].Impossible = err != nil, clips[i].Impossible
+			}
+			end()
+		})
+		if n == 0 { // this row does not fit, or there is no GPU
+			end()
+			n = 1
+		}
+		at += n
+	}
+	end()
 }
 
 func (c *computer) onCPU(jobs []dataset.Job) (err error) {

@@ -273,6 +273,5 @@ func (p *Pool) Close() error {
 	return errors.Join(errs...)
 }
 
-// Workers is how many a build on GPUs wants: more than there are processors, since each waits for its
-// rows a third of the time, and some wait for pages.
-func Workers() int { return 2 * runtime.GOMAXPROCS(0) }
+// Workers is how many a build on GPUs wants: none of them waits for its rows, so one for each processor.
+func Workers() int { return runtime.GOMAXPROCS(0) }

@@ -10,7 +10,8 @@ import (
 
 // queue brings the rows of all workers of one GPU together into batches. A worker puts its rows into the
 // lane that is open; the lane flies when it is full, or as soon as the GPU has nothing better to
-// do. So batches grow by themselves when there is much to do, and nobody waits when there is little.
+// do. So batches grow by themselves when there is much to do, and nothing waits when there is little. Who brings the last row
+// launches the lane and goes on; a goroutine of the flight waits for it.
 type queue struct {
 	pool *Pool
 	gpu  *melcuda.GPU
@@ -28,11 +29,17 @@ type queue struct {
 
 // flight is a lane with the rows of some workers.
 type flight struct {
-	lane                    *melcuda.Lane
-	rows                    int // that the lane was made for
-	reserved, filled, taken int
-	done                    chan struct{} // closed when it has come back
-	err                     error
+	lane             *melcuda.Lane
+	rows             int // that the lane was made for
+	reserved, filled int
+	loads            []load
+}
+
+// load is clips next to each other in a flight, and who is told when they are back.
+type load struct {
+	clips  []melcuda.Clip
+	first  int
+	landed func(clips []melcuda.Clip, err error)
 }
 
 var errNoMemory = errors.New("the GPU's memory is used up")
@@ -46,32 +53,34 @@ func newQueue(p *Pool, g *melcuda.GPU, rows, lanes int) *queue {
 // compute computes the first clips, as many as go into one batch beside others', and says how many. None
 // means that the first one does not fit, that there is no memory at all, or that the GPU is lost.
 func (q *queue) compute(clips []melcuda.Clip) int {
+	landed := make(chan error, 1)
 	for {
-		f, first, n := q.reserve(clips)
+		n := q.send(clips, func(_ []melcuda.Clip, err error) { landed <- err })
 		if n == 0 {
 			return 0
 		}
-		for i := range n {
-			f.lane.Fill(first+i, &clips[i])
-		}
-		if q.filled(f, n) {
-			q.fly(f)
-		}
-		<-f.done
-		if f.err == nil {
-			for i := range n {
-				f.lane.Take(first+i, &clips[i])
-			}
-		}
-		err := f.err
-		q.taken(f, n)
-		switch {
+		switch err := <-landed; {
 		case err == nil:
 			return n
 		case !cuda.HasCode(err, cuda.OutOfMemory):
 			return 0 // the GPU is lost
 		}
 	}
+}
+
+// send is compute for who does not wait: landed is called when these clips are computed, or cannot be. It is not called when there are none.
+func (q *queue) send(clips []melcuda.Clip, landed func(clips []melcuda.Clip, err error)) int {
+	f, first, n := q.reserve(clips)
+	if n == 0 {
+		return 0
+	}
+	for i := range n {
+		f.lane.Fill(first+i, &clips[i])
+	}
+	if q.filled(f, load{clips[:n], first, landed}) {
+		q.launch(f)
+	}
+	return n
 }
 
 // reserve finds places for the first clips, next to each other in the open lane.
@@ -104,7 +113,7 @@ func (q *queue) reserve(clips []melcuda.Clip) (f *flight, first, n int) {
 			return f, first, n
 		}
 		if q.start() { // it is full
-			go q.fly(f)
+			go q.launch(f)
 		}
 	}
 	return nil, 0, 0
@@ -123,7 +132,7 @@ func (q *queue) openLane() error {
 		switch {
 		case err == nil:
 			q.lanes++
-			q.open = &flight{lane: lane, rows: q.size.rows, done: make(chan struct{})}
+			q.open = &flight{lane: lane, rows: q.size.rows}
 			return nil
 		case !cuda.HasCode(err, cuda.OutOfMemory):
 			q.lose(err)
@@ -142,12 +151,12 @@ func (q *queue) openLane() error {
 	return nil
 }
 
-// filled counts rows whose samples are there, and tells whether it is time for the lane to go. Who brought the last row
-// takes it there: the row is waited for anyway, and nobody has to be woken for it.
-func (q *queue) filled(f *flight, n int) bool {
+// filled notes rows whose samples are there, and tells whether it is time for the lane to go.
+func (q *queue) filled(f *flight, l load) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	f.filled += n
+	f.filled += len(l.clips)
+	f.loads = append(f.loads, l)
 	if f == q.open {
 		return q.wanted() && q.start()
 	}
@@ -169,13 +178,40 @@ func (q *queue) start() bool {
 	return f.filled == f.reserved
 }
 
-// fly takes a lane to the GPU and back.
-func (q *queue) fly(f *flight) {
-	times, err := f.lane.Run()
+// launch takes a lane to the GPU, and leaves it to a goroutine to wait there.
+func (q *queue) launch(f *flight) {
+	err := f.lane.Launch()
+	go q.land(f, err)
+}
+
+// land waits for a lane, tells those who wait for their rows, and lets the next one go.
+func (q *queue) land(f *flight, err error) {
+	var times melcuda.Times
+	if err == nil {
+		times, err = f.lane.Land()
+	}
 	q.pool.count(times, 0, 0)
+	if err == nil {
+		for _, l := range f.loads {
+			for i := range l.clips {
+				f.lane.Take(l.first+i, &l.clips[i])
+			}
+		}
+	}
+	next := q.back(f, err)
+	for _, l := range f.loads {
+		l.landed(l.clips, err)
+	}
+	if next != nil {
+		q.launch(next)
+	}
+}
+
+// back gives a lane's memory to the next rows, and tells which lane is to go now.
+func (q *queue) back(f *flight, err error) *flight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	f.err = err
+	defer q.changed.Broadcast()
 	switch {
 	case cuda.HasCode(err, cuda.OutOfMemory):
 		q.pool.count(melcuda.Times{}, 0, 1)
@@ -185,28 +221,18 @@ func (q *queue) fly(f *flight) {
 	case err != nil:
 		q.lose(err)
 	}
-	close(f.done)
-	q.flying--
-	if next := q.open; q.wanted() && q.start() {
-		go q.fly(next)
-	}
-}
-
-// taken counts rows whose values are with their workers; after the last one the lane is idle again.
-func (q *queue) taken(f *flight, n int) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if f.taken += n; f.taken < f.reserved {
-		return
-	}
-	grow := f.err == nil && q.size.worked()
-	if f.err != nil || grow || f.rows != q.size.rows {
+	grow := err == nil && q.size.worked()
+	if err != nil || grow || f.rows != q.size.rows {
 		q.drop(f) // one of another size takes its place
 	} else {
 		f.lane.Reset()
-		q.idle = append(q.idle, &flight{lane: f.lane, rows: f.rows, done: make(chan struct{})})
+		q.idle = append(q.idle, &flight{lane: f.lane, rows: f.rows})
 	}
-	q.changed.Broadcast()
+	q.flying--
+	if next := q.open; q.wanted() && q.start() {
+		return next
+	}
+	return nil
 }
 
 func (q *queue) drop(f *flight) {

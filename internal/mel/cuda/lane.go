@@ -138,24 +138,43 @@ func (l *Lane) Fill(place int, c *Clip) {
 
 // Run computes the batch, after every place was filled. After an error no value can be relied on, and
 // nothing is written to any clip's memory any more.
-func (l *Lane) Run() (t Times, err error) {
+func (l *Lane) Run() (Times, error) {
+	if err := l.Launch(); err != nil {
+		return Times{}, err
+	}
+	return l.Land()
+}
+
+// Launch is the first half of Run: the GPU is asked, and has everything it needs.
+func (l *Lane) Launch() error {
+	if l.batch.values == 0 {
+		return nil
+	}
+	l.transfers()
+	return l.gpu.ctx.Do(func() error { return l.settled(l.enqueue()) })
+}
+
+// Land is the second half of Run: it waits, which may be done in another goroutine.
+func (l *Lane) Land() (t Times, err error) {
 	if l.batch.values == 0 {
 		return Times{Clips: l.clips}, nil
 	}
-	l.transfers()
 	err = l.gpu.ctx.Do(func() error {
-		err := l.enqueue()
-		if err == nil {
-			err = l.events[returned].Synchronize()
-		}
-		if err != nil {
-			// What is still queued must not write to memory that the caller uses again.
-			return errors.Join(err, l.gpu.ctx.Synchronize())
+		if err := l.settled(l.events[returned].Synchronize()); err != nil {
+			return err
 		}
 		t, err = l.times()
 		return err
 	})
 	return t, err
+}
+
+// settled waits, after an error, for what is still queued: it must not write to memory that the caller uses again.
+func (l *Lane) settled(err error) error {
+	if err != nil {
+		return errors.Join(err, l.gpu.ctx.Synchronize())
+	}
+	return nil
 }
 
 // Take brings a clip's values to it, after Run.

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package cuda
+
+func hugePages(int) []byte { return nil }
+
+func freePages([]byte) {}

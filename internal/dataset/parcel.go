@@ -1,0 +1,116 @@
+package dataset
+
+import "context"
+
+// parcel is rows of one file that are computed together, and the memory they are computed into.
+type parcel struct {
+	slot  *slot
+	jobs  []Job
+	rooms []room
+}
+
+// room gives the worker a parcel to fill. There are only so many: when all are on their way, it writes what comes back. It has none after the
+// build was stopped.
+func (w *worker) room(ctx context.Context) (*parcel, error) {
+	for w.parcel == nil {
+		select {
+		case w.parcel = <-w.b.parcels:
+			continue
+		default:
+		}
+		clock := startLap()
+		select {
+		case w.parcel = <-w.b.parcels:
+		case p := <-w.b.computed:
+			clock.to(&w.b.stat.compute)
+			if err := w.land(p); err != nil {
+				return nil, err
+			}
+		case <-ctx.Done():
+			return nil, nil
+		}
+	}
+	if p := w.parcel; len(p.rooms) == 0 {
+		n := max(1, w.computer.Batch())
+		p.jobs, p.rooms = make([]Job, 0, n), make([]room, n)
+	}
+	return w.parcel, nil
+}
+
+// place finds the place of the parcel's next row.
+func (p *parcel) place(b *builder, c *cursor, info *rowInfo) *room {
+	rm := &p.rooms[len(p.jobs)]
+	rm.rec.before, rm.rec.after = rm.before[:0], rm.after[:0]
+	b.form.place(c, info, &rm.rec)
+	c.row++
+	rm.before, rm.after = rm.rec.before, rm.rec.after
+	return rm
+}
+
+// send has the worker's parcel computed: at once, or by a computer that goes its own way while the worker does something else.
+func (w *worker) send(s *slot) error {
+	p := w.parcel
+	if p == nil || len(p.jobs) == 0 {
+		return nil
+	}
+	clock := startLap()
+	if p.slot = s; w.starter == nil {
+		if err := w.computer.Compute(p.jobs); err != nil {
+			return err
+		}
+		clock.to(&w.b.stat.compute)
+		return w.write(p)
+	}
+	w.parcel = nil
+	s.pending.Add(1)
+	w.b.started.Add(1)
+	w.starter.Start(p.jobs, func() {
+		w.b.computed <- p
+		w.b.started.Done()
+	})
+	clock.to(&w.b.stat.compute)
+	return nil
+}
+
+// land takes in a parcel that came back, whoever had sent it.
+func (w *worker) land(p *parcel) error {
+	clock := startLap()
+	for i := range p.jobs {
+		if !p.jobs[i].Missed {
+			continue
+		}
+		p.rooms[i].words = nil // a GPU that is lost may write to it a moment longer
+		p.jobs[i].Dst = w.b.out.dest(&p.rooms[i])
+		if err := w.computer.Compute(p.jobs[i : i+1]); err != nil {
+			return err
+		}
+	}
+	clock.to(&w.b.stat.compute)
+	s := p.slot
+	if err := w.write(p); err != nil {
+		return err
+	}
+	if w.parcel == nil {
+		w.parcel = p // its memory is still in the processor's cache
+	} else {
+		w.b.parcels <- p
+	}
+	return w.release(s)
+}
+
+// write writes the rows of a parcel, which is empty then.
+func (w *worker) write(p *parcel) error {
+	b := w.b
+	clock := startLap()
+	for i := range p.jobs {
+		if err := b.out.write(&p.rooms[i]); err != nil {
+			return err
+		}
+		p.slot.odd.Add(int32(p.jobs[i].Impossible))
+		b.stat.bytesOut.Add(b.rowBytes(&p.rooms[i].rec))
+	}
+	clock.to(&b.stat.write)
+	b.stat.rows.Add(int64(len(p.jobs)))
+	p.slot, p.jobs = nil, p.jobs[:0]
+	return nil
+}
