@@ -52,6 +52,9 @@ func advise(r CaseResult, by circumstances) advice {
 		a.finding = fmt.Sprintf("the host: it needs %s to start what %s does in %s; %s is the longest part there (%s)",
 			duration(host), by.machine.Name, duration(device), longest.Title(), percent(longest.Share))
 		a.recommendation = "Give each call more work (a larger batch or sequence), or start fewer: " + fewerLaunches(r.Framework) + "."
+		if o := fuse(r, by.roof); o.text != "" {
+			a.recommendation += " " + o.text
+		}
 		return a
 	}
 	options := slices.DeleteFunc([]option{fuse(r, by.roof), lowerPrecision(r, by), fill(r, longest, by)}, func(o option) bool {
@@ -111,7 +114,7 @@ func launchBound(r CaseResult, device, host float64) bool {
 			bound += c.Share
 		}
 	}
-	return bound > 0.5 && host > 0.5*device
+	return bound > 0.5 && host >= device
 }
 
 func fewerLaunches(framework string) string {

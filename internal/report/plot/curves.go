@@ -118,7 +118,7 @@ func (c *canvas) curve(ink int, curve Curve, x, y scale) {
 		for i, pt := range kept {
 			d.WriteString(map[bool]string{true: "M", false: "L"}[i == 0] + num(x.at(pt.X)) + " " + num(y.at(pt.Y)))
 		}
-		class := map[CurveKind]string{Joined: "trend", Limit: "limit", Claim: "limit link"}[curve.Kind]
+		class := map[CurveKind]string{Joined: "trend", Limit: "limit", Claim: "limit claim"}[curve.Kind]
 		c.path(ink, class, d.String())
 	}
 	if curve.Kind == Joined || curve.Kind == Spots {
