@@ -10,7 +10,7 @@ import (
 
 // mapping is a file that rows are written to as memory, by many workers at a time: writes to one file wait for each other
 // in the kernel, pages do not. Room on the disk is made ahead of the rows, so that a full disk is an error and no fault; in memory each
-// row makes its own. The file is mapped window by window, each as long as rows come: to unmap much at once takes one processor a while.
+// row makes its own. The file is mapped window by window, each as long as rows come: to unmap everything at the end takes one processor a while.
 type mapping struct {
 	file    *os.File
 	size    int64
@@ -30,10 +30,22 @@ type window struct {
 	mu   sync.Mutex
 	data []byte
 	left atomic.Int64 // bytes that no row has filled
+
+	stretches [reach / span]stretch
 }
 
-// piece is the size of a window, and how much room is made at a time.
-const piece = 32 << 20
+// stretch is what one page table spans. It is made ready by one worker, once, and as a rule before anybody needs it: neighbouring
+// rows are written at the same time, and would wait for each other in the kernel, page by page.
+type stretch struct {
+	mu    sync.Mutex
+	ready atomic.Bool
+}
+
+const (
+	reach = 256 << 20 // of a window: everybody who looks for pages waits while one is mapped or unmapped
+	piece = 32 << 20  // how much room is made at a time, and how far ahead pages are looked for
+	span  = 2 << 20   // of a stretch
+)
 
 // newMapping begins to make room for the first bytes of a file.
 func newMapping(f *os.File, size int64) (*mapping, error) {
@@ -46,10 +58,10 @@ func newMapping(f *os.File, size int64) (*mapping, error) {
 			return nil, err
 		}
 	}
-	m := &mapping{file: f, size: size, windows: make([]window, (size+piece-1)/piece)}
+	m := &mapping{file: f, size: size, windows: make([]window, (size+reach-1)/reach)}
 	m.grown = sync.NewCond(&m.mu)
 	for i := range m.windows {
-		m.windows[i].left.Store(m.end(i) - int64(i)*piece)
+		m.windows[i].left.Store(m.length(i))
 	}
 	if inMemory(f) {
 		data, err := m.open(&m.windows[0], 0)
@@ -58,27 +70,27 @@ func newMapping(f *os.File, size int64) (*mapping, error) {
 			return m, nil
 		}
 	}
-	if err := allocate(f, 0, m.end(0)); err != nil { // whether the file system can do it at all
+	m.room = min(piece, size)
+	if err := allocate(f, 0, m.room); err != nil { // whether the file system can do it at all
 		return nil, err
 	}
-	m.room = m.end(0)
 	m.maker.Go(m.grow)
 	return m, nil
 }
 
-// end is where a window ends.
-func (m *mapping) end(i int) int64 { return min(int64(i+1)*piece, m.size) }
+// length is the size of a window.
+func (m *mapping) length(i int) int64 { return min(reach, m.size-int64(i)*reach) }
 
-// grow makes room, window by window.
+// grow makes room, piece by piece.
 func (m *mapping) grow() {
-	for i := 1; i < len(m.windows); i++ {
-		at := int64(i) * piece
-		err := allocate(m.file, at, m.end(i)-at)
+	for at := m.room; at < m.size; at += piece {
+		end := min(at+piece, m.size)
+		err := allocate(m.file, at, end-at)
 		m.mu.Lock()
 		if err != nil {
 			m.failed = err
 		} else {
-			m.room = m.end(i)
+			m.room = end
 		}
 		stop := err != nil || m.closed
 		m.mu.Unlock()
@@ -119,15 +131,15 @@ func (m *mapping) write(b []byte, at int64) (err error) {
 		}
 	}()
 	for len(b) > 0 {
-		i := int(at / piece)
+		i := int(at / reach)
 		w := &m.windows[i]
 		data, err := m.open(w, i)
 		if err != nil {
 			return err
 		}
-		from := at % piece
+		from := at % reach
 		n := min(len(b), len(data)-int(from))
-		if err := populate(data, int(from), n); err != nil && m.ownRoom {
+		if err := w.ready(data, int(from), n); err != nil && m.ownRoom {
 			if info, e := m.file.Stat(); e == nil && info.Size() < at+int64(n) {
 				return fmt.Errorf("another program has cut the file off at %d bytes", info.Size())
 			}
@@ -139,9 +151,59 @@ func (m *mapping) write(b []byte, at int64) (err error) {
 				return err
 			}
 		}
+		m.ahead(at + piece)
 		b, at = b[n:], at+int64(n)
 	}
 	return nil
+}
+
+// ready has the kernel find the pages of a row. Where there is no room for all of a stretch, there may be some for the row.
+func (w *window) ready(data []byte, from, n int) error {
+	for k := from / span; k*span < from+n; k++ {
+		s := &w.stretches[k]
+		if s.ready.Load() {
+			continue
+		}
+		s.mu.Lock()
+		err := s.prepare(data, k)
+		s.mu.Unlock()
+		if err != nil {
+			return populate(data, from, n)
+		}
+	}
+	return nil
+}
+
+func (s *stretch) prepare(data []byte, k int) error {
+	if s.ready.Load() {
+		return nil
+	}
+	err := populate(data, k*span, min(span, len(data)-k*span))
+	s.ready.Store(err == nil)
+	return err
+}
+
+// ahead makes the stretch ready that rows will come to soon, unless somebody does.
+func (m *mapping) ahead(at int64) {
+	i, k := int(at/reach), int(at%reach/span)
+	if at >= m.size || !m.roomFor(min(at+span, m.size)) {
+		return
+	}
+	w := &m.windows[i]
+	s := &w.stretches[k]
+	if s.ready.Load() || !s.mu.TryLock() {
+		return
+	}
+	defer s.mu.Unlock()
+	if data, err := m.open(w, i); err == nil {
+		_ = s.prepare(data, k) // who writes there finds out why
+	}
+}
+
+func (m *mapping) roomFor(end int64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.room >= end
 }
 
 // open maps a window unless it is.
@@ -149,8 +211,7 @@ func (m *mapping) open(w *window, i int) (data []byte, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.data == nil {
-		at := int64(i) * piece
-		if w.data, err = mapFile(m.file, at, m.end(i)-at); err != nil {
+		if w.data, err = mapFile(m.file, int64(i)*reach, m.length(i)); err != nil {
 			return nil, fmt.Errorf("it cannot be mapped: %w", err)
 		}
 	}
