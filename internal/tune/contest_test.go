@@ -25,19 +25,24 @@ func TestPairsThatCanDecide(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		walls  []time.Duration
+		apart  bool
 		budget time.Duration
 		pairs  int
 		kept   []int
 		of     int
 	}{
-		{"all", slices.Repeat([]time.Duration{second}, 6), 10 * time.Minute, 0, []int{0, 1, 2, 3, 4, 5}, 8},
-		{"the first ones", slices.Repeat([]time.Duration{10 * second}, 6), 6 * time.Minute, 0, []int{0, 1, 2}, 7},
-		{"the longest goes", []time.Duration{second, 60 * second, second}, 2 * time.Minute, 0, []int{0, 2}, 7},
-		{"none", []time.Duration{60 * second}, time.Minute, 0, nil, 0},
-		{"no limit", slices.Repeat([]time.Duration{time.Hour}, 6), 0, 0, []int{0, 1, 2, 3, 4, 5}, 8},
-		{"as many pairs as were asked for", []time.Duration{60 * second, 60 * second}, 5 * time.Minute, 2, []int{0}, 2},
+		{"all", slices.Repeat([]time.Duration{second}, 6), false, 10 * time.Minute, 0, []int{0, 1, 2, 3, 4, 5}, 8},
+		{"the first ones", slices.Repeat([]time.Duration{10 * second}, 6), false, 6 * time.Minute, 0, []int{0, 1, 2}, 7},
+		{"the longest goes", []time.Duration{second, 60 * second, second}, false, 2 * time.Minute, 0, []int{0, 2}, 7},
+		{"none", []time.Duration{60 * second}, false, time.Minute, 0, nil, 0},
+		{"no limit", slices.Repeat([]time.Duration{time.Hour}, 6), false, 0, 0, []int{0, 1, 2, 3, 4, 5}, 8},
+		{"as many pairs as were asked for", []time.Duration{60 * second, 60 * second}, false, 5 * time.Minute, 2, []int{0}, 2},
+		{"33 runs", []time.Duration{second, second}, false, 37 * second, 0, []int{0, 1}, 7},
+		{"40 runs", []time.Duration{second, second}, true, 37 * second, 0, []int{0}, 6},
+		{"time for 40 runs", []time.Duration{second, second}, true, 44 * second, 0, []int{0, 1}, 7},
+		{"24 runs, with nothing beside", []time.Duration{second}, true, 27 * second, 0, []int{0}, 6},
 	} {
-		kept, of := fitting(second, tt.walls, tt.budget, tt.pairs)
+		kept, of := fitting(second, tt.walls, tt.apart, tt.budget, tt.pairs)
 		if !slices.Equal(kept, tt.kept) || of != tt.of {
 			t.Errorf("%s: %v with %d pairs, want %v with %d", tt.name, kept, of, tt.kept, tt.of)
 		}

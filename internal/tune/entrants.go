@@ -30,7 +30,7 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 		most    = min(t.Candidates, len(singles))
 	)
 	for _, c := range promising(singles) {
-		fits, _ := fitting(one, slices.Repeat([]time.Duration{one}, most+beside), t.left(), t.Pairs)
+		fits, _ := fitting(one, slices.Repeat([]time.Duration{one}, most+beside), beside > 0, t.left(), t.Pairs)
 		switch {
 		case c.Library != "" && !slices.Contains(t.state.Look.Libraries, c.Library) && len(t.state.Look.Libraries) > 0:
 			t.state.Skipped[c.Name] = "the program does not use " + c.Library
@@ -58,7 +58,7 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 	if beside > 0 { // measured first: candidates come on top of what is left of it
 		entries, walls = slices.Insert(entries, 0, baseEntry), slices.Insert(walls, 0, one)
 	}
-	kept, pairs := fitting(one, walls, t.left(), t.Pairs)
+	kept, pairs := fitting(one, walls, beside > 0, t.left(), t.Pairs)
 	if len(kept) == 1 && len(entries) > 1 && entries[kept[0]] == baseEntry {
 		kept[0] = 1
 	}

@@ -177,25 +177,39 @@ def _thread_times():
     return times
 
 
-def _working(seconds=0.02):
-    """The threads that share a large sum. The kernel counts their time late, so it takes a while until it shows."""
-    torch = sys.modules["torch"]
-    x = torch.ones(4 << 20)
-    x.add_(1.0)  # the pool is there now
+def _busy(seconds, work):
+    """The threads of this process that had time on a core meanwhile. The kernel counts it late, so it takes a while until it shows."""
     before, end = _thread_times(), time.monotonic() + seconds
     while time.monotonic() < end:
-        x.add_(1.0)
+        work()
     return [task for task, ran in _thread_times().items() if ran - before.get(task, 0) > 200000]  # ns
 
 
+def _working(seconds=0.02, patience=1.0):
+    """The threads that share a large sum; None where others are busy all the time.
+
+    Threads spin before they sleep: those of OpenMP after each operator, and those that torch makes for QNNPACK when the
+    number of threads is set, as many again, after they were made. So nothing is counted before all are asleep.
+    """
+    x = sys.modules["torch"].ones(4 << 20)
+    x.add_(1.0)  # the pool is there now
+    end, main = time.monotonic() + patience, str(threading.get_native_id())
+    while set(_busy(seconds, lambda: time.sleep(seconds))) - {main}:
+        if time.monotonic() > end:
+            return None
+    return _busy(seconds, lambda: x.add_(1.0))
+
+
 def working_threads(wanted):
-    busy = len(_working())
-    return "%d threads work" % busy, busy == wanted
+    tasks = _working()
+    if tasks is None:
+        return "other threads are busy all the time", None
+    return "%d threads work" % len(tasks), len(tasks) == wanted
 
 
 def bound():
     """Threads of the pool that may run on one core each, or on the threads of one."""
-    widths = [len(os.sched_getaffinity(int(task))) for task in _working()]
+    widths = [len(os.sched_getaffinity(int(task))) for task in _working() or ()]
     return "cores of each thread: %s" % sorted(widths), max(widths) < max(2, len(_siblings())) if widths else None
 
 
@@ -274,24 +288,36 @@ def jax_memory(total_mib):
     return ("the limit is %d%% of the memory" % round(100 * share), share > 0.85) if share else ("JAX does not tell its limit", None)
 
 
-def xla_option(name, wanted):
-    """XLA writes down all its options when it is asked to dump; that needs a process of its own."""
+def _xla_options(flags):
+    """The options that XLA writes down when it is asked to dump: those that are not what they are by themselves. Needs a process of its own."""
     import subprocess
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
-        flags = os.environ.get("XLA_FLAGS", "") + " --xla_dump_to=%s --xla_dump_hlo_as_text" % folder
+        flags = flags + ["--xla_dump_to=" + folder, "--xla_dump_hlo_as_text"]
         code = "import jax; jax.jit(lambda x: x + 1)(1.0).block_until_ready()"
-        environment = dict(os.environ, XLA_FLAGS=flags, JAX_COMPILATION_CACHE_DIR="", XLA_PYTHON_CLIENT_PREALLOCATE="false", PYTHONPATH="")
+        environment = dict(os.environ, XLA_FLAGS=" ".join(flags), JAX_COMPILATION_CACHE_DIR="", XLA_PYTHON_CLIENT_PREALLOCATE="false", PYTHONPATH="")
         subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for path in glob.glob(os.path.join(folder, "*debug_options*")):
             with open(path) as file:
-                for line in file:
-                    key, _, value = line.partition(":")
-                    if key.strip() == name:
-                        return "%s is %s" % (name, value.strip()), value.strip().strip('"') == wanted
-            return "%s is as it always is" % name, False
-    return "XLA has written no options", None
+                pairs = [line.partition(":")[::2] for line in file]
+                return {name.strip(): value.strip().strip('"') for name, value in pairs}
+    return None
+
+
+def xla_option(name, wanted):
+    """Whether an option is true, or false, as wanted. One that is so by itself is not written down; then its opposite is, when that is asked for."""
+    flags = os.environ.get("XLA_FLAGS", "").split()
+    options = _xla_options(flags)
+    if options is None:
+        return "XLA has written no options", None
+    if name in options:
+        return "%s is %s" % (name, options[name]), options[name] == wanted
+    opposite = {"true": "false", "false": "true"}[wanted]
+    others = [flag for flag in flags if flag.partition("=")[0] != "--" + name]
+    if (_xla_options(others + ["--%s=%s" % (name, opposite)]) or {}).get(name) == opposite:
+        return "%s is %s by itself" % (name, wanted), True
+    return "%s is as it always is" % name, False
 
 
 PROBES = {f.__name__: f for f in (
