@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
 	"os"
@@ -27,8 +26,6 @@ const wholeFile = 8 << 20
 
 // keepBuffer is how much a slot keeps for the next file, bytes or samples.
 const keepBuffer = 16 << 20
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // slot is a file in hand: its bytes, its samples, what is known of it.
 type slot struct {
@@ -253,7 +250,7 @@ func (d *decoder) checksum(o *outcome, data []byte) {
 		o.sha = &sum
 		return
 	}
-	o.crc = crc32.Checksum(data, castagnoli)
+	o.crc = crc32c(0, data)
 }
 
 // checksumStream reads a long file once, in pieces.
@@ -275,7 +272,7 @@ func (d *decoder) checksumStream(o *outcome, src source, buffer *[]byte) error {
 		if d.opt.Checksum == SHA256 {
 			whole.Write(p[:n])
 		} else {
-			o.crc = crc32.Update(o.crc, castagnoli, p[:n])
+			o.crc = crc32c(o.crc, p[:n])
 		}
 		at += int64(n)
 	}

@@ -131,10 +131,10 @@ func (b *batch) size() int {
 	return b.sampleBytes + len(b.clips)*descriptorBytes + (len(b.blocks)+len(b.chunks))*pairBytes
 }
 
-// write puts the lists behind the samples.
-func (b *batch) write(in []byte) {
-	in = in[b.clipsAt():]
-	n := copy(in, asBytes(b.clips))
-	n += copy(in[n:], asBytes(b.blocks))
-	copy(in[n:], asBytes(b.chunks))
+// write puts the lists together.
+func (b *batch) write(into []byte) []byte {
+	n := copy(into, asBytes(b.clips))
+	n += copy(into[n:], asBytes(b.blocks))
+	n += copy(into[n:], asBytes(b.chunks))
+	return into[:n]
 }

@@ -37,15 +37,19 @@ func (t *Times) Add(o Times) {
 
 // transfers lists what is to be moved, as few and as long pieces as possible: every piece costs some
 // microseconds of the bus.
-func (l *Lane) transfers() {
-	l.batch.write(l.hostIn.Bytes)
+func (l *Lane) transfers() error {
+	at := l.batch.clipsAt()
+	if err := l.grow(&l.lists, l.batch.size()-at); err != nil {
+		return err
+	}
+	lists := l.batch.write(l.lists.Bytes)
 	l.in, l.out = l.in[:0], l.out[:0]
 	for _, s := range l.slots[:l.clips] {
 		l.in = l.joined(l.in, s.in, l.hostIn.Bytes)
 		l.out = l.joined(l.out, s.out, l.hostOut.Bytes)
 	}
-	lists := l.batch.clipsAt()
-	l.in = l.joined(l.in, transfer{l.hostIn.Bytes[lists:l.batch.size()], lists}, l.hostIn.Bytes)
+	l.in = append(l.in, transfer{lists, at})
+	return nil
 }
 
 // joined adds a transfer, to the last one where it goes on behind that on both sides. In the lane's own
@@ -57,7 +61,7 @@ func (l *Lane) joined(list []transfer, next transfer, own []byte) []transfer {
 	if n := len(list) - 1; n >= 0 {
 		last := &list[n]
 		switch {
-		case &last.host[0] == &own[last.at] && &next.host[0] == &own[next.at] && next.at-(last.at+len(last.host)) < alignment:
+		case within(own, *last) && within(own, next) && next.at-(last.at+len(last.host)) < alignment:
 			last.host = own[last.at : next.at+len(next.host)]
 			return list
 		case follows(*last, next) && l.gpu.pins.holds(extended(last.host, len(next.host))):
@@ -67,6 +71,9 @@ func (l *Lane) joined(list []transfer, next transfer, own []byte) []transfer {
 	}
 	return append(list, next)
 }
+
+// within tells whether a transfer is from, or to, its place in the lane's own memory.
+func within(own []byte, t transfer) bool { return t.at < len(own) && &t.host[0] == &own[t.at] }
 
 // enqueue asks the GPU for everything. Lanes do so in turn, so that each queue has whole batches.
 func (l *Lane) enqueue() error {

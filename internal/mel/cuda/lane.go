@@ -3,6 +3,7 @@ package melcuda
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"saturate/internal/cuda"
 	"saturate/internal/mel"
@@ -17,11 +18,15 @@ type Lane struct {
 	slots []slot // of constant length, since Fill and Reserve go on at the same time
 	clips int    // slots in use
 
-	hostIn, hostOut     cuda.Pinned
 	deviceIn, deviceOut cuda.DeviceMemory
 	usedIn, usedOut     int
 	events              [eventCount]cuda.Event
-	in, out             []transfer // scratch
+	in, out             []transfer  // scratch
+	lists               cuda.Pinned // of the batch
+
+	staging         sync.Mutex
+	hostIn, hostOut cuda.Pinned // for clips whose own memory is not pinned, once there are some
+	failed          error       // why there is none
 }
 
 // slot is a clip's place: where the GPU fetches its samples, and where it puts its values.
@@ -55,10 +60,7 @@ func (g *GPU) NewLane(in, out int) (*Lane, error) {
 		if l.deviceOut, err = g.ctx.AllocDevice(out); err != nil {
 			return err
 		}
-		if l.hostIn, err = g.ctx.AllocPinned(in); err != nil {
-			return err
-		}
-		if l.hostOut, err = g.ctx.AllocPinned(out); err != nil {
+		if l.lists, err = g.ctx.AllocPinned(fewLists); err != nil {
 			return err
 		}
 		for i := range l.events {
@@ -69,7 +71,7 @@ func (g *GPU) NewLane(in, out int) (*Lane, error) {
 		}
 		return nil
 	})
-	g.count(l.deviceIn.Size+l.deviceOut.Size, len(l.hostIn.Bytes)+len(l.hostOut.Bytes))
+	g.count(l.deviceIn.Size+l.deviceOut.Size, l.pinned())
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -78,9 +80,9 @@ func (g *GPU) NewLane(in, out int) (*Lane, error) {
 
 // Close gives the lane's memory back.
 func (l *Lane) Close() error {
-	l.gpu.count(-l.deviceIn.Size-l.deviceOut.Size, -len(l.hostIn.Bytes)-len(l.hostOut.Bytes))
+	l.gpu.count(-l.deviceIn.Size-l.deviceOut.Size, -l.pinned())
 	return l.gpu.ctx.Do(func() error {
-		errs := []error{l.hostIn.Free(), l.hostOut.Free(), l.deviceIn.Free(), l.deviceOut.Free()}
+		errs := []error{l.lists.Free(), l.hostIn.Free(), l.hostOut.Free(), l.deviceIn.Free(), l.deviceOut.Free()}
 		for _, e := range l.events {
 			if e != (cuda.Event{}) {
 				errs = append(errs, e.Destroy())
@@ -88,6 +90,40 @@ func (l *Lane) Close() error {
 		}
 		return errors.Join(errs...)
 	})
+}
+
+func (l *Lane) pinned() int { return len(l.lists.Bytes) + len(l.hostIn.Bytes) + len(l.hostOut.Bytes) }
+
+// fewLists is the memory for lists that a lane begins with: enough for a hundred clips of half a minute.
+const fewLists = 256 << 10
+
+// grow has pinned memory be of a size at least.
+func (l *Lane) grow(p *cuda.Pinned, size int) error {
+	if len(p.Bytes) >= size {
+		return nil
+	}
+	before := len(p.Bytes)
+	err := l.gpu.ctx.Do(func() (err error) {
+		if err = p.Free(); err == nil {
+			*p, err = l.gpu.ctx.AllocPinned(size)
+		}
+		return err
+	})
+	l.gpu.count(0, len(p.Bytes)-before)
+	return err
+}
+
+// stage gives a clip room in the lane's own pinned memory; nil when there is none, which Launch will tell.
+func (l *Lane) stage(p *cuda.Pinned, all, at, size int) []byte {
+	l.staging.Lock()
+	defer l.staging.Unlock()
+	if l.failed == nil {
+		l.failed = l.grow(p, all)
+	}
+	if l.failed != nil {
+		return nil
+	}
+	return p.Bytes[at:][:size]
 }
 
 // Fits says why a clip cannot be computed in this lane, or nil.
@@ -111,10 +147,7 @@ func (l *Lane) Reserve(c Clip) (place int, ok bool) {
 	l.usedIn, l.usedOut = l.usedIn+in, l.usedOut+out
 	at := l.batch.add(samples, c.Length)
 	valuesAt := 2 * int(l.batch.clips[len(l.batch.clips)-1].out)
-	l.slots[l.clips] = slot{
-		in:  transfer{l.hostIn.Bytes[at:][:sampleBytes(samples)], at},
-		out: transfer{l.hostOut.Bytes[valuesAt:][:2*len(c.Dst)], valuesAt},
-	}
+	l.slots[l.clips] = slot{in: transfer{at: at}, out: transfer{at: valuesAt}}
 	l.clips++
 	return l.clips - 1, true
 }
@@ -123,16 +156,18 @@ func (l *Lane) Reserve(c Clip) (place int, ok bool) {
 func (l *Lane) Fill(place int, c *Clip) {
 	s, samples := &l.slots[place], cut(c.Samples, c.Length)
 	c.Impossible = 0
-	switch {
-	case samples.Float != nil:
+	if pcm := asBytes(samples.PCM); samples.Float == nil && l.gpu.pins.holds(pcm) {
+		s.in.host = pcm
+	} else if s.in.host = l.stage(&l.hostIn, l.deviceIn.Size, s.in.at, sampleBytes(samples)); s.in.host == nil {
+		return
+	} else if samples.Float != nil {
 		c.Impossible = copyClean(s.in.host, samples.Float)
-	case l.gpu.pins.holds(asBytes(samples.PCM)):
-		s.in.host = asBytes(samples.PCM)
-	default:
-		copy(s.in.host, asBytes(samples.PCM))
+	} else {
+		copy(s.in.host, pcm)
 	}
-	if dst := asBytes(c.Dst); l.gpu.pins.holds(dst) {
-		s.out.host, s.direct = dst, true
+	dst := asBytes(c.Dst)
+	if s.out.host, s.direct = dst, l.gpu.pins.holds(dst); !s.direct {
+		s.out.host = l.stage(&l.hostOut, l.deviceOut.Size, s.out.at, len(dst))
 	}
 }
 
@@ -150,7 +185,12 @@ func (l *Lane) Launch() error {
 	if l.batch.values == 0 {
 		return nil
 	}
-	l.transfers()
+	if l.failed != nil {
+		return l.failed
+	}
+	if err := l.transfers(); err != nil {
+		return err
+	}
 	return l.gpu.ctx.Do(func() error { return l.settled(l.enqueue()) })
 }
 
@@ -190,6 +230,7 @@ func (l *Lane) Reset() {
 	clear(l.slots[:l.clips]) // nothing of the callers' is kept alive
 	l.clips = 0
 	l.usedIn, l.usedOut = 0, 0
+	l.failed = nil
 }
 
 // Compute fills every Dst. Clips that do not go into one batch are computed in turn; each must fit
