@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"unicode/utf8"
 
 	"saturate/internal/finding"
 	"saturate/internal/report/human"
@@ -33,6 +34,7 @@ var pageTemplate string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"prose": proseHTML,
+	"long":  longHTML,
 	"code":  codeHTML,
 	"line":  human.Line,
 }).Parse(pageTemplate))
@@ -192,6 +194,19 @@ func proseHTML(s string) template.HTML {
 		b.WriteString(text)
 	}
 	return template.HTML(b.String())
+}
+
+// longWord is how long a word in a table may be before it is broken: names are not, paths are.
+const longWord = 28
+
+// longHTML marks a cell with such a word.
+func longHTML(s string) template.HTMLAttr {
+	for _, word := range strings.Fields(s) {
+		if utf8.RuneCountInString(word) > longWord {
+			return ` class="long"`
+		}
+	}
+	return ""
 }
 
 // codeHTML escapes code and marks the lines of a diff.
