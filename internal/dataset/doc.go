@@ -8,7 +8,8 @@
 //	places.go                                where a row goes
 //	compute.go                               samples to FP16; the processor now, anything behind Computer
 //	output.go, format_*.go                   one file per output format
-//	mapping.go                               rows written as memory, where many workers would wait for one file
+//	worker.go, parcel.go                     who does what there is to do; rows on their way through a Computer
+//	mapping.go, pour_*                       rows written as memory, where many workers would wait for one file
 //	journal.go                               what is finished, through SIGKILL and power loss
 //	build.go, stream.go                      the pipeline
 //	check.go, recompute.go                   an output's structure, and its rows against their inputs

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -72,7 +73,7 @@ func newMapping(f *os.File, size int64) (*mapping, error) {
 	}
 	m.room = min(piece, size)
 	if err := allocate(f, 0, m.room); err != nil { // whether the file system can do it at all
-		return nil, err
+		return nil, errors.Join(err, m.close())
 	}
 	m.maker.Go(m.grow)
 	return m, nil

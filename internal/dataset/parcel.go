@@ -53,14 +53,10 @@ func (w *worker) send(s *slot) error {
 	if p == nil || len(p.jobs) == 0 {
 		return nil
 	}
-	clock := startLap()
 	if p.slot = s; w.starter == nil {
-		if err := w.computer.Compute(p.jobs); err != nil {
-			return err
-		}
-		clock.to(&w.b.stat.compute)
-		return w.write(p)
+		return w.sendAndWait(p)
 	}
+	clock := startLap()
 	w.parcel = nil
 	s.pending.Add(1)
 	w.b.started.Add(1)
@@ -72,20 +68,22 @@ func (w *worker) send(s *slot) error {
 	return nil
 }
 
-// land takes in a parcel that came back, whoever had sent it.
-func (w *worker) land(p *parcel) error {
+// sendAndWait has a parcel computed, and writes it.
+func (w *worker) sendAndWait(p *parcel) error {
 	clock := startLap()
-	for i := range p.jobs {
-		if !p.jobs[i].Missed {
-			continue
-		}
-		p.rooms[i].words = nil // a GPU that is lost may write to it a moment longer
-		p.jobs[i].Dst = w.b.out.dest(&p.rooms[i])
-		if err := w.computer.Compute(p.jobs[i : i+1]); err != nil {
-			return err
-		}
+	if w.starter != nil {
+		landed := make(chan struct{})
+		w.starter.Start(p.jobs, func() { close(landed) })
+		<-landed
+	} else if err := w.computer.Compute(p.jobs); err != nil {
+		return err
 	}
 	clock.to(&w.b.stat.compute)
+	return w.write(p)
+}
+
+// land takes in a parcel that came back, whoever had sent it.
+func (w *worker) land(p *parcel) error {
 	s := p.slot
 	if err := w.write(p); err != nil {
 		return err
@@ -98,10 +96,32 @@ func (w *worker) land(p *parcel) error {
 	return w.release(s)
 }
 
+// makeUp computes the rows of a parcel that a Starter has missed.
+func (w *worker) makeUp(p *parcel) error {
+	for i := range p.jobs {
+		j := &p.jobs[i]
+		if !j.Missed {
+			continue
+		}
+		if j.Dst == nil {
+			p.rooms[i].words = nil
+			j.Dst = w.b.out.dest(&p.rooms[i])
+		}
+		if err := w.computer.Compute(p.jobs[i : i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // write writes the rows of a parcel, which is empty then.
 func (w *worker) write(p *parcel) error {
 	b := w.b
 	clock := startLap()
+	if err := w.makeUp(p); err != nil {
+		return err
+	}
+	clock.to(&b.stat.compute)
 	for i := range p.jobs {
 		if err := b.out.write(&p.rooms[i]); err != nil {
 			return err

@@ -27,7 +27,7 @@ func (w *worker) stream(ctx context.Context, s *slot, r *audio.Reader) error {
 		if e, ok := err.(badInput); ok && !b.opt.Strict {
 			s.out.state, s.out.reason = quarantined, clean(e.Error())
 			c := start
-			if err := w.row(ctx, &c, s, 0); err != nil {
+			if err := w.row(ctx, &c, s, 0); err != nil || ctx.Err() != nil {
 				return err
 			}
 		} else if ok {
@@ -102,12 +102,7 @@ func (w *worker) oneWindow(ctx context.Context, c *cursor, s *slot, window []flo
 	}
 	rm := p.place(b, c, b.row(s.item, &s.out, c.row, segment, &w.info))
 	p.slot, p.jobs = s, append(p.jobs, Job{Samples: mel.Samples{Float: window}, Length: b.shape.length, Dst: b.out.dest(rm)})
-	clock := startLap()
-	if err := w.computer.Compute(p.jobs); err != nil {
-		return err
-	}
-	clock.to(&b.stat.compute)
-	return w.write(p)
+	return w.sendAndWait(p)
 }
 
 // fill reads until dst is full or the file ends.

@@ -3,6 +3,7 @@ package gpu
 import (
 	"sync/atomic"
 
+	"saturate/internal/cuda"
 	"saturate/internal/dataset"
 	melcuda "saturate/internal/mel/cuda"
 )
@@ -68,6 +69,9 @@ func (c *computer) Start(jobs []dataset.Job, done func()) {
 		n := c.gpu.queue.send(clips[at:], func(clips []melcuda.Clip, err error) {
 			for i := range clips {
 				jobs[i].Missed, jobs[i].Impossible = err != nil, clips[i].Impossible
+				if err != nil && !cuda.HasCode(err, cuda.OutOfMemory) {
+					jobs[i].Dst = nil
+				}
 			}
 			end()
 		})

@@ -257,15 +257,15 @@ func (p *Pool) Stats() Stats {
 	return s
 }
 
-// Close gives everything back; computers are closed before. A GPU that is lost gives nothing back.
+// Close gives everything back; computers are closed before. A GPU that is lost gives nothing back, nor the memory that it reaches.
 func (p *Pool) Close() error {
 	var errs []error
 	lost := false
 	for _, g := range p.gpus {
 		lost = lost || g.queue.gone()
 	}
-	if err := p.slabs.free(); !lost {
-		errs = append(errs, err)
+	if !lost {
+		errs = append(errs, p.slabs.free())
 	}
 	for _, g := range p.gpus {
 		errs = append(errs, g.queue.close())

@@ -190,8 +190,8 @@ func (q *queue) land(f *flight, err error) {
 	if err == nil {
 		times, err = f.lane.Land()
 	}
-	q.pool.count(times, 0, 0)
 	if err == nil {
+		q.pool.count(times, 0, 0)
 		for _, l := range f.loads {
 			for i := range l.clips {
 				f.lane.Take(l.first+i, &l.clips[i])
@@ -237,6 +237,9 @@ func (q *queue) back(f *flight, err error) *flight {
 
 func (q *queue) drop(f *flight) {
 	q.lanes--
+	if q.lost != nil {
+		return // and it may still use the lane
+	}
 	if err := f.lane.Close(); err != nil {
 		q.lose(err)
 	}
@@ -272,10 +275,13 @@ func (q *queue) gone() bool {
 	return q.lost != nil
 }
 
-// close gives all lanes back, once the workers are done.
+// close gives all lanes back, once the workers are done. Nothing is taken from a GPU that is lost: it may still use it.
 func (q *queue) close() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.lost != nil {
+		return nil
+	}
 	var errs []error
 	if q.open != nil {
 		q.idle = append(q.idle, q.open)
@@ -284,8 +290,5 @@ func (q *queue) close() error {
 		errs = append(errs, f.lane.Close())
 	}
 	q.open, q.idle, q.lanes = nil, nil, 0
-	if err := errors.Join(append(errs, q.gpu.Close())...); q.lost == nil {
-		return err
-	}
-	return nil
+	return errors.Join(append(errs, q.gpu.Close())...)
 }

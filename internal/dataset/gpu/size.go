@@ -11,6 +11,9 @@ const memoryShare = 0.8
 // growAfter is how many batches a lane that ran out of memory waits before it tries twice its size.
 const growAfter = 32
 
+// mostPatience is what the wait grows to when memory runs out again and again.
+const mostPatience = growAfter << 10
+
 // rowsFor is the number of rows of a batch. most is what the user allows; with autosize it is only
 // an upper bound.
 func rowsFor(most int, autosize bool, rowBytes int, free uint64, lanes int) int {
@@ -33,7 +36,7 @@ func newSize(rows int) size { return size{rows: rows, wanted: rows, patience: gr
 // halve is called when memory ran out; it is false when there is nothing left to halve.
 func (s *size) halve() bool {
 	if s.since == 0 && s.rows < s.wanted {
-		s.patience *= 2 // growing was too early
+		s.patience = min(2*s.patience, mostPatience) // growing was too early
 	}
 	s.since = 0
 	if s.rows == 1 {

@@ -55,6 +55,12 @@ func TestSizeGrowsBack(t *testing.T) {
 			t.Fatal("grown over what was wanted")
 		}
 	}
+	for range 100 { // again and again
+		s.halve()
+	}
+	if n := batches(); n != mostPatience {
+		t.Errorf("grown after %d batches", n)
+	}
 	one := newSize(1)
 	if one.halve() {
 		t.Error("one row was halved")

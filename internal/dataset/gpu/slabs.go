@@ -22,9 +22,12 @@ func (p *Pool) Alloc(size int) ([]byte, error) {
 	s := &p.slabs
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if size >= slab { // what is left of the last one serves smaller pieces yet
+		return p.pinned(size)
+	}
 	if size > len(s.left) {
-		got, err := p.pinned(max(size, slab))
-		if err != nil && size < slab && cuda.HasCode(err, cuda.OutOfMemory) {
+		got, err := p.pinned(slab)
+		if cuda.HasCode(err, cuda.OutOfMemory) {
 			got, err = p.pinned(size)
 		}
 		if err != nil {

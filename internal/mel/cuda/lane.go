@@ -191,7 +191,7 @@ func (l *Lane) Launch() error {
 	if err := l.transfers(); err != nil {
 		return err
 	}
-	return l.gpu.ctx.Do(func() error { return l.settled(l.enqueue()) })
+	return l.settled(l.gpu.ctx.Do(l.enqueue))
 }
 
 // Land is the second half of Run: it waits, which may be done in another goroutine.
@@ -199,22 +199,25 @@ func (l *Lane) Land() (t Times, err error) {
 	if l.batch.values == 0 {
 		return Times{Clips: l.clips}, nil
 	}
-	err = l.gpu.ctx.Do(func() error {
-		if err := l.settled(l.events[returned].Synchronize()); err != nil {
-			return err
+	err = l.gpu.ctx.Do(func() (err error) {
+		if err = l.events[returned].Synchronize(); err == nil {
+			t, err = l.times()
 		}
-		t, err = l.times()
 		return err
 	})
-	return t, err
+	return t, l.settled(err)
 }
 
-// settled waits, after an error, for what is still queued: it must not write to memory that the caller uses again.
+// settled waits, after an error, for what is still queued: it must not write to memory that the caller uses again. Where that
+// fails too, the error has no code any more: whatever it was, the GPU is lost.
 func (l *Lane) settled(err error) error {
-	if err != nil {
-		return errors.Join(err, l.gpu.ctx.Synchronize())
+	if err == nil {
+		return nil
 	}
-	return nil
+	if lost := l.gpu.ctx.Do(l.gpu.ctx.Synchronize); lost != nil {
+		return fmt.Errorf("%v; it does not answer any more: %v", err, lost)
+	}
+	return err
 }
 
 // Take brings a clip's values to it, after Run.
