@@ -144,10 +144,35 @@ func TestNoMemoryAndNoAnswer(t *testing.T) {
 	o := settings(dataset.Fixed)
 	want := build(t, list, o)
 	f := fake(t, o.Params)
-	f.Faults = []cudatest.Fault{{Call: "cuLaunchKernel", Nth: 5, Code: cuda.OutOfMemory}, {Call: "cuCtxSynchronize", Nth: 1, Code: 719}}
+	f.Faults = []cudatest.Fault{{Call: "cuLaunchKernel", Nth: 5, Code: cuda.OutOfMemory}, {Call: "cuCtxSynchronize", Nth: 1, Code: cuda.OutOfMemory}}
 	got, stats, said, err := onFake(t, f, list, o, Options{Batch: 4})
 	if err != nil || len(said) != 1 || len(stats.Lost) != 1 || string(got) != string(want) {
 		t.Errorf("%v, said %q, %+v, same bytes %t", err, said, stats, string(got) == string(want))
+	}
+}
+
+// A GPU that cannot be waited for still reads and writes what it was given, after the end of the build too: the memory stays.
+func TestLostGPUKeepsItsMemory(t *testing.T) {
+	list := sounds(t, 10)
+	o := settings(dataset.Fixed)
+	f := fake(t, o.Params)
+	release, computed := make(chan struct{}), make(chan uint32)
+	compute := f.Kernels["logmel_power"]
+	f.Kernels["logmel_power"] = func(l cudatest.Launch) uint32 {
+		<-release
+		code := compute(l)
+		computed <- code
+		return code
+	}
+	f.Faults = []cudatest.Fault{{Call: "cuEventSynchronize", Nth: 1, Code: 719}, {Call: "cuCtxSynchronize", Nth: 1, Code: 719}}
+	o.Workers = 1
+	_, stats, _, err := onFake(t, f, list, o, Options{Batch: 10, Buffers: 1})
+	if err != nil || len(stats.Lost) != 1 {
+		t.Errorf("%v, %+v", err, stats)
+	}
+	close(release)
+	if code := <-computed; code != 0 {
+		t.Errorf("the GPU no longer reaches its memory: %d", code)
 	}
 }
 
