@@ -9,8 +9,8 @@ type Memory interface {
 	Alloc(bytes int) ([]byte, error)
 }
 
-// smallest is what is asked of a Memory at least: each piece costs some time to get.
-const smallest = 1 << 16
+// smallest is what is asked of a Memory at least: a page.
+const smallest = 1 << 12
 
 // buffer gives memory for a file or a row, from Memory while it has any. What that gives is never given
 // back during a build, so sizes are powers of two: a buffer that grows leaves less behind than it gets.

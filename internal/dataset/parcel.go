@@ -130,7 +130,6 @@ func (w *worker) write(p *parcel) error {
 		b.stat.bytesOut.Add(b.rowBytes(&p.rooms[i].rec))
 	}
 	clock.to(&b.stat.write)
-	b.stat.rows.Add(int64(len(p.jobs)))
 	p.slot, p.jobs = nil, p.jobs[:0]
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 type stages struct {
 	decode, compute, write atomic.Int64
 	files, bad             atomic.Int64
-	rows                   atomic.Int64
 	bytesIn, bytesOut      atomic.Int64
 	samples                atomic.Int64
 }

@@ -171,7 +171,7 @@ func (l *Lane) Fill(place int, c *Clip) {
 	}
 }
 
-// Run computes the batch, after every place was filled. After an error no value can be relied on, and
+// Run computes the batch, after every place was filled. After an error no value can be relied on, and, unless the GPU is lost,
 // nothing is written to any clip's memory any more.
 func (l *Lane) Run() (Times, error) {
 	if err := l.Launch(); err != nil {
