@@ -54,9 +54,9 @@ func (c *Context) AllocPinned(size int) (Pinned, error) {
 		return Pinned{}, fmt.Errorf("cannot allocate %d bytes of pinned memory", size)
 	}
 	if pages := hugePages(size); pages != nil {
-		r, err := c.Register(pages)
+		_, err := c.Register(pages)
 		if err == nil {
-			return Pinned{driver: c.driver, Bytes: pages[:size:size], pages: r.Bytes}, nil
+			return Pinned{driver: c.driver, Bytes: pages[:size:size], pages: pages}, nil
 		}
 		freePages(pages)
 		if !HasCode(err, NotSupported) {

@@ -13,11 +13,6 @@ type parcel struct {
 // build was stopped.
 func (w *worker) room(ctx context.Context) (*parcel, error) {
 	for w.parcel == nil {
-		select {
-		case w.parcel = <-w.b.parcels:
-			continue
-		default:
-		}
 		clock := startLap()
 		select {
 		case w.parcel = <-w.b.parcels:

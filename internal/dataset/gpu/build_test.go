@@ -41,7 +41,13 @@ func sounds(t *testing.T, n int) *dataset.List {
 			t.Fatal(err)
 		}
 	}
-	list, err := dataset.Find(context.Background(), []string{dir}, dataset.FindOptions{})
+	return found(t, dir)
+}
+
+// found lists the files of a folder.
+func found(t *testing.T, dir string) *dataset.List {
+	t.Helper()
+	list, err := dataset.Find(t.Context(), []string{dir}, dataset.FindOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

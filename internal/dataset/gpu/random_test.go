@@ -61,11 +61,7 @@ func mixed(t *testing.T, long bool) *dataset.List {
 			t.Fatal(err)
 		}
 	}
-	list, err := dataset.Find(t.Context(), []string{dir}, dataset.FindOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return list
+	return found(t, dir)
 }
 
 // floats is a WAV file of the samples as floats, every 1000th of which is impossible.
