@@ -11,11 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"saturate/internal/bench/py"
 	"saturate/internal/group"
+	"saturate/internal/tail"
 )
 
 // Python measures with torch or JAX, by the module of folder py in a process of its own: both want the GPU's
@@ -149,7 +149,7 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 		return err
 	}
 	cmd := exec.CommandContext(ctx, p.Interpreter, filepath.Join(dir, py.Runner), "--plan", "-")
-	var said tail
+	var said tail.Writer
 	cmd.Stdin, cmd.Stderr, cmd.Dir, cmd.Env = bytes.NewReader(text), &said, p.Dir, append(p.Environ[:len(p.Environ):len(p.Environ)], "PYTHONDONTWRITEBYTECODE=1")
 	group.Own(cmd)
 	cmd.Cancel = func() error { return group.Kill(cmd) }
@@ -161,6 +161,7 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 	if err := cmd.Start(); err != nil {
 		return &MissingError{Skip{p.Name, fmt.Sprintf("%s cannot be started: %v; name another with --python", p.Interpreter, err)}}
 	}
+	defer group.Bind(cmd)()
 	readErr := r.readAll(lines)
 	waitErr := cmd.Wait()
 	_ = group.Kill(cmd) // compile workers may outlive it
@@ -176,7 +177,7 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 	case !r.ended && waitErr == nil:
 		return fmt.Errorf("%s ended before it was done: is it a Python? Name another with --python", p.Interpreter)
 	case !r.ended:
-		return fmt.Errorf("%s died while it measured with %s (%v)%s", p.Interpreter, p.Name, waitErr, said.last())
+		return fmt.Errorf("%s died while it measured with %s (%v)%s", p.Interpreter, p.Name, waitErr, tail.Clause(tail.Line(said)))
 	}
 	return nil
 }
@@ -195,24 +196,4 @@ func (r *pythonReader) readAll(lines io.Reader) error {
 	}
 	_, _ = io.Copy(io.Discard, lines) // so that the process can end
 	return problem
-}
-
-// tail keeps the end of what a program says.
-type tail struct{ kept []byte }
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.kept = append(t.kept, p...)
-	if over := len(t.kept) - 64<<10; over > 0 {
-		t.kept = t.kept[over:]
-	}
-	return len(p), nil
-}
-
-// last is its last line, as the end of a sentence.
-func (t *tail) last() string {
-	lines := strings.Split(strings.TrimSpace(string(t.kept)), "\n")
-	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
-		return ": " + last
-	}
-	return ""
 }

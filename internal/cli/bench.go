@@ -27,6 +27,7 @@ type benchOptions struct {
 	loader  benchLoader
 	emit    string
 	to      string
+	replace bool
 }
 
 var benchCommand = command{
@@ -79,7 +80,8 @@ With --emit python, the module that measures torch and jax is written instead, w
 		o.loader.flags(fs)
 		fs.StringVar(&o.emit, "emit", "", "write the module that measures instead: python")
 		fs.StringVar(&o.to, "to", "saturate_lab", "the `FOLDER` for --emit")
-		onCommandLineOnly(fs, "emit", "to", "no-run")
+		fs.BoolVar(&o.replace, "replace", false, "with --emit: write over files that were changed since")
+		onCommandLineOnly(fs, "emit", "to", "replace", "no-run")
 	}, runBench),
 }
 

@@ -1,14 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"saturate/internal/bench"
 	"saturate/internal/bench/py"
@@ -31,7 +27,7 @@ func keepBench(ctx context.Context, env *Env, m bench.Measured, args []string, e
 	return kept.Dir, nil
 }
 
-// emitBench writes the Python module with its tests. A file that is there and differs is never written over.
+// emitBench writes the Python module with its tests.
 func emitBench(env *Env, o benchOptions, args []string) (report.Report, error) {
 	if err := emitsPython(o.emit); err != nil {
 		return report.Report{}, err
@@ -45,34 +41,14 @@ func emitBench(env *Env, o benchOptions, args []string) (report.Report, error) {
 	if info, err := os.Stat(folder); o.to == "" || err == nil && !info.IsDir() {
 		return report.Report{}, usage("--to %q is no folder to write the module into: choose another", o.to)
 	}
-	fresh, err := os.MkdirTemp("", "saturate-lab-")
-	if err != nil {
-		return report.Report{}, fmt.Errorf("there is no place to prepare the module: %w", err)
+	var files []gift
+	var names []string
+	for name, text := range py.Files() {
+		path := filepath.Join(o.to, filepath.FromSlash(name))
+		files, names = append(files, gift{path, signed(text)}), append(names, path)
 	}
-	defer os.RemoveAll(fresh)
-	if err := py.Write(fresh); err != nil {
+	if err := give(env, files, o.replace, "choose another folder with --to"); err != nil {
 		return report.Report{}, err
-	}
-	var changed, names []string
-	for _, name := range py.Names() {
-		names = append(names, filepath.Join(o.to, filepath.FromSlash(name)))
-		want, err := os.ReadFile(filepath.Join(fresh, filepath.FromSlash(name)))
-		if err != nil {
-			return report.Report{}, err
-		}
-		switch got, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name))); {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return report.Report{}, fmt.Errorf("cannot look at what is there: %w; choose another folder with --to", err)
-		case !bytes.Equal(got, want):
-			changed = append(changed, names[len(names)-1])
-		}
-	}
-	if len(changed) > 0 {
-		return report.Report{}, usage("will not write over what somebody changed (%s): move it away, or choose another folder with --to", strings.Join(changed, ", "))
-	}
-	if err := py.Write(folder); err != nil {
-		return report.Report{}, fmt.Errorf("%w; choose another folder with --to", err)
 	}
 	result := bench.Judge(bench.Measured{Plan: bench.Plan{Task: bench.Attention}})
 	result.Emitted = names

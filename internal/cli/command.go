@@ -101,7 +101,7 @@ func (c command) cobra(env *Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			env.Format, env.dash = out.format, cc.ArgsLenAtDash()
+			env.Format, env.dash, env.out = out.format, cc.ArgsLenAtDash(), &out
 			r, err := a.run(cc.Context(), env, args)
 			if err != nil {
 				return err

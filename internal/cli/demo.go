@@ -2,25 +2,24 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"saturate/examples"
 	"saturate/internal/optimize"
 	"saturate/internal/report"
+	"saturate/internal/tail"
 	"saturate/internal/verify"
 )
 
 type demoOptions struct {
 	python                    string
 	steps, pairs, ladderPairs int
+	replace                   bool
 }
 
 var demoCommand = command{
@@ -40,7 +39,8 @@ with torch, transformers and PyYAML; --python names another one than that of the
 		fs.IntVar(&o.steps, "steps", 30, "steps of each run, warm-up included")
 		fs.IntVar(&o.pairs, "pairs", verify.DefaultPairs, "pairs of runs of the final proof")
 		fs.IntVar(&o.ladderPairs, "ladder-pairs", 2, "pairs of runs for each repair")
-		onCommandLineOnly(fs, "python")
+		fs.BoolVar(&o.replace, "replace", false, "write the example anew though it was changed")
+		onCommandLineOnly(fs, "python", "replace")
 	}, runDemo),
 }
 
@@ -50,8 +50,8 @@ func runDemo(ctx context.Context, env *Env, o demoOptions, _ []string) (report.R
 		return report.Report{}, err
 	}
 	dir := filepath.Join(env.path(env.Config.Get("runs").Value), "demo")
-	if err := unpackExample(dir); err != nil {
-		return report.Report{}, fmt.Errorf("the example cannot be written: %w", err)
+	if err := unpackExample(env, env.shown(dir), o.replace); err != nil {
+		return report.Report{}, err
 	}
 	env.dash = 1
 	return runOptimize(ctx, env, optimizeOptions{
@@ -70,24 +70,25 @@ func trainingPython(ctx context.Context, env *Env, asked string) (string, error)
 	cmd := exec.CommandContext(ctx, python, "-c", needed)
 	cmd.Env = env.Vars
 	if said, err := cmd.CombinedOutput(); err != nil {
-		lines := strings.Split(strings.TrimSpace(string(said)), "\n")
 		return "", exitError{exitMissing, fmt.Errorf("the demo trains with %s, which lacks something (%s): `%s -m pip install torch transformers PyYAML`, or name another with --python",
-			python, lines[len(lines)-1], python)}
+			python, tail.Line(said), python)}
 	}
 	return python, nil
 }
 
-// unpackExample writes the example, unless it is there already.
-func unpackExample(dir string) error {
-	return fs.WalkDir(examples.WhisperTTS, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
+// unpackExample writes the example. What somebody has changed in it is theirs.
+func unpackExample(env *Env, dir string, replace bool) error {
+	var files []gift
+	err := fs.WalkDir(examples.WhisperTTS, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
 			return err
 		}
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if d.IsDir() {
-			return os.MkdirAll(path, 0o755)
-		}
-		data, err := examples.WhisperTTS.ReadFile(name)
-		return errors.Join(err, os.WriteFile(path, data, 0o644))
+		text, err := examples.WhisperTTS.ReadFile(name)
+		files = append(files, gift{filepath.Join(dir, filepath.FromSlash(name)), text})
+		return err
 	})
+	if err != nil {
+		return fmt.Errorf("the example is damaged: %w", err)
+	}
+	return give(env, files, replace, fmt.Sprintf("`saturate optimize %s -- python train.py` works on it as it is", filepath.Join(dir, "whisper-tts")))
 }

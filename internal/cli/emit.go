@@ -2,9 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"saturate/internal/dataset"
 	"saturate/internal/report"
@@ -22,7 +27,7 @@ func emitReader(env *Env, o melOptions, args []string) (report.Report, error) {
 	if path == "" {
 		path = "saturate_mel.py"
 	}
-	if err := emitPython(env, path, dataset.PythonModule, o.build.Replace); err != nil {
+	if err := give(env, []gift{{path, signed(dataset.PythonModule)}}, o.build.Replace, otherName); err != nil {
 		return report.Report{}, err
 	}
 	return report.Report{
@@ -50,14 +55,68 @@ func emitsPython(language string) error {
 	return nil
 }
 
-// emitPython writes a program that is the user's from then on: one that was changed since is not overwritten unasked.
-func emitPython(env *Env, path, text string, replace bool) error {
-	full := env.path(path)
-	if old, err := os.ReadFile(full); err == nil && !replace && !bytes.Equal(old, []byte(text)) {
-		return usage("%s is there already and says something else; choose another name with --output, or add --replace", path)
+// gift is a file that is the user's from then on, to be changed as they like.
+type gift struct {
+	path string // as the user would type it
+	text []byte
+}
+
+// otherName is what to do where the place of a file cannot be had.
+const otherName = "choose another name with --output"
+
+// give writes such files. Where one was changed since, or was never ours, none is written: only --replace does that.
+func give(env *Env, files []gift, replace bool, elsewhere string) error {
+	if !replace {
+		if err := inTheWay(env, files, elsewhere); err != nil {
+			return err
+		}
 	}
-	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
-		return fmt.Errorf("cannot make the folder for the program: %w; choose another place with --output", err)
+	for _, f := range files {
+		full := env.path(f.path)
+		err := os.MkdirAll(filepath.Dir(full), 0o755)
+		if err == nil {
+			_, err = putWhole(full, containing(f.text))
+		}
+		if err != nil {
+			return fmt.Errorf("cannot write %s: %w; %s", f.path, reason(err), elsewhere)
+		}
 	}
-	return writeWhole(full, []byte(text))
+	return nil
+}
+
+// inTheWay names the files that are not to be written over.
+func inTheWay(env *Env, files []gift, elsewhere string) error {
+	var changed []string
+	for _, f := range files {
+		full := env.path(f.path)
+		if info, err := os.Stat(full); errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+			continue // a pipe is written as it stands, and a folder is not written over
+		}
+		data, err := os.ReadFile(full)
+		if err != nil {
+			return fmt.Errorf("cannot see whether %s was changed: %w; %s", f.path, reason(err), elsewhere)
+		}
+		if !bytes.Equal(data, f.text) && !untouched(data) {
+			changed = append(changed, f.path)
+		}
+	}
+	if len(changed) > 0 {
+		return usage("%s: changed since saturate wrote it, or not saturate's; %s, or write over it with --replace", strings.Join(changed, ", "), elsewhere)
+	}
+	return nil
+}
+
+// signature begins the last line of a program that was given away. A hash of everything above it follows: so a program of
+// an earlier saturate can be told from one that somebody has changed.
+const signature = "# Written by saturate, which replaces this file only while nobody has changed it: "
+
+func signed[T string | []byte](text T) []byte {
+	sum := sha256.Sum256([]byte(text))
+	return fmt.Appendf(slices.Clip([]byte(text)), "%s%x\n", signature, sum[:16])
+}
+
+// untouched tells whether a file is as it was signed, but for empty lines behind that: a text that is printed ends with some.
+func untouched(data []byte) bool {
+	at := bytes.LastIndex(data, []byte(signature))
+	return at >= 0 && bytes.Equal(bytes.TrimRight(data, "\n"), bytes.TrimRight(signed(data[:at]), "\n"))
 }

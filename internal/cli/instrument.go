@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	programs "saturate/internal/group"
 	"saturate/internal/patch"
 	"saturate/internal/report"
 	"saturate/internal/rule/instrument"
@@ -144,7 +145,7 @@ func runProgram(ctx context.Context, env *Env, python, path string, args []strin
 	if env.Format != "text" {
 		cmd.Stdout = env.Stderr // stdout is for the document
 	}
-	err = cmd.Run()
+	err = programs.Run(cmd)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		code := exit.ExitCode()

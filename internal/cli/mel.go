@@ -114,7 +114,7 @@ these.`,
 
 		fs.BoolVar(&b.Strict, "strict", false, "stop at the first file that cannot be used")
 		fs.BoolVar(&b.Partial, "partial", false, "when stopped, make the files finished so far readable, in OUTPUT.part")
-		fs.BoolVar(&b.Replace, "replace", false, "make the output anew though one with other settings is there")
+		fs.BoolVar(&b.Replace, "replace", false, "make the output anew though one with other settings is there; with --emit, write over a module that was changed")
 		fs.BoolVar(&o.dryRun, "dry-run", false, "compute a few files and tell how much space and time all will take")
 		fs.BoolVar(&o.profile, "profile", false, "say where the time went, and keep it as a run to compare with")
 		fs.StringVar(&o.check, "check", "", "look at an `OUTPUT` and compute some of its rows again from their inputs")

@@ -117,26 +117,35 @@ func reason(err error) error {
 
 // writeWhole writes a file so that nobody ever reads half of it.
 func writeWhole(path string, data []byte) error {
-	_, err := streamWhole(path, func(w io.Writer) error {
+	_, err := streamWhole(path, containing(data))
+	return err
+}
+
+func containing(data []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
-	})
-	return err
+	}
 }
 
 // streamWhole writes a file of unknown length in the same way.
 func streamWhole(path string, content func(io.Writer) error) (int64, error) {
+	size, err := putWhole(path, content)
+	if err != nil {
+		return 0, fmt.Errorf("cannot write %s: %w; choose another place with --output", path, reason(err))
+	}
+	return size, nil
+}
+
+// putWhole writes a file, or to what is there and is none.
+func putWhole(path string, content func(io.Writer) error) (int64, error) {
 	stream := whole.Stream
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		stream = streamInto // /dev/stdout or a pipe keeps its place
 	} else if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // what a link points to is replaced, not the link
 	}
-	size, err := stream(path, content)
-	if err != nil {
-		return 0, fmt.Errorf("cannot write %s: %w; choose another place with --output", path, reason(err))
-	}
-	return size, nil
+	return stream(path, content)
 }
 
 // streamInto writes to what is no file: nothing can take its place.

@@ -72,7 +72,7 @@ With --emit python, a script is written instead that does the same with a Python
 		fs.DurationVar(&o.run.Backoff, "backoff", 500*time.Millisecond, "wait before the second try; doubles with each")
 		fs.StringVar(&o.run.Manifest, "manifest", "json", "form of the manifest: json (an array) or nemo (JSON lines)")
 		fs.BoolVar(&o.run.Absolute, "absolute-paths", false, "whole paths in the manifest, not relative to it")
-		fs.BoolVar(&o.run.Replace, "replace", false, "make a new manifest though the folder was made with other settings")
+		fs.BoolVar(&o.run.Replace, "replace", false, "make a new manifest though the folder was made with other settings; with --emit, write over a script that was changed")
 		fs.BoolVar(&o.run.DryRun, "dry-run", false, "speak a few texts and tell how much space and time all will take")
 		fs.StringVar(&o.texts.Column, "text-column", "", "the column with the texts; otherwise text, sentence, transcript …")
 		fs.IntVar(&o.texts.MaxChars, "max-chars", 20000, "longer texts are listed as failures; 0 for any length")
@@ -191,7 +191,7 @@ func emitSpeaker(env *Env, o ttsOptions, args []string) (report.Report, error) {
 	if path == "" {
 		path = filepath.Join("scripts", "precompute_tts.py")
 	}
-	if err := emitPython(env, path, text, o.run.Replace); err != nil {
+	if err := give(env, []gift{{path, signed(text)}}, o.run.Replace, otherName); err != nil {
 		return report.Report{}, err
 	}
 	return report.Report{

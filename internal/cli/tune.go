@@ -30,7 +30,7 @@ type tuneOptions struct {
 	print, list, fresh   bool
 	emit                 string
 	export, load         string
-	force                bool
+	force, replace       bool
 	runs                 string   // where the program's run is kept; "" where it cannot be
 	notes                []string // what is to be said before what the program's run says
 }
@@ -89,11 +89,12 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 	fs.StringVar(&o.python, "python", "", "the Python to ask and to run --model with")
 	fs.BoolVar(&o.list, "list", false, "list all settings")
 	fs.BoolVar(&o.print, "print", false, "print what to set to have the same without saturate; the program is not run")
-	fs.StringVar(&o.emit, "emit", "", "print a module in this language that does the same: `python`")
+	fs.StringVar(&o.emit, "emit", "", "print a module that does the same, or write it to --output: `python`")
+	fs.BoolVar(&o.replace, "replace", false, "with --emit: write over a module that was changed")
 	fs.StringVar(&o.export, "export", "", "write the settings of this run to `FILE`, for machines of the same kind")
 	fs.StringVar(&o.load, "load", "", "use the settings of a `FILE` that --export wrote")
 	fs.BoolVar(&o.force, "force", false, "with --load: on another kind of machine, too")
-	onCommandLineOnly(fs, "level", "backend", "state", "fresh", "control", "model", "shape", "list", "print", "emit", "export", "load", "force", "with")
+	onCommandLineOnly(fs, "level", "backend", "state", "fresh", "control", "model", "shape", "list", "print", "emit", "replace", "export", "load", "force", "with")
 }
 
 func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (report.Report, error) {
@@ -101,10 +102,7 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 	case o.list:
 		return report.OfSettings(setting.All()), nil
 	case o.emit != "":
-		if err := emitsPython(o.emit); err != nil {
-			return report.Report{}, err
-		}
-		return report.OfModule(setting.Module()), nil
+		return emitSettings(env, o)
 	}
 	if err := o.settle(env, args); err != nil {
 		return report.Report{}, err
@@ -152,6 +150,21 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 		return printed(env, result), nil
 	}
 	return o.finish(env, result)
+}
+
+// emitSettings prints the module that does the same inside a program, or writes it where --output says.
+func emitSettings(env *Env, o tuneOptions) (report.Report, error) {
+	if err := emitsPython(o.emit); err != nil {
+		return report.Report{}, err
+	}
+	module, file := signed(setting.Module()), ""
+	if env.out.file != "" {
+		file, env.out.file = env.shown(env.out.file), "" // what is said of the module goes to stdout
+		if err := give(env, []gift{{file, module}}, o.replace, otherName); err != nil {
+			return report.Report{}, err
+		}
+	}
+	return report.OfModule(module, file), nil
 }
 
 // finish shows the result, and leaves it where the program's Run is.

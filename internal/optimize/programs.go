@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +13,9 @@ import (
 	"time"
 
 	"saturate/internal/analyze"
+	programs "saturate/internal/group"
 	"saturate/internal/probe"
+	"saturate/internal/tail"
 	"saturate/internal/trace/open"
 )
 
@@ -44,7 +45,7 @@ func WithProbe(environ []string) Profile {
 		case ctx.Err() != nil:
 			return Profiled{}, ended(ctx, len(out.Run.Steps), said.Name())
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
-			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %d steps%s (all it said: %s)", out.Exit, len(out.Run.Steps), lastWords(said.Name()), said.Name())
+			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %d steps%s (all it said: %s)", out.Exit, len(out.Run.Steps), tail.Clause(tail.FileLine(said.Name())), said.Name())
 		}
 		return Profiled{Run: out.Run, Trace: explained(ctx, out), GPU: len(out.Facts.GPUs) > 0, Making: out.Workers.PerSample(), Cores: runtime.NumCPU()}, nil
 	}
@@ -55,7 +56,7 @@ func ended(ctx context.Context, steps int, said string) error {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("the program was ended after %d steps: %w", steps, ctx.Err())
 	}
-	return fmt.Errorf("the program had made %d steps when its time was over: --timeout gives it more, --steps asks for fewer%s", steps, lastWords(said))
+	return fmt.Errorf("the program had made %d steps when its time was over: --timeout gives it more, --steps asks for fewer%s", steps, tail.Clause(tail.FileLine(said)))
 }
 
 // explained analyses the trace. Without one, the steps still tell enough to go on.
@@ -81,14 +82,16 @@ func ByCommand(environ []string, patience time.Duration) Prepare {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 		cmd.Dir, cmd.Env, cmd.WaitDelay = dir, withSelf(environ), 5*time.Second
-		var said tail
+		var said tail.Writer
 		cmd.Stdout, cmd.Stderr = &said, &said
-		err := cmd.Run()
+		programs.Own(cmd)
+		cmd.Cancel = func() error { return programs.Kill(cmd) }
+		err := programs.Run(cmd)
 		switch {
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
-			return fmt.Errorf("it had not finished after %v and was ended%s", patience, last(said))
+			return fmt.Errorf("it had not finished after %v and was ended%s", patience, tail.Clause(tail.Line(said)))
 		case err != nil:
-			return fmt.Errorf("%w%s", err, last(said))
+			return fmt.Errorf("%w%s", err, tail.Clause(tail.Line(said)))
 		}
 		return nil
 	}
@@ -101,47 +104,4 @@ func withSelf(environ []string) []string {
 		return environ
 	}
 	return append(slices.Clip(environ), "SATURATE="+self)
-}
-
-// tail is a writer that remembers the end of what is written: programs may print without end.
-type tail []byte
-
-const tailBytes = 16 << 10
-
-func (t *tail) Write(p []byte) (int, error) {
-	*t = append(*t, p[max(0, len(p)-tailBytes):]...)
-	if extra := len(*t) - tailBytes; extra > tailBytes { // seldom, for moving costs
-		*t = slices.Delete(*t, 0, extra)
-	}
-	return len(p), nil
-}
-
-// lastWords are the last line of a file.
-func lastWords(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil {
-		_, _ = f.Seek(max(0, info.Size()-tailBytes), io.SeekStart)
-	}
-	said, _ := io.ReadAll(f)
-	return last(said)
-}
-
-// mostWords is the longest last line that is repeated.
-const mostWords = 300
-
-// last is the last line of what a program said.
-func last(said []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
-	line := strings.TrimSpace(lines[len(lines)-1])
-	if line == "" {
-		return ""
-	}
-	if len(line) > mostWords {
-		line = "…" + strings.ToValidUTF8(line[len(line)-mostWords:], "")
-	}
-	return ": " + line
 }

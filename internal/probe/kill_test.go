@@ -3,10 +3,12 @@
 package probe_test
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strconv"
@@ -83,6 +85,57 @@ func TestTerminationGoesOn(t *testing.T) {
 	if out, err := probe.Watch(ctx, plan); err != nil || out.Exit != 21 {
 		t.Errorf("exit %d (%v), want 21 from the program's own handler", out.Exit, err)
 	}
+}
+
+// TestKilledWatcher: a program does not go on for ever when saturate itself is killed, not even behind a wrapper. It holds
+// stdout, which ends when it is gone.
+func TestKilledWatcher(t *testing.T) {
+	if interpreter := os.Getenv("PROBE_TEST_PYTHON"); interpreter != "" {
+		program := "import time\nprint('it runs', flush=True)\ntime.sleep(120)"
+		_, err := probe.Watch(context.Background(), probe.Plan{
+			Command: []string{"/bin/sh", "-c", `"$0" -c "$1"; :`, interpreter, program}, Stdout: os.Stdout, Stderr: os.Stderr,
+		})
+		t.Fatalf("not killed: %v", err)
+	}
+	stdout, theirs, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdout.Close()
+	_ = stdout.SetReadDeadline(time.Now().Add(time.Minute)) // so that a failure is told
+	watcher := exec.Command(os.Args[0], "-test.run=^TestKilledWatcher$")
+	watcher.Env = append(os.Environ(), "PROBE_TEST_PYTHON="+plainPython(t))
+	watcher.Stdout, watcher.Stderr = theirs, os.Stderr
+	err = watcher.Start()
+	theirs.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stdout)
+	if line, err := lines.ReadString('\n'); err != nil || line != "it runs\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+	for deadline := time.Now().Add(time.Minute); children(watcher.Process.Pid) < 2 && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond) // until there is who ends the program
+	}
+	_ = watcher.Process.Kill()
+	_ = watcher.Wait()
+	if rest, err := io.ReadAll(lines); err != nil {
+		t.Errorf("the program is still there: %v, %q", err, rest)
+	}
+}
+
+// children counts the processes that a process has started and that are not over.
+func children(parent int) (n int) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		data, _ := os.ReadFile(path)
+		_, fields, _ := strings.Cut(string(data), ") ") // pid (name) state parent …
+		if f := strings.Fields(fields); len(f) > 1 && f[0] != "Z" && f[1] == strconv.Itoa(parent) {
+			n++
+		}
+	}
+	return n
 }
 
 // killProgram ends the processes that carry this run's folder in their environment.

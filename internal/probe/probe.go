@@ -21,6 +21,7 @@ import (
 	"syscall"
 	"time"
 
+	"saturate/internal/group"
 	"saturate/internal/run"
 )
 
@@ -163,6 +164,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		w.recorder.Discard() // nothing was run
 		return out, startError(w.plan, err)
 	}
+	defer group.Bind(w.command)()
 	w.wait(ctx, &out)
 	restore()
 	if out.Stopped || out.TimedOut || ctx.Err() != nil {

@@ -18,6 +18,7 @@ type TuneData struct {
 	Snippet     string            `json:"snippet"`            // the same, with what the program has to do itself
 	Table       []setting.Setting `json:"table,omitempty"`    // with --list
 	Module      string            `json:"module,omitempty"`   // with --emit
+	Script      string            `json:"script,omitempty"`   // the file that it was written to
 	Exported    string            `json:"exported,omitempty"` // the file of --export
 }
 
@@ -306,8 +307,14 @@ func OfSettings(all []setting.Setting) Report {
 	}
 }
 
-// OfModule is a program text alone.
-func OfModule(module []byte) Report {
+// OfModule is a program text alone, or where it was written.
+func OfModule(module []byte, file string) Report {
 	empty := tune.Result{Lines: []tune.Line{}, Left: []setting.Left{}, Dead: []tune.Dead{}}
-	return Report{Command: "tune", Title: "Settings as a module", Diff: module, Data: TuneData{Result: empty, Environment: []string{}, Module: string(module)}}
+	r := Report{Command: "tune", Title: "Settings as a module", Data: TuneData{Result: empty, Environment: []string{}, Module: string(module), Script: file}}
+	if file == "" {
+		r.Diff = module
+	} else {
+		r.Summary = []string{fmt.Sprintf("Wrote %s: apply_platform_optimizations(\"auto\") sets what fits the machine, undo() takes it back.", file)}
+	}
+	return r
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"saturate/internal/group"
+	"saturate/internal/tail"
 )
 
 // Most bytes that are taken from a program or server: an hour of 48 kHz stereo and more.
@@ -45,9 +46,8 @@ func runProgram(ctx context.Context, env, argv []string, input string) ([]byte, 
 
 // says is the last line of what a program complained about, with how it ended.
 func says(stderr []byte, err error) string {
-	lines := strings.Split(strings.TrimSpace(string(stderr)), "\n")
-	if last := strings.TrimSpace(lines[len(lines)-1]); last != "" {
-		return fmt.Sprintf("%s (%v)", strings.ToValidUTF8(last, "?"), err)
+	if last := tail.Line(stderr); last != "" {
+		return fmt.Sprintf("%s (%v)", last, err)
 	}
 	return err.Error()
 }

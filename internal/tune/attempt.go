@@ -12,6 +12,7 @@ import (
 
 	"saturate/internal/probe"
 	"saturate/internal/spell"
+	"saturate/internal/tail"
 	"saturate/internal/tune/setting"
 )
 
@@ -46,24 +47,11 @@ func ByProbe(plan probe.Plan) Watch {
 		defer said.Close()
 		p.Stdin, p.Stdout, p.Stderr = nil, nil, said
 		out, err := probe.Watch(ctx, p)
-		if words := lastLine(said); crashed(out) && words != "" {
+		if words := tail.FileLine(said.Name()); crashed(out) && words != "" {
 			out.Run.Notes = append(out.Run.Notes, words)
 		}
 		return out, err
 	}
-}
-
-// lastLine is what a program said last, of the end of a file.
-func lastLine(file *os.File) string {
-	const most = 2000
-	end := make([]byte, most)
-	info, err := file.Stat()
-	if err != nil {
-		return ""
-	}
-	n, _ := file.ReadAt(end, max(0, info.Size()-most))
-	text := strings.TrimSpace(string(end[:n]))
-	return strings.ToValidUTF8(text[strings.LastIndexByte(text, '\n')+1:], "")
 }
 
 // variant is a way to run the program.

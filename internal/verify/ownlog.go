@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"saturate/internal/group"
 	"saturate/internal/probe"
 	"saturate/internal/run"
+	"saturate/internal/tail"
 )
 
 // stepsWord stands in a command for a file that the program itself writes its steps to, one JSON object a line. Such
@@ -28,9 +28,6 @@ func logsItself(command []string) bool {
 
 // outputName is what a program printed.
 const outputName = "output.log"
-
-// longestWords is how much of a program's last line is repeated.
-const longestWords = 200
 
 // endPatience is how long an interrupted program may take to end.
 const endPatience = 5 * time.Second
@@ -70,7 +67,7 @@ func ownLog(environ []string) Execute {
 			Started: time.Now().Round(0), Environment: run.Capture(ctx, t.Dir, env),
 		}
 		started := time.Now()
-		err = cmd.Run()
+		err = group.Run(cmd)
 		r.WallSeconds = time.Since(started).Seconds()
 		if ctx.Err() != nil && cmd.Process != nil {
 			_ = group.Kill(cmd)
@@ -86,7 +83,7 @@ func ownLog(environ []string) Execute {
 		}
 		r.Notes = append(r.Notes, readSteps(&r, log, t.Steps)...)
 		if code != 0 {
-			if said := lastLine(output.Name()); said != "" {
+			if said := tail.FileLine(output.Name()); said != "" {
 				r.Notes = append(r.Notes, said)
 			}
 		}
@@ -110,20 +107,6 @@ func readSteps(r *run.Run, log string, most int) []string {
 	}
 	r.Steps, r.StepCount = steps, len(steps)
 	return notes
-}
-
-// lastLine is the last thing a program said, which of a Python traceback is the error.
-func lastLine(path string) string {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
-	last := strings.TrimSpace(string(lines[len(lines)-1]))
-	if len(last) > longestWords {
-		last = strings.ToValidUTF8(last[:longestWords], "") + "…"
-	}
-	return last
 }
 
 // lookUp finds a program on the PATH that it will get, or from its folder where a path was typed.

@@ -11,6 +11,7 @@ import (
 	"saturate/internal/probe"
 	"saturate/internal/run"
 	"saturate/internal/stat"
+	"saturate/internal/tail"
 )
 
 // Programs runs real programs with the given variables: Python under the probe, and a program that writes its
@@ -59,7 +60,7 @@ func underProbe(environ []string, heard []func(Trial, probe.Outcome)) Execute {
 		r.ExitCode = &out.Exit
 		r.Series = append(r.Series, workOf(out.Facts)...)
 		if out.Exit != 0 && output.Name() != os.DevNull {
-			if said := lastLine(output.Name()); said != "" {
+			if said := tail.FileLine(output.Name()); said != "" {
 				r.Notes = append(r.Notes, said)
 			}
 		}

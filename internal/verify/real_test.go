@@ -15,6 +15,7 @@ import (
 
 	"saturate/internal/device"
 	"saturate/internal/run"
+	"saturate/internal/tail"
 )
 
 // python is the interpreter with torch, or the test is skipped.
@@ -104,7 +105,7 @@ func (h *host) execute(_ context.Context, t Trial) (run.Run, error) {
 	}
 	code, err := strconv.Atoi(h.out.Text())
 	r := run.Run{ExitCode: &code, State: run.Complete}
-	r.Notes = append(readSteps(&r, log, t.Steps), lastLine(filepath.Join(dir, outputName)))
+	r.Notes = append(readSteps(&r, log, t.Steps), tail.FileLine(filepath.Join(dir, outputName)))
 	return r, err
 }
 

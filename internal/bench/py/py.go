@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -18,30 +19,30 @@ var files embed.FS
 // Runner is the program that carries out a plan.
 const Runner = "saturate_bench_run.py"
 
-// Names are the files, by their paths within the folder they are written to.
-func Names() []string {
-	var names []string
-	_ = fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			names = append(names, path)
-		}
-		return err
-	})
-	return names
+// Files gives the texts by their paths within the folder they are written to.
+func Files() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			text, err := files.ReadFile(name)
+			if err == nil && !yield(name, text) {
+				err = fs.SkipAll
+			}
+			return err // there is none: the files are in this program
+		})
+	}
 }
 
 // Write puts all files into a folder, which it makes.
 func Write(dir string) error {
-	for _, name := range Names() {
-		data, err := files.ReadFile(name)
-		if err != nil {
-			return err
-		}
+	for name, text := range Files() {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return fmt.Errorf("making the folder for %s: %w", name, err)
 		}
-		if err := whole.Write(path, data); err != nil {
+		if err := whole.Write(path, text); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,7 @@ func TestLifeInAProgram(t *testing.T) {
 		t.Fatalf("%v\n%s", err, stderr.String())
 	}
 	var found lifecycle
-	if err := json.Unmarshal(lastLine(out), &found); err != nil {
+	if err := json.Unmarshal(answer(out), &found); err != nil {
 		t.Fatalf("%v in %s", err, out)
 	}
 	t.Run("start", func(t *testing.T) { started(t, found) })

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"saturate/internal/tail"
 )
 
 // Machine is what conditions are held against: the hardware and the libraries as the program's own
@@ -99,7 +101,10 @@ func ask(ctx context.Context, python string, env []string, plan []byte, verb str
 	if env == nil {
 		env = os.Environ()
 	}
-	var stdout, stderr bytes.Buffer
+	var (
+		stdout bytes.Buffer
+		stderr tail.Writer
+	)
 	cmd := exec.CommandContext(ctx, python, script, verb, planFile)
 	cmd.Env = append(env[:len(env):len(env)], "PYTHONDONTWRITEBYTECODE=1")
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -108,10 +113,7 @@ func ask(ctx context.Context, python string, env []string, plan []byte, verb str
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%s was still importing when its time was over", python)
 		}
-		if said := lastLine(stderr.Bytes()); len(said) > 0 {
-			return nil, fmt.Errorf("%s failed (%w): %s", python, err, said)
-		}
-		return nil, fmt.Errorf("%s failed: %w", python, err)
+		return nil, fmt.Errorf("%s failed (%w)%s", python, err, tail.Clause(tail.Line(stderr)))
 	}
 	return stdout.Bytes(), nil
 }
@@ -125,12 +127,6 @@ func answer(text []byte) []byte {
 		}
 	}
 	return text
-}
-
-// lastLine is what a program said last.
-func lastLine(text []byte) []byte {
-	text = bytes.TrimSpace(text)
-	return text[bytes.LastIndexByte(text, '\n')+1:]
 }
 
 // facts are the fields by the names that conditions use.

@@ -23,7 +23,7 @@ func probed(t *testing.T, program string, env ...string) map[string][2]any {
 		t.Fatal(err)
 	}
 	var found map[string][2]any
-	if err := json.Unmarshal(lastLine(out), &found); err != nil {
+	if err := json.Unmarshal(answer(out), &found); err != nil {
 		t.Fatalf("%v in %s", err, out)
 	}
 	return found
