@@ -50,9 +50,9 @@ func (f *parquetFormat) finish(o *output, t *table) error {
 			groups = append(groups, span{first: r.row, at: rec.at})
 		}
 		g := &groups[len(groups)-1]
-		g.end, g.size = r.row+1, g.size+t.b.rowBytes(rec)
+		g.end, g.size = r.row+1, g.size+rec.size()
 		g.values += int64(max(1, rec.values))
-		end = rec.at + t.b.rowBytes(rec)
+		end = rec.at + rec.size()
 		return nil
 	})
 	if err == nil {

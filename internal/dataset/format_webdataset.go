@@ -100,7 +100,7 @@ func (f *tarFormat) finish(o *output, t *table) error {
 		if rec.values == 0 && len(rec.before) == 0 {
 			return nil
 		}
-		ends[rec.file] = rec.at + t.b.rowBytes(rec)
+		ends[rec.file] = rec.at + rec.size()
 		for _, v := range []int64{r.row, int64(rec.file), rec.at, int64(r.room)} {
 			index = binary.LittleEndian.AppendUint64(index, uint64(v))
 		}

@@ -48,8 +48,8 @@ const (
 	span  = 2 << 20   // of a stretch
 )
 
-// newMapping begins to make room for the first bytes of a file.
-func newMapping(f *os.File, size int64) (*mapping, error) {
+// newMapping begins to make room for the first bytes of a file. Rows are written from first on.
+func newMapping(f *os.File, first, size int64) (*mapping, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -62,7 +62,8 @@ func newMapping(f *os.File, size int64) (*mapping, error) {
 	m := &mapping{file: f, size: size, windows: make([]window, (size+reach-1)/reach)}
 	m.grown = sync.NewCond(&m.mu)
 	for i := range m.windows {
-		m.windows[i].left.Store(m.length(i))
+		before := min(max(0, first-int64(i)*reach), m.length(i))
+		m.windows[i].left.Store(m.length(i) - before)
 	}
 	if inMemory(f) {
 		data, err := m.open(&m.windows[0], 0)

@@ -50,7 +50,7 @@ func TestMappingOnSmallDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	m, err := newMapping(f, 3*piece)
+	m, err := newMapping(f, 0, 3*piece)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +69,33 @@ func TestMappingOnSmallDisk(t *testing.T) {
 	}
 }
 
+// A window is unmapped by who fills it, the first one too, which begins with what no row is written to.
+func TestFullWindowIsUnmapped(t *testing.T) {
+	f, err := os.CreateTemp("/dev/shm", "saturate-window-*")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	const first, size = 4096, 2 << 20
+	m, err := newMapping(f, first, size)
+	if err != nil {
+		t.Skipf("rows cannot be written as memory here: %v", err)
+	}
+	row := make([]byte, (size-first)/2)
+	for i, mapped := range []bool{true, false} {
+		if err := m.write(row, first+int64(i*len(row))); err != nil {
+			t.Fatal(err)
+		}
+		if (m.windows[0].data != nil) != mapped {
+			t.Errorf("after row %d of 2 the window is mapped: %v", i+1, !mapped)
+		}
+	}
+	if err := m.close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A file that somebody cuts off meanwhile is an error, where plain memory would end the program: on a disk, and in memory.
 func TestMappingCutOff(t *testing.T) {
 	for _, folder := range []string{t.TempDir(), "/dev/shm"} {
@@ -79,7 +106,7 @@ func TestMappingCutOff(t *testing.T) {
 		}
 		defer f.Close()
 		defer os.Remove(f.Name())
-		m, err := newMapping(f, 1<<20)
+		m, err := newMapping(f, 0, 1<<20)
 		if err != nil {
 			t.Logf("rows cannot be written as memory in %s: %v", folder, err)
 			continue

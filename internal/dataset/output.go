@@ -132,13 +132,13 @@ func (o *output) blank(file, size int) error {
 	return nil
 }
 
-// mapTo has rows written to the first file as memory, up to that size.
-func (o *output) mapTo(size int64) error {
+// mapTo has rows written to the first file as memory, from one place to another.
+func (o *output) mapTo(first, end int64) error {
 	f, err := o.file(0)
 	if err != nil {
 		return err
 	}
-	o.mapping, err = newMapping(f, size)
+	o.mapping, err = newMapping(f, first, end)
 	return err
 }
 

@@ -122,7 +122,7 @@ func (w *worker) write(p *parcel) error {
 			return err
 		}
 		p.slot.odd.Add(int32(p.jobs[i].Impossible))
-		b.stat.bytesOut.Add(b.rowBytes(&p.rooms[i].rec))
+		b.stat.bytesOut.Add(p.rooms[i].rec.size())
 	}
 	clock.to(&b.stat.write)
 	p.slot, p.jobs = nil, p.jobs[:0]

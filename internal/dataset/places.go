@@ -21,6 +21,9 @@ type record struct {
 	values        int
 }
 
+// size is what a row takes in its file.
+func (r *record) size() int64 { return int64(len(r.before) + 2*r.values + len(r.after)) }
+
 // rowInfo is what a format may want to know of a row to place it.
 type rowInfo struct {
 	item    *Item
