@@ -16,11 +16,14 @@ import (
 // journal is the list of finished items beside an unfinished output, a JSON object a line. The first says
 // for which output; {"boot"} begins a run; {"flushed"} says up to which byte lines speak of what is on the disk.
 type journal struct {
-	mu   sync.Mutex
 	file *os.File
-	size int64
-	line []byte
 	new  bool // nothing was noted before
+
+	mu      sync.Mutex
+	size    int64  // written
+	waiting []byte // lines that are to be written
+	spare   []byte // memory for them
+	writing bool   // somebody does, and whoever brings a line meanwhile leaves it to them
 }
 
 type journalHead struct {
@@ -158,21 +161,35 @@ func (j *journal) start(boot string, settings map[string]string) error {
 	return nil
 }
 
-// append adds a line, in one write.
+// append adds a line. Nobody waits for another's write, let alone for the disk.
 func (j *journal) append(line []byte) error {
-	line = append(line, '\n')
-	_, err := j.file.WriteAt(line, j.size)
-	if err == nil {
-		j.size += int64(len(line))
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.waiting = append(append(j.waiting, line...), '\n')
+	if j.writing {
+		return nil
 	}
-	return err
+	j.writing = true
+	defer func() { j.writing = false }()
+	for len(j.waiting) > 0 {
+		lines, at := j.waiting, j.size
+		j.waiting = j.spare[:0]
+		j.mu.Unlock()
+		_, err := j.file.WriteAt(lines, at)
+		j.mu.Lock()
+		j.spare = lines
+		if err != nil {
+			return err
+		}
+		j.size += int64(len(lines))
+	}
+	return nil
 }
 
 // add notes a finished item.
 func (j *journal) add(item int, it *Item, o *outcome) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	b := append(j.line[:0], `{"item":`...)
+	var room [256]byte
+	b := append(room[:0], `{"item":`...)
 	b = strconv.AppendInt(b, int64(item), 10)
 	number := func(name string, v int64) {
 		if v != 0 {
@@ -200,8 +217,7 @@ func (j *journal) add(item int, it *Item, o *outcome) error {
 		}
 		b = append(append(b, `,"reason":`...), text...)
 	}
-	j.line = append(b, '}')
-	if err := j.append(j.line); err != nil {
+	if err := j.append(append(b, '}')); err != nil {
 		return fmt.Errorf("cannot write the journal: %w", err)
 	}
 	return nil
@@ -215,8 +231,6 @@ func (j *journal) flush(data func() error) error {
 	if err := data(); err != nil {
 		return err
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	if err := errors.Join(j.append(fmt.Appendf(nil, `{"flushed":%d}`, before)), j.file.Sync()); err != nil {
 		return fmt.Errorf("cannot write the journal: %w", err)
 	}
