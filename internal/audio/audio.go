@@ -33,15 +33,17 @@ type Options struct {
 	Rate   int           // samples per second to give; 0 keeps the file's own
 	Limit  time.Duration // stop after this much audio; 0 reads everything
 	Buffer []float32     // Decode puts its samples here when they fit, so that nothing is allocated
-	Path   string        // where the file lies, for ffmpeg; Decode makes a temporary file without it
-	FFmpeg string        // the program; "ffmpeg" when empty, "none" to do without it
+	// PCM gives Decode memory for so many samples of 16 bits, of a compressed file that holds no more; Go's is taken when it is nil.
+	PCM    func(samples int) []int16
+	Path   string // where the file lies, for ffmpeg; Decode makes a temporary file without it
+	FFmpeg string // the program; "ffmpeg" when empty, "none" to do without it
 }
 
 // Clip is decoded mono audio: either PCM or Samples is set, unless it is empty.
 type Clip struct {
 	Info    Info
 	Rate    int
-	PCM     []int16   // a view of the file's bytes: valid as long as they are
+	PCM     []int16   // as the file has them: a view of its bytes, valid as long as they are, or in memory of Options.PCM
 	Samples []float32 // in [-1, 1] for integer formats
 }
 
@@ -93,8 +95,15 @@ func Decode(ctx context.Context, name string, data []byte, opt Options) (Clip, e
 		return Clip{}, err
 	}
 	defer r.Close()
+	n := r.expected()
+	if n >= samplesPerByte*int64(len(data)) {
+		n = 0
+	}
+	if pcm, ok := r.src.(pcmSource); ok && n > 0 && r.resampler == nil && pcm.isPCM() {
+		return r.pcm(pcm, int(n), opt.PCM)
+	}
 	buffer := opt.Buffer[:0]
-	if n := r.expected(); n > int64(cap(buffer)) && n < samplesPerByte*int64(len(data)) {
+	if n > int64(cap(buffer)) {
 		buffer = make([]float32, 0, n+1) // one more, so that the end is seen without growing
 	}
 	samples, err := r.rest(buffer)
@@ -124,6 +133,19 @@ func (r *Reader) expected() int64 {
 		n = min(n, r.left)
 	}
 	return n
+}
+
+// pcm reads everything as it is stored.
+func (r *Reader) pcm(src pcmSource, n int, room func(int) []int16) (Clip, error) {
+	if room == nil {
+		room = func(n int) []int16 { return make([]int16, n) }
+	}
+	dst := room(n)[:n]
+	got, err := guarded(src.readPCM, dst)
+	if err != nil {
+		return Clip{}, fmt.Errorf("%s: %w", r.name, err)
+	}
+	return Clip{Info: r.facts, Rate: r.rate, PCM: dst[:got]}, nil
 }
 
 // rest reads everything that is left, behind what dst holds.

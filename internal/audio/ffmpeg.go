@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"saturate/internal/spell"
 )
 
 // openFFmpeg lets an installed ffmpeg decode what nothing here can, for the given reason.
@@ -25,7 +27,7 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 		return nil, fmt.Errorf("the file is %s, not audio", what)
 	}
 	if promised := promisedSize(head); promised > size {
-		return nil, fmt.Errorf("%w: the header promises %d bytes, %d are there", ErrTruncated, promised, size)
+		return nil, fmt.Errorf("%w: the header promises %s bytes, %s are there", ErrTruncated, spell.Grouped(promised), spell.Grouped(size))
 	}
 	program := opt.FFmpeg
 	if program == "" {

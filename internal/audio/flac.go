@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"saturate/internal/spell"
 )
 
 // flacSource decodes a FLAC stream (RFC 9639) frame by frame; each frame's checksums are verified.
@@ -112,12 +114,35 @@ func (f *flacSource) read(dst []float32) (int, error) {
 	return n, nil
 }
 
+// isPCM: every frame says how many bits it has, and must not have more than the stream.
+func (f *flacSource) isPCM() bool { return f.facts.Channels == 1 && f.facts.Bits <= 16 }
+
+func (f *flacSource) readPCM(dst []int16) (n int, err error) {
+	for n < len(dst) {
+		if err := f.next(); err == io.EOF {
+			break
+		} else if err != nil {
+			return 0, err
+		}
+		if f.frame.bits > 16 {
+			return 0, frameError(f.done, fmt.Errorf("it has %d bits a sample instead of %d", f.frame.bits, f.facts.Bits))
+		}
+		shift := 16 - f.frame.bits
+		samples := f.frame.samples[0][:min(f.frame.size, len(dst)-n)]
+		for i, v := range samples {
+			dst[n+i] = int16(v << shift)
+		}
+		n += len(samples)
+	}
+	return n, nil
+}
+
 // next decodes the next frame and checks that it is like the others.
 func (f *flacSource) next() error {
 	all := f.facts.Frames >= 0 && f.done >= f.facts.Frames // what follows the last sample is a tag, not sound
 	if all || f.bits.ended() {
 		if f.done < f.facts.Frames {
-			return fmt.Errorf("%w: %d of %d samples are there", ErrTruncated, f.done, f.facts.Frames)
+			return fmt.Errorf("%w: %s of %s samples are there", ErrTruncated, spell.Grouped(f.done), spell.Grouped(f.facts.Frames))
 		}
 		return io.EOF
 	}

@@ -109,28 +109,35 @@ func (b *flacBits) unary() uint32 {
 	}
 }
 
-// rice fills out with the differences of one partition.
+// rice fills out with the differences of one partition. Half of all decoding is done here, in registers; what a full cache does
+// not hold is left to the others.
 func (b *flacBits) rice(out []int32, k uint) {
+	cache, n, at, buf := b.cache, b.n, b.at, b.buf[:b.end]
 	for i := range out {
-		if b.n < 48 {
-			b.refill()
+		if n < 48 && at+8 <= len(buf) { // as refill does
+			cache |= binary.BigEndian.Uint64(buf[at:]) >> (n & 63)
+			at += int((63 - n) >> 3)
+			n |= 56
 		}
-		zeros := uint(bits.LeadingZeros64(b.cache))
+		zeros := uint(bits.LeadingZeros64(cache))
 		var v uint32
-		if zeros+1+k <= b.n {
-			rest := b.cache << (zeros + 1)
-			v = uint32(zeros)<<k | uint32(rest>>(64-k))
-			b.cache = rest << k
-			b.n -= zeros + 1 + k
+		if zeros+1+k <= n {
+			rest := cache << ((zeros + 1) & 63)
+			v = uint32(zeros)<<(k&31) | uint32(rest>>1>>((63-k)&63))
+			cache = rest << (k & 63)
+			n -= zeros + 1 + k
 		} else {
+			b.cache, b.n, b.at = cache, n, at
 			v = b.unary() << k
 			v |= b.read(k)
 			if b.short {
 				return
 			}
+			cache, n, at, buf = b.cache, b.n, b.at, b.buf[:b.end]
 		}
 		out[i] = int32(v>>1) ^ -int32(v&1)
 	}
+	b.cache, b.n, b.at = cache, n, at
 }
 
 // align goes to the next whole byte and says where that is in buf.

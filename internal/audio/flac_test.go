@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -60,6 +61,52 @@ func TestFLACIsLossless(t *testing.T) {
 			if clip.Len() != n || largestDifference(clip.Float32(nil), want.Float32(nil)) != 0 {
 				t.Errorf("%s, %d channels, level %d: %d samples, difference %g", name, channels, level, clip.Len(), largestDifference(clip.Float32(nil), want.Float32(nil)))
 			}
+		}
+	}
+}
+
+// Filters of every length that is written out, those between, and frames hardly longer than they are. One channel of 16 bits
+// comes as it is stored, and is the same as a stream of floats.
+func TestFLACFilters(t *testing.T) {
+	ffmpeg := ffmpegHere(t)
+	dir := t.TempDir()
+	random := rand.New(rand.NewPCG(7, 8))
+	samples := make([]int16, 9_000)
+	for i := range samples {
+		samples[i] = int16(9000*math.Sin(float64(i)*0.05) + 7000*math.Sin(float64(i)*0.31) + 2000*random.NormFloat64())
+	}
+	in, err := AppendWAV(nil, 16000, 1, samples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "in.wav")
+	if err := os.WriteFile(path, in, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, frame := range []int{16, 4096} {
+		for _, order := range []int{1, 3, 4, 5, 8, 9, 12, 13, 16, 17, 32} {
+			if order >= frame {
+				continue
+			}
+			out := filepath.Join(dir, fmt.Sprintf("%d-%d.flac", frame, order))
+			command := exec.Command(ffmpeg, "-loglevel", "error", "-i", path, "-strict", "experimental", "-lpc_type", "levinson", "-frame_size", fmt.Sprint(frame),
+				"-min_prediction_order", fmt.Sprint(order), "-max_prediction_order", fmt.Sprint(order), out)
+			if msg, err := command.CombinedOutput(); err != nil {
+				t.Fatalf("%v %s", err, msg)
+			}
+			clip, err := DecodeFile(t.Context(), out, Options{})
+			if err != nil || !slices.Equal(clip.PCM, samples) {
+				t.Errorf("frames of %d, filters of %d: %d samples, %v", frame, order, len(clip.PCM), err)
+			}
+			stream, err := Open(t.Context(), out, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			floats, err := stream.rest(nil)
+			if err != nil || largestDifference(floats, clip.Float32(nil)) != 0 {
+				t.Errorf("frames of %d, filters of %d: as a stream other samples, %v", frame, order, err)
+			}
+			stream.Close()
 		}
 	}
 }

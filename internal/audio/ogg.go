@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"saturate/internal/spell"
 )
 
 // oggPage is the header of one page of an Ogg file.
@@ -227,7 +229,7 @@ func (o *oggSource) read(dst []float32) (int, error) {
 		if len(o.pending) == 0 {
 			packet, _, err := o.packets.next()
 			if err == io.EOF {
-				return 0, fmt.Errorf("%w: %d samples are missing", ErrTruncated, o.left)
+				return 0, fmt.Errorf("%w: %s missing", ErrTruncated, spell.Plural(int(o.left), "sample")+spell.Choose(int(o.left), " is", " are"))
 			}
 			if err == nil {
 				o.pending, err = o.decode(packet)

@@ -18,6 +18,14 @@ type source interface {
 	close() error
 }
 
+// pcmSource is a source whose samples may be of one channel and 16 bits at most: those need not become floats.
+type pcmSource interface {
+	source
+	isPCM() bool
+	// readPCM fills dst, or as much of it as there is; it is read to the end where dst is as long as the file.
+	readPCM(dst []int16) (int, error)
+}
+
 // Limits beyond which a header is lying or a file is not audio.
 const (
 	MaxRate     = 768_000
@@ -183,7 +191,7 @@ func (r *Reader) take(dst []float32) int {
 // fill mixes the next block of the source.
 func (r *Reader) fill() error {
 	r.buf.interleaved = sized(r.buf.interleaved, blockFrames*r.facts.Channels)
-	n, err := guarded(r.src, r.buf.interleaved)
+	n, err := guarded(r.src.read, r.buf.interleaved)
 	if err == io.EOF {
 		r.ended, err = true, nil
 	}
@@ -200,13 +208,13 @@ func (r *Reader) fill() error {
 }
 
 // guarded turns a decoder's panic over damaged data into an error.
-func guarded(src source, dst []float32) (n int, err error) {
+func guarded[T any](read func([]T) (int, error), dst []T) (n int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			n, err = 0, damaged(p)
 		}
 	}()
-	return src.read(dst)
+	return read(dst)
 }
 
 func damaged(p any) error { return fmt.Errorf("the audio data is damaged: %v", p) }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"sync"
+
+	"saturate/internal/spell"
 )
 
 // Format codes of WAVE files.
@@ -163,7 +165,7 @@ func openWAV(r io.ReaderAt, size int64) (source, error) {
 		return nil, err
 	}
 	if h.length > size-h.start {
-		return nil, fmt.Errorf("%w: the header promises %d bytes of samples, %d are there", ErrTruncated, h.length, size-h.start)
+		return nil, fmt.Errorf("%w: the header promises %s bytes of samples, %s are there", ErrTruncated, spell.Grouped(h.length), spell.Grouped(size-h.start))
 	}
 	return newWAVSource(h, io.NewSectionReader(r, h.start, size-h.start), size, nil), nil
 }
@@ -199,7 +201,7 @@ func (w *wavSource) read(dst []float32) (int, error) {
 		n -= n % w.h.block()
 		switch {
 		case w.h.length >= 0:
-			return 0, fmt.Errorf("%w: %d of %d bytes of samples are there", ErrTruncated, w.done+int64(n), w.h.length)
+			return 0, fmt.Errorf("%w: %s of %s bytes of samples are there", ErrTruncated, spell.Grouped(w.done+int64(n)), spell.Grouped(w.h.length))
 		case n == 0:
 			return 0, w.end()
 		}

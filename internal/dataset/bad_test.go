@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -67,8 +68,8 @@ func TestBadInput(t *testing.T) {
 
 	reasons := map[string]string{
 		"b empty.wav":             "the file is empty (0 bytes)",
-		"c cut.wav":               "the file ends early: the header promises 32000 bytes of samples, 31000 are there",
-		"d lying.wav":             "the file ends early: the header promises 1073741824 bytes",
+		"c cut.wav":               "the file ends early: the header promises 32,000 bytes of samples, 31,000 are there",
+		"d lying.wav":             "the file ends early: the header promises 1,073,741,824 bytes",
 		"e no rate.wav":           "the header says 0 Hz",
 		"g nan.wav":               "sample 1 is not a number",
 		"j folder.wav":            "it is a folder",
@@ -227,6 +228,45 @@ func TestUnreadable(t *testing.T) {
 		r := build(t, find(t, dir, arg), small(t, dir, "hdf5"))
 		if len(r.Failed) != 2 || !strings.Contains(r.Failed[0].Reason, "permission denied") || !strings.Contains(r.Failed[1].Reason, "permission denied") {
 			t.Errorf("%s: %+v", arg, r.Failed)
+		}
+	}
+}
+
+// Lines of many workers are all there, each whole, while the rows are flushed again and again.
+func TestJournalOfManyWorkers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.journal")
+	const workers, each = 8, 200
+	items := make([]Item, workers*each)
+	j, err := openJournal(path, "boot", nil, items, make([]outcome, len(items)), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := range each {
+				item := w*each + i
+				if err := j.add(item, &items[item], &outcome{state: done, samples: int64(item + 1)}); err != nil {
+					t.Error(err)
+				}
+				if i%50 == 0 {
+					if err := j.flush(func() error { return nil }); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	j.close()
+	results := make([]outcome, len(items))
+	if j, err = openJournal(path, "boot", nil, items, results, false); err != nil {
+		t.Fatal(err)
+	}
+	j.close()
+	for i := range results {
+		if results[i].state != done || results[i].samples != int64(i+1) {
+			t.Fatalf("item %d was noted as %+v", i, results[i])
 		}
 	}
 }

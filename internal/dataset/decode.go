@@ -10,6 +10,7 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"saturate/internal/audio"
 	"saturate/internal/mel"
@@ -32,6 +33,7 @@ type slot struct {
 	item   int
 	data   []byte
 	floats []float32
+	pcm    []int16
 	clip   mel.Samples
 	out    outcome
 	cursor cursor // where its first row goes
@@ -113,7 +115,7 @@ func (d *decoder) decode(ctx context.Context, s *slot, it *Item, src source) (*a
 	}
 	d.checksum(&s.out, s.data)
 	clip, err := audio.Decode(ctx, "", s.data, audio.Options{
-		Rate: d.shape.params.SampleRate, Limit: limit, Buffer: s.floats, Path: src.path, FFmpeg: d.opt.FFmpeg,
+		Rate: d.shape.params.SampleRate, Limit: limit, Buffer: s.floats, PCM: func(n int) []int16 { return s.room16(n, d.opt) }, Path: src.path, FFmpeg: d.opt.FFmpeg,
 	})
 	if err != nil {
 		return nil, decodeError(err)
@@ -281,6 +283,19 @@ func (d *decoder) checksumStream(o *outcome, src source, buffer *[]byte) error {
 		whole.Sum(o.sha[:0])
 	}
 	return nil
+}
+
+// room16 is the slot's memory for samples of 16 bits.
+func (s *slot) room16(n int, opt Options) []int16 {
+	if cap(s.pcm) >= n {
+		return s.pcm[:n]
+	}
+	if 2*n > wholeFile { // unusually long; Memory takes nothing back
+		return make([]int16, n)
+	}
+	memory := opt.buffer(2 * n)
+	s.pcm = unsafe.Slice((*int16)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/2)
+	return s.pcm[:n]
 }
 
 // rest lets go of memory that only an unusually long file needed.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"saturate/internal/disk"
+	"saturate/internal/spell"
 	"saturate/internal/whole"
 )
 
@@ -66,7 +67,8 @@ func (s *Stopped) Error() string {
 	if errors.Is(s.Reason, context.Canceled) {
 		what = "stopped"
 	}
-	text := fmt.Sprintf("%s\n%d of %d files are finished and kept; the same command goes on from there", what, s.Done, s.Files)
+	text := fmt.Sprintf("%s\n%s of %s finished and kept; the same command goes on from there",
+		what, spell.Grouped(int64(s.Done)), spell.Plural(s.Files, "file")+spell.Choose(s.Files, " is", " are"))
 	if s.Partial != "" {
 		text += "\n" + s.Partial
 	}
@@ -272,7 +274,7 @@ func (b *builder) stopped(err error) error {
 			return errors.Join(s, err)
 		}
 		s.Done = prefix
-		s.Partial = fmt.Sprintf("%s can be read: its first %d files", b.out.part, prefix)
+		s.Partial = fmt.Sprintf("%s can be read: its first %s", b.out.part, spell.Plural(prefix, "file"))
 	}
 	return s
 }

@@ -2,16 +2,30 @@
 package spell
 
 import (
-	"fmt"
 	"strconv"
+	"strings"
 )
 
-// Plural is a count with its noun: "1 file", "2 files".
+// Plural is a count with its noun: "1 file", "2,000 files".
 func Plural(n int, noun string) string {
+	return Grouped(int64(n)) + " " + noun + Choose(n, "", "s")
+}
+
+// Choose is the word that goes with a count: "is" or "are", "it" or "them".
+func Choose(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + noun
+		return one
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return many
+}
+
+// Or lists the choices there are: ".txt, .json or .md".
+func Or(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // Grouped writes 1204331 as 1,204,331.

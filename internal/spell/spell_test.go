@@ -3,7 +3,7 @@ package spell
 import "testing"
 
 func TestPlural(t *testing.T) {
-	for n, want := range map[int]string{0: "0 files", 1: "1 file", 2: "2 files", 1500: "1500 files"} {
+	for n, want := range map[int]string{0: "0 files", 1: "1 file", 2: "2 files", 1500: "1,500 files", 9999999: "9,999,999 files"} {
 		if got := Plural(n, "file"); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
 		}

@@ -3,6 +3,8 @@ package gpu
 import (
 	"fmt"
 	"slices"
+
+	"saturate/internal/spell"
 )
 
 // Rows is the test as a table: what was measured, the figure, a remark.
@@ -18,9 +20,9 @@ func (t SelfTest) Rows() (rows [][]string) {
 	add("kernel alone, as a CUDA graph", perSecond(s.Graph), fmt.Sprintf("%+.1f%%", 100*(s.Graph/s.Kernel-1)))
 	add("with transfers", perSecond(s.Transfers), fmt.Sprintf("pinned memory, %.1f GB/s in and %.1f GB/s out at a time, %d batches in flight", s.InGBps, s.OutGBps, s.Lanes))
 	add("with copies to pinned memory", perSecond(s.Copied), "")
-	add("end to end", perSecond(t.GPU.FilesPerS), fmt.Sprintf("%d WAV files to one HDF5 file, %d workers", t.GPU.Files, t.GPU.Workers))
+	add("end to end", perSecond(t.GPU.FilesPerS), fmt.Sprintf("%s WAV files to one HDF5 file, %s", spell.Grouped(int64(t.GPU.Files)), spell.Plural(t.GPU.Workers, "worker")))
 	add("end to end, again", perSecond(t.Again.FilesPerS), "the same over a file that is there, so that no room has to be made")
-	add("end to end by the processor", perSecond(t.CPU.FilesPerS), fmt.Sprintf("the same, %d workers", t.CPU.Workers))
+	add("end to end by the processor", perSecond(t.CPU.FilesPerS), "the same, "+spell.Plural(t.CPU.Workers, "worker"))
 	add("GPU busy, with transfers", percent(s.Busy), "time in kernels")
 	if t.SMIBusy >= 0 {
 		add("GPU busy, by nvidia-smi", percent(t.SMIBusy), "it counts a moment as busy when any kernel ran in it, however short")
