@@ -6,19 +6,21 @@ import (
 	"math"
 	"slices"
 
+	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
 // Comparison says what changed from one trace to another. All times are per step, or over
-// the whole trace where one side has no steps.
+// the whole trace where one side has no steps. Steps of two traces without a GPU are the host's.
 type Comparison struct {
 	Before    Side             `json:"before"`
 	After     Side             `json:"after"`
 	PerStep   bool             `json:"per_step"`
+	OnHost    bool             `json:"on_host,omitempty"`    // neither side shows a GPU: times are the host's
 	DeltaNS   int64            `json:"delta_ns"`             // after minus before
 	StepTimes *stat.Comparison `json:"step_times,omitempty"` // where both sides have enough steps
 	Parts     []Change         `json:"parts"`                // of a step; they add up to delta_ns
-	Operators []Change         `json:"operators"`            // by GPU time of their own
+	Operators []Change         `json:"operators"`            // by GPU time of their own, or by the host's
 	Kernels   []Change         `json:"kernels"`
 	Notes     []string         `json:"notes"`
 }
@@ -56,15 +58,22 @@ func (c Change) Significant() bool { return c.P != nil && *c.P <= stat.Alpha }
 // Compare compares two analyses, a before and b after.
 func Compare(a, b Analysis) Comparison {
 	c := Comparison{PerStep: len(a.Steps) > 0 && len(b.Steps) > 0}
+	before, after := stepTimes(a.Steps), stepTimes(b.Steps)
+	if len(a.GPUs) == 0 && len(b.GPUs) == 0 && a.all.stepNS > 0 && b.all.stepNS > 0 {
+		c.OnHost, c.PerStep = true, true
+		before, after = a.all.hostSteps, b.all.hostSteps
+	}
 	c.Before, c.After = c.side(a), c.side(b)
 	c.DeltaNS = c.After.NS - c.Before.NS
 	if c.PerStep {
-		c.Parts = compareParts(a.Steps, b.Steps, c.DeltaNS)
-		if enough(len(a.Steps), len(b.Steps)) {
-			times := stat.Compare(stepTimes(a.Steps), stepTimes(b.Steps))
+		if !c.OnHost {
+			c.Parts = compareParts(a.Steps, b.Steps, c.DeltaNS)
+		}
+		if enough(c.Before.Steps, c.After.Steps) {
+			times := stat.Compare(before, after)
 			c.StepTimes = &times
 		} else {
-			c.Notes = append(c.Notes, fmt.Sprintf("%d and %s: too few to tell any difference from chance; record 4 or more of each", len(a.Steps), plural(len(b.Steps), "step")))
+			c.Notes = append(c.Notes, fmt.Sprintf("%d and %s: too few to tell any difference from chance; record 4 or more of each", c.Before.Steps, spell.Plural(c.After.Steps, "step")))
 		}
 	} else {
 		c.Notes = append(c.Notes, "a side has no steps, so whole traces are compared: they may not hold the same amount of work")
@@ -89,7 +98,10 @@ func (c *Comparison) side(a Analysis) Side {
 	if g := mainGPU(a); g != nil {
 		s.IdleNS, s.BusyNS, s.NS = g.Span.IdleNS, g.Span.BusyNS, g.Span.SpanNS
 	}
-	if c.PerStep {
+	switch {
+	case c.OnHost:
+		s.Steps, s.NS = len(a.all.hostSteps.Values), a.all.stepNS
+	case c.PerStep:
 		m := Mean(a.Steps)
 		s.NS, s.IdleNS = m.NS(), m.GPUIdleNS()
 		s.BusyNS = s.NS - s.IdleNS
@@ -155,13 +167,19 @@ func (c *Comparison) compareOperators(a, b Analysis) []Change {
 	for _, op := range a.all.operators {
 		was[op.Name] = op
 	}
-	na, nb := c.divisors(a, b)
+	na, nb := c.divisors()
+	own := func(op Operator) int64 {
+		if c.OnHost {
+			return op.HostSelfNS
+		}
+		return op.DeviceSelfNS
+	}
 	var changes []Change
 	for _, op := range b.all.operators {
 		old, ok := was[op.Name]
 		delete(was, op.Name)
 		ch := Change{
-			Name: op.Name, MatchedBy: "name", BeforeNS: old.DeviceSelfNS / na, AfterNS: op.DeviceSelfNS / nb,
+			Name: op.Name, MatchedBy: "name", BeforeNS: own(old) / na, AfterNS: own(op) / nb,
 			BeforeCount: float64(old.Count) / float64(na), AfterCount: float64(op.Count) / float64(nb),
 		}
 		if !ok {
@@ -171,7 +189,7 @@ func (c *Comparison) compareOperators(a, b Analysis) []Change {
 	}
 	for _, op := range a.all.operators {
 		if _, left := was[op.Name]; left {
-			changes = append(changes, Change{Name: op.Name, MatchedBy: "before", BeforeNS: op.DeviceSelfNS / na, BeforeCount: float64(op.Count) / float64(na)})
+			changes = append(changes, Change{Name: op.Name, MatchedBy: "before", BeforeNS: own(op) / na, BeforeCount: float64(op.Count) / float64(na)})
 		}
 	}
 	changes = slices.DeleteFunc(changes, func(ch Change) bool { return ch.BeforeNS == 0 && ch.AfterNS == 0 })
@@ -184,7 +202,7 @@ const mostChanges = 20
 // compareKernels matches kernels by name, and those that are on one side alone by the
 // operator that launched them: another precision or another GPU brings other names.
 func (c *Comparison) compareKernels(a, b Analysis) []Change {
-	na, nb := c.divisors(a, b)
+	na, nb := c.divisors()
 	was := map[string]Kernel{}
 	for _, k := range a.all.kernels {
 		was[k.Name] = k
@@ -237,11 +255,11 @@ func (c *Comparison) compareKernels(a, b Analysis) []Change {
 }
 
 // divisors turn totals into times per step.
-func (c *Comparison) divisors(a, b Analysis) (int64, int64) {
+func (c *Comparison) divisors() (int64, int64) {
 	if !c.PerStep {
 		return 1, 1
 	}
-	return int64(len(a.Steps)), int64(len(b.Steps))
+	return int64(c.Before.Steps), int64(c.After.Steps)
 }
 
 // ranked sorts changes by size and gives each its share of the difference.

@@ -92,3 +92,31 @@ func TestEnoughSteps(t *testing.T) {
 		}
 	}
 }
+
+// Two traces of programs on a CPU are compared by the host's steps and operators.
+func TestCompareOnTheHost(t *testing.T) {
+	trained := func(steps int, slow float64) Analysis {
+		m := newMaker()
+		at := 0.0
+		for i := range steps {
+			length := 900 + slow + float64(i%3)
+			m.step(fmt.Sprint(i), at, length)
+			m.op("aten::a", at+10, 300).op("aten::b", at+400, 100+slow)
+			at += length + 10
+		}
+		return m.analyse(t, All)
+	}
+	c := Compare(trained(8, 0), trained(8, 200))
+	if !c.OnHost || !c.PerStep || c.Before.Steps != 8 || c.StepTimes == nil || !c.StepTimes.Significant() || c.DeltaNS < 190e3 || c.DeltaNS > 210e3 {
+		t.Errorf("%+v, %+v", c, c.StepTimes)
+	}
+	if len(c.Operators) == 0 || c.Operators[0].Name != "aten::b" || c.Operators[0].DeltaNS() != 200e3 || c.Operators[0].BeforeCount != 1 {
+		t.Errorf("operators %+v", c.Operators)
+	}
+	if c := Compare(trained(2, 0), trained(2, 200)); c.StepTimes != nil || len(c.Notes) != 1 || !strings.Contains(c.Notes[0], "too few") || c.Before.NS == 0 {
+		t.Errorf("with two steps each: %+v", c)
+	}
+	if c := Compare(trained(8, 0), analysed(t, "fixed", All)); c.OnHost || c.Before.NS != 0 {
+		t.Errorf("against a trace of a GPU: %+v", c)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"saturate/internal/finding"
+	"saturate/internal/stat"
 	"saturate/internal/trace"
 )
 
@@ -69,7 +70,8 @@ type everything struct {
 	kernels   []Kernel
 	operators []Operator
 
-	stepNS, loaderNS int64 // mean step without a GPU, and the loader's part of it
+	stepNS, loaderNS int64       // mean step without a GPU, and the loader's part of it
+	hostSteps        stat.Series // the steps without a GPU
 }
 
 // Everything answers all questions. With several traces one rank is explained in full and
@@ -146,6 +148,7 @@ func (v *view) everything() Analysis {
 	if n := int64(len(v.steps)); g == nil && n > 0 {
 		steps, loader := v.hostTimes()
 		a.all.stepNS, a.all.loaderNS = steps/n, loader/n
+		a.all.hostSteps = v.hostSeries()
 	}
 	a.Verdict = v.verdict(g, main, a.Launch, a.Steps)
 	return a

@@ -66,7 +66,7 @@ var (
 				spell.Grouped(int64(float64(l.Kernels)/p.stepCount())), p.aStep(), seconds(l.GPUNSPerKernel))
 			if c := p.a.Compiled; c != nil && c.Regions > 0 {
 				p.found[len(p.found)-1].Advice = "The program is compiled already: let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
-					"compile larger regions than the " + plural(c.Graphs, "graph") + " there are, or use larger batches. Recording slows launching: confirm with an unrecorded run."
+					"compile larger regions than the " + spell.Plural(c.Graphs, "graph") + " there are, or use larger batches. Recording slows launching: confirm with an unrecorded run."
 			}
 		},
 	}
@@ -106,7 +106,7 @@ var (
 				return
 			}
 			p.report(max(ns, 0), "GPU idle time measured in this trace", when, places,
-				"%s of the driver's allocator take the host %s and leave the GPU idle for %s", plural(m.DriverCalls, "call"), p.perStep(m.DriverNS), p.perStep(ns))
+				"%s of the driver's allocator take the host %s and leave the GPU idle for %s", spell.Plural(m.DriverCalls, "call"), p.perStep(m.DriverNS), p.perStep(ns))
 		},
 	}
 	compilingInSteps = Rule{
@@ -159,7 +159,7 @@ func (p *pass) waits(often float64, meant func(Sync) bool) {
 			when = s.first
 		}
 		if len(evidence) < 3 {
-			evidence = append(evidence, fmt.Sprintf("%d × %s, %s on the host", s.Count, s.Place, seconds(s.HostNS)))
+			evidence = append(evidence, fmt.Sprintf("%s × %s, %s on the host", spell.Grouped(int64(s.Count)), s.Place, seconds(s.HostNS)))
 		}
 	}
 	idle, _, _ := p.idleIn(func(x place) bool { return x.cause == Synchronization && at[x] })

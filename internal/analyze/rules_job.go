@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"saturate/internal/finding"
+	"saturate/internal/spell"
 	"saturate/internal/trace"
 )
 
@@ -56,8 +57,12 @@ var (
 			if m.Retries == 0 && (m.TotalBytes == 0 || 10*used < 9*m.TotalBytes) {
 				return
 			}
+			again := ""
+			if m.Retries > 0 {
+				again = ", and the allocator had to free its cache and try again " + spell.Plural(m.Retries, "time")
+			}
 			p.report(m.DriverNS, "host time in the driver's allocator in this trace", trace.Interval{Start: m.PeakAtNS, End: m.PeakAtNS + 1}, nil,
-				"%s of %s are taken, and the allocator had to free its cache and try again %d times", bytesText(used), bytesText(m.TotalBytes), m.Retries)
+				"%s of %s are taken%s", bytesText(used), bytesText(m.TotalBytes), again)
 		},
 	}
 	memoryFragmented = Rule{

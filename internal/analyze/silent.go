@@ -3,6 +3,8 @@ package analyze
 import (
 	"fmt"
 
+	"saturate/internal/spell"
+	"saturate/internal/stat"
 	"saturate/internal/trace"
 )
 
@@ -12,7 +14,7 @@ func (v *view) withoutGPU() (sentence string, sure float64) {
 	q, calls := v.t.Quality(), v.launchCalls()
 	switch {
 	case v.t.Len() == 0 && q.Dropped > 0:
-		return fmt.Sprintf("None of the trace's %s can be used, so there is nothing to explain.", plural(q.Dropped, "event")), 0
+		return fmt.Sprintf("None of the trace's %s can be used, so there is nothing to explain.", spell.Plural(q.Dropped, "event")), 0
 	case v.t.Len() == 0 && q.Truncated:
 		return "The trace breaks off before its first event, so there is nothing to explain; record it again.", 0
 	case v.t.Len() == 0:
@@ -21,12 +23,12 @@ func (v *view) withoutGPU() (sentence string, sure float64) {
 		return "The GPU did nothing in this part of the trace.", 1
 	case calls > 0 && q.Truncated:
 		return fmt.Sprintf("The trace breaks off before the work of the GPU: it holds %s for it, but not the work; record it again, and let the profiler finish writing.",
-			plural(calls, "launching call")), 0
+			spell.Plural(calls, "launching call")), 0
 	case q.Truncated:
 		return "What could be read of the trace shows no work on a GPU, and the rest of it is missing; record it again, and let the profiler finish writing.", 0
 	case calls > 0:
 		return fmt.Sprintf("The trace holds %s for work on a GPU, but not the work: the profiler was not allowed to record the GPU, or another profiler did; `saturate doctor` tells what is allowed.",
-			plural(calls, "launching call")), 0
+			spell.Plural(calls, "launching call")), 0
 	}
 	return "The trace shows no work on a GPU: either the program ran on the CPU alone, or " + v.recorderHint() + v.hostSteps() + ".", 1
 }
@@ -45,7 +47,7 @@ func (v *view) hostSteps() string {
 	if steps == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("; a step takes %s on average (%s)", seconds(steps/int64(len(v.steps))), plural(len(v.steps), "step"))
+	text := fmt.Sprintf("; a step takes %s on average (%s)", seconds(steps/int64(len(v.steps))), spell.Plural(len(v.steps), "step"))
 	if loader > 0 {
 		text += fmt.Sprintf("; %s of the steps' time is spent in the data loader", percent(share(loader, steps)))
 	}
@@ -60,6 +62,15 @@ func (v *view) hostTimes() (steps, loader int64) {
 		loader += times.within(s.window)
 	}
 	return steps, loader
+}
+
+// hostSeries is how long each step takes on the host.
+func (v *view) hostSeries() stat.Series {
+	s := stat.Series{Name: "step", Unit: "s/it"}
+	for _, step := range v.steps {
+		s.Values = append(s.Values, float64(step.window.Length())/1e9)
+	}
+	return s
 }
 
 // whySilent says why idle time has no cause.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"saturate/internal/device"
+	"saturate/internal/spell"
 	"saturate/internal/trace"
 )
 
@@ -130,7 +131,11 @@ func pickStep(steps []step, number int64) (step, error) {
 	if number < int64(len(steps)) {
 		return steps[number], nil
 	}
-	return step{}, fmt.Errorf("there is no step %d: the trace has the %d steps %d to %d", number, len(steps), steps[0].number, steps[len(steps)-1].number)
+	if len(steps) == 1 {
+		return step{}, fmt.Errorf("there is no step %s: the trace has step %s alone", spell.Grouped(number), spell.Grouped(steps[0].number))
+	}
+	return step{}, fmt.Errorf("there is no step %s: the trace has the %s %s to %s", spell.Grouped(number),
+		spell.Plural(len(steps), "step"), spell.Grouped(steps[0].number), spell.Grouped(steps[len(steps)-1].number))
 }
 
 // mainThread is the thread that runs the training loop: the one with step markers, else

@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"fmt"
 	"strconv"
 
 	"saturate/internal/spell"
@@ -54,11 +53,4 @@ func share(part, whole int64) float64 {
 		return 0
 	}
 	return float64(part) / float64(whole)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%s %ss", spell.Grouped(int64(n)), noun)
 }

@@ -27,8 +27,7 @@ TRACE is a file of torch.profiler (Kineto), of Chrome's trace format, or of JAX 
 put side by side, and the rank that the others wait for is explained in full.
 
 What is shown first is the answer; the evidence can be unfolded with --details or -v:
-  findings, gaps, kernels, operators, transfers, syncs, launch, streams, communication, memory,
-  steps, quality, all`,
+  ` + strings.Join(report.TraceDetails, ", ") + `, all`,
 	example: `  saturate analyze trace.pt.trace.json.gz
   saturate analyze --details kernels,gaps trace.json
   saturate analyze --step 3 trace.json
@@ -55,6 +54,8 @@ What is shown first is the answer; the evidence can be unfolded with --details o
 
 // reading is how traces are read.
 type reading struct {
+	what     string // is done with them: "analysed", "exported"
+	flags    bool   // the command has those of readingFlags
 	strict   bool
 	maxBytes int64
 }
@@ -70,7 +71,7 @@ type analyzeOptions struct {
 }
 
 func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
-	readingFlags(fs, &o.reading)
+	readingFlags(fs, &o.reading, "analysed")
 	fs.StringSliceVar(&o.details, "details", nil, "unfold `PARTS` of the evidence, separated by commas")
 	fs.IntVar(&o.top, "top", 10, "rows of each list; -1 for all")
 	fs.DurationVar(&o.from, "from", 0, "look only at what comes after this time in the trace, such as 1.5s")
@@ -81,7 +82,8 @@ func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
 	onCommandLineOnly(fs, "from", "to", "step", "rank", "hta", "details")
 }
 
-func readingFlags(fs *pflag.FlagSet, r *reading) {
+func readingFlags(fs *pflag.FlagSet, r *reading, what string) {
+	r.what, r.flags = what, true
 	fs.BoolVar(&r.strict, "strict", false, "refuse traces that are cut off or had to be mended")
 	fs.Int64Var(&r.maxBytes, "max-bytes", open.DefaultMaxBytes, "refuse files of more bytes than this, decompressed")
 }
@@ -154,10 +156,14 @@ func (r reading) judge(env *Env, t *trace.Trace) error {
 	}
 	text := t.Meta().Path + ": " + strings.Join(notes, "; ")
 	if r.strict {
-		return fmt.Errorf("%s.\nWithout --strict the rest of it is analysed", text)
+		return fmt.Errorf("%s.\nWithout --strict, what could be read is %s", text, r.what)
 	}
 	if env.Verbose >= 0 {
-		fmt.Fprintf(env.Stderr, "saturate: %s.\n          What follows is the analysis of those. Use --strict to refuse.\n", text)
+		way := ""
+		if r.flags {
+			way = "; --strict refuses such a trace"
+		}
+		fmt.Fprintf(env.Stderr, "saturate: %s.\n          What could be read is %s%s.\n", text, r.what, way)
 	}
 	return nil
 }

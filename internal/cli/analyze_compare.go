@@ -15,7 +15,7 @@ import (
 func analyzeCompare(ctx context.Context, env *Env, a, b string) (report.Report, error) {
 	var sides [2]analyze.Analysis
 	for i, path := range []string{a, b} {
-		traces, err := readTraces(ctx, env, reading{}, []string{path})
+		traces, err := readTraces(ctx, env, reading{what: "compared"}, []string{path})
 		if err != nil {
 			return report.Report{}, err
 		}
@@ -54,6 +54,9 @@ func oneTrace(env *Env, args []string, firstIs bool) error {
 	trace, other := args[0], args[1]
 	if !firstIs {
 		trace, other = other, trace
+	}
+	if found, err := findRun(env, other); err == nil {
+		return usage("%s is a trace and %s is the run %s: compare two traces (a run's are in its folder profiler_traces), or two runs", trace, other, env.shown(found.Dir))
 	}
 	if _, err := os.Stat(env.path(other)); err != nil {
 		return usage("%s is a trace, but there is no file or folder %s to compare it with", trace, other)

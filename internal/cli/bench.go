@@ -104,14 +104,17 @@ func runBench(ctx context.Context, env *Env, o benchOptions, args []string) (rep
 		return report.Report{}, err
 	}
 	result := bench.Judge(measured)
+	var lost error
 	if !o.noKeep {
-		dir, err := keepBench(ctx, env, measured, args, 0)
-		if err != nil {
-			return report.Report{}, err
+		var dir string
+		if dir, lost = keepBench(ctx, env, measured, args, 0); lost == nil {
+			result.Run = env.shown(dir)
 		}
-		result.Run = env.shown(dir)
 	}
 	r := report.OfBench(result)
+	if lost != nil { // what was measured is worth showing
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the run is not kept: %v; --no-run asks for none", lost))
+	}
 	if measured.Incomplete {
 		r.Outcome = report.Undecided
 	}
@@ -131,7 +134,7 @@ func stoppedBench(ctx context.Context, env *Env, measured bench.Measured, o benc
 	}
 	dir, err := keepBench(ctx, env, measured, args, exitStopped)
 	if err != nil {
-		return err
+		return exitError{exitStopped, fmt.Errorf("stopped; what was measured is not kept: %w", err)}
 	}
 	return exitError{exitStopped, fmt.Errorf("stopped; what was measured is kept in %s", env.shown(dir))}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -39,6 +40,7 @@ type command struct {
 	long    string
 	example string
 	formats []string // what --format takes; text and json when nil
+	endings []string // of --output besides those of the formats: files for what the command prints as text, a diff say
 	hidden  bool
 	data    any // a value of the type that Report.Data has: docs/schema is made from it
 
@@ -88,16 +90,19 @@ func (c command) cobra(env *Env) *cobra.Command {
 		formats = []string{"text", "json"}
 	}
 	cc := &cobra.Command{
-		Use: strings.TrimSpace(c.name + " " + c.args), Short: c.short, Long: c.long, Example: c.example,
+		Use: strings.TrimSpace(c.name + " " + c.args), Short: c.short, Long: cmp.Or(c.long, c.short+"."), Example: c.example,
 		GroupID: string(c.group), Hidden: c.hidden,
 		DisableFlagsInUseLine: true,
 		Args:                  c.checkArgs,
 		RunE: func(cc *cobra.Command, args []string) error {
+			if f := cc.Flags().Lookup("format"); f.Changed && !slices.Contains(formats, f.Value.String()) {
+				return cannotPrint(c.name, f.Value.String(), formats)
+			}
 			if err := env.settle(cc, c.name); err != nil {
 				return err
 			}
 			env.recoverChanges()
-			out, err := env.output(cc, formats, outputFile)
+			out, err := env.output(cc, c, formats, outputFile)
 			if err != nil {
 				return err
 			}
@@ -123,7 +128,7 @@ func (c command) cobra(env *Env) *cobra.Command {
 	fs.String("format", "text", "what to print: "+strings.Join(formats, ", "))
 	_ = cc.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	if fs.Lookup("output") == nil {
-		fs.StringVarP(&outputFile, "output", "o", "", "write to `FILE` instead of stdout; its ending chooses the format (.json, .md, .html)")
+		fs.StringVarP(&outputFile, "output", "o", "", "write to `FILE` instead of stdout; its ending chooses the format ("+strings.Join(c.fileEndings(formats), ", ")+")")
 		onCommandLineOnly(fs, "output")
 	}
 	return cc

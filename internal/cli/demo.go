@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os/exec"
@@ -62,18 +64,25 @@ func runDemo(ctx context.Context, env *Env, o demoOptions, _ []string) (report.R
 
 // trainingPython finds an interpreter that has what the example needs.
 func trainingPython(ctx context.Context, env *Env, asked string) (string, error) {
-	python, err := env.python(asked)
+	python, err := env.pythonToRun(asked)
 	if err != nil {
 		return "", err
 	}
 	const needed = "import torch, transformers, tokenizers, yaml, numpy"
 	cmd := exec.CommandContext(ctx, python, "-c", needed)
 	cmd.Env = env.Vars
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return "", exitError{exitMissing, fmt.Errorf("the demo trains with %s, which lacks something (%s): `%s -m pip install torch transformers PyYAML`, or name another with --python",
-			python, tail.Line(said), python)}
+	said, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return python, nil
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case !errors.As(err, &exit):
+		return "", exitError{exitMissing, fmt.Errorf("the demo trains with %s, which cannot be run: %w; name another with --python", python, reason(err))}
 	}
-	return python, nil
+	return "", exitError{exitMissing, fmt.Errorf("the demo trains with %s, which lacks something (%s): `%s -m pip install torch transformers PyYAML`, or name another with --python",
+		python, cmp.Or(tail.Line(said), err.Error()), python)}
 }
 
 // unpackExample writes the example. What somebody has changed in it is theirs.

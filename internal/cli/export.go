@@ -54,8 +54,8 @@ benchmark format, which benchstat reads, when OUT ends in .txt.`,
   duckdb -c "select cause, sum(end_ns - start_ns) / 1e9 from 'tables/gaps.parquet' group by cause"`,
 	data: exportData{},
 	prepare: with(func(fs *pflag.FlagSet, o *exportOptions) {
-		readingFlags(fs, &o.reading)
-		fs.StringVarP(&o.output, "output", "o", "", "a `FILE` ending in .json or .json.gz, or a folder")
+		readingFlags(fs, &o.reading, "exported")
+		fs.StringVarP(&o.output, "output", "o", "", "a `FILE` ending in .json or .json.gz, or a folder for tables; of a Run, a file ending in .txt")
 		fs.DurationVar(&o.from, "from", 0, "only what comes after this time in the trace, such as 1.5s")
 		fs.DurationVar(&o.to, "to", 0, "only what comes before this time in the trace")
 		fs.Int64Var(&o.step, "step", -1, "only the step of this number")
@@ -103,9 +103,9 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	}
 	for i, f := range data.Files {
 		data.Files[i].Path = env.shown(f.Path)
-		row := []string{data.Files[i].Path, trace.Grouped(f.Bytes)}
+		row := []string{data.Files[i].Path, spell.Grouped(f.Bytes)}
 		if tables {
-			row = append(row, trace.Grouped(int64(f.Rows)))
+			row = append(row, spell.Grouped(int64(f.Rows)))
 		}
 		table.Rows = append(table.Rows, row)
 	}

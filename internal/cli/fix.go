@@ -22,7 +22,7 @@ type fixOptions struct {
 }
 
 var fixCommand = command{
-	name: "fix", group: fix, args: "[PATH…]", max: -1,
+	name: "fix", group: fix, args: "[PATH…]", max: -1, endings: []string{".diff", ".patch"},
 	short: "Repair what starves the GPU: a diff to read, or --apply",
 	long: `Repair what starves the GPU, in the source and in the settings: a diff to read, or --apply.
 
@@ -34,7 +34,8 @@ no new one has come. What has no repair is listed.
 Applying is all or nothing, also when it is killed: the next command finishes it or puts everything back, and says
 which. Installed packages, vendored, generated and read-only files are left alone.
 
-Exit codes: 0 nothing to repair, or applied; 1 there are repairs to apply.`,
+Exit codes: 0 nothing to repair, or applied; 1 there are repairs to apply; 2 a file cannot be read or written, and
+nothing was changed.`,
 	example: `  saturate fix                      read the diff
   saturate fix --apply              write it;  saturate fix --undo  takes it back
   saturate fix | git apply          the same through git
@@ -68,7 +69,10 @@ func runFix(ctx context.Context, env *Env, o fixOptions, args []string) (report.
 	for _, a := range args {
 		paths = append(paths, env.path(a))
 	}
-	plan, err := repair.Make(ctx, repair.Options{Paths: paths, Exclude: o.exclude, Rules: selection, Unsafe: o.unsafe})
+	shown := stages{display: env.Progress}
+	defer shown.end()
+	plan, err := repair.Make(ctx, repair.Options{Paths: paths, Exclude: o.exclude, Rules: selection, Unsafe: o.unsafe, Progress: shown.files("reading", "trying the repairs")})
+	shown.end()
 	if err != nil {
 		return report.Report{}, err
 	}

@@ -38,7 +38,7 @@ type instrumentData struct {
 }
 
 var instrumentCommand = command{
-	name: "instrument", group: fix, args: "TRAIN.PY [-- ARGUMENTS…]", min: 1, max: -1,
+	name: "instrument", group: fix, args: "TRAIN.PY [-- ARGUMENTS…]", min: 1, max: -1, endings: []string{".diff", ".patch"},
 	short: "Write NVTX ranges and a profile of the first 10 steps into a training program",
 	long: `Write NVTX ranges and a profile of the first 10 steps into a training program.
 
@@ -74,6 +74,12 @@ func runInstrument(ctx context.Context, env *Env, o instrumentOptions, args []st
 	if err != nil {
 		return report.Report{}, usage("cannot read the program: %v", err)
 	}
+	python := ""
+	if o.run { // before the program is changed
+		if python, err = env.pythonToRun(o.python); err != nil {
+			return report.Report{}, err
+		}
+	}
 	data := instrumentData{Path: env.shown(path), Removed: o.remove, Ranges: []string{}, Notes: []string{}, Traces: []string{}}
 	var fresh []byte
 	if o.remove {
@@ -98,7 +104,7 @@ func runInstrument(ctx context.Context, env *Env, o instrumentOptions, args []st
 		}
 	}
 	if o.run {
-		if data.Traces, err = runProgram(ctx, env, o.python, path, rest); err != nil {
+		if data.Traces, err = runProgram(ctx, env, python, path, rest); err != nil {
 			return report.Report{}, err
 		}
 	}
@@ -135,27 +141,24 @@ func instrumentReport(d instrumentData, o instrumentOptions) report.Report {
 
 // runProgram runs the program in the working folder and lists the traces that it left in ./log.
 func runProgram(ctx context.Context, env *Env, python, path string, args []string) ([]string, error) {
-	python, err := env.python(python)
-	if err != nil {
-		return nil, err
-	}
 	before := traces(env)
+	still := fmt.Sprintf("the measuring is still in it: `saturate instrument %s --remove`", env.shown(path))
 	cmd := exec.CommandContext(ctx, python, append([]string{path}, args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Vars, env.Stdin, env.Stdout, env.Stderr
 	if env.Format != "text" {
 		cmd.Stdout = env.Stderr // stdout is for the document
 	}
-	err = programs.Run(cmd)
+	err := programs.Run(cmd)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		code := exit.ExitCode()
 		if code < 0 {
-			return nil, exitError{128 + 15, fmt.Errorf("the program was stopped: %v", exit)}
+			return nil, exitError{128 + 15, fmt.Errorf("the program was stopped (%v); %s", exit, still)}
 		}
-		return nil, exitError{code, fmt.Errorf("the program failed with exit code %d; the measuring is still in it: `saturate instrument %s --remove`", code, env.shown(path))}
+		return nil, exitError{code, fmt.Errorf("the program failed with exit code %d; %s", code, still)}
 	}
 	if err != nil {
-		return nil, exitError{exitMissing, fmt.Errorf("cannot run %s: %w", python, err)}
+		return nil, exitError{exitMissing, fmt.Errorf("cannot run %s: %w; %s", python, err, still)}
 	}
 	return slices.DeleteFunc(traces(env), func(t string) bool { return slices.Contains(before, t) }), nil
 }
@@ -192,6 +195,24 @@ func (e *Env) python(asked string) (string, error) {
 		}
 	}
 	return "", exitError{exitMissing, errors.New("there is no Python in PATH: install it, or name one with --python")}
+}
+
+// pythonToRun is python for whoever is about to change something: one that was asked for must be there.
+func (e *Env) pythonToRun(asked string) (string, error) {
+	python, err := e.python(asked)
+	if err != nil {
+		return "", err
+	}
+	if strings.ContainsRune(filepath.ToSlash(python), '/') {
+		if !executable(e.path(python)) {
+			return "", exitError{exitMissing, fmt.Errorf("--python %s is no program that can be run", python)}
+		}
+		return python, nil
+	}
+	if _, err := exec.LookPath(python); err != nil {
+		return "", exitError{exitMissing, fmt.Errorf("--python %s: there is no such program in PATH", python)}
+	}
+	return python, nil
 }
 
 func executable(path string) bool {

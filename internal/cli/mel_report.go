@@ -32,24 +32,24 @@ func featureReport(env *Env, r dataset.Result) report.Report {
 			human.Count(int(r.FilesPerS)), human.Count(int(r.AudioPerS)), r.ReadPerS, r.WrittenPerS, r.Device, spell.Plural(r.Workers, "worker")))
 	}
 	if r.Resumed > 0 {
-		out.Summary = append(out.Summary, fmt.Sprintf("%s were finished by an earlier run.", spell.Plural(r.Resumed, "file")))
+		out.Summary = append(out.Summary, fmt.Sprintf("%s finished by an earlier run.", spell.Plural(r.Resumed, "file")+spell.Choose(r.Resumed, " was", " were")))
 	}
 	if r.OddNames > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf(`%s not UTF-8; such bytes are recorded as \xNN`, spell.Plural(r.OddNames, "name")+map[bool]string{true: " is", false: " are"}[r.OddNames == 1]))
+		out.Warnings = append(out.Warnings, fmt.Sprintf(`%s not UTF-8; such bytes are recorded as \xNN`, spell.Plural(r.OddNames, "name")+spell.Choose(r.OddNames, " is", " are")))
 	}
 	if r.BadSamples > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s beyond ±1e16, where float32 ends; counted as ±1e16, and column bad_samples says in which rows", spell.Plural(int(r.BadSamples), "sample")+map[bool]string{true: " lies", false: " lie"}[r.BadSamples == 1]))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s beyond ±1e16, where float32 ends; counted as ±1e16, and column bad_samples says in which rows", spell.Plural(int(r.BadSamples), "sample")+spell.Choose(int(r.BadSamples), " lies", " lie")))
 	}
 	if n := len(r.Failed); n > 0 {
 		out.Outcome, out.Tone = report.Found, report.Bad
-		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used; %s lists them.", spell.Plural(n, "file"), env.shown(r.Quarantine)))
+		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used; %s lists %s.", spell.Plural(n, "file"), env.shown(r.Quarantine), spell.Choose(n, "it", "them")))
 		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "Why not"}}}
 		const shown = 10
 		for _, f := range r.Failed[:min(shown, n)] {
-			table.Rows = append(table.Rows, []string{fmt.Sprint(f.Row), human.Clip(f.Path, 120), f.Reason})
+			table.Rows = append(table.Rows, []string{human.Count(int(f.Row)), human.Clip(f.Path, 120), f.Reason})
 		}
 		if n > shown {
-			table.Foot = fmt.Sprintf("and %d more", n-shown)
+			table.Foot = fmt.Sprintf("and %s more", human.Count(n-shown))
 		}
 		out.Blocks = append(out.Blocks, report.Block{Heading: "Quarantined", Table: table})
 	}
@@ -71,7 +71,7 @@ func estimateReport(e dataset.Estimate) report.Report {
 	out := report.Report{Title: "Features", Data: melData{Estimate: &e}}
 	out.Summary = []string{
 		fmt.Sprintf("%s, about %s of audio, would become %s and %s.", spell.Plural(e.Files, "file"), hours(e.AudioSeconds), spell.Plural(int(e.Rows), "row"), megabytes(e.Bytes)),
-		fmt.Sprintf("%s tried: all takes about %s, if the disk keeps up.", spell.Plural(e.Tried, "file")+map[bool]string{true: " was", false: " were"}[e.Tried == 1], hours(e.Seconds)),
+		fmt.Sprintf("%s tried: all takes about %s, if the disk keeps up.", spell.Plural(e.Tried, "file")+spell.Choose(e.Tried, " was", " were"), hours(e.Seconds)),
 	}
 	if e.FreeBytes >= 0 {
 		out.Summary = append(out.Summary, fmt.Sprintf("%s are free.", megabytes(e.FreeBytes)))
@@ -81,16 +81,16 @@ func estimateReport(e dataset.Estimate) report.Report {
 		}
 	}
 	if e.Bad > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d of them cannot be used", e.Bad))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s of them cannot be used", human.Count(e.Bad)))
 	}
 	return out
 }
 
 func checkReport(name string, c dataset.Checked) report.Report {
 	out := report.Report{Title: "Features", Tone: report.Good, Data: melData{Checked: &c}}
-	sentence := fmt.Sprintf("%s is sound: %s, %d valid; %d computed again, %d equal to the last bit", name, spell.Plural(int(c.Rows), "row"), c.Valid, c.Tried, c.Equal)
+	sentence := fmt.Sprintf("%s is sound: %s, %s valid; %s computed again, %s equal to the last bit", name, spell.Plural(int(c.Rows), "row"), human.Count(int(c.Valid)), human.Count(c.Tried), human.Count(c.Equal))
 	if c.Rounded > 0 {
-		sentence += fmt.Sprintf(", %d within the rounding of another device", c.Rounded)
+		sentence += fmt.Sprintf(", %s within the rounding of another device", human.Count(c.Rounded))
 	}
 	out.Summary = []string{sentence + "."}
 	if c.Skipped > 0 {
@@ -101,7 +101,7 @@ func checkReport(name string, c dataset.Checked) report.Report {
 		out.Summary = []string{fmt.Sprintf("%s is not what its inputs give: %s.", name, spell.Plural(len(c.Problems), "problem"))}
 		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "What"}}}
 		for _, p := range c.Problems[:min(20, len(c.Problems))] {
-			row := fmt.Sprint(p.Row)
+			row := human.Count(int(p.Row))
 			if p.Row < 0 {
 				row = ""
 			}

@@ -61,7 +61,7 @@ DIR. Stop it at any moment; the same command goes on, and nothing that was measu
 		fs.DurationVar(&o.Budget, "budget", 0, "begin no measurement after this time; 0 for no limit")
 		fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "most time for one run")
 		fs.StringVar(&o.allow, "allow", "unsafe", "which repairs to try: safe, or unsafe for all of them")
-		fs.StringSliceVar(&o.only, "only", nil, "rules to repair: codes, names, or prefixes such as SAT2")
+		fs.StringSliceVar(&o.only, "only", nil, "only these rules: codes, names, or beginnings of codes (SAT2)")
 		fs.StringSliceVar(&o.except, "except", nil, "rules to leave alone")
 		fs.StringVar(&o.State, "state", "", "the `FOLDER` for copies and measurements (default: in the folder of runs)")
 		onCommandLineOnly(fs, "plan", "state")
@@ -71,6 +71,9 @@ DIR. Stop it at any moment; the same command goes on, and nothing that was measu
 func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string) (report.Report, error) {
 	if err := o.settle(env, args); err != nil {
 		return report.Report{}, err
+	}
+	if !o.PlanOnly {
+		env.tooFew(o.Pairs)
 	}
 	face := &ladderFace{env: env}
 	o.Tell = face.tell

@@ -15,6 +15,7 @@ import (
 
 	"saturate/internal/config"
 	"saturate/internal/report"
+	"saturate/internal/spell"
 	"saturate/internal/version"
 	"saturate/internal/whole"
 )
@@ -26,19 +27,55 @@ type output struct {
 	options report.Options
 }
 
-var formatOfEnding = map[string]string{".json": "json", ".md": "markdown", ".html": "html", ".htm": "html", ".txt": "text", ".sarif": "sarif"}
+var endingOf = map[string]string{"text": ".txt", "json": ".json", "markdown": ".md", "html": ".html", "sarif": ".sarif"}
 
-// output checks the format and the place before any work is done.
-func (e *Env) output(cc *cobra.Command, formats []string, file string) (output, error) {
-	out := output{format: e.Config.Get("format").Value}
+// fileEndings are those that choose a format of the command.
+func (c command) fileEndings(formats []string) []string {
+	var endings []string
+	for _, f := range formats {
+		if ending, ok := endingOf[f]; ok {
+			endings = append(endings, ending)
+		}
+	}
+	return append(endings, c.endings...)
+}
+
+// formatFor is the format that a file's name chooses, "" when it has no ending.
+func (c command) formatFor(file string, formats []string) (string, error) {
+	ending := strings.ToLower(filepath.Ext(file))
+	switch {
+	case ending == "" || ending == ".":
+		return "", nil
+	case ending == ".htm":
+		ending = ".html"
+	case slices.Contains(c.endings, ending):
+		return "text", nil
+	}
+	for _, f := range formats {
+		if endingOf[f] == ending {
+			return f, nil
+		}
+	}
+	return "", usage("saturate %s writes no %s file: end the name in %s, or choose what is written with --format", c.name, ending, spell.Or(c.fileEndings(formats)))
+}
+
+// output checks the format and the place before any work is done. A format that was asked for goes into a file of any name.
+func (e *Env) output(cc *cobra.Command, c command, formats []string, file string) (output, error) {
+	asked := e.Config.Get("format")
+	out := output{format: asked.Value}
 	if file != "" {
 		out.file = e.path(file)
-		if format, ok := formatOfEnding[strings.ToLower(filepath.Ext(out.file))]; ok && !cc.Flags().Changed("format") {
-			out.format = format
+		chosen, err := c.formatFor(out.file, formats)
+		switch {
+		case cc.Flags().Changed("format"):
+		case err == nil && chosen != "":
+			out.format = chosen
+		case err != nil && asked.Origin == "default":
+			return out, err
 		}
 	}
 	if !slices.Contains(formats, out.format) {
-		return out, usage("saturate %s cannot print %q: use one of %s%s", cc.Name(), out.format, strings.Join(formats, ", "), config.Hint(out.format, formats))
+		return out, cannotPrint(c.name, out.format, formats)
 	}
 	if out.file != "" {
 		if err := checkPlace(out.file); err != nil {
@@ -52,6 +89,10 @@ func (e *Env) output(cc *cobra.Command, formats []string, file string) (output, 
 		Details: e.Verbose > 0,
 	}
 	return out, nil
+}
+
+func cannotPrint(command, format string, formats []string) error {
+	return usage("saturate %s cannot print %q: use one of %s%s", command, format, strings.Join(formats, ", "), config.Hint(format, formats))
 }
 
 // write renders the report. A file appears whole or not at all.

@@ -65,6 +65,9 @@ func TestStoppedAtAnIdlePipe(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
+	if text := errorText(err); text != "stopped" { // nothing was finished, so nothing is kept
+		t.Errorf("it says %q", text)
+	}
 	if f, err := os.OpenFile(pipe, os.O_RDWR, 0); err == nil { // lets the reader go
 		f.Close()
 	}

@@ -20,6 +20,7 @@ import (
 	"saturate/internal/run"
 	"saturate/internal/trace/open"
 	"saturate/internal/version"
+	"saturate/internal/whole"
 )
 
 type profileOptions struct {
@@ -141,7 +142,7 @@ func profile(ctx context.Context, env *Env, o profileOptions, args []string) (re
 		return report.Report{}, err
 	}
 	env.exit = out.Exit
-	return explainProfile(ctx, env, o, out)
+	return explainProfile(ctx, env, o, out), nil
 }
 
 // planTrace finds out what is to be recorded, and refuses what cannot be.
@@ -226,7 +227,7 @@ func follow(task *progress.Task) func(run.Step) {
 }
 
 // explainProfile turns what was measured into a report, and keeps it in the Run.
-func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.Outcome) (report.Report, error) {
+func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.Outcome) report.Report {
 	var analysis *analyze.Analysis
 	var problem string
 	if len(out.Traces) > 0 {
@@ -253,14 +254,28 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 	if out.Facts.Compiled && len(out.Traces) > 0 && !o.noCompile {
 		r.Warnings = append(r.Warnings, "torch.compile hides the operators inside compiled code; `--no-compile` shows them, at another speed")
 	}
-	if len(out.Traces) > 0 {
+	if analysis != nil && len(analysis.GPUs) > 0 {
 		r.Next = append(r.Next, "saturate analyze "+out.Traces[len(out.Traces)-1])
 	}
 	if n := len(r.Findings); n > 0 {
 		r.Next = append(r.Next, "saturate scan .")
+	} else if len(out.Facts.GPUs) == 0 && len(out.Run.Steps) > 0 { // a CPU that computes: what is left are its settings
+		r.Next = append(r.Next, "saturate tune -- "+typed(out.Run.Command))
 	}
 	r.Next = append(r.Next, "saturate report "+out.Run.ID[:min(8, len(out.Run.ID))]+" -o report.html")
-	return r, keepReport(out.Run.Dir, r)
+	keepReport(env, out.Run.Dir, &r)
+	return r
+}
+
+// typed is a command as it is typed into a shell.
+func typed(command []string) string {
+	words := make([]string, len(command))
+	for i, word := range command {
+		if words[i] = word; word == "" || strings.ContainsAny(word, " \t\n'\"\\$`*?[](){}<>|&;#~!") {
+			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // analyseLast explains the newest trace of the first rank that wrote one.
@@ -276,11 +291,15 @@ func analyseLast(ctx context.Context, out probe.Outcome) (analyze.Analysis, erro
 	return analyze.Everything(ctx, traces, analyze.Options{Step: -1, Top: 10, Rank: -1})
 }
 
-// keepReport leaves the report beside the steps.
-func keepReport(dir string, r report.Report) error {
+// keepReport leaves the report beside the steps. Where that is not possible, the report itself says so: the program has run,
+// and what was measured is worth showing.
+func keepReport(env *Env, dir string, r *report.Report) {
 	var page bytes.Buffer
-	if err := report.Render(&page, r, "html", report.Options{Version: version.Version}); err != nil {
-		return err
+	err := report.Render(&page, *r, "html", report.Options{Version: version.Version})
+	if err == nil {
+		err = whole.Write(filepath.Join(dir, "report.html"), page.Bytes())
 	}
-	return writeWhole(filepath.Join(dir, "report.html"), page.Bytes())
+	if err != nil {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the run in %s has no report.html: %v", env.shown(dir), reason(err)))
+	}
 }

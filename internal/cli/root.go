@@ -69,7 +69,7 @@ func errorText(err error) string {
 	case err == nil, errors.As(err, &e) && e.err == nil:
 		return ""
 	case errors.Is(err, context.Canceled):
-		return "stopped; what was finished is kept"
+		return "stopped" // commands that keep something say what
 	default:
 		return err.Error()
 	}
@@ -124,7 +124,37 @@ Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 wrong use;
 	for _, c := range commands {
 		root.AddCommand(c.cobra(env))
 	}
+	checkTopics(root)
 	return root
+}
+
+// checkTopics makes what cobra answers with its help, and success, an error: a shell or a command that is not there.
+func checkTopics(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cc := range root.Commands() {
+		switch cc.Name() {
+		case "completion":
+			cc.Args = func(cc *cobra.Command, args []string) error {
+				if len(args) == 0 {
+					return nil
+				}
+				var shells []string
+				for _, shell := range cc.Commands() {
+					shells = append(shells, shell.Name())
+				}
+				return usage("there is no completion for %q: use one of %s%s", args[0], strings.Join(shells, ", "), config.Hint(args[0], shells))
+			}
+			cc.RunE = func(cc *cobra.Command, _ []string) error { return cc.Help() }
+		case "help":
+			cc.Args = func(_ *cobra.Command, args []string) error {
+				if found, _, err := root.Find(args); len(args) > 0 && (err != nil || found == root) {
+					return unknownCommand(args[0])
+				}
+				return nil
+			}
+		}
+	}
 }
 
 func unknownCommand(typed string) error {

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"regexp"
+	"strings"
 
 	"saturate/internal/config"
 	"saturate/internal/report"
@@ -23,6 +25,9 @@ var ruleCommand = command{
 		if r := rule.Find(args[0]); r != nil {
 			return report.OfRules([]*rule.Rule{r}), nil
 		}
+		if codeForm.MatchString(args[0]) { // a code that looks like it is no nearer to what was meant
+			return report.Report{}, usage("there is no rule %s; `saturate rule` lists the %d that there are", strings.ToUpper(args[0]), len(rule.All()))
+		}
 		var names []string
 		for _, r := range rule.All() {
 			names = append(names, r.Code, r.Name)
@@ -33,3 +38,6 @@ var ruleCommand = command{
 		return report.Report{}, usage("there is no rule %q; `saturate rule` lists them", args[0])
 	}),
 }
+
+// codeForm is how the code of a rule is written.
+var codeForm = regexp.MustCompile(`^(?i)SAT\d{3}$`)

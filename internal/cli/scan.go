@@ -2,13 +2,16 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/pflag"
 
+	"saturate/internal/progress"
 	"saturate/internal/project"
 	"saturate/internal/report"
+	"saturate/internal/report/human"
 	"saturate/internal/rule"
 )
 
@@ -27,7 +30,8 @@ var scanCommand = command{
 	name: "scan", group: find, args: "[PATH…]", max: -1,
 	short: "Read a training project and name what will starve the GPU",
 	long: `Read a training project and name what will starve the GPU: Python, notebooks, and settings
-in YAML, JSON and TOML. Nothing is run or changed.
+in YAML, JSON and TOML. Nothing is run or changed. A file that is found in a folder and cannot be read is
+a warning; one that is named is an error, with exit code 2.
 
 A finding is ignored by a comment in its line, with the reason behind it:
   audio = tts(text)  # saturate: ignore[SAT101] the voices change every epoch
@@ -68,11 +72,14 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 		paths = append(paths, env.path(a))
 	}
 	defer collectLate()()
-	p, err := project.Load(ctx, paths, project.Options{Exclude: o.exclude})
+	shown := stages{display: env.Progress}
+	defer shown.end()
+	p, err := project.Load(ctx, paths, project.Options{Exclude: o.exclude, Progress: shown.files("reading", "following calls")})
 	if err != nil {
 		return report.Report{}, err
 	}
-	result, err := rule.OnSource(ctx, p, selection)
+	result, err := rule.OnSourceTold(ctx, p, selection, shown.files("judging", "sorting"))
+	shown.end()
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -81,6 +88,9 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 	if o.write != "" {
 		if err := writeBaseline(env.path(o.write), result.Findings); err != nil {
 			return report.Report{}, err
+		}
+		if env.Verbose >= 0 {
+			fmt.Fprintf(env.Stderr, "saturate: wrote %s into %s; `saturate scan --baseline %s` leaves them out\n", human.Plural(len(result.Findings), "finding", "findings"), o.write, o.write)
 		}
 	}
 	known := 0
@@ -96,6 +106,38 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 		r.Outcome = report.Done
 	}
 	return r, nil
+}
+
+// stages shows one part of a job after the other.
+type stages struct {
+	display *progress.Display
+	label   string
+	task    *progress.Task
+}
+
+// files returns what tells how many files are through a stage, and which stage follows.
+func (s *stages) files(label, then string) func(done, total int) {
+	return func(done, total int) {
+		s.enter(label, int64(total))
+		s.task.Set(int64(done))
+		if done == total {
+			s.enter(then, 0)
+			s.task.Set(int64(total)) // all of them at once: how far that is, nobody knows
+		}
+	}
+}
+
+func (s *stages) enter(label string, total int64) {
+	if label != s.label {
+		s.end()
+		s.label, s.task = label, s.display.Start(label, "files", total)
+	}
+}
+
+func (s *stages) end() {
+	if s.task != nil {
+		s.task.Done()
+	}
 }
 
 // collectLate lets the heap grow to some 640 MB before the first collection, and

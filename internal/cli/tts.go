@@ -16,6 +16,7 @@ import (
 
 	"saturate/internal/config"
 	"saturate/internal/report"
+	"saturate/internal/report/human"
 	"saturate/internal/rows"
 	"saturate/internal/spell"
 	"saturate/internal/tts"
@@ -68,7 +69,7 @@ With --emit python, a script is written instead that does the same with a Python
 		fs.Float64Var(&o.run.Speed, "speed", 1, "of the speech; 1 is the engine's own")
 		fs.IntVar(&o.run.Workers, "workers", 0, "texts spoken at a time; 0 for the number of processors, 8 for openai")
 		fs.IntVar(&o.run.Retries, "retries", 4, "further tries of a text that failed")
-		fs.DurationVar(&o.run.Timeout, "timeout", 2*time.Minute, "most time for one text; 0 for any")
+		fs.DurationVar(&o.run.Timeout, "timeout", 2*time.Minute, "most time for one try of a text; 0 for no limit")
 		fs.DurationVar(&o.run.Backoff, "backoff", 500*time.Millisecond, "wait before the second try; doubles with each")
 		fs.StringVar(&o.run.Manifest, "manifest", "json", "form of the manifest: json (an array) or nemo (JSON lines)")
 		fs.BoolVar(&o.run.Absolute, "absolute-paths", false, "whole paths in the manifest, not relative to it")
@@ -80,7 +81,7 @@ With --emit python, a script is written instead that does the same with a Python
 		fs.StringVar(&o.engines.Command, "command", "", "the program of --engine command, with {text_file}, {out}, {voice}, {speed}")
 		fs.StringVar(&o.engines.Server, "server", "", "the `ADDRESS` of --engine openai, up to /v1")
 		fs.StringVar(&o.engines.Model, "model", "tts-1", "the model of --engine openai")
-		fs.IntVar(&o.engines.PerMinute, "requests-per-minute", 0, "most requests of --engine openai; 0 for any number")
+		fs.IntVar(&o.engines.PerMinute, "requests-per-minute", 0, "most requests of --engine openai; 0 for no limit")
 		fs.StringVar(&o.emit, "emit", "", "write a program instead: python")
 		fs.StringVar(&o.function, "function", "", "for --emit: your `MODULE:FUNCTION`")
 		fs.StringVar(&o.functionStands, "function-version", "1", "for --emit: change it when your function sounds different")
@@ -207,30 +208,31 @@ func speechReport(r tts.Result) report.Report {
 	out := report.Report{Title: "Speech", Data: ttsData{Result: r}}
 	if r.DryRun {
 		e := r.Estimate
-		out.Summary = []string{fmt.Sprintf("%s would take about %s on the disk and %s of audio.", spell.Plural(e.Files, "file"), megabytes(e.Bytes), hours(e.AudioSeconds))}
+		out.Summary = []string{fmt.Sprintf("%s, about %s of audio, would take %s on the disk.", spell.Plural(e.Files, "file"), hours(e.AudioSeconds), megabytes(e.Bytes))}
 		if e.Tried > 0 {
-			out.Summary = append(out.Summary, fmt.Sprintf("%s were spoken to find out: with %s at a time all takes about %s.", spell.Plural(e.Tried, "text"), spell.Plural(r.Workers, "text"), hours(e.Seconds)))
+			out.Summary = append(out.Summary, fmt.Sprintf("%s spoken to find out: with %s at a time all takes about %s.", spell.Plural(e.Tried, "text")+spell.Choose(e.Tried, " was", " were"), spell.Plural(r.Workers, "text"), hours(e.Seconds)))
 		}
 		if e.FreeBytes >= 0 {
 			out.Summary = append(out.Summary, fmt.Sprintf("%s are free.", megabytes(e.FreeBytes)))
 		}
 		return out
 	}
-	out.Summary = []string{fmt.Sprintf("%s for %s by %s %s: %d made now, %d were there; %s of audio, %s.",
-		spell.Plural(r.Made+r.Reused, "file"), spell.Plural(r.Texts, "text"), r.Engine, r.Version, r.Made, r.Reused, hours(r.AudioSeconds), megabytes(r.Bytes))}
+	out.Summary = []string{fmt.Sprintf("%s for %s by %s %s: %s made now, %s there before; %s of audio, %s.",
+		spell.Plural(r.Made+r.Reused, "file"), spell.Plural(r.Texts, "text"), r.Engine, r.Version, human.Count(r.Made), human.Count(r.Reused), hours(r.AudioSeconds), megabytes(r.Bytes))}
 	if r.Made > 0 {
 		out.Summary = append(out.Summary, fmt.Sprintf("%.0f files/s.", r.FilesPerS))
 	}
 	out.Summary = append(out.Summary, "The manifest is "+r.Manifest+".")
 	if r.Empty > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s without a text left out", spell.Plural(r.Empty, "row")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s without a text %s left out", spell.Plural(r.Empty, "row"), spell.Choose(r.Empty, "was", "were")))
 	}
 	if r.Cleaned > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("control characters were taken from %s", spell.Plural(r.Cleaned, "text")))
 	}
 	if len(r.Failed) > 0 {
 		out.Outcome, out.Tone = report.Found, report.Bad
-		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be spoken; %s lists them, and the same command tries them again.", spell.Plural(len(r.Failed), "text"), r.Failures))
+		them := spell.Choose(len(r.Failed), "it", "them")
+		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be spoken; %s lists %s, and the same command tries %s again.", spell.Plural(len(r.Failed), "text"), r.Failures, them, them))
 		const shown = 10
 		table := &report.Table{Columns: []report.Column{{Name: "Place"}, {Name: "Text"}, {Name: "Why not"}}}
 		for _, f := range r.Failed[:min(shown, len(r.Failed))] {
@@ -238,7 +240,7 @@ func speechReport(r tts.Result) report.Report {
 			table.Rows = append(table.Rows, []string{f.Place, string(text[:min(len(text), 40)]), f.Reason})
 		}
 		if len(r.Failed) > shown {
-			table.Foot = fmt.Sprintf("and %d more", len(r.Failed)-shown)
+			table.Foot = fmt.Sprintf("and %s more", human.Count(len(r.Failed)-shown))
 		}
 		out.Blocks = append(out.Blocks, report.Block{Heading: "Not spoken", Table: table})
 	}
@@ -246,10 +248,13 @@ func speechReport(r tts.Result) report.Report {
 }
 
 func megabytes(n int64) string {
-	if n >= 1e9 {
+	switch {
+	case n >= 1e9:
 		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+	case n >= 1e5 || n == 0:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	return fmt.Sprintf("%.1f kB", float64(n)/1e3)
 }
 
 func hours(seconds float64) string {

@@ -36,7 +36,7 @@ type tuneOptions struct {
 }
 
 var tuneCommand = command{
-	name: "tune", group: fix, args: "-- COMMAND…", min: 0, max: -1,
+	name: "tune", group: fix, args: "-- COMMAND…", min: 0, max: -1, endings: []string{".py"},
 	short: "Run a program with the settings that fit its machine, and say which took effect and helped",
 	long: `Run a training or inference program with the settings that fit its machine, without an edit to it.
 
@@ -50,8 +50,8 @@ program ends, for a program may set the same itself), its measured effect with a
 same. Settings that torch accepts and ignores are never used; a program that sets one is told so.
 
 The program always runs in the end, and its exit code comes through; its output goes to stderr. One that crashes with a
-setting is run without it: the setting is found by halving, dropped and named. Models with less than a million
-parameters are not measured. Measurements are kept: stop at any moment, and the same command goes on.
+setting is run without it: the setting is found by halving, dropped and named. Models with fewer than a million
+parameters are measured only with --measure. Measurements are kept: stop at any moment, and the same command goes on.
 
 GPU_BACKEND, USE_CUDA and OPTIMIZATION_LEVEL say the same as --backend and --level, in the environment or in the file of
 --env-file. With --control FILE, live settings change while the program runs: {"cudnn-benchmark": false}.
@@ -75,7 +75,7 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 	fs.StringSliceVar(&o.only, "only", nil, "settings to use, whatever their level; no others")
 	fs.StringSliceVar(&o.except, "except", nil, "settings to leave alone")
 	fs.StringVar(&o.own, "with", "", "settings of your own, a JSON `FILE` in the form of --list")
-	fs.BoolVar(&o.Measure, "measure", false, "measure each setting of levels 0 and 1, too, and drop what does not help")
+	fs.BoolVar(&o.Measure, "measure", false, "measure each setting of levels 0 and 1, too, and small models; drop what does not help")
 	fs.IntVar(&o.Candidates, "candidates", tune.DefaultCandidates, "most settings to measure")
 	fs.DurationVar(&o.Budget, "budget", tune.DefaultBudget, "time for all measurements; 0 for no limit")
 	fs.IntVar(&o.Pairs, "pairs", 0, "pairs of runs for each; 0 for as many as it takes to decide")
@@ -187,7 +187,7 @@ func (o tuneOptions) finish(env *Env, result tune.Result) (report.Report, error)
 		if len(result.Outcome.Run.Steps) > 0 {
 			r.Next = append(r.Next, "saturate report "+id[:min(8, len(id))]+" -o report.html")
 		}
-		return r, keepReport(dir, r)
+		keepReport(env, dir, &r)
 	}
 	return r, nil
 }
@@ -276,7 +276,7 @@ func (o *tuneOptions) choose(ctx context.Context, env *Env) error {
 	o.Machine, err = tune.Detect(ctx, o.python, env.Vars, o.fresh)
 	if err != nil {
 		if ctx.Err() != nil || len(o.Command) == 0 || o.load != "" {
-			return exitError{exitMissing, err}
+			return exitError{exitMissing, fmt.Errorf("%w; --python names one that can", err)}
 		}
 		o.Machine, o.Level, o.Measure = setting.Machine{}, setting.Safe, false
 		o.notes = append(o.notes, fmt.Sprintf("the program runs without settings: %v", err))

@@ -123,6 +123,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 	if o.fresh {
 		os.RemoveAll(state)
 	}
+	env.tooFew(o.plan.Pairs)
 	plan, err := o.variants(ctx, env, state, args)
 	if err != nil {
 		verify.Clear(state)
@@ -171,6 +172,13 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 	}
 	result.Dir, result.Log = env.shown(kept), env.shown(result.Log)
 	return report.OfVerify(result, float64(o.gate)), nil
+}
+
+// tooFew says beforehand that an experiment cannot decide. It runs all the same: whether both variants work is worth knowing too.
+func (env *Env) tooFew(pairs int) {
+	if text := verify.TooFew(pairs); text != "" && env.Verbose >= 0 {
+		fmt.Fprintln(env.Stderr, "saturate:", text)
+	}
 }
 
 // key tells experiments apart by what was typed, so that the same command finds its unfinished one again.

@@ -22,10 +22,6 @@ func ReadBusy(sys System) Busy {
 	if err != nil {
 		return t
 	}
-	seconds := func(field string) float64 {
-		ticks, _ := strconv.ParseFloat(field, 64)
-		return ticks / ticksPerSecond
-	}
 	for line := range strings.Lines(string(text)) {
 		f := strings.Fields(line)
 		switch {
@@ -38,23 +34,40 @@ func ReadBusy(sys System) Busy {
 			t.cores++
 		}
 	}
-	if f := ProcessStat(sys, "/proc/self/stat"); len(f) > 14 {
-		for _, i := range []int{11, 12, 13, 14} { // utime, stime, cutime, cstime
-			t.own += seconds(f[i])
-		}
-	}
+	t.own = CPUSeconds(ProcessStat(sys, "/proc/self/stat"))
+	return t
+}
+
+// Plus counts the time of processes that this one has run and that it does not wait for as its own.
+func (t Busy) Plus(seconds float64) Busy {
+	t.own += seconds
 	return t
 }
 
 // Since is how many cores others kept busy from then to now, and whether that left too few.
 func (t Busy) Since(then Busy) (others float64, contended bool) {
-	seconds := t.At.Sub(then.At).Seconds()
-	if t.cores == 0 || seconds <= 0 {
+	took := t.At.Sub(then.At).Seconds()
+	if t.cores == 0 || took <= 0 {
 		return 0, false
 	}
-	busy := (t.busy - then.busy) / seconds
-	others = max(0, busy-(t.own-then.own)/seconds)
+	busy := (t.busy - then.busy) / took
+	others = max(0, busy-(t.own-then.own)/took)
 	return others, busy > 0.9*float64(t.cores) && others > 0.1*float64(t.cores)
+}
+
+// CPUSeconds is the time that a process and the children it has waited for have computed, by its ProcessStat.
+func CPUSeconds(stat []string) (total float64) {
+	if len(stat) > 14 {
+		for _, i := range []int{11, 12, 13, 14} { // utime, stime, cutime, cstime
+			total += seconds(stat[i])
+		}
+	}
+	return total
+}
+
+func seconds(field string) float64 {
+	ticks, _ := strconv.ParseFloat(field, 64)
+	return ticks / ticksPerSecond
 }
 
 // ProcessStat is the fields of a /proc stat file behind the name in brackets: state, parent, …

@@ -71,6 +71,7 @@ func (p *protocol) climb(ctx context.Context) error {
 			if err := p.save(); err != nil {
 				return err
 			}
+			p.prune()
 			p.tell(Event{Phase: Climbing, Rung: &rung})
 		}
 	}

@@ -49,8 +49,8 @@ type Profiled struct {
 	Run   run.Run
 	Trace *analyze.Analysis // nil when there is none
 	GPU   bool              // the program used one
-	// Making is how long a sample takes a worker process of the loader to make; 0 when there are none. Cores is how many
-	// the program may use.
+	// Making is how long a worker process of the loader computes to make a sample, without its waiting; 0 when there are none.
+	// Cores is how many the program may use.
 	Making float64
 	Cores  int
 }
@@ -85,7 +85,7 @@ type Result struct {
 	Findings   []finding.Finding `json:"findings"` // of the user's tree
 	Baseline   Baseline          `json:"baseline"`
 	Candidates []Candidate       `json:"plan"`
-	Elsewhere  []Candidate       `json:"elsewhere,omitempty"` // what acts on a GPU only, and there was none
+	Elsewhere  []Candidate       `json:"elsewhere,omitempty"` // what is not tried where there is no GPU
 	ByHand     []ByHand          `json:"by_hand,omitempty"`   // what no repair covers
 	Ladder     []Rung            `json:"ladder"`
 	Final      *verify.Result    `json:"final,omitempty"`
@@ -189,6 +189,7 @@ type protocol struct {
 	deadline time.Time
 	lock     unlocker
 	state    state
+	planted  bool // the copy of the project was made by this call
 	reach    reach
 	trying   Rung // the candidate at hand, with what it brought
 	result   Result
@@ -224,14 +225,20 @@ func (p *protocol) run(ctx context.Context) error {
 	p.tell(Event{Phase: Planning, Text: counted(len(p.result.Candidates), "repair", "repairs") + " to try"})
 	switch {
 	case p.PlanOnly:
-		return nil
+		return p.finish()
 	case len(p.result.Candidates) == 0:
+		if err := p.finish(); err != nil {
+			return err
+		}
 		return ErrNothing
 	}
 	if err := p.climb(ctx); err != nil {
 		return err
 	}
-	return p.prove(ctx)
+	if err := p.prove(ctx); err != nil {
+		return err
+	}
+	return p.finish()
 }
 
 // baseline profiles the user's program as it is, once.
@@ -273,7 +280,11 @@ func (p *protocol) prove(ctx context.Context) error {
 		return err
 	}
 	p.tell(Event{Phase: Proving, Text: pairsOf(p.Pairs) + " of the program as it was and as it is"})
-	final, err := p.measure(ctx, Proving, "proof-"+best.name, p.base(), best, p.Pairs, p.numerics())
+	folder := fmt.Sprintf("proof-%s-%d", best.name, p.Pairs)
+	final, err := verify.Read(p.path(folder)) // nothing is left to be run, and the trees need not be as they were then
+	if err != nil || final.Pairs < p.Pairs || final.Verdict == verify.Invalid {
+		final, err = p.measure(ctx, Proving, folder, p.base(), best, p.Pairs, p.numerics())
+	}
 	if err != nil {
 		return err
 	}

@@ -22,9 +22,9 @@ type Candidate struct {
 	Fix    int          `json:"fix"` // which of a finding's repairs
 	Places []string     `json:"places"`
 	Safety patch.Safety `json:"safety"`
-	Share  float64      `json:"share"` // of the step that it can shorten at all, as measured
-	Saves  float64      `json:"saves"` // of the step, estimated
-	Reason string       `json:"reason"`
+	Share  float64      `json:"share"`  // of the step that it can shorten at all, as measured
+	Saves  float64      `json:"saves"`  // of the step, estimated
+	Reason string       `json:"reason"` // for its place in the plan, or why it is not tried here
 }
 
 // ByHand is a finding that no repair covers.
@@ -51,25 +51,6 @@ var (
 		codes: []string{"SAT201", "SAT202", "SAT203", "SAT206", "SAT311", "SAT704"}, areas: []Area{DataArea, TransferArea},
 	}
 )
-
-// areasOf says which parts of a step a rule's repair can shorten.
-func areasOf(code string) []Area {
-	switch {
-	case slices.Contains(loaderGroup.codes, code):
-		return loaderGroup.areas
-	case code == "SAT411": // torch.compile fuses kernels and saves launches
-		return []Area{ComputeArea, HostArea}
-	case code == "SAT701", code == "SAT702":
-		return []Area{ComputeArea}
-	case strings.HasPrefix(code, "SAT1"): // samples that cost less
-		return []Area{DataArea, WorkersArea}
-	case strings.HasPrefix(code, "SAT2"):
-		return []Area{DataArea}
-	case strings.HasPrefix(code, "SAT4"), strings.HasPrefix(code, "SAT5"), strings.HasPrefix(code, "SAT6"):
-		return []Area{ComputeArea}
-	}
-	return []Area{HostArea}
-}
 
 // unknownGain is what a repair is supposed to bring when nobody has measured it.
 const unknownGain = 1.05
@@ -150,24 +131,13 @@ func (p *protocol) plan(source *project.Project, found []finding.Finding) {
 		list = append(list, *built)
 	}
 	for _, c := range list {
-		if !p.result.Baseline.GPU && !slices.ContainsFunc(c.Codes, worksOnCPU) {
+		if why := p.notHere(c); why != "" && !p.result.Baseline.GPU {
+			c.Reason = why
 			p.result.Elsewhere = append(p.result.Elsewhere, c)
 		} else {
 			p.result.Candidates = append(p.result.Candidates, c)
 		}
 	}
-}
-
-// worksOnCPU are rules whose repair can help a program that trains on the CPU: how samples are made and
-// loaded, and the optimizer's own loop.
-func worksOnCPU(code string) bool {
-	switch code {
-	case "SAT203", "SAT204": // pinned memory
-		return false
-	case "SAT406", "SAT704":
-		return true
-	}
-	return strings.HasPrefix(code, "SAT1") || strings.HasPrefix(code, "SAT2")
 }
 
 func advice(f finding.Finding) []string {
@@ -183,13 +153,16 @@ func (p *protocol) allows(s patch.Safety) bool { return !p.SafeOnly || s == patc
 // candidate estimates what a repair brings: what its rule typically saves, but no more than the share of the step that
 // was measured for what it shortens.
 func (p *protocol) candidate(g group, fs []finding.Finding, fix int, shares Shares) Candidate {
-	c := Candidate{ID: g.id, Title: g.title, Fix: fix, Safety: patch.Safe, Share: shares.of(g.areas...)}
+	areas := slices.DeleteFunc(slices.Clone(g.areas), func(a Area) bool { return a == WorkersArea && shares.Workers < noticed })
+	c := Candidate{ID: g.id, Title: g.title, Fix: fix, Safety: patch.Safe, Share: shares.of(areas...)}
 	gain := 1.0
 	for _, f := range fs {
 		if !slices.Contains(c.Codes, f.Code) {
 			c.Codes = append(c.Codes, f.Code)
 		}
-		c.Places = append(c.Places, fmt.Sprintf("%s:%d", p.shownPath(f.Where.Path, p.base()), f.Where.Line))
+		if place := fmt.Sprintf("%s:%d", p.shownPath(f.Where.Path, p.base()), f.Where.Line); !slices.Contains(c.Places, place) {
+			c.Places = append(c.Places, place)
+		}
 		gain = max(gain, typical(f.Code))
 		if fix < len(f.Fixes) {
 			c.Safety = worse(c.Safety, f.Fixes[fix].Safety)
@@ -197,13 +170,11 @@ func (p *protocol) candidate(g group, fs []finding.Finding, fix int, shares Shar
 	}
 	promised := 1 - 1/gain
 	c.Saves = min(c.Share, promised)
-	var areas []string
-	for _, a := range g.areas {
-		if a != WorkersArea || shares.Workers >= noticed {
-			areas = append(areas, string(a))
-		}
+	var names []string
+	for _, a := range areas {
+		names = append(names, string(a))
 	}
-	c.Reason = fmt.Sprintf("%s %s %.0f%% of a step; such a repair typically saves %.0f%%", strings.Join(areas, " and "), verb(len(areas)), 100*c.Share, 100*promised)
+	c.Reason = fmt.Sprintf("%s %s %.0f%% of a step; such a repair typically saves %.0f%%", strings.Join(names, " and "), verb(len(names)), 100*c.Share, 100*promised)
 	return c
 }
 

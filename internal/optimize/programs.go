@@ -15,6 +15,7 @@ import (
 	"saturate/internal/analyze"
 	programs "saturate/internal/group"
 	"saturate/internal/probe"
+	"saturate/internal/spell"
 	"saturate/internal/tail"
 	"saturate/internal/trace/open"
 )
@@ -45,18 +46,21 @@ func WithProbe(environ []string) Profile {
 		case ctx.Err() != nil:
 			return Profiled{}, ended(ctx, len(out.Run.Steps), said.Name())
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
-			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %d steps%s (all it said: %s)", out.Exit, len(out.Run.Steps), tail.Clause(tail.FileLine(said.Name())), said.Name())
+			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %s%s (all it said: %s)", out.Exit, spell.Plural(len(out.Run.Steps), "step"), tail.Clause(tail.FileLine(said.Name())), said.Name())
 		}
-		return Profiled{Run: out.Run, Trace: explained(ctx, out), GPU: len(out.Facts.GPUs) > 0, Making: out.Workers.PerSample(), Cores: runtime.NumCPU()}, nil
+		return Profiled{Run: out.Run, Trace: explained(ctx, out), GPU: len(out.Facts.GPUs) > 0, Making: computing(out.Workers.Made), Cores: runtime.NumCPU()}, nil
 	}
 }
+
+// computing is how much of a core's time a sample takes. A worker that sleeps, or waits for a disk, leaves the core to others.
+func computing(m probe.Made) float64 { return m.CoreSeconds / float64(max(1, m.Samples)) }
 
 // ended is why a program had to be stopped before it had made its steps.
 func ended(ctx context.Context, steps int, said string) error {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("the program was ended after %d steps: %w", steps, ctx.Err())
+		return fmt.Errorf("the program was ended after %s: %w", spell.Plural(steps, "step"), ctx.Err())
 	}
-	return fmt.Errorf("the program had made %d steps when its time was over: --timeout gives it more, --steps asks for fewer%s", steps, tail.Clause(tail.FileLine(said)))
+	return fmt.Errorf("the program had made %s when its time was over: --timeout gives it more, --steps asks for fewer%s", spell.Plural(steps, "step"), tail.Clause(tail.FileLine(said)))
 }
 
 // explained analyses the trace. Without one, the steps still tell enough to go on.

@@ -13,6 +13,8 @@ type Shares struct {
 	Transfer float64 `json:"transfer"` // the batch is on its way to the device
 	Host     float64 `json:"host"`     // the device is idle, or not seen, and it is not for data
 	Compute  float64 `json:"compute"`  // the device, or the CPU in its place, does the work
+	// Optimizer is how much of a step its update of the weights takes: a part of Compute, where no trace tells that the device was idle in it.
+	Optimizer float64 `json:"optimizer"`
 	// Workers is how much of the cores' time worker processes take to make samples, where the model computes on the same
 	// cores: the loop need not wait for data, and is slow because of it all the same.
 	Workers float64 `json:"workers"`
@@ -22,11 +24,12 @@ type Shares struct {
 type Area string
 
 const (
-	DataArea     Area = "data"
-	TransferArea Area = "transfer"
-	HostArea     Area = "host"
-	ComputeArea  Area = "compute"
-	WorkersArea  Area = "workers on the model's cores"
+	DataArea      Area = "data"
+	TransferArea  Area = "transfer"
+	HostArea      Area = "host"
+	ComputeArea   Area = "compute"
+	OptimizerArea Area = "the optimizer"
+	WorkersArea   Area = "workers on the model's cores"
 )
 
 func (s Shares) of(areas ...Area) float64 {
@@ -41,6 +44,8 @@ func (s Shares) of(areas ...Area) float64 {
 			sum += s.Host
 		case ComputeArea:
 			sum += s.Compute
+		case OptimizerArea:
+			sum += s.Optimizer
 		case WorkersArea:
 			sum += s.Workers
 		}
@@ -68,9 +73,12 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 	for _, p := range b.Parts {
 		part[p.Name] = p.Seconds / b.SecondsPerStep
 	}
-	b.Shares = Shares{Data: part["data"], Transfer: part["h2d"], Host: part[run.Other], Compute: part["forward"] + part["backward"] + part["optimizer"]}
+	b.Shares = Shares{
+		Data: part["data"], Transfer: part["h2d"], Host: part[run.Other],
+		Compute: part["forward"] + part["backward"] + part["optimizer"], Optimizer: part["optimizer"],
+	}
 	if len(b.Parts) == 0 {
-		b.Shares = Shares{Data: 1, Transfer: 1, Host: 1, Compute: 1} // nothing is known: nothing is ruled out
+		b.Shares = Shares{Data: 1, Transfer: 1, Host: 1, Compute: 1, Optimizer: 1} // nothing is known: nothing is ruled out
 	}
 	b.Sentence = fmt.Sprintf("%.3g s/it, %.0f%% of it waiting for data", b.SecondsPerStep, 100*b.Shares.Data)
 	if !seen.GPU && seen.Cores > 0 {

@@ -31,6 +31,7 @@ func TestWorkersOnTheModelsCores(t *testing.T) {
 		{0, 2, false, 0}, // no workers
 		{0.15, 2, false, 0.75},
 		{0.15, 16, false, 0.09375},
+		{0.15, 64, false, 0.0234375}, // not worth a word, and counted in none
 		{0.9, 2, false, 1},
 		{0.15, 2, true, 0},
 	} {
@@ -38,15 +39,19 @@ func TestWorkersOnTheModelsCores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(b.Shares.Workers-tt.want) > 1e-9 || strings.Contains(b.Sentence, "of the cores") != (tt.want > 0) {
+		if math.Abs(b.Shares.Workers-tt.want) > 1e-9 || strings.Contains(b.Sentence, "of the cores") != (tt.want >= noticed) {
 			t.Errorf("%+v: %.3f, %s", tt, b.Shares.Workers, b.Sentence)
 		}
 		p := &protocol{}
 		offline, loader := p.candidate(offlineGroup, nil, 0, b.Shares), p.candidate(loaderGroup, nil, 0, b.Shares)
-		if want := math.Min(1, 0.02+tt.want); math.Abs(offline.Share-want) > 1e-9 || math.Abs(loader.Share-0.02) > 1e-9 {
+		counted := tt.want
+		if counted < noticed {
+			counted = 0
+		}
+		if want := math.Min(1, 0.02+counted); math.Abs(offline.Share-want) > 1e-9 || math.Abs(loader.Share-0.02) > 1e-9 {
 			t.Errorf("%+v: offline can shorten %.3f and the loader %.3f", tt, offline.Share, loader.Share)
 		}
-		if strings.Contains(offline.Reason, "cores") != (tt.want > 0) {
+		if strings.Contains(offline.Reason, "cores") != (counted > 0) {
 			t.Errorf("%+v: %s", tt, offline.Reason)
 		}
 	}

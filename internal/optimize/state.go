@@ -21,7 +21,7 @@ import (
 // state is what the protocol remembers between calls:
 //
 //	state.json         decisions so far
-//	trees/base/NAME    the user's project when it began; trees/01/NAME … with repairs
+//	trees/base/NAME    the user's project when it began; trees/01/NAME … with repairs (see prune)
 //	baseline/          the profiled run
 //	rungs/01-SAT401/   each measurement, block by block (see verify)
 //	proof-…/           the final one
@@ -52,6 +52,9 @@ func (p *protocol) open() error {
 	if err != nil {
 		return err
 	}
+	if p.State == p.Dir {
+		return fmt.Errorf("%s is the project itself, and copies of it need another place: name one with --state", p.State)
+	}
 	if err := os.MkdirAll(p.State, 0o755); err != nil {
 		return fmt.Errorf("there is no place to work in: %w; choose one with --state", err)
 	}
@@ -78,18 +81,33 @@ func (p *protocol) open() error {
 	}
 	p.state.Key = key
 	if !p.state.Planted {
-		p.state.Begun = now()
-		notes, err := plant(p.Dir, p.path("trees", baseTree), p.State)
-		if err != nil {
-			return err
-		}
-		p.state.Notes, p.state.Best, p.state.Planted = notes, baseTree, true
-		if err := p.save(); err != nil {
+		if err := p.plantBase(); err != nil {
 			return err
 		}
 	}
 	p.result.Notes = append(p.result.Notes, p.state.Notes...)
 	return nil
+}
+
+// plantBase copies the project, for the first time or because finish has taken the copy away: what the key covers is the same still.
+func (p *protocol) plantBase() error {
+	if p.state.Best == "" {
+		p.state.Best, p.state.Begun = baseTree, now()
+	}
+	if err := p.save(); err != nil { // first: copies know a state folder by what is in it
+		return err
+	}
+	notes, err := plant(p.Dir, p.path("trees", baseTree), p.State)
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		if !slices.Contains(p.state.Notes, note) {
+			p.state.Notes = append(p.state.Notes, note)
+		}
+	}
+	p.state.Planted, p.planted = true, true
+	return p.save()
 }
 
 // ignored makes git pass over a folder that may lie in the user's repository.

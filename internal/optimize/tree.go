@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"saturate/internal/disk"
+	"saturate/internal/verify"
 )
 
 // tree is a copy of the user's project: trees/NAME/<its folder's name>. Beside it stand links to what stands beside
@@ -38,7 +39,7 @@ func plant(from, parent, state string) (notes []string, err error) {
 			_ = os.Symlink(filepath.Join(filepath.Dir(from), s.Name()), filepath.Join(parent, s.Name())) // a convenience
 		}
 	}
-	c := copier{skip: state}
+	var c copier
 	if err := c.copy(from, into); err != nil {
 		return nil, fmt.Errorf("the project cannot be copied: %w", err)
 	}
@@ -70,13 +71,16 @@ func graft(from, to tree, shared []string) error {
 }
 
 type copier struct {
-	skip   string   // a folder within that is not copied
 	shared []string // names of folders whose files are hard links
 	copied int64
 	linked []string
 }
 
 func (c *copier) copy(from, into string) error {
+	// Folders that hold copies of this very project would make each copy larger than the one before.
+	leftOut := func(path string, d fs.DirEntry) bool {
+		return path != from && (slices.Contains(passedOver, d.Name()) || disk.Inside(into, path) || verify.Own(path))
+	}
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -92,7 +96,7 @@ func (c *copier) copy(from, into string) error {
 			return nil // it went away meanwhile
 		case err != nil:
 			return err
-		case d.IsDir() && (path == c.skip || slices.Contains(passedOver, d.Name())):
+		case d.IsDir() && leftOut(path, d):
 			return filepath.SkipDir
 		case d.IsDir() && isEnvironment(path):
 			if err := os.Symlink(path, to); err != nil {

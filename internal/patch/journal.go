@@ -134,24 +134,25 @@ func mayChange(path string, old []byte) error {
 	if !bytes.Equal(now, old) {
 		return fmt.Errorf("%s has changed since it was read: run the command again", path)
 	}
-	if !Writable(path) {
+	if ReadOnly(path) {
 		return fmt.Errorf("cannot change %s: it is read-only; make it writable or leave it out", path)
-	}
-	return nil
-}
-
-// Writable says whether the file's owner meant it to be written, and this process may. A superuser may
-// write what is marked read-only, but its owner marked it for a reason.
-func Writable(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm()&0o222 == 0 {
-		return false
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return false
+		var why *fs.PathError
+		if errors.As(err, &why) {
+			err = why.Err
+		}
+		return fmt.Errorf("nothing was changed: %s cannot be written: %w; run this as somebody who may write it, or leave it out", path, err)
 	}
-	return f.Close() == nil
+	return f.Close()
+}
+
+// ReadOnly says whether a file's owner marked it as one that is not to be written. A superuser may write it all
+// the same, but its owner marked it for a reason.
+func ReadOnly(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().Perm()&0o222 == 0
 }
 
 // write lays down the old and new bytes and then, in one rename, the change itself.

@@ -12,8 +12,8 @@ import (
 type Explanation struct {
 	Bottleneck string     `json:"bottleneck"` // data_loading, transfer, host_python, checkpoint, compute; none without steps
 	Sentence   string     `json:"sentence"`
-	StepTime   float64    `json:"s_per_it"` // mean of the steady steps
-	Seconds    float64    `json:"s"`        // of it, what the bottleneck takes
+	StepTime   float64    `json:"mean_s_per_it"` // of the steady steps: what the parts add up to
+	Seconds    float64    `json:"s"`             // of it, what the bottleneck takes
 	Share      float64    `json:"share"`
 	Parts      []run.Part `json:"parts"`          // of the mean step, other last
 	Host       []run.Part `json:"host,omitempty"` // the host's own time in them, where Parts are by the device's clock
@@ -24,9 +24,9 @@ const worthNaming = 0.15
 
 // waste are the parts in which the model does not get on, and how each is spoken of.
 var waste = []struct{ part, bottleneck, gpu, host string }{
-	{"data", "data_loading", "The GPU waited for data %s of the time: %s per step.", "The program waited for data %s of the time: %s per step."},
-	{"h2d", "transfer", "The GPU waited for copies from the host %s of the time: %s per step.", "The program copied to the device %s of the time: %s per step."},
-	{run.Other, "host_python", "The GPU waited for other code of the loop %s of the time: %s per step.", "The program was busy with other code of its loop %s of the time: %s per step."},
+	{"data", "data_loading", "The GPU waited for data %s of the time: %s per step on average.", "The program waited for data %s of the time: %s per step on average."},
+	{"h2d", "transfer", "The GPU waited for copies from the host %s of the time: %s per step on average.", "The program copied to the device %s of the time: %s per step on average."},
+	{run.Other, "host_python", "The GPU waited for other code of the loop %s of the time: %s per step on average.", "The program was busy with other code of its loop %s of the time: %s per step on average."},
 }
 
 // Explain says what the steady steps of a run are made of. onGPU: a GPU did the work.
@@ -52,7 +52,7 @@ func Explain(steps []run.Step, onGPU bool) Explanation {
 	}
 	e.Host = run.MeanParts(host)
 	if len(e.Parts) == 0 {
-		e.Sentence = fmt.Sprintf("A step takes %s; nothing is known of its parts.", seconds(e.StepTime))
+		e.Sentence = fmt.Sprintf("A step takes %s on average; nothing is known of its parts.", seconds(e.StepTime))
 		return e
 	}
 	for _, w := range waste {
@@ -68,7 +68,7 @@ func Explain(steps []run.Step, onGPU bool) Explanation {
 	if e.Bottleneck == "none" {
 		e.Bottleneck = "compute"
 		e.Seconds = e.StepTime - e.Part("data") - e.Part("h2d") - e.Part(run.Other)
-		e.Sentence = fmt.Sprintf("The model itself takes the time: %s %s of a step, %s; waiting for data takes %s.",
+		e.Sentence = fmt.Sprintf("The model itself takes the time: %s %s of a step, %s on average; waiting for data takes %s.",
 			work(e.Parts), percent(e.Seconds/e.StepTime), of(e.Seconds, e.StepTime), percent(e.Part("data")/e.StepTime))
 	}
 	e.Share = e.Seconds / e.StepTime

@@ -26,22 +26,22 @@ func TestExplain(t *testing.T) {
 		steps                      []run.Step
 	}{
 		{
-			"starved", "data_loading", "The GPU waited for data 87% of the time: 1.01 of 1.16 s per step.", true,
+			"starved", "data_loading", "The GPU waited for data 87% of the time: 1.01 of 1.16 s per step on average.", true,
 			like(1.16, append([]run.Part{part("data", 1.01)}, model...)...),
 		},
 		{
-			"on a CPU", "data_loading", "The program waited for data 20% of the time: 8.0 of 40.0 ms per step.", false,
+			"on a CPU", "data_loading", "The program waited for data 20% of the time: 8.0 of 40.0 ms per step on average.", false,
 			like(0.04, part("data", 0.008), part("forward", 0.03)),
 		},
 		{
-			"well fed", "compute", "The model itself takes the time: forward, backward and optimizer are 93% of a step, 0.140 of 0.150 s; waiting for data takes 4%.", true,
+			"well fed", "compute", "The model itself takes the time: forward, backward and optimizer are 93% of a step, 0.140 of 0.150 s on average; waiting for data takes 4%.", true,
 			like(0.1500001, append([]run.Part{part("data", 0.006)}, model...)...),
 		},
 		{
-			"busy elsewhere", "host_python", "The GPU waited for other code of the loop 53% of the time: 0.160 of 0.300 s per step.", true,
+			"busy elsewhere", "host_python", "The GPU waited for other code of the loop 53% of the time: 0.160 of 0.300 s per step on average.", true,
 			like(0.3, model...),
 		},
-		{"copies", "transfer", "The GPU waited for copies from the host 50% of the time: 0.100 of 0.200 s per step.", true, like(0.2, part("h2d", 0.1), part("forward", 0.09))},
+		{"copies", "transfer", "The GPU waited for copies from the host 50% of the time: 0.100 of 0.200 s per step on average.", true, like(0.2, part("h2d", 0.1), part("forward", 0.09))},
 		{"no steps", "none", "No steady step was measured, so there is nothing to explain.", true, nil},
 		{"no ordinary step", "none", "There is one step alone, and no ordinary one to judge the speed by.", true, like(1)[:1]},
 	}

@@ -48,6 +48,8 @@ type Made struct {
 	Batches    int     `json:"batches"`
 	Seconds    float64 `json:"s"`
 	CPUSeconds float64 `json:"cpu_s"` // of it, computing in the thread itself; the rest is waiting, for other processes too
+	// CoreSeconds is what all cores computed for it: other threads of the process too, and programs that it started and waited for.
+	CoreSeconds float64 `json:"cores_s"`
 }
 
 // Worker is what one worker process of a loader made.
@@ -68,6 +70,7 @@ func (w *Workers) add(one Worker) {
 	w.Batches += one.Batches
 	w.Seconds += one.Seconds
 	w.CPUSeconds += one.CPUSeconds
+	w.CoreSeconds += one.CoreSeconds
 }
 
 // PerSample is how long one sample takes a process to make; 0 when none was made.

@@ -7,6 +7,7 @@ import (
 
 	"saturate/internal/finding"
 	"saturate/internal/run"
+	"saturate/internal/spell"
 )
 
 // Findings are the faults that the steps and the loaders give away by themselves, without a trace.
@@ -34,7 +35,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 			"Without worker processes a batch is begun only when the model asks for it, and nothing overlaps.",
 			fmt.Sprintf("num_workers=%d would keep up: give the DataLoader workers, or make the samples ahead of training.", neededWorkers(data, e.StepTime, 0)))
 	default:
-		message := fmt.Sprintf("%d worker processes do not keep up", loader.Workers)
+		message := fmt.Sprintf("%d worker %s not keep up", loader.Workers, spell.Choose(loader.Workers, "process does", "processes do"))
 		if o.Workers.Samples > 0 {
 			message += fmt.Sprintf(": a sample takes %s, of which %s is computing and the rest waiting", seconds(o.Workers.PerSample()), percent(share(o.Workers.CPUSeconds, o.Workers.Seconds)))
 		}
@@ -54,7 +55,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 			"A trace with stacks (--profiling.with-stack) shows what it is.")
 	}
 	if n, cost := late(o.Run.Steps, "recompilation"); n > 0 {
-		add("PRF105", "recompilations", finding.Warning, cost/float64(len(o.Run.Steps)), fmt.Sprintf("%d steps after the first ones were held up by compiling", n),
+		add("PRF105", "recompilations", finding.Warning, cost/float64(len(o.Run.Steps)), fmt.Sprintf("%s after the first ones %s held up by compiling", spell.Plural(n, "step"), spell.Choose(n, "was", "were")),
 			"Compiled code is made anew whenever a shape or a constant changes.",
 			"Pad batches to few sizes, or mark what varies as dynamic.")
 	}
@@ -67,6 +68,20 @@ func (f Facts) training() (Loader, bool) {
 		return Loader{}, false
 	}
 	return slices.MaxFunc(f.Loaders, func(a, b Loader) int { return a.Batches - b.Batches }), true
+}
+
+// Restarted is how many of the worker processes took the place of others that were ended, because a loader does not keep its
+// workers from one epoch to the next; 0 where all loaders keep them.
+func (f Facts) Restarted(processes int) int {
+	kept, all := true, 0
+	for _, l := range f.Loaders {
+		all += l.Workers
+		kept = kept && (l.Workers == 0 || l.PersistentWorkers)
+	}
+	if all *= max(1, f.World); kept || processes <= all {
+		return 0
+	}
+	return processes - all
 }
 
 // neededWorkers is how many workers would make a batch in the time that the rest of a step takes.

@@ -21,8 +21,10 @@ import (
 	"syscall"
 	"time"
 
+	"saturate/internal/device"
 	"saturate/internal/group"
 	"saturate/internal/run"
+	"saturate/internal/spell"
 )
 
 // Plan says what to run and how to watch it.
@@ -136,6 +138,7 @@ type watched struct {
 	recorder *run.Recorder
 	follow   follower
 	command  *exec.Cmd
+	lost     []error // why steps are not in the Run's file
 }
 
 func (w *watched) run(ctx context.Context, environ []string, inside string) (Outcome, error) {
@@ -157,9 +160,13 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		if w.plan.OnStep != nil {
 			w.plan.OnStep(s)
 		}
-		return w.recorder.Step(s)
+		if err := w.recorder.Step(s); err != nil {
+			w.lost = append(w.lost, err) // a full disk: the step counts all the same
+		}
+		return nil
 	}
 	w.follow.replace = w.recorder.Replace
+	others := watchOthers(device.Host{})
 	if err := w.command.Start(); err != nil {
 		w.recorder.Discard() // nothing was run
 		return out, startError(w.plan, err)
@@ -168,17 +175,20 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	w.wait(ctx, &out)
 	restore()
 	if out.Stopped || out.TimedOut || ctx.Err() != nil {
+		others.leftovers(w.command.Process.Pid)
 		endLeftovers(w.command.Process.Pid, w.follow.dir)
 	}
 	if err := w.follow.finish(); err != nil {
-		return out, err
+		w.recorder.Note("not all of what the probe told is kept: %v", err)
 	}
 	out.Exit = ExitCode(w.command.ProcessState)
 	out.Stopped = out.Stopped || w.follow.stopped // it may be gone before it was seen to stop
 	if out.Stopped {
 		out.Exit = 0
 	}
-	return out, w.close(&out)
+	w.recorder.Crowded(others.cores())
+	w.close(&out)
+	return out, nil
 }
 
 // wait follows the program to its end, and ends it when it is time.
@@ -238,8 +248,9 @@ func byTermination(ctx context.Context) bool {
 	return strings.HasPrefix(context.Cause(ctx).Error(), syscall.SIGTERM.String()) // the words of signal.NotifyContext
 }
 
-// close brings what was learnt into the Run.
-func (w *watched) close(out *Outcome) error {
+// close brings what was learnt into the Run. A Run whose end cannot be written is told as far as it is known: the program
+// has run, and what was seen of it is worth more than its files.
+func (w *watched) close(out *Outcome) {
 	f := &w.follow
 	out.Ranks, out.Facts, out.Workers, out.Inference = f.ranks(), f.facts(), f.workers(), f.inference()
 	out.Reports = f.reports()
@@ -251,9 +262,16 @@ func (w *watched) close(out *Outcome) error {
 		w.recorder.Note("%v", err)
 	}
 	os.RemoveAll(f.dir)
-	finished, err := w.recorder.Finish(out.Exit)
-	out.Run = finished
-	return err
+	if n := len(w.lost); n > 0 {
+		w.recorder.Note("%s could not be kept: %v", spell.Plural(n, "step"), w.lost[0])
+	}
+	var err error
+	if out.Run, err = w.recorder.Finish(out.Exit); err != nil {
+		out.Run.Notes = append(out.Run.Notes, err.Error())
+	}
+	if f.main != nil && len(out.Run.Steps) < len(f.main.steps) {
+		out.Run.Steps = f.main.steps
+	}
 }
 
 func startError(p Plan, err error) error {

@@ -158,7 +158,7 @@ func TestAttach(t *testing.T) {
 	if err := json.Unmarshal(data, &summary); err != nil {
 		t.Fatal(err)
 	}
-	if summary["saturate/s_per_it"] <= 0.01 || summary["saturate/forward_share"] <= 0.3 || !slices.Equal(out.Facts.Attached, []string{"W&B"}) {
+	if summary["saturate/mean_s_per_it"] <= 0.01 || summary["saturate/forward_share"] <= 0.3 || !slices.Equal(out.Facts.Attached, []string{"W&B"}) {
 		t.Errorf("the tracker got %v, attached %v", summary, out.Facts.Attached)
 	}
 }

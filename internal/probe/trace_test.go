@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,11 +53,43 @@ func TestTraceBySteps(t *testing.T) {
 		if steps := len(tr.StepMarkers()); steps != 3 {
 			t.Errorf("the trace marks %d steps, want 3", steps)
 		}
+		optimizersWithinSteps(t, text)
 	}
 	if !slices.ContainsFunc(out.Run.Artefacts, func(a run.Artefact) bool {
 		return a.Kind == "trace" && strings.HasPrefix(a.Path, "profiler_traces/") && strings.HasSuffix(a.Path, ".pt.trace.json")
 	}) {
 		t.Errorf("artefacts are %v", out.Run.Artefacts)
+	}
+}
+
+// optimizersWithinSteps: a step ends after the optimizer's own range, or stopping the profiler would count as the optimizer's time.
+func optimizersWithinSteps(t *testing.T, text []byte) {
+	t.Helper()
+	type event struct {
+		Name    string
+		Ph      string
+		TS, Dur float64
+	}
+	var recorded struct{ TraceEvents []event }
+	if err := json.Unmarshal(text, &recorded); err != nil {
+		t.Fatal(err)
+	}
+	var steps, optimizers []event
+	for _, e := range recorded.TraceEvents {
+		switch {
+		case e.Ph == "X" && strings.HasPrefix(e.Name, "ProfilerStep#"):
+			steps = append(steps, e)
+		case e.Ph == "X" && strings.HasPrefix(e.Name, "Optimizer.step#"):
+			optimizers = append(optimizers, e)
+		}
+	}
+	if len(optimizers) != 3 {
+		t.Errorf("%d steps of the optimizer are in the trace, want 3", len(optimizers))
+	}
+	for _, o := range optimizers {
+		if !slices.ContainsFunc(steps, func(s event) bool { return s.TS <= o.TS && o.TS+o.Dur <= s.TS+s.Dur }) {
+			t.Errorf("the optimizer's step of %.0f µs at %.0f is in none of the steps %v", o.Dur, o.TS, steps)
+		}
 	}
 }
 

@@ -118,7 +118,7 @@ func (t *Task) line() string {
 	done, elapsed := t.done.Load(), t.display.now().Sub(t.started)
 	words := []string{t.amount(done)}
 	if elapsed > 0 && done > 0 {
-		words = append(words, quantity(float64(done)/elapsed.Seconds(), t.unit)+"/s")
+		words = append(words, rate(float64(done)/elapsed.Seconds(), t.unit))
 		if t.total > done {
 			left := time.Duration(float64(elapsed) / float64(done) * float64(t.total-done))
 			words = append(words, "about "+short(left)+" left")

@@ -26,6 +26,17 @@ func quantity(v float64, unit string) string {
 	return spell.Grouped(int64(math.Round(v))) + " " + unit
 }
 
+// rate says how fast it goes: "12 files/s", or for slow things how long each takes, "26 s each".
+func rate(perSecond float64, unit string) string {
+	if each := time.Duration(float64(time.Second) / perSecond); perSecond < 1 && unit != "B" {
+		if each < 10*time.Second {
+			return fmt.Sprintf("%.1f s each", each.Seconds())
+		}
+		return short(each) + " each"
+	}
+	return quantity(perSecond, unit) + "/s"
+}
+
 // short rounds a duration to what one can plan with: "40 s", "12 min", "3 h 20 min".
 func short(d time.Duration) string {
 	switch {

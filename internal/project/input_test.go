@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,7 +64,7 @@ func TestBadInput(t *testing.T) {
 	for name, part := range map[string]string{
 		"broken.py": "line 1 is not Python", "binary.py": "binary", "bad_utf8.py": "not Python", "deep.py": "not Python",
 		"broken.ipynb": "left out", "none.ipynb": "no cells", "broken.yaml": "left out", "broken.json": "line 1, column",
-		"broken.toml": "left out", "binary.yaml": "UTF-8", "bomb.yaml": "50,000", "huge.py": "more than the 5242880",
+		"broken.toml": "left out", "binary.yaml": "UTF-8", "bomb.yaml": "50,000", "huge.py": "more than the 5,242,880",
 		"partly.yaml": "document 2 of the file",
 		"deep.json":   "nested more than 200 deep", "tabs.yaml": "left out",
 	} {
@@ -107,6 +108,54 @@ func TestNoSuchPath(t *testing.T) {
 	_, err := Load(context.Background(), []string{filepath.Join(t.TempDir(), "absent")}, Options{})
 	if err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestNamedFiles: a file that the user named and that cannot be read is an error; in a folder it is a warning.
+func TestNamedFiles(t *testing.T) {
+	dir := t.TempDir()
+	files := map[string]string{
+		"binary.py": "\x7fELF\x00", "utf16.py": "\xff\xfex\x00", "long.py": strings.Repeat("x = 1\n", 200),
+		"closed.py": "x = 1\n", "broken.ipynb": "{", "broken.yaml": "a: [",
+	}
+	why := map[string]string{
+		"binary.py": "it is binary", "utf16.py": "it is in UTF-16", "long.py": "it has 1,200 bytes, more than the 1,000",
+		"closed.py": "it cannot be opened: permission denied", "broken.ipynb": "line 1", "broken.yaml": "line 1",
+	}
+	for name, text := range files {
+		write(t, filepath.Join(dir, name), []byte(text))
+	}
+	o := Options{MaxBytes: 1000, Read: func(path string) ([]byte, error) {
+		if filepath.Base(path) == "closed.py" {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrPermission}
+		}
+		return os.ReadFile(path)
+	}}
+	var all []string
+	for name := range files {
+		path := filepath.Join(dir, name)
+		all = append(all, path)
+		_, err := Load(context.Background(), []string{path}, o)
+		if err == nil || !strings.Contains(err.Error(), name+" was not read: ") || !strings.Contains(err.Error(), why[name]) {
+			t.Errorf("%s: error %v, want %q in it", name, err, why[name])
+		}
+	}
+	if _, err := Load(context.Background(), all, o); err == nil || strings.Count(err.Error(), "was not read") != len(files) {
+		t.Errorf("all of them: %v", err)
+	}
+	p, err := Load(context.Background(), []string{dir}, o)
+	if err != nil || len(p.Warnings) != len(files) {
+		t.Errorf("their folder: %v, warnings %v", err, p.Warnings)
+	}
+}
+
+// TestLines counts as an editor does: what stands behind the last newline is no line.
+func TestLines(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "\n": 1, "x = 1": 1, "x = 1\n": 1, "x = 1\n\ny = 2\n": 3, "x = 1\r\ny = 2": 2} {
+		p, err := FromSources(context.Background(), map[string][]byte{"a.py": []byte(text)})
+		if err != nil || p.Lines() != want {
+			t.Errorf("%q: %d lines, want %d (%v)", text, p.Lines(), want, err)
+		}
 	}
 }
 

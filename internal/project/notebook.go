@@ -17,7 +17,7 @@ import (
 func (r *readFile) notebook(path string, text []byte) {
 	source, err := readNotebook(path, text)
 	if err != nil {
-		r.warn(path, 0, "the notebook was left out: %v", err)
+		r.leave(path, "%v", err)
 		return
 	}
 	if source == nil {

@@ -18,6 +18,8 @@ type Options struct {
 	Workers int
 	// Read gives a file's bytes; nil means the disk. It is called from several goroutines.
 	Read func(path string) ([]byte, error)
+	// Progress is told how many files of how many are read, one call after the other, when not nil.
+	Progress func(done, total int)
 	// Waits tells that the program was seen to wait for its data.
 	Waits bool
 }
@@ -62,8 +64,9 @@ type Warning struct {
 	Message string `json:"message"`
 }
 
-// Load reads the files and folders. Files that cannot be read become Warnings;
-// the error is for paths that do not exist, and for a context that has ended.
+// Load reads the files and folders. Files in a folder that cannot be read become
+// Warnings; the error is for paths themselves that do not exist or cannot be read,
+// and for a context that has ended.
 func Load(ctx context.Context, paths []string, opt Options) (*Project, error) {
 	files, root, warnings, err := walk(paths, opt)
 	if err != nil {
@@ -98,6 +101,9 @@ func (p *Project) Lines() int {
 	n := 0
 	for _, m := range p.Modules {
 		n += len(m.File.LineStarts)
+		if last := len(m.File.LineStarts) - 1; last >= 0 && int(m.File.LineStarts[last]) == len(m.File.Src) {
+			n-- // behind the last newline starts a line that nobody sees
+		}
 	}
 	return n
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"saturate/internal/pysrc"
+	"saturate/internal/spell"
 )
 
 // Sizes beyond which a file is not source but data.
@@ -27,16 +28,22 @@ func (p *Project) read(ctx context.Context, files []file, opt Options) error {
 		opt.MaxBytes = defaultMaxBytes
 	}
 	results := make([]readFile, len(files))
+	told := Told(opt.Progress, len(files))
 	err := inParallel(ctx, opt.Workers, len(files), func(i int) {
 		results[i] = readOne(files[i], opt)
+		told()
 	})
 	if err != nil {
 		return err
 	}
-	for _, r := range results {
+	var unread []error
+	for i, r := range results {
+		if files[i].named && r.left != "" {
+			unread = append(unread, fmt.Errorf("%s was not read: %s", files[i].path, r.left))
+		}
 		p.keep(r)
 	}
-	return nil
+	return errors.Join(unread...)
 }
 
 func (p *Project) keep(r readFile) {
@@ -55,6 +62,7 @@ type readFile struct {
 	settings *Settings
 	versions []Requirement
 	warnings []Warning
+	left     string // why nothing of the file was read
 }
 
 func readOne(f file, opt Options) (r readFile) {
@@ -71,8 +79,9 @@ func readOne(f file, opt Options) (r readFile) {
 		limit = maxVersionsBytes
 	}
 	if f.size > limit {
-		if limit != maxJSONBytes { // nobody expects data to be read
-			r.warn(f.path, 0, "the file was left out: it has %d bytes, more than the %d that are read of such a file", f.size, limit)
+		r.leave(f.path, "it has %s bytes, more than the %s that are read of such a file", spell.Grouped(f.size), spell.Grouped(limit))
+		if limit == maxJSONBytes {
+			r.warnings = nil // nobody expects data to be read
 		}
 		return r
 	}
@@ -82,7 +91,7 @@ func readOne(f file, opt Options) (r readFile) {
 	}
 	text, err := read(f.path)
 	if err != nil {
-		r.warn(f.path, 0, "the file cannot be read: %v", unwrapPath(err))
+		r.leave(f.path, "it cannot be opened: %v", unwrapPath(err))
 		return r
 	}
 	r.take(f, text)
@@ -91,6 +100,12 @@ func readOne(f file, opt Options) (r readFile) {
 
 func (r *readFile) warn(path string, line int, format string, args ...any) {
 	r.warnings = append(r.warnings, Warning{Path: path, Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+// leave warns that nothing of the file is read.
+func (r *readFile) leave(path, format string, args ...any) {
+	r.left = fmt.Sprintf(format, args...)
+	r.warn(path, 0, "the file was left out: %s", r.left)
 }
 
 // take reads a file's text for what it is.
@@ -111,8 +126,12 @@ func (r *readFile) take(f file, text []byte) {
 }
 
 func (r *readFile) python(path string, text []byte) {
-	if bytes.IndexByte(text, 0) >= 0 {
-		r.warn(path, 0, "the file was left out: it is binary, not Python")
+	switch {
+	case bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")):
+		r.leave(path, "it is in UTF-16, which Python does not read; save it in UTF-8")
+		return
+	case bytes.IndexByte(text, 0) >= 0:
+		r.leave(path, "it is binary, not Python")
 		return
 	}
 	m := &Module{File: pysrc.Parse(path, text)}
@@ -136,7 +155,7 @@ func (r *readFile) syntax(m *Module) {
 
 func (r *readFile) readSettings(path string, text []byte) {
 	if bytes.IndexByte(text, 0) >= 0 || !utf8.Valid(text) {
-		r.warn(path, 0, "the file was left out: it is not text in UTF-8")
+		r.leave(path, "it is not text in UTF-8")
 		return
 	}
 	s := &Settings{Source: &Source{Path: path, Text: text, lines: lineStarts(text)}, Language: settingsLanguage(path)}
@@ -157,7 +176,7 @@ func (r *readFile) readSettings(path string, text []byte) {
 	switch {
 	case errors.Is(err, errNoSettings):
 	case err != nil:
-		r.warn(path, 0, "the file was left out: %v", err)
+		r.leave(path, "%v", err)
 	case s.Top.Kind == MappingSetting:
 		r.settings = s
 	}
@@ -165,6 +184,21 @@ func (r *readFile) readSettings(path string, text []byte) {
 
 // partError is why a part of a settings file was left out.
 type partError struct{ error }
+
+// Told makes of a progress function, which may be nil, one to call from several goroutines each time a part of the total is done.
+func Told(progress func(done, total int), total int) func() {
+	if progress == nil {
+		return func() {}
+	}
+	var mu sync.Mutex
+	done := 0
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		progress(done, total)
+	}
+}
 
 // inParallel calls work for 0 to n-1 from several goroutines. It stops early
 // when the context ends, and hands on its error.

@@ -10,14 +10,24 @@ import (
 
 // StatementAt returns the innermost statement that holds the offset, or nil.
 func (m *Module) StatementAt(at int32) pysrc.Stmt {
-	var found pysrc.Stmt
+	found, _ := m.statementAt(at)
+	return found
+}
+
+// StatementsAfter returns what follows the innermost statement that holds the offset in its block.
+func (m *Module) StatementsAfter(at int32) []pysrc.Stmt {
+	_, after := m.statementAt(at)
+	return after
+}
+
+func (m *Module) statementAt(at int32) (found pysrc.Stmt, after []pysrc.Stmt) {
 	body := m.File.Module.Body
 	for body != nil {
 		i := sort.Search(len(body), func(i int) bool { return startOf(body[i]) > at }) - 1
 		if i < 0 || at >= body[i].Bounds().End {
 			break
 		}
-		found = body[i]
+		found, after = body[i], body[i+1:]
 		body = nil
 		for _, part := range bodies(found) {
 			if len(part) > 0 && startOf(part[0]) <= at && at < part[len(part)-1].Bounds().End {
@@ -25,7 +35,7 @@ func (m *Module) StatementAt(at int32) pysrc.Stmt {
 			}
 		}
 	}
-	return found
+	return found, after
 }
 
 // bodies returns the lists of statements inside a statement.

@@ -8,13 +8,16 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"saturate/internal/spell"
 )
 
 // file is something to read.
 type file struct {
-	path string
-	size int64
-	kind fileKind
+	path  string
+	size  int64
+	kind  fileKind
+	named bool // by the user, not found in a folder
 }
 
 type fileKind uint8
@@ -48,6 +51,9 @@ func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
 		}
 		folder := p
 		if info.IsDir() {
+			if _, err := os.ReadDir(p); err != nil {
+				return nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
+			}
 			w.folder(p, ignores{base: p, rules: parseIgnore(strings.Join(opt.Exclude, "\n"))}, 0)
 		} else {
 			folder = filepath.Dir(p)
@@ -81,13 +87,13 @@ func (w *walker) named(path string, info fs.FileInfo) {
 	if !ok {
 		kind = pythonFile
 	}
-	w.add(path, info.Size(), kind)
+	w.add(file{path, info.Size(), kind, true})
 }
 
-func (w *walker) add(path string, size int64, kind fileKind) {
-	if !w.seen[path] {
-		w.seen[path] = true
-		w.files = append(w.files, file{path, size, kind})
+func (w *walker) add(f file) {
+	if !w.seen[f.path] {
+		w.seen[f.path] = true
+		w.files = append(w.files, f)
 	}
 }
 
@@ -145,7 +151,7 @@ func (w *walker) folder(dir string, ig ignores, depth int) {
 				size = info.Size()
 			}
 		}
-		w.add(path, size, kind)
+		w.add(file{path, size, kind, false})
 	}
 }
 
@@ -166,7 +172,7 @@ func (w *walker) limitSettings() {
 		if f.kind == settingsFile {
 			if left--; left < 0 {
 				if left == -1 {
-					w.warn(f.path, "there are %d settings files; this one and those after it in the order of their paths were left out", n)
+					w.warn(f.path, "there are %s settings files; this one and those after it in the order of their paths were left out", spell.Grouped(int64(n)))
 				}
 				continue
 			}

@@ -32,13 +32,10 @@ func CompareRuns(a, b run.Run) Report {
 		Data: CompareData{before.data(), after.data(), comparisons, adjusted, append([]run.Difference{}, differences...)},
 	}
 	r.conclude(before, after, comparisons[0], adjusted[0])
-
+	r.Warnings = append(r.Warnings, sameRun(a, b)...)
 	if before.measured() && after.measured() {
 		r.Warnings = append(r.Warnings, "Steps of one process depend on each other, so this is one process against one (n = 1), however many steps they have. "+
 			"Interval and p speak of these two runs only: repeat both in turn before claiming a small difference.")
-	}
-	if a.ID != "" && a.ID == b.ID {
-		r.Warnings = append(r.Warnings, "Both sides are the same run.")
 	}
 	r.Warnings = append(r.Warnings, differentConditions(views)...)
 	r.Warnings = append(r.Warnings, slices.Concat(before.warnings(true), after.warnings(true))...)
@@ -59,6 +56,14 @@ func CompareRuns(a, b run.Run) Report {
 	}
 	r.Blocks = append(r.Blocks, environmentOf(views))
 	return r
+}
+
+// sameRun says so where a run is compared with itself.
+func sameRun(a, b run.Run) []string {
+	if a.ID == "" || a.ID != b.ID {
+		return nil
+	}
+	return []string{"Both sides are the same run: there is nothing to be found."}
 }
 
 // conclude writes the answer: faster, slower, or not to be told apart.

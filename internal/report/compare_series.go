@@ -38,6 +38,7 @@ func CompareSeries(a, b run.Run) (r Report, ok bool) {
 		Data: CompareData{before.data(), after.data(), comparisons, adjusted, append([]run.Difference{}, differences...)},
 	}
 	r.concludeSeries(before, after, comparisons, adjusted)
+	r.Warnings = append(r.Warnings, sameRun(a, b)...)
 	r.Warnings = append(r.Warnings, "Samples of one process depend on each other, so this is one process against one (n = 1). Repeat both in turn before claiming a small difference.")
 	r.Warnings = append(r.Warnings, differentConditions(views)...)
 	r.Warnings = append(r.Warnings, slices.Concat(before.warnings(true), after.warnings(true))...)

@@ -28,10 +28,11 @@ func CompareTraces(c analyze.Comparison) Report {
 		r.Blocks = sides
 		return r
 	}
-	r.Figures = []Figure{
-		{v.unit(), ns(c.After.NS), "was " + ns(c.Before.NS)},
-		{"GPU idle", ns(c.After.IdleNS), "was " + ns(c.Before.IdleNS)},
-		{"GPU busy", ns(c.After.BusyNS), "was " + ns(c.Before.BusyNS)},
+	r.Figures = []Figure{{v.unit(), ns(c.After.NS), "was " + ns(c.Before.NS)}}
+	operators := "Operators, by host time of their own"
+	if !c.OnHost {
+		operators = "Operators, by GPU time of their own"
+		r.Figures = append(r.Figures, Figure{"GPU idle", ns(c.After.IdleNS), "was " + ns(c.Before.IdleNS)}, Figure{"GPU busy", ns(c.After.BusyNS), "was " + ns(c.Before.BusyNS)})
 	}
 	if len(c.Parts) > 0 {
 		r.Blocks = append(r.Blocks, Block{Plot: v.waterfall()}, Block{Heading: "What a step is made of", Table: v.parts()})
@@ -40,7 +41,7 @@ func CompareTraces(c analyze.Comparison) Report {
 	for _, list := range []struct {
 		heading string
 		changes []analyze.Change
-	}{{"Operators, by GPU time of their own", c.Operators}, {"Kernels", c.Kernels}} {
+	}{{operators, c.Operators}, {"Kernels", c.Kernels}} {
 		if len(list.changes) > 0 && list.changes[0].DeltaNS() != 0 { // the largest comes first
 			r.Blocks = append(r.Blocks, Block{Heading: list.heading, Table: v.changes(list.changes, 10)})
 		}
@@ -48,7 +49,7 @@ func CompareTraces(c analyze.Comparison) Report {
 	return r
 }
 
-// empty reports whether a side shows no work of a GPU, so that there is nothing to compare with.
+// empty reports whether a side shows neither work of a GPU nor steps like the other's, so that there is nothing to compare with.
 func (v tracePair) empty() bool { return v.Before.NS == 0 || v.After.NS == 0 }
 
 // tracePair is a comparison on its way into a Report.
@@ -75,7 +76,7 @@ func (v tracePair) summary() []string {
 	first := fmt.Sprintf("%s takes %s instead of %s: %s", noun, ns(v.After.NS), ns(v.Before.NS), times)
 	switch t := v.StepTimes; {
 	case v.Before.NS == 0 && v.After.NS == 0:
-		return []string{"There is nothing to compare: neither trace shows work on a GPU."}
+		return []string{"There is nothing to compare: neither trace shows work on a GPU, and not both have steps."}
 	case v.Before.NS == 0:
 		return []string{"There is nothing to compare with: the trace before shows no work on a GPU."}
 	case v.After.NS == 0:

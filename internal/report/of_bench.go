@@ -8,6 +8,7 @@ import (
 
 	"saturate/internal/bench"
 	"saturate/internal/report/human"
+	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -127,9 +128,9 @@ func benchWarnings(b bench.Result) []string {
 		n    int
 		text string
 	}{
-		{few, "have too few calls for an interval: `--time` gives them more"},
+		{few, spell.Choose(few, "has", "have") + " too few calls for an interval: `--time` gives them more"},
 		{unsteady, "still became faster when measuring began"},
-		{odd, "have outliers or drift, as other programs and changing clocks cause them: believe small differences only after repeating"},
+		{odd, spell.Choose(odd, "has", "have") + " outliers or drift, as other programs and changing clocks cause them: believe small differences only after repeating"},
 	} {
 		if w.n > 0 {
 			out = append(out, fmt.Sprintf("%d of %d series of times %s", w.n, all, w.text))

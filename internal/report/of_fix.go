@@ -134,6 +134,8 @@ func whyLeft(l repair.Left) string {
 		return "Only shown, to be measured: " + l.Patch.Title
 	case repair.Withheld:
 		return "Its repair was withheld: " + l.Detail
+	case repair.NotChosen:
+		return "It comes up with these repairs, and --only leaves it out."
 	case repair.Clash, repair.Protected:
 		return strings.ToUpper(l.Detail[:1]) + l.Detail[1:]
 	}

@@ -70,13 +70,9 @@ func (r *Report) optimizeAnswer(result optimize.Result, planOnly bool) {
 	case final == nil:
 		r.Summary, r.Tone, r.Outcome = []string{"No repair made the program faster.", asSentence(b.Sentence)}, Neutral, Undecided
 	default:
-		before, after := final.Sides[verify.Before], final.Sides[verify.After]
-		answer := fmt.Sprintf("%s: %s/it became %s/it", final.Verdict, human.Seconds(float64(before.Median)), human.Seconds(float64(after.Median)))
+		answer := string(final.Verdict)
 		if final.Ratio.Finite() && final.Ratio > 0 {
-			answer += ", " + human.Times(1/float64(final.Ratio)) + " as fast"
-			if i := final.Interval; i.Lo.Finite() && i.Hi.Finite() && i.Lo > 0 {
-				answer += fmt.Sprintf(" (%s to %s, %s, p = %.2g)", human.Times(1/float64(i.Hi)), human.Times(1/float64(i.Lo)), human.Plural(final.Pairs, "pair", "pairs"), final.P)
-			}
+			answer += ": " + speedText(*final)
 		}
 		r.Summary = []string{answer + ".", fmt.Sprintf("Accuracy %s: %s.", final.Guard.State, final.Guard.Reason)}
 		if final.Verdict != verify.Faster {
@@ -103,6 +99,21 @@ func (r *Report) optimizeAnswer(result optimize.Result, planOnly bool) {
 		}
 	}
 	r.Summary = append(r.Summary, fmt.Sprintf("%s%s, of %d that were tried. %s", human.Plural(kept(result), "repair was kept", "repairs were kept"), so, tried, answer))
+}
+
+// speedText is how much faster the program became. The ratio is that of the pairs, each of which saw the same weather, and need not be
+// that of the medians; so both are called what they are.
+func speedText(v verify.Result) string {
+	text := human.Times(1/float64(v.Ratio)) + " as fast, pair by pair ("
+	if i := v.Interval; i.Lo.Finite() && i.Hi.Finite() && i.Lo > 0 {
+		text += fmt.Sprintf("%s to %s, ", human.Times(1/float64(i.Hi)), human.Times(1/float64(i.Lo)))
+	}
+	text += fmt.Sprintf("%s, p = %.2g)", human.Plural(v.Pairs, "pair", "pairs"), v.P)
+	before, after := v.Sides[verify.Before].Median, v.Sides[verify.After].Median
+	if before.Finite() && after.Finite() {
+		text += fmt.Sprintf("; the median run went from %s/it to %s/it", human.Seconds(float64(before)), human.Seconds(float64(after)))
+	}
+	return text
 }
 
 func orEmpty[T any](list []T) []T {
@@ -157,7 +168,7 @@ func (r *Report) optimizeFigures(result optimize.Result) {
 		return
 	}
 	before, after := result.Final.Sides[verify.Before], result.Final.Sides[verify.After]
-	r.Figures = []Figure{{"time per step", human.Seconds(float64(after.Median)), "was " + human.Seconds(float64(before.Median))}}
+	r.Figures = []Figure{{"time per step", human.Seconds(float64(after.Median)), "was " + human.Seconds(float64(before.Median)) + ofRuns}}
 	if after.Speed.Finite() && after.Speed > 0 {
 		r.Figures = append(r.Figures, Figure{"samples per second", human.Value(float64(after.Speed), ""), "was " + human.Value(float64(before.Speed), "")})
 	}
@@ -222,7 +233,8 @@ func ladderBlocks(result optimize.Result) []Block {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Foot = "Each repair is measured beside the best program before it; rows were measured at different times, so the picture multiplies their ratios. Only the proof compares the first with the last."
+	t.Foot = "Each repair is measured beside the best program before it. Before and after are medians of the runs, speed is compared pair by pair. " +
+		"Rows were measured at different times, so the picture multiplies their speeds. Only the proof compares the first with the last."
 	blocks := []Block{{Heading: "Ladder", Table: t}}
 	if len(steps.Changes) > 0 {
 		blocks = append(blocks, Block{Plot: steps})
@@ -240,11 +252,11 @@ func leftBlocks(result optimize.Result) []Block {
 		blocks = append(blocks, Block{Heading: "What is left", Text: asSentence(a.Sentence)})
 	}
 	if len(result.Elsewhere) > 0 {
-		t := &Table{Columns: []Column{{Name: "repair"}, {Name: "where"}, {Name: "safety"}}}
+		t := &Table{Columns: []Column{{Name: "repair"}, {Name: "where"}, {Name: "safety"}, {Name: "because"}}}
 		for _, c := range result.Elsewhere {
-			t.Rows = append(t.Rows, []string{repairName(c), places(c), string(c.Safety)})
+			t.Rows = append(t.Rows, []string{repairName(c), places(c), string(c.Safety), c.Reason})
 		}
-		t.Foot = "They act on a GPU, and this program used none here. Run the same command where it trains."
+		t.Foot = "This program used no GPU here. Run the same command where it trains on one."
 		blocks = append(blocks, Block{Heading: "Not tried here", Table: t})
 	}
 	if len(result.ByHand) == 0 {

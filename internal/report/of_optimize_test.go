@@ -2,11 +2,13 @@ package report
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
 	"saturate/internal/optimize"
 	"saturate/internal/report/human"
+	"saturate/internal/stat"
 	"saturate/internal/verify"
 )
 
@@ -68,6 +70,17 @@ func TestOptimizeAnswers(t *testing.T) {
 		{"proven", func(r *optimize.Result) {
 			r.Patch, r.Final = "optimize.patch", &verify.Result{Verdict: verify.Faster}
 		}, false, "git apply optimize.patch", "so far"},
+		{"pairs and medians differ, and are called so", func(r *optimize.Result) {
+			r.Final = &verify.Result{Verdict: verify.Faster, Ratio: 1 / 3.2, Interval: stat.Interval{Lo: 0.25, Hi: 0.4, Confidence: 0.97}, P: 0.03125, Pairs: 6, Sides: map[verify.Side]verify.Speeds{
+				verify.Before: {Median: 0.29}, verify.After: {Median: 0.0783},
+			}}
+		}, false, "FASTER: 3.20× as fast, pair by pair (2.50× to 4.00×, 6 pairs, p = 0.031); the median run went from\n290 ms/it to 78.3 ms/it.", "became"},
+		{"invalid", func(r *optimize.Result) {
+			r.Final = &verify.Result{Verdict: verify.Invalid, Reason: "after crashed", Ratio: Number(math.NaN())}
+		}, false, "INVALID.", "NaN"},
+		{"not tried here", func(r *optimize.Result) {
+			r.Elsewhere = []optimize.Candidate{{ID: "SAT401", Title: "bfloat16", Codes: []string{"SAT401"}, Reason: "acts on a GPU"}}
+		}, false, "acts on a GPU", "They act"},
 		{"the interpreter's place is of no interest", func(*optimize.Result) {}, false, "kept", "/opt/venv"},
 	}
 	for _, c := range cases {

@@ -177,6 +177,9 @@ func loadersTable(o probe.Outcome) *Table {
 		t.Rows = append(t.Rows, []string{l.Dataset, number(l.Samples), number(l.BatchSize), human.Count(l.Workers), number(l.PrefetchFactor), pinned})
 	}
 	made, where := o.Workers.Made, human.Plural(o.Workers.Processes, "worker process", "worker processes")
+	if again := o.Facts.Restarted(o.Workers.Processes); again > 0 {
+		where += fmt.Sprintf(" (%d of them in the place of those of an earlier epoch: persistent_workers=True keeps workers)", again)
+	}
 	if in := o.Facts.InProcess; made.Samples == 0 && in != nil {
 		made, where = *in, "the program itself"
 	}

@@ -42,7 +42,7 @@ func TestOfProfile(t *testing.T) {
 		},
 	}
 	r := OfProfile(starved(), trace)
-	if want := "The GPU waited for data 87% of the time: 1.01 of 1.16 s per step."; r.Summary[0] != want {
+	if want := "The GPU waited for data 87% of the time: 1.01 of 1.16 s per step on average."; r.Summary[0] != want {
 		t.Errorf("the answer is %q, want %q", r.Summary[0], want)
 	}
 	var codes []string
@@ -62,6 +62,29 @@ func TestOfProfile(t *testing.T) {
 	for _, want := range []string{"waiting for data   1.010 s    87%  1.050 s", "Clips", "What the trace says", "Ranks", "1.pt.trace.json"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, b.String())
+		}
+	}
+}
+
+// Workers that are started anew for each epoch are more than the loader says that it has.
+func TestWorkersOfSeveralEpochs(t *testing.T) {
+	for name, test := range map[string]struct {
+		loaders   []probe.Loader
+		world     int
+		processes int
+		hint      bool
+	}{
+		"anew each epoch": {[]probe.Loader{{Workers: 6}}, 1, 18, true},
+		"one epoch":       {[]probe.Loader{{Workers: 6}}, 1, 6, false},
+		"two loaders":     {[]probe.Loader{{Workers: 6}, {Workers: 2}}, 1, 8, false},
+		"kept":            {[]probe.Loader{{Workers: 6, PersistentWorkers: true}}, 1, 6, false},
+		"of two ranks":    {[]probe.Loader{{Workers: 6}}, 2, 12, false},
+	} {
+		o := starved()
+		o.Facts.Loaders, o.Facts.World = test.loaders, test.world
+		o.Workers = probe.Workers{Processes: test.processes, Made: probe.Made{Samples: 10, Seconds: 1}}
+		if foot := loadersTable(o).Foot; strings.Contains(foot, "persistent_workers=True") != test.hint {
+			t.Errorf("%s: %s", name, foot)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,7 +104,7 @@ func summaryOf(measured []runView) []string {
 	if s := spread(v.times.Interval, u); s != "" {
 		known = append(known, human.Percent(stat.Confidence)+" interval "+s+" "+u.Unit)
 	}
-	known = append(known, human.Plural(v.times.N, "steady step", "steady steps"))
+	known = append([]string{"median of " + human.Plural(v.times.N, "steady step", "steady steps")}, known...)
 	answer += " (" + strings.Join(known, ", ") + ")"
 	if v.speed.N > 0 {
 		answer += ", which is " + human.Value(float64(v.speed.Median), "samples") + " per second"
@@ -134,29 +135,65 @@ func largestParts(v runView) []string {
 	return out
 }
 
-// ranking names the fastest run and how much longer the others take.
+// ranking names the fastest run, or those that cannot be told from it, and how much longer the others take.
 func ranking(measured []runView) string {
 	const named = 4
 	order := slices.Clone(measured)
-	slices.SortStableFunc(order, func(a, b runView) int {
-		switch {
-		case a.times.Median < b.times.Median:
-			return -1
-		case a.times.Median > b.times.Median:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b runView) int { return cmp.Compare(a.times.Median, b.times.Median) })
 	fastest := order[0]
+	alike, slower := toldApart(order)
 	text := "`" + fastest.label + "` is the fastest with " + human.Seconds(float64(fastest.times.Median)) + " per step"
-	for i, v := range order[1:] {
+	if others := alike[1:]; len(others) > 0 {
+		var names []string
+		for _, v := range others[:min(len(others), named)] {
+			names = append(names, "`"+v.label+"` with "+human.Seconds(float64(v.times.Median)))
+		}
+		if more := len(others) - named; more > 0 {
+			names = append(names, human.Plural(more, "other", "others"))
+		}
+		text = "`" + fastest.label + "` with " + human.Seconds(float64(fastest.times.Median)) + " per step cannot be told from " + inWords(names)
+	}
+	for i, v := range slower {
 		if i == named {
-			return text + " and " + human.Plural(len(order)-1-named, "other is slower still", "others are slower still") + "."
+			return text + " and " + human.Plural(len(slower)-named, "other is slower still", "others are slower still") + "."
 		}
 		text += "; `" + v.label + "` takes " + human.Seconds(float64(v.times.Median)) + ", " +
 			human.Times(float64(v.times.Median/fastest.times.Median)) + " as long"
+		if len(alike) > 1 {
+			text += " as `" + fastest.label + "`"
+		}
 	}
 	return text + "."
+}
+
+// inWords lists things in a sentence.
+func inWords(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// toldApart divides runs, the fastest first, into those that may be as fast as it and those that are slower, by the test
+// that compare makes of two, corrected for their number.
+func toldApart(order []runView) (alike, slower []runView) {
+	p := make([]float64, len(order)-1)
+	for i, v := range order[1:] {
+		p[i] = stat.Compare(order[0].steady.StepTimes(), v.steady.StepTimes()).P
+	}
+	if adjusted, err := stat.Holm(p); err == nil {
+		p = adjusted
+	}
+	alike = order[:1:1]
+	for i, v := range order[1:] {
+		if p[i] <= stat.Alpha {
+			slower = append(slower, v)
+		} else {
+			alike = append(alike, v)
+		}
+	}
+	return alike, slower
 }
 
 // figuresOf are the numbers to take away: of one run its speed, of several the time per step of each.

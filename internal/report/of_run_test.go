@@ -69,6 +69,8 @@ func TestRunReports(t *testing.T) {
 		"run-damaged":     {OfRuns([]run.Run{damaged()}), Undecided},
 		"run-empty":       {OfRuns([]run.Run{empty}), Undecided},
 		"runs":            {OfRuns([]run.Run{before, after, damaged()}), Done},
+		"runs-alike":      {OfRuns([]run.Run{before, same, training("slow", 7, 50, 2.8)}), Done},
+		"runs-same":       {OfRuns([]run.Run{before, same}), Done},
 		"runs-none":       {OfRuns(nil), Undecided},
 		"runs-many":       {OfRuns([]run.Run{before, after, same, failed, one, before, after}), Done},
 		"compare-faster":  {CompareRuns(before, after), Done},

@@ -22,6 +22,7 @@ type ScanData struct {
 	Known        int                `json:"known"`      // by the baseline file
 	Files        int                `json:"files"`
 	Lines        int                `json:"lines"`
+	Settings     int                `json:"settings_files"` // YAML, JSON and TOML
 	Warnings     []project.Warning  `json:"warnings"`
 }
 
@@ -56,7 +57,7 @@ func OfScan(p *project.Project, result rule.Result, known int, statistics bool) 
 	data := ScanData{
 		Findings: []ScanFinding{}, Observations: append([]rule.Observation{}, result.Observations...),
 		Statistics: counts(result.Findings), Suppressed: result.Suppressed, Known: known,
-		Files: len(p.Modules), Lines: p.Lines(), Warnings: append([]project.Warning{}, p.Warnings...),
+		Files: len(p.Modules), Lines: p.Lines(), Settings: len(p.Settings), Warnings: append([]project.Warning{}, p.Warnings...),
 	}
 	for _, f := range result.Findings {
 		data.Findings = append(data.Findings, scanFinding(f))
@@ -103,6 +104,9 @@ func scanFinding(f finding.Finding) ScanFinding {
 
 func scanSummary(d ScanData) string {
 	read := fmt.Sprintf("%s, %s of Python", human.Plural(d.Files, "file", "files"), human.Plural(d.Lines, "line", "lines"))
+	if d.Files == 0 {
+		read = human.Plural(d.Settings, "settings file", "settings files")
+	}
 	var held []string
 	if d.Suppressed > 0 {
 		held = append(held, human.Count(d.Suppressed)+" ignored by comments")
@@ -115,8 +119,12 @@ func scanSummary(d ScanData) string {
 		behind = " (" + strings.Join(held, ", ") + ")"
 	}
 	switch {
-	case d.Files == 0:
+	case d.Files == 0 && d.Settings == 0 && len(d.Warnings) > 0:
+		return "None of the Python here could be read."
+	case d.Files == 0 && d.Settings == 0:
 		return "There is no Python here to read."
+	case len(d.Findings) == 0 && d.Known > 0:
+		return "Nothing new here is known to starve a GPU" + behind + "; read " + read + "."
 	case len(d.Findings) == 0:
 		return "Nothing here is known to starve a GPU" + behind + "; read " + read + "."
 	}
@@ -128,7 +136,7 @@ func scanSummary(d ScanData) string {
 	}
 	text := human.Plural(len(d.Findings), "suspected bottleneck", "suspected bottlenecks") + behind + " in " + read
 	if repairs > 0 {
-		text += "; " + human.Count(repairs) + " come with a repair"
+		text += "; " + human.Plural(repairs, "comes with a repair", "come with a repair")
 	}
 	return text + "."
 }

@@ -41,6 +41,9 @@ func OfTune(result tune.Result, environ []string) Report {
 	r.Warnings = append(r.Warnings, measureWarnings(result)...)
 	r.Warnings = append(r.Warnings, result.Notes...)
 	r.Warnings = append(r.Warnings, result.Outcome.Run.Notes...)
+	if cores := result.Outcome.Run.OtherCores; cores > 0 && result.StepTime > 0 {
+		r.Warnings = append(r.Warnings, crowded(cores))
+	}
 	if t := tuneTable(result); len(t.Rows) > 0 {
 		r.Blocks = append(r.Blocks, Block{Heading: "Settings", Table: t})
 	}
@@ -70,7 +73,7 @@ func (r *Report) tuneAnswer(result tune.Result) {
 		switch l.State {
 		case tune.InEffect:
 			effective++
-		case tune.NotReached:
+		case tune.NotReached, tune.ByProgram:
 			idle++
 		}
 	}
@@ -103,7 +106,11 @@ func (r *Report) tuneAnswer(result tune.Result) {
 		}
 		r.Summary = append(r.Summary, fmt.Sprintf("%s: %s, %s; accuracy %s.", strings.Join(result.Winner, ", "), verdict, effectText(c), c.Guard))
 	} else if result.Skipped != "" {
-		r.Summary = append(r.Summary, "Nothing was measured: "+result.Skipped+".")
+		without := ""
+		if result.Level >= setting.Measured && used > 0 {
+			without = "; the settings are those of level 1"
+		}
+		r.Summary = append(r.Summary, "Nothing was measured: "+result.Skipped+without+".")
 	}
 	if result.Unfinished != "" {
 		r.Summary = append(r.Summary, "Not finished: "+result.Unfinished+".")
@@ -114,7 +121,8 @@ func (r *Report) tuneAnswer(result tune.Result) {
 		case result.Steps == 0 && result.Exit == 0:
 			end += " and made no step: nothing is known of its speed"
 		case result.StepTime > 0:
-			end += fmt.Sprintf(" after %s of %s", human.Plural(result.Steps, "step", "steps"), human.Seconds(result.StepTime))
+			end += fmt.Sprintf(" after %s; one takes %s, the median of %s", human.Plural(result.Steps, "step", "steps"), human.Seconds(result.StepTime),
+				human.Plural(result.Steady, "steady step", "steady steps"))
 		}
 		r.Summary = append(r.Summary, end+".")
 	}
@@ -176,6 +184,8 @@ func tuneTable(result tune.Result) *Table {
 			used = "no: " + l.Unmeasured
 		case !l.Used:
 			used = "no"
+		case l.State == tune.NotReached || l.State == tune.ByProgram:
+			used = "nothing to act on"
 		}
 		effect := effectText(l.Effect)
 		if l.Together {
@@ -213,7 +223,7 @@ func stateText(l tune.Line) string {
 func contestTable(result tune.Result) *Table {
 	t := &Table{
 		Columns: []Column{{Name: "with"}, {"before", true}, {"after", true}, {Name: "change"}, {"p", true}, {"Holm", true}, {"pairs", true}, {Name: "accuracy"}, {Name: "verdict"}},
-		Foot:    "In rounds that run each once, in random order; a pair is of one round. Holm: p corrected for the number of candidates; the winner is measured again on fresh runs.",
+		Foot:    "In rounds that run each once, in random order; a pair is of one round. Before and after are medians of the runs, the change is compared pair by pair. Holm: p corrected for the number of candidates; the winner is measured again on fresh runs.",
 	}
 	row := func(name string, e *tune.Effect) {
 		if e == nil {

@@ -82,8 +82,8 @@ func OfVerify(result verify.Result, gate float64) Report {
 		r.Summary = append(r.Summary, fmt.Sprintf("Accuracy %s: %s.", g.State, g.Reason))
 	}
 	if s := result.Smallest.Change; s.Finite() {
-		r.Summary = append(r.Summary, fmt.Sprintf("With %s this machine shows changes of %s or %s and more in 4 of 5 experiments.",
-			human.Plural(result.Plan.Pairs, "pair", "pairs"), human.Change(1+float64(s)), human.Change(1/(1+float64(s)))))
+		r.Summary = append(r.Summary, fmt.Sprintf("How fine this is: with %s on this machine, steps that got %.1f%% shorter or %.1f%% longer are noticed 4 times out of 5, smaller changes less often.",
+			human.Plural(result.Plan.Pairs, "pair", "pairs"), 100*(1-1/(1+float64(s))), 100*float64(s)))
 	}
 	if result.Log != "" {
 		r.Next = append(r.Next, "tail "+result.Log)
@@ -132,20 +132,23 @@ func (r *Report) gate(result verify.Result, limit float64) string {
 	return name
 }
 
+// ofRuns says what the times of two variants are, for their ratio need not be that of the pairs.
+const ofRuns = ", medians of the runs"
+
 func (r *Report) verifyFigures(result verify.Result) {
 	before, after := result.Sides[verify.Before], result.Sides[verify.After]
 	if result.Pairs == 0 {
 		return
 	}
 	u := human.NewScale("s", float64(before.Median), float64(after.Median))
-	r.Figures = []Figure{{"time per step", u.Value(float64(after.Median)), "was " + u.Value(float64(before.Median))}}
+	r.Figures = []Figure{{"time per step", u.Value(float64(after.Median)), "was " + u.Value(float64(before.Median)) + ofRuns}}
 	if before.Speed.Finite() && after.Speed.Finite() {
 		s := human.NewScale("", float64(before.Speed), float64(after.Speed))
 		r.Figures = append(r.Figures, Figure{"samples per second", s.Value(float64(after.Speed)), "was " + s.Value(float64(before.Speed))})
 	}
-	note := "no interval: too few pairs"
+	note := "pair by pair; no interval: too few pairs"
 	if s := changeInterval(result.Interval); s != "" {
-		note = human.Percent(result.Interval.Confidence) + " interval " + s
+		note = "pair by pair, " + human.Percent(result.Interval.Confidence) + " interval " + s
 	}
 	r.Figures = append(r.Figures, Figure{"change of the time", human.Change(float64(result.Ratio)), note})
 }

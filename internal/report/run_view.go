@@ -76,11 +76,19 @@ func (v runView) warnings(several bool) []string {
 		add(n)
 	}
 	if v.measured() {
+		if v.OtherCores > 0 {
+			add(crowded(v.OtherCores))
+		}
 		for _, w := range v.times.Warnings {
 			add(w)
 		}
 	}
 	return out
+}
+
+// crowded says what other programs mean for the times of a run.
+func crowded(cores float64) string {
+	return fmt.Sprintf("the CPU was full: other programs used %.1f cores on average, so steps take longer and their times vary", cores)
 }
 
 // spread writes an interval beside its middle; it is empty where there are too few values for one.
@@ -294,6 +302,7 @@ type RunData struct {
 	Series           []stat.Series   `json:"series,omitempty"`
 	Steps            []run.Step      `json:"steps"`
 	Environment      run.Environment `json:"environment"`
+	OtherCores       float64         `json:"other_cores,omitempty"` // that other programs kept busy, where that left too few
 	Notes            []string        `json:"notes"`
 }
 
@@ -301,7 +310,7 @@ func (v runView) data() RunData {
 	data := RunData{
 		ID: v.ID, Name: v.Name, State: v.State, Dir: v.Dir, Command: v.Command, WallSeconds: v.WallSeconds, ExitCode: v.ExitCode,
 		StepCount: len(v.Steps), SteadyCount: len(v.steady.Steps), LeftOut: append([]run.Apart{}, v.steady.Apart...),
-		StepTime: v.times, Parts: append([]run.Part{}, v.parts...), Series: v.Series,
+		StepTime: v.times, Parts: append([]run.Part{}, v.parts...), Series: v.Series, OtherCores: v.OtherCores,
 		Steps: append([]run.Step{}, v.Steps...), Environment: v.Environment, Notes: append([]string{}, slices.Concat(v.Notes, v.steady.Notes)...),
 	}
 	if v.speed.N > 0 {

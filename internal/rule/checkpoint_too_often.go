@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"fmt"
+
+	"saturate/internal/project"
+)
 
 // checkpointTooOften finds trainers that stop to write checkpoints all the time.
 var checkpointTooOften = Rule{
@@ -22,12 +26,12 @@ var checkpointTooOften = Rule{
 		for _, args := range p.HFArguments() {
 			steps, by := args.Arg("save_steps"), args.Arg("save_strategy")
 			if n, ok := steps.Int(); ok && n > 0 && n < 100 && (by.Missing() || by.Equals("steps")) && !p.fewEvaluations(args.Call, n) {
-				p.Report(args.Callee(), 0.8*steps.Confidence()).Because(steps).Saying("training stops to write a checkpoint every %d steps", n)
+				p.Report(args.Callee(), 0.8*steps.Confidence()).Because(steps).Saying("training stops to write a checkpoint %s", everySteps(n))
 			}
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.callbacks.ModelCheckpoint") {
 			if n, ok := c.Arg("every_n_train_steps").Int(); ok && n > 0 && n < 100 {
-				p.Report(c.Callee(), 0.8).Saying("training stops to write a checkpoint every %d steps", n)
+				p.Report(c.Callee(), 0.8).Saying("training stops to write a checkpoint %s", everySteps(n))
 			}
 		}
 	},
@@ -38,8 +42,15 @@ var checkpointTooOften = Rule{
 		for _, s := range p.TrainerSettings("save_steps", "every_n_train_steps") {
 			by := s.Parent.Child("save_strategy")
 			if n, ok := s.Value().Int(); ok && n > 0 && n < 100 && (by == nil || by.Value().Equals("steps")) && !p.shortRun(s) {
-				p.Report(s, 0.7).Saying("training stops to write a checkpoint every %d steps", n)
+				p.Report(s, 0.7).Saying("training stops to write a checkpoint %s", everySteps(n))
 			}
 		}
 	},
+}
+
+func everySteps(n int64) string {
+	if n == 1 {
+		return "every step"
+	}
+	return fmt.Sprintf("every %d steps", n)
 }

@@ -19,9 +19,9 @@ var evalTooOften = Rule{
 				by = args.Arg("evaluation_strategy")
 			}
 			if n, ok := steps.Int(); ok && n > 0 && n <= 50 && by.Equals("steps") && !p.fewEvaluations(args.Call, n) {
-				r := p.Report(args.Callee(), 0.8*steps.Confidence()).Because(steps).Saying("training stops for evaluation every %d steps", n)
+				r := p.Report(args.Callee(), 0.8*steps.Confidence()).Because(steps).Saying("training stops for evaluation %s", everySteps(n))
 				if args.Arg("predict_with_generate").IsTrue() {
-					r.Saying("training stops every %d steps to generate a prediction for the whole validation set", n)
+					r.Saying("training stops %s to generate a prediction for the whole validation set", everySteps(n))
 				}
 			}
 		}
@@ -47,7 +47,7 @@ var evalTooOften = Rule{
 				by = s.Parent.Child("evaluation_strategy")
 			}
 			if n, ok := s.Value().Int(); ok && n > 0 && n <= 50 && by != nil && by.Value().Equals("steps") && !p.shortRun(s) {
-				p.Report(s, 0.7).Saying("training stops for evaluation every %d steps", n)
+				p.Report(s, 0.7).Saying("training stops for evaluation %s", everySteps(n))
 			}
 		}
 	},

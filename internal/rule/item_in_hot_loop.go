@@ -1,8 +1,10 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
+	"saturate/internal/patch"
 	"saturate/internal/pysrc"
 )
 
@@ -19,6 +21,7 @@ var itemInHotLoop = Rule{
 	Good:   "for batch in loader:\n    …\n    total += loss.detach()\nprint(total.item())",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
+		var found []waitingRead
 		for _, call := range p.readsBack() {
 			sure := p.Tensor(call.tensor)
 			if sure < 0.7 || p.inProgressBar(call) || p.testedAbove(call) {
@@ -32,8 +35,55 @@ var itemInHotLoop = Rule{
 				Saying("%s waits for the GPU in every step", p.Short(call))
 			p.keepSumOnDevice(r, call)
 			p.readLater(r, call)
+			found = append(found, waitingRead{r, p.LoopAround(call)})
 		}
+		p.together(found)
 	},
+}
+
+// waitingRead is a report of a read with the loop that it stands in, or nil.
+type waitingRead struct {
+	*Report
+	loop pysrc.Stmt
+}
+
+// together keeps the repairs of a loop's reads only where the loop then waits for nothing: one wait that stays costs
+// as much as two. Where something else in the loop needs an unsafe repair to stop waiting, all of them are unsafe.
+func (p *SourcePass) together(found []waitingRead) {
+	if !slices.ContainsFunc(found, func(w waitingRead) bool { return len(w.finding.Fixes) > 0 }) {
+		return
+	}
+	waits := slices.Clone(p.reports)
+	for _, r := range []*Rule{&printTensorInLoop, &tqdmPostfixSync, &cpuNumpyInLoop, &tensorBoolBranch, &cudaSynchronize, &logEveryStep, &gradientNormSync} {
+		asked := *p
+		asked.judge = &judge{rule: r, source: p.source}
+		r.Source(&asked)
+		waits = append(waits, asked.reports...)
+	}
+	least := make([]Safety, len(found)) // before any repair is taken away
+	for i, w := range found {
+		least[i] = Safe
+		for _, other := range waits {
+			if w.loop == nil || !w.loop.Bounds().Contains(int(other.span.Start)) {
+				continue
+			}
+			switch {
+			case len(other.finding.Fixes) == 0:
+				least[i] = NoFix
+			case least[i] == Safe:
+				least[i] = other.finding.Fixes[0].Safety
+			}
+		}
+	}
+	for i, w := range found {
+		fixes := w.finding.Fixes
+		switch {
+		case least[i] == NoFix:
+			w.finding.Fixes = nil
+		case len(fixes) > 0 && fixes[0].Safety == Safe:
+			fixes[0].Safety = least[i]
+		}
+	}
 }
 
 // readBack is a call that brings a tensor's value to the host.
@@ -75,22 +125,19 @@ func (p *SourcePass) keepSumOnDevice(r *Report, c readBack) {
 	if loop == nil {
 		return
 	}
-	kept := p.Text(c.tensor) + ".detach()"
-	if p.NearSays(precisionWords...) {
+	kept, number := p.Text(c.tensor)+".detach()", "float"
+	safety, title := Unsafe, "keep the sum on the GPU and read it once after the loop; it is rounded to float32 there"
+	switch {
+	case counts(c.tensor):
+		number, safety, title = "int", Safe, "keep the count on the GPU and read it once after the loop"
+	case p.NearSays(precisionWords...):
 		kept += ".float()" // a sum in half precision would soon stand still
-	}
-	edit := p.Replace(c.Node, kept)
-	number := "float"
-	if counts(c.tensor) {
-		number = "int"
 	}
 	uses, only := p.usesOutside(total.ID, number, loop)
 	if !only || len(uses) == 0 {
 		return
 	}
-	edits := append(uses[:0:0], edit)
-	edits = append(edits, uses...)
-	r.Fix(Safe, "keep the sum on the GPU and read it once after the loop", edits...)
+	r.Fix(safety, title, append([]patch.Edit{p.Replace(c.Node, kept)}, uses...)...)
 }
 
 // counts reports a sum of comparisons, which is a whole number.

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -11,7 +12,7 @@ import (
 var listOfNdarrayToTensor = Rule{
 	Code: "SAT116", Name: "list-of-ndarray-to-tensor", Severity: Warning,
 	Title:  "a tensor is made from a list of NumPy arrays",
-	What:   "torch.tensor, torch.FloatTensor and the like on a list whose elements are NumPy arrays, in what loads the data or trains.",
+	What:   "torch.tensor, torch.FloatTensor and the like on a list whose elements are NumPy arrays, or the parts of one, in what loads the data or trains.",
 	Why:    "Torch walks the list and converts every single number through a Python object; one array is copied as a block.",
 	Fine:   "Lists of plain numbers, and arrays of different shapes, which need padding instead.",
 	Gain:   Range{1, 1.3, "the call itself: 1.97 to 0.063 s in pytorch/pytorch#57467, 3.6x in facebook/Ax#4798"},
@@ -38,8 +39,11 @@ var listOfNdarrayToTensor = Rule{
 				safety = Unsafe // arrays of different types would become one of the wider type
 			}
 			stack, edits := p.Import("numpy.stack")
-			p.Report(call, 0.9*path.Sure).Because(path).
-				Fix(safety, "make one array of them first", append(edits, p.InsertBefore(list, stack+"("), p.InsertAfter(list, ")"))...)
+			r := p.Report(call, 0.9*path.Sure).Because(path)
+			if comp := p.comprehension(list, call); comp != nil && p.takesApart(comp) {
+				r.Saying("a tensor is made from the parts of a NumPy array, one by one")
+			}
+			r.Fix(safety, "make one array of them first", append(edits, p.InsertBefore(list, stack+"("), p.InsertAfter(list, ")"))...)
 		}
 	},
 }
@@ -49,15 +53,18 @@ var arrayMakers = map[string]bool{
 	"numpy.array": true, "numpy.asarray": true, "numpy.load": true, "numpy.zeros": true, "numpy.ones": true, "numpy.full": true, "numpy.stack": true,
 	"numpy.concatenate": true, "numpy.pad": true, "numpy.frombuffer": true, "numpy.loadtxt": true, "numpy.linspace": true, "numpy.arange": true,
 	"numpy.hstack": true, "numpy.vstack": true, "numpy.expand_dims": true, "numpy.transpose": true, "numpy.log1p": true, "numpy.fft.rfft": true,
+	"numpy.sort": true, "numpy.argsort": true, "numpy.cumsum": true, "numpy.flip": true, "numpy.tile": true, "numpy.repeat": true, "numpy.reshape": true, "numpy.eye": true,
 	"cv2.imread": true, "cv2.resize": true, "cv2.cvtColor": true, "librosa.feature.melspectrogram": true, "librosa.feature.mfcc": true, "librosa.stft": true,
 }
 
 // holdsArrays tells whether a list is made of NumPy arrays: a comprehension over
-// calls that make them, a list of such calls, or a variable that they are appended to.
+// calls that make them or over an array itself, a list of such calls, or a variable
+// that they are appended to.
 func (p *SourcePass) holdsArrays(list pysrc.Expr, at Call) bool {
+	if comp := p.comprehension(list, at); comp != nil {
+		return p.makesArray(comp.Elt) || p.takesApart(comp)
+	}
 	switch x := list.(type) {
-	case *pysrc.ListComp:
-		return p.makesArray(x.Elt)
 	case *pysrc.List:
 		for _, e := range x.Elts {
 			if !p.makesArray(e) {
@@ -66,18 +73,52 @@ func (p *SourcePass) holdsArrays(list pysrc.Expr, at Call) bool {
 		}
 		return len(x.Elts) > 0
 	case *pysrc.Name:
-		if comp, ok := p.Eval(x).Expr.(*pysrc.ListComp); ok && p.Function(comp) == p.Function(at) {
-			return p.makesArray(comp.Elt)
-		}
 		return p.appendsArrays(x.ID, p.Function(at))
 	}
 	return false
 }
 
+// comprehension returns the list comprehension that an argument is, or that the
+// function has given to a variable of that name, or nil.
+func (p *SourcePass) comprehension(list pysrc.Expr, at Call) *pysrc.ListComp {
+	if name, ok := list.(*pysrc.Name); ok {
+		if made, ok := p.Eval(name).Expr.(*pysrc.ListComp); ok && p.Function(made) == p.Function(at) {
+			return made
+		}
+		return nil
+	}
+	comp, _ := list.(*pysrc.ListComp)
+	return comp
+}
+
+// takesApart reports [row for row in image], where image is an array.
+func (p *SourcePass) takesApart(comp *pysrc.ListComp) bool {
+	row, ok := comp.Elt.(*pysrc.Name)
+	if !ok || len(comp.Generators) != 1 || len(comp.Generators[0].Ifs) > 0 {
+		return false
+	}
+	target, ok := comp.Generators[0].Target.(*pysrc.Name)
+	return ok && target.ID == row.ID && p.makesArray(comp.Generators[0].Iter)
+}
+
+// makesArray reports an expression that gives an array of one or more axes; what is computed from one is one too.
 func (p *SourcePass) makesArray(e pysrc.Expr) bool {
+	if sum, ok := e.(*pysrc.BinOp); ok {
+		switch sum.Op {
+		case pysrc.Add, pysrc.Sub, pysrc.Mult, pysrc.Div:
+			return p.makesArray(sum.Left) || p.makesArray(sum.Right)
+		}
+		return false
+	}
 	v := p.Eval(e)
-	name, _ := strings.CutSuffix(v.Name, "()")
-	return v.Kind == project.Instance && (arrayMakers[name] || v.Name == "numpy.ndarray")
+	possible := v.Either
+	if len(possible) == 0 {
+		possible = []Value{v}
+	}
+	return !slices.ContainsFunc(possible, func(v Value) bool {
+		name, _ := strings.CutSuffix(v.Name, "()")
+		return v.Kind != project.Instance || !arrayMakers[name] && v.Name != "numpy.ndarray"
+	})
 }
 
 // appendsArrays reports a list of a function to which arrays alone are appended.

@@ -11,7 +11,7 @@ import (
 var noGradMissingEval = Rule{
 	Code: "SAT512", Name: "no-grad-missing-eval", Severity: Warning,
 	Title:  "evaluation builds a graph for gradients that nobody takes",
-	What:   "A function that evaluates, by its name, and calls a model in a loop without torch.no_grad or torch.inference_mode: around the call, on the function, or in what calls it.",
+	What:   "A function that evaluates, by its name, or what stands behind model.eval() in one that trains, and calls a model in a loop without torch.no_grad or torch.inference_mode: around the call, on the function, or in what calls it.",
 	Why:    "Every activation is kept for a backward that never comes, which takes memory that a larger batch could use, and time.",
 	Fine:   "Hooks of Lightning, of the Trainer of transformers and of SpeechBrain, which turn gradients off; attacks and saliency, which need them.",
 	Bad:    "def evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        out = model(x)",
@@ -22,18 +22,30 @@ var noGradMissingEval = Rule{
 			return
 		}
 		for _, fn := range p.Module.Functions {
-			if fn.Def == nil || len(fn.Def.Args.Args) == 0 || !hasAnyWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") ||
-				hasAnyWord(fn.BaseName(), "train", "fit") || p.turnsGradientsOff(fn) || takesGradients(fn) || p.needsGradients(fn) {
+			if fn.Def == nil || len(fn.Def.Args.Args) == 0 || !evaluatesByName(fn) || p.turnsGradientsOff(fn) || takesGradients(fn.Sites) || p.needsGradients(fn) {
 				continue
 			}
 			call := p.modelInLoop(fn)
-			if call == nil || p.Under(call, "torch.no_grad", "torch.inference_mode", "torch.set_grad_enabled") {
+			if call == nil || p.withoutGradients(call) {
 				continue
 			}
 			noGrad, imports := p.Import("torch.no_grad")
 			p.Report(call, 0.9).Fix(Safe, "evaluate without gradients", append(imports, p.LineBefore(fn.Def, "@"+noGrad+"()"))...)
 		}
+		for _, inline := range p.inlineEvaluations() {
+			noGrad, imports := p.Import("torch.no_grad")
+			p.Report(inline.call, 0.9).Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{inline.loop})...)...)
+		}
 	},
+}
+
+func evaluatesByName(fn *project.Function) bool {
+	return hasAnyWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") && !hasAnyWord(fn.BaseName(), "train", "fit")
+}
+
+// withoutGradients reports a node that runs with gradients off, or with a switch.
+func (p *SourcePass) withoutGradients(n Node) bool {
+	return p.Under(n, "torch.no_grad", "torch.inference_mode", "torch.set_grad_enabled")
 }
 
 // turnsGradientsOff reports a method that a framework calls with gradients off.
@@ -41,9 +53,9 @@ func (p *SourcePass) turnsGradientsOff(fn *project.Function) bool {
 	return fn.Class != nil && (fn.Class.Derives("lightning.pytorch.LightningModule", "transformers.Trainer", "speechbrain.core.Brain", "lightning.pytorch.Callback") || p.NearSays("LightningModule"))
 }
 
-// takesGradients reports a function that takes gradients or switches them itself.
-func takesGradients(fn *project.Function) bool {
-	for _, s := range fn.Sites {
+// takesGradients reports calls of which one takes gradients or switches them.
+func takesGradients(sites []*project.Site) bool {
+	for _, s := range sites {
 		switch lastName(s.Node.Func) {
 		case "backward", "grad", "requires_grad_", "step", "enable_grad", "attack", "perturb", "no_grad", "inference_mode":
 			return true
@@ -55,20 +67,27 @@ func takesGradients(fn *project.Function) bool {
 // needsGradients reports a function that gets to where gradients are taken, itself or in a model that takes them in its
 // forward (forces of an energy), and one whose result is differentiated by who calls it.
 func (p *SourcePass) needsGradients(fn *project.Function) bool {
-	if _, takes := p.Reaches(fn, differentiates, 3); takes {
+	if _, takes := p.Reaches(fn, differentiates, 3); takes || p.modelDifferentiates() {
 		return true
 	}
+	for _, m := range p.Near() {
+		for _, s := range m.Sites {
+			if s.Calls.Func == fn && differentiatesResult(m, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// modelDifferentiates reports that a model near this module takes gradients in its forward.
+func (p *SourcePass) modelDifferentiates() bool {
 	for _, m := range p.Near() {
 		for _, c := range m.Classes {
 			for _, method := range c.Methods {
 				if method.BaseName() != "training_step" && slices.ContainsFunc(method.Sites, differentiates) && c.Derives("torch.nn.Module") {
 					return true
 				}
-			}
-		}
-		for _, s := range m.Sites {
-			if s.Calls.Func == fn && differentiatesResult(m, s) {
-				return true
 			}
 		}
 	}
@@ -98,13 +117,15 @@ func differentiatesResult(m *project.Module, call *project.Site) bool {
 // modelInLoop returns the first call of a model in a loop of a function, or nil.
 func (p *SourcePass) modelInLoop(fn *project.Function) *pysrc.Call {
 	for _, s := range fn.Sites {
-		if p.LoopAround(s) == nil || !hasAnyWord(lastName(s.Node.Func), "model", "net", "network", "module") {
-			continue
+		if p.LoopAround(s) != nil && hasAnyWord(lastName(s.Node.Func), "model", "net", "network", "module") && p.mayBeModel(s.Node.Func) {
+			return s.Node
 		}
-		if v := p.Eval(s.Node.Func); v.Kind == project.Type || v.Func != nil || v.Kind == project.Instance && !v.IsInstance("torch.nn.Module") {
-			continue
-		}
-		return s.Node
 	}
 	return nil
+}
+
+// mayBeModel reports an expression that is not known to be something else than a model.
+func (p *SourcePass) mayBeModel(e pysrc.Expr) bool {
+	v := p.Eval(e)
+	return v.Kind != project.Type && v.Func == nil && (v.Kind != project.Instance || v.IsInstance("torch.nn.Module"))
 }

@@ -49,10 +49,14 @@ var numWorkersZero = Rule{
 				continue
 			}
 			title := "load in worker processes; random augmentation draws other numbers there"
+			keep := p.keepWorkers(loader)
+			if safety, _ := p.keepingWorkers(); len(keep) > 0 && safety == Unsafe && !p.drawsOwnOrder(loader) {
+				title += ", and with the same seed, samples come in another order after the first epoch"
+			}
 			if p.Function(loader) == p.Module.Main && !p.Module.Says("__main__") {
 				title += ", and where processes are spawned (macOS, Windows, Python 3.14) the program needs a main guard"
 			}
-			r.Fix(Unsafe, title, append(p.someWorkers(workers), p.keepWorkers(loader)...)...)
+			r.Fix(Unsafe, title, append(p.someWorkers(workers), keep...)...)
 		}
 	},
 	Settings: func(p *SettingsPass) {
@@ -152,6 +156,12 @@ func (p *SourcePass) keepWorkers(loader Call) []patch.Edit {
 		return nil
 	}
 	return []patch.Edit{keep.SetTo("True")}
+}
+
+// drawsOwnOrder reports a loader whose sampler has a generator of its own, so that nobody else's draws change its order.
+func (p *SourcePass) drawsOwnOrder(loader Call) bool {
+	sampler := loader.Arg("sampler")
+	return sampler.Made != nil && (Call{sampler.Made, p}).ArgumentNode("generator", -1) != nil
 }
 
 // distributed tells whether several processes of one machine train together.

@@ -22,7 +22,7 @@ func TestTokenisationIsObserved(t *testing.T) {
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			p := load(t, filepath.Join("testdata", "observe-tokenisation", c.file))
-			result, err := run(context.Background(), p, []*Rule{&tokenizePerSample})
+			result, err := run(context.Background(), p, []*Rule{&tokenizePerSample}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -86,16 +86,23 @@ func countsSteps(iter pysrc.Expr) bool {
 	return false
 }
 
-// TrainersOf returns the variables of a module that hold a trainer of a framework, with the statement that makes each.
-func TrainersOf(p *project.Project, m *project.Module, classes ...string) map[string]pysrc.Stmt {
+// MadeTrainer is a place where a trainer of a framework is made.
+type MadeTrainer struct {
+	Class    string     // as the program writes it
+	Variable string     // that holds it; none where it is used at once: Trainer(…).train()
+	Stmt     pysrc.Stmt // that makes it
+}
+
+// TrainersOf returns the trainers of a framework that a module makes.
+func TrainersOf(p *project.Project, m *project.Module, classes ...string) (list []MadeTrainer) {
 	pass := passOf(p, m)
-	made := map[string]pysrc.Stmt{}
-	for _, c := range append(pass.Constructions(classes...), pass.CallsTo(classes...)...) {
-		if name := pass.variableOf(c); name != "" {
-			made[name] = m.StatementAt(c.Node.Start)
+	for _, c := range inOrder(append(pass.Constructions(classes...), pass.CallsTo(classes...)...)) {
+		made := MadeTrainer{pysrc.DottedName(c.Node.Func), pass.variableOf(c), m.StatementAt(c.Node.Start)}
+		if made.Class != "" || made.Variable != "" {
+			list = append(list, made)
 		}
 	}
-	return made
+	return list
 }
 
 // passOf gives the words of a pass without a rule that speaks them.

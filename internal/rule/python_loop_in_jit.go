@@ -3,6 +3,7 @@ package rule
 import (
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
+	"saturate/internal/spell"
 )
 
 // pythonLoopInJit finds loops that JAX unrolls while it traces.
@@ -29,7 +30,7 @@ var pythonLoopInJit = Rule{
 				return true
 			}
 			if fn := p.Function(loop); fn.Def != nil && p.compiled(fn) {
-				p.Report(loop.Iter, 0.8).Because(fn).Saying("%d turns of this loop are unrolled into the compiled program", turns)
+				p.Report(loop.Iter, 0.8).Because(fn).Saying("%s turns of this loop are unrolled into the compiled program", spell.Grouped(turns))
 			}
 			return true
 		})

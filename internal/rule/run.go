@@ -60,17 +60,23 @@ func (s Selection) Unknown() []string {
 // OnSource runs the selected rules over every module and settings file of a
 // project, several files at a time. The same project gives the same result.
 func OnSource(ctx context.Context, p *project.Project, sel Selection) (Result, error) {
+	return OnSourceTold(ctx, p, sel, nil)
+}
+
+// OnSourceTold is OnSource that tells how many files of how many are judged, one call after the other.
+func OnSourceTold(ctx context.Context, p *project.Project, sel Selection, progress func(done, total int)) (Result, error) {
 	var chosen []*Rule
 	for _, r := range rules {
 		if sel.Picks(r) {
 			chosen = append(chosen, r)
 		}
 	}
-	return run(ctx, p, chosen)
+	return run(ctx, p, chosen, progress)
 }
 
-func run(ctx context.Context, p *project.Project, chosen []*Rule) (Result, error) {
+func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(done, total int)) (Result, error) {
 	results := make([]Result, len(p.Modules)+len(p.Settings))
+	told := project.Told(progress, len(results))
 	var wg sync.WaitGroup
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
@@ -83,6 +89,7 @@ func run(ctx context.Context, p *project.Project, chosen []*Rule) (Result, error
 				} else {
 					results[i] = onSettings(p, p.Settings[i-len(p.Modules)], chosen)
 				}
+				told()
 			}
 		}()
 	}

@@ -85,7 +85,7 @@ func load(t *testing.T, path string) *project.Project {
 
 func findings(t *testing.T, path string, r *Rule) []finding.Finding {
 	t.Helper()
-	result, err := run(context.Background(), load(t, path), []*Rule{r})
+	result, err := run(context.Background(), load(t, path), []*Rule{r}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,6 +171,7 @@ func checkFixes(t *testing.T, path string, r *Rule, found []finding.Finding) boo
 		patches = append(patches, f.Fixes[0])
 	}
 	if len(patches) == 0 {
+		checkGoldens(t, path, nil)
 		return false
 	}
 	taken, conflicts := patch.Select(patches)

@@ -1,7 +1,9 @@
 package run
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,14 +26,14 @@ func Find(root, selector string) (Run, error) {
 		if info.IsDir() {
 			// An experiment's folder means the newest Run in it. A folder without a Run that
 			// happens to be called like one is not meant.
-			within := inFolder(filepath.Clean(selector))
+			within := slices.DeleteFunc(inFolder(filepath.Clean(selector)), func(r Run) bool { return foreign(r.Dir) })
 			slices.SortFunc(within, newestFirst)
 			isPath := strings.ContainsRune(selector, filepath.Separator)
 			switch {
 			case len(within) > 0 && (isPath || within[0].State != Damaged):
 				return Read(within[0].Dir)
 			case isPath:
-				return Run{}, fmt.Errorf("there is no run in %s", selector)
+				return Run{}, fmt.Errorf("there is no run in %s: a run's folder holds a %s", selector, manifestName)
 			}
 		}
 	}
@@ -67,6 +69,14 @@ func Find(root, selector string) (Run, error) {
 		return Run{}, fmt.Errorf("no run in %s matches %q%s", root, selector, known(runs))
 	}
 	return Run{}, fmt.Errorf("%d runs in %s begin with %q, %s and %s among them: give more of the id", len(begin), root, selector, begin[0].ID, begin[1].ID)
+}
+
+// foreign reports whether a folder has nothing of a Run, not even of a damaged one.
+func foreign(dir string) bool {
+	return !slices.ContainsFunc([]string{manifestName, stepsName}, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return !errors.Is(err, fs.ErrNotExist)
+	})
 }
 
 // known names some runs that could have been meant.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"saturate/internal/lock"
+	"saturate/internal/spell"
 )
 
 // largestManifest is the most of a run.json that is read.
@@ -127,7 +128,7 @@ func (r *Run) readSteps() {
 	if err != nil {
 		r.damage("%s cannot be read to its end: %v", stepsName, err)
 	} else if (r.State == Complete || r.State == Failed) && len(steps) != r.StepCount {
-		r.damage("%s holds %d steps, but %d were recorded", stepsName, len(steps), r.StepCount)
+		r.damage("%s holds %s, but %s recorded", stepsName, spell.Plural(len(steps), "step"), spell.Grouped(int64(r.StepCount))+spell.Choose(r.StepCount, " was", " were"))
 	}
 }
 

@@ -50,7 +50,7 @@ func TestReadDamaged(t *testing.T) {
 		{"running", strings.Replace(wholeManifest, "complete", "running", 1), twoSteps, Killed, 2, "it was killed"},
 		{"bad date", strings.Replace(wholeManifest, "2026-03-04T05:06:07Z", "yesterday", 1), twoSteps, Damaged, 2, "run.json is not whole"},
 		{"steps missing", wholeManifest, "-", Damaged, 0, "steps.jsonl cannot be read"},
-		{"a step too few", wholeManifest, twoSteps[:20], Damaged, 1, "holds 1 steps, but 2 were recorded"},
+		{"a step too few", wholeManifest, twoSteps[:20], Damaged, 1, "holds 1 step, but 2 were recorded"},
 		{"half a last line", strings.Replace(wholeManifest, "complete", "running", 1), twoSteps + `{"step":2,"s":0.`, Killed, 2, "steps.jsonl: line 3 is cut off"},
 		{"a last line without newline", wholeManifest, strings.TrimSuffix(twoSteps, "\n"), Complete, 2, ""},
 		{"rubbish between", wholeManifest, "{\"step\":0,\"s\":0.5}\nEpoch 1\n{\"step\":1,\"s\":0.25}\n", Complete, 2, "steps.jsonl: line 2 is left out"},
@@ -147,7 +147,8 @@ func TestFind(t *testing.T) {
 		"train_2026-03-04_00000000/bbbb3333/run.json": manifest("bbbb3333", "train", "02"),
 		"train_2026-03-04_00000000/cccc4444/run.json": "half",
 	})
-	t.Chdir(t.TempDir())
+	wd := t.TempDir()
+	t.Chdir(wd)
 	writeFiles(t, ".", map[string]string{"train/model.py": ""}) // the project's own folder of that name
 	for _, test := range []struct{ selector, want string }{
 		{"latest", "aaaa2222"},
@@ -172,6 +173,8 @@ func TestFind(t *testing.T) {
 		{root, "nothing", "there are demo, train"},
 		{root, "b", "no run in"},
 		{root, t.TempDir(), "there is no run in"},
+		{root, ".." + string(filepath.Separator) + filepath.Base(wd), "a run's folder holds a run.json"},
+		{root, "." + string(filepath.Separator) + "train", "there is no run in ./train"},
 		{filepath.Join(root, "missing"), "latest", "there are no runs"},
 		{filepath.Join(root, "missing"), "demo", "there are none yet"},
 	} {

@@ -64,7 +64,7 @@ func Create(root, name string, opt Options) (*Recorder, error) {
 	r.run.Dir = filepath.Join(experiment, r.run.ID)
 	if err := r.create(experiment); err != nil {
 		os.RemoveAll(hidden(experiment, r.run.ID))
-		return nil, fmt.Errorf("cannot start a run in %s: %w; make the folder writable or choose another", root, plain(err))
+		return nil, fmt.Errorf("cannot start a run in %s: %w; make the folder writable, or name another in SATURATE_RUNS", root, plain(err))
 	}
 	return r, nil
 }
@@ -131,7 +131,7 @@ func (r *Recorder) Step(s Step) error {
 		return fmt.Errorf("run %s is finished: step %d comes too late", r.run.ID, s.Index)
 	}
 	if _, err := r.steps.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("cannot record step %d: %w", s.Index, err)
+		return fmt.Errorf("cannot record step %d: %w", s.Index, plain(err))
 	}
 	r.run.StepCount++
 	if jump := r.watch.jump(); jump != "" {
@@ -172,6 +172,13 @@ func (r *Recorder) Learn(versions map[string]string, gpus []GPU) {
 	if len(gpus) > 0 {
 		e.GPUs = gpus
 	}
+}
+
+// Crowded keeps how many cores other programs used meanwhile, where that left too few for the Run's own; 0 where it did not.
+func (r *Recorder) Crowded(cores float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run.OtherCores = cores
 }
 
 // Add keeps samples that are not steps.
@@ -237,7 +244,7 @@ func (r *Recorder) Keep(path, kind string) error {
 }
 
 // Finish closes the Run with the program's exit code, Complete when it is 0 and Failed otherwise,
-// and returns it as Read would.
+// and returns it as Read would; where its end cannot be written, without its steps.
 func (r *Recorder) Finish(exitCode int) (Run, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -258,7 +265,7 @@ func (r *Recorder) Finish(exitCode int) (Run, error) {
 	err := errors.Join(r.steps.Sync(), r.writeManifest(r.run.Dir), r.steps.Close())
 	r.steps = nil
 	if err != nil {
-		return Run{}, fmt.Errorf("cannot finish the run in %s: %w", r.run.Dir, err)
+		return r.run, fmt.Errorf("cannot finish the run in %s: %w", r.run.Dir, err)
 	}
 	return Read(r.run.Dir)
 }

@@ -260,7 +260,7 @@ func TestCreateFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Create(filepath.Join(file, "runs"), "x", Options{})
-	if err == nil || !strings.Contains(err.Error(), "cannot start a run in "+file) || !strings.Contains(err.Error(), "choose another") {
+	if err == nil || !strings.Contains(err.Error(), "cannot start a run in "+file) || !strings.Contains(err.Error(), "SATURATE_RUNS") {
 		t.Errorf("%v", err)
 	}
 }

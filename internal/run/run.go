@@ -37,7 +37,8 @@ type Run struct {
 	StepCount   int           `json:"step_count"`       // how many steps were recorded; 0 while it runs
 	Series      []stat.Series `json:"series,omitempty"` // samples that are not steps
 	Artefacts   []Artefact    `json:"artefacts,omitempty"`
-	Notes       []string      `json:"notes,omitempty"` // what went wrong on the way, one line each
+	OtherCores  float64       `json:"other_cores,omitempty"` // that other programs kept busy, on average, where that left too few
+	Notes       []string      `json:"notes,omitempty"`       // what went wrong on the way, one line each
 
 	Dir   string `json:"-"` // where it was read from
 	Steps []Step `json:"-"` // steps.jsonl

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -86,7 +87,7 @@ func Steady(steps []Step) Selection {
 		}
 	}
 	if n := apart["invalid"].Steps; n > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d steps have no valid time and are left out: check the program that wrote them", n))
+		s.Notes = append(s.Notes, fmt.Sprintf("%s no valid time and %s left out: check the program that wrote %s", spell.Plural(n, "step")+spell.Choose(n, " has", " have"), spell.Choose(n, "is", "are"), spell.Choose(n, "it", "them")))
 	}
 	switch {
 	case len(s.Steps) == 0:

@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"golang.org/x/perf/benchfmt"
+
+	"saturate/internal/spell"
 )
 
 // WriteBenchmark writes the samples in the Go benchmark format, which benchstat reads: one line
@@ -47,7 +49,7 @@ func WriteBenchmark(w io.Writer, settings map[string]string, series ...Series) e
 			}
 		}
 		if left := len(s.Values) - len(values); left > 0 {
-			if _, err := fmt.Fprintf(w, "# %d values of %s are NaN or infinite and left out\n", left, benchmarkName(s.Name)); err != nil {
+			if _, err := fmt.Fprintf(w, "# %s of %s %s NaN or infinite and left out\n", spell.Plural(left, "value"), benchmarkName(s.Name), spell.Choose(left, "is", "are")); err != nil {
 				return err
 			}
 		}

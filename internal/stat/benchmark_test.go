@@ -30,7 +30,7 @@ cpu: A B
 
 BenchmarkStep_time 1 0.5 sec/it
 BenchmarkStep_time 1 0.25 sec/it
-# 1 values of Step_time are NaN or infinite and left out
+# 1 value of Step_time is NaN or infinite and left out
 BenchmarkSpeed 1 32 samples/s
 BenchmarkSamples 1 1 value
 `

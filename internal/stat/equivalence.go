@@ -3,6 +3,8 @@ package stat
 import (
 	"fmt"
 	"math"
+
+	"saturate/internal/spell"
 )
 
 // EquivalenceTest says whether paired differences are too small to matter.
@@ -47,7 +49,7 @@ func Equivalence(differences []float64, margin float64) (EquivalenceTest, error)
 	test.P = max(test.PLower, test.PUpper)
 	test.Equivalent = test.P <= Alpha
 	if need := int(math.Ceil(-math.Log2(Alpha))); test.N < need {
-		test.Warnings = append(test.Warnings, fmt.Sprintf("%d pairs can never show equivalence at %g: run at least %d", test.N, Alpha, need))
+		test.Warnings = append(test.Warnings, fmt.Sprintf("%s can never show equivalence at %g: run at least %d", spell.Plural(test.N, "pair"), Alpha, need))
 	}
 	return test, nil
 }

@@ -56,7 +56,7 @@ func (n Noise) Bound(differences, probability float64) float64 {
 	return stats.InvCDF(stats.TDist{V: float64(n.Freedom)})(probability) * float64(n.SD) / math.Sqrt(differences)
 }
 
-// Winsorized is the mean after some of the largest and of the smallest values, 9 % at either end, are replaced by
+// Winsorized is the mean after some of the largest and of the smallest values, 9% at either end, are replaced by
 // the nearest of the rest. Unlike the median it counts a slow step in every eight, such as a loader with eight
 // workers makes: fewer than that are ever replaced. Unlike the mean it does not follow the few steps
 // that the machine stumbled over.

@@ -39,7 +39,7 @@ func TestWarmUpOfNoise(t *testing.T) {
 			unsettled++
 		}
 	}
-	t.Logf("%.1f %% of the steps left out, %d of %d series not settled", 100*float64(left)/series/steps, unsettled, series)
+	t.Logf("%.1f%% of the steps left out, %d of %d series not settled", 100*float64(left)/series/steps, unsettled, series)
 	if left > series*steps/10 || unsettled > series/20 {
 		t.Errorf("%d of %d steps left out, %d of %d series not settled", left, series*steps, unsettled, series)
 	}

@@ -1,6 +1,10 @@
 package trace
 
-import "fmt"
+import (
+	"fmt"
+
+	"saturate/internal/spell"
+)
 
 // Meta is what a file says about itself.
 type Meta struct {
@@ -59,10 +63,7 @@ func (n Note) String() string {
 	if n.Count == 0 {
 		return n.Reason
 	}
-	text := Grouped(int64(n.Count)) + " events " + n.Reason
-	if n.Count == 1 {
-		text = "1 event " + n.Reason
-	}
+	text := spell.Plural(n.Count, "event") + " " + n.Reason
 	if n.First != (Place{}) {
 		text += ", first at " + n.First.String()
 	}
@@ -71,14 +72,5 @@ func (n Note) String() string {
 
 // String names the place: "event 1,204,331 (byte 88,120,444)".
 func (p Place) String() string {
-	return fmt.Sprintf("event %s (byte %s)", Grouped(int64(p.Event)), Grouped(p.Byte))
-}
-
-// Grouped writes 1204331 as 1,204,331.
-func Grouped(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return fmt.Sprintf("event %s (byte %s)", spell.Grouped(int64(p.Event)), spell.Grouped(p.Byte))
 }

@@ -420,7 +420,4 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if Grouped(-1234567) != "-1,234,567" || Grouped(-123) != "-123" || Grouped(0) != "0" {
-		t.Error(Grouped(-1234567), Grouped(-123))
-	}
 }

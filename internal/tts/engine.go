@@ -99,6 +99,11 @@ func hopeless(format string, args ...any) error {
 	return &failure{err: fmt.Errorf(format, args...), kind: ending}
 }
 
+func isEnding(err error) bool {
+	var f *failure
+	return errors.As(err, &f) && f.kind == ending
+}
+
 // later is an error that passes, after some time.
 func later(after time.Duration, format string, args ...any) error {
 	return &failure{err: fmt.Errorf(format, args...), after: after}

@@ -1,12 +1,15 @@
 package tts
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"time"
 	"unicode/utf8"
 
 	"saturate/internal/audio"
 	"saturate/internal/disk"
+	"saturate/internal/spell"
 )
 
 // Estimate is what a run will need.
@@ -36,23 +39,31 @@ func roughly(jobs []Job, rate int, dir string) Estimate {
 	return e
 }
 
-// byTrying speaks a few texts, spread over all, and goes by their length and time. Nothing is kept.
-func byTrying(ctx context.Context, engine Engine, jobs []Job, opt Options, dir string) Estimate {
+// byTrying speaks a few texts, spread over all, and goes by their length and time. Nothing is kept. It is an error when none
+// can be spoken.
+func byTrying(ctx context.Context, engine Engine, jobs []Job, opt Options, dir string) (Estimate, error) {
 	e := roughly(jobs, opt.Rate, dir)
 	characters, tried, audioSeconds := 0, 0, 0.0
+	var reason error
 	start := time.Now()
 	for i := range min(triedTexts, len(jobs)) {
 		j := jobs[i*len(jobs)/min(triedTexts, len(jobs))]
 		samples, err := speak(ctx, engine, j.Request, opt)
 		if err != nil {
+			reason = cmp.Or(reason, err)
 			continue
 		}
 		tried++
 		characters += utf8.RuneCountInString(j.Request.Text)
 		audioSeconds += float64(len(samples)) / float64(opt.Rate)
 	}
-	if tried == 0 || characters == 0 {
-		return e
+	switch {
+	case ctx.Err() != nil:
+		return e, ctx.Err()
+	case tried == 0 && reason != nil:
+		return e, fmt.Errorf("none of %s could be spoken to find out: %w", spell.Plural(min(triedTexts, len(jobs)), "text"), reason)
+	case characters == 0:
+		return e, nil
 	}
 	wall := time.Since(start).Seconds()
 	all := 0
@@ -64,7 +75,7 @@ func byTrying(ctx context.Context, engine Engine, jobs []Job, opt Options, dir s
 	e.AudioSeconds = audioSeconds * scale
 	e.Bytes = bytesFor(e.AudioSeconds, len(jobs), opt.Rate)
 	e.Seconds = wall * scale / float64(opt.Workers)
-	return e
+	return e, nil
 }
 
 func bytesFor(seconds float64, files, rate int) int64 {

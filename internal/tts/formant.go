@@ -80,7 +80,7 @@ func sounds(text string) []string {
 			}
 			return -1
 		}, plainLetters.Replace(word))
-		said := spell(letters)
+		said := pronounce(letters)
 		out = append(out, said...)
 		spoken = spoken || len(said) > 0
 		if strings.ContainsAny(word[len(word)-1:], ",;:") && spoken {
@@ -101,7 +101,8 @@ var plainLetters = strings.NewReplacer(
 	"0", "zero", "1", "one", "2", "two", "3", "three", "4", "four", "5", "five", "6", "six", "7", "seven", "8", "eight", "9", "nine",
 )
 
-func spell(word string) []string {
+// pronounce is the sounds of a word in plain letters.
+func pronounce(word string) []string {
 	if whole, ok := wholeWords[word]; ok {
 		return strings.Fields(whole)
 	}

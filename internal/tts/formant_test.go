@@ -117,7 +117,7 @@ func TestSpelling(t *testing.T) {
 	for word, want := range map[string]string{
 		"the": "dh u", "sheep": "sh ii P p", "night": "n a i T t", "nation": "n ae sh u n", "face": "f ae s", "box": "B b o K k s",
 	} {
-		if got := strings.Join(spell(word), " "); got != want {
+		if got := strings.Join(pronounce(word), " "); got != want {
 			t.Errorf("%s: %s, want %s", word, got, want)
 		}
 	}
@@ -130,7 +130,7 @@ func TestSpelling(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Join(sounds("Äh, 42!"), " "); got != strings.Join(append(append(append(spell("ah"), ","), spell("fourtwo")...), "."), " ") {
+	if got := strings.Join(sounds("Äh, 42!"), " "); got != strings.Join(append(append(append(pronounce("ah"), ","), pronounce("fourtwo")...), "."), " ") {
 		t.Errorf("%s", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"saturate/internal/audio"
 	"saturate/internal/disk"
 	"saturate/internal/progress"
+	"saturate/internal/spell"
 )
 
 // Options are everything a run needs besides texts and engine.
@@ -67,7 +68,8 @@ func (s *Stopped) Error() string {
 	if errors.Is(s.Reason, context.Canceled) {
 		what = "stopped"
 	}
-	return fmt.Sprintf("%s\n%d of %d files are finished and kept; the same command goes on from there", what, s.Done, s.Files)
+	return fmt.Sprintf("%s\n%s of %s finished and kept; the same command goes on from there",
+		what, spell.Grouped(int64(s.Done)), spell.Plural(s.Files, "file")+spell.Choose(s.Files, " is", " are"))
 }
 
 func (s *Stopped) Unwrap() error { return s.Reason }
@@ -89,8 +91,8 @@ func Run(ctx context.Context, engine Engine, texts Texts, opt Options) (Result, 
 		Failed: append([]Rejected{}, texts.Rejected...), Empty: texts.Empty, Cleaned: texts.Cleaned, Workers: opt.Workers, DryRun: opt.DryRun,
 	}
 	if opt.DryRun {
-		result.Estimate = byTrying(ctx, engine, plan.Jobs, opt, existing(opt.Dir))
-		return result, ctx.Err()
+		result.Estimate, err = byTrying(ctx, engine, plan.Jobs, opt, existing(opt.Dir))
+		return result, err
 	}
 	st, err := openStore(opt.Dir, plan.Settings, opt.Replace)
 	if err != nil {
@@ -112,7 +114,7 @@ func Run(ctx context.Context, engine Engine, texts Texts, opt Options) (Result, 
 			opt.Dir, bytesText(e.FreeBytes), bytesText(e.Bytes))
 	}
 	start := time.Now()
-	failed, stopped := speakAll(ctx, engine, st, todo, opt)
+	failed, stopped := speakAll(ctx, engine, st, plan.Jobs, todo, opt)
 	result.WallSeconds = time.Since(start).Seconds()
 	result.Made = len(todo) - len(failed)
 	if stopped != nil {
@@ -149,8 +151,8 @@ func (st *store) finish(plan Plan, result Result, failed map[string]error, opt O
 	return result, errors.Join(err, err2)
 }
 
-// speakAll works through the jobs. It returns those that failed, and why it stopped early if it did.
-func speakAll(ctx context.Context, engine Engine, st *store, todo []Job, opt Options) (failed map[string]error, stopped error) {
+// speakAll works through what is to do of all jobs. It returns those that failed, and why it stopped early if it did.
+func speakAll(ctx context.Context, engine Engine, st *store, all, todo []Job, opt Options) (failed map[string]error, stopped error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	display := opt.Progress
@@ -159,6 +161,10 @@ func speakAll(ctx context.Context, engine Engine, st *store, todo []Job, opt Opt
 	}
 	task := display.Start("speaking", "files", int64(len(todo)))
 	defer task.Done()
+	doubt := &doubt{jobs: all, done: st.finished, ask: func(ctx context.Context, j Job) error {
+		_, err := speak(ctx, engine, j.Request, opt)
+		return err
+	}}
 	var mu sync.Mutex
 	failed = map[string]error{}
 	jobs := make(chan Job)
@@ -167,12 +173,17 @@ func speakAll(ctx context.Context, engine Engine, st *store, todo []Job, opt Opt
 		workers.Go(func() {
 			for j := range jobs {
 				err := makeOne(ctx, engine, st, j, opt)
-				var f *failure
+				if err != nil && ctx.Err() == nil && !isEnding(err) {
+					if every := doubt.failed(ctx, j, err); every != nil {
+						err = every
+					}
+				}
 				switch {
 				case err == nil:
+					doubt.spoken()
 				case ctx.Err() != nil:
 					return
-				case errors.As(err, &f) && f.kind == ending:
+				case isEnding(err):
 					stop(err)
 					return
 				default:

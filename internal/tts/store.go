@@ -153,6 +153,14 @@ func (st *store) have(j Job, rate int) (made, bool) {
 	return m, st.note(m) == nil
 }
 
+// finished says whether a job was finished, by this run or before it.
+func (st *store) finished(j Job) bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	_, ok := st.done[j.Key]
+	return ok
+}
+
 func describe(key string, samples int, data []byte) made {
 	sum := sha256.Sum256(data)
 	return made{key, samples, int64(len(data)), hex.EncodeToString(sum[:])}

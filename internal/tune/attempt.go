@@ -138,7 +138,7 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 	}
 	ended := !bare.Stopped // it made too few steps to be stopped: that was all of it
 	if ended && final && bare.Run.WallSeconds > quick.Seconds() && len(set) > 1 {
-		t.fallBack("the program crashed with its %d settings and was run without any; which of them it is was not looked for, for that means running it again and again", len(set))
+		t.fallBack("the program crashed with its %s and was run without any; which of them it is was not looked for, for that means running it again and again", spell.Plural(len(set), "setting"))
 		return nil, bare, nil
 	}
 	culprits, err := t.culprits(ctx, set, made+2)

@@ -102,8 +102,8 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 		reason = "the program makes no steps that could be measured: it calls neither an optimizer nor a model again and again"
 	case l.Steps < FewestSteps:
 		reason = fmt.Sprintf("the program ends after %s: at least %d are needed to tell warm-up from speed", spell.Plural(l.Steps, "step"), FewestSteps)
-	case l.Parameters > 0 && l.Parameters < fewestParameters:
-		reason = fmt.Sprintf("the model has %s parameters: below a million, a step is mostly Python, which no setting makes faster", spell.Grouped(l.Parameters))
+	case l.Parameters > 0 && l.Parameters < fewestParameters && !t.Measure:
+		reason = fmt.Sprintf("the model has %s parameters, and models with fewer than a million are measured only with --measure", spell.Grouped(l.Parameters))
 	}
 	return base, reason, nil
 }

@@ -160,6 +160,16 @@ func TestHarmfulSettingsAreGivenUp(t *testing.T) {
 	}
 }
 
+func TestSmallModelOnRequest(t *testing.T) {
+	p := &program{parameters: 12_345, factor: map[string]float64{"fast": 0.8}}
+	o := simulated(t, p)
+	o.Level, o.Measure = setting.Measured, true
+	o.Selection = Selection{Candidates: choices(2, "fast")}
+	if r := tuned(t, o); r.Skipped != "" || p.trials == 0 || !line(t, r, "fast").Used {
+		t.Errorf("skipped %q after %d trials", r.Skipped, p.trials)
+	}
+}
+
 func TestNotWorthMeasuring(t *testing.T) {
 	tests := []struct {
 		name string
@@ -167,7 +177,7 @@ func TestNotWorthMeasuring(t *testing.T) {
 		set  func(*Options)
 		want string
 	}{
-		{"a small model", program{parameters: 12_345}, nil, "12,345 parameters"},
+		{"a small model", program{parameters: 12_345}, nil, "12,345 parameters, and models with fewer than a million are measured only with --measure"},
 		{"no steps", program{whole: -1}, nil, "makes no steps"},
 		{"few steps", program{whole: 4}, nil, "ends after 4 steps: at least 10"},
 		{"a budget for nothing", program{parameters: 5_000_000, perStep: 60}, nil, "a budget of 1h0m0s is for 3 runs"},

@@ -32,10 +32,10 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 	for _, c := range promising(singles) {
 		fits, _ := fitting(one, slices.Repeat([]time.Duration{one}, most+beside), beside > 0, t.left(), t.Pairs)
 		switch {
-		case c.Library != "" && !slices.Contains(t.state.Look.Libraries, c.Library) && len(t.state.Look.Libraries) > 0:
-			t.state.Skipped[c.Name] = "the program does not use " + c.Library
+		case idle(c, t.state.Look.Libraries):
+			t.state.Skipped[c.Name] = unused(c)
 		case len(entries) == most:
-			t.state.Skipped[c.Name] = fmt.Sprintf("only %d candidates are measured (--candidates)", t.Candidates)
+			t.state.Skipped[c.Name] = fmt.Sprintf("only %s measured (--candidates)", spell.Plural(t.Candidates, "candidate")+spell.Choose(t.Candidates, " is", " are"))
 		case warm && !own(c) && len(entries) >= max(min(1, len(fits)), len(fits)-beside): // a budget for one is for a candidate
 			tight = len(fits) == 0
 			t.state.Skipped[c.Name] = fmt.Sprintf("a run takes %.3g s: a budget of %v is for %s (--budget)", one.Seconds(), t.Budget, spell.Plural(len(fits), "measurement"))
@@ -76,6 +76,13 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 	t.state.Pairs = pairs
 	return t.save()
 }
+
+// idle tells whether a setting is for a library that the program does not use; used are those that it imported.
+func idle(c setting.Choice, used []string) bool {
+	return c.Library != "" && len(used) > 0 && !slices.Contains(used, c.Library)
+}
+
+func unused(c setting.Choice) string { return "the program does not use " + c.Library }
 
 // first are the settings that most often pay, so that they are tried first.
 var first = []string{
@@ -132,6 +139,8 @@ func (t *tuner) rehearse(ctx context.Context, base []setting.Choice, c setting.C
 		return fmt.Sprintf("the program crashes with it, with exit code %d after %s", out.Exit, spell.Plural(len(out.Run.Steps), "step")), 0, nil
 	case slices.Contains([]State{NotInEffect, Failed, NotReached, Overwritten}, l.State):
 		reason = "it is not in effect: " + l.Problem
+	case l.State == ByProgram:
+		reason = l.Problem
 	}
 	return reason, time.Duration(out.Run.WallSeconds * float64(time.Second)), nil
 }

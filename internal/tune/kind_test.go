@@ -80,7 +80,7 @@ func TestReadSettings(t *testing.T) {
 // FuzzOwnSettings: whatever a user writes is refused or can be set, printed and shown.
 func FuzzOwnSettings(f *testing.F) {
 	f.Add([]byte(`[{"name":"a","level":2,"ways":[{"env":[{"name":"A","value":"1","join":":"}],"knobs":[{"set":"torch.f()","value":[1,null,{"x":2}]}]}]}]`))
-	f.Add([]byte(`[{"name":"a","ways":[{"hook":"compile","value":3,"code":"x"}]}]`))
+	f.Add([]byte(`[{"name":"a","ways":[{"hook":"compile","value":3,"hand":"x"}]}]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		own, err := parseSettings("own.json", data)
 		if err != nil {

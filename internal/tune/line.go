@@ -18,9 +18,10 @@ const (
 	NotInEffect State = "no"
 	Overwritten State = "no longer" // it was, until the program set the same to something else
 	Unreadable  State = "not readable"
-	NotReached  State = "not reached" // the library was not imported
-	Failed      State = "failed"      // it could not be applied
-	NotLooked   State = "not looked"  // the program was not run with it
+	NotReached  State = "not reached"    // the library was not imported, or nothing that it is about happened
+	ByProgram   State = "by the program" // it does the same itself, and nothing was left to do
+	Failed      State = "failed"         // it could not be applied
+	NotLooked   State = "not looked"     // the program was not run with it
 )
 
 // Line is a setting and what became of it.
@@ -147,6 +148,8 @@ func (l *Line) observe(all []setting.Observation) {
 		l.State, l.Problem = NotInEffect, "it reads back, but nothing behaves differently: "+shown(last.Effect)
 	case last.Acts != nil && !*last.Acts:
 		l.State, l.Problem = NotInEffect, "it does not show: "+shown(last.Effect)
+	case is == yes && last.Theirs:
+		l.State, l.Problem = ByProgram, "the program does the same itself"
 	case is == yes:
 		l.State = InEffect
 	case last.Acts != nil: // nothing to read, but the process shows it, as which library malloc is of

@@ -10,6 +10,7 @@ import (
 	"saturate/internal/device"
 	"saturate/internal/probe"
 	"saturate/internal/run"
+	"saturate/internal/stat"
 	"saturate/internal/tune/setting"
 	"saturate/internal/verify"
 )
@@ -75,7 +76,8 @@ type Result struct {
 	Ran        bool            `json:"ran"` // the program itself
 	Exit       int             `json:"exit_code"`
 	Steps      int             `json:"steps"`
-	StepTime   float64         `json:"s_per_it"` // of the steady ones; 0 without
+	Steady     int             `json:"steady_steps"`
+	StepTime   float64         `json:"s_per_it"` // median of the steady ones, as profile and report have it; 0 without
 	Run        string          `json:"run,omitempty"`
 	State      string          `json:"state,omitempty"`
 
@@ -189,11 +191,8 @@ func (t *tuner) program(ctx context.Context, use []setting.Choice) error {
 	r := &t.result
 	r.Use, r.Outcome, r.Ran, r.Exit, r.Run = use, out, true, out.Exit, out.Run.Dir
 	r.Steps = len(out.Run.Steps)
-	for _, s := range run.Steady(out.Run.Steps).Steps {
-		r.StepTime += s.Seconds
-	}
-	if n := len(run.Steady(out.Run.Steps).Steps); n > 0 {
-		r.StepTime /= float64(n)
+	if steady := stat.Summarize(run.Steady(out.Run.Steps).StepTimes()); steady.N > 0 {
+		r.Steady, r.StepTime = steady.N, float64(steady.Median)
 	}
 	r.Dead = append(r.Dead, deadKnobs(observations(out))...)
 	r.Changes = changes(observations(out))
@@ -203,7 +202,15 @@ func (t *tuner) program(ctx context.Context, use []setting.Choice) error {
 // lines puts together what became of each setting.
 func (t *tuner) lines() {
 	r := &t.result
-	seen := observations(r.Outcome)
+	seen, imported := observations(r.Outcome), libraries(r.Outcome.Facts.Versions)
+	if r.Ran { // before it ran, nobody knew what it is made of
+		for _, c := range r.Use {
+			if idle(c, imported) {
+				t.skipped[c.Name] = unused(c)
+			}
+		}
+		r.Use = slices.DeleteFunc(slices.Clone(r.Use), func(c setting.Choice) bool { return idle(c, imported) })
+	}
 	for _, c := range slices.Concat(t.Selection.Use, t.Selection.Candidates) {
 		l := lineOf(c)
 		l.Dropped, l.Effect, l.Unmeasured = t.dropped[c.Name], t.effects[c.Name], t.skipped[c.Name]
@@ -212,7 +219,7 @@ func (t *tuner) lines() {
 		}
 		if l.Used && r.Ran {
 			l.observe(seen)
-		} else if o, ok := t.state.Observed[c.Name]; ok {
+		} else if o, ok := t.state.Observed[c.Name]; ok && !idle(c, imported) {
 			l.observe(o)
 		}
 		switch {
@@ -223,7 +230,7 @@ func (t *tuner) lines() {
 		case l.Dropped == "" && l.Unmeasured == "" && r.Ran:
 			l.Dropped = "the program was run without it, to see whether it fails by itself"
 		}
-		if l.Effect == nil && !t.Measure && c.Level < setting.Measured && r.Base != nil && l.State != NotReached {
+		if l.Effect == nil && !t.Measure && c.Level < setting.Measured && r.Base != nil && l.State != NotReached && l.State != ByProgram {
 			l.Effect, l.Together = r.Base, true
 		}
 		if l.Effect != nil {

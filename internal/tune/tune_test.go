@@ -54,6 +54,8 @@ type program struct {
 	whole      int // steps that it makes by itself
 	own        int // its own exit code
 	parameters int64
+	hiccup     bool // one step takes long
+	imports    map[string]string
 	reports    func(on []string) []setting.Observation
 
 	random  *rand.Rand
@@ -72,12 +74,15 @@ func (p *program) watch(_ context.Context, a Attempt) (probe.Outcome, error) {
 			steps, exit = min(steps, 1), 139
 		}
 	}
-	out := probe.Outcome{Exit: exit, Facts: probe.Facts{Parameters: p.parameters}}
+	out := probe.Outcome{Exit: exit, Facts: probe.Facts{Parameters: p.parameters, Versions: p.imports}}
 	if a.Steps > 0 && a.Steps <= steps {
 		steps, out.Stopped, out.Exit = a.Steps, true, 0
 	}
 	for i := range steps {
 		out.Run.Steps = append(out.Run.Steps, run.Step{Index: i + 1, Seconds: 0.1})
+	}
+	if p.hiccup && steps > 0 {
+		out.Run.Steps[steps-1].Seconds = 50
 	}
 	out.Run.WallSeconds = p.perStep * float64(steps)
 	if p.reports != nil {
@@ -223,6 +228,8 @@ func TestLines(t *testing.T) {
 	preloaded, elsewhere := end("preloaded", nil, nil), end("elsewhere", nil, nil)
 	preloaded.Acts, preloaded.Effect = truth(true), "malloc is that of libjemalloc.so.2"
 	elsewhere.Acts, elsewhere.Effect = truth(false), "libjemalloc is not loaded"
+	theirs := end("theirs", truth(true), "1 by the program itself")
+	theirs.Theirs = true
 	broken := applied("broken", truth(false), nil)
 	broken.Error = "AttributeError: no such knob"
 	p := &program{reports: func([]string) []setting.Observation {
@@ -234,18 +241,18 @@ func TestLines(t *testing.T) {
 			applied("idle", truth(true), true), idle,
 			applied("preloaded", nil, nil), preloaded, applied("elsewhere", nil, nil), elsewhere,
 			applied("killed", truth(true), 4.0), // the program was killed before its end
-			broken,
+			broken, applied("theirs", nil, "0 models compiled"), theirs,
 			{Dead: "torch.backends.cudnn.workspace_limit", Value: 1 << 30, Instead: "use CUDNN_CONV_WSCAP_DBG"},
 			{Dead: "torch.backends.cudnn.workspace_limit", Value: 1 << 30, Instead: "use CUDNN_CONV_WSCAP_DBG"},
 		}
 	}}
 	o := simulated(t, p)
-	o.Selection.Use = choices(0, "good", "dead", "taken", "blind", "idle", "preloaded", "elsewhere", "killed", "broken", "absent")
+	o.Selection.Use = choices(0, "good", "dead", "taken", "blind", "idle", "preloaded", "elsewhere", "killed", "broken", "absent", "theirs")
 	r := tuned(t, o)
 	want := map[string]State{
 		"preloaded": InEffect, "elsewhere": NotInEffect,
 		"good": InEffect, "dead": NotInEffect, "taken": Overwritten, "blind": Unreadable,
-		"idle": NotInEffect, "killed": InEffect, "broken": Failed, "absent": NotReached,
+		"idle": NotInEffect, "killed": InEffect, "broken": Failed, "absent": NotReached, "theirs": ByProgram,
 	}
 	for name, state := range want {
 		if l := line(t, r, name); l.State != state || !l.Used || (state != InEffect && state != Unreadable) != (l.Problem != "") {
@@ -257,6 +264,21 @@ func TestLines(t *testing.T) {
 	}
 	if !r.Ran || r.Exit != 0 || r.Steps != 100 || r.StepTime < 0.099 || r.StepTime > 0.101 {
 		t.Errorf("ran %v, exit %d, %d steps of %g s", r.Ran, r.Exit, r.Steps, r.StepTime)
+	}
+}
+
+// A program that does not import a library was not run with settings for it, whatever its environment held; its time per
+// step is what profile and report make of the same run.
+func TestWhatTheRunTells(t *testing.T) {
+	o := simulated(t, &program{imports: map[string]string{"torch": "2.9.0", "numpy": "2.0"}, hiccup: true})
+	o.Selection.Use = choices(0, "a", "cache")
+	o.Selection.Use[0].Library, o.Selection.Use[1].Library = "torch", "jax"
+	r := tuned(t, o)
+	if l := line(t, r, "cache"); l.Used || l.Unmeasured != "the program does not use jax" || l.State != NotLooked || !slices.Equal(names(r.Use), []string{"a"}) {
+		t.Errorf("%+v, and used are %v", l, names(r.Use))
+	}
+	if r.StepTime != 0.1 || r.Steady != 100 {
+		t.Errorf("a step takes %g s, of %d; want the median, 0.1 s of 100", r.StepTime, r.Steady)
 	}
 }
 

@@ -16,7 +16,7 @@ const (
 )
 
 // Gate asks whether after is slower than before by more than limit (0.05 is 5 %). It passes when that is ruled
-// out with 95 % confidence, fails when after is shown to be slower and the best estimate lies beyond the limit,
+// out with 95% confidence, fails when after is shown to be slower and the best estimate lies beyond the limit,
 // and also when the change itself is at fault: it breaks the results, does other work, or crashes.
 func (r Result) Gate(limit float64) GateOutcome {
 	if r.Verdict == Invalid {

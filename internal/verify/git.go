@@ -175,8 +175,9 @@ func copyTracked(ctx context.Context, top, into string) error {
 	if err != nil {
 		return err
 	}
+	own := map[string]bool{".": false}
 	for name := range strings.SplitSeq(list, "\x00") {
-		if name == "" || disk.Inside(filepath.Join(top, name), into) {
+		if name == "" || disk.Inside(filepath.Join(top, name), into) || inOwn(top, filepath.Dir(name), own) {
 			continue
 		}
 		if err := copyFile(filepath.Join(top, name), filepath.Join(into, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -184,6 +185,16 @@ func copyTracked(ctx context.Context, top, into string) error {
 		}
 	}
 	return nil
+}
+
+// inOwn tells whether a folder of the tree is one of saturate's, or lies in one. What it has found out is kept.
+func inOwn(top, folder string, known map[string]bool) bool {
+	own, ok := known[folder]
+	if !ok {
+		own = inOwn(top, filepath.Dir(folder), known) || Own(filepath.Join(top, folder))
+		known[folder] = own
+	}
+	return own
 }
 
 // neverLinked are ignored files that belong to the place they are in.
@@ -199,7 +210,7 @@ func linkIgnored(ctx context.Context, top, into string) (linked []string, err er
 	for name := range strings.SplitSeq(list, "\x00") {
 		name = strings.TrimSuffix(name, "/")
 		from, to := filepath.Join(top, name), filepath.Join(into, name)
-		if name == "" || slices.Contains(neverLinked, filepath.Base(name)) || strings.HasSuffix(name, ".pyc") || disk.Inside(into, from) || disk.Inside(from, into) {
+		if name == "" || slices.Contains(neverLinked, filepath.Base(name)) || strings.HasSuffix(name, ".pyc") || disk.Inside(into, from) || disk.Inside(from, into) || Own(from) {
 			continue
 		}
 		if _, err := os.Lstat(to); err == nil {
@@ -224,7 +235,7 @@ func copyPlain(top, into string) (linked []string, err error) {
 		}
 		name, _ := filepath.Rel(top, path)
 		switch {
-		case path == into || slices.Contains(neverLinked, d.Name()):
+		case path == into || slices.Contains(neverLinked, d.Name()) || d.IsDir() && path != top && Own(path):
 			if d.IsDir() {
 				return filepath.SkipDir
 			}

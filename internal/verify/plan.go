@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"saturate/internal/spell"
 )
 
 // Numerics says what the change may do to the results.
@@ -71,6 +73,15 @@ const (
 	DefaultMargin      = 0.01
 	DefaultTimeout     = 30 * time.Minute
 )
+
+// TooFew says what so few pairs cannot show, before any of them is run; nothing where they are enough. They still tell whether the
+// variants run and compute the same.
+func TooFew(pairs int) string {
+	if pairs < 1 || pairs >= fewestPairs {
+		return ""
+	}
+	return fmt.Sprintf("%s can never show that a step got faster or slower, whatever is measured: --pairs %d is the least that can", spell.Plural(pairs, "pair"), fewestPairs)
+}
 
 // check refuses a plan that cannot be carried out.
 func (p Plan) check() error {

@@ -123,7 +123,7 @@ func sources(root string) (map[string]string, error) {
 		}
 		name := d.Name()
 		if d.IsDir() {
-			if path != root && (strings.HasPrefix(name, ".") || slices.Contains(passedOver, name)) {
+			if path != root && (strings.HasPrefix(name, ".") || slices.Contains(passedOver, name) || Own(path)) {
 				return filepath.SkipDir
 			}
 			return nil

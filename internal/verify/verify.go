@@ -273,7 +273,7 @@ func (e *experiment) trial(ctx context.Context, t Trial) (Outcome, error) {
 		return Outcome{}, ctx.Err()
 	case limited.Err() != nil:
 		o := outcomeOf(r, conditions)
-		o.Failure = fmt.Sprintf("had not finished after %v and was ended, %d steps in: it hangs, or --timeout is too short", e.plan.Timeout, len(r.Steps))
+		o.Failure = fmt.Sprintf("had not finished after %v and was ended, %s in: it hangs, or --timeout is too short", e.plan.Timeout, spell.Plural(len(r.Steps), "step"))
 		return o, nil
 	case err != nil:
 		return Outcome{}, fmt.Errorf("%s (%s) cannot be run: %w", t.Side, strings.Join(run.MaskCommand(t.Command), " "), err)

@@ -12,7 +12,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,7 +35,7 @@ type Result struct {
 }
 
 // ErrNoTraining says that the file holds nothing that trains.
-var ErrNoTraining = errors.New("no training loop and no trainer was found in it")
+var ErrNoTraining = errors.New("no training loop in PyTorch and no trainer of transformers or Lightning was found in it")
 
 // Write gives the program with the measuring in it. The project around it is read too: the model may be made elsewhere.
 func Write(ctx context.Context, path string, program []byte) (Result, error) {
@@ -113,12 +112,18 @@ func (w *writer) mark() error {
 	return nil
 }
 
-// trainers adds a callback to each trainer, behind the statement that makes it.
-func (w *writer) trainers(kind string, made map[string]pysrc.Stmt, line string) {
+// trainers adds a callback to each trainer, behind the statement that makes it. Where one is used as it is made,
+// Trainer(…).train(), no line can stand between: then their classes are told before.
+func (w *writer) trainers(kind string, made []rule.MadeTrainer, line string) {
 	w.result.Kind, w.result.Ranges = kind, []string{"DataLoading", "Forward", "Backward", "Optimizer"}
 	w.block("steps.py", kind+".py")
-	for _, name := range slices.Sorted(maps.Keys(made)) {
-		w.after(made[name], strings.ReplaceAll(line, "%s", name))
+	atOnce := slices.ContainsFunc(made, func(m rule.MadeTrainer) bool { return m.Variable == "" })
+	for _, m := range made {
+		if atOnce && m.Class != "" {
+			w.before(m.Stmt, "_saturate_trainers("+m.Class+")")
+		} else {
+			w.after(m.Stmt, strings.ReplaceAll(line, "%s", m.Variable))
+		}
 	}
 }
 

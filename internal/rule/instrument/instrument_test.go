@@ -17,8 +17,8 @@ import (
 
 var (
 	all       = []string{"DataLoading", "Forward", "Backward", "Optimizer"}
-	programs  = []string{"epochs.py", "function.py", "short.py", "no_newline.py", "crlf.py", "accelerated.py", "hf_trainer.py", "lightning_trainer.py"}
-	kindsOf   = map[string]string{"hf_trainer.py": "transformers", "lightning_trainer.py": "lightning"}
+	programs  = []string{"epochs.py", "function.py", "short.py", "no_newline.py", "crlf.py", "accelerated.py", "hf_trainer.py", "hf_at_once.py", "lightning_trainer.py", "lightning_at_once.py"}
+	kindsOf   = map[string]string{"hf_trainer.py": "transformers", "hf_at_once.py": "transformers", "lightning_trainer.py": "lightning", "lightning_at_once.py": "lightning"}
 	stepsOf   = map[string]int{"short.py": 2, "no_newline.py": 2} // of four steps two are warm-up
 	allRanges = 8                                                 // of ten steps two are warm-up
 )
@@ -86,7 +86,7 @@ func TestTwiceIsOnceAndRemoveIsWhole(t *testing.T) {
 				return bytes.Replace(b, []byte("import torch"), []byte("import os\nimport torch"), 1)
 			},
 		} {
-			if name == "hf_trainer.py" || name == "crlf.py" {
+			if kindsOf[name] == "transformers" || name == "crlf.py" {
 				continue
 			}
 			edited := edit(before)
@@ -105,7 +105,7 @@ func sorted(list []string) []string {
 
 func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"nothing":   {"print(1)\n", "no training loop and no trainer"},
+		"nothing":   {"print(1)\n", "no trainer of transformers or Lightning was found"},
 		"broken":    {"import torch\nfor x in y\n    pass\n", "does not parse"},
 		"one line":  {"import torch\nm = torch.nn.Linear(1, 1)\no = torch.optim.SGD(m.parameters(), lr=1)\nfor x in []: l = m(x).mean(); l.backward(); o.step()\n", "not marked"},
 		"Latin-1":   {"# -*- coding: latin-1 -*-\nx = '\xe4'\n", "not in UTF-8"},
@@ -143,7 +143,8 @@ func TestRun(t *testing.T) {
 import json, os, runpy, sys, importlib.util
 told = {}
 for name in json.loads(sys.argv[1]):
-    wants = {"accelerated.py": "accelerate", "hf_trainer.py": "transformers", "lightning_trainer.py": "lightning"}.get(name, "torch")
+    wants = {"accelerated.py": "accelerate", "hf_trainer.py": "transformers", "hf_at_once.py": "transformers",
+             "lightning_trainer.py": "lightning", "lightning_at_once.py": "lightning"}.get(name, "torch")
     if importlib.util.find_spec(wants) is None:
         told[name] = "skip " + wants
         continue

@@ -111,8 +111,8 @@ func touches(p patch.Patch, faults []fault) bool {
 // fault is what is wrong with a repaired project.
 type fault struct{ path, why string }
 
-// check scans the project with the repairs made. A finding that comes up with a repair is a fault, unless it is
-// repaired in the next round, or is only advice that the new state of affairs makes worth giving.
+// check scans the project with the repairs made. A finding that comes up with a repair is a fault, unless it has
+// a repair for the next round, or is only advice that the new state of affairs makes worth giving.
 func (r *round) check(ctx context.Context, made []Made) ([]fault, error) {
 	r.result, r.news = r.files, nil
 	if len(made) == 0 {

@@ -30,6 +30,8 @@ type Options struct {
 	Rules   rule.Selection // whose findings are repaired and listed
 	Waits   bool           // the program was seen to wait for its data
 	Unsafe  bool           // also repairs that may change what the program computes
+	// Progress is told how many files of how many are read, one call after the other, when not nil.
+	Progress func(done, total int)
 	// Pick chooses the repair of a finding, or none, for whoever measures what it does; nil takes the first that Unsafe allows.
 	Pick func(finding.Finding) *patch.Patch
 }
@@ -87,6 +89,7 @@ const (
 	Clash       Reason = "clash"        // another repair changes the same bytes
 	Protected   Reason = "protected"    // the file is not to be edited
 	Withheld    Reason = "withheld"     // the repaired project failed the check
+	NotChosen   Reason = "not-chosen"   // a repair brings it up, and its rule is not among those that were asked for
 )
 
 // mostRounds bounds the repairs of what other repairs bring up: workers that shall stay from epoch to epoch,
@@ -96,7 +99,7 @@ const mostRounds = 4
 // Make scans the project, chooses repairs and checks them.
 func Make(ctx context.Context, o Options) (*Plan, error) {
 	files := &snapshot{bytes: map[string][]byte{}}
-	p, err := project.Load(ctx, o.Paths, project.Options{Exclude: o.Exclude, Read: files.read, Waits: o.Waits})
+	p, err := project.Load(ctx, o.Paths, project.Options{Exclude: o.Exclude, Read: files.read, Waits: o.Waits, Progress: o.Progress})
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +108,7 @@ func Make(ctx context.Context, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, wanted := files, func(f finding.Finding) bool { return o.Rules.Picks(rule.Find(f.Code)) }
+	now, wanted := files, o.picks
 	for range mostRounds {
 		r := &round{options: o, files: now, before: p, found: found}
 		made, err := r.repair(ctx, plan, wanted)
@@ -134,6 +137,9 @@ func scan(ctx context.Context, p *project.Project) ([]finding.Finding, error) {
 
 // choose takes the first repair of a finding that may be made.
 func choose(p *project.Project, files *snapshot, f finding.Finding, o Options) (Made, *Left) {
+	if !o.picks(f) {
+		return Made{}, &Left{Finding: f, Reason: NotChosen}
+	}
 	if len(f.Fixes) == 0 {
 		left := &Left{Finding: f, Reason: NoRepair}
 		if m := moduleAt(p, f.Where.Path); m != nil && m.Encoded {
@@ -163,6 +169,9 @@ func choose(p *project.Project, files *snapshot, f finding.Finding, o Options) (
 	}
 	return Made{}, left
 }
+
+// picks reports a finding of a rule that was chosen.
+func (o Options) picks(f finding.Finding) bool { return o.Rules.Picks(rule.Find(f.Code)) }
 
 // unparsed says why a file that Python cannot read is not edited: nobody could tell what a repair does to it.
 // A notebook runs cell by cell, and is.

@@ -33,7 +33,7 @@ func protected(path string, text []byte) string {
 	if filepath.Ext(path) != ".ipynb" && made.Match(comments(head)) {
 		return "the file is generated; repair what generates it"
 	}
-	if !patch.Writable(path) {
+	if patch.ReadOnly(path) {
 		return "the file is read-only; make it writable first"
 	}
 	return ""

@@ -290,15 +290,32 @@ func TestChangedSince(t *testing.T) {
 	}
 }
 
-// A repair that another one makes worth while comes along, unless it is excepted.
+// A repair that another one makes worth while comes along, unless its rule is not asked for: then it is listed.
 func TestFollowUps(t *testing.T) {
-	for except, times := range map[string]int{"": 2, "SAT202": 0} {
+	for _, c := range []struct {
+		only, except  string
+		times, listed int
+	}{{"", "", 2, 0}, {"SAT704,SAT202", "", 2, 0}, {"SAT704", "", 0, 2}, {"", "SAT202", 0, 0}} {
 		plan := planOf(t, Options{
 			Paths: []string{"../testdata/hf-dataloader-workers/hit.py"}, Unsafe: true,
-			Rules: rule.Selection{Select: []string{"SAT704"}, Ignore: []string{except}},
+			Rules: rule.Selection{Select: strings.FieldsFunc(c.only, func(r rune) bool { return r == ',' }), Ignore: []string{c.except}},
 		})
-		if n := strings.Count(repaired(plan, "hit.py"), "dataloader_persistent_workers=True"); n != times {
-			t.Errorf("except %q: %d calls keep their workers, want %d:\n%s", except, n, times, repaired(plan, "hit.py"))
+		if n := strings.Count(repaired(plan, "hit.py"), "dataloader_persistent_workers=True"); n != c.times {
+			t.Errorf("only %q, except %q: %d calls keep their workers, want %d:\n%s", c.only, c.except, n, c.times, repaired(plan, "hit.py"))
+		}
+		listed := 0
+		for _, l := range plan.Left {
+			if l.Reason == NotChosen && l.Finding.Code == "SAT202" {
+				listed++
+			}
+		}
+		if listed != c.listed {
+			t.Errorf("only %q, except %q: %d findings that came up are listed, want %d", c.only, c.except, listed, c.listed)
+		}
+		for _, m := range plan.Made {
+			if c.only == "SAT704" && m.Finding.Code != "SAT704" {
+				t.Errorf("%s is repaired though only SAT704 was asked for", m.Finding.Code)
+			}
 		}
 	}
 }

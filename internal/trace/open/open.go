@@ -12,6 +12,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"saturate/internal/spell"
 	"saturate/internal/trace"
 )
 
@@ -50,7 +51,8 @@ func Read(ctx context.Context, paths []string, opt Options) ([]*trace.Trace, err
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil && len(files) > 1:
-			return nil, fmt.Errorf("%s: %w\nTo analyse the other %d without it, name them or move it away", f.Path, err, len(files)-1)
+			return nil, fmt.Errorf("%s: %w\nTo read %s without it, name %s or move it away", f.Path, err,
+				spell.Choose(len(files)-1, "the other file", fmt.Sprintf("the other %d files", len(files)-1)), spell.Choose(len(files)-1, "that one", "them"))
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}

@@ -250,7 +250,7 @@ func TestFilesThatAreNoJob(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"one is broken":    {map[string]string{"rank0.json": sound(), "rank1.json": sound()[:120]}, "To analyse the other 1 without it"},
+		"one is broken":    {map[string]string{"rank0.json": sound(), "rank1.json": sound()[:120]}, "To read the other file without it, name that one or move it away"},
 		"two formats":      {map[string]string{"a.json": sound(), "b.xplane.pb": string(xplane)}, "not the ranks of one job"},
 		"JAX, three times": {map[string]string{"vm.xplane.pb": string(xplane), "vm.trace.json.gz": "", "perfetto_trace.json.gz": ""}, ""},
 	} {

@@ -218,7 +218,7 @@ func TestTableIsSound(t *testing.T) {
 		conditions := slices.Clone(s.Needs)
 		for _, w := range s.Ways {
 			conditions = append(conditions, w.When...)
-			if w.Hook != "" && (!slices.Contains(hooks, w.Hook) || w.Code+w.Start == "") {
+			if w.Hook != "" && (!slices.Contains(hooks, w.Hook) || w.Hand+w.Start == "") {
 				t.Errorf("%s: hook %s is not there or has no code to show", s.Name, w.Hook)
 			}
 			if len(w.Env)+len(w.Knobs) == 0 && w.Hook == "" {

@@ -50,7 +50,7 @@ func (c Choice) Requested() string {
 		}
 	}
 	if w.Hook != "" {
-		parts = append(parts, w.Code+w.Start)
+		parts = append(parts, w.Hand+w.Start)
 	}
 	return strings.Join(parts, "; ")
 }

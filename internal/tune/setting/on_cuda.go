@@ -30,7 +30,7 @@ func sdpa(flash, efficient, cudnn bool) []Knob {
 const small = 1_000_000
 
 func compiled(mode string) []Way {
-	return []Way{{Hook: "compile_model", Value: mode, Code: `model = torch.compile(model, mode="` + mode + `")`}}
+	return []Way{{Hook: "compile_model", Value: mode, Hand: `torch.compile(model, mode="` + mode + `")`}}
 }
 
 var onCUDA = []Setting{
@@ -66,9 +66,9 @@ var onCUDA = []Setting{
 		Name: "fused-optimizer", Title: "one kernel for the optimizer's step",
 		Backends: []string{"cuda", "rocm", "mps", "cpu"}, Library: "torch", Level: Safe,
 		Ways: []Way{
-			{When: []string{"backend in cuda rocm", "torch >= 2.0"}, Hook: "fuse_optimizers", Value: "cuda", Code: "optimizer = torch.optim.AdamW(model.parameters(), fused=True)"},
-			{When: []string{"backend = cpu", "torch >= 2.4"}, Hook: "fuse_optimizers", Value: "cpu", Code: "optimizer = torch.optim.AdamW(model.parameters(), fused=True)"},
-			{When: []string{"backend = mps", "torch >= 2.6"}, Hook: "fuse_optimizers", Value: "mps", Code: "optimizer = torch.optim.AdamW(model.parameters(), fused=True)"},
+			{When: []string{"backend in cuda rocm", "torch >= 2.0"}, Hook: "fuse_optimizers", Value: "cuda", Hand: fusedByHand},
+			{When: []string{"backend = cpu", "torch >= 2.4"}, Hook: "fuse_optimizers", Value: "cpu", Hand: fusedByHand},
+			{When: []string{"backend = mps", "torch >= 2.6"}, Hook: "fuse_optimizers", Value: "mps", Hand: fusedByHand},
 		},
 		Effect:   &Effect{Probe: "fused_kernel", Args: []any{"=backend"}, Active: true, Says: "whether a step of AdamW runs aten::_fused_adamw_"},
 		Numerics: Rounding,
@@ -78,7 +78,7 @@ var onCUDA = []Setting{
 		Name: "pinned-loaders", Title: "batches in page-locked memory, so that copies need not wait",
 		Backends: gpus, Library: "torch", Level: Safe,
 		Needs:    []string{"memory_free_mib >= 2048"},
-		Ways:     []Way{{Hook: "pin_loaders", Value: true, Code: "loader = torch.utils.data.DataLoader(dataset, pin_memory=True)"}},
+		Ways:     []Way{{Hook: "pin_loaders", Value: true, Hand: "pin_memory=True for each DataLoader"}},
 		Effect:   &Effect{Probe: "pinned_batch", Active: true, Says: "whether a batch of a DataLoader is pinned"},
 		Numerics: Same, Cost: "the batches in flight take host memory that cannot be swapped",
 		Source: "https://docs.pytorch.org/docs/stable/data.html#memory-pinning",
@@ -207,11 +207,11 @@ var onCUDA = []Setting{
 		Backends: []string{"cuda", "rocm", "mps", "cpu"}, Library: "torch", Level: Measured,
 		Needs: []string{"torch >= 2.1"},
 		Ways: []Way{
-			{When: []string{"backend = cuda", "compute_capability >= 8.0"}, Hook: "autocast_model", Value: "cuda", Code: autocastCode},
-			{When: []string{"backend = rocm", "gfx in gfx90a gfx942 gfx950 gfx1100 gfx1101 gfx1200 gfx1201"}, Hook: "autocast_model", Value: "cuda", Code: autocastCode},
-			{When: []string{"backend = mps", "torch >= 2.6", "macos >= 14.0"}, Hook: "autocast_model", Value: "mps", Code: autocastCode},
-			{When: []string{"backend = cpu", "cpu_flags has amx_bf16"}, Hook: "autocast_model", Value: "cpu", Code: autocastCode},
-			{When: []string{"backend = cpu", "cpu_flags has avx512_bf16"}, Hook: "autocast_model", Value: "cpu", Code: autocastCode},
+			{When: []string{"backend = cuda", "compute_capability >= 8.0"}, Hook: "autocast_model", Value: "cuda", Hand: autocastByHand("cuda")},
+			{When: []string{"backend = rocm", "gfx in gfx90a gfx942 gfx950 gfx1100 gfx1101 gfx1200 gfx1201"}, Hook: "autocast_model", Value: "cuda", Hand: autocastByHand("cuda")},
+			{When: []string{"backend = mps", "torch >= 2.6", "macos >= 14.0"}, Hook: "autocast_model", Value: "mps", Hand: autocastByHand("mps")},
+			{When: []string{"backend = cpu", "cpu_flags has amx_bf16"}, Hook: "autocast_model", Value: "cpu", Hand: autocastByHand("cpu")},
+			{When: []string{"backend = cpu", "cpu_flags has avx512_bf16"}, Hook: "autocast_model", Value: "cpu", Hand: autocastByHand("cpu")},
 		},
 		Effect:   &Effect{Probe: "autocast_output", Args: []any{"=device"}, Active: true, Says: "the type in which a Linear of a prepared model computes"},
 		Numerics: Changed,
@@ -220,7 +220,7 @@ var onCUDA = []Setting{
 	{
 		Name: "channels-last", Title: "images as rows of pixels with all their channels, for convolutions",
 		Backends: []string{"cuda", "rocm", "cpu"}, Library: "torch", Level: Measured,
-		Ways:     []Way{{Hook: "lay_out_models", Value: "channels_last", Code: "model = model.to(memory_format=torch.channels_last)"}},
+		Ways:     []Way{{Hook: "lay_out_models", Value: "channels_last", Hand: "model.to(memory_format=torch.channels_last)"}},
 		Effect:   &Effect{Probe: "laid_out", Active: true, Says: "the layout of a convolution's output in a prepared model"},
 		Numerics: Rounding, Cost: "a program that calls view() on activations may fail",
 		Source: "https://docs.pytorch.org/tutorials/intermediate/memory_format_tutorial.html",
@@ -248,4 +248,8 @@ var onCUDA = []Setting{
 	},
 }
 
-const autocastCode = `with torch.autocast(device_type, dtype=torch.bfloat16): output = model(input)`
+const fusedByHand = "fused=True for Adam and AdamW"
+
+func autocastByHand(device string) string {
+	return `torch.autocast("` + device + `", dtype=torch.bfloat16) around calls of the model`
+}

@@ -87,7 +87,7 @@ func how(s Setting, backend string) string {
 		}
 	}
 	if w.Hook != "" {
-		parts = append(parts, "`"+w.Code+w.Start+"`")
+		parts = append(parts, "`"+w.Hand+w.Start+"`")
 	}
 	return strings.NewReplacer("|", "/", "{value}", "CORES", `"=cores"`, "cores", `"=cores/2"`, "cores/2").Replace(strings.Join(parts, "; "))
 }

@@ -48,7 +48,7 @@ type Way struct {
 	Knobs []Knob     `json:"knobs,omitempty"` // from the inside, after the import
 	Hook  string     `json:"hook,omitempty"`  // a function of saturate_tune that wraps something
 	Value any        `json:"value,omitempty"` // what the hook gets
-	Code  string     `json:"code,omitempty"`  // what to write into a program instead of the hook
+	Hand  string     `json:"hand,omitempty"`  // what to do by hand instead of the hook, in words: it is about things that the program makes
 	Start string     `json:"start,omitempty"` // or what to start the program with; {value} is the hook's
 }
 
@@ -134,6 +134,7 @@ type Observation struct {
 	InEffect  *bool  `json:"in_effect"` // nil: it cannot be read
 	Effect    any    `json:"effect"`    // what the probe saw, in a few words; nil: not looked
 	Acts      *bool  `json:"acts"`      // whether the probe saw the setting act; nil: it could not tell
+	Theirs    bool   `json:"theirs"`    // the program does the same itself, and nothing was left to do
 	Error     string `json:"error,omitempty"`
 
 	Dead    string `json:"dead,omitempty"` // instead of Setting: a knob without effect that the program has set

@@ -8,7 +8,8 @@ import (
 )
 
 // Snippet is what to write to have the same without saturate: lines for a shell that stand before
-// the program's own, and lines for the program that stand behind its imports.
+// the program's own, lines for the program that stand behind its imports, and in comments what can only be done where
+// the program makes its model, optimizer and loaders.
 func Snippet(chosen []Choice, env []string) string {
 	var b strings.Builder
 	if variables := Environment(chosen, env); len(variables) > 0 {
@@ -20,12 +21,15 @@ func Snippet(chosen []Choice, env []string) string {
 	}
 	for _, c := range chosen {
 		if start := c.way().Start; start != "" {
-			fmt.Fprintf(&b, "%s python program.py  # %s\n", start, c.Name)
+			fmt.Fprintf(&b, "# %s: start the program with %s\n", c.Name, start)
 		}
 	}
 	libraries := []string{}
-	var lines []string
+	var lines, byHand []string
 	for _, c := range chosen {
+		if hand := c.way().Hand; hand != "" {
+			byHand = append(byHand, fmt.Sprintf("# %s: %s\n", c.Name, hand))
+		}
 		code := c.code()
 		if code == "" {
 			continue
@@ -47,17 +51,20 @@ func Snippet(chosen []Choice, env []string) string {
 			b.WriteString(line + "\n")
 		}
 	}
+	if len(byHand) > 0 {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("# in the program, where it makes them\n" + strings.Join(byHand, ""))
+	}
 	if b.Len() == 0 {
 		return "# nothing to set\n"
 	}
 	return b.String()
 }
 
-// code is the Python that applies a choice, "" when its variables are all there is.
+// code is the Python that applies a choice behind the imports, "" when there is none.
 func (c Choice) code() string {
-	if c.way().Hook != "" {
-		return strings.TrimSpace(c.way().Code)
-	}
 	var statements []string
 	for _, k := range c.way().Knobs {
 		if k.Set != "" {

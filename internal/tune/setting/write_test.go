@@ -30,19 +30,23 @@ export JAX_COMPILATION_CACHE_DIR=/var/cache/user/saturate/tune/jax
 
 # in the program, behind its imports
 import torch
-optimizer = torch.optim.AdamW(model.parameters(), fused=True)  # fused-optimizer
-loader = torch.utils.data.DataLoader(dataset, pin_memory=True)  # pinned-loaders
 torch.backends.cuda.matmul.allow_tf32 = True; torch.backends.cudnn.allow_tf32 = True  # tf32
+
+# in the program, where it makes them
+# fused-optimizer: fused=True for Adam and AdamW
+# pinned-loaders: pin_memory=True for each DataLoader
 `,
 		"mi300x": `# in the shell, before the program starts
 export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
-taskset -c 0-47,96-143 python program.py  # near-gpu
+# near-gpu: start the program with taskset -c 0-47,96-143
 
 # in the program, behind its imports
 import torch
-optimizer = torch.optim.AdamW(model.parameters(), fused=True)  # fused-optimizer
-loader = torch.utils.data.DataLoader(dataset, pin_memory=True)  # pinned-loaders
 torch.backends.cuda.preferred_blas_library("hipblaslt")  # hipblaslt
+
+# in the program, where it makes them
+# fused-optimizer: fused=True for Adam and AdamW
+# pinned-loaders: pin_memory=True for each DataLoader
 `,
 	} {
 		chosen, _ := Choose(machine(t, name), Hardware, nil, nil)

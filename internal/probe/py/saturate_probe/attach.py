@@ -38,7 +38,7 @@ class Summary:
     def figures(self):
         if not self.steps or not self.seconds:
             return {}
-        told = {"saturate/s_per_it": self.seconds / self.steps, "saturate/steps": self.steps}
+        told = {"saturate/mean_s_per_it": self.seconds / self.steps, "saturate/steps": self.steps}
         if self.samples:
             told["saturate/samples_per_s"] = self.samples / self.seconds
         for name, seconds in self.parts.items():

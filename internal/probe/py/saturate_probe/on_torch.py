@@ -243,6 +243,23 @@ class Watch:
             if not is_compiling():
                 end(optimizer)
 
+        hooked, returned = module.Optimizer.profile_hook_step, safe(self.steps.returned)
+
+        def profile_hook_step(function):
+            """What torch makes of each optimizer's step: a range around it and its hooks."""
+            step = hooked(function)
+
+            @functools.wraps(step)
+            def call(*args, **kwargs):
+                if is_compiling():
+                    return step(*args, **kwargs)
+                result = step(*args, **kwargs)
+                returned()
+                return result
+
+            return call
+
+        module.Optimizer.profile_hook_step = staticmethod(profile_hook_step)
         module.register_optimizer_step_pre_hook(before)
         module.register_optimizer_step_post_hook(after)
         init, made = module.Optimizer.__init__, safe(main.made)

@@ -62,7 +62,7 @@ class Main:
                 return
             self.chosen = weakref.ref(optimizer)  # the largest one never steps
         self.steps_seen += 1
-        self.steps.ended("train")
+        self.steps.ended("train", within=True)  # the hook runs inside of torch's range for the optimizer's step
 
     def skipped(self, optimizer):
         self._choose(optimizer)

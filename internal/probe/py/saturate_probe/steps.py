@@ -106,6 +106,7 @@ class Steps:
         self.spent = {}
         self.count = 0
         self.finished = False  # all is told
+        self.late = False  # a step has ended, but not the call that ended it
         self.mode = None  # "train" or "inference", once known
         self.tags = set()
         self.backwards = 0
@@ -126,6 +127,7 @@ class Steps:
         """Starts a phase. False: this thread is not the one that is watched, and nothing must be left."""
         if get_ident() != self.thread:
             return False
+        self.returned()
         if self.begin is None:
             if phase == "h2d" or phase == "checkpoint":
                 return False  # the program is still getting ready
@@ -157,6 +159,7 @@ class Steps:
             if top == phase:
                 break
         self.busy = bool(stack) and stack[-1] not in _OPEN
+        self.returned()
 
     def _edge(self):
         now = _clock()
@@ -221,10 +224,12 @@ class Steps:
         if self.tracer is not None:
             self.tracer.begin()
 
-    def ended(self, mode):
-        """The step is over; the next one begins now."""
+    def ended(self, mode, within=False):
+        """The step is over; the next one begins now. within: a call that others time as well is still to return."""
         if get_ident() != self.thread:
             return
+        if self.late:
+            self.over()
         if self.begin is None:
             self._open()
         now = self._edge()
@@ -258,6 +263,18 @@ class Steps:
         self.tags = set()
         if self.timeline is None and self.device is not None:
             self.timeline = self.device()
+        self.late = within
+        if not within:
+            self.over()
+
+    def returned(self):
+        """The call that ended a step is through, unless it was part of a phase that goes on."""
+        if self.late and not self.stack and get_ident() == self.thread:
+            self.over()
+
+    def over(self):
+        """What is to be done between two steps. It takes its time, and the profiler must not find that inside of the optimizer's step."""
+        self.late = False
         self.settle()
         if self.tracer is not None:
             self.tracer.step_ended()
@@ -330,6 +347,10 @@ class Steps:
     def finish(self):
         """At the end of the process."""
         self.finished = True
+        if self.late:
+            self.late = False
+            if self.tracer is not None:
+                self.tracer.step_ended()
         if self.tracer is not None:
             self.tracer.finish()
         tuning.finish()

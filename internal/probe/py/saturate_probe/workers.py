@@ -6,7 +6,7 @@ import time
 
 from . import record
 
-_made = {"samples": 0, "s": 0.0, "cpu_s": 0.0, "batches": 0}
+_made = {"samples": 0, "s": 0.0, "cpu_s": 0.0, "cores_s": 0.0, "batches": 0}
 
 
 def watch(torch, steps):
@@ -21,7 +21,7 @@ def watch(torch, steps):
 
 
 def _reset():
-    _made.update(samples=0, s=0.0, cpu_s=0.0, batches=0)
+    _made.update(samples=0, s=0.0, cpu_s=0.0, cores_s=0.0, batches=0)
 
 
 def _timed(function, worker, steps):
@@ -30,20 +30,27 @@ def _timed(function, worker, steps):
         info = worker()
         if info is not None:
             steps.silence()  # modules that a data set calls are no steps
-        began, cpu = time.perf_counter(), time.thread_time()
+        began, cpu, cores = time.perf_counter(), time.thread_time(), _cores()
         try:
             return function(self, possibly_batched_index)
         finally:
-            _count(possibly_batched_index, time.perf_counter() - began, time.thread_time() - cpu, info)
+            _count(possibly_batched_index, time.perf_counter() - began, time.thread_time() - cpu, _cores() - cores, info)
 
     return fetch
 
 
+def _cores():
+    """Seconds of all cores: every thread of this process, and the programs that it has started and waited for."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
+
+
 @record.safe
-def _count(index, seconds, cpu, info):
+def _count(index, seconds, cpu, cores, info):
     _made["samples"] += len(index) if hasattr(index, "__len__") else 1
     _made["s"] += seconds
     _made["cpu_s"] += cpu
+    _made["cores_s"] += cores
     _made["batches"] += 1
     if info is not None:  # a worker may be ended at any moment: it tells what it has done so far
         record.drop("worker")

@@ -33,3 +33,18 @@ class _SaturateCallback(_Callback):
 
     def on_train_end(self, trainer, module):
         _saturate.finish()
+
+
+def _saturate_trainers(made):
+    """Measures what trainers of a class do from now on."""
+    fit = made.fit
+    if hasattr(fit, "_saturate"):
+        return
+
+    @_functools.wraps(fit)
+    def measured(self, *args, **kwargs):
+        self.callbacks.append(_SaturateCallback())
+        return fit(self, *args, **kwargs)
+
+    measured._saturate = True
+    made.fit = measured

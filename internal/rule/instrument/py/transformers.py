@@ -29,3 +29,18 @@ class _SaturateCallback(_TrainerCallback):
 
     def on_train_end(self, args, state, control, **kwargs):
         _saturate.finish()
+
+
+def _saturate_trainers(made):
+    """Measures what trainers of a class do from now on."""
+    train = made.train
+    if hasattr(train, "_saturate"):
+        return
+
+    @_functools.wraps(train)
+    def measured(self, *args, **kwargs):
+        self.add_callback(_SaturateCallback(self))
+        return train(self, *args, **kwargs)
+
+    measured._saturate = True
+    made.train = measured

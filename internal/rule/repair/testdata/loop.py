@@ -69,7 +69,8 @@ def main():
     val_loader = DataLoader(Tokens(16, 12), batch_size=8)
     model = Model().to(device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
-    losses, log = [], []
+    losses = []
+    log = []
     for epoch in range(2):
         model.train()
         total, hits = 0.0, 0

@@ -23,3 +23,18 @@ class Frames(Dataset):
 
     def __len__(self):
         return 3
+
+
+class Rows(Dataset):
+    def __getitem__(self, i):
+        image = np.load(f"{i}.npy")
+        mean = np.load("mean.npy")
+        for _ in range(3):
+            image = np.sort(image, axis=-1)
+        a = torch.tensor([row for row in image])  # want SAT116 "parts of a NumPy array"
+        b = torch.tensor([row for row in (image - mean)], dtype=torch.float32)  # want SAT116 "parts of a NumPy array"
+        rows = [np.sort(row) for row in image]
+        return a, b, torch.tensor(rows)  # want SAT116 "list of NumPy"
+
+    def __len__(self):
+        return 3

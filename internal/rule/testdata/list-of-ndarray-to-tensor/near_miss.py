@@ -12,7 +12,12 @@ def collate(rows):
     for r in rows:
         ids.append(np.array(r))
     ids = pad(ids)
-    return a, b, c, d, torch.tensor(ids)
+    numbers = np.load(rows[0])
+    e = torch.tensor([int(n) for n in numbers])
+    f = torch.tensor([n.mean() for n in numbers])
+    g = torch.tensor([n for n in numbers if n.any()] + [0])
+    h = torch.tensor([r for r in rows])
+    return a, b, c, d, e, f, g, h, torch.tensor(ids)
 
 
 def pad(arrays):

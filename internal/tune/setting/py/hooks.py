@@ -10,6 +10,8 @@ class Hook:
         self.smallest = 0  # parameters of a model that is worth it
 
     def says(self):
+        if self.theirs and not self.count:
+            return "%d by the program itself" % self.theirs
         said = "%d %s%s %s" % (self.count, self.noun, "" if self.count == 1 else "s", self.done)
         return said.rstrip() + (", %d by the program itself" % self.theirs if self.theirs else "")
 

@@ -94,7 +94,7 @@ class Applied:
         read = [(_read(knob), knob["value"]) for knob in self.way.get("knobs", ())]
         missing = [v["name"] for v in self.way.get("env", ()) if v["value"] not in os.environ.get(v["name"], "")]
         if self.hook is not None:
-            say["read"] = self.hook.says()
+            say["read"], say["theirs"] = self.hook.says(), bool(self.hook.theirs and not self.hook.count)
             say["in_effect"] = True if self.hook.count or self.hook.theirs else None if say["when"] == "applied" else False
         elif read:
             say["read"] = _plain(read[0][0] if len(read) == 1 else [value for value, _ in read])
@@ -142,7 +142,7 @@ def _requested(setting, way):
     way = way or setting["ways"][0]
     parts = ["%s=%s" % (v["name"], v["value"]) for v in way.get("env", ())]
     parts += ["%s = %r" % (k["set"], k.get("pass", k["value"])) for k in way.get("knobs", ()) if k.get("set")]
-    return "; ".join(parts) or way.get("code") or way.get("start", "")
+    return "; ".join(parts) or way.get("hand") or way.get("start", "")
 
 
 # Applying a plan to a program that does not know of it.

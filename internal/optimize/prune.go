@@ -1,0 +1,50 @@
+package optimize
+
+import (
+	"os"
+	"slices"
+
+	"saturate/internal/verify"
+)
+
+// prune removes the trees of rungs that are decided, but for what the next rung may be made from: the best, and, where the last
+// repair was kept, the tree that it was made from, for a bolder repair may take its place.
+func (p *protocol) prune() {
+	needed := []string{p.state.Best}
+	if n := len(p.state.Rungs); n > 0 && p.state.Rungs[n-1].Decision == Kept {
+		needed = append(needed, p.state.Rungs[n-1].From)
+	}
+	for _, r := range p.state.Rungs {
+		if r.Tree != baseTree && !slices.Contains(needed, r.Tree) {
+			_ = os.RemoveAll(p.path("trees", r.Tree)) // one that stays takes room and does no harm
+		}
+	}
+}
+
+// finish leaves only the repaired program, with the files that were made for it. The project as it was can be had from the user's
+// folder again; but a measurement that was begun goes on in the trees that it was begun in.
+func (p *protocol) finish() error {
+	if p.underWay() {
+		return nil
+	}
+	p.state.Planted = false
+	if err := p.save(); err != nil { // first: what is gone must not be looked for
+		return err
+	}
+	entries, _ := os.ReadDir(p.path("trees"))
+	for _, e := range entries {
+		if e.Name() != p.state.Best || p.state.Best == baseTree {
+			_ = os.RemoveAll(p.path("trees", e.Name()))
+		}
+	}
+	return nil
+}
+
+// underWay tells whether something was begun that another call goes on with. A plan measures nothing, so it only clears away what
+// it has planted itself.
+func (p *protocol) underWay() bool {
+	if p.PlanOnly {
+		return !p.planted
+	}
+	return p.result.Final != nil && p.result.Final.Verdict == verify.Invalid
+}
