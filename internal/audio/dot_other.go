@@ -3,3 +3,5 @@
 package audio
 
 func kernels() []kernel { return []kernel{plain} }
+
+func pairKernels() []pairKernel { return []pairKernel{plainPairs} }

@@ -12,7 +12,7 @@ const (
 	StopbandEdge  = 1.0   // rejected by RejectionDB from here on: nothing folds back
 	PassbandDB    = 0.001
 	RejectionDB   = 100.0
-	kernelTaps    = 64   // rows are multiples of this, for the vector code
+	kernelTaps    = 64   // rows that are interpolated between are multiples of this, for the vector code
 	mostPhases    = 1024 // more are interpolated between; the error is below -118 dB
 	kaiserMargin  = 3.0  // dB above RejectionDB that the window is designed for
 	filtersToKeep = 16
@@ -22,11 +22,18 @@ const (
 type filter struct {
 	taps   int
 	phases int       // rows, without the one that closes the circle
-	rows   []float32 // (phases+1) × taps
+	margin int       // zeros before and after each row
+	rows   []float32 // (phases+1) × (margin + taps + margin)
 	idle   sync.Pool // Resamplers that were used and can be used again
 }
 
-func (f *filter) row(phase int) []float32 { return f.rows[phase*f.taps : (phase+1)*f.taps] }
+// row is the filter at a phase, with the zeros behind it where its capacity is used; shifted begins some zeros before it.
+func (f *filter) row(phase int) []float32 { return f.shifted(phase, 0)[:f.taps] }
+
+func (f *filter) shifted(phase, zeros int) []float32 {
+	wide := f.margin + f.taps + f.margin
+	return f.rows[phase*wide+f.margin-zeros : (phase+1)*wide]
+}
 
 // designFilter makes the windowed sinc for a change of rates from : to (reduced).
 //
@@ -41,21 +48,25 @@ func designFilter(from, to int) *filter {
 	beta := 0.1102 * (attenuation - 8.7)
 
 	taps := 2 * int(math.Ceil(half))
-	taps = (taps + kernelTaps - 1) / kernelTaps * kernelTaps
-	half = float64(taps) / 2 // the rounding is used, not wasted
-	f := &filter{taps: taps, phases: min(to, mostPhases)}
-	f.rows = make([]float32, (f.phases+1)*taps)
+	if to > mostPhases {
+		taps = (taps + kernelTaps - 1) / kernelTaps * kernelTaps
+	}
+	half = float64(taps) / 2                                                                             // the rounding is used, not wasted
+	f := &filter{taps: taps, phases: min(to, mostPhases), margin: (from/to + tapsAtOnce + 16) / 16 * 16} // rows of 64 bytes stay such
+	f.rows = make([]float32, (f.phases+1)*(f.margin+taps+f.margin))
 	cut := nyquist * (PassbandEdge + StopbandEdge) / 2
 	row := make([]float64, taps)
-	for p := range f.phases + 1 {
+	for p := range f.phases/2 + 1 {
 		sum := 0.0
 		for k := range row {
 			x := float64(p)/float64(f.phases) + half - 1 - float64(k)
 			row[k] = sinc(cut*x) * kaiser(x/half, beta)
 			sum += row[k]
 		}
+		there, mirrored := f.row(p), f.row(f.phases-p) // which is the same from behind
 		for k, v := range row {
-			f.rows[p*taps+k] = float32(v / sum)
+			there[k] = float32(v / sum)
+			mirrored[taps-1-k] = there[k]
 		}
 	}
 	return f
@@ -79,12 +90,20 @@ func kaiser(x, beta float64) float64 {
 // bessel0 is the modified Bessel function of order 0, by its series.
 func bessel0(x float64) float64 {
 	sum, term, q := 1.0, 1.0, x*x/4
-	for k := 1.0; term > sum*1e-17; k++ {
-		term *= q / (k * k)
+	for k := 1; term > sum*1e-17 && k < len(inverseSquares); k++ {
+		term *= q * inverseSquares[k]
 		sum += term
 	}
 	return sum
 }
+
+// inverseSquares are 1/k²: a division takes longer than all the rest. So many terms are enough for every window that is used.
+var inverseSquares = func() (list [64]float64) {
+	for k := 1; k < len(list); k++ {
+		list[k] = 1 / float64(k*k)
+	}
+	return list
+}()
 
 var filters = struct {
 	sync.Mutex

@@ -1,5 +1,7 @@
 package audio
 
+import "math"
+
 // Resampler changes the sampling rate of a stream by a rational factor: a windowed sinc, evaluated
 // only where an output sample lies (polyphase). It delays nothing: output j is the signal at
 // time j/to, and n input samples give ceil(n·to/from) output samples, as soxr and torchaudio do.
@@ -13,7 +15,7 @@ type Resampler struct {
 	taken   int64
 	given   int64
 	flushed bool
-	four    [blockRows]float32
+	lanes   lanes
 	block   []float32 // computed together
 	ready   []float32 // the rest of block that was not read yet
 }
@@ -27,7 +29,7 @@ func NewResampler(from, to int) (*Resampler, error) {
 	f := filterFor(from/g, to/g)
 	r, ok := f.idle.Get().(*Resampler)
 	if !ok {
-		r = &Resampler{from: from / g, to: to / g, filter: f}
+		r = &Resampler{from: from / g, to: to / g, filter: f, lanes: newLanes(f, from/g, to/g)}
 	}
 	r.Reset()
 	return r, nil
@@ -51,13 +53,30 @@ func (r *Resampler) Write(src []float32) int {
 	}
 	r.forget()
 	r.window = append(r.window, src...)
+	quiet(r.window[len(r.window)-len(src):])
 	r.taken += int64(len(src))
 	return len(src)
 }
 
-// forget drops what no later output needs.
+// quiet makes silence of what nobody can hear: a filter leaves numbers below 1.2e-38 where a decoder fades out, and they take the
+// processor a hundred times as long as others.
+func quiet(samples []float32) {
+	for i, v := range samples {
+		if math.Float32bits(v)&^(1<<31) < inaudible { // one comparison, and the same outcome nearly always
+			samples[i] = 0
+		}
+	}
+}
+
+// inaudible is 1e-25, 500 dB below full scale; times a number of the filter it is still an ordinary one.
+var inaudible = math.Float32bits(1e-25)
+
+// forget drops what no later output needs, once that is more than what is kept.
 func (r *Resampler) forget() {
 	drop := min(r.at, len(r.window))
+	if drop < len(r.window)-drop {
+		return
+	}
 	n := copy(r.window, r.window[drop:])
 	r.window = r.window[:n]
 	r.at -= drop
@@ -70,9 +89,11 @@ func (r *Resampler) Flush() {
 	}
 	r.forget()
 	r.flushed = true
-	for range r.filter.taps {
-		r.window = append(r.window, 0)
+	silence := r.lanes.needed
+	if r.interpolates() {
+		silence = r.filter.taps
 	}
+	r.window = append(r.window, make([]float32, silence)...)
 }
 
 // Read gives output samples that the input so far decides, and how many; 0 means that more input is needed.
@@ -87,54 +108,40 @@ func (r *Resampler) Read(dst []float32) int {
 	return n
 }
 
-const (
-	blockRows   = 4    // outputs that share a row of the filter while it is at hand
-	readyAtOnce = 4096 // outputs that are computed together, about
-)
+// readyAtOnce is about how many outputs are computed together where the filter is interpolated.
+const readyAtOnce = 4096
 
-// compute gives the next outputs: blocks while there is input for them, single ones at the end.
+// compute gives the next outputs, as many as there is input for. Behind the end of a stream lies silence for one more block.
 func (r *Resampler) compute() []float32 {
-	exact := r.filter.phases == r.to
-	block := blockRows * r.to
-	r.block = sized(r.block, max(1, readyAtOnce/block)*block)
-	most := len(r.block)
+	most := int64(math.MaxInt)
 	if r.flushed {
 		all := (r.taken*int64(r.to) + int64(r.from) - 1) / int64(r.from)
-		most = int(min(int64(most), all-r.given))
+		most = all - r.given
 	}
+	if r.interpolates() {
+		return r.interpolated(int(min(readyAtOnce, most)))
+	}
+	if most == 0 || r.at+r.lanes.needed > len(r.window) {
+		return nil
+	}
+	r.block = sized(r.block, r.lanes.outputs())
+	r.lanes.compute(r.block, r.window[r.at:], r.filter)
+	r.at += r.lanes.inputs()
+	return r.block[:min(int64(len(r.block)), most)]
+}
+
+// interpolates tells whether there are more phases than rows of the filter.
+func (r *Resampler) interpolates() bool { return r.filter.phases < r.to }
+
+// interpolated computes output by output.
+func (r *Resampler) interpolated(most int) []float32 {
+	r.block = sized(r.block, most)
 	done := 0
-	needed := (blockRows-1)*r.from + r.from*(r.to-1)/r.to + 1 + r.filter.taps
-	for exact && done+block <= most && r.at+needed <= len(r.window) {
-		r.computeBlock(r.block[done : done+block])
-		done += block
-	}
-	if exact && !r.flushed {
-		return r.block[:done]
-	}
 	for ; done < most && r.at+r.filter.taps <= len(r.window); done++ {
-		in := r.window[r.at : r.at+r.filter.taps]
-		if exact {
-			r.block[done] = dots.one(in, r.filter.row(r.phase))
-		} else {
-			r.block[done] = r.between(in)
-		}
+		r.block[done] = r.between(r.window[r.at : r.at+r.filter.taps])
 		r.step()
 	}
 	return r.block[:done]
-}
-
-// computeBlock computes blockRows times all phases. An output has the phase of the one that is
-// `to` outputs before it, whose samples begin `from` inputs before.
-func (r *Resampler) computeBlock(out []float32) {
-	start := r.at
-	for i := range r.to {
-		dots.four(r.window[r.at:], r.from, r.filter.row(r.phase), &r.four)
-		for k, v := range r.four {
-			out[k*r.to+i] = v
-		}
-		r.step()
-	}
-	r.at = start + blockRows*r.from
 }
 
 // step goes to the next output.

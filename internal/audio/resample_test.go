@@ -192,51 +192,100 @@ func TestResamplerRefuses(t *testing.T) {
 	}
 }
 
-// The vector code equals the plain code up to the order of additions.
-func TestDot(t *testing.T) {
+// The vector code equals exact sums up to the order of additions.
+func TestVectorCode(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for n := kernelTaps; n <= 1024; n += kernelTaps {
-		for shift := range 3 {
-			a, b := make([]float32, n+shift), make([]float32, n+shift)
-			exact, size := 0.0, 0.0
-			for i := range a {
-				a[i], b[i] = float32(random.NormFloat64()), float32(random.NormFloat64())
-			}
-			for i := range n {
-				v := float64(a[shift+i]) * float64(b[shift+i])
-				exact, size = exact+v, size+math.Abs(v)
-			}
+	numbers := func(n int) []float32 {
+		list := make([]float32, n)
+		for i := range list {
+			list[i] = float32(random.NormFloat64())
+		}
+		return list
+	}
+	near := func(name string, got float32, n int, product func(i int) float64) {
+		exact, size := 0.0, 0.0
+		for i := range n {
+			exact, size = exact+product(i), size+math.Abs(product(i))
+		}
+		if math.Abs(float64(got)-exact) > 1e-6*size {
+			t.Errorf("%s, %d values: %g, want %g", name, n, got, exact)
+		}
+	}
+	for _, shift := range []int{0, 1, 3} { // memory is not aligned
+		for _, n := range []int{64, 128, 448} {
+			a, b := numbers(n + shift)[shift:], numbers(n + shift)[shift:]
 			for _, k := range kernels() {
-				got := k.one(a[shift:], b[shift:])
-				if math.Abs(float64(got)-exact) > 1e-6*size {
-					t.Errorf("%s, %d values: %g, want %g", k.name, n, got, exact)
+				near(k.name, k.one(a, b), n, func(i int) float64 { return float64(a[i]) * float64(b[i]) })
+			}
+		}
+		in := numbers(3*50 + 12 + shift)[shift:]
+		for _, k := range pairKernels() {
+			columns := make([]float32, 12*stretches+shift)[shift:]
+			k.lay(columns, in, 50, 12)
+			for i, got := range columns {
+				want := float32(0)
+				if c := i % stretches; c < 4 {
+					want = in[c*50+i/stretches]
 				}
-				for _, stride := range []int{0, 1, 3, 441} {
-					in := make([]float32, n+3*stride+shift)
-					for i := range in {
-						in[i] = float32(random.NormFloat64())
-					}
-					var four [4]float32
-					k.four(in[shift:], stride, b[shift:], &four)
-					for i, got := range four {
-						if want := k.one(in[shift+i*stride:][:n], b[shift:]); got != want {
-							t.Errorf("%s, %d values, stride %d: %g, alone %g", k.name, n, stride, got, want)
-						}
-					}
+				if got != want {
+					t.Fatalf("%s: place %d holds %g, want %g", k.name, i, got, want)
+				}
+			}
+		}
+		for _, n := range []int{4, 8, 12, 460} {
+			matrix, a, b := numbers(n*stretches + shift)[shift:], numbers(n + shift)[shift:], numbers(n + shift)[shift:]
+			for _, k := range pairKernels() {
+				var out [2 * stretches]float32
+				k.add(matrix, a, b, n, &out)
+				for c := range stretches {
+					near(k.name+", first", out[c], n, func(i int) float64 { return float64(a[i]) * float64(matrix[i*stretches+c]) })
+					near(k.name+", second", out[stretches+c], n, func(i int) float64 { return float64(b[i]) * float64(matrix[i*stretches+c]) })
 				}
 			}
 		}
 	}
 }
 
+// Every output is the filter's at its time, from the first to the last; ratios with odd and even numbers of phases, few and many.
+func TestResamplerIsItsFilter(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, p := range append([][2]int{{3, 1}, {1, 3}, {25, 8}, {2997, 1000}, {7, 5}}, ratePairs...) {
+		g := gcd(p[0], p[1])
+		from, to := p[0]/g, p[1]/g
+		f := filterFor(from, to)
+		if f.phases < to {
+			continue // between two rows
+		}
+		in := make([]float32, 5000+random.IntN(40000))
+		for i := range in {
+			in[i] = float32(random.NormFloat64())
+		}
+		out, err := Resample(in, p[0], p[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := 0; j < len(out); j += 1 + random.IntN(9) {
+			sum, first := 0.0, j*from/to-f.taps/2+1
+			for k, h := range f.row(j * from % to) {
+				if i := first + k; i >= 0 && i < len(in) {
+					sum += float64(h) * float64(in[i])
+				}
+			}
+			if math.Abs(sum-float64(out[j])) > 1e-5 {
+				t.Fatalf("%v: output %d of %d is %g, want %g", p, j, len(out), out[j], sum)
+			}
+		}
+	}
+}
+
 func BenchmarkResample(b *testing.B) {
-	for _, p := range [][2]int{{48000, 16000}, {44100, 16000}, {22050, 16000}, {48001, 16000}} {
+	for _, p := range [][2]int{{48000, 16000}, {44100, 16000}, {24000, 16000}, {22050, 16000}, {48001, 16000}} {
 		in := make([]float32, 10*p[0])
-		for _, k := range kernels() {
+		for i, k := range pairKernels() {
 			b.Run(fmt.Sprintf("%d-%d/%s", p[0], p[1], k.name), func(b *testing.B) {
-				old := dots
-				dots = k
-				defer func() { dots = old }()
+				oldDots, oldPairs := dots, pairs
+				dots, pairs = kernels()[i], k
+				defer func() { dots, pairs = oldDots, oldPairs }()
 				for b.Loop() {
 					if _, err := Resample(in, p[0], p[1]); err != nil {
 						b.Fatal(err)

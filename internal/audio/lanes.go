@@ -1,0 +1,61 @@
+package audio
+
+// lanes computes many outputs at a time: the stream is cut into stretches of equal length, and the outputs at the same place of each
+// have the same phase. Their samples lie beside each other in matrix, so one number of the filter goes for all of them, and no vector
+// has to be added up. Two outputs of a stretch, next to each other, share the samples that they read.
+type lanes struct {
+	from, to int // of a stretch: inputs, and outputs, an even number
+	needed   int // inputs for a block, with those that the filter reaches over the end
+	matrix   []float32
+	two      [2 * stretches]float32
+	phase    func(output int) int
+	first    func(output int) int // sample of the filter's
+}
+
+const (
+	stretches  = 16 // a vector of 512 bits, two of 256
+	tapsAtOnce = 4  // of the vector code
+)
+
+// newLanes takes stretches of twice the filter's length at least, so that what they overlap is copied once, not over and over.
+func newLanes(f *filter, from, to int) lanes {
+	times := (2*f.taps + from - 1) / from
+	if to*times%2 != 0 {
+		times++
+	}
+	l := lanes{from: from * times, to: to * times}
+	l.needed = (stretches-1)*l.from + l.rows(f)
+	l.phase = func(output int) int { return output * from % to }
+	l.first = func(output int) int { return output * from / to }
+	return l
+}
+
+// rows of the matrix: a stretch, and what the filter reaches beyond it; a multiple of 4.
+func (l *lanes) rows(f *filter) int { return (l.from + f.taps + f.margin + 3) / 4 * 4 }
+
+// inputs and outputs of a block.
+func (l *lanes) inputs() int  { return stretches * l.from }
+func (l *lanes) outputs() int { return stretches * l.to }
+
+// compute makes a block of outputs.
+func (l *lanes) compute(out, in []float32, f *filter) {
+	l.fill(in, l.rows(f))
+	for i := 0; i < l.to; i += 2 {
+		first := l.first(i)
+		apart := l.first(i+1) - first
+		n := (f.taps + apart + tapsAtOnce - 1) / tapsAtOnce * tapsAtOnce
+		pairs.add(l.matrix[first*stretches:], f.shifted(l.phase(i), 0), f.shifted(l.phase(i+1), apart), n, &l.two)
+		for k := range stretches {
+			o := out[k*l.to+i:][:2]
+			o[0], o[1] = l.two[k], l.two[stretches+k]
+		}
+	}
+}
+
+// fill lays the stretches beside each other, four at a time.
+func (l *lanes) fill(in []float32, rows int) {
+	l.matrix = sized(l.matrix, rows*stretches)
+	for k := 0; k < stretches; k += 4 {
+		pairs.lay(l.matrix[k:], in[k*l.from:], l.from, rows)
+	}
+}
