@@ -14,8 +14,8 @@ HOOKS = {
     "lightning.pytorch.strategies.strategy": ("on_frameworks", "lightning_imported"),
     "pytorch_lightning.strategies.strategy": ("on_frameworks", "lightning_imported"),
     "safetensors.torch": ("on_frameworks", "safetensors_imported"),
-    "torch.utils.tensorboard.writer": ("attach", "tensorboard_imported"),
-    "tensorboardX.writer": ("attach", "tensorboard_imported"),
+    "torch.utils.tensorboard.writer": ("on_tensorboard", "imported"),
+    "tensorboardX.writer": ("on_tensorboard", "imported"),
 }
 
 _settings = None
