@@ -51,8 +51,9 @@ func designFilter(from, to int) *filter {
 	if to > mostPhases {
 		taps = (taps + kernelTaps - 1) / kernelTaps * kernelTaps
 	}
-	half = float64(taps) / 2                                                                             // the rounding is used, not wasted
-	f := &filter{taps: taps, phases: min(to, mostPhases), margin: (from/to + tapsAtOnce + 16) / 16 * 16} // rows of 64 bytes stay such
+	half = float64(taps) / 2 // the rounding is used, not wasted
+	f := &filter{taps: taps, phases: min(to, mostPhases)}
+	f.margin = (from/to + tapsAtOnce + 16) / 16 * 16 // rows of whole cache lines stay such
 	f.rows = make([]float32, (f.phases+1)*(f.margin+taps+f.margin))
 	cut := nyquist * (PassbandEdge + StopbandEdge) / 2
 	row := make([]float64, taps)

@@ -8,8 +8,7 @@ type lanes struct {
 	needed   int // inputs for a block, with those that the filter reaches over the end
 	matrix   []float32
 	two      [2 * stretches]float32
-	phase    func(output int) int
-	first    func(output int) int // sample of the filter's
+	ratio    ratio
 }
 
 const (
@@ -17,16 +16,22 @@ const (
 	tapsAtOnce = 4  // of the vector code
 )
 
+// ratio is that of the two rates, reduced.
+type ratio struct{ from, to int }
+
+// at is where an output's filter begins, and at which phase.
+func (r ratio) at(output int) (first, phase int) {
+	return output * r.from / r.to, output * r.from % r.to
+}
+
 // newLanes takes stretches of twice the filter's length at least, so that what they overlap is copied once, not over and over.
 func newLanes(f *filter, from, to int) lanes {
 	times := (2*f.taps + from - 1) / from
 	if to*times%2 != 0 {
 		times++
 	}
-	l := lanes{from: from * times, to: to * times}
+	l := lanes{from: from * times, to: to * times, ratio: ratio{from, to}}
 	l.needed = (stretches-1)*l.from + l.rows(f)
-	l.phase = func(output int) int { return output * from % to }
-	l.first = func(output int) int { return output * from / to }
 	return l
 }
 
@@ -41,10 +46,11 @@ func (l *lanes) outputs() int { return stretches * l.to }
 func (l *lanes) compute(out, in []float32, f *filter) {
 	l.fill(in, l.rows(f))
 	for i := 0; i < l.to; i += 2 {
-		first := l.first(i)
-		apart := l.first(i+1) - first
+		first, phase := l.ratio.at(i)
+		next, nextPhase := l.ratio.at(i + 1)
+		apart := next - first
 		n := (f.taps + apart + tapsAtOnce - 1) / tapsAtOnce * tapsAtOnce
-		pairs.add(l.matrix[first*stretches:], f.shifted(l.phase(i), 0), f.shifted(l.phase(i+1), apart), n, &l.two)
+		fastest.add(l.matrix[first*stretches:], f.shifted(phase, 0), f.shifted(nextPhase, apart), n, &l.two)
 		for k := range stretches {
 			o := out[k*l.to+i:][:2]
 			o[0], o[1] = l.two[k], l.two[stretches+k]
@@ -56,6 +62,6 @@ func (l *lanes) compute(out, in []float32, f *filter) {
 func (l *lanes) fill(in []float32, rows int) {
 	l.matrix = sized(l.matrix, rows*stretches)
 	for k := 0; k < stretches; k += 4 {
-		pairs.lay(l.matrix[k:], in[k*l.from:], l.from, rows)
+		fastest.lay(l.matrix[k:], in[k*l.from:], l.from, rows)
 	}
 }

@@ -157,11 +157,11 @@ func (r *Resampler) step() {
 func (r *Resampler) between(in []float32) float32 {
 	scaled := int64(r.phase) * int64(r.filter.phases)
 	row, part := int(scaled/int64(r.to)), float32(scaled%int64(r.to))/float32(r.to)
-	low := dots.one(in, r.filter.row(row))
+	low := fastest.dot(in, r.filter.row(row))
 	if part == 0 {
 		return low
 	}
-	return low + part*(dots.one(in, r.filter.row(row+1))-low)
+	return low + part*(fastest.dot(in, r.filter.row(row+1))-low)
 }
 
 // Resample converts a whole signal.

@@ -215,11 +215,11 @@ func TestVectorCode(t *testing.T) {
 		for _, n := range []int{64, 128, 448} {
 			a, b := numbers(n + shift)[shift:], numbers(n + shift)[shift:]
 			for _, k := range kernels() {
-				near(k.name, k.one(a, b), n, func(i int) float64 { return float64(a[i]) * float64(b[i]) })
+				near(k.name, k.dot(a, b), n, func(i int) float64 { return float64(a[i]) * float64(b[i]) })
 			}
 		}
 		in := numbers(3*50 + 12 + shift)[shift:]
-		for _, k := range pairKernels() {
+		for _, k := range kernels() {
 			columns := make([]float32, 12*stretches+shift)[shift:]
 			k.lay(columns, in, 50, 12)
 			for i, got := range columns {
@@ -234,7 +234,7 @@ func TestVectorCode(t *testing.T) {
 		}
 		for _, n := range []int{4, 8, 12, 460} {
 			matrix, a, b := numbers(n*stretches + shift)[shift:], numbers(n + shift)[shift:], numbers(n + shift)[shift:]
-			for _, k := range pairKernels() {
+			for _, k := range kernels() {
 				var out [2 * stretches]float32
 				k.add(matrix, a, b, n, &out)
 				for c := range stretches {
@@ -281,11 +281,11 @@ func TestResamplerIsItsFilter(t *testing.T) {
 func BenchmarkResample(b *testing.B) {
 	for _, p := range [][2]int{{48000, 16000}, {44100, 16000}, {24000, 16000}, {22050, 16000}, {48001, 16000}} {
 		in := make([]float32, 10*p[0])
-		for i, k := range pairKernels() {
+		for _, k := range kernels() {
 			b.Run(fmt.Sprintf("%d-%d/%s", p[0], p[1], k.name), func(b *testing.B) {
-				oldDots, oldPairs := dots, pairs
-				dots, pairs = kernels()[i], k
-				defer func() { dots, pairs = oldDots, oldPairs }()
+				old := fastest
+				fastest = k
+				defer func() { fastest = old }()
 				for b.Loop() {
 					if _, err := Resample(in, p[0], p[1]); err != nil {
 						b.Fatal(err)

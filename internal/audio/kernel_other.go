@@ -3,5 +3,3 @@
 package audio
 
 func kernels() []kernel { return []kernel{plain} }
-
-func pairKernels() []pairKernel { return []pairKernel{plainPairs} }
