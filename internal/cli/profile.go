@@ -18,6 +18,7 @@ import (
 	"saturate/internal/progress"
 	"saturate/internal/report"
 	"saturate/internal/run"
+	"saturate/internal/spell"
 	"saturate/internal/trace/open"
 	"saturate/internal/version"
 	"saturate/internal/whole"
@@ -271,9 +272,7 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 func typed(command []string) string {
 	words := make([]string, len(command))
 	for i, word := range command {
-		if words[i] = word; word == "" || strings.ContainsAny(word, " \t\n'\"\\$`*?[](){}<>|&;#~!") {
-			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
+		words[i] = spell.Shell(word)
 	}
 	return strings.Join(words, " ")
 }

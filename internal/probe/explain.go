@@ -3,9 +3,9 @@ package probe
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"saturate/internal/run"
+	"saturate/internal/spell"
 )
 
 // Explanation is the answer to where a step's time goes.
@@ -106,7 +106,7 @@ func work(parts []run.Part) string {
 	case 1:
 		return names[0] + " is"
 	default:
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1] + " are"
+		return spell.And(names) + " are"
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"saturate/internal/bench"
 	"saturate/internal/report/human"
 	"saturate/internal/run"
+	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -151,7 +152,7 @@ func ranking(measured []runView) string {
 		if more := len(others) - named; more > 0 {
 			names = append(names, human.Plural(more, "other", "others"))
 		}
-		text = "`" + fastest.label + "` with " + human.Seconds(float64(fastest.times.Median)) + " per step cannot be told from " + inWords(names)
+		text = "`" + fastest.label + "` with " + human.Seconds(float64(fastest.times.Median)) + " per step cannot be told from " + spell.And(names)
 	}
 	for i, v := range slower {
 		if i == named {
@@ -164,15 +165,6 @@ func ranking(measured []runView) string {
 		}
 	}
 	return text + "."
-}
-
-// inWords lists things in a sentence.
-func inWords(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // toldApart divides runs, the fastest first, into those that may be as fast as it and those that are slower, by the test

@@ -3,10 +3,10 @@ package report
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"saturate/internal/finding"
 	"saturate/internal/report/human"
+	"saturate/internal/spell"
 )
 
 // fewest is how many findings of one kind in one function make a group: two are still read one by one.
@@ -74,7 +74,7 @@ func alsoAt(others []finding.Finding) string {
 	}
 	text := "at line " + said[0]
 	if len(said) > 1 {
-		text = "at lines " + strings.Join(said[:len(said)-1], ", ") + " and " + said[len(said)-1]
+		text = "at lines " + spell.And(said)
 	}
 	text += " of " + human.Line(others[0].Within)
 	if repairs > 0 {

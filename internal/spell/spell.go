@@ -20,12 +20,26 @@ func Choose(n int, one, many string) string {
 }
 
 // Or lists the choices there are: ".txt, .json or .md".
-func Or(words []string) string {
-	if len(words) < 2 {
+func Or(words []string) string { return listed(words, " or ") }
+
+// And lists things in a sentence: "a, b and c".
+func And(words []string) string { return listed(words, " and ") }
+
+func listed(words []string, last string) string {
+	n := len(words) - 1
+	if n < 1 {
 		return strings.Join(words, "")
 	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return strings.Join(words[:n], ", ") + last + words[n]
+}
+
+// Shell is a text as one word that is typed into a shell.
+func Shell(text string) string {
+	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:,=+@%"
+	if text != "" && strings.Trim(text, plain) == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // Grouped writes 1204331 as 1,204,331.

@@ -17,3 +17,16 @@ func TestGrouped(t *testing.T) {
 		}
 	}
 }
+
+func TestAndAndShell(t *testing.T) {
+	for want, words := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {
+		if got := And(words); got != want {
+			t.Errorf("%q: %q, want %q", words, got, want)
+		}
+	}
+	for word, want := range map[string]string{"": "''", "a=b/c.py": "a=b/c.py", "a b'c": `'a b'\''c'`, "$HOME": "'$HOME'", "é": "'é'"} {
+		if got := Shell(word); got != want {
+			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+}

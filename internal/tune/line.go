@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
+	"saturate/internal/spell"
 	"saturate/internal/tune/setting"
 	"saturate/internal/verify"
 )
@@ -206,12 +206,8 @@ func shown(value any) string {
 
 // list names things in a sentence.
 func list(names []string) string {
-	switch n := len(names); n {
-	case 0:
+	if len(names) == 0 {
 		return "none"
-	case 1:
-		return names[0]
-	default:
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
+	return spell.And(names)
 }

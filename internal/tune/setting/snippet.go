@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"saturate/internal/spell"
 )
 
 // Snippet is what to write to have the same without saturate: lines for a shell that stand before
@@ -16,7 +18,7 @@ func Snippet(chosen []Choice, env []string) string {
 		b.WriteString("# in the shell, before the program starts\n")
 		for _, v := range variables {
 			name, value, _ := strings.Cut(v, "=")
-			fmt.Fprintf(&b, "export %s=%s\n", name, quote(value))
+			fmt.Fprintf(&b, "export %s=%s\n", name, spell.Shell(value))
 		}
 	}
 	for _, c := range chosen {
@@ -108,14 +110,4 @@ func literal(value any) string {
 		return "None"
 	}
 	return fmt.Sprint(value)
-}
-
-// quote makes a word of a shell.
-func quote(value string) string {
-	if value != "" && !strings.ContainsFunc(value, func(r rune) bool {
-		return !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:,=+@%", r)
-	}) {
-		return value
-	}
-	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 }

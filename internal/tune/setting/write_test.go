@@ -57,9 +57,6 @@ torch.backends.cuda.preferred_blas_library("hipblaslt")  # hipblaslt
 	if got := Snippet(nil, nil); got != "# nothing to set\n" {
 		t.Errorf("nothing: %q", got)
 	}
-	if got := quote("a b'c"); got != `'a b'\''c'` {
-		t.Errorf("quoted: %s", got)
-	}
 }
 
 func TestPlanCanBeReadAgain(t *testing.T) {
