@@ -38,10 +38,10 @@ type builder struct {
 	todo  []int
 	turn  atomic.Int64 // the next of todo to take
 	left  atomic.Int64 // of todo, not yet finished
-	free  chan *slot
+	free  *pile[*slot]
 	ready chan *slot // decoded and placed
 
-	parcels  chan *parcel   // nobody uses
+	parcels  *pile[*parcel]
 	computed chan *parcel   // by a Starter, to be written
 	started  sync.WaitGroup // parcels that a Starter has
 
@@ -243,14 +243,8 @@ func (b *builder) run(ctx context.Context) (device string, err error) {
 		n += lead * b.opt.Workers
 	}
 	n = max(1, min(n, len(b.todo)))
-	b.free, b.ready = make(chan *slot, n), make(chan *slot, n+1)
-	for range n {
-		b.free <- new(slot)
-	}
-	b.parcels, b.computed = make(chan *parcel, n+b.opt.Workers), make(chan *parcel, n+b.opt.Workers)
-	for range cap(b.parcels) {
-		b.parcels <- new(parcel)
-	}
+	b.free, b.ready = newPile[slot](n), make(chan *slot, n+1)
+	b.parcels, b.computed = newPile[parcel](n+b.opt.Workers), make(chan *parcel, n+b.opt.Workers)
 	if b.inOrder {
 		b.places = newPlaces(b.results, b.move)
 	}
@@ -285,7 +279,7 @@ func (b *builder) run(ctx context.Context) (device string, err error) {
 }
 
 // lead is how many more files are in hand for each worker of a Starter: who would wait for its rows reads another file. With one the GPU
-// waits as well (24,000 rows a second beside an H200 that made 30,000 with four); with more they push each other out of the processor's cache.
+// waits as well (24,000 rows a second beside an H200 that made 30,000 with four).
 const lead = 4
 
 // flushEvery is how much work a loss of power can cost.

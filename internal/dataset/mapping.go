@@ -17,6 +17,7 @@ type mapping struct {
 	size    int64
 	windows []window
 	ownRoom bool // rows make their room
+	there   bool // unless all of it was made beforehand
 
 	mu     sync.Mutex
 	grown  *sync.Cond
@@ -69,6 +70,7 @@ func newMapping(f *os.File, first, size int64) (*mapping, error) {
 		data, err := m.open(&m.windows[0], 0)
 		if err == nil && len(data) > 0 && populate(data, 0, 1) == nil { // not where the kernel is too old
 			m.ownRoom, m.room = true, size
+			m.there = info.Size() >= size && allThere(info)
 			return m, nil
 		}
 	}
@@ -141,7 +143,7 @@ func (m *mapping) write(b []byte, at int64) (err error) {
 		}
 		from := at % reach
 		n := min(len(b), len(data)-int(from))
-		if err := w.ready(data, int(from), n); err != nil && m.ownRoom {
+		if err := m.ready(w, data, int(from), n); err != nil && m.ownRoom {
 			if info, e := m.file.Stat(); e == nil && info.Size() < at+int64(n) {
 				return fmt.Errorf("another program has cut the file off at %d bytes", info.Size())
 			}
@@ -160,27 +162,34 @@ func (m *mapping) write(b []byte, at int64) (err error) {
 }
 
 // ready has the kernel find the pages of a row. Where there is no room for all of a stretch, there may be some for the row.
-func (w *window) ready(data []byte, from, n int) error {
+func (m *mapping) ready(w *window, data []byte, from, n int) error {
 	for k := from / span; k*span < from+n; k++ {
 		s := &w.stretches[k]
 		if s.ready.Load() {
 			continue
 		}
 		s.mu.Lock()
-		err := s.prepare(data, k)
+		err := m.prepare(s, data, k)
 		s.mu.Unlock()
 		if err != nil {
-			return populate(data, from, n)
+			return m.bringIn(data, from, n)
 		}
 	}
 	return nil
 }
 
-func (s *stretch) prepare(data []byte, k int) error {
+func (m *mapping) bringIn(data []byte, from, n int) error {
+	if m.there {
+		return lookUp(data, from, n)
+	}
+	return populate(data, from, n)
+}
+
+func (m *mapping) prepare(s *stretch, data []byte, k int) error {
 	if s.ready.Load() {
 		return nil
 	}
-	err := populate(data, k*span, min(span, len(data)-k*span))
+	err := m.bringIn(data, k*span, min(span, len(data)-k*span))
 	s.ready.Store(err == nil)
 	return err
 }
@@ -198,7 +207,7 @@ func (m *mapping) ahead(at int64) {
 	}
 	defer s.mu.Unlock()
 	if data, err := m.open(w, i); err == nil {
-		_ = s.prepare(data, k) // who writes there finds out why
+		_ = m.prepare(s, data, k) // who writes there finds out why
 	}
 }
 

@@ -96,6 +96,45 @@ func TestFullWindowIsUnmapped(t *testing.T) {
 	}
 }
 
+// In memory, pages that are there are looked up, and others are made, before and behind those that are.
+func TestPagesThatAreThere(t *testing.T) {
+	const size = 8 << 20
+	for _, c := range []struct {
+		made  int
+		there bool
+	}{{0, false}, {size / 2, false}, {size, true}, {size + 4096, true}} {
+		f, err := os.CreateTemp("/dev/shm", "saturate-pages-*")
+		if err != nil {
+			t.Skip(err)
+		}
+		defer os.Remove(f.Name())
+		defer f.Close()
+		if _, err := f.Write(bytes.Repeat([]byte{0xAB}, c.made)); err != nil {
+			t.Fatal(err)
+		}
+		m, err := newMapping(f, 0, size)
+		if err != nil {
+			t.Skipf("rows cannot be written as memory here: %v", err)
+		}
+		if m.ownRoom && m.there != c.there {
+			t.Errorf("%d of %d bytes made beforehand: there = %v", c.made, size, m.there)
+		}
+		row := bytes.Repeat([]byte{1, 2, 3, 4}, 1<<18)
+		for at := int64(0); at < size; at += int64(len(row)) {
+			if err := m.write(row, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := m.close(); err != nil {
+			t.Error(err)
+		}
+		got, err := os.ReadFile(f.Name())
+		if err != nil || !bytes.Equal(got[:size], bytes.Repeat(row, size/len(row))) {
+			t.Errorf("%d of %d bytes made beforehand: other bytes: %v", c.made, size, err)
+		}
+	}
+}
+
 // A file that somebody cuts off meanwhile is an error, where plain memory would end the program: on a disk, and in memory.
 func TestMappingCutOff(t *testing.T) {
 	for _, folder := range []string{t.TempDir(), "/dev/shm"} {

@@ -15,7 +15,8 @@ func (w *worker) room(ctx context.Context) (*parcel, error) {
 	for w.parcel == nil {
 		clock := startLap()
 		select {
-		case w.parcel = <-w.b.parcels:
+		case <-w.b.parcels.some:
+			w.parcel = w.b.parcels.take()
 		case p := <-w.b.computed:
 			clock.to(&w.b.stat.compute)
 			if err := w.land(p); err != nil {
@@ -86,7 +87,7 @@ func (w *worker) land(p *parcel) error {
 	if w.parcel == nil {
 		w.parcel = p // its memory is still in the processor's cache
 	} else {
-		w.b.parcels <- p
+		w.b.parcels.put(p)
 	}
 	return w.release(s)
 }

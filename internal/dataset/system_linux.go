@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -56,12 +57,27 @@ func mapFile(f *os.File, at, size int64) ([]byte, error) {
 // populate brings the pages of a part of a mapping in, all of them in one call: a fault for each takes three times as long.
 // Where there is no room for them that is an error, and no fault. Kernels before 5.14 do not know it.
 func populate(mapping []byte, from, size int) error {
+	return bringIn(mapping, from, size, unix.MADV_POPULATE_WRITE)
+}
+
+// lookUp is populate for a file in memory that has all its pages: many of them are found at a time.
+func lookUp(mapping []byte, from, size int) error {
+	return bringIn(mapping, from, size, unix.MADV_POPULATE_READ)
+}
+
+func bringIn(mapping []byte, from, size, how int) error {
 	page := os.Getpagesize()
-	err := unix.Madvise(mapping[from&^(page-1):from+size], unix.MADV_POPULATE_WRITE)
+	err := unix.Madvise(mapping[from&^(page-1):from+size], how)
 	if err == unix.EFAULT || err == unix.ENOMEM {
 		return unix.ENOSPC
 	}
 	return err
+}
+
+// allThere tells whether every page of a file has its place already.
+func allThere(info os.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && s.Blocks*512 >= info.Size()
 }
 
 // inMemory tells whether a file's place is memory, not a disk. To reserve that is to clear it, one page after the other; whoever

@@ -57,7 +57,7 @@ func (w *worker) next(ctx context.Context) (more bool, err error) {
 		return true, w.finish(ctx, s)
 	default:
 	}
-	free := b.free
+	free := b.free.some
 	if int(b.turn.Load()) >= len(b.todo) {
 		free = nil // nothing left to take
 	} else if s := w.spare; s != nil {
@@ -66,11 +66,11 @@ func (w *worker) next(ctx context.Context) (more bool, err error) {
 	}
 	clock := startLap()
 	select {
-	case s := <-free:
+	case <-free:
 		if w.starter != nil { // that had them all
 			clock.to(&b.stat.compute)
 		}
-		return true, w.advance(ctx, s)
+		return true, w.advance(ctx, b.free.take())
 	case s, ok := <-b.ready:
 		if !ok {
 			return false, nil
@@ -89,7 +89,7 @@ func (w *worker) advance(ctx context.Context, s *slot) error {
 	b := w.b
 	turn := int(b.turn.Add(1) - 1)
 	if turn >= len(b.todo) {
-		b.free <- s
+		b.free.put(s)
 		return nil
 	}
 	clock := startLap()
@@ -202,7 +202,7 @@ func (w *worker) note(s *slot) error {
 	if w.spare == nil {
 		w.spare = s
 	} else {
-		b.free <- s
+		b.free.put(s)
 	}
 	if b.left.Add(-1) == 0 {
 		close(b.ready)
