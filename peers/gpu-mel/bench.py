@@ -3,7 +3,8 @@
 Every contestant reads the same WAV files from the page cache and writes FP16 features of 80 bands by
 3000 frames (1000 for clips of 10 s) into one file on the same file system. `fresh` means that the file
 is made anew; `again` writes over the pages of an existing one. Contestants take turns; the best of
-the rounds counts, and all are kept.
+the rounds counts, and all are kept, with the processors' time that the host of a virtual machine gave to
+others meanwhile.
 """
 import argparse
 import datetime
@@ -139,6 +140,16 @@ def plain_read(paths, workers):
         [os.close(fd) for fd in files.values()]
 
 
+def processor_time():
+    """Ticks of all processors so far: what they worked, what the host of a virtual machine gave to others instead."""
+    try:
+        with open("/proc/stat") as f:
+            user, nice, system, _, _, irq, softirq, steal = map(int, f.readline().split()[1:9])
+    except (OSError, ValueError):
+        return 0, 0
+    return user + nice + system + irq + softirq, steal
+
+
 def saturate(binary, device, paths, seconds, output, workers, again):
     """Files a second by the program's own clock, its JSON kept."""
     manifest = output + ".jsonl"
@@ -182,7 +193,16 @@ def main():
         result["bus_gb_per_s"] = bus()
         print("bus GB/s:", {k: round(v, 1) for k, v in result["bus_gb_per_s"].items()}, flush=True)
 
+    def keep():
+        """Everything so far, whole or not at all: who stops a long sitting has its beginning."""
+        os.makedirs(o.results, exist_ok=True)
+        path = os.path.join(o.results, "smoke.json" if o.smoke else f"{result['date']}.json")
+        with open(path + ".part", "w") as f:
+            json.dump(result, f, indent=1)
+        os.replace(path + ".part", path)
+
     def note(kind, name, round_, work):
+        before = processor_time()
         try:
             answer = work()
         except Exception as e:  # a contestant that is not installed or fails is named, and the rest goes on
@@ -190,8 +210,11 @@ def main():
             print(f"{kind:6} {name:40} {type(e).__name__}: {str(e)[:120]}", flush=True)
             return
         rate, more = answer if isinstance(answer, tuple) else (answer, {})
-        result["runs"].append({"workload": kind, "name": name, "round": round_, "files_per_s": rate, **more})
-        print(f"{kind:6} {name:40} {rate:10.0f} files/s", flush=True)
+        worked, stolen = (now - then for now, then in zip(processor_time(), before))
+        stolen /= max(1, worked + stolen)  # of what the run would have had
+        result["runs"].append({"workload": kind, "name": name, "round": round_, "files": files, "files_per_s": rate, "stolen": stolen, **more})
+        keep()
+        print(f"{kind:6} {name:40} {rate:10.0f} files/s" + (f", {stolen:.0%} of the processors' time taken by the host" if stolen >= 0.01 else ""), flush=True)
 
     try:
         for kind in o.only.split(","):
@@ -227,10 +250,7 @@ def main():
             shutil.rmtree(os.path.join(folder, kind))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(o.results, exist_ok=True)
-        name = "smoke.json" if o.smoke else f"{result['date']}.json"
-        with open(os.path.join(o.results, name), "w") as f:
-            json.dump(result, f, indent=1)
+        keep()
     best = {}
     for r in result["runs"]:
         if "files_per_s" in r:
