@@ -89,7 +89,7 @@ these.`,
 		fs.DurationVar(&b.Overlap, "overlap", 0, "of neighbouring segments")
 		fs.DurationVar(&b.MaxDuration, "max-duration", b.MaxDuration, "longer files are quarantined in the ragged layout, which holds a file in memory")
 		fs.IntVar(&b.Shard, "shard-rows", 0, "rows of a tar shard (1000 when 0) or of a Parquet row group (100)")
-		fs.StringVar(&b.Checksum, "checksum", b.Checksum, "of each input, kept in the output: crc32c, or sha256 (slower)")
+		fs.StringVar(&b.Checksum, "checksum", b.Checksum, "of each input, kept in the output: crc32c, sha256 (slower), or none")
 		fs.StringVar(&o.find.PathColumn, "path-column", "", "the column of a list that names the audio; otherwise audio_filepath, audio, path, file_name …")
 
 		fs.IntVar(&p.Mels, "n-mels", p.Mels, "bands; Whisper has 80, its large-v3 and turbo 128")

@@ -104,7 +104,7 @@ func prepare(list *List, opt Options) (*builder, error) {
 		return nil, err
 	}
 	b.inOrder = s.ordered() || b.form.ordered()
-	b.attributes, b.columns = attributes(opt, s, list), columns(list, s)
+	b.attributes, b.columns = attributes(opt, s, list), columns(list, s, opt.Checksum)
 	return b, nil
 }
 

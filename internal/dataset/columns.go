@@ -36,7 +36,7 @@ var ownColumns = []string{
 }
 
 // columns are all that stand beside the features.
-func columns(l *List, s shape) (list []column) {
+func columns(l *List, s shape, checksum string) (list []column) {
 	add := func(c column) { list = append(list, c) }
 	whole := func(name string, f func(*rowInfo) int64) { add(column{name: name, kind: wholes, whole: f}) }
 	add(column{name: "path", kind: texts, text: func(r *rowInfo) string { return r.item.name() }})
@@ -63,7 +63,9 @@ func columns(l *List, s shape) (list []column) {
 	whole("sample_rate", func(r *rowInfo) int64 { return int64(r.out.rate) })
 	whole("channels", func(r *rowInfo) int64 { return int64(r.out.channels) })
 	add(column{name: "bad_samples", kind: wholes, late: true, whole: func(r *rowInfo) int64 { return int64(r.out.odd) }})
-	add(column{name: "checksum", kind: texts, text: func(r *rowInfo) string { return r.out.checksum() }})
+	if checksum != NoChecksum {
+		add(column{name: "checksum", kind: texts, text: func(r *rowInfo) string { return r.out.checksum() }})
+	}
 	add(column{name: "error", kind: texts, text: func(r *rowInfo) string { return r.out.reason }})
 	return list
 }

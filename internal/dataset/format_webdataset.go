@@ -23,7 +23,7 @@ type tarFormat struct {
 
 func newTar(o Options, s shape, l *List) format {
 	f := &tarFormat{shape: s, shard: int64(o.Shard)}
-	for _, c := range columns(l, s) {
+	for _, c := range columns(l, s, o.Checksum) {
 		if !c.late && c.name != "valid" && c.name != "error" && c.name != "offset" {
 			f.columns = append(f.columns, c)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ type Options struct {
 	Length   time.Duration // of a row
 	Segment  time.Duration // cut files into rows of this length; 0 for one row a file
 	Overlap  time.Duration // of neighbouring segments
-	Checksum string        // CRC32C or SHA256
+	Checksum string        // CRC32C, SHA256 or NoChecksum
 	Shard    int           // rows of a tar shard, or of a row group; 0 for 1000 and 100
 
 	MaxDuration time.Duration // longer files are quarantined in the ragged layout, which holds a file in memory
@@ -102,8 +103,8 @@ func (o *Options) settle() error {
 		return fmt.Errorf("%d workers are not possible, use 1 to 4096, or 0 for the number of processors", o.Workers)
 	case o.Buffers < 1 || o.Buffers > 4096 || o.Batch < 1 || o.Batch > 1<<20:
 		return fmt.Errorf("%d buffers of %d files are not possible, use at least 1 of each, at most 4096 buffers of %d", o.Buffers, o.Batch, 1<<20)
-	case o.Checksum != CRC32C && o.Checksum != SHA256:
-		return fmt.Errorf("there is no checksum %q, use %s or %s", o.Checksum, CRC32C, SHA256)
+	case !slices.Contains([]string{CRC32C, SHA256, NoChecksum}, o.Checksum):
+		return fmt.Errorf("there is no checksum %q, use %s, %s or %s", o.Checksum, CRC32C, SHA256, NoChecksum)
 	case o.Map != MapAuto && o.Map != MapYes && o.Map != MapNo:
 		return fmt.Errorf("--map %q is none of %s, %s and %s", o.Map, MapAuto, MapYes, MapNo)
 	case o.Shard < 1:
