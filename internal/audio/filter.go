@@ -12,7 +12,7 @@ const (
 	StopbandEdge  = 1.0   // rejected by RejectionDB from here on: nothing folds back
 	PassbandDB    = 0.001
 	RejectionDB   = 100.0
-	kernelTaps    = 64   // rows that are interpolated between are multiples of this, for the vector code
+	kernelTaps    = 32   // rows that are interpolated between are multiples of this, for the vector code
 	mostPhases    = 1024 // more are interpolated between; the error is below -118 dB
 	kaiserMargin  = 3.0  // dB above RejectionDB that the window is designed for
 	filtersToKeep = 16
@@ -31,9 +31,16 @@ type filter struct {
 func (f *filter) row(phase int) []float32 { return f.shifted(phase, 0)[:f.taps] }
 
 func (f *filter) shifted(phase, zeros int) []float32 {
-	wide := f.margin + f.taps + f.margin
-	return f.rows[phase*wide+f.margin-zeros : (phase+1)*wide]
+	return f.rows[phase*f.wide()+f.margin-zeros : (phase+1)*f.wide()]
 }
+
+// wide is how far apart rows are.
+func (f *filter) wide() int { return f.margin + f.taps + f.margin }
+
+// coarse says that a change of rates (reduced) is made in two steps. The first gives twice the rate that is wanted, at places anywhere
+// between two rows; its filter is short, for only what lies above 3 times the final Nyquist frequency would fold back into the band. The
+// second is sharp, halves the rate and has a single row.
+func coarse(from, to int) bool { return to > mostPhases && from >= 2*to }
 
 // designFilter makes the windowed sinc for a change of rates from : to (reduced).
 //
@@ -42,7 +49,11 @@ func (f *filter) shifted(phase, zeros int) []float32 {
 // floor(t) - taps/2 + 1 on.
 func designFilter(from, to int) *filter {
 	nyquist := min(1, float64(to)/float64(from)) // of the lower rate, relative to the input's
-	width := (StopbandEdge - PassbandEdge) * nyquist * math.Pi
+	pass, stop := PassbandEdge*nyquist, StopbandEdge*nyquist
+	if coarse(from, to) {
+		pass, stop = nyquist, 3*nyquist
+	}
+	width := (stop - pass) * math.Pi
 	attenuation := RejectionDB + kaiserMargin
 	half := ((attenuation-7.95)/(2.285*width) + 1) / 2 // Kaiser's formula
 	beta := 0.1102 * (attenuation - 8.7)
@@ -54,8 +65,8 @@ func designFilter(from, to int) *filter {
 	half = float64(taps) / 2 // the rounding is used, not wasted
 	f := &filter{taps: taps, phases: min(to, mostPhases)}
 	f.margin = (from/to + tapsAtOnce + 16) / 16 * 16 // rows of whole cache lines stay such
-	f.rows = make([]float32, (f.phases+1)*(f.margin+taps+f.margin))
-	cut := nyquist * (PassbandEdge + StopbandEdge) / 2
+	f.rows = make([]float32, (f.phases+1)*f.wide())
+	cut := (pass + stop) / 2
 	row := make([]float64, taps)
 	for p := range f.phases/2 + 1 {
 		sum := 0.0

@@ -3,8 +3,8 @@ package audio
 // kernel is a way to compute a resampler's sums.
 type kernel struct {
 	name string
-	// dot is the dot product of in and row. Their lengths agree and are multiples of kernelTaps.
-	dot func(in, row []float32) float32
+	// between gives the filtered window at some places, at least one, from left to right; the filter's taps are a multiple of kernelTaps.
+	between func(out, window []float32, f *filter, places []place)
 	// lay makes four columns of a matrix of in, and of in from stride, 2·stride and 3·stride on; rows is a multiple of 4.
 	lay func(columns, in []float32, stride, rows int)
 	// add gives, for each of a matrix's columns, the sums of n rows times the numbers of a, and behind them those of b; n is a
@@ -15,19 +15,26 @@ type kernel struct {
 // fastest is the kernel for this processor, plain the reference for the vector code.
 var (
 	fastest = kernels()[0]
-	plain   = kernel{"plain", dotPlain, layPlain, addPlain}
+	plain   = kernel{"plain", betweenPlain, layPlain, addPlain}
 )
 
-func dotPlain(in, row []float32) float32 {
-	var s0, s1, s2, s3 float32
-	row = row[:len(in)]
-	for i := 0; i+4 <= len(in); i += 4 {
-		s0 += in[i] * row[i]
-		s1 += in[i+1] * row[i+1]
-		s2 += in[i+2] * row[i+2]
-		s3 += in[i+3] * row[i+3]
+// place is where the filter is laid: on the samples from at on, between a row, not the last, and the next one, part of the way.
+type place struct {
+	at, row int
+	part    float32
+}
+
+func betweenPlain(out, window []float32, f *filter, places []place) {
+	for i, p := range places {
+		in := window[p.at:][:f.taps]
+		a, b := f.row(p.row)[:len(in)], f.row(p.row + 1)[:len(in)]
+		var s0, s1, t0, t1 float32
+		for k := 0; k+2 <= len(in); k += 2 {
+			s0, t0 = s0+in[k]*a[k], t0+in[k]*b[k]
+			s1, t1 = s1+in[k+1]*a[k+1], t1+in[k+1]*b[k+1]
+		}
+		out[i] = s0 + s1 + p.part*(t0+t1-(s0+s1))
 	}
-	return (s0 + s1) + (s2 + s3)
 }
 
 func layPlain(columns, in []float32, stride, rows int) {

@@ -9,10 +9,10 @@ import (
 )
 
 //go:noescape
-func dotAVX2(a, b unsafe.Pointer, n int) float32
+func betweenAVX2(out, window, rows unsafe.Pointer, wide, taps int, places unsafe.Pointer, n int)
 
 //go:noescape
-func dotAVX512(a, b unsafe.Pointer, n int) float32
+func betweenAVX512(out, window, rows unsafe.Pointer, wide, taps int, places unsafe.Pointer, n int)
 
 //go:noescape
 func layAVX(columns, in unsafe.Pointer, stride, rows int)
@@ -27,21 +27,21 @@ func addAVX512(matrix, a, b unsafe.Pointer, n int, out unsafe.Pointer)
 func kernels() []kernel {
 	var found []kernel
 	if cpu.X86.HasAVX512F {
-		found = append(found, vector("avx512", dotAVX512, addAVX512))
+		found = append(found, vector("avx512", betweenAVX512, addAVX512))
 	}
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
-		found = append(found, vector("avx2", dotAVX2, addAVX2))
+		found = append(found, vector("avx2", betweenAVX2, addAVX2))
 	}
 	return append(found, plain)
 }
 
 // vector checks the lengths that the assembly relies on.
-func vector(name string, dot func(a, b unsafe.Pointer, n int) float32, add func(matrix, a, b unsafe.Pointer, n int, out unsafe.Pointer)) kernel {
+func vector(name string, between func(out, window, rows unsafe.Pointer, wide, taps int, places unsafe.Pointer, n int), add func(matrix, a, b unsafe.Pointer, n int, out unsafe.Pointer)) kernel {
 	return kernel{
 		name,
-		func(in, row []float32) float32 {
-			_ = row[len(in)-1]
-			return dot(unsafe.Pointer(&in[0]), unsafe.Pointer(&row[0]), len(in))
+		func(out, window []float32, f *filter, places []place) {
+			_, _ = out[len(places)-1], window[places[len(places)-1].at+f.taps-1]
+			between(unsafe.Pointer(&out[0]), unsafe.Pointer(&window[0]), unsafe.Pointer(&f.row(0)[0]), f.wide(), f.taps, unsafe.Pointer(&places[0]), len(places))
 		},
 		func(columns, in []float32, stride, rows int) {
 			_, _ = columns[(rows-1)*stretches+3], in[3*stride+rows-1]

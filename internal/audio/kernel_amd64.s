@@ -2,69 +2,99 @@
 
 #include "textflag.h"
 
-// SUM256 adds up the sums a and b (x is a's lower half) into the lowest lane.
-#define SUM256(a, b, x) \
-	VADDPS b, a, a          \
-	VEXTRACTF128 $1, a, X15 \
-	VADDPS X15, x, x        \
-	VHADDPS x, x, x         \
-	VHADDPS x, x, x
+#define BETWEEN(offset, v, s, t) \
+	VMOVUPS offset(SI), v         \
+	VFMADD231PS offset(DI), v, s  \
+	VFMADD231PS offset(DX), v, t
 
-// SUM512 does the same for 512 bits; y is a's lower half, x the lower half of that.
-#define SUM512(a, b, y, x) \
-	VADDPS b, a, a            \
-	VEXTRACTF64X4 $1, a, Y15  \
-	VADDPS Y15, y, y          \
-	VEXTRACTF128 $1, y, X15   \
-	VADDPS X15, x, x          \
-	VHADDPS x, x, x           \
-	VHADDPS x, x, x
+#define BETWEEN_ARGUMENTS \
+	MOVQ out+0(FP), R8      \
+	MOVQ window+8(FP), R9   \
+	MOVQ rows+16(FP), R10   \
+	MOVQ wide+24(FP), R11   \
+	MOVQ taps+32(FP), R12   \
+	MOVQ places+40(FP), R13 \
+	MOVQ n+48(FP), BX       \
+	SHLQ $2, R11
 
-// func dotAVX2(a, b unsafe.Pointer, n int) float32
-// n is a positive multiple of 64.
-TEXT ·dotAVX2(SB), NOSPLIT, $0-28
-	MOVQ a+0(FP), SI
-	MOVQ b+8(FP), DI
-	MOVQ n+16(FP), CX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+// BETWEEN_PLACE goes to one place: its samples and both rows.
+#define BETWEEN_PLACE \
+	MOVQ  (R13), SI          \
+	LEAQ  (R9)(SI*4), SI     \
+	MOVQ  8(R13), DI         \
+	IMULQ R11, DI            \
+	ADDQ  R10, DI            \
+	LEAQ  (DI)(R11*1), DX    \
+	MOVQ  R12, CX            \
+	VXORPS Y0, Y0, Y0        \
+	VXORPS Y1, Y1, Y1        \
+	VXORPS Y2, Y2, Y2        \
+	VXORPS Y3, Y3, Y3
+
+// BETWEEN_SUM adds up the eight floats of Y0 and goes on to the next place.
+#define BETWEEN_SUM \
+	VEXTRACTF128 $1, Y0, X1  \
+	VADDPS X1, X0, X0        \
+	VHADDPS X0, X0, X0       \
+	VHADDPS X0, X0, X0       \
+	VMOVSS X0, (R8)          \
+	ADDQ $4, R8              \
+	ADDQ $24, R13            \
+	DECQ BX
+
+// func betweenAVX2(out, window, rows unsafe.Pointer, wide, taps int, places unsafe.Pointer, n int)
+// taps is a positive multiple of 32, n is positive.
+TEXT ·betweenAVX2(SB), NOSPLIT, $0-56
+	BETWEEN_ARGUMENTS
+
+next:
+	BETWEEN_PLACE
 
 loop:
-	VMOVUPS (DI), Y8
-	VMOVUPS 32(DI), Y9
-	VFMADD231PS (SI), Y8, Y0
-	VFMADD231PS 32(SI), Y9, Y1
+	BETWEEN(0, Y8, Y0, Y2)
+	BETWEEN(32, Y9, Y1, Y3)
 	ADDQ $64, SI
 	ADDQ $64, DI
+	ADDQ $64, DX
 	SUBQ $16, CX
 	JG   loop
 
-	SUM256(Y0, Y1, X0)
+	VADDPS Y1, Y0, Y0
+	VADDPS Y3, Y2, Y2
+	VSUBPS Y0, Y2, Y2
+	VBROADCASTSS 16(R13), Y4
+	VFMADD231PS Y4, Y2, Y0
+	BETWEEN_SUM
+	JNZ  next
 	VZEROUPPER
-	MOVSS X0, ret+24(FP)
 	RET
 
-// func dotAVX512(a, b unsafe.Pointer, n int) float32
-TEXT ·dotAVX512(SB), NOSPLIT, $0-28
-	MOVQ a+0(FP), SI
-	MOVQ b+8(FP), DI
-	MOVQ n+16(FP), CX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+// func betweenAVX512(out, window, rows unsafe.Pointer, wide, taps int, places unsafe.Pointer, n int)
+TEXT ·betweenAVX512(SB), NOSPLIT, $0-56
+	BETWEEN_ARGUMENTS
+
+next:
+	BETWEEN_PLACE
 
 loop:
-	VMOVUPS (DI), Z8
-	VMOVUPS 64(DI), Z9
-	VFMADD231PS (SI), Z8, Z0
-	VFMADD231PS 64(SI), Z9, Z1
+	BETWEEN(0, Z8, Z0, Z2)
+	BETWEEN(64, Z9, Z1, Z3)
 	ADDQ $128, SI
 	ADDQ $128, DI
+	ADDQ $128, DX
 	SUBQ $32, CX
 	JG   loop
 
-	SUM512(Z0, Z1, Y0, X0)
+	VADDPS Z1, Z0, Z0
+	VADDPS Z3, Z2, Z2
+	VSUBPS Z0, Z2, Z2
+	VBROADCASTSS 16(R13), Z4
+	VFMADD231PS Z4, Z2, Z0
+	VEXTRACTF64X4 $1, Z0, Y1
+	VADDPS Y1, Y0, Y0
+	BETWEEN_SUM
+	JNZ  next
 	VZEROUPPER
-	MOVSS X0, ret+24(FP)
 	RET
 
 #define ROW512(u, x, s, t) \

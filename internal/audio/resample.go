@@ -3,11 +3,14 @@ package audio
 import "math"
 
 // Resampler changes the sampling rate of a stream by a rational factor: a windowed sinc, evaluated
-// only where an output sample lies (polyphase). It delays nothing: output j is the signal at
-// time j/to, and n input samples give ceil(n·to/from) output samples, as soxr and torchaudio do.
+// only where an output sample lies (polyphase), in two steps where there would be too many phases.
+// It delays nothing: output j is the signal at time j/to, and n input samples give ceil(n·to/from)
+// output samples, as soxr and torchaudio do.
 type Resampler struct {
 	filter   *filter
-	from, to int // reduced to lowest terms
+	from, to int        // reduced to lowest terms
+	half     *Resampler // the second step of two; to is then twice the rate that is wanted
+	early    int        // outputs of half before the time 0, still to be dropped
 
 	window  []float32 // input that later outputs still need
 	at      int       // where in window the next output's samples begin
@@ -16,6 +19,7 @@ type Resampler struct {
 	given   int64
 	flushed bool
 	lanes   lanes
+	places  []place   // of outputs that are computed together, where they lie between rows of the filter
 	block   []float32 // computed together
 	ready   []float32 // the rest of block that was not read yet
 }
@@ -30,6 +34,13 @@ func NewResampler(from, to int) (*Resampler, error) {
 	r, ok := f.idle.Get().(*Resampler)
 	if !ok {
 		r = &Resampler{from: from / g, to: to / g, filter: f, lanes: newLanes(f, from/g, to/g)}
+		if coarse(r.from, r.to) {
+			half, err := NewResampler(2, 1)
+			if err != nil {
+				return nil, err
+			}
+			r.to, r.half = 2*r.to, half
+		}
 	}
 	r.Reset()
 	return r, nil
@@ -44,6 +55,15 @@ func (r *Resampler) Reset() {
 	r.window = sized(r.window, before)
 	clear(r.window)
 	r.at, r.phase, r.taken, r.given, r.flushed, r.ready = 0, 0, 0, 0, false, nil
+	if r.half == nil {
+		return
+	}
+	r.half.Reset()
+	// The filter spreads the first sample to times before it, and the second step needs all of it: outputs begin earlier.
+	r.early = r.filter.taps*r.to/(4*r.from) + 1
+	inputs := (2*r.early*r.from + r.to - 1) / r.to
+	r.window = append(r.window, make([]float32, inputs)...)
+	r.phase = inputs*r.to - 2*r.early*r.from
 }
 
 // Write takes input. It returns how much it took, which is everything unless the stream was flushed.
@@ -108,15 +128,17 @@ func (r *Resampler) Read(dst []float32) int {
 	return n
 }
 
-// readyAtOnce is about how many outputs are computed together where the filter is interpolated.
-const readyAtOnce = 4096
+// readyAtOnce is how many outputs at most are computed together where the filter is interpolated.
+const readyAtOnce = 1024
 
 // compute gives the next outputs, as many as there is input for. Behind the end of a stream lies silence for one more block.
 func (r *Resampler) compute() []float32 {
 	most := int64(math.MaxInt)
 	if r.flushed {
-		all := (r.taken*int64(r.to) + int64(r.from) - 1) / int64(r.from)
-		most = all - r.given
+		most = r.outputs(r.taken) - r.given
+	}
+	if r.half != nil {
+		return r.halved(most)
 	}
 	if r.interpolates() {
 		return r.interpolated(int(min(readyAtOnce, most)))
@@ -130,38 +152,61 @@ func (r *Resampler) compute() []float32 {
 	return r.block[:min(int64(len(r.block)), most)]
 }
 
+// halved is the second step.
+func (r *Resampler) halved(most int64) []float32 {
+	for most > 0 {
+		if out := r.half.compute(); len(out) > 0 {
+			r.half.given += int64(len(out))
+			early := min(r.early, len(out))
+			if r.early -= early; early < len(out) {
+				out = out[early:]
+				return out[:min(int64(len(out)), most)]
+			}
+			continue
+		}
+		if r.half.Write(r.interpolated(readyAtOnce)) == 0 {
+			if !r.flushed || r.half.flushed {
+				break
+			}
+			r.half.Flush()
+		}
+	}
+	return nil
+}
+
+// outputs is how many there are for so many inputs.
+func (r *Resampler) outputs(inputs int64) int64 {
+	to := int64(r.to)
+	if r.half != nil {
+		to /= 2
+	}
+	return (inputs*to + int64(r.from) - 1) / int64(r.from)
+}
+
 // interpolates tells whether there are more phases than rows of the filter.
 func (r *Resampler) interpolates() bool { return r.filter.phases < r.to }
 
-// interpolated computes output by output.
+// interpolated computes outputs linearly between the two nearest phases of the table.
 func (r *Resampler) interpolated(most int) []float32 {
-	r.block = sized(r.block, most)
-	done := 0
-	for ; done < most && r.at+r.filter.taps <= len(r.window); done++ {
-		r.block[done] = r.between(r.window[r.at : r.at+r.filter.taps])
-		r.step()
+	r.places = sized(r.places, most)
+	scale := float64(r.filter.phases) / float64(r.to)
+	whole, part := r.from/r.to, r.from%r.to
+	at, phase, last, n := r.at, r.phase, len(r.window)-r.filter.taps, 0
+	for ; n < most && at <= last; n++ {
+		exact := float64(phase) * scale
+		row := int(exact)
+		r.places[n] = place{at, row, float32(exact - float64(row))}
+		at += whole
+		if phase += part; phase >= r.to {
+			phase -= r.to
+			at++
+		}
 	}
-	return r.block[:done]
-}
-
-// step goes to the next output.
-func (r *Resampler) step() {
-	r.at += r.from / r.to
-	if r.phase += r.from % r.to; r.phase >= r.to {
-		r.phase -= r.to
-		r.at++
+	r.at, r.phase, r.block = at, phase, sized(r.block, n)
+	if n > 0 {
+		fastest.between(r.block, r.window, r.filter, r.places[:n])
 	}
-}
-
-// between interpolates linearly between the two nearest phases of the table.
-func (r *Resampler) between(in []float32) float32 {
-	scaled := int64(r.phase) * int64(r.filter.phases)
-	row, part := int(scaled/int64(r.to)), float32(scaled%int64(r.to))/float32(r.to)
-	low := fastest.dot(in, r.filter.row(row))
-	if part == 0 {
-		return low
-	}
-	return low + part*(fastest.dot(in, r.filter.row(row+1))-low)
+	return r.block
 }
 
 // Resample converts a whole signal.
@@ -173,7 +218,7 @@ func Resample(src []float32, from, to int) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
-	dst := make([]float32, (int64(len(src))*int64(r.to)+int64(r.from)-1)/int64(r.from))
+	dst := make([]float32, r.outputs(int64(len(src))))
 	defer r.release()
 	for n := 0; n < len(dst); {
 		if len(src) == 0 {

@@ -19,6 +19,11 @@ var ratePairs = [][2]int{
 	{48001, 16000},
 	{96000, 16000},
 	{44100, 48000},
+	{44056, 16000},
+	{32001, 16000},
+	{768000, 16001},
+	{22254, 16000},
+	{16000, 44101},
 }
 
 // torchaudio is its default resampler in closed form: a sinc under a Hann window of six zeros, rolled off at 0.99.
@@ -184,6 +189,28 @@ func TestResamplerStreams(t *testing.T) {
 	}
 }
 
+// Silence before and behind a sound that begins and ends suddenly changes nothing: the filter reaches over both ends.
+func TestResamplerEnds(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	for _, p := range ratePairs {
+		in := make([]float32, 3*p[0]) // a second of silence, of sound, of silence
+		for i := p[0]; i < 2*p[0]; i++ {
+			in[i] = float32(random.NormFloat64())
+		}
+		long, err := Resample(in, p[0], p[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, err := Resample(in[p[0]:2*p[0]], p[0], p[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := largestDifference(long[p[1]:2*p[1]], short); len(short) != p[1] || d > 2e-6 {
+			t.Errorf("%v: %d samples, difference %g", p, len(short), d)
+		}
+	}
+}
+
 func TestResamplerRefuses(t *testing.T) {
 	for _, p := range [][2]int{{0, 16000}, {16000, 0}, {-1, 1}, {1, 16000}, {768001, 16000}} {
 		if _, err := NewResampler(p[0], p[1]); err == nil {
@@ -212,10 +239,18 @@ func TestVectorCode(t *testing.T) {
 		}
 	}
 	for _, shift := range []int{0, 1, 3} { // memory is not aligned
-		for _, n := range []int{64, 128, 448} {
-			a, b := numbers(n + shift)[shift:], numbers(n + shift)[shift:]
+		for _, n := range []int{32, 64, 96, 448} {
+			f := &filter{taps: n, phases: 2, margin: 5, rows: numbers(3*(n+10) + shift)[shift:]}
+			window, places := numbers(n + 9 + shift)[shift:], []place{{0, 1, 0}, {4, 0, 0.3}, {9, 1, 0.9}}
 			for _, k := range kernels() {
-				near(k.name, k.dot(a, b), n, func(i int) float64 { return float64(a[i]) * float64(b[i]) })
+				out := make([]float32, len(places))
+				k.between(out, window, f, places)
+				for i, p := range places {
+					part := float64(p.part)
+					near(k.name+", between", out[i], n, func(i int) float64 {
+						return float64(window[p.at+i]) * ((1-part)*float64(f.row(p.row)[i]) + part*float64(f.row(p.row + 1)[i]))
+					})
+				}
 			}
 		}
 		in := numbers(3*50 + 12 + shift)[shift:]
@@ -279,7 +314,7 @@ func TestResamplerIsItsFilter(t *testing.T) {
 }
 
 func BenchmarkResample(b *testing.B) {
-	for _, p := range [][2]int{{48000, 16000}, {44100, 16000}, {24000, 16000}, {22050, 16000}, {48001, 16000}} {
+	for _, p := range [][2]int{{48000, 16000}, {44100, 16000}, {24000, 16000}, {22050, 16000}, {48001, 16000}, {44056, 16000}, {22254, 16000}} {
 		in := make([]float32, 10*p[0])
 		for _, k := range kernels() {
 			b.Run(fmt.Sprintf("%d-%d/%s", p[0], p[1], k.name), func(b *testing.B) {

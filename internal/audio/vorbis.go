@@ -1,11 +1,11 @@
 package audio
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
-	"github.com/jfreymuth/vorbis"
+	"saturate/internal/audio/vorbis"
 )
 
 func openVorbis(r io.ReaderAt, size int64) (source, error) {
@@ -17,23 +17,14 @@ func openVorbis(r io.ReaderAt, size int64) (source, error) {
 		return nil, errNoGranule
 	}
 	packets := &oggPackets{r: r, size: size}
-	decoder := new(vorbis.Decoder)
-	for _, check := range []func([]byte) ([]byte, error){checkIdentification, noComments, checkCodebooks} {
-		packet, _, err := packets.next()
-		if err == nil {
-			packet, err = check(bytes.Clone(packet))
-		}
-		if err == nil {
-			err = decoder.ReadHeader(packet)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("the Vorbis header cannot be read: %w", cutOff(err))
-		}
+	header, decoder, err := vorbisHeaders(packets)
+	if errors.Is(err, vorbis.ErrUnsupported) {
+		return nil, fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
-	s := &oggSource{
-		facts:   Info{Format: "vorbis", Rate: decoder.SampleRate(), Channels: decoder.Channels()},
-		packets: packets,
+	if err != nil {
+		return nil, fmt.Errorf("the Vorbis header cannot be read: %w", cutOff(err))
 	}
+	s := &oggSource{facts: Info{Format: "vorbis", Rate: header.Rate, Channels: header.Channels}, packets: packets}
 	if err := checkInfo(s.facts); err != nil {
 		return nil, err
 	}
@@ -43,9 +34,26 @@ func openVorbis(r io.ReaderAt, size int64) (source, error) {
 			return nil, fmt.Errorf("a Vorbis packet cannot be decoded: %w", err)
 		}
 		if bad := firstBad(samples); bad >= 0 {
-			return nil, fmt.Errorf("a Vorbis packet decodes to something that is not a number")
+			return nil, errors.New("a Vorbis packet decodes to something that is not a number")
 		}
 		return samples, nil
 	}
 	return s, s.start(last, 0)
+}
+
+// vorbisHeaders reads the first three packets; the comments between the other two are passed over.
+func vorbisHeaders(packets *oggPackets) (h vorbis.Header, d *vorbis.Decoder, err error) {
+	packet, _, err := packets.next()
+	if err == nil {
+		h, err = vorbis.ReadHeader(packet)
+	}
+	for range 2 {
+		if err == nil {
+			packet, _, err = packets.next()
+		}
+	}
+	if err == nil {
+		d, err = vorbis.NewDecoder(h, packet)
+	}
+	return h, d, err
 }

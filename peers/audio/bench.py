@@ -165,7 +165,7 @@ def resampling(folder, source, options):
     results = {}
     peers = resamplers(options, folder)
     stereo, rate = soundfile.read(source, dtype="float32")
-    for a, b in ((48000, 16000), (44100, 16000), (22050, 16000)):
+    for a, b in ((48000, 16000), (44100, 16000), (22050, 16000), (44056, 16000)):
         x = stereo.mean(axis=1).astype(np.float32) if a == rate else soxr.resample(stereo.mean(axis=1), rate, a, quality="VHQ").astype(np.float32)
         outputs, times = {}, {name: [] for name in peers}
         for _ in range(options.rounds):
