@@ -27,6 +27,8 @@ cross:
 	GOOS=linux GOARCH=arm64 go build -o /dev/null ./cmd/saturate
 	GOOS=darwin GOARCH=arm64 go build -o /dev/null ./cmd/saturate
 	GOOS=windows GOARCH=amd64 go build -o /dev/null ./cmd/saturate
+	GOOS=freebsd GOARCH=amd64 go build -o /dev/null ./cmd/saturate
+	GOOS=openbsd GOARCH=amd64 go build -o /dev/null ./cmd/saturate
 	go build -tags nocuda -o /dev/null ./cmd/saturate
 
 # What is generated from something else in the tree.

@@ -45,6 +45,8 @@ func WithProbe(environ []string) Profile {
 			return Profiled{}, err
 		case ctx.Err() != nil:
 			return Profiled{}, ended(ctx, len(out.Run.Steps), said.Name())
+		case out.Lost != nil:
+			return Profiled{}, out.Lost
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
 			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %s%s (all it said: %s)", out.Exit, spell.Plural(len(out.Run.Steps), "step"), tail.Clause(tail.FileLine(said.Name())), said.Name())
 		}

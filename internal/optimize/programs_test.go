@@ -149,3 +149,16 @@ func TestProgramThatFails(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestNoRoomForSteps: a program whose steps cannot be written was not without steps. This one does to the probe's folder what a full disk does.
+func TestNoRoomForSteps(t *testing.T) {
+	python := os.Getenv("SATURATE_TEST_PYTHON")
+	if python == "" {
+		t.Skip("SATURATE_TEST_PYTHON is not set")
+	}
+	full := "import json, os; os.remove(json.loads(os.environ['SATURATE_PROBE'])['folder'] + '/room')"
+	_, err := WithProbe(os.Environ())(t.Context(), t.TempDir(), []string{python, "-c", full}, 10, t.TempDir())
+	if !isFull(err) {
+		t.Errorf("%v", err)
+	}
+}

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"saturate/internal/run"
 )
@@ -52,6 +54,26 @@ type message struct {
 
 // processesFile lists every Python process that the probe saw start.
 const processesFile = "processes.jsonl"
+
+// roomFile lies empty beside what the processes tell. They remove it when something could not be written because the disk is full: that needs
+// no room.
+const roomFile = "room"
+
+// begin makes the folder that the processes write to.
+func (f *follower) begin() error {
+	if err := os.Mkdir(f.dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(f.dir, roomFile), nil, 0o644)
+}
+
+// noRoom is an error where not all that the processes told could be written.
+func (f *follower) noRoom() error {
+	if _, err := os.Stat(filepath.Join(f.dir, roomFile)); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fmt.Errorf("not all that the program did is known, for the disk that holds %s is full (%w): free some of it", filepath.Dir(f.dir), syscall.ENOSPC)
+}
 
 // read takes in the whole lines that are new.
 func (f *follower) read() error {
@@ -267,7 +289,9 @@ func (f *follower) allNotes(p Plan) []string {
 	default:
 		add(fmt.Sprintf("%d further processes of the program trained too; their steps are not in this run", others))
 	}
-	switch {
+	switch full := f.noRoom(); {
+	case full != nil:
+		add(full.Error())
 	case f.tellers[processesFile] == nil:
 		add(unseen(p.Command))
 	case f.main == nil:

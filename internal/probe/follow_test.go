@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"saturate/internal/disk"
 	"saturate/internal/run"
 )
 
@@ -16,9 +17,12 @@ func told(t *testing.T, files map[string]string) (*follower, []run.Step) {
 	t.Helper()
 	var steps []run.Step
 	f := &follower{
-		dir:     t.TempDir(),
+		dir:     filepath.Join(t.TempDir(), "probe"),
 		step:    func(s run.Step) error { steps = append(steps, s); return nil },
 		replace: func(others []run.Step) error { steps = slices.Clone(others); return nil },
+	}
+	if err := f.begin(); err != nil {
+		t.Fatal(err)
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o644); err != nil {
@@ -90,6 +94,22 @@ func TestTrialBeforeTraining(t *testing.T) {
 	f, _ := told(t, map[string]string{"7.jsonl": note + training(2), "8.jsonl": training(9), processesFile: "{}\n"})
 	if notes := f.allNotes(Plan{}); len(notes) != 1 || !strings.Contains(notes[0], "1 further process") {
 		t.Errorf("notes are %q: what the trial said of itself is not about this run", notes)
+	}
+}
+
+// TestNoRoom: where lines could not be written, nothing is said of what the program did not do.
+func TestNoRoom(t *testing.T) {
+	for _, files := range []map[string]string{nil, {processesFile: "{}\n"}, {processesFile: "{}\n", "7.jsonl": rank(0, 1) + step("train", 1)}} {
+		f, _ := told(t, files)
+		if err := f.noRoom(); err != nil {
+			t.Errorf("nothing was lost: %v", err)
+		}
+		if err := os.Remove(filepath.Join(f.dir, roomFile)); err != nil {
+			t.Fatal(err)
+		}
+		if notes := f.allNotes(Plan{Command: []string{"python"}}); !disk.Full(f.noRoom()) || !slices.Equal(notes, []string{f.noRoom().Error()}) {
+			t.Errorf("%v: %q", files, notes)
+		}
 	}
 }
 

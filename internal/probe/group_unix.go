@@ -6,9 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -46,19 +43,11 @@ func ownGroup(cmd *exec.Cmd) (restore func()) {
 
 func signalGroup(pid int, s sig) { _ = syscall.Kill(-pid, s) }
 
-// endLeftovers kills what is left of the group, and processes that went off into a session of
-// their own, as torchrun's ranks do: they still carry this run's folder in their environment.
-func endLeftovers(pid int, folder string) {
-	signalGroup(pid, kill)
-	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, path := range environs {
-		data, err := os.ReadFile(path)
-		if err != nil || !strings.Contains(string(data), "SATURATE_PROBE=") || !strings.Contains(string(data), absolute(folder)) {
-			continue
-		}
-		if id, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil && id != os.Getpid() {
-			_ = syscall.Kill(id, kill)
-		}
+// endLeftovers kills what is left of the group, and further processes.
+func endLeftovers(group int, pids []int) {
+	signalGroup(group, kill)
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, kill)
 	}
 }
 

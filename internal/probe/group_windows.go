@@ -29,7 +29,7 @@ func signalGroup(pid int, s sig) {
 	_ = exec.Command("taskkill", args...).Run()
 }
 
-func endLeftovers(pid int, _ string) { signalGroup(pid, kill) }
+func endLeftovers(group int, _ []int) { signalGroup(group, kill) }
 
 // ExitCode is how a program ended.
 func ExitCode(ended *os.ProcessState) int { return ended.ExitCode() }

@@ -64,6 +64,51 @@ func TestKilledProgramLeavesARun(t *testing.T) {
 	}
 }
 
+// TestStoppedWithWorkers: a program that has made its steps is gone at once, and nothing waits for the workers of its loader.
+// They end with it, and what they have computed is known as the program's own.
+func TestStoppedWithWorkers(t *testing.T) {
+	root := t.TempDir()
+	said, err := os.Create(filepath.Join(t.TempDir(), "said")) // with a pipe, its end would be waited for
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer said.Close()
+	plan := probe.Plan{Command: []string{python(t), "testdata/programs/workers.py"}, Root: root, Steps: 8, Stdout: said, Stderr: said}
+	out, err := probe.Watch(context.Background(), plan)
+	if err != nil || !out.Stopped || len(out.Run.Steps) != 8 {
+		t.Fatalf("stopped %v after %d steps, %v", out.Stopped, len(out.Run.Steps), err)
+	}
+	if out.Run.Leftover <= 0 {
+		t.Errorf("the workers computed for %g s", out.Run.Leftover)
+	}
+	for deadline := time.Now().Add(10 * time.Second); len(programs(root)) > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			killProgram(t, root)
+			t.Error("the workers are still there")
+		}
+	}
+}
+
+// TestFullDisk: a line that cannot be written takes away the file that says that all is written.
+func TestFullDisk(t *testing.T) {
+	program := "import sys\nfrom saturate_probe import record\nrecord.open({'folder': sys.argv[1]})\n"
+	for target, room := range map[string]bool{"/dev/full": false, "/dev/null": true, "/nowhere/at/all": true} {
+		folder := t.TempDir()
+		if err := os.Symlink(target, filepath.Join(folder, "processes.jsonl")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "room"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(plainPython(t), "-c", program, folder)
+		cmd.Env = append(os.Environ(), "PYTHONPATH=py", "PYTHONDONTWRITEBYTECODE=1")
+		said, err := cmd.CombinedOutput()
+		if _, gone := os.Stat(filepath.Join(folder, "room")); (gone == nil) != room || (err == nil) != (target == "/dev/null") {
+			t.Errorf("%s: room %v, %v, %s", target, gone == nil, err, said)
+		}
+	}
+}
+
 // TestTerminationGoesOn: a scheduler's SIGTERM reaches the program as what it is; many save themselves on it.
 func TestTerminationGoesOn(t *testing.T) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -138,18 +183,25 @@ func children(parent int) (n int) {
 	return n
 }
 
-// killProgram ends the processes that carry this run's folder in their environment.
+// killProgram ends the processes of a run.
 func killProgram(t *testing.T, root string) {
+	pids := programs(root)
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	if len(pids) == 0 {
+		t.Error("there was no program to kill")
+	}
+}
+
+// programs are the processes that carry this run's folder in their environment.
+func programs(root string) (pids []int) {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
-	killed := 0
 	for _, path := range environs {
 		data, _ := os.ReadFile(path)
 		if pid, err := strconv.Atoi(strings.Split(path, "/")[2]); err == nil && strings.Contains(string(data), "SATURATE_PROBE={\"folder\":\""+root) {
-			killed++
-			_ = syscall.Kill(pid, syscall.SIGKILL)
+			pids = append(pids, pid)
 		}
 	}
-	if killed == 0 {
-		t.Error("there was no program to kill")
-	}
+	return pids
 }

@@ -1,36 +1,51 @@
 package probe
 
 import (
+	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"saturate/internal/device"
 )
 
 // others watches how much of the CPU other programs take while this one's program runs.
 type others struct {
-	system device.System
-	before device.Busy
-	orphan float64 // CPU seconds of the program's processes that nobody waits for
+	system   device.System
+	before   device.Busy
+	leftover float64 // CPU seconds of the program's processes that nobody waits for
 }
 
 func watchOthers(system device.System) *others {
 	return &others{system: system, before: device.ReadBusy(system)}
 }
 
-// leftovers counts processes of the program's group that outlive it and are about to be killed, as the workers of a loader
-// whose program was stopped: they are no others.
-func (o *others) leftovers(group int) {
-	files := o.system.Glob("/proc/[0-9]*/stat")
-	for _, path := range files {
-		if f := device.ProcessStat(o.system, path); len(f) > 2 && f[2] == strconv.Itoa(group) {
-			o.orphan += device.CPUSeconds(f)
+// leftovers are the processes that outlive the program and are about to be ended, as the workers of a loader whose program
+// was stopped: those of its group, and those that went off into a session of their own, as torchrun's ranks do, and still
+// carry this run's folder in their environment. Their time counts as the program's: they are no others.
+func (o *others) leftovers(group int, folder string) (pids []int) {
+	for _, path := range o.system.Glob("/proc/[0-9]*/stat") {
+		process := filepath.Dir(path)
+		pid, err := strconv.Atoi(filepath.Base(process))
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		f := device.ProcessStat(o.system, path)
+		if environ, _ := o.system.ReadFile(process + "/environ"); len(f) > 2 && f[2] == strconv.Itoa(group) || carries(string(environ), folder) {
+			o.leftover += device.CPUSeconds(f)
+			pids = append(pids, pid)
 		}
 	}
+	return pids
+}
+
+func carries(environ, folder string) bool {
+	return strings.Contains(environ, "SATURATE_PROBE=") && strings.Contains(environ, absolute(folder))
 }
 
 // cores is how many they kept busy on average; 0 where enough of the CPU was left.
 func (o *others) cores() float64 {
-	if cores, contended := device.ReadBusy(o.system).Plus(o.orphan).Since(o.before); contended {
+	if cores, contended := device.ReadBusy(o.system).Plus(o.leftover).Since(o.before); contended {
 		return cores
 	}
 	return 0

@@ -2,13 +2,15 @@ package probe
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"saturate/internal/device/devicetest"
 )
 
 // machineWith is one of two cores that were busy for so many seconds, this process for own of them; its program has left a
-// worker in its group, 42, that computed for orphan seconds, and another group has nothing to do with it.
+// worker in its group, 42, and one elsewhere that carries its folder, which computed for orphan seconds in all. Another group and
+// the worker of another run have nothing to do with it.
 func machineWith(busy, own, orphan int) devicetest.Machine {
 	process := func(pid, group, seconds int) string {
 		return fmt.Sprintf("%d (a b) S 1 %d 7 0 -1 0 0 0 0 0 %d00 0 0 0 20 0", pid, group, seconds)
@@ -16,8 +18,12 @@ func machineWith(busy, own, orphan int) devicetest.Machine {
 	return devicetest.Machine{}.
 		With("/proc/stat", fmt.Sprintf("cpu  %d00 0 0 9 0 0 0 0\ncpu0 1 0 0 0 0 0 0 0\ncpu1 1 0 0 0 0 0 0 0\n", busy)).
 		With("/proc/self/stat", process(7, 7, own)).
-		With("/proc/50/stat", process(50, 42, orphan)).
-		With("/proc/60/stat", process(60, 60, 900))
+		With("/proc/50/stat", process(50, 42, orphan/2)).
+		With("/proc/51/stat", process(51, 51, orphan-orphan/2)).
+		With("/proc/51/environ", "A=1\x00SATURATE_PROBE={\"folder\":\"/runs/1/probe\"}\x00").
+		With("/proc/60/stat", process(60, 60, 900)).
+		With("/proc/61/stat", process(61, 61, 900)).
+		With("/proc/61/environ", "SATURATE_PROBE={\"folder\":\"/runs/2/probe\"}\x00")
 }
 
 func TestOthers(t *testing.T) {
@@ -36,7 +42,9 @@ func TestOthers(t *testing.T) {
 		o := watchOthers(machineWith(0, 0, 0))
 		o.system = test.after
 		if test.stopped {
-			o.leftovers(42)
+			if pids := o.leftovers(42, "/runs/1/probe"); len(pids) > 0 && !slices.Equal(pids, []int{50, 51}) {
+				t.Errorf("%s: %v are left over", name, pids)
+			}
 		}
 		if cores := o.cores(); cores > 0 != test.crowded {
 			t.Errorf("%s: others used %g cores", name, cores)

@@ -62,6 +62,7 @@ type Outcome struct {
 	Workers   Workers  // what the loader's workers did
 	Traces    []string // files that the profiler wrote
 	Inference bool     // no optimizer: a step is a call of the model
+	Lost      error    // why not all that the program did is known: the disk is full; a note of the Run says so too
 
 	Reports []json.RawMessage // what the module of a Tuning told, in order
 }
@@ -143,7 +144,7 @@ type watched struct {
 
 func (w *watched) run(ctx context.Context, environ []string, inside string) (Outcome, error) {
 	var out Outcome
-	if err := os.Mkdir(w.follow.dir, 0o755); err != nil {
+	if err := w.follow.begin(); err != nil {
 		return out, fmt.Errorf("cannot start a run in %s: %w", w.recorder.Dir(), err)
 	}
 	settings, err := w.plan.settings(w.follow.dir, w.recorder.Dir())
@@ -174,20 +175,19 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	defer group.Bind(w.command)()
 	w.wait(ctx, &out)
 	restore()
-	if out.Stopped || out.TimedOut || ctx.Err() != nil {
-		others.leftovers(w.command.Process.Pid)
-		endLeftovers(w.command.Process.Pid, w.follow.dir)
+	if out.Stopped || out.TimedOut || ctx.Err() != nil || w.follow.noRoom() != nil { // that it stopped may be lost too
+		endLeftovers(w.command.Process.Pid, others.leftovers(w.command.Process.Pid, w.follow.dir))
 	}
 	if err := w.follow.finish(); err != nil {
 		w.recorder.Note("not all of what the probe told is kept: %v", err)
 	}
 	out.Exit = ExitCode(w.command.ProcessState)
-	out.Stopped = out.Stopped || w.follow.stopped // it may be gone before it was seen to stop
 	if out.Stopped {
 		out.Exit = 0
 	}
 	w.recorder.Crowded(others.cores())
 	w.close(&out)
+	out.Run.Leftover = others.leftover
 	return out, nil
 }
 
@@ -210,9 +210,16 @@ func (w *watched) wait(ctx context.Context, out *Outcome) {
 	var next []sig // what the program is told next, if it does not end by itself
 	var when time.Time
 	tell := func(signals ...sig) { next, when = signals, time.Now() }
+	hear := func() {
+		if err := w.follow.read(); err != nil {
+			w.recorder.Note("what the probe told cannot be read: %v", err)
+		}
+	}
 	for {
 		select {
 		case <-ended:
+			hear() // it is gone as soon as it has told that its steps are done
+			out.Stopped = w.follow.stopped
 			return
 		case <-cancelled:
 			cancelled = nil
@@ -226,9 +233,7 @@ func (w *watched) wait(ctx context.Context, out *Outcome) {
 			w.recorder.Note("it was ended after %v, the time it was given", w.plan.Timeout)
 			tell(terminate, kill)
 		case <-poll.C:
-			if err := w.follow.read(); err != nil {
-				w.recorder.Note("what the probe told cannot be read: %v", err)
-			}
+			hear()
 			if w.follow.stopped && !out.Stopped {
 				out.Stopped = true
 				tell(terminate, kill)
@@ -253,7 +258,7 @@ func byTermination(ctx context.Context) bool {
 func (w *watched) close(out *Outcome) {
 	f := &w.follow
 	out.Ranks, out.Facts, out.Workers, out.Inference = f.ranks(), f.facts(), f.workers(), f.inference()
-	out.Reports = f.reports()
+	out.Reports, out.Lost = f.reports(), f.noRoom()
 	w.recorder.Learn(out.Facts.Versions, out.Facts.gpus())
 	for _, note := range f.allNotes(w.plan) {
 		w.recorder.Note("%s", note)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"saturate/internal/report/human"
+	"saturate/internal/spell"
 	"saturate/internal/tune"
 	"saturate/internal/tune/setting"
 	"saturate/internal/verify"
@@ -100,11 +101,7 @@ func (r *Report) tuneAnswer(result tune.Result) {
 		r.Summary = append(r.Summary, "Fell back: "+f+".")
 	}
 	if c := result.Confirmed; c != nil {
-		verdict := "confirmed on fresh runs"
-		if c.Verdict != verify.Faster {
-			verdict = "not confirmed on fresh runs, so it is not used"
-		}
-		r.Summary = append(r.Summary, fmt.Sprintf("%s: %s, %s; accuracy %s.", strings.Join(result.Winner, ", "), verdict, effectText(c), c.Guard))
+		r.Summary = append(r.Summary, winnerText(result.Winner, c))
 	} else if result.Skipped != "" {
 		without := ""
 		if result.Level >= setting.Measured && used > 0 {
@@ -119,7 +116,7 @@ func (r *Report) tuneAnswer(result tune.Result) {
 		end := fmt.Sprintf("The program ended with exit code %d", result.Exit)
 		switch {
 		case result.Steps == 0 && result.Exit == 0:
-			end += " and made no step: nothing is known of its speed"
+			end += ", and no step was seen: nothing is known of its speed"
 		case result.StepTime > 0:
 			end += fmt.Sprintf(" after %s; one takes %s, the median of %s", human.Plural(result.Steps, "step", "steps"), human.Seconds(result.StepTime),
 				human.Plural(result.Steady, "steady step", "steady steps"))
@@ -132,6 +129,18 @@ func (r *Report) tuneAnswer(result tune.Result) {
 	case effective == used && used > 0 && len(result.Dead) == 0:
 		r.Tone = Good
 	}
+}
+
+// winnerText is what fresh runs say of the winner. Where that is several settings, these runs have all of them or none.
+func winnerText(names []string, c *tune.Effect) string {
+	winner, unused, more := spell.And(names), "it is not used", ""
+	if len(names) > 1 {
+		winner, unused, more = winner+" together", "they are not used", "; what each adds to the others was not measured"
+	}
+	if c.Verdict != verify.Faster {
+		return fmt.Sprintf("%s: not confirmed on fresh runs, so %s, %s; accuracy %s.", winner, unused, effectText(c), c.Guard)
+	}
+	return fmt.Sprintf("%s: confirmed on fresh runs, %s; accuracy %s%s.", winner, effectText(c), c.Guard, more)
 }
 
 // measureWarnings are those of the proof; where there is none, of each measurement that has some.

@@ -84,6 +84,23 @@ func TestOfTune(t *testing.T) {
 	}
 }
 
+// TestSeveralWinners: fresh runs have all of them or none, and no more than that is said.
+func TestSeveralWinners(t *testing.T) {
+	result := tuneResult()
+	result.Winner = []string{"one", "two"}
+	const measured = "−20.0% time (−22.0%…−18.0%); accuracy passed"
+	for verdict, want := range map[verify.Verdict]string{
+		verify.Faster:  "one and two together: confirmed on fresh runs, " + measured + "; what each adds to the others was not measured.",
+		verify.TheSame: "one and two together: not confirmed on fresh runs, so they are not used, " + measured + ".",
+	} {
+		confirmed := *result.Confirmed
+		confirmed.Verdict, result.Confirmed = verdict, &confirmed
+		if said := strings.Join(OfTune(result, nil).Summary, "\n"); !strings.Contains(said, want) {
+			t.Errorf("%s: %s\nwant %s", verdict, said, want)
+		}
+	}
+}
+
 // TestOfTuneThatRanBare: no settings is no failure, and is said.
 func TestOfTuneThatRanBare(t *testing.T) {
 	r := OfTune(tune.Result{Command: []string{"sh"}, Level: 1, Ran: true, Notes: []string{"the program runs without settings: no Python"}}, nil)

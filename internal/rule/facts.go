@@ -25,6 +25,7 @@ type moduleFacts struct {
 	assigned      map[*project.Function]map[string]assignment
 	hoisted       map[string]int                   // see ownName
 	others        map[*project.Module]*moduleFacts // see In
+	said          map[*Rule]*judge
 }
 
 // factRoom holds the tables of modules that were judged already, to be used again.
@@ -64,7 +65,7 @@ func (f *moduleFacts) release() {
 	}
 	clear(f.nodes)
 	f.near, f.nodes, f.tokenisations, f.moves, f.others = nil, f.nodes[:0], nil, nil, nil
-	f.subscripts, f.assigned, f.hoisted = nil, nil, nil
+	f.subscripts, f.assigned, f.hoisted, f.said = nil, nil, nil, nil
 	factRoom.Put(f)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"saturate/internal/patch"
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -20,25 +21,7 @@ var itemInHotLoop = Rule{
 	Bad:    "for batch in loader:\n    …\n    total += loss.item()",
 	Good:   "for batch in loader:\n    …\n    total += loss.detach()\nprint(total.item())",
 	Safety: Safe,
-	Source: func(p *SourcePass) {
-		var found []waitingRead
-		for _, call := range p.readsBack() {
-			sure := p.Tensor(call.tensor)
-			if sure < 0.7 || p.inProgressBar(call) || p.testedAbove(call) {
-				continue
-			}
-			path, ok := p.EachStep(call)
-			if !ok {
-				continue
-			}
-			r := p.Report(call, sure*path.Sure).Because(path).
-				Saying("%s waits for the GPU in every step", p.Short(call))
-			p.keepSumOnDevice(r, call)
-			p.readLater(r, call)
-			found = append(found, waitingRead{r, p.LoopAround(call)})
-		}
-		p.together(found)
-	},
+	Source: func(p *SourcePass) { p.together(p.waitingReads()) },
 }
 
 // waitingRead is a report of a read with the loop that it stands in, or nil.
@@ -47,26 +30,40 @@ type waitingRead struct {
 	loop pysrc.Stmt
 }
 
-// together keeps the repairs of a loop's reads only where the loop then waits for nothing: one wait that stays costs
-// as much as two. Where something else in the loop needs an unsafe repair to stop waiting, all of them are unsafe.
+// waitingReads reports the reads of this module that every step waits for.
+func (p *SourcePass) waitingReads() []waitingRead {
+	var found []waitingRead
+	for _, call := range p.readsBack() {
+		sure := p.Tensor(call.tensor)
+		if sure < 0.7 || p.inProgressBar(call) || p.testedAbove(call) {
+			continue
+		}
+		path, ok := p.EachStep(call)
+		if !ok {
+			continue
+		}
+		r := p.Report(call, sure*path.Sure).Because(path).
+			Saying("%s waits for the GPU in every step", p.Short(call))
+		p.keepSumOnDevice(r, call)
+		p.readLater(r, call)
+		found = append(found, waitingRead{r, p.LoopAround(call)})
+	}
+	return found
+}
+
+// together keeps the repairs of a loop's reads only where the loop then waits for nothing, in itself or in what it calls: one
+// wait that stays costs as much as two. Where something else needs an unsafe repair to stop waiting, all of them are unsafe.
 func (p *SourcePass) together(found []waitingRead) {
-	if !slices.ContainsFunc(found, func(w waitingRead) bool { return len(w.finding.Fixes) > 0 }) {
-		return
-	}
-	waits := slices.Clone(p.reports)
-	for _, r := range []*Rule{&printTensorInLoop, &tqdmPostfixSync, &cpuNumpyInLoop, &tensorBoolBranch, &cudaSynchronize, &logEveryStep, &gradientNormSync} {
-		asked := *p
-		asked.judge = &judge{rule: r, source: p.source}
-		r.Source(&asked)
-		waits = append(waits, asked.reports...)
-	}
 	least := make([]Safety, len(found)) // before any repair is taken away
+	waits := map[pysrc.Stmt][]*Report{}
 	for i, w := range found {
-		least[i] = Safe
-		for _, other := range waits {
-			if w.loop == nil || !w.loop.Bounds().Contains(int(other.span.Start)) {
-				continue
-			}
+		if least[i] = Safe; w.loop == nil || len(w.finding.Fixes) == 0 {
+			continue
+		}
+		if waits[w.loop] == nil {
+			waits[w.loop] = p.waitsOf(w.loop)
+		}
+		for _, other := range waits[w.loop] {
 			switch {
 			case len(other.finding.Fixes) == 0:
 				least[i] = NoFix
@@ -84,6 +81,35 @@ func (p *SourcePass) together(found []waitingRead) {
 			fixes[0].Safety = least[i]
 		}
 	}
+}
+
+// waitsOf are the reports of all that makes each step of a loop of this module wait. The reads of this module are reported already.
+func (p *SourcePass) waitsOf(loop pysrc.Stmt) (waits []*Report) {
+	called := map[*project.Function]bool{}
+	modules := []*project.Module{p.Module}
+	p.Reaches(p.Function(loop), func(s *project.Site) bool {
+		if called[s.Func] = true; !slices.Contains(modules, s.Module()) {
+			modules = append(modules, s.Module())
+		}
+		return false
+	}, 3)
+	for _, m := range modules {
+		there := p.In(m)
+		if there != p {
+			there.waitingReads()
+		}
+		reports := there.reports
+		for _, r := range [...]*Rule{&printTensorInLoop, &tqdmPostfixSync, &cpuNumpyInLoop, &tensorBoolBranch, &cudaSynchronize, &logEveryStep, &gradientNormSync} {
+			reports = slices.Concat(reports, there.said(r).reports)
+		}
+		for _, r := range reports {
+			fn := there.Function(r.span)
+			if fn != p.Function(loop) && called[fn] || m == p.Module && loop.Bounds().Contains(int(r.span.Start)) {
+				waits = append(waits, r)
+			}
+		}
+	}
+	return waits
 }
 
 // readBack is a call that brings a tensor's value to the host.

@@ -8,7 +8,31 @@ import (
 // TestReadsTogether: a loop's reads are repaired where the loop then waits for nothing, and as safely as the least safe
 // of what makes it wait. A sum of losses is rounded on the GPU, a count of hits is not.
 func TestReadsTogether(t *testing.T) {
+	const helpers = `import torch
+
+
+def shown(loss):
+    print("a step")
+
+
+def kept(loss):
+    return inner(loss)
+
+
+def inner(loss):
+    return loss.item()
+`
 	const program = `import torch
+
+import helpers
+
+
+def show(loss):
+    print("a step")
+
+
+def keep(loss):
+    return loss.item()
 
 
 def train(model, loader, optimizer, criterion):
@@ -36,10 +60,14 @@ def train(model, loader, optimizer, criterion):
 		{[]string{count, "if torch.isnan(loss): raise ValueError"}, "none"},
 		{[]string{count, "seen = loss.item()"}, "none none"},
 		{[]string{count, "outs = out.cpu()"}, "none"},
+		{[]string{count, "show(loss)"}, "safe"},
+		{[]string{count, "keep(loss)"}, "none none"},
+		{[]string{count, "helpers.shown(loss)"}, "safe"},
+		{[]string{count, "helpers.kept(loss)"}, "none none"},
 	} {
 		text := strings.Replace(program, "STEP", strings.Join(c.step, "\n        "), 1)
 		var got []string
-		for _, f := range scan(t, Selection{Select: []string{"SAT301"}}, map[string]string{"train.py": text}).Findings {
+		for _, f := range scan(t, Selection{Select: []string{"SAT301"}}, map[string]string{"train.py": text, "helpers.py": helpers}).Findings {
 			if len(f.Fixes) == 0 {
 				got = append(got, "none")
 			} else {

@@ -37,6 +37,21 @@ func (p *SourcePass) In(m *project.Module) *SourcePass {
 	return &SourcePass{judge: &judge{rule: p.rule, source: m.Source}, Project: p.Project, Module: m, eval: p.eval, shared: facts}
 }
 
+// said gives what a rule says of this module. A rule is asked once, by whoever is the first to want to know.
+func (p *SourcePass) said(r *Rule) *judge {
+	if j := p.shared.said[r]; j != nil {
+		return j
+	}
+	asked := *p
+	asked.judge = &judge{rule: r, source: p.Module.Source}
+	r.Source(&asked)
+	if p.shared.said == nil {
+		p.shared.said = map[*Rule]*judge{}
+	}
+	p.shared.said[r] = asked.judge
+	return asked.judge
+}
+
 // At makes evidence of a node of this module, for a report of another.
 func (p *SourcePass) At(n Node, text string) project.Step {
 	return project.Step{Text: text, Source: p.Module.Source, Span: n.Bounds()}

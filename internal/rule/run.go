@@ -130,12 +130,9 @@ func onModule(p *project.Project, m *project.Module, chosen []*Rule) Result {
 	defer eval.Release()
 	pass := &SourcePass{judge: &judge{}, Project: p, Module: m, eval: eval, shared: facts}
 	for _, r := range chosen {
-		if r.Source == nil {
-			continue
+		if r.Source != nil {
+			result.take(pass.said(r), m, comments)
 		}
-		*pass.judge = judge{rule: r, source: m.Source}
-		r.Source(pass)
-		result.take(pass.judge, m, comments)
 	}
 	return result
 }

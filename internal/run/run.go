@@ -40,8 +40,9 @@ type Run struct {
 	OtherCores  float64       `json:"other_cores,omitempty"` // that other programs kept busy, on average, where that left too few
 	Notes       []string      `json:"notes,omitempty"`       // what went wrong on the way, one line each
 
-	Dir   string `json:"-"` // where it was read from
-	Steps []Step `json:"-"` // steps.jsonl
+	Dir      string  `json:"-"` // where it was read from
+	Steps    []Step  `json:"-"` // steps.jsonl
+	Leftover float64 `json:"-"` // CPU seconds of processes that outlived the program and were ended, as the workers of a loader
 }
 
 // State is how far a Run got.

@@ -102,7 +102,11 @@ func (t *tuner) attempt(ctx context.Context, set []setting.Choice, steps int, sh
 	if steps > 0 {
 		a.Limit = t.Timeout
 	}
-	return t.Watch(ctx, a)
+	out, err := t.Watch(ctx, a)
+	if err == nil && !kept {
+		err = out.Lost // what a trial is made for is not known
+	}
+	return out, err
 }
 
 // A crash after more steps, or after so long, is not put down to the settings: trying again would cost what the program has

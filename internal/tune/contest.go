@@ -160,14 +160,19 @@ func (t *tuner) hold(ctx context.Context, base []setting.Choice) ([]setting.Choi
 	if err == nil {
 		t.result.Confirmed = effectOf(result)
 		if result.Verdict == verify.Faster {
-			for _, name := range names(without(base, names(winner)...)) {
-				t.dropped[name] = list(names(helping)) + " does more, and only one of the two can be used"
+			for _, c := range helping {
+				for _, name := range names(without(base, names(setting.With(base, c))...)) {
+					t.dropped[name] = c.Name + " does more, and only one of the two can be used"
+				}
 			}
 			return winner, nil
 		}
 	}
 	for _, c := range helping {
 		t.dropped[c.Name] = "its gain was not confirmed on fresh runs"
+		if others := without(helping, c.Name); len(others) > 0 {
+			t.dropped[c.Name] = "the gain of it and " + list(names(others)) + " together was not confirmed on fresh runs"
+		}
 	}
 	return base, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -131,6 +132,37 @@ func TestWinnersCurse(t *testing.T) {
 	}
 }
 
+// TestTwoWinners: they are confirmed together, each is named for what it replaces, and neither is blamed alone.
+func TestTwoWinners(t *testing.T) {
+	for name, test := range map[string]struct {
+		flukes int
+		words  map[string]string // why a setting is not used
+		ran    []string
+	}{
+		"confirmed": {0, map[string]string{"all": "half does more, and only one of the two can be used"}, []string{"other", "kept", "half"}},
+		"by chance": {35, map[string]string{
+			"half": "the gain of it and kept together was not confirmed on fresh runs", "kept": "the gain of it and half together was not confirmed on fresh runs",
+		}, []string{"all", "other"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &program{factor: map[string]float64{"half": 0.7, "kept": 0.8}, parameters: 5_000_000, flukes: test.flukes}
+			o := simulated(t, p)
+			o.Level = setting.Measured
+			o.Selection = Selection{Use: choices(1, "all", "other"), Candidates: choices(2, "kept", "half")}
+			o.Selection.Use[0].Group, o.Selection.Candidates[1].Group = "threads", "threads"
+			r := tuned(t, o)
+			if last := p.ran[len(p.ran)-1]; !slices.Equal(last, test.ran) || !slices.Equal(r.Winner, []string{"kept", "half"}) {
+				t.Errorf("the program ran with %v; the winner is %v, %+v", last, r.Winner, r.Confirmed)
+			}
+			for name, words := range test.words {
+				if l := line(t, r, name); l.Used || l.Dropped != words {
+					t.Errorf("%s: used %v, dropped %q, want %q", name, l.Used, l.Dropped, words)
+				}
+			}
+		})
+	}
+}
+
 // TestMeasureDropsWhatDoesNotHelp is --measure at level 0.
 func TestMeasureDropsWhatDoesNotHelp(t *testing.T) {
 	p := &program{factor: map[string]float64{"good": 0.8, "harmful": 1.1}, parameters: 5_000_000}
@@ -201,6 +233,22 @@ func TestNotWorthMeasuring(t *testing.T) {
 				t.Errorf("skipped %q after %d trials, ran %v; want %q", r.Skipped, p.trials, r.Ran, tt.want)
 			}
 		})
+	}
+}
+
+// TestFullDisk: where the steps of a trial could not be written, the disk is blamed and not the program, which runs all the same.
+func TestFullDisk(t *testing.T) {
+	p := &program{parameters: 5_000_000}
+	o := simulated(t, p)
+	o.Level, o.Selection = setting.Measured, Selection{Use: choices(0, "base"), Candidates: choices(2, "fast")}
+	watch := o.Watch
+	o.Watch = func(ctx context.Context, a Attempt) (probe.Outcome, error) {
+		out, err := watch(ctx, a)
+		out.Run.Steps, out.Lost = nil, syscall.ENOSPC
+		return out, err
+	}
+	if r := tuned(t, o); r.Skipped != "" || !r.Ran || !strings.Contains(strings.Join(r.Fallback, " "), syscall.ENOSPC.Error()) {
+		t.Errorf("skipped %q, ran %v, fell back: %q", r.Skipped, r.Ran, r.Fallback)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"saturate/internal/device"
+	"saturate/internal/run"
 )
 
 // Conditions are what the machine was like during one run.
@@ -39,12 +40,12 @@ type GPUConditions struct {
 // observeEvery is rare enough that asking costs nothing, and often enough for a run of some seconds.
 const observeEvery = 2 * time.Second
 
-// watchMachine looks at the machine while a run goes on, until stop is called. Where there is no nvidia-smi, only
+// watchMachine looks at the machine while a run goes on, until stop is called with it. Where there is no nvidia-smi, only
 // the CPU is watched; without a System, nothing is.
-func watchMachine(ctx context.Context, sys device.System) (stop func() Conditions) {
+func watchMachine(ctx context.Context, sys device.System) (stop func(run.Run) Conditions) {
 	var c Conditions
 	if sys == nil {
-		return func() Conditions { return c }
+		return func(run.Run) Conditions { return c }
 	}
 	gpus := gpusBefore(ctx, sys)
 	cpu := device.ReadBusy(sys)
@@ -64,13 +65,13 @@ func watchMachine(ctx context.Context, sys device.System) (stop func() Condition
 			}
 		})
 	}
-	return func() Conditions {
+	return func(r run.Run) Conditions {
 		cancel()
 		watching.Wait()
 		for i := range gpus {
 			gpus[i].conclude(&c)
 		}
-		c.OtherCores, c.Contended = device.ReadBusy(sys).Since(cpu)
+		c.OtherCores, c.Contended = device.ReadBusy(sys).Plus(r.Leftover).Since(cpu)
 		return c
 	}
 }

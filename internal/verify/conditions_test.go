@@ -127,6 +127,18 @@ func TestOtherPrograms(t *testing.T) {
 	}
 }
 
+// TestLeftoversAreNoOthers: workers that outlived the program computed for it.
+func TestLeftoversAreNoOthers(t *testing.T) {
+	for leftover, want := range map[float64]bool{19: false, 9: true, 0: true} {
+		sys := recorded{files: map[string]string{"/proc/stat": "cpu  0 0 0 9 0 0 0 0\ncpu0 1 0 0 0 0 0 0 0\n", "/proc/self/stat": "7 (a) S 1 7 7 0 -1 0 0 0 0 0 0 0 0 0 20 0"}}
+		stop := watchMachine(context.Background(), sys)
+		sys.files["/proc/stat"] = "cpu  1900 0 0 9 0 0 0 0\ncpu0 1 0 0 0 0 0 0 0\n"
+		if c := stop(run.Run{Leftover: leftover}); c.OtherCores > 0 != want || c.Contended != want {
+			t.Errorf("of 19 s, workers computed %g: others used %g cores, contended %v", leftover, c.OtherCores, c.Contended)
+		}
+	}
+}
+
 // A disturbed block is run again; where it never gets quiet, the result is INVALID and says why.
 func TestDisturbedBlocks(t *testing.T) {
 	for _, test := range []struct {
@@ -144,12 +156,12 @@ func TestDisturbedBlocks(t *testing.T) {
 			left := test.runs
 			r, err := Run(context.Background(), testPlan(), Options{
 				Execute: func(context.Context, Trial) (run.Run, error) { return steady(30, 0.1), nil },
-				watch: func(context.Context, device.System) func() Conditions {
+				watch: func(context.Context, device.System) func(run.Run) Conditions {
 					var c Conditions
 					if left--; left >= 0 {
 						c.Problems = []string{"GPU 0 slowed its clock down"}
 					}
-					return func() Conditions { return c }
+					return func(run.Run) Conditions { return c }
 				},
 			})
 			if err != nil {

@@ -53,6 +53,9 @@ func underProbe(environ []string, heard []func(Trial, probe.Outcome)) Execute {
 		if err != nil {
 			return run.Run{}, err
 		}
+		if out.Lost != nil && ctx.Err() == nil {
+			return run.Run{}, out.Lost
+		}
 		for _, hear := range heard {
 			hear(t, out)
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"saturate/internal/device"
+	"saturate/internal/disk"
 	"saturate/internal/run"
 	"saturate/internal/tail"
 )
@@ -26,6 +27,15 @@ func python(t *testing.T) string {
 		t.Skip("SATURATE_TEST_PYTHON is not set: there is no Python with torch to run")
 	}
 	return path
+}
+
+// TestFullDisk: a program whose steps cannot be written was not without steps. This one does to the probe's folder what a full disk does.
+func TestFullDisk(t *testing.T) {
+	full := "import json, os; os.remove(json.loads(os.environ['SATURATE_PROBE'])['folder'] + '/room')"
+	_, err := Programs(os.Environ())(t.Context(), Trial{Name: "x", Dir: t.TempDir(), Command: []string{python(t), "-c", full}, Steps: 10})
+	if !disk.Full(err) {
+		t.Errorf("%v", err)
+	}
 }
 
 // loop is a copy of testdata/loop with some of its lines changed.

@@ -147,8 +147,8 @@ func TestTogetherRepeatsWhatWasSpoilt(t *testing.T) {
 			running = trial.Command[0]
 			return execute(ctx, trial)
 		},
-		watch: func(context.Context, device.System) func() Conditions {
-			return func() (c Conditions) {
+		watch: func(context.Context, device.System) func(run.Run) Conditions {
+			return func(run.Run) (c Conditions) {
 				if running == "same" && runs["same"] <= 2 {
 					c.Problems = []string{"it was throttled"}
 				}

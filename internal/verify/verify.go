@@ -52,7 +52,7 @@ type Options struct {
 	Tell    func(Event)   // hears how far it is; may be nil
 	Now     func() time.Time
 
-	watch func(context.Context, device.System) (stop func() Conditions) // watchMachine; tests have another
+	watch func(context.Context, device.System) (stop func(run.Run) Conditions) // watchMachine; tests have another
 }
 
 // Event is something to show while an experiment runs.
@@ -267,7 +267,7 @@ func (e *experiment) trial(ctx context.Context, t Trial) (Outcome, error) {
 	defer cancel()
 	stop := e.opt.watch(ctx, e.opt.System)
 	r, err := e.opt.Execute(limited, t)
-	conditions := stop()
+	conditions := stop(r)
 	switch {
 	case ctx.Err() != nil:
 		return Outcome{}, ctx.Err()

@@ -26,15 +26,17 @@ func (c *computer) Name() string {
 // Batch is how many rows the worker had best bring at a time.
 func (c *computer) Batch() int { return c.pool.Batch() }
 
-// Compute fills every Dst, on the GPU or by the processor.
+// Compute fills every Dst, on the GPU or by the processor. The GPU writes to memory of its own: should it be lost, it may go on
+// writing there while the processor fills the row.
 func (c *computer) Compute(jobs []dataset.Job) error {
 	c.clips = c.clips[:0]
 	for _, j := range jobs {
-		c.clips = append(c.clips, melcuda.Clip{Samples: j.Samples, Length: j.Length, Dst: j.Dst})
+		c.clips = append(c.clips, melcuda.Clip{Samples: j.Samples, Length: j.Length, Dst: make([]uint16, len(j.Dst))})
 	}
 	for done := 0; done < len(jobs); {
 		n := c.gpu.queue.compute(c.clips[done:])
 		for i := range n {
+			copy(jobs[done+i].Dst, c.clips[done+i].Dst)
 			jobs[done+i].Impossible = c.clips[done+i].Impossible
 		}
 		if n == 0 { // this row does not fit, or there is no GPU

@@ -3,7 +3,10 @@
 package gpu
 
 import (
+	"bytes"
+	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,45 +16,44 @@ import (
 	"saturate/internal/cuda"
 	"saturate/internal/cuda/cudatest"
 	"saturate/internal/dataset"
+	"saturate/internal/mel"
+	melcuda "saturate/internal/mel/cuda"
 )
 
-// dying is a GPU that is lost after some batches, and writes nonsense for a while to the rows that it had.
+// dying is GPUs that are lost one after the other, each after some batches, and write nonsense for a while to the rows that they had.
 type dying struct {
 	*cudatest.Fake
-	mu      sync.Mutex
-	batches int                  // until then
-	queued  [][]byte             // rows that the next event stands behind
-	flying  map[uintptr][][]byte // rows by their event
-	writing sync.WaitGroup
+	mu       sync.Mutex
+	batches  []int                // until the next is lost
+	queued   map[uintptr][][]byte // rows that the next event of a stream stands behind
+	flying   map[uintptr][][]byte // rows by their event
+	speaking int                  // who are lost and have not been asked again
+	writing  sync.WaitGroup
+}
+
+// dyingPool is GPUs of which so many are lost after so many batches.
+func dyingPool(t *testing.T, o Options, gpus int, batches ...int) (*dying, *Pool) {
+	t.Helper()
+	d := &dying{Fake: fake(t, o.Params), batches: batches, queued: map[uintptr][][]byte{}, flying: map[uintptr][][]byte{}}
+	d.GPUs = gpus
+	driver, err := cuda.OpenStandIn(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := OpenOn(driver, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, pool
 }
 
 func (d *dying) Call(name string, args ...uintptr) uint32 {
 	if strings.HasPrefix(name, "cuGetError") {
 		return d.Fake.Call(name, args...)
 	}
-	d.mu.Lock()
-	if d.batches < 0 {
-		d.mu.Unlock()
+	if d.lost(name, args) {
 		return 719
 	}
-	switch name {
-	case "cuMemcpyDtoHAsync_v2":
-		d.queued = append(d.queued, unsafe.Slice(*(**byte)(unsafe.Pointer(&args[0])), args[2]))
-	case "cuEventRecord":
-		if d.queued != nil {
-			d.flying[args[0]], d.queued = d.queued, nil
-		}
-	case "cuEventSynchronize":
-		if d.batches--; d.batches < 0 {
-			d.Fake.Call("cuCtxSynchronize")
-			for _, rows := range d.flying {
-				d.writing.Go(func() { scribble(rows) })
-			}
-			d.mu.Unlock()
-			return 719
-		}
-	}
-	d.mu.Unlock()
 	code := d.Fake.Call(name, args...)
 	if name == "cuEventSynchronize" {
 		d.mu.Lock()
@@ -59,6 +61,43 @@ func (d *dying) Call(name string, args ...uintptr) uint32 {
 		d.mu.Unlock()
 	}
 	return code
+}
+
+// lost tells whether the GPU that is called does not answer, because it has just been lost, or all of them have.
+func (d *dying) lost(name string, args []uintptr) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.batches) == 0 {
+		return true
+	}
+	switch name {
+	case "cuMemcpyDtoHAsync_v2":
+		d.queued[args[3]] = append(d.queued[args[3]], unsafe.Slice(*(**byte)(unsafe.Pointer(&args[0])), args[2]))
+	case "cuEventRecord":
+		if rows := d.queued[args[1]]; rows != nil {
+			d.flying[args[0]] = rows
+			delete(d.queued, args[1])
+		}
+	case "cuCtxSynchronize":
+		if d.speaking > 0 {
+			d.speaking--
+			return true
+		}
+	case "cuEventSynchronize":
+		if d.batches[0]--; d.batches[0] >= 0 {
+			return false
+		}
+		d.batches = d.batches[1:]
+		d.speaking++
+		d.Fake.Call("cuCtxSynchronize")
+		for event, rows := range d.flying {
+			if event == args[0] || len(d.batches) == 0 {
+				d.writing.Go(func() { scribble(rows) })
+			}
+		}
+		return true
+	}
+	return false
 }
 
 func scribble(rows [][]byte) {
@@ -84,15 +123,7 @@ func TestLostGPUWritesLonger(t *testing.T) {
 	}
 	want := outcome(t, result)
 	for _, batches := range []int{0, 3, 12, 25, 40, 60} {
-		f := &dying{Fake: fake(t, o.Params), batches: batches, flying: map[uintptr][][]byte{}}
-		driver, err := cuda.OpenStandIn(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pool, err := OpenOn(driver, Options{Params: o.Params, RowSamples: 48000, Batch: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f, pool := dyingPool(t, Options{Params: o.Params, RowSamples: 48000, Batch: 3}, 1, batches)
 		o.Computer, o.Memory, o.Output = pool.Computer, pool, filepath.Join(t.TempDir(), "out")
 		if result, err = dataset.Build(t.Context(), list, o); err != nil {
 			t.Fatal(err)
@@ -104,6 +135,57 @@ func TestLostGPUWritesLonger(t *testing.T) {
 		if err := pool.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Both of two GPUs are lost, the second perhaps while it computes rows that the first has missed.
+func TestBothAreLost(t *testing.T) {
+	list := sounds(t, 40)
+	o := settings(dataset.Fixed)
+	o.Workers = 2
+	want := build(t, list, o)
+	for batches := range 5 {
+		f, pool := dyingPool(t, Options{Params: o.Params, RowSamples: 24000, Batch: 3, Buffers: 1}, 2, 1, batches)
+		o.Computer, o.Memory = pool.Computer, pool
+		got := build(t, list, o)
+		f.writing.Wait()
+		if stats := pool.Stats(); !bytes.Equal(got, want) || len(stats.Lost) == 0 || stats.Rows+stats.OnCPU != 40 {
+			t.Errorf("after %d further batches: same bytes %t, %+v", batches, bytes.Equal(got, want), stats)
+		}
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A row that one GPU has missed is in the memory of the output when another computes it and is lost over it: what that one still writes is
+// not there.
+func TestLostOverAMissedRow(t *testing.T) {
+	o := settings(dataset.Fixed)
+	f, pool := dyingPool(t, Options{Params: o.Params, RowSamples: 24000}, 1, 0)
+	c, err := pool.Computer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(memory []byte) dataset.Job {
+		return dataset.Job{Samples: mel.Samples{PCM: melcuda.MadeUp(24000)}, Length: 24000, Dst: unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(memory))), len(memory)/2), Missed: true}
+	}
+	size := 2 * 80 * 150
+	pinned, err := pool.Alloc(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := []dataset.Job{row(pinned)}, []dataset.Job{row(make([]byte, size))}
+	cpu, err := dataset.NewCPU(o.Params, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(c.Compute(got), cpu.Compute(want)); err != nil || len(pool.Stats().Lost) != 1 {
+		t.Fatalf("%v, %+v", err, pool.Stats())
+	}
+	f.writing.Wait()
+	if !slices.Equal(got[0].Dst, want[0].Dst) {
+		t.Error("the row is not what the processor computes")
 	}
 }
 

@@ -4,12 +4,14 @@ Each process has its own file. A line is written late and whole: buffered, and f
 has passed, so that a step costs the program microseconds and a killed program loses a fraction of a second.
 """
 
+import errno
 import json
 import os
 import sys
 import time
 
 FLUSH_SECONDS = 0.2
+ROOM = "room"  # the launcher's file: it is gone once something could not be written, for there is always room to remove one
 
 folder = None
 _pid = None
@@ -65,11 +67,25 @@ def flush(now=False):
 
 
 def _append(path, text):
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    data = text.encode()
     try:
-        os.write(fd, text.encode())
-    finally:
-        os.close(fd)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            if os.write(fd, data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            _no_room()
+        raise
+
+
+def _no_room():
+    try:
+        os.remove(os.path.join(folder, ROOM))
+    except OSError:
+        pass  # another process was first
 
 
 def note(text):
