@@ -97,7 +97,7 @@ func sentenceOf(c ComponentResult, of Case, by circumstances) string {
 		return text + fmt.Sprintf(", compute-bound: %s, %s of what a large matrix product reaches in %s",
 			amount(c.FLOPs/float64(c.TimeMS)*1000, "FLOP/s"), percent(c.ComputeRatio), of.DType)
 	case by.disturbed:
-		return text + fmt.Sprintf(", %s-bound by its sizes, at %s of its roof: other programs had the processor meanwhile, so more cannot be said", c.Bound, percent(c.RoofRatio))
+		return text + fmt.Sprintf(", %s-bound by its sizes, at %s of its roof: others had the processor meanwhile, so more cannot be said", c.Bound, percent(c.RoofRatio))
 	case c.Bound == MemoryBound:
 		return text + fmt.Sprintf(", memory-bound by its sizes (%s FLOP a byte), but at %s of the bandwidth that a copy reaches: neither memory nor arithmetic is busy",
 			digits(c.Intensity), percent(c.BandwidthRatio))

@@ -127,15 +127,23 @@ func TestAdviceOnABusyProcessor(t *testing.T) {
 	for _, part := range Components {
 		c.Components = append(c.Components, MeasuredComponent{Name: part.Name, Timings: onCPU(0.1)})
 	}
-	m := Measured{
-		Machines: []Machine{{Framework: "go", Name: "CPU", Backend: "cpu"}}, Cases: []MeasuredCase{c}, Contended: true, OtherCores: 1.4,
+	quiet := Measured{
+		Machines: []Machine{{Framework: "go", Name: "CPU", Backend: "cpu"}}, Cases: []MeasuredCase{c},
 		Ceilings: []MeasuredCeiling{{Framework: "go", What: "gemm", DType: "fp32", Amount: 1e9, Seconds: same(0.01)}, {Framework: "go", What: "copy", Amount: 1e9, Seconds: same(0.1)}},
 	}
-	r := Judge(m)
-	if !strings.Contains(r.Results[0].Finding, "other programs had the processor meanwhile") || strings.Contains(r.Results[0].Recommendation, "more rows") {
-		t.Errorf("%q, %q", r.Results[0].Finding, r.Results[0].Recommendation)
+	full, taken := quiet, quiet
+	full.Contended, full.OtherCores = true, 1.4
+	taken.Stolen = 0.25
+	for note, m := range map[string]Measured{"other programs kept 1.4 cores busy": full, "the host of this virtual machine gave 25%": taken} {
+		r := Judge(m)
+		if !strings.Contains(r.Results[0].Finding, "others had the processor meanwhile") || strings.Contains(r.Results[0].Recommendation, "more rows") {
+			t.Errorf("%q, %q", r.Results[0].Finding, r.Results[0].Recommendation)
+		}
+		if !r.Valid || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], note) {
+			t.Errorf("%+v", r)
+		}
 	}
-	if !r.Valid || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "other programs kept 1.4 cores busy") {
-		t.Errorf("%+v", r)
+	if r := Judge(quiet); len(r.Notes) != 0 {
+		t.Errorf("%q", r.Notes)
 	}
 }

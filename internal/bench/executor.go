@@ -64,7 +64,9 @@ func Run(ctx context.Context, sys device.System, plan Plan, executors []Executor
 		}
 		return out, &MissingError{Skip{Why: strings.Join(why, "; ")}}
 	}
-	out.OtherCores, out.Contended = device.ReadBusy(sys).Since(busy)
+	now := device.ReadBusy(sys)
+	out.OtherCores, out.Contended = now.Since(busy)
+	out.Stolen = now.Stolen(busy)
 	if out.Empty() {
 		return out, fmt.Errorf("%w: %s", ErrNothing, strings.Join(out.failures(), "; "))
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"saturate/internal/device"
 	"saturate/internal/stat"
 )
 
@@ -110,6 +111,9 @@ func Judge(m Measured) Result {
 	if m.Contended {
 		r.Notes = append(r.Notes, fmt.Sprintf("the processor was full: other programs kept %.1f cores busy, so times by the processor are too long and vary", m.OtherCores))
 	}
+	if m.Stolen > 0 {
+		r.Notes = append(r.Notes, device.StolenText(m.Stolen)+", so times by the processor are too long and vary")
+	}
 	if len(m.Machines) > 0 {
 		r.Device = m.Machines[0].Name
 		if i := slices.IndexFunc(m.Machines, Machine.Accelerated); i >= 0 {
@@ -125,7 +129,7 @@ func Judge(m Measured) Result {
 	for _, c := range m.Cases {
 		machine, _ := m.machineOf(c.Framework)
 		r.Results = append(r.Results, judgeCase(c, circumstances{
-			machine: machine, roof: roofFor(r.Ceilings, c.Case), roofs: r.Ceilings, disturbed: m.Contended && !machine.Accelerated(),
+			machine: machine, roof: roofFor(r.Ceilings, c.Case), roofs: r.Ceilings, disturbed: (m.Contended || m.Stolen > 0) && !machine.Accelerated(),
 		}))
 	}
 	for _, l := range m.Layers {

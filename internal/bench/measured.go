@@ -184,6 +184,7 @@ type Measured struct {
 	// Cores that other programs kept busy meanwhile, on average, and whether that left too few.
 	OtherCores float64 `json:"other_cores,omitempty"`
 	Contended  bool    `json:"contended,omitempty"`
+	Stolen     float64 `json:"stolen,omitempty"` // see device.Busy.Stolen
 }
 
 func (m *Measured) add(o Measured) {

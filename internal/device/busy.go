@@ -1,6 +1,7 @@
 package device
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 type Busy struct {
 	At        time.Time
 	busy, own float64 // seconds
+	stolen    float64 // that the processors wanted to work and could not: the host of this virtual machine gave them to others
 	cores     int
 }
 
@@ -29,6 +31,9 @@ func ReadBusy(sys System) Busy {
 		case f[0] == "cpu":
 			for _, i := range []int{1, 2, 3, 6, 7} { // user, nice, system, irq, softirq
 				t.busy += seconds(f[i])
+			}
+			if len(f) > 8 {
+				t.stolen = seconds(f[8])
 			}
 		default:
 			t.cores++
@@ -54,6 +59,24 @@ func (t Busy) Since(then Busy) (others float64, contended bool) {
 	others = max(0, busy-(t.own-then.own)/took)
 	return others, busy > 0.9*float64(t.cores) && others > 0.1*float64(t.cores)
 }
+
+// Stolen is the part of the time that this machine's processors wanted to work from then to now which its host gave to others, where
+// that is enough to matter; 0 otherwise, and on a machine that is not virtual. Idle processors lose nothing.
+func (t Busy) Stolen(then Busy) float64 {
+	stolen, busy := t.stolen-then.stolen, t.busy-then.busy
+	if share := stolen / (stolen + busy); stolen > 0 && share >= leastStolen {
+		return share
+	}
+	return 0
+}
+
+// StolenText says what Stolen has found.
+func StolenText(share float64) string {
+	return fmt.Sprintf("the host of this virtual machine gave %.0f%% of the processor time that it wanted to others", 100*share)
+}
+
+// leastStolen is from where on times are visibly longer.
+const leastStolen = 0.03
 
 // CPUSeconds is the time that a process and the children it has waited for have computed, by its ProcessStat.
 func CPUSeconds(stat []string) (total float64) {
