@@ -47,8 +47,9 @@ var melCommand = command{
 	long: `Make log-mel features of audio once, before training, and write them as FP16.
 
 INPUT is audio files, folders, patterns ('audio/**/*.flac'), tar archives, or lists of files: .json, .jsonl, .csv, .tsv
-(Hugging Face, NeMo with offset and duration, Common Voice, what saturate tts leaves) and Kaldi's .scp. The other columns of a
-list go into the output.
+(Hugging Face, NeMo with offset and duration, Common Voice, LJSpeech, what saturate tts leaves), Kaldi's .scp, and .txt with a path
+a line. Paths start at the list's folder, or clips/ or wavs/ in it, or here. The other columns of a list go into the output, and
+so do those of a metadata.csv or metadata.jsonl in a folder.
 
 Rows stand in the order of the input. The output gets its name when it is complete; a build that was stopped, killed or
 ran out of disk goes on with the same command, and ends with the same bytes. Files that cannot be used keep
@@ -144,7 +145,7 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 		if err != nil {
 			return report.Report{}, err
 		}
-		return estimateReport(e), nil
+		return estimateReport(e, o.build.Length), nil
 	}
 	var said []string
 	pool, err := o.gpu.open(&o.build, func(message string) { said = append(said, message) })
@@ -166,7 +167,7 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 	case err != nil:
 		return report.Report{}, err
 	}
-	out := featureReport(env, r)
+	out := featureReport(env, r, o.build.Length)
 	out.Warnings = append(out.Warnings, said...)
 	data := out.Data.(melData)
 	data.GPU = stats

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"saturate/internal/dataset"
 	"saturate/internal/report"
@@ -13,10 +14,13 @@ import (
 )
 
 // featureReport says what was made, then what was not and why.
-func featureReport(env *Env, r dataset.Result) report.Report {
+func featureReport(env *Env, r dataset.Result, length time.Duration) report.Report {
 	name := env.shown(r.Output)
 	out := report.Report{Title: "Features", Data: melData{Result: &r}}
 	out.Warnings = append(out.Warnings, r.Notes...)
+	if r.Cut.Files > 0 {
+		out.Warnings = append(out.Warnings, cutText(r.Cut, length))
+	}
 	if r.Complete {
 		out.Summary = []string{fmt.Sprintf("%s is complete: nothing to do. `saturate mel --check %s` compares it with its inputs.", name, name)}
 		if n := len(r.Failed); n > 0 {
@@ -56,6 +60,20 @@ func featureReport(env *Env, r dataset.Result) report.Report {
 	return out
 }
 
+// cutText says what rows of a length have no room for.
+func cutText(c dataset.Cut, length time.Duration) string {
+	text := fmt.Sprintf("%s longer than %g s: ", spell.Plural(c.Files, "file")+spell.Choose(c.Files, " is", " are"), length.Seconds())
+	switch {
+	case c.Unknown == c.Files:
+		text += "the rest is"
+	case c.Unknown > 0:
+		text += hours(c.Seconds) + " and more are"
+	default:
+		text += hours(c.Seconds) + " are"
+	}
+	return text + " left out (--segment keeps all)"
+}
+
 func dims(shape []int64) string {
 	text := ""
 	for i, n := range shape {
@@ -67,7 +85,7 @@ func dims(shape []int64) string {
 	return text
 }
 
-func estimateReport(e dataset.Estimate) report.Report {
+func estimateReport(e dataset.Estimate, length time.Duration) report.Report {
 	out := report.Report{Title: "Features", Data: melData{Estimate: &e}}
 	out.Summary = []string{
 		fmt.Sprintf("%s, about %s of audio, would become %s and %s.", spell.Plural(e.Files, "file"), hours(e.AudioSeconds), spell.Plural(int(e.Rows), "row"), megabytes(e.Bytes)),
@@ -82,6 +100,9 @@ func estimateReport(e dataset.Estimate) report.Report {
 	}
 	if e.Bad > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s of them cannot be used", human.Count(e.Bad)))
+	}
+	if e.Cut.Files > 0 {
+		out.Warnings = append(out.Warnings, "of those tried, "+cutText(e.Cut, length))
 	}
 	return out
 }

@@ -137,7 +137,7 @@ func (d *decoder) decode(ctx context.Context, s *slot, it *Item, src source) (*a
 // wholeClip is the longest file that is held in memory to be cut into segments.
 const wholeClip = 10 * time.Minute
 
-// limit is how much of a file is decoded at once: a row, or what is held in memory and one sample more, so
+// limit is how much of a file is decoded at once: a row, or what is held in memory, and one sample more, so
 // that longer files are known.
 func (d *decoder) limit(it *Item) time.Duration {
 	rate := float64(d.shape.params.SampleRate)
@@ -146,7 +146,7 @@ func (d *decoder) limit(it *Item) time.Duration {
 	case d.shape.step > 0:
 		most = wholeClip.Seconds() + 1/rate
 	case !d.shape.ragged:
-		most = float64(d.shape.length) / rate
+		most = float64(d.shape.length+1) / rate
 	}
 	if it.Span > 0 {
 		most = min(most, it.Span)

@@ -2,8 +2,11 @@
 //
 //	arguments ─> Find ─> List ─> decode ─> place ─> Computer ─> output ─> journal ─> columns ─> final name
 //
-//	inputs.go, manifest.go, scp.go, tar.go   what there is to read, in which order, with which columns
+//	inputs.go, tar.go                        what there is to read, in which order
+//	manifest.go, scp.go, lines.go            lists of files, whatever their form, and where the files lie
+//	metadata.go                              a list beside the audio of a folder
 //	layout.go                                rows that a file becomes: one, segments, or frames of its own number
+//	cut.go                                   what a row has no room for
 //	decode.go                                a file's samples, its checksum, or why it is quarantined
 //	places.go                                where a row goes
 //	compute.go                               samples to FP16; the processor now, anything behind Computer

@@ -19,6 +19,7 @@ type Estimate struct {
 	Seconds      float64 `json:"seconds"`
 	Tried        int     `json:"tried"` // files that were decoded and computed to find out
 	Bad          int     `json:"bad"`   // of them, those that would be quarantined
+	Cut          Cut     `json:"cut"`   // of them, what rows have no room for
 }
 
 // tryFor is how long files are tried at most.
@@ -65,6 +66,7 @@ func Plan(ctx context.Context, list *List, opt Options) (Estimate, error) {
 			rows++
 			continue
 		}
+		e.Cut.add(b.shape, s.out.seconds)
 		n := b.shape.rows(s.out.samples)
 		size := b.shape.params.Mels * b.shape.frames(b.shape.rowSamples(s.out.samples))
 		rows, values, seconds = rows+float64(n), values+float64(n)*float64(size), seconds+s.out.seconds

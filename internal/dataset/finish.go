@@ -31,8 +31,9 @@ type Result struct {
 	Shape        []int64  `json:"shape"` // of the features
 	Files        int      `json:"files"`
 	Failed       []Failed `json:"failed"`
-	AudioSeconds float64  `json:"audio_seconds"`
-	Frames       int64    `json:"frames"` // without padding
+	AudioSeconds float64  `json:"audio_seconds"` // of the files, whole
+	Cut          Cut      `json:"cut"`           // what rows had no room for
+	Frames       int64    `json:"frames"`        // without padding
 	Rows         int64    `json:"rows"`
 	Bytes        int64    `json:"bytes"` // of the features
 	WallSeconds  float64  `json:"wall_s"`
@@ -146,6 +147,7 @@ func (b *builder) existing(r *Result) (complete bool, err error) {
 		r.Frames += int64(old.numbers["frames"][row])
 		if seconds := old.numbers["duration"]; seconds != nil && b.shape.step == 0 {
 			r.AudioSeconds += seconds[row]
+			r.Cut.add(b.shape, seconds[row])
 		}
 		if errors := old.texts["error"]; errors != nil && errors[row] != "" {
 			r.Failed = append(r.Failed, Failed{int64(row), path, errors[row]})
@@ -200,6 +202,7 @@ func (b *builder) collect(r *Result, t *table) {
 			r.Failed = append(r.Failed, Failed{c.row, b.list.Items[i].name(), o.reason})
 		} else {
 			r.AudioSeconds += o.seconds
+			r.Cut.add(b.shape, o.seconds)
 			for s := range b.rowsOf(o) {
 				r.Frames += int64(b.shape.sounding(o.samples, s))
 			}

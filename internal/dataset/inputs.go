@@ -15,6 +15,7 @@ import (
 // itself may be called anything.
 var audioEndings = []string{
 	".wav", ".wave", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".m4a", ".mp4", ".aac", ".wma", ".aiff", ".aif", ".au", ".amr", ".webm", ".w64", ".caf",
+	".mka", ".weba", ".m4b", ".aifc", ".mp2", ".ac3", ".wv", ".tta", ".ape", ".spx", ".sph",
 }
 
 func isAudioName(name string) bool {
@@ -36,16 +37,21 @@ func Find(ctx context.Context, args []string, opt FindOptions) (*List, error) {
 			return nil, err
 		}
 	}
-	if len(f.list.Items) == 0 {
+	switch {
+	case len(f.list.Items) == 0 && len(f.tables) > 0:
+		return nil, isTable(f.tables[0])
+	case len(f.list.Items) == 0:
 		return nil, fmt.Errorf("%s: no audio file is there; names end in .wav, .flac, .mp3, .ogg, .opus, .m4a …", strings.Join(args, " "))
 	}
+	f.list.spans()
 	return f.list, nil
 }
 
 type finder struct {
-	ctx  context.Context
-	opt  FindOptions
-	list *List
+	ctx    context.Context
+	opt    FindOptions
+	list   *List
+	tables []string // that folders hold
 }
 
 // path is where a path that was typed lies; it is recorded as it was typed.
@@ -88,23 +94,37 @@ func speechManifest(dir string) string {
 
 func (f *finder) file(path string, info fs.FileInfo) error {
 	switch strings.ToLower(filepath.Ext(path)) {
-	case ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".scp":
+	case ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".scp", ".txt":
 		return f.manifest(path)
 	case ".tar":
 		return f.tar(path)
+	}
+	if isTableName(path) {
+		return isTable(path)
 	}
 	f.list.add(Item{Path: path, Size: info.Size(), Time: info.ModTime().UnixNano()})
 	return nil
 }
 
+func isTableName(path string) bool {
+	return strings.EqualFold(filepath.Ext(path), ".parquet") || strings.EqualFold(filepath.Ext(path), ".arrow")
+}
+
+// isTable says what to do with the files of Hugging Face's datasets, whose pages are compressed.
+func isTable(path string) error {
+	return fmt.Errorf("%s is a table, and mel reads audio from files, lists of them and tar archives; write the table's audio to files first: docs/mel.md shows how", path)
+}
+
 // folder takes all audio files below a folder, which may be a link; links to folders below it are not followed.
-// Names that begin with a dot are passed over.
+// Names that begin with a dot are passed over. A metadata.csv or metadata.jsonl on the way gives columns.
 func (f *finder) folder(dir string) error {
+	before := len(f.list.Items)
+	var about []string
 	top, err := filepath.EvalSymlinks(f.path(dir))
 	if err != nil {
 		return fmt.Errorf("cannot read the input: %w", err)
 	}
-	return filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
 		if err := f.ctx.Err(); err != nil {
 			return err
 		}
@@ -126,7 +146,12 @@ func (f *finder) folder(dir string) error {
 				return filepath.SkipDir
 			}
 		case !isAudioName(path):
-			if d.Type()&fs.ModeSymlink != 0 {
+			switch {
+			case isTableName(path):
+				f.tables = append(f.tables, shown)
+			case d.Name() == "metadata.csv" || d.Name() == "metadata.jsonl":
+				about = append(about, shown)
+			case d.Type()&fs.ModeSymlink != 0:
 				f.link(path, shown)
 			}
 		case d.IsDir():
@@ -136,6 +161,10 @@ func (f *finder) folder(dir string) error {
 		}
 		return nil
 	})
+	if err == nil && len(about) > 0 {
+		err = f.metadata(about, before)
+	}
+	return err
 }
 
 // link notes a link to a folder, which might lead round in a circle.
@@ -178,6 +207,14 @@ func (f *finder) pattern(pattern string) error {
 		}
 		if !filepath.IsAbs(pattern) {
 			path = f.typed(path)
+		}
+		meant := strings.EqualFold(filepath.Ext(path), filepath.Ext(pattern))
+		switch {
+		case isText(path) && !meant:
+			continue // a transcript beside the audio is no list
+		case isTableName(path) && !meant:
+			f.tables = append(f.tables, path)
+			continue
 		}
 		if err := f.argument(path); err != nil {
 			return err

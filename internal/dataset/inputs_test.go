@@ -163,9 +163,11 @@ func FuzzManifest(f *testing.F) {
 	f.Add(byte(2), []byte("path,text\na.wav,\"x\ny\"\n"))
 	f.Add(byte(3), []byte("path\ttext\na.wav\tx\n"))
 	f.Add(byte(4), []byte("utt1 a.wav\nutt2\tb.wav\nutt3 cat x |\n"))
+	f.Add(byte(5), []byte("a.wav\n\nb\x00\xff.wav\r\n"))
+	f.Add(byte(2), []byte("LJ001-0001|one, two|three\n|x\n\xff|y\n"))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, kind byte, data []byte) {
-		name := []string{"m.jsonl", "m.json", "m.csv", "m.tsv", "m.scp"}[kind%5]
+		name := []string{"m.jsonl", "m.json", "m.csv", "m.tsv", "m.scp", "m.txt"}[kind%6]
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
@@ -179,7 +181,7 @@ func FuzzManifest(f *testing.F) {
 		}
 		for i := range l.Items {
 			it := &l.Items[i]
-			if it.Start < 0 && it.Bad == "" || clean(it.name()) != it.name() || len(it.values) > len(l.Columns) {
+			if (it.Start < 0 || it.Span < 0) && it.Bad == "" || clean(it.name()) != it.name() || len(it.values) > len(l.Columns) {
 				t.Fatalf("%+v", it)
 			}
 		}

@@ -2,7 +2,9 @@ package dataset
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -54,6 +56,16 @@ func clean(s string) string {
 		s = s[n:]
 	}
 	return b.String()
+}
+
+var odd = regexp.MustCompile(`\\x[89a-f][0-9a-f]`)
+
+// unclean is the name that clean wrote like this, unless a zero byte was in it.
+func unclean(s string) string {
+	return odd.ReplaceAllStringFunc(s, func(b string) string {
+		n, _ := strconv.ParseUint(b[2:], 16, 8) // two digits always are a byte
+		return string([]byte{byte(n)})
+	})
 }
 
 // List is the inputs in the order of the output.

@@ -62,27 +62,38 @@ func (c *checker) features(ctx context.Context, opt Options, rows int) error {
 
 // item finds a row's input by its recorded name.
 func (c *checker) item(row int64, opt Options, tars archives) (Item, bool) {
-	it := Item{Path: c.texts["path"][row]}
-	if list := c.numbers["input_offset"]; list != nil {
-		if it.Start = list[row]; math.IsNaN(it.Start) {
-			it.Start = 0
-		}
-		if spans := c.numbers["input_duration"]; spans != nil && !math.IsNaN(spans[row]) {
-			it.Span = spans[row]
+	name := c.texts["path"][row]
+	for _, path := range []string{name, unclean(name)} {
+		if info, err := os.Stat(opt.path(path)); err == nil {
+			it := Item{Path: path, Size: info.Size()}
+			if c.numbers["input_offset"] != nil || c.texts["input_offset"] != nil {
+				it.Start, it.Span = c.seconds("input_offset", row), c.seconds("input_duration", row)
+			}
+			return it, info.Mode().IsRegular()
 		}
 	}
-	if info, err := os.Stat(opt.path(it.Path)); err == nil {
-		it.Size = info.Size()
-		return it, info.Mode().IsRegular()
-	}
-	archive, member, ok := strings.Cut(it.Path, ".tar/")
+	archive, member, ok := strings.Cut(name, ".tar/")
 	if !ok {
-		return it, false
+		return Item{}, false
 	}
 	archive += ".tar"
-	found, ok := tars.open(archive, opt.path(archive))[member]
-	found.Start, found.Span = it.Start, it.Span
+	path := opt.path(archive)
+	if _, err := os.Stat(path); err != nil {
+		path = opt.path(unclean(archive))
+	}
+	found, ok := tars.open(archive, path)[member]
 	return found, ok
+}
+
+// seconds is a cell of a list's column; 0 where it is empty. A column is of texts when one of its cells is no number.
+func (c *checker) seconds(column string, row int64) float64 {
+	if list := c.texts[column]; list != nil {
+		return max(0, seconds(list[row]))
+	}
+	if list := c.numbers[column]; list != nil && list[row] > 0 {
+		return list[row]
+	}
+	return 0
 }
 
 // archives are those that rows came from, and by name where their members are.

@@ -192,7 +192,7 @@ func (w *worker) note(s *slot) error {
 		return err
 	}
 	b.stat.bytesIn.Add(it.Size)
-	b.stat.samples.Add(int64(s.out.seconds * float64(b.shape.params.SampleRate)))
+	b.stat.samples.Add(int64((s.out.seconds - b.shape.leftOut(s.out.seconds)) * float64(b.shape.params.SampleRate)))
 	if s.out.state == quarantined {
 		b.stat.bad.Add(1)
 	}

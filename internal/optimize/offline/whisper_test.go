@@ -36,6 +36,17 @@ class Features(Dataset):
         features = self.extractor(audio, sampling_rate=16000, return_tensors="pt").input_features[0]
         return {"features": features, "label": i}
 `, ByMel, "saturate mel built 12", 0.0005},
+	{"texts that sound the same", `
+class Features(Dataset):
+    def __init__(self, texts):
+        self.texts, self.engine = texts + [text + " " for text in texts], TTS("vits")
+        self.extractor = WhisperFeatureExtractor(feature_size=80, chunk_length=2)
+    def __len__(self): return len(self.texts)
+    def __getitem__(self, i):
+        audio = self.engine.tts(text=self.texts[i].strip())
+        features = self.extractor(audio, sampling_rate=16000, return_tensors="pt").input_features[0]
+        return {"features": features, "label": i}
+`, ByMel, "saturate mel built 12", 0.0005},
 	{"a processor, 128 bands, the whole answer", `
 class Features(Dataset):
     def __init__(self, texts):

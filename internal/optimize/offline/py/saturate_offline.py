@@ -174,7 +174,7 @@ class Shelf:
             print(f"saturate_offline: {what} {why} {self.folder / 'manifest.json'}; {PREPARE}", file=sys.stderr)
 
     def put(self, key, value, inputs, rate):
-        form, files = _write(self.folder, key, value, rate if self.about["wav"] else None, self.about["wav"])
+        form, files = _write(self.folder, value, rate if self.about["wav"] else None, self.about["wav"])
         self.note(key, form, files, inputs)
 
     def note(self, key, form, files, inputs=()):
@@ -220,16 +220,18 @@ _shelves = {}
 # --- values as files -------------------------------------------------------------------------
 
 
-def _write(folder, key, value, rate, wav):
+def _write(folder, value, rate, wav):
     """The value as JSON that names files, and what is to be told about the files."""
-    about = {"sha256": hashlib.sha256(), "duration": 0.0, "count": 0}
+    about = {"sha256": hashlib.sha256(), "duration": 0.0}
 
     def store(data, suffix):
-        name = f"{key[:2]}/{key}{'-%d' % about['count'] if about['count'] else ''}{suffix}"
-        about["count"] += 1
-        (folder / key[:2]).mkdir(parents=True, exist_ok=True)
-        _write_whole(folder / name, data)
+        """A file is named after what it holds: entries that hold the same share it."""
         about["sha256"].update(data)
+        hash = hashlib.sha256(data).hexdigest()[:32]
+        name = f"{hash[:2]}/{hash}{suffix}"
+        if not _whole(folder, {"file": name, "size": len(data)}):
+            (folder / hash[:2]).mkdir(parents=True, exist_ok=True)
+            _write_whole(folder / name, data)
         return name
 
     def form(x, rate):

@@ -181,19 +181,17 @@ class Builder:
         """An entry whose features are yet to be built."""
         others = [leaf for leaf in offline.leaves(form) if "mel" not in leaf]
         if others:  # a mask or a length beside the features is kept as it is
-            whole = offline._write(shelf.folder, key, value, None, False)[0]
+            whole = offline._write(shelf.folder, _without(value, form), None, False)[0]
             for leaf, written in zip(offline.leaves(form), offline.leaves(whole)):
                 if "mel" not in leaf:
                     leaf.update(written)
-                elif "file" in written:
-                    (shelf.folder / written["file"]).unlink(missing_ok=True)
         leaf = next(leaf for leaf in offline.leaves(form) if "mel" in leaf)
         leaf["shape"][-1] = len(wave) // HOP
-        path, sha256, samples = self.wav(shelf, key, wave)
+        path, sha256, samples = self.wav(shelf, wave)
         leaf["mel"] = {"wave": path, "bands": bands, "length": len(wave)}
         shelf.note(key, form, {"duration": round(samples / RATE, 6), "sha256": sha256}, inputs)
 
-    def wav(self, shelf, key, wave):
+    def wav(self, shelf, wave):
         """The file of a waveform: the one of the speech that it is, or one of its own until the features are built."""
         for other in offline._shelves.values():
             latest, form = other.latest, (other.latest or {}).get("value", {})
@@ -205,10 +203,11 @@ class Builder:
                         return os.path.relpath(other.folder / form["file"], shelf.folder), latest["sha256"], samples
         full = len(wave) if _ragged(len(wave)) else max(1, len(np.trim_zeros(wave, "b")))
         data = _wav(wave[:full], "int16/32768") or _wav(wave[:full], "float32")
-        folder = shelf.folder / "waves" / key[:2]
+        sha256 = hashlib.sha256(data).hexdigest()
+        folder = shelf.folder / "waves" / sha256[:2]
         folder.mkdir(parents=True, exist_ok=True)
-        offline._write_whole(folder / f"{key}.wav", data)
-        return os.path.relpath(folder / f"{key}.wav", shelf.folder), hashlib.sha256(data).hexdigest(), full
+        offline._write_whole(folder / f"{sha256}.wav", data)
+        return os.path.relpath(folder / f"{sha256}.wav", shelf.folder), sha256, full
 
     # --- between the first samples and the others ----------------------------------------------
 
@@ -255,6 +254,7 @@ class Builder:
                     self.use_own(place, f"saturate mel failed: {error}")
                     failed = True
             shelf.reload()
+            shutil.rmtree(shelf.folder / "waves", ignore_errors=True)
             if self.mode[place] == "own":
                 self.forget(shelf, built=True)
         return not failed
@@ -262,7 +262,11 @@ class Builder:
     def run(self, shelf, place, bands, length, entries):
         name = "mel-" + hashlib.sha256("".join(e["key"] for e in entries).encode()).hexdigest()[:12]
         listing, out, began = shelf.folder / f"{name}.jsonl", shelf.folder / name, time.perf_counter()
-        lines = (json.dumps({"audio_filepath": _mel(e["value"])["wave"], "key": e["key"]}) for e in entries)
+        clips, rows = {}, []  # entries of the same clip share a row
+        for entry in entries:
+            rows.append(clips.setdefault((entry["sha256"], _mel(entry["value"])["length"]), (len(clips), entry))[0])
+        firsts = [entry for _, entry in clips.values()]
+        lines = (json.dumps({"audio_filepath": _mel(e["value"])["wave"], "key": e["key"]}) for e in firsts)
         offline._write_whole(listing, ("\n".join(lines) + "\n").encode())
         layout = ["--layout", "ragged"] if length is None else ["--layout", "fixed", "--length", f"{length / RATE:.9f}s"]
         command = [binary(), "mel", str(listing), "-o", str(out), "--to", "npy", "--n-mels", str(bands), *layout]
@@ -273,10 +277,10 @@ class Builder:
         if done.returncode not in (0, 1) or not out.exists():  # 1: some rows could not be built
             raise ValueError(said[-1][-300:])
         with open(out / "rows.jsonl", "rb") as file:
-            if [json.loads(line)["key"] for line in file] != [e["key"] for e in entries]:
+            if [json.loads(line)["key"] for line in file] != [e["key"] for e in firsts]:
                 raise ValueError(f"{out} has other rows than were asked for")
         valid = np.load(out / "valid.npy")
-        for row, entry in enumerate(entries):
+        for row, entry in zip(rows, entries):
             if valid[row]:
                 _mel(entry["value"]).clear()
                 _mel(entry["value"]).update(part=name, row=row)
@@ -284,10 +288,9 @@ class Builder:
                 shelf.append(entry)
         if not valid.all():
             raise ValueError(f"{int((valid == 0).sum())} clips could not be read, see {out}.quarantine.jsonl")
-        shutil.rmtree(shelf.folder / "waves", ignore_errors=True)
         listing.unlink(missing_ok=True)
         made = self.made.setdefault(place, {"rows": 0, "seconds": 0.0, "bytes": 0})
-        made["rows"] += len(entries)
+        made["rows"] += len(firsts)
         made["seconds"] += time.perf_counter() - began
         made["bytes"] += (out / "mel.npy").stat().st_size
 
@@ -349,6 +352,16 @@ MISSING = "the program saturate is not here: put it on the PATH or name it in th
 
 def _mel(form):
     return next((leaf["mel"] for leaf in offline.leaves(form) if "mel" in leaf), None)
+
+
+def _without(x, form):
+    """The value without its features."""
+    if "mel" in form:
+        return None
+    if "names" in form:
+        inner = x if form["is"] == "dict" else x.data
+        return {name: _without(inner[name], item) for name, item in zip(form["names"], form["items"])}
+    return type(x)(_without(item, part) for item, part in zip(x, form["items"])) if "items" in form else x
 
 
 def _ragged(length):

@@ -88,6 +88,24 @@ for name, value in values.items():
 suffixes = {e["value"].get("file", "")[-4:] for e in offline._shelves["speech"].entries.values()}
 check(f"WAV files are among {suffixes}", ".wav" in suffixes and ".npy" in suffixes)
 
+# Equal contents are one file, whichever entries name it, and it stays for as long as one of them does.
+offline.preparing = True
+once = noise.standard_normal((3, 4)).astype(np.float32)
+made = [(once, once.copy())]
+for voice in ("anna", "ANNA"):
+    offline.kept("features", make, "text", voice)
+shelf = offline._shelves["features"]
+stored = list(shelf.folder.glob("??/*"))
+check(f"one file is there, of {stored}", len(stored) == 1)
+shelf.put(shelf.key(make, ("text", "anna")), pcm, (), None)
+check("both entries are listed", shelf.finish() == 2)
+forget()
+offline.preparing = False
+made = [never]
+check("the first is what it became", same(offline.kept("features", make, "text", "anna"), pcm))
+check("the second is what it was", same(offline.kept("features", make, "text", "ANNA"), (once, once)))
+check("both were read", not offline._shelves["features"].missed)
+
 # A file as a value: its content is kept, the user's own may be removed.
 offline.preparing = True
 Path("out.wav").write_bytes(b"RIFFabc")

@@ -1,0 +1,112 @@
+package dataset
+
+import (
+	"archive/tar"
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The forms in which data sets are handed around: where their audio lies beside the list, and what of it is a column.
+func TestDataSets(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) { write(t, filepath.Join(dir, name), []byte(text)) }
+	for _, name := range []string{
+		"cv/clips/1.mp3", "cv/2.mp3", "cv/clips/2.mp3", "lj/wavs/LJ001-0001.wav", "lj/wavs/LJ001-0002.flac", "kaldi/wav/1.wav", "kaldi/data/train/here.wav",
+		"nemo/1.wav", "hf/train/1.wav", "hf/train/2.wav", "hf/test/1.wav", "hf/0.mka", "other/1.wav",
+	} {
+		put(name, "x")
+	}
+	put("cv/train.tsv", "client_id\tpath\tsentence\na\t1.mp3\thello\nb\t2.mp3\tbeside the list\nc\t3.mp3\tnowhere\n")
+	put("lj/metadata.csv", "LJ001-0001|Printing, in \"1455\"|Printing, in \"fourteen fifty-five\"\nLJ001-0002.flac|two\n\nLJ001-0003|three|three\n")
+	put("kaldi/data/train/wav.scp", "u1 kaldi/wav/1.wav\nu2 here.wav\n")
+	put("nemo/parts.jsonl", `{"audio_filepath": "1.wav", "duration": 0.5, "text": "a"}`+"\n"+`{"audio_filepath": "1.wav", "duration": 2, "offset": 1}`+"\n"+
+		`{"audio_filepath": "1.wav"}`+"\n"+`{"audio_filepath": "1.wav", "duration": "long"}`+"\n")
+	put("nemo/whole.jsonl", `{"audio_filepath": "1.wav", "duration": 0.5}`+"\n"+`{"audio_filepath": "1.wav", "duration": "long"}`+"\n")
+	put("list.txt", "nemo/1.wav\n\n"+filepath.Join(dir, "hf/0.mka")+"\r\nnone.wav\n")
+	put("kaldi/data/train/text.txt", "u1 hello\n")
+	put("notes.txt", "read me\nor not\n")
+	put("hf/metadata.csv", "file_name,transcription\ntrain/2.wav,\"two, too\"\ntrain/9.wav,gone\n")
+	put("hf/test/metadata.jsonl", `{"file_name": "1.wav", "transcription": "tested", "offset": 1}`+"\n"+`{"file_name": "1.wav", "transcription": "again", "offset": 2}`+"\n")
+	put("other/metadata.csv", "a,b\n1,2\n")
+	put("table/train-00000.parquet", "PAR1")
+	for _, tt := range []struct{ arg, want, note string }{
+		{"cv/train.tsv", "cv/clips/1.mp3 client_id=a sentence=hello\ncv/2.mp3 client_id=b sentence=beside the list\n" +
+			"cv/3.mp3 client_id=c sentence=nowhere (it cannot be read: no such file or directory)\n", ""},
+		{"lj/metadata.csv", "lj/wavs/LJ001-0001.wav text=Printing, in \"1455\" normalized_text=Printing, in \"fourteen fifty-five\"\nlj/wavs/LJ001-0002.flac text=two\n" +
+			"lj/LJ001-0003.wav text=three normalized_text=three (it cannot be read: no such file or directory)\n", ""},
+		{
+			"lj", "lj/wavs/LJ001-0001.wav text=Printing, in \"1455\" normalized_text=Printing, in \"fourteen fifty-five\"\nlj/wavs/LJ001-0002.flac text=two\n",
+			"lj/metadata.csv names 1 file that the folder does not hold, the first in line 4",
+		},
+		{"kaldi/data/train/wav.scp", "kaldi/wav/1.wav id=u1\nkaldi/data/train/here.wav id=u2\n", ""},
+		{"nemo/parts.jsonl", "nemo/1.wav [0+0.5] duration=0.5 text=a\nnemo/1.wav [1+2] duration=2 offset=1\nnemo/1.wav\n" +
+			"nemo/1.wav [0+-1] duration=long (" + noSeconds + ")\n", ""},
+		{"nemo/whole.jsonl", "nemo/1.wav duration=0.5\nnemo/1.wav duration=long\n", ""},
+		{"list.txt", "nemo/1.wav\n" + filepath.Join(dir, "hf/0.mka") + "\nnone.wav (it cannot be read: no such file or directory)\n", ""},
+		{"k*/d*/train/*", "kaldi/data/train/here.wav\nkaldi/wav/1.wav id=u1\nkaldi/data/train/here.wav id=u2\n", ""},
+		{
+			"hf", "hf/0.mka\nhf/test/1.wav [1+0] transcription=tested offset=1\nhf/train/1.wav\nhf/train/2.wav transcription=two, too\n",
+			"hf/metadata.csv names 1 file that the folder does not hold, the first in line 3\n" +
+				"hf/test/metadata.jsonl names files more than once: the first row of each counts; give the list itself to have all of its rows",
+		},
+		{"other", "other/1.wav\n", "other/metadata.csv lies beside the audio and cannot be read as a list of it: line 2: no column is named audio_filepath or"},
+	} {
+		l := find(t, dir, tt.arg)
+		if got := describe(l); got != tt.want {
+			t.Errorf("%s:\n%swant\n%s", tt.arg, got, tt.want)
+		}
+		if got := strings.Join(l.Notes, "\n"); !strings.HasPrefix(got, tt.note) || (got == "") != (tt.note == "") {
+			t.Errorf("%s: noted\n%s\nwant\n%s", tt.arg, got, tt.note)
+		}
+		size := int64(0)
+		for _, it := range l.Items {
+			size += it.Size
+		}
+		if size != l.Bytes {
+			t.Errorf("%s: %d bytes of %d", tt.arg, l.Bytes, size)
+		}
+	}
+	for arg, want := range map[string]string{
+		"table/*":                   "table/train-00000.parquet is a table, and mel reads audio from files",
+		"*otes.txt":                 "notes.txt: none of its lines names a file",
+		"notes.txt":                 "notes.txt: none of its lines names a file; a .txt is read as a list of audio, a path a line",
+		"table":                     "table/train-00000.parquet is a table, and mel reads audio from files",
+		"table/train-00000.parquet": "table/train-00000.parquet is a table, and mel reads audio from files",
+	} {
+		if _, err := Find(t.Context(), []string{arg}, FindOptions{Dir: dir}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", arg, err, want)
+		}
+	}
+}
+
+// A check reads the parts of files that the build read: in rows without an offset, beside offsets that are no numbers, and not in
+// archives, whose columns choose nothing.
+func TestCheckOfParts(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.wav"), wav(t, 16000, 1, voice(16000, 1)))
+	write(t, filepath.Join(dir, "odd.csv"), []byte("path,offset,duration\na.wav,0.5,0.25\na.wav,soon,1\na.wav,,0.5\n"))
+	var archive bytes.Buffer
+	w := tar.NewWriter(&archive)
+	for name, data := range map[string][]byte{"1.json": []byte(`{"offset": 0.5, "duration": 0.1}`), "1.wav": wav(t, 16000, 1, voice(16000, 2))} {
+		w.WriteHeader(&tar.Header{Name: name, Size: int64(len(data)), Mode: 0o644})
+		w.Write(data)
+	}
+	w.Close()
+	write(t, filepath.Join(dir, "caf\xe9.tar"), archive.Bytes()) // a name in Latin-1
+	for _, to := range FormatNames() {
+		for arg, want := range map[string]struct {
+			seconds float64
+			equal   int
+		}{"odd.csv": {0.75, 2}, "caf\xe9.tar": {1, 1}} {
+			o := small(t, dir, to)
+			if r := build(t, find(t, dir, arg), o); r.AudioSeconds != want.seconds {
+				t.Errorf("%s, %q: %g s", to, arg, r.AudioSeconds)
+			}
+			if c, err := Check(t.Context(), o.Output, Options{Dir: dir}, 0); err != nil || c.Equal != want.equal || len(c.Problems) > 0 || c.Skipped > 0 {
+				t.Errorf("%s, %q: %v %+v", to, arg, err, c)
+			}
+		}
+	}
+}
