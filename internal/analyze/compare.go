@@ -78,6 +78,14 @@ func Compare(a, b Analysis) Comparison {
 	} else {
 		c.Notes = append(c.Notes, "a side has no steps, so whole traces are compared: they may not hold the same amount of work")
 	}
+	for _, side := range []struct {
+		when  string
+		ranks *Ranks
+	}{{"before", a.Ranks}, {"after", b.Ranks}} {
+		if r := side.ranks; r != nil && len(r.Notes) == 0 {
+			c.Notes = append(c.Notes, fmt.Sprintf("of the %d ranks %s, rank %d is compared", r.World, side.when, r.Explained))
+		}
+	}
 	c.Operators = c.compareOperators(a, b)
 	c.Kernels = c.compareKernels(a, b)
 	return c

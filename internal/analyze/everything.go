@@ -70,16 +70,18 @@ type everything struct {
 	kernels   []Kernel
 	operators []Operator
 
-	stepNS, loaderNS int64       // mean step without a GPU, and the loader's part of it
-	hostSteps        stat.Series // the steps without a GPU
+	stepNS, loaderNS, talkNS int64       // mean step without a GPU, and what the loader and talk with other ranks take of it
+	hostSteps                stat.Series // the steps without a GPU
 }
 
 // Everything answers all questions. With several traces one rank is explained in full and
-// all of them are put side by side.
+// all of them are put side by side. Where each rank was recorded several times, the last
+// recording is looked at.
 func Everything(ctx context.Context, traces []*trace.Trace, opt Options) (Analysis, error) {
 	if len(traces) == 0 {
 		return Analysis{}, errors.New("there is no trace to analyse")
 	}
+	traces, recordings := lastRecording(traces)
 	views := make([]*view, len(traces))
 	all := make([]Analysis, len(traces))
 	for i, t := range traces {
@@ -93,13 +95,13 @@ func Everything(ctx context.Context, traces []*trace.Trace, opt Options) (Analys
 		views[i], all[i] = v, v.everything()
 	}
 	ranks := sideBySide(all, doubtRanks(traces))
-	chosen, err := chooseRank(all, opt.Rank, ranks.Slowest)
+	chosen, err := chooseRank(all, opt.Rank, ranks.worst)
 	if err != nil {
 		return Analysis{}, err
 	}
 	a := all[chosen]
 	if len(all) > 1 {
-		ranks.Explained = number(all, chosen)
+		ranks.Explained, ranks.Recordings = number(all, chosen), recordings
 		a.Ranks = ranks
 	}
 	a.Findings = findings(views[chosen], &a)
@@ -146,8 +148,8 @@ func (v *view) everything() Analysis {
 	a.Memory.Held, a.Memory.Spikes = orEmpty(a.Memory.Held), orEmpty(a.Memory.Spikes)
 	a.Compiled = v.compiled()
 	if n := int64(len(v.steps)); g == nil && n > 0 {
-		steps, loader := v.hostTimes()
-		a.all.stepNS, a.all.loaderNS = steps/n, loader/n
+		steps, loader, talk := v.hostTimes()
+		a.all.stepNS, a.all.loaderNS, a.all.talkNS = steps/n, loader/n, talk/n
 		a.all.hostSteps = v.hostSeries()
 	}
 	a.Verdict = v.verdict(g, main, a.Launch, a.Steps)

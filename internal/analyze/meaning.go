@@ -24,7 +24,7 @@ const (
 	isZeroGrad                       // clears gradients
 	isBackward                       // runs on behalf of autograd
 	isRegion                         // code made by torch.compile
-	isComm                           // a kernel that talks to other GPUs
+	isComm                           // talks to other GPUs, or to other ranks without one
 	isScalarRead                     // reads one value back: .item(), float(), bool()
 	isShapeRead                      // must know values to know a shape: nonzero, masks
 	isCopyOp                         // an operator that copies: .to(), .cpu()
@@ -71,6 +71,9 @@ var prefixes = []struct {
 	{"msccl", isComm},
 	{"nvshmem", isComm},
 	{"void cross_device_reduce", isComm},
+	{"gloo:", isComm},
+	{"mpi:", isComm},
+	{"ucc:", isComm},
 	{"Iterator::", isLoader},
 	{"cuGraphLaunch", isLaunchCall},
 	{"<built-in ", isLibrary},

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -11,14 +12,18 @@ import (
 
 // Ranks puts the ranks of one job side by side.
 type Ranks struct {
-	World     int    `json:"world"`     // ranks seen
-	Slowest   int    `json:"slowest"`   // the rank that the others wait for; -1 when nobody does
-	SkewNS    int64  `json:"skew_ns"`   // how much longer it computes in a step than the fastest
-	Explained int    `json:"explained"` // the rank that the rest of the document is about
-	Rows      []Rank `json:"rows"`
+	World      int    `json:"world"`              // ranks seen
+	Sentence   string `json:"sentence,omitempty"` // which rank holds the job up, and how the ranks differ; empty with Notes
+	Slowest    int    `json:"slowest"`            // the rank that the others wait for; -1 when nobody does, or nothing tells
+	SkewNS     int64  `json:"skew_ns"`            // how much longer it computes in a step than the fastest
+	Explained  int    `json:"explained"`          // the rank that the rest of the document is about
+	Recordings int    `json:"recordings"`         // of each rank; the last is looked at
+	Rows       []Rank `json:"rows"`
 
 	// Notes say why the traces may not be the ranks of one job. Nobody waits for anybody then.
 	Notes []string `json:"notes,omitempty"`
+
+	worst int // the rank worth explaining; -1 when all are alike
 }
 
 // Rank is one rank in figures.
@@ -28,8 +33,8 @@ type Rank struct {
 	Steps           int        `json:"steps"`
 	StepNS          int64      `json:"step_ns"` // mean
 	BusyRatio       float64    `json:"busy_ratio"`
-	ComputeNS       int64      `json:"compute_ns"` // per step, as the rest
-	CommunicationNS int64      `json:"communication_ns"`
+	ComputeNS       int64      `json:"compute_ns"`       // per step, as the rest
+	CommunicationNS int64      `json:"communication_ns"` // of the GPU; without one, from a collective's call to its end
 	ExposedNS       int64      `json:"exposed_communication_ns"`
 	DataLoadingNS   int64      `json:"data_loading_ns"` // that the GPU waits; without a GPU, that the loader takes
 	IdleNS          int64      `json:"gpu_idle_ns"`
@@ -44,12 +49,12 @@ func number(all []Analysis, i int) int {
 	return i
 }
 
-// chooseRank is the place of the rank to explain: the one asked for, else the one that the
-// others wait for, else the first.
-func chooseRank(all []Analysis, asked, slowest int) (int, error) {
+// chooseRank is the place of the rank to explain: the one asked for, else the worst, else
+// the first.
+func chooseRank(all []Analysis, asked, worst int) (int, error) {
 	wanted := asked
 	if asked < 0 {
-		wanted = slowest
+		wanted = worst
 	}
 	if wanted < 0 {
 		return 0, nil
@@ -65,6 +70,33 @@ func chooseRank(all []Analysis, asked, slowest int) (int, error) {
 		return 0, fmt.Errorf("there is no rank %d: the one trace is of rank %s", asked, known[0])
 	}
 	return 0, fmt.Errorf("there is no rank %d among the traces: they are of the ranks %s", asked, strings.Join(known, ", "))
+}
+
+// lastRecording picks the last of several recordings of one job: a profiler that records in
+// cycles writes a file for each rank and cycle. Those of a rank come in the order of time;
+// where they are not such recordings, all are kept.
+func lastRecording(traces []*trace.Trace) (last []*trace.Trace, recordings int) {
+	of := map[int][]*trace.Trace{}
+	for _, t := range traces {
+		of[t.Meta().Rank] = append(of[t.Meta().Rank], t)
+	}
+	recordings = len(traces)
+	for _, list := range of {
+		recordings = min(recordings, len(list))
+	}
+	if len(of) < 2 || recordings < 2 {
+		return traces, 1
+	}
+	for cycle := range recordings {
+		last = nil
+		for _, rank := range slices.Sorted(maps.Keys(of)) {
+			last = append(last, of[rank][cycle])
+		}
+		if doubtRanks(last) != nil {
+			return traces, 1
+		}
+	}
+	return last, recordings
 }
 
 // doubtRanks says why traces may not be the ranks of one job: a profiler that records several cycles writes
@@ -91,39 +123,52 @@ func doubtRanks(traces []*trace.Trace) []string {
 // sideBySide sums each rank up. All ranks wait for the last to reach a collective; so the
 // rank that the others wait for is the one that spends least time in them.
 func sideBySide(all []Analysis, doubts []string) *Ranks {
-	r := &Ranks{World: len(all), Slowest: -1, Notes: doubts}
+	r := &Ranks{World: len(all), Slowest: -1, Notes: doubts, worst: -1}
 	for i := range all {
-		a := &all[i]
-		row := Rank{Rank: number(all, i), Path: a.Trace.Path, Steps: len(a.Steps), Bottleneck: a.Verdict.Bottleneck}
-		n := int64(max(1, len(a.Steps)))
-		mean := Mean(a.Steps)
-		row.StepNS, row.DataLoadingNS = mean.NS(), mean.DataLoadingNS
-		if len(a.GPUs) == 0 {
-			row.Steps, row.StepNS, row.DataLoadingNS = a.Window.Steps, a.all.stepNS, a.all.loaderNS
-		}
-		for _, g := range a.GPUs {
-			row.ComputeNS += g.Span.ComputeNS / n
-			row.IdleNS += g.Span.IdleNS / n
-			row.BusyRatio += g.BusyRatio / float64(len(a.GPUs))
-		}
-		if a.Communication != nil {
-			row.CommunicationNS, row.ExposedNS = a.Communication.TotalNS/n, a.Communication.ExposedNS/n
-		}
-		r.Rows = append(r.Rows, row)
+		r.Rows = append(r.Rows, rowOf(&all[i], number(all, i)))
 	}
 	slices.SortStableFunc(r.Rows, func(a, b Rank) int { return a.Rank - b.Rank })
-	slow, fast := 0, 0
-	for i, row := range r.Rows {
-		if row.CommunicationNS < r.Rows[slow].CommunicationNS {
-			slow = i
-		}
-		if row.CommunicationNS > r.Rows[fast].CommunicationNS {
-			fast = i
-		}
+	if len(r.Notes) > 0 || len(r.Rows) < 2 {
+		return r
 	}
+	slow, fast := extremes(r.Rows, func(x Rank) int64 { return -x.CommunicationNS })
 	// A difference of less than a fiftieth of a step is noise.
-	if skew := r.Rows[fast].CommunicationNS - r.Rows[slow].CommunicationNS; len(r.Notes) == 0 && skew*50 > r.Rows[slow].StepNS && skew > 0 {
-		r.Slowest, r.SkewNS = r.Rows[slow].Rank, skew
+	if skew := fast.CommunicationNS - slow.CommunicationNS; skew*50 > slow.StepNS && skew > 0 {
+		r.Slowest, r.SkewNS = slow.Rank, skew
 	}
+	r.worst, r.Sentence = r.differ(slow, fast)
 	return r
+}
+
+func rowOf(a *Analysis, number int) Rank {
+	row := Rank{Rank: number, Path: a.Trace.Path, Steps: len(a.Steps), Bottleneck: a.Verdict.Bottleneck}
+	n := int64(max(1, len(a.Steps)))
+	mean := Mean(a.Steps)
+	row.StepNS, row.DataLoadingNS = mean.NS(), mean.DataLoadingNS
+	if len(a.GPUs) == 0 {
+		row.Steps, row.StepNS, row.DataLoadingNS, row.CommunicationNS = a.Window.Steps, a.all.stepNS, a.all.loaderNS, a.all.talkNS
+	}
+	for _, g := range a.GPUs {
+		row.ComputeNS += g.Span.ComputeNS / n
+		row.IdleNS += g.Span.IdleNS / n
+		row.BusyRatio += g.BusyRatio / float64(len(a.GPUs))
+	}
+	if a.Communication != nil {
+		row.CommunicationNS, row.ExposedNS = a.Communication.TotalNS/n, a.Communication.ExposedNS/n
+	}
+	return row
+}
+
+// extremes are the ranks with most and least of something; the first of equals.
+func extremes(rows []Rank, of func(Rank) int64) (most, least Rank) {
+	most, least = rows[0], rows[0]
+	for _, x := range rows[1:] {
+		if of(x) > of(most) {
+			most = x
+		}
+		if of(x) < of(least) {
+			least = x
+		}
+	}
+	return most, least
 }

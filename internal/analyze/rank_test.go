@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,8 +43,101 @@ func TestRanks(t *testing.T) {
 	if err != nil || a.Trace.Rank != 0 || a.Verdict.Bottleneck != ByCommunication {
 		t.Errorf("rank 0: %v, %+v", err, a.Verdict)
 	}
-	if even, _ := Everything(context.Background(), []*trace.Trace{rank(0, 300), rank(1, 305)}, All); even.Ranks.Slowest != -1 {
+	if want := "Rank 0 waits for rank 1, 500 µs a step: on rank 1 computing takes 700 µs of a step (70%), on rank 0 200 µs (20%)."; a.Ranks.Sentence != want {
+		t.Errorf("%q, want %q", a.Ranks.Sentence, want)
+	}
+	if even, _ := Everything(context.Background(), []*trace.Trace{rank(0, 300), rank(1, 305)}, All); even.Ranks.Slowest != -1 || even.Ranks.Explained != 0 || !strings.HasPrefix(even.Ranks.Sentence, "The 2 ranks differ little: a step takes 1.00 ms") {
 		t.Errorf("%+v", even.Ranks)
+	}
+}
+
+// hostRank makes three steps of so many µs on a host without a GPU: it loads so long, then sums up over
+// the ranks until the end of the step, if it talks to them at all.
+func hostRank(number int, step, loads float64, talks bool) *maker {
+	m := newMaker()
+	m.meta.Rank, m.meta.World, m.meta.Path = number, 2, fmt.Sprintf("rank%d.json", number)
+	for i := range 3 {
+		at := float64(i) * step
+		m.step(fmt.Sprint(i), at, step).mark("enumerate(DataLoader)#_X.__next__", at+10, loads).op("aten::mm", at+20+loads, 60)
+		if talks { // two at once, on a thread of their own
+			m.host(autogradThread, trace.Annotation, "gloo:all_reduce", at+100+loads, step-110-loads)
+			m.host(autogradThread, trace.Annotation, "gloo:all_reduce", at+110+loads, step-120-loads)
+		}
+	}
+	return m
+}
+
+// Of ranks without a GPU the one that holds the job up is found, named and explained.
+func TestRanksOnTheHost(t *testing.T) {
+	const calm, slow = 20, 600
+	for _, tt := range []struct {
+		name               string
+		ranks              []*maker
+		slowest, explained int
+		says               string
+	}{
+		{
+			"collectives",
+			[]*maker{hostRank(0, 1000, calm, true), hostRank(1, 1000, slow, true)},
+			1, 1,
+			"Rank 0 waits for rank 1, 580 µs a step: on rank 1 waiting for data takes 600 µs of a step (60%), on rank 0 20.0 µs (2.0%).",
+		},
+		{
+			"three",
+			[]*maker{hostRank(0, 1000, slow, true), hostRank(1, 1000, calm, true), hostRank(2, 1000, slow+50, true)},
+			2, 2,
+			"The other ranks wait for rank 2, up to 630 µs a step: on rank 2 waiting for data takes 650 µs of a step (65%), on rank 1 20.0 µs (2.0%).",
+		},
+		{
+			"no collectives",
+			[]*maker{hostRank(0, 1010, calm, false), hostRank(1, 1000, slow, false)},
+			-1, 1,
+			"Rank 1 holds the job up most: on rank 1 waiting for data takes 600 µs of a step (60%), on rank 0 20.0 µs (2.0%).",
+		},
+		{
+			"long steps",
+			[]*maker{hostRank(0, 1000, calm, false), hostRank(1, 2000, calm, false)},
+			-1, 1,
+			"Rank 1 has the longest steps, 2.00 ms on average; those of rank 0 take 1.00 ms.",
+		},
+		{"alike", []*maker{hostRank(0, 1000, calm, true), hostRank(1, 1010, calm+1, true)}, -1, 0, "The 2 ranks differ little: a step takes 1.00 ms to 1.01 ms on average."},
+	} {
+		var traces []*trace.Trace
+		for _, m := range tt.ranks {
+			traces = append(traces, m.trace())
+		}
+		a, err := Everything(context.Background(), traces, All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := a.Ranks; r.Slowest != tt.slowest || r.Explained != tt.explained || a.Trace.Rank != tt.explained || !strings.HasPrefix(r.Sentence, tt.says) {
+			t.Errorf("%s: slowest %d, explained %d, %q; want %d, %d, %q", tt.name, r.Slowest, r.Explained, r.Sentence, tt.slowest, tt.explained, tt.says)
+		}
+	}
+}
+
+// A profiler that records in cycles writes a file for each rank and cycle: the last cycle is explained.
+func TestRecordingsOfRanks(t *testing.T) {
+	const day = 86_400e9
+	at := func(rank int, base int64) *trace.Trace {
+		m := hostRank(rank, 1000, float64(100+400*rank), true)
+		m.meta.Base, m.meta.Path = base, fmt.Sprintf("rank%d of %d", rank, base)
+		return m.trace()
+	}
+	a, err := Everything(context.Background(), []*trace.Trace{at(0, day), at(0, 2*day), at(1, day), at(1, 2*day)}, All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := a.Ranks; r.Recordings != 2 || r.World != 2 || len(r.Notes) > 0 || r.Slowest != 1 || a.Trace.Path != fmt.Sprintf("rank1 of %d", int64(2*day)) {
+		t.Errorf("%+v, explained %s", r, a.Trace.Path)
+	}
+	if c := Compare(a, a); !slices.Contains(c.Notes, "of the 2 ranks before, rank 1 is compared") {
+		t.Errorf("%q", c.Notes)
+	}
+	// The second recordings are of other days: they are not those of one job.
+	a, err = Everything(context.Background(), []*trace.Trace{at(0, day), at(0, 2*day), at(1, day), at(1, 3*day)}, All)
+	if err != nil || len(a.Ranks.Notes) == 0 || a.Ranks.World != 4 {
+		t.Errorf("%v, %+v", err, a.Ranks)
 	}
 }
 

@@ -2,10 +2,13 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"saturate/internal/spell"
 	"saturate/internal/stat"
 	"saturate/internal/trace"
+	"saturate/internal/trace/xla"
 )
 
 // withoutGPU is the answer for a trace that shows no work of a GPU: what is missing, and why it may be. It is sure where
@@ -30,6 +33,9 @@ func (v *view) withoutGPU() (sentence string, sure float64) {
 		return fmt.Sprintf("The trace holds %s for work on a GPU, but not the work: the profiler was not allowed to record the GPU, or another profiler did; `saturate doctor` tells what is allowed.",
 			spell.Plural(calls, "launching call")), 0
 	}
+	if calls := v.jaxCalls(); calls > 0 && !v.computes() {
+		return v.withoutComputation(calls), 0
+	}
 	return "The trace shows no work on a GPU: either the program ran on the CPU alone, or " + v.recorderHint() + v.hostSteps() + ".", 1
 }
 
@@ -43,7 +49,7 @@ func (v *view) recorderHint() string {
 
 // hostSteps is what can be said of steps without a GPU: how long they are, and the loader's part.
 func (v *view) hostSteps() string {
-	steps, loader := v.hostTimes()
+	steps, loader, _ := v.hostTimes()
 	if steps == 0 {
 		return ""
 	}
@@ -54,14 +60,26 @@ func (v *view) hostSteps() string {
 	return text
 }
 
-// hostTimes is how long the steps take on the host, all together, and the loader in them.
-func (v *view) hostTimes() (steps, loader int64) {
-	times := v.loaderTimes()
+// hostTimes is how long the steps take on the host, all together, and in them the loader and the talk with other ranks.
+func (v *view) hostTimes() (steps, loader, talk int64) {
+	loading, talking := v.loaderTimes(), v.hostTalk()
 	for _, s := range v.steps {
 		steps += s.window.Length()
-		loader += times.within(s.window)
+		loader += loading.within(s.window)
+		talk += talking.within(s.window)
 	}
-	return steps, loader
+	return steps, loader, talk
+}
+
+// hostTalk is when collectives ran on the host, from the call to the end: torch marks Gloo's so, on any thread.
+func (v *view) hostTalk() spans {
+	var list []trace.Interval
+	for id := range v.t.OfKind(trace.Annotation, trace.Collective) {
+		if v.means(id, isComm) {
+			list = append(list, v.t.Interval(id))
+		}
+	}
+	return sorted(list)
 }
 
 // hostSeries is how long each step takes on the host.
@@ -98,4 +116,49 @@ func (v *view) launchCalls() (n int) {
 	return n
 }
 
-func (v *view) isJAX() bool { return v.source == fromJAX || v.t.Meta().Format == "xplane" }
+// isJAX reports whether JAX wrote the trace, in either of its formats.
+func (v *view) isJAX() bool {
+	return v.source == fromJAX || v.t.Meta().Format == "xplane" ||
+		slices.ContainsFunc(v.t.Tracks(), func(tr trace.Track) bool { return xla.Process(tr.Process) })
+}
+
+// jaxCalls counts the calls of compiled functions: JAX puts their work into a queue and goes on.
+func (v *view) jaxCalls() (n int) {
+	if !v.isJAX() {
+		return 0
+	}
+	for id := range v.t.OfKind(trace.CPUOp) {
+		if up := v.t.Parent(id); strings.HasPrefix(v.t.Name(id), "PjitFunction(") && (up == trace.None || v.t.NameID(up) != v.t.NameID(id)) {
+			n++ // JAX marks each call twice, one inside the other
+		}
+	}
+	return n
+}
+
+// computes reports whether the trace holds any work of such a function: an operation of XLA, or anything on a device.
+func (v *view) computes() bool {
+	for i := range v.t.Tracks() {
+		tr := v.t.Track(trace.TrackID(i))
+		if strings.HasPrefix(tr.Process, "/device:") && tr.Len() > 0 {
+			return true
+		}
+		for id := tr.First; id < tr.Last; id++ {
+			if v.t.Text(id, trace.HLOOp) != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withoutComputation is the answer for such a trace.
+func (v *view) withoutComputation(calls int) string {
+	text := fmt.Sprintf("The recording holds %s of compiled functions and no computation: it stopped before the queued work ran; call block_until_ready on the last result before stop_trace",
+		spell.Plural(calls, "call"))
+	for id := range v.t.OfKind(trace.CPUOp) {
+		if strings.Contains(v.t.Name(id), "GpuExecutable") { // the work went to a GPU, which may have been hidden
+			return text + ". If it waits already, the profiler was not allowed to record the GPU; `saturate doctor` tells what is allowed."
+		}
+	}
+	return text + "."
+}

@@ -18,6 +18,19 @@ func TestSilentTraces(t *testing.T) {
 	}
 	jax := newMaker().op("jit_step", 0, 10)
 	jax.meta.Format = "xplane"
+	// JAX's other format is known by the names of its processes. A call is marked twice, its work carries XLA's names.
+	json := func() *maker {
+		m := newMaker().op("PjitFunction(step)", 0, 10).op("PjitFunction(step)", 1, 8).op("PjitFunction(step)", 20, 10)
+		m.batch.Label(trace.ProcessName, trace.TrackKey{Domain: trace.HostThread, PID: 100}, m.name("/host:CPU"))
+		return m
+	}
+	computes := json().op("dot", 40, 10)
+	computes.batch.SetText(trace.HLOOp, computes.name("dot.3"))
+	tpu := json()
+	core := trace.TrackKey{Domain: trace.HostThread, PID: 3, TID: 1}
+	tpu.batch.Label(trace.ProcessName, core, tpu.name("/device:TPU:0"))
+	tpu.batch.Add(40_000, 10_000, tpu.name("fusion.1"), tpu.lexicon.Track(core), trace.CPUOp)
+	const queued = "holds 2 calls of compiled functions and no computation: it stopped before the queued work ran; call block_until_ready on the last result before stop_trace"
 	device := newMaker() // recorded with ProfilerActivity.CUDA alone
 	for i := range 20 {
 		device.workOn(0, 7, trace.Kernel, "gemm", float64(100*i), 10)
@@ -30,6 +43,11 @@ func TestSilentTraces(t *testing.T) {
 		{"CPU", "ran on the CPU alone, or the profiler was not told", "step takes", newMaker().op("aten::add", 0, 10).trace()},
 		{"CPU with steps", "a step takes 100 µs on average (1 step); 60% of the steps' time is spent in the data loader.", "", newMaker().step("1", 0, 100).mark("enumerate(DataLoader)#_X.__next__", 10, 60).trace()},
 		{"JAX", "JAX did not use the GPU", "ProfilerActivity", jax.trace()},
+		{"JAX's JSON", "JAX did not use the GPU", "ProfilerActivity", computes.trace()},
+		{"JAX on a TPU", "JAX did not use the GPU", "no computation", tpu.trace()},
+		{"JAX, stopped early", queued + ".", "GPU", json().trace()},
+		{"JAX, stopped early or not allowed", queued + ". If it waits already, the profiler was not allowed", "CPU", json().op("[0] GpuExecutable::ExecuteThunks", 5, 1).trace()},
+		{"no JAX", "ProfilerActivity", "JAX", newMaker().op("PjitFunction(step)", 0, 10).trace()},
 		{"cut off", "the rest of it is missing", "CPU alone", cut(newMaker().op("aten::add", 0, 10))},
 		{"cut off behind the launches", "breaks off before the work of the GPU: it holds 1 launching call for it", "CPU alone", cut(newMaker().call("cudaLaunchKernel", 0, 10))},
 		{"launches alone", "holds 1 launching call for work on a GPU, but not the work", "CPU alone", newMaker().call("cudaLaunchKernel", 0, 10).trace()},

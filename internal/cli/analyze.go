@@ -23,8 +23,8 @@ var analyzeCommand = command{
 	long: `Explain a trace: why the GPU was idle, and what would help.
 
 TRACE is a file of torch.profiler (Kineto), of Chrome's trace format, or of JAX (.trace.json.gz,
-.xplane.pb), compressed or not, or a folder of them. Several files are the ranks of one job: they are
-put side by side, and the rank that the others wait for is explained in full.
+.xplane.pb), compressed or not, or a folder of them, such as a Run's. Several files are the ranks of one
+job: they are put side by side, and the rank that holds the others up is explained in full.
 
 What is shown first is the answer; the evidence can be unfolded with --details or -v:
   ` + strings.Join(report.TraceDetails, ", ") + `, all`,

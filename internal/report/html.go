@@ -199,12 +199,19 @@ func proseHTML(s string) template.HTML {
 // longWord is how long a word in a table may be before it is broken: names are not, paths are.
 const longWord = 28
 
-// longHTML marks a cell with such a word.
+// longText is how long a text of several words is that must not be squeezed to a word a line.
+const longText = 12
+
+// longHTML marks a cell with such a word or text.
 func longHTML(s string) template.HTMLAttr {
-	for _, word := range strings.Fields(s) {
+	words := strings.Fields(s)
+	for _, word := range words {
 		if utf8.RuneCountInString(word) > longWord {
-			return ` class="long"`
+			return ` class="text long"`
 		}
+	}
+	if len(words) > 1 && utf8.RuneCountInString(s) > longText {
+		return ` class="text"`
 	}
 	return ""
 }

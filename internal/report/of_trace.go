@@ -33,10 +33,10 @@ func OfTrace(a analyze.Analysis, opt TraceOptions) Report {
 		Command: "analyze", Title: "Trace " + human.Line(a.Trace.Path), Data: a,
 		Summary: v.summary(), Tone: v.tone(), Figures: v.figures(), Warnings: v.warnings(),
 	}
+	r.Blocks = append(r.Blocks, v.rankBlock()...)
 	r.Blocks = append(r.Blocks, v.stepBlocks()...)
 	r.Blocks = append(r.Blocks, v.htaBlock()...)
 	r.Blocks = append(r.Blocks, v.causeBlock()...)
-	r.Blocks = append(r.Blocks, v.rankBlock()...)
 	r.Blocks = append(r.Blocks, v.helpBlock()...)
 	details := v.details()
 	for i := range details {
@@ -92,9 +92,10 @@ func (v traceView) gpu() (most analyze.GPU) {
 	return most
 }
 
-// summary is the answer and, for a job with steps, what a step is made of.
+// summary is the answer and, for a job with steps, what a step is made of. Of several ranks
+// the one that holds the job up is named first.
 func (v traceView) summary() []string {
-	out := []string{v.Verdict.Sentence}
+	out := append(v.rankSummary(), upperFirst(v.ofRank(": "))+v.Verdict.Sentence)
 	if len(v.Steps) > 0 {
 		m := analyze.Mean(v.Steps)
 		var parts []string
@@ -146,15 +147,15 @@ func (v traceView) figures() (out []Figure) {
 	if g.Span.SpanNS == 0 {
 		return nil
 	}
-	out = append(out, Figure{"GPU busy", human.Percent(float64(g.Span.BusyNS) / float64(g.Span.SpanNS)), gpuName(v.Trace.GPU, g.Device) + ", " + v.spanName()})
+	out = append(out, Figure{"GPU busy", human.Percent(float64(g.Span.BusyNS) / float64(g.Span.SpanNS)), v.ofRank(", ") + gpuName(v.Trace.GPU, g.Device) + ", " + v.spanName()})
 	if len(v.Steps) > 0 {
 		m := analyze.Mean(v.Steps)
-		out = append(out, Figure{"time per step", ns(m.NS()), human.Plural(len(v.Steps), "step", "steps")},
-			Figure{"GPU idle per step", ns(m.GPUIdleNS()), human.Percent(float64(m.GPUIdleNS()) / float64(max(m.NS(), 1)))})
+		out = append(out, Figure{"time per step", ns(m.NS()), v.ofRank(", ") + human.Plural(len(v.Steps), "step", "steps")},
+			Figure{"GPU idle per step", ns(m.GPUIdleNS()), v.ofRank(", ") + human.Percent(float64(m.GPUIdleNS())/float64(max(m.NS(), 1)))})
 	}
 	if len(v.Findings) > 0 && v.Findings[0].Estimate != nil && v.Findings[0].Estimate.SecondsPerStep > 0 {
 		f := v.Findings[0]
-		out = append(out, Figure{"could save", human.Seconds(f.Estimate.SecondsPerStep), v.savingUnit() + ", " + f.Code + " " + f.Name})
+		out = append(out, Figure{"could save", human.Seconds(f.Estimate.SecondsPerStep), v.ofRank(", ") + v.savingUnit() + ", " + f.Code + " " + f.Name})
 	}
 	return out
 }

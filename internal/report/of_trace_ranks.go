@@ -4,10 +4,28 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"saturate/internal/analyze"
 	"saturate/internal/report/human"
 )
+
+// rankSummary is what a job of several ranks is answered with: which of them holds it up.
+// The answers about that rank follow.
+func (v traceView) rankSummary() []string {
+	if v.Ranks == nil || v.Ranks.Sentence == "" {
+		return nil
+	}
+	return []string{v.Ranks.Sentence}
+}
+
+// ofRank begins what is about one of several ranks: "rank 1, ".
+func (v traceView) ofRank(separator string) string {
+	if v.Ranks == nil || len(v.Ranks.Notes) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("rank %d%s", v.Ranks.Explained, separator)
+}
 
 // rankBlock puts the ranks of a job side by side.
 func (v traceView) rankBlock() []Block {
@@ -15,50 +33,71 @@ func (v traceView) rankBlock() []Block {
 	if r == nil {
 		return nil
 	}
-	t := &Table{Columns: []Column{
-		{Name: "Rank", Right: true},
-		{Name: "Step", Right: true},
-		{Name: "Busy", Right: true},
-		{Name: "Compute", Right: true},
-		{Name: "Communication", Right: true},
-		{Name: "exposed", Right: true},
-		{Name: "Data wait", Right: true},
-		{Name: "Bottleneck"},
-	}}
-	steps := false
-	for _, x := range r.Rows {
-		name, step := fmt.Sprint(x.Rank), human.Missing
-		if len(r.Notes) > 0 {
-			name = human.Line(filepath.Base(x.Path))
-		}
-		if x.Steps > 0 {
-			step, steps = ns(x.StepNS), true
-		}
-		t.Rows = append(t.Rows, []string{
-			name, step, human.Percent(x.BusyRatio), ns(x.ComputeNS), ns(x.CommunicationNS), ns(x.ExposedNS), ns(x.DataLoadingNS), string(x.Bottleneck),
-		})
+	onGPU := len(v.GPUs) > 0 // without one, what it did is nothing to show
+	talked := slices.ContainsFunc(r.Rows, func(x analyze.Rank) bool { return x.CommunicationNS > 0 })
+	steps := slices.ContainsFunc(r.Rows, func(x analyze.Rank) bool { return x.Steps > 0 })
+	columns := []struct {
+		name  string
+		shown bool
+		cell  func(analyze.Rank) string
+	}{
+		{"Step", true, func(x analyze.Rank) string {
+			if x.Steps == 0 {
+				return human.Missing
+			}
+			return ns(x.StepNS)
+		}},
+		{"Busy", onGPU, func(x analyze.Rank) string { return human.Percent(x.BusyRatio) }},
+		{"Compute", onGPU, func(x analyze.Rank) string { return ns(x.ComputeNS) }},
+		{"Communication", onGPU || talked, func(x analyze.Rank) string { return ns(x.CommunicationNS) }},
+		{"exposed", onGPU, func(x analyze.Rank) string { return ns(x.ExposedNS) }},
+		{"Data wait", true, func(x analyze.Rank) string { return ns(x.DataLoadingNS) }},
+		{"Bottleneck", onGPU, func(x analyze.Rank) string { return string(x.Bottleneck) }},
 	}
-	if len(v.GPUs) == 0 { // what a GPU did is nothing to show
-		t.Columns = slices.Delete(t.Columns, 2, 6)
-		for i, row := range t.Rows {
-			t.Rows[i] = slices.Delete(row, 2, 6)
-		}
-	}
-	if steps {
-		t.Foot = "Times are per step. "
-	}
-	heading := "Ranks side by side"
-	switch {
-	case len(r.Notes) > 0:
+	heading, t := "Ranks side by side", &Table{Columns: []Column{{Name: "Rank", Right: true}}}
+	if len(r.Notes) > 0 {
 		heading, t.Columns[0] = "Traces side by side", Column{Name: "Trace"}
-	case r.Slowest >= 0 && steps:
-		t.Foot += fmt.Sprintf("The others wait for rank %d, up to %s a step.", r.Slowest, ns(r.SkewNS))
-	case r.Slowest >= 0:
-		t.Foot += fmt.Sprintf("The others wait for rank %d, up to %s.", r.Slowest, ns(r.SkewNS))
-	case !slices.ContainsFunc(r.Rows, func(x analyze.Rank) bool { return x.CommunicationNS > 0 }):
-		t.Foot += "Who waits for whom cannot be told: no communication between GPUs was recorded."
-	default:
-		t.Foot += "No rank keeps the others waiting."
 	}
+	for _, c := range columns {
+		if c.shown {
+			t.Columns = append(t.Columns, Column{Name: c.name, Right: c.name != "Bottleneck"})
+		}
+	}
+	for _, x := range r.Rows {
+		row := []string{fmt.Sprint(x.Rank)}
+		if len(r.Notes) > 0 {
+			row[0] = human.Line(filepath.Base(x.Path))
+		}
+		for _, c := range columns {
+			if c.shown {
+				row = append(row, c.cell(x))
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Foot = v.rankFoot(talked, steps)
 	return []Block{{Heading: heading, Table: t}}
+}
+
+// rankFoot says what the table means, and what the rest of the report is about.
+func (v traceView) rankFoot(talked, steps bool) string {
+	r := v.Ranks
+	var out []string
+	if steps {
+		out = append(out, "Times are per step.")
+	}
+	if len(r.Notes) > 0 {
+		return strings.Join(append(out, "All else here is about "+human.Line(filepath.Base(v.Trace.Path))+"."), " ")
+	}
+	switch {
+	case r.Slowest >= 0: // the summary says it
+	case !talked:
+		out = append(out, "Who waits for whom cannot be told: no communication between the ranks was recorded.")
+	default:
+		out = append(out, "No rank keeps the others waiting.")
+	}
+	if r.Recordings > 1 {
+		out = append(out, fmt.Sprintf("Each rank was recorded %d times; this is the last recording.", r.Recordings))
+	}
+	return strings.Join(append(out, fmt.Sprintf("All else here is about rank %d; --rank N explains another.", r.Explained)), " ")
 }

@@ -38,7 +38,7 @@ func sampleAnalysis() analyze.Analysis {
 			Spikes: []analyze.Spike{{AtNS: 6e9, Bytes: 1e9, Operator: "aten::softmax"}},
 			Curve:  []analyze.MemoryPoint{{At: 5e9, Allocated: 1e9, Reserved: 4e9}, {At: 6e9, Allocated: 3e9, Reserved: 4e9}, {At: 7e9, Allocated: 1e9, Reserved: 4e9}},
 		},
-		Ranks: &analyze.Ranks{World: 2, Slowest: 1, SkewNS: 2e7, Rows: []analyze.Rank{{Rank: 0, Bottleneck: analyze.ByCommunication}, {Rank: 1, Bottleneck: analyze.ByData}}},
+		Ranks: &analyze.Ranks{World: 2, Sentence: "Rank 0 waits for rank 1.", Slowest: 1, SkewNS: 2e7, Explained: 1, Rows: []analyze.Rank{{Rank: 0, Bottleneck: analyze.ByCommunication}, {Rank: 1, Bottleneck: analyze.ByData}}},
 		Quality: analyze.Quality{
 			Events: 100, Dropped: 2, Truncated: true, Notes: []string{"the file ends in the middle of event 101"},
 		},
@@ -52,7 +52,7 @@ func sampleAnalysis() analyze.Analysis {
 func TestOfTrace(t *testing.T) {
 	always := []string{
 		"The GPU was idle 65% of the time.", "train_step", "55% data loading", "waiting for data", "X.__next__", "TRC101", "550 ms",
-		"the file ends in the middle of event 101", "The others wait for rank 1", "communication",
+		"the file ends in the middle of event 101", "Rank 0 waits for rank 1.", "Rank 1: The GPU was idle", "rank 1, GPU 0", "All else here is about rank 1", "communication",
 	}
 	inDetail := []string{
 		"Longest gaps", "fill<int>", "softmax<float>", "aten::softmax", "pageable", "aten::item", "cudaLaunchKernel", "GPU 0 stream 7", "all_reduce", "aten::linear", "3.00 GB",

@@ -22,7 +22,8 @@ type File struct {
 }
 
 // Files lists the trace files at the paths. A folder stands for the traces in it and
-// below it, by their names; a file that is named is taken whatever its name.
+// below it, by their names; that of a Run, for its profiler's traces alone, for a Run holds
+// other JSON too. A file that is named is taken whatever its name.
 func Files(paths []string) ([]File, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no trace given")
@@ -40,6 +41,9 @@ func Files(paths []string) ([]File, error) {
 			files = append(files, File{path, info.Size()})
 			continue
 		}
+		if traces := filepath.Join(path, "profiler_traces"); isFolder(traces) {
+			path = traces
+		}
 		found, err := inFolder(path)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, unwrapPath(err))
@@ -50,6 +54,11 @@ func Files(paths []string) ([]File, error) {
 		files = append(files, found...)
 	}
 	return files, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func inFolder(folder string) ([]File, error) {

@@ -178,6 +178,17 @@ func TestFolderOfJAX(t *testing.T) {
 	}
 }
 
+// The folder of a Run holds its figures as JSON, beside its traces.
+func TestFolderOfARun(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "run.json"), []byte("{}"))
+	write(t, filepath.Join(dir, "profiler_traces", "plugins", "a.json"), []byte(sound()))
+	files, err := Files([]string{dir})
+	if err != nil || len(files) != 1 || filepath.Base(files[0].Path) != "a.json" {
+		t.Errorf("%v, %v", files, err)
+	}
+}
+
 // TestUnranked orders files by name where nothing tells their ranks.
 func TestUnranked(t *testing.T) {
 	dir := t.TempDir()

@@ -36,6 +36,12 @@ func Device(process string) (trace.Device, bool) {
 	return trace.Device(n), err == nil
 }
 
+// Process reports whether a process is named as XLA's profiler names them: "/host:CPU",
+// "/device:TPU:0". No other profiler does.
+func Process(name string) bool {
+	return strings.HasPrefix(name, "/host:") || strings.HasPrefix(name, "/device:")
+}
+
 // Stream is the number of the stream that a thread stands for: "Stream #14(Memset,Compute)".
 func Stream(thread string) (int64, bool) {
 	rest, ok := strings.CutPrefix(thread, "Stream #")

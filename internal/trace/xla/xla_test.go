@@ -25,6 +25,14 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+func TestProcess(t *testing.T) {
+	for name, want := range map[string]bool{"/host:CPU": true, "/device:GPU:0": true, "/device:TPU:1": true, "python3": false, "": false, "/usr/bin/python": false} {
+		if Process(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+	}
+}
+
 func TestKind(t *testing.T) {
 	for _, test := range []struct {
 		event trace.Unclassified
