@@ -212,3 +212,14 @@ func lastName(e pysrc.Expr) string {
 }
 
 func contains(list []string, s string) bool { return slices.Contains(list, s) }
+
+// Field reports a name that the body of the class, or of one of the project that it derives from, sets.
+func (c *Class) Field(name string) bool {
+	found := false
+	c.each(func(c *Class) bool {
+		b := c.Scope.last(name)
+		found = b != nil && b.Value != nil
+		return !found
+	})
+	return found
+}

@@ -252,7 +252,7 @@ func (e *Eval) name(id string, sc *Scope, at int32) Value {
 		return e.outside(id, sc.Module)
 	}
 	if b.prior == nil && b.Kind != Iterated {
-		return e.binding(b)
+		return e.held(e.binding(b), b, sc, at)
 	}
 	var room [8]*Binding
 	reaching := holder.reaching(room[:0], id, sc, at)
@@ -263,13 +263,13 @@ func (e *Eval) name(id string, sc *Scope, at int32) Value {
 		return e.name(id, holder.Parent, at)
 	}
 	if len(reaching) == 1 {
-		return e.binding(reaching[0])
+		return e.held(e.binding(reaching[0]), reaching[0], sc, at)
 	}
 	var few [8]Value
 	values := few[:0]
 	for i := len(reaching) - 1; i >= 0; i-- {
 		if reaching[i].Kind != Augmented || len(reaching) == 1 {
-			values = append(values, e.binding(reaching[i]))
+			values = append(values, e.held(e.binding(reaching[i]), reaching[i], sc, at))
 		}
 	}
 	return merge(values)
@@ -314,6 +314,9 @@ func (e *Eval) bound(b *Binding) Value {
 		if v.Kind == Literal && v.Origin.How == InPlace {
 			v.Origin.How = ByVariable
 			v.more = &more{variable: b}
+			if b.Scope == b.Scope.Module.Scope && b.Scope.Module.executes {
+				v.Sure *= Likely
+			}
 		}
 		return v
 	case Iterated:

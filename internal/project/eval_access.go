@@ -232,26 +232,17 @@ func (e *Eval) item(v, key Value) Value {
 // the key is not known, every value is possible.
 func (e *Eval) displayItem(v, key Value) Value {
 	if d, ok := v.Expr.(*pysrc.Dict); ok {
+		if key.Kind == Literal {
+			return e.entry(v, key)
+		}
 		var few [8]Value
 		all := few[:0]
 		for i, k := range d.Keys {
-			if k == nil {
-				inner := e.item(e.expr(d.Values[i], v.scope), key)
-				if inner.Kind != Unknown && inner.Kind != Missing {
-					all = append(all, inner)
-				}
-				continue
-			}
-			if key.Kind != Literal {
+			if k != nil {
 				all = append(all, e.expr(d.Values[i], v.scope))
-			} else if name, ok := pysrc.StringValue(k); ok && key.Scalar.Type == String && name == key.Scalar.Text {
-				return e.expr(d.Values[i], v.scope).via(ByDictionary)
-			} else if n, ok := pysrc.IntValue(k); ok && key.Scalar.Type == Int && n == key.Scalar.Int {
-				return e.expr(d.Values[i], v.scope).via(ByDictionary)
+			} else if inner := e.item(e.expr(d.Values[i], v.scope), key); inner.Kind != Unknown && inner.Kind != Missing {
+				all = append(all, inner)
 			}
-		}
-		if len(all) == 0 && key.Kind == Literal {
-			return Value{Kind: Missing, Sure: Certain}
 		}
 		return merge(all)
 	}

@@ -236,16 +236,7 @@ func (e *Eval) dictionary(x *pysrc.Call, sc *Scope) Value {
 	if len(x.Args) > 0 {
 		return Value{}
 	}
-	d := &pysrc.Dict{Span: x.Span}
-	for _, k := range x.Keywords {
-		var key pysrc.Expr
-		if k.Name != "" {
-			key = &pysrc.Constant{Span: k.Span, Kind: pysrc.Str, Value: k.Name}
-		}
-		d.Keys = append(d.Keys, key)
-		d.Values = append(d.Values, k.Value)
-	}
-	return Value{Kind: Display, Expr: d, scope: sc, Origin: origin(sc, x), Sure: Certain, attributes: true}
+	return Value{Kind: Display, Expr: keywordsOf(x), scope: sc, Origin: origin(sc, x), Sure: Certain, attributes: true}
 }
 
 // SiteAt finds the site of a call of this module, or nil.

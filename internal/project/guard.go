@@ -98,7 +98,7 @@ func (m *Module) armGuard(b *Block) *Guard {
 	if !ok {
 		return nil
 	}
-	kind, negated, ok := classify(test.Test)
+	kind, negated, ok := m.classify(test.Test)
 	if !ok || (b.Arm == Body) == negated || kind == EveryN && (stepsOptimizer(test.Body) || accumulates(test.Test)) {
 		return nil // the last is gradient accumulation: still once per optimizer step
 	}
@@ -125,7 +125,7 @@ func (m *Module) earlyLeave(b *Block, at int32) *Guard {
 			break
 		}
 		if test, ok := s.(*pysrc.If); ok && len(test.Orelse) == 0 && leaves(test.Body) {
-			if kind, negated, ok := classify(test.Test); ok && negated {
+			if kind, negated, ok := m.classify(test.Test); ok && negated {
 				return &Guard{Kind: kind, Source: m.Source, Span: test.Test.Bounds()}
 			}
 		}
@@ -173,24 +173,24 @@ func leaves(body []pysrc.Stmt) bool {
 
 // classify tells what a test waits for. Negated means that the other arm is the
 // rare one: if step % 100 != 0, if rank != 0, if os.path.exists(cache).
-func classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
+func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 	switch t := test.(type) {
 	case *pysrc.UnaryOp:
 		if t.Op == pysrc.Not {
 			if b, isMod := t.Operand.(*pysrc.BinOp); isMod && b.Op == pysrc.Mod {
-				return EveryN, false, true
+				return EveryN, false, !m.EachTurn(b)
 			}
-			kind, negated, ok = classify(t.Operand)
+			kind, negated, ok = m.classify(t.Operand)
 			return kind, !negated, ok
 		}
 	case *pysrc.BinOp:
 		if t.Op == pysrc.Mod {
-			return EveryN, true, true
+			return EveryN, !m.EachTurn(t), true
 		}
 	case *pysrc.BoolOp:
 		// a and b is rare if either is; a or b only if both are.
 		for i, v := range t.Values {
-			k, n, found := classify(v)
+			k, n, found := m.classify(v)
 			if t.Op == pysrc.And && found && !n {
 				if kind, ok = k, true; k != MainOnly {
 					break
@@ -205,7 +205,7 @@ func classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 		}
 		return kind, false, ok || t.Op == pysrc.Or
 	case *pysrc.Compare:
-		return classifyCompare(t)
+		return m.classifyCompare(t)
 	case *pysrc.Name:
 		return classifyName(t.ID)
 	case *pysrc.Attribute:
@@ -216,13 +216,16 @@ func classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 	return 0, false, false
 }
 
-func classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
+func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
 	if len(t.Ops) != 1 {
 		return 0, false, false
 	}
 	op, right := t.Ops[0], t.Comparators[0]
 	negated := op == pysrc.NotEq || op == pysrc.IsNot || op == pysrc.NotIn
 	if b, ok := t.Left.(*pysrc.BinOp); ok && b.Op == pysrc.Mod {
+		if m.EachTurn(b) {
+			return EveryN, false, op == pysrc.NotEq || op == pysrc.Gt // never
+		}
 		return EveryN, negated || op == pysrc.Gt, op == pysrc.Eq || op == pysrc.NotEq || op == pysrc.Gt
 	}
 	if pysrc.IsConst(right, pysrc.None) && (op == pysrc.Is || op == pysrc.IsNot || op == pysrc.Eq) {

@@ -130,6 +130,9 @@ func (ix *indexer) stmt(s pysrc.Stmt) {
 		ix.target(s.Target)
 		ix.expr(s.Value)
 		ix.assign(s.Target, s.Value, nil, s, s.End, Augmented, 0)
+		if s.Op == pysrc.BitOr {
+			ix.change(s.Target, change{at: s.End, other: s.Value})
+		}
 	case *pysrc.Return:
 		if s.Value != nil {
 			ix.expr(s.Value)
@@ -285,6 +288,11 @@ func (ix *indexer) assign(t, value, annotation pysrc.Expr, node pysrc.Node, at i
 		ix.store(t, value, kind)
 	case *pysrc.Subscript:
 		ix.store(t, value, kind)
+		put := change{at: at, key: t.Slice}
+		if kind == Assigned && path == 0 {
+			put.value = value
+		}
+		ix.change(t.Value, put)
 	}
 }
 

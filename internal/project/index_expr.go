@@ -46,6 +46,7 @@ func (ix *indexer) expr(e pysrc.Expr) {
 		ix.expr(e.Value)
 	case *pysrc.Call:
 		ix.site(e)
+		ix.changedBy(e)
 		ix.expr(e.Func)
 		ix.arguments(e.Args, e.Keywords)
 	case *pysrc.Lambda:
@@ -111,6 +112,9 @@ func (ix *indexer) site(c *pysrc.Call) {
 	ix.sites = ix.sites[1:]
 	*s = Site{Node: c, Func: ix.fn, Block: ix.block, Calls: pending}
 	ix.m.Sites = append(ix.m.Sites, s)
+	if f, ok := c.Func.(*pysrc.Name); ok && f.ID == "exec" && ix.fn == ix.m.Main {
+		ix.m.executes = true
+	}
 }
 
 // comprehension walks one as a block: what it does, it does for every element.

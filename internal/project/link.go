@@ -27,6 +27,9 @@ func (p *Project) link(ctx context.Context, workers int) error {
 	p.gatherUsers()
 	p.gatherUses()
 	p.gatherOptions()
+	if err := each(p.findTurns); err != nil {
+		return err
+	}
 	p.findSamples()
 	p.findLoops()
 	p.assignRoles()

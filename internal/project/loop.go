@@ -65,14 +65,14 @@ func (p *Project) Hot(m *Module, n interface{ Bounds() pysrc.Span }) (Path, bool
 			if m.guardWithin(at, m.Block(l.block)).Cold() {
 				return Path{}, false
 			}
-			return Path{Root: fn, Kind: TrainingLoop, Sure: Certain, loop: l, last: fn}, true
+			return m.byTurns(Path{Root: fn, Kind: TrainingLoop, Sure: Certain, loop: l, last: fn}, at), true
 		}
 	}
 	v := p.hot[fn]
 	if v == nil || m.guardWithin(at, &Block{}).Cold() {
 		return Path{}, false
 	}
-	return v.path(), true
+	return m.byTurns(v.path(), at), true
 }
 
 // findLoops finds the training loops and what they reach.

@@ -45,9 +45,12 @@ type Module struct {
 	imports  map[string]bool // first names of what is imported
 	imported []*Binding      // the names that imports bind
 	blocks   []Block
-	starred  []place             // what stars lead to
-	stars    []*pysrc.ImportFrom // from x import *
-	devices  []pysrc.Span        // "cuda" and the like
+	starred  []place                // what stars lead to
+	stars    []*pysrc.ImportFrom    // from x import *
+	devices  []pysrc.Span           // "cuda" and the like
+	changes  map[string][]change    // by the variable that holds a dictionary
+	turns    map[*pysrc.BinOp]Value // see findTurns
+	executes bool                   // its top level calls exec, which may set its variables anew
 
 	says sync.Map // words to whether the text has them
 }

@@ -21,8 +21,9 @@ type Path struct {
 	// is done once per sample and not once per epoch.
 	Cache *Guard
 
-	loop *Loop     // of a TrainingLoop
-	last *Function // that holds the place
+	loop  *Loop     // of a TrainingLoop
+	last  *Function // that holds the place
+	turns []turn    // the tests around the place that let it run in every step
 }
 
 // RootKind is what a path starts from.
@@ -77,6 +78,9 @@ func (p Path) Explain() []Step {
 			callee = p.last.Title()
 		}
 		steps = append(steps, Step{Text: "calls " + callee, Source: s.Module().Source, Span: s.Node.Span})
+	}
+	for _, t := range p.turns {
+		steps = append(steps, t.step())
 	}
 	if p.Cache != nil {
 		steps = append(steps, Step{Text: p.Cache.Kind.String(), Source: p.Cache.Source, Span: p.Cache.Span})

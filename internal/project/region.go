@@ -271,6 +271,7 @@ func (v *visit) path() Path {
 		}
 		if at.via != nil {
 			p.Calls = append(p.Calls, at.via)
+			p = at.via.Module().byTurns(p, at.via.Node.Start)
 		}
 	}
 	for i, j := 0, len(p.Calls)-1; i < j; i, j = i+1, j-1 {

@@ -2,6 +2,7 @@ package project
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +40,7 @@ func (p *Project) assignRoles() {
 		case m.Role == Test:
 		case len(p.loops[m]) > 0 || m.startsTrainer():
 			m.Role = Training
-		case m.MainGuard && m.infers():
+		case m.MainGuard && m.infers() && !p.startsLoop(m):
 			m.Role = Evaluation
 		}
 	}
@@ -56,7 +57,7 @@ func (p *Project) findTrained() {
 	p.trained = map[*Module]bool{}
 	var queue []*Module
 	for _, m := range p.Modules {
-		if m.Role == Training || m.Role != Test && m.hasTrainingHook() {
+		if m.Role == Training || m.Role != Test && (m.hasTrainingHook() || p.startsLoop(m)) {
 			p.trained[m] = true
 			queue = append(queue, m)
 		}
@@ -86,6 +87,16 @@ func (m *Module) hasTrainingHook() bool {
 			if c.Methods[name] != nil {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// startsLoop reports a module that calls a training loop of another: trainer.run(). What it makes, a model too, is trained there.
+func (p *Project) startsLoop(m *Module) bool {
+	for _, s := range m.Sites {
+		if fn := s.Calls.Func; fn != nil && slices.ContainsFunc(p.loops[fn.Module], func(l *Loop) bool { return l.Func == fn }) {
+			return true
 		}
 	}
 	return false

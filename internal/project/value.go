@@ -74,6 +74,7 @@ type more struct {
 	missing  *argument  // where a Missing argument would be written
 	variable *Binding   // the variable that holds a Literal
 	use      Origin     // the argument that stands for a variable's Literal
+	holdings []holding  // of a dict Display: the variables that hold it and may change it, the first one first
 }
 
 func (v *Value) folder() string {

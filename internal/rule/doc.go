@@ -7,7 +7,7 @@
 //	calls       CallsTo, Constructions, MethodCalls; Call.Arg gives a Value with its origin
 //	time        PerSample, Hot, EachStep, EvaluationOnly, Guarded, TrainingLoops, ForwardPasses, LoopAround
 //	evidence    FeedsGPU, GPU, AtLeast, Uses, NearSays, Under, Classes, OnDevice, Tensor, Varies
-//	frameworks  HFArguments, TrainerSettings, Pretrained, JAXLoops, Jitted
+//	frameworks  HFArguments, CommandLineArguments, TrainerSettings, Pretrained, JAXLoops, Jitted
 //	verdicts    Report(node, confidence).Saying(…).Because(…).Fix(…), Observe
 //	repairs     Value.SetTo, Replace, Insert, Import
 //

@@ -6,7 +6,7 @@ import "saturate/internal/project"
 var hfFullPrecision = Rule{
 	Code: "SAT701", Name: "hf-full-precision", Severity: Warning,
 	Title:  "the trainer computes in float32",
-	What:   "TrainingArguments of transformers, in code or in a settings file, with neither bf16 nor fp16, for a model that is not loaded in half precision.",
+	What:   "TrainingArguments of transformers, in code, in a settings file or left to the command line, with neither bf16 nor fp16, for a model that is not loaded in half precision.",
 	Why:    "Matrix products in bfloat16 run on tensor cores at several times the rate of float32 and move half the bytes.",
 	Fine:   "Configurations of trl, whose default is bf16; a precision that DeepSpeed's own file sets; models that are loaded in bfloat16 or quantised; GPUs before Ampere (fp16 there).",
 	Gain:   Range{1, 4.3, "up to 3x in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
@@ -21,6 +21,10 @@ var hfFullPrecision = Rule{
 			}
 			p.Report(args.Callee(), 0.9*bf16.Confidence()*p.GPU()).Because(bf16).Fix(Unsafe, "compute in bfloat16", bf16.SetTo("True")).
 				Fix(Unsafe, "compute in float16, for GPUs before Ampere", fp16.SetTo("True"))
+		}
+		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "bf16") && p.unlessGiven(class, "fp16") && !p.halfInCode() {
+			p.Report(parser, 0.5*p.GPU()).At(Advice).Saying("the trainer computes in float32 unless the command line says --bf16 or --fp16").
+				Advising("Start it with --bf16 True, or with --fp16 True on GPUs before Ampere; --tf32 True speeds up what stays in float32.")
 		}
 	},
 	Settings: func(p *SettingsPass) {
@@ -46,7 +50,12 @@ var hfFullPrecision = Rule{
 // loadedHalf tells whether something near this module speaks of weights in half
 // precision or of quantised ones.
 func (p *SourcePass) loadedHalf() bool {
-	return p.NearSays("torch.bfloat16", "torch.float16", "torch.half", "load_in_8bit", "load_in_4bit", "BitsAndBytesConfig", `dtype="auto"`, `"bfloat16"`, "FastLanguageModel")
+	return p.halfInCode() || p.NearSays(`dtype="auto"`, `"bfloat16"`)
+}
+
+// halfInCode is loadedHalf by what code does, and not by a word that may be one choice of an option.
+func (p *SourcePass) halfInCode() bool {
+	return p.NearSays("torch.bfloat16", "torch.float16", "torch.half", "load_in_8bit", "load_in_4bit", "BitsAndBytesConfig", "FastLanguageModel")
 }
 
 // parsedWhole tells whether the project hands its settings to transformers as

@@ -103,6 +103,8 @@ func readElsewhere(l jaxLoop, step *pysrc.Call, name string) bool {
 	found := false
 	pysrc.Inspect(body, func(n pysrc.Node) bool {
 		switch n := n.(type) {
+		case *pysrc.FunctionDef:
+			return n == l.Func.Def || !slices.ContainsFunc(n.Args.All(), func(a *pysrc.Arg) bool { return a.Name == name }) // whose own it is
 		case *pysrc.Assign:
 			found = found || n.Value != pysrc.Expr(step) && held(n.Value)
 		case *pysrc.Call:

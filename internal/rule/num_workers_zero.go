@@ -134,7 +134,7 @@ func (p *SourcePass) someWorkers(workers Value) []patch.Edit {
 // their number: a stream in several workers would give each sample several times.
 func (p *SourcePass) mapStyle(loader Call) bool {
 	for _, name := range [...]string{"shuffle", "sampler", "batch_sampler"} { // which a stream does not take
-		if v := loader.Arg(name); v.Given() && !v.IsFalse() && !v.IsNone() {
+		if v := loader.Arg(name); v.Given() && !v.IsFalse() && !v.IsNone() && !slices.ContainsFunc(v.Either, Value.Missing) {
 			return true
 		}
 	}

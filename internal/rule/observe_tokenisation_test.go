@@ -18,6 +18,7 @@ func TestTokenisationIsObserved(t *testing.T) {
 		{"rows.py", "in a map over the data set, once (tokenize), one text at a time"},
 		{"before.py", "before training, outside the data path (main), a batch at a time, with a fast tokenizer (Rust)"},
 		{"step.py", "in every training step (train), a batch at a time"},
+		{"made.py", ""},
 		{"nothing.py", ""},
 	} {
 		t.Run(c.file, func(t *testing.T) {

@@ -47,7 +47,7 @@ func leavesMostly(fn *project.Function, at int32) bool {
 		}
 		found := false
 		inspect := func(n pysrc.Node) bool {
-			if b, ok := n.(*pysrc.BinOp); ok && b.Op == pysrc.Mod && hasAnyWord(lastName(b.Left), "step", "steps", "epoch", "iter", "iteration", "idx") {
+			if b, ok := n.(*pysrc.BinOp); ok && b.Op == pysrc.Mod && !fn.Module.EachTurn(b) && hasAnyWord(lastName(b.Left), "step", "steps", "epoch", "iter", "iteration", "idx") {
 				found = true
 			}
 			return !found
@@ -78,7 +78,7 @@ func leftBefore(fn *project.Function, at int32) bool {
 		if !ok || test.End > at || len(test.Orelse) > 0 || len(test.Body) == 0 {
 			continue
 		}
-		if _, returns := test.Body[len(test.Body)-1].(*pysrc.Return); returns && waitsNot(test.Test) {
+		if _, returns := test.Body[len(test.Body)-1].(*pysrc.Return); returns && waitsNot(fn.Module, test.Test) {
 			return true
 		}
 	}
@@ -86,9 +86,9 @@ func leftBefore(fn *project.Function, at int32) bool {
 }
 
 // waitsNot reports a test that training passes: not of what it seldom does.
-func waitsNot(test pysrc.Expr) bool {
+func waitsNot(m *project.Module, test pysrc.Expr) bool {
 	not, ok := test.(*pysrc.UnaryOp)
-	return ok && not.Op == pysrc.Not && waits(not.Operand)
+	return ok && not.Op == pysrc.Not && waits(m, not.Operand)
 }
 
 func (p *SourcePass) seldomArm(m *project.Module, test *pysrc.If, arm project.Arm) bool {
@@ -99,7 +99,7 @@ func (p *SourcePass) seldomArm(m *project.Module, test *pysrc.If, arm project.Ar
 	if leavesRun(body) || countsFaults(body) || fallsBack(m, test, arm) || arm == project.Body && (keeps(test) || once(test) || fills(test)) {
 		return true
 	}
-	if arm == project.Body && waits(test.Test) || arm == project.Else && waitsNot(test.Test) {
+	if arm == project.Body && waits(m, test.Test) || arm == project.Else && waitsNot(m, test.Test) {
 		return true
 	}
 	holds, known := p.holds(m, test.Test)
@@ -254,7 +254,7 @@ func leavesRun(body []pysrc.Stmt) bool {
 
 // waits reports a test that is seldom true in training: of a NaN, of the clock,
 // of one step among all, of another kind of device, of a flag for inference or show.
-func waits(test pysrc.Expr) bool {
+func waits(m *project.Module, test pysrc.Expr) bool {
 	found := false
 	pysrc.Inspect(test, func(n pysrc.Node) bool {
 		switch n := n.(type) {
@@ -265,7 +265,11 @@ func waits(test pysrc.Expr) bool {
 		case *pysrc.Constant:
 			found = found || n.Kind == pysrc.Str && (n.Value == "mps" || n.Value == "cpu" || n.Value == "xpu")
 		case *pysrc.Compare:
-			if b, ok := n.Left.(*pysrc.BinOp); ok && b.Op == pysrc.Mod && n.Ops[0] == pysrc.Eq && !hasAnyWord(lastName(b.Right), "accum", "accumulation", "accumulate", "acc") {
+			b, ok := n.Left.(*pysrc.BinOp)
+			if ok && m.EachTurn(b) {
+				return false // whatever its names say
+			}
+			if ok && b.Op == pysrc.Mod && n.Ops[0] == pysrc.Eq && !hasAnyWord(lastName(b.Right), "accum", "accumulation", "accumulate", "acc") {
 				found = true // last or step % 100 == 0
 			}
 			found = found || len(n.Ops) == 1 && n.Ops[0] == pysrc.Eq && hasAnyWord(lastName(n.Left), "step", "steps", "iter", "iteration", "idx")

@@ -24,8 +24,8 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 	if p.seldomOnTheWay(way) {
 		return none, false
 	}
-	if c := p.Class(n); c != nil && hasAnyWord(c.Name, "beam", "search", "searcher", "greedy", "decoding") {
-		return none, false // decoding, though a forward
+	if c := p.Class(n); c != nil && hasAnyWord(c.Name, "beam", "search", "searcher", "greedy", "decoding", "post", "postprocess", "postprocessor") {
+		return none, false // decoding, or what makes results for people, though a forward
 	}
 	switch way.Kind {
 	case project.TrainingLoop:

@@ -32,6 +32,11 @@ var tokenizerLibraries = []string{
 	"sentencepiece.SentencePieceProcessor",
 }
 
+// makers are the first words of functions that give a tokenizer, or do something with one, and tokenise nothing: get_tokenizer.
+var makers = []string{
+	"get", "load", "build", "make", "create", "init", "initialize", "setup", "prepare", "train", "save", "add", "update", "resize", "set", "check", "smart",
+}
+
 // Tokenisations returns the calls of this module that tokenise text with a
 // tokenizer of a library. A tokenizer that the source does not show is known by
 // its name alone, and then the confidence is lower.
@@ -62,10 +67,8 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 		if c.Calls.Kind == project.Instance && c.Calls.IsInstance(tokenizerBase) {
 			return tokenisation{Call: c, sure: c.Calls.Sure, tokenizer: *c.Calls}, true
 		}
-		if !hasAnyWord(lastName(c.Node.Func), "tokenizer") || c.Calls.Func != nil || c.Calls.Class != nil || c.Calls.Kind == project.Type {
-			return tokenisation{}, false
-		}
-		if !p.looksLikeTokenizer(c) {
+		if name := lastName(c.Node.Func); !hasAnyWord(name, "tokenizer") || hasAnyWord(name, makers...) || c.Calls.Func != nil || c.Calls.Class != nil ||
+			c.Calls.Kind == project.Type || c.Calls.Kind == project.Callable && !c.Calls.Unknown() || !p.looksLikeTokenizer(c) {
 			return tokenisation{}, false
 		}
 		return tokenisation{Call: c, sure: project.Likely}, true // self.tokenizer(text), processor.tokenizer(text)

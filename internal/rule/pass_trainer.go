@@ -2,8 +2,10 @@ package rule
 
 import (
 	"bytes"
+	"strings"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // trainerArguments is a construction of transformers.TrainingArguments or of a class derived from it.
@@ -25,6 +27,51 @@ func (p *SourcePass) HFArguments() []trainerArguments {
 		list = append(list, trainerArguments{c, ofTRL(c)})
 	}
 	return list
+}
+
+// CommandLineArguments returns the parser that makes transformers.TrainingArguments, or a class derived from it, of the
+// command line of a program that trains with them, and that class; nil where there is none. The defaults of trl are others.
+func (p *SourcePass) CommandLineArguments() (parser *Call, class Value) {
+	if len(p.Constructions("transformers.Trainer")) == 0 || len(p.MethodCalls("train")) == 0 {
+		return nil, Value{}
+	}
+	for _, c := range p.CallsTo("transformers.HfArgumentParser") {
+		classes := c.ArgAt(0)
+		parts := []Value{classes}
+		if classes.Kind == project.Display {
+			parts = nil
+			pysrc.Children(classes.Expr, func(n pysrc.Node) {
+				if e, ok := n.(pysrc.Expr); ok {
+					parts = append(parts, p.eval.Within(classes, e))
+				}
+			})
+		}
+		for _, v := range parts {
+			if v.IsClass("transformers.TrainingArguments") && !strings.HasPrefix(v.Name, "trl.") && (v.Class == nil || !strings.HasPrefix(v.Class.LibraryBase(), "trl.")) {
+				return &c, v
+			}
+		}
+	}
+	return nil, Value{}
+}
+
+// unlessGiven tells whether an argument that the command line does not give is as in transformers: no class of the project has
+// another default, no code sets it later, and no settings file of a trainer has it.
+func (p *SourcePass) unlessGiven(class Value, name string) bool {
+	if class.Class != nil && class.Class.Field(name) {
+		return false
+	}
+	for _, a := range p.Module.Assignments {
+		if attribute, ok := a.Target.(*pysrc.Attribute); ok && attribute.Attr == name {
+			return false
+		}
+	}
+	for _, s := range p.Project.Settings {
+		if s.Framework() == "transformers" && len(s.Find("."+name)) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // onlyEvaluates reports a module that makes a trainer and never trains with it.

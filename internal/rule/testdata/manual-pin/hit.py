@@ -3,7 +3,7 @@ import torch
 
 def get_batch(data):
     x, y = data[:-1], data[1:]
-    x, y = x.pin_memory().to("cuda", non_blocking=True), y.pin_memory().to("cuda", non_blocking=True)  # want SAT204 "pins memory"
+    x, y = x.pin_memory().to("cuda"), y.pin_memory().to("cuda")  # want SAT204 "pins memory"
     return x, y
 
 
