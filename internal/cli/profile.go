@@ -277,13 +277,13 @@ func typed(command []string) string {
 	return strings.Join(words, " ")
 }
 
-// analyseLast explains the newest trace of the first rank that wrote one.
+// analyseLast explains the newest trace, of several ranks that of the one that holds the others up.
 func analyseLast(ctx context.Context, out probe.Outcome) (analyze.Analysis, error) {
-	last := out.Traces[len(out.Traces)-1]
+	paths := out.Traces[len(out.Traces)-1:]
 	if len(out.Ranks) > 1 {
-		last = out.Traces[0]
+		paths = out.Traces
 	}
-	traces, err := open.Read(ctx, []string{last}, open.Options{MaxBytes: open.DefaultMaxBytes})
+	traces, err := open.Read(ctx, paths, open.Options{MaxBytes: open.DefaultMaxBytes})
 	if err != nil {
 		return analyze.Analysis{}, err
 	}

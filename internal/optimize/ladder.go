@@ -199,6 +199,8 @@ func (r *Rung) take(v verify.Result) {
 		}
 	case v.Verdict == verify.Invalid:
 		r.Decision, r.Because = Broken, v.Reason
+	case len(v.Unloaded()) > 0:
+		r.Decision, r.Because = Useless, "the program imported none of the files that it changes"
 	case float64(v.Guard.Change) > v.Guard.Margin && v.Guard.State != verify.Passed:
 		r.Decision, r.Because = Wrong, fmt.Sprintf("the loss gets worse by %.2g%%", 100*float64(v.Guard.Change))
 	case v.Verdict == verify.Faster:
@@ -260,10 +262,10 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 		plan.Budget = p.deadline.Sub(p.Now())
 	}
 	var err error
-	if plan.Before, err = verify.InFolder(before.name, before.dir, p.Command); err != nil {
+	if plan.Before, err = p.variant(before); err != nil {
 		return verify.Result{}, err
 	}
-	if plan.After, err = verify.InFolder(after.name, after.dir, p.Command); err != nil {
+	if plan.After, err = p.variant(after); err != nil {
 		return verify.Result{}, err
 	}
 	result, err := verify.Run(ctx, plan, verify.Options{

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"saturate/internal/probe"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 	"saturate/internal/verify"
@@ -112,7 +113,7 @@ func (w *world) execute(ctx context.Context, t verify.Trial) (run.Run, error) {
 // math1 is 1, give or take.
 func math1(random *rand.Rand, spread float64) float64 { return max(0.5, 1+spread*random.NormFloat64()) }
 
-func (w *world) profile(context.Context, string, []string, int, string) (Profiled, error) {
+func (w *world) profile(context.Context, probe.Home, []string, int, string) (Profiled, error) {
 	r := run.Run{}
 	for i := range 30 {
 		r.Steps = append(r.Steps, run.Step{Index: i + 1, Seconds: 0.1, Samples: 32, Parts: []run.Part{
@@ -132,7 +133,7 @@ func (w *world) options(t *testing.T) Options {
 	}
 	return Options{
 		Dir: dir, Command: []string{"python", "train.py"}, State: filepath.Join(t.TempDir(), "state"), Steps: 30,
-		Profile: w.profile, Execute: w.execute, Prepare: func(context.Context, string, []string) error { return nil },
+		Profile: w.profile, Execute: w.execute, Prepare: func(context.Context, probe.Home, []string) error { return nil },
 	}
 }
 
@@ -199,7 +200,7 @@ func TestHardlyWaits(t *testing.T) {
 		// bfloat16 is kept first, since computing takes most of a step here; the loader's repair changes nothing.
 		w := newWorld(3, effect{shows: "bfloat16", seconds: 0.5, loss: 1, waits: c.waits})
 		o := w.options(t)
-		o.Profile = func(context.Context, string, []string, int, string) (Profiled, error) {
+		o.Profile = func(context.Context, probe.Home, []string, int, string) (Profiled, error) {
 			r := run.Run{}
 			for i := range 30 {
 				r.Steps = append(r.Steps, run.Step{Index: i + 1, Seconds: 0.1, Samples: 32, Parts: []run.Part{{Name: "data", Seconds: 0.03}, {Name: "forward", Seconds: 0.07}}})

@@ -123,7 +123,7 @@ func (p *protocol) makeFiles(ctx context.Context, rung *Rung, t tree, r offline.
 		words := slices.Insert(slices.Clone(c.Words), 2, more...)
 		p.tell(Event{Phase: Climbing, Text: "making its files once, with the project's own code: " + strings.Join(words[1:], " ")})
 		p.trying = *rung
-		if err := p.prepare(ctx, t.dir, words, r.Folders); err != nil {
+		if err := p.prepare(ctx, t, words, r.Folders); err != nil {
 			return fmt.Errorf("`%s` failed: %w", strings.Join(words, " "), err)
 		}
 		rung.Prepare = append(rung.Prepare, strings.ReplaceAll(strings.Join(words, " "), t.dir+string(filepath.Separator), ""))

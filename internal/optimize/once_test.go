@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"saturate/internal/probe"
 	"saturate/internal/verify"
 )
 
@@ -60,12 +61,12 @@ func TestFeaturesByMel(t *testing.T) {
 				t.Fatal(err)
 			}
 			o.Rules.Select = []string{"SAT101", "SAT104"}
-			o.Prepare = func(_ context.Context, dir string, words []string) error {
+			o.Prepare = func(_ context.Context, home probe.Home, words []string) error {
 				text, flag := tt.first, ""
 				if slices.Contains(words, "--features") {
 					text, flag = tt.second, "mel by flag"
 				}
-				folder := filepath.Join(dir, "offline")
+				folder := filepath.Join(home.Root, "offline")
 				os.RemoveAll(folder) // its files are shared with other trees
 				return errors.Join(os.Mkdir(folder, 0o755), os.WriteFile(filepath.Join(folder, "made.json"), []byte(text), 0o644), os.WriteFile(filepath.Join(folder, "flag"), []byte(flag), 0o644))
 			}
@@ -123,8 +124,8 @@ func TestMakingFilesIsBoundedAndResumed(t *testing.T) {
 	o.Budget = time.Second
 	now := time.Now()
 	o.Now = func() time.Time { return now }
-	o.Prepare = func(ctx context.Context, dir string, _ []string) error {
-		folder := filepath.Join(dir, "offline/speech")
+	o.Prepare = func(ctx context.Context, home probe.Home, _ []string) error {
+		folder := filepath.Join(home.Root, "offline/speech")
 		if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "first.wav"), nil, 0o644)); err != nil {
 			return err
 		}
@@ -138,8 +139,8 @@ func TestMakingFilesIsBoundedAndResumed(t *testing.T) {
 	}
 	found := false
 	o.Budget = 0
-	o.Prepare = func(_ context.Context, dir string, _ []string) error {
-		_, err := os.Stat(filepath.Join(dir, "offline/speech/first.wav"))
+	o.Prepare = func(_ context.Context, home probe.Home, _ []string) error {
+		_, err := os.Stat(filepath.Join(home.Root, "offline/speech/first.wav"))
 		found = found || err == nil
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"saturate/internal/device"
 	"saturate/internal/disk"
 	"saturate/internal/finding"
+	"saturate/internal/probe"
 	"saturate/internal/project"
 	"saturate/internal/rule"
 	"saturate/internal/run"
@@ -41,8 +42,8 @@ type Options struct {
 	Now     func() time.Time
 }
 
-// Profile runs a program once and tells where its time goes.
-type Profile func(ctx context.Context, dir string, command []string, steps int, scratch string) (Profiled, error)
+// Profile runs a program once, with the modules of the tree it is in, and tells where its time goes.
+type Profile func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error)
 
 // Profiled is what a Profile saw.
 type Profiled struct {
@@ -55,8 +56,8 @@ type Profiled struct {
 	Cores  int
 }
 
-// Prepare runs a command once, in a folder.
-type Prepare func(ctx context.Context, dir string, command []string) error
+// Prepare runs a command once, in a tree and with its modules.
+type Prepare func(ctx context.Context, home probe.Home, command []string) error
 
 // Event is something to show while the protocol runs.
 type Event struct {
@@ -263,7 +264,7 @@ func (p *protocol) baseline(ctx context.Context) error {
 func (p *protocol) look(ctx context.Context, t tree, name string) (*Baseline, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
-	seen, err := p.Profile(ctx, t.dir, p.Command, p.Steps, p.path(name))
+	seen, err := p.Profile(ctx, p.home(t), p.Command, p.Steps, p.path(name))
 	if err != nil {
 		return nil, err
 	}

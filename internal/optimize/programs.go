@@ -22,7 +22,7 @@ import (
 
 // WithProbe profiles Python programs by the probe, with a trace where that can be had.
 func WithProbe(environ []string) Profile {
-	return func(ctx context.Context, dir string, command []string, steps int, scratch string) (Profiled, error) {
+	return func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
 		if err := errors.Join(os.RemoveAll(scratch), os.MkdirAll(scratch, 0o755)); err != nil {
 			return Profiled{}, fmt.Errorf("there is no place for a run: %w", err)
 		}
@@ -31,9 +31,18 @@ func WithProbe(environ []string) Profile {
 			return Profiled{}, fmt.Errorf("there is no place for what the program prints: %w", err)
 		}
 		defer said.Close()
+		modules := filepath.Join(scratch, "modules")
+		if err := os.Mkdir(modules, 0o755); err != nil {
+			return Profiled{}, fmt.Errorf("there is no place for what the program loads: %w", err)
+		}
+		defer os.RemoveAll(modules)
+		env, err := home.Environ(environ, modules)
+		if err != nil {
+			return Profiled{}, err
+		}
 		schedule := probe.DefaultSchedule()
 		plan := probe.Plan{
-			Command: command, Dir: dir, Environ: environ, Root: filepath.Join(scratch, "runs"), Name: filepath.Base(scratch),
+			Command: command, Dir: home.Root, Environ: env, Root: filepath.Join(scratch, "runs"), Name: filepath.Base(scratch),
 			Steps: steps, Stdout: said, Stderr: said,
 		}
 		if steps >= schedule.Units()+10 {
@@ -50,8 +59,25 @@ func WithProbe(environ []string) Profile {
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
 			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %s%s (all it said: %s)", out.Exit, spell.Plural(len(out.Run.Steps), "step"), tail.Clause(tail.FileLine(said.Name())), said.Name())
 		}
+		if home.Turns() && len(out.Run.Steps) > 0 {
+			if err := foreign(modules); err != nil {
+				return Profiled{}, err
+			}
+		}
 		return Profiled{Run: out.Run, Trace: explained(ctx, out), GPU: len(out.Facts.GPUs) > 0, Making: computing(out.Workers.Made), Cores: runtime.NumCPU()}, nil
 	}
+}
+
+// foreign is an error where a program ran other code than its copy's: then no repair would show.
+func foreign(folder string) error {
+	loaded, err := probe.ReadModules(folder)
+	if err != nil {
+		return err
+	}
+	if problem := loaded.Problem(); problem != "" {
+		return fmt.Errorf("nothing can be measured in a copy of the project, for the program %s", problem)
+	}
+	return nil
 }
 
 // computing is how much of a core's time a sample takes. A worker that sleeps, or waits for a disk, leaves the core to others.
@@ -81,18 +107,25 @@ func explained(ctx context.Context, out probe.Outcome) *analyze.Analysis {
 	return &a
 }
 
-// ByCommand runs commands as they are, with the given variables.
+// ByCommand runs commands with the given variables, unwatched.
 func ByCommand(environ []string, patience time.Duration) Prepare {
-	return func(ctx context.Context, dir string, command []string) error {
+	return func(ctx context.Context, home probe.Home, command []string) error {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
+		env, err := home.Environ(withSelf(environ), "")
+		if err == nil {
+			env, err = probe.Turned(env)
+		}
+		if err != nil {
+			return err
+		}
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-		cmd.Dir, cmd.Env, cmd.WaitDelay = dir, withSelf(environ), 5*time.Second
+		cmd.Dir, cmd.Env, cmd.WaitDelay = home.Root, env, 5*time.Second
 		var said tail.Writer
 		cmd.Stdout, cmd.Stderr = &said, &said
 		programs.Own(cmd)
 		cmd.Cancel = func() error { return programs.Kill(cmd) }
-		err := programs.Run(cmd)
+		err = programs.Run(cmd)
 		switch {
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			return fmt.Errorf("it had not finished after %v and was ended%s", patience, tail.Clause(tail.Line(said)))

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"saturate/internal/probe"
 	"saturate/internal/verify"
 )
 
@@ -157,7 +158,7 @@ func TestNoRoomForSteps(t *testing.T) {
 		t.Skip("SATURATE_TEST_PYTHON is not set")
 	}
 	full := "import json, os; os.remove(json.loads(os.environ['SATURATE_PROBE'])['folder'] + '/room')"
-	_, err := WithProbe(os.Environ())(t.Context(), t.TempDir(), []string{python, "-c", full}, 10, t.TempDir())
+	_, err := WithProbe(os.Environ())(t.Context(), probe.Home{Root: t.TempDir()}, []string{python, "-c", full}, 10, t.TempDir())
 	if !isFull(err) {
 		t.Errorf("%v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"saturate/internal/probe"
 	"saturate/internal/project"
 )
 
@@ -90,9 +91,9 @@ func TestWholePathsLeadIntoTheCopy(t *testing.T) {
 	o.Command = []string{"python", filepath.Join(o.Dir, "train.py"), "--data", "/elsewhere/data"}
 	var ran []string
 	profile := o.Profile
-	o.Profile = func(ctx context.Context, dir string, command []string, steps int, scratch string) (Profiled, error) {
+	o.Profile = func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
 		ran = command
-		return profile(ctx, dir, command, steps, scratch)
+		return profile(ctx, home, command, steps, scratch)
 	}
 	if _, err := Run(t.Context(), o); err != nil {
 		t.Fatal(err)
@@ -111,11 +112,11 @@ func TestEnvironmentsAreLinked(t *testing.T) {
 		t.Fatal(err)
 	}
 	profile := o.Profile
-	o.Profile = func(ctx context.Context, dir string, command []string, steps int, scratch string) (Profiled, error) {
-		if target, err := os.Readlink(filepath.Join(dir, ".venv")); err != nil || target != env {
+	o.Profile = func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
+		if target, err := os.Readlink(filepath.Join(home.Root, ".venv")); err != nil || target != env {
 			t.Errorf("linked to %q: %v", target, err)
 		}
-		return profile(ctx, dir, command, steps, scratch)
+		return profile(ctx, home, command, steps, scratch)
 	}
 	if _, err := Run(t.Context(), o); err != nil {
 		t.Fatal(err)

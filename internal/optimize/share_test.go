@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"saturate/internal/probe"
 	"saturate/internal/run"
 )
 
@@ -69,7 +70,7 @@ func TestSeenToWait(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(o.Dir, "train.py"), []byte(plain), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		o.Profile = func(context.Context, string, []string, int, string) (Profiled, error) {
+		o.Profile = func(context.Context, probe.Home, []string, int, string) (Profiled, error) {
 			r := run.Run{}
 			for i := range 30 {
 				r.Steps = append(r.Steps, run.Step{Index: i + 1, Seconds: 0.1, Parts: []run.Part{{Name: "data", Seconds: 0.1 * tt.data}, {Name: "forward", Seconds: 0.1 * (1 - tt.data)}}})

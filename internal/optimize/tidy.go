@@ -32,13 +32,13 @@ func (p *protocol) execute(ctx context.Context, t verify.Trial) (run.Run, error)
 }
 
 // prepare runs a command that makes files in folders, which starts the same program.
-func (p *protocol) prepare(ctx context.Context, dir string, command, folders []string) error {
+func (p *protocol) prepare(ctx context.Context, t tree, command, folders []string) error {
 	run := func() error {
-		return p.inTime(ctx, func(ctx context.Context) error { return p.Prepare(ctx, dir, command) })
+		return p.inTime(ctx, func(ctx context.Context) error { return p.Prepare(ctx, p.home(t), command) })
 	}
 	err := run()
 	begun := slices.ContainsFunc(folders, func(folder string) bool { _, err := os.Stat(folder); return err == nil })
-	if err == nil || begun || ctx.Err() != nil || p.expired() || !p.sweep(dir) {
+	if err == nil || begun || ctx.Err() != nil || p.expired() || !p.sweep(t.dir) {
 		return err
 	}
 	if err := run(); err != nil {

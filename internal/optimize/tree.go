@@ -11,12 +11,25 @@ import (
 	"strings"
 
 	"saturate/internal/disk"
+	"saturate/internal/probe"
 	"saturate/internal/verify"
 )
 
 // tree is a copy of the user's project: trees/NAME/<its folder's name>. Beside it stand links to what stands beside
 // the original, so that ../data is found.
 type tree struct{ name, dir string }
+
+// home is where the modules of a tree's program have to come from: not from the user's project, though Python may find that.
+func (p *protocol) home(t tree) probe.Home {
+	return probe.Home{Root: t.dir, Moves: []probe.Move{{From: p.Dir, To: t.dir}}}
+}
+
+// variant is the program of a tree, to be measured.
+func (p *protocol) variant(t tree) (verify.Variant, error) {
+	v, err := verify.InFolder(t.name, t.dir, p.Command)
+	v.Origin = p.Dir
+	return v, err
+}
 
 // passedOver are folders that belong to the place they are in, or that a program makes anew.
 var passedOver = []string{".git", ".hg", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", "node_modules"}

@@ -10,13 +10,17 @@ import (
 
 // Explanation is the answer to where a step's time goes.
 type Explanation struct {
-	Bottleneck string     `json:"bottleneck"` // data_loading, transfer, host_python, checkpoint, compute; none without steps
+	Bottleneck string     `json:"bottleneck"` // data_loading, transfer, host_python, evaluation, checkpoint, epoch_start, compute; none without steps
 	Sentence   string     `json:"sentence"`
-	StepTime   float64    `json:"mean_s_per_it"` // of the steady steps: what the parts add up to
-	Seconds    float64    `json:"s"`             // of it, what the bottleneck takes
-	Share      float64    `json:"share"`
-	Parts      []run.Part `json:"parts"`          // of the mean step, other last
-	Host       []run.Part `json:"host,omitempty"` // the host's own time in them, where Parts are by the device's clock
+	StepTime   float64    `json:"mean_s_per_it"`     // of the steady steps: what the parts add up to
+	Training   float64    `json:"training_s_per_it"` // with evaluations, checkpoints and the first steps of epochs, which are no steady steps
+	Seconds    float64    `json:"s"`                 // what the bottleneck takes of the mean step, or of that of training where it is among those
+	Share      float64    `json:"share"`             // of the same
+	Parts      []run.Part `json:"parts"`             // of the mean step, other last
+	Host       []run.Part `json:"host,omitempty"`    // the host's own time in them, where Parts are by the device's clock
+
+	recurring []run.Apart // the kinds of steps that are no steady ones and come again
+	all       int         // the steps of training: steady and recurring
 }
 
 // worthNaming is the part of a step from which on time that is not the model's is called the bottleneck.
@@ -26,12 +30,15 @@ const worthNaming = 0.15
 var waste = []struct{ part, bottleneck, gpu, host string }{
 	{"data", "data_loading", "The GPU waited for data %s of the time: %s per step on average.", "The program waited for data %s of the time: %s per step on average."},
 	{"h2d", "transfer", "The GPU waited for copies from the host %s of the time: %s per step on average.", "The program copied to the device %s of the time: %s per step on average."},
+	{"evaluation", "evaluation", "Evaluation took %s of the time: %s per step on average.", "Evaluation took %s of the time: %s per step on average."},
+	{"checkpoint", "checkpoint", "Saving checkpoints took %s of the time: %s per step on average.", "Saving checkpoints took %s of the time: %s per step on average."},
 	{run.Other, "host_python", "The GPU waited for other code of the loop %s of the time: %s per step on average.", "The program was busy with other code of its loop %s of the time: %s per step on average."},
 }
 
 // Explain says what the steady steps of a run are made of. onGPU: a GPU did the work.
 func Explain(steps []run.Step, onGPU bool) Explanation {
-	steady := run.Steady(steps).Steps
+	selection := run.Steady(steps)
+	steady := selection.Steps
 	e := Explanation{Bottleneck: "none", Sentence: "No steady step was measured, so there is nothing to explain.", Parts: run.MeanParts(steady)}
 	if len(steady) == 0 {
 		switch n := len(steps); n {
@@ -44,6 +51,8 @@ func Explain(steps []run.Step, onGPU bool) Explanation {
 		return e
 	}
 	host := make([]run.Step, 0, len(steady))
+	e.recurring = selection.Recurring()
+	e.Training, _, e.all = selection.Whole()
 	for _, s := range steady {
 		e.StepTime += s.Seconds / float64(len(steady))
 		if len(s.Host) > 0 {
@@ -67,11 +76,15 @@ func Explain(steps []run.Step, onGPU bool) Explanation {
 	}
 	if e.Bottleneck == "none" {
 		e.Bottleneck = "compute"
-		e.Seconds = e.StepTime - e.Part("data") - e.Part("h2d") - e.Part(run.Other)
+		e.Seconds = e.StepTime
+		for _, w := range waste {
+			e.Seconds -= e.Part(w.part)
+		}
 		e.Sentence = fmt.Sprintf("The model itself takes the time: %s %s of a step, %s on average; waiting for data takes %s.",
 			work(e.Parts), percent(e.Seconds/e.StepTime), of(e.Seconds, e.StepTime), percent(e.Part("data")/e.StepTime))
 	}
 	e.Share = e.Seconds / e.StepTime
+	e.againAndAgain()
 	return e
 }
 

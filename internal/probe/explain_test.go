@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"saturate/internal/run"
@@ -14,6 +15,17 @@ func like(total float64, parts ...run.Part) []run.Step {
 		steps = append(steps, run.Step{Index: i + 2, Seconds: total, Parts: parts})
 	}
 	return steps
+}
+
+// withApart puts steps of a kind after every fifth one.
+func withApart(steps []run.Step, tag string, total float64, parts ...run.Part) []run.Step {
+	var all []run.Step
+	for i, s := range steps {
+		if all = append(all, s); i%5 == 0 && i > 0 {
+			all = append(all, run.Step{Seconds: total, Parts: parts, Tags: []string{tag}})
+		}
+	}
+	return all
 }
 
 func part(name string, s float64) run.Part { return run.Part{Name: name, Seconds: s} }
@@ -42,6 +54,19 @@ func TestExplain(t *testing.T) {
 			like(0.3, model...),
 		},
 		{"copies", "transfer", "The GPU waited for copies from the host 50% of the time: 0.100 of 0.200 s per step on average.", true, like(0.2, part("h2d", 0.1), part("forward", 0.09))},
+		{
+			"short epochs", "epoch_start", "The first steps of epochs took 62% of the time of training: 6 of 36 steps, 24.0 of 39.0 s; 21.5 s of that went to waiting for data.", true,
+			withApart(like(0.5, part("data", 0.02), part("forward", 0.48)), "first-of-epoch", 4, part("data", 3.6), part("forward", 0.4)),
+		},
+		{
+			"much evaluation", "evaluation", "Steps with an evaluation took 38% of the time of training: 6 of 36 steps, 9.0 of 24.0 s.", false,
+			withApart(like(0.5, part("forward", 0.5)), "evaluation", 1.5, part("evaluation", 1), part("forward", 0.5)),
+		},
+		{
+			"starved in every step and more at the start of epochs", "data_loading", "The GPU waited for data 80% of the time: 0.400 of 0.500 s per step on average.", true,
+			withApart(like(0.5, part("data", 0.4), part("forward", 0.1)), "first-of-epoch", 2, part("data", 1.9), part("forward", 0.1)),
+		},
+		{"a checkpoint in every step", "checkpoint", "Saving checkpoints took 75% of the time: 0.90 of 1.20 s per step on average.", false, like(1.2, part("forward", 0.3), part("checkpoint", 0.9))},
 		{"no steps", "none", "No steady step was measured, so there is nothing to explain.", true, nil},
 		{"no ordinary step", "none", "There is one step alone, and no ordinary one to judge the speed by.", true, like(1)[:1]},
 	}
@@ -74,10 +99,19 @@ func TestFindingsWithoutATrace(t *testing.T) {
 		{"too few workers", Loader{Workers: 2}, starved, "[PRF102]"},
 		{"other code", Loader{Workers: 2}, like(0.5, part("forward", 0.1)), "[PRF104]"},
 		{"pageable copies", Loader{Workers: 2}, like(0.5, part("h2d", 0.04), part("forward", 0.46)), "[PRF103]"},
+		{"cold epochs", Loader{Workers: 2}, withApart(like(0.5, part("forward", 0.5)), "first-of-epoch", 2, part("data", 1.5), part("forward", 0.5)), "[PRF106]"},
+		{"warm epochs", Loader{Workers: 2}, withApart(like(0.5, part("forward", 0.5)), "first-of-epoch", 0.6, part("data", 0.1), part("forward", 0.5)), "[]"},
 		{"pinned copies", Loader{Workers: 2, PinMemory: true}, like(0.5, part("h2d", 0.04), part("forward", 0.46)), "[]"},
 	} {
 		if got := of(tt.loader, tt.steps); fmt.Sprint(got) != tt.want {
 			t.Errorf("%s: findings %v, want %s", tt.name, got, tt.want)
+		}
+	}
+	for persistent, want := range map[bool]string{false: "persistent_workers=True keeps", true: "Make samples cheaper"} {
+		steps := withApart(like(0.5, part("forward", 0.5)), "first-of-epoch", 2, part("data", 1.5), part("forward", 0.5))
+		found := Findings(Outcome{Run: run.Run{Steps: steps}, Facts: Facts{Loaders: []Loader{{Workers: 2, PersistentWorkers: persistent}}}}, Explain(steps, true))
+		if !strings.HasPrefix(found[0].Advice, want) || !strings.Contains(found[0].Message, "takes 2 s, 1.5 s of it waiting for data, and others take 0.5 s") {
+			t.Errorf("persistent workers %v: %s: %s", persistent, found[0].Message, found[0].Advice)
 		}
 	}
 	if found := Findings(Outcome{}, Explain(nil, true)); len(found) > 0 {

@@ -37,6 +37,7 @@ type Loader struct {
 	Batches           int    `json:"batches,omitempty"`
 	BatchSize         int    `json:"batch_size,omitempty"`
 	Workers           int    `json:"workers"`
+	Epochs            int    `json:"epochs"` // how often it was begun
 	PrefetchFactor    int    `json:"prefetch_factor,omitempty"`
 	PinMemory         bool   `json:"pin_memory"`
 	PersistentWorkers bool   `json:"persistent_workers"`

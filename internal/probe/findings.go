@@ -54,6 +54,17 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 			"Logging, metrics, reading values back and data that no DataLoader fetches happen while nothing else does.",
 			"A trace with stacks (--profiling.with-stack) shows what it is.")
 	}
+	if cold, wait := e.coldStart(); known && wait >= worthNaming*e.Training {
+		message := fmt.Sprintf("the first step of an epoch takes %s, %s of it waiting for data, and others take %s",
+			seconds(cold.Seconds/float64(cold.Steps)), seconds(wait*float64(e.all)/float64(cold.Steps)), seconds(e.StepTime))
+		why, advice := "No batch is ready when an epoch begins: the model waits until the first one is made.",
+			"Make samples cheaper ahead of training, or epochs longer: a sampler may go over a small data set several times."
+		if loader.Workers > 0 && !loader.PersistentWorkers {
+			why = fmt.Sprintf("%s started anew for each epoch, and no batch is ready when it begins.", spell.Choose(loader.Workers, "The worker process is", fmt.Sprintf("%d worker processes are", loader.Workers)))
+			advice = "persistent_workers=True keeps them. " + advice
+		}
+		add("PRF106", "epochs-start-cold", finding.Warning, wait, message, why, advice)
+	}
 	if n, cost := late(o.Run.Steps, "recompilation"); n > 0 {
 		add("PRF105", "recompilations", finding.Warning, cost/float64(len(o.Run.Steps)), fmt.Sprintf("%s after the first ones %s held up by compiling", spell.Plural(n, "step"), spell.Choose(n, "was", "were")),
 			"Compiled code is made anew whenever a shape or a constant changes.",
@@ -70,18 +81,15 @@ func (f Facts) training() (Loader, bool) {
 	return slices.MaxFunc(f.Loaders, func(a, b Loader) int { return a.Batches - b.Batches }), true
 }
 
-// Restarted is how many of the worker processes took the place of others that were ended, because a loader does not keep its
+// Restarted is how many worker processes took the place of others that were ended, because a loader does not keep its
 // workers from one epoch to the next; 0 where all loaders keep them.
-func (f Facts) Restarted(processes int) int {
-	kept, all := true, 0
+func (f Facts) Restarted() (n int) {
 	for _, l := range f.Loaders {
-		all += l.Workers
-		kept = kept && (l.Workers == 0 || l.PersistentWorkers)
+		if !l.PersistentWorkers {
+			n += l.Workers * max(0, l.Epochs-1)
+		}
 	}
-	if all *= max(1, f.World); kept || processes <= all {
-		return 0
-	}
-	return processes - all
+	return n * max(1, f.World)
 }
 
 // neededWorkers is how many workers would make a batch in the time that the rest of a step takes.

@@ -135,13 +135,18 @@ func (p Plan) environ() []string {
 	return environ
 }
 
-// withProbe puts the probe first on the path of every Python that the program starts.
+// withProbe makes every Python that the program starts start the probe.
 func withProbe(environ []string, folder, settings string) []string {
+	return append(inFront(environ, folder), "SATURATE_PROBE="+settings)
+}
+
+// inFront puts the probe's folder first on the search path of Python.
+func inFront(environ []string, folder string) []string {
 	search := folder
 	if theirs, ok := lookup(environ, "PYTHONPATH"); ok && theirs != "" {
-		search += string(os.PathListSeparator) + theirs
+		search += string(os.PathListSeparator) + searchPath(environ, theirs)
 	}
-	return append(slices.Clone(environ), "PYTHONPATH="+search, "SATURATE_PROBE="+settings)
+	return append(slices.Clone(environ), "PYTHONPATH="+search)
 }
 
 // lookup finds the last value of a variable, which is the one that counts.

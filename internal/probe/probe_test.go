@@ -2,9 +2,11 @@ package probe_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,7 +84,7 @@ func TestAccumulationAndSkippedSteps(t *testing.T) {
 			t.Errorf("step %d: skipped is %v", s.Index, skipped)
 		}
 	}
-	loader := probe.Loader{Dataset: "Samples", Samples: 96, Batches: 24, BatchSize: 4}
+	loader := probe.Loader{Dataset: "Samples", Samples: 96, Batches: 24, BatchSize: 4, Epochs: 1}
 	if made := out.Facts.InProcess; !slices.Equal(out.Facts.Loaders, []probe.Loader{loader}) || made == nil || made.Samples != 96 {
 		t.Errorf("loaders %+v made %+v, want %+v and 96 samples", out.Facts.Loaders, made, loader)
 	}
@@ -163,12 +165,66 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// TestDeviceClock checks the arithmetic of the device's events on a device that is pretended.
+// TestDeviceClock checks the arithmetic of the device's events, and that of the results of JAX's steps, on devices that are pretended.
 func TestDeviceClock(t *testing.T) {
-	cmd := exec.Command(plainPython(t), "testdata/programs/fake_device.py")
-	cmd.Env = append(os.Environ(), "PYTHONPATH=py", "PYTHONDONTWRITEBYTECODE=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+	for _, program := range []string{"fake_device.py", "fake_jax.py"} {
+		cmd := exec.Command(plainPython(t), filepath.Join("testdata", "programs", program))
+		cmd.Env = append(os.Environ(), "PYTHONPATH=py", "PYTHONDONTWRITEBYTECODE=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", program, err, out)
+		}
+	}
+}
+
+// TestEvaluationBetweenStepsOfJAX: the device is at work on something else, and no larger function that is called now and
+// then takes the place of the step. The traces hold the work of their steps, though no call waits for its own.
+func TestEvaluationBetweenStepsOfJAX(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{Trace: &probe.Schedule{Wait: 12, Active: 3, Unit: "step"}}, "jax_ahead.py", "steps=60")
+	if len(out.Run.Steps) != 60 || len(out.Traces) != 1 {
+		t.Fatalf("%d steps, traces %v; want 60 and one", len(out.Run.Steps), out.Traces)
+	}
+	var evaluations []int
+	for _, s := range out.Run.Steps {
+		if slices.Contains(s.Tags, "evaluation") {
+			evaluations = append(evaluations, s.Index)
+		}
+		if s.Index > 1 && (len(s.Host) == 0 || len(s.Parts) == 0) {
+			t.Errorf("step %d is %+v, want the device's times and the host's", s.Index, s)
+		}
+	}
+	if !slices.Equal(evaluations, []int{21, 41}) {
+		t.Errorf("evaluations are seen in the steps %v, want those after them, 21 and 41", evaluations)
+	}
+	file, err := os.Open(out.Traces[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unpacked, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(text, []byte(`"hlo_op":"dot"`)); n < 3 {
+		t.Errorf("%d products of matrices are in the trace of three steps", n)
+	}
+}
+
+// TestLoopWithoutAnOptimizer: where nothing else tells, a step is a backward pass. The first ones could come before an optimizer is made.
+func TestLoopWithoutAnOptimizer(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{Loss: true}, "no_optimizer.py", "steps=12")
+	if len(out.Run.Steps) != 10 || out.Inference {
+		t.Fatalf("%d steps, inference %v; want 10 of training", len(out.Run.Steps), out.Inference)
+	}
+	for _, s := range out.Run.Steps {
+		if evaluated := slices.Contains(s.Tags, "evaluation"); s.Loss == nil || evaluated != (s.Index == 6) {
+			t.Errorf("step %d is %+v, want a loss, and an evaluation in step 6", s.Index, s)
+		}
 	}
 }
 

@@ -69,6 +69,9 @@ func TestFindsStepsAndPlantedTime(t *testing.T) {
 			if tt.ranks > 0 && (len(out.Ranks) != 2 || len(out.Ranks[1].Steps) != 10 || out.Ranks[1].Rank != 1) {
 				t.Errorf("ranks are %+v, want two with 10 steps each", out.Ranks)
 			}
+			if l := out.Facts.Loaders; tt.samples > 0 && (len(l) == 0 || l[0].BatchSize != 4 || l[0].Epochs == 0) {
+				t.Errorf("loaders are %+v, want batches of 4", l)
+			}
 			if tt.trace != nil && len(out.Traces) == 0 {
 				t.Error("no trace was recorded")
 			}

@@ -40,6 +40,11 @@ type RankData struct {
 func OfProfile(o probe.Outcome, trace *analyze.Analysis) Report {
 	e := probe.Explain(o.Run.Steps, len(o.Facts.GPUs) > 0)
 	v := viewRuns(o.Run)[0]
+	var others [][]run.Step
+	for _, r := range o.Ranks[min(1, len(o.Ranks)):] {
+		others = append(others, r.Steps)
+	}
+	v.derive(others)
 	found := probe.Findings(o, e)
 	data := ProfileData{
 		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference, Program: o.Facts, Workers: o.Workers,
@@ -137,18 +142,18 @@ func profileTable(e probe.Explanation, v runView) *Table {
 	row("whole step", e.StepTime)
 	foot := []string{"Means of " + human.Plural(v.times.N, "steady step", "steady steps")}
 	for _, a := range v.steady.Apart {
-		foot = append(foot, fmt.Sprintf("%s %s left out", human.Count(a.Steps), a.Reason))
+		foot = append(foot, fmt.Sprintf("%s %s left out (%s)", human.Count(a.Steps), a.Reason, human.Seconds(a.Seconds)))
 	}
 	t.Foot = strings.Join(foot, "; ") + "."
 	if len(e.Host) > 0 {
-		t.Foot += " By the GPU's clock: what it worked on, or waited for; host is what the program spent there itself."
+		t.Foot += " By the device's clock: what it worked on, or waited for; host is what the program spent there itself."
 	}
 	return t
 }
 
 // partNames are the parts as people say them.
 var partNames = map[string]string{
-	"data": "waiting for data", "h2d": "copies to the GPU", "graph": "recorded step (CUDA graph)", "jit": "compiled step", "wait": "waiting for its result",
+	"data": "waiting for data", "h2d": "copies to the GPU", "graph": "recorded step (CUDA graph)", "jit": "compiled step", "wait": "waiting for a result",
 }
 
 func partName(name string) string {
@@ -177,7 +182,7 @@ func loadersTable(o probe.Outcome) *Table {
 		t.Rows = append(t.Rows, []string{l.Dataset, number(l.Samples), number(l.BatchSize), human.Count(l.Workers), number(l.PrefetchFactor), pinned})
 	}
 	made, where := o.Workers.Made, human.Plural(o.Workers.Processes, "worker process", "worker processes")
-	if again := o.Facts.Restarted(o.Workers.Processes); again > 0 {
+	if again := o.Facts.Restarted(); again > 0 {
 		where += fmt.Sprintf(" (%d of them in the place of those of an earlier epoch: persistent_workers=True keeps workers)", again)
 	}
 	if in := o.Facts.InProcess; made.Samples == 0 && in != nil {

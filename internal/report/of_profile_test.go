@@ -72,20 +72,39 @@ func TestWorkersOfSeveralEpochs(t *testing.T) {
 		loaders   []probe.Loader
 		world     int
 		processes int
-		hint      bool
+		hint      string
 	}{
-		"anew each epoch": {[]probe.Loader{{Workers: 6}}, 1, 18, true},
-		"one epoch":       {[]probe.Loader{{Workers: 6}}, 1, 6, false},
-		"two loaders":     {[]probe.Loader{{Workers: 6}, {Workers: 2}}, 1, 8, false},
-		"kept":            {[]probe.Loader{{Workers: 6, PersistentWorkers: true}}, 1, 6, false},
-		"of two ranks":    {[]probe.Loader{{Workers: 6}}, 2, 12, false},
+		"anew each epoch":   {[]probe.Loader{{Workers: 6, Epochs: 3}}, 1, 18, "(12 of them"},
+		"one epoch":         {[]probe.Loader{{Workers: 6, Epochs: 1}}, 1, 6, ""},
+		"two loaders":       {[]probe.Loader{{Workers: 6, Epochs: 1}, {Workers: 2, Epochs: 1}}, 1, 8, ""},
+		"one of four works": {[]probe.Loader{{Workers: 4, Epochs: 1}, {Workers: 4, Epochs: 10}}, 1, 41, "(36 of them"},
+		"kept":              {[]probe.Loader{{Workers: 6, Epochs: 3, PersistentWorkers: true}}, 1, 6, ""},
+		"of two ranks":      {[]probe.Loader{{Workers: 6, Epochs: 2}}, 2, 24, "(12 of them"},
 	} {
 		o := starved()
 		o.Facts.Loaders, o.Facts.World = test.loaders, test.world
 		o.Workers = probe.Workers{Processes: test.processes, Made: probe.Made{Samples: 10, Seconds: 1}}
-		if foot := loadersTable(o).Foot; strings.Contains(foot, "persistent_workers=True") != test.hint {
-			t.Errorf("%s: %s", name, foot)
+		if foot := loadersTable(o).Foot; strings.Contains(foot, "persistent_workers=True") != (test.hint != "") || !strings.Contains(foot, test.hint) {
+			t.Errorf("%s: %s, want %s", name, foot, test.hint)
 		}
+	}
+}
+
+// The samples are those of the job, and the steps that recur are said beside the ordinary ones.
+func TestSpeedOfTheJob(t *testing.T) {
+	o := starved()
+	for i := range o.Run.Steps {
+		if s := &o.Run.Steps[i]; i%8 == 7 {
+			s.Seconds, s.Tags = 4.06, []string{"evaluation"}
+		}
+	}
+	r := OfProfile(o, nil)
+	if want := "A step takes 1.16 s (median of 35 steady steps, 95% interval 1.16…1.16 s), which is 27.6 samples per second of all 2 ranks." +
+		" With evaluations it takes 1.52 s on average, which is 21.0 samples per second of all 2 ranks."; r.Summary[1] != want {
+		t.Errorf("the speed is %q, want %q", r.Summary[1], want)
+	}
+	if data := r.Data.(ProfileData).Run; data.Ranks != 2 || data.WholeStepTime < 1.52 || data.SamplesPerSecond.Median < 27 {
+		t.Errorf("in JSON: %d ranks, %v s, %+v", data.Ranks, data.WholeStepTime, data.SamplesPerSecond)
 	}
 }
 

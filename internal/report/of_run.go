@@ -108,13 +108,26 @@ func summaryOf(measured []runView) []string {
 	known = append([]string{"median of " + human.Plural(v.times.N, "steady step", "steady steps")}, known...)
 	answer += " (" + strings.Join(known, ", ") + ")"
 	if v.speed.N > 0 {
-		answer += ", which is " + human.Value(float64(v.speed.Median), "samples") + " per second"
+		answer += ", which is " + v.samples(float64(v.speed.Median))
 	}
-	summary := []string{answer + "."}
+	answer += "."
+	if seconds, samples, recurring := v.whole(); recurring != "" {
+		answer += " With " + recurring + " it takes " + human.Seconds(seconds) + " on average"
+		if v.speed.N > 0 {
+			answer += ", which is " + v.samples(samples/seconds)
+		}
+		answer += "."
+	}
+	summary := []string{answer}
 	if parts := largestParts(v); len(parts) > 0 {
 		summary = append(summary, "Of an average step, "+strings.Join(parts, " and ")+".")
 	}
 	return summary
+}
+
+// samples writes a speed of the job.
+func (v runView) samples(perSecond float64) string {
+	return strings.TrimSpace(human.Value(perSecond, "samples") + " per second " + v.ofRanks())
 }
 
 // largestParts names the two parts that take most of a step.
@@ -200,8 +213,11 @@ func figuresOf(measured []runView) []Figure {
 	}
 	v := measured[0]
 	figures := []Figure{{"time per step", human.Seconds(float64(v.times.Median)), "median of " + human.Plural(v.times.N, "steady step", "steady steps")}}
+	if seconds, _, recurring := v.whole(); recurring != "" {
+		figures = append(figures, Figure{"time per step, all in", human.Seconds(seconds), "mean with " + recurring})
+	}
 	if v.speed.N > 0 {
-		figures = append(figures, Figure{Name: "samples per second", Value: human.Value(float64(v.speed.Median), "")})
+		figures = append(figures, Figure{"samples per second", human.Value(float64(v.speed.Median), ""), v.ofRanks()})
 	}
 	for _, p := range v.parts {
 		if p.Name == "data" {
@@ -214,13 +230,15 @@ func figuresOf(measured []runView) []Figure {
 	return figures
 }
 
-// reasons says why steps were left out, without their number.
+// reasons says why steps were left out and how much of the time that is, without their number.
 func reasons(v runView) string {
 	var out []string
+	left, all := 0.0, float64(v.times.Mean)*float64(v.times.N)
 	for _, a := range v.steady.Apart {
 		out = append(out, a.Reason)
+		left += a.Seconds
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(out, ", ") + "; " + human.Percent(left/(left+all)) + " of the time of all steps"
 }
 
 func stepsTable(views []runView) *Table {

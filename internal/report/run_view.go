@@ -9,6 +9,7 @@ import (
 	"saturate/internal/report/human"
 	"saturate/internal/report/plot"
 	"saturate/internal/run"
+	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -16,10 +17,11 @@ import (
 type runView struct {
 	run.Run
 	label  string
-	steady run.Selection
-	times  stat.Summary // of the steady steps
-	speed  stat.Summary // N is 0 when the steps do not tell their samples
-	parts  []run.Part   // of the average steady step, "other" last
+	ranks  int           // processes of the job; times and parts are those of the first
+	steady run.Selection // with the samples of all ranks
+	times  stat.Summary  // of the steady steps
+	speed  stat.Summary  // of the whole job; N is 0 when the steps do not tell their samples
+	parts  []run.Part    // of the average steady step, "other" last
 }
 
 // viewRuns derives the figures. Runs of one name get the beginning of their id to tell them apart.
@@ -34,13 +36,42 @@ func viewRuns(runs ...run.Run) []runView {
 		if v.label == "" || named[r.Name] > 1 {
 			v.label = strings.TrimSpace(r.Name + " " + r.ID[:min(len(r.ID), 8)])
 		}
-		v.steady = run.Steady(r.Steps)
-		v.times = stat.Summarize(v.steady.StepTimes())
-		v.speed = stat.Summarize(v.steady.SamplesPerSecond())
-		v.parts = run.MeanParts(v.steady.Steps)
+		v.derive(r.OtherRanks())
 		views[i] = v
 	}
 	return views
+}
+
+func (v *runView) derive(others [][]run.Step) {
+	v.ranks = 1 + len(others)
+	v.steady = run.Steady(run.Together(v.Steps, others))
+	v.times = stat.Summarize(v.steady.StepTimes())
+	v.speed = stat.Summarize(v.steady.SamplesPerSecond())
+	v.parts = run.MeanParts(v.steady.Steps)
+}
+
+// ofRanks says whose samples are counted, where there is more than one process.
+func (v runView) ofRanks() string {
+	if v.ranks < 2 {
+		return ""
+	}
+	return "of all " + human.Count(v.ranks) + " ranks"
+}
+
+// worthSaying is how much longer than an ordinary step the mean step of training has to take for both to be said.
+const worthSaying = 1.05
+
+// whole is the mean seconds and samples of a step with those that recur, and what they are; it is empty where they make no difference.
+func (v runView) whole() (seconds, samples float64, recurring string) {
+	var names []string
+	for _, a := range v.steady.Recurring() {
+		names = append(names, map[string]string{"evaluation": "evaluations", "checkpoint": "checkpoints", "first-of-epoch": "the first steps of epochs"}[a.Reason])
+	}
+	seconds, samples, _ = v.steady.Whole()
+	if seconds < worthSaying*float64(v.times.Mean) {
+		return 0, 0, ""
+	}
+	return seconds, samples, spell.And(names)
 }
 
 // measured tells whether there is a speed to speak of.
@@ -297,7 +328,9 @@ type RunData struct {
 	SteadyCount      int             `json:"steady_count"`
 	LeftOut          []run.Apart     `json:"left_out"`
 	StepTime         stat.Summary    `json:"s_per_it"`
-	SamplesPerSecond *stat.Summary   `json:"samples_per_s,omitempty"` // where the steps tell their samples
+	WholeStepTime    float64         `json:"training_s_per_it,omitempty"` // the mean with evaluations, checkpoints and the first steps of epochs, where they count
+	SamplesPerSecond *stat.Summary   `json:"samples_per_s,omitempty"`     // of all ranks together, where the steps tell their samples
+	Ranks            int             `json:"ranks,omitempty"`             // where there are several
 	Parts            []run.Part      `json:"parts"`
 	Series           []stat.Series   `json:"series,omitempty"`
 	Steps            []run.Step      `json:"steps"`
@@ -313,8 +346,12 @@ func (v runView) data() RunData {
 		StepTime: v.times, Parts: append([]run.Part{}, v.parts...), Series: v.Series, OtherCores: v.OtherCores,
 		Steps: append([]run.Step{}, v.Steps...), Environment: v.Environment, Notes: append([]string{}, slices.Concat(v.Notes, v.steady.Notes)...),
 	}
+	data.WholeStepTime, _, _ = v.whole()
 	if v.speed.N > 0 {
 		data.SamplesPerSecond = &v.speed
+	}
+	if v.ranks > 1 {
+		data.Ranks = v.ranks
 	}
 	return data
 }

@@ -56,6 +56,15 @@ func Parts(steps []Step) []stat.Series {
 	return series
 }
 
+// sumParts is what all steps together spent in each part, Other last.
+func sumParts(steps []Step) []Part {
+	parts := MeanParts(steps)
+	for i := range parts {
+		parts[i].Seconds *= float64(len(steps))
+	}
+	return parts
+}
+
 // MeanParts is how the average step splits: the mean seconds of each part, Other last.
 func MeanParts(steps []Step) []Part {
 	var parts []Part

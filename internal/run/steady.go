@@ -13,6 +13,9 @@ import (
 // checkpoint every hundred steps is no outlier, and no ordinary step either.
 var apartTags = []string{"warmup", "profiled", "evaluation", "checkpoint", "first-of-epoch", "recompilation"}
 
+// recurring are those of them that come again for as long as the program trains: no ordinary steps, but part of its speed.
+var recurring = []string{"evaluation", "checkpoint", "first-of-epoch"}
+
 // Selection is the steps that a speed can be judged by, and what became of the others.
 type Selection struct {
 	Steps []Step
@@ -25,6 +28,8 @@ type Apart struct {
 	Reason  string  `json:"reason"`
 	Steps   int     `json:"steps"`
 	Seconds float64 `json:"s"` // of all of them together
+	Samples float64 `json:"samples,omitempty"`
+	Parts   []Part  `json:"parts,omitempty"` // of all of them together, Other last
 }
 
 // special are the apartTags that count in these steps: what most of them do (a checkpoint each, epochs of
@@ -47,13 +52,15 @@ func Steady(steps []Step) Selection {
 	var s Selection
 	special := special(steps)
 	apart := map[string]Apart{}
+	leftOut := map[string][]Step{}
 	leaveOut := func(reason string, step Step) {
 		a := apart[reason]
-		seconds := a.Seconds
+		a.Reason, a.Steps = reason, a.Steps+1
 		if step.valid() {
-			seconds += step.Seconds
+			a.Seconds, a.Samples = a.Seconds+step.Seconds, a.Samples+step.Samples
+			leftOut[reason] = append(leftOut[reason], step)
 		}
-		apart[reason] = Apart{reason, a.Steps + 1, seconds}
+		apart[reason] = a
 	}
 
 	var kept []Step
@@ -83,6 +90,7 @@ func Steady(steps []Step) Selection {
 	s.Steps = kept[warm:]
 	for _, reason := range append(slices.Clone(apartTags), "invalid", "detected warm-up") {
 		if a, ok := apart[reason]; ok {
+			a.Parts = sumParts(leftOut[reason])
 			s.Apart = append(s.Apart, a)
 		}
 	}
@@ -91,11 +99,27 @@ func Steady(steps []Step) Selection {
 	}
 	switch {
 	case len(s.Steps) == 0:
-		s.Notes = append(s.Notes, "there are no ordinary steps to judge the speed by: run more steps")
+		s.Notes = append(s.Notes, "there are no ordinary steps to judge the speed by: a longer run has some")
 	case !settled:
-		s.Notes = append(s.Notes, fmt.Sprintf("step times still changed after half of the %d steps: run more steps", len(kept)))
+		s.Notes = append(s.Notes, fmt.Sprintf("step times still changed after half of the %d steps: a longer run tells the speed better", len(kept)))
 	}
 	return s
+}
+
+// Recurring are the kinds of steps that were left out and come again for as long as the program trains.
+func (s Selection) Recurring() []Apart {
+	return slices.DeleteFunc(slices.Clone(s.Apart), func(a Apart) bool { return !slices.Contains(recurring, a.Reason) })
+}
+
+// Whole is the mean seconds and samples of a step of training: ordinary ones and those that recur.
+func (s Selection) Whole() (seconds, samples float64, n int) {
+	for _, step := range s.Steps {
+		seconds, samples, n = seconds+step.Seconds, samples+step.Samples, n+1
+	}
+	for _, a := range s.Recurring() {
+		seconds, samples, n = seconds+a.Seconds, samples+a.Samples, n+a.Steps
+	}
+	return seconds / float64(max(n, 1)), samples / float64(max(n, 1)), n
 }
 
 // valid reports whether the step took a time that can be.

@@ -90,12 +90,22 @@ func TestSteady(t *testing.T) {
 	if len(s.Steps) != 30 {
 		t.Errorf("%d steps are steady, want 30", len(s.Steps))
 	}
-	want := []Apart{{"warmup", 1, 30}, {"evaluation", 2, 8}, {"checkpoint", 1, 9}, {"invalid", 2, 0}, {"detected warm-up", 2, 10}}
+	want := []Apart{
+		{Reason: "warmup", Steps: 1, Seconds: 30, Samples: 8},
+		{Reason: "evaluation", Steps: 2, Seconds: 8, Samples: 16},
+		{Reason: "checkpoint", Steps: 1, Seconds: 9, Samples: 8},
+		{Reason: "invalid", Steps: 2},
+		{Reason: "detected warm-up", Steps: 2, Seconds: 10, Samples: 16},
+	}
 	if diff := cmp.Diff(want, s.Apart); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
 	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "2 steps have no valid time") {
 		t.Errorf("notes %q", s.Notes)
+	}
+	// 30 ordinary steps of half a second, two evaluations and a checkpoint; the warm-up does not come again.
+	if seconds, samples, n := s.Whole(); n != 33 || seconds != (15+8+9)/33. || samples != 8 {
+		t.Errorf("a step of training takes %v s for %v samples, mean of %d", seconds, samples, n)
 	}
 	if times := s.StepTimes(); times.Unit != "s/it" || len(times.Values) != 30 || times.Values[0] != 0.5 {
 		t.Errorf("%+v", times)

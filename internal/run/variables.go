@@ -26,7 +26,7 @@ var relevantNames = []string{
 }
 
 // ours are how the parts of this program speak to each other: they say nothing about the user's.
-var ours = []string{"SATURATE_PROBE", "SATURATE_TUNING"}
+var ours = []string{"SATURATE_PROBE", "SATURATE_TUNING", "SATURATE_HOME"}
 
 // masked stands in the place of a secret.
 const masked = "(masked)"

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"saturate/internal/probe"
 	"saturate/internal/run"
 	"saturate/internal/spell"
 	"saturate/internal/stat"
@@ -47,9 +48,15 @@ type Outcome struct {
 	Dir        string     `json:"dir,omitempty"` // of the Run, when it was kept by itself
 	Conditions Conditions `json:"conditions"`
 	Failure    string     `json:"failure,omitempty"` // why it cannot be judged
+	Foreign    string     `json:"foreign,omitempty"` // why it says nothing about its variant: it ran other code
+
+	Modules *probe.Modules `json:"modules,omitempty"` // where the variants have trees of their own
 
 	log string // what the program printed
 }
+
+// failed tells whether the run can be part of no block.
+func (o Outcome) failed() bool { return o.Failure != "" || o.Foreign != "" }
 
 func outcomeOf(r run.Run, c Conditions) Outcome {
 	return Outcome{Run: r, Steps: r.Steps, Dir: r.Dir, Conditions: c}

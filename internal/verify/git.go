@@ -88,16 +88,46 @@ func prepareRef(ctx context.Context, dir, name, into string, command []string) (
 	if _, err := git(ctx, top, env, "checkout-index", "--all", "--quiet", "--prefix="+into+string(filepath.Separator)); err != nil {
 		return Variant{}, fmt.Errorf("the files of %s cannot be written: %w", name, err)
 	}
+	submodules, err := linkSubmodules(ctx, top, into, env)
+	if err != nil {
+		return Variant{}, err
+	}
 	linked, err := linkIgnored(ctx, top, into)
 	if err != nil {
 		return Variant{}, err
 	}
 	v, err := inCopy(name, Ref, into, inside, command, linked)
-	v.Commit = commit
+	v.Commit, v.Origin = commit, top
+	if len(submodules) > 0 {
+		v.Notes = append(v.Notes, fmt.Sprintf("submodules (%s) are linked into %s as they are now", someOf(submodules), name))
+	}
 	if changed, err := git(ctx, top, nil, "status", "--porcelain", "--untracked-files=no"); err == nil && changed != "" {
 		v.Notes = append(v.Notes, fmt.Sprintf("%s does not hold your uncommitted changes in %s; name the folder (.) to measure those", name, spell.Plural(strings.Count(changed, "\n"), "file")))
 	}
 	return v, err
+}
+
+// linkSubmodules puts links where a commit names repositories within the repository: it does not hold their files.
+func linkSubmodules(ctx context.Context, top, into string, env []string) (linked []string, err error) {
+	list, err := git(ctx, top, env, "ls-files", "-z", "--stage")
+	if err != nil {
+		return nil, err
+	}
+	for entry := range strings.SplitSeq(list, "\x00") {
+		_, name, _ := strings.Cut(entry, "\t")
+		to := filepath.Join(into, name)
+		if !strings.HasPrefix(entry, "160000 ") || name == "" {
+			continue
+		}
+		if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return linked, fmt.Errorf("%s cannot be linked: %w", name, plainError(err))
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Symlink(filepath.Join(top, name), to)); err != nil {
+			return linked, fmt.Errorf("%s cannot be linked: %w", name, plainError(err))
+		}
+		linked = append(linked, name)
+	}
+	return linked, nil
 }
 
 // nearRefs names some refs that could have been meant.
@@ -148,7 +178,9 @@ func preparePatch(ctx context.Context, dir, name, patch, into string, command []
 	if err != nil {
 		return Variant{}, fmt.Errorf("the patch %s does not apply to the current tree: %s", name, strings.TrimPrefix(err.Error(), "error: "))
 	}
-	return inCopy(name, Patch, into, inside, command, linked)
+	v, err := inCopy(name, Patch, into, inside, command, linked)
+	v.Origin = top
+	return v, err
 }
 
 func inCopy(name string, kind Kind, into, inside string, command []string, linked []string) (Variant, error) {

@@ -30,6 +30,7 @@ const (
 	ByWork       Cause = "work"       // the variants do different work
 	ByProgram    Cause = "program"    // a variant crashed, hung, or made no steps
 	ByConditions Cause = "conditions" // the machine was disturbed in every attempt
+	ByModules    Cause = "modules"    // a variant ran code that is not its own
 )
 
 // Result is everything an experiment has to say.
@@ -294,6 +295,9 @@ func (r *Result) notes(good []Block) {
 			r.Differences = append(r.Differences, run.DiffEnvironments(b.Outcomes[0].Run.Environment, b.Outcomes[1].Run.Environment)...)
 			break
 		}
+	}
+	if unused := r.Unloaded(); len(unused) > 0 && len(good) > 0 {
+		add(fmt.Sprintf("none of the changed files was imported by the program, so both variants ran the same code as far as is known: %s", someOf(unused)))
 	}
 	if v := r.Plan; v.Before.Fingerprint != "" && v.Before.Fingerprint == v.After.Fingerprint && slices.Equal(v.Before.Command, v.After.Command) && slices.Equal(v.Before.Env, v.After.Env) {
 		add("both variants are the same files and the same command: this shows what the machine can tell apart")

@@ -34,7 +34,7 @@ const endPatience = 5 * time.Second
 
 // ownLog runs programs that write their own steps.
 func ownLog(environ []string) Execute {
-	return func(ctx context.Context, t Trial) (run.Run, error) {
+	return func(ctx context.Context, t Trial) (r run.Run, err error) {
 		scratch := t.Scratch
 		if scratch == "" {
 			var err error
@@ -44,8 +44,16 @@ func ownLog(environ []string) Execute {
 			defer os.RemoveAll(scratch)
 		}
 		log := filepath.Join(scratch, "steps.jsonl")
-		command := fill(t.Command, stepsWord, log)
-		env := slices.Concat(environ, t.Env)
+		command := fill(t.Home.Command(t.Command), stepsWord, log)
+		env, modules, err := watchModules(t, slices.Concat(environ, t.Env))
+		if err != nil {
+			return run.Run{}, err
+		}
+		defer func() { modules(r, probe.IsPython(command)) }()
+		turned, err := probe.Turned(env)
+		if err != nil {
+			return run.Run{}, err
+		}
 		path, err := lookUp(command[0], t.Dir, env)
 		if err != nil {
 			return run.Run{}, err
@@ -58,11 +66,11 @@ func ownLog(environ []string) Execute {
 
 		cmd := exec.CommandContext(ctx, path, command[1:]...)
 		cmd.Args[0] = command[0]
-		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.Dir, env, output, output
+		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.Dir, turned, output, output
 		group.Own(cmd)
 		cmd.Cancel = func() error { return group.Interrupt(cmd) }
 		cmd.WaitDelay = endPatience
-		r := run.Run{
+		r = run.Run{
 			Schema: run.Schema, Name: t.Name, State: run.Complete, Command: run.MaskCommand(t.Command),
 			Started: time.Now().Round(0), Environment: run.Capture(ctx, t.Dir, env),
 		}

@@ -29,8 +29,12 @@ func Programs(environ []string, heard ...func(Trial, probe.Outcome)) Execute {
 // underProbe runs Python programs, whose steps the probe finds.
 func underProbe(environ []string, heard []func(Trial, probe.Outcome)) Execute {
 	return func(ctx context.Context, t Trial) (r run.Run, err error) {
-		command := slices.Clone(t.Command)
-		env := slices.Concat(environ, t.Env)
+		command := t.Home.Command(t.Command)
+		env, modules, err := watchModules(t, slices.Concat(environ, t.Env))
+		if err != nil {
+			return run.Run{}, err
+		}
+		defer func() { modules(r, true) }()
 		if command[0], err = lookUp(command[0], t.Dir, env); err != nil {
 			return run.Run{}, err
 		}

@@ -53,8 +53,8 @@ func openStore(dir string, plan Plan) (store, []Block, error) {
 	if err != nil {
 		return s, nil, err
 	}
-	// What crashed is tried again when the user asks again.
-	crashed := func(b Block) bool { return b.Fatal != "" && b.Cause == ByProgram }
+	// What crashed, or ran other code, is tried again when the user asks again.
+	crashed := func(b Block) bool { return b.Fatal != "" && (b.Cause == ByProgram || b.Cause == ByModules) }
 	for _, b := range blocks {
 		if crashed(b) {
 			err = errors.Join(err, os.Remove(s.path(b)))

@@ -31,6 +31,7 @@ type Variant struct {
 	Kind        Kind     `json:"kind"`
 	Dir         string   `json:"dir"` // where the command runs
 	Root        string   `json:"root"`
+	Origin      string   `json:"origin,omitempty"` // the user's own tree that Root is a copy of
 	Commit      string   `json:"commit,omitempty"`
 	Command     []string `json:"command"`
 	Env         []string `json:"env,omitempty"`         // NAME=value, on top of the others

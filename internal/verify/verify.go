@@ -22,6 +22,7 @@ import (
 
 	"saturate/internal/device"
 	"saturate/internal/lock"
+	"saturate/internal/probe"
 	"saturate/internal/run"
 	"saturate/internal/spell"
 )
@@ -42,6 +43,9 @@ type Trial struct {
 	Seed     int64    // for programs that set none themselves
 	Scratch  string   // a folder for what the run leaves; "" when nothing is kept
 	Progress func(steps int)
+
+	Home    probe.Home          // where its modules have to come from
+	Modules func(probe.Modules) // hears where they came from, where that is known; may be nil
 }
 
 // Options are what an experiment needs besides its Plan.
@@ -204,7 +208,7 @@ func (e *experiment) block(ctx context.Context, number int, s slot) (Block, erro
 			return b, err
 		}
 		b.Outcomes[which] = outcome
-		if outcome.Failure != "" {
+		if outcome.failed() {
 			break
 		}
 	}
@@ -225,7 +229,7 @@ func (e *experiment) arm(ctx context.Context, v Variant, which int, s slot, even
 	e.tell(event)
 	trial := Trial{
 		Name: "verify-" + string(event.Side), Side: event.Side, Block: number,
-		Dir: v.Dir, Command: fill(v.Command, seedWord, fmt.Sprint(s.seed)), Env: v.Env, Steps: e.plan.Steps, Seed: int64(e.plan.Seed), Scratch: scratch,
+		Dir: v.Dir, Command: fill(v.Command, seedWord, fmt.Sprint(s.seed)), Env: v.Env, Home: e.plan.home(v), Steps: e.plan.Steps, Seed: int64(e.plan.Seed), Scratch: scratch,
 		Progress: func(steps int) {
 			event.Step = steps
 			e.tell(event)
@@ -248,13 +252,17 @@ func (e *experiment) arm(ctx context.Context, v Variant, which int, s slot, even
 // conclude looks whether the runs of a block can be compared.
 func (e *experiment) conclude(b *Block) {
 	for _, which := range b.Order {
-		if o := b.Outcomes[which]; o.Failure != "" {
-			v, side := e.plan.Before, b.side(which)
-			if side == After {
-				v = e.plan.After
-			}
+		o, v, side := b.Outcomes[which], e.plan.Before, b.side(which)
+		if side == After {
+			v = e.plan.After
+		}
+		switch {
+		case o.Failure != "":
 			b.end(ByProgram, side, fmt.Sprintf("%s (%s) %s", side, v.Name, o.Failure))
 			b.Log = o.log
+			return
+		case o.Foreign != "":
+			b.end(ByModules, "", fmt.Sprintf("%s (%s) %s", side, v.Name, o.Foreign)) // nothing is known of either
 			return
 		}
 	}
@@ -266,6 +274,8 @@ func (e *experiment) trial(ctx context.Context, t Trial) (Outcome, error) {
 	limited, cancel := context.WithTimeout(ctx, e.plan.Timeout)
 	defer cancel()
 	stop := e.opt.watch(ctx, e.opt.System)
+	var modules *probe.Modules
+	t.Modules = func(m probe.Modules) { modules = &m }
 	r, err := e.opt.Execute(limited, t)
 	conditions := stop(r)
 	switch {
@@ -279,7 +289,10 @@ func (e *experiment) trial(ctx context.Context, t Trial) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("%s (%s) cannot be run: %w", t.Side, strings.Join(run.MaskCommand(t.Command), " "), err)
 	}
 	o := outcomeOf(r, conditions)
-	o.Failure = failure(r, t)
+	o.Failure, o.Modules = failure(r, t), modules
+	if modules != nil {
+		o.Foreign = modules.Problem()
+	}
 	return o, nil
 }
 

@@ -1,21 +1,22 @@
 """Python imports this when it starts, because its folder stands first on PYTHONPATH.
 
-It starts the probe and then runs the sitecustomize that would have run without it.
+It turns the search for modules to the tree that is measured, starts the probe, and then runs the sitecustomize that would
+have run without it.
 """
 
 import os
 import sys
+from importlib import import_module
 
 
 def _start():
-    try:
-        import saturate_probe
-
-        saturate_probe.start()
-    except BaseException as error:  # the program must run whatever happens here
-        if os.environ.get("SATURATE_PROBE_DEBUG"):
-            raise
-        sys.stderr.write("saturate: the probe could not start: %r\n" % (error,))
+    for name in ("saturate_probe.home", "saturate_probe"):
+        try:
+            import_module(name).start()
+        except BaseException as error:  # the program must run whatever happens here
+            if os.environ.get("SATURATE_PROBE_DEBUG"):
+                raise
+            sys.stderr.write("saturate: the probe could not start: %r\n" % (error,))
 
 
 def _chain():

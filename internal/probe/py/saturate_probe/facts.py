@@ -7,7 +7,7 @@ import weakref
 from .workers import made
 
 loaders = []  # one dict for each data loader that was used, in the order of their first use
-_seen = weakref.WeakSet()
+_seen = weakref.WeakKeyDictionary()  # what is told of each loader
 extra = {}  # what others found out: parameters, compiled, accumulation …
 
 _PACKAGES = ("torch", "jax", "numpy", "transformers", "lightning", "pytorch_lightning", "accelerate", "triton", "deepspeed")
@@ -84,18 +84,28 @@ def _gpus():
 
 
 def of_loader(loader):
-    """Remembers how a data loader is set up."""
-    if loader in _seen or len(loaders) >= 16:
-        return
-    _seen.add(loader)
+    """Remembers how a data loader that begins an epoch is set up."""
+    told = _seen.get(loader)
+    if told is None:
+        told = _setup(loader)
+        told = next((known for known in loaders if {**known, "epochs": 0} == told), told)  # made anew for each epoch
+        _seen[loader] = told
+        if told not in loaders and len(loaders) < 16:
+            loaders.append(told)
+    told["epochs"] += 1
+
+
+def _setup(loader):
     told = {
+        "epochs": 0,
         "workers": loader.num_workers,
         "pin_memory": bool(loader.pin_memory),
         "persistent_workers": bool(getattr(loader, "persistent_workers", False)),
         "dataset": type(loader.dataset).__name__,
     }
-    if loader.batch_size is not None:
-        told["batch_size"] = loader.batch_size
+    batch = loader.batch_size or getattr(loader.batch_sampler, "batch_size", None)  # Accelerate's loaders leave it to the sampler
+    if isinstance(batch, int):
+        told["batch_size"] = batch
     if loader.prefetch_factor is not None:
         told["prefetch_factor"] = loader.prefetch_factor
     for name, of in (("samples", loader.dataset), ("batches", loader)):
@@ -103,8 +113,7 @@ def of_loader(loader):
             told[name] = len(of)
         except Exception:
             pass  # a stream does not know its length
-    if told not in loaders:
-        loaders.append(told)
+    return told
 
 
 def of_batch(batch):

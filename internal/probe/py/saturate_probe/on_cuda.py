@@ -23,8 +23,14 @@ class Timeline:
         return cut
 
 
+    def close(self):
+        """Nothing is at work that would have to end."""
+
+
 class Cut:
     """The events of one step."""
+
+    tags = ()
 
     def __init__(self, timeline, base, edges):
         self.timeline, self.base, self.edges = timeline, base, edges

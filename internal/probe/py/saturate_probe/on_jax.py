@@ -4,15 +4,15 @@
     block_until_ready, reading an array's value     wait
     jax.device_put                                  h2d
 
-A call of a compiled function returns before the device is through with it: its time is "jit", the time
-until the host needs the result is "wait", and neither is called forward. The step is the compiled function
-with the largest arguments that is called again and again.
+A call of a compiled function returns before the device is through with it: a step is over when its result is there,
+see completions.py. From the call to that moment is "jit", waiting for another result is "wait", and neither is called
+forward. The step is the compiled function with the largest arguments that is called again and again.
 """
 
 import functools
 import sys
 
-from . import record, steps
+from . import completions, record, steps
 from .record import safe
 
 
@@ -28,7 +28,7 @@ def imported(jax, settings):
 class Watch:
     def __init__(self, jax, shared, settings):
         self.jax, self.steps, self.settings = jax, shared, settings
-        self.root = steps.Root(shared, "train", 8, self._larger)
+        self.root = steps.Root(shared, "train", 8, self._larger, sticks=True)
         self.compiling = 0
 
     def _larger(self, size):
@@ -66,11 +66,12 @@ class Watch:
         if function.size is None:
             leaves = self.jax.tree_util.tree_leaves((args, kwargs))
             function.size = sum(getattr(leaf, "size", 1) for leaf in leaves)
-        self.root.called(function, function.size, lambda: self._note(result))
+        self.root.called(function, function.size, lambda: self._note((args, kwargs), result))
 
-    def _note(self, result):
-        """The step's loss is the one number among its results."""
+    def _note(self, given, result):
+        """The step's end is when its smallest result is there, and its loss is the one number among them."""
         self.steps.batch_used()
+        self._ends_with(given, result)
         if not self.steps.keeps_loss:
             return
         numbers = []
@@ -79,6 +80,16 @@ class Watch:
                 numbers.append(leaf)
         if len(numbers) == 1 and hasattr(numbers[0], "is_ready"):
             self.steps.losses.append(Late(numbers[0]))
+
+    def _ends_with(self, given, result):
+        shared, leaves = self.steps, self.jax.tree_util.tree_leaves
+        if shared.timeline is None:
+            shared.timeline = completions.Timeline(shared.begin)
+            shared.timeline.edge(None)
+        if isinstance(shared.timeline, completions.Timeline):
+            handed_through = {id(leaf) for leaf in leaves(given)}
+            made = [leaf for leaf in leaves(result) if hasattr(leaf, "is_ready") and id(leaf) not in handed_through]
+            shared.timeline.result = min(made, key=lambda leaf: leaf.size, default=None)
 
     def waits(self):
         array = sys.modules["jax._src.array"].ArrayImpl

@@ -178,7 +178,8 @@ class Watch:
         def call(module, *args, **kwargs):
             if is_compiling() or steps.busy:
                 return function(module, *args, **kwargs)
-            evaluating = main.exists and not grad_enabled() and not isinstance(module, traced)
+            trains = main.exists or steps.mode == "train"
+            evaluating = trains and not grad_enabled() and not isinstance(module, traced)
             phase = "evaluation" if evaluating else "forward"
             if not steps.enter(phase):
                 return function(module, *args, **kwargs)
@@ -188,7 +189,7 @@ class Watch:
                 steps.leave(phase)
             if evaluating:
                 evaluated()
-            elif not main.exists:
+            elif not trains:
                 inferred(module, result)
             return result
 
@@ -198,7 +199,7 @@ class Watch:
         size = self.sizes.get(module)
         if size is None:
             size = self.sizes[module] = sum(p.numel() for p in module.parameters())
-        if not self.steps.backwards and self.steps.mode != "train":
+        if not self.steps.backwards:
             self.root.called(module, size, functools.partial(self._used, result))
 
     def _used(self, result):

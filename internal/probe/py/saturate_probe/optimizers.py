@@ -9,6 +9,7 @@ class Main:
     """The optimizer whose step is the program's step: the one with most parameters."""
 
     MANY = 256  # backward passes before a step: gradients are not accumulated over more
+    FEW = 3  # those before any optimizer is made: a program that makes none by then updates its parameters itself
 
     def __init__(self, steps):
         self.steps = steps
@@ -80,10 +81,12 @@ class Main:
             self.steps.ended("train")
 
     def backward_ended(self):
-        """An optimizer inside of compiled code calls no hooks: then each backward pass is a step."""
+        """An optimizer inside of compiled code calls no hooks, and a program may have none: then each backward pass is a step."""
         if self.steps.capturing is not None:
             return
         self.backwards += 1
-        if self.backwards > self.MANY:
+        if not self.exists and self.backwards >= self.FEW:
+            self.steps.ended("train")
+        elif self.backwards > self.MANY:
             record.note("no optimizer step was seen in %d backward passes: each further pass counts as a step" % self.MANY)
             self.steps.ended("train")

@@ -10,6 +10,8 @@ import os
 import sys
 import time
 
+from . import home
+
 FLUSH_SECONDS = 0.2
 ROOM = "room"  # the launcher's file: it is gone once something could not be written, for there is always room to remove one
 
@@ -47,6 +49,8 @@ def _after_fork():
 def line(kind, **fields):
     fields["kind"] = kind
     _lines.append(fields)
+    if kind in ("facts", "worker", "end"):  # steps are told, or samples: by modules that have been imported
+        home.tell(quick=kind == "worker")
 
 
 def flush(now=False):

@@ -299,6 +299,8 @@ class Steps:
                     times = cut.read(wait)
                     if times is None:
                         return
+                    if cut.tags:
+                        row["tags"] = sorted({*row.get("tags", ()), *cut.tags})
                 except Exception:  # an error of the device: the host's times are left
                     record.failed("the device's times")
             self.waiting.popleft()
@@ -318,7 +320,7 @@ class Steps:
                 self._write(row)
 
     def _write(self, row):
-        if row["step"] == 1:
+        if row["step"] == 1 or "first-of-epoch" in row.get("tags", ()):
             record.line("facts", **facts.of_process())
         record.line("step", **row)
 
@@ -361,6 +363,8 @@ class Steps:
                 self.summary.finish()
         except Exception:
             record.failed("the last steps")
+        if self.timeline is not None:
+            self.timeline.close()
         if self.count:
             record.line("facts", **facts.of_process())
             record.line("end", steps=self.count)
@@ -402,11 +406,13 @@ def _number(value):
 class Root:
     """Finds the call that is one iteration where no optimizer tells: the largest that comes again."""
 
-    def __init__(self, steps, mode, patience, larger):
+    def __init__(self, steps, mode, patience, larger, sticks=False):
         self.steps, self.mode, self.larger = steps, mode, larger
         self.patience = min(patience, steps.limit or patience)  # calls before the largest so far is believed to be it
+        self.sticks = sticks  # then, a larger one now and then is an evaluation
         self.largest = 0
         self.calls = 0
+        self.rival, self.rivals = 0, 0  # a larger one, and its calls since the last iteration
 
     def called(self, what, size, note):
         """Something has been called; note tells of it, should it be the main call."""
@@ -414,14 +420,21 @@ class Root:
             return
         steps = self.steps
         if size > self.largest:
+            if self.sticks and self.calls >= self.patience:
+                self.rivals = self.rivals + 1 if size == self.rival else 1
+                self.rival = size
+                if self.rivals <= self.calls:
+                    return
+                steps.tags.add("warmup")
             self.largest, self.calls = size, 0
             if steps.held is not None or steps.count == 0:
                 steps.hold()
             self.larger(size)
         self.calls += 1
+        self.rivals = 0
         note()
         steps.ended(self.mode)
         if self.calls == self.patience:
-            steps.settle(wait=True)
+            steps.settle()
             steps.release()
             steps.enough()

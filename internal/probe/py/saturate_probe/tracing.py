@@ -228,14 +228,22 @@ class JaxTracer(_Tracer):
             self._start()
 
     def _start(self):
+        self._let_work_end()
         self.recording = self.path(".jax")
         self.jax.profiler.start_trace(self.recording, create_perfetto_trace=False)
         self.active = True
+
+    def _let_work_end(self):
+        """A trace holds the work that ended while it was recorded, and calls return before theirs has."""
+        for array in self.jax.live_arrays():
+            if not array.is_deleted():
+                array.block_until_ready()
 
     def end(self):
         folder, self.recording, self.active = self.recording, None, False
         if folder is None:
             return
+        self._let_work_end()
         self.jax.profiler.stop_trace()
         for root, _, files in os.walk(folder):
             for name in files:
