@@ -20,6 +20,14 @@ func Room(dir string) int64 {
 	return int64(free)
 }
 
+// Real is where a path leads, links followed; the path itself where nothing is there.
+func Real(path string) string {
+	if whole, err := filepath.EvalSymlinks(path); err == nil {
+		return whole
+	}
+	return filepath.Clean(path)
+}
+
 // Inside tells whether a path lies in a folder, or is it.
 func Inside(path, folder string) bool {
 	relative, err := filepath.Rel(folder, path)

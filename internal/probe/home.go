@@ -130,12 +130,12 @@ func searchPath(environ []string, list string) string {
 
 // turn is the place in the tree of what may lie in another. Links count as what they lead to, and the deepest tree is the one that something lies in.
 func (h homeSettings) turn(path string) string {
-	whole, at, to := real(path), real(h.Root), ""
+	whole, at, to := disk.Real(path), disk.Real(h.Root), ""
 	if !disk.Inside(whole, at) {
 		at = ""
 	}
 	for _, m := range h.Moves {
-		if from := real(m.From); disk.Inside(whole, from) && len(from) > len(at) {
+		if from := disk.Real(m.From); disk.Inside(whole, from) && len(from) > len(at) {
 			at, to = from, m.To
 		}
 	}
@@ -143,17 +143,10 @@ func (h homeSettings) turn(path string) string {
 		return path
 	}
 	relative, err := filepath.Rel(at, whole)
-	if err != nil || real(filepath.Join(to, relative)) == whole { // linked
+	if err != nil || disk.Real(filepath.Join(to, relative)) == whole { // linked
 		return path
 	}
 	return filepath.Join(to, relative)
-}
-
-func real(path string) string {
-	if whole, err := filepath.EvalSymlinks(path); err == nil {
-		return whole
-	}
-	return filepath.Clean(path)
 }
 
 // isEnvironment tells whether a path lies in a Python environment in a folder.

@@ -13,20 +13,8 @@ import (
 	"testing"
 
 	"saturate/internal/probe"
+	"saturate/internal/probe/probetest"
 )
-
-func write(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 // job says which tree each of its modules, and those of a child, came from. As usual it lies in a folder below the package.
 const job = `import importlib, multiprocessing, os, sys
@@ -77,21 +65,6 @@ def install():
     sys.meta_path.append(Finder)
 `
 
-// installed is an environment with files in its site-packages.
-func installed(t *testing.T, files map[string]string) (python string) {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "env")
-	if out, err := exec.Command(plainPython(t), "-m", "venv", "--without-pip", dir).CombinedOutput(); err != nil {
-		t.Skipf("no environment can be made: %v: %s", err, out)
-	}
-	found, _ := filepath.Glob(filepath.Join(dir, "lib", "python3*", "site-packages"))
-	if len(found) != 1 {
-		t.Skipf("an environment has its packages in %q", found)
-	}
-	write(t, found[0], files)
-	return filepath.Join(dir, "bin", "python")
-}
-
 // run runs a program in a Home, unwatched, and returns what it printed and told.
 func runAt(t *testing.T, home probe.Home, env []string, command ...string) (string, probe.Modules) {
 	t.Helper()
@@ -135,16 +108,16 @@ func TestModulesComeFromTheCopy(t *testing.T) {
 			return plainPython(t), []string{"PYTHONPATH=" + link}
 		}},
 		{"a .pth file", func(t *testing.T, original string) (string, []string) {
-			return installed(t, map[string]string{"__editable__.pkg-1.pth": original + "\n"}), nil
+			return probetest.Environment(t, plainPython(t), map[string]string{"__editable__.pkg-1.pth": original + "\n"}), nil
 		}},
 		{"an editable finder", func(t *testing.T, original string) (string, []string) {
-			return installed(t, map[string]string{
+			return probetest.Environment(t, plainPython(t), map[string]string{
 				"__editable__.pkg-1.pth": "import __editable___pkg_finder; __editable___pkg_finder.install()\n", "__editable___pkg_finder.py": fmt.Sprintf(finder, original),
 			}), nil
 		}},
 		{"a sitecustomize", func(t *testing.T, original string) (string, []string) {
 			dir := t.TempDir()
-			write(t, dir, map[string]string{"sitecustomize.py": fmt.Sprintf("import sys\nsys.path.insert(0, %q)\n", original)})
+			probetest.Write(t, dir, map[string]string{"sitecustomize.py": fmt.Sprintf("import sys\nsys.path.insert(0, %q)\n", original)})
 			return plainPython(t), []string{"PYTHONPATH=" + dir}
 		}},
 	} {
@@ -152,8 +125,8 @@ func TestModulesComeFromTheCopy(t *testing.T) {
 			t.Parallel()
 			original := filepath.Join(t.TempDir(), "project")
 			clone := filepath.Join(original, "runs", "copy") // as where runs lie in the project
-			write(t, original, project("original"))
-			write(t, clone, project("copy"))
+			probetest.Write(t, original, project("original"))
+			probetest.Write(t, clone, project("copy"))
 			python, env := way.lead(t, original)
 			home := probe.Home{Root: clone, Moves: []probe.Move{{From: original, To: clone}}, Changed: []string{"pkg/late.py", "pkg/never.py", "jobs/job.py"}}
 
@@ -176,7 +149,7 @@ func TestModulesComeFromTheCopy(t *testing.T) {
 			if err := os.Rename(filepath.Join(clone, "alone.py"), filepath.Join(clone, "joined.py")); err != nil {
 				t.Fatal(err)
 			}
-			write(t, clone, map[string]string{"jobs/look.py": "from job import where\nprint(*map(where, ('pkg.part', 'pkg.fresh', 'alone', 'joined')))\n"})
+			probetest.Write(t, clone, map[string]string{"jobs/look.py": "from job import where\nprint(*map(where, ('pkg.part', 'pkg.fresh', 'alone', 'joined')))\n"})
 			want := "none copy none copy\n"
 			if way.name == "an editable finder" { // it knows its modules by name
 				want = "none copy none none\n"
@@ -193,10 +166,10 @@ func TestModulesComeFromTheCopy(t *testing.T) {
 func TestStraysAreTold(t *testing.T) {
 	t.Parallel()
 	original, clone := filepath.Join(t.TempDir(), "project"), filepath.Join(t.TempDir(), "copy")
-	write(t, original, project("original"))
-	write(t, clone, project("copy"))
-	write(t, clone, map[string]string{"src/lib/core.py": "", "tools/random.py": "", "random.py": "", "old/json/decoder.py": ""})
-	python := installed(t, map[string]string{"lib/__init__.py": "", "lib/core.py": "", "tools.py": ""})
+	probetest.Write(t, original, project("original"))
+	probetest.Write(t, clone, project("copy"))
+	probetest.Write(t, clone, map[string]string{"src/lib/core.py": "", "tools/random.py": "", "random.py": "", "old/json/decoder.py": ""})
+	python := probetest.Environment(t, plainPython(t), map[string]string{"lib/__init__.py": "", "lib/core.py": "", "tools.py": ""})
 	home := probe.Home{Root: clone, Moves: []probe.Move{{From: original, To: clone}}, Changed: []string{
 		"src/lib/core.py", "random.py", "old/json/decoder.py", "elsewhere/tools.py",
 	}}
@@ -205,7 +178,7 @@ import importlib.util, random, json.decoder, lib.core, tools, sys
 spec = importlib.util.spec_from_file_location("by_hand", %q)
 sys.modules["by_hand"] = importlib.util.module_from_spec(spec)
 `, filepath.Join(original, "pkg/part.py"))
-	write(t, clone, map[string]string{"jobs/program.py": program})
+	probetest.Write(t, clone, map[string]string{"jobs/program.py": program})
 	_, modules := runAt(t, home, nil, python, "jobs/program.py")
 	real := func(path string) string { path, _ = filepath.EvalSymlinks(path); return path }
 	if want := []probe.Stray{{Module: "by_hand", File: real(filepath.Join(original, "pkg/part.py")), Place: filepath.Join(clone, "pkg/part.py")}}; !slices.Equal(modules.Strays, want) {
@@ -234,9 +207,9 @@ func TestWhatTreesShare(t *testing.T) {
 	t.Parallel()
 	original := filepath.Join(t.TempDir(), "project")
 	clone := filepath.Join(t.TempDir(), "copy")
-	write(t, original, project("original"))
-	write(t, clone, project("copy"))
-	write(t, original, map[string]string{"ignored/gen.py": "", "vendor/site-packages/third.py": ""})
+	probetest.Write(t, original, project("original"))
+	probetest.Write(t, clone, project("copy"))
+	probetest.Write(t, original, map[string]string{"ignored/gen.py": "", "vendor/site-packages/third.py": ""})
 	if err := os.Symlink(filepath.Join(original, "ignored"), filepath.Join(clone, "ignored")); err != nil {
 		t.Skip(err)
 	}
@@ -247,8 +220,8 @@ func TestWhatTreesShare(t *testing.T) {
 	if len(found) != 1 {
 		t.Skipf("an environment has its packages in %q", found)
 	}
-	write(t, found[0], map[string]string{"second.py": ""})
-	write(t, clone, map[string]string{"jobs/look.py": "import gen, second, third, pkg\nprint(pkg.TREE)\n"})
+	probetest.Write(t, found[0], map[string]string{"second.py": ""})
+	probetest.Write(t, clone, map[string]string{"jobs/look.py": "import gen, second, third, pkg\nprint(pkg.TREE)\n"})
 	home := probe.Home{Root: clone, Moves: []probe.Move{{From: original, To: clone}}}
 	env := []string{"PYTHONPATH=" + strings.Join([]string{filepath.Join(original, "ignored"), filepath.Join(original, "vendor/site-packages"), original}, string(os.PathListSeparator))}
 	out, modules := runAt(t, home, env, filepath.Join(original, ".venv/bin/python"), "jobs/look.py")
@@ -261,9 +234,9 @@ func TestWhatTreesShare(t *testing.T) {
 func TestWatchedModules(t *testing.T) {
 	t.Parallel()
 	original, clone, folder := filepath.Join(t.TempDir(), "project"), filepath.Join(t.TempDir(), "copy"), t.TempDir()
-	write(t, original, project("original"))
-	write(t, clone, project("copy"))
-	write(t, clone, map[string]string{"jobs/train.py": `import os, signal, torch, pkg
+	probetest.Write(t, original, project("original"))
+	probetest.Write(t, clone, project("copy"))
+	probetest.Write(t, clone, map[string]string{"jobs/train.py": `import os, signal, torch, pkg
 model = torch.nn.Linear(2, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for i in range(12):

@@ -39,19 +39,18 @@ type RankData struct {
 // OfProfile reports a program that was watched; trace is the analysis of what its profiler recorded, or nil.
 func OfProfile(o probe.Outcome, trace *analyze.Analysis) Report {
 	e := probe.Explain(o.Run.Steps, len(o.Facts.GPUs) > 0)
-	v := viewRuns(o.Run)[0]
 	var others [][]run.Step
 	for _, r := range o.Ranks[min(1, len(o.Ranks)):] {
 		others = append(others, r.Steps)
 	}
-	v.derive(others)
+	v := viewRun(o.Run, others)
 	found := probe.Findings(o, e)
 	data := ProfileData{
 		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference, Program: o.Facts, Workers: o.Workers,
 		Ranks: []RankData{}, Traces: append([]string{}, o.Traces...),
 	}
 	for _, r := range o.Ranks {
-		one := viewRuns(run.Run{Steps: r.Steps})[0]
+		one := viewRun(run.Run{Steps: r.Steps}, nil)
 		data.Ranks = append(data.Ranks, RankData{r, one.times, append([]run.Part{}, one.parts...)})
 	}
 	r := Report{Command: "profile", Title: "Profile of " + v.label, Summary: []string{e.Sentence}, Warnings: v.warnings(false)}

@@ -32,23 +32,27 @@ func viewRuns(runs ...run.Run) []runView {
 	}
 	views := make([]runView, len(runs))
 	for i, r := range runs {
-		v := runView{Run: r, label: r.Name}
-		if v.label == "" || named[r.Name] > 1 {
-			v.label = strings.TrimSpace(r.Name + " " + r.ID[:min(len(r.ID), 8)])
+		views[i] = viewRun(r, r.OtherRanks())
+		if named[r.Name] > 1 {
+			views[i].label = withID(r)
 		}
-		v.derive(r.OtherRanks())
-		views[i] = v
 	}
 	return views
 }
 
-func (v *runView) derive(others [][]run.Step) {
-	v.ranks = 1 + len(others)
-	v.steady = run.Steady(run.Together(v.Steps, others))
+// viewRun derives the figures of one run, whose further ranks made these steps.
+func viewRun(r run.Run, others [][]run.Step) runView {
+	v := runView{Run: r, label: r.Name, ranks: 1 + len(others), steady: run.Steady(run.Together(r.Steps, others))}
+	if v.label == "" {
+		v.label = withID(r)
+	}
 	v.times = stat.Summarize(v.steady.StepTimes())
 	v.speed = stat.Summarize(v.steady.SamplesPerSecond())
 	v.parts = run.MeanParts(v.steady.Steps)
+	return v
 }
+
+func withID(r run.Run) string { return strings.TrimSpace(r.Name + " " + r.ID[:min(len(r.ID), 8)]) }
 
 // ofRanks says whose samples are counted, where there is more than one process.
 func (v runView) ofRanks() string {

@@ -42,7 +42,7 @@ func (p Plan) home(v Variant) probe.Home {
 			add(tree, v.Root)
 		default:
 			add(filepath.Join(tree, other.inside()), v.Dir)
-			if !disk.Inside(resolved(v.Root), resolved(tree)) {
+			if !disk.Inside(disk.Real(v.Root), disk.Real(tree)) {
 				add(tree, "") // the variant has nothing to take in its place
 			}
 		}
@@ -52,17 +52,10 @@ func (p Plan) home(v Variant) probe.Home {
 
 // tree is where the code of a variant lies. Beside a copy of the user's repository, the folder that the user stands in is a part of it all.
 func (v Variant) tree(other Variant) string {
-	if other.Origin != "" && resolved(v.Dir) == resolved(filepath.Join(other.Origin, other.inside())) {
+	if other.Origin != "" && disk.Real(v.Dir) == disk.Real(filepath.Join(other.Origin, other.inside())) {
 		return other.Origin
 	}
 	return v.Root
-}
-
-func resolved(path string) string {
-	if whole, err := filepath.EvalSymlinks(path); err == nil {
-		return whole
-	}
-	return path
 }
 
 // inside is where in its tree the command runs.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"saturate/internal/probe"
+	"saturate/internal/probe/probetest"
 )
 
 // packaged is a project whose program lies beside its package and writes down the loss that the package gives.
@@ -51,24 +52,9 @@ sys.meta_path.append(Finder)
 `, project)
 	return map[string]lead{
 		"PYTHONPATH": {python(t), []string{"PYTHONPATH=" + project}},
-		"pth":        {installed(t, map[string]string{"pkg.pth": project + "\n"}), nil},
-		"finder":     {installed(t, map[string]string{"pkg.pth": "import pkg_finder\n", "pkg_finder.py": finder}), nil},
+		"pth":        {probetest.Environment(t, python(t), map[string]string{"pkg.pth": project + "\n"}), nil},
+		"finder":     {probetest.Environment(t, python(t), map[string]string{"pkg.pth": "import pkg_finder\n", "pkg_finder.py": finder}), nil},
 	}
-}
-
-// installed is an environment with files in its site-packages.
-func installed(t *testing.T, files map[string]string) (interpreter string) {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "env")
-	if out, err := exec.Command(python(t), "-m", "venv", "--without-pip", dir).CombinedOutput(); err != nil {
-		t.Skipf("no environment can be made: %v: %s", err, out)
-	}
-	found, _ := filepath.Glob(filepath.Join(dir, "lib", "python3*", "site-packages"))
-	if len(found) != 1 {
-		t.Skipf("an environment has its packages in %q", found)
-	}
-	write(t, found[0], files)
-	return filepath.Join(dir, "bin", "python")
 }
 
 // repositoryOf commits a project.
@@ -84,14 +70,14 @@ func repositoryOf(t *testing.T, dir string) {
 // Whatever two variants are, and however Python finds the project, each runs its own modules.
 func TestEachVariantRunsItsOwnModules(t *testing.T) {
 	project := filepath.Join(t.TempDir(), "project")
-	write(t, project, packaged("2"))
+	probetest.Write(t, project, packaged("2"))
 	repositoryOf(t, project)
-	write(t, project, packaged("3")) // uncommitted
+	probetest.Write(t, project, packaged("3")) // uncommitted
 	plain := filepath.Join(t.TempDir(), "plain")
-	write(t, plain, packaged("2"))
-	write(t, plain, map[string]string{"fix.patch": partPatch})
+	probetest.Write(t, plain, packaged("2"))
+	probetest.Write(t, plain, map[string]string{"fix.patch": partPatch})
 	copied := filepath.Join(t.TempDir(), "copied")
-	write(t, copied, packaged("3"))
+	probetest.Write(t, copied, packaged("3"))
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(plain))
 	ways := map[string]map[string]lead{plain: leads(t, plain), copied: leads(t, copied), project: leads(t, project)}
 	for _, c := range []struct{ name, lead, dir, before, after, job string }{
@@ -156,17 +142,17 @@ func compareFolders(t *testing.T, before, after string, env []string, command ..
 func TestCodeOfNeitherVariant(t *testing.T) {
 	top := t.TempDir()
 	before, after := filepath.Join(top, "before"), filepath.Join(top, "after")
-	write(t, before, packaged("2"))
-	write(t, after, packaged("3"))
+	probetest.Write(t, before, packaged("2"))
+	probetest.Write(t, after, packaged("3"))
 	third := filepath.Join(top, "third")
-	write(t, third, packaged("4"))
+	probetest.Write(t, third, packaged("4"))
 	for _, c := range []struct {
 		name, python string
 		env          []string
 		prelude      string
 		want         string
 	}{
-		{"installed", installed(t, map[string]string{"pkg/__init__.py": "", "pkg/part.py": "LOSS = 4\n"}), nil, "", "never loaded the changed file pkg/part.py: its pkg.part is "},
+		{"installed", probetest.Environment(t, python(t), map[string]string{"pkg/__init__.py": "", "pkg/part.py": "LOSS = 4\n"}), nil, "", "never loaded the changed file pkg/part.py: its pkg.part is "},
 		{"a third tree", python(t), []string{"PYTHONPATH=" + third}, "", "its pkg.part is " + third + "/pkg/part.py"},
 		{"by hand", python(t), nil, fmt.Sprintf(`import importlib.util, sys
 for name in ("pkg", "pkg.part"):
@@ -179,7 +165,7 @@ sys.modules["pkg"].part = sys.modules["pkg.part"]
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, dir := range []string{before, after} {
-				write(t, dir, map[string]string{"jobs/train.py": c.prelude + packaged("")["jobs/train.py"]})
+				probetest.Write(t, dir, map[string]string{"jobs/train.py": c.prelude + packaged("")["jobs/train.py"]})
 			}
 			r := compareFolders(t, before, after, c.env, c.python, "jobs/train.py", stepsWord)
 			if r.Verdict != Invalid || r.Cause != ByModules || r.Blamed != "" || !strings.Contains(r.Reason, c.want) || r.Gate(0.05) != GateUndecided {
@@ -218,8 +204,8 @@ for x in DataLoader(Points(), batch_size=4, num_workers=1):
     optimizer.step()
     optimizer.zero_grad()
 `, filepath.Join(before, "part.py"))
-	write(t, before, map[string]string{"part.py": "", "train.py": program})
-	write(t, after, map[string]string{"part.py": "faster = True\n", "train.py": program})
+	probetest.Write(t, before, map[string]string{"part.py": "", "train.py": program})
+	probetest.Write(t, after, map[string]string{"part.py": "faster = True\n", "train.py": program})
 	r := compareFolders(t, before, after, nil, python(t), "train.py")
 	if r.Cause != ByModules || !strings.Contains(r.Reason, "after (after) ran code of another tree: part was loaded from "+filepath.Join(before, "part.py")+", not from "+filepath.Join(after, "part.py")) {
 		t.Errorf("%s by %q: %s", r.Verdict, r.Cause, r.Reason)
@@ -230,14 +216,14 @@ for x in DataLoader(Points(), batch_size=4, num_workers=1):
 func TestNoneOfTheChangesIsLoaded(t *testing.T) {
 	top := t.TempDir()
 	before, after := filepath.Join(top, "before"), filepath.Join(top, "after")
-	write(t, before, packaged("2"))
-	write(t, after, packaged("2"))
-	write(t, after, map[string]string{"pkg/unused.py": "faster = True\n", "new.py": ""})
+	probetest.Write(t, before, packaged("2"))
+	probetest.Write(t, after, packaged("2"))
+	probetest.Write(t, after, map[string]string{"pkg/unused.py": "faster = True\n", "new.py": ""})
 	r := compareFolders(t, before, after, []string{"PYTHONPATH=" + before}, python(t), "jobs/train.py", stepsWord)
 	if got := strings.Join(r.Warnings, "\n"); r.Verdict == Invalid || !strings.Contains(got, "none of the changed files was imported by the program") || !strings.Contains(got, "new.py, pkg/unused.py") {
 		t.Errorf("%s: %s; %s", r.Verdict, r.Reason, got)
 	}
-	write(t, after, packaged("2.0"))
+	probetest.Write(t, after, packaged("2.0"))
 	r = compareFolders(t, before, after, []string{"PYTHONPATH=" + before}, python(t), "jobs/train.py", stepsWord)
 	if got := r.Unloaded(); got != nil {
 		t.Errorf("%q were not loaded, though another change was", got)
@@ -247,11 +233,11 @@ func TestNoneOfTheChangesIsLoaded(t *testing.T) {
 // A commit names its submodules and does not hold them: they are linked, and so belong to both variants.
 func TestSubmodules(t *testing.T) {
 	project := filepath.Join(t.TempDir(), "project")
-	write(t, project, packaged("2"))
-	write(t, project, map[string]string{"parts/sub/inner.py": "LOSS = 5\n", "jobs/train.py": strings.ReplaceAll(packaged("")["jobs/train.py"], "from pkg import part", "import inner as part, pkg.part")})
+	probetest.Write(t, project, packaged("2"))
+	probetest.Write(t, project, map[string]string{"parts/sub/inner.py": "LOSS = 5\n", "jobs/train.py": strings.ReplaceAll(packaged("")["jobs/train.py"], "from pkg import part", "import inner as part, pkg.part")})
 	repositoryOf(t, filepath.Join(project, "parts/sub"))
 	repositoryOf(t, project)
-	write(t, project, map[string]string{"pkg/part.py": "LOSS = 3\n"})
+	probetest.Write(t, project, map[string]string{"pkg/part.py": "LOSS = 3\n"})
 	plan := Plan{Pairs: 1}
 	var err error
 	command := []string{python(t), "jobs/train.py", stepsWord}

@@ -6,12 +6,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"saturate/internal/probe/probetest"
 	"saturate/internal/run"
 )
 
 func TestOwn(t *testing.T) {
 	top := t.TempDir()
-	write(t, top, map[string]string{
+	probetest.Write(t, top, map[string]string{
 		".optimize-1f2e3d4c/x": "", ".verify-1f2e3d4c/x": "", ".tune-1f2e3d4c/x": "",
 		"work/state.json": `{"key": "0123456789abcdef"}`, "work/lock": "",
 		"run/run.json":     `{"schema": "` + run.Schema + `"}`,
@@ -37,7 +38,7 @@ func TestPatchWithRunsInTheTree(t *testing.T) {
 	}
 	for _, inGit := range []bool{true, false} {
 		top := t.TempDir()
-		write(t, top, map[string]string{
+		probetest.Write(t, top, map[string]string{
 			"train.py": "x = 1\n", "runs/exp/last.pt": "a checkpoint", "out/.optimize-1f2e3d4c/trees/base/train.py": "x = 1\n",
 			"out/.verify-1f2e3d4c/variants/before/train.py": "x = 1\n",
 			"fix.patch": "--- a/train.py\n+++ b/train.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n",

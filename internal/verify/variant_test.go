@@ -8,21 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// write makes files below a folder.
-func write(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
+	"saturate/internal/probe/probetest"
+)
 
 const onePatch = "--- a/train.py\n+++ b/train.py\n@@ -1 +1 @@\n-steps = 1\n+steps = 2\n"
 
@@ -33,7 +21,7 @@ func TestPatchWithoutRepository(t *testing.T) {
 	}
 	dir := t.TempDir()
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(dir))
-	write(t, dir, map[string]string{
+	probetest.Write(t, dir, map[string]string{
 		"train.py": "steps = 1\n", "one.patch": onePatch, "wrong.patch": strings.Replace(onePatch, "-steps = 1", "-steps = 7", 1),
 		"data/large.bin": strings.Repeat("x", largestCopied+1), "__pycache__/old.pyc": "x", "lib/helper.py": "pass\n",
 	})
@@ -68,11 +56,11 @@ func TestPatchWithoutRepository(t *testing.T) {
 	if err := v.unchanged(); err != nil {
 		t.Error(err)
 	}
-	write(t, v.Dir, map[string]string{"results/config.yaml": "written: by the program\n"})
+	probetest.Write(t, v.Dir, map[string]string{"results/config.yaml": "written: by the program\n"})
 	if err := v.unchanged(); err != nil {
 		t.Errorf("a new file: %v", err)
 	}
-	write(t, v.Dir, map[string]string{"lib/helper.py": "changed\n"})
+	probetest.Write(t, v.Dir, map[string]string{"lib/helper.py": "changed\n"})
 	if err := v.unchanged(); err == nil || !strings.Contains(err.Error(), "helper.py changed while the experiment ran") {
 		t.Errorf("a changed file: %v", err)
 	}
@@ -80,7 +68,7 @@ func TestPatchWithoutRepository(t *testing.T) {
 
 func TestWithoutGit(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"one.patch": onePatch, "a/train.py": "steps = 1\n"})
+	probetest.Write(t, dir, map[string]string{"one.patch": onePatch, "a/train.py": "steps = 1\n"})
 	t.Setenv("PATH", dir)
 	for _, named := range []string{"main", "one.patch"} {
 		if _, err := Prepare(context.Background(), dir, named, filepath.Join(dir, "into"), nil); !errors.Is(err, ErrNoGit) {
