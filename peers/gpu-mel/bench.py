@@ -11,6 +11,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -157,7 +158,9 @@ def saturate(binary, device, paths, seconds, output, workers, again, *more):
         for i, p in enumerate(paths):
             f.write(json.dumps({"audio": p, "id": i}) + "\n")
     # A file of the output's size at its working name gives its pages to the build.
-    if again and os.path.exists(output):
+    if again:
+        if not os.path.exists(output):
+            saturate(binary, device, paths, seconds, output, workers, False)
         os.rename(output, output + ".part")
     elif os.path.exists(output):
         os.remove(output)
@@ -177,6 +180,7 @@ def main():
     parser.add_argument("--only", default="30s,10s,mixed,flac")
     parser.add_argument("--dir", default="/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir())
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--match", default="", help="a regular expression: only contestants with such names")
     parser.add_argument("--smoke", action="store_true")
     o = parser.parse_args()
     device = "cuda"
@@ -202,6 +206,8 @@ def main():
         os.replace(path + ".part", path)
 
     def note(kind, name, round_, work):
+        if not re.search(o.match, name):
+            return
         before = processor_time()
         try:
             answer = work()
@@ -226,7 +232,10 @@ def main():
                 continue
             row = 80 * 100 * seconds * 2
             out = os.path.join(folder, "out")
+            sent = sum(map(os.path.getsize, paths)) / len(paths)
             for round_ in range(o.rounds):
+                if device == "cuda":
+                    note(kind, "bus alone, both ways at a time", round_, lambda: bus()["both_each_way"] * 1e9 / sent)
                 note(kind, f"plain read, {cores} threads", round_, lambda: plain_read(paths, cores))
                 for fresh in (True, False):
                     what = "fresh" if fresh else "again"
