@@ -1,7 +1,7 @@
 """Measures feature building end to end; see run.
 
-Every contestant reads the same WAV files from the page cache and writes FP16 features of 80 bands by
-3000 frames (1000 for clips of 10 s) into one file on the same file system. `fresh` means that the file
+Every contestant reads the same WAV files, which lie on a disk's file system and are in the page cache, and writes FP16 features
+of 80 bands by 3000 frames (1000 for clips of 10 s) into one file on another, in memory where there is such. `fresh` means that the file
 is made anew; `again` writes over the pages of an existing one. Contestants take turns; the best of
 the rounds counts, and all are kept, with the processors' time that the host of a virtual machine gave to
 others meanwhile.
@@ -179,6 +179,7 @@ def main():
     parser.add_argument("--files", type=int, default=16384)
     parser.add_argument("--only", default="30s,10s,mixed,flac")
     parser.add_argument("--dir", default="/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir())
+    parser.add_argument("--inputs", default=tempfile.gettempdir(), help="where the inputs are; a tmpfs reads a seventh more slowly than a disk's page cache")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--match", default="", help="a regular expression: only contestants with such names")
     parser.add_argument("--smoke", action="store_true")
@@ -189,10 +190,10 @@ def main():
     elif not torch.cuda.is_available():
         sys.exit("torch sees no GPU here; --smoke runs on the processor")
     cores = len(os.sched_getaffinity(0))
-    folder = tempfile.mkdtemp(prefix="saturate-gpu-mel-", dir=o.dir)
+    folder, inputs = (tempfile.mkdtemp(prefix="saturate-gpu-mel-", dir=d) for d in (o.dir, o.inputs))
     result = {"date": datetime.date.today().isoformat(), "machine": {
         "cpu": platform.processor() or platform.machine(), "cores": cores, "python": platform.python_version(), "torch": torch.__version__,
-        "gpu": torch.cuda.get_device_name() if device == "cuda" else "none", "dir": o.dir}, "runs": []}
+        "gpu": torch.cuda.get_device_name() if device == "cuda" else "none", "dir": o.dir, "inputs": o.inputs}, "runs": []}
     if device == "cuda":
         result["bus_gb_per_s"] = bus()
         print("bus GB/s:", {k: round(v, 1) for k, v in result["bus_gb_per_s"].items()}, flush=True)
@@ -226,7 +227,7 @@ def main():
         for kind in o.only.split(","):
             try:
                 files = max(1, o.files // 16) if kind == "flac" else o.files  # which take long to decode
-                paths, seconds = workload(kind, os.path.join(folder, kind), files)
+                paths, seconds = workload(kind, os.path.join(inputs, kind), files)
             except ImportError as e:
                 print(f"{kind}: left out, {e}")
                 continue
@@ -259,9 +260,10 @@ def main():
                     os.remove(out + ".h5")
                 if round_ == 0 and kind == "30s":
                     note(kind, "transformers, arrays in memory", round_, lambda: pipeline.transformers_only(paths[:512], device))
-            shutil.rmtree(os.path.join(folder, kind))
+            shutil.rmtree(os.path.join(inputs, kind))
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        for d in (folder, inputs):
+            shutil.rmtree(d, ignore_errors=True)
         keep()
     best = {}
     for r in result["runs"]:
