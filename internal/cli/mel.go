@@ -13,6 +13,7 @@ import (
 	"saturate/internal/config"
 	"saturate/internal/dataset"
 	"saturate/internal/dataset/gpu"
+	"saturate/internal/device"
 	"saturate/internal/mel"
 	"saturate/internal/report"
 )
@@ -39,6 +40,7 @@ type melData struct {
 	Script   string            `json:"script,omitempty"`    // of --emit
 	GPU      *gpu.Stats        `json:"gpu,omitempty"`       // of --device cuda
 	SelfTest *gpu.SelfTest     `json:"self_test,omitempty"` // of --test-gpu-pipeline
+	Stolen   float64           `json:"stolen,omitempty"`    // of the processors' time, by the host of a virtual machine, where it matters
 }
 
 var melCommand = command{
@@ -152,7 +154,9 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 	if err != nil {
 		return report.Report{}, err
 	}
+	before := device.ReadBusy(device.Host{})
 	r, err := dataset.Build(ctx, list, o.build)
+	stolen := device.ReadBusy(device.Host{}).Stolen(before)
 	var stats *gpu.Stats
 	if pool != nil {
 		s := pool.Stats()
@@ -169,8 +173,11 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 	}
 	out := featureReport(env, r, o.build.Length)
 	out.Warnings = append(out.Warnings, said...)
+	if stolen > 0 && !r.Complete {
+		out.Warnings = append(out.Warnings, device.StolenText(stolen)+", so the rates are too low")
+	}
 	data := out.Data.(melData)
-	data.GPU = stats
+	data.GPU, data.Stolen = stats, stolen
 	out.Data = data
 	if o.profile && stats != nil {
 		out.Blocks = append(out.Blocks, gpuBlock(*stats))

@@ -84,6 +84,8 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 		return report.OfOptimize(result, false), nil
 	case errors.Is(err, probe.ErrMissing):
 		return report.Report{}, exitError{exitMissing, err}
+	case errors.Is(err, optimize.ErrForeign):
+		return report.Report{}, exitError{exitUndecided, err}
 	case err != nil && ctx.Err() != nil:
 		return report.Report{}, exitError{exitStopped, errors.New("stopped; what is measured is kept, and the same command goes on from there")}
 	case err != nil:

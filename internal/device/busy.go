@@ -63,11 +63,12 @@ func (t Busy) Since(then Busy) (others float64, contended bool) {
 // Stolen is the part of the time that this machine's processors wanted to work from then to now which its host gave to others, where
 // that is enough to matter; 0 otherwise, and on a machine that is not virtual. Idle processors lose nothing.
 func (t Busy) Stolen(then Busy) float64 {
-	stolen, busy := t.stolen-then.stolen, t.busy-then.busy
-	if share := stolen / (stolen + busy); stolen > 0 && share >= leastStolen {
-		return share
+	stolen := t.stolen - then.stolen
+	wanted := stolen + t.busy - then.busy
+	if wanted < leastWanted || stolen < leastStolen*wanted {
+		return 0
 	}
-	return 0
+	return stolen / wanted
 }
 
 // StolenText says what Stolen has found.
@@ -75,8 +76,11 @@ func StolenText(share float64) string {
 	return fmt.Sprintf("the host of this virtual machine gave %.0f%% of the processor time that it wanted to others", 100*share)
 }
 
-// leastStolen is from where on times are visibly longer.
-const leastStolen = 0.03
+// leastStolen is from where on times are visibly longer, leastWanted how many seconds of work tell: less are a few ticks of the clock.
+const (
+	leastStolen = 0.03
+	leastWanted = 1
+)
 
 // CPUSeconds is the time that a process and the children it has waited for have computed, by its ProcessStat.
 func CPUSeconds(stat []string) (total float64) {

@@ -68,14 +68,16 @@ func WithProbe(environ []string) Profile {
 	}
 }
 
-// foreign is an error where a program ran other code than its copy's: then no repair would show.
+// ErrForeign is a program that runs other code than its copy's: then no repair would show.
+var ErrForeign = errors.New("nothing can be measured in a copy of the project")
+
 func foreign(folder string) error {
 	loaded, err := probe.ReadModules(folder)
 	if err != nil {
 		return err
 	}
 	if problem := loaded.Problem(); problem != "" {
-		return fmt.Errorf("nothing can be measured in a copy of the project, for the program %s", problem)
+		return fmt.Errorf("%w, for the program %s", ErrForeign, problem)
 	}
 	return nil
 }

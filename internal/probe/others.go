@@ -9,7 +9,7 @@ import (
 	"saturate/internal/device"
 )
 
-// others watches how much of the CPU other programs take while this one's program runs.
+// others watches how much of the CPU other programs, and other machines on the same host, take while this one's program runs.
 type others struct {
 	system   device.System
 	before   device.Busy
@@ -43,10 +43,11 @@ func carries(environ, folder string) bool {
 	return strings.Contains(environ, "SATURATE_PROBE=") && strings.Contains(environ, absolute(folder))
 }
 
-// cores is how many they kept busy on average; 0 where enough of the CPU was left.
-func (o *others) cores() float64 {
-	if cores, contended := device.ReadBusy(o.system).Plus(o.leftover).Since(o.before); contended {
-		return cores
+// took is how many cores programs kept busy on average, 0 where enough of the CPU was left, and what the host gave to other machines.
+func (o *others) took() (cores, stolen float64) {
+	now := device.ReadBusy(o.system).Plus(o.leftover)
+	if others, contended := now.Since(o.before); contended {
+		cores = others
 	}
-	return 0
+	return cores, now.Stolen(o.before)
 }

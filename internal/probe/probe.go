@@ -185,7 +185,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	if out.Stopped {
 		out.Exit = 0
 	}
-	w.recorder.Crowded(others.cores())
+	w.recorder.Crowded(others.took())
 	w.close(&out)
 	out.Run.Leftover = others.leftover
 	return out, nil

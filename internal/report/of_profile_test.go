@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,5 +113,23 @@ func TestOfProfileWithoutSteps(t *testing.T) {
 	r := OfProfile(probe.Outcome{Run: run.Run{ID: "0b1c2d3e", Name: "train", State: run.Failed}, Exit: 1}, nil)
 	if len(r.Findings) > 0 || len(r.Figures) > 0 || !strings.HasPrefix(r.Summary[0], "No steady step") {
 		t.Errorf("report is %+v", r)
+	}
+}
+
+// Times of a machine that others had a part of are told as such.
+func TestOfProfileCrowded(t *testing.T) {
+	o := starved()
+	o.Run.OtherCores, o.Run.Stolen = 1.5, 0.25
+	r := OfProfile(o, nil)
+	for _, want := range []string{
+		"the CPU was full: other programs used 1.5 cores on average, so steps take longer and their times vary",
+		"the host of this virtual machine gave 25% of the processor time that it wanted to others, so steps take longer and their times vary",
+	} {
+		if !slices.Contains(r.Warnings, want) {
+			t.Errorf("%q is not among %q", want, r.Warnings)
+		}
+	}
+	if data := r.Data.(ProfileData); data.Run.Stolen != 0.25 {
+		t.Errorf("the JSON says that %g was taken", data.Run.Stolen)
 	}
 }

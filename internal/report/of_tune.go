@@ -42,8 +42,8 @@ func OfTune(result tune.Result, environ []string) Report {
 	r.Warnings = append(r.Warnings, measureWarnings(result)...)
 	r.Warnings = append(r.Warnings, result.Notes...)
 	r.Warnings = append(r.Warnings, result.Outcome.Run.Notes...)
-	if cores := result.Outcome.Run.OtherCores; cores > 0 && result.StepTime > 0 {
-		r.Warnings = append(r.Warnings, crowded(cores))
+	if result.StepTime > 0 {
+		r.Warnings = append(r.Warnings, crowded(result.Outcome.Run)...)
 	}
 	if t := tuneTable(result); len(t.Rows) > 0 {
 		r.Blocks = append(r.Blocks, Block{Heading: "Settings", Table: t})

@@ -223,7 +223,7 @@ func verifyLosses(result verify.Result) (block Block, ok bool) {
 
 func conditionsTable(blocks []BlockData) *Table {
 	t := &Table{Columns: []Column{
-		{"block", true}, {Name: "run"}, {"other programs, cores", true}, {Name: "GPU"}, {"clock", true}, {"highest", true}, {"power", true}, {"busy", true}, {Name: "clock held down by"},
+		{"block", true}, {Name: "run"}, {"other programs, cores", true}, {"taken by the host", true}, {Name: "GPU"}, {"clock", true}, {"highest", true}, {"power", true}, {"busy", true}, {Name: "clock held down by"},
 	}}
 	for _, b := range blocks {
 		for i, c := range b.Conditions {
@@ -231,12 +231,12 @@ func conditionsTable(blocks []BlockData) *Table {
 			if i == 1 && !b.Calibration {
 				side = "after"
 			}
-			row := []string{fmt.Sprint(b.Block), side, fmt.Sprintf("%.1f", c.OtherCores)}
+			row := []string{fmt.Sprint(b.Block), side, fmt.Sprintf("%.1f", c.OtherCores), human.Percent(c.Stolen)}
 			for _, g := range c.GPUs {
-				t.Rows = append(t.Rows, append(row[:3:3], fmt.Sprint(g.Index), fmt.Sprintf("%.0f MHz", g.ClockMHz), fmt.Sprintf("%.0f °C", g.Celsius),
+				t.Rows = append(t.Rows, append(row[:4:4], fmt.Sprint(g.Index), fmt.Sprintf("%.0f MHz", g.ClockMHz), fmt.Sprintf("%.0f °C", g.Celsius),
 					fmt.Sprintf("%.0f W", g.Watts), human.Percent(g.Busy), strings.Join(g.Reasons, ", ")))
 			}
-			if len(c.GPUs) == 0 && c.OtherCores > 0 {
+			if len(c.GPUs) == 0 && (c.OtherCores > 0 || c.Stolen > 0) {
 				t.Rows = append(t.Rows, row)
 			}
 		}

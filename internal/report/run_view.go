@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/device"
 	"saturate/internal/report/human"
 	"saturate/internal/report/plot"
 	"saturate/internal/run"
@@ -111,8 +112,8 @@ func (v runView) warnings(several bool) []string {
 		add(n)
 	}
 	if v.measured() {
-		if v.OtherCores > 0 {
-			add(crowded(v.OtherCores))
+		for _, w := range crowded(v.Run) {
+			add(w)
 		}
 		for _, w := range v.times.Warnings {
 			add(w)
@@ -121,9 +122,16 @@ func (v runView) warnings(several bool) []string {
 	return out
 }
 
-// crowded says what other programs mean for the times of a run.
-func crowded(cores float64) string {
-	return fmt.Sprintf("the CPU was full: other programs used %.1f cores on average, so steps take longer and their times vary", cores)
+// crowded says what other programs, and other machines on the same host, mean for the times of a run.
+func crowded(r run.Run) (out []string) {
+	const so = ", so steps take longer and their times vary"
+	if r.OtherCores > 0 {
+		out = append(out, fmt.Sprintf("the CPU was full: other programs used %.1f cores on average", r.OtherCores)+so)
+	}
+	if r.Stolen > 0 {
+		out = append(out, device.StolenText(r.Stolen)+so)
+	}
+	return out
 }
 
 // spread writes an interval beside its middle; it is empty where there are too few values for one.
@@ -340,6 +348,7 @@ type RunData struct {
 	Steps            []run.Step      `json:"steps"`
 	Environment      run.Environment `json:"environment"`
 	OtherCores       float64         `json:"other_cores,omitempty"` // that other programs kept busy, where that left too few
+	Stolen           float64         `json:"stolen,omitempty"`      // of the processors' time, by the host of a virtual machine, where it matters
 	Notes            []string        `json:"notes"`
 }
 
@@ -347,7 +356,7 @@ func (v runView) data() RunData {
 	data := RunData{
 		ID: v.ID, Name: v.Name, State: v.State, Dir: v.Dir, Command: v.Command, WallSeconds: v.WallSeconds, ExitCode: v.ExitCode,
 		StepCount: len(v.Steps), SteadyCount: len(v.steady.Steps), LeftOut: append([]run.Apart{}, v.steady.Apart...),
-		StepTime: v.times, Parts: append([]run.Part{}, v.parts...), Series: v.Series, OtherCores: v.OtherCores,
+		StepTime: v.times, Parts: append([]run.Part{}, v.parts...), Series: v.Series, OtherCores: v.OtherCores, Stolen: v.Stolen,
 		Steps: append([]run.Step{}, v.Steps...), Environment: v.Environment, Notes: append([]string{}, slices.Concat(v.Notes, v.steady.Notes)...),
 	}
 	data.WholeStepTime, _, _ = v.whole()

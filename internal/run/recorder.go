@@ -174,11 +174,12 @@ func (r *Recorder) Learn(versions map[string]string, gpus []GPU) {
 	}
 }
 
-// Crowded keeps how many cores other programs used meanwhile, where that left too few for the Run's own; 0 where it did not.
-func (r *Recorder) Crowded(cores float64) {
+// Crowded keeps how many cores other programs used meanwhile, where that left too few for the Run's own, and the part of the processors'
+// time that the host of a virtual machine gave to others; 0 where neither mattered.
+func (r *Recorder) Crowded(cores, stolen float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.run.OtherCores = cores
+	r.run.OtherCores, r.run.Stolen = cores, stolen
 }
 
 // Add keeps samples that are not steps.

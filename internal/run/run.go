@@ -38,6 +38,7 @@ type Run struct {
 	Series      []stat.Series `json:"series,omitempty"` // samples that are not steps
 	Artefacts   []Artefact    `json:"artefacts,omitempty"`
 	OtherCores  float64       `json:"other_cores,omitempty"` // that other programs kept busy, on average, where that left too few
+	Stolen      float64       `json:"stolen,omitempty"`      // of the processors' time, by the host of a virtual machine, where it matters
 	Notes       []string      `json:"notes,omitempty"`       // what went wrong on the way, one line each
 
 	Dir      string  `json:"-"` // where it was read from

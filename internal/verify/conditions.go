@@ -15,6 +15,7 @@ type Conditions struct {
 	GPUs       []GPUConditions `json:"gpus,omitempty"`
 	OtherCores float64         `json:"other_cores,omitempty"` // that other programs kept busy, on average
 	Contended  bool            `json:"contended,omitempty"`   // hardly a core was idle, and others had their share
+	Stolen     float64         `json:"stolen,omitempty"`      // of the processors' time, by the host of a virtual machine, where it matters
 	Problems   []string        `json:"problems,omitempty"`    // each makes the block invalid
 	Notes      []string        `json:"notes,omitempty"`
 }
@@ -71,7 +72,9 @@ func watchMachine(ctx context.Context, sys device.System) (stop func(run.Run) Co
 		for i := range gpus {
 			gpus[i].conclude(&c)
 		}
-		c.OtherCores, c.Contended = device.ReadBusy(sys).Plus(r.Leftover).Since(cpu)
+		now := device.ReadBusy(sys).Plus(r.Leftover)
+		c.OtherCores, c.Contended = now.Since(cpu)
+		c.Stolen = now.Stolen(cpu)
 		return c
 	}
 }
@@ -79,7 +82,7 @@ func watchMachine(ctx context.Context, sys device.System) (stop func(run.Run) Co
 // weather says what the conditions of all blocks mean for the result.
 func weather(blocks []Block) []string {
 	var out []string
-	contended, runs, others := 0, 0, 0.0
+	contended, robbed, runs, others, stolen := 0, 0, 0, 0.0, 0.0
 	var clocks [2][]float64
 	for _, b := range blocks {
 		for i, o := range b.Outcomes {
@@ -87,6 +90,10 @@ func weather(blocks []Block) []string {
 			others += o.Conditions.OtherCores
 			if o.Conditions.Contended {
 				contended++
+			}
+			if o.Conditions.Stolen > 0 {
+				robbed++
+				stolen = max(stolen, o.Conditions.Stolen)
 			}
 			for _, g := range o.Conditions.GPUs {
 				if !b.Calibration && g.ClockMHz > 0 {
@@ -97,6 +104,9 @@ func weather(blocks []Block) []string {
 	}
 	if contended > 0 {
 		out = append(out, fmt.Sprintf("the CPU was full during %d of %d runs: other programs used %.1f cores on average, which widens the interval", contended, runs, others/float64(runs)))
+	}
+	if robbed > 0 {
+		out = append(out, fmt.Sprintf("%s in the worst run, and some in %d of %d runs, which widens the interval", device.StolenText(stolen), robbed, runs))
 	}
 	if len(clocks[0]) > 0 && len(clocks[1]) > 0 {
 		if before, after := mean(clocks[0]), mean(clocks[1]); apartBy(before, after) > 0.03 {

@@ -127,6 +127,24 @@ func TestOtherPrograms(t *testing.T) {
 	}
 }
 
+// TestHostTakesTime: what the host of a virtual machine gives to others is told for each run, and once for all.
+func TestHostTakesTime(t *testing.T) {
+	sys := recorded{files: map[string]string{"/proc/stat": "cpu  0 0 0 9 0 0 0 0\ncpu0 1 0 0 0 0 0 0 0\n"}}
+	stop := watchMachine(context.Background(), sys)
+	sys.files["/proc/stat"] = "cpu  300 0 0 9 0 0 0 100\ncpu0 1 0 0 0 0 0 0 0\n"
+	robbed := Outcome{Conditions: stop(run.Run{Leftover: 3})}
+	if robbed.Conditions.Stolen != 0.25 {
+		t.Errorf("the host took %g of 4 s", robbed.Conditions.Stolen)
+	}
+	said := weather([]Block{{Outcomes: [2]Outcome{robbed, {}}}, {Outcomes: [2]Outcome{}}})
+	if want := []string{"the host of this virtual machine gave 25% of the processor time that it wanted to others in the worst run, and some in 1 of 4 runs, which widens the interval"}; !slices.Equal(said, want) {
+		t.Errorf("said %q", said)
+	}
+	if said := weather([]Block{{Outcomes: [2]Outcome{}}}); len(said) > 0 {
+		t.Errorf("said %q of a machine that nobody disturbed", said)
+	}
+}
+
 // TestLeftoversAreNoOthers: workers that outlived the program computed for it.
 func TestLeftoversAreNoOthers(t *testing.T) {
 	for leftover, want := range map[float64]bool{19: false, 9: true, 0: true} {
