@@ -80,7 +80,7 @@ func estimate(total, k int, p, lo, hi float64, count func(t float64) int) Estima
 
 func checkSamples(side string, values []float64) error {
 	if len(values) == 0 {
-		return fmt.Errorf("there are no samples %s: run more steps", side)
+		return fmt.Errorf("there are no samples %s", side)
 	}
 	for i, v := range values {
 		if !isFinite(v) {

@@ -62,7 +62,7 @@ func (s Summary) warnings(values []float64) []string {
 	}
 	switch {
 	case s.N == 0:
-		return append(w, "there are no samples: run more steps")
+		return append(w, "there are no samples")
 	case math.IsInf(float64(s.Interval.Lo), 0) || math.IsInf(float64(s.Interval.Hi), 0):
 		// The widest interval, from the smallest to the largest value, misses the median with probability 2/2^n.
 		need := int(math.Ceil(1 - math.Log2(1-Confidence)))

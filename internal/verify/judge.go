@@ -132,7 +132,7 @@ func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 		r.Sides[side] = s
 	}
 	if 2*unsettled > len(good) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d blocks the step times still changed after half of the steps: run more steps", unsettled, len(good)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d blocks the step times still changed after half of the steps: take more of them with --steps", unsettled, len(good)))
 	}
 	if recompiled > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s recompiled after the warm-up: they are left out here, but a long training pays for them too", spell.Plural(recompiled, "step")))
