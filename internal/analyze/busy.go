@@ -2,8 +2,8 @@ package analyze
 
 import "saturate/internal/trace"
 
-// Span is what a GPU did between its first start and its last end, or in the part of the
-// trace that was asked for. Times are lengths of unions of intervals, so work that overlaps
+// Span is what a GPU did between its first start and its last end, in the part of the trace
+// that was asked for, or in the only step of the trace. Times are lengths of unions of intervals, so work that overlaps
 // counts once: HTA's and TraceLens's definition.
 type Span struct {
 	SpanNS          int64 `json:"span_ns"`
@@ -51,7 +51,8 @@ func (v *view) busyTimes(work []trace.EventID) (b busy) {
 }
 
 // bounds is from the first start to the last end. Work without duration has an end too. A
-// part of a trace that was asked for counts from edge to edge.
+// part of a trace that was asked for counts from edge to edge, and so does a single step:
+// the wait for its batch lies before its first kernel.
 func (b *busy) bounds(v *view, work []trace.EventID) trace.Interval {
 	if !v.whole {
 		return v.window
@@ -59,6 +60,10 @@ func (b *busy) bounds(v *view, work []trace.EventID) trace.Interval {
 	w := v.clip(work[0])
 	for _, id := range work {
 		w.End = max(w.End, v.clip(id).End)
+	}
+	if v.oneStep() {
+		step := v.steps[0].window
+		w = trace.Interval{Start: min(w.Start, step.Start), End: max(w.End, step.End)}
 	}
 	return w
 }

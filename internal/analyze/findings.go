@@ -139,7 +139,7 @@ func (p *pass) idleIn(meant func(place) bool) (ns int64, when trace.Interval, pl
 	var list []IdleCause
 	sums := p.idle.inSteps
 	if len(p.steps) == 0 {
-		sums = p.idle.sums(true)
+		sums = p.idle.sums()
 	}
 	for at, lost := range sums {
 		if !meant(at) {

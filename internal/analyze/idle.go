@@ -43,7 +43,6 @@ type idle struct {
 	v       *view
 	gaps    []gap // by start
 	causes  map[place]*tally
-	edges   map[place]int64          // before the first work and after the last
 	perStep [][numCauses]int64       // of gaps and edges
 	inSteps map[place]int64          // the same by place
 	largest map[place]trace.Interval // the longest gap of each place
@@ -59,13 +58,13 @@ type tally struct {
 
 func (v *view) idleTimes(g *gpuWork) *idle {
 	idle := &idle{
-		v: v, causes: map[place]*tally{}, edges: map[place]int64{}, inSteps: map[place]int64{}, largest: map[place]trace.Interval{},
+		v: v, causes: map[place]*tally{}, inSteps: map[place]int64{}, largest: map[place]trace.Interval{},
 		perStep: make([][numCauses]int64, len(v.steps)),
 	}
 	e := v.newExplainer(g.work)
 	inside := g.busy.bounds(v, g.work)
 	idle.edge(e, trace.Interval{Start: v.edgeStart(), End: inside.Start}, g.work[0])
-	end := inside.Start // the part of a trace that was asked for has no edges: they are gaps
+	end := inside.Start // a step, or the part of a trace that was asked for, has no edges: they are gaps
 	for _, id := range g.work {
 		if i := (trace.Interval{Start: end, End: v.t.Start(id)}); i.Positive() {
 			idle.gap(e, i, id)
@@ -73,7 +72,7 @@ func (v *view) idleTimes(g *gpuWork) *idle {
 		end = max(end, v.clip(id).End)
 	}
 	last := trace.Interval{Start: end, End: v.edgeEnd()}
-	if v.whole {
+	if v.whole && !v.oneStep() {
 		idle.edge(e, last, trace.None)
 	} else if last.Positive() {
 		idle.gap(e, last, trace.None)
@@ -162,13 +161,10 @@ func (idle *idle) explain(e *explainer, i trace.Interval, next trace.EventID) {
 	}
 }
 
+// edge explains time that only the steps count.
 func (idle *idle) edge(e *explainer, i trace.Interval, next trace.EventID) {
-	if !i.Positive() {
-		return
-	}
-	idle.explain(e, i, next)
-	for _, p := range idle.parts {
-		idle.edges[p.place] += p.Length()
+	if i.Positive() {
+		idle.explain(e, i, next)
 	}
 }
 
@@ -207,17 +203,11 @@ func (idle *idle) longest(top int) []Gap {
 	return out
 }
 
-// sums is the idle time of each place, with or without the time before the first work
-// and after the last.
-func (idle *idle) sums(withEdges bool) map[place]int64 {
+// sums is the idle time of each place; together it is that of the GPU's Span.
+func (idle *idle) sums() map[place]int64 {
 	sums := make(map[place]int64, len(idle.causes))
 	for p, t := range idle.causes {
 		sums[p] = t.ns
-	}
-	if withEdges {
-		for p, ns := range idle.edges {
-			sums[p] += ns
-		}
 	}
 	return sums
 }

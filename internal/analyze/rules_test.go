@@ -23,6 +23,26 @@ func loop(more func(m *maker, at float64)) *maker {
 	return m
 }
 
+// What the host does before the GPU's first work and after its last is no part of the time
+// that shares are counted of, where no steps were found.
+func TestSharesWithoutSteps(t *testing.T) {
+	m := newMaker().op("aten::load", 0, 90_000).frame("train.py(3): setup", 0, 90_000)
+	for k := range 20 {
+		at := 90_000 + 100*float64(k)
+		m.op(fmt.Sprint("aten::op", k), at, 50).kernel(fmt.Sprint("kernel", k), at+5, at+20, 10)
+	}
+	m.op("aten::save", 92_000, 90_000)
+	a := m.analyse(t, All)
+	if len(a.Findings) == 0 {
+		t.Fatal("no findings")
+	}
+	for _, f := range a.Findings {
+		if s, whole := f.Estimate.SecondsPerStep, float64(a.GPUs[0].Span.SpanNS)/1e9; s > whole {
+			t.Errorf("%s could save %g s of %g s: %s", f.Code, s, whole, f.Message)
+		}
+	}
+}
+
 // ruleTests has a trace for each rule on which it must speak.
 var ruleTests = map[string]*maker{
 	"TRC101": loop(func(m *maker, at float64) {

@@ -70,15 +70,28 @@ func TestNoSteps(t *testing.T) {
 
 // The wait for the batch lies before the first kernel of a single step.
 func TestASingleStep(t *testing.T) {
-	m := newMaker()
-	m.step("3", 0, 2000).mark("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 10, 1500)
-	m.op("aten::add", 1600, 300).kernel("k", 1610, 1620, 300)
-	a := m.analyse(t, All)
+	single := func() *maker {
+		m := newMaker().step("3", 0, 2000).mark("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 10, 1500)
+		return m.op("aten::add", 1600, 300).kernel("k", 1610, 1620, 300)
+	}
+	a := single().analyse(t, All)
 	if a.Verdict.Bottleneck != ByData || !strings.Contains(a.Verdict.Sentence, "__next__") {
 		t.Errorf("%+v", a.Verdict)
 	}
 	if s := a.Steps[0]; s.DataLoadingNS != 1500_000 || s.ComputeNS != 300_000 || s.NS() != 2000_000 {
 		t.Errorf("%+v", s)
+	}
+	// The GPU's own figures are those of the sentence, or one page would say two things.
+	g := a.GPUs[0]
+	var causes int64
+	for _, c := range g.IdleByCause {
+		causes += c.NS
+	}
+	if g.Span.SpanNS != 2000_000 || g.Span.IdleNS != 1700_000 || causes != 1700_000 {
+		t.Errorf("idle %d of %d ns, by causes %d", g.Span.IdleNS, g.Span.SpanNS, causes)
+	}
+	if span := single().analyse(t, htaOptions).GPUs[0].Span; span.SpanNS != 300_000 {
+		t.Errorf("HTA counts from the first work to the last, not %d ns", span.SpanNS)
 	}
 }
 

@@ -50,15 +50,13 @@ type account struct {
 // kernels themselves are.
 const worthNaming = 0.10
 
-// accountOf divides the time between the GPU's first start and last end, as HTA does. A
-// single step is divided from edge to edge instead: the wait for its batch lies before its
-// first kernel.
+// accountOf divides the time of the GPU's Span.
 func (v *view) accountOf(g *gpuWork, idle *idle) account {
 	a := account{lost: map[Bottleneck]int64{}, place: map[Bottleneck]IdleCause{}}
 	_, talking, feeding, _ := g.busy.shares()
 	a.lost[ByCommunication] = talking.length()
 	a.lost[ByTransfer] = feeding.length() + g.busy.of[copyOut].minus(g.busy.of[compute]).length()
-	for p, ns := range idle.sums(len(v.steps) == 1) {
+	for p, ns := range idle.sums() {
 		a.idle += ns
 		b := bottleneckOf[p.cause]
 		a.lost[b] += ns

@@ -162,8 +162,11 @@ func (v traceView) figures() (out []Figure) {
 
 // spanName says what the GPU's times are counted over.
 func (v traceView) spanName() string {
-	if v.Window.Part {
+	switch {
+	case v.Window.Part:
 		return "in this part of the trace"
+	case v.Window.Steps == 1 && !v.Window.HTA:
+		return "from the start of the step to its end"
 	}
 	return "between the GPU's first and last work"
 }
