@@ -44,6 +44,7 @@ const (
 	inputStretch = 2_000_000 // host time before a copy to the GPU that makes it the preparation of a batch
 	inputBytes   = 64 << 10  // a copy that large is a batch, not a scalar
 	hiddenByWait = 2_000_000 // host time after a wait that would have been hidden without the wait
+	loadingCall  = 2_000_000 // a call of the driver that long, while the GPU has nothing to do, loads code: the driver does so at its first use
 )
 
 // explainer cuts gaps into pieces. Gaps must come in time order.
@@ -105,7 +106,11 @@ func (e *explainer) explain(gap trace.Interval, next trace.EventID, emit func(pi
 			emit(piece{gap, e.phase(launch, KernelWait)})
 			return
 		}
-		host.End = max(gap.Start, min(gap.End, called.Start))
+		launched := called.Start
+		if !v.t.Kind(launch).API() {
+			launched = called.End // an operator launches at some time before its end
+		}
+		host.End = max(gap.Start, min(gap.End, launched))
 	}
 	wait := e.waitAt(gap.Start, primary)
 	for now := host.Start; now < host.End; {
@@ -117,13 +122,27 @@ func (e *explainer) explain(gap trace.Interval, next trace.EventID, emit func(pi
 		emit(p)
 		now = p.End
 	}
-	if rest := (trace.Interval{Start: host.End, End: gap.End}); rest.Positive() {
-		cause := LaunchCause
-		if c := v.classOf(next); c == copyIn || c == copyOut {
-			cause = TransferCause
-		}
-		emit(piece{rest, e.phase(launch, cause)})
+	ready := gap.End
+	if linked && gap.End-v.t.End(launch) > longDelay { // something else kept the GPU from what had been launched
+		ready = max(host.End, v.t.End(launch))
 	}
+	if rest := (trace.Interval{Start: host.End, End: ready}); rest.Positive() {
+		at := e.phase(launch, LaunchCause)
+		if c := v.classOf(next); c == copyIn || c == copyOut {
+			at.cause = TransferCause
+		} else if e.loads(launch) {
+			at = e.around(launch, Compilation)
+		}
+		emit(piece{rest, at})
+	}
+	if held := (trace.Interval{Start: ready, End: gap.End}); held.Positive() {
+		emit(piece{held, e.phase(launch, KernelWait)})
+	}
+}
+
+// loads reports whether a call of the runtime or driver took so long that it loaded code.
+func (e *explainer) loads(call trace.EventID) bool {
+	return e.v.t.Kind(call).API() && e.v.t.Duration(call) >= loadingCall
 }
 
 // activity is what the host is doing at the instant, seen from the thread that launches

@@ -193,32 +193,39 @@ func TestGapsOverStreams(t *testing.T) {
 
 func TestMeaning(t *testing.T) {
 	for name, want := range map[string]meaning{
-		"cudaLaunchKernelExC":           isLaunchCall,
-		"cuLaunchKernelEx":              isLaunchCall,
-		"hipExtModuleLaunchKernel":      isLaunchCall,
-		"cudaMemcpyAsync":               isCopyCall,
-		"cudaStreamSynchronize":         isSync,
-		"hipDeviceSynchronize":          isSync | isDeviceSync,
-		"cudaStreamWaitEvent":           0,
-		"cudaHostAlloc":                 isAlloc,
-		"cuMemUnmap":                    isAlloc,
-		"cuModuleLoadData":              isCompile,
-		"cuda::something_else":          0,
-		"custom_op":                     0,
-		"ncclDevKernel_AllReduce_Sum":   isComm,
-		"void rocm::ncclKernel_x(int)":  isComm,
-		"aten::data":                    0,
-		"load_batch":                    isLoader,
-		"Fetch next batch":              isLoader,
-		"get_batch_to_gpu":              0,
-		"batch_norm":                    0,
-		"train_dataloader_next":         isLoader,
-		"[pl]run_training_batch":        0,
-		"$data.py:3 make_batch":         isLoader,
-		"$train.py:3 data":              isLoader,
-		"train.py(3): data_parallel":    0,
-		"loader.py(88): __next__":       0,
-		"my_data.py(88): __next__":      isLoader,
+		"cudaLaunchKernelExC":                      isLaunchCall,
+		"cuLaunchKernelEx":                         isLaunchCall,
+		"hipExtModuleLaunchKernel":                 isLaunchCall,
+		"cudaMemcpyAsync":                          isCopyCall,
+		"cudaStreamSynchronize":                    isSync,
+		"hipDeviceSynchronize":                     isSync | isDeviceSync,
+		"cudaStreamWaitEvent":                      0,
+		"cudaHostAlloc":                            isAlloc,
+		"cuMemUnmap":                               isAlloc,
+		"cuModuleLoadData":                         isCompile,
+		"cuda::something_else":                     0,
+		"custom_op":                                0,
+		"ncclDevKernel_AllReduce_Sum":              isComm,
+		"void rocm::ncclKernel_x(int)":             isComm,
+		"aten::data":                               0,
+		"load_batch":                               isLoader,
+		"Fetch next batch":                         isLoader,
+		"get_batch_to_gpu":                         0,
+		"batch_norm":                               0,
+		"train_dataloader_next":                    isLoader,
+		"[pl]run_training_batch":                   0,
+		"$data.py:3 make_batch":                    isLoader,
+		"$train.py:3 data":                         isLoader,
+		"train.py(3): data_parallel":               0,
+		"loader.py(88): __next__":                  0,
+		"my_data.py(88): __next__":                 isLoader,
+		"datasets/a.py(8): __getitem__":            isLoader,
+		"os.py(675): __getitem__":                  0,
+		"torch/_inductor/compile_fx.py(1767): run": isLibrary,
+		"torch/_inductor/compile_fx.py(600): compile_fx_inner": isLibrary | isCompile,
+		"torch/nn/modules/container.py(378): __getitem__":      isLibrary,
+		"torch/utils/data/dataloader.py(728): __next__":        isLibrary | isLoader,
+		"importlib/metadata/__init__.py(5): __getitem__":       0,
 		"ModelCheckpoint":               isCheckpoint,
 		"gradient_checkpointing":        0,
 		"CheckpointFunctionBackward":    0,
@@ -249,5 +256,59 @@ func TestFrames(t *testing.T) {
 	}
 	if label := (&view{t: newMaker().frame("/x/site-packages/lib/a.py(3): f", 0, 1).trace()}).label(1); !strings.HasPrefix(label, "lib/a.py:3") {
 		t.Errorf("label %q", label)
+	}
+}
+
+// Recorded stacks put Python frames around torch's mark of the loader. The mark names it.
+func TestLoaderMarkInsideFrames(t *testing.T) {
+	m := newMaker().op("aten::first", 0, 60).kernel("first", 10, 20, 50)
+	m.frame("torch/utils/data/dataloader.py(703): __next__", 100, 3000)
+	m.mark("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 101, 2998).frame("torch/utils/data/_utils/fetch.py(9): fetch", 102, 2900)
+	m.op("aten::add", 3200, 60).kernel("k", 3210, 3220, 50)
+	if c := m.analyse(t, All).GPUs[0].IdleByCause[0]; !strings.Contains(c.Place, "_SingleProcessDataLoaderIter") {
+		t.Errorf("%+v", c)
+	}
+}
+
+// The first use of a kernel makes the driver load its code, inside the call that launches it.
+func TestLoadingCode(t *testing.T) {
+	m := newMaker().op("aten::first", 0, 60).kernel("first", 10, 20, 50)
+	m.op("aten::add", 100, 900_000).call("cudaLaunchKernel", 110, 800_000).work(trace.Kernel, "k", 800_120, 50)
+	m.op("aten::mul", 1_000_000, 700_000).call("cudaStreamCreateWithFlags", 1_000_010, 600_000).kernel("l", 1_600_020, 1_600_030, 50)
+	a := m.analyse(t, All)
+	if c := a.GPUs[0].IdleByCause[0]; c.Cause != "compilation" || c.Place != "aten::add (cudaLaunchKernel)" {
+		t.Errorf("%+v", c)
+	}
+	if a.Verdict.Bottleneck != ByHost || !strings.Contains(a.Verdict.Sentence, "code was compiled or loaded") || !strings.Contains(a.Verdict.Sentence, "1.40 s of") {
+		t.Errorf("%+v", a.Verdict)
+	}
+}
+
+// What was launched long before it began waited for something that is not the host.
+func TestLaunchedAndHeld(t *testing.T) {
+	m := newMaker().op("aten::first", 0, 60).kernel("first", 10, 20, 50)
+	m.op("aten::add", 100, 30).kernel("held", 110, 90_000, 50)
+	m.op("aten::copy_", 140, 89_000).call("cudaMemcpyAsync", 150, 88_000)
+	a := m.analyse(t, All)
+	g := a.GPUs[0]
+	if c := g.IdleByCause[0]; c.Cause != "kernel_wait" || c.NS != 90_000_000-115_000 {
+		t.Errorf("%+v", g.IdleByCause)
+	}
+	if s := a.Verdict.Sentence; a.Verdict.Bottleneck != ByNothing || !strings.Contains(s, "its work had been launched") || strings.Contains(s, "launch-bound") {
+		t.Errorf("%+v", a.Verdict)
+	}
+}
+
+// Where no call was recorded, the operator stands for it; when in it the work was launched is not known.
+func TestLaunchedByAnOperator(t *testing.T) {
+	m := newMaker().op("aten::first", 0, 60).kernel("first", 10, 20, 50)
+	m.op("forward", 75, 5000)
+	m.batch.SetInt(trace.External, 9)
+	m.host(mainThread, trace.Runtime, "cudaMalloc", 100, 4500)
+	m.number += 1000 // of no call
+	m.work(trace.Kernel, "k", 5000, 50)
+	m.batch.SetInt(trace.External, 9)
+	if c := m.analyse(t, All).GPUs[0].IdleByCause[0]; c.Cause != "memory_allocation" || c.NS != 4_500_000 {
+		t.Errorf("%+v", c)
 	}
 }

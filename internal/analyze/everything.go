@@ -152,7 +152,7 @@ func (v *view) everything() Analysis {
 		a.all.stepNS, a.all.loaderNS, a.all.talkNS = steps/n, loader/n, talk/n
 		a.all.hostSteps = v.hostSeries()
 	}
-	a.Verdict = v.verdict(g, main, a.Launch, a.Steps)
+	a.Verdict = v.verdict(g, main)
 	return a
 }
 

@@ -134,6 +134,19 @@ func (p *pass) part(ns int64) float64 {
 	return share(ns, steps)
 }
 
+// counted is what of the GPU's time is counted: what lies in the steps, as in part. The GPU may
+// still be at work on earlier steps when the first begins, and works on after the last.
+func (p *pass) counted(times spans) spans {
+	if len(p.steps) == 0 {
+		return times
+	}
+	var steps spans
+	for _, s := range p.steps {
+		steps = steps.add(s.window)
+	}
+	return times.minus(times.minus(steps))
+}
+
 // idleIn sums the idle time of the steps whose cause and place are meant, and gives the longest gap of it.
 func (p *pass) idleIn(meant func(place) bool) (ns int64, when trace.Interval, places []string) {
 	var list []IdleCause

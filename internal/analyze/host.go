@@ -108,7 +108,9 @@ func (h *hostThread) begin(id trace.EventID, now int64) {
 		return
 	}
 	h.close(h.v.t.Start(id))
-	if n := len(h.open); n > 0 && h.open[n-1].state.lasting() {
+	// torch's own mark says what kind of loader it is, which the Python frame around it does not.
+	named := o.state == loading && h.v.t.Kind(id) == trace.Annotation
+	if n := len(h.open); n > 0 && h.open[n-1].state.lasting() && !(named && h.open[n-1].state == loading) {
 		o.state, o.by = h.open[n-1].state, h.open[n-1].by
 	}
 	h.open = append(h.open, o)

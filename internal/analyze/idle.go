@@ -46,6 +46,7 @@ type idle struct {
 	perStep [][numCauses]int64       // of gaps and edges
 	inSteps map[place]int64          // the same by place
 	largest map[place]trace.Interval // the longest gap of each place
+	held    tally                    // KernelWait that is longer than any kernel takes to start
 
 	parts []piece // of the gap in hand
 	at    int     // the step in hand
@@ -72,7 +73,7 @@ func (v *view) idleTimes(g *gpuWork) *idle {
 		end = max(end, v.clip(id).End)
 	}
 	last := trace.Interval{Start: end, End: v.edgeEnd()}
-	if v.whole && !v.oneStep() {
+	if v.endless() {
 		idle.edge(e, last, trace.None)
 	} else if last.Positive() {
 		idle.gap(e, last, trace.None)
@@ -117,6 +118,10 @@ func (idle *idle) gap(e *explainer, i trace.Interval, next trace.EventID) {
 		}
 		t.ns += sum
 		t.gaps++
+		if p.place.cause == KernelWait && sum > consecutive {
+			idle.held.ns += sum
+			idle.held.gaps++
+		}
 		if sum > most {
 			best, most = p.place, sum
 		}

@@ -216,9 +216,9 @@ func (f frame) meaning() (m meaning) {
 		m |= isLibrary
 	}
 	switch {
-	case strings.Contains(f.file, "torch/utils/data/") && f.function != "__iter__", f.function == "__getitem__", f.function == "__next__" && strings.Contains(f.file, "data"):
+	case strings.Contains(f.file, "torch/utils/data/") && f.function != "__iter__", (f.function == "__getitem__" || f.function == "__next__") && f.ofData():
 		return m | isLoader
-	case strings.Contains(f.file, "torch/_dynamo/convert_frame"), strings.Contains(f.file, "torch/_inductor/compile"), f.function == "backend_compile":
+	case strings.Contains(f.file, "torch/_dynamo/convert_frame"), strings.Contains(f.file, "torch/_inductor/") && f.compiles(), f.function == "backend_compile":
 		return m | isCompile
 	case strings.HasSuffix(f.file, "torch/serialization.py") && f.function == "save":
 		return m | isCheckpoint
@@ -229,6 +229,23 @@ func (f frame) meaning() (m meaning) {
 		m |= rangeMeaning(f.function)
 	}
 	return m
+}
+
+// ofData reports whether the file's name speaks of data: a dictionary, os.environ and a list
+// of modules have a __getitem__ too.
+func (f frame) ofData() bool {
+	for _, w := range split(f.file) {
+		if strings.Contains(w, "data") && w != "metadata" {
+			return true
+		}
+	}
+	return false
+}
+
+// compiles reports whether the function compiles. What was compiled is run by functions of
+// the same files: compile_fx.py has a "run".
+func (f frame) compiles() bool {
+	return strings.Contains(f.function, "compile") && !strings.Contains(f.function, "compiled")
 }
 
 // split cuts a name into lower-case words at everything that is no letter, and at capitals.

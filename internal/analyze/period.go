@@ -8,7 +8,8 @@ import "saturate/internal/trace"
 //
 // If n steps were recorded, most work bears a name that occurs n times, or 2n, or 3n …
 // So the number of steps is the largest n for which that holds; it is believed only when
-// the pieces between the anchors are equally long.
+// the pieces between the anchors are equally long. The layers of a model repeat too: pieces
+// that one call launched together, or that leave out most of the GPU's time, are no steps.
 func (v *view) period() (starts []int64, end int64) {
 	devices := v.t.Devices()
 	if len(devices) == 0 {
@@ -43,10 +44,20 @@ func (v *view) period() (starts []int64, end int64) {
 	if best == 0 {
 		return nil, 0
 	}
+	launched := trace.None
 	for _, i := range v.anchored(work, count, best) {
+		if call, ok := v.t.Launch(work[i]); ok && call == launched {
+			return nil, 0
+		} else if ok {
+			launched = call
+		}
 		starts = append(starts, v.t.Start(work[i]))
 	}
-	return starts, v.t.DeviceWindow(devices[0]).End
+	whole := v.t.DeviceWindow(devices[0])
+	if n := int64(len(starts)); 2*n*(starts[n-1]-starts[0]) < (n-1)*whole.Length() { // the last is as long as the others
+		return nil, 0
+	}
+	return starts, whole.End
 }
 
 // anchored gives the places of the first name that occurs n times at even distances.

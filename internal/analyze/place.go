@@ -77,15 +77,22 @@ func (e *explainer) placeOf(a activity, by *hostThread, next, launch trace.Event
 		return place{Recording, at, v.t.NameID(a.by), 0}
 	case collecting:
 		return place{HostPython, at, v.t.NameID(a.by), 0}
+	case launching:
+		if e.loads(a.by) {
+			return e.around(a.by, Compilation)
+		}
 	case operating, nothing:
 		if a.Length() < longStretch {
 			break
 		}
-		if next == trace.None {
-			return place{Unknown, nowhere, 0, 0} // the recording ends before the host's next launch
+		if next == trace.None && v.endless() {
+			break
 		}
 		if p, ok := e.pythonPlace(a, by); ok {
 			return p
+		}
+		if next == trace.None {
+			return place{Unknown, nowhere, 0, 0}
 		}
 		if bytes, _ := v.t.Int(next, trace.Bytes); a.Length() >= inputStretch && v.classOf(next) == copyIn && bytes >= inputBytes {
 			return place{DataLoading, before, v.t.NameID(next), 0}
@@ -95,11 +102,18 @@ func (e *explainer) placeOf(a activity, by *hostThread, next, launch trace.Event
 		}
 		return e.beforePlace(launch)
 	}
-	if launch == trace.None {
-		return place{Unknown, nowhere, 0, 0}
+	switch {
+	case launch != trace.None:
+		return e.phase(launch, LaunchCause)
+	case next == trace.None && !v.endless():
+		return place{HostPython, nowhere, 0, 0} // until the end of the step
 	}
-	return e.phase(launch, LaunchCause)
+	return place{Unknown, nowhere, 0, 0}
 }
+
+// endless reports whether the time after the last work has no end of its own: the recording
+// just stops, before the host's next launch.
+func (v *view) endless() bool { return v.whole && !v.oneStep() }
 
 // pythonPlace names the user's Python function that ran for most of a long stretch; with
 // no stacks recorded, the operator that ran for all of it.

@@ -18,6 +18,11 @@ type Queue struct {
 	HTAMean   float64 `json:"hta_mean"`   // mean over changes, as HTA counts it
 }
 
+// htaQueued are the calls whose work HTA counts in a queue.
+var htaQueued = append([]string{
+	"cuLaunchKernel", "cuLaunchKernelEx", "hipLaunchKernel", "hipExtModuleLaunchKernel", "hipMemcpyAsync", "hipMemcpyWithStream", "hipMemsetAsync",
+}, htaCalls...)
+
 // fullQueue is how much work a stream can hold before a launch blocks.
 const fullQueue = 1024
 
@@ -27,12 +32,16 @@ type change struct {
 	by int8
 }
 
-// queue follows the queue of each stream and sums them.
+// queue follows the queue of each stream and sums them. A graph waits as one piece until its
+// first kernel begins.
 func (v *view) queue() (q Queue) {
 	byStream := map[trace.TrackID][]change{}
 	for i := range v.gpus {
+		queued := map[trace.EventID]bool{}
 		for _, id := range v.gpus[i].work {
-			if call, ok := v.t.Launch(id); ok {
+			call, ok := v.t.Launch(id)
+			if ok && !queued[call] && (!v.opt.HTA || slices.Contains(htaQueued, v.t.Name(call))) {
+				queued[call] = true
 				track := v.t.Event(id).Track
 				byStream[track] = append(byStream[track], change{v.t.Start(call), 1}, change{v.t.Start(id), -1})
 			}

@@ -100,6 +100,7 @@ type copied struct {
 // copiesIn sums the copies to the GPU of some memory that do, or do not, make the host wait.
 func (p *pass) copiesIn(meant func(memory string, waits bool) bool) (c copied) {
 	_, _, feeding, _ := p.gpu.busy.shares()
+	feeding = p.counted(feeding)
 	for _, id := range p.gpu.work {
 		if p.classOf(id) != copyIn {
 			continue

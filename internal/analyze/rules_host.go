@@ -113,7 +113,7 @@ var (
 		Code: "TRC116", Name: "compiling-in-steps", Severity: finding.Warning,
 		Title:  "code is compiled during the recorded steps",
 		Why:    "A new shape, or a new function object, is compiled again; that takes seconds.",
-		Advice: "Pad to few shapes, mark dimensions dynamic, and make compiled functions once outside the loop.",
+		Advice: "Record after some steps of warm-up: compilers and the driver do this at the first use. If it comes again, pad to few shapes, mark dimensions dynamic, and make compiled functions once outside the loop.",
 		Cures:  []string{"SAT416", "SAT802", "SAT807", "SAT808"},
 		check: func(p *pass) {
 			ns, when, places := p.idleIn(byCause(Compilation))

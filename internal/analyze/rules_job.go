@@ -17,18 +17,21 @@ var (
 		Advice: "With gradient accumulation use no_sync, drop find_unused_parameters, and try larger buckets.",
 		Cures:  []string{"SAT602", "SAT603", "SAT604"},
 		check: func(p *pass) {
-			c := p.a.Communication
-			if c == nil || p.part(c.ExposedNS) < 0.05 {
+			_, talking, _, _ := p.gpu.busy.shares()
+			exposed := p.counted(talking)
+			ns := exposed.length()
+			if ns == 0 || p.part(ns) < 0.05 {
 				return
 			}
 			var when trace.Interval
-			for _, i := range p.gpu.busy.of[communication].minus(p.gpu.busy.of[compute]) {
+			for _, i := range exposed {
 				if i.Length() > when.Length() {
 					when = i
 				}
 			}
-			p.report(c.ExposedNS, "communication in this trace while no compute ran", when, []string{fmt.Sprintf("%s of %s overlaps compute", percent(c.Overlap), seconds(c.TotalNS))},
-				"Communication that nothing hides takes %s (%s of the time)", p.perStep(c.ExposedNS), percent(p.part(c.ExposedNS)))
+			c := p.a.Communication
+			p.report(ns, "communication in this trace while no compute ran", when, []string{fmt.Sprintf("%s of %s overlaps compute", percent(c.Overlap), seconds(c.TotalNS))},
+				"Communication that nothing hides takes %s (%s of the time)", p.perStep(ns), percent(p.part(ns)))
 		},
 	}
 	slowRank = Rule{
@@ -54,8 +57,8 @@ var (
 		check: func(p *pass) {
 			m := p.a.Memory
 			used := max(m.ReservedBytes, m.PeakBytes)
-			if m.Retries == 0 && (m.TotalBytes == 0 || 10*used < 9*m.TotalBytes) {
-				return
+			if m.TotalBytes == 0 || 10*used < 9*m.TotalBytes {
+				return // a free before an allocation proves nothing: cuDNN's search for the best algorithm does that too
 			}
 			again := ""
 			if m.Retries > 0 {

@@ -43,6 +43,31 @@ func TestSharesWithoutSteps(t *testing.T) {
 	}
 }
 
+// What the GPU does after the last step's end is no part of a step's time.
+func TestCommunicationOutsideSteps(t *testing.T) {
+	m := newMaker().step("0", 0, 1000).step("1", 1000, 1000)
+	m.op("aten::work", 10, 60).kernel("work", 20, 100, 100).kernel("ncclDevKernel_AllReduce", 80, 1500, 9000)
+	for _, f := range m.analyse(t, All).Findings {
+		if f.Code == "TRC124" && strings.Contains(f.Message, "250 µs a step (25% of the time)") {
+			return
+		}
+		t.Logf("%s: %s", f.Code, f.Message)
+	}
+	t.Error("500 of 2,000 µs are communication that nothing hides")
+}
+
+// Without recorded memory nobody knows how full it is.
+func TestMemoryIsNotSaidToBeFull(t *testing.T) {
+	m := loop(func(m *maker, at float64) {
+		m.op("aten::cudnn_convolution", at+1200, 500).call("cudaFree", at+1210, 200).call("cudaMalloc", at+1420, 200)
+	})
+	for _, f := range m.analyse(t, All).Findings {
+		if f.Code == "TRC126" {
+			t.Error(f.Message)
+		}
+	}
+}
+
 // ruleTests has a trace for each rule on which it must speak.
 var ruleTests = map[string]*maker{
 	"TRC101": loop(func(m *maker, at float64) {

@@ -68,6 +68,24 @@ func TestNoSteps(t *testing.T) {
 	}
 }
 
+// The layers of a model repeat as steps do.
+func TestLayersAreNoSteps(t *testing.T) {
+	graph := newMaker().call("cudaGraphLaunch", 0, 20)
+	eager := newMaker().kernel("first", 0, 10, 5)
+	for i := range 24 {
+		for k := range 6 {
+			at := float64(i*60 + k*10)
+			graph.work(trace.Kernel, fmt.Sprint("layer", k), 30+at, 8)
+			eager.kernel(fmt.Sprint("layer", k), 9_000_000+at, 9_000_006+at, 3)
+		}
+	}
+	for name, m := range map[string]*maker{"launched by one call": graph, "in a small part of the time": eager} {
+		if a := m.analyse(t, All); len(a.Steps) != 0 {
+			t.Errorf("%s: %d steps from %s", name, len(a.Steps), a.Window.StepsFrom)
+		}
+	}
+}
+
 // The wait for the batch lies before the first kernel of a single step.
 func TestASingleStep(t *testing.T) {
 	single := func() *maker {

@@ -44,6 +44,8 @@ type account struct {
 	idle  int64
 	lost  map[Bottleneck]int64
 	place map[Bottleneck]IdleCause // the largest cause of each
+	loads int64                    // of ByHost: compiling or loading code
+	held  tally                    // of ByNothing: in launched work that did not begin
 }
 
 // worthNaming is the part of the time from which on a bottleneck is named; below, the
@@ -56,14 +58,20 @@ func (v *view) accountOf(g *gpuWork, idle *idle) account {
 	_, talking, feeding, _ := g.busy.shares()
 	a.lost[ByCommunication] = talking.length()
 	a.lost[ByTransfer] = feeding.length() + g.busy.of[copyOut].minus(g.busy.of[compute]).length()
-	for p, ns := range idle.sums() {
-		a.idle += ns
+	for p, t := range idle.causes {
+		a.idle += t.ns
 		b := bottleneckOf[p.cause]
-		a.lost[b] += ns
-		if text := v.text(p); ns > a.place[b].NS || ns == a.place[b].NS && text < a.place[b].Place {
-			a.place[b] = IdleCause{Cause: p.cause.String(), NS: ns, Place: text}
+		if p.cause == Compilation {
+			a.loads += t.ns
+		}
+		a.lost[b] += t.ns
+		if text := v.text(p); t.ns > a.place[b].NS || t.ns == a.place[b].NS && text < a.place[b].Place {
+			a.place[b] = IdleCause{Cause: p.cause.String(), NS: t.ns, Place: text}
 		}
 	}
+	a.lost[ByLaunch] -= idle.held.ns // no kernel takes that long to start: the GPU waited for something that is not in the trace
+	a.lost[ByNothing] += idle.held.ns
+	a.held = idle.held
 	a.total = a.idle + g.busy.span.BusyNS
 	return a
 }
@@ -80,7 +88,7 @@ func (a account) worst() Bottleneck {
 }
 
 // verdict names the bottleneck.
-func (v *view) verdict(g *gpuWork, idle *idle, launch Launch, steps []Step) Verdict {
+func (v *view) verdict(g *gpuWork, idle *idle) Verdict {
 	if g == nil {
 		sentence, sure := v.withoutGPU()
 		return Verdict{ByNothing, sentence, sure}
@@ -88,10 +96,10 @@ func (v *view) verdict(g *gpuWork, idle *idle, launch Launch, steps []Step) Verd
 	v.account = v.accountOf(g, idle)
 	a := v.account
 	b := a.worst()
-	return Verdict{b, v.sentence(b, a, g, launch, steps), v.confidence(b, a)}
+	return Verdict{b, v.sentence(b, a, g), v.confidence(b, a)}
 }
 
-func (v *view) sentence(b Bottleneck, a account, g *gpuWork, l Launch, steps []Step) string {
+func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 	gpu := "The GPU"
 	if len(v.gpus) > 1 {
 		gpu = fmt.Sprintf("GPU %d", g.device)
@@ -106,23 +114,26 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork, l Launch, steps []S
 		if where == "" {
 			return ""
 		}
-		return ", most of it in " + where
+		return ", most of it " + inOrBefore(where)
 	}
 	switch b {
 	case ByData:
 		return fmt.Sprintf("%s because it waited for data loading: %s lies inside %s.", idleTime, part(a.place[b].NS), loaderName(where))
 	case ByLaunch:
 		each := ""
-		if l.Kernels > 0 {
-			each = fmt.Sprintf(": a kernel keeps the GPU busy for %s, and the host takes %s to launch the next", seconds(l.GPUNSPerKernel), seconds(a.total/int64(l.Kernels)))
-			if l.KernelsPerStep >= 1 {
-				each += fmt.Sprintf(", %s a step", timesText(math.Round(l.KernelsPerStep)))
+		if n := int64(g.busy.span.Kernels); n > 1 {
+			each = fmt.Sprintf(": on average a kernel keeps the GPU busy for %s, and then the GPU waits %s for the next", seconds(g.busy.span.KernelSumNS/n), seconds(a.lost[b]/n))
+			if steps := int64(len(v.steps)); steps > 0 && n >= steps {
+				each += fmt.Sprintf(", %s a step", timesText(math.Round(float64(n)/float64(steps))))
 			}
 		}
 		return fmt.Sprintf("%s because the program is launch-bound%s.", idleTime, each)
 	case BySync:
 		return fmt.Sprintf("%s because the host waits for the GPU and only then prepares the next work: %s follows such a synchronisation%s.", idleTime, part(a.lost[b]), in())
 	case ByHost:
+		if 2*a.loads > a.lost[b] {
+			return fmt.Sprintf("%s because code was compiled or loaded: %s passed so%s.", idleTime, part(a.loads), in())
+		}
 		return fmt.Sprintf("%s because the host ran code that launches nothing: %s passed so%s.", idleTime, part(a.lost[b]), in())
 	case ByTransfer:
 		return fmt.Sprintf("Copies between host and GPU hold the GPU up for %s of the time (%s): %s%s.", percent(share(a.lost[b], a.total)), seconds(a.lost[b]),
@@ -134,6 +145,10 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork, l Launch, steps []S
 	case ByCheckpoint:
 		return fmt.Sprintf("%s because a checkpoint was written: %s passed so%s.", idleTime, part(a.lost[b]), in())
 	case ByNothing:
+		if 2*a.held.ns > a.lost[b] {
+			return fmt.Sprintf("%s although its work had been launched: %s lies between kernels, %s each time, and the trace does not tell what the GPU waited for (work that was not recorded, another program on it, or the profiler).",
+				idleTime, part(a.held.ns), seconds(a.held.ns/int64(a.held.gaps)))
+		}
 		return fmt.Sprintf("%s, and the trace does not tell why: %s.", idleTime, v.whySilent())
 	}
 	return fmt.Sprintf("%s was busy %s of the time: the kernels themselves are the bottleneck.", gpu, percent(1-share(a.idle, a.total)))

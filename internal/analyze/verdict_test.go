@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -99,6 +100,27 @@ func TestOtherVerdicts(t *testing.T) {
 		if v.Bottleneck != tt.bottleneck || !strings.Contains(v.Sentence, tt.says) {
 			t.Errorf("%+v, want %s saying %q", v, tt.bottleneck, tt.says)
 		}
+	}
+}
+
+// The sentence gives what a kernel waits for the next, not what passes from one to the next.
+func TestLaunchSentence(t *testing.T) {
+	m := newMaker()
+	for i := range 10 {
+		at := 100 * float64(i)
+		m.op(fmt.Sprint("aten::op", i), at, 90).kernel(fmt.Sprint("kernel", i), at+70, at+80, 40)
+	}
+	const want = "on average a kernel keeps the GPU busy for 40.0 µs, and then the GPU waits 54.0 µs for the next."
+	if s := m.analyse(t, All).Verdict.Sentence; !strings.Contains(s, want) {
+		t.Errorf("%q does not say %q", s, want)
+	}
+}
+
+// A place that is only known to come before an operator is not said to lie in it.
+func TestPlaceBeforeAnOperator(t *testing.T) {
+	m := newMaker().op("aten::first", 0, 60).kernel("first", 10, 20, 50).op("aten::matmul", 9000, 90).kernel("k", 9010, 9020, 50)
+	if s := m.analyse(t, All).Verdict.Sentence; !strings.Contains(s, "most of it before aten::matmul") {
+		t.Error(s)
 	}
 }
 

@@ -267,7 +267,7 @@ func (v traceView) causeBlock() (out []Block) {
 // causeNames are the causes in words.
 var causeNames = map[string]string{
 	"data_loading": "waiting for data", "host_python": "host code", "synchronization": "synchronisation", "transfer": "copy",
-	"launch": "launching", "memory_allocation": "allocation", "compilation": "compiling", "checkpoint": "checkpoint",
+	"launch": "launching", "memory_allocation": "allocation", "compilation": "compiling or loading", "checkpoint": "checkpoint",
 	"kernel_wait": "between kernels", "profiler": "the profiler", "unknown": "not known",
 }
 
