@@ -65,6 +65,14 @@ type GPU struct {
 	Busy       []float64 `json:"-"` // busy part of each of equal stretches of the window; for drawing
 }
 
+// Work is how many kernels, copies and fills the GPU ran.
+func (g GPU) Work() (n int) {
+	for _, s := range g.Streams {
+		n += s.Kernels + s.Copies
+	}
+	return n
+}
+
 // everything is what an Analysis keeps whole.
 type everything struct {
 	kernels   []Kernel

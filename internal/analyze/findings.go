@@ -55,6 +55,9 @@ func findings(v *view, a *Analysis) []finding.Finding {
 	if p.gpu == nil {
 		return p.found
 	}
+	if calls, missing := v.cutOff(p.gpu); 10*missing > calls {
+		return p.found // idle time that is only missing work is no fault
+	}
 	for i := range rules {
 		p.rule = &rules[i]
 		p.rule.check(p)

@@ -12,12 +12,12 @@ type Range struct {
 	Name    string  `json:"name"`
 	Count   int     `json:"count"`
 	TotalNS int64   `json:"total_ns"` // on the host
-	Share   float64 `json:"share"`    // of the window
+	Share   float64 `json:"share"`    // of the window, in which such a range runs; several at once count once
 }
 
 // ranges sums what is marked on the host, the longest first. The marks of steps are left out.
 func (v *view) ranges() []Range {
-	sums := map[trace.NameID]*Range{}
+	sums, when := map[trace.NameID]*Range{}, map[trace.NameID][]trace.Interval{}
 	for id := range v.t.OfKind(trace.Annotation) {
 		if !v.window.Contains(v.t.Start(id)) || v.means(id, isStep) {
 			continue
@@ -28,12 +28,11 @@ func (v *view) ranges() []Range {
 		}
 		sums[name].Count++
 		sums[name].TotalNS += v.t.Duration(id)
+		when[name] = append(when[name], v.clip(id))
 	}
 	var list []Range
-	for _, r := range sums {
-		if whole := v.window.End - v.window.Start; whole > 0 {
-			r.Share = float64(r.TotalNS) / float64(whole)
-		}
+	for name, r := range sums {
+		r.Share = share(sorted(when[name]).length(), v.window.Length())
 		list = append(list, *r)
 	}
 	slices.SortFunc(list, func(a, b Range) int {

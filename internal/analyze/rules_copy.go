@@ -22,7 +22,7 @@ var (
 				return
 			}
 			p.report(c.exposed, "time of these copies in this trace that no kernel hides", c.longest, c.evidence(),
-				"%s go to the GPU from pageable memory; the host is held up for %s", c.text(), p.perStep(c.blocking))
+				"%s to the GPU from pageable memory; the host is held up for %s", c.text(), p.perStep(c.blocking))
 		},
 	}
 	blockingCopies = Rule{
@@ -37,7 +37,7 @@ var (
 				return
 			}
 			p.report(c.blocking, "host time in these copies in this trace", c.longest, c.evidence(),
-				"%s go to the GPU from pinned memory, and the host still waits %s for them", c.text(), p.perStep(c.blocking))
+				"%s to the GPU from pinned memory, and the host still waits %s for that", c.text(), p.perStep(c.blocking))
 		},
 	}
 	copiesNotHidden = Rule{
@@ -130,9 +130,9 @@ func (p *pass) copiesIn(meant func(memory string, waits bool) bool) (c copied) {
 
 func (c copied) text() string {
 	if c.count == 1 {
-		return "One copy of " + bytesText(c.bytes)
+		return "One copy of " + bytesText(c.bytes) + " goes"
 	}
-	return fmt.Sprintf("%s copies of %s together", spell.Grouped(int64(c.count)), bytesText(c.bytes))
+	return fmt.Sprintf("%s copies of %s together go", spell.Grouped(int64(c.count)), bytesText(c.bytes))
 }
 
 func (c copied) evidence() []string {

@@ -20,6 +20,8 @@ func (v *view) withoutGPU() (sentence string, sure float64) {
 		return fmt.Sprintf("None of the trace's %s can be used, so there is nothing to explain.", spell.Plural(q.Dropped, "event")), 0
 	case v.t.Len() == 0 && q.Truncated:
 		return "The trace breaks off before its first event, so there is nothing to explain; record it again.", 0
+	case v.t.Len() == 0 && len(v.t.Memory()) > 0:
+		return "The trace holds changes of memory and nothing else, so there is no time to explain.", 0
 	case v.t.Len() == 0:
 		return "The trace has no events, so there is nothing to explain.", 0
 	case !v.whole:
@@ -114,6 +116,27 @@ func (v *view) launchCalls() (n int) {
 		}
 	}
 	return n
+}
+
+// cutOff counts the launching calls of a trace that breaks off, between a GPU's first work and
+// its last, and those of them whose work was lost.
+func (v *view) cutOff(g *gpuWork) (calls, missing int) {
+	if !v.t.Quality().Truncated {
+		return 0, 0
+	}
+	inside := g.busy.bounds(v, g.work)
+	for id := range v.t.OfKind(trace.Runtime, trace.Driver) {
+		if !v.means(id, isLaunchCall) || !inside.Contains(v.t.Start(id)) {
+			continue
+		}
+		calls++
+		missing++
+		for range v.t.Launched(id) {
+			missing--
+			break
+		}
+	}
+	return calls, missing
 }
 
 // isJAX reports whether JAX wrote the trace, in either of its formats.

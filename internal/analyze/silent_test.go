@@ -40,6 +40,8 @@ func TestSilentTraces(t *testing.T) {
 		trace             *trace.Trace
 	}{
 		{"nothing", "has no events", "", newMaker().trace()},
+		{"memory alone", "changes of memory and nothing else", "no events", newMaker().allocate(1, 1, 10, 10, 10).trace()},
+		{"cut off in the GPU's work", "the work of 2 of 3 launching calls is missing in it", "idle 9", cut(newMaker().kernel("k", 0, 10, 5).call("cudaLaunchKernel", 20, 5).call("cudaLaunchKernel", 30, 5).call("cudaLaunchKernel", 40, 5).workOn(0, 7, trace.Memset, "Memset", 990, 5))},
 		{"CPU", "ran on the CPU alone, or the profiler was not told", "step takes", newMaker().op("aten::add", 0, 10).trace()},
 		{"CPU with steps", "a step takes 100 µs on average (1 step); 60% of the steps' time is spent in the data loader.", "", newMaker().step("1", 0, 100).mark("enumerate(DataLoader)#_X.__next__", 10, 60).trace()},
 		{"JAX", "JAX did not use the GPU", "ProfilerActivity", jax.trace()},
@@ -79,5 +81,19 @@ func TestNoStepNoPerStep(t *testing.T) {
 		if strings.Contains(f.Message, "a step") {
 			t.Errorf("%s: %s", f.Code, f.Message)
 		}
+	}
+}
+
+// What is missing in a trace that breaks off looks like idle time.
+func TestIdleTimeOfACutTrace(t *testing.T) {
+	b := trace.NewBuilder()
+	b.Append(newMaker().op("aten::a", 0, 30).kernel("k", 10, 20, 5).op("aten::b", 900, 60).kernel("k", 930, 940, 5).batch.Seal())
+	b.Truncated("the file breaks off")
+	v, err := newView(b.Finish(), All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.everything().Verdict; !strings.HasPrefix(got.Sentence, "The trace breaks off, so idle time in it can be work that is missing.") || got.Confidence > 0.5 {
+		t.Errorf("%+v", got)
 	}
 }

@@ -30,9 +30,12 @@ func (v *view) findSteps() ([]step, string) {
 			source = fromProfiler
 		}
 		steps := make([]step, 0, len(marks))
-		for _, m := range marks {
+		for i, m := range marks {
 			if n := len(steps); n > 0 && m.Window.Start < steps[n-1].window.End && m.Number == steps[n-1].number {
 				continue // the same step, marked twice
+			}
+			if i+1 < len(marks) && marks[i+1].Number != m.Number && marks[i+1].Window.End <= m.Window.End {
+				continue // another lies inside: what is around steps is no step
 			}
 			steps = append(steps, step{m.Number, m.Window})
 		}

@@ -68,6 +68,22 @@ func TestNoSteps(t *testing.T) {
 	}
 }
 
+// What is marked around all steps is no step.
+func TestMarkAroundSteps(t *testing.T) {
+	m := training(5, func(m *maker, i int, start float64) { m.step(fmt.Sprint(i+7), start, 1000) }).step("99", -1, 5100)
+	if a := m.analyse(t, All); len(a.Steps) != 5 || Mean(a.Steps).NS() != 1_000_000 {
+		t.Errorf("%d steps of %d ns", len(a.Steps), Mean(a.Steps).NS())
+	}
+}
+
+// Ranges that run at the same time do not take more than all of it.
+func TestRangesAtOnce(t *testing.T) {
+	m := newMaker().kernel("k", 0, 10, 990).mark("gloo:all_reduce", 0, 1000).host(autogradThread, trace.Annotation, "gloo:all_reduce", 0, 500)
+	if r := m.analyse(t, All).Ranges[0]; r.TotalNS != 1_500_000 || r.Share != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // The layers of a model repeat as steps do.
 func TestLayersAreNoSteps(t *testing.T) {
 	graph := newMaker().call("cudaGraphLaunch", 0, 20)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"saturate/internal/spell"
 	"saturate/internal/trace"
 )
 
@@ -94,9 +95,17 @@ func (v *view) verdict(g *gpuWork, idle *idle) Verdict {
 		return Verdict{ByNothing, sentence, sure}
 	}
 	v.account = v.accountOf(g, idle)
+	if calls, missing := v.cutOff(g); 10*missing > calls {
+		return Verdict{ByNothing, fmt.Sprintf("The trace breaks off, and the work of %s of %s is missing in it: how long the GPU was idle cannot be told; record it again, and let the profiler finish writing.",
+			spell.Grouped(int64(missing)), spell.Plural(calls, "launching call")), 0}
+	}
 	a := v.account
 	b := a.worst()
-	return Verdict{b, v.sentence(b, a, g), v.confidence(b, a)}
+	sentence := v.sentence(b, a, g)
+	if v.t.Quality().Truncated {
+		sentence = "The trace breaks off, so idle time in it can be work that is missing. " + sentence
+	}
+	return Verdict{b, sentence, v.confidence(b, a)}
 }
 
 func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
@@ -196,7 +205,7 @@ func (v *view) confidence(b Bottleneck, a account) float64 {
 		c *= 1 - 0.5*min(1, share(int64(q.Unlinked), int64(len(g.work))))
 	}
 	if q.Truncated {
-		c *= 0.95
+		c *= 0.5 // profilers do not write the GPU's work in the order of time
 	}
 	return math.Round(100*c) / 100
 }

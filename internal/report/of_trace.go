@@ -82,11 +82,12 @@ type traceView struct {
 	opt TraceOptions
 }
 
-// gpu is the GPU that the answer speaks of.
+// gpu is the GPU that the answer speaks of: the first of those with most work.
 func (v traceView) gpu() (most analyze.GPU) {
+	best := 0
 	for _, g := range v.GPUs {
-		if g.Span.Kernels >= most.Span.Kernels {
-			most = g
+		if n := g.Work(); n > best {
+			most, best = g, n
 		}
 	}
 	return most
@@ -153,11 +154,21 @@ func (v traceView) figures() (out []Figure) {
 		out = append(out, Figure{"time per step", ns(m.NS()), v.ofRank(", ") + human.Plural(len(v.Steps), "step", "steps")},
 			Figure{"GPU idle per step", ns(m.GPUIdleNS()), v.ofRank(", ") + human.Percent(float64(m.GPUIdleNS())/float64(max(m.NS(), 1)))})
 	}
-	if len(v.Findings) > 0 && v.Findings[0].Estimate != nil && v.Findings[0].Estimate.SecondsPerStep > 0 {
-		f := v.Findings[0]
+	if f := v.largestSaving(); f.Estimate != nil {
 		out = append(out, Figure{"could save", human.Seconds(f.Estimate.SecondsPerStep), v.ofRank(", ") + v.savingUnit() + ", " + f.Code + " " + f.Name})
 	}
 	return out
+}
+
+// largestSaving is the finding that could save most; the list is ordered by severity first.
+func (v traceView) largestSaving() (most finding.Finding) {
+	var seconds float64
+	for _, f := range v.Findings {
+		if f.Estimate != nil && f.Estimate.SecondsPerStep > seconds {
+			most, seconds = f, f.Estimate.SecondsPerStep
+		}
+	}
+	return most
 }
 
 // spanName says what the GPU's times are counted over.

@@ -57,7 +57,7 @@ func (v traceView) memoryCurve() plot.Trend {
 	if len(curve) < 2 {
 		return plot.Trend{}
 	}
-	from, length := curve[0].At, max(curve[len(curve)-1].At-curve[0].At, 1)
+	from, length := v.Window.StartNS, max(v.Window.EndNS-v.Window.StartNS, 1) // as in every other picture of the trace
 	used, reserved := make([]float64, stretches), make([]float64, stretches)
 	at := 0
 	for i := range used {

@@ -49,6 +49,35 @@ func sampleAnalysis() analyze.Analysis {
 	}
 }
 
+// The page speaks of one GPU, and of the largest saving.
+func TestFiguresOfTrace(t *testing.T) {
+	a := sampleAnalysis()
+	second := a.GPUs[0]
+	second.Device = 1
+	a.GPUs = append(a.GPUs, second) // with as much work as the first, of which the sentence speaks
+	larger := a.Findings[0]
+	larger.Code, larger.Severity, larger.Estimate = "TRC112", finding.Warning, &finding.Estimate{SecondsPerStep: 0.9}
+	a.Findings = append(a.Findings, larger)
+	figures := traceView{Analysis: a}.figures()
+	if f := figures[0]; !strings.Contains(f.Note, "GPU 0") {
+		t.Errorf("%+v", f)
+	}
+	if f := figures[len(figures)-1]; f.Value != "900 ms" || !strings.Contains(f.Note, "TRC112") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Memory is drawn over the same time as everything else.
+func TestMemoryCurve(t *testing.T) {
+	a := sampleAnalysis()
+	a.Memory.Curve = a.Memory.Curve[1:2]
+	a.Memory.Curve = append(a.Memory.Curve, analyze.MemoryPoint{At: 61e8, Allocated: 1e9})
+	p := traceView{Analysis: a}.memoryCurve()
+	if got := p.Every * float64(len(p.Series[0].Values)); got < 1.99 || got > 2.01 {
+		t.Errorf("drawn over %g s of a trace of 2 s", got)
+	}
+}
+
 func TestOfTrace(t *testing.T) {
 	always := []string{
 		"The GPU was idle 65% of the time.", "train_step", "55% data loading", "waiting for data", "X.__next__", "TRC101", "550 ms",

@@ -280,6 +280,7 @@ var broken = []struct {
 	{name: "empty file", make: func(string) []byte { return nil }, want: answer{fails: "is empty"}},
 	{name: "only white space", make: func(string) []byte { return []byte("  \n\n ") }, want: answer{fails: "is no trace: it is empty"}},
 	{name: "Nsight's database", file: "report.sqlite", make: func(string) []byte { return []byte("SQLite format 3\x00\x10\x00") }, want: answer{fails: "Nsight Systems"}},
+	{name: "tar", make: func(string) []byte { return append(append([]byte("a.json"), make([]byte, 251)...), "ustar  \x00"...) }, want: answer{fails: "a tar archive"}},
 	{name: "zip", make: func(string) []byte { return []byte("PK\x03\x04\x14") }, want: answer{fails: "unpack it"}},
 	{name: "memory snapshot", make: func(string) []byte { return []byte("\x80\x04\x95") }, want: answer{fails: "memory snapshot"}},
 	{name: "UTF-16", make: func(string) []byte { return []byte("\xff\xfe{\x00") }, want: answer{fails: "UTF-16"}},

@@ -35,6 +35,9 @@ func notATrace(head []byte) error {
 			return fmt.Errorf("is no trace but %s", f.is)
 		}
 	}
+	if len(head) > 262 && string(head[257:262]) == "ustar" {
+		return errors.New("is no trace but a tar archive; unpack it and give the trace inside")
+	}
 	if len(bytes.TrimSpace(head)) == 0 {
 		return errors.New("is no trace: it is empty but for white space")
 	}
