@@ -35,10 +35,39 @@ func (v *view) withoutGPU() (sentence string, sure float64) {
 		return fmt.Sprintf("The trace holds %s for work on a GPU, but not the work: the profiler was not allowed to record the GPU, or another profiler did; `saturate doctor` tells what is allowed.",
 			spell.Plural(calls, "launching call")), 0
 	}
+	switch {
+	case v.ofAscend():
+		return "The trace is of an Ascend NPU, whose work is not read: only the host's side of it can be shown.", 0
+	case v.foreign():
+		return "The trace holds nothing of torch or JAX, so there is no training in it to explain; record it with `saturate profile`, torch.profiler or JAX's profiler.", 0
+	}
 	if calls := v.jaxCalls(); calls > 0 && !v.computes() {
 		return v.withoutComputation(calls), 0
 	}
 	return "The trace shows no work on a GPU: either the program ran on the CPU alone, or " + v.recorderHint() + v.hostSteps() + ".", 1
+}
+
+// ofAscend reports whether torch_npu wrote the trace.
+func (v *view) ofAscend() bool {
+	return slices.ContainsFunc(v.t.Tracks(), func(tr trace.Track) bool { return tr.Process == "Ascend Hardware" })
+}
+
+// foreign reports whether the trace is of a program that has nothing to do with training, such
+// as a browser: none of its events is of a kind that a framework's profiler writes.
+func (v *view) foreign() bool {
+	if v.isJAX() {
+		return false
+	}
+	for id := range trace.EventID(v.t.Len()) {
+		switch v.t.Kind(id) {
+		case trace.Other, trace.Uncategorised, trace.Instant, trace.Span:
+			if !strings.HasPrefix(v.t.Name(id), "aten::") {
+				continue
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // recorderHint says what was left undone if there was a GPU after all.

@@ -31,6 +31,10 @@ func TestSilentTraces(t *testing.T) {
 	tpu.batch.Label(trace.ProcessName, core, tpu.name("/device:TPU:0"))
 	tpu.batch.Add(40_000, 10_000, tpu.name("fusion.1"), tpu.lexicon.Track(core), trace.CPUOp)
 	const queued = "holds 2 calls of compiled functions and no computation: it stopped before the queued work ran; call block_until_ready on the last result before stop_trace"
+	npu := newMaker().op("aten::add", 0, 10)
+	hardware := trace.TrackKey{Domain: trace.HostThread, PID: 800, TID: 2}
+	npu.batch.Label(trace.ProcessName, hardware, npu.name("Ascend Hardware"))
+	npu.batch.Add(5_000, 4_000, npu.name("Add"), npu.lexicon.Track(hardware), trace.Uncategorised)
 	device := newMaker() // recorded with ProfilerActivity.CUDA alone
 	for i := range 20 {
 		device.workOn(0, 7, trace.Kernel, "gemm", float64(100*i), 10)
@@ -42,6 +46,9 @@ func TestSilentTraces(t *testing.T) {
 		{"nothing", "has no events", "", newMaker().trace()},
 		{"memory alone", "changes of memory and nothing else", "no events", newMaker().allocate(1, 1, 10, 10, 10).trace()},
 		{"cut off in the GPU's work", "the work of 2 of 3 launching calls is missing in it", "idle 9", cut(newMaker().kernel("k", 0, 10, 5).call("cudaLaunchKernel", 20, 5).call("cudaLaunchKernel", 30, 5).call("cudaLaunchKernel", 40, 5).workOn(0, 7, trace.Memset, "Memset", 990, 5))},
+		{"a browser", "holds nothing of torch or JAX", "CPU alone", newMaker().host(mainThread, trace.Other, "ThreadProxy::Commit", 0, 10).trace()},
+		{"no categories", "ran on the CPU alone", "nothing of torch", newMaker().host(mainThread, trace.Uncategorised, "aten::add", 0, 10).trace()},
+		{"Ascend", "of an Ascend NPU", "CPU alone", npu.trace()},
 		{"CPU", "ran on the CPU alone, or the profiler was not told", "step takes", newMaker().op("aten::add", 0, 10).trace()},
 		{"CPU with steps", "a step takes 100 µs on average (1 step); 60% of the steps' time is spent in the data loader.", "", newMaker().step("1", 0, 100).mark("enumerate(DataLoader)#_X.__next__", 10, 60).trace()},
 		{"JAX", "JAX did not use the GPU", "ProfilerActivity", jax.trace()},
