@@ -55,3 +55,18 @@ func TestRoofs(t *testing.T) {
 		t.Error("the longer time is the bound")
 	}
 }
+
+// The kernel that adds up a product computed in parts multiplies nothing: with the product's
+// arithmetic it would be faster than the GPU can be.
+func TestTensorCores(t *testing.T) {
+	for name, want := range map[string]TensorCores{
+		"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_ffma_execute_kernel__5x_cublas":         NoTensorCores,
+		"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_ffma_execute_split_k_kernel__5x_cublas": NotMultiplying,
+		"void cublasLt::splitKreduce_kernel<32, 16, int, __nv_bfloat16>(cublasGemmSplitKParams)":       NotMultiplying,
+		"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x64x64":                                    OnTensorCores,
+	} {
+		if got := tensorCores(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}

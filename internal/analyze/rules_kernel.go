@@ -29,12 +29,16 @@ var (
 					}
 				}
 			}
-			if share(without, all) < 0.05 {
+			major := p.capability()
+			if share(without, all) < 0.05 || major > 0 && major < 7 { // which has none
 				return
 			}
 			p.report(without/2, "half of these kernels' time in this trace: tensor cores are at least twice as fast", p.t.Interval(worst.longest),
 				[]string{fmt.Sprintf("%s of it in %s", seconds(worst.total), shortKernel(p.t.String(worst.name)))},
 				"%s of the kernels' time (%s) is matrix products without tensor cores", percent(share(without, all)), p.perStep(without))
+			if major == 7 {
+				p.found[len(p.found)-1].Advice = "Use FP16 (torch.autocast with dtype=torch.float16, and a GradScaler): the tensor cores of this GPU know neither BF16 nor TF32."
+			}
 		},
 	}
 	unfusedAttention = Rule{
@@ -142,6 +146,16 @@ var (
 		},
 	}
 )
+
+// capability is the major number of the GPU's compute capability; 0 when unknown.
+func (p *pass) capability() int {
+	for _, gpu := range p.t.Meta().GPUs {
+		if gpu.Device == p.gpu.device {
+			return gpu.Major
+		}
+	}
+	return 0
+}
 
 // operator is the sum of the operator of that name.
 func (p *pass) operator(name string) Operator {

@@ -56,6 +56,25 @@ func TestCommunicationOutsideSteps(t *testing.T) {
 	t.Error("500 of 2,000 µs are communication that nothing hides")
 }
 
+// Tensor cores came with compute capability 7, and those know neither BF16 nor TF32.
+func TestTensorCoresOfOldGPUs(t *testing.T) {
+	for major, advice := range map[int]string{0: "BF16", 6: "", 7: "GradScaler", 8: "BF16"} {
+		m := loop(func(m *maker, at float64) {
+			m.op("aten::mm", at+1100, 40).kernel("volta_sgemm_128x32_nt", at+1110, at+1120, 500)
+		})
+		m.meta.GPUs = []trace.GPU{{Device: 0, Major: major}}
+		got := ""
+		for _, f := range m.analyse(t, All).Findings {
+			if f.Code == "TRC118" {
+				got = f.Advice
+			}
+		}
+		if (got == "") != (advice == "") || !strings.Contains(got, advice) {
+			t.Errorf("capability %d: %q, want %q", major, got, advice)
+		}
+	}
+}
+
 // Without recorded memory nobody knows how full it is.
 func TestMemoryIsNotSaidToBeFull(t *testing.T) {
 	m := loop(func(m *maker, at float64) {

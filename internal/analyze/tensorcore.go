@@ -16,10 +16,11 @@ const (
 	NotMultiplying  TensorCores = "not_applicable" // multiplies none
 	multiplierWords             = "gemm gemv conv1d conv2d conv3d convolution attention fmha flash matmul _mm_ wgrad dgrad fprop cutlass xmma nvjet"
 	onUnits                     = "hmma imma gmma wgmma tensorop h884 s884 h1688 s1688 16816 i8816 _tf32 bf16bf16 f16f16 tf32tf32 tf32f32 bf16_bf16 f16_f16 nvjet flash_fwd flash_bwd cudnn_generated_fort_native_sdpa"
+	addsUp                      = "split_k_kernel splitkreduce" // of a product computed in parts: runs after the kernel that multiplies
 	offUnits                    = "sgemm dgemm ffma simt _f32f32_f32f32_f32_ gemv gemmk1"
 )
 
-var multiplierList, onList, offList = strings.Fields(multiplierWords), strings.Fields(onUnits), strings.Fields(offUnits)
+var multiplierList, addList, onList, offList = strings.Fields(multiplierWords), strings.Fields(addsUp), strings.Fields(onUnits), strings.Fields(offUnits)
 
 // tensorCores tells whether a kernel uses them.
 func tensorCores(name string) TensorCores {
@@ -28,7 +29,7 @@ func tensorCores(name string) TensorCores {
 		lower = lower[:i] // PyTorch's own kernels: the arguments name types, not instructions
 	}
 	switch {
-	case !containsAny(lower, multiplierList):
+	case !containsAny(lower, multiplierList), containsAny(lower, addList):
 		return NotMultiplying
 	case containsAny(lower, onList):
 		return OnTensorCores
