@@ -106,7 +106,7 @@ var (
 			var small, all int64
 			var worst *kernelSum
 			for _, k := range p.sums {
-				if k.seen == 0 {
+				if k.seen == 0 || p.meanings[k.name]&isComm != 0 { // a collective needs few blocks, whatever the batch
 					continue
 				}
 				all += k.total

@@ -75,6 +75,19 @@ func TestTensorCoresOfOldGPUs(t *testing.T) {
 	}
 }
 
+// A collective has few blocks by design.
+func TestCollectivesAreNotTooSmall(t *testing.T) {
+	m := loop(func(m *maker, at float64) {
+		m.op("nccl:all_reduce", at+1100, 40).kernel("ncclKernel_AllReduce_RING", at+1110, at+1120, 600)
+		m.batch.SetConfig(m.lexicon.Config(trace.Config{Grid: [3]int32{8, 1, 1}, BlocksPerSM: 0.06}))
+	})
+	for _, f := range m.analyse(t, All).Findings {
+		if f.Code == "TRC122" {
+			t.Error(f.Message)
+		}
+	}
+}
+
 // Without recorded memory nobody knows how full it is.
 func TestMemoryIsNotSaidToBeFull(t *testing.T) {
 	m := loop(func(m *maker, at float64) {

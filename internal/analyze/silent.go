@@ -80,13 +80,16 @@ func (v *view) recorderHint() string {
 
 // hostSteps is what can be said of steps without a GPU: how long they are, and the loader's part.
 func (v *view) hostSteps() string {
-	steps, loader, _ := v.hostTimes()
+	steps, loader, talk := v.hostTimes()
 	if steps == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("; a step takes %s on average (%s)", seconds(steps/int64(len(v.steps))), spell.Plural(len(v.steps), "step"))
 	if loader > 0 {
 		text += fmt.Sprintf("; %s of the steps' time is spent in the data loader", percent(share(loader, steps)))
+	}
+	if talk > 0 {
+		text += fmt.Sprintf("; a collective with other ranks runs for %s of it", percent(share(talk, steps)))
 	}
 	return text
 }

@@ -51,6 +51,7 @@ func TestSilentTraces(t *testing.T) {
 		{"Ascend", "of an Ascend NPU", "CPU alone", npu.trace()},
 		{"CPU", "ran on the CPU alone, or the profiler was not told", "step takes", newMaker().op("aten::add", 0, 10).trace()},
 		{"CPU with steps", "a step takes 100 µs on average (1 step); 60% of the steps' time is spent in the data loader.", "", newMaker().step("1", 0, 100).mark("enumerate(DataLoader)#_X.__next__", 10, 60).trace()},
+		{"CPU with ranks", "a collective with other ranks runs for 80% of it.", "", newMaker().step("1", 0, 100).mark("gloo:all_reduce", 10, 80).host(autogradThread, trace.Annotation, "gloo:all_reduce", 10, 80).trace()},
 		{"JAX", "JAX did not use the GPU", "ProfilerActivity", jax.trace()},
 		{"JAX's JSON", "JAX did not use the GPU", "ProfilerActivity", computes.trace()},
 		{"JAX on a TPU", "JAX did not use the GPU", "no computation", tpu.trace()},
