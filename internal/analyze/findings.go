@@ -55,7 +55,7 @@ func findings(v *view, a *Analysis) []finding.Finding {
 	if p.gpu == nil {
 		return p.found
 	}
-	if calls, missing := v.cutOff(p.gpu); 10*missing > calls {
+	if v.account.unreliable() {
 		return p.found // idle time that is only missing work is no fault
 	}
 	for i := range rules {

@@ -47,6 +47,8 @@ type account struct {
 	place map[Bottleneck]IdleCause // the largest cause of each
 	loads int64                    // of ByHost: compiling or loading code
 	held  tally                    // of ByNothing: in launched work that did not begin
+
+	calls, missing int // launching calls of a trace that breaks off, and those whose work was lost
 }
 
 // worthNaming is the part of the time from which on a bottleneck is named; below, the
@@ -74,6 +76,7 @@ func (v *view) accountOf(g *gpuWork, idle *idle) account {
 	a.lost[ByNothing] += idle.held.ns
 	a.held = idle.held
 	a.total = a.idle + g.busy.span.BusyNS
+	a.calls, a.missing = v.cutOff(g)
 	return a
 }
 
@@ -88,6 +91,9 @@ func (a account) worst() Bottleneck {
 	return best
 }
 
+// unreliable reports whether so much of the GPU's work was lost that its idle time says nothing.
+func (a account) unreliable() bool { return 10*a.missing > a.calls }
+
 // verdict names the bottleneck.
 func (v *view) verdict(g *gpuWork, idle *idle) Verdict {
 	if g == nil {
@@ -95,11 +101,11 @@ func (v *view) verdict(g *gpuWork, idle *idle) Verdict {
 		return Verdict{ByNothing, sentence, sure}
 	}
 	v.account = v.accountOf(g, idle)
-	if calls, missing := v.cutOff(g); 10*missing > calls {
-		return Verdict{ByNothing, fmt.Sprintf("The trace breaks off, and the work of %s of %s is missing in it: how long the GPU was idle cannot be told; record it again, and let the profiler finish writing.",
-			spell.Grouped(int64(missing)), spell.Plural(calls, "launching call")), 0}
-	}
 	a := v.account
+	if a.unreliable() {
+		return Verdict{ByNothing, fmt.Sprintf("The trace breaks off, and the work of %s of %s is missing in it: how long the GPU was idle cannot be told; record it again, and let the profiler finish writing.",
+			spell.Grouped(int64(a.missing)), spell.Plural(a.calls, "launching call")), 0}
+	}
 	b := a.worst()
 	sentence := v.sentence(b, a, g)
 	if v.t.Quality().Truncated {
