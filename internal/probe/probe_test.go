@@ -214,6 +214,26 @@ func TestEvaluationBetweenStepsOfJAX(t *testing.T) {
 	}
 }
 
+// TestEvaluationWithGradients: a loader that is emptied without a backward pass fed an evaluation. Its batches are not those of
+// the steps that follow, and its time is not the model's forward pass.
+func TestEvaluationWithGradients(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{}, "validated.py", "steps=10", "forward=.01")
+	if len(out.Run.Steps) != 11 {
+		t.Fatalf("%d steps, want 11", len(out.Run.Steps))
+	}
+	for _, s := range out.Run.Steps[:10] {
+		evaluated := slices.Contains(s.Tags, "evaluation")
+		part := slices.ContainsFunc(s.Parts, func(p run.Part) bool { return p.Name == "evaluation" && p.Seconds >= 3*0.01 })
+		if want := s.Index == 5 || s.Index == 9; evaluated != want || part != want || s.Samples != 4 {
+			t.Errorf("step %d has %v samples, tags %v, parts %+v; want 4 samples, and evaluations in the steps 5 and 9", s.Index, s.Samples, s.Tags, s.Parts)
+		}
+	}
+	if last := out.Run.Steps[10]; slices.Contains(last.Tags, "evaluation") {
+		t.Errorf("the last step has tags %v: a loader that is emptied before one backward pass is no evaluation's", last.Tags)
+	}
+}
+
 // TestLoopWithoutAnOptimizer: where nothing else tells, a step is a backward pass. The first ones could come before an optimizer is made.
 func TestLoopWithoutAnOptimizer(t *testing.T) {
 	t.Parallel()

@@ -66,13 +66,7 @@ func Steady(steps []Step) Selection {
 	var kept []Step
 	var times []float64
 	for _, step := range steps {
-		reason := ""
-		for _, tag := range special {
-			if slices.Contains(step.Tags, tag) {
-				reason = tag
-				break
-			}
-		}
+		reason := step.kind(special)
 		if reason == "" && !step.valid() {
 			reason = "invalid"
 		}
@@ -104,6 +98,35 @@ func Steady(steps []Step) Selection {
 		s.Notes = append(s.Notes, fmt.Sprintf("step times still changed after half of the %d steps: a longer run tells the speed better", len(kept)))
 	}
 	return s
+}
+
+// kind is the one of these tags that the step is left out for: the first that it has. Evaluations, checkpoints and first steps
+// of epochs fall together at the end of an epoch, and there it is the one that took longest.
+func (s Step) kind(tags []string) (kind string) {
+	for _, tag := range tags {
+		if !slices.Contains(s.Tags, tag) {
+			continue
+		}
+		if kind == "" || slices.Contains(recurring, kind) && s.took(tag) > s.took(kind) {
+			kind = tag
+		}
+	}
+	return kind
+}
+
+// took is the time of a step that a recurring kind can have taken. An evaluation waits for its own data.
+func (s Step) took(kind string) (seconds float64) {
+	for _, p := range s.Parts {
+		switch p.Name {
+		case kind:
+			seconds += p.Seconds
+		case "data":
+			if kind != "checkpoint" {
+				seconds += p.Seconds
+			}
+		}
+	}
+	return seconds
 }
 
 // Recurring are the kinds of steps that were left out and come again for as long as the program trains.

@@ -140,6 +140,33 @@ func TestSteadyEdges(t *testing.T) {
 	}
 }
 
+// TestSeveralKindsAtOnce: at the end of an epoch the model is saved, evaluated, and fed anew, and the longest of these is to blame.
+func TestSeveralKindsAtOnce(t *testing.T) {
+	part := func(name string, s float64) Part { return Part{Name: name, Seconds: s} }
+	tests := []struct {
+		want  string
+		tags  []string
+		parts []Part
+	}{
+		{"evaluation", []string{"checkpoint", "evaluation", "first-of-epoch"}, []Part{part("data", 1), part("evaluation", 8), part("checkpoint", 0.1)}},
+		{"evaluation", []string{"checkpoint", "evaluation", "first-of-epoch"}, []Part{part("data", 8), part("evaluation", 1), part("checkpoint", 2)}},
+		{"checkpoint", []string{"checkpoint", "evaluation", "first-of-epoch"}, []Part{part("data", 1), part("evaluation", 1), part("checkpoint", 9)}},
+		{"first-of-epoch", []string{"checkpoint", "first-of-epoch"}, []Part{part("data", 9), part("checkpoint", 0.1)}},
+		{"checkpoint", []string{"checkpoint", "first-of-epoch"}, nil},
+		{"profiled", []string{"checkpoint", "profiled"}, []Part{part("checkpoint", 9)}},
+		{"checkpoint", []string{"checkpoint", "recompilation"}, []Part{part("checkpoint", 9)}},
+	}
+	for _, test := range tests {
+		steps := []Step{{Seconds: 10, Tags: test.tags, Parts: test.parts}}
+		for range 10 {
+			steps = append(steps, Step{Seconds: 1})
+		}
+		if s := Steady(steps); len(s.Apart) != 1 || s.Apart[0].Reason != test.want {
+			t.Errorf("a step with %v and parts %v is one of %+v, want %s", test.tags, test.parts, s.Apart, test.want)
+		}
+	}
+}
+
 func TestParts(t *testing.T) {
 	steps := []Step{
 		{Seconds: 1, Parts: []Part{{"data", 0.5}, {"forward", 0.25}}},

@@ -91,6 +91,7 @@ class Watch:
         base = data.dataloader._BaseDataLoaderIter
         steps, fetch, begin = self.steps, base.__next__, data.DataLoader.__iter__
         started, fetched, seen = safe(steps.loader_started), safe(steps.batch_fetched), safe(facts.of_loader)
+        emptied, began = safe(steps.loader_ended), weakref.WeakKeyDictionary()
 
         @functools.wraps(fetch)
         def __next__(self):
@@ -99,6 +100,7 @@ class Watch:
             try:
                 batch = fetch(self)
             except StopIteration:
+                emptied(began.pop(self, None))
                 if steps.tracer is not None:
                     steps.tracer.epoch_ended()
                 raise
@@ -115,9 +117,12 @@ class Watch:
             if not steps.enter("data"):
                 return begin(self)
             try:
-                return begin(self)
+                iterator = begin(self)
             finally:
                 steps.leave("data")
+            if isinstance(iterator, base):
+                began[iterator] = steps.here()
+            return iterator
 
         base.__next__, data.DataLoader.__iter__ = __next__, __iter__
 

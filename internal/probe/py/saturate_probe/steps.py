@@ -35,6 +35,7 @@ PHASES = {
     "checkpoint": "Checkpoint",
 }
 _OPEN = ("optimizer", "region")  # phases that others may interrupt
+_MODEL = ("forward", "region")
 _clock = time.perf_counter_ns
 _shared = None
 _inherited = []
@@ -114,6 +115,7 @@ class Steps:
         self.fetched = deque()  # batches that the loader gave and no pass has used
         self.used = []
         self.epoch_batches = 0
+        self.emptied = None  # what a loader fed that no backward pass followed so far
         self.waiting = deque()  # steps whose device has not got to their end
         self.held = None  # iterations of a call that may not be the main one
         self.timeline = None
@@ -180,13 +182,27 @@ class Steps:
     def loader_started(self):
         """A loader begins an epoch."""
         if self.count == 0 and self.backwards == 0 and not self.stack:
-            self.begin = None  # what came before was preparation
+            self.begin = self.emptied = None  # what came before was preparation
+            self.fetched.clear()
         if self.epoch_batches >= 4 or self.count == 0:
             self.tags.add("first-of-epoch")
         self.epoch_batches = 0
 
+    def here(self):
+        """A place in the step, to tell what has happened since then."""
+        edges = len(self.timeline.edges) if self.timeline is not None else 0
+        return self.count, self.backwards, len(self.fetched), edges, *(self.spent.get(phase, 0) for phase in _MODEL)
+
+    def loader_ended(self, began):
+        """A loader is empty. Where it fed no backward pass it was an evaluation's, unless one pass is to follow for all of it."""
+        ended = self.here()
+        if began is not None and ended[:2] == began[:2]:
+            self.emptied = began, ended
+
     def batch_fetched(self, batch):
         self.epoch_batches += 1
+        if self.emptied is not None:
+            self._evaluated_all(*self.emptied)
         if len(self.fetched) < 4096:
             self.fetched.append(facts.of_batch(batch))
 
@@ -199,9 +215,26 @@ class Steps:
         if self.fetched:
             self.fetched.popleft()
 
+    def _evaluated_all(self, began, ended):
+        """An evaluation need not turn gradients off: then what looked like forward was its."""
+        self.emptied = None
+        while len(self.fetched) > began[2]:
+            self.fetched.pop()
+        for phase, before, after in zip(_MODEL, began[4:], ended[4:]):
+            if after > before:
+                self.tags.add("evaluation")
+                self.spent[phase] -= after - before
+                self.spent["evaluation"] = self.spent.get("evaluation", 0) + after - before
+        if self.timeline is not None:
+            edges = self.timeline.edges
+            for at in range(began[3], min(ended[3], len(edges))):
+                phase, when = edges[at]
+                edges[at] = ("evaluation" if phase in _MODEL else phase, when)
+
     def lost(self, value):
         """The loss of a backward pass: a number, or a function that gives it once the step is over."""
         self.backwards += 1
+        self.emptied = None
         if value is not None:
             self.losses.append(value)
 
@@ -260,7 +293,7 @@ class Steps:
         cut = self.timeline.cut() if self.timeline is not None else None
         self.waiting.append((row, self.spent, self.losses, cut, self.used))
         self.begin, self.spent, self.losses, self.used, self.backwards = now, {}, [], [], 0
-        self.tags = set()
+        self.tags, self.emptied = set(), None
         if self.timeline is None and self.device is not None:
             self.timeline = self.device()
         self.late = within
