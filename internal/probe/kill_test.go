@@ -65,15 +65,15 @@ func TestKilledProgramLeavesARun(t *testing.T) {
 }
 
 // TestStoppedWithWorkers: a program that has made its steps is gone at once, and nothing waits for the workers of its loader.
-// They end with it, and what they have computed is known as the program's own.
+// They end with it, what they have computed is known as the program's own, and their temporary folders are gone.
 func TestStoppedWithWorkers(t *testing.T) {
-	root := t.TempDir()
+	root, temporary := t.TempDir(), t.TempDir()
 	said, err := os.Create(filepath.Join(t.TempDir(), "said")) // with a pipe, its end would be waited for
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer said.Close()
-	plan := probe.Plan{Command: []string{python(t), "testdata/programs/workers.py"}, Root: root, Steps: 8, Stdout: said, Stderr: said}
+	plan := probe.Plan{Command: []string{python(t), "testdata/programs/workers.py"}, Root: root, Steps: 8, Stdout: said, Stderr: said, Env: []string{"TMPDIR=" + temporary}}
 	out, err := probe.Watch(context.Background(), plan)
 	if err != nil || !out.Stopped || len(out.Run.Steps) != 8 {
 		t.Fatalf("stopped %v after %d steps, %v", out.Stopped, len(out.Run.Steps), err)
@@ -86,6 +86,9 @@ func TestStoppedWithWorkers(t *testing.T) {
 			killProgram(t, root)
 			t.Error("the workers are still there")
 		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(temporary, "pymp-*")); len(left) > 0 {
+		t.Errorf("temporary folders of workers are left: %v", left)
 	}
 }
 

@@ -114,6 +114,8 @@ class Watch:
             seen(self)
             if not steps.busy:
                 started()
+            if getattr(self, "num_workers", 0):
+                workers.share_folder()
             if not steps.enter("data"):
                 return begin(self)
             try:

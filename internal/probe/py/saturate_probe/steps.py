@@ -18,7 +18,7 @@ import time
 from collections import deque
 from threading import get_ident, main_thread
 
-from . import attach, facts, record, tuning
+from . import attach, facts, record, tuning, workers
 
 # In the order of the loop. The names of ranges are those that other tools look for.
 PHASES = {
@@ -422,6 +422,7 @@ class Steps:
         finally:
             if facts.world() > 1:
                 time.sleep(1)  # the other ranks may still be reading what this one sent
+            workers.remove_folder()
             os._exit(0)
 
 

@@ -2,10 +2,12 @@
 
 import functools
 import os
+import shutil
 import time
 
 from . import record
 
+_folder = (None, None)  # the workers' temporary folder, and the process that made it
 _made = {"samples": 0, "s": 0.0, "cpu_s": 0.0, "cores_s": 0.0, "batches": 0}
 
 
@@ -61,3 +63,20 @@ def _count(index, seconds, cpu, cores, info):
 def made():
     """What this process itself has made."""
     return dict(_made)
+
+
+@record.safe
+def share_folder():
+    """A worker that is killed leaves its temporary folder behind. Where the program has one, all workers use that."""
+    global _folder
+    from multiprocessing import process, util
+
+    if process.current_process()._config.get("tempdir") is None:
+        _folder = util.get_temp_dir(), os.getpid()
+
+
+def remove_folder():
+    """What multiprocessing does at a normal end."""
+    folder, owner = _folder
+    if owner == os.getpid():
+        shutil.rmtree(folder, ignore_errors=True)
