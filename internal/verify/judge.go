@@ -99,6 +99,16 @@ func Judge(p Plan, blocks []Block) Result {
 	return r
 }
 
+// medianSpeed is one over the median time of a sample. The median of the speeds of an even number of runs would contradict the median
+// time of a step beside it.
+func medianSpeed(samplesPerSecond []float64) stat.Number {
+	perSample := stat.Series{}
+	for _, speed := range samplesPerSecond {
+		perSample.Values = append(perSample.Values, 1/speed)
+	}
+	return 1 / stat.Summarize(perSample).Median
+}
+
 // measure turns blocks into log-ratios: of the pairs, and of the pairs with all their steps.
 func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 	var calibration []float64
@@ -128,7 +138,7 @@ func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 	}
 	for side, s := range speeds {
 		s.Median = stat.Summarize(stat.Series{Values: s.SecondsPerStep}).Median
-		s.Speed = stat.Summarize(stat.Series{Values: s.SamplesPerSecond}).Median
+		s.Speed = medianSpeed(s.SamplesPerSecond)
 		r.Sides[side] = s
 	}
 	if 2*unsettled > len(good) {

@@ -51,6 +51,23 @@ func bySide(before, after func() run.Run) Execute {
 	}
 }
 
+// TestFiguresAgree: on a machine whose runs differ by a factor of eight, the samples per second are still those of the time per step.
+func TestFiguresAgree(t *testing.T) {
+	n := 0
+	r, err := Run(context.Background(), testPlan(), Options{Execute: func(context.Context, Trial) (run.Run, error) {
+		n++
+		return steady(30, 0.1*float64(1+7*(n/8%2))), nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for side, s := range r.Sides {
+		if samples := float64(s.Speed * s.Median); math.Abs(samples-8) > 1e-6 {
+			t.Errorf("%s: %v s per step and %v samples per second make %v samples per step, want 8", side, s.Median, s.Speed, samples)
+		}
+	}
+}
+
 func TestSchedule(t *testing.T) {
 	for pairs := 1; pairs < 20; pairs++ {
 		p := Plan{Pairs: pairs, Calibration: 3, Seed: uint64(pairs)}
