@@ -48,7 +48,7 @@ type Made struct {
 	Samples    int     `json:"samples"`
 	Batches    int     `json:"batches"`
 	Seconds    float64 `json:"s"`
-	CPUSeconds float64 `json:"cpu_s"` // of it, computing in the thread itself; the rest is waiting, for other processes too
+	CPUSeconds float64 `json:"cpu_s"` // computing in the thread itself, and in programs that it started and waited for
 	// CoreSeconds is what all cores computed for it: other threads of the process too, and programs that it started and waited for.
 	CoreSeconds float64 `json:"cores_s"`
 }
@@ -72,6 +72,15 @@ func (w *Workers) add(one Worker) {
 	w.Seconds += one.Seconds
 	w.CPUSeconds += one.CPUSeconds
 	w.CoreSeconds += one.CoreSeconds
+}
+
+// Computing is the share of the time that a core was at work; the rest is waiting. A program with several threads can be at work on
+// more than one.
+func (m Made) Computing() float64 {
+	if m.Seconds <= 0 {
+		return 0
+	}
+	return min(1, m.CPUSeconds/m.Seconds)
 }
 
 // PerSample is how long one sample takes a process to make; 0 when none was made.

@@ -29,7 +29,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 	case loader.Workers == 0:
 		message := "batches are made in the training process itself, while the model waits"
 		if made := o.Facts.InProcess; made != nil && made.Samples > 0 {
-			message += fmt.Sprintf(": %s per sample, of which %s is computing and the rest waiting", seconds(made.PerSample()), percent(share(made.CPUSeconds, made.Seconds)))
+			message += fmt.Sprintf(": %s per sample, of which %s is computing and the rest waiting", seconds(made.PerSample()), percent(made.Computing()))
 		}
 		add("PRF101", "loader-in-main-process", finding.Error, data, message,
 			"Without worker processes a batch is begun only when the model asks for it, and nothing overlaps.",
@@ -37,7 +37,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 	default:
 		message := fmt.Sprintf("%d worker %s not keep up", loader.Workers, spell.Choose(loader.Workers, "process does", "processes do"))
 		if o.Workers.Samples > 0 {
-			message += fmt.Sprintf(": a sample takes %s, of which %s is computing and the rest waiting", seconds(o.Workers.PerSample()), percent(share(o.Workers.CPUSeconds, o.Workers.Seconds)))
+			message += fmt.Sprintf(": a sample takes %s, of which %s is computing and the rest waiting", seconds(o.Workers.PerSample()), percent(o.Workers.Computing()))
 		}
 		add("PRF102", "workers-too-slow", finding.Error, data, message,
 			"The model uses batches up faster than the workers make them.",
@@ -109,11 +109,4 @@ func late(steps []run.Step, tag string) (n int, cost float64) {
 		}
 	}
 	return n, cost
-}
-
-func share(part, whole float64) float64 {
-	if whole <= 0 {
-		return 0
-	}
-	return part / whole
 }

@@ -234,6 +234,15 @@ func TestEvaluationWithGradients(t *testing.T) {
 	}
 }
 
+// TestSamplesOfOtherPrograms: a sample waits for the program that computes it, but a core is at work on it all the same.
+func TestSamplesOfOtherPrograms(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{}, "programs.py", "steps=3")
+	if made := out.Facts.InProcess; made == nil || made.Samples != 12 || made.CPUSeconds < 12*0.19 {
+		t.Errorf("made %+v, want 12 samples that take 0.2 s of computing each", made)
+	}
+}
+
 // TestLoopWithoutAnOptimizer: where nothing else tells, a step is a backward pass. The first ones could come before an optimizer is made.
 func TestLoopWithoutAnOptimizer(t *testing.T) {
 	t.Parallel()

@@ -189,7 +189,7 @@ func loadersTable(o probe.Outcome) *Table {
 	}
 	if made.Samples > 0 {
 		t.Foot = fmt.Sprintf("A sample takes %s to make in %s; %s of that is computing, the rest is waiting.",
-			human.Seconds(made.PerSample()), where, human.Percent(made.CPUSeconds/max(made.Seconds, 1e-12)))
+			human.Seconds(made.PerSample()), where, human.Percent(made.Computing()))
 	}
 	return t
 }

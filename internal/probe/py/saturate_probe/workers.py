@@ -32,19 +32,20 @@ def _timed(function, worker, steps):
         info = worker()
         if info is not None:
             steps.silence()  # modules that a data set calls are no steps
-        began, cpu, cores = time.perf_counter(), time.thread_time(), _cores()
+        began, cpu, all_threads, programs = time.perf_counter(), time.thread_time(), time.process_time(), _programs()
         try:
             return function(self, possibly_batched_index)
         finally:
-            _count(possibly_batched_index, time.perf_counter() - began, time.thread_time() - cpu, _cores() - cores, info)
+            programs = _programs() - programs
+            _count(possibly_batched_index, time.perf_counter() - began, time.thread_time() - cpu + programs, time.process_time() - all_threads + programs, info)
 
     return fetch
 
 
-def _cores():
-    """Seconds of all cores: every thread of this process, and the programs that it has started and waited for."""
+def _programs():
+    """Seconds that the programs have computed which this process has started and waited for."""
     times = os.times()
-    return time.process_time() + times.children_user + times.children_system
+    return times.children_user + times.children_system
 
 
 @record.safe
