@@ -243,6 +243,19 @@ func TestSamplesOfOtherPrograms(t *testing.T) {
 	}
 }
 
+// TestSamplesOfTwoLoaders: a step has the samples of all loaders that feed it, not those of each in turn.
+func TestSamplesOfTwoLoaders(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{}, "two_loaders.py", "steps=6")
+	var samples []float64
+	for _, s := range out.Run.Steps {
+		samples = append(samples, s.Samples)
+	}
+	if want := []float64{16, 16, 16, 16, 16, 16, 4, 4, 4, 4, 4, 4}; !slices.Equal(samples, want) {
+		t.Errorf("the steps have %v samples, want %v", samples, want)
+	}
+}
+
 // TestLoopWithoutAnOptimizer: where nothing else tells, a step is a backward pass. The first ones could come before an optimizer is made.
 func TestLoopWithoutAnOptimizer(t *testing.T) {
 	t.Parallel()

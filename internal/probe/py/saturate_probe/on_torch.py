@@ -12,6 +12,7 @@ Wrappers hand everything through as it is; under torch.compile's tracer they van
 """
 
 import functools
+import itertools
 import sys
 import weakref
 from importlib import import_module
@@ -90,8 +91,28 @@ class Watch:
         data = self.torch.utils.data
         base = data.dataloader._BaseDataLoaderIter
         steps, fetch, begin = self.steps, base.__next__, data.DataLoader.__iter__
-        started, fetched, seen = safe(steps.loader_started), safe(steps.batch_fetched), safe(facts.of_loader)
-        emptied, began = safe(steps.loader_ended), weakref.WeakKeyDictionary()
+        seen, began = safe(facts.of_loader), weakref.WeakKeyDictionary()
+        numbers, number = weakref.WeakKeyDictionary(), itertools.count()  # of loaders, and of their iterators, which may outlive them
+
+        @safe
+        def starts(loader):
+            if loader not in numbers:
+                numbers[loader] = next(number)
+            if not steps.busy:
+                steps.loader_started(numbers[loader])
+
+        @safe
+        def started(loader, iterator):
+            if isinstance(iterator, base):
+                numbers[iterator], began[iterator] = numbers[loader], steps.here()
+
+        @safe
+        def fetched(iterator, batch):
+            steps.batch_fetched(numbers.get(iterator), batch)
+
+        @safe
+        def emptied(iterator):
+            steps.loader_ended(numbers.get(iterator), began.pop(iterator, None))
 
         @functools.wraps(fetch)
         def __next__(self):
@@ -100,20 +121,19 @@ class Watch:
             try:
                 batch = fetch(self)
             except StopIteration:
-                emptied(began.pop(self, None))
+                emptied(self)
                 if steps.tracer is not None:
                     steps.tracer.epoch_ended()
                 raise
             finally:
                 steps.leave("data")
-            fetched(batch)
+            fetched(self, batch)
             return batch
 
         @functools.wraps(begin)
         def __iter__(self):
             seen(self)
-            if not steps.busy:
-                started()
+            starts(self)
             if getattr(self, "num_workers", 0):
                 workers.share_folder()
             if not steps.enter("data"):
@@ -122,8 +142,7 @@ class Watch:
                 iterator = begin(self)
             finally:
                 steps.leave("data")
-            if isinstance(iterator, base):
-                began[iterator] = steps.here()
+            started(self, iterator)
             return iterator
 
         base.__next__, data.DataLoader.__iter__ = __next__, __iter__

@@ -112,7 +112,8 @@ class Steps:
         self.tags = set()
         self.backwards = 0
         self.losses = []
-        self.fetched = deque()  # batches that the loader gave and no pass has used
+        self.fetched = {}  # of each loader, by its number: batches that it gave and no pass has used
+        self.latest = None  # those of the loader that gave the last one
         self.used = []
         self.epoch_batches = 0
         self.emptied = None  # what a loader fed that no backward pass followed so far
@@ -179,8 +180,9 @@ class Steps:
 
     # What the wrapped calls tell.
 
-    def loader_started(self):
-        """A loader begins an epoch."""
+    def loader_started(self, loader):
+        """A loader begins an epoch, and what it gave before is used or forgotten."""
+        self.fetched = {number: batches for number, batches in self.fetched.items() if batches and number != loader}
         if self.count == 0 and self.backwards == 0 and not self.stack:
             self.begin = self.emptied = None  # what came before was preparation
             self.fetched.clear()
@@ -191,43 +193,44 @@ class Steps:
     def here(self):
         """A place in the step, to tell what has happened since then."""
         edges = len(self.timeline.edges) if self.timeline is not None else 0
-        return self.count, self.backwards, len(self.fetched), edges, *(self.spent.get(phase, 0) for phase in _MODEL)
+        return self.count, self.backwards, edges, *(self.spent.get(phase, 0) for phase in _MODEL)
 
-    def loader_ended(self, began):
+    def loader_ended(self, loader, began):
         """A loader is empty. Where it fed no backward pass it was an evaluation's, unless one pass is to follow for all of it."""
         ended = self.here()
         if began is not None and ended[:2] == began[:2]:
-            self.emptied = began, ended
+            self.emptied = began, ended, self.fetched.get(loader, ())
 
-    def batch_fetched(self, batch):
+    def batch_fetched(self, loader, batch):
         self.epoch_batches += 1
         if self.emptied is not None:
             self._evaluated_all(*self.emptied)
-        if len(self.fetched) < 4096:
-            self.fetched.append(facts.of_batch(batch))
+        self.latest = self.fetched.setdefault(loader, deque())
+        if len(self.latest) < 4096:
+            self.latest.append(facts.of_batch(batch))
 
     def batch_used(self):
-        if self.fetched:
-            self.used.append(self.fetched.popleft())
+        """A pass has used one batch of each loader: of labelled and unlabelled samples, say."""
+        self.used.extend(batches.popleft() for batches in self.fetched.values() if batches)
 
     def evaluated(self):
         self.tags.add("evaluation")
-        if self.fetched:
-            self.fetched.popleft()
+        if self.latest:
+            self.latest.popleft()
 
-    def _evaluated_all(self, began, ended):
-        """An evaluation need not turn gradients off: then what looked like forward was its."""
+    def _evaluated_all(self, began, ended, batches):
+        """An evaluation need not turn gradients off: then what looked like forward was its, and so were the batches."""
         self.emptied = None
-        while len(self.fetched) > began[2]:
-            self.fetched.pop()
-        for phase, before, after in zip(_MODEL, began[4:], ended[4:]):
+        if batches:
+            batches.clear()
+        for phase, before, after in zip(_MODEL, began[3:], ended[3:]):
             if after > before:
                 self.tags.add("evaluation")
                 self.spent[phase] -= after - before
                 self.spent["evaluation"] = self.spent.get("evaluation", 0) + after - before
         if self.timeline is not None:
             edges = self.timeline.edges
-            for at in range(began[3], min(ended[3], len(edges))):
+            for at in range(began[2], min(ended[2], len(edges))):
                 phase, when = edges[at]
                 edges[at] = ("evaluation" if phase in _MODEL else phase, when)
 
@@ -280,8 +283,9 @@ class Steps:
             self.tags.add("profiled")
         row = {"step": self.count, "s": (now - self.begin) / 1e9, "mode": mode}
         if not self.used:
-            self.used.extend(self.fetched)
-            self.fetched.clear()
+            for batches in self.fetched.values():
+                self.used.extend(batches)
+                batches.clear()
         for name, values in (("samples", 0), ("tokens", 1), ("elements", 2)):
             total = sum(batch[values] for batch in self.used)
             if total:
