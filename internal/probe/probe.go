@@ -75,6 +75,14 @@ type Rank struct {
 	Steps []run.Step `json:"-"`
 }
 
+// OtherRanks are the steps of all ranks but the one that the Run holds.
+func (o Outcome) OtherRanks() (others [][]run.Step) {
+	for _, r := range o.Ranks[min(1, len(o.Ranks)):] {
+		others = append(others, r.Steps)
+	}
+	return others
+}
+
 // How long a program may take to end after it was asked to.
 const (
 	politely     = 10 * time.Second // after SIGINT or SIGTERM

@@ -39,11 +39,7 @@ type RankData struct {
 // OfProfile reports a program that was watched; trace is the analysis of what its profiler recorded, or nil.
 func OfProfile(o probe.Outcome, trace *analyze.Analysis) Report {
 	e := probe.Explain(o.Run.Steps, len(o.Facts.GPUs) > 0)
-	var others [][]run.Step
-	for _, r := range o.Ranks[min(1, len(o.Ranks)):] {
-		others = append(others, r.Steps)
-	}
-	v := viewRun(o.Run, others)
+	v := viewRun(o.Run, o.OtherRanks())
 	found := probe.Findings(o, e)
 	data := ProfileData{
 		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference, Program: o.Facts, Workers: o.Workers,

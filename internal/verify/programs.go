@@ -64,6 +64,7 @@ func underProbe(environ []string, heard []func(Trial, probe.Outcome)) Execute {
 			hear(t, out)
 		}
 		r = out.Run
+		r.Steps = run.Together(r.Steps, out.OtherRanks())
 		r.ExitCode = &out.Exit
 		r.Series = append(r.Series, workOf(out.Facts)...)
 		if out.Exit != 0 && output.Name() != os.DevNull {

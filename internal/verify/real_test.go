@@ -38,6 +38,22 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestSamplesOfAllRanks: the samples of a step are those of the whole job, as everywhere else.
+func TestSamplesOfAllRanks(t *testing.T) {
+	interpreter := python(t)
+	samples := func(command ...string) float64 {
+		r, err := Programs(os.Environ())(t.Context(), Trial{Name: "x", Dir: loop(t, "x").Dir, Command: append(command, "train.py"), Steps: 5})
+		if err != nil || len(r.Steps) < 5 {
+			t.Fatalf("%d steps, %v, notes %q", len(r.Steps), err, r.Notes)
+		}
+		return r.Steps[2].Samples
+	}
+	one := samples(interpreter)
+	if two := samples(interpreter, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"); one <= 0 || two != 2*one {
+		t.Errorf("a step of two ranks has %v samples, one of a single process %v", two, one)
+	}
+}
+
 // loop is a copy of testdata/loop with some of its lines changed.
 func loop(t *testing.T, name string, changes ...string) Variant {
 	t.Helper()
