@@ -82,7 +82,9 @@ func (p *SourcePass) isMask(e pysrc.Expr) bool {
 	return false
 }
 
-// assigned returns what the only plain assignment to a name in its function says, or nil.
+// assigned returns what the only plain assignment to a name in its function says, or nil. The assignment
+// must stand before the name: keep = keep & near says nothing of the keep within, and whoever follows
+// names from value to value comes to an end.
 func (p *SourcePass) assigned(name *pysrc.Name) pysrc.Expr {
 	fn := p.Function(name)
 	if fn.Def == nil {
@@ -96,7 +98,7 @@ func (p *SourcePass) assigned(name *pysrc.Name) pysrc.Expr {
 		}
 		p.shared.assigned[fn] = known
 	}
-	if a := known[name.ID]; a.count == 1 {
+	if a := known[name.ID]; a.count == 1 && a.value != nil && a.value.Bounds().End <= name.Start {
 		return a.value
 	}
 	return nil

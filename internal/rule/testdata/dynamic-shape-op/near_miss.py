@@ -22,3 +22,13 @@ def train(model, loader, optimizer, table):
 
 def decode(model, x):
     return model(x.cuda()).argmax(-1).unique()
+
+
+def narrow(model, loader, optimizer, keep):
+    for x, y in loader:
+        out = model(x.cuda())
+        keep = keep & near
+        near = keep | (out.shape[0] > 1)
+        loss = out[keep].mean() + out[near].mean()
+        loss.backward()
+        optimizer.step()
