@@ -244,6 +244,11 @@ func (e *Eval) passed(f *Function, name string) Value {
 			}
 		}
 		values = append(values, v.via(ByCaller))
+		if s.isSuper() { // a class derived from this one says nothing of this one
+			if v = e.defaultOf(f, name); v.Kind != Missing {
+				values = append(values, v)
+			}
+		}
 	}
 	if len(values) > 0 {
 		return merge(values)
@@ -254,6 +259,16 @@ func (e *Eval) passed(f *Function, name string) Value {
 		return v.lessSure(Likely)
 	}
 	return Value{}
+}
+
+// isSuper reports super().method(…).
+func (s *Site) isSuper() bool {
+	a, ok := s.Node.Func.(*pysrc.Attribute)
+	if !ok {
+		return false
+	}
+	c, ok := a.Value.(*pysrc.Call)
+	return ok && lastName(c.Func) == "super"
 }
 
 // defaultOf is the default of a parameter, Missing when it has none.

@@ -137,11 +137,19 @@ func (p *Project) withoutGradients(m *Module, at int32) bool {
 		return !found
 	})
 	for f := m.FunctionAt(at); f != nil && !found; f = f.Outer {
-		for _, d := range f.Decorators() {
-			found = found || isNoGrad(d)
-		}
+		found = f.withoutGradients()
 	}
 	return found
+}
+
+// withoutGradients reports a function that is decorated with no_grad or inference_mode.
+func (f *Function) withoutGradients() bool {
+	for _, d := range f.Decorators() {
+		if isNoGrad(d) {
+			return true
+		}
+	}
+	return false
 }
 
 func isNoGrad(x pysrc.Expr) bool {
@@ -149,7 +157,7 @@ func isNoGrad(x pysrc.Expr) bool {
 		x = c.Func
 	}
 	name := lastName(x)
-	return name == "no_grad" || name == "inference_mode"
+	return strings.HasSuffix(name, "no_grad") || strings.HasSuffix(name, "inference_mode") // smart_inference_mode
 }
 
 // Under tells whether a node runs in a with block, or in a function with a

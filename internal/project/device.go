@@ -80,25 +80,95 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 		from := b.Scope.Module.blocks[b.Block].Scope
 		switch b.Kind {
 		case Assigned, Augmented:
-			value := b.Value
-			for path := b.path; path != 0; path = path.rest() {
-				if elts := elements(value); path.first() >= 0 && path.first() < len(elts) {
-					value = elts[path.first()]
-				}
-			}
 			if e.busy[b] {
 				continue
 			}
 			e.busy[b] = true
-			best = max(best, e.tensor(value, from, depth+1))
+			best = max(best, e.tensorPart(b.Value, b.path, from, depth+1))
 			delete(e.busy, b)
 		case Parameter:
-			if hasWord(x.ID, "loss", "losses", "logits") {
+			if endsInWord(x.ID, "loss", "losses", "logits") { // not logits_to_keep
 				best = max(best, 0.7)
 			}
 		}
 	}
 	return best
+}
+
+// tensorPart is tensor for what a target takes of a value: ni of hidden, ni = encode(x). Of what a function
+// of the project returns, a part that the host has computed is none.
+func (e *Eval) tensorPart(x pysrc.Expr, part trail, sc *Scope, depth int) float64 {
+	for ; part != 0; part = part.rest() {
+		elts := elements(x)
+		if part.first() < 0 || part.first() >= len(elts) {
+			break
+		}
+		x = elts[part.first()]
+	}
+	if call, ok := x.(*pysrc.Call); ok && part.first() >= 0 {
+		if v := e.expr(call.Func, sc); v.Kind == Callable && v.Func != nil && v.Func.returnsNumber(part.first()) {
+			return 0
+		}
+	}
+	return e.tensor(x, sc, depth)
+}
+
+// returnsNumber reports a function that has a number of the host at that place of every tuple it returns.
+func (f *Function) returnsNumber(place int) bool {
+	found := false
+	for _, r := range f.returns {
+		elts := elements(r)
+		if place >= len(elts) {
+			continue
+		}
+		if found = isNumber(elts[place], f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope, 0); !found {
+			return false
+		}
+	}
+	return found
+}
+
+// isNumber reports a number that the host computes itself: a constant, a length, a size, and what is made of them.
+func isNumber(x pysrc.Expr, sc *Scope, depth int) bool {
+	if depth > deepestTensor {
+		return false
+	}
+	switch x := x.(type) {
+	case *pysrc.Constant:
+		return true
+	case *pysrc.BinOp:
+		return isNumber(x.Left, sc, depth+1) && isNumber(x.Right, sc, depth+1)
+	case *pysrc.UnaryOp:
+		return isNumber(x.Operand, sc, depth+1)
+	case *pysrc.Subscript:
+		return lastName(x.Value) == "shape"
+	case *pysrc.Call:
+		switch name := pysrc.DottedName(x.Func); {
+		case name == "len" || name == "int" || name == "float" || strings.HasPrefix(name, "math."):
+			return true
+		case lastName(x.Func) == "size" || lastName(x.Func) == "item" || lastName(x.Func) == "numel":
+			return true
+		}
+	case *pysrc.Name:
+		holder, _ := sc.find(x.ID)
+		if holder == nil {
+			return false
+		}
+		var room [8]*Binding
+		list := holder.reaching(room[:0], x.ID, sc, x.Start)
+		for _, b := range list {
+			switch {
+			case b.Kind == Parameter && hasWord(lastName(b.annotation()), "int", "float"):
+			case b.Kind != Assigned && b.Kind != Augmented, b.Value == nil:
+				return false
+			case b.path != 0 && lastName(b.Value) == "shape": // batch, length = x.shape
+			case b.path != 0 || !isNumber(b.Value, b.Scope, depth+1):
+				return false
+			}
+		}
+		return len(list) > 0
+	}
+	return false
 }
 
 // callsBackward reports whether the scope's function calls name.backward().

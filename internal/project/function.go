@@ -1,6 +1,10 @@
 package project
 
-import "saturate/internal/pysrc"
+import (
+	"path"
+
+	"saturate/internal/pysrc"
+)
 
 // Function is a def, a lambda, or the top level of a module.
 type Function struct {
@@ -38,7 +42,7 @@ func (f *Function) BaseName() string {
 // Title names the function for people: Speech.__getitem__, or the top level of train.py.
 func (f *Function) Title() string {
 	if f.Def == nil && f.Lambda == nil {
-		return "the top level of " + f.Module.Path
+		return "the top level of " + path.Base(slashed(f.Module.Path))
 	}
 	return f.Name
 }

@@ -99,7 +99,7 @@ func (m *Module) armGuard(b *Block) *Guard {
 		return nil
 	}
 	kind, negated, ok := m.classify(test.Test)
-	if !ok || (b.Arm == Body) == negated || kind == EveryN && (stepsOptimizer(test.Body) || accumulates(test.Test)) {
+	if !ok || (b.Arm == Body) == negated || (kind == EveryN || kind == AtEnd) && (stepsOptimizer(test.Body) || accumulates(test.Test)) {
 		return nil // the last is gradient accumulation: still once per optimizer step
 	}
 	return &Guard{Kind: kind, Source: m.Source, Span: test.Test.Bounds()}
@@ -207,7 +207,12 @@ func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 	case *pysrc.Compare:
 		return m.classifyCompare(t)
 	case *pysrc.Name:
-		return classifyName(t.ID)
+		if kind, negated, ok = classifyName(t.ID); !ok {
+			if said := m.saidOnce(t); said != nil { // now = step % 100 == 0; if now:
+				return m.classify(said)
+			}
+		}
+		return kind, negated, ok
 	case *pysrc.Attribute:
 		return classifyName(t.Attr)
 	case *pysrc.Call:
@@ -238,11 +243,11 @@ func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
 	if c, ok := t.Left.(*pysrc.Call); ok {
 		name = strings.ToLower(lastName(c.Func))
 	}
-	if n, ok := pysrc.IntValue(right); ok && (op == pysrc.Eq || op == pysrc.NotEq) {
-		switch {
-		case strings.Contains(name, "rank"):
+	if n, ok := pysrc.IntValue(right); ok {
+		switch same := op == pysrc.Eq || op == pysrc.NotEq; {
+		case same && strings.Contains(name, "rank"):
 			return MainOnly, negated, n <= 0
-		case hasWord(name, "step", "iter", "iteration", "batch", "idx", "i", "it"):
+		case (same || op == pysrc.Lt && n <= 100) && m.countsSteps(t.Left): // step == 10, step < 3
 			return AtEnd, negated, true
 		}
 	}
@@ -260,6 +265,29 @@ func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
 	return 0, false, false
 }
 
+// countsSteps reports a variable that counts steps, by its name or by that of what it is made from: ni = i + n * epoch.
+func (m *Module) countsSteps(x pysrc.Expr) bool {
+	if name := strings.ToLower(lastName(x)); hasWord(name, "step", "iter", "iteration", "batch", "idx", "i", "it") {
+		return !hasWord(name, "size", "per")
+	}
+	if name, ok := x.(*pysrc.Name); ok {
+		if sum, ok := m.saidOnce(name).(*pysrc.BinOp); ok && (sum.Op == pysrc.Add || sum.Op == pysrc.Sub) {
+			return m.countsSteps(sum.Left) || m.countsSteps(sum.Right)
+		}
+	}
+	return false
+}
+
+// saidOnce is what the only assignment to a variable of its function says, or nil. It stands before the
+// variable's use, so that whoever goes from value to value comes to an end.
+func (m *Module) saidOnce(name *pysrc.Name) pysrc.Expr {
+	b := m.blocks[m.BlockAt(name.Start)].Scope.last(name.ID)
+	if b == nil || b.Kind != Assigned || b.prior != nil || b.path != 0 || b.Value == nil || b.Value.Bounds().End > name.Start {
+		return nil
+	}
+	return b.Value
+}
+
 func classifyName(name string) (GuardKind, bool, bool) {
 	switch lower := strings.ToLower(name); {
 	case lower == "training" || lower == "is_training" || lower == "is_train":
@@ -271,6 +299,8 @@ func classifyName(name string) (GuardKind, bool, bool) {
 		return MainOnly, false, true
 	case hasWord(lower, "log", "logging", "eval", "evaluate", "validate", "validation", "save", "checkpoint") && hasWord(lower, "should", "do", "now", "to", "run", "need"):
 		return EveryN, false, true // should_log, do_eval
+	case hasWord(lower, "last", "final", "first") && hasWord(lower, "step", "iter", "iteration", "batch") && !hasWord(lower, "micro", "accum"):
+		return AtEnd, false, true
 	}
 	return 0, false, false
 }

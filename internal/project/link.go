@@ -153,16 +153,48 @@ func (e *Eval) targetName(a *Assignment) string {
 	return ""
 }
 
-// gatherUsers lists for each function the calls that may reach it.
+// gatherUsers lists for each function the calls that may reach it. What tests pass to the code they
+// test says nothing of what training passes: save_interval=1.
 func (p *Project) gatherUsers() {
 	p.users = map[*Function][]*Site{}
-	for _, m := range p.Modules {
-		for _, s := range m.Sites {
-			for _, f := range s.Calls.functions() {
+	use := func(s *Site) {
+		test := s.Module().Role == Test
+		for _, f := range s.Calls.functions() {
+			if !test || f.Module.Role == Test {
 				p.users[f] = append(p.users[f], s)
 			}
 		}
 	}
+	var handed []*Site
+	for _, m := range p.Modules {
+		m.Role = roleOfPath(p.relative(m.Path))
+	}
+	for _, m := range p.Modules {
+		for _, s := range m.Sites {
+			if s.Calls == nothing && s.callsParameter() {
+				handed = append(handed, s)
+			}
+			use(s)
+		}
+	}
+	// Now that callers are known, so is what they hand over to be called: loss_scaler(loss, optimizer).
+	e := p.NewEval()
+	defer e.Release()
+	for _, s := range handed {
+		e.steps = mostSteps
+		s.Calls = e.callee(s)
+		use(s)
+	}
+}
+
+// callsParameter reports a call of what its function was given.
+func (s *Site) callsParameter() bool {
+	name, ok := s.Node.Func.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	_, b := s.scope().find(name.ID)
+	return b != nil && b.Kind == Parameter
 }
 
 // gatherUses lists for each module the modules that it calls into, or whose variables it imports.

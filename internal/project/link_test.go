@@ -129,3 +129,13 @@ func FuzzPython(f *testing.F) {
 		}
 	})
 }
+
+// TestTitle: the top level of a file is named without the folder of this machine.
+func TestTitle(t *testing.T) {
+	p := load(t, extract(t, filepath.Join("testdata", "values", "callers.txtar")))
+	for _, m := range p.Modules {
+		if got, want := m.FunctionAt(0).Title(), "the top level of "+filepath.Base(m.Path); got != want {
+			t.Errorf("%s is called %q, want %q", m.Path, got, want)
+		}
+	}
+}

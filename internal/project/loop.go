@@ -117,6 +117,7 @@ func (p *Project) findLoops() {
 		}
 	}
 	p.hot = make(map[*Function]*visit, len(roots))
+	p.starters = map[*Function]map[*Function]bool{}
 	p.spread(p.hot, roots, true)
 	if len(roots) > 0 { // after the others, whose paths say more
 		p.spread(p.hot, p.forwardRoots(), true)
@@ -130,6 +131,8 @@ func isStep(s *Site) bool {
 		return !strings.HasPrefix(s.Calls.Name, "torch.autograd.Function")
 	}
 	switch s.Calls.Name {
+	case "timm.utils.NativeScaler", "timm.utils.ApexScaler": // called with the loss and the optimizer
+		return s.Calls.Kind == Instance
 	case "jax.grad", "jax.value_and_grad", "flax.nnx.grad", "flax.nnx.value_and_grad", "equinox.filter_grad", "equinox.filter_value_and_grad":
 		return true
 	}
@@ -335,7 +338,11 @@ func (p *Project) forwardRoots() []*visit {
 	var roots []*visit
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
-			if f := c.Methods["forward"]; f != nil && c.Derives("torch.nn.Module") {
+			f := c.Methods["forward"]
+			if f == nil || p.samples[f] != nil || f.withoutGradients() {
+				continue // an augmentation that loading runs, or a wrapper for inference
+			}
+			if c.Derives("torch.nn.Module") {
 				roots = append(roots, &visit{root: f, fn: f, kind: Forward, sure: Likely})
 			}
 		}

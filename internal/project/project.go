@@ -44,7 +44,8 @@ type Project struct {
 	folders  map[string]bool    // every folder that holds a module, directly or below
 	tops     map[string]bool    // the last parts of their paths
 	options  map[string][]option
-	users    map[*Function][]*Site // callers
+	users    map[*Function][]*Site            // callers
+	starters map[*Function]map[*Function]bool // of a training loop: the functions that run it
 	loops    map[*Module][]*Loop
 	stepping map[*Module][]*Loop  // by the module of their steps
 	samples  map[*Function]*visit // what a data set reaches

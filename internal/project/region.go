@@ -98,12 +98,34 @@ func (p *Project) follow(e *Eval, v *visit, hot bool, reach func(*visit)) {
 			if !hot && next.cache == nil && t.fn.decorated("lru_cache", "cache", "memoize", "cached") {
 				next.cache = &Guard{Kind: Memo, Source: t.fn.Module.Source, Span: t.fn.Bounds()}
 			}
-			if next.sure > 0.2 && !(hot && notTraining(t.fn)) {
+			if next.sure > 0.2 && !(hot && (notTraining(t.fn) || p.starts(t.fn, v.root, v.kind))) {
 				reach(next)
 			}
 		}
 	}
 	p.followProperties(v, reach)
+}
+
+// starts reports a function that runs the training loop: a step of that loop does not run it in turn,
+// even where it is named there, as in save_arguments(main).
+func (p *Project) starts(fn, root *Function, kind RootKind) bool {
+	if kind != TrainingLoop {
+		return false
+	}
+	known, ok := p.starters[root]
+	if !ok {
+		known = map[*Function]bool{root: true}
+		for queue := []*Function{root}; len(queue) > 0; queue = queue[1:] {
+			for _, s := range p.users[queue[0]] {
+				if !known[s.Func] {
+					known[s.Func] = true
+					queue = append(queue, s.Func)
+				}
+			}
+		}
+		p.starters[root] = known
+	}
+	return known[fn]
 }
 
 // notTraining reports a function that no training step is meant to run, though

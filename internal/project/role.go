@@ -131,6 +131,14 @@ var trainers = []string{"transformers.Trainer", "lightning.pytorch.Trainer", "sp
 // evaluationWords are parts of names that tell of evaluation.
 var evaluationWords = []string{"eval", "evaluate", "evaluation", "evaluator", "val", "valid", "validate", "validation", "dev", "test", "testing", "infer", "inference", "predict", "prediction", "demo"}
 
+// endsInWord reports a name whose last word is one of those: vae_loss, and not loss_scale.
+func endsInWord(name string, words ...string) bool {
+	if i := strings.LastIndexByte(name, '_'); i >= 0 {
+		name = name[i+1:]
+	}
+	return hasWord(name, words...)
+}
+
 // hasWord reports whether a name written in snake_case, kebab-case or CamelCase
 // has one of the words, which are lower case.
 func hasWord(name string, words ...string) bool {

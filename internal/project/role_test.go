@@ -28,3 +28,11 @@ func TestHasWord(t *testing.T) {
 		}
 	}
 }
+
+func TestEndsInWord(t *testing.T) {
+	for name, want := range map[string]bool{"loss": true, "vae_loss": true, "ctcLoss": true, "loss_scale": false, "logits_to_keep": false, "glossary": false} {
+		if got := endsInWord(name, "loss", "logits"); got != want {
+			t.Errorf("%q ends in the word: %v, want %v", name, got, want)
+		}
+	}
+}

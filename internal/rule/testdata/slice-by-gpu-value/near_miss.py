@@ -34,3 +34,27 @@ def evaluate(net, loader):
     for mels, lengths in loader:
         lengths = lengths.cuda()
         print(net(mels.cuda())[0, :, : lengths[0]])
+
+
+class Joined(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.image = nn.Linear(8, 8)
+
+    def encode(self, image, text):
+        if image is None:
+            return text, 0
+        batch, length, size = image.shape
+        return torch.cat((self.image(image), text), dim=1), length
+
+    def forward(self, image, text, logits_to_keep):
+        hidden, length = self.encode(image, text)
+        return hidden[:, length - 1 : -1].mean() + hidden[:, -logits_to_keep:].mean()
+
+
+def fit(loader, optimizer):
+    net = Joined().cuda()
+    for image, text in loader:
+        loss = net(image.cuda(), text.cuda(), text.size(1))
+        loss.backward()
+        optimizer.step()
