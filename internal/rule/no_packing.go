@@ -29,7 +29,7 @@ var noPacking = Rule{
 	},
 	Settings: func(p *SettingsPass) {
 		f := p.Framework()
-		if f != "axolotl" && f != "torchtune" || p.EvaluationOnly() {
+		if f != "axolotl" && f != "torchtune" || p.EvaluationOnly() || p.mentions("multimodal", "vision", "image") {
 			return
 		}
 		for _, s := range p.Find(".sample_packing", ".packed") {

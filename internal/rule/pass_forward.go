@@ -162,6 +162,9 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 			named += lastName(s.Targets[0])
 		}
 		class := p.Class(move)
+		if callsNamed(move.tensor, "deepcopy") || hasAnyWord(named, "ema") {
+			continue // an average of the model: no step runs it
+		}
 		if isCriterion(strings.ReplaceAll(named, " ", "_")) || class != nil && class.Derives("torch.nn.Module") {
 			continue // a loss, or a layer of a model
 		}

@@ -71,8 +71,8 @@ func (p *SourcePass) byAPI(v Value) bool {
 // onlyLooksAt reports a loader in code that prepares, measures or shows data:
 // by the names around it.
 func (p *SourcePass) onlyLooksAt(c Call) bool {
-	if hasAnyWord(p.variableOf(c), "cv", "cache", "caching") {
-		return true // cross-validation; latents that are computed before
+	if hasAnyWord(p.variableOf(c), "cv", "cache", "caching", "sample") {
+		return true // cross-validation; latents that are computed before; prompts to generate from
 	}
 	if p.Function(c).Outer == nil && p.Module.Role != project.Training && !startsTraining(p.Module) {
 		return true // a library's module that tries itself out when it is run

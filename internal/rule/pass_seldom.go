@@ -96,7 +96,7 @@ func (p *SourcePass) seldomArm(m *project.Module, test *pysrc.If, arm project.Ar
 	if arm == project.Else {
 		body = test.Orelse
 	}
-	if leavesRun(body) || countsFaults(body) || fallsBack(m, test, arm) || arm == project.Body && (keeps(test) || once(test) || fills(test)) {
+	if leavesRun(body) || countsFaults(body) || warns(body) || fallsBack(m, test, arm) || arm == project.Body && (keeps(test) || once(test) || fills(test)) {
 		return true
 	}
 	if arm == project.Body && waits(m, test.Test) || arm == project.Else && waitsNot(m, test.Test) {
@@ -148,6 +148,21 @@ func countsFaults(body []pysrc.Stmt) bool {
 	for _, s := range body {
 		if a, ok := s.(*pysrc.AugAssign); ok && hasAnyWord(lastName(a.Target), "nonfinite", "nan", "nans", "inf", "skipped", "skip", "bad", "overflow", "overflows", "failed", "failures", "errors") {
 			return true
+		}
+	}
+	return false
+}
+
+// warns reports an arm that warns of what should not happen: logger.warning(…).
+func warns(body []pysrc.Stmt) bool {
+	for _, s := range body {
+		if e, ok := s.(*pysrc.ExprStmt); ok {
+			if c, ok := e.Value.(*pysrc.Call); ok {
+				switch lastName(c.Func) {
+				case "warn", "warning", "error", "critical", "exception":
+					return true
+				}
+			}
 		}
 	}
 	return false
@@ -293,7 +308,7 @@ func waits(m *project.Module, test pysrc.Expr) bool {
 }
 
 // rareFlags are parts of names of flags for what training does not do in every step.
-var rareFlags = []string{"reverse", "infer", "inference", "print", "plot", "show", "visualize", "vis", "dump", "verbose", "debug", "export", "onnx", "jit", "scripting", "tracing", "mps"}
+var rareFlags = []string{"reverse", "inverse", "infer", "inference", "print", "plot", "show", "visualize", "vis", "dump", "verbose", "debug", "export", "onnx", "jit", "scripting", "tracing", "mps"}
 
 // speaksOf reports a name in an expression that has one of the words.
 func speaksOf(e pysrc.Expr, words ...string) bool {

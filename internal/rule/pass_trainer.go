@@ -90,12 +90,16 @@ func (p *SourcePass) onlyEvaluates() bool {
 // shortRun reports a trainer that takes few steps, so that what it does in each
 // does not matter: a test or a demonstration.
 func (p *SourcePass) shortRun(c Call) bool {
-	n, ok := c.Arg("max_steps").Int()
-	if c.Arg("fast_dev_run").IsTrue() {
-		return true
+	for _, limit := range stepLimits {
+		if n, ok := c.Arg(limit).Int(); ok && n > 0 && n <= fewSteps {
+			return true
+		}
 	}
-	return ok && n > 0 && n <= fewSteps
+	return c.Arg("fast_dev_run").IsTrue()
 }
+
+// stepLimits are the arguments that say how many steps a trainer takes at most, as whole numbers.
+var stepLimits = []string{"max_steps", "limit_train_batches"}
 
 const fewSteps = 100
 
@@ -121,11 +125,14 @@ func (p *SettingsPass) TrainerSettings(keys ...string) []*project.Setting {
 	return list
 }
 
-// shortRun reports a setting beside a small max_steps.
+// shortRun reports a setting beside one that lets the trainer take few steps.
 func (p *SettingsPass) shortRun(s *project.Setting) bool {
-	if max := s.Parent.Child("max_steps"); max != nil {
-		n, ok := max.Value().Int()
-		return ok && n > 0 && n <= fewSteps
+	for _, limit := range stepLimits {
+		if most := s.Parent.Child(limit); most != nil {
+			if n, ok := most.Value().Int(); ok && n > 0 && n <= fewSteps {
+				return true
+			}
+		}
 	}
 	return false
 }

@@ -77,7 +77,13 @@ func (p *SourcePass) profilerUsed(name string) bool {
 				used = used || is(k.Value)
 			}
 		case *pysrc.Return:
-			used = used || n.Value != nil && is(n.Value)
+			parts := []pysrc.Expr{n.Value}
+			if t, ok := n.Value.(*pysrc.Tuple); ok {
+				parts = t.Elts
+			}
+			for _, v := range parts {
+				used = used || v != nil && is(v)
+			}
 		case *pysrc.Yield:
 			used = used || n.Value != nil && is(n.Value)
 		case *pysrc.Assign:

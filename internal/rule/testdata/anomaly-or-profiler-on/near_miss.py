@@ -17,3 +17,8 @@ if args.debug:
     torch.autograd.set_detect_anomaly(True)
     os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
 trainer = pl.Trainer(max_epochs=3, detect_anomaly=args.anomaly, profiler="simple")
+
+
+def enable_full_determinism():
+    os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
+    torch.use_deterministic_algorithms(True)

@@ -60,6 +60,17 @@ class Durations(torch.nn.Module):
         return x + torch.zeros(x.size(0), 2).to(x.device)
 
 
+class Noise(torch.nn.Module):
+    def forward(self, x, inverse=False):
+        if not inverse:
+            return x
+        else:
+            return x + torch.randn(x.size(0), 2).to(x.device)
+
+    def sample(self, x):
+        return self(x, inverse=True)
+
+
 def train_flow(flow: Flow, durations: Durations, loader, optimizer):
     flow.cuda()
     for x, mask, d in loader:

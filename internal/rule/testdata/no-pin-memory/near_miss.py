@@ -20,3 +20,11 @@ def evaluate(dataset):
 
 def DataLoader2(dataset):
     return DataLoader2(dataset)
+
+
+def main(prompts, pipeline, pinned, model):
+    sample_dataloader = DataLoader(prompts, batch_size=4)
+    images = [pipeline(batch["prompt"]) for batch in sample_dataloader]
+    for x in pinned:
+        model(x.to(device)).mean().backward()
+    return images

@@ -1,3 +1,4 @@
+import logging
 import math
 import sys
 import time
@@ -22,6 +23,9 @@ def train(model, loader, optimizer, criterion, args, rank):
         if not math.isfinite(step):
             print("the loss is", loss)
             sys.exit(1)
+        lost = (loss > 10).sum()
+        if lost != 0:
+            logging.warning(f"{lost} samples are lost")
         try:
             optimizer.step()
         except RuntimeError:
