@@ -43,7 +43,8 @@ func (p *Project) declare(s *Site, name, keyword string) {
 	o := option{site: s}
 	if k := s.Node.Keyword(keyword); k != nil {
 		o.value = k.Value
-	} else if k := s.Node.Keyword("action"); k != nil {
+	}
+	if k := s.Node.Keyword("action"); k != nil {
 		action, _ := pysrc.StringValue(k.Value)
 		o.flag, o.on = strings.HasPrefix(action, "store_"), action == "store_false"
 	}
@@ -111,6 +112,9 @@ func (e *Eval) optionDefault(o option) Value {
 		v := e.expr(o.value, o.site.scope())
 		if v.Kind == Literal {
 			v.Origin.How = ByOption
+			if o.flag { // a flag that is on from the start could not be turned off any more: no edit
+				v.Origin.Source, v.Origin.Span = o.site.Module().Source, pysrc.Span{Start: o.site.Node.Start, End: o.site.Node.Start}
+			}
 		}
 		return v
 	case o.flag:

@@ -2,6 +2,7 @@ package project
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,12 +90,18 @@ func readOne(f file, opt Options) (r readFile) {
 	if read == nil {
 		read = os.ReadFile
 	}
-	text, err := read(f.path)
+	text, err := read(cmp.Or(f.of, f.path))
 	if err != nil {
 		r.leave(f.path, "it cannot be opened: %v", unwrapPath(err))
 		return r
 	}
 	r.take(f, text)
+	if r.module != nil {
+		r.module.of = f.of
+	}
+	if r.settings != nil {
+		r.settings.of = f.of
+	}
 	return r
 }
 

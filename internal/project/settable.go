@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"strings"
 
 	"saturate/internal/patch"
@@ -44,9 +45,9 @@ func (s *Source) Edit(span pysrc.Span, text string) patch.Edit {
 		return patch.Edit{}
 	}
 	if s.cells != nil {
-		return s.cells.edit(s.Path, span, text)
+		return s.cells.edit(s.Real(), span, text)
 	}
-	return patch.Edit{Path: s.Path, Start: int(span.Start), End: int(span.End), Text: text}
+	return patch.Edit{Path: s.Real(), Start: int(span.Start), End: int(span.End), Text: text}
 }
 
 // addArgument gives the edit that adds a keyword argument to a call, written as
@@ -81,10 +82,14 @@ func (s *Site) addArgument(name, text string) patch.Edit {
 	at := behindParens(src, last.End, closing)
 	separator := ", "
 	if indent, alone := lineIndent(src, last.Start); alone {
-		separator = ",\n" + indent
+		newline := "\n"
 		if strings.Contains(string(src[:at]), "\r\n") {
-			separator = ",\r\n" + indent
+			newline = "\r\n"
 		}
+		if end := behindComment(src, at, closing); end > at {
+			return s.Module().Edit(pysrc.Span{Start: end, End: end}, newline+indent+name+"="+text+",")
+		}
+		separator = "," + newline + indent
 	}
 	return s.Module().Edit(pysrc.Span{Start: at, End: at}, separator+name+"="+text)
 }
@@ -102,6 +107,21 @@ func behindParens(src []byte, at, closing int32) int32 {
 		}
 	}
 	return at
+}
+
+// behindComment returns the end of the comment that stands behind an argument and its comma, or 0: the comment
+// speaks of that argument and stays with it.
+func behindComment(src []byte, at, closing int32) int32 {
+	rest := src[at:closing]
+	end := bytes.IndexByte(rest, '\n')
+	if end < 0 {
+		return 0
+	}
+	line := bytes.TrimRight(rest[:end], "\r")
+	if text, comma := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte(",")); !comma || !bytes.HasPrefix(bytes.TrimLeft(text, " \t"), []byte("#")) {
+		return 0
+	}
+	return at + int32(len(line))
 }
 
 // lineIndent returns the white space before an offset, and whether nothing else

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"sort"
 	"unicode/utf8"
 
@@ -20,7 +21,11 @@ type Source struct {
 
 	lines []int32
 	cells *cells // for notebooks
+	of    string // the file that a link leads to, when that is part of the project
 }
+
+// Real is the path of the file that holds the text: where Path is a link within the project, what it leads to.
+func (s *Source) Real() string { return cmp.Or(s.of, s.Path) }
 
 // Place is a range of a file, for people and for editors.
 type Place struct {
@@ -37,7 +42,7 @@ func (s *Source) Place(span pysrc.Span) Place {
 	line, column := s.position(span.Start)
 	endLine, endColumn := s.position(span.End)
 	p := Place{
-		Path: s.Path, Start: int(span.Start), End: int(span.End),
+		Path: s.Real(), Start: int(span.Start), End: int(span.End),
 		Line: line, Column: column, EndLine: endLine, EndColumn: endColumn,
 		Excerpt: s.Line(line),
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -17,7 +18,9 @@ type file struct {
 	path  string
 	size  int64
 	kind  fileKind
-	named bool // by the user, not found in a folder
+	named bool   // by the user, not found in a folder
+	link  bool   // leads to another file
+	of    string // the file of the project that a link leads to, or nothing
 }
 
 type fileKind uint8
@@ -67,6 +70,7 @@ func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
 	}
 	sort.Slice(w.files, func(i, j int) bool { return w.files[i].path < w.files[j].path })
 	w.limitSettings()
+	w.followLinks()
 	return w.files, root, w.warnings, nil
 }
 
@@ -87,7 +91,8 @@ func (w *walker) named(path string, info fs.FileInfo) {
 	if !ok {
 		kind = pythonFile
 	}
-	w.add(file{path, info.Size(), kind, true})
+	seen, err := os.Lstat(path)
+	w.add(file{path: path, size: info.Size(), kind: kind, named: true, link: err == nil && seen.Mode()&fs.ModeSymlink != 0})
 }
 
 func (w *walker) add(f file) {
@@ -105,15 +110,11 @@ func (w *walker) folder(dir string, ig ignores, depth int) {
 		w.warn(dir, "the folder is more than %d deep and was left out", mostDepth)
 		return
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		if real, err = filepath.Abs(real); err == nil {
-			key := "folder:" + real
-			if w.seen[key] {
-				return // a link that leads back
-			}
-			w.seen[key] = true
-		}
+	key := "folder:" + realPath(dir)
+	if w.seen[key] {
+		return // a link that leads back
 	}
+	w.seen[key] = true
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		w.warn(dir, "the folder cannot be read: %v", unwrapPath(err))
@@ -151,8 +152,45 @@ func (w *walker) folder(dir string, ig ignores, depth int) {
 				size = info.Size()
 			}
 		}
-		w.add(file{path, size, kind, false})
+		w.add(file{path: path, size: size, kind: kind, link: entry.Type()&fs.ModeSymlink != 0})
 	}
+}
+
+// followLinks finds for each link the file that it leads to. A link stays a file of its own, because Python
+// imports it under its own name; what is found in it and what is to change is in the file.
+func (w *walker) followLinks() {
+	holders := map[string]string{} // by the real path
+	if slices.ContainsFunc(w.files, func(f file) bool { return f.link }) {
+		folders := map[string]string{}
+		for _, f := range w.files {
+			if !f.link {
+				dir := filepath.Dir(f.path)
+				if folders[dir] == "" {
+					folders[dir] = realPath(dir)
+				}
+				holders[filepath.Join(folders[dir], filepath.Base(f.path))] = f.path
+			}
+		}
+	}
+	for i := range w.files {
+		if f := &w.files[i]; f.link {
+			real := realPath(f.path)
+			if f.of = holders[real]; f.of == "" {
+				holders[real] = f.path // the first link stands for a file that lies elsewhere
+			}
+		}
+	}
+}
+
+// realPath is the absolute path without links, as far as it can be told.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return path
 }
 
 // limitSettings drops the settings files of a project that has too many.

@@ -109,10 +109,11 @@ func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(
 	}
 	settings := map[string]bool{}
 	for _, s := range p.Settings {
-		settings[s.Path] = true
+		settings[s.Real()] = true
 	}
 	all.Findings = dropRepeated(all.Findings, settings)
 	sortFindings(all.Findings)
+	all.Findings = dropLinked(all.Findings, p)
 	return all, ctx.Err()
 }
 
@@ -188,6 +189,28 @@ func dropRepeated(list []finding.Finding, settings map[string]bool) []finding.Fi
 	return slices.DeleteFunc(list, func(f finding.Finding) bool {
 		k, ok := of(f)
 		return ok && settings[f.Where.Path] && fromPython[k]
+	})
+}
+
+// dropLinked leaves each finding of a file once to which links of the project lead: the surest, which comes first.
+func dropLinked(list []finding.Finding, p *project.Project) []finding.Finding {
+	linked := map[string]bool{}
+	for _, m := range p.Modules {
+		linked[m.Real()] = linked[m.Real()] || m.Real() != m.Path
+	}
+	for _, s := range p.Settings {
+		linked[s.Real()] = linked[s.Real()] || s.Real() != s.Path
+	}
+	type place struct {
+		code, path string
+		start, end int
+	}
+	seen := map[place]bool{}
+	return slices.DeleteFunc(list, func(f finding.Finding) bool {
+		at := place{f.Code, f.Where.Path, f.Where.Start, f.Where.End}
+		again := linked[f.Where.Path] && seen[at]
+		seen[at] = true
+		return again
 	})
 }
 

@@ -18,4 +18,8 @@ def build(dataset, val_set, options):
     d = loader_of(dataset)  # want SAT203 "pageable"
     e = DataLoader((dataset))  # want SAT203 "pageable"
     f = DataLoader(dataset, pin_memory=False)  # saturate: ignore[SAT203] the host is short of memory
-    return a, b, c, d, e, f
+    g = DataLoader(  # want SAT203 "pageable"
+        dataset,
+        drop_last=True,  # the last batch is ragged
+    )
+    return a, b, c, d, e, f, g
