@@ -156,8 +156,13 @@ func (m *Module) RemoveStatement(n interface{ Bounds() pysrc.Span }) patch.Edit 
 			break
 		}
 	}
+	if blank(m.Line(m.LineAt(span.Start) - 1)) && m.LineAt(end) < m.Lines() && blank(m.Line(m.LineAt(end))) && m.LineAt(span.Start) > 1 {
+		end = m.lines[m.LineAt(end)] // it stood between two blank lines: one is enough
+	}
 	return m.Edit(pysrc.Span{Start: span.Start, End: end}, "")
 }
+
+func blank(line string) bool { return strings.TrimSpace(line) == "" }
 
 // siblings are the statements of the list that a statement stands in.
 func (m *Module) siblings(s pysrc.Stmt) []pysrc.Stmt {

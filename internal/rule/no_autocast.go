@@ -28,6 +28,10 @@ var noAutocast = Rule{
 			}
 			p.Observe("precision", f.model, "float32 throughout")
 			r := p.Report(f.model, f.sure*p.GPU()*0.9)
+			if p.NearSays("BCELoss(", "binary_cross_entropy(") {
+				r.Advising("Compute the forward pass under torch.autocast(\"cuda\", dtype=torch.bfloat16), after BCELoss, which refuses to run there, is BCEWithLogitsLoss on what comes before the sigmoid.")
+				continue
+			}
 			if f.stmts != nil {
 				r.Fix(Unsafe, "compute the forward pass in bfloat16", p.autocastTo(f, "torch.bfloat16")...)
 				if p.AtLeast("torch", "2.3") != project.No {

@@ -8,14 +8,10 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// behindGuard gives the edit that puts a statement behind if step % n == 0. It
+// behindGuard gives the edits that put a statement, with all its lines, behind if step % n == 0. It
 // gives none when the statement shares its line.
-func (p *SourcePass) behindGuard(stmt pysrc.Stmt, step string, every int) patch.Edit {
-	edit := p.LineBefore(stmt, fmt.Sprintf("if %s %% %d == 0:", step, every))
-	if edit.Path != "" {
-		edit.Text += "    "
-	}
-	return edit
+func (p *SourcePass) behindGuard(stmt pysrc.Stmt, step string, every int) []patch.Edit {
+	return p.under(fmt.Sprintf("if %s %% %d == 0:", step, every), []pysrc.Stmt{stmt})
 }
 
 // How sure it is that a statement does more than to show something.

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -129,25 +130,29 @@ func (p *SourcePass) isStream(loader Call) bool {
 	return false
 }
 
-// usesGPUWhileLoading tells whether the data set of a loader puts its samples on
-// a GPU itself, which worker processes cannot do.
+// usesGPUWhileLoading tells whether the data set of a loader, or what this module
+// does to its samples, uses a GPU itself, which worker processes cannot do.
 func (p *SourcePass) usesGPUWhileLoading(loader Call) bool {
+	for _, s := range p.Module.Sites {
+		if _, sample := p.PerSample(s); sample && toGPU(s) {
+			return true
+		}
+	}
 	class := loader.Arg("dataset").Class
 	if class == nil {
 		return false
 	}
 	for _, name := range [...]string{"__getitem__", "__iter__"} {
-		f := class.Method(name)
-		if f == nil {
-			continue
-		}
-		for _, s := range f.Sites {
-			if s.Method() == "cuda" || s.Method() == "to" && len(s.Node.Args) > 0 && hasAnyWord(lastName(s.Node.Args[0]), "device", "cuda", "gpu") {
-				return true
-			}
+		if f := class.Method(name); f != nil && slices.ContainsFunc(f.Sites, toGPU) {
+			return true
 		}
 	}
 	return false
+}
+
+// toGPU reports x.cuda() and x.to(device).
+func toGPU(s *project.Site) bool {
+	return s.Method() == "cuda" || s.Method() == "to" && len(s.Node.Args) > 0 && hasAnyWord(lastName(s.Node.Args[0]), "device", "cuda", "gpu")
 }
 
 // variableOf is the dotted name that a call's result is assigned to, or nothing.

@@ -31,7 +31,7 @@ var stepNotJitted = Rule{
 				continue
 			}
 			r := p.Report(l.step, 0.9*way.Sure).Because(way)
-			if fn.Def != nil && fn.Class == nil && l.Func != fn && p.traceable(fn) {
+			if fn.Def != nil && fn.Class == nil && l.Func != fn && p.traceable(fn) && !givenSettings(way) {
 				jit, imports := p.Import("jax.jit")
 				r.Fix(Unsafe, "compile the step", append(imports, p.LineBefore(fn, "@"+jit))...)
 			}
@@ -72,6 +72,23 @@ func (p *SourcePass) traceable(fn *project.Function) bool {
 		}
 	}
 	return fine
+}
+
+// givenSettings reports a step that is handed a setting, config.latents or "sum": a shape perhaps, which JAX must know
+// when it compiles.
+func givenSettings(way project.Path) bool {
+	if len(way.Calls) == 0 {
+		return false
+	}
+	call := way.Calls[len(way.Calls)-1].Node
+	given := slices.Clone(call.Args)
+	for _, k := range call.Keywords {
+		given = append(given, k.Value)
+	}
+	return slices.ContainsFunc(given, func(x pysrc.Expr) bool {
+		_, text := pysrc.StringValue(x)
+		return text || hasAnyWord(rootName(x), "config", "cfg", "conf", "args", "hparams", "flags", "settings")
+	})
 }
 
 // asksFor reports a test that needs the value of a parameter, and not only its shape or whether it is there.

@@ -41,7 +41,7 @@ func (p *SourcePass) tfPipeline(c Call) bool {
 		return false
 	}
 	name := rootName(c.Receiver())
-	return hasAnyWord(name, "ds", "dataset", "data", "tf", "tfds", "train")
+	return hasAnyWord(name, "ds", "dataset", "data", "tf", "tfds", "train") && !hasAnyWord(name, "test", "val", "valid", "validation", "eval", "dev")
 }
 
 // repeats reports a pipeline that repeats before it batches: in the same chain,

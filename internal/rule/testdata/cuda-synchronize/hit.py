@@ -8,7 +8,10 @@ def train(model, loader, optimizer, criterion):
         loss = criterion(model(x.cuda()), y.cuda())
         loss.backward()
         optimizer.step()
+
         torch.cuda.synchronize()  # want SAT307 "stops the host in every step"
+
+        optimizer.zero_grad()
 
 
 def train_timed(model, loader, optimizer, criterion):

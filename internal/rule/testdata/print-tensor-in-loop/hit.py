@@ -15,6 +15,10 @@ def train(model, loader, optimizer, criterion, device):
         optimizer.step()
         print(f"step {step}: loss {loss}")  # want SAT302 "loss is printed in every step"
         print("loss", loss)  # want SAT302 "loss is printed"
+        print(
+            "loss",
+            loss,  # want SAT302 "loss is printed"
+        )
         logger.info("accuracy %s", (out.argmax(1) == y).float().mean())  # want SAT302 "printed in every step"
         print("loss {:.3f}".format(loss), out.shape)  # want SAT302 "loss is printed"
 

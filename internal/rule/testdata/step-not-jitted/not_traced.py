@@ -37,7 +37,12 @@ def prints(params, x):
     return params - 0.1 * grads
 
 
-def train(params, batches, optimizer):
+def given_a_size(params, x, size):
+    grads = jax.grad(lambda p: jnp.mean(x @ p.reshape(size, -1)))(params)  # want SAT801 "not compiled"
+    return params - 0.1 * grads
+
+
+def train(params, batches, optimizer, config):
     state = optimizer.init(params)
     for x in batches:
         params, state, loss = given_optimizer(params, state, x, optimizer)
@@ -49,4 +54,6 @@ def train(params, batches, optimizer):
         params = has_a_mode(params, x)
     for x in batches:
         params = prints(params, x)
+    for x in batches:
+        params = given_a_size(params, x, config.size)
     return params

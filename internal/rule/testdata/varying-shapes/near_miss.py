@@ -26,6 +26,10 @@ def load_eval():
     return tfds.load("mnist", split="test").batch(128)
 
 
+def accuracy(ds_test, model):
+    return [model(batch) for batch in ds_test.map(model.preprocess).batch(500)]
+
+
 def train(params, dataset):
     for x in DataLoader(dataset, batch_size=32, drop_last=True):
         params = train_step(params, x.numpy())
