@@ -156,7 +156,7 @@ func (m *Module) RemoveStatement(n interface{ Bounds() pysrc.Span }) patch.Edit 
 			break
 		}
 	}
-	if blank(m.Line(m.LineAt(span.Start) - 1)) && m.LineAt(end) < m.Lines() && blank(m.Line(m.LineAt(end))) && m.LineAt(span.Start) > 1 {
+	if blank(m.Line(m.LineAt(span.Start)-1)) && m.LineAt(end) < m.Lines() && blank(m.Line(m.LineAt(end))) && m.LineAt(span.Start) > 1 {
 		end = m.lines[m.LineAt(end)] // it stood between two blank lines: one is enough
 	}
 	return m.Edit(pysrc.Span{Start: span.Start, End: end}, "")

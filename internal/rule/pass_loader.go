@@ -134,7 +134,7 @@ func (p *SourcePass) isStream(loader Call) bool {
 // does to its samples, uses a GPU itself, which worker processes cannot do.
 func (p *SourcePass) usesGPUWhileLoading(loader Call) bool {
 	for _, s := range p.Module.Sites {
-		if _, sample := p.PerSample(s); sample && toGPU(s) {
+		if path, sample := p.PerSample(s); sample && path.EveryEpoch() && toGPU(s) {
 			return true
 		}
 	}
