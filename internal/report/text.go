@@ -31,8 +31,12 @@ func renderText(r Report, opt Options) ([]byte, error) {
 		p.add([]string{p.Style.Strong(human.Line(r.Listed))})
 		p.bullet = "• "
 	}
-	for _, g := range grouped(r.Findings) {
-		p.add(p.finding(g.first, g.others))
+	groups := grouped(r.Findings)
+	if !p.Details {
+		groups = foldGroups(groups)
+	}
+	for _, g := range groups {
+		p.add(p.finding(g))
 	}
 	if len(r.Next) > 0 {
 		lines := []string{p.Style.Strong("Next")}

@@ -9,8 +9,9 @@ import (
 )
 
 // finding shows one finding the way compilers do: code and message, place, source, then the reasons.
-// The others are of the same kind in the same function: their lines are enough.
-func (p *textPage) finding(f finding.Finding, others []finding.Finding) []string {
+// The others are of the same kind: their places are enough.
+func (p *textPage) finding(g group) []string {
+	f := g.first
 	code := human.Line(f.Code)
 	lines := p.labelled(p.bullet+p.severity(f.Severity, code), p.bullet+code, human.Line(f.Message))
 	gutter := ""
@@ -30,7 +31,8 @@ func (p *textPage) finding(f finding.Finding, others []finding.Finding) []string
 			lines = append(lines, p.labelled(p.Style.Strong(label), label, text)...)
 		}
 	}
-	add("also:", alsoAt(others))
+	add("also:", alsoAt(g.others))
+	add("also:", elsewhereAt(g.elsewhere))
 	add("why: ", human.Line(f.Why))
 	for _, e := range f.Evidence {
 		add("note:", evidence(e))

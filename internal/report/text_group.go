@@ -14,8 +14,9 @@ const fewest = 3
 
 // group is a finding that is shown whole, and the others like it in the same function.
 type group struct {
-	first  finding.Finding
-	others []finding.Finding
+	first     finding.Finding
+	others    []finding.Finding
+	elsewhere []finding.Finding // of the same rule, where there are too many to show each
 }
 
 // grouped puts findings of one rule in one function together, each group where its first stands.
