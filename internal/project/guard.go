@@ -251,6 +251,9 @@ func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
 			return AtEnd, negated, true
 		}
 	}
+	if last, ok := right.(*pysrc.BinOp); ok && last.Op == pysrc.Sub && (op == pysrc.Eq || op == pysrc.NotEq) && m.countsSteps(t.Left) {
+		return AtEnd, negated, true // step == len(loader) - 1
+	}
 	if strings.Contains(name, "rank") && (op == pysrc.In || op == pysrc.NotIn) {
 		return MainOnly, negated, true // local_rank in (-1, 0)
 	}

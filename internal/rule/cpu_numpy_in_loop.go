@@ -25,6 +25,9 @@ var cpuNumpyInLoop = Rule{
 			}
 			tensor := call.Receiver()
 			sure := p.Tensor(tensor)
+			if bytes.HasPrefix(p.Module.Text[call.Node.End:], []byte(".numpy()")) {
+				sure = max(sure, 0.8) // nobody fetches what is not on the device
+			}
 			if sure < 0.8 || p.isModel(tensor) || p.asksForWeights(call) || p.solvesOnHost(call) || p.inProgressBar(call) {
 				continue
 			}

@@ -39,3 +39,19 @@ def train_own(model, loader, optimizer, meter):
         loss.backward()
         optimizer.step()
         meter.update(loss.detach().cpu().numpy(), len(x))  # want SAT304 "copies to the host"
+
+
+def log_losses(times, losses):
+    for key, values in losses.items():
+        for time, value in zip(times.cpu().numpy(), values.cpu().numpy()):  # want SAT304 "times.cpu" SAT304 "values.cpu"
+            print(key, time, value)
+
+
+def train_logged(model, loader, optimizer, sampler):
+    model.cuda()
+    for x in loader:
+        times = sampler.sample(len(x))
+        losses = model.losses(x.cuda(non_blocking=True), times)
+        log_losses(times, losses)
+        losses["loss"].mean().backward()
+        optimizer.step()
