@@ -6,6 +6,7 @@ import (
 
 	"saturate/internal/finding"
 	"saturate/internal/report/human"
+	"saturate/internal/spell"
 )
 
 const (
@@ -62,7 +63,7 @@ func elsewhereAt(list []finding.Finding) string {
 		text += fmt.Sprintf(" and %s more, which -v lists", human.Count(more))
 	}
 	if repairs > 0 {
-		text += "; " + human.Count(repairs) + " of these " + map[bool]string{true: "comes", false: "come"}[repairs == 1] + " with a repair"
+		text += "; " + human.Count(repairs) + " of these " + spell.Choose(repairs, "comes", "come") + " with a repair"
 	}
 	return text
 }
