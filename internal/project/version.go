@@ -57,9 +57,9 @@ func (v Versions) Above(file string) Versions {
 
 // AtLeast tells whether the version that will be used is at least the one given.
 func (v Versions) AtLeast(library, version string) Answer {
-	answer := Maybe
+	answer, library := Maybe, normalName(library)
 	for _, r := range v.Required {
-		if r.Library != normalName(library) {
+		if r.Library != library {
 			continue
 		}
 		if r.Exact != "" {
@@ -81,9 +81,9 @@ func (v Versions) AtLeast(library, version string) Answer {
 func (v *Versions) add(list []Requirement) { v.Required = append(v.Required, list...) }
 
 // normalName writes a library's name as PEP 503 does.
-func normalName(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
-}
+func normalName(name string) string { return strings.ToLower(toDashes.Replace(name)) }
+
+var toDashes = strings.NewReplacer("_", "-", ".", "-")
 
 // compareVersions compares dotted numbers; what follows them (rc1, +cu121) does not count.
 func compareVersions(a, b string) int {
