@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -185,6 +186,40 @@ func TestFind(t *testing.T) {
 }
 
 // A killed program leaves a Run that can be read as far as it came.
+// TestSeenOnlyOnceTaken: whoever looks while a Run begins never takes it for killed, nor makes it look so to others.
+func TestSeenOnlyOnceTaken(t *testing.T) {
+	root := t.TempDir()
+	stop, looked := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(looked)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if r, err := Find(root, "latest"); err == nil && r.State == Killed {
+				t.Errorf("%s looks killed as it begins", r.Name)
+				return
+			}
+		}
+	}()
+	for i := range 100 {
+		recorder, err := Create(root, fmt.Sprint("r", i), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := Read(recorder.Dir()); err != nil || r.State != Running {
+			t.Fatalf("%s once it has begun: %v", r.State, err)
+		}
+		if _, err := recorder.Finish(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	<-looked
+}
+
 func TestKilled(t *testing.T) {
 	if root := os.Getenv("RUN_TEST_RECORD"); root != "" {
 		recorder, err := Create(root, "killed", Options{})

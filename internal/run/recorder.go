@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -87,16 +88,33 @@ func (r *Recorder) create(experiment string) error {
 	if err := whole.Write(filepath.Join(hidden, stepsName), nil); err != nil {
 		return err
 	}
+	// Taken before anybody can see it: a reader who asks whether the Run is recorded would otherwise find that it is not, or be in the way
+	// when it is taken. Windows moves no folder with an open file.
+	const late = runtime.GOOS == "windows"
+	if !late {
+		if err := r.take(hidden); err != nil {
+			return err
+		}
+	}
 	if err := os.Rename(hidden, r.run.Dir); err != nil {
+		if !late {
+			r.steps.Close()
+		}
 		return err
 	}
 	_ = whole.SyncFolder(experiment)
-	var err error
-	if r.steps, err = os.OpenFile(filepath.Join(r.run.Dir, stepsName), os.O_WRONLY|os.O_APPEND, 0); err != nil {
-		return err
+	if late {
+		return r.take(r.run.Dir)
 	}
-	_ = lock.File(r.steps) // by this readers know that it runs; without, they cannot tell
 	return nil
+}
+
+// take opens the file of steps, and locks it: by this readers know that the Run goes on. Without locks they cannot tell.
+func (r *Recorder) take(dir string) (err error) {
+	if r.steps, err = os.OpenFile(filepath.Join(dir, stepsName), os.O_WRONLY|os.O_APPEND, 0); err == nil {
+		_ = lock.File(r.steps)
+	}
+	return err
 }
 
 // hidden is where a Run is put together; readers pass over names that begin with a dot.
