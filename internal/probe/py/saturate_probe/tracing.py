@@ -235,9 +235,13 @@ class JaxTracer(_Tracer):
 
     def _let_work_end(self):
         """A trace holds the work that ended while it was recorded, and calls return before theirs has."""
-        for array in self.jax.live_arrays():
-            if not array.is_deleted():
-                array.block_until_ready()
+        busy, self.steps.busy = self.steps.busy, True  # this wait is not the program's
+        try:
+            for array in self.jax.live_arrays():
+                if not array.is_deleted():
+                    array.block_until_ready()
+        finally:
+            self.steps.busy = busy
 
     def end(self):
         folder, self.recording, self.active = self.recording, None, False
