@@ -18,6 +18,7 @@ import (
 	"saturate/internal/patch"
 	"saturate/internal/report"
 	"saturate/internal/rule/instrument"
+	"saturate/internal/spell"
 )
 
 type instrumentOptions struct {
@@ -155,7 +156,7 @@ func runProgram(ctx context.Context, env *Env, python, path string, args []strin
 		if code < 0 {
 			return nil, exitError{128 + 15, fmt.Errorf("the program was stopped (%v); %s", exit, still)}
 		}
-		return nil, exitError{code, fmt.Errorf("the program failed with exit code %d; %s", code, still)}
+		return nil, exitError{code, fmt.Errorf("the program failed with %s; %s", spell.Exit(code), still)}
 	}
 	if err != nil {
 		return nil, exitError{exitMissing, fmt.Errorf("cannot run %s: %w; %s", python, err, still)}

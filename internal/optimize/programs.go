@@ -57,7 +57,7 @@ func WithProbe(environ []string) Profile {
 		case out.Lost != nil:
 			return Profiled{}, out.Lost
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
-			return Profiled{}, fmt.Errorf("the program failed with exit code %d after %s%s (all it said: %s)", out.Exit, spell.Plural(len(out.Run.Steps), "step"), tail.Clause(tail.FileLine(said.Name())), said.Name())
+			return Profiled{}, fmt.Errorf("the program failed with %s after %s%s (all it said: %s)", spell.Exit(out.Exit), spell.Plural(len(out.Run.Steps), "step"), tail.Clause(tail.FileLine(said.Name())), said.Name())
 		}
 		if home.Turns() && len(out.Run.Steps) > 0 {
 			if err := foreign(modules); err != nil {

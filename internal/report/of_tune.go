@@ -113,7 +113,7 @@ func (r *Report) tuneAnswer(result tune.Result) {
 		r.Summary = append(r.Summary, "Not finished: "+result.Unfinished+".")
 	}
 	if result.Ran {
-		end := fmt.Sprintf("The program ended with exit code %d", result.Exit)
+		end := "The program ended with " + spell.Exit(result.Exit)
 		switch {
 		case result.Steps == 0 && result.Exit == 0:
 			end += ", and no step was seen: nothing is known of its speed"

@@ -101,7 +101,7 @@ func (v runView) warnings(several bool) []string {
 	case run.Failed:
 		text := "this run failed"
 		if v.ExitCode != nil {
-			text += fmt.Sprintf(" with exit code %d", *v.ExitCode)
+			text += " with " + spell.Exit(*v.ExitCode)
 		}
 		add(text)
 	}

@@ -131,13 +131,13 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 		t.note("the program failed after %s and %.0f s: too late to try again without the settings; --level 0 uses fewer of them", spell.Plural(made, "step"), out.Run.WallSeconds)
 		return set, out, nil
 	}
-	t.tell(Event{Text: fmt.Sprintf("the program failed with exit code %d after %s: trying it without settings", out.Exit, spell.Plural(made, "step"))})
+	t.tell(Event{Text: fmt.Sprintf("the program failed with %s after %s: trying it without settings", spell.Exit(out.Exit), spell.Plural(made, "step"))})
 	bare, err := t.attempt(ctx, nil, made+2, final, final)
 	switch {
 	case err != nil || ctx.Err() != nil:
 		return nil, bare, err
 	case crashed(bare):
-		t.note("the program fails without any setting too (exit code %d)", bare.Exit)
+		t.note("the program fails without any setting too, with %s", spell.Exit(bare.Exit))
 		return nil, bare, nil
 	}
 	ended := !bare.Stopped // it made too few steps to be stopped: that was all of it
@@ -157,7 +157,7 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 	if len(culprits) > 0 {
 		t.fallBack("the program crashes with %s: dropped", list(culprits))
 	} else {
-		t.note("the program failed with exit code %d, and not when its first %s were tried again: that is not put down to a setting", out.Exit, spell.Plural(made+2, "step"))
+		t.note("the program failed with %s, and not when its first %s were tried again: that is not put down to a setting", spell.Exit(out.Exit), spell.Plural(made+2, "step"))
 		tries = tries[:1]
 	}
 	if ended && final {

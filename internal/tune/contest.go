@@ -91,7 +91,7 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 	base = slices.DeleteFunc(slices.Clone(base), func(c setting.Choice) bool { return !slices.Contains(t.state.Base, c.Name) })
 	switch l := t.state.Look; {
 	case l.Exit != 0 && l.Steps < t.Steps:
-		reason = fmt.Sprintf("the program fails without any setting, with exit code %d after %s", l.Exit, spell.Plural(l.Steps, "step"))
+		reason = fmt.Sprintf("the program fails without any setting, with %s after %s", spell.Exit(l.Exit), spell.Plural(l.Steps, "step"))
 		if l.Said != "" {
 			reason += ": " + l.Said
 		}

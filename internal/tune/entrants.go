@@ -136,7 +136,7 @@ func (t *tuner) rehearse(ctx context.Context, base []setting.Choice, c setting.C
 	case crashed(out):
 		t.fallBack("the program crashes with %s: dropped", c.Name)
 		t.state.Fallback = slices.Clone(t.result.Fallback)
-		return fmt.Sprintf("the program crashes with it, with exit code %d after %s", out.Exit, spell.Plural(len(out.Run.Steps), "step")), 0, nil
+		return fmt.Sprintf("the program crashes with it, with %s after %s", spell.Exit(out.Exit), spell.Plural(len(out.Run.Steps), "step")), 0, nil
 	case slices.Contains([]State{NotInEffect, Failed, NotReached, Overwritten}, l.State):
 		reason = "it is not in effect: " + l.Problem
 	case l.State == ByProgram:

@@ -305,7 +305,7 @@ func failure(r run.Run, t Trial) string {
 	enough := t.Steps > 0 && len(r.Steps) >= t.Steps
 	switch {
 	case code != 0 && !enough:
-		return fmt.Sprintf("failed with exit code %d after %s%s", code, spell.Plural(len(r.Steps), "step"), lastWords(r))
+		return fmt.Sprintf("failed with %s after %s%s", spell.Exit(code), spell.Plural(len(r.Steps), "step"), lastWords(r))
 	case len(r.Steps) == 0:
 		return "ended without a single step: is it the training program, and does it call an optimizer?" + lastWords(r)
 	case len(r.Steps) < fewestSteps:
