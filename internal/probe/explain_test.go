@@ -114,7 +114,7 @@ func TestFindingsWithoutATrace(t *testing.T) {
 			t.Errorf("persistent workers %v: %s: %s", persistent, found[0].Message, found[0].Advice)
 		}
 	}
-	for wait, want := range map[float64]string{0.001: "A batch takes 1 ms, and a worker process about as long", 0.01: "num_workers="} {
+	for wait, want := range map[float64]string{0.0005: "A batch takes 0.5 ms, and a worker process about as long", 0.01: "num_workers="} {
 		steps := like(2*wait, part("data", wait), part("forward", wait))
 		found := Findings(Outcome{Run: run.Run{Steps: steps}, Facts: Facts{Loaders: []Loader{{}}}}, Explain(steps, true))
 		if len(found) != 1 || !strings.HasPrefix(found[0].Advice, want) {
