@@ -70,8 +70,8 @@ func findings(v *view, a *Analysis) []finding.Finding {
 }
 
 // report adds a finding that could save so much time over the whole window. One that saves
-// next to nothing here is advice: it may matter once the larger faults are gone.
-func (p *pass) report(saves int64, basis string, when trace.Interval, evidence []string, format string, args ...any) {
+// next to nothing here is advice: it may matter once the larger faults are gone. The finding can be changed until the next one.
+func (p *pass) report(saves int64, basis string, when trace.Interval, evidence []string, format string, args ...any) *finding.Finding {
 	f := finding.Finding{
 		Code: p.rule.Code, Name: p.rule.Name, Severity: p.rule.Severity, Confidence: p.confident(),
 		Message: fmt.Sprintf(format, args...), Why: p.rule.Why, Advice: p.rule.Advice,
@@ -97,6 +97,7 @@ func (p *pass) report(saves int64, basis string, when trace.Interval, evidence [
 		f.Evidence = append(f.Evidence, e)
 	}
 	p.found = append(p.found, f)
+	return &p.found[len(p.found)-1]
 }
 
 // confident is how surely the trace shows what it shows.

@@ -61,11 +61,11 @@ var (
 			}
 			evidence := append([]string{fmt.Sprintf("%s of %s kernels take the GPU less time than the call that launches them takes the host",
 				percent(share(int64(l.Short), int64(l.Calls))), spell.Grouped(int64(l.Kernels)))}, places...)
-			p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
+			f := p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
 				"The GPU waits %s (%s of the time) for the next launch: %s kernels%s of %s each", p.perStep(ns), percent(p.part(ns)),
 				spell.Grouped(int64(float64(l.Kernels)/p.stepCount())), p.aStep(), seconds(l.GPUNSPerKernel))
 			if c := p.a.Compiled; c != nil && c.Regions > 0 {
-				p.found[len(p.found)-1].Advice = "The program is compiled already: let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
+				f.Advice = "The program is compiled already: let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
 					"compile larger regions than the " + spell.Plural(c.Graphs, "graph") + " there are, or use larger batches. Recording slows launching: confirm with an unrecorded run."
 			}
 		},

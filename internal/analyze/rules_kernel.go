@@ -33,11 +33,11 @@ var (
 			if share(without, all) < 0.05 || major > 0 && major < 7 { // which has none
 				return
 			}
-			p.report(without/2, "half of these kernels' time in this trace: tensor cores are at least twice as fast", p.t.Interval(worst.longest),
+			f := p.report(without/2, "half of these kernels' time in this trace: tensor cores are at least twice as fast", p.t.Interval(worst.longest),
 				[]string{fmt.Sprintf("%s of it in %s", seconds(worst.total), shortKernel(p.t.String(worst.name)))},
 				"%s of the kernels' time (%s) is matrix products without tensor cores", percent(share(without, all)), p.perStep(without))
 			if major == 7 {
-				p.found[len(p.found)-1].Advice = "Use FP16 (torch.autocast with dtype=torch.float16, and a GradScaler): the tensor cores of this GPU know neither BF16 nor TF32."
+				f.Advice = "Use FP16 (torch.autocast with dtype=torch.float16, and a GradScaler): the tensor cores of this GPU know neither BF16 nor TF32."
 			}
 		},
 	}

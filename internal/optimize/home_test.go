@@ -1,7 +1,6 @@
 package optimize
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"saturate/internal/probe"
+	"saturate/internal/probe/probetest"
 	"saturate/internal/verify"
 )
 
@@ -48,12 +48,7 @@ func importable(t *testing.T) (o Options, seen func() []string) {
 	}
 	top := t.TempDir()
 	dir := filepath.Join(top, "project")
-	for path, text := range map[string]string{"pkg/__init__.py": packagedOptimizer, "jobs/train.py": packagedJob} {
-		path = filepath.Join(dir, path)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	probetest.Write(t, dir, map[string]string{"pkg/__init__.py": packagedOptimizer, "jobs/train.py": packagedJob})
 	log := filepath.Join(top, "seen")
 	env := append(os.Environ(), "PYTHONPATH="+dir, "SEEN="+log, "OMP_NUM_THREADS=1")
 	o = Options{

@@ -33,10 +33,7 @@ func reachOf(p *project.Project, dir string, command []string) reach {
 	r := reach{files: map[string]bool{}}
 	var list []*project.Module
 	add := func(m *project.Module) {
-		r.files[name(m)] = true
-		if file, err := filepath.EvalSymlinks(m.Path); err == nil {
-			r.files[below(file)] = true
-		}
+		r.files[name(m)], r.files[below(m.Real())] = true, true
 		list = append(list, m)
 	}
 	for _, m := range p.Modules {

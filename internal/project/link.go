@@ -24,6 +24,7 @@ func (p *Project) link(ctx context.Context, workers int) error {
 	if err := each(p.linkCalls); err != nil {
 		return err
 	}
+	p.rolesByPath()
 	p.gatherUsers()
 	p.gatherUses()
 	p.gatherOptions()
@@ -166,9 +167,6 @@ func (p *Project) gatherUsers() {
 		}
 	}
 	var handed []*Site
-	for _, m := range p.Modules {
-		m.Role = roleOfPath(p.relative(m.Path))
-	}
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
 			if s.Calls == nothing && s.callsParameter() {

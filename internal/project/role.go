@@ -32,10 +32,19 @@ func roleOfPath(file string) Role {
 	return Library
 }
 
-// assignRoles tells what each file is for: by its path, and by whether it trains.
-func (p *Project) assignRoles() {
+// rolesByPath tells what each file is for as far as its path says it.
+func (p *Project) rolesByPath() {
 	for _, m := range p.Modules {
 		m.Role = roleOfPath(p.relative(m.Path))
+	}
+	for _, s := range p.Settings {
+		s.Role = roleOfPath(p.relative(s.Path))
+	}
+}
+
+// assignRoles tells more of the modules: whether they train.
+func (p *Project) assignRoles() {
+	for _, m := range p.Modules {
 		switch {
 		case m.Role == Test:
 		case len(p.loops[m]) > 0 || m.startsTrainer():
@@ -43,9 +52,6 @@ func (p *Project) assignRoles() {
 		case m.MainGuard && m.infers() && !p.startsLoop(m):
 			m.Role = Evaluation
 		}
-	}
-	for _, s := range p.Settings {
-		s.Role = roleOfPath(p.relative(s.Path))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 
+	"saturate/internal/disk"
 	"saturate/internal/spell"
 )
 
@@ -184,13 +185,10 @@ func (w *walker) followLinks() {
 
 // realPath is the absolute path without links, as far as it can be told.
 func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	return path
+	return disk.Real(path)
 }
 
 // limitSettings drops the settings files of a project that has too many.

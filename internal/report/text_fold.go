@@ -6,7 +6,6 @@ import (
 
 	"saturate/internal/finding"
 	"saturate/internal/report/human"
-	"saturate/internal/spell"
 )
 
 const (
@@ -46,14 +45,8 @@ func elsewhereAt(list []finding.Finding) string {
 		return ""
 	}
 	var places []string
-	repairs := 0
-	for _, f := range list {
-		if len(f.Fixes) > 0 {
-			repairs++
-		}
-		if len(places) < mostPlaces {
-			places = append(places, place(f))
-		}
+	for _, f := range list[:min(len(list), mostPlaces)] {
+		places = append(places, place(f))
 	}
 	text := "in " + human.Count(len(list)) + " more places: " + strings.Join(places, ", ")
 	if len(list) == 1 {
@@ -62,8 +55,5 @@ func elsewhereAt(list []finding.Finding) string {
 	if more := len(list) - len(places); more > 0 {
 		text += fmt.Sprintf(" and %s more, which -v lists", human.Count(more))
 	}
-	if repairs > 0 {
-		text += "; " + human.Count(repairs) + " of these " + spell.Choose(repairs, "comes", "come") + " with a repair"
-	}
-	return text
+	return text + repairsAmong(list)
 }

@@ -61,12 +61,8 @@ func alsoAt(others []finding.Finding) string {
 		return ""
 	}
 	var lines []int
-	repairs := 0
 	for _, f := range others {
 		lines = append(lines, f.Where.Line)
-		if len(f.Fixes) > 0 {
-			repairs++
-		}
 	}
 	slices.Sort(lines)
 	var said []string
@@ -77,9 +73,19 @@ func alsoAt(others []finding.Finding) string {
 	if len(said) > 1 {
 		text = "at lines " + spell.And(said)
 	}
-	text += " of " + human.Line(others[0].Within)
-	if repairs > 0 {
-		text += "; " + human.Count(repairs) + " of these " + map[bool]string{true: "comes", false: "come"}[repairs == 1] + " with a repair"
+	return text + " of " + human.Line(others[0].Within) + repairsAmong(others)
+}
+
+// repairsAmong goes on to say how many of the findings that were named can be repaired.
+func repairsAmong(list []finding.Finding) string {
+	repairs := 0
+	for _, f := range list {
+		if len(f.Fixes) > 0 {
+			repairs++
+		}
 	}
-	return text
+	if repairs == 0 {
+		return ""
+	}
+	return "; " + human.Count(repairs) + " of these " + spell.Choose(repairs, "comes", "come") + " with a repair"
 }
