@@ -16,8 +16,9 @@ type mapping struct {
 	file    *os.File
 	size    int64
 	windows []window
-	ownRoom bool // rows make their room
-	there   bool // unless all of it was made beforehand
+	ownRoom bool          // rows make their room
+	there   bool          // unless all of it was made beforehand
+	turns   chan struct{} // on a disk: who has pages made
 
 	mu     sync.Mutex
 	grown  *sync.Cond
@@ -47,6 +48,10 @@ const (
 	reach = 256 << 20 // of a window: everybody who looks for pages waits while one is mapped or unmapped
 	piece = 32 << 20  // how much room is made at a time, and how far ahead pages are looked for
 	span  = 2 << 20   // of a stretch
+
+	// Pages of a disk's file are made by so many workers at a time: all of them share locks of the file, and 16 made a quarter as
+	// many as 3. Those of a file in memory share less, there as many as want are fastest.
+	atATime = 3
 )
 
 // newMapping begins to make room for the first bytes of a file. Rows are written from first on.
@@ -66,20 +71,28 @@ func newMapping(f *os.File, first, size int64) (*mapping, error) {
 		before := min(max(0, first-int64(i)*reach), m.length(i))
 		m.windows[i].left.Store(m.length(i) - before)
 	}
-	if inMemory(f) {
-		data, err := m.open(&m.windows[0], 0)
-		if err == nil && len(data) > 0 && populate(data, 0, 1) == nil { // not where the kernel is too old
-			m.ownRoom, m.room = true, size
-			m.there = info.Size() >= size && allThere(info)
-			return m, nil
-		}
+	if inMemory(f) && m.populates() {
+		m.ownRoom, m.room = true, size
+		m.there = info.Size() >= size && allThere(info)
+		return m, nil
 	}
 	m.room = min(piece, size)
 	if err := allocate(f, 0, m.room); err != nil { // whether the file system can do it at all
 		return nil, errors.Join(err, m.close())
 	}
+	if !m.populates() {
+		err := fmt.Errorf("the kernel makes its pages one by one, which is slower than plain writes: %w; leave out --map yes", errors.ErrUnsupported)
+		return nil, errors.Join(err, m.close())
+	}
+	m.turns = make(chan struct{}, atATime)
 	m.maker.Go(m.grow)
 	return m, nil
+}
+
+// populates tells whether the kernel makes pages when it is asked to, instead of one at each fault.
+func (m *mapping) populates() bool {
+	data, err := m.open(&m.windows[0], 0)
+	return err == nil && len(data) > 0 && populate(data, 0, 1) == nil
 }
 
 // length is the size of a window.
@@ -188,6 +201,10 @@ func (m *mapping) bringIn(data []byte, from, n int) error {
 func (m *mapping) prepare(s *stretch, data []byte, k int) error {
 	if s.ready.Load() {
 		return nil
+	}
+	if m.turns != nil {
+		m.turns <- struct{}{}
+		defer func() { <-m.turns }()
 	}
 	err := m.bringIn(data, k*span, min(span, len(data)-k*span))
 	s.ready.Store(err == nil)

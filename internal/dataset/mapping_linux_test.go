@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // Room that the user made beforehand, whatever is in it, is used, and nothing of it is seen afterwards.
@@ -92,6 +93,33 @@ func TestFullWindowIsUnmapped(t *testing.T) {
 		}
 	}
 	if err := m.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// On a disk, who finds enough others making pages waits for one of them.
+func TestPagesAreMadeByFew(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := newMapping(f, 0, 2*span)
+	if err != nil || m.ownRoom {
+		t.Skipf("no disk whose files can be written as memory: %v", err)
+	}
+	for range atATime {
+		m.turns <- struct{}{}
+	}
+	written := make(chan error, 1)
+	go func() { written <- m.write(make([]byte, 1000), span) }()
+	select {
+	case err := <-written:
+		t.Fatalf("written without a turn: %v", err)
+	case <-time.After(100 * time.Millisecond):
+	}
+	<-m.turns
+	if err := errors.Join(<-written, m.close()); err != nil {
 		t.Error(err)
 	}
 }
