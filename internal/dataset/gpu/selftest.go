@@ -13,6 +13,7 @@ import (
 	"saturate/internal/cuda"
 	"saturate/internal/dataset"
 	"saturate/internal/device"
+	"saturate/internal/disk"
 	"saturate/internal/mel"
 	melcuda "saturate/internal/mel/cuda"
 )
@@ -24,11 +25,16 @@ type SelfTest struct {
 	Copies  []device.CopySpeed `json:"copies"`
 	Speeds  melcuda.Speeds     `json:"speeds"`
 	SMIBusy float64            `json:"nvidia_smi_busy"` // while Speeds.Transfers ran; -1 when nvidia-smi is not there
-	GPU     EndToEnd           `json:"end_to_end"`
-	Again   EndToEnd           `json:"end_to_end_again"` // over a file whose room on the disk is there
-	CPU     EndToEnd           `json:"end_to_end_cpu"`
+	GPU     Built              `json:"gpu"`
+	CPU     Built              `json:"cpu"`
 	Pool    Stats              `json:"pool"`
-	Bound   string             `json:"bound"` // what keeps the end-to-end run from being faster
+	Bound   string             `json:"bound"` // what keeps GPU.Again from being faster
+}
+
+// Built is the same data set built twice.
+type Built struct {
+	Fresh EndToEnd `json:"fresh"` // the file's room has to be made
+	Again EndToEnd `json:"again"` // over a file whose room is there
 }
 
 // EndToEnd is a data set built from WAV files, to one HDF5 file.
@@ -46,7 +52,7 @@ type EndToEnd struct {
 type SelfTestOptions struct {
 	Params  mel.Params
 	Clip    time.Duration // of every file; 30 s when 0
-	Files   int           // of the end-to-end run; 2048 when 0
+	Files   int           // of the end-to-end runs; when 0 as many as a second needs, fewer where the disk is small
 	Workers int           // of the end-to-end runs; when 0 one for each processor, and more on the GPU, where they wait
 	Dir     string        // for the files and the output, which are removed again; the system's folder when ""
 	Hold    time.Duration // how long each speed is measured; a second when 0
@@ -55,7 +61,7 @@ type SelfTestOptions struct {
 // distinct WAV files are written; the end-to-end run reads them over and over, from memory.
 const distinct = 64
 
-// RunSelfTest measures. It takes some seconds, and about 60 MB and half a MB for each file of the disk.
+// RunSelfTest measures. It takes some seconds, and up to 4 GB of the disk.
 func RunSelfTest(ctx context.Context, o SelfTestOptions) (SelfTest, error) {
 	if err := melcuda.Fits(o.Params); err != nil {
 		return SelfTest{}, err
@@ -70,9 +76,6 @@ func RunSelfTest(ctx context.Context, o SelfTestOptions) (SelfTest, error) {
 func selfTestOn(ctx context.Context, driver *cuda.Driver, o SelfTestOptions) (t SelfTest, err error) {
 	if o.Clip == 0 {
 		o.Clip = 30 * time.Second
-	}
-	if o.Files == 0 {
-		o.Files = 2048
 	}
 	if o.Hold == 0 {
 		o.Hold = time.Second
@@ -127,48 +130,66 @@ func (t *SelfTest) describe(driver *cuda.Driver, gpu cuda.Device) error {
 	return errors.Join(err, c.Release())
 }
 
-// endToEnd builds the same data set on the GPU and by the processor.
+// endToEnd builds the same data set by the processor and on the GPU.
 func (t *SelfTest) endToEnd(ctx context.Context, driver *cuda.Driver, o SelfTestOptions) (err error) {
 	dir, err := os.MkdirTemp(o.Dir, "saturate-gpu-test-")
 	if err != nil {
 		return fmt.Errorf("no place for the test's files: %w", err)
 	}
 	defer os.RemoveAll(dir)
+	if o.Files == 0 {
+		o.Files = filesFor(dir, o)
+	}
 	list, err := writeSounds(ctx, dir, o)
 	if err != nil {
 		return err
 	}
 	build := dataset.Defaults()
 	build.Params, build.Length, build.Workers, build.Fsync, build.FFmpeg = o.Params, o.Clip, o.Workers, false, "none"
-	if o.Workers == 0 {
-		build.Workers = runtime.GOMAXPROCS(0)
-	}
 	build.Output = filepath.Join(dir, "out.h5")
 	run := func() (EndToEnd, error) {
 		r, err := dataset.Build(ctx, list, build)
 		return EndToEnd{Files: r.Files, Workers: build.Workers, FilesPerS: r.FilesPerS, Seconds: r.WallSeconds, Stages: r.Stages}, err
 	}
-	if t.CPU, err = run(); err != nil {
-		return err
-	}
-	if err := os.Remove(build.Output); err != nil {
-		return err
-	}
-	if o.Workers == 0 {
-		build.Workers = Workers()
-	}
-	for _, into := range []*EndToEnd{&t.GPU, &t.Again} {
-		if *into, t.Pool, err = onPool(driver, o, build.Workers, func(p *Pool) (EndToEnd, error) {
+	onGPU := func() (e EndToEnd, err error) {
+		e, t.Pool, err = onPool(driver, o, build.Workers, func(p *Pool) (EndToEnd, error) {
 			build.Computer, build.Memory = p.Computer, p
 			return run()
-		}); err != nil {
+		})
+		return e, err
+	}
+	for _, by := range []struct {
+		into    *Built
+		workers int
+		run     func() (EndToEnd, error)
+	}{{&t.CPU, runtime.GOMAXPROCS(0), run}, {&t.GPU, Workers(), onGPU}} {
+		if o.Workers == 0 {
+			build.Workers = by.workers
+		}
+		if by.into.Fresh, err = by.run(); err != nil {
 			return err
 		}
 		if err := os.Rename(build.Output, dataset.PartName(build.Output)); err != nil {
 			return err
 		}
+		if by.into.Again, err = by.run(); err != nil {
+			return err
+		}
+		if err := os.Remove(build.Output); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// filesFor is how many files take about a second, for a build has a tenth of one of its own: a quarter as many
+// where they would take more than a quarter of the room.
+func filesFor(dir string, o SelfTestOptions) int {
+	const files = 8192
+	if free, _, err := disk.Space(dir); err == nil && free/4 < uint64(files*rowSize(o)) {
+		return files / 4
+	}
+	return files
 }
 
 // onPool runs a build on GPUs that are opened for it, and tells how busy they were.
@@ -215,17 +236,21 @@ func writeSounds(ctx context.Context, dir string, o SelfTestOptions) (*dataset.L
 	return list, nil
 }
 
-// bound says what keeps the end-to-end run from being faster: the slowest part that it comes near to,
-// or else what the workers do.
+// bound says what keeps the faster end-to-end run from being faster still: the part of the way that it comes near to, or else
+// what the workers do.
 func (t *SelfTest) bound() string {
 	const near = 0.8
-	switch rate := max(t.GPU.FilesPerS, t.Again.FilesPerS); {
-	case rate >= near*t.Speeds.Kernel:
-		return "the kernel"
-	case rate >= near*t.Speeds.Transfers:
-		return "the bus between host and GPU"
-	case rate >= near*t.Speeds.Copied:
-		return "copies in the host's memory, to and from pinned buffers"
+	e := t.GPU.Again
+	if t.GPU.Fresh.FilesPerS > e.FilesPerS {
+		e = t.GPU.Fresh
 	}
-	return "the host: reading, decoding and writing files"
+	switch {
+	case e.FilesPerS >= near*t.Speeds.Kernel:
+		return "the kernel"
+	case e.FilesPerS >= near*t.Speeds.Transfers:
+		return "the bus between host and GPU"
+	}
+	all := e.Seconds * float64(e.Workers)
+	return fmt.Sprintf("the host: of its workers' time reading and decoding take %.0f%%, writing %.0f%%, waiting for features %.0f%%",
+		100*e.Stages.Decode/all, 100*e.Stages.Write/all, 100*e.Stages.Compute/all)
 }

@@ -19,15 +19,20 @@ func (t SelfTest) Rows() (rows [][]string) {
 	add("kernel alone", perSecond(s.Kernel), clip)
 	add("kernel alone, as a CUDA graph", perSecond(s.Graph), fmt.Sprintf("%+.1f%%", 100*(s.Graph/s.Kernel-1)))
 	add("with transfers", perSecond(s.Transfers), fmt.Sprintf("pinned memory, %.1f GB/s in and %.1f GB/s out at a time, %d batches in flight", s.InGBps, s.OutGBps, s.Lanes))
-	add("with copies to pinned memory", perSecond(s.Copied), "")
-	add("end to end", perSecond(t.GPU.FilesPerS), fmt.Sprintf("%s WAV files to one HDF5 file, %s", spell.Grouped(int64(t.GPU.Files)), spell.Plural(t.GPU.Workers, "worker")))
-	add("end to end, again", perSecond(t.Again.FilesPerS), "the same over a file that is there, so that no room has to be made")
-	add("end to end by the processor", perSecond(t.CPU.FilesPerS), "the same, "+spell.Plural(t.CPU.Workers, "worker"))
+	add("with transfers, not pinned", perSecond(s.Copied), "copied to and from pinned memory; a build reads and decodes into pinned memory instead")
+	for _, by := range []struct {
+		who string
+		Built
+	}{{"", t.GPU}, {" by the processor", t.CPU}} {
+		e := by.Fresh
+		add("end to end"+by.who, perSecond(e.FilesPerS), fmt.Sprintf("%s WAV files to one HDF5 file, %s", spell.Grouped(int64(e.Files)), spell.Plural(e.Workers, "worker")))
+		add("end to end"+by.who+", again", perSecond(by.Again.FilesPerS), "the same over a file that is there, so that no room has to be made")
+	}
 	add("GPU busy, with transfers", percent(s.Busy), "time in kernels")
 	if t.SMIBusy >= 0 {
 		add("GPU busy, by nvidia-smi", percent(t.SMIBusy), "it counts a moment as busy when any kernel ran in it, however short")
 	}
-	add("GPU busy, end to end", percent(max(t.GPU.Busy, t.Again.Busy)), "time in kernels")
+	add("GPU busy, end to end", percent(max(t.GPU.Fresh.Busy, t.GPU.Again.Busy)), "time in kernels")
 	add("peak GPU memory", megabytes(t.Pool.PeakBytes), fmt.Sprintf("of batches of %d rows; end to end", rowsOf(t.Pool)))
 	add("pinned host memory", megabytes(t.Pool.PinnedBytes), "end to end")
 	add("bound by", t.Bound, "")

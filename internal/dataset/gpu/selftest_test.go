@@ -28,7 +28,7 @@ func TestSelfTest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.GPU.Files != 70 || got.Pool.Rows != 70 || got.GPU.FilesPerS <= 0 || got.Again.FilesPerS <= 0 || got.CPU.FilesPerS <= 0 || got.GPU.Busy <= 0 {
+	if got.GPU.Fresh.Files != 70 || got.Pool.Rows != 70 || got.GPU.Fresh.FilesPerS <= 0 || got.GPU.Again.FilesPerS <= 0 || got.CPU.Fresh.FilesPerS <= 0 || got.CPU.Again.FilesPerS <= 0 || got.GPU.Fresh.Busy <= 0 {
 		t.Errorf("%+v", got)
 	}
 	text := ""
