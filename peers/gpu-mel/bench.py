@@ -182,6 +182,8 @@ def main():
     parser.add_argument("--inputs", default=tempfile.gettempdir(), help="where the inputs are; a tmpfs reads a seventh more slowly than a disk's page cache")
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--match", default="", help="a regular expression: only contestants with such names")
+    # The others keep no checksums of their inputs.
+    parser.add_argument("--also", action="append", default=["--checksum none"], help="options of saturate to measure as well")
     parser.add_argument("--smoke", action="store_true")
     o = parser.parse_args()
     device = "cuda"
@@ -253,9 +255,9 @@ def main():
                     for again in (False, True):
                         note(kind, f"saturate, {workers} workers, {'again' if again else 'fresh'}", round_,
                              lambda: saturate(o.saturate, device, paths, seconds, out + ".h5", workers, again))
-                # The others keep no checksums of their inputs either.
-                note(kind, f"saturate, {workers} workers, again, no checksums", round_,
-                     lambda: saturate(o.saturate, device, paths, seconds, out + ".h5", workers, True, "--checksum", "none"))
+                for options in o.also:
+                    note(kind, f"saturate, {workers} workers, again, {options}", round_,
+                         lambda: saturate(o.saturate, device, paths, seconds, out + ".h5", workers, True, *options.split()))
                 if os.path.exists(out + ".h5"):
                     os.remove(out + ".h5")
                 if round_ == 0 and kind == "30s":
