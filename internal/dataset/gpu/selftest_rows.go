@@ -35,7 +35,7 @@ func (t SelfTest) Rows() (rows [][]string) {
 	add("GPU busy, end to end", percent(max(t.GPU.Fresh.Busy, t.GPU.Again.Busy)), "time in kernels")
 	add("peak GPU memory", megabytes(t.Pool.PeakBytes), fmt.Sprintf("of batches of %d rows; end to end", rowsOf(t.Pool)))
 	add("pinned host memory", megabytes(t.Pool.PinnedBytes), "end to end")
-	add("bound by", t.Bound, "")
+	add("bound by", "", t.Bound)
 	add("largest error", fmt.Sprintf("%.2g", s.Agreement.LargestError), fmt.Sprintf("against float64; %.3f%% of %d values differ by one step of FP16, %d by more",
 		100*s.Agreement.Share(), s.Agreement.Values, s.Agreement.Far))
 	return slices.Clip(rows)
