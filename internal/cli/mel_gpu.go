@@ -101,9 +101,11 @@ func testGPU(ctx context.Context, o melOptions) (report.Report, error) {
 		return report.Report{}, err
 	}
 	out := report.Report{Title: "GPU pipeline", Tone: report.Good, Data: melData{SelfTest: &t}}
-	out.Summary = []string{fmt.Sprintf("%s builds %s files/s end to end, %.1f times the processor, and %s over a file that is there, %.1f times.",
-		t.Device, human.Count(int(t.GPU.Fresh.FilesPerS+0.5)), t.GPU.Fresh.FilesPerS/t.CPU.Fresh.FilesPerS, human.Count(int(t.GPU.Again.FilesPerS+0.5)), t.GPU.Again.FilesPerS/t.CPU.Again.FilesPerS),
-		fmt.Sprintf("What bounds it is %s.", t.Bound)}
+	out.Summary = []string{
+		fmt.Sprintf("%s builds %s files/s end to end, %.1f times the processor, and %s over a file that is there, %.1f times.",
+			t.Device, human.Count(int(t.GPU.Fresh.FilesPerS+0.5)), t.GPU.Fresh.FilesPerS/t.CPU.Fresh.FilesPerS, human.Count(int(t.GPU.Again.FilesPerS+0.5)), t.GPU.Again.FilesPerS/t.CPU.Again.FilesPerS),
+		fmt.Sprintf("What bounds it is %s.", t.Bound),
+	}
 	if a := t.Speeds.Agreement; a.Far > 0 || a.Share() > 0.002 {
 		out.Tone, out.Outcome = report.Bad, report.Found
 		out.Summary = append(out.Summary, fmt.Sprintf("Its values are not those of the definition: %v.", a))
