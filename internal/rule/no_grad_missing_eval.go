@@ -22,11 +22,11 @@ var noGradMissingEval = Rule{
 			return
 		}
 		for _, fn := range p.Module.Functions {
-			if fn.Def == nil || len(fn.Def.Args.Args) == 0 || !evaluatesByName(fn) || p.turnsGradientsOff(fn) || takesGradients(fn.Sites) || p.needsGradients(fn) {
+			if fn.Def == nil || len(fn.Def.Args.Args) == 0 || !evaluatesByName(fn) || takesGradients(fn.Sites) {
 				continue
 			}
 			call := p.modelInLoop(fn)
-			if call == nil || p.withoutGradients(call) {
+			if call == nil || p.turnsGradientsOff(fn) || p.withoutGradients(call) || p.needsGradients(fn) { // the last asks every module near this one
 				continue
 			}
 			noGrad, imports := p.Import("torch.no_grad")
