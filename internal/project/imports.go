@@ -3,7 +3,6 @@ package project
 import (
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -256,27 +255,34 @@ func (e *Eval) starred(name string, m *Module) (Value, bool) {
 	if len(m.starred) == 0 {
 		return Value{}, false
 	}
-	b := starBinding(m, name, &[]*Module{m})
+	b := m.byStar()[name]
 	if b == nil {
 		return Value{}, false
 	}
 	return e.exported(b), true
 }
 
-// starBinding finds the binding of a name in the modules that a module imports
-// with a star, over any number of them.
-func starBinding(m *Module, name string, seen *[]*Module) *Binding {
+// byStar are the names of the modules that a module imports with a star, over any number of them. They are gathered once: a
+// package may bring its thousand modules together so.
+func (m *Module) byStar() map[string]*Binding {
+	m.starsOnce.Do(func() {
+		m.starNames = map[string]*Binding{}
+		m.gatherStars(m.starNames, map[*Module]bool{m: true})
+	})
+	return m.starNames
+}
+
+func (m *Module) gatherStars(into map[string]*Binding, seen map[*Module]bool) {
 	for _, at := range m.starred {
-		if at.module == nil || slices.Contains(*seen, at.module) {
+		if at.module == nil || seen[at.module] {
 			continue
 		}
-		*seen = append(*seen, at.module)
-		if b := at.module.Scope.last(name); b != nil {
-			return b
+		seen[at.module] = true
+		for b := at.module.Scope.latest; b != nil; b = b.before { // the last of a name comes first
+			if into[b.Name] == nil {
+				into[b.Name] = b
+			}
 		}
-		if b := starBinding(at.module, name, seen); b != nil {
-			return b
-		}
+		at.module.gatherStars(into, seen)
 	}
-	return nil
 }

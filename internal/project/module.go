@@ -52,7 +52,9 @@ type Module struct {
 	turns    map[*pysrc.BinOp]Value // see findTurns
 	executes bool                   // its top level calls exec, which may set its variables anew
 
-	says sync.Map // words to whether the text has them
+	says      sync.Map // words to whether the text has them
+	starsOnce sync.Once
+	starNames map[string]*Binding // see byStar
 }
 
 // Says tells whether the source has a word, in code or comments.
