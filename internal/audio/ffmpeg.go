@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"saturate/internal/spell"
 )
@@ -155,8 +156,26 @@ func notAudio(head []byte) string {
 		return "a playlist"
 	case strings.HasPrefix(text, "version https://git-lfs"):
 		return "a Git LFS pointer (run git lfs pull)"
+	case isText(head):
+		return "text"
 	}
 	return ""
+}
+
+// isText recognises lists and transcripts. The files of NIST begin with lines of text.
+func isText(head []byte) bool {
+	if bytes.HasPrefix(head, []byte("NIST_1A")) || !bytes.ContainsRune(head, '\n') {
+		return false
+	}
+	for len(head) > 0 {
+		r, n := utf8.DecodeRune(head)
+		switch {
+		case r == utf8.RuneError && len(head) >= utf8.UTFMax, r < ' ' && !strings.ContainsRune("\t\n\r", r):
+			return false
+		}
+		head = head[n:]
+	}
+	return true
 }
 
 // component is the part of ffmpeg that complains, with an address that is another every time.

@@ -262,10 +262,11 @@ func TestTagsAroundSound(t *testing.T) {
 
 func TestNotAudio(t *testing.T) {
 	for content, want := range map[string]string{
-		"":                          "empty",
-		"<!DOCTYPE html><html>":     "a web page",
-		`{"error": "rate limited"}`: "JSON",
-		"#EXTM3U\nhttp://x/":        "a playlist",
+		"":                                 "empty",
+		"<!DOCTYPE html><html>":            "a web page",
+		`{"error": "rate limited"}`:        "JSON",
+		"#EXTM3U\nhttp://x/":               "a playlist",
+		"utt1 wav/1.wav\nutt2 wav/ü.wav\n": "the file is text, not audio",
 		"version https://git-lfs.github.com/spec/v1\n": "git lfs pull",
 	} {
 		_, err := Decode(context.Background(), "x.wav", []byte(content), Options{})

@@ -95,9 +95,10 @@ func (l *List) columnNames() []string {
 
 // inputColumn is a manifest's column: numbers where all its cells are, texts otherwise.
 func (l *List) inputColumn(k int, name string) column {
-	c := column{name: name, kind: wholes}
+	c, numbers := column{name: name, kind: wholes}, false
 	for i := range l.Items {
 		v := l.Items[i].value(k)
+		numbers = numbers || v.number
 		_, err := strconv.ParseInt(v.text, 10, 64)
 		switch {
 		case !v.number && v.text != "":
@@ -108,6 +109,9 @@ func (l *List) inputColumn(k int, name string) column {
 		if c.kind == texts {
 			break
 		}
+	}
+	if !numbers {
+		c.kind = texts // of nothing
 	}
 	c.text = func(r *rowInfo) string { return r.item.value(k).text }
 	c.whole = func(r *rowInfo) int64 {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"saturate/internal/disk"
@@ -94,22 +93,6 @@ func (b *builder) settings() map[string]string {
 	return m
 }
 
-// difference names what is not the same in two settings, "" when nothing is. Inputs are known by a hash, which would tell nobody anything.
-func difference(then, now map[string]string) string {
-	var parts []string
-	for name, v := range now {
-		switch old := then[name]; {
-		case old == v:
-		case name == "inputs":
-			parts = append(parts, "the list of inputs is another now")
-		default:
-			parts = append(parts, fmt.Sprintf("%s %s then, %s now", name, old, v))
-		}
-	}
-	slices.Sort(parts)
-	return strings.Join(parts, "; ")
-}
-
 // existing looks at what has the output's name already, and describes it when it is what is wanted.
 func (b *builder) existing(r *Result) (complete bool, err error) {
 	final := strings.TrimRight(b.opt.Output, "/")
@@ -135,6 +118,7 @@ func (b *builder) existing(r *Result) (complete bool, err error) {
 	then := old.settings()
 	then["to"] = b.opt.To
 	if d := difference(then, b.settings()); d != "" {
+		d = strings.Replace(d, otherInputs, b.otherInputs(old), 1)
 		return false, fmt.Errorf("%s exists with other settings: %s. Choose another name, or add --replace", final, d)
 	}
 	c := &checker{built: old}

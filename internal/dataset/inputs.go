@@ -52,6 +52,8 @@ type finder struct {
 	opt    FindOptions
 	list   *List
 	tables []string // that folders hold
+	// guessed is the column of a list whose cells are named like audio, where none has a usual name.
+	guessed struct{ list, column string }
 }
 
 // path is where a path that was typed lies; it is recorded as it was typed.
@@ -68,6 +70,9 @@ func (f *finder) argument(arg string) error {
 	case err == nil && info.IsDir():
 		if manifest := speechManifest(f.path(arg)); manifest != "" {
 			return f.manifest(filepath.Join(arg, manifest))
+		}
+		if _, err := os.Stat(filepath.Join(f.path(arg), kaldiList)); err == nil {
+			return f.manifest(filepath.Join(arg, kaldiList))
 		}
 		return f.folder(arg)
 	case err == nil:
@@ -94,7 +99,7 @@ func speechManifest(dir string) string {
 
 func (f *finder) file(path string, info fs.FileInfo) error {
 	switch strings.ToLower(filepath.Ext(path)) {
-	case ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".scp", ".txt":
+	case ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".scp", ".txt", ".list", ".lst":
 		return f.manifest(path)
 	case ".tar":
 		return f.tar(path)
@@ -174,8 +179,8 @@ func (f *finder) link(path, shown string) {
 	}
 }
 
-// add takes a file, with its size when it has one.
-func (f *finder) add(it Item) {
+// add takes a file, with its size when it has one, and says whether anything has its name.
+func (f *finder) add(it Item) (there bool) {
 	info, err := os.Stat(f.path(it.Path))
 	switch {
 	case err != nil:
@@ -188,6 +193,7 @@ func (f *finder) add(it Item) {
 		it.Size, it.Time = info.Size(), info.ModTime().UnixNano()
 	}
 	f.list.add(it)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 func (f *finder) pattern(pattern string) error {

@@ -51,7 +51,7 @@ func TestInputs(t *testing.T) {
 	put("viewer.json", `{"features": [], "rows": [{"row_idx": 0, "row": {"audio": {"path": "a/1.wav", "bytes": null}, "sentence": "hi"}}]}`)
 	put("cv.tsv", "client_id\tpath\tsentence\n007\ta/1.wav\tsay \"hi\"\n008\ta/none.wav\t\n")
 	put("hf.csv", "\xEF\xBB\xBFfile_name,transcription\na/1.wav,\"one, two\"\n")
-	put("mine.csv", "clip,text\na/1.wav,x\n")
+	put("mine.csv", "clip,noise,text\na/1.wav,a/2.wav,x\n")
 	put("wav.scp", "utt1 a/1.wav\nutt2\ta/2.wav\nutt3 sph2pipe -f wav x.sph |\n")
 	put("speech/manifest.json", `[{"audio_filepath": "audio/x.wav", "text": "said", "duration": 1.0, "voice": "m1"}]`)
 	put("speech/audio/x.wav", "x")
@@ -103,7 +103,7 @@ func TestInputs(t *testing.T) {
 			t.Errorf("%s: %v, want %q", args, err, want)
 		}
 	}
-	if l, err := Find(t.Context(), []string{"mine.csv"}, FindOptions{Dir: dir, PathColumn: "clip"}); err != nil || describe(l) != "a/1.wav text=x\n" {
+	if l, err := Find(t.Context(), []string{"mine.csv"}, FindOptions{Dir: dir, PathColumn: "clip"}); err != nil || describe(l) != "a/1.wav noise=a/2.wav text=x\n" {
 		t.Errorf("%v", err)
 	}
 	for name, want := range map[string]string{

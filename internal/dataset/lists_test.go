@@ -71,9 +71,74 @@ func TestDataSets(t *testing.T) {
 	for arg, want := range map[string]string{
 		"table/*":                   "table/train-00000.parquet is a table, and mel reads audio from files",
 		"*otes.txt":                 "notes.txt: none of its lines names a file",
-		"notes.txt":                 "notes.txt: none of its lines names a file; a .txt is read as a list of audio, a path a line",
+		"notes.txt":                 "notes.txt: none of its lines names a file; it is read as a list of audio, a path a line, or path|text",
 		"table":                     "table/train-00000.parquet is a table, and mel reads audio from files",
 		"table/train-00000.parquet": "table/train-00000.parquet is a table, and mel reads audio from files",
+	} {
+		if _, err := Find(t.Context(), []string{arg}, FindOptions{Dir: dir}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", arg, err, want)
+		}
+	}
+}
+
+// The lists of programs that train speech models: other names of columns, other separators, speakers, parts of recordings.
+func TestListsOfSpeechPrograms(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) { write(t, filepath.Join(dir, name), []byte(text)) }
+	for _, name := range []string{"a/1.wav", "a/2.wav", "piper/wav/1.wav", "piper/wav/2.wav", "k/r1.wav", "k/r2.wav"} {
+		put(name, "x")
+	}
+	put("deepspeech.csv", "wav_filename,wav_filesize,transcript\na/1.wav,12,one\na/2,13,two\n")
+	put("upper.csv", "Path,Sentence\na/1.wav,one\n")
+	put("sheet.csv", "path;text\na/1.wav;one, two\n")
+	put("windows.csv", "path,text\na\\1.wav,one\n")
+	put("bare.csv", "a/1.wav,one\na/2.wav,two\n")
+	put("two.csv", "noisy,clean\na/1.wav,a/2.wav\n")
+	put("gone.csv", "path,text\nDUMMY/1.wav,one\nDUMMY/2.wav,two\n")
+	put("vits.txt", "a/1.wav|0|one word\na/2.wav|1|two words\n")
+	put("tacotron.txt", "a/1|one word\na/2|two words\n")
+	put("sovits.list", "a/1.wav|anna|EN|one word\n")
+	put("coqui.csv", "audio_file|text|speaker_name\na/1.wav|one, \"word|anna\n")
+	put("piper/metadata.csv", "1|anna|one word\n2|ben|two words\n")
+	put("parts.jsonl", `{"audio": {"path": "a/1.wav", "start_time": 0.2, "end_time": 0.7}, "duration": 9, "sentence": "one"}`+"\n"+
+		`{"audio": {"path": "a/2.wav"}, "duration": 3}`+"\n"+`{"audio": {"path": "a/2.wav", "start_time": 2, "end_time": 1}}`+"\n")
+	put("bytes.jsonl", `{"audio": {"bytes": "UklGRg==", "path": null}, "text": "one"}`+"\n")
+	put("k/whole/wav.scp", "r1 k/r1.wav\nr2 k/r2.wav\n")
+	put("k/whole/text", "r1 one  word\nr2\n")
+	put("k/whole/utt2spk", "r1 anna\nr2 ben\n")
+	put("k/cut/wav.scp", "r1 k/r1.wav\nr2 cat x |\n")
+	put("k/cut/segments", "u1 r1 0.0 0.5\nu2 r1 0.5 1.1\nu3 r1 2 -1\nu4 r2 0 1\n")
+	put("k/cut/text", "u1 one\nu2 two\n")
+	put("k/odd/wav.scp", "r1 k/r1.wav\n")
+	put("k/odd/segments", "u1 r7 0.0 0.5\n")
+	for arg, want := range map[string]string{
+		"deepspeech.csv": "a/1.wav wav_filesize=12 transcript=one\na/2 wav_filesize=13 transcript=two (it cannot be read: no such file or directory)\n",
+		"upper.csv":      "a/1.wav Sentence=one\n",
+		"sheet.csv":      "a/1.wav text=one, two\n",
+		"windows.csv":    "a/1.wav text=one\n",
+		"vits.txt":       "a/1.wav speaker=0 text=one word\na/2.wav speaker=1 text=two words\n",
+		"tacotron.txt":   "a/1.wav text=one word\na/2.wav text=two words\n",
+		"sovits.list":    "a/1.wav speaker=anna language=EN text=one word\n",
+		"coqui.csv":      "a/1.wav text=one, \"word speaker_name=anna\n",
+		"piper":          "piper/wav/1.wav speaker=anna text=one word\npiper/wav/2.wav speaker=ben text=two words\n",
+		"parts.jsonl": "a/1.wav [0.2+0.5] duration=0.5 sentence=one offset=0.2\na/2.wav [0+3] duration=3\n" +
+			"a/2.wav [2+-1] duration=-1 offset=2 (" + noSeconds + ")\n",
+		"bytes.jsonl": "bytes.jsonl line 1 text=one (its audio has parts, and none of them is named path; where the list holds the audio itself, " +
+			"write it to files first: docs/mel.md shows how)\n",
+		"k/whole": "k/r1.wav id=r1 text=one  word speaker=anna\nk/r2.wav id=r2 speaker=ben\n",
+		"k/cut/wav.scp": "k/r1.wav [0+0.5] id=u1 recording=r1 offset=0.0 duration=0.5 text=one\nk/r1.wav [0.5+0.6] id=u2 recording=r1 offset=0.5 duration=0.6 text=two\n" +
+			"k/r1.wav [2+0] id=u3 recording=r1 offset=2\nk/cut/wav.scp line 2 [0+1] id=u4 recording=r2 offset=0 duration=1 " +
+			"(\"cat x |\" is a command, and a list of inputs runs no programs; write its output to a file)\n",
+	} {
+		if got := describe(find(t, dir, arg)); got != want {
+			t.Errorf("%s:\n%swant\n%s", arg, got, want)
+		}
+	}
+	for arg, want := range map[string]string{
+		"bare.csv": "bare.csv: line 2: its first line should name the columns and names audio; write the names above it, such as path,text",
+		"two.csv":  "two.csv: line 2: no column is named audio_filepath or",
+		"gone.csv": "gone.csv: none of the files that it names is there, the first is DUMMY/1.wav; paths start at the list's folder",
+		"k/odd":    "k/odd/wav.scp: segments beside it: line 1: k/odd/wav.scp has no recording r7",
 	} {
 		if _, err := Find(t.Context(), []string{arg}, FindOptions{Dir: dir}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", arg, err, want)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,11 +16,11 @@ import (
 )
 
 // pathColumns are the names under which manifests keep the audio: NeMo, Hugging Face, Common Voice, own ones.
-var pathColumns = []string{"audio_filepath", "audio", "path", "file_name", "audio_path", "file", "filename", "wav"}
+var pathColumns = []string{"audio_filepath", "audio", "path", "file_name", "audio_path", "audio_file", "file", "filename", "wav"}
 
 // manifest takes the files that a list names.
 func (f *finder) manifest(path string) error {
-	before := len(f.list.Items)
+	before, missing := len(f.list.Items), 0
 	err := f.rows(path, func(e rows.Row) error {
 		it, err := f.item(path, e)
 		switch {
@@ -27,8 +28,8 @@ func (f *finder) manifest(path string) error {
 			return err
 		case it.Bad != "":
 			f.list.add(it)
-		default:
-			f.add(it)
+		case !f.add(it):
+			missing++
 		}
 		return nil
 	})
@@ -37,7 +38,9 @@ func (f *finder) manifest(path string) error {
 	case len(named) == 0:
 		err = errors.New("it names no audio")
 	case isText(path) && !slices.ContainsFunc(named, func(it Item) bool { return it.Bad == "" }):
-		err = errors.New("none of its lines names a file; a .txt is read as a list of audio, a path a line")
+		err = errors.New("none of its lines names a file; it is read as a list of audio, a path a line, or path|text")
+	case len(named) == missing:
+		err = fmt.Errorf("none of the files that it names is there, the first is %s; paths start at the list's folder, or clips/, wavs/ or wav/ in it, or here", clean(named[0].Path))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -60,12 +63,14 @@ func (f *finder) rows(path string, take func(rows.Row) error) error {
 		return take(e)
 	}
 	switch {
+	case filepath.Base(path) == kaldiList:
+		return f.readKaldi(path, r, each)
 	case isSCP(path):
 		return readSCP(r, each)
+	case rows.Barred(r) && (isText(path) || strings.EqualFold(filepath.Ext(path), ".csv")):
+		return rows.Bars(r, wavNames(each))
 	case isText(path):
 		return readText(r, each)
-	case isLJSpeech(path, r):
-		return readLJSpeech(r, each)
 	}
 	return rows.Read(filepath.Ext(path), r, each)
 }
@@ -78,16 +83,18 @@ func (f *finder) item(list string, e rows.Row) (Item, error) {
 	if e.Names == nil {
 		e.Names, e.Cells = []string{"path"}, []rows.Cell{{Text: e.Text}}
 	}
-	at, err := f.pathColumn(e.Names)
+	at, err := f.pathColumn(list, e)
 	if err != nil {
 		return Item{}, fmt.Errorf("%s: %w", e.Place, err)
 	}
 	it := Item{}
+	var inside audioCell
 	for i, name := range e.Names {
 		v := valueOf(e, i)
 		switch {
 		case i == at:
-			it.Path = audioPath(v.text)
+			inside = audioOf(v.text)
+			it.Path, it.Bad = inside.Path, inside.bad
 			continue
 		case v.text == "":
 		case name == "offset":
@@ -97,7 +104,11 @@ func (f *finder) item(list string, e rows.Row) (Item, error) {
 		}
 		it.set(f.list.column(clean(name)), value{clean(v.text), v.number})
 	}
+	if inside.Start != nil {
+		it.part(f.list, *inside.Start, inside.End)
+	}
 	switch {
+	case it.Bad != "":
 	case it.Path == "":
 		it.Bad = "the list names no file there"
 	case strings.IndexByte(it.Path, 0) >= 0:
@@ -118,14 +129,16 @@ func (f *finder) item(list string, e rows.Row) (Item, error) {
 	return it, nil
 }
 
-// resolve finds a file that a list names: beside the list, in the folders where Common Voice and LJSpeech keep their audio, or where the
-// command runs, as Kaldi means it, and NeMo.
+// resolve finds a file that a list names: beside the list, in the folders where Common Voice, LJSpeech and Piper keep their audio, or where the
+// command runs, as Kaldi means it, and NeMo. Lists that were made on Windows have the other slashes.
 func (f *finder) resolve(list, name string) string {
 	dir := filepath.Dir(list)
 	beside := filepath.Join(dir, name)
-	for _, path := range []string{beside, filepath.Join(dir, "clips", name), filepath.Join(dir, "wavs", name), filepath.Clean(name)} {
-		if _, err := os.Stat(f.path(path)); !errors.Is(err, fs.ErrNotExist) {
-			return path
+	for _, name := range slices.Compact([]string{name, strings.ReplaceAll(name, `\`, "/")}) {
+		for _, path := range []string{filepath.Join(dir, name), filepath.Join(dir, "clips", name), filepath.Join(dir, "wavs", name), filepath.Join(dir, "wav", name), filepath.Clean(name)} {
+			if _, err := os.Stat(f.path(path)); !errors.Is(err, fs.ErrNotExist) {
+				return path
+			}
 		}
 	}
 	return beside
@@ -161,27 +174,66 @@ func seconds(text string) float64 {
 	return s
 }
 
-// audioPath is the cell itself, or the path in what Hugging Face's Audio column holds.
-func audioPath(cell string) string {
-	var audio struct{ Path string }
-	if strings.HasPrefix(cell, "{") && json.Unmarshal([]byte(cell), &audio) == nil && audio.Path != "" {
-		return audio.Path
-	}
-	return cell
+// audioCell is what the column of the audio says: a path, or what Hugging Face's Audio column holds, with the part of the file where it is given.
+type audioCell struct {
+	Path  string
+	Start *float64 `json:"start_time"`
+	End   *float64 `json:"end_time"`
+	bad   string
 }
 
-func (f *finder) pathColumn(names []string) (int, error) {
+func audioOf(cell string) (a audioCell) {
+	switch {
+	case !strings.HasPrefix(cell, "{") || json.Unmarshal([]byte(cell), &a) != nil:
+		return audioCell{Path: cell}
+	case a.Path == "":
+		a.bad = "its audio has parts, and none of them is named path; where the list holds the audio itself, write it to files first: docs/mel.md shows how"
+	}
+	return a
+}
+
+// part takes the seconds from start to end, to the end of the file where there is none, as offset and duration would.
+func (it *Item) part(l *List, start float64, end *float64) {
+	it.Start, it.Span = seconds(fmt.Sprint(start)), 0
+	it.set(l.column("offset"), value{fmt.Sprint(start), true})
+	if end != nil {
+		span := strconv.FormatFloat(math.Round((*end-start)*1e6)/1e6, 'g', -1, 64)
+		it.Span = seconds(span)
+		it.set(l.column("duration"), value{span, true})
+	}
+}
+
+// pathColumn finds the column that names the audio: one of the usual names, or the only one whose cell is named like audio.
+func (f *finder) pathColumn(list string, e rows.Row) (int, error) {
 	wanted := pathColumns
-	if f.opt.PathColumn != "" {
+	switch {
+	case f.opt.PathColumn != "":
 		wanted = []string{f.opt.PathColumn}
+	case f.guessed.list == list:
+		wanted = []string{f.guessed.column}
 	}
 	for _, w := range wanted {
-		if i := slices.Index(names, w); i >= 0 {
+		if i := slices.Index(e.Names, w); i >= 0 {
 			return i, nil
 		}
 	}
+	if slices.ContainsFunc(e.Names, isAudioName) {
+		return 0, errors.New("its first line should name the columns and names audio; write the names above it, such as path,text")
+	}
+	if f.opt.PathColumn == "" {
+		var like []int
+		for i := range e.Cells {
+			if isAudioName(e.Cells[i].Text) {
+				like = append(like, i)
+			}
+		}
+		if len(like) == 1 {
+			f.guessed.list, f.guessed.column = list, e.Names[like[0]]
+			return like[0], nil
+		}
+	}
 	return 0, fmt.Errorf("no column is named %s; there are %s: name one with --path-column",
-		strings.Join(wanted, " or "), strings.Join(names, ", "))
+		strings.Join(wanted, " or "), strings.Join(e.Names, ", "))
 }
 
 // valueOf is a cell as a column keeps it; nothing where the row is short. NeMo's two numbers are numbers in a table too.

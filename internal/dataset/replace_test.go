@@ -44,6 +44,34 @@ func TestReplaceSparesOthers(t *testing.T) {
 	}
 }
 
+// An output of other inputs is refused with what is not the same: a list that was changed, a column that has come, a folder that is called otherwise.
+func TestOtherInputs(t *testing.T) {
+	for _, to := range FormatNames() {
+		dir := corpus(t, 3)
+		list := func(text string) { write(t, filepath.Join(dir, "metadata.csv"), []byte(text)) }
+		o := small(t, dir, to)
+		o.Replace = true
+		for _, tt := range []struct{ before, beforeArg, after, afterArg, want string }{
+			{"file_name\n0000.wav\n", "metadata.csv", "file_name,text\n0000.wav,one\n", "metadata.csv", "the inputs have a column text now"},
+			{"file_name,text\n0000.wav,one\n", "metadata.csv", "file_name\n0000.wav\n", "metadata.csv", "the inputs have no column text now"},
+			{"file_name\n0000.wav\n", "metadata.csv", "file_name\n0000.wav\n0001.wav\n", "metadata.csv", "it has no row of 0001.wav"},
+			{"file_name\n0000.wav\n0001.wav\n", "metadata.csv", "file_name\n0000.wav\n", "metadata.csv", "it has a row of 0001.wav, which is no input now"},
+			{"file_name,text\n0000.wav,one\n", "metadata.csv", "file_name,text\n0000.wav,two\n", "metadata.csv", "the list of inputs is another now"},
+			{"file_name\n0000.wav\n", "0000.wav", "", filepath.Join(dir, "0000.wav"), filepath.Join(dir, "0000.wav") + " was typed 0000.wav then"},
+		} {
+			list(tt.before)
+			build(t, find(t, dir, tt.beforeArg), o)
+			list(tt.after)
+			again := o
+			again.Replace = false
+			_, err := Build(t.Context(), find(t, dir, tt.afterArg), again)
+			if err == nil || !strings.Contains(err.Error(), "exists with other settings: "+tt.want) {
+				t.Errorf("%s: %v, want %q", to, err, tt.want)
+			}
+		}
+	}
+}
+
 // The hint does not advise what will be refused, and an empty folder is as good as none.
 func TestExistingFolder(t *testing.T) {
 	dir := corpus(t, 3)

@@ -1,4 +1,4 @@
-// Package rows reads lists of rows in the forms in which data sets are handed around: CSV, TSV, JSON lines and JSON documents.
+// Package rows reads lists of rows in the forms in which data sets are handed around: CSV, TSV, lists with bars, JSON lines and JSON documents.
 //
 //	file ─> Read ─> Row: names and cells in their order, and where it stands
 //
@@ -70,7 +70,10 @@ func Read(ending string, in io.Reader, take func(Row) error) error {
 	r := Plain(in)
 	switch strings.ToLower(ending) {
 	case ".csv":
-		return cells(r, ',', take)
+		if Barred(r) {
+			return Bars(r, take)
+		}
+		return cells(r, separator(r), take)
 	case ".tsv":
 		return cells(r, '\t', take)
 	case ".json":

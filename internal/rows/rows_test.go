@@ -34,6 +34,10 @@ func TestRead(t *testing.T) {
 		{".tsv", "a\tb\nsay \"hi\"\t2\n", `[line 2 a="say \"hi\""/0 "say \"hi\"" b="2"/0 "2"]`},
 		{".csv", "a,a,a_2\n1,2,3\n", `[line 2 a="1"/0 "1" a_2="2"/0 "2" a_2_2="3"/0 "3"]`},
 		{".csv", "", "error: it is empty"},
+		{".csv", "a;b\n1;\"x;y\"\n", `[line 2 a="1"/0 "1" b="x;y"/0 "x;y"]`},
+		{".csv", "a\tb\n1\t2,5\n", `[line 2 a="1"/0 "1" b="2,5"/0 "2,5"]`},
+		{".csv", "1|say \"hi\n\n2|b|c|d\n", `[line 1 path="1"/0 "1" text="say \"hi"/0 "say \"hi"][line 3 path="2"/0 "2" text="b"/0 "b" normalized_text="c|d"/0 "c|d"]`},
+		{".csv", "audio_file|text\n1.wav|a, b\n", `[line 2 audio_file="1.wav"/0 "1.wav" text="a, b"/0 "a, b"]`},
 		{".jsonl", "{\"b\": 1.50, \"a\": \"x\", \"c\": null, \"d\": {\"e\": 1}}\n\n\"p\"\n", `[line 1 b="1.50"/1 1.50 a="x"/0 "x" c=""/2 null d="{\"e\": 1}"/2 {"e": 1}][line 3 "p" false]`},
 		{".jsonl", "{\"a\": \"\xff\"}\n", `[line 1 "{\"a\": \"\xff\"}" true]`},
 		{".jsonl", "[1]\n", "error: line 1 is neither a JSON object nor a string: it begins with [1]"},
@@ -45,6 +49,30 @@ func TestRead(t *testing.T) {
 	} {
 		if got := shown(tt.ending, tt.text); got != tt.want {
 			t.Errorf("%s %q\n got %s\nwant %s", tt.ending, tt.text, got, tt.want)
+		}
+	}
+}
+
+// What a column is called tells from what stands in it, in the first lines together: one word may be a text, but not in every line.
+func TestBarNames(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"1|Hello|Hello\n2|It was 5|It was five\n", "path text normalized_text"},
+		{"1.wav|p225|Hello there\n2.wav|p226|It was five\n", "path speaker text"},
+		{"1.wav|Yes|yes indeed\n2.wav|It was 5|it was five\n", "path text normalized_text"},
+		{"1.wav|0|你好\n2.wav|3|再见\n", "path speaker text"},
+		{"1.wav|anna|你好\n", "path speaker text"},
+		{"1.wav|hɛloʊ ðɛɹ|0\n2.wav|faɪv|12\n", "path text speaker"},
+		{"1.wav|anna|EN|Hello there\n", "path speaker language text"},
+		{"1|anna|{HH AH0}|Hello there\n", "path text normalized_text"},
+	} {
+		err := Read(".csv", strings.NewReader(tt.text), func(r Row) error {
+			if got := strings.Join(r.Names, " "); got != tt.want {
+				t.Errorf("%q: %s, want %s", tt.text, got, tt.want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%q: %v", tt.text, err)
 		}
 	}
 }
@@ -62,6 +90,7 @@ func FuzzRead(f *testing.F) {
 	for i, text := range []string{"a,b\n1,\"x\"\n", "a\tb\n1\t2\n", "{\"a\": 1}\n\"b\"\n", `{"data": [{"row": {"a": [1, null]}}]}`, "\xff{"} {
 		f.Add(byte(i), text)
 	}
+	f.Add(byte(0), "a|b|c\n|\n")
 	f.Fuzz(func(t *testing.T, kind byte, text string) {
 		_ = Read([]string{".csv", ".tsv", ".jsonl", ".json"}[int(kind)%4], strings.NewReader(text), func(r Row) error {
 			if len(r.Cells) > len(r.Names) {

@@ -1,0 +1,66 @@
+package dataset
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+const otherInputs = "the list of inputs is another now"
+
+// difference names what is not the same in two settings, "" when nothing is. Inputs are known by a hash, which would tell nobody anything.
+func difference(then, now map[string]string) string {
+	var parts []string
+	for name, v := range now {
+		switch old := then[name]; {
+		case old == v:
+		case name == "inputs":
+			parts = append(parts, otherInputs)
+		default:
+			parts = append(parts, fmt.Sprintf("%s %s then, %s now", name, old, v))
+		}
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "; ")
+}
+
+// otherInputs says what is not the same in the inputs of an earlier output, as far as its columns tell.
+func (b *builder) otherInputs(old *built) string {
+	then := slices.Concat(slices.Collect(maps.Keys(old.texts)), slices.Collect(maps.Keys(old.numbers)))
+	slices.Sort(then)
+	now := b.list.columnNames()
+	for _, name := range now {
+		if !slices.Contains(then, name) {
+			return fmt.Sprintf("the inputs have a column %s now", name)
+		}
+	}
+	for _, name := range then {
+		if !slices.Contains(now, name) && !slices.Contains(ownColumns, name) {
+			return fmt.Sprintf("the inputs have no column %s now", name)
+		}
+	}
+	had, have := map[string]bool{}, map[string]bool{}
+	for _, path := range old.texts["path"] {
+		had[path] = true
+	}
+	for i := range b.list.Items {
+		have[b.list.Items[i].name()] = true
+	}
+	for i := range b.list.Items {
+		if name := b.list.Items[i].name(); !had[name] {
+			for _, path := range old.texts["path"] {
+				if strings.HasSuffix(path, "/"+name) || strings.HasSuffix(name, "/"+path) {
+					return fmt.Sprintf("%s was typed %s then, and paths are kept as they are typed", name, path)
+				}
+			}
+			return fmt.Sprintf("it has no row of %s", name)
+		}
+	}
+	for _, path := range old.texts["path"] {
+		if !have[path] {
+			return fmt.Sprintf("it has a row of %s, which is no input now", path)
+		}
+	}
+	return otherInputs
+}
