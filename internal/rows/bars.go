@@ -44,6 +44,7 @@ func Bars(in *bufio.Reader, take func(Row) error) error {
 		for _, cell := range strings.SplitN(string(line), "|", len(names)) {
 			row.Cells = append(row.Cells, Cell{Text: cell})
 		}
+		row.Names = names[:len(row.Cells)] // LJSpeech's copies often have one text only
 		return take(row)
 	})
 }

@@ -64,6 +64,7 @@ func TestBarNames(t *testing.T) {
 		{"1.wav|hɛloʊ ðɛɹ|0\n2.wav|faɪv|12\n", "path text speaker"},
 		{"1.wav|anna|EN|Hello there\n", "path speaker language text"},
 		{"1|anna|{HH AH0}|Hello there\n", "path text normalized_text"},
+		{"1|Hello\n", "path text"},
 	} {
 		err := Read(".csv", strings.NewReader(tt.text), func(r Row) error {
 			if got := strings.Join(r.Names, " "); got != tt.want {
