@@ -127,7 +127,7 @@ func TestColumns(t *testing.T) {
 		write(t, filepath.Join(dir, fmt.Sprintf("%d.wav", i)), wav(t, 16000, 1, voice(8000*(i+1), uint64(i))))
 	}
 	write(t, filepath.Join(dir, "m.jsonl"), []byte(
-		`{"path": "0.wav", "n": 1, "x": 0.5, "valid": true, "id": "a\u0000b", "a/b": "c", "mixed": 1}
+		`{"path": "0.wav", "n": 1, "x": 0.5, "valid": true, "id": "a\u0000b", "a/b": "c", "mixed": 1, "prompt": ""}
 {"path": "1.wav", "n": 2, "x": 2, "valid": false, "id": "ä", "a/b": "", "mixed": "one"}
 {"path": "2.wav", "n": -3, "id": "", "mixed": null, "offset": 0.5, "duration": 0.25}
 `))
@@ -148,6 +148,9 @@ func TestColumns(t *testing.T) {
 		if fmt.Sprintf("%q %q %q %q", b.texts["input_valid"], b.texts["id"], b.texts["a_b"], b.texts["mixed"]) !=
 			`["true" "false" ""] ["a�b" "ä" ""] ["c" "" ""] ["1" "one" ""]` {
 			t.Errorf("%s: %q %q %q %q", to, b.texts["input_valid"], b.texts["id"], b.texts["a_b"], b.texts["mixed"])
+		}
+		if got := fmt.Sprintf("%q", b.texts["prompt"]); got != `["" "" ""]` {
+			t.Errorf("%s: texts that are all empty are %s, and numbers %v", to, got, b.numbers["prompt"])
 		}
 		b.close()
 		c, err := Check(t.Context(), o.Output, Options{Dir: dir}, 0)
