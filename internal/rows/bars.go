@@ -102,10 +102,10 @@ func beginning(in *bufio.Reader) []string {
 }
 
 // separator is what stands between the cells of a table: spreadsheets write semicolons where a comma is part of numbers.
-func separator(in *bufio.Reader) rune {
+func separator(in *bufio.Reader) byte {
 	header := beginning(in)[0]
-	for _, c := range ",\t;" {
-		if strings.ContainsRune(header, c) {
+	for _, c := range []byte(",\t;") {
+		if strings.IndexByte(header, c) >= 0 {
 			return c
 		}
 	}

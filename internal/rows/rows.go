@@ -8,7 +8,6 @@ package rows
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -73,9 +72,9 @@ func Read(ending string, in io.Reader, take func(Row) error) error {
 		if Barred(r) {
 			return Bars(r, take)
 		}
-		return cells(r, separator(r), take)
+		return table(r, separator(r), take)
 	case ".tsv":
-		return cells(r, '\t', take)
+		return table(r, '\t', take)
 	case ".json":
 		return document(r, take)
 	}
@@ -225,37 +224,6 @@ func cellOf(raw json.RawMessage) Cell {
 		c.Kind = Number
 	}
 	return c
-}
-
-// cells takes CSV or TSV, whose first row has the names.
-func cells(in io.Reader, comma rune, take func(Row) error) error {
-	r := csv.NewReader(in)
-	r.Comma, r.FieldsPerRecord, r.LazyQuotes = comma, -1, comma == '\t' // tables with tabs are rarely quoted
-	header, err := r.Read()
-	if err == io.EOF {
-		return errors.New("it is empty")
-	}
-	if err != nil {
-		return err
-	}
-	header = Distinct(header)
-	for {
-		record, err := r.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		line, _ := r.FieldPos(0)
-		row := Row{Place: fmt.Sprintf("line %d", line), Names: header}
-		for _, text := range record[:min(len(record), len(header))] {
-			row.Cells = append(row.Cells, Cell{Text: text})
-		}
-		if err := take(row); err != nil {
-			return err
-		}
-	}
 }
 
 // Distinct numbers the names that stood before: a, a becomes a, a_2.

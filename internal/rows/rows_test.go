@@ -29,11 +29,21 @@ func shown(ending, text string) string {
 
 func TestRead(t *testing.T) {
 	for _, tt := range []struct{ ending, text, want string }{
-		{".csv", "a,b\n1,\"x,y\"\n007\n1,2,3\n", `[line 2 a="1"/0 "1" b="x,y"/0 "x,y"][line 3 a="007"/0 "007"][line 4 a="1"/0 "1" b="2"/0 "2"]`},
+		{".csv", "a,b\n1,\"x,y\"\n007\n1,2,,\n", `[line 2 a="1"/0 "1" b="x,y"/0 "x,y"][line 3 a="007"/0 "007"][line 4 a="1"/0 "1" b="2"/0 "2"]`},
 		{".CSV", "\xEF\xBB\xBFa\nz\n", `[line 2 a="z"/0 "z"]`},
 		{".tsv", "a\tb\nsay \"hi\"\t2\n", `[line 2 a="say \"hi\""/0 "say \"hi\"" b="2"/0 "2"]`},
 		{".csv", "a,a,a_2\n1,2,3\n", `[line 2 a="1"/0 "1" a_2="2"/0 "2" a_2_2="3"/0 "3"]`},
 		{".csv", "", "error: it is empty"},
+		{".csv", "a,b\n\n1,Hello, world\n", "error: line 3 has 3 cells, and the first line names 2; put a text that holds a comma into quotes"},
+		{".csv", "a,b\n1,say \"hi\"\n2,\"one\n\n\"\"two\"\"\"\r\n3,\"\"\n", `[line 2 a="1"/0 "1" b="say \"hi\""/0 "say \"hi\""]` +
+			`[line 3 a="2"/0 "2" b="one\n\n\"two\""/0 "one\n\n\"two\""][line 6 a="3"/0 "3" b=""/0 ""]`},
+		{".csv", "a,b\n1,\"x\n2,y\n", "error: the quote that begins in line 2 is not closed"},
+		{".csv", "a,b\n1,\"x\ny\" z\n", "error: line 3 has a quote within a cell in quotes; write it twice there"},
+		// Tables with tabs are rarely quoted, and sentences begin with quotes.
+		{".tsv", "a\tb\n\"Hello,\" she said\t1\n\"open\t2\n\"whole\"\t\n", `[line 2 a="\"Hello,\" she said"/0 "\"Hello,\" she said" b="1"/0 "1"]` +
+			`[line 3 a="\"open"/0 "\"open" b="2"/0 "2"][line 4 a="\"whole\""/0 "\"whole\"" b=""/0 ""]`},
+		{".tsv", "a\tb\n\"say \"\"hi\"\"\"\t\"1\t2\"\n\"x\ty\"\t\n", `[line 2 a="say \"hi\""/0 "say \"hi\"" b="1\t2"/0 "1\t2"][line 3 a="x\ty"/0 "x\ty" b=""/0 ""]`},
+		{".tsv", "\"a\"\t\"b\"\n\"x\"\t\"\"\n", `[line 2 a="x"/0 "x" b=""/0 ""]`},
 		{".csv", "a;b\n1;\"x;y\"\n", `[line 2 a="1"/0 "1" b="x;y"/0 "x;y"]`},
 		{".csv", "a\tb\n1\t2,5\n", `[line 2 a="1"/0 "1" b="2,5"/0 "2,5"]`},
 		{".csv", "1|say \"hi\n\n2|b|c|d\n", `[line 1 path="1"/0 "1" text="say \"hi"/0 "say \"hi"][line 3 path="2"/0 "2" text="b"/0 "b" normalized_text="c|d"/0 "c|d"]`},

@@ -61,7 +61,7 @@ func TestReadTextsComplains(t *testing.T) {
 		{"a.txt", "\n \n\t\n", "holds no text"},
 		{"a.csv", "", "it is empty"},
 		{"a.csv", "a,b\n1,2\n", "there are a, b: name one with --text-column"},
-		{"a.csv", "text\n\"open\n", "extraneous or missing \""},
+		{"a.csv", "text\n\"open\n", "the quote that begins in line 2 is not closed"},
 		{"a.jsonl", "{\"text\": \"a\"}\n{broken\n", "line 2 is neither"},
 		{"a.jsonl", "{\"words\": \"a\"}\n", "line 1: no column is named"},
 		{"a.json", "{}", "without an array"},
