@@ -51,7 +51,7 @@ var melCommand = command{
 INPUT is audio files, folders, patterns ('audio/**/*.flac'), tar archives, or lists of files: .json, .jsonl, .csv, .tsv
 (Hugging Face, NeMo with offset and duration, Common Voice, LJSpeech, what saturate tts leaves), Kaldi's wav.scp with its segments, and .txt with a
 path a line or path|text. Paths start at the list's folder, or clips/, wavs/ or wav/ in it, or here. The other columns of a list go into the output, and
-so do those of a metadata.csv or metadata.jsonl in a folder.
+so do those of a metadata.csv or metadata.jsonl in a folder, and LibriSpeech's texts.
 
 Rows stand in the order of the input. The output gets its name when it is complete; a build that was stopped, killed or
 ran out of disk goes on with the same command, and ends with the same bytes. Files that cannot be used keep

@@ -121,7 +121,7 @@ func isTable(path string) error {
 }
 
 // folder takes all audio files below a folder, which may be a link; links to folders below it are not followed.
-// Names that begin with a dot are passed over. A metadata.csv or metadata.jsonl on the way gives columns.
+// Names that begin with a dot are passed over. A metadata.csv, metadata.jsonl or .trans.txt on the way gives columns.
 func (f *finder) folder(dir string) error {
 	before := len(f.list.Items)
 	var about []string
@@ -154,7 +154,7 @@ func (f *finder) folder(dir string) error {
 			switch {
 			case isTableName(path):
 				f.tables = append(f.tables, shown)
-			case d.Name() == "metadata.csv" || d.Name() == "metadata.jsonl":
+			case d.Name() == "metadata.csv" || d.Name() == "metadata.jsonl" || isTranscripts(path):
 				about = append(about, shown)
 			case d.Type()&fs.ModeSymlink != 0:
 				f.link(path, shown)

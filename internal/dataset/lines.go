@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,4 +36,23 @@ func wavNames(take func(rows.Row) error) func(rows.Row) error {
 		}
 		return take(row)
 	}
+}
+
+// isTranscripts recognises the lists beside LibriSpeech's audio: 84-121123.trans.txt.
+func isTranscripts(list string) bool {
+	return strings.HasSuffix(strings.ToLower(list), ".trans.txt")
+}
+
+// readTranscripts takes lines of a name and what is said in the file of that name beside the list, which many keep in another format.
+func (f *finder) readTranscripts(list string, in *bufio.Reader, take func(rows.Row) error) error {
+	return named(in, func(place, name, text string) error {
+		file := name + ".flac"
+		for _, ending := range audioEndings {
+			if _, err := os.Stat(f.path(filepath.Join(filepath.Dir(list), name+ending))); err == nil {
+				file = name + ending
+				break
+			}
+		}
+		return take(rows.Row{Place: place, Names: []string{"path", "text"}, Cells: []rows.Cell{{Text: file}, {Text: text}}})
+	})
 }

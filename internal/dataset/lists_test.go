@@ -88,6 +88,11 @@ func TestListsOfSpeechPrograms(t *testing.T) {
 	for _, name := range []string{"a/1.wav", "a/2.wav", "piper/wav/1.wav", "piper/wav/2.wav", "k/r1.wav", "k/r2.wav"} {
 		put(name, "x")
 	}
+	for _, name := range []string{"libri/84/1/84-1-0.flac", "libri/84/1/84-1-1.wav", "libri/84/2/84-2-0.flac"} {
+		put(name, "x")
+	}
+	put("libri/84/1/84-1.trans.txt", "84-1-0 GO  ON\n84-1-1 AND ON\n")
+	put("libri/84/2/84-2.trans.txt", "84-2-0 NO\n84-2-1 GONE\n")
 	put("deepspeech.csv", "wav_filename,wav_filesize,transcript\na/1.wav,12,one\na/2,13,two\n")
 	put("upper.csv", "Path,Sentence\na/1.wav,one\n")
 	put("sheet.csv", "path;text\na/1.wav;one, two\n")
@@ -112,15 +117,17 @@ func TestListsOfSpeechPrograms(t *testing.T) {
 	put("k/odd/wav.scp", "r1 k/r1.wav\n")
 	put("k/odd/segments", "u1 r7 0.0 0.5\n")
 	for arg, want := range map[string]string{
-		"deepspeech.csv": "a/1.wav wav_filesize=12 transcript=one\na/2 wav_filesize=13 transcript=two (it cannot be read: no such file or directory)\n",
-		"upper.csv":      "a/1.wav Sentence=one\n",
-		"sheet.csv":      "a/1.wav text=one, two\n",
-		"windows.csv":    "a/1.wav text=one\n",
-		"vits.txt":       "a/1.wav speaker=0 text=one word\na/2.wav speaker=1 text=two words\n",
-		"tacotron.txt":   "a/1.wav text=one word\na/2.wav text=two words\n",
-		"sovits.list":    "a/1.wav speaker=anna language=EN text=one word\n",
-		"coqui.csv":      "a/1.wav text=one, \"word speaker_name=anna\n",
-		"piper":          "piper/wav/1.wav speaker=anna text=one word\npiper/wav/2.wav speaker=ben text=two words\n",
+		"libri":                     "libri/84/1/84-1-0.flac text=GO  ON\nlibri/84/1/84-1-1.wav text=AND ON\nlibri/84/2/84-2-0.flac text=NO\n",
+		"libri/84/1/84-1.trans.txt": "libri/84/1/84-1-0.flac text=GO  ON\nlibri/84/1/84-1-1.wav text=AND ON\n",
+		"deepspeech.csv":            "a/1.wav wav_filesize=12 transcript=one\na/2 wav_filesize=13 transcript=two (it cannot be read: no such file or directory)\n",
+		"upper.csv":                 "a/1.wav Sentence=one\n",
+		"sheet.csv":                 "a/1.wav text=one, two\n",
+		"windows.csv":               "a/1.wav text=one\n",
+		"vits.txt":                  "a/1.wav speaker=0 text=one word\na/2.wav speaker=1 text=two words\n",
+		"tacotron.txt":              "a/1.wav text=one word\na/2.wav text=two words\n",
+		"sovits.list":               "a/1.wav speaker=anna language=EN text=one word\n",
+		"coqui.csv":                 "a/1.wav text=one, \"word speaker_name=anna\n",
+		"piper":                     "piper/wav/1.wav speaker=anna text=one word\npiper/wav/2.wav speaker=ben text=two words\n",
 		"parts.jsonl": "a/1.wav [0.2+0.5] duration=0.5 sentence=one offset=0.2\na/2.wav [0+3] duration=3\n" +
 			"a/2.wav [2+-1] duration=-1 offset=2 (" + noSeconds + ")\n",
 		"bytes.jsonl": "bytes.jsonl line 1 text=one (its audio has parts, and none of them is named path; where the list holds the audio itself, " +

@@ -67,6 +67,8 @@ func (f *finder) rows(path string, take func(rows.Row) error) error {
 		return f.readKaldi(path, r, each)
 	case isSCP(path):
 		return readSCP(r, each)
+	case isTranscripts(path):
+		return f.readTranscripts(path, r, each)
 	case rows.Barred(r) && (isText(path) || strings.EqualFold(filepath.Ext(path), ".csv")):
 		return rows.Bars(r, wavNames(each))
 	case isText(path):
