@@ -27,6 +27,7 @@ type Comparison struct {
 
 // Side is one of the two traces.
 type Side struct {
+	Name    string  `json:"name"` // of the trace, or how many ranks there are and where
 	Trace   Source  `json:"trace"`
 	Verdict Verdict `json:"verdict"`
 	Steps   int     `json:"steps"`
@@ -102,8 +103,8 @@ func enough(n, m int) bool {
 }
 
 func (c *Comparison) side(a Analysis) Side {
-	s := Side{Trace: a.Trace, Verdict: a.Verdict, Steps: len(a.Steps)}
-	if g := mainGPU(a); g != nil {
+	s := Side{Name: a.Name(), Trace: a.Trace, Verdict: a.Verdict, Steps: len(a.Steps)}
+	if g := a.MainGPU(); g != nil {
 		s.IdleNS, s.BusyNS, s.NS = g.Span.IdleNS, g.Span.BusyNS, g.Span.SpanNS
 	}
 	switch {
@@ -115,16 +116,6 @@ func (c *Comparison) side(a Analysis) Side {
 		s.BusyNS = s.NS - s.IdleNS
 	}
 	return s
-}
-
-// mainGPU is the GPU with most kernels.
-func mainGPU(a Analysis) (most *GPU) {
-	for i := range a.GPUs {
-		if g := &a.GPUs[i]; most == nil || g.Span.Kernels > most.Span.Kernels {
-			most = g
-		}
-	}
-	return most
 }
 
 func stepTimes(steps []Step) stat.Series {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"saturate/internal/finding"
 	"saturate/internal/stat"
@@ -40,6 +41,7 @@ type Source struct {
 	Format string `json:"format"`
 	Rank   int    `json:"rank"` // -1 when unknown
 	GPU    string `json:"gpu,omitempty"`
+	Device int32  `json:"device"` // the GPU that the verdict and the steps speak of; -1 where there is none
 }
 
 // Window is the part of the trace that is explained.
@@ -52,10 +54,24 @@ type Window struct {
 	HTA       bool   `json:"hta"`        // counted by HTA's window and rules
 }
 
+// Counted says what the GPUs' times are counted over. The GPU is "the GPU's", or "its" where it was just named.
+func (w Window) Counted(whose string) string {
+	switch {
+	case w.Part:
+		return "in this part of the trace"
+	case w.oneStep():
+		return "from the start of the step to the end of its work"
+	}
+	return "between " + whose + " first and last work"
+}
+
+// oneStep reports whether the trace as a whole is one step. HTA's rules know no such case.
+func (w Window) oneStep() bool { return !w.Part && !w.HTA && w.Steps == 1 }
+
 // GPU is what one GPU did.
 type GPU struct {
 	Device      int32       `json:"device"`
-	BusyRatio   float64     `json:"busy_ratio"` // over the window
+	BusyRatio   float64     `json:"busy_ratio"` // over the span
 	Span        Span        `json:"span"`
 	IdleByCause []IdleCause `json:"idle_by_cause"` // adds up to span.idle_ns
 	Streams     []Stream    `json:"streams"`
@@ -65,12 +81,21 @@ type GPU struct {
 	Busy       []float64 `json:"-"` // busy part of each of equal stretches of the window; for drawing
 }
 
-// Work is how many kernels, copies and fills the GPU ran.
-func (g GPU) Work() (n int) {
-	for _, s := range g.Streams {
-		n += s.Kernels + s.Copies
+// Name says what was explained: the trace, or the ranks.
+func (a *Analysis) Name() string {
+	if a.Ranks == nil {
+		return a.Trace.Path
 	}
-	return n
+	return a.Ranks.Name()
+}
+
+// MainGPU is the GPU that the verdict and the steps speak of; nil where there is none.
+func (a *Analysis) MainGPU() *GPU {
+	i := slices.IndexFunc(a.GPUs, func(g GPU) bool { return g.Device == a.Trace.Device })
+	if i < 0 {
+		return nil
+	}
+	return &a.GPUs[i]
 }
 
 // everything is what an Analysis keeps whole.
@@ -78,8 +103,9 @@ type everything struct {
 	kernels   []Kernel
 	operators []Operator
 
-	stepNS, loaderNS, talkNS int64       // mean step without a GPU, and what the loader and talk with other ranks take of it
-	hostSteps                stat.Series // the steps without a GPU
+	stepNS, loaderNS int64       // mean step without a GPU, and what the loader takes of it
+	talkNS           int64       // what talk with other ranks takes of the mean step, hidden or not
+	hostSteps        stat.Series // the steps without a GPU
 }
 
 // Everything answers all questions. With several traces one rank is explained in full and
@@ -121,8 +147,8 @@ func (v *view) everything() Analysis {
 	g := v.device()
 	meta := v.t.Meta()
 	a := Analysis{
-		Trace:  Source{Path: meta.Path, Format: meta.Format, Rank: meta.Rank},
-		Window: Window{v.window.Start, v.window.End, len(v.steps), v.source, !v.whole, v.opt.HTA},
+		Trace:  Source{Path: meta.Path, Format: meta.Format, Rank: meta.Rank, Device: -1},
+		Window: v.explained(),
 		GPUs:   []GPU{}, Quality: quality(v.t.Quality()),
 	}
 	var main *idle
@@ -133,6 +159,9 @@ func (v *view) everything() Analysis {
 			v.idle = idle
 		}
 		a.GPUs = append(a.GPUs, v.gpu(&v.gpus[i], idle))
+	}
+	if g != nil {
+		a.Trace.Device = int32(g.device)
 	}
 	for _, gpu := range meta.GPUs {
 		if g != nil && gpu.Device == g.device {
@@ -155,10 +184,17 @@ func (v *view) everything() Analysis {
 	a.Memory = v.memory()
 	a.Memory.Held, a.Memory.Spikes = orEmpty(a.Memory.Held), orEmpty(a.Memory.Spikes)
 	a.Compiled = v.compiled()
-	if n := int64(len(v.steps)); g == nil && n > 0 {
+	switch n := int64(len(v.steps)); {
+	case n == 0:
+	case g == nil:
 		steps, loader, talk := v.hostTimes()
 		a.all.stepNS, a.all.loaderNS, a.all.talkNS = steps/n, loader/n, talk/n
 		a.all.hostSteps = v.hostSeries()
+	default:
+		for _, s := range v.steps {
+			a.all.talkNS += g.busy.of[communication].within(s.window)
+		}
+		a.all.talkNS /= n
 	}
 	a.Verdict = v.verdict(g, main)
 	return a
@@ -174,7 +210,7 @@ func orEmpty[T any](list []T) []T {
 
 func (v *view) gpu(g *gpuWork, idle *idle) GPU {
 	row := GPU{
-		Device: int32(g.device), BusyRatio: share(g.busy.span.BusyNS, v.window.Length()), Span: g.busy.span,
+		Device: int32(g.device), BusyRatio: share(g.busy.span.BusyNS, g.busy.span.SpanNS), Span: g.busy.span,
 		IdleByCause: idle.byCause(), Streams: v.streams(g.work), LongestGaps: idle.longest(v.top(len(idle.gaps))),
 		Busy: v.busyOverTime(g),
 	}

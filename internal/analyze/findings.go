@@ -118,6 +118,15 @@ func (p *pass) perStep(ns int64) string {
 	return seconds(ns/int64(len(p.steps))) + " a step"
 }
 
+// cost writes a time a step and its share.
+func (p *pass) cost(ns int64) string {
+	of := "the step"
+	if len(p.steps) == 0 {
+		of = "the time"
+	}
+	return fmt.Sprintf("%s (%s of %s)", p.perStep(ns), percent(p.part(ns)), of)
+}
+
 // aStep follows a count that was divided by the steps; nothing where there were none to divide by.
 func (p *pass) aStep() string {
 	if len(p.steps) == 0 {

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"saturate/internal/spell"
 	"saturate/internal/trace"
 )
 
@@ -39,6 +41,27 @@ type Rank struct {
 	DataLoadingNS   int64      `json:"data_loading_ns"` // that the GPU waits; without a GPU, that the loader takes
 	IdleNS          int64      `json:"gpu_idle_ns"`
 	Bottleneck      Bottleneck `json:"bottleneck"`
+}
+
+// Name says how many traces these are, and where they lie: in their folder, or from the first to the last.
+func (r *Ranks) Name() string {
+	what := spell.Plural(len(r.Rows), "rank")
+	if len(r.Notes) > 0 {
+		what = spell.Plural(len(r.Rows), "trace")
+	}
+	if folder := r.Folder(); folder != "" {
+		return what + " in " + folder
+	}
+	return fmt.Sprintf("%s, %s to %s", what, r.Rows[0].Path, r.Rows[len(r.Rows)-1].Path)
+}
+
+// Folder is where all traces lie; empty where that is no one folder, or the one in which the program runs.
+func (r *Ranks) Folder() string {
+	folder := filepath.Dir(r.Rows[0].Path)
+	if folder == "." || slices.ContainsFunc(r.Rows, func(x Rank) bool { return filepath.Dir(x.Path) != folder }) {
+		return ""
+	}
+	return folder
 }
 
 // number is the rank of a trace, or its place when it does not tell.
@@ -140,21 +163,25 @@ func sideBySide(all []Analysis, doubts []string) *Ranks {
 	return r
 }
 
+// rowOf sums up what the mean step is made of; without steps, all that the GPU did.
 func rowOf(a *Analysis, number int) Rank {
-	row := Rank{Rank: number, Path: a.Trace.Path, Steps: len(a.Steps), Bottleneck: a.Verdict.Bottleneck}
-	n := int64(max(1, len(a.Steps)))
 	mean := Mean(a.Steps)
-	row.StepNS, row.DataLoadingNS = mean.NS(), mean.DataLoadingNS
-	if len(a.GPUs) == 0 {
-		row.Steps, row.StepNS, row.DataLoadingNS, row.CommunicationNS = a.Window.Steps, a.all.stepNS, a.all.loaderNS, a.all.talkNS
+	row := Rank{
+		Rank: number, Path: a.Trace.Path, Steps: len(a.Steps), Bottleneck: a.Verdict.Bottleneck,
+		StepNS: mean.NS(), DataLoadingNS: mean.DataLoadingNS, ComputeNS: mean.ComputeNS, IdleNS: mean.GPUIdleNS(),
+		CommunicationNS: a.all.talkNS, ExposedNS: mean.CommunicationNS,
 	}
-	for _, g := range a.GPUs {
-		row.ComputeNS += g.Span.ComputeNS / n
-		row.IdleNS += g.Span.IdleNS / n
-		row.BusyRatio += g.BusyRatio / float64(len(a.GPUs))
+	g := a.MainGPU()
+	if g == nil {
+		row.Steps, row.StepNS, row.DataLoadingNS = a.Window.Steps, a.all.stepNS, a.all.loaderNS
+		return row
 	}
-	if a.Communication != nil {
-		row.CommunicationNS, row.ExposedNS = a.Communication.TotalNS/n, a.Communication.ExposedNS/n
+	row.BusyRatio = g.BusyRatio
+	if len(a.Steps) == 0 {
+		row.ComputeNS, row.IdleNS = g.Span.ComputeNS, g.Span.IdleNS
+		if c := a.Communication; c != nil {
+			row.CommunicationNS, row.ExposedNS = c.TotalNS, c.ExposedNS
+		}
 	}
 	return row
 }

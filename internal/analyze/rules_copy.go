@@ -51,7 +51,7 @@ var (
 				return
 			}
 			p.report(c.exposed, "time of these copies in this trace that no kernel hides", c.longest, c.evidence(),
-				"Copies to the GPU take %s that no kernel hides (%s of the time)", p.perStep(c.exposed), percent(p.part(c.exposed)))
+				"Copies to the GPU that no kernel hides take %s", p.cost(c.exposed))
 		},
 	}
 	smallCopies = Rule{

@@ -58,7 +58,7 @@ func (p *pass) waitsForData(what string, meant func(place string) bool) {
 	}
 	evidence := append(places, p.insideLoader()...)
 	p.report(ns, "GPU idle time measured in this trace", when, evidence,
-		"The GPU waits %s (%s of the time) while %s", p.perStep(ns), percent(p.part(ns)), what)
+		"The GPU waits %s while %s", p.cost(ns), what)
 }
 
 // insideLoader names the operators that take most host time while a batch is prepared.

@@ -62,7 +62,7 @@ var (
 			evidence := append([]string{fmt.Sprintf("%s of %s kernels take the GPU less time than the call that launches them takes the host",
 				percent(share(int64(l.Short), int64(l.Calls))), spell.Grouped(int64(l.Kernels)))}, places...)
 			f := p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
-				"The GPU waits %s (%s of the time) for the next launch: %s kernels%s of %s each", p.perStep(ns), percent(p.part(ns)),
+				"The GPU waits %s for the next launch: %s kernels%s of %s each", p.cost(ns),
 				spell.Grouped(int64(float64(l.Kernels)/p.stepCount())), p.aStep(), seconds(l.GPUNSPerKernel))
 			if c := p.a.Compiled; c != nil && c.Regions > 0 {
 				f.Advice = "The program is compiled already: let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
@@ -90,7 +90,7 @@ var (
 				return
 			}
 			p.report(ns, "GPU idle time measured in this trace", when, places,
-				"The GPU waits %s (%s of the time) while the host runs code that launches nothing", p.perStep(ns), percent(p.part(ns)))
+				"The GPU waits %s while the host runs code that launches nothing", p.cost(ns))
 		},
 	}
 	driverAllocations = Rule{
@@ -121,7 +121,7 @@ var (
 				return
 			}
 			p.report(ns, "GPU idle time measured in this trace", when, places,
-				"The GPU waits %s (%s of the time) while code is compiled or loaded", p.perStep(ns), percent(p.part(ns)))
+				"The GPU waits %s while code is compiled or loaded", p.cost(ns))
 		},
 	}
 	checkpointInSteps = Rule{
@@ -136,7 +136,7 @@ var (
 				return
 			}
 			p.report(ns, "GPU idle time measured in this trace", when, places,
-				"The GPU waits %s (%s of the time) while a checkpoint is written", p.perStep(ns), percent(p.part(ns)))
+				"The GPU waits %s while a checkpoint is written", p.cost(ns))
 		},
 	}
 )

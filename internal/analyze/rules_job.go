@@ -31,7 +31,7 @@ var (
 			}
 			c := p.a.Communication
 			p.report(ns, "communication in this trace while no compute ran", when, []string{fmt.Sprintf("%s of %s overlaps compute", percent(c.Overlap), seconds(c.TotalNS))},
-				"Communication that nothing hides takes %s (%s of the time)", p.perStep(ns), percent(p.part(ns)))
+				"Communication that nothing hides takes %s", p.cost(ns))
 		},
 	}
 	slowRank = Rule{

@@ -115,13 +115,19 @@ func (v *view) verdict(g *gpuWork, idle *idle) Verdict {
 }
 
 func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
-	gpu := "The GPU"
+	gpu, theGPU := "The GPU", "the GPU"
 	if len(v.gpus) > 1 {
 		gpu = fmt.Sprintf("GPU %d", g.device)
+		theGPU = gpu
 	}
-	idleTime := fmt.Sprintf("%s was idle %s of the time", gpu, percent(share(a.idle, a.total)))
+	counted := v.explained().Counted
+	idle := fmt.Sprintf("was idle %s of the time", percent(share(a.idle, a.total)))
+	idleTime := fmt.Sprintf("%s %s %s", gpu, idle, counted("its"))
+	lost := func() string {
+		return fmt.Sprintf("%s of the time %s (%s)", percent(share(a.lost[b], a.total)), counted("the GPU's"), seconds(a.lost[b]))
+	}
 	part := func(ns int64) string {
-		return fmt.Sprintf("%s of that idle time (%s of %s, %s of the recorded time)",
+		return fmt.Sprintf("%s of that idle time (%s of %s, %s of the time)",
 			percent(share(ns, a.idle)), seconds(ns), seconds(a.idle), percent(share(ns, a.total)))
 	}
 	where := a.place[b].Place
@@ -133,7 +139,7 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 	}
 	switch b {
 	case ByData:
-		return fmt.Sprintf("%s because it waited for data loading: %s lies inside %s.", idleTime, part(a.place[b].NS), loaderName(where))
+		return fmt.Sprintf("%s, because it waited for data loading: %s lies inside %s.", idleTime, part(a.place[b].NS), loaderName(where))
 	case ByLaunch:
 		each := ""
 		if n := int64(g.busy.span.Kernels); n > 1 {
@@ -142,31 +148,30 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 				each += fmt.Sprintf(", %s a step", timesText(math.Round(float64(n)/float64(steps))))
 			}
 		}
-		return fmt.Sprintf("%s because the program is launch-bound%s.", idleTime, each)
+		return fmt.Sprintf("%s, because the program is launch-bound%s.", idleTime, each)
 	case BySync:
-		return fmt.Sprintf("%s because the host waits for the GPU and only then prepares the next work: %s follows such a synchronisation%s.", idleTime, part(a.lost[b]), in())
+		return fmt.Sprintf("%s, because the host waits for the GPU and only then prepares the next work: %s follows such a synchronisation%s.", idleTime, part(a.lost[b]), in())
 	case ByHost:
 		if 2*a.loads > a.lost[b] {
-			return fmt.Sprintf("%s because code was compiled or loaded: %s passed so%s.", idleTime, part(a.loads), in())
+			return fmt.Sprintf("%s, because code was compiled or loaded: %s passed so%s.", idleTime, part(a.loads), in())
 		}
-		return fmt.Sprintf("%s because the host ran code that launches nothing: %s passed so%s.", idleTime, part(a.lost[b]), in())
+		return fmt.Sprintf("%s, because the host ran code that launches nothing: %s passed so%s.", idleTime, part(a.lost[b]), in())
 	case ByTransfer:
-		return fmt.Sprintf("Copies between host and GPU hold the GPU up for %s of the time (%s): %s%s.", percent(share(a.lost[b], a.total)), seconds(a.lost[b]),
-			lowerFirst(idleTime), in())
+		return fmt.Sprintf("Copies between host and GPU hold the GPU up for %s: %s %s%s.", lost(), theGPU, idle, in())
 	case ByCommunication:
-		return fmt.Sprintf("Communication with other GPUs that no compute hides takes %s of the time (%s); %s.", percent(share(a.lost[b], a.total)), seconds(a.lost[b]), lowerFirst(idleTime))
+		return fmt.Sprintf("Communication with other GPUs that no compute hides takes %s; %s %s.", lost(), theGPU, idle)
 	case ByAllocation:
-		return fmt.Sprintf("%s because the driver allocated and freed memory: %s passed so%s.", idleTime, part(a.lost[b]), in())
+		return fmt.Sprintf("%s, because the driver allocated and freed memory: %s passed so%s.", idleTime, part(a.lost[b]), in())
 	case ByCheckpoint:
-		return fmt.Sprintf("%s because a checkpoint was written: %s passed so%s.", idleTime, part(a.lost[b]), in())
+		return fmt.Sprintf("%s, because a checkpoint was written: %s passed so%s.", idleTime, part(a.lost[b]), in())
 	case ByNothing:
 		if 2*a.held.ns > a.lost[b] {
-			return fmt.Sprintf("%s although its work had been launched: %s lies between kernels, %s each time, and the trace does not tell what the GPU waited for (work that was not recorded, another program on it, or the profiler).",
+			return fmt.Sprintf("%s, although its work had been launched: %s lies between kernels, %s each time, and the trace does not tell what the GPU waited for (work that was not recorded, another program on it, or the profiler).",
 				idleTime, part(a.held.ns), seconds(a.held.ns/int64(a.held.gaps)))
 		}
 		return fmt.Sprintf("%s, and the trace does not tell why: %s.", idleTime, v.whySilent())
 	}
-	return fmt.Sprintf("%s was busy %s of the time: the kernels themselves are the bottleneck.", gpu, percent(1-share(a.idle, a.total)))
+	return fmt.Sprintf("%s was busy %s of the time %s: the kernels themselves are the bottleneck.", gpu, percent(1-share(a.idle, a.total)), counted("its"))
 }
 
 // loaderName says "the data loader's __next__" for torch's marker, and names anything else.
@@ -179,8 +184,6 @@ func loaderName(place string) string {
 	}
 	return place
 }
-
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
 // confidence falls when the cause was inferred rather than recorded, when it is one among
 // several, and when the trace itself is in doubt.

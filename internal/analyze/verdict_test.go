@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -16,7 +17,7 @@ func TestVerdicts(t *testing.T) {
 		bottleneck Bottleneck
 		says       []string
 	}{
-		{"starved", ByData, []string{"data loading", "98% of that idle time", "87% of the recorded time", "__next__"}},
+		{"starved", ByData, []string{"data loading", "98% of that idle time", "89% of the time between its first and last work", "87% of the time)", "__next__"}},
 		{"fixed", ByLaunch, []string{"launch-bound"}},
 		{"compiled", ByLaunch, []string{"launch-bound"}},
 		{"launchbound", ByLaunch, []string{"launch-bound", "1,003 times a step"}},
@@ -138,5 +139,92 @@ func TestSeveralGPUs(t *testing.T) {
 	}
 	if !strings.HasPrefix(a.Verdict.Sentence, "GPU 1 ") {
 		t.Errorf("%q does not say which GPU it speaks of", a.Verdict.Sentence)
+	}
+}
+
+// twoWaits makes two steps of 1 ms, each of which loads for 700 µs and computes for 200: with the wait before its first
+// work the GPU is idle for 80% of the steps, without it for 67% of the time between its first and last work.
+func twoWaits() *maker {
+	m := newMaker()
+	m.op("aten::import", -5000, 100) // the trace begins long before both
+	for i := range 2 {
+		at := 1000 * float64(i)
+		m.step(fmt.Sprint(i), at, 1000).mark("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", at, 700)
+		m.op("aten::mm", at+710, 40).call("cudaLaunchKernel", at+720, 5).work(trace.Kernel, "gemm", at+740, 200)
+	}
+	return m
+}
+
+// The idle share of the sentence, of the GPU and of the ranks is one: HTA's, between first and last work.
+func TestOneIdleShare(t *testing.T) {
+	traces := []*trace.Trace{twoWaits().trace(), twoWaits().trace()}
+	for i, tr := range traces {
+		traces[i] = tr.WithOrigin(fmt.Sprint("rank", i), i)
+	}
+	a, err := Everything(context.Background(), traces, All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "The GPU was idle 67% of the time between its first and last work, because it waited for data loading: 88% of that idle time (700 µs of 800 µs, 58% of the time)"; !strings.HasPrefix(a.Verdict.Sentence, want) {
+		t.Errorf("%q does not begin with %q", a.Verdict.Sentence, want)
+	}
+	for name, busy := range map[string]float64{"gpu": a.GPUs[0].BusyRatio, "rank 0": a.Ranks.Rows[0].BusyRatio, "rank 1": a.Ranks.Rows[1].BusyRatio} {
+		if math.Abs(1-busy-800./1200) > 1e-9 {
+			t.Errorf("%s: idle %f, in the sentence 0.67", name, 1-busy)
+		}
+	}
+	if r := a.Ranks.Rows[0]; r.IdleNS != 800_000 || r.ComputeNS != 200_000 || r.StepNS != 1000_000 {
+		t.Errorf("of a step of 1 ms the GPU computes for 200 µs: %+v", r)
+	}
+	for _, f := range a.Findings {
+		if f.Code == "TRC101" && !strings.Contains(f.Message, "700 µs a step (70% of the step)") {
+			t.Error(f.Message)
+		}
+	}
+}
+
+// What is counted is said wherever the sentence gives a share.
+func TestWhatASentenceCounts(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		opt  Options
+		says string
+	}{
+		{"all", All, "between its first and last work"},
+		{"a step", Options{Step: 1, Rank: -1}, "in this part of the trace"},
+		{"HTA", htaOptions, "between its first and last work"},
+	} {
+		if s := twoWaits().analyse(t, tt.opt).Verdict.Sentence; !strings.Contains(s, "of the time "+tt.says) {
+			t.Errorf("%s: %q does not say %q", tt.name, s, tt.says)
+		}
+	}
+	one := newMaker().step("3", 0, 2000).op("aten::add", 1600, 300).kernel("k", 1610, 1620, 900) // outlasts the step
+	if s := one.analyse(t, All).Verdict.Sentence; !strings.Contains(s, "from the start of the step to the end of its work") {
+		t.Error(s)
+	}
+}
+
+// With several GPUs the sentence, the document and a comparison speak of the same one, which has most work: here copies.
+func TestTheMainGPU(t *testing.T) {
+	build := func() *maker {
+		m := newMaker().kernel("k", 0, 10, 50).kernel("k", 60, 70, 50)
+		for i := range 9 {
+			at := 100 + 300*float64(i)
+			m.call("cudaMemcpyAsync", at, 5).workOn(3, 7, trace.Memcpy, "Memcpy HtoD (Pinned -> Device)", at+10, 200)
+		}
+		return m
+	}
+	a := build().analyse(t, All)
+	if a.Trace.Device != 3 || a.MainGPU().Device != 3 {
+		t.Errorf("the document is about GPU %d", a.Trace.Device)
+	}
+	if s := a.Verdict.Sentence; !strings.Contains(s, "the GPU's first and last work") || !strings.Contains(s, ": GPU 3 was idle") {
+		t.Error(s)
+	}
+	if c := Compare(a, a); c.Before.BusyNS != 1800_000 {
+		t.Errorf("busy for %d ns in the comparison, GPU 3 is for 1,800,000", c.Before.BusyNS)
+	}
+	if none := newMaker().op("aten::add", 0, 10).analyse(t, All); none.Trace.Device != -1 || none.MainGPU() != nil {
+		t.Errorf("%+v", none.Trace)
 	}
 }

@@ -169,8 +169,12 @@ func (v *view) mainThread() trace.TrackID {
 	return best
 }
 
-// oneStep reports whether the trace as a whole is one step. HTA's rules know no such case.
-func (v *view) oneStep() bool { return v.whole && !v.opt.HTA && len(v.steps) == 1 }
+// explained is the part of the trace that is looked at.
+func (v *view) explained() Window {
+	return Window{v.window.Start, v.window.End, len(v.steps), v.source, !v.whole, v.opt.HTA}
+}
+
+func (v *view) oneStep() bool { return v.explained().oneStep() }
 
 // clip is the part of an event that lies in the window.
 func (v *view) clip(id trace.EventID) trace.Interval { return v.t.Interval(id).Clip(v.window) }

@@ -87,8 +87,8 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 			b.Sentence += fmt.Sprintf("; worker processes that make samples take %.0f%% of the cores", 100*b.Shares.Workers)
 		}
 	}
-	if a != nil && len(a.GPUs) > 0 {
-		busy := a.GPUs[0].BusyRatio
+	if a != nil && a.MainGPU() != nil {
+		busy := a.MainGPU().BusyRatio
 		b.Bottleneck = a.Verdict.Bottleneck
 		b.Shares.Compute = busy
 		b.Shares.Host = max(0, 1-busy-b.Shares.Data)

@@ -16,13 +16,13 @@ import (
 func CompareTraces(c analyze.Comparison) Report {
 	v := tracePair{c}
 	r := Report{
-		Command: "compare", Title: human.Line(c.Before.Trace.Path) + " against " + human.Line(c.After.Trace.Path), Data: c,
+		Command: "compare", Title: human.Line(c.Before.Name) + " against " + human.Line(c.After.Name), Data: c,
 		Summary: v.summary(), Warnings: v.warnings(),
 	}
 	r.Tone, r.Outcome = v.outcome()
 	sides := []Block{
-		{Heading: "Before: " + human.Line(c.Before.Trace.Path), Text: c.Before.Verdict.Sentence},
-		{Heading: "After: " + human.Line(c.After.Trace.Path), Text: c.After.Verdict.Sentence},
+		{Heading: "Before: " + human.Line(c.Before.Name), Text: c.Before.Verdict.Sentence},
+		{Heading: "After: " + human.Line(c.After.Name), Text: c.After.Verdict.Sentence},
 	}
 	if v.empty() {
 		r.Blocks = sides

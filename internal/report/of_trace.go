@@ -10,6 +10,7 @@ import (
 	"saturate/internal/finding"
 	"saturate/internal/report/human"
 	"saturate/internal/report/plot"
+	"saturate/internal/spell"
 )
 
 // TraceDetails are the names of what OfTrace folds away and can be asked for.
@@ -30,7 +31,7 @@ func (o TraceOptions) wants(detail string) bool {
 func OfTrace(a analyze.Analysis, opt TraceOptions) Report {
 	v := traceView{Analysis: a, opt: opt}
 	r := Report{
-		Command: "analyze", Title: "Trace " + human.Line(a.Trace.Path), Data: a,
+		Command: "analyze", Title: v.title(), Data: a,
 		Summary: v.summary(), Tone: v.tone(), Figures: v.figures(), Warnings: v.warnings(),
 	}
 	r.Blocks = append(r.Blocks, v.rankBlock()...)
@@ -82,15 +83,17 @@ type traceView struct {
 	opt TraceOptions
 }
 
-// gpu is the GPU that the answer speaks of: the first of those with most work.
-func (v traceView) gpu() (most analyze.GPU) {
-	best := 0
-	for _, g := range v.GPUs {
-		if n := g.Work(); n > best {
-			most, best = g, n
-		}
+// title names what was explained: a trace, or the ranks of a job.
+func (v traceView) title() string {
+	kind := "Trace "
+	switch {
+	case v.Ranks == nil:
+	case len(v.Ranks.Notes) > 0:
+		kind = "" // the name speaks of traces
+	default:
+		kind = "Traces of "
 	}
-	return most
+	return kind + human.Line(v.Name())
 }
 
 // summary is the answer and, for a job with steps, what a step is made of. Of several ranks
@@ -144,15 +147,15 @@ func (v traceView) tone() Tone {
 }
 
 func (v traceView) figures() (out []Figure) {
-	g := v.gpu()
-	if g.Span.SpanNS == 0 {
+	g := v.MainGPU()
+	if g == nil || g.Span.SpanNS == 0 {
 		return nil
 	}
-	out = append(out, Figure{"GPU busy", human.Percent(float64(g.Span.BusyNS) / float64(g.Span.SpanNS)), v.ofRank(", ") + gpuName(v.Trace.GPU, g.Device) + ", " + v.spanName()})
+	out = append(out, Figure{"GPU busy", human.Percent(g.BusyRatio), v.ofRank(", ") + gpuName(v.Trace.GPU, g.Device) + ", " + v.Window.Counted("its")})
 	if len(v.Steps) > 0 {
 		m := analyze.Mean(v.Steps)
 		out = append(out, Figure{"time per step", ns(m.NS()), v.ofRank(", ") + human.Plural(len(v.Steps), "step", "steps")},
-			Figure{"GPU idle per step", ns(m.GPUIdleNS()), v.ofRank(", ") + human.Percent(float64(m.GPUIdleNS())/float64(max(m.NS(), 1)))})
+			Figure{"GPU idle per step", ns(m.GPUIdleNS()), v.ofRank(", ") + human.Percent(float64(m.GPUIdleNS())/float64(max(m.NS(), 1))) + " of the step"})
 	}
 	if f := v.largestSaving(); f.Estimate != nil {
 		out = append(out, Figure{"could save", human.Seconds(f.Estimate.SecondsPerStep), v.ofRank(", ") + v.savingUnit() + ", " + f.Code + " " + f.Name})
@@ -169,17 +172,6 @@ func (v traceView) largestSaving() (most finding.Finding) {
 		}
 	}
 	return most
-}
-
-// spanName says what the GPU's times are counted over.
-func (v traceView) spanName() string {
-	switch {
-	case v.Window.Part:
-		return "in this part of the trace"
-	case v.Window.Steps == 1 && !v.Window.HTA:
-		return "from the start of the step to its end"
-	}
-	return "between the GPU's first and last work"
 }
 
 func gpuName(name string, device int32) string {
@@ -269,7 +261,7 @@ func (v traceView) causeBlock() (out []Block) {
 		if rest > 0 {
 			t.Rows = append(t.Rows, []string{"other", ns(rest), human.Percent(float64(rest) / float64(g.Span.IdleNS)), "", ""})
 		}
-		t.Foot = fmt.Sprintf("%s of idle time in %s, %s.", ns(g.Span.IdleNS), human.Plural(len(g.GapLengths), "gap", "gaps"), v.spanName())
+		t.Foot = fmt.Sprintf("%s of idle time in %s, %s.", ns(g.Span.IdleNS), human.Plural(len(g.GapLengths), "gap", "gaps"), v.Window.Counted("the GPU's"))
 		out = append(out, Block{Heading: heading, Table: t})
 	}
 	return out
@@ -337,16 +329,31 @@ func (v traceView) relative(list []finding.Finding) []finding.Finding {
 }
 
 func (v traceView) next() []string {
-	path := human.Line(v.Trace.Path)
 	out := []string{}
 	if len(v.Findings) > 0 && v.opt.Brief && !v.opt.wants("findings") {
-		out = append(out, "saturate analyze --details findings "+path+"  # why, with evidence, and what to do")
+		out = append(out, "saturate analyze --details findings "+v.again()+"  # why, with evidence, and what to do")
 	}
 	switch v.Verdict.Bottleneck {
 	case analyze.ByData, analyze.BySync, analyze.ByTransfer, analyze.ByHost:
 		out = append(out, "saturate scan .  # finds the places in the source")
 	}
 	return out
+}
+
+// again is what to type to have the same traces explained.
+func (v traceView) again() string {
+	if v.Ranks == nil || len(v.Ranks.Notes) > 0 { // these are no ranks to choose from
+		return spell.Shell(human.Line(v.Trace.Path))
+	}
+	words := []string{"--rank", fmt.Sprint(v.Ranks.Explained)}
+	const most = 4
+	if folder := v.Ranks.Folder(); folder != "" && len(v.Ranks.Rows) > most {
+		return strings.Join(append(words, spell.Shell(human.Line(folder))), " ")
+	}
+	for _, r := range v.Ranks.Rows {
+		words = append(words, spell.Shell(human.Line(r.Path)))
+	}
+	return strings.Join(words, " ")
 }
 
 // ns writes a time in nanoseconds.

@@ -64,8 +64,8 @@ func (v traceView) perStep() []Block {
 }
 
 func (v traceView) gaps() []Block {
-	g := v.gpu()
-	if len(g.LongestGaps) == 0 {
+	g := v.MainGPU()
+	if g == nil || len(g.LongestGaps) == 0 {
 		return nil
 	}
 	t := &Table{Columns: []Column{{Name: "At", Right: true}, {Name: "Length", Right: true}, {Name: "Cause"}, {Name: "Where"}, {Name: "Ended by"}}}

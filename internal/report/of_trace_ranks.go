@@ -75,16 +75,19 @@ func (v traceView) rankBlock() []Block {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Foot = v.rankFoot(talked, steps)
+	t.Foot = v.rankFoot(talked, steps, onGPU)
 	return []Block{{Heading: heading, Table: t}}
 }
 
 // rankFoot says what the table means, and what the rest of the report is about.
-func (v traceView) rankFoot(talked, steps bool) string {
+func (v traceView) rankFoot(talked, steps, onGPU bool) string {
 	r := v.Ranks
 	var out []string
 	if steps {
 		out = append(out, "Times are per step.")
+	}
+	if onGPU {
+		out = append(out, "Busy is the share of the time "+v.Window.Counted("each GPU's")+".")
 	}
 	if len(r.Notes) > 0 {
 		return strings.Join(append(out, "All else here is about "+human.Line(filepath.Base(v.Trace.Path))+"."), " ")

@@ -20,6 +20,7 @@ func sampleAnalysis() analyze.Analysis {
 		Trace:   analyze.Source{Path: "a<b>.json", Format: "chrome", Rank: 1, GPU: "GPU of a test"},
 		Window:  analyze.Window{StartNS: 5e9, EndNS: 7e9, Steps: 2, StepsFrom: "annotation train_step"},
 		GPUs: []analyze.GPU{{
+			BusyRatio:   0.35,
 			Span:        analyze.Span{SpanNS: 2e9, BusyNS: 7e8, IdleNS: 13e8, ComputeNS: 7e8, Kernels: 2},
 			IdleByCause: []analyze.IdleCause{{Cause: "data_loading", NS: 11e8, Gaps: 2, Place: "enumerate(DataLoader)#X.__next__"}, {Cause: "launch", NS: 2e8, Gaps: 9}},
 			Streams:     []analyze.Stream{{Stream: 7, BusyNS: 7e8, HostWaitNS: 13e8, Kernels: 2}},
@@ -38,7 +39,7 @@ func sampleAnalysis() analyze.Analysis {
 			Spikes: []analyze.Spike{{AtNS: 6e9, Bytes: 1e9, Operator: "aten::softmax"}},
 			Curve:  []analyze.MemoryPoint{{At: 5e9, Allocated: 1e9, Reserved: 4e9}, {At: 6e9, Allocated: 3e9, Reserved: 4e9}, {At: 7e9, Allocated: 1e9, Reserved: 4e9}},
 		},
-		Ranks: &analyze.Ranks{World: 2, Sentence: "Rank 0 waits for rank 1.", Slowest: 1, SkewNS: 2e7, Explained: 1, Rows: []analyze.Rank{{Rank: 0, Bottleneck: analyze.ByCommunication}, {Rank: 1, Bottleneck: analyze.ByData}}},
+		Ranks: &analyze.Ranks{World: 2, Sentence: "Rank 0 waits for rank 1.", Slowest: 1, SkewNS: 2e7, Explained: 1, Rows: []analyze.Rank{{Rank: 0, Path: "job/r0.json", Bottleneck: analyze.ByCommunication, BusyRatio: 0.5}, {Rank: 1, Path: "job/r1 b.json", Bottleneck: analyze.ByData, BusyRatio: 0.35}}},
 		Quality: analyze.Quality{
 			Events: 100, Dropped: 2, Truncated: true, Notes: []string{"the file ends in the middle of event 101"},
 		},
@@ -64,6 +65,68 @@ func TestFiguresOfTrace(t *testing.T) {
 	}
 	if f := figures[len(figures)-1]; f.Value != "900 ms" || !strings.Contains(f.Note, "TRC112") {
 		t.Errorf("%+v", f)
+	}
+}
+
+// Shares of idle time say what they are counted of, alike in every format.
+func TestWhatSharesCount(t *testing.T) {
+	a := sampleAnalysis()
+	a.Window.StepsFrom = "profiler"
+	for format, wants := range map[string][]string{
+		"text":     {"GPU busy              35%  rank 1, GPU 0, GPU of a test, between its first and last work", "GPU idle per step  650 ms  rank 1, 65% of the step"},
+		"markdown": {"GPU 0, GPU of a test, between its first and last work", "65% of the step"},
+		"html":     {"GPU 0, GPU of a test, between its first and last work", "65% of the step"},
+		"json":     {`"busy_ratio": 0.35`, `"device": 0`},
+	} {
+		var b bytes.Buffer
+		if err := Render(&b, OfTrace(a, TraceOptions{Brief: true}), format, Options{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(strings.ReplaceAll(b.String(), "<wbr>", ""), want) {
+				t.Errorf("%s does not say %q:\n%s", format, want, b.String())
+			}
+		}
+		if format != "json" && !strings.Contains(b.String(), "Busy is the share of the time between each GPU") {
+			t.Errorf("%s does not say what the ranks' table counts", format)
+		}
+	}
+}
+
+// A page about several traces is not titled with one of them.
+func TestTitleOfTrace(t *testing.T) {
+	paths := func(list ...string) *analyze.Ranks {
+		r := &analyze.Ranks{World: len(list), Slowest: -1, Explained: 1}
+		for i, p := range list {
+			r.Rows = append(r.Rows, analyze.Rank{Rank: i, Path: p})
+		}
+		return r
+	}
+	doubtful := paths("day/1.json", "day/2.json")
+	doubtful.Notes = []string{"recordings of one process"}
+	for _, tt := range []struct {
+		ranks        *analyze.Ranks
+		title, again string
+	}{
+		{nil, "Trace a<b>.json", "'a<b>.json'"},
+		{paths("job/r0.json", "job/r1.json"), "Traces of 2 ranks in job", "--rank 1 job/r0.json job/r1.json"},
+		{paths("j/0", "j/1", "j/2", "j/3", "j/4"), "Traces of 5 ranks in j", "--rank 1 j"},
+		{paths("r0.json", "r1.json"), "Traces of 2 ranks, r0.json to r1.json", "--rank 1 r0.json r1.json"},
+		{paths("a/t.json", "b/t.json"), "Traces of 2 ranks, a/t.json to b/t.json", "--rank 1 a/t.json b/t.json"},
+		{doubtful, "2 traces in day", "'a<b>.json'"},
+	} {
+		a := sampleAnalysis()
+		a.Ranks = tt.ranks
+		r := OfTrace(a, TraceOptions{Brief: true})
+		if r.Title != tt.title {
+			t.Errorf("titled %q, want %q", r.Title, tt.title)
+		}
+		if want := "saturate analyze --details findings " + tt.again + " "; !strings.HasPrefix(r.Next[0], want) {
+			t.Errorf("%q does not begin with %q", r.Next[0], want)
+		}
+		if c := CompareTraces(analyze.Compare(a, a)); !strings.HasSuffix(tt.title, strings.Split(c.Title, " against ")[1]) {
+			t.Errorf("a comparison is titled %q, a page %q", c.Title, tt.title)
+		}
 	}
 }
 
@@ -101,7 +164,7 @@ func TestOfTrace(t *testing.T) {
 		if err := Render(&b, OfTrace(sampleAnalysis(), tt.opt), tt.format, Options{Width: 100}); err != nil {
 			t.Fatal(err)
 		}
-		text := strings.NewReplacer(`\_`, "_", "&lt;", "<", "&gt;", ">", `\<`, "<", `\>`, ">", "<wbr>", "").Replace(b.String())
+		text := strings.NewReplacer(`\_`, "_", "&lt;", "<", "&gt;", ">", `\<`, "<", `\>`, ">", "<wbr>", "", "\n  ", " ").Replace(b.String())
 		for _, want := range always {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s %+v does not show %q", tt.format, tt.opt, want)
