@@ -1,6 +1,12 @@
 package analyze
 
-import "saturate/internal/trace"
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"saturate/internal/trace"
+)
 
 // period finds steps where nothing marks them: GPU work comes in the same order again and
 // again. Of the names that occur as often as there are steps, the one that comes first in
@@ -9,7 +15,7 @@ import "saturate/internal/trace"
 // If n steps were recorded, most work bears a name that occurs n times, or 2n, or 3n …
 // So the number of steps is the largest n for which that holds; it is believed only when
 // the pieces between the anchors are equally long. The layers of a model repeat too: pieces
-// that one call launched together, or that leave out most of the GPU's time, are no steps.
+// that one call of the model launched, or that leave out most of the GPU's time, are no steps.
 func (v *view) period() (starts []int64, end int64) {
 	devices := v.t.Devices()
 	if len(devices) == 0 {
@@ -29,35 +35,58 @@ func (v *view) period() (starts []int64, end int64) {
 			events[n] += n
 		}
 	}
-	best := 0
-	for n := range events {
+	whole := v.t.DeviceWindow(devices[0])
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(events))) {
 		explained := 0
 		for m, e := range events {
 			if m%n == 0 {
 				explained += e
 			}
 		}
-		if n > best && explained*10 >= len(work)*8 && v.anchored(work, count, n) != nil {
-			best = n
+		if explained*10 < len(work)*8 {
+			continue
 		}
-	}
-	if best == 0 {
-		return nil, 0
-	}
-	launched := trace.None
-	for _, i := range v.anchored(work, count, best) {
-		if call, ok := v.t.Launch(work[i]); ok && call == launched {
+		at := v.anchored(work, count, n)
+		if at == nil || v.oneCall(work, at) {
+			continue
+		}
+		for _, i := range at {
+			starts = append(starts, v.t.Start(work[i]))
+		}
+		if steps := int64(n); 2*steps*(starts[n-1]-starts[0]) < (steps-1)*whole.Length() { // the last is as long as the others
 			return nil, 0
-		} else if ok {
-			launched = call
 		}
-		starts = append(starts, v.t.Start(work[i]))
+		return starts, whole.End
 	}
-	whole := v.t.DeviceWindow(devices[0])
-	if n := int64(len(starts)); 2*n*(starts[n-1]-starts[0]) < (n-1)*whole.Length() { // the last is as long as the others
-		return nil, 0
+	return nil, 0
+}
+
+// oneCall reports whether most neighbouring pieces were launched by one call of the model, or of something in it: a
+// graph, an operator, a module or a range that the program marks.
+func (v *view) oneCall(work []trace.EventID, at []int) bool {
+	together := 0
+	for i := range at[1:] {
+		a, ok := v.t.Launch(work[at[i]])
+		b, also := v.t.Launch(work[at[i+1]])
+		if ok && also && v.callAround(a, b) {
+			together++
+		}
 	}
-	return starts, whole.End
+	return 2*together >= len(at)
+}
+
+func (v *view) callAround(a, b trace.EventID) bool {
+	if a == b {
+		return true
+	}
+	for up := range v.t.Ancestors(a) {
+		kind := v.t.Kind(up)
+		call := kind == trace.CPUOp || kind == trace.Annotation || kind == trace.Python && strings.HasPrefix(v.t.Name(up), "nn.Module: ")
+		if call && v.t.Event(up).Track == v.t.Event(b).Track && v.t.Interval(up).Contains(v.t.Start(b)) {
+			return true
+		}
+	}
+	return false
 }
 
 // anchored gives the places of the first name that occurs n times at even distances.

@@ -102,6 +102,50 @@ func TestLayersAreNoSteps(t *testing.T) {
 	}
 }
 
+// piecewise serves requests as vLLM does with piecewise CUDA graphs: for each of 24 layers a graph is launched, then a
+// kernel for its attention, all in one call of the model; mark is called for each request of 24,000 µs.
+func piecewise(requests int, mark func(m *maker, i int, start float64)) *maker {
+	m := newMaker()
+	for i := range requests {
+		start := float64(i) * 24_000
+		mark(m, i, start)
+		m.kernel("embed", start+5, start+20, 30)
+		for layer := range 24 {
+			at := start + 100 + 900*float64(layer)
+			m.call("cudaGraphLaunch", at, 20)
+			for k := range 6 {
+				m.work(trace.Kernel, fmt.Sprint("layer", k), at+30+100*float64(k), 90)
+			}
+			m.kernel("attention", at+30, at+640, 200)
+		}
+	}
+	return m
+}
+
+func TestLayersOfPiecewiseGraphs(t *testing.T) {
+	module := func(m *maker, i int, start float64) { m.frame("nn.Module: Qwen3ForCausalLM_0", start, 23_500) }
+	marked := func(m *maker, i int, start float64) {
+		m.mark(fmt.Sprintf("execute_%d_context_9", 8192+i), start, 23_500) // no two requests are alike
+	}
+	operator := func(m *maker, i int, start float64) { m.op("Torch-Compiled Region: 0/0", start, 23_500) }
+	for name, mark := range map[string]func(*maker, int, float64){"module": module, "range": marked, "operator": operator} {
+		if a := piecewise(1, mark).analyse(t, All); len(a.Steps) != 0 {
+			t.Errorf("one request in a %s: %d steps from %s", name, len(a.Steps), a.Window.StepsFrom)
+		}
+		if a := piecewise(5, mark).analyse(t, All); len(a.Steps) != 5 || a.Steps[0].NS() != 24_000_000 {
+			t.Errorf("five requests in a %s each: %d steps from %s", name, len(a.Steps), a.Window.StepsFrom)
+		}
+	}
+	loop := func(m *maker, i int, start float64) {
+		if i == 0 {
+			m.frame("train.py(9): main", start, 24_000*5)
+		}
+	}
+	if a := training(5, loop).analyse(t, All); len(a.Steps) != 5 {
+		t.Errorf("%d steps in a function's loop of 5", len(a.Steps))
+	}
+}
+
 // The wait for the batch lies before the first kernel of a single step.
 func TestASingleStep(t *testing.T) {
 	single := func() *maker {
