@@ -97,7 +97,8 @@ func meaningOf(name string) meaning {
 		return f.meaning()
 	}
 	switch {
-	case strings.Contains(name, "ncclKernel"), strings.Contains(name, "ncclDevKernel"):
+	case strings.Contains(name, "ncclKernel"), strings.Contains(name, "ncclDevKernel"), strings.Contains(name, "all_reduce_kernel"),
+		strings.Contains(name, "multimem_all_gather"), strings.Contains(name, "allreduce_fusion_kernel"): // torch's over symmetric memory, FlashInfer's
 		return isComm
 	case strings.Contains(name, "(dynamo_timed)"), name == "PJRT_Client_Compile", strings.HasPrefix(name, "BackendCompile"),
 		strings.HasPrefix(name, "XlaCompile"), strings.HasPrefix(name, "CompileAndLoad"):
@@ -224,6 +225,8 @@ func (f frame) meaning() (m meaning) {
 		return m | isCheckpoint
 	case f.function == "collect" && strings.HasPrefix(f.file, "gc"):
 		return m | isCollect
+	case f.function == "block_until_ready" && m&isLibrary != 0:
+		return m | isSync
 	}
 	if m&isLibrary == 0 {
 		m |= rangeMeaning(f.function)

@@ -59,14 +59,18 @@ var (
 			if p.part(ns) < 0.05 || float64(l.Kernels) < 10*p.stepCount() {
 				return
 			}
-			evidence := append([]string{fmt.Sprintf("%s of %s kernels take the GPU less time than the call that launches them takes the host",
-				percent(share(int64(l.Short), int64(l.Calls))), spell.Grouped(int64(l.Kernels)))}, places...)
+			evidence := append([]string{fmt.Sprintf("%s of %s take the host longer than their work takes the GPU",
+				percent(share(int64(l.Short), int64(l.Calls))), spell.Plural(l.Calls, "launching call"))}, places...)
 			f := p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
 				"The GPU waits %s for the next launch: %s kernels%s of %s each", p.cost(ns),
 				spell.Grouped(int64(float64(l.Kernels)/p.stepCount())), p.aStep(), seconds(l.GPUNSPerKernel))
-			if c := p.a.Compiled; c != nil && c.Regions > 0 {
+			const confirm = " Recording slows launching: confirm with an unrecorded run."
+			switch c := p.a.Compiled; {
+			case p.isJAX():
+				f.Advice = "Put the whole step, or several of them (lax.scan), under one jax.jit, or give each kernel more to do with larger batches." + confirm
+			case c != nil && c.Regions > 0 && c.KernelShare > 0.1: // else next to nothing is compiled
 				f.Advice = "The program is compiled already: let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
-					"compile larger regions than the " + spell.Plural(c.Graphs, "graph") + " there are, or use larger batches. Recording slows launching: confirm with an unrecorded run."
+					"compile larger regions than the " + spell.Plural(c.Graphs, "graph") + " there " + spell.Choose(c.Graphs, "is", "are") + ", or use larger batches." + confirm
 			}
 		},
 	}
@@ -82,15 +86,18 @@ var (
 		Code: "TRC114", Name: "host-code-between-launches", Severity: finding.Warning,
 		Title:  "Python code runs while the GPU waits",
 		Why:    "The GPU works off what is launched; code that launches nothing lets it run dry.",
-		Advice: "Move the code out of the step, do it every N steps, or do it in another thread. Record with_stack=True to see its lines.",
+		Advice: "Move the code out of the step, do it every N steps, or do it in another thread.",
 		Cures:  []string{"SAT310", "SAT315", "SAT312"},
 		check: func(p *pass) {
 			ns, when, places := p.idleIn(byCause(HostPython))
 			if p.part(ns) < 0.03 {
 				return
 			}
-			p.report(ns, "GPU idle time measured in this trace", when, places,
+			f := p.report(ns, "GPU idle time measured in this trace", when, places,
 				"The GPU waits %s while the host runs code that launches nothing", p.cost(ns))
+			if !p.hasStacks() && !p.isJAX() {
+				f.Advice += " Record with_stack=True to see its lines."
+			}
 		},
 	}
 	driverAllocations = Rule{
@@ -106,7 +113,8 @@ var (
 				return
 			}
 			p.report(max(ns, 0), "GPU idle time measured in this trace", when, places,
-				"%s of the driver's allocator take the host %s and leave the GPU idle for %s", spell.Plural(m.DriverCalls, "call"), p.perStep(m.DriverNS), p.perStep(ns))
+				"%s of the driver's allocator %s the host %s and %s the GPU idle for %s", spell.Plural(m.DriverCalls, "call"),
+				spell.Choose(m.DriverCalls, "takes", "take"), p.perStep(m.DriverNS), spell.Choose(m.DriverCalls, "leaves", "leave"), p.perStep(ns))
 		},
 	}
 	compilingInSteps = Rule{

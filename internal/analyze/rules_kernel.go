@@ -120,7 +120,7 @@ var (
 			if share(small, all) < 0.25 {
 				return
 			}
-			p.report(0, "what a larger batch gains must be measured", p.t.Interval(worst.longest), []string{"most of it in " + shortKernel(p.t.String(worst.name))},
+			p.report(0, "what a larger batch gains must be measured", p.t.Interval(worst.longest), []string{"the largest part in " + shortKernel(p.t.String(worst.name))},
 				"%s of the kernels' time is in kernels with less than half a block for each multiprocessor", percent(share(small, all)))
 		},
 	}

@@ -37,7 +37,7 @@ func (v *view) syncs() []Sync {
 			if m&isCopyCall != 0 && v.t.Kind(id).API() {
 				copied = id
 			}
-			if m&isSync == 0 || !v.window.Contains(v.t.Start(id)) || v.outsideSteps(id) {
+			if m&isSync == 0 || !v.window.Contains(v.t.Start(id)) || v.outsideSteps(id) || v.inside(id, isSync) {
 				continue
 			}
 			out := false
@@ -80,8 +80,30 @@ func (v *view) syncs() []Sync {
 }
 
 // outsideSteps reports whether a wait comes before the first step or after the last: the
-// profiler itself waits for the GPU when it starts and when it stops.
+// profiler itself waits for the GPU when it starts and when it stops. Without steps, its waits
+// are those for the whole GPU before anything was launched, or after all was.
 func (v *view) outsideSteps(id trace.EventID) bool {
-	n := len(v.steps)
-	return n > 0 && (v.t.Start(id) < v.steps[0].window.Start || v.t.Start(id) >= v.steps[n-1].window.End)
+	start := v.t.Start(id)
+	if n := len(v.steps); n > 0 {
+		return start < v.steps[0].window.Start || start >= v.steps[n-1].window.End
+	}
+	return v.whole && v.means(id, isDeviceSync) && v.launching.Positive() && !v.launching.Contains(start)
+}
+
+// launchTimes is from the first call that launched work to the last; nothing where no work is linked to its call.
+func (v *view) launchTimes() (w trace.Interval) {
+	for i := range v.gpus {
+		for _, id := range v.gpus[i].work {
+			call, ok := v.t.Launch(id)
+			if !ok {
+				continue
+			}
+			at := v.t.Interval(call)
+			if (w == trace.Interval{}) {
+				w = at
+			}
+			w = trace.Interval{Start: min(w.Start, at.Start), End: max(w.End, at.End)}
+		}
+	}
+	return w
 }

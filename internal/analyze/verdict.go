@@ -41,12 +41,13 @@ var bottleneckOf = map[Cause]Bottleneck{
 
 // account is the time that the verdict divides: what was lost to each bottleneck.
 type account struct {
-	total int64 // of the time looked at
-	idle  int64
-	lost  map[Bottleneck]int64
-	place map[Bottleneck]IdleCause // the largest cause of each
-	loads int64                    // of ByHost: compiling or loading code
-	held  tally                    // of ByNothing: in launched work that did not begin
+	total  int64 // of the time looked at
+	idle   int64
+	lost   map[Bottleneck]int64
+	place  map[Bottleneck]IdleCause // the largest place of each
+	loads  int64                    // of ByHost: compiling or loading code
+	loader IdleCause                // its largest place
+	held   tally                    // of ByNothing: in launched work that did not begin
 
 	calls, missing int // launching calls of a trace that breaks off, and those whose work was lost
 }
@@ -64,12 +65,12 @@ func (v *view) accountOf(g *gpuWork, idle *idle) account {
 	for p, t := range idle.causes {
 		a.idle += t.ns
 		b := bottleneckOf[p.cause]
+		a.lost[b] += t.ns
+		here := IdleCause{Cause: p.cause.String(), NS: t.ns, Place: v.text(p)}
+		a.place[b] = larger(a.place[b], here)
 		if p.cause == Compilation {
 			a.loads += t.ns
-		}
-		a.lost[b] += t.ns
-		if text := v.text(p); t.ns > a.place[b].NS || t.ns == a.place[b].NS && text < a.place[b].Place {
-			a.place[b] = IdleCause{Cause: p.cause.String(), NS: t.ns, Place: text}
+			a.loader = larger(a.loader, here)
 		}
 	}
 	a.lost[ByLaunch] -= idle.held.ns // no kernel takes that long to start: the GPU waited for something that is not in the trace
@@ -77,6 +78,14 @@ func (v *view) accountOf(g *gpuWork, idle *idle) account {
 	a.held = idle.held
 	a.total = a.idle + g.busy.span.BusyNS
 	a.calls, a.missing = v.cutOff(g)
+	return a
+}
+
+// larger is the place that took more time; of equals the one whose name comes first, so that the answer is always the same.
+func larger(a, b IdleCause) IdleCause {
+	if b.NS > a.NS || b.NS == a.NS && b.Place < a.Place {
+		return b
+	}
 	return a
 }
 
@@ -130,16 +139,19 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 		return fmt.Sprintf("%s of that idle time (%s of %s, %s of the time)",
 			percent(share(ns, a.idle)), seconds(ns), seconds(a.idle), percent(share(ns, a.total)))
 	}
-	where := a.place[b].Place
-	in := func() string {
-		if where == "" {
+	where := a.place[b]
+	in := func(where IdleCause, lost int64) string {
+		switch {
+		case where.Place == "":
 			return ""
+		case 2*where.NS > lost:
+			return ", most of it " + inOrBefore(where.Place)
 		}
-		return ", most of it " + inOrBefore(where)
+		return ", the largest part " + inOrBefore(where.Place)
 	}
 	switch b {
 	case ByData:
-		return fmt.Sprintf("%s, because it waited for data loading: %s lies inside %s.", idleTime, part(a.place[b].NS), loaderName(where))
+		return fmt.Sprintf("%s, because it waited for data loading: %s lies inside %s.", idleTime, part(where.NS), loaderName(where.Place))
 	case ByLaunch:
 		each := ""
 		if n := int64(g.busy.span.Kernels); n > 1 {
@@ -150,24 +162,24 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 		}
 		return fmt.Sprintf("%s, because the program is launch-bound%s.", idleTime, each)
 	case BySync:
-		return fmt.Sprintf("%s, because the host waits for the GPU and only then prepares the next work: %s follows such a synchronisation%s.", idleTime, part(a.lost[b]), in())
+		return fmt.Sprintf("%s, because the host waits for the GPU and only then prepares the next work: %s passed in such a wait or right behind it%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
 	case ByHost:
 		if 2*a.loads > a.lost[b] {
-			return fmt.Sprintf("%s, because code was compiled or loaded: %s passed so%s.", idleTime, part(a.loads), in())
+			return fmt.Sprintf("%s, because code was compiled or loaded: %s passed so%s.", idleTime, part(a.loads), in(a.loader, a.loads))
 		}
-		return fmt.Sprintf("%s, because the host ran code that launches nothing: %s passed so%s.", idleTime, part(a.lost[b]), in())
+		return fmt.Sprintf("%s, because the host ran code that launches nothing: %s passed so%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
 	case ByTransfer:
-		return fmt.Sprintf("Copies between host and GPU hold the GPU up for %s: %s %s%s.", lost(), theGPU, idle, in())
+		return fmt.Sprintf("Copies between host and GPU hold the GPU up for %s: %s %s%s.", lost(), theGPU, idle, in(where, a.lost[b]))
 	case ByCommunication:
 		return fmt.Sprintf("Communication with other GPUs that no compute hides takes %s; %s %s.", lost(), theGPU, idle)
 	case ByAllocation:
-		return fmt.Sprintf("%s, because the driver allocated and freed memory: %s passed so%s.", idleTime, part(a.lost[b]), in())
+		return fmt.Sprintf("%s, because the driver allocated and freed memory: %s passed so%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
 	case ByCheckpoint:
-		return fmt.Sprintf("%s, because a checkpoint was written: %s passed so%s.", idleTime, part(a.lost[b]), in())
+		return fmt.Sprintf("%s, because a checkpoint was written: %s passed so%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
 	case ByNothing:
 		if 2*a.held.ns > a.lost[b] {
-			return fmt.Sprintf("%s, although its work had been launched: %s lies between kernels, %s each time, and the trace does not tell what the GPU waited for (work that was not recorded, another program on it, or the profiler).",
-				idleTime, part(a.held.ns), seconds(a.held.ns/int64(a.held.gaps)))
+			return fmt.Sprintf("%s, although its work had been launched: %s lies between kernels, %s, and the trace does not tell what the GPU waited for (work that was not recorded, another program on it, or the profiler).",
+				idleTime, part(a.held.ns), spell.Choose(a.held.gaps, "at one time", seconds(a.held.ns/int64(a.held.gaps))+" each time"))
 		}
 		return fmt.Sprintf("%s, and the trace does not tell why: %s.", idleTime, v.whySilent())
 	}

@@ -28,18 +28,19 @@ type view struct {
 	meanings []meaning
 	copies   map[trace.NameID]ends
 
-	window  trace.Window // what is looked at
-	whole   bool         // the window is the whole trace
-	cut     int64        // under HTA's rules only work launched before this counts
-	steps   []step       // those with a part in the window
-	source  string       // where the steps come from
-	main    trace.TrackID
-	gpus    []gpuWork
-	idle    *idle // of the GPU that the sentence speaks of
-	account account
-	sums    []*kernelSum
-	peak    *device.Peak // of the GPUs; nil when they are not in the table
-	ops     []Operator   // by NameID
+	window    trace.Window // what is looked at
+	whole     bool         // the window is the whole trace
+	cut       int64        // under HTA's rules only work launched before this counts
+	steps     []step       // those with a part in the window
+	source    string       // where the steps come from
+	main      trace.TrackID
+	gpus      []gpuWork
+	launching trace.Interval // from the first call that launched work to the last
+	idle      *idle          // of the GPU that the sentence speaks of
+	account   account
+	sums      []*kernelSum
+	peak      *device.Peak // of the GPUs; nil when they are not in the table
+	ops       []Operator   // by NameID
 }
 
 // gpuWork is what one GPU did in the window, by start.
@@ -76,6 +77,7 @@ func newView(t *trace.Trace, opt Options) (*view, error) {
 			v.gpus = append(v.gpus, g)
 		}
 	}
+	v.launching = v.launchTimes()
 	return v, nil
 }
 

@@ -287,16 +287,21 @@ func (v traceView) helpBlock() []Block {
 		return nil
 	}
 	t := &Table{Columns: []Column{{Name: "Rule"}, {Name: "Could save", Right: true}, {Name: "What"}}}
+	known := 0
 	for _, f := range v.Findings {
 		saves := human.Missing
 		if f.Estimate != nil && f.Estimate.SecondsPerStep > 0 {
 			saves = human.Seconds(f.Estimate.SecondsPerStep)
+			known++
 		}
 		t.Rows = append(t.Rows, []string{f.Code, saves, f.Message})
 	}
-	t.Foot = "Savings are " + v.savingUnit() + " and upper bounds; they overlap, so they do not add up."
-	if len(t.Rows) == 1 {
+	switch known {
+	case 0:
+	case 1:
 		t.Foot = "The saving is " + v.savingUnit() + " and an upper bound."
+	default:
+		t.Foot = "Savings are " + v.savingUnit() + " and upper bounds; they overlap, so they do not add up."
 	}
 	return []Block{{Heading: "What would help", Table: t}}
 }

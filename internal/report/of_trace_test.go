@@ -130,6 +130,21 @@ func TestTitleOfTrace(t *testing.T) {
 	}
 }
 
+// Without savings, nothing is said of them.
+func TestSavingsOfTrace(t *testing.T) {
+	a := sampleAnalysis()
+	nothing := a.Findings[0]
+	nothing.Estimate = nil
+	a.Findings = append(a.Findings, nothing)
+	if foot := (traceView{Analysis: a}).helpBlock()[0].Table.Foot; foot != "The saving is per step and an upper bound." {
+		t.Error(foot)
+	}
+	a.Findings = a.Findings[1:]
+	if foot := (traceView{Analysis: a}).helpBlock()[0].Table.Foot; foot != "" {
+		t.Error(foot)
+	}
+}
+
 // Memory is drawn over the same time as everything else.
 func TestMemoryCurve(t *testing.T) {
 	a := sampleAnalysis()
