@@ -219,12 +219,12 @@ func (v traceView) stepBlocks() []Block {
 }
 
 func (v traceView) stepPlot(heading string, steps []analyze.Step, names []string) plot.Stack {
-	p := plot.Stack{Heading: heading, Axis: "time", Unit: "s"}
+	p := plot.Stack{Heading: heading, Axis: "time", Unit: "s", First: v.visibleParts()}
 	for i, s := range steps {
 		bar := plot.Bar{Name: names[i]}
 		var rest int64
 		for _, part := range s.Parts() {
-			if 100*part.NS < s.NS() { // too small to see
+			if !visible(part, s) {
 				rest += part.NS
 				continue
 			}
@@ -236,6 +236,19 @@ func (v traceView) stepPlot(heading string, steps []analyze.Step, names []string
 		p.Bars = append(p.Bars, bar)
 	}
 	return p
+}
+
+// visible reports whether a part of a step is large enough to be seen.
+func visible(part analyze.Part, s analyze.Step) bool { return 100*part.NS >= s.NS() }
+
+// visibleParts are the parts that any step shows.
+func (v traceView) visibleParts() (names []string) {
+	for i, name := range analyze.PartNames {
+		if slices.ContainsFunc(v.Steps, func(s analyze.Step) bool { return visible(s.Parts()[i], s) }) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // causeBlock says why the GPU was idle.

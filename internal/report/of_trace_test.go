@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -142,6 +143,20 @@ func TestSavingsOfTrace(t *testing.T) {
 	a.Findings = a.Findings[1:]
 	if foot := (traceView{Analysis: a}).helpBlock()[0].Table.Foot; foot != "" {
 		t.Error(foot)
+	}
+}
+
+// A part has one colour on the whole page, though not every bar shows every part.
+func TestColoursOfParts(t *testing.T) {
+	a := sampleAnalysis()
+	a.Steps = []analyze.Step{{EndNS: 1e6, H2DNS: 5e5, ComputeNS: 5e5}, {Number: 1, StartNS: 1e6, EndNS: 1e9, ComputeNS: 999e6}}
+	v := traceView{Analysis: a}
+	fill := func(b Block) string {
+		_, rest, _ := strings.Cut(b.Plot.SVG(), "compute: ")
+		return regexp.MustCompile(`.*class="(f\d)`).FindStringSubmatch(b.Plot.SVG()[:len(b.Plot.SVG())-len(rest)])[1]
+	}
+	if mean, each := fill(v.stepBlocks()[0]), fill(v.perStep()[0]); mean != each {
+		t.Errorf("compute is %s in the mean step and %s in each", mean, each)
 	}
 }
 

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/report/human"
@@ -12,6 +13,7 @@ type Stack struct {
 	Axis    string // name of the value axis: "time per step"
 	Unit    string
 	Bars    []Bar
+	First   []string // parts that choose their colours first, shown or not, so that the plots of a page agree
 }
 
 // Bar is one whole.
@@ -35,7 +37,7 @@ func (p Stack) SVG() string { return p.Draw(wideWidth) }
 // known gives the phases of a step the same colour in every plot; "other" is grey.
 var known = map[string]int{"data": 2, "h2d": 5, "forward": 1, "backward": 6, "optimizer": 3, "other": 0}
 
-// inks chooses a colour for each part's name, in the order of first appearance.
+// inks chooses a colour for each part's name: for those of First, then in the order of first appearance.
 func (p Stack) inks() (names []string, inks map[string]int) {
 	inks = map[string]int{}
 	next := 1
@@ -47,18 +49,26 @@ func (p Stack) inks() (names []string, inks map[string]int) {
 			}
 		}
 	}
+	choose := func(name string) {
+		ink, ok := inks[name]
+		if !ok {
+			ink, ok = known[name]
+		}
+		for !ok {
+			ink, next = color(next), next+1
+			ok = !taken[ink] || next > len(fallback)
+		}
+		inks[name] = ink
+	}
+	for _, name := range p.First {
+		choose(name)
+	}
 	for _, b := range p.Bars {
 		for _, part := range b.Parts {
-			if _, ok := inks[part.Name]; ok {
-				continue
+			choose(part.Name)
+			if !slices.Contains(names, part.Name) {
+				names = append(names, part.Name)
 			}
-			names = append(names, part.Name)
-			ink, ok := known[part.Name]
-			for !ok {
-				ink, next = color(next), next+1
-				ok = !taken[ink] || next > len(fallback)
-			}
-			inks[part.Name] = ink
 		}
 	}
 	return names, inks
