@@ -132,3 +132,13 @@ func TestOtherCollectives(t *testing.T) {
 		}
 	}
 }
+
+// Copies from the host are no casts, though the same operator makes them.
+func TestCopiesAreNoCasts(t *testing.T) {
+	m := loop(func(m *maker, at float64) {
+		m.op("aten::copy_", at+1100, 700).copyIn("Pageable", 1<<20, at+1110, 600, at+1120, 500)
+	})
+	if f, ok := findingOf(m.analyse(t, All), "TRC120"); ok {
+		t.Error(f.Message)
+	}
+}

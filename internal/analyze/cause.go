@@ -40,11 +40,12 @@ func (c Cause) String() string {
 
 // Limits that tell small things from large ones.
 const (
-	longStretch  = 200_000   // host time without any operator or call; below, it is the price of issuing the next one
-	inputStretch = 2_000_000 // host time before a copy to the GPU that makes it the preparation of a batch
-	inputBytes   = 64 << 10  // a copy that large is a batch, not a scalar
-	hiddenByWait = 2_000_000 // host time after a wait that would have been hidden without the wait
-	loadingCall  = 2_000_000 // a call of the driver that long, while the GPU has nothing to do, loads code: the driver does so at its first use
+	longStretch  = 200_000     // host time without any operator or call; below, it is the price of issuing the next one
+	inputStretch = 2_000_000   // host time before a copy to the GPU that makes it the preparation of a batch
+	inputBytes   = 64 << 10    // a copy that large is a batch, not a scalar
+	hiddenByWait = 2_000_000   // host time after a wait that would have been hidden without the wait
+	loadingCall  = 2_000_000   // a call of the driver that long, while the GPU has nothing to do, loads code: the driver does so at its first use
+	startingCall = 100_000_000 // giving memory back never takes that long: libraries start the driver with a cudaFree of nothing
 )
 
 // explainer cuts gaps into pieces. Gaps must come in time order.
@@ -140,9 +141,16 @@ func (e *explainer) explain(gap trace.Interval, next trace.EventID, emit func(pi
 	}
 }
 
-// loads reports whether a call of the runtime or driver took so long that it loaded code.
+// loads reports whether a call of the runtime or driver took so long that it loaded code. Other devices' runtimes mark
+// whole requests as calls.
 func (e *explainer) loads(call trace.EventID) bool {
-	return e.v.t.Kind(call).API() && e.v.t.Duration(call) >= loadingCall
+	return e.v.t.Kind(call).API() && e.v.t.Duration(call) >= loadingCall && ofDriver(e.v.t.Name(call))
+}
+
+// starts reports whether a call of the allocator started the driver, and neither took memory nor gave any back.
+func (v *view) starts(call trace.EventID) bool {
+	name := v.t.Name(call)
+	return (name == "cudaFree" || name == "hipFree") && v.t.Duration(call) >= startingCall
 }
 
 // activity is what the host is doing at the instant, seen from the thread that launches

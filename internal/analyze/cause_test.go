@@ -284,6 +284,31 @@ func TestLoadingCode(t *testing.T) {
 	}
 }
 
+// A library starts the driver with a cudaFree of nothing; memory that is given back takes no such time.
+func TestStartingTheDriver(t *testing.T) {
+	for _, tt := range []struct {
+		call  string
+		ms    float64
+		cause string
+		calls int
+	}{{"cudaFree", 6000, "compilation", 0}, {"cudaFree", 20, "memory_allocation", 1}, {"cudaMalloc", 6000, "memory_allocation", 1}, {"cudaFreeHost", 6000, "memory_allocation", 1}} {
+		m := newMaker().op("aten::first", 0, 60).kernel("first", 10, 20, 50).op("aten::cudnn_convolution", 80, tt.ms*1000+100)
+		a := m.call(tt.call, 90, tt.ms*1000).kernel("k", tt.ms*1000+100, tt.ms*1000+110, 50).analyse(t, All)
+		if c := a.GPUs[0].IdleByCause[0]; c.Cause != tt.cause || a.Memory.DriverCalls != tt.calls {
+			t.Errorf("%g ms of %s: %+v with %d calls of the allocator", tt.ms, tt.call, c, a.Memory.DriverCalls)
+		}
+	}
+}
+
+// A runtime that marks a whole request as a call loads no code in it.
+func TestRequestsAsCalls(t *testing.T) {
+	m := newMaker().op("aten::first", 0, 60).kernel("first", 10, 20, 50)
+	m.call("predictor_executor::run", 80, 9000).op("aten::add", 9100, 60).kernel("k", 9110, 9120, 50)
+	if c := m.analyse(t, All).GPUs[0].IdleByCause[0]; c.Cause == "compilation" {
+		t.Errorf("%+v", c)
+	}
+}
+
 // What was launched long before it began waited for something that is not the host.
 func TestLaunchedAndHeld(t *testing.T) {
 	m := newMaker().op("aten::first", 0, 60).kernel("first", 10, 20, 50)

@@ -109,6 +109,11 @@ func meaningOf(name string) meaning {
 	return rangeMeaning(name)
 }
 
+// ofDriver reports whether a name is of a call of the CUDA or HIP runtime, or of the CUDA driver.
+func ofDriver(name string) bool {
+	return strings.HasPrefix(name, "cu") || strings.HasPrefix(name, "hip")
+}
+
 // callMeaning knows the calls of the CUDA and HIP runtimes and of the CUDA driver.
 func callMeaning(name string) meaning {
 	call, ok := strings.CutPrefix(name, "cuda")

@@ -196,7 +196,7 @@ func (v *view) spikes(changes []trace.MemoryChange, curve []MemoryPoint, peak in
 func (v *view) driverCalls(m *Memory) {
 	freed := trace.None
 	for id := range v.t.OfKind(trace.Runtime, trace.Driver) {
-		if !v.means(id, isAlloc) || !v.window.Contains(v.t.Start(id)) {
+		if !v.means(id, isAlloc) || !v.window.Contains(v.t.Start(id)) || v.starts(id) {
 			continue
 		}
 		m.DriverCalls++

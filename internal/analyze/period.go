@@ -8,6 +8,9 @@ import (
 	"saturate/internal/trace"
 )
 
+// enoughWork is how many pieces of work a pattern is looked for in: a few repeat by chance.
+const enoughWork = 20
+
 // period finds steps where nothing marks them: GPU work comes in the same order again and
 // again. Of the names that occur as often as there are steps, the one that comes first in
 // a step is where each step starts.
@@ -24,6 +27,9 @@ func (v *view) period() (starts []int64, end int64) {
 	var work []trace.EventID
 	for id := range v.t.OnDevice(devices[0], v.t.Window()) {
 		work = append(work, id)
+	}
+	if len(work) < enoughWork {
+		return nil, 0
 	}
 	count := make([]int, v.t.Names())
 	for _, id := range work {

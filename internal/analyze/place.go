@@ -72,6 +72,9 @@ func (e *explainer) placeOf(a activity, by *hostThread, next, launch trace.Event
 	case copying:
 		return e.around(a.by, TransferCause)
 	case allocating:
+		if v.starts(a.by) {
+			return e.around(a.by, Compilation)
+		}
 		return e.around(a.by, MemoryAllocation)
 	case recording:
 		return place{Recording, at, v.t.NameID(a.by), 0}

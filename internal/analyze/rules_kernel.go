@@ -64,7 +64,7 @@ var (
 		Advice: "Let torch.compile fuse the casts, keep weights in BF16 where training allows it, and avoid transposes that force copies.",
 		Cures:  []string{"SAT415"},
 		check: func(p *pass) {
-			moved := p.operator("aten::copy_").DeviceSelfNS
+			moved := p.operator("aten::copy_").DeviceSelfNS - p.copiedOverTheBus()
 			if share(moved, p.gpu.busy.span.BusyNS) < 0.10 {
 				return
 			}
@@ -165,6 +165,21 @@ func (p *pass) operator(name string) Operator {
 		}
 	}
 	return Operator{}
+}
+
+// copiedOverTheBus is the time of aten::copy_ that goes to the host or comes from it: no cast makes these.
+func (p *pass) copiedOverTheBus() (ns int64) {
+	for i := range p.gpus {
+		for _, id := range p.gpus[i].work {
+			if c := p.classOf(id); c != copyIn && c != copyOut {
+				continue
+			}
+			if op, ok := p.t.Operator(id); ok && p.t.Name(op) == "aten::copy_" {
+				ns += p.clip(id).Length()
+			}
+		}
+	}
+	return ns
 }
 
 // shortKernel is a kernel's name without its template arguments.

@@ -57,6 +57,13 @@ func TestWhereStepsComeFrom(t *testing.T) {
 	}
 }
 
+// What little work repeats may do so by chance.
+func TestTooLittleForSteps(t *testing.T) {
+	if a := training(4, func(*maker, int, float64) {}).analyse(t, All); len(a.Steps) != 0 {
+		t.Errorf("%d steps from %d pieces of work", len(a.Steps), a.GPUs[0].Span.Kernels)
+	}
+}
+
 func TestNoSteps(t *testing.T) {
 	m := newMaker()
 	for i := range 20 {
