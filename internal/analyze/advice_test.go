@@ -142,3 +142,17 @@ func TestCopiesAreNoCasts(t *testing.T) {
 		t.Error(f.Message)
 	}
 }
+
+// The kernels that are counted are those of the GPU that waits.
+func TestLaunchesOfOneGPU(t *testing.T) {
+	m := newMaker()
+	for i := range 20 {
+		at := 100 * float64(i)
+		m.op(fmt.Sprint("aten::op", i), at, 95).call("cudaLaunchKernel", at+70, 5).workOn(0, 7, trace.Kernel, fmt.Sprint("k", i), at+80, 10)
+		m.call("cudaLaunchKernel", at+80, 5).workOn(1, 7, trace.Kernel, "other", at+90, 5)
+	}
+	f, _ := findingOf(m.analyse(t, All), "TRC112")
+	if !strings.HasSuffix(f.Message, ": 20 kernels of 10.0 µs each") {
+		t.Error(f.Message)
+	}
+}

@@ -55,15 +55,15 @@ var (
 		Cures:  []string{"SAT415", "SAT315", "SAT211"},
 		check: func(p *pass) {
 			ns, when, places := p.idleIn(byCause(LaunchCause))
-			l := p.a.Launch
-			if p.part(ns) < 0.05 || float64(l.Kernels) < 10*p.stepCount() {
+			l, gpu := p.a.Launch, p.gpu.busy.span // the launches are of all GPUs, the waits of one
+			if p.part(ns) < 0.05 || float64(gpu.Kernels) < 10*p.stepCount() {
 				return
 			}
 			evidence := append([]string{fmt.Sprintf("%s of %s take the host longer than their work takes the GPU",
 				percent(share(int64(l.Short), int64(l.Calls))), spell.Plural(l.Calls, "launching call"))}, places...)
 			f := p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
 				"The GPU waits %s for the next launch: %s kernels%s of %s each", p.cost(ns),
-				spell.Grouped(int64(float64(l.Kernels)/p.stepCount())), p.aStep(), seconds(l.GPUNSPerKernel))
+				spell.Grouped(int64(float64(gpu.Kernels)/p.stepCount())), p.aStep(), seconds(gpu.KernelSumNS/int64(gpu.Kernels)))
 			const confirm = " Recording slows launching: confirm with an unrecorded run."
 			switch c := p.a.Compiled; {
 			case p.isJAX():

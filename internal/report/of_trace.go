@@ -251,33 +251,47 @@ func (v traceView) visibleParts() (names []string) {
 	return names
 }
 
-// causeBlock says why the GPU was idle.
-func (v traceView) causeBlock() (out []Block) {
+// causeBlock says why the GPU was idle that the answer speaks of.
+func (v traceView) causeBlock() []Block {
+	if g := v.MainGPU(); g != nil {
+		return v.causes(*g)
+	}
+	return nil
+}
+
+// otherCauses say it of the others: as many tables again, and mostly alike.
+func (v traceView) otherCauses() (out []Block) {
 	for _, g := range v.GPUs {
-		if g.Span.IdleNS == 0 {
-			continue
+		if g.Device != v.Trace.Device {
+			out = append(out, v.causes(g)...)
 		}
-		heading := "Why the GPU was idle"
-		if len(v.GPUs) > 1 {
-			heading = fmt.Sprintf("Why GPU %d was idle", g.Device)
-		}
-		t := &Table{Columns: []Column{{Name: "Cause"}, {Name: "Idle", Right: true}, {Name: "Share", Right: true}, {Name: "Gaps", Right: true}, {Name: "Where"}}}
-		const rows = 6
-		var rest int64
-		for i, c := range g.IdleByCause {
-			if i >= rows && !v.opt.wants("gaps") || 1000*c.NS < g.Span.IdleNS {
-				rest += c.NS
-				continue
-			}
-			t.Rows = append(t.Rows, []string{causeName(c.Cause), ns(c.NS), human.Percent(float64(c.NS) / float64(g.Span.IdleNS)), human.Count(c.Gaps), placeName(c.Place)})
-		}
-		if rest > 0 {
-			t.Rows = append(t.Rows, []string{"other", ns(rest), human.Percent(float64(rest) / float64(g.Span.IdleNS)), "", ""})
-		}
-		t.Foot = fmt.Sprintf("%s of idle time in %s, %s.", ns(g.Span.IdleNS), human.Plural(len(g.GapLengths), "gap", "gaps"), v.Window.Counted("the GPU's"))
-		out = append(out, Block{Heading: heading, Table: t})
 	}
 	return out
+}
+
+func (v traceView) causes(g analyze.GPU) []Block {
+	if g.Span.IdleNS == 0 {
+		return nil
+	}
+	heading := "Why the GPU was idle"
+	if len(v.GPUs) > 1 {
+		heading = fmt.Sprintf("Why GPU %d was idle", g.Device)
+	}
+	t := &Table{Columns: []Column{{Name: "Cause"}, {Name: "Idle", Right: true}, {Name: "Share", Right: true}, {Name: "Gaps", Right: true}, {Name: "Where"}}}
+	const rows = 6
+	var rest int64
+	for i, c := range g.IdleByCause {
+		if i >= rows && !v.opt.wants("gaps") || 1000*c.NS < g.Span.IdleNS {
+			rest += c.NS
+			continue
+		}
+		t.Rows = append(t.Rows, []string{causeName(c.Cause), ns(c.NS), human.Percent(float64(c.NS) / float64(g.Span.IdleNS)), human.Count(c.Gaps), placeName(c.Place)})
+	}
+	if rest > 0 {
+		t.Rows = append(t.Rows, []string{"other", ns(rest), human.Percent(float64(rest) / float64(g.Span.IdleNS)), "", ""})
+	}
+	t.Foot = fmt.Sprintf("%s of idle time in %s, %s.", ns(g.Span.IdleNS), human.Plural(len(g.GapLengths), "gap", "gaps"), v.Window.Counted("the GPU's"))
+	return []Block{{Heading: heading, Table: t}}
 }
 
 // causeNames are the causes in words.

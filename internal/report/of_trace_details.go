@@ -26,6 +26,7 @@ func (v traceView) details() (out []detail) {
 	}
 	add("steps", v.perStep()...)
 	add("gaps", v.gaps()...)
+	add("gaps", v.otherCauses()...)
 	add("kernels", v.kernels()...)
 	add("operators", v.operators()...)
 	add("ranges", v.ranges()...)

@@ -69,6 +69,24 @@ func TestFiguresOfTrace(t *testing.T) {
 	}
 }
 
+// Of several GPUs the one is explained that the sentence speaks of; the others are evidence.
+func TestCausesOfSeveralGPUs(t *testing.T) {
+	a := sampleAnalysis()
+	other := a.GPUs[0]
+	other.Device = 1
+	a.GPUs = append(a.GPUs, other)
+	a.Trace.Device = 1
+	detail := map[string]bool{}
+	for _, b := range OfTrace(a, TraceOptions{Brief: true}).Blocks {
+		detail[b.Heading] = b.Detail
+	}
+	main, ok := detail["Why GPU 1 was idle"]
+	folded, also := detail["Why GPU 0 was idle"]
+	if !ok || main || !also || !folded {
+		t.Errorf("%v", detail)
+	}
+}
+
 // Shares of idle time say what they are counted of, alike in every format.
 func TestWhatSharesCount(t *testing.T) {
 	a := sampleAnalysis()
