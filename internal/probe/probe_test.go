@@ -214,7 +214,7 @@ func TestEvaluationBetweenStepsOfJAX(t *testing.T) {
 	}
 }
 
-// TestEvaluationWithGradients: a loader that is emptied without a backward pass fed an evaluation. Its batches are not those of
+// TestEvaluationWithGradients: a loader that is emptied or left without a backward pass fed an evaluation. Its batches are not those of
 // the steps that follow, and its time is not the model's forward pass.
 func TestEvaluationWithGradients(t *testing.T) {
 	t.Parallel()
@@ -224,13 +224,58 @@ func TestEvaluationWithGradients(t *testing.T) {
 	}
 	for _, s := range out.Run.Steps[:10] {
 		evaluated := slices.Contains(s.Tags, "evaluation")
-		part := slices.ContainsFunc(s.Parts, func(p run.Part) bool { return p.Name == "evaluation" && p.Seconds >= 3*0.01 })
+		part := slices.ContainsFunc(s.Parts, func(p run.Part) bool { return p.Name == "evaluation" && p.Seconds >= 2*0.01 })
 		if want := s.Index == 5 || s.Index == 9; evaluated != want || part != want || s.Samples != 4 {
 			t.Errorf("step %d has %v samples, tags %v, parts %+v; want 4 samples, and evaluations in the steps 5 and 9", s.Index, s.Samples, s.Tags, s.Parts)
 		}
 	}
 	if last := out.Run.Steps[10]; slices.Contains(last.Tags, "evaluation") {
 		t.Errorf("the last step has tags %v: a loader that is emptied before one backward pass is no evaluation's", last.Tags)
+	}
+}
+
+// TestTeacher: what runs without gradients in every step is no evaluation, and its batch is the step's.
+func TestTeacher(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{}, "teacher.py", "steps=10", "forward=.01")
+	if len(out.Run.Steps) != 20 {
+		t.Fatalf("%d steps, want 20", len(out.Run.Steps))
+	}
+	for _, s := range out.Run.Steps[1:] {
+		var forward, evaluation float64
+		for _, p := range s.Parts {
+			switch p.Name {
+			case "forward":
+				forward = p.Seconds
+			case "evaluation":
+				evaluation = p.Seconds
+			}
+		}
+		want, samples := s.Index == 5 || s.Index == 9, 4.0
+		if s.Index > 10 {
+			samples = 0 // no loader gives them
+		}
+		if slices.Contains(s.Tags, "evaluation") != want || evaluation > 0 != want || forward < 2*0.01 || s.Samples != samples {
+			t.Errorf("step %d has %v samples, tags %v, parts %+v; want %v samples, student and teacher in forward, and evaluations in the steps 5 and 9",
+				s.Index, s.Samples, s.Tags, s.Parts, samples)
+		}
+	}
+}
+
+// TestSamplesOfSummedLosses: a backward pass for several batches has used all of them.
+func TestSamplesOfSummedLosses(t *testing.T) {
+	t.Parallel()
+	out := watch(t, probe.Plan{}, "summed.py", "steps=6")
+	if len(out.Run.Steps) != 18 {
+		t.Fatalf("%d steps, want 18", len(out.Run.Steps))
+	}
+	for _, s := range out.Run.Steps {
+		if s.Index == 13 {
+			continue // of a program that fetches ahead, a first step cannot tell what the model got
+		}
+		if s.Samples != 12 || slices.Contains(s.Tags, "evaluation") {
+			t.Errorf("step %d has %v samples and tags %v, want 12 samples in training", s.Index, s.Samples, s.Tags)
+		}
 	}
 }
 

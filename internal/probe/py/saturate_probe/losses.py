@@ -19,7 +19,7 @@ class Loss:
     def backward(self, tensors):
         steps = self.steps
         steps.owner()
-        steps.batch_used()
+        steps.passes.batch_used()
         if not steps.keeps_loss:
             steps.lost(None)
             return

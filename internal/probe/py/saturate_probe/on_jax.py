@@ -70,7 +70,7 @@ class Watch:
 
     def _note(self, given, result):
         """The step's end is when its smallest result is there, and its loss is the one number among them."""
-        self.steps.batch_used()
+        self.steps.passes.batch_used()
         self._ends_with(given, result)
         if not self.steps.keeps_loss:
             return

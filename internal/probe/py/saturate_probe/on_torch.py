@@ -16,6 +16,7 @@ import itertools
 import sys
 import weakref
 from importlib import import_module
+from threading import get_ident
 
 from . import facts, on_cuda, record, seeds, steps, workers
 from .losses import Loss
@@ -91,7 +92,7 @@ class Watch:
         data = self.torch.utils.data
         base = data.dataloader._BaseDataLoaderIter
         steps, fetch, begin = self.steps, base.__next__, data.DataLoader.__iter__
-        seen, began = safe(facts.of_loader), weakref.WeakKeyDictionary()
+        seen, leaves = safe(facts.of_loader), weakref.WeakKeyDictionary()  # leaves: what is done when nobody holds an iterator any more
         numbers, number = weakref.WeakKeyDictionary(), itertools.count()  # of loaders, and of their iterators, which may outlive them
 
         @safe
@@ -99,20 +100,30 @@ class Watch:
             if loader not in numbers:
                 numbers[loader] = next(number)
             if not steps.busy:
-                steps.loader_started(numbers[loader])
+                steps.passes.loader_started(numbers[loader])
 
         @safe
         def started(loader, iterator):
             if isinstance(iterator, base):
-                numbers[iterator], began[iterator] = numbers[loader], steps.here()
+                numbers[iterator] = numbers[loader]
+                if iterator in leaves:  # workers that persist keep theirs
+                    leaves[iterator].detach()
+                leaves[iterator] = weakref.finalize(iterator, left, numbers[loader], steps.passes.here())
+                leaves[iterator].atexit = False
+
+        @safe
+        def left(loader, began):
+            if get_ident() == steps.thread:
+                steps.passes.loader_ended(loader, began)
 
         @safe
         def fetched(iterator, batch):
-            steps.batch_fetched(numbers.get(iterator), batch)
+            steps.passes.batch_fetched(numbers.get(iterator), batch)
 
         @safe
         def emptied(iterator):
-            steps.loader_ended(numbers.get(iterator), began.pop(iterator, None))
+            if iterator in leaves:
+                leaves.pop(iterator)()
 
         @functools.wraps(fetch)
         def __next__(self):
@@ -197,7 +208,7 @@ class Watch:
     def iteration(self, function):
         """A call of a module: forward in a program that trains, an iteration in one that does not."""
         steps, main, is_compiling = self.steps, self.main, self.is_compiling
-        grad_enabled, evaluated, inferred = self.torch.is_grad_enabled, safe(steps.evaluated), safe(self._inferred)
+        grad_enabled, inferred = self.torch.is_grad_enabled, safe(self._inferred)
         traced = getattr(getattr(self.torch, "fx", None), "GraphModule", ())  # code that a compiler made of the program's: it runs without gradients
 
         @functools.wraps(function)
@@ -209,12 +220,15 @@ class Watch:
             phase = "evaluation" if evaluating else "forward"
             if not steps.enter(phase):
                 return function(module, *args, **kwargs)
+            began = steps.passes.here() if evaluating else None
+            if trains and not evaluating:
+                steps.passes.forward(module)
             try:
                 result = function(module, *args, **kwargs)
             finally:
                 steps.leave(phase)
             if evaluating:
-                evaluated()
+                steps.passes.without_gradients(began)
             elif not trains:
                 inferred(module, result)
             return result
@@ -229,7 +243,7 @@ class Watch:
             self.root.called(module, size, functools.partial(self._used, result))
 
     def _used(self, result):
-        self.steps.batch_used()
+        self.steps.passes.batch_used()
         if self.steps.keeps_results:
             self.loss.of_result(result)
 

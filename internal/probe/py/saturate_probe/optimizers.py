@@ -76,7 +76,7 @@ class Main:
         if graph in self.graphs:
             self.exists = True
             self.steps_seen += 1
-            self.steps.batch_used()
+            self.steps.passes.batch_used()
             loss.replayed(self.graphs[graph])
             self.steps.ended("train")
 

@@ -19,6 +19,7 @@ from collections import deque
 from threading import get_ident, main_thread
 
 from . import attach, facts, record, tuning, workers
+from .passes import Passes
 
 # In the order of the loop. The names of ranges are those that other tools look for.
 PHASES = {
@@ -35,7 +36,6 @@ PHASES = {
     "checkpoint": "Checkpoint",
 }
 _OPEN = ("optimizer", "region")  # phases that others may interrupt
-_MODEL = ("forward", "region")
 _clock = time.perf_counter_ns
 _shared = None
 _inherited = []
@@ -112,11 +112,7 @@ class Steps:
         self.tags = set()
         self.backwards = 0
         self.losses = []
-        self.fetched = {}  # of each loader, by its number: batches that it gave and no pass has used
-        self.latest = None  # those of the loader that gave the last one
-        self.used = []
-        self.epoch_batches = 0
-        self.emptied = None  # what a loader fed that no backward pass followed so far
+        self.passes = Passes(self)
         self.waiting = deque()  # steps whose device has not got to their end
         self.held = None  # iterations of a call that may not be the main one
         self.timeline = None
@@ -180,64 +176,10 @@ class Steps:
 
     # What the wrapped calls tell.
 
-    def loader_started(self, loader):
-        """A loader begins an epoch, and what it gave before is used or forgotten."""
-        self.fetched = {number: batches for number, batches in self.fetched.items() if batches and number != loader}
-        if self.count == 0 and self.backwards == 0 and not self.stack:
-            self.begin = self.emptied = None  # what came before was preparation
-            self.fetched.clear()
-        if self.epoch_batches >= 4 or self.count == 0:
-            self.tags.add("first-of-epoch")
-        self.epoch_batches = 0
-
-    def here(self):
-        """A place in the step, to tell what has happened since then."""
-        edges = len(self.timeline.edges) if self.timeline is not None else 0
-        return self.count, self.backwards, edges, *(self.spent.get(phase, 0) for phase in _MODEL)
-
-    def loader_ended(self, loader, began):
-        """A loader is empty. Where it fed no backward pass it was an evaluation's, unless one pass is to follow for all of it."""
-        ended = self.here()
-        if began is not None and ended[:2] == began[:2]:
-            self.emptied = began, ended, self.fetched.get(loader, ())
-
-    def batch_fetched(self, loader, batch):
-        self.epoch_batches += 1
-        if self.emptied is not None:
-            self._evaluated_all(*self.emptied)
-        self.latest = self.fetched.setdefault(loader, deque())
-        if len(self.latest) < 4096:
-            self.latest.append(facts.of_batch(batch))
-
-    def batch_used(self):
-        """A pass has used one batch of each loader: of labelled and unlabelled samples, say."""
-        self.used.extend(batches.popleft() for batches in self.fetched.values() if batches)
-
-    def evaluated(self):
-        self.tags.add("evaluation")
-        if self.latest:
-            self.latest.popleft()
-
-    def _evaluated_all(self, began, ended, batches):
-        """An evaluation need not turn gradients off: then what looked like forward was its, and so were the batches."""
-        self.emptied = None
-        if batches:
-            batches.clear()
-        for phase, before, after in zip(_MODEL, began[3:], ended[3:]):
-            if after > before:
-                self.tags.add("evaluation")
-                self.spent[phase] -= after - before
-                self.spent["evaluation"] = self.spent.get("evaluation", 0) + after - before
-        if self.timeline is not None:
-            edges = self.timeline.edges
-            for at in range(began[2], min(ended[2], len(edges))):
-                phase, when = edges[at]
-                edges[at] = ("evaluation" if phase in _MODEL else phase, when)
-
     def lost(self, value):
         """The loss of a backward pass: a number, or a function that gives it once the step is over."""
+        self.passes.backward()
         self.backwards += 1
-        self.emptied = None
         if value is not None:
             self.losses.append(value)
 
@@ -282,12 +224,9 @@ class Steps:
         if self.tracer is not None and self.tracer.active:
             self.tags.add("profiled")
         row = {"step": self.count, "s": (now - self.begin) / 1e9, "mode": mode}
-        if not self.used:
-            for batches in self.fetched.values():
-                self.used.extend(batches)
-                batches.clear()
+        used = self.passes.step_over()
         for name, values in (("samples", 0), ("tokens", 1), ("elements", 2)):
-            total = sum(batch[values] for batch in self.used)
+            total = sum(batch[values] for batch in used)
             if total:
                 row[name] = total
         if self.backwards > 1:
@@ -295,9 +234,8 @@ class Steps:
         if self.tags:
             row["tags"] = sorted(self.tags)
         cut = self.timeline.cut() if self.timeline is not None else None
-        self.waiting.append((row, self.spent, self.losses, cut, self.used))
-        self.begin, self.spent, self.losses, self.used, self.backwards = now, {}, [], [], 0
-        self.tags, self.emptied = set(), None
+        self.waiting.append((row, self.spent, self.losses, cut, used))
+        self.begin, self.spent, self.losses, self.backwards, self.tags = now, {}, [], 0, set()
         if self.timeline is None and self.device is not None:
             self.timeline = self.device()
         self.late = within
@@ -373,7 +311,7 @@ class Steps:
         self.settle(wait=True)
         for row, spent, used in self.held or ():
             self.begin -= int(row["s"] * 1e9)
-            self.used.extend(used)
+            self.passes.used.extend(used)
             self.tags.update(row.get("tags", ()))
             for phase, ns in spent.items():
                 self.spent[phase] = self.spent.get(phase, 0) + ns

@@ -33,7 +33,7 @@ class _Tracer:
 
     def epoch_ended(self):
         """A loader is exhausted. Only one that fed training steps ends an epoch."""
-        if self.trace["unit"] == "epoch" and self.steps.epoch_batches and "evaluation" not in self.steps.tags:
+        if self.trace["unit"] == "epoch" and self.steps.passes.epoch_batches and "evaluation" not in self.steps.tags:
             self._unit()
 
     def restart(self):
