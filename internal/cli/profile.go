@@ -232,7 +232,7 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 	var analysis *analyze.Analysis
 	var problem string
 	if len(out.Traces) > 0 {
-		a, err := analyseLast(ctx, out)
+		a, err := analyseLatest(ctx, out)
 		switch {
 		case err != nil:
 			problem = fmt.Sprintf("the trace cannot be analysed: %v", err)
@@ -277,17 +277,13 @@ func typed(command []string) string {
 	return strings.Join(words, " ")
 }
 
-// analyseLast explains the newest trace, of several ranks that of the one that holds the others up.
-func analyseLast(ctx context.Context, out probe.Outcome) (analyze.Analysis, error) {
-	paths := out.Traces[len(out.Traces)-1:]
-	if len(out.Ranks) > 1 {
-		paths = out.Traces
-	}
-	traces, err := open.Read(ctx, paths, open.Options{MaxBytes: open.DefaultMaxBytes})
+// analyseLatest explains the newest trace, of several ranks that of the one that holds the others up.
+func analyseLatest(ctx context.Context, out probe.Outcome) (analyze.Analysis, error) {
+	traces, err := open.Read(ctx, out.Latest(), open.Options{})
 	if err != nil {
 		return analyze.Analysis{}, err
 	}
-	return analyze.Everything(ctx, traces, analyze.Options{Step: -1, Top: 10, Rank: -1})
+	return analyze.Everything(ctx, traces, analyze.All)
 }
 
 // keepReport leaves the report beside the steps. Where that is not possible, the report itself says so: the program has run,

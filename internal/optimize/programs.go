@@ -93,16 +93,13 @@ func ended(ctx context.Context, steps int, said string) error {
 	return fmt.Errorf("the program had made %s when its time was over: --timeout gives it more, --steps asks for fewer%s", spell.Plural(steps, "step"), tail.Clause(tail.FileLine(said)))
 }
 
-// explained analyses the trace. Without one, the steps still tell enough to go on.
+// explained analyses the newest trace. Without one, the steps still tell enough to go on.
 func explained(ctx context.Context, out probe.Outcome) *analyze.Analysis {
-	if len(out.Traces) == 0 {
-		return nil
-	}
-	traces, err := open.Read(ctx, out.Traces[:1], open.Options{})
+	traces, err := open.Read(ctx, out.Latest(), open.Options{})
 	if err != nil {
 		return nil
 	}
-	a, err := analyze.Everything(ctx, traces, analyze.Options{})
+	a, err := analyze.Everything(ctx, traces, analyze.All)
 	if err != nil {
 		return nil
 	}

@@ -67,6 +67,14 @@ type Outcome struct {
 	Reports []json.RawMessage // what the module of a Tuning told, in order
 }
 
+// Latest is the newest trace. Of several ranks it is all traces: which one holds the others up shows only beside them.
+func (o Outcome) Latest() []string {
+	if len(o.Ranks) > 1 || len(o.Traces) == 0 {
+		return o.Traces
+	}
+	return o.Traces[len(o.Traces)-1:]
+}
+
 // Rank is one process of the program.
 type Rank struct {
 	Rank  int        `json:"rank"`

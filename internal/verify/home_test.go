@@ -212,6 +212,43 @@ for x in DataLoader(Points(), batch_size=4, num_workers=1):
 	}
 }
 
+// The ranks of torchrun run their variant's modules as well, and one that does not is told of though the steps are another's.
+func TestRanksOfTwoTrees(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	before, after := filepath.Join(top, "before"), filepath.Join(top, "after")
+	program := fmt.Sprintf(`import importlib.util, os, sys, torch, torch.distributed as dist
+if os.environ["RANK"] == "1":
+    spec = importlib.util.spec_from_file_location("part", %q)
+    sys.modules["part"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules["part"])
+import part
+
+dist.init_process_group("gloo")
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 1))
+torch.nn.init.zeros_(model.module.weight), torch.nn.init.zeros_(model.module.bias)
+optimizer = torch.optim.SGD(model.parameters(), lr=0)
+for _ in range(12):
+    loss = model(torch.ones(4, 4)).mean() + part.LOSS
+    dist.all_reduce(loss.data)
+    loss.backward()
+    optimizer.step()
+dist.destroy_process_group()
+`, filepath.Join(before, "part.py"))
+	probetest.Write(t, before, map[string]string{"part.py": "LOSS = 2\n", "jobs/train.py": program})
+	probetest.Write(t, after, map[string]string{"part.py": "LOSS = 3\n", "jobs/train.py": program})
+	command := []string{python(t), "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "jobs/train.py"}
+	r := compareFolders(t, before, after, []string{"PYTHONPATH=" + before}, command...)
+	if r.Cause != ByModules || !strings.Contains(r.Reason, "after (after) ran code of another tree: part was loaded from "+filepath.Join(before, "part.py")) {
+		t.Errorf("%s by %q: %s", r.Verdict, r.Cause, r.Reason)
+	}
+	for i, want := range []float64{2 + 2, 3 + 2} { // both ranks together
+		if o := r.Blocks[0].Outcomes[i]; len(o.Steps) == 0 || float64(*o.Steps[0].Loss) != want {
+			t.Errorf("%s has the steps %+v, want the loss %v", r.Blocks[0].side(i), o.Steps, want)
+		}
+	}
+}
+
 // Changes that the program never imports are no reason for any difference.
 func TestNoneOfTheChangesIsLoaded(t *testing.T) {
 	top := t.TempDir()
