@@ -121,6 +121,13 @@ func TestFindingsWithoutATrace(t *testing.T) {
 			t.Errorf("a batch of %g s: %+v", wait, found)
 		}
 	}
+	for computing, want := range map[float64]string{0: "all of it waiting", 0.54: "of which 54% is computing and the rest waiting", 0.998: "all of it computing"} {
+		made := &Made{Samples: 10, Seconds: 10, CPUSeconds: 10 * computing}
+		found := Findings(Outcome{Run: run.Run{Steps: starved}, Facts: Facts{Loaders: []Loader{{}}, InProcess: made}}, Explain(starved, true))
+		if !strings.HasSuffix(found[0].Message, ": 1 s per sample, "+want) {
+			t.Errorf("%s; want %s", found[0].Message, want)
+		}
+	}
 	if found := Findings(Outcome{}, Explain(nil, true)); len(found) > 0 {
 		t.Errorf("nothing was measured, but %+v found", found)
 	}

@@ -83,6 +83,18 @@ func (m Made) Computing() float64 {
 	return min(1, m.CPUSeconds/m.Seconds)
 }
 
+// divided says how much of the time is computing.
+func (m Made) divided() string {
+	switch share := percent(m.Computing()); share {
+	case "100%":
+		return "all of it computing"
+	case "0%":
+		return "all of it waiting"
+	default:
+		return fmt.Sprintf("of which %s is computing and the rest waiting", share)
+	}
+}
+
 // PerSample is how long one sample takes a process to make; 0 when none was made.
 func (m Made) PerSample() float64 {
 	if m.Samples == 0 {

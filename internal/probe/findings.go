@@ -29,7 +29,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 	case loader.Workers == 0:
 		message := "batches are made in the training process itself, while the model waits"
 		if made := o.Facts.InProcess; made != nil && made.Samples > 0 {
-			message += fmt.Sprintf(": %s per sample, of which %s is computing and the rest waiting", seconds(made.PerSample()), percent(made.Computing()))
+			message += fmt.Sprintf(": %s per sample, %s", seconds(made.PerSample()), made.divided())
 		}
 		why, advice := "Without worker processes a batch is begun only when the model asks for it, and nothing overlaps.",
 			fmt.Sprintf("num_workers=%d would keep up: give the DataLoader workers, or make the samples ahead of training.", neededWorkers(data, e.StepTime, 0))
@@ -40,7 +40,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 	default:
 		message := fmt.Sprintf("%d worker %s not keep up", loader.Workers, spell.Choose(loader.Workers, "process does", "processes do"))
 		if o.Workers.Samples > 0 {
-			message += fmt.Sprintf(": a sample takes %s, of which %s is computing and the rest waiting", seconds(o.Workers.PerSample()), percent(o.Workers.Computing()))
+			message += fmt.Sprintf(": a sample takes %s, %s", seconds(o.Workers.PerSample()), o.Workers.divided())
 		}
 		add("PRF102", "workers-too-slow", finding.Error, data, message,
 			"The model uses batches up faster than the workers make them.",

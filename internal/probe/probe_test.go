@@ -184,10 +184,16 @@ func TestEvaluationBetweenStepsOfJAX(t *testing.T) {
 	if len(out.Run.Steps) != 60 || len(out.Traces) != 1 {
 		t.Fatalf("%d steps, traces %v; want 60 and one", len(out.Run.Steps), out.Traces)
 	}
-	var evaluations []int
+	var evaluations, warmups []int
 	for _, s := range out.Run.Steps {
 		if slices.Contains(s.Tags, "evaluation") {
 			evaluations = append(evaluations, s.Index)
+		}
+		if slices.Contains(s.Tags, "warmup") {
+			warmups = append(warmups, s.Index)
+		}
+		if s.Index > 1 && slices.Contains(s.Tags, "recompilation") {
+			t.Errorf("step %d has tags %v, but each function is compiled once", s.Index, s.Tags)
 		}
 		if s.Index > 1 && (len(s.Host) == 0 || len(s.Parts) == 0) {
 			t.Errorf("step %d is %+v, want the device's times and the host's", s.Index, s)
@@ -195,6 +201,9 @@ func TestEvaluationBetweenStepsOfJAX(t *testing.T) {
 	}
 	if !slices.Equal(evaluations, []int{21, 41}) {
 		t.Errorf("evaluations are seen in the steps %v, want those after them, 21 and 41", evaluations)
+	}
+	if !slices.Equal(warmups, []int{1, 21}) {
+		t.Errorf("the steps %v are warm-up, want 1 and 21, in which the functions are compiled", warmups)
 	}
 	file, err := os.Open(out.Traces[0])
 	if err != nil {

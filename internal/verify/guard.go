@@ -171,7 +171,7 @@ func (g *Guard) sameCurve(pairs [][2]curve, baseline []curve) {
 	switch {
 	case typical > allowed:
 		g.State, g.Part = Failed, firstApart(pairs, allowed)
-		g.Reason = fmt.Sprintf("the losses of the variants differ by %s%s; %s", small(typical), at(g.Part), ownSpread(self))
+		g.Reason = fmt.Sprintf("the losses of the variants differ by %s%s%s", small(typical), at(g.Part), ownSpread(self, repeated))
 		if diverged(pairs) {
 			g.Reason = "the loss of after diverges: " + g.Reason
 		}
@@ -180,7 +180,7 @@ func (g *Guard) sameCurve(pairs [][2]curve, baseline []curve) {
 		g.Reason = fmt.Sprintf("over the last quarter of the steps the loss of after differs by %s, the baseline's from itself by less than %s", signed(shift, 2), small(bound+lossTolerance))
 	default:
 		g.State = Passed
-		g.Reason = fmt.Sprintf("over %d steps the losses of the variants differ by %s; %s", g.Steps, small(typical), ownSpread(self))
+		g.Reason = fmt.Sprintf("over %d steps the losses of the variants differ by %s%s", g.Steps, small(typical), ownSpread(self, repeated))
 	}
 }
 
@@ -260,11 +260,15 @@ func at(step int) string {
 	return fmt.Sprintf(", first at step %d", step)
 }
 
-func ownSpread(self float64) string {
-	if self == 0 {
-		return "the baseline's are the same in every run"
+// ownSpread says how far the baseline is from itself, where it ran more than once with one seed.
+func ownSpread(self float64, repeated bool) string {
+	switch {
+	case !repeated:
+		return ""
+	case self == 0:
+		return "; the baseline's are the same in every run"
 	}
-	return "the baseline's from run to run by up to " + small(self)
+	return "; the baseline's from run to run by up to " + small(self)
 }
 
 // small writes a share that may be tiny.

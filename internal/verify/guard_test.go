@@ -82,6 +82,16 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// Of a baseline that ran once nobody knows how far it is from itself.
+func TestGuardOfOneBaseline(t *testing.T) {
+	plan := testPlan().Defaults()
+	one := outcomeOf(lossRun(30, func(int) float64 { return 2 }), Conditions{})
+	g := guard(plan, []Block{{Outcomes: [2]Outcome{one, one}}})
+	if want := "over 30 steps the losses of the variants differ by nothing"; g.State != Passed || g.Reason != want || !strings.Contains(strings.Join(g.Warnings, "\n"), "ran only once") {
+		t.Errorf("%s: %s, warnings %q; want %q and a warning", g.State, g.Reason, g.Warnings, want)
+	}
+}
+
 // With {seed} in the command the runs of one seed are compared, and the A/A blocks say how far a run is from itself.
 func TestGuardWithSeeds(t *testing.T) {
 	plan := testPlan().Defaults()

@@ -117,7 +117,7 @@ class Watch:
         return call
 
     def compilations(self):
-        """A step in which XLA compiled is no ordinary one."""
+        """A step in which XLA compiled is no ordinary one, be it again or for the first time."""
 
         def listen(event, seconds, **_):
             if event.endswith("backend_compile_duration"):
@@ -139,14 +139,18 @@ class Compiled:
         functools.update_wrapper(self, function, updated=())
 
     def __call__(self, *args, **kwargs):
-        shared = self._watch.steps
+        watch, shared = self._watch, self._watch.steps
         if shared.busy or not shared.enter("jit"):
             return self._function(*args, **kwargs)
+        compiled = watch.compiling
         try:
             result = self._function(*args, **kwargs)
         finally:
             shared.leave("jit")
-        self._watch.called(self, args, kwargs, result)
+        if self.size is None and watch.compiling > compiled:  # its first call, which has to compile: no later step will
+            watch.compiling = compiled
+            shared.tags.add("warmup")
+        watch.called(self, args, kwargs, result)
         return result
 
     def __get__(self, instance, owner=None):
