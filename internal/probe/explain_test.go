@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,7 +60,7 @@ func TestExplain(t *testing.T) {
 			withApart(like(0.5, part("data", 0.02), part("forward", 0.48)), "first-of-epoch", 4, part("data", 3.6), part("forward", 0.4)),
 		},
 		{
-			"much evaluation", "evaluation", "Steps with an evaluation took 38% of the time of training: 6 of 36 steps, 9.0 of 24.0 s.", false,
+			"much evaluation", "evaluation", "Steps with an evaluation, or other passes without training, took 38% of the time of training: 6 of 36 steps, 9.0 of 24.0 s.", false,
 			withApart(like(0.5, part("forward", 0.5)), "evaluation", 1.5, part("evaluation", 1), part("forward", 0.5)),
 		},
 		{
@@ -119,6 +120,17 @@ func TestFindingsWithoutATrace(t *testing.T) {
 		found := Findings(Outcome{Run: run.Run{Steps: steps}, Facts: Facts{Loaders: []Loader{{}}}}, Explain(steps, true))
 		if len(found) != 1 || !strings.HasPrefix(found[0].Advice, want) {
 			t.Errorf("a batch of %g s: %+v", wait, found)
+		}
+	}
+	for each, want := range map[float64]string{0.2: "2 worker processes do not keep up: a sample takes 0.2 s", 0.01: "batches come late from 2 worker processes: making those of a step takes 20 ms, and a step without the wait 100 ms"} {
+		steps := slices.Clone(starved)
+		for i := range steps {
+			steps[i].Samples = 4
+		}
+		o := Outcome{Run: run.Run{Steps: steps}, Facts: Facts{Loaders: []Loader{{Workers: 2}}}}
+		o.Workers.Made = Made{Samples: 100, Seconds: 100 * each}
+		if found := Findings(o, Explain(steps, true)); len(found) != 1 || !strings.HasPrefix(found[0].Message, want) || strings.Contains(found[0].Advice, "would keep up") != (each == 0.2) {
+			t.Errorf("samples of %g s: %+v", each, found)
 		}
 	}
 	for computing, want := range map[float64]string{0: "all of it waiting", 0.54: "of which 54% is computing and the rest waiting", 0.998: "all of it computing"} {

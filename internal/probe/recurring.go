@@ -8,7 +8,7 @@ import (
 
 // again are the kinds of steps that recur without being ordinary, and how each is spoken of.
 var again = map[string]struct{ bottleneck, who string }{
-	"evaluation": {"evaluation", "Steps with an evaluation"},
+	"evaluation": {"evaluation", "Steps with an evaluation, or other passes without training,"},
 	"checkpoint": {"checkpoint", "Steps that saved a checkpoint"},
 	firstOfEpoch: {"epoch_start", "The first steps of epochs"},
 }
