@@ -86,3 +86,17 @@ func TestSeenToWait(t *testing.T) {
 		}
 	}
 }
+
+// A step that was recorded or compiled whole is computing too.
+func TestComputeOfWholeSteps(t *testing.T) {
+	for _, name := range []string{"graph", "jit"} {
+		var steps []run.Step
+		for i := range 30 {
+			steps = append(steps, run.Step{Index: i + 1, Seconds: 0.1, Parts: []run.Part{{Name: "data", Seconds: 0.02}, {Name: name, Seconds: 0.08}}})
+		}
+		b, err := baselineOf(Profiled{Run: run.Run{Steps: steps}, GPU: true})
+		if err != nil || math.Abs(b.Shares.Compute-0.8) > 1e-9 {
+			t.Errorf("%s: computing is %+v, want 0.8 of a step; %v", name, b, err)
+		}
+	}
+}

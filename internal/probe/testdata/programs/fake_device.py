@@ -75,7 +75,45 @@ def main():
     for cut in cuts[1:]:
         close(cut.read(wait=True), {"s": 50, "data": 0, "forward": 50})
     assert len(timeline.pool) > 20, "events are used again"
+    taught()
     forked()
+
+
+class Model:
+    def parameters(self):
+        return iter([1])
+
+
+def taught():
+    """The device's time in a teacher, which runs without gradients in every step, is forward; that in an evaluation is not."""
+    queue = Queue()
+    watched = steps.Steps({})
+    watched.device = lambda: Timeline(lambda: Event(queue))
+
+    def run(phase, work):
+        watched.enter(phase)
+        began = watched.passes.here()
+        if phase == "forward":
+            watched.passes.forward(Model())
+        queue.launch(work)
+        watched.leave(phase)
+        if phase == "evaluation":
+            watched.passes.without_gradients(began)
+
+    for evaluated in (False, False, True):
+        if evaluated:
+            run("evaluation", 100)
+            watched.passes.batch_fetched(0, [])
+        run("evaluation", 30)
+        run("forward", 20)
+        watched.lost(None)
+        watched._edge()
+        watched.passes.step_over()
+        got = watched.timeline.cut().read(wait=True)
+        if watched.count:
+            close(got, {"forward": 50, "evaluation": 100 if evaluated else 0})
+        assert ("evaluation" in watched.tags) == (evaluated or watched.count == 0), watched.tags
+        watched.count, watched.spent, watched.tags = watched.count + 1, {}, set()
 
 
 class Owned(Event):
