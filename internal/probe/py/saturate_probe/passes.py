@@ -73,8 +73,9 @@ class Passes:
     @record.safe
     def forward(self, module):
         """A pass with gradients is begun with a batch of each loader that gave one since the last: of labelled and unlabelled samples, say."""
-        self.begun.update(self.fresh)
-        self.fresh.clear()
+        if self.fresh:
+            self.begun.update(self.fresh)
+            self.fresh.clear()
         self.calls[id(module)] += 1
         if self.gradless is not None and next(module.parameters(), None) is not None:  # a loss may be a module as well
             self._within()
