@@ -83,8 +83,8 @@ func (m Made) Computing() float64 {
 	return min(1, m.CPUSeconds/m.Seconds)
 }
 
-// divided says how much of the time is computing.
-func (m Made) divided() string {
+// Divided says how much of the time is computing.
+func (m Made) Divided() string {
 	switch share := percent(m.Computing()); share {
 	case "100%":
 		return "all of it computing"

@@ -29,7 +29,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 	case loader.Workers == 0:
 		message := "batches are made in the training process itself, while the model waits"
 		if made := o.Facts.InProcess; made != nil && made.Samples > 0 {
-			message += fmt.Sprintf(": %s per sample, %s", seconds(made.PerSample()), made.divided())
+			message += fmt.Sprintf(": %s per sample, %s", seconds(made.PerSample()), made.Divided())
 		}
 		why, advice := "Without worker processes a batch is begun only when the model asks for it, and nothing overlaps.",
 			fmt.Sprintf("num_workers=%d would keep up: give the DataLoader workers, or make the samples ahead of training.", neededWorkers(data, e.StepTime, 0))
@@ -41,7 +41,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 		workers := fmt.Sprintf("%d worker %s", loader.Workers, spell.Choose(loader.Workers, "process", "processes"))
 		message := fmt.Sprintf("%s %s not keep up", workers, spell.Choose(loader.Workers, "does", "do"))
 		if o.Workers.Samples > 0 {
-			message += fmt.Sprintf(": a sample takes %s, %s", seconds(o.Workers.PerSample()), o.Workers.divided())
+			message += fmt.Sprintf(": a sample takes %s, %s", seconds(o.Workers.PerSample()), o.Workers.Divided())
 		}
 		why, advice := "The model uses batches up faster than the workers make them.",
 			fmt.Sprintf("Make samples cheaper ahead of training; %d workers would keep up where there are cores for them.", neededWorkers(data, e.StepTime, loader.Workers))

@@ -184,8 +184,7 @@ func loadersTable(o probe.Outcome) *Table {
 		made, where = *in, "the program itself"
 	}
 	if made.Samples > 0 {
-		t.Foot = fmt.Sprintf("A sample takes %s to make in %s; %s of that is computing, the rest is waiting.",
-			human.Seconds(made.PerSample()), where, human.Percent(made.Computing()))
+		t.Foot = fmt.Sprintf("A sample takes %s to make in %s, %s.", human.Seconds(made.PerSample()), where, made.Divided())
 	}
 	return t
 }
