@@ -14,7 +14,7 @@ var objectPerSample = Rule{
 	Source: func(p *SourcePass) {
 		for _, call := range p.Constructions(tableBuilders...) {
 			path, ok := p.EverySample(call)
-			if !ok || !p.ConstantArguments(call) {
+			if !ok || !p.ConstantArguments(path, call) {
 				continue
 			}
 			name := lastName(call.Node.Func)

@@ -41,19 +41,46 @@ func (p *SourcePass) constant(e pysrc.Expr, depth int) bool {
 	return constant
 }
 
-// ConstantArguments tells whether every argument of a call is Constant.
-func (p *SourcePass) ConstantArguments(c Call) bool {
-	for _, a := range c.Node.Args {
-		if !p.Constant(a) {
-			return false
-		}
-	}
-	for _, k := range c.Node.Keywords {
-		if !p.Constant(k.Value) {
+// ConstantArguments tells whether every argument of a call is Constant, and, where one reads
+// an attribute of the object, whether a path comes to the same object for every sample.
+func (p *SourcePass) ConstantArguments(path project.Path, c Call) bool {
+	for _, a := range argumentsOf(c.Node) {
+		if !p.Constant(a) || mentions(a, p.Function(c).Self()) && !p.sameObject(path, c) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameObject tells whether the self of a call is the same object for every sample that a path
+// loads, and not one that is made or chosen for the sample: Item(row).load(), self.items[i].load().
+func (p *SourcePass) sameObject(path project.Path, c Call) bool {
+	method := c.Func
+	for i := len(path.Calls) - 1; i >= 0 && method.Method(); i-- {
+		site := path.Calls[i]
+		call := Call{site, p.In(site.Module())}
+		of := call.Receiver()
+		switch {
+		case site.Calls.Kind == project.Type: // made here
+			if !call.pass.ConstantArguments(project.Path{}, call) {
+				return false
+			}
+			of = nil
+		case site.Calls.Kind == project.Instance: // self.transform(x)
+			of = site.Node.Func
+		}
+		if of != nil && !isSuper(of) && !call.pass.Constant(of) {
+			return false
+		}
+		method = site.Func
+	}
+	return true
+}
+
+// isSuper reports super(), which stands for the object itself.
+func isSuper(e pysrc.Expr) bool {
+	c, ok := e.(*pysrc.Call)
+	return ok && lastName(c.Func) == "super"
 }
 
 // Hoist gives the edits that make an expression of a method once, at the end of
