@@ -27,9 +27,9 @@ var batchSizeOne = Rule{
 			p.Report(loader.Callee(), 0.8*size.Confidence()*gpu).Because(size).
 				Fix(DisplayOnly, "give each step 16 samples; the learning rate and the memory have a say", size.SetTo("16"))
 		}
-		for _, args := range p.Constructions("transformers.TrainingArguments") {
+		for _, args := range p.TrainingArguments() {
 			size, gather := args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps")
-			if p.GPU() == 0 || !size.Equals(1) || !gather.Missing() && !gather.Equals(1) || p.EvaluationOnly(args) || p.sharded() || args.Arg("parallelism_config").Given() {
+			if p.GPU() == 0 || !size.Equals(1) || !gather.Missing() && !gather.Equals(1) || p.sharded() || args.Arg("parallelism_config").Given() {
 				continue
 			}
 			p.Report(args.Callee(), 0.8*size.Confidence()*p.GPU()).Because(size).

@@ -29,7 +29,7 @@ var fp16WhereBF16 = Rule{
 				r := p.Report(args.Callee(), 0.7*fp16.Confidence()).Because(fp16)
 				if k := args.Node.Keyword("fp16"); k != nil && bf16.Missing() && fp16.Origin.How == project.InPlace {
 					r.Fix(Unsafe, "train in bfloat16", p.Replace(k, "bf16=True"))
-				} else {
+				} else if !setElsewhere(fp16) { // transformers refuses both
 					r.Fix(Unsafe, "train in bfloat16", fp16.SetTo("False"), bf16.SetTo("True"))
 				}
 			}

@@ -1,6 +1,9 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // hfFullPrecision finds trainers of transformers that compute in float32.
 var hfFullPrecision = Rule{
@@ -19,8 +22,16 @@ var hfFullPrecision = Rule{
 			if args.TRL || !off(bf16) || !off(fp16) || args.Arg("deepspeed").Given() || args.Arg("bf16_full_eval").IsTrue() || p.loadedHalf() || p.GPU() == 0 {
 				continue
 			}
-			p.Report(args.Callee(), 0.9*bf16.Confidence()*p.GPU()).Because(bf16).Fix(Unsafe, "compute in bfloat16", bf16.SetTo("True")).
-				Fix(Unsafe, "compute in float16, for GPUs before Ampere", fp16.SetTo("True"))
+			r := p.Report(args.Callee(), 0.9*bf16.Confidence()*fp16.Confidence()*p.GPU()).Because(bf16, fp16)
+			if on := p.unlessOn(args, bf16, fp16); on != "" {
+				r.Fix(Unsafe, "compute in bfloat16", bf16.SetTo(on))
+			}
+			if !setElsewhere(bf16) {
+				r.Fix(Unsafe, "compute in float16, for GPUs before Ampere", fp16.SetTo("True"))
+			}
+			if len(r.finding.Fixes) == 0 {
+				r.Advising("Turn bf16 on where it is set, or fp16 for GPUs before Ampere; transformers refuses both together.")
+			}
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "bf16") && p.unlessGiven(class, "fp16") && !p.halfInCode() {
 			p.Report(parser, 0.5*p.GPU()).At(Advice).Saying("the trainer computes in float32 unless the command line says --bf16 or --fp16").
@@ -45,6 +56,18 @@ var hfFullPrecision = Rule{
 			}
 		}
 	},
+}
+
+// unlessOn is what to set bf16 to, since transformers refuses both: True, or the opposite of an fp16 that
+// is decided elsewhere and can be read here; nothing where it cannot.
+func (p *SourcePass) unlessOn(args trainerArguments, bf16, fp16 Value) string {
+	if !setElsewhere(fp16) {
+		return "True"
+	}
+	if k := args.Node.Keyword("fp16"); k != nil && bf16.Missing() && pysrc.DottedName(k.Value) != "" {
+		return "not " + p.Text(k.Value)
+	}
+	return ""
 }
 
 // loadedHalf tells whether something near this module speaks of weights in half

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // pretrained is a model that is loaded by its name.
@@ -132,11 +133,44 @@ func (p *SourcePass) trainsAdapter() bool {
 func (p *SourcePass) TrainingArguments() []Call {
 	var list []Call
 	for _, c := range p.Constructions("transformers.TrainingArguments") {
-		if !p.EvaluationOnly(c) {
+		if !p.EvaluationOnly(c) && !p.onlyPartsRead(c) {
 			list = append(list, c)
 		}
 	}
 	return list
+}
+
+// onlyPartsRead reports an object of which its function or script reads attributes and nothing else, so
+// that nobody is given it: the default numbers of arguments, for an optimizer.
+func (p *SourcePass) onlyPartsRead(c Call) bool {
+	fn, name := p.Function(c), p.variableOf(c)
+	if name == "" || strings.Contains(name, ".") || fn.Def == nil && len(p.Module.ImportedBy) > 0 {
+		return false // what a module holds, others may import
+	}
+	var body pysrc.Node = p.Module.File.Module
+	if fn.Def != nil {
+		body = fn.Def
+	}
+	parts, whole := 0, 0
+	pysrc.InspectPath(body, func(n pysrc.Node, path []pysrc.Node) bool {
+		if read, ok := n.(*pysrc.Name); ok && read.ID == name && read.Ctx == pysrc.Load {
+			whole++
+			if a, ok := path[len(path)-1].(*pysrc.Attribute); ok && a.Ctx == pysrc.Load && !called(a, path) {
+				parts++
+			}
+		}
+		return true
+	})
+	return parts > 0 && parts == whole
+}
+
+// called reports the f of f(…), by the nodes around it.
+func called(f *pysrc.Attribute, path []pysrc.Node) bool {
+	if len(path) < 2 {
+		return false
+	}
+	c, ok := path[len(path)-2].(*pysrc.Call)
+	return ok && c.Func == pysrc.Expr(f)
 }
 
 // ofTRL reports arguments of a trainer of TRL, whose defaults are its own.
@@ -167,4 +201,10 @@ func (p *SourcePass) anyDeepSpeed() bool {
 		}
 	}
 	return false
+}
+
+// setElsewhere reports an argument that somebody else than its function decides: who starts the program, a
+// caller, a file. What is seen is a default or one of several.
+func setElsewhere(v Value) bool {
+	return v.Unknown() || v.Given() && v.Origin.How > project.ByVariable
 }

@@ -28,8 +28,8 @@ var prefetchFactor = Rule{
 					Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			}
 		}
-		for _, args := range p.Constructions("transformers.TrainingArguments") {
-			if ahead := args.Arg("dataloader_prefetch_factor"); ahead.Equals(1) && p.GPU() > 0 && !p.EvaluationOnly(args) {
+		for _, args := range p.TrainingArguments() {
+			if ahead := args.Arg("dataloader_prefetch_factor"); ahead.Equals(1) && p.GPU() > 0 {
 				p.Report(args.Callee(), ahead.Confidence()*p.GPU()).Because(ahead).Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			}
 		}

@@ -32,11 +32,11 @@ var workersWithoutPersistent = Rule{
 			safety, title := p.keepingWorkers()
 			p.Report(loader.Callee(), workers.Confidence()*keep.Confidence()).Because(workers).Fix(safety, title, keep.SetTo(text))
 		}
-		for _, args := range p.Constructions("transformers.TrainingArguments") {
+		for _, args := range p.TrainingArguments() {
 			workers, keep, epochs := args.Arg("dataloader_num_workers"), args.Arg("dataloader_persistent_workers"), args.Arg("num_train_epochs")
 			count, known := workers.Int()
 			many, counted := epochs.Float()
-			if !known || count == 0 || !keep.Missing() && !keep.IsFalse() || !args.Arg("max_steps").Missing() || !epochs.Missing() && !(counted && many > 1) || p.EvaluationOnly(args) {
+			if !known || count == 0 || !keep.Missing() && !keep.IsFalse() || !args.Arg("max_steps").Missing() || !epochs.Missing() && !(counted && many > 1) {
 				continue
 			}
 			r := p.Report(args.Callee(), workers.Confidence()*keep.Confidence()).Because(workers)
