@@ -52,6 +52,9 @@ func (p *SourcePass) makesTensors(fn *project.Function) bool {
 		return true
 	}
 	_, found := p.Reaches(fn, func(s *project.Site) bool {
+		if strings.HasPrefix(s.Calls.Name, "numpy.") {
+			return false // np.stack makes an array, and arrays are not pinned
+		}
 		return strings.HasPrefix(s.Calls.Name, "torch.") || s.Node.Keyword("return_tensors") != nil || lastName(s.Node.Func) == "collate" || lastName(s.Node.Func) == "stack"
 	}, 3)
 	return found
