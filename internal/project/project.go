@@ -32,6 +32,8 @@ type Project struct {
 	Modules []*Module
 	// Settings are the YAML, JSON and TOML files in order of their path.
 	Settings []*Settings
+	// Scripts are the shell scripts of its folders in order of their path: how its programs are started.
+	Scripts []*Source
 	// Versions are the libraries that the project asks for.
 	Versions Versions
 	// Waits tells that the program was seen to wait for its data: what the source alone need not show.
@@ -84,7 +86,7 @@ func Load(ctx context.Context, paths []string, opt Options) (*Project, error) {
 }
 
 // FromSources makes a project of files that are held in memory, by their path.
-// Files that are not Python, settings or requirements are left out.
+// Files that are not Python, settings, requirements or scripts are left out.
 func FromSources(ctx context.Context, sources map[string][]byte) (*Project, error) {
 	p := &Project{Root: "."}
 	for _, path := range slices.Sorted(maps.Keys(sources)) {

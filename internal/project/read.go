@@ -55,12 +55,16 @@ func (p *Project) keep(r readFile) {
 	if r.settings != nil {
 		p.Settings = append(p.Settings, r.settings)
 	}
+	if r.script != nil {
+		p.Scripts = append(p.Scripts, r.script)
+	}
 	p.Versions.add(r.versions)
 }
 
 type readFile struct {
 	module   *Module
 	settings *Settings
+	script   *Source
 	versions []Requirement
 	warnings []Warning
 	left     string // why nothing of the file was read
@@ -78,10 +82,12 @@ func readOne(f file, opt Options) (r readFile) {
 		limit = maxNotebookBytes
 	case versionsFile:
 		limit = maxVersionsBytes
+	case scriptFile:
+		limit = maxSettingsBytes
 	}
 	if f.size > limit {
 		r.leave(f.path, "it has %s bytes, more than the %s that are read of such a file", spell.Grouped(f.size), spell.Grouped(limit))
-		if limit == maxJSONBytes {
+		if limit == maxJSONBytes || f.kind == scriptFile {
 			r.warnings = nil // nobody expects data to be read
 		}
 		return r
@@ -129,6 +135,8 @@ func (r *readFile) take(f file, text []byte) {
 		if settingsLanguage(f.path) == "toml" {
 			r.readSettings(f.path, text)
 		}
+	case scriptFile:
+		r.script = &Source{Path: f.path, Text: text}
 	}
 }
 

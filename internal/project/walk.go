@@ -31,6 +31,7 @@ const (
 	notebookFile
 	settingsFile
 	versionsFile
+	scriptFile
 )
 
 // mostSettings is how many settings files are read: a folder with more JSON
@@ -89,7 +90,7 @@ func (w *walker) warn(path, format string, args ...any) {
 // named takes a file that the user named: whatever its name, it is Python unless it says otherwise.
 func (w *walker) named(path string, info fs.FileInfo) {
 	kind, ok := kindOf(path)
-	if !ok {
+	if !ok || kind == scriptFile {
 		kind = pythonFile
 	}
 	seen, err := os.Lstat(path)
@@ -227,6 +228,8 @@ func kindOf(name string) (fileKind, bool) {
 		return pythonFile, true
 	case strings.HasSuffix(base, ".ipynb"):
 		return notebookFile, true
+	case isScript(base):
+		return scriptFile, true
 	case settingsLanguage(base) != "" && !strings.HasPrefix(base, "tokenizer") && base != "package.json" && base != "package-lock.json":
 		return settingsFile, true
 	}

@@ -56,9 +56,12 @@ func (p *SourcePass) CommandLineArguments() (parser *Call, class Value) {
 }
 
 // unlessGiven tells whether an argument that the command line does not give is as in transformers: no class of the project has
-// another default, no code sets it later, and no settings file of a trainer has it.
+// another default, no code sets it later, and no settings file of a trainer and no script that starts the program has it.
 func (p *SourcePass) unlessGiven(class Value, name string) bool {
 	if class.Class != nil && class.Class.Field(name) {
+		return false
+	}
+	if p.Project.StartedWith(p.Module, name) {
 		return false
 	}
 	for _, a := range p.Module.Assignments {
