@@ -24,7 +24,7 @@ var hfDataloaderWorkers = Rule{
 				continue
 			}
 			p.Report(args.Callee(), 0.8*workers.Confidence()*p.GPU()).Because(workers).Because("a sample costs "+cost.Name()).
-				Fix(Unsafe, "load with 4 workers", workers.SetTo("4"))
+				Fix(Unsafe, "load with 4 workers"+p.needsMainGuard(args), workers.SetTo("4"))
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "dataloader_num_workers") {
 			if cost := p.costlySample(); cost != nil {

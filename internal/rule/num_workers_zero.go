@@ -53,10 +53,7 @@ var numWorkersZero = Rule{
 			if safety, _ := p.keepingWorkers(); len(keep) > 0 && safety == Unsafe && !p.drawsOwnOrder(loader) {
 				title += ", and with the same seed, samples come in another order after the first epoch"
 			}
-			if p.Function(loader) == p.Module.Main && !p.Module.Says("__main__") {
-				title += ", and where processes are spawned (macOS, Windows, Python 3.14) the program needs a main guard"
-			}
-			r.Fix(Unsafe, title, append(p.someWorkers(workers), keep...)...)
+			r.Fix(Unsafe, title+p.needsMainGuard(loader), append(p.someWorkers(workers), keep...)...)
 		}
 	},
 	Settings: func(p *SettingsPass) {
@@ -69,6 +66,14 @@ var numWorkersZero = Rule{
 			}
 		}
 	},
+}
+
+// needsMainGuard warns, behind the title of a repair that starts workers, of a script that each of them would run again.
+func (p *SourcePass) needsMainGuard(n Node) string {
+	if p.Function(n) != p.Module.Main || p.Module.Says("__main__") {
+		return ""
+	}
+	return ", and where processes are spawned (macOS, Windows, Python 3.14) the program needs a main guard"
 }
 
 // heavyLoading looks for work that may cost as much as a step in what a loader runs for each

@@ -63,6 +63,20 @@ func (p *Plan) leave(l Left) {
 	p.Left = append(p.Left, l)
 }
 
+// repaired lists repairs, and forgets that an earlier round withheld one of them: beside another repair it
+// could not be told from what that one brings up.
+func (p *Plan) repaired(made []Made) {
+	p.Made = append(p.Made, made...)
+	for _, m := range made {
+		earlier := slices.IndexFunc(p.Left, func(l Left) bool {
+			return l.Reason == Withheld && kindOf(l.Finding) == kindOf(m.Finding) && l.Finding.Where.Excerpt == m.Finding.Where.Excerpt
+		})
+		if earlier >= 0 {
+			p.Left = slices.Delete(p.Left, earlier, earlier+1)
+		}
+	}
+}
+
 // Made is a finding with the repair that was chosen for it.
 type Made struct {
 	Finding finding.Finding
@@ -115,7 +129,7 @@ func Make(ctx context.Context, o Options) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		plan.Made = append(plan.Made, made...)
+		plan.repaired(made)
 		if len(r.news) == 0 {
 			now = r.result
 			break

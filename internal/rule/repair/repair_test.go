@@ -320,6 +320,30 @@ func TestFollowUps(t *testing.T) {
 	}
 }
 
+// What is withheld because another repair brings up the same kind of finding, and made in the next round, is no longer listed.
+func TestWithheldAndMade(t *testing.T) {
+	hit, err := os.ReadFile("../testdata/hf-dataloader-workers/hit.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := folder(t, map[string]string{"train.py": string(hit) + `
+
+def plain(data, model):
+    from torch.utils.data import DataLoader
+    train_loader = DataLoader(data, batch_size=8, num_workers=4)
+    for epoch in range(3):
+        for x in train_loader:
+            model(x.cuda()).mean().backward()
+`})
+	plan := planOf(t, Options{Paths: []string{dir}, Unsafe: true, Rules: rule.Selection{Select: []string{"SAT704", "SAT202"}}})
+	if after := repaired(plan, "train.py"); strings.Count(after, "persistent_workers=True") != 3 {
+		t.Errorf("not all workers are kept:\n%s", after)
+	}
+	for _, l := range plan.Left {
+		t.Errorf("left %s in line %d: %s", l.Finding.Code, l.Finding.Where.Line, l.Detail)
+	}
+}
+
 // --only and --except choose rules.
 func TestChoosingRules(t *testing.T) {
 	dir := folder(t, map[string]string{"train.py": training, "data.py": clips})
