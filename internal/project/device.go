@@ -86,6 +86,8 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 			e.busy[b] = true
 			best = max(best, e.tensorPart(b.Value, b.path, from, depth+1))
 			delete(e.busy, b)
+		case Iterated:
+			best = max(best, e.tensorElement(b.Value, b.path, from, depth+1))
 		case Parameter:
 			if endsInWord(x.ID, "loss", "losses", "logits") { // not logits_to_keep
 				best = max(best, 0.7)
@@ -93,6 +95,34 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 		}
 	}
 	return best
+}
+
+// tensorElement is tensor for what a loop over an iterable gives: dr of for dr, dg in zip(real, made). What is
+// known by its name alone may hold anything.
+func (e *Eval) tensorElement(x pysrc.Expr, part trail, sc *Scope, depth int) float64 {
+	call, ok := x.(*pysrc.Call)
+	if !ok {
+		return 0.9 * e.tensor(x, sc, depth)
+	}
+	switch lastName(call.Func) {
+	case "enumerate":
+		if len(call.Args) == 0 || part.first() != 1 {
+			return 0
+		}
+		return e.tensorElement(call.Args[0], part.rest(), sc, depth)
+	case "zip":
+		if i := part.first(); i >= 0 && i < len(call.Args) {
+			return e.tensorElement(call.Args[i], part.rest(), sc, depth)
+		}
+		return 0
+	case "items", "values":
+		a, ok := call.Func.(*pysrc.Attribute)
+		if !ok || a.Attr == "items" && part.first() != 1 {
+			return 0
+		}
+		return 0.9 * e.tensor(a.Value, sc, depth)
+	}
+	return 0.9 * e.tensor(x, sc, depth)
 }
 
 // tensorPart is tensor for what a target takes of a value: ni of hidden, ni = encode(x). Of what a function
@@ -242,7 +272,7 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 		}
 	}
 	name := strings.ToLower(lastName(x.Func))
-	if v.Kind == Unknown && (hasWord(name, "model", "net", "network", "criterion", "generator", "discriminator", "encoder", "decoder") || strings.HasSuffix(name, "loss") || strings.HasPrefix(name, "loss")) {
+	if v.Unknown() && (hasWord(name, "model", "net", "network", "criterion", "generator", "discriminator", "encoder", "decoder") || strings.HasSuffix(name, "loss") || strings.HasPrefix(name, "loss")) {
 		return Likely
 	}
 	if isMethod && (v.Kind == Unknown || strings.HasSuffix(v.Name, ")."+a.Attr) || strings.HasPrefix(v.Name, "torch.Tensor")) {
