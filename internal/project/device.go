@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -32,7 +33,7 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 			return max(down(x.Value), 0.9)
 		}
 		if isSelf(x.Value) {
-			if hasWord(x.Attr, "loss", "losses", "logits") {
+			if endsInWord(x.Attr, "loss", "losses", "logits") { // not loss_top_k
 				return Likely
 			}
 			return 0
@@ -92,9 +93,30 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 			if endsInWord(x.ID, "loss", "losses", "logits") { // not logits_to_keep
 				best = max(best, 0.7)
 			}
+			best = max(best, e.tensorGiven(b, depth+1))
 		}
 	}
 	return best
+}
+
+// tensorGiven is tensor for what a training step gives a function of the project for a parameter, by the call
+// through which it reaches that function.
+func (e *Eval) tensorGiven(b *Binding, depth int) float64 {
+	fn := b.Scope.Func
+	v := e.p.hot[fn]
+	if fn == nil || fn.Def == nil || v == nil || v.via == nil || e.busy[b] || hasWord(lastName(b.annotation()), "int", "float", "bool", "str") {
+		return 0
+	}
+	if lastName(v.via.Node.Func) != fn.BaseName() && !slices.Contains(v.via.Calls.functions(), fn) {
+		return 0 // handed on as a function, whose caller has arguments of its own
+	}
+	given := v.via.ArgumentNode(b.Name, slices.Index(positional(fn, true), b.Name))
+	if given == nil {
+		return 0
+	}
+	e.busy[b] = true
+	defer delete(e.busy, b)
+	return e.tensor(given, v.via.scope(), depth)
 }
 
 // tensorElement is tensor for what a loop over an iterable gives: dr of for dr, dg in zip(real, made). What is
@@ -136,22 +158,34 @@ func (e *Eval) tensorPart(x pysrc.Expr, part trail, sc *Scope, depth int) float6
 		x = elts[part.first()]
 	}
 	if call, ok := x.(*pysrc.Call); ok && part.first() >= 0 {
-		if v := e.expr(call.Func, sc); v.Kind == Callable && v.Func != nil && v.Func.returnsNumber(part.first()) {
+		if v := e.expr(call.Func, sc); v.Kind == Callable && v.Func != nil && e.returnsNumber(v.Func, part.first(), depth) {
 			return 0
 		}
 	}
 	return e.tensor(x, sc, depth)
 }
 
-// returnsNumber reports a function that has a number of the host at that place of every tuple it returns.
-func (f *Function) returnsNumber(place int) bool {
+// returnsNumber reports a function that has a number of the host at that place of a tuple it returns, and
+// a tensor in none of them: return x, 0 and return pad(x, rest), rest.
+func (e *Eval) returnsNumber(f *Function, place, depth int) bool {
+	key := tensorKey{f}
+	if e.busy[key] {
+		return false
+	}
+	e.busy[key] = true
+	defer delete(e.busy, key)
 	found := false
 	for _, r := range f.returns {
 		elts := elements(r)
 		if place >= len(elts) {
 			continue
 		}
-		if found = isNumber(elts[place], f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope, 0); !found {
+		sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
+		switch {
+		case pysrc.IsConst(elts[place], pysrc.None):
+		case isNumber(elts[place], sc, 0):
+			found = true
+		case e.tensor(elts[place], sc, depth+2) > 0:
 			return false
 		}
 	}

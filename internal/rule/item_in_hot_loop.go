@@ -186,11 +186,10 @@ func counts(e pysrc.Expr) bool {
 }
 
 // testedAbove reports a read in an arm of an if whose test reads the same: one of the two is reported.
-func (p *SourcePass) testedAbove(c readBack) bool {
-	text := p.Text(c.Node)
-	fn := p.Function(c)
-	for id := p.Module.BlockAt(c.Node.Start); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
-		if test, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && strings.Contains(p.Text(test.Test), text) && !test.Test.Bounds().Contains(int(c.Node.Start)) {
+func (p *SourcePass) testedAbove(read Node) bool {
+	text, at, fn := p.Text(read), read.Bounds().Start, p.Function(read)
+	for id := p.Module.BlockAt(at); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
+		if test, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && strings.Contains(p.Text(test.Test), text) && !test.Test.Bounds().Contains(int(at)) {
 			return true
 		}
 	}
