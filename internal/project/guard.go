@@ -271,7 +271,7 @@ func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
 // countsSteps reports a variable that counts steps, by its name or by that of what it is made from: ni = i + n * epoch.
 func (m *Module) countsSteps(x pysrc.Expr) bool {
 	if name := strings.ToLower(lastName(x)); hasWord(name, "step", "iter", "iteration", "batch", "idx", "i", "it") {
-		return !hasWord(name, "size", "per")
+		return !hasWord(name, "size", "per", "optimizer") // Lightning's optimizer_idx: each has its turn in every step
 	}
 	if name, ok := x.(*pysrc.Name); ok {
 		if sum, ok := m.saidOnce(name).(*pysrc.BinOp); ok && (sum.Op == pysrc.Add || sum.Op == pysrc.Sub) {

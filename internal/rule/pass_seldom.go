@@ -287,7 +287,7 @@ func waits(m *project.Module, test pysrc.Expr) bool {
 			if ok && b.Op == pysrc.Mod && n.Ops[0] == pysrc.Eq && !hasAnyWord(lastName(b.Right), "accum", "accumulation", "accumulate", "acc") {
 				found = true // last or step % 100 == 0
 			}
-			found = found || len(n.Ops) == 1 && n.Ops[0] == pysrc.Eq && hasAnyWord(lastName(n.Left), "step", "steps", "iter", "iteration", "idx")
+			found = found || len(n.Ops) == 1 && n.Ops[0] == pysrc.Eq && hasAnyWord(lastName(n.Left), "step", "steps", "iter", "iteration", "idx") && !hasAnyWord(lastName(n.Left), "optimizer")
 		case *pysrc.UnaryOp:
 			if n.Op == pysrc.Invert {
 				found = found || speaksOf(n.Operand, "isfinite", "finite")

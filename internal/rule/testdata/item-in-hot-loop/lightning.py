@@ -22,4 +22,19 @@ class Net(pl.LightningModule):
         return self.model(batch).mean().item()
 
 
+class Pair(pl.LightningModule):
+    def training_step(self, batch, batch_idx, optimizer_idx):
+        if optimizer_idx == 1:
+            return self.second(batch)
+        loss = self.model(batch).mean()
+        if batch_idx == 0:
+            self.first = loss.item()
+        return loss
+
+    def second(self, batch):
+        loss = self.model(batch).mean()
+        self.last = loss.item()  # want SAT301 "waits for the GPU"
+        return loss
+
+
 pl.Trainer(accelerator="gpu").fit(Net(build()))
