@@ -87,7 +87,7 @@ func changeOf(loc finding.Location, p patch.Patch) (change, bool) {
 
 // diff writes the change as lines of a diff, without the indentation that they share.
 func (c change) diff() []string {
-	after := strings.Split(c.after, "\n")
+	after := strings.Split(strings.ReplaceAll(c.after, "\r\n", "\n"), "\n")
 	indent := c.before[:len(c.before)-len(strings.TrimLeft(c.before, " \t"))]
 	for _, l := range after {
 		for !strings.HasPrefix(l, indent) {

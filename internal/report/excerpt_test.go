@@ -54,6 +54,7 @@ func TestChangeOfLine(t *testing.T) {
 		{"one", []patch.Edit{edit(111, 112, "2")}, "- é = f(1)|+ é = f(2)"},
 		{"two", []patch.Edit{edit(104, 106, "e"), edit(112, 112, ", 2")}, "- é = f(1)|+ e = f(1, 2)"},
 		{"more lines", []patch.Edit{edit(100, 100, "if x:\n  ")}, "-     é = f(1)|+ if x:|+       é = f(1)"},
+		{"more lines with CRLF", []patch.Edit{edit(100, 100, "if x:\r\n  ")}, "-     é = f(1)|+ if x:|+       é = f(1)"},
 		{"another line", []patch.Edit{edit(200, 201, "x")}, ""},
 		{"before the line", []patch.Edit{edit(90, 101, "x")}, ""},
 		{"out of order", []patch.Edit{edit(111, 112, "x"), edit(104, 105, "y")}, ""},

@@ -256,10 +256,17 @@ func (p *SourcePass) goneThroughAgain(c Call) bool {
 	return p.everyEpochUses(c) || p.goneThroughForever(c)
 }
 
-// returned reports a call whose value a function gives back: return DataLoader(…).
+// returned reports a call whose value a function gives back: return DataLoader(…), or return loader after loader = DataLoader(…).
 func (p *SourcePass) returned(c Call) bool {
-	s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Return)
-	return ok && s.Value == pysrc.Expr(c.Node)
+	if s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Return); ok {
+		return s.Value == pysrc.Expr(c.Node)
+	}
+	fn, name := p.Function(c), p.variableOf(c)
+	if fn.Def == nil || name == "" {
+		return false
+	}
+	last, ok := fn.Def.Body[len(fn.Def.Body)-1].(*pysrc.Return)
+	return ok && last.Value != nil && pysrc.DottedName(last.Value) == name
 }
 
 // someCaller tells whether one of the calls of the function around a node is as asked.
@@ -317,11 +324,12 @@ func (p *SourcePass) sameVariable(e pysrc.Expr, c Call, name string) bool {
 	return p.Class(e) == p.Class(c)
 }
 
-// countsEpochs reports a loop whose variable or bound is named after epochs.
+// countsEpochs reports a loop whose variable or bound is named after epochs, or that ends by itself never: it
+// goes through its loader again and again.
 func countsEpochs(loop pysrc.Stmt) bool {
 	found := false
 	look := func(n pysrc.Node) bool {
-		if e, ok := n.(pysrc.Expr); ok && hasAnyWord(lastName(e), "epoch", "epochs", "ep") {
+		if e, ok := n.(pysrc.Expr); ok && (strings.Contains(strings.ToLower(lastName(e)), "epoch") || hasAnyWord(lastName(e), "ep", "epc")) {
 			found = true
 		}
 		return !found
@@ -332,6 +340,7 @@ func countsEpochs(loop pysrc.Stmt) bool {
 		pysrc.Inspect(l.Iter, look)
 	case *pysrc.While:
 		pysrc.Inspect(l.Test, look)
+		found = found || pysrc.IsConst(l.Test, pysrc.True)
 	}
 	return found
 }
