@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -77,5 +78,8 @@ func (p *SourcePass) onGPU(c Call) bool {
 	if c.Arg("gpus").Given() {
 		return true
 	}
-	return accelerator.Missing() || known && (name == "gpu" || name == "cuda" || name == "auto")
+	if accelerator.Missing() || known && (name == "gpu" || name == "cuda" || name == "auto") {
+		return true
+	}
+	return slices.ContainsFunc(accelerator.Either, func(v Value) bool { return v.Equals("gpu") || v.Equals("cuda") }) // if there is one
 }
