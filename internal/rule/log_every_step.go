@@ -1,6 +1,9 @@
 package rule
 
 import (
+	"slices"
+	"strings"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -35,7 +38,9 @@ var logEveryStep = Rule{
 			p.onlyEvery(r, Unsafe, call, 50)
 		}
 		for _, args := range p.HFArguments() {
-			p.loggedAlways(args.Call, args.Arg("logging_steps"))
+			if !generates(args) {
+				p.loggedAlways(args.Call, args.Arg("logging_steps"))
+			}
 		}
 		for _, trainer := range p.CallsTo("lightning.pytorch.Trainer") {
 			p.loggedAlways(trainer, trainer.Arg("log_every_n_steps"))
@@ -53,6 +58,13 @@ var logEveryStep = Rule{
 		}
 	},
 }
+
+// generates reports arguments of a trainer whose step generates texts first, as in trl: it takes so long that its log does not show.
+func generates(args trainerArguments) bool {
+	return slices.ContainsFunc(args.Possible(), func(v Value) bool { return generatingTrainers[v.Name[strings.LastIndexByte(v.Name, '.')+1:]] })
+}
+
+var generatingTrainers = setOfNames("GRPOConfig", "RLOOConfig", "PPOConfig", "OnlineDPOConfig", "XPOConfig", "NashMDConfig")
 
 func (p *SourcePass) loggedAlways(c Call, every Value) {
 	if !every.Equals(1) || p.shortRun(c) || p.EvaluationOnly(c) || p.GPU() == 0 {

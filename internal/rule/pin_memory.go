@@ -21,7 +21,7 @@ var pinMemory = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.Constructions("torch.utils.data.DataLoader") {
 			pin := loader.Arg("pin_memory")
-			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) || p.collatesObjects(loader) || p.forOtherThanTraining(loader) || len(p.JAXLoops()) > 0 { // JAX copies by itself
+			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) || inHandler(p.Module, loader) || p.collatesObjects(loader) || p.forOtherThanTraining(loader) || len(p.JAXLoops()) > 0 { // JAX copies by itself
 				continue
 			}
 			if _, hidden := loader.Node.Unpacks(); hidden && (p.Module.Says(`"pin_memory": True`) || p.Module.Says("'pin_memory': True")) {

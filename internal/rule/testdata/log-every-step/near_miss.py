@@ -23,3 +23,10 @@ def train(model, loader, optimizer, criterion, epochs):
 def evaluate(model, loader, criterion, writer):
     for step, (x, y) in enumerate(loader):
         writer.add_scalar("loss", criterion(model(x.cuda()), y.cuda()), step)
+
+
+def reinforce(model, rewards, data):
+    from trl import GRPOConfig, GRPOTrainer
+
+    args = GRPOConfig("out", logging_steps=1)  # a step generates texts, and takes seconds
+    GRPOTrainer(model=model, reward_funcs=rewards, args=args, train_dataset=data).train()
