@@ -70,7 +70,7 @@ var numWorkersZero = Rule{
 
 // needsMainGuard warns, behind the title of a repair that starts workers, of a script that each of them would run again.
 func (p *SourcePass) needsMainGuard(n Node) string {
-	if p.Function(n) != p.Module.Main || p.Module.Says("__main__") {
+	if p.Function(n) != p.Module.Main || p.Module.Says("__main__") || p.Module.Notebook {
 		return ""
 	}
 	return ", and where processes are spawned (macOS, Windows, Python 3.14) the program needs a main guard"
