@@ -17,7 +17,7 @@ func TestMainGuardOfWorkers(t *testing.T) {
 		return string(text)
 	}
 	cell := `{"cells": [{"cell_type": "code", "source": ["from torch.utils.data import DataLoader\n", "from clips import Clips\n", "from loop import fit\n",` +
-		`"fit(DataLoader(Clips('train'), batch_size=16), None)"]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`
+		`"train_loader = DataLoader(Clips('train'), batch_size=16)\n", "fit(train_loader, None)"]}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}`
 	for name, tt := range map[string]struct {
 		text  string
 		guard bool
