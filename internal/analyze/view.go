@@ -35,7 +35,7 @@ type view struct {
 	source    string       // where the steps come from
 	main      trace.TrackID
 	gpus      []gpuWork
-	launching trace.Interval // from the first call that launched work to the last
+	launching trace.Interval // from the first call that launched work to the last, where there are no steps
 	idle      *idle          // of the GPU that the sentence speaks of
 	account   account
 	sums      []*kernelSum
@@ -77,7 +77,9 @@ func newView(t *trace.Trace, opt Options) (*view, error) {
 			v.gpus = append(v.gpus, g)
 		}
 	}
-	v.launching = v.launchTimes()
+	if len(v.steps) == 0 { // else the steps tell which waits are the profiler's
+		v.launching = v.launchTimes()
+	}
 	return v, nil
 }
 

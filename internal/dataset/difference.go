@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-const otherInputs = "the list of inputs is another now"
+const anotherList = "the list of inputs is another now"
 
-// difference names what is not the same in two settings, "" when nothing is. Inputs are known by a hash, which would tell nobody anything.
-func difference(then, now map[string]string) string {
+// difference names what is not the same in two settings, "" when nothing is. Inputs are known by a hash, which would tell nobody anything:
+// where they differ, they are asked for.
+func difference(then, now map[string]string, inputs func() string) string {
 	var parts []string
 	for name, v := range now {
 		switch old := then[name]; {
 		case old == v:
 		case name == "inputs":
-			parts = append(parts, otherInputs)
+			parts = append(parts, inputs())
 		default:
 			parts = append(parts, fmt.Sprintf("%s %s then, %s now", name, old, v))
 		}
@@ -62,5 +63,5 @@ func (b *builder) otherInputs(old *built) string {
 			return fmt.Sprintf("it has a row of %s, which is no input now", path)
 		}
 	}
-	return otherInputs
+	return anotherList
 }

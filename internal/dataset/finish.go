@@ -117,8 +117,7 @@ func (b *builder) existing(r *Result) (complete bool, err error) {
 	defer old.close()
 	then := old.settings()
 	then["to"] = b.opt.To
-	if d := difference(then, b.settings()); d != "" {
-		d = strings.Replace(d, otherInputs, b.otherInputs(old), 1)
+	if d := difference(then, b.settings(), func() string { return b.otherInputs(old) }); d != "" {
 		return false, fmt.Errorf("%s exists with other settings: %s. Choose another name, or add --replace", final, d)
 	}
 	c := &checker{built: old}

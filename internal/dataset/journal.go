@@ -81,7 +81,7 @@ func (j *journal) read(path, boot string, settings map[string]string, items []It
 	head, rest, _ := bytes.Cut(whole, []byte("\n"))
 	var old journalHead
 	damaged := json.Unmarshal(head, &old) != nil || old.Journal != journalKind
-	d := difference(old.Settings, settings)
+	d := difference(old.Settings, settings, func() string { return anotherList })
 	switch {
 	case len(whole) == 0:
 		j.new = true

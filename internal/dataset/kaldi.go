@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -89,7 +88,7 @@ func (f *finder) readKaldi(list string, in *bufio.Reader, take func(rows.Row) er
 		case e1 != nil || e2 != nil || end >= 0 && end <= start:
 			return fmt.Errorf("%s: from %s to %s is no part of a recording", place, parts[1], parts[2])
 		case end > 0: // less is the end of the recording
-			row.Names, row.Cells = append(row.Names, "duration"), append(row.Cells, rows.Cell{Text: strconv.FormatFloat(math.Round((end-start)*1e6)/1e6, 'g', -1, 64)})
+			row.Names, row.Cells = append(row.Names, "duration"), append(row.Cells, rows.Cell{Text: duration(start, end)})
 		}
 		return complete(row, utterance)
 	})

@@ -199,10 +199,15 @@ func (it *Item) part(l *List, start float64, end *float64) {
 	it.Start, it.Span = seconds(fmt.Sprint(start)), 0
 	it.set(l.column("offset"), value{fmt.Sprint(start), true})
 	if end != nil {
-		span := strconv.FormatFloat(math.Round((*end-start)*1e6)/1e6, 'g', -1, 64)
+		span := duration(start, *end)
 		it.Span = seconds(span)
 		it.set(l.column("duration"), value{span, true})
 	}
+}
+
+// duration writes the seconds between two places of a file, to a millionth: their difference has digits that nobody wrote.
+func duration(start, end float64) string {
+	return strconv.FormatFloat(math.Round((end-start)*1e6)/1e6, 'g', -1, 64)
 }
 
 // pathColumn finds the column that names the audio: one of the usual names, or the only one whose cell is named like audio.

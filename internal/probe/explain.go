@@ -21,6 +21,7 @@ type Explanation struct {
 
 	recurring []run.Apart // the kinds of steps that are no steady ones and come again
 	all       int         // the steps of training: steady and recurring
+	samples   float64     // of the mean step
 }
 
 // worthNaming is the part of a step from which on time that is not the model's is called the bottleneck.
@@ -55,6 +56,7 @@ func Explain(steps []run.Step, onGPU bool) Explanation {
 	e.Training, _, e.all = selection.Whole()
 	for _, s := range steady {
 		e.StepTime += s.Seconds / float64(len(steady))
+		e.samples += s.Samples / float64(len(steady))
 		if len(s.Host) > 0 {
 			host = append(host, run.Step{Seconds: s.Seconds, Parts: s.Host})
 		}

@@ -45,7 +45,8 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 		}
 		why, advice := "The model uses batches up faster than the workers make them.",
 			fmt.Sprintf("Make samples cheaper ahead of training; %d workers would keep up where there are cores for them.", neededWorkers(data, e.StepTime, loader.Workers))
-		if making := o.making(loader.Workers); making > 0 && making < e.StepTime-data {
+		// How long the workers take to make the samples of a step, side by side; 0 where that is not known.
+		if making := o.Workers.PerSample() * e.samples / float64(loader.Workers); making > 0 && making < e.StepTime-data {
 			message = fmt.Sprintf("batches come late from %s: making those of a step takes %s, and a step without the wait %s", workers, seconds(making), seconds(e.StepTime-data))
 			why = "The workers make batches faster than the model uses them up. But each is also copied, announced and taken, by processes and threads that need a core, and some may take much longer to make than others."
 			advice = "Hand over less with each batch, or have more of them ready: a larger prefetch_factor. Where samples are cheap, batches made at once by indexing tensors need no workers."
@@ -112,16 +113,6 @@ func neededWorkers(wait, step float64, now int) int {
 		work = step * float64(now) // all of them are busy all the time
 	}
 	return max(now+1, int(math.Ceil(work/max(step-wait, step/16)-1e-6)))
-}
-
-// making is how long so many workers take to make the samples of a step, side by side; 0 where it is not known.
-func (o Outcome) making(workers int) float64 {
-	steady := run.Steady(o.Run.Steps).Steps
-	samples := 0.0
-	for _, s := range steady {
-		samples += s.Samples / float64(len(steady))
-	}
-	return o.Workers.PerSample() * samples / float64(workers)
 }
 
 // late counts steps with a tag after the first five, where it is no longer part of getting started.

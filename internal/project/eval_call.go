@@ -164,7 +164,7 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 			return e.expr(x.Args[0], sc)
 		}
 		return Value{Kind: Instance, Name: name + "()", Made: site, prepared: true, scope: sc, Sure: Likely}
-	case dot > 0 && constructors[name[dot+1:]] && isClassName(lastOf(name[:dot])):
+	case dot > 0 && constructors[name[dot+1:]] && isClassName(LastOf(name[:dot])):
 		class := name[:dot]
 		return Value{Kind: Instance, Name: class, Made: site, Sure: Certain}
 	}
@@ -174,7 +174,8 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 	return Value{Kind: Instance, Name: name + "()", Made: site, Sure: callee.Sure}
 }
 
-func lastOf(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+// LastOf is the last part of the name of what an expression stands for: AdamW of torch.optim.AdamW.
+func LastOf(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // receiver is what x of x.name() stands for.
 func (e *Eval) receiver(x *pysrc.Call, sc *Scope) Value {

@@ -48,8 +48,7 @@ func isClassName(s string) bool {
 
 // libraryKind tells what a library's name most likely is.
 func libraryKind(name string) Kind {
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	if isClassName(last) || lowerCaseClasses[name] {
+	if isClassName(LastOf(name)) || lowerCaseClasses[name] {
 		return Type
 	}
 	return Callable

@@ -136,7 +136,7 @@ func (r *readFile) take(f file, text []byte) {
 			r.readSettings(f.path, text)
 		}
 	case scriptFile:
-		r.script = &Source{Path: f.path, Text: text}
+		r.script = &Source{Path: f.path, Text: comments.ReplaceAll(text, nil)}
 	}
 }
 

@@ -24,7 +24,7 @@ func (p *Project) StartedWith(m *Module, option string) bool {
 		if !bytes.Contains(s.Text, program) {
 			continue
 		}
-		for _, found := range given.FindAll(comments.ReplaceAll(s.Text, nil), -1) {
+		for _, found := range given.FindAll(s.Text, -1) {
 			if len(found) == len("--"+option) {
 				return true
 			}

@@ -100,14 +100,3 @@ func beginning(in *bufio.Reader) []string {
 	}
 	return lines
 }
-
-// separator is what stands between the cells of a table: spreadsheets write semicolons where a comma is part of numbers.
-func separator(in *bufio.Reader) byte {
-	header := beginning(in)[0]
-	for _, c := range []byte(",\t;") {
-		if strings.IndexByte(header, c) >= 0 {
-			return c
-		}
-	}
-	return ','
-}

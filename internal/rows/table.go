@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // table takes CSV or TSV, whose first row has the names. A row with more cells than that is an error: as a rule its text
@@ -44,6 +45,17 @@ func table(in *bufio.Reader, comma byte, take func(Row) error) error {
 }
 
 var spelt = map[byte]string{',': "a comma", ';': "a semicolon", '\t': "a tab"}
+
+// separator is what stands between the cells of a table: spreadsheets write semicolons where a comma is part of numbers.
+func separator(in *bufio.Reader) byte {
+	header := beginning(in)[0]
+	for _, c := range []byte(",\t;") {
+		if strings.IndexByte(header, c) >= 0 {
+			return c
+		}
+	}
+	return ','
+}
 
 // tableReader splits lines into cells.
 type tableReader struct {

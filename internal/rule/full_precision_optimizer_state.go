@@ -1,8 +1,7 @@
 package rule
 
 import (
-	"strings"
-
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -55,7 +54,7 @@ func (p *SourcePass) inEightBits(r *Report, c Call) {
 	if len(c.Node.Args) > 2 || len(c.Node.Args) > 0 && isStarred(c.Node.Args[0]) {
 		return
 	}
-	name, imports := p.Import("bitsandbytes.optim." + c.Calls.Name[strings.LastIndexByte(c.Calls.Name, '.')+1:] + "8bit")
+	name, imports := p.Import("bitsandbytes.optim." + project.LastOf(c.Calls.Name) + "8bit")
 	// The whole call is replaced, so that no other repair adds what only torch's optimizer takes.
 	call := name + p.Text(pysrc.Span{Start: c.Node.Func.Bounds().End, End: c.Node.End})
 	r.Fix(Unsafe, "keep the optimizer's state in 8 bits; needs bitsandbytes", append(imports, p.Replace(c.Node, call))...)

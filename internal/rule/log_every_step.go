@@ -2,7 +2,6 @@ package rule
 
 import (
 	"slices"
-	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -61,7 +60,7 @@ var logEveryStep = Rule{
 
 // generates reports arguments of a trainer whose step generates texts first, as in trl: it takes so long that its log does not show.
 func generates(args trainerArguments) bool {
-	return slices.ContainsFunc(args.Possible(), func(v Value) bool { return generatingTrainers[v.Name[strings.LastIndexByte(v.Name, '.')+1:]] })
+	return slices.ContainsFunc(args.Possible(), func(v Value) bool { return generatingTrainers[project.LastOf(v.Name)] })
 }
 
 var generatingTrainers = setOfNames("GRPOConfig", "RLOOConfig", "PPOConfig", "OnlineDPOConfig", "XPOConfig", "NashMDConfig")

@@ -180,5 +180,5 @@ func isRandom(s *project.Site) bool {
 			return true
 		}
 	}
-	return hasAnyWord(lastName(s.Node.Func), randomWords...) || hasAnyWord(name[strings.LastIndexByte(name, '.')+1:], randomWords...)
+	return hasAnyWord(lastName(s.Node.Func), randomWords...) || hasAnyWord(project.LastOf(name), randomWords...)
 }
