@@ -7,8 +7,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"saturate/internal/cuda/cudatest"
 )
@@ -187,7 +189,13 @@ func TestEveryCallMayFail(t *testing.T) {
 // A kernel's fault comes out where the host waits for it, and ends the context.
 func TestKernelFault(t *testing.T) {
 	f := doubling()
-	f.Kernels["doubled"] = func(cudatest.Launch) uint32 { return 700 }
+	f.Kernels["doubled"] = func(cudatest.Launch) uint32 {
+		// Any call would report the fault that comes after it: the host gets to where it waits first.
+		for !slices.ContainsFunc(f.Order(), func(call string) bool { return strings.HasSuffix(call, "Synchronize") }) {
+			time.Sleep(time.Millisecond)
+		}
+		return 700
+	}
 	err := runPass(f, []byte("data"), make([]byte, 4))
 	if !HasCode(err, 700) || !strings.Contains(err.Error(), "cuEventSynchronize: an illegal memory access was encountered") {
 		t.Errorf("got %v", err)
