@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/stat"
 )
 
@@ -74,7 +74,7 @@ func Compare(a, b Analysis) Comparison {
 			times := stat.Compare(before, after)
 			c.StepTimes = &times
 		} else {
-			c.Notes = append(c.Notes, fmt.Sprintf("%d and %s: too few to tell any difference from chance; record 4 or more of each", c.Before.Steps, spell.Plural(c.After.Steps, "step")))
+			c.Notes = append(c.Notes, fmt.Sprintf("%d and %s: too few to tell any difference from chance; record 4 or more of each", c.Before.Steps, human.Plural(c.After.Steps, "step")))
 		}
 	} else {
 		c.Notes = append(c.Notes, "a side has no steps, so whole traces are compared: they may not hold the same amount of work")

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/human"
+
 	"saturate/internal/finding"
 	"saturate/internal/trace"
 )
@@ -21,9 +23,6 @@ type Rule struct {
 	Cures    []string // rules of `saturate scan` that find the place in the source
 	check    func(*pass)
 }
-
-// OverAll ends the basis of an estimate where no steps were found: its seconds are those of the whole trace.
-const OverAll = "; over the whole trace, since no steps were found"
 
 // Rules lists all rules over traces, by code.
 func Rules() []Rule { return slices.Clone(rules) }
@@ -81,7 +80,7 @@ func (p *pass) report(saves int64, basis string, when trace.Interval, evidence [
 		f.Severity = finding.Advice
 	}
 	if len(p.steps) == 0 {
-		f.Estimate.Basis += OverAll
+		f.Estimate.Basis += finding.OverAll
 	}
 	if len(p.rule.Cures) > 0 {
 		f.Advice += " `saturate scan` finds the place: " + strings.Join(p.rule.Cures, ", ") + "."
@@ -113,9 +112,9 @@ func (p *pass) stepCount() float64 { return float64(max(1, len(p.steps))) }
 // perStep writes a time a step.
 func (p *pass) perStep(ns int64) string {
 	if len(p.steps) == 0 {
-		return seconds(ns)
+		return human.Nanoseconds(ns)
 	}
-	return seconds(ns/int64(len(p.steps))) + " a step"
+	return human.Nanoseconds(ns/int64(len(p.steps))) + " a step"
 }
 
 // cost writes a time a step and its share.
@@ -124,7 +123,7 @@ func (p *pass) cost(ns int64) string {
 	if len(p.steps) == 0 {
 		of = "the time"
 	}
-	return fmt.Sprintf("%s (%s of %s)", p.perStep(ns), percent(p.part(ns)), of)
+	return fmt.Sprintf("%s (%s of %s)", p.perStep(ns), human.Percent(p.part(ns)), of)
 }
 
 // aStep follows a count that was divided by the steps; nothing where there were none to divide by.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 
@@ -45,9 +45,9 @@ type Rank struct {
 
 // Name says how many traces these are, and where they lie: in their folder, or from the first to the last.
 func (r *Ranks) Name() string {
-	what := spell.Plural(len(r.Rows), "rank")
+	what := human.Plural(len(r.Rows), "rank")
 	if len(r.Notes) > 0 {
-		what = spell.Plural(len(r.Rows), "trace")
+		what = human.Plural(len(r.Rows), "trace")
 	}
 	if folder := r.Folder(); folder != "" {
 		return what + " in " + folder

@@ -3,7 +3,7 @@ package analyze
 import (
 	"fmt"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // differ names the rank that holds a job up and says what it does differently: the one that
@@ -11,13 +11,13 @@ import (
 // is -1 where all ranks are alike. Slow and fast are the ranks that wait least and most in
 // collectives.
 func (r *Ranks) differ(slow, fast Rank) (worst int, sentence string) {
-	aStep := spell.Choose(min(slow.Steps, 1), " a step", "")
+	aStep := human.Choose(min(slow.Steps, 1), " a step", "")
 	if r.Slowest >= 0 {
 		who, most := "The other ranks wait", "up to "
 		if len(r.Rows) == 2 {
 			who, most = fmt.Sprintf("Rank %d waits", fast.Rank), ""
 		}
-		return slow.Rank, fmt.Sprintf("%s for rank %d, %s%s%s%s.", who, slow.Rank, most, seconds(r.SkewNS), aStep, because(slow, fast, r.SkewNS))
+		return slow.Rank, fmt.Sprintf("%s for rank %d, %s%s%s%s.", who, slow.Rank, most, human.Nanoseconds(r.SkewNS), aStep, because(slow, fast, r.SkewNS))
 	}
 	hungry, fed := extremes(r.Rows, func(x Rank) int64 { return x.DataLoadingNS })
 	long, short := extremes(r.Rows, func(x Rank) int64 { return x.StepNS })
@@ -27,11 +27,11 @@ func (r *Ranks) differ(slow, fast Rank) (worst int, sentence string) {
 		return hungry.Rank, fmt.Sprintf("Rank %d holds the job up most%s.", hungry.Rank, because(hungry, fed, data))
 	case length*20 > long.StepNS: // lengths vary more than waits do
 		return long.Rank, fmt.Sprintf("Rank %d has the longest steps, %s on average; those of rank %d take %s%s.",
-			long.Rank, seconds(long.StepNS), short.Rank, seconds(short.StepNS), because(long, short, length))
+			long.Rank, human.Nanoseconds(long.StepNS), short.Rank, human.Nanoseconds(short.StepNS), because(long, short, length))
 	}
 	sentence = fmt.Sprintf("The %d ranks differ little", len(r.Rows))
 	if long.StepNS > 0 {
-		sentence += fmt.Sprintf(": a step takes %s to %s on average", seconds(short.StepNS), seconds(long.StepNS))
+		sentence += fmt.Sprintf(": a step takes %s to %s on average", human.Nanoseconds(short.StepNS), human.Nanoseconds(long.StepNS))
 	}
 	return -1, sentence + "."
 }
@@ -56,8 +56,8 @@ func because(slow, fast Rank, lost int64) string {
 		return ""
 	}
 	if slow.Steps == 0 || fast.Steps == 0 {
-		return fmt.Sprintf(": on rank %d %s takes %s, on rank %d %s", slow.Rank, what, seconds(s), fast.Rank, seconds(f))
+		return fmt.Sprintf(": on rank %d %s takes %s, on rank %d %s", slow.Rank, what, human.Nanoseconds(s), fast.Rank, human.Nanoseconds(f))
 	}
 	return fmt.Sprintf(": on rank %d %s takes %s of a step (%s), on rank %d %s (%s)",
-		slow.Rank, what, seconds(s), percent(share(s, slow.StepNS)), fast.Rank, seconds(f), percent(share(f, fast.StepNS)))
+		slow.Rank, what, human.Nanoseconds(s), human.Percent(share(s, slow.StepNS)), fast.Rank, human.Nanoseconds(f), human.Percent(share(f, fast.StepNS)))
 }

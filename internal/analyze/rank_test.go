@@ -80,13 +80,13 @@ func TestRanksOnTheHost(t *testing.T) {
 			"collectives",
 			[]*maker{hostRank(0, 1000, calm, true), hostRank(1, 1000, slow, true)},
 			1, 1,
-			"Rank 0 waits for rank 1, 580 µs a step: on rank 1 waiting for data takes 600 µs of a step (60%), on rank 0 20.0 µs (2.0%).",
+			"Rank 0 waits for rank 1, 580 µs a step: on rank 1 waiting for data takes 600 µs of a step (60%), on rank 0 20.0 µs (2%).",
 		},
 		{
 			"three",
 			[]*maker{hostRank(0, 1000, slow, true), hostRank(1, 1000, calm, true), hostRank(2, 1000, slow+50, true)},
 			2, 2,
-			"The other ranks wait for rank 2, up to 630 µs a step: on rank 2 waiting for data takes 650 µs of a step (65%), on rank 1 20.0 µs (2.0%).",
+			"The other ranks wait for rank 2, up to 630 µs a step: on rank 2 waiting for data takes 650 µs of a step (65%), on rank 1 20.0 µs (2%).",
 		},
 		{
 			"no collectives",

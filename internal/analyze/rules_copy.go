@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"saturate/internal/finding"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 
@@ -130,27 +130,14 @@ func (p *pass) copiesIn(meant func(memory string, waits bool) bool) (c copied) {
 
 func (c copied) text() string {
 	if c.count == 1 {
-		return "One copy of " + bytesText(c.bytes) + " goes"
+		return "One copy of " + human.Bytes(c.bytes) + " goes"
 	}
-	return fmt.Sprintf("%s copies of %s together go", spell.Grouped(int64(c.count)), bytesText(c.bytes))
+	return fmt.Sprintf("%s copies of %s together go", human.Count(c.count), human.Bytes(c.bytes))
 }
 
 func (c copied) evidence() []string {
 	if c.total == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s at %.1f GB/s, %s on the GPU, %s of it not hidden", bytesText(c.bytes), float64(c.bytes)/float64(c.total), seconds(c.total), percent(share(c.exposed, c.total)))}
-}
-
-// bytesText writes a size: "61.5 MB".
-func bytesText(n int64) string {
-	for _, u := range []struct {
-		unit string
-		size float64
-	}{{"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
-		if v := float64(n) / u.size; v >= 0.9995 {
-			return digits(v) + " " + u.unit
-		}
-	}
-	return spell.Grouped(n) + " B"
+	return []string{fmt.Sprintf("%s at %.1f GB/s, %s on the GPU, %s of it not hidden", human.Bytes(c.bytes), float64(c.bytes)/float64(c.total), human.Nanoseconds(c.total), human.Percent(share(c.exposed, c.total)))}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/human"
+
 	"saturate/internal/finding"
 	"saturate/internal/trace"
 )
@@ -105,5 +107,5 @@ func (p *pass) insideLoader() []string {
 		most = append(most, p.t.String(name)+" "+p.perStep(self[name]))
 	}
 	return []string{fmt.Sprintf("%s of the loader's time is spent in torch operators on the CPU (%s), the rest in code that was not recorded",
-		percent(share(known, loader.length())), strings.Join(most, ", "))}
+		human.Percent(share(known, loader.length())), strings.Join(most, ", "))}
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"saturate/internal/finding"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 
@@ -60,17 +60,17 @@ var (
 				return
 			}
 			evidence := append([]string{fmt.Sprintf("%s of %s take the host longer than their work takes the GPU",
-				percent(share(int64(l.Short), int64(l.Calls))), spell.Plural(l.Calls, "launching call"))}, places...)
+				human.Percent(share(int64(l.Short), int64(l.Calls))), human.Plural(l.Calls, "launching call"))}, places...)
 			f := p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
 				"The GPU waits %s for the next launch: %s kernels%s of %s each", p.cost(ns),
-				spell.Grouped(int64(float64(gpu.Kernels)/p.stepCount())), p.aStep(), seconds(gpu.KernelSumNS/int64(gpu.Kernels)))
+				human.Count(int64(float64(gpu.Kernels)/p.stepCount())), p.aStep(), human.Nanoseconds(gpu.KernelSumNS/int64(gpu.Kernels)))
 			const confirm = " Recording slows launching: confirm with an unrecorded run."
 			switch c := p.a.Compiled; {
 			case p.isJAX():
 				f.Advice = "Put the whole step, or several of them (lax.scan), under one jax.jit, or give each kernel more to do with larger batches." + confirm
 			case c != nil && c.Regions > 0 && c.KernelShare > 0.1: // else next to nothing is compiled
 				f.Advice = "The program is compiled already: let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
-					"compile larger regions than the " + spell.Plural(c.Graphs, "graph") + " there " + spell.Choose(c.Graphs, "is", "are") + ", or use larger batches." + confirm
+					"compile larger regions than the " + human.Plural(c.Graphs, "graph") + " there " + human.Choose(c.Graphs, "is", "are") + ", or use larger batches." + confirm
 			}
 		},
 	}
@@ -113,8 +113,8 @@ var (
 				return
 			}
 			p.report(max(ns, 0), "GPU idle time measured in this trace", when, places,
-				"%s of the driver's allocator %s the host %s and %s the GPU idle for %s", spell.Plural(m.DriverCalls, "call"),
-				spell.Choose(m.DriverCalls, "takes", "take"), p.perStep(m.DriverNS), spell.Choose(m.DriverCalls, "leaves", "leave"), p.perStep(ns))
+				"%s of the driver's allocator %s the host %s and %s the GPU idle for %s", human.Plural(m.DriverCalls, "call"),
+				human.Choose(m.DriverCalls, "takes", "take"), p.perStep(m.DriverNS), human.Choose(m.DriverCalls, "leaves", "leave"), p.perStep(ns))
 		},
 	}
 	compilingInSteps = Rule{
@@ -167,7 +167,7 @@ func (p *pass) waits(often float64, meant func(Sync) bool) {
 			when = s.first
 		}
 		if len(evidence) < 3 {
-			evidence = append(evidence, fmt.Sprintf("%s × %s, %s on the host", spell.Grouped(int64(s.Count)), s.Place, seconds(s.HostNS)))
+			evidence = append(evidence, fmt.Sprintf("%s × %s, %s on the host", human.Count(s.Count), s.Place, human.Nanoseconds(s.HostNS)))
 		}
 	}
 	idle, _, _ := p.idleIn(func(x place) bool { return x.cause == Synchronization && at[x] })
@@ -184,7 +184,7 @@ func timesText(n float64) string {
 	case n == 1:
 		return "once"
 	case n == math.Trunc(n) || n >= 100:
-		return spell.Grouped(int64(math.Round(n))) + " times"
+		return human.Count(int64(math.Round(n))) + " times"
 	}
 	return fmt.Sprintf("%.1f times", n)
 }
@@ -217,7 +217,7 @@ func checkOptimizer(p *pass) {
 	}
 	p.report(ns, "GPU idle time inside the optimizer's step in this trace", when,
 		[]string{fmt.Sprintf("the optimizer's step takes the host %s and the GPU %s", p.perStep(host), p.perStep(small))},
-		"The optimizer launches %s kernels%s, one tensor at a time", spell.Grouped(int64(perStep)), p.aStep())
+		"The optimizer launches %s kernels%s, one tensor at a time", human.Count(int64(perStep)), p.aStep())
 }
 
 // inside reports whether an event lies in one of that meaning.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"saturate/internal/finding"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 
@@ -30,7 +30,7 @@ var (
 				}
 			}
 			c := p.a.Communication
-			p.report(ns, "communication in this trace while no compute ran", when, []string{fmt.Sprintf("%s of %s overlaps compute", percent(c.Overlap), seconds(c.TotalNS))},
+			p.report(ns, "communication in this trace while no compute ran", when, []string{fmt.Sprintf("%s of %s overlaps compute", human.Percent(c.Overlap), human.Nanoseconds(c.TotalNS))},
 				"Communication that nothing hides takes %s", p.cost(ns))
 		},
 	}
@@ -46,7 +46,7 @@ var (
 				return
 			}
 			p.report(r.SkewNS*int64(p.stepCount()), "difference of the ranks' time in collectives", trace.Interval{}, nil,
-				"The other ranks wait for rank %d, up to %s a step", r.Slowest, seconds(r.SkewNS))
+				"The other ranks wait for rank %d, up to %s a step", r.Slowest, human.Nanoseconds(r.SkewNS))
 		},
 	}
 	memoryFull = Rule{
@@ -62,10 +62,10 @@ var (
 			}
 			again := ""
 			if m.Retries > 0 {
-				again = ", and the allocator had to free its cache and try again " + spell.Plural(m.Retries, "time")
+				again = ", and the allocator had to free its cache and try again " + human.Plural(m.Retries, "time")
 			}
 			p.report(m.DriverNS, "host time in the driver's allocator in this trace", trace.Interval{Start: m.PeakAtNS, End: m.PeakAtNS + 1}, nil,
-				"%s of %s are taken%s", bytesText(used), bytesText(m.TotalBytes), again)
+				"%s of %s are taken%s", human.Memory(used), human.Memory(m.TotalBytes), again)
 		},
 	}
 	memoryFragmented = Rule{
@@ -79,7 +79,7 @@ var (
 				return
 			}
 			p.report(0, "saves memory, not time", trace.Interval{Start: m.PeakAtNS, End: m.PeakAtNS + 1}, nil,
-				"At the peak of %s, %s of the reserved memory holds nothing", bytesText(m.PeakBytes), percent(m.Fragmentation))
+				"At the peak of %s, %s of the reserved memory holds nothing", human.Memory(m.PeakBytes), human.Percent(m.Fragmentation))
 		},
 	}
 	profilerCost = Rule{
@@ -100,7 +100,7 @@ var (
 				return
 			}
 			p.report(0, "the steps are that much faster unrecorded; nothing to repair", when, nil,
-				"The profiler recorded %s of its own overhead (%s of the window)", seconds(ns), percent(share(ns, p.window.Length())))
+				"The profiler recorded %s of its own overhead (%s of the window)", human.Nanoseconds(ns), human.Percent(share(ns, p.window.Length())))
 		},
 	}
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"saturate/internal/finding"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 
@@ -34,8 +34,8 @@ var (
 				return
 			}
 			f := p.report(without/2, "half of these kernels' time in this trace: tensor cores are at least twice as fast", p.t.Interval(worst.longest),
-				[]string{fmt.Sprintf("%s of it in %s", seconds(worst.total), shortKernel(p.t.String(worst.name)))},
-				"%s of the kernels' time (%s) is matrix products without tensor cores", percent(share(without, all)), p.perStep(without))
+				[]string{fmt.Sprintf("%s of it in %s", human.Nanoseconds(worst.total), shortKernel(p.t.String(worst.name)))},
+				"%s of the kernels' time (%s) is matrix products without tensor cores", human.Percent(share(without, all)), p.perStep(without))
 			if major == 7 {
 				f.Advice = "Use FP16 (torch.autocast with dtype=torch.float16, and a GradScaler): the tensor cores of this GPU know neither BF16 nor TF32."
 			}
@@ -53,7 +53,7 @@ var (
 				return
 			}
 			p.report(softmax.DeviceTotalNS, "time of the softmax kernels in this trace; the fused kernel saves more", trace.Interval{}, nil,
-				"%s softmax calls between %s batched products take the GPU %s", spell.Grouped(int64(softmax.Count)), spell.Grouped(int64(products.Count)),
+				"%s softmax calls between %s batched products take the GPU %s", human.Count(softmax.Count), human.Count(products.Count),
 				p.perStep(softmax.DeviceTotalNS+products.DeviceTotalNS))
 		},
 	}
@@ -70,7 +70,7 @@ var (
 			}
 			p.report(moved/2, "half of these kernels' time in this trace", trace.Interval{}, []string{fmt.Sprintf("%.0f calls of aten::copy_%s, %.0f of them casts (aten::_to_copy)",
 				float64(p.operator("aten::copy_").Count)/p.stepCount(), p.aStep(), float64(p.operator("aten::_to_copy").Count)/p.stepCount())},
-				"%s of the GPU's busy time (%s) goes into copying and casting", percent(share(moved, p.gpu.busy.span.BusyNS)), p.perStep(moved))
+				"%s of the GPU's busy time (%s) goes into copying and casting", human.Percent(share(moved, p.gpu.busy.span.BusyNS)), p.perStep(moved))
 		},
 	}
 	layoutChanges = Rule{
@@ -93,7 +93,7 @@ var (
 			if share(ns, p.gpu.busy.span.BusyNS) < 0.02 {
 				return
 			}
-			p.report(ns, "time of these kernels in this trace", longest, nil, "%s of the GPU's busy time (%s) goes into changing layouts", percent(share(ns, p.gpu.busy.span.BusyNS)), p.perStep(ns))
+			p.report(ns, "time of these kernels in this trace", longest, nil, "%s of the GPU's busy time (%s) goes into changing layouts", human.Percent(share(ns, p.gpu.busy.span.BusyNS)), p.perStep(ns))
 		},
 	}
 	fewBlocks = Rule{
@@ -121,7 +121,7 @@ var (
 				return
 			}
 			p.report(0, "what a larger batch gains must be measured", p.t.Interval(worst.longest), []string{"the largest part in " + shortKernel(p.t.String(worst.name))},
-				"%s of the kernels' time is in kernels with less than half a block for each multiprocessor", percent(share(small, all)))
+				"%s of the kernels' time is in kernels with less than half a block for each multiprocessor", human.Percent(share(small, all)))
 		},
 	}
 	gradientFills = Rule{

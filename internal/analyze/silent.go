@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/stat"
 	"saturate/internal/trace"
 	"saturate/internal/trace/xla"
@@ -17,7 +17,7 @@ func (v *view) withoutGPU() (sentence string, sure float64) {
 	q, calls := v.t.Quality(), v.launchCalls()
 	switch {
 	case v.t.Len() == 0 && q.Dropped > 0:
-		return fmt.Sprintf("None of the trace's %s can be used, so there is nothing to explain.", spell.Plural(q.Dropped, "event")), 0
+		return fmt.Sprintf("None of the trace's %s can be used, so there is nothing to explain.", human.Plural(q.Dropped, "event")), 0
 	case v.t.Len() == 0 && q.Truncated:
 		return "The trace breaks off before its first event, so there is nothing to explain; record it again.", 0
 	case v.t.Len() == 0 && len(v.t.Memory()) > 0:
@@ -28,12 +28,12 @@ func (v *view) withoutGPU() (sentence string, sure float64) {
 		return "The GPU did nothing in this part of the trace.", 1
 	case calls > 0 && q.Truncated:
 		return fmt.Sprintf("The trace breaks off before the work of the GPU: it holds %s for it, but not the work; record it again, and let the profiler finish writing.",
-			spell.Plural(calls, "launching call")), 0
+			human.Plural(calls, "launching call")), 0
 	case q.Truncated:
 		return "What could be read of the trace shows no work on a GPU, and the rest of it is missing; record it again, and let the profiler finish writing.", 0
 	case calls > 0:
 		return fmt.Sprintf("The trace holds %s for work on a GPU, but not the work: the profiler was not allowed to record the GPU, or another profiler did; `saturate doctor` tells what is allowed.",
-			spell.Plural(calls, "launching call")), 0
+			human.Plural(calls, "launching call")), 0
 	}
 	switch {
 	case v.ofAscend():
@@ -84,12 +84,12 @@ func (v *view) hostSteps() string {
 	if steps == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("; a step takes %s on average (%s)", seconds(steps/int64(len(v.steps))), spell.Plural(len(v.steps), "step"))
+	text := fmt.Sprintf("; a step takes %s on average (%s)", human.Nanoseconds(steps/int64(len(v.steps))), human.Plural(len(v.steps), "step"))
 	if loader > 0 {
-		text += fmt.Sprintf("; %s of the steps' time is spent in the data loader", percent(share(loader, steps)))
+		text += fmt.Sprintf("; %s of the steps' time is spent in the data loader", human.Percent(share(loader, steps)))
 	}
 	if talk > 0 {
-		text += fmt.Sprintf("; a collective with other ranks runs for %s of it", percent(share(talk, steps)))
+		text += fmt.Sprintf("; a collective with other ranks runs for %s of it", human.Percent(share(talk, steps)))
 	}
 	return text
 }
@@ -209,7 +209,7 @@ func (v *view) computes() bool {
 // withoutComputation is the answer for such a trace.
 func (v *view) withoutComputation(calls int) string {
 	text := fmt.Sprintf("The recording holds %s of compiled functions and no computation: it stopped before the queued work ran; call block_until_ready on the last result before stop_trace",
-		spell.Plural(calls, "call"))
+		human.Plural(calls, "call"))
 	for id := range v.t.OfKind(trace.CPUOp) {
 		if strings.Contains(v.t.Name(id), "GpuExecutable") { // the work went to a GPU, which may have been hidden
 			return text + ". If it waits already, the profiler was not allowed to record the GPU; `saturate doctor` tells what is allowed."

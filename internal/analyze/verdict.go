@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 
@@ -113,7 +113,7 @@ func (v *view) verdict(g *gpuWork, idle *idle) Verdict {
 	a := v.account
 	if a.unreliable() {
 		return Verdict{ByNothing, fmt.Sprintf("The trace breaks off, and the work of %s of %s is missing in it: how long the GPU was idle cannot be told; record it again, and let the profiler finish writing.",
-			spell.Grouped(int64(a.missing)), spell.Plural(a.calls, "launching call")), 0}
+			human.Count(a.missing), human.Plural(a.calls, "launching call")), 0}
 	}
 	b := a.worst()
 	sentence := v.sentence(b, a, g)
@@ -130,14 +130,14 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 		theGPU = gpu
 	}
 	counted := v.explained().Counted
-	idle := fmt.Sprintf("was idle %s of the time", percent(share(a.idle, a.total)))
+	idle := fmt.Sprintf("was idle %s of the time", human.Percent(share(a.idle, a.total)))
 	idleTime := fmt.Sprintf("%s %s %s", gpu, idle, counted("its"))
 	lost := func() string {
-		return fmt.Sprintf("%s of the time %s (%s)", percent(share(a.lost[b], a.total)), counted("the GPU's"), seconds(a.lost[b]))
+		return fmt.Sprintf("%s of the time %s (%s)", human.Percent(share(a.lost[b], a.total)), counted("the GPU's"), human.Nanoseconds(a.lost[b]))
 	}
 	part := func(ns int64) string {
 		return fmt.Sprintf("%s of that idle time (%s of %s, %s of the time)",
-			percent(share(ns, a.idle)), seconds(ns), seconds(a.idle), percent(share(ns, a.total)))
+			human.Percent(share(ns, a.idle)), human.Nanoseconds(ns), human.Nanoseconds(a.idle), human.Percent(share(ns, a.total)))
 	}
 	where := a.place[b]
 	in := func(where IdleCause, lost int64) string {
@@ -155,7 +155,7 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 	case ByLaunch:
 		each := ""
 		if n := int64(g.busy.span.Kernels); n > 1 {
-			each = fmt.Sprintf(": on average a kernel keeps the GPU busy for %s, and then the GPU waits %s for the next", seconds(g.busy.span.KernelSumNS/n), seconds(a.lost[b]/n))
+			each = fmt.Sprintf(": on average a kernel keeps the GPU busy for %s, and then the GPU waits %s for the next", human.Nanoseconds(g.busy.span.KernelSumNS/n), human.Nanoseconds(a.lost[b]/n))
 			if steps := int64(len(v.steps)); steps > 0 && n >= steps {
 				each += fmt.Sprintf(", %s a step", timesText(math.Round(float64(n)/float64(steps))))
 			}
@@ -179,11 +179,11 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 	case ByNothing:
 		if 2*a.held.ns > a.lost[b] {
 			return fmt.Sprintf("%s, although its work had been launched: %s lies between kernels, %s, and the trace does not tell what the GPU waited for (work that was not recorded, another program on it, or the profiler).",
-				idleTime, part(a.held.ns), spell.Choose(a.held.gaps, "at one time", seconds(a.held.ns/int64(a.held.gaps))+" each time"))
+				idleTime, part(a.held.ns), human.Choose(a.held.gaps, "at one time", human.Nanoseconds(a.held.ns/int64(a.held.gaps))+" each time"))
 		}
 		return fmt.Sprintf("%s, and the trace does not tell why: %s.", idleTime, v.whySilent())
 	}
-	return fmt.Sprintf("%s was busy %s of the time %s: the kernels themselves are the bottleneck.", gpu, percent(1-share(a.idle, a.total)), counted("its"))
+	return fmt.Sprintf("%s was busy %s of the time %s: the kernels themselves are the bottleneck.", gpu, human.Percent(1-share(a.idle, a.total)), counted("its"))
 }
 
 // loaderName says "the data loader's __next__" for torch's marker, and names anything else.

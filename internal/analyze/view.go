@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"saturate/internal/device"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 
@@ -99,14 +99,14 @@ func (v *view) narrow() error {
 	case v.opt.From < 0 || v.opt.To < 0:
 		return fmt.Errorf("a trace begins at 0 s: --from and --to cannot be negative")
 	case v.opt.To != 0 && v.opt.To <= v.opt.From:
-		return fmt.Errorf("there is nothing between %s and %s: --to must come after --from", seconds(v.opt.From), seconds(v.opt.To))
+		return fmt.Errorf("there is nothing between %s and %s: --to must come after --from", human.Nanoseconds(v.opt.From), human.Nanoseconds(v.opt.To))
 	case v.opt.From != 0 || v.opt.To != 0:
 		v.window.Start += v.opt.From
 		if v.opt.To != 0 {
 			v.window.End = min(whole.End, whole.Start+v.opt.To)
 		}
 		if !v.window.Positive() {
-			return fmt.Errorf("there is nothing after %s: the trace lasts %s; choose --from and --to inside it", seconds(v.opt.From), seconds(whole.Length()))
+			return fmt.Errorf("there is nothing after %s: the trace lasts %s; choose --from and --to inside it", human.Nanoseconds(v.opt.From), human.Nanoseconds(whole.Length()))
 		}
 	default:
 		return nil
@@ -136,10 +136,10 @@ func pickStep(steps []step, number int64) (step, error) {
 		return steps[number], nil
 	}
 	if len(steps) == 1 {
-		return step{}, fmt.Errorf("there is no step %s: the trace has step %s alone", spell.Grouped(number), spell.Grouped(steps[0].number))
+		return step{}, fmt.Errorf("there is no step %s: the trace has step %s alone", human.Count(number), human.Count(steps[0].number))
 	}
-	return step{}, fmt.Errorf("there is no step %s: the trace has the %s %s to %s", spell.Grouped(number),
-		spell.Plural(len(steps), "step"), spell.Grouped(steps[0].number), spell.Grouped(steps[len(steps)-1].number))
+	return step{}, fmt.Errorf("there is no step %s: the trace has the %s %s to %s", human.Count(number),
+		human.Plural(len(steps), "step"), human.Count(steps[0].number), human.Count(steps[len(steps)-1].number))
 }
 
 // mainThread is the thread that runs the training loop: the one with step markers, else

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // openFFmpeg lets an installed ffmpeg decode what nothing here can, for the given reason.
@@ -28,7 +28,7 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 		return nil, fmt.Errorf("the file is %s, not audio", what)
 	}
 	if promised := promisedSize(head); promised > size {
-		return nil, fmt.Errorf("%w: the header promises %s bytes, %s are there", ErrTruncated, spell.Grouped(promised), spell.Grouped(size))
+		return nil, fmt.Errorf("%w: the header promises %s bytes, %s are there", ErrTruncated, human.Count(promised), human.Count(size))
 	}
 	program := opt.FFmpeg
 	if program == "" {

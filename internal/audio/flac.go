@@ -7,7 +7,7 @@ import (
 	"io"
 	"sync"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // flacSource decodes a FLAC stream (RFC 9639) frame by frame; each frame's checksums are verified.
@@ -142,7 +142,7 @@ func (f *flacSource) next() error {
 	all := f.facts.Frames >= 0 && f.done >= f.facts.Frames // what follows the last sample is a tag, not sound
 	if all || f.bits.ended() {
 		if f.done < f.facts.Frames {
-			return fmt.Errorf("%w: %s of %s samples are there", ErrTruncated, spell.Grouped(f.done), spell.Grouped(f.facts.Frames))
+			return fmt.Errorf("%w: %s of %s samples are there", ErrTruncated, human.Count(f.done), human.Count(f.facts.Frames))
 		}
 		return io.EOF
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"saturate/internal/audio/mp3"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // mp3Source decodes MP3 and cuts what encoder and decoder put before and behind the sound.
@@ -66,7 +66,7 @@ func (s *mp3Source) start() error {
 	case count == 0:
 		return fmt.Errorf("%w: the MP3 file has no frame of sound", ErrTruncated)
 	case tag.Frames > count:
-		return fmt.Errorf("%w: %s of %s MP3 frames are there", ErrTruncated, spell.Grouped(int64(count)), spell.Grouped(int64(tag.Frames)))
+		return fmt.Errorf("%w: %s of %s MP3 frames are there", ErrTruncated, human.Count(count), human.Count(tag.Frames))
 	}
 	s.frames.Rewind(at)
 	s.left = count * int64(h.Samples)
@@ -106,7 +106,7 @@ func (s *mp3Source) read(dst []float32) (int, error) {
 func (s *mp3Source) next() error {
 	h, frame, _, err := s.frames.Next()
 	if err == io.EOF {
-		return fmt.Errorf("%w: %s missing", ErrTruncated, spell.Plural(int(s.left), "sample")+spell.Choose(int(s.left), " is", " are"))
+		return fmt.Errorf("%w: %s missing", ErrTruncated, human.Plural(int(s.left), "sample")+human.Choose(int(s.left), " is", " are"))
 	}
 	if err != nil {
 		return fmt.Errorf("cannot read it: %w", err)

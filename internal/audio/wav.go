@@ -9,7 +9,7 @@ import (
 	"math"
 	"sync"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // Format codes of WAVE files.
@@ -165,7 +165,7 @@ func openWAV(r io.ReaderAt, size int64) (source, error) {
 		return nil, err
 	}
 	if h.length > size-h.start {
-		return nil, fmt.Errorf("%w: the header promises %s bytes of samples, %s are there", ErrTruncated, spell.Grouped(h.length), spell.Grouped(size-h.start))
+		return nil, fmt.Errorf("%w: the header promises %s bytes of samples, %s are there", ErrTruncated, human.Count(h.length), human.Count(size-h.start))
 	}
 	return newWAVSource(h, io.NewSectionReader(r, h.start, size-h.start), size, nil), nil
 }
@@ -201,7 +201,7 @@ func (w *wavSource) read(dst []float32) (int, error) {
 		n -= n % w.h.block()
 		switch {
 		case w.h.length >= 0:
-			return 0, fmt.Errorf("%w: %s of %s bytes of samples are there", ErrTruncated, spell.Grouped(w.done+int64(n)), spell.Grouped(w.h.length))
+			return 0, fmt.Errorf("%w: %s of %s bytes of samples are there", ErrTruncated, human.Count(w.done+int64(n)), human.Count(w.h.length))
 		case n == 0:
 			return 0, w.end()
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // WAVHeaderSize is how many bytes AppendWAV puts before the samples.
@@ -15,7 +15,7 @@ const WAVHeaderSize = 44
 func AppendWAV(dst []byte, rate, channels int, samples []int16) ([]byte, error) {
 	bytes := int64(len(samples)) * 2
 	if bytes > math.MaxUint32-WAVHeaderSize {
-		return dst, fmt.Errorf("%s samples do not fit a WAV file, which ends at 4 GiB; cut the audio", spell.Grouped(int64(len(samples))))
+		return dst, fmt.Errorf("%s samples do not fit a WAV file, which ends at 4 GiB; cut the audio", human.Count(len(samples)))
 	}
 	if rate < 1 || rate > MaxRate || channels < 1 || channels > maxChannels || len(samples)%channels != 0 {
 		return dst, fmt.Errorf("no WAV file has %d samples in %d channels at %d Hz", len(samples), channels, rate)

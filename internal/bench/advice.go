@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // advice is what follows from the parts of a case.
@@ -50,7 +50,7 @@ func advise(r CaseResult, by circumstances) advice {
 	if launchBound(r, device, host) {
 		a.component = "host"
 		a.finding = fmt.Sprintf("the host: it needs %s to start what %s does in %s; %s is the longest part there (%s)",
-			duration(host), by.machine.Name, duration(device), longest.Title(), percent(longest.Share))
+			human.Seconds(host/1000), by.machine.Name, human.Seconds(device/1000), longest.Title(), human.Percent(longest.Share))
 		a.recommendation = "Give each call more work (a larger batch or sequence), or start fewer: " + fewerLaunches(r.Framework) + "."
 		if o := fuse(r, by.roof); o.text != "" {
 			a.recommendation += " " + o.text
@@ -82,28 +82,28 @@ func advise(r CaseResult, by circumstances) advice {
 
 // sentenceOf says how a part stands to its roof.
 func sentenceOf(c ComponentResult, of Case, by circumstances) string {
-	text := fmt.Sprintf("%s (%s of the time)", c.Title(), percent(c.Share))
+	text := fmt.Sprintf("%s (%s of the time)", c.Title(), human.Percent(c.Share))
 	switch {
 	case c.Bound == "":
 		return text + "; no roof is known to hold it against"
 	case c.AboveRoof && c.Bound == ComputeBound:
-		return text + fmt.Sprintf(", compute-bound, at %s of what the largest matrix product reached here: that one was disturbed, or this part computes in another type", percent(c.RoofRatio))
+		return text + fmt.Sprintf(", compute-bound, at %s of what the largest matrix product reached here: that one was disturbed, or this part computes in another type", human.Percent(c.RoofRatio))
 	case c.AboveRoof:
-		return text + fmt.Sprintf(", memory-bound by its sizes, but faster than memory allows here (%s of the roof): caches helped, so a larger size tells more", percent(c.RoofRatio))
+		return text + fmt.Sprintf(", memory-bound by its sizes, but faster than memory allows here (%s of the roof): caches helped, so a larger size tells more", human.Percent(c.RoofRatio))
 	case c.Bound == MemoryBound && c.RoofRatio >= poorRoof:
 		return text + fmt.Sprintf(", memory-bound: %s FLOP a byte where %s are needed to keep arithmetic busy, at %s of the bandwidth that a copy reaches",
-			digits(c.Intensity), digits(by.roof.Ridge()), percent(c.BandwidthRatio))
+			human.Value(c.Intensity, ""), human.Value(by.roof.Ridge(), ""), human.Percent(c.BandwidthRatio))
 	case c.RoofRatio >= poorRoof:
 		return text + fmt.Sprintf(", compute-bound: %s, %s of what a large matrix product reaches in %s",
-			amount(c.FLOPs/float64(c.TimeMS)*1000, "FLOP/s"), percent(c.ComputeRatio), of.DType)
+			human.Value(c.FLOPs/float64(c.TimeMS)*1000, "FLOP/s"), human.Percent(c.ComputeRatio), of.DType)
 	case by.disturbed:
-		return text + fmt.Sprintf(", %s-bound by its sizes, at %s of its roof: others had the processor meanwhile, so more cannot be said", c.Bound, percent(c.RoofRatio))
+		return text + fmt.Sprintf(", %s-bound by its sizes, at %s of its roof: others had the processor meanwhile, so more cannot be said", c.Bound, human.Percent(c.RoofRatio))
 	case c.Bound == MemoryBound:
 		return text + fmt.Sprintf(", memory-bound by its sizes (%s FLOP a byte), but at %s of the bandwidth that a copy reaches: neither memory nor arithmetic is busy",
-			digits(c.Intensity), percent(c.BandwidthRatio))
+			human.Value(c.Intensity, ""), human.Percent(c.BandwidthRatio))
 	}
 	return text + fmt.Sprintf(", compute-bound by its sizes, but at %s of what a large matrix product reaches in %s: its matrices are too small or too oddly shaped to fill the device",
-		percent(c.ComputeRatio), of.DType)
+		human.Percent(c.ComputeRatio), of.DType)
 }
 
 // launchBound: most of the time goes to parts that the host cannot start fast enough.
@@ -152,7 +152,7 @@ func fuse(r CaseResult, roof Roof) option {
 		return option{
 			saves: apart - 1000*least,
 			text: fmt.Sprintf("Fused attention would keep the scores inside: scores, softmax and weighted sum (%s of the time) move %s apart and %s fused.",
-				percent(share), amount(matrixWork(r.Shape, element).Bytes, "B"), amount(FusedWork(r.Shape, element).Bytes, "B")),
+				human.Percent(share), human.Value(matrixWork(r.Shape, element).Bytes, "B"), human.Value(FusedWork(r.Shape, element).Bytes, "B")),
 		}
 	}
 	// A level is held against the baseline level, measured in the same way, not against the sum of the parts.
@@ -162,9 +162,9 @@ func fuse(r CaseResult, roof Roof) option {
 	}
 	o := option{saves: before - float64(best.TimeMS)}
 	o.text = fmt.Sprintf("Use %s (level %d%s): %s instead of %s for scores, softmax and weighted sum, %s as fast",
-		fusedNames[r.Framework][best.Level], best.Level, backendWords(*best), duration(float64(best.TimeMS)), duration(before), times(before/float64(best.TimeMS)))
+		fusedNames[r.Framework][best.Level], best.Level, backendWords(*best), human.Seconds(float64(best.TimeMS)/1000), human.Seconds(before/1000), human.Times(before/float64(best.TimeMS)))
 	if base := r.Levels[0]; base.Level == 0 && base.PeakBytes > 0 && best.PeakBytes > 0 && best.PeakBytes < base.PeakBytes {
-		o.text += fmt.Sprintf(", with %s of memory instead of %s", amount(float64(best.PeakBytes), "B"), amount(float64(base.PeakBytes), "B"))
+		o.text += fmt.Sprintf(", with %s of memory instead of %s", human.Memory(best.PeakBytes), human.Memory(base.PeakBytes))
 	}
 	if best.MaxError != nil {
 		o.text += fmt.Sprintf("; largest error %.1e", float64(*best.MaxError))
@@ -208,7 +208,7 @@ func lowerPrecision(r CaseResult, by circumstances) option {
 			saves += float64(c.TimeMS) * (1 - min(then/now, 1))
 		}
 	}
-	return option{saves, fmt.Sprintf("In %s the compute roof is %s as high and half the bytes move (autocast keeps the weights in fp32).", name, times(better.FLOPS/roof.FLOPS))}
+	return option{saves, fmt.Sprintf("In %s the compute roof is %s as high and half the bytes move (autocast keeps the weights in fp32).", name, human.Times(better.FLOPS/roof.FLOPS))}
 }
 
 // fill is to give the longest part sizes that use the device.
@@ -223,12 +223,12 @@ func fill(r CaseResult, longest ComponentResult, by circumstances) option {
 	case part.matrix:
 		return option{} // fusing is the answer there
 	case longest.Bound == MemoryBound:
-		return option{saves, fmt.Sprintf("%s reads its weights for only %s: a larger batch uses each of them more often.", longest.Title(), spell.Plural(rows, "row"))}
+		return option{saves, fmt.Sprintf("%s reads its weights for only %s: a larger batch uses each of them more often.", longest.Title(), human.Plural(rows, "row"))}
 	case r.DModel%64 != 0:
 		return option{saves, fmt.Sprintf("A width of %d fits the tiles of matrix products badly: a multiple of 64, better 128, runs nearer to the roof.", r.DModel)}
 	}
 	return option{saves, fmt.Sprintf("%s multiplies %d rows by a width of %d: more rows (a larger batch) bring it nearer to the roof, up to %s as fast.",
-		longest.Title(), rows, r.DModel, times(goodRoof/longest.RoofRatio))}
+		longest.Title(), rows, r.DModel, human.Times(goodRoof/longest.RoofRatio))}
 }
 
 // onlyFused says which way is left where the scores of all pairs of positions do not fit.
@@ -241,9 +241,9 @@ func onlyFused(r CaseResult) string {
 	if !lacking || best == nil {
 		return ""
 	}
-	text := fmt.Sprintf("At this size only attention that does not keep all scores runs: use %s (level %d), which takes %s", fusedNames[r.Framework][best.Level], best.Level, duration(float64(best.TimeMS)))
+	text := fmt.Sprintf("At this size only attention that does not keep all scores runs: use %s (level %d), which takes %s", fusedNames[r.Framework][best.Level], best.Level, human.Seconds(float64(best.TimeMS)/1000))
 	if best.PeakBytes > 0 {
-		text += fmt.Sprintf(" with %s of memory", amount(float64(best.PeakBytes), "B"))
+		text += fmt.Sprintf(" with %s of memory", human.Memory(best.PeakBytes))
 	}
 	return text + "."
 }
@@ -282,9 +282,9 @@ func noUseFusing(r CaseResult) string {
 	if best == nil {
 		return ""
 	}
-	text := fmt.Sprintf("Fusing saves little at this size: level %d takes %s where level 0 takes %s", best.Level, duration(float64(best.TimeMS)), duration(float64(base.TimeMS)))
+	text := fmt.Sprintf("Fusing saves little at this size: level %d takes %s where level 0 takes %s", best.Level, human.Seconds(float64(best.TimeMS)/1000), human.Seconds(float64(base.TimeMS)/1000))
 	if base.PeakBytes > 0 && best.PeakBytes > 0 && best.PeakBytes < base.PeakBytes {
-		text += fmt.Sprintf("; what it saves is memory, %s instead of %s", amount(float64(best.PeakBytes), "B"), amount(float64(base.PeakBytes), "B"))
+		text += fmt.Sprintf("; what it saves is memory, %s instead of %s", human.Memory(best.PeakBytes), human.Memory(base.PeakBytes))
 	}
 	return text + "."
 }

@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"saturate/internal/human"
+
 	"saturate/internal/bench/kernel"
 	"saturate/internal/device"
 )
@@ -207,7 +209,7 @@ func tooSlow(c Case, roof Roof) string {
 		return ""
 	}
 	return fmt.Sprintf("%s has %s to do, %s hours a call at the rate of the large matrix product: choose a smaller --batch or --seq",
-		c, amount(work, "FLOP"), digits(work/roof.FLOPS/3600))
+		c, human.Value(work, "FLOP"), human.Value(work/roof.FLOPS/3600, ""))
 }
 
 func (b *builtIn) components(ctx context.Context, o *operands, out *MeasuredCase, lacking string) error {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"saturate/internal/human"
+
 	"saturate/internal/bench/kernel"
 	"saturate/internal/device"
 )
@@ -60,7 +62,7 @@ func (b *builtIn) ceilings(ctx context.Context, sides []int, moved int64) error 
 		return err
 	}
 	b.out.Ceilings = append(b.out.Ceilings, MeasuredCeiling{
-		Framework: "go", What: "copy", Amount: float64(8 * values), Size: amount(float64(4*values), "B"), Seconds: t.Wall,
+		Framework: "go", What: "copy", Amount: float64(8 * values), Size: human.Value(float64(4*values), "B"), Seconds: t.Wall,
 	})
 	debug.FreeOSMemory()
 	return nil

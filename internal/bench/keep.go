@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"saturate/internal/human"
+
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )
@@ -93,7 +95,7 @@ func Read(dir string) (Measured, error) {
 	path := filepath.Join(dir, fileName)
 	info, err := os.Stat(path)
 	if err == nil && info.Size() > largestFile {
-		err = fmt.Errorf("it is larger than %s", amount(largestFile, "B"))
+		err = fmt.Errorf("it is larger than %s", human.Value(largestFile, "B"))
 	}
 	var data []byte
 	if err == nil {

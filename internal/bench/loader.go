@@ -14,7 +14,7 @@ import (
 
 	"saturate/internal/audio"
 	"saturate/internal/device"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // AudioFolder measures how fast this program reads and decodes a folder of audio, beside torch's DataLoader.
@@ -44,8 +44,8 @@ func (e AudioFolder) Measure(ctx context.Context, _ Plan, tell func(Event)) (Mea
 	}
 	out := Measured{Machines: []Machine{onProcessor(ctx, e.System)}}
 	for i, workers := range e.Loader.Workers {
-		tell(Event{Framework: "go", Done: i, Of: len(e.Loader.Workers), What: spell.Plural(workers, "worker")})
-		r := MeasuredRate{Framework: "go", Name: spell.Plural(workers, "worker"), Workers: workers}
+		tell(Event{Framework: "go", Done: i, Of: len(e.Loader.Workers), What: human.Plural(workers, "worker")})
+		r := MeasuredRate{Framework: "go", Name: human.Plural(workers, "worker"), Workers: workers}
 		for repeat := range e.Loader.Repeats + 1 { // the first one brings the files into the page cache
 			once, err := e.once(ctx, files, max(workers, 1))
 			if err != nil {

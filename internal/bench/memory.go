@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 
+	"saturate/internal/human"
+
 	"saturate/internal/device"
 	"saturate/internal/version"
 )
@@ -38,11 +40,11 @@ const (
 func tooLarge(what string, need float64, free int64) string {
 	switch {
 	case free <= 0 && need > mostAnywhere:
-		return fmt.Sprintf("%s %s of memory: choose a smaller --batch or --seq", what, amount(need, "B"))
+		return fmt.Sprintf("%s %s of memory: choose a smaller --batch or --seq", what, human.Value(need, "iB"))
 	case free <= 0 || need <= mostOfMemory*float64(free):
 		return ""
 	}
-	return fmt.Sprintf("%s %s of memory and %s are free: choose a smaller --batch or --seq", what, amount(need, "B"), amount(float64(free), "B"))
+	return fmt.Sprintf("%s %s of memory and %s are free: choose a smaller --batch or --seq", what, human.Value(need, "iB"), human.Memory(free))
 }
 
 // onProcessor is the machine of what this program does itself, with all processors it may use.

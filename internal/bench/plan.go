@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"saturate/internal/config"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // Frameworks in the order in which they are shown.
@@ -66,7 +66,7 @@ type Case struct {
 }
 
 func (c Case) String() string {
-	return fmt.Sprintf("%s %s, batch %d, sequence %d, width %d, %s", c.Framework, c.DType, c.Batch, c.Seq, c.DModel, spell.Plural(c.Heads, "head"))
+	return fmt.Sprintf("%s %s, batch %d, sequence %d, width %d, %s", c.Framework, c.DType, c.Batch, c.Seq, c.DModel, human.Plural(c.Heads, "head"))
 }
 
 // key names the case in series.

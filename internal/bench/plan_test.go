@@ -64,7 +64,7 @@ func TestPlanSpellsNames(t *testing.T) {
 func TestPredictedMemory(t *testing.T) {
 	need := NeedOf(Shape{Batch: 8, Seq: 8192, DModel: 512, Heads: 8}, 4)
 	near(t, "the scores", need.Scores, 8*8*8192*8192*4, 0)
-	if text := tooLarge("x needs", 34e9, 20e9); text != "x needs 34.0 GB of memory and 20.0 GB are free: choose a smaller --batch or --seq" {
+	if text := tooLarge("x needs", 34e9, 20e9); text != "x needs 31.7 GiB of memory and 18.6 GiB are free: choose a smaller --batch or --seq" {
 		t.Error(text)
 	}
 	for _, fits := range []string{tooLarge("x", 17e9, 20e9), tooLarge("x", 1e12, 0)} {
@@ -72,7 +72,7 @@ func TestPredictedMemory(t *testing.T) {
 			t.Error(fits)
 		}
 	}
-	if text := tooLarge("x needs", 1e18, 0); text != "x needs 1000 PB of memory: choose a smaller --batch or --seq" {
+	if text := tooLarge("x needs", 1e18, 0); text != "x needs 888 PiB of memory: choose a smaller --batch or --seq" {
 		t.Error(text)
 	}
 	if need := NeedOf(Shape{Batch: largestSize, Seq: largestSize, DModel: largestSize, Heads: largestSize}, 4); tooLarge("x", need.Scores, 1<<40) == "" {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"saturate/internal/device"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/stat"
 )
 
@@ -267,7 +267,7 @@ func (r *pythonReader) read(line []byte) error {
 		})
 	case "loader":
 		r.out.Rates = append(r.out.Rates, MeasuredRate{
-			Framework: l.Framework, Name: spell.Plural(l.Workers, "worker"), Workers: l.Workers, Skipped: l.Skipped,
+			Framework: l.Framework, Name: human.Plural(l.Workers, "worker"), Workers: l.Workers, Skipped: l.Skipped,
 			Seconds: inSeconds(l.TotalMS), Items: l.Samples, First: inSeconds(l.FirstBatchMS),
 		})
 	case "problem":
@@ -333,7 +333,7 @@ func (r *pythonReader) ceiling(l pythonLine, dtype string) {
 	case "gemm":
 		c.Amount, c.Size = 2*l.M*l.N*l.K, fmt.Sprintf("%.0f×%.0f×%.0f", l.M, l.N, l.K)
 	case "copy":
-		c.Amount, c.Size = l.Bytes, amount(l.Bytes/2, "B")
+		c.Amount, c.Size = l.Bytes, human.Value(l.Bytes/2, "B")
 	default:
 		return
 	}

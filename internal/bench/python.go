@@ -14,8 +14,7 @@ import (
 	"time"
 
 	"saturate/internal/bench/py"
-	"saturate/internal/group"
-	"saturate/internal/tail"
+	"saturate/internal/process"
 )
 
 // Python measures with torch or JAX, by the module of folder py in a process of its own: both want the GPU's
@@ -149,10 +148,10 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 		return err
 	}
 	cmd := exec.CommandContext(ctx, p.Interpreter, filepath.Join(dir, py.Runner), "--plan", "-")
-	var said tail.Writer
+	var said process.Tail
 	cmd.Stdin, cmd.Stderr, cmd.Dir, cmd.Env = bytes.NewReader(text), &said, p.Dir, append(p.Environ[:len(p.Environ):len(p.Environ)], "PYTHONDONTWRITEBYTECODE=1")
-	group.Own(cmd)
-	cmd.Cancel = func() error { return group.Kill(cmd) }
+	process.Own(cmd)
+	cmd.Cancel = func() error { return process.Kill(cmd) }
 	cmd.WaitDelay = 5 * time.Second
 	lines, err := cmd.StdoutPipe()
 	if err != nil {
@@ -161,10 +160,10 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 	if err := cmd.Start(); err != nil {
 		return &MissingError{Skip{p.Name, fmt.Sprintf("%s cannot be started: %v; name another with --python", p.Interpreter, err)}}
 	}
-	defer group.Bind(cmd)()
+	defer process.Bind(cmd)()
 	readErr := r.readAll(lines)
 	waitErr := cmd.Wait()
-	_ = group.Kill(cmd) // compile workers may outlive it
+	_ = process.Kill(cmd) // compile workers may outlive it
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -177,7 +176,7 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 	case !r.ended && waitErr == nil:
 		return fmt.Errorf("%s ended before it was done: is it a Python? Name another with --python", p.Interpreter)
 	case !r.ended:
-		return fmt.Errorf("%s died while it measured with %s (%v)%s", p.Interpreter, p.Name, waitErr, tail.Clause(tail.Line(said)))
+		return fmt.Errorf("%s died while it measured with %s (%v)%s", p.Interpreter, p.Name, waitErr, process.Clause(process.LastLine(said)))
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 
 	"saturate/internal/cuda"
 	"saturate/internal/device"
+	"saturate/internal/human"
 	"saturate/internal/mel"
 	melcuda "saturate/internal/mel/cuda"
-	"saturate/internal/spell"
 )
 
 // MelSpeed measures how many clips a second become log-mel features: by each instruction set of the processor with
@@ -39,7 +39,7 @@ func (e MelSpeed) Measure(ctx context.Context, plan Plan, tell func(Event)) (Mea
 	of := len(levels)*len(e.Threads) + 1
 	for i, level := range levels {
 		for j, threads := range e.Threads {
-			tell(Event{Framework: "go", Done: i*len(e.Threads) + j, Of: of, What: fmt.Sprintf("%s, %s", level, spell.Plural(threads, "thread"))})
+			tell(Event{Framework: "go", Done: i*len(e.Threads) + j, Of: of, What: fmt.Sprintf("%s, %s", level, human.Plural(threads, "thread"))})
 			r, err := e.onCPU(ctx, plan, level, threads, sound)
 			if err != nil {
 				return out, err
@@ -57,7 +57,7 @@ func (e MelSpeed) Measure(ctx context.Context, plan Plan, tell func(Event)) (Mea
 }
 
 func (e MelSpeed) onCPU(ctx context.Context, plan Plan, level mel.Level, threads int, sound mel.Samples) (MeasuredRate, error) {
-	r := MeasuredRate{Framework: "go", Name: fmt.Sprintf("%s, %s", level, spell.Plural(threads, "thread")), Workers: threads}
+	r := MeasuredRate{Framework: "go", Name: fmt.Sprintf("%s, %s", level, human.Plural(threads, "thread")), Workers: threads}
 	length := sound.Len()
 	extractors, rows := make([]*mel.Extractor, threads), make([][]uint16, threads)
 	for i := range extractors {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/view"
+
 	"github.com/spf13/pflag"
 
 	"saturate/internal/analyze"
@@ -27,7 +29,7 @@ TRACE is a file of torch.profiler (Kineto), of Chrome's trace format, or of JAX 
 job: they are put side by side, and the rank that holds the others up is explained in full.
 
 What is shown first is the answer; the evidence can be unfolded with --details or -v:
-  ` + strings.Join(report.TraceDetails, ", ") + `, all`,
+  ` + strings.Join(view.TraceDetails, ", ") + `, all`,
 	example: `  saturate analyze trace.pt.trace.json.gz
   saturate analyze --details kernels,gaps trace.json
   saturate analyze --step 3 trace.json
@@ -36,8 +38,8 @@ What is shown first is the answer; the evidence can be unfolded with --details o
 	data:    analyze.Analysis{},
 	prepare: with(analyzeFlags, func(ctx context.Context, env *Env, opt analyzeOptions, paths []string) (report.Report, error) {
 		for _, d := range opt.details {
-			if d != "all" && !slices.Contains(report.TraceDetails, d) {
-				return report.Report{}, usage("--details cannot show %q: it takes %s, all%s", d, strings.Join(report.TraceDetails, ", "), config.Hint(d, report.TraceDetails))
+			if d != "all" && !slices.Contains(view.TraceDetails, d) {
+				return report.Report{}, usage("--details cannot show %q: it takes %s, all%s", d, strings.Join(view.TraceDetails, ", "), config.Hint(d, view.TraceDetails))
 			}
 		}
 		traces, err := readTraces(ctx, env, opt.reading, paths)
@@ -48,7 +50,7 @@ What is shown first is the answer; the evidence can be unfolded with --details o
 		if err != nil {
 			return report.Report{}, err
 		}
-		return report.OfTrace(a, report.TraceOptions{Details: opt.details, Brief: env.Format == "text" && env.Verbose < 1}), nil
+		return view.OfTrace(a, view.TraceOptions{Details: opt.details, Brief: env.Format == "text" && env.Verbose < 1}), nil
 	}),
 }
 

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"saturate/internal/view"
+
 	"saturate/internal/analyze"
 	"saturate/internal/report"
 	"saturate/internal/trace/open"
@@ -23,7 +25,7 @@ func analyzeCompare(ctx context.Context, env *Env, a, b string) (report.Report, 
 			return report.Report{}, err
 		}
 	}
-	return report.CompareTraces(analyze.Compare(sides[0], sides[1])), nil
+	return view.CompareTraces(analyze.Compare(sides[0], sides[1])), nil
 }
 
 // isTrace reports whether what the user typed names a trace rather than a Run: a file that

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/view"
+
 	"github.com/spf13/pflag"
 
 	"saturate/internal/bench"
@@ -111,7 +113,7 @@ func runBench(ctx context.Context, env *Env, o benchOptions, args []string) (rep
 			result.Run = env.shown(dir)
 		}
 	}
-	r := report.OfBench(result)
+	r := view.OfBench(result)
 	if lost != nil { // what was measured is worth showing
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the run is not kept: %v; --no-run asks for none", lost))
 	}

@@ -8,9 +8,9 @@ import (
 
 	"saturate/internal/bench"
 	"saturate/internal/bench/py"
+	"saturate/internal/human"
 	"saturate/internal/report"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 	"saturate/internal/version"
 )
 
@@ -55,7 +55,7 @@ func emitBench(env *Env, o benchOptions, args []string) (report.Report, error) {
 	return report.Report{
 		Title: "Bench",
 		Summary: []string{
-			fmt.Sprintf("Wrote %s into %s: `from saturate_bench.torch_attention import profile_attention_components` and so on; saturate_bench.jax_attention has the same for JAX.", spell.Plural(len(names), "file"), o.to),
+			fmt.Sprintf("Wrote %s into %s: `from saturate_bench.torch_attention import profile_attention_components` and so on; saturate_bench.jax_attention has the same for JAX.", human.Plural(len(names), "file"), o.to),
 			fmt.Sprintf("`python -m pytest %s` runs its tests.", o.to),
 		},
 		Data: result,

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"saturate/internal/config"
+	"saturate/internal/human"
 	"saturate/internal/report"
-	"saturate/internal/spell"
 )
 
 // group is what a user wants; the help lists commands under it.
@@ -137,13 +137,13 @@ func (c command) cobra(env *Env) *cobra.Command {
 func (c command) checkArgs(_ *cobra.Command, args []string) error {
 	switch {
 	case len(args) < c.min && c.max == c.min:
-		return usage("saturate %s needs %s: `saturate %s %s`", c.name, spell.Plural(c.min, "argument"), c.name, c.args)
+		return usage("saturate %s needs %s: `saturate %s %s`", c.name, human.Plural(c.min, "argument"), c.name, c.args)
 	case len(args) < c.min:
-		return usage("saturate %s needs at least %s: `saturate %s %s`", c.name, spell.Plural(c.min, "argument"), c.name, c.args)
+		return usage("saturate %s needs at least %s: `saturate %s %s`", c.name, human.Plural(c.min, "argument"), c.name, c.args)
 	case c.max == 0 && len(args) > 0:
 		return usage("saturate %s takes no argument, but got %q", c.name, args[0])
 	case c.max >= 0 && len(args) > c.max:
-		return usage("saturate %s takes at most %s, but got %d", c.name, spell.Plural(c.max, "argument"), len(args))
+		return usage("saturate %s takes at most %s, but got %d", c.name, human.Plural(c.max, "argument"), len(args))
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 
+	"saturate/internal/view"
+
 	"saturate/internal/report"
 )
 
@@ -17,7 +19,7 @@ are compared by what both have measured.`,
 	example: `  saturate compare runs/before runs/after
   saturate compare before.pt.trace.json.gz after.pt.trace.json.gz`,
 	formats: report.Formats(),
-	data:    report.CompareData{},
+	data:    view.CompareData{},
 	prepare: plain(func(ctx context.Context, env *Env, args []string) (report.Report, error) {
 		first, second := isTrace(env, args[0]), isTrace(env, args[1])
 		if first && second {
@@ -30,9 +32,9 @@ are compared by what both have measured.`,
 		case err != nil:
 			return report.Report{}, err
 		}
-		if r, ok := report.CompareSeries(runs[0], runs[1]); ok {
+		if r, ok := view.CompareSeries(runs[0], runs[1]); ok {
 			return r, nil
 		}
-		return report.CompareRuns(runs[0], runs[1]), nil
+		return view.CompareRuns(runs[0], runs[1]), nil
 	}),
 }

@@ -9,12 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"saturate/internal/view"
+
 	"github.com/spf13/pflag"
 
 	"saturate/examples"
 	"saturate/internal/optimize"
+	"saturate/internal/process"
 	"saturate/internal/report"
-	"saturate/internal/tail"
 	"saturate/internal/verify"
 )
 
@@ -35,7 +37,7 @@ with torch, transformers and PyYAML; --python names another one than that of the
 	example: `  saturate demo
   saturate demo --python ~/venv/bin/python -o demo.html`,
 	formats: report.Formats(),
-	data:    report.OptimizeData{},
+	data:    view.OptimizeData{},
 	prepare: with(func(fs *pflag.FlagSet, o *demoOptions) {
 		fs.StringVar(&o.python, "python", "", "the Python to train with; otherwise that of the active environment, then python3")
 		fs.IntVar(&o.steps, "steps", 30, "steps of each run, warm-up included")
@@ -82,7 +84,7 @@ func trainingPython(ctx context.Context, env *Env, asked string) (string, error)
 		return "", exitError{exitMissing, fmt.Errorf("the demo trains with %s, which cannot be run: %w; name another with --python", python, reason(err))}
 	}
 	return "", exitError{exitMissing, fmt.Errorf("the demo trains with %s, which lacks something (%s): `%s -m pip install torch transformers PyYAML`, or name another with --python",
-		python, cmp.Or(tail.Line(said), err.Error()), python)}
+		python, cmp.Or(process.LastLine(said), err.Error()), python)}
 }
 
 // unpackExample writes the example. What somebody has changed in it is theirs.

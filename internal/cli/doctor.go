@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"saturate/internal/view"
+
 	"github.com/spf13/pflag"
 
 	"saturate/internal/device"
@@ -42,6 +44,6 @@ A missing thing is said with what will not work without it and how to get it; it
 		}
 		task := env.Progress.Start("looking at this machine", "questions", 0)
 		defer task.Done()
-		return report.OfDoctor(doctor.Examine(ctx, device.Host{Env: env.Vars, Dir: env.Dir}, opt)), nil
+		return view.OfDoctor(doctor.Examine(ctx, device.Host{Env: env.Vars, Dir: env.Dir}, opt)), nil
 	}),
 }

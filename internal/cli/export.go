@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"saturate/internal/analyze"
+	"saturate/internal/human"
 	"saturate/internal/report"
-	"saturate/internal/spell"
 	"saturate/internal/trace"
 	"saturate/internal/trace/chrome"
 	"saturate/internal/trace/parquet"
@@ -95,7 +95,7 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	if err != nil {
 		return report.Report{}, err
 	}
-	r := report.Report{Summary: []string{fmt.Sprintf("Wrote %s.", spell.Plural(len(data.Files), "file"))}, Data: data}
+	r := report.Report{Summary: []string{fmt.Sprintf("Wrote %s.", human.Plural(len(data.Files), "file"))}, Data: data}
 	table := &report.Table{Columns: []report.Column{{Name: "File"}, {Name: "Bytes", Right: true}}}
 	tables := len(data.Files) > 1 // of which each has rows
 	if tables {
@@ -103,9 +103,9 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	}
 	for i, f := range data.Files {
 		data.Files[i].Path = env.shown(f.Path)
-		row := []string{data.Files[i].Path, spell.Grouped(f.Bytes)}
+		row := []string{data.Files[i].Path, human.Count(f.Bytes)}
 		if tables {
-			row = append(row, spell.Grouped(int64(f.Rows)))
+			row = append(row, human.Count(f.Rows))
 		}
 		table.Rows = append(table.Rows, row)
 	}

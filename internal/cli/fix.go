@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"saturate/internal/view"
+
 	"github.com/spf13/pflag"
 
 	"saturate/internal/patch"
@@ -42,7 +44,7 @@ nothing was changed.`,
   saturate fix --unsafe --only SAT2 the settings of data loaders alone
   saturate fix src/train.py --except no-pin-memory`,
 	formats: []string{"text", "json", "markdown", "html"},
-	data:    report.FixData{},
+	data:    view.FixData{},
 	prepare: with(func(fs *pflag.FlagSet, o *fixOptions) {
 		fs.BoolVar(&o.apply, "apply", false, "write the repairs into the files")
 		fs.BoolVar(&o.undo, "undo", false, "take back what the last --apply below PATH wrote, byte for byte")
@@ -88,7 +90,7 @@ func runFix(ctx context.Context, env *Env, o fixOptions, args []string) (report.
 		}
 	}
 	plan.Show(env.shown)
-	r := report.OfFix(plan, o.apply && len(plan.Changes) > 0)
+	r := view.OfFix(plan, o.apply && len(plan.Changes) > 0)
 	r.Warnings = append(warnings, r.Warnings...)
 	if !o.apply && len(plan.Changes) > 0 {
 		r.Next = []string{o.typed(args) + " --apply"}
@@ -143,7 +145,7 @@ func undoFix(env *Env, o fixOptions, args []string) (report.Report, error) {
 	for i := range paths {
 		paths[i] = env.shown(paths[i])
 	}
-	return report.OfUndo(paths), nil
+	return view.OfUndo(paths), nil
 }
 
 // journal is where changes of the user's files are kept until they are safe, and to take them back.

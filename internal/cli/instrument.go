@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	programs "saturate/internal/group"
+	"saturate/internal/human"
 	"saturate/internal/patch"
+	programs "saturate/internal/process"
 	"saturate/internal/report"
 	"saturate/internal/rule/instrument"
-	"saturate/internal/spell"
 )
 
 type instrumentOptions struct {
@@ -156,7 +156,7 @@ func runProgram(ctx context.Context, env *Env, python, path string, args []strin
 		if code < 0 {
 			return nil, exitError{128 + 15, fmt.Errorf("the program was stopped (%v); %s", exit, still)}
 		}
-		return nil, exitError{code, fmt.Errorf("the program failed with %s; %s", spell.Exit(code), still)}
+		return nil, exitError{code, fmt.Errorf("the program failed with %s; %s", human.Exit(code), still)}
 	}
 	if err != nil {
 		return nil, exitError{exitMissing, fmt.Errorf("cannot run %s: %w; %s", python, err, still)}

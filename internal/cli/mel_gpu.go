@@ -10,9 +10,9 @@ import (
 	"saturate/internal/cuda"
 	"saturate/internal/dataset"
 	"saturate/internal/dataset/gpu"
+	"saturate/internal/human"
 	melcuda "saturate/internal/mel/cuda"
 	"saturate/internal/report"
-	"saturate/internal/report/human"
 )
 
 // melGPU are the flags that only a GPU needs.
@@ -83,7 +83,7 @@ func gpuBlock(s gpu.Stats) report.Block {
 		table.Rows = append(table.Rows, []string{row.name, fmt.Sprintf("%.3f", row.seconds), fmt.Sprintf("%.3f", 1000*row.seconds/float64(max(1, s.Batches))), speed})
 	}
 	table.Foot = fmt.Sprintf("%s rows in %s batches; at most %s on the GPU and %s of pinned host memory at a time.",
-		human.Count(int(s.Rows)), human.Count(int(s.Batches)), megabytes(s.PeakBytes), megabytes(s.PinnedBytes))
+		human.Count(int(s.Rows)), human.Count(int(s.Batches)), human.Bytes(s.PeakBytes), human.Bytes(s.PinnedBytes))
 	if s.OnCPU > 0 {
 		table.Foot += fmt.Sprintf(" The processor computed %s rows.", human.Count(int(s.OnCPU)))
 	}

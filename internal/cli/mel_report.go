@@ -6,10 +6,9 @@ import (
 	"time"
 
 	"saturate/internal/dataset"
+	"saturate/internal/human"
 	"saturate/internal/report"
-	"saturate/internal/report/human"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 	"saturate/internal/version"
 )
 
@@ -25,28 +24,28 @@ func featureReport(env *Env, r dataset.Result, length time.Duration) report.Repo
 		out.Summary = []string{fmt.Sprintf("%s is complete: nothing to do. `saturate mel --check %s` compares it with its inputs.", name, name)}
 		if n := len(r.Failed); n > 0 {
 			out.Outcome = report.Found
-			out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used when it was made; column error says why.", spell.Plural(n, "file")))
+			out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used when it was made; column error says why.", human.Plural(n, "file")))
 		}
 		return out
 	}
 	out.Summary = []string{fmt.Sprintf("%s: features %s of %s, %s of audio, %s.",
-		name, dims(r.Shape), spell.Plural(r.Files, "file"), hours(r.AudioSeconds), megabytes(r.Bytes))}
+		name, dims(r.Shape), human.Plural(r.Files, "file"), hours(r.AudioSeconds), human.Bytes(r.Bytes))}
 	if made := r.Files - r.Resumed; made > 0 {
 		out.Summary = append(out.Summary, fmt.Sprintf("%s files/s, %s × real time, %.0f MB/s read, %.0f MB/s written, by %s with %s.",
-			human.Count(int(r.FilesPerS)), human.Count(int(r.AudioPerS)), r.ReadPerS, r.WrittenPerS, r.Device, spell.Plural(r.Workers, "worker")))
+			human.Count(int(r.FilesPerS)), human.Count(int(r.AudioPerS)), r.ReadPerS, r.WrittenPerS, r.Device, human.Plural(r.Workers, "worker")))
 	}
 	if r.Resumed > 0 {
-		out.Summary = append(out.Summary, fmt.Sprintf("%s finished by an earlier run.", spell.Plural(r.Resumed, "file")+spell.Choose(r.Resumed, " was", " were")))
+		out.Summary = append(out.Summary, fmt.Sprintf("%s finished by an earlier run.", human.Plural(r.Resumed, "file")+human.Choose(r.Resumed, " was", " were")))
 	}
 	if r.OddNames > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf(`%s not UTF-8; such bytes are recorded as \xNN`, spell.Plural(r.OddNames, "name")+spell.Choose(r.OddNames, " is", " are")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf(`%s not UTF-8; such bytes are recorded as \xNN`, human.Plural(r.OddNames, "name")+human.Choose(r.OddNames, " is", " are")))
 	}
 	if r.BadSamples > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s beyond ±1e16, where float32 ends; counted as ±1e16, and column bad_samples says in which rows", spell.Plural(int(r.BadSamples), "sample")+spell.Choose(int(r.BadSamples), " lies", " lie")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s beyond ±1e16, where float32 ends; counted as ±1e16, and column bad_samples says in which rows", human.Plural(int(r.BadSamples), "sample")+human.Choose(int(r.BadSamples), " lies", " lie")))
 	}
 	if n := len(r.Failed); n > 0 {
 		out.Outcome, out.Tone = report.Found, report.Bad
-		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used; %s lists %s.", spell.Plural(n, "file"), env.shown(r.Quarantine), spell.Choose(n, "it", "them")))
+		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used; %s lists %s.", human.Plural(n, "file"), env.shown(r.Quarantine), human.Choose(n, "it", "them")))
 		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "Why not"}}}
 		const shown = 10
 		for _, f := range r.Failed[:min(shown, n)] {
@@ -62,7 +61,7 @@ func featureReport(env *Env, r dataset.Result, length time.Duration) report.Repo
 
 // cutText says what rows of a length have no room for.
 func cutText(c dataset.Cut, length time.Duration) string {
-	text := fmt.Sprintf("%s longer than %g s: ", spell.Plural(c.Files, "file")+spell.Choose(c.Files, " is", " are"), length.Seconds())
+	text := fmt.Sprintf("%s longer than %g s: ", human.Plural(c.Files, "file")+human.Choose(c.Files, " is", " are"), length.Seconds())
 	switch {
 	case c.Unknown == c.Files:
 		text += "the rest is"
@@ -88,11 +87,11 @@ func dims(shape []int64) string {
 func estimateReport(e dataset.Estimate, length time.Duration) report.Report {
 	out := report.Report{Title: "Features", Data: melData{Estimate: &e}}
 	out.Summary = []string{
-		fmt.Sprintf("%s, about %s of audio, would become %s and %s.", spell.Plural(e.Files, "file"), hours(e.AudioSeconds), spell.Plural(int(e.Rows), "row"), megabytes(e.Bytes)),
-		fmt.Sprintf("%s tried: all takes about %s, if the disk keeps up.", spell.Plural(e.Tried, "file")+spell.Choose(e.Tried, " was", " were"), hours(e.Seconds)),
+		fmt.Sprintf("%s, about %s of audio, would become %s and %s.", human.Plural(e.Files, "file"), hours(e.AudioSeconds), human.Plural(int(e.Rows), "row"), human.Bytes(e.Bytes)),
+		fmt.Sprintf("%s tried: all takes about %s, if the disk keeps up.", human.Plural(e.Tried, "file")+human.Choose(e.Tried, " was", " were"), hours(e.Seconds)),
 	}
 	if e.FreeBytes >= 0 {
-		out.Summary = append(out.Summary, fmt.Sprintf("%s are free.", megabytes(e.FreeBytes)))
+		out.Summary = append(out.Summary, fmt.Sprintf("%s are free.", human.Bytes(e.FreeBytes)))
 		if e.Bytes > e.FreeBytes {
 			out.Tone, out.Outcome = report.Bad, report.Found
 			out.Summary = append(out.Summary, "That is too little.")
@@ -109,17 +108,17 @@ func estimateReport(e dataset.Estimate, length time.Duration) report.Report {
 
 func checkReport(name string, c dataset.Checked) report.Report {
 	out := report.Report{Title: "Features", Tone: report.Good, Data: melData{Checked: &c}}
-	sentence := fmt.Sprintf("%s is sound: %s, %s valid; %s computed again, %s equal to the last bit", name, spell.Plural(int(c.Rows), "row"), human.Count(int(c.Valid)), human.Count(c.Tried), human.Count(c.Equal))
+	sentence := fmt.Sprintf("%s is sound: %s, %s valid; %s computed again, %s equal to the last bit", name, human.Plural(int(c.Rows), "row"), human.Count(int(c.Valid)), human.Count(c.Tried), human.Count(c.Equal))
 	if c.Rounded > 0 {
 		sentence += fmt.Sprintf(", %s within the rounding of another device", human.Count(c.Rounded))
 	}
 	out.Summary = []string{sentence + "."}
 	if c.Skipped > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the inputs of %s are not where they were and could not be compared", spell.Plural(c.Skipped, "row")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the inputs of %s are not where they were and could not be compared", human.Plural(c.Skipped, "row")))
 	}
 	if len(c.Problems) > 0 {
 		out.Tone, out.Outcome = report.Bad, report.Found
-		out.Summary = []string{fmt.Sprintf("%s is not what its inputs give: %s.", name, spell.Plural(len(c.Problems), "problem"))}
+		out.Summary = []string{fmt.Sprintf("%s is not what its inputs give: %s.", name, human.Plural(len(c.Problems), "problem"))}
 		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "What"}}}
 		for _, p := range c.Problems[:min(20, len(c.Problems))] {
 			row := human.Count(int(p.Row))
@@ -161,7 +160,7 @@ func keepRun(ctx context.Context, env *Env, out *report.Report, r dataset.Result
 			stage.name, fmt.Sprintf("%.2f", stage.s), human.Percent(stage.s / max(total, 1e-9)), fmt.Sprintf("%.3f", 1000*stage.s/float64(max(1, r.Files-r.Resumed))),
 		})
 	}
-	table.Foot = fmt.Sprintf("Seconds of %s together.", spell.Plural(r.Workers, "worker"))
+	table.Foot = fmt.Sprintf("Seconds of %s together.", human.Plural(r.Workers, "worker"))
 	out.Blocks = append([]report.Block{{Heading: "Where the time went", Table: table}, {Text: bounds[r.Bound]}}, out.Blocks...)
 
 	environment := run.Capture(ctx, env.Dir, env.Vars)

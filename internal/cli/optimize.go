@@ -10,10 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/view"
+
 	"github.com/spf13/pflag"
 
 	"saturate/internal/device"
-	"saturate/internal/disk"
+	"saturate/internal/files"
 	"saturate/internal/optimize"
 	"saturate/internal/probe"
 	"saturate/internal/progress"
@@ -21,7 +23,6 @@ import (
 	"saturate/internal/rule"
 	"saturate/internal/verify"
 	"saturate/internal/version"
-	"saturate/internal/whole"
 )
 
 type optimizeOptions struct {
@@ -52,7 +53,7 @@ DIR. Stop it at any moment; the same command goes on, and nothing that was measu
   saturate optimize . --plan -- python train.py
   saturate optimize . --budget 20m --pairs 8 -- python train.py --epochs 1`,
 	formats: report.Formats(),
-	data:    report.OptimizeData{},
+	data:    view.OptimizeData{},
 	prepare: with(func(fs *pflag.FlagSet, o *optimizeOptions) {
 		fs.BoolVar(&o.PlanOnly, "plan", false, "show what would be tried, and change nothing")
 		fs.IntVar(&o.Steps, "steps", optimize.DefaultSteps, "steps of each run, warm-up included")
@@ -81,7 +82,7 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	face.done()
 	switch {
 	case errors.Is(err, optimize.ErrNothing):
-		return report.OfOptimize(result, false), nil
+		return view.OfOptimize(result, false), nil
 	case errors.Is(err, probe.ErrMissing):
 		return report.Report{}, exitError{exitMissing, err}
 	case errors.Is(err, optimize.ErrForeign):
@@ -92,7 +93,7 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 		return report.Report{}, err
 	}
 	result.Dir, result.State, result.Patch = env.shown(result.Dir), env.shown(result.State), env.shown(result.Patch)
-	r := report.OfOptimize(result, o.PlanOnly)
+	r := view.OfOptimize(result, o.PlanOnly)
 	if len(result.Ladder) > 0 && !o.PlanOnly { // also where nothing was kept: why not is worth keeping
 		if err := attach(env, o.State, r); err != nil {
 			r.Warnings = append(r.Warnings, err.Error())
@@ -146,7 +147,7 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 func fromHere(env *Env, dir string, command []string) string {
 	for _, word := range command {
 		there, here := filepath.Join(dir, word), env.path(word)
-		if filepath.IsAbs(word) || filepath.Ext(word) != ".py" || exists(there) || !exists(here) || !disk.Inside(here, dir) {
+		if filepath.IsAbs(word) || filepath.Ext(word) != ".py" || exists(there) || !exists(here) || !files.Inside(here, dir) {
 			continue
 		}
 		if relative, err := filepath.Rel(dir, here); err == nil {
@@ -168,7 +169,7 @@ func attach(env *Env, state string, r report.Report) error {
 		if err := report.Render(&b, r, format, report.Options{Version: version.Version, Width: env.Width}); err != nil {
 			return err
 		}
-		if err := whole.Write(filepath.Join(state, name), b.Bytes()); err != nil {
+		if err := files.Write(filepath.Join(state, name), b.Bytes()); err != nil {
 			return fmt.Errorf("the report cannot be written: %w", err)
 		}
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"saturate/internal/config"
+	"saturate/internal/files"
+	"saturate/internal/human"
 	"saturate/internal/report"
-	"saturate/internal/spell"
 	"saturate/internal/version"
-	"saturate/internal/whole"
 )
 
 // output is where a Report goes and in which form.
@@ -56,7 +56,7 @@ func (c command) formatFor(file string, formats []string) (string, error) {
 			return f, nil
 		}
 	}
-	return "", usage("saturate %s writes no %s file: end the name in %s, or choose what is written with --format", c.name, ending, spell.Or(c.fileEndings(formats)))
+	return "", usage("saturate %s writes no %s file: end the name in %s, or choose what is written with --format", c.name, ending, human.Or(c.fileEndings(formats)))
 }
 
 // output checks the format and the place before any work is done. A format that was asked for goes into a file of any name.
@@ -180,7 +180,7 @@ func streamWhole(path string, content func(io.Writer) error) (int64, error) {
 
 // putWhole writes a file, or to what is there and is none.
 func putWhole(path string, content func(io.Writer) error) (int64, error) {
-	stream := whole.Stream
+	stream := files.Stream
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		stream = streamInto // /dev/stdout or a pipe keeps its place
 	} else if target, err := filepath.EvalSymlinks(path); err == nil {

@@ -11,17 +11,19 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/view"
+
 	"github.com/spf13/pflag"
 
 	"saturate/internal/analyze"
+	"saturate/internal/files"
+	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/progress"
 	"saturate/internal/report"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 	"saturate/internal/trace/open"
 	"saturate/internal/version"
-	"saturate/internal/whole"
 )
 
 type profileOptions struct {
@@ -55,7 +57,7 @@ TensorBoard, Perfetto and chrome://tracing.`,
   saturate profile --config config.yaml -- torchrun --nproc-per-node 8 train.py
   saturate profile --profiling.wait 10 --profiling.active 5 --profiling.with-stack -- python train.py`,
 	formats: report.Formats(),
-	data:    report.ProfileData{},
+	data:    view.ProfileData{},
 	prepare: with(profileFlags, profile),
 }
 
@@ -248,7 +250,7 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 	for i, path := range out.Traces {
 		out.Traces[i] = env.shown(path)
 	}
-	r := report.OfProfile(out, analysis)
+	r := view.OfProfile(out, analysis)
 	if problem != "" {
 		r.Warnings = append(r.Warnings, problem)
 	}
@@ -272,7 +274,7 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 func typed(command []string) string {
 	words := make([]string, len(command))
 	for i, word := range command {
-		words[i] = spell.Shell(word)
+		words[i] = human.Shell(word)
 	}
 	return strings.Join(words, " ")
 }
@@ -292,7 +294,7 @@ func keepReport(env *Env, dir string, r *report.Report) {
 	var page bytes.Buffer
 	err := report.Render(&page, *r, "html", report.Options{Version: version.Version})
 	if err == nil {
-		err = whole.Write(filepath.Join(dir, "report.html"), page.Bytes())
+		err = files.Write(filepath.Join(dir, "report.html"), page.Bytes())
 	}
 	if err != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the run in %s has no report.html: %v", env.shown(dir), reason(err)))

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 
+	"saturate/internal/view"
+
 	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/verify"
@@ -21,12 +23,12 @@ from its raw steps, and so is that of a bench; several runs of bench, of several
   saturate report latest -o report.html
   saturate report runs/before runs/after --format markdown`,
 	formats: report.Formats(),
-	data:    report.RunsData{},
+	data:    view.RunsData{},
 	prepare: plain(func(_ context.Context, env *Env, args []string) (report.Report, error) {
 		if len(args) == 0 {
 			root := env.Config.Get("runs").Value
 			runs, err := run.List(env.path(root))
-			return report.ListRuns(root, runs), err
+			return view.ListRuns(root, runs), err
 		}
 		runs, err := findRuns(env, args)
 		if err != nil {
@@ -35,16 +37,16 @@ from its raw steps, and so is that of a bench; several runs of bench, of several
 		if len(runs) == 1 && verify.IsExperiment(runs[0].Dir) {
 			result, err := verify.Read(runs[0].Dir)
 			result.Dir = env.shown(runs[0].Dir)
-			return report.OfVerify(result, 0), err
+			return view.OfVerify(result, 0), err
 		}
 		switch results, ok, err := benchResults(env, runs); {
 		case err != nil:
 			return report.Report{}, err
 		case ok && len(results) == 1:
-			return report.OfBench(results[0]), nil
+			return view.OfBench(results[0]), nil
 		case ok:
-			return report.OfBenches(runs, results), nil
+			return view.OfBenches(runs, results), nil
 		}
-		return report.OfRuns(runs), nil
+		return view.OfRuns(runs), nil
 	}),
 }

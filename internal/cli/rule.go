@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"saturate/internal/view"
+
 	"saturate/internal/config"
 	"saturate/internal/report"
 	"saturate/internal/rule"
@@ -17,13 +19,13 @@ var ruleCommand = command{
   saturate rule SAT203
   saturate rule no-pin-memory --format markdown`,
 	formats: report.Formats(),
-	data:    report.RuleData{},
+	data:    view.RuleData{},
 	prepare: plain(func(_ context.Context, _ *Env, args []string) (report.Report, error) {
 		if len(args) == 0 {
-			return report.OfRules(rule.All()), nil
+			return view.OfRules(rule.All()), nil
 		}
 		if r := rule.Find(args[0]); r != nil {
-			return report.OfRules([]*rule.Rule{r}), nil
+			return view.OfRules([]*rule.Rule{r}), nil
 		}
 		if codeForm.MatchString(args[0]) { // a code that looks like it is no nearer to what was meant
 			return report.Report{}, usage("there is no rule %s; `saturate rule` lists the %d that there are", strings.ToUpper(args[0]), len(rule.All()))

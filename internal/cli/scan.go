@@ -6,12 +6,14 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"saturate/internal/view"
+
 	"github.com/spf13/pflag"
 
+	"saturate/internal/human"
 	"saturate/internal/progress"
 	"saturate/internal/project"
 	"saturate/internal/report"
-	"saturate/internal/report/human"
 	"saturate/internal/rule"
 )
 
@@ -41,7 +43,7 @@ The whole file by "# saturate: ignore-file[SAT3]".`,
   saturate scan --format sarif -o scan.sarif
   saturate scan --write-baseline known.json    then: saturate scan --baseline known.json`,
 	formats: report.FindingFormats(),
-	data:    report.ScanData{},
+	data:    view.ScanData{},
 	prepare: with(func(fs *pflag.FlagSet, o *scanOptions) {
 		fs.StringSliceVar(&o.selected, "select", nil, "only these rules: `CODES`, names, or beginnings of codes (SAT2)")
 		fs.StringSliceVar(&o.ignored, "ignore", nil, "not these rules")
@@ -90,7 +92,7 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 			return report.Report{}, err
 		}
 		if env.Verbose >= 0 {
-			fmt.Fprintf(env.Stderr, "saturate: wrote %s into %s; `saturate scan --baseline %s` leaves them out\n", human.Plural(len(result.Findings), "finding", "findings"), o.write, o.write)
+			fmt.Fprintf(env.Stderr, "saturate: wrote %s into %s; `saturate scan --baseline %s` leaves them out\n", human.Plural(len(result.Findings), "finding"), o.write, o.write)
 		}
 	}
 	known := 0
@@ -101,7 +103,7 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 		}
 		known = before - len(result.Findings)
 	}
-	r := report.OfScan(p, result, known, o.statistics)
+	r := view.OfScan(p, result, known, o.statistics)
 	if o.exitZero || o.write != "" {
 		r.Outcome = report.Done
 	}

@@ -15,10 +15,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"saturate/internal/config"
+	"saturate/internal/human"
 	"saturate/internal/report"
-	"saturate/internal/report/human"
 	"saturate/internal/rows"
-	"saturate/internal/spell"
 	"saturate/internal/tts"
 )
 
@@ -208,31 +207,31 @@ func speechReport(r tts.Result) report.Report {
 	out := report.Report{Title: "Speech", Data: ttsData{Result: r}}
 	if r.DryRun {
 		e := r.Estimate
-		out.Summary = []string{fmt.Sprintf("%s, about %s of audio, would take %s on the disk.", spell.Plural(e.Files, "file"), hours(e.AudioSeconds), megabytes(e.Bytes))}
+		out.Summary = []string{fmt.Sprintf("%s, about %s of audio, would take %s on the disk.", human.Plural(e.Files, "file"), hours(e.AudioSeconds), human.Bytes(e.Bytes))}
 		if e.Tried > 0 {
-			out.Summary = append(out.Summary, fmt.Sprintf("%s spoken to find out: with %s at a time all takes about %s.", spell.Plural(e.Tried, "text")+spell.Choose(e.Tried, " was", " were"), spell.Plural(r.Workers, "text"), hours(e.Seconds)))
+			out.Summary = append(out.Summary, fmt.Sprintf("%s spoken to find out: with %s at a time all takes about %s.", human.Plural(e.Tried, "text")+human.Choose(e.Tried, " was", " were"), human.Plural(r.Workers, "text"), hours(e.Seconds)))
 		}
 		if e.FreeBytes >= 0 {
-			out.Summary = append(out.Summary, fmt.Sprintf("%s are free.", megabytes(e.FreeBytes)))
+			out.Summary = append(out.Summary, fmt.Sprintf("%s are free.", human.Bytes(e.FreeBytes)))
 		}
 		return out
 	}
 	out.Summary = []string{fmt.Sprintf("%s for %s by %s %s: %s made now, %s there before; %s of audio, %s.",
-		spell.Plural(r.Made+r.Reused, "file"), spell.Plural(r.Texts, "text"), r.Engine, r.Version, human.Count(r.Made), human.Count(r.Reused), hours(r.AudioSeconds), megabytes(r.Bytes))}
+		human.Plural(r.Made+r.Reused, "file"), human.Plural(r.Texts, "text"), r.Engine, r.Version, human.Count(r.Made), human.Count(r.Reused), hours(r.AudioSeconds), human.Bytes(r.Bytes))}
 	if r.Made > 0 {
 		out.Summary = append(out.Summary, fmt.Sprintf("%.0f files/s.", r.FilesPerS))
 	}
 	out.Summary = append(out.Summary, "The manifest is "+r.Manifest+".")
 	if r.Empty > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s without a text %s left out", spell.Plural(r.Empty, "row"), spell.Choose(r.Empty, "was", "were")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s without a text %s left out", human.Plural(r.Empty, "row"), human.Choose(r.Empty, "was", "were")))
 	}
 	if r.Cleaned > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("control characters were taken from %s", spell.Plural(r.Cleaned, "text")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("control characters were taken from %s", human.Plural(r.Cleaned, "text")))
 	}
 	if len(r.Failed) > 0 {
 		out.Outcome, out.Tone = report.Found, report.Bad
-		them := spell.Choose(len(r.Failed), "it", "them")
-		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be spoken; %s lists %s, and the same command tries %s again.", spell.Plural(len(r.Failed), "text"), r.Failures, them, them))
+		them := human.Choose(len(r.Failed), "it", "them")
+		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be spoken; %s lists %s, and the same command tries %s again.", human.Plural(len(r.Failed), "text"), r.Failures, them, them))
 		const shown = 10
 		table := &report.Table{Columns: []report.Column{{Name: "Place"}, {Name: "Text"}, {Name: "Why not"}}}
 		for _, f := range r.Failed[:min(shown, len(r.Failed))] {
@@ -245,16 +244,6 @@ func speechReport(r tts.Result) report.Report {
 		out.Blocks = append(out.Blocks, report.Block{Heading: "Not spoken", Table: table})
 	}
 	return out
-}
-
-func megabytes(n int64) string {
-	switch {
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	case n >= 1e5 || n == 0:
-		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.1f kB", float64(n)/1e3)
 }
 
 func hours(seconds float64) string {

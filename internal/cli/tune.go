@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 
+	"saturate/internal/view"
+
 	"github.com/spf13/pflag"
 
 	"saturate/internal/config"
@@ -65,7 +67,7 @@ GPU_BACKEND, USE_CUDA and OPTIMIZATION_LEVEL say the same as --backend and --lev
   saturate tune --level 2 --export h200.json -- python train.py
   saturate tune --load h200.json -- python train.py`,
 	formats: report.Formats(),
-	data:    report.TuneData{},
+	data:    view.TuneData{},
 	prepare: with(tuneFlags, runTune),
 }
 
@@ -100,7 +102,7 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (report.Report, error) {
 	switch {
 	case o.list:
-		return report.OfSettings(setting.All()), nil
+		return view.OfSettings(setting.All()), nil
 	case o.emit != "":
 		return emitSettings(env, o)
 	}
@@ -164,20 +166,20 @@ func emitSettings(env *Env, o tuneOptions) (report.Report, error) {
 			return report.Report{}, err
 		}
 	}
-	return report.OfModule(module, file), nil
+	return view.OfModule(module, file), nil
 }
 
 // finish shows the result, and leaves it where the program's Run is.
 func (o tuneOptions) finish(env *Env, result tune.Result) (report.Report, error) {
 	dir := result.Run
 	result.Run, result.State = env.shown(dir), env.shown(result.State)
-	r := report.OfTune(result, env.Vars)
+	r := view.OfTune(result, env.Vars)
 	if o.export != "" {
 		if err := tune.Export(env.path(o.export), result); err != nil {
 			r.Warnings = append(r.Warnings, err.Error()) // the rest is still worth showing
 			env.exit = max(env.exit, exitUsage)
 		} else {
-			data := r.Data.(report.TuneData)
+			data := r.Data.(view.TuneData)
 			data.Exported = o.export
 			r.Data = data
 			r.Summary = append(r.Summary, fmt.Sprintf("The settings are in %s; `saturate tune --load %s` uses them on machines of the same kind.", o.export, o.export))
@@ -194,7 +196,7 @@ func (o tuneOptions) finish(env *Env, result tune.Result) (report.Report, error)
 
 // printed is what to set without saturate.
 func printed(env *Env, result tune.Result) report.Report {
-	r := report.OfTune(result, env.Vars)
+	r := view.OfTune(result, env.Vars)
 	for _, note := range result.Notes { // what is printed is for a shell and for Python
 		fmt.Fprintln(env.Stderr, "saturate:", note)
 	}

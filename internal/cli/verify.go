@@ -12,13 +12,15 @@ import (
 	"strconv"
 	"strings"
 
+	"saturate/internal/view"
+
 	"github.com/spf13/pflag"
 
 	"saturate/internal/device"
+	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/report"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 	"saturate/internal/verify"
 )
 
@@ -62,7 +64,7 @@ With --gate 5%: 0 when a slow-down by more than 5% is ruled out, 1 when it is sh
   saturate verify --before origin/main --after HEAD --gate 5% -- python train.py
   saturate verify --before . --after . --after-env OMP_NUM_THREADS=4 -- python train.py`,
 	formats: report.Formats(),
-	data:    report.VerifyData{},
+	data:    view.VerifyData{},
 	prepare: with(func(fs *pflag.FlagSet, o *verifyOptions) {
 		o.threshold, o.margin = verify.DefaultThreshold, verify.DefaultMargin
 		fs.StringVar(&o.before, "before", "", "the baseline: a git `REF`, a folder, or a patch file")
@@ -136,7 +138,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 			fmt.Fprintln(env.Stderr, "saturate: the files have changed since the unfinished experiment: it begins anew")
 		}
 	} else if done > 0 && env.Verbose >= 0 {
-		fmt.Fprintf(env.Stderr, "saturate: going on after %s that %s finished before; --fresh begins anew\n", spell.Plural(done, "block"), wasWere(done))
+		fmt.Fprintf(env.Stderr, "saturate: going on after %s that %s finished before; --fresh begins anew\n", human.Plural(done, "block"), wasWere(done))
 	}
 
 	task := env.Progress.Start("verify", "runs", int64(2*(plan.Pairs+plan.Calibration)))
@@ -171,7 +173,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		result.Warnings = append(result.Warnings, err.Error())
 	}
 	result.Dir, result.Log = env.shown(kept), env.shown(result.Log)
-	return report.OfVerify(result, float64(o.gate)), nil
+	return view.OfVerify(result, float64(o.gate)), nil
 }
 
 // tooFew says beforehand that an experiment cannot decide. It runs all the same: whether both variants work is worth knowing too.

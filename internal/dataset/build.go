@@ -13,7 +13,9 @@ import (
 	"syscall"
 	"time"
 
-	"saturate/internal/disk"
+	"saturate/internal/human"
+
+	"saturate/internal/files"
 	"saturate/internal/progress"
 )
 
@@ -200,8 +202,8 @@ func (b *builder) enoughSpace() error {
 	}
 	need := int64(len(b.todo)) * 2 * int64(b.shape.params.Mels) * int64(b.shape.frames(b.shape.length))
 	dir := filepath.Dir(PartName(b.opt.Output))
-	if free := disk.Room(dir); free >= 0 && need > free {
-		return fmt.Errorf("%s has %s free, and the rows need %s; free some space, or choose another place with --output", dir, bytesText(free), bytesText(need))
+	if free := files.Room(dir); free >= 0 && need > free {
+		return fmt.Errorf("%s has %s free, and the rows need %s; free some space, or choose another place with --output", dir, human.Bytes(free), human.Bytes(need))
 	}
 	return nil
 }

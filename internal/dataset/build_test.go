@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"saturate/internal/lock"
+	"saturate/internal/files"
 	"saturate/internal/mel"
 )
 
@@ -244,7 +244,7 @@ func TestLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if lock.File(f) != nil {
+	if files.Lock(f) != nil {
 		t.Skip("no locks here")
 	}
 	if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "another run is writing") {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"saturate/internal/disk"
+	"saturate/internal/files"
 	"saturate/internal/mel"
 )
 
@@ -31,7 +31,7 @@ func Plan(ctx context.Context, list *List, opt Options) (Estimate, error) {
 	if err != nil {
 		return Estimate{}, err
 	}
-	e := Estimate{Files: len(list.Items), FreeBytes: disk.Room(filepath.Dir(PartName(b.opt.Output)))}
+	e := Estimate{Files: len(list.Items), FreeBytes: files.Room(filepath.Dir(PartName(b.opt.Output)))}
 	tars, err := openTars(list, b.opt)
 	defer func() {
 		for _, f := range tars {

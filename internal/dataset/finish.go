@@ -10,9 +10,8 @@ import (
 	"os"
 	"strings"
 
-	"saturate/internal/disk"
-	"saturate/internal/spell"
-	"saturate/internal/whole"
+	"saturate/internal/files"
+	"saturate/internal/human"
 )
 
 // Failed is a file that could not be used.
@@ -68,7 +67,7 @@ func (s *Stopped) Error() string {
 		what = "stopped"
 	}
 	text := fmt.Sprintf("%s\n%s of %s finished and kept; the same command goes on from there",
-		what, spell.Grouped(int64(s.Done)), spell.Plural(s.Files, "file")+spell.Choose(s.Files, " is", " are"))
+		what, human.Count(s.Done), human.Plural(s.Files, "file")+human.Choose(s.Files, " is", " are"))
 	if s.Partial != "" {
 		text += "\n" + s.Partial
 	}
@@ -225,7 +224,7 @@ func (b *builder) writeQuarantine(r *Result) error {
 		return nil
 	}
 	r.Quarantine = path
-	_, err := whole.Stream(path, func(w io.Writer) error {
+	_, err := files.Stream(path, func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		for _, f := range r.Failed {
@@ -244,7 +243,7 @@ func (b *builder) writeQuarantine(r *Result) error {
 // stopped says how far a build came, and makes that readable when asked to.
 func (b *builder) stopped(err error) error {
 	s := &Stopped{Reason: err, Files: len(b.results)}
-	if disk.Full(err) {
+	if files.DiskFull(err) {
 		s.Reason = fmt.Errorf("the disk is full: %w", err)
 	}
 	prefix := -1
@@ -260,7 +259,7 @@ func (b *builder) stopped(err error) error {
 			return errors.Join(s, err)
 		}
 		s.Done = prefix
-		s.Partial = fmt.Sprintf("%s can be read: its first %s", b.out.part, spell.Plural(prefix, "file"))
+		s.Partial = fmt.Sprintf("%s can be read: its first %s", b.out.part, human.Plural(prefix, "file"))
 	}
 	return s
 }
@@ -309,11 +308,4 @@ func (b *builder) rates(r *Result) {
 	r.AudioPerS = float64(b.stat.samples.Load()) / float64(b.shape.params.SampleRate) / r.WallSeconds
 	r.ReadPerS = float64(b.stat.bytesIn.Load()) / 1e6 / r.WallSeconds
 	r.WrittenPerS = float64(b.stat.bytesOut.Load()) / 1e6 / r.WallSeconds
-}
-
-func bytesText(n int64) string {
-	if n >= 1e9 {
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }

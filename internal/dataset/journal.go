@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"sync"
 
-	"saturate/internal/lock"
+	"saturate/internal/files"
 )
 
 // journal is the list of finished items beside an unfinished output, a JSON object a line. The first says
@@ -58,7 +58,7 @@ func openJournal(path, boot string, settings map[string]string, items []Item, re
 		return nil, fmt.Errorf("cannot write the journal: %w; choose another place with --output", err)
 	}
 	j := &journal{file: f}
-	if err := lock.File(f); err != nil {
+	if err := files.Lock(f); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("another run is writing %s; wait for it, or choose another output", path)
 	}

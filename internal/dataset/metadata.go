@@ -3,8 +3,8 @@ package dataset
 import (
 	"fmt"
 
+	"saturate/internal/human"
 	"saturate/internal/rows"
-	"saturate/internal/spell"
 )
 
 // metadata gives the audio of a folder, which are the items from first on, the columns that its lists have, as in Hugging Face's audiofolder.
@@ -48,7 +48,7 @@ func (f *finder) metadata(lists []string, first int) error {
 		case err != nil:
 			note("lies beside the audio and cannot be read as a list of it: %v", err)
 		case elsewhere > 0:
-			note("names %s that the folder does not hold, the first in %s", spell.Plural(elsewhere, "file"), where)
+			note("names %s that the folder does not hold, the first in %s", human.Plural(elsewhere, "file"), where)
 		}
 		if twice > 0 {
 			note("names files more than once: the first row of each counts; give the list itself to have all of its rows")

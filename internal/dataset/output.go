@@ -10,7 +10,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"saturate/internal/whole"
+	"saturate/internal/files"
 )
 
 // A format is how rows lie in files, and what stands beside them.
@@ -234,7 +234,7 @@ func (o *output) appear(replace, flush bool) error {
 		return fmt.Errorf("cannot give the output its name: %w", err)
 	}
 	if flush {
-		_ = whole.SyncFolder(filepath.Dir(final))
+		_ = files.SyncFolder(filepath.Dir(final))
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"saturate/internal/disk"
+	"saturate/internal/files"
 )
 
 // replaceable says why what has the output's name must not go, whatever was typed: a folder that holds something else than an
@@ -26,7 +26,7 @@ func (b *builder) replaceable(final string) error {
 		return fmt.Errorf("cannot look at the output: %w; choose another place with --output", err)
 	}
 	for _, path := range b.list.reads() {
-		if full, err := filepath.Abs(b.opt.path(path)); err == nil && disk.Inside(full, place) {
+		if full, err := filepath.Abs(b.opt.path(path)); err == nil && files.Inside(full, place) {
 			return fmt.Errorf("%s is where the input %s is read from, and --replace would remove it; choose another name", final, clean(path))
 		}
 	}

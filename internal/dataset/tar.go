@@ -10,8 +10,8 @@ import (
 	"path"
 	"strings"
 
+	"saturate/internal/human"
 	"saturate/internal/rows"
-	"saturate/internal/spell"
 )
 
 // tar takes the audio of an archive, in its order. As in WebDataset, members that share a name up to the
@@ -30,7 +30,7 @@ func (f *finder) tar(name string) error {
 	members, unread, err := readTar(file)
 	if len(unread) > 0 {
 		f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s: %s gave no columns, the first is %s: a JSON object, or a text, of at most %d MB would",
-			name, spell.Plural(len(unread), "member"), clean(unread[0]), mostSide>>20))
+			name, human.Plural(len(unread), "member"), clean(unread[0]), mostSide>>20))
 	}
 	for _, m := range members {
 		m.item.Tar, m.item.Time = name, info.ModTime().UnixNano()

@@ -45,6 +45,9 @@ type Estimate struct {
 	Basis          string  `json:"basis"` // "measured in this trace", "PyTorch tuning guide", …
 }
 
+// OverAll ends the Basis of an estimate where no steps were found: its seconds are those of the whole trace.
+const OverAll = "; over the whole trace, since no steps were found"
+
 // Finding is one fault, in a source file or in a trace.
 type Finding struct {
 	Code       string        `json:"code"` // SAT203, TRC101

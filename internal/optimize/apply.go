@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"saturate/internal/disk"
+	"saturate/internal/files"
 	"saturate/internal/finding"
 	"saturate/internal/optimize/offline"
 	"saturate/internal/patch"
@@ -93,7 +93,7 @@ func (r *Rung) write(t tree, changes []patch.Change) error {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(t.dir, path)
 		}
-		if real, err := filepath.EvalSymlinks(path); err == nil && disk.Inside(real, t.dir) {
+		if real, err := filepath.EvalSymlinks(path); err == nil && files.Inside(real, t.dir) {
 			path = real // git patches files, not links to them
 		}
 		name, err := filepath.Rel(t.dir, path)

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"saturate/internal/files"
 	"saturate/internal/patch"
-	"saturate/internal/whole"
 )
 
 // difference writes the patch from the user's tree to the best one: the files that kept repairs changed or made.
@@ -43,5 +43,5 @@ func (p *protocol) difference(best tree) error {
 	}
 	diff := patch.Diff(changes)
 	p.result.Diff, p.result.Patch = string(diff), p.path("optimize.patch")
-	return whole.Write(p.result.Patch, diff)
+	return files.Write(p.result.Patch, diff)
 }

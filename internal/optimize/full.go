@@ -3,12 +3,12 @@ package optimize
 import (
 	"strings"
 
-	"saturate/internal/disk"
+	"saturate/internal/files"
 )
 
 // isFull tells whether something failed because there is no room on the disk, here or in a program that was run.
 func isFull(err error) bool {
-	return err != nil && (disk.Full(err) || saysFull(err.Error()))
+	return err != nil && (files.DiskFull(err) || saysFull(err.Error()))
 }
 
 func saysFull(text string) bool {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/human"
+
 	"saturate/internal/patch"
 	"saturate/internal/stat"
 	"saturate/internal/verify"
@@ -161,7 +163,7 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	}
 	rung.take(result)
 	if size := candidate.size(rung.Shared); size > 0 {
-		rung.Because += fmt.Sprintf("; its files take %.3g MB", float64(size)/1e6)
+		rung.Because += "; its files take " + human.Bytes(size)
 	}
 	if rung.Rounded {
 		rung.Because += fmt.Sprintf("; values within %.2g of the project's own", rung.Apart)
@@ -243,14 +245,7 @@ func all(n int) string {
 	return "all " + pairsOf(n)
 }
 
-func pairsOf(n int) string { return counted(n, "pair", "pairs") }
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
+func pairsOf(n int) string { return human.Plural(n, "pair") }
 
 // measure compares two trees. What was measured before is not measured again.
 func (p *protocol) measure(ctx context.Context, phase Phase, folder string, before, after tree, pairs int, numerics verify.Numerics) (verify.Result, error) {

@@ -8,9 +8,11 @@ import (
 	"slices"
 	"time"
 
+	"saturate/internal/human"
+
 	"saturate/internal/analyze"
 	"saturate/internal/device"
-	"saturate/internal/disk"
+	"saturate/internal/files"
 	"saturate/internal/finding"
 	"saturate/internal/probe"
 	"saturate/internal/project"
@@ -143,7 +145,7 @@ func (o Options) defaults() Options {
 func inCopy(command []string, dir string) []string {
 	list := slices.Clone(command)
 	for i, word := range list {
-		if filepath.IsAbs(word) && disk.Inside(word, dir) && i > 0 { // the first may be the Python of an environment in there
+		if filepath.IsAbs(word) && files.Inside(word, dir) && i > 0 { // the first may be the Python of an environment in there
 			if relative, err := filepath.Rel(dir, word); err == nil {
 				list[i] = relative
 			}
@@ -223,7 +225,7 @@ func (p *protocol) run(ctx context.Context) error {
 		p.result.Notes = append(p.result.Notes, leftOut(elsewhere))
 	}
 	p.plan(source, findings)
-	p.tell(Event{Phase: Planning, Text: counted(len(p.result.Candidates), "repair", "repairs") + " to try"})
+	p.tell(Event{Phase: Planning, Text: human.Plural(len(p.result.Candidates), "repair", "repairs") + " to try"})
 	switch {
 	case p.PlanOnly:
 		return p.finish()

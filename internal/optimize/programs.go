@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"saturate/internal/analyze"
-	programs "saturate/internal/group"
+	"saturate/internal/human"
 	"saturate/internal/probe"
-	"saturate/internal/spell"
-	"saturate/internal/tail"
+	"saturate/internal/process"
+	programs "saturate/internal/process"
 	"saturate/internal/trace/open"
 )
 
@@ -57,7 +57,7 @@ func WithProbe(environ []string) Profile {
 		case out.Lost != nil:
 			return Profiled{}, out.Lost
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
-			return Profiled{}, fmt.Errorf("the program failed with %s after %s%s (all it said: %s)", spell.Exit(out.Exit), spell.Plural(len(out.Run.Steps), "step"), tail.Clause(tail.FileLine(said.Name())), said.Name())
+			return Profiled{}, fmt.Errorf("the program failed with %s after %s%s (all it said: %s)", human.Exit(out.Exit), human.Plural(len(out.Run.Steps), "step"), process.Clause(process.LastLineOf(said.Name())), said.Name())
 		}
 		if home.Turns() && len(out.Run.Steps) > 0 {
 			if err := foreign(modules); err != nil {
@@ -88,9 +88,9 @@ func computing(m probe.Made) float64 { return m.CoreSeconds / float64(max(1, m.S
 // ended is why a program had to be stopped before it had made its steps.
 func ended(ctx context.Context, steps int, said string) error {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("the program was ended after %s: %w", spell.Plural(steps, "step"), ctx.Err())
+		return fmt.Errorf("the program was ended after %s: %w", human.Plural(steps, "step"), ctx.Err())
 	}
-	return fmt.Errorf("the program had made %s when its time was over: --timeout gives it more, --steps asks for fewer%s", spell.Plural(steps, "step"), tail.Clause(tail.FileLine(said)))
+	return fmt.Errorf("the program had made %s when its time was over: --timeout gives it more, --steps asks for fewer%s", human.Plural(steps, "step"), process.Clause(process.LastLineOf(said)))
 }
 
 // explained analyses the newest trace. Without one, the steps still tell enough to go on.
@@ -120,16 +120,16 @@ func ByCommand(environ []string, patience time.Duration) Prepare {
 		}
 		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 		cmd.Dir, cmd.Env, cmd.WaitDelay = home.Root, env, 5*time.Second
-		var said tail.Writer
+		var said process.Tail
 		cmd.Stdout, cmd.Stderr = &said, &said
 		programs.Own(cmd)
 		cmd.Cancel = func() error { return programs.Kill(cmd) }
 		err = programs.Run(cmd)
 		switch {
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
-			return fmt.Errorf("it had not finished after %v and was ended%s", patience, tail.Clause(tail.Line(said)))
+			return fmt.Errorf("it had not finished after %v and was ended%s", patience, process.Clause(process.LastLine(said)))
 		case err != nil:
-			return fmt.Errorf("%w%s", err, tail.Clause(tail.Line(said)))
+			return fmt.Errorf("%w%s", err, process.Clause(process.LastLine(said)))
 		}
 		return nil
 	}

@@ -12,10 +12,9 @@ import (
 	"slices"
 	"time"
 
+	"saturate/internal/files"
 	"saturate/internal/finding"
-	"saturate/internal/lock"
 	"saturate/internal/verify"
-	"saturate/internal/whole"
 )
 
 // state is what the protocol remembers between calls:
@@ -61,7 +60,7 @@ func (p *protocol) open() error {
 	if err := ignored(p.State); err != nil {
 		return fmt.Errorf("there is no place to work in: %w; choose one with --state", err)
 	}
-	unlock, err := lock.Folder(p.State, "another saturate optimize")
+	unlock, err := files.LockFolder(p.State, "another saturate optimize")
 	if err != nil {
 		return err
 	}
@@ -141,7 +140,7 @@ func (o Options) Key() (string, error) {
 func (p *protocol) save() error {
 	data, err := json.MarshalIndent(p.state, "", " ")
 	if err == nil {
-		err = whole.Write(p.path("state.json"), append(data, '\n'))
+		err = files.Write(p.path("state.json"), append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("the decisions so far cannot be kept: %w", err)

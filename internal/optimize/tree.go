@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/disk"
+	"saturate/internal/files"
 	"saturate/internal/probe"
 	"saturate/internal/verify"
 )
@@ -48,7 +48,7 @@ func plant(from, parent, state string) (notes []string, err error) {
 	}
 	siblings, _ := os.ReadDir(filepath.Dir(from))
 	for _, s := range siblings {
-		if s.Name() != filepath.Base(from) && !disk.Inside(state, filepath.Join(filepath.Dir(from), s.Name())) {
+		if s.Name() != filepath.Base(from) && !files.Inside(state, filepath.Join(filepath.Dir(from), s.Name())) {
 			_ = os.Symlink(filepath.Join(filepath.Dir(from), s.Name()), filepath.Join(parent, s.Name())) // a convenience
 		}
 	}
@@ -92,7 +92,7 @@ type copier struct {
 func (c *copier) copy(from, into string) error {
 	// Folders that hold copies of this very project would make each copy larger than the one before.
 	leftOut := func(path string, d fs.DirEntry) bool {
-		return path != from && (slices.Contains(passedOver, d.Name()) || disk.Inside(into, path) || verify.Own(path))
+		return path != from && (slices.Contains(passedOver, d.Name()) || files.Inside(into, path) || verify.Own(path))
 	}
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -141,7 +141,7 @@ func (c *copier) link(from, path, to string) error {
 	if err != nil {
 		return err
 	}
-	if whole := filepath.Join(filepath.Dir(path), target); !filepath.IsAbs(target) && !disk.Inside(whole, from) {
+	if whole := filepath.Join(filepath.Dir(path), target); !filepath.IsAbs(target) && !files.Inside(whole, from) {
 		target = whole
 	}
 	return os.Symlink(target, to)

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/whole"
+	"saturate/internal/files"
 )
 
 // Journal makes changes of many files all or nothing, and takes them back.
@@ -187,7 +187,7 @@ func (j *Journal) write(rec record, changes []Change) (string, error) {
 		if err := os.Rename(tmp, dir); err != nil {
 			return err
 		}
-		if err := whole.SyncFolder(j.Dir); err != nil {
+		if err := files.SyncFolder(j.Dir); err != nil {
 			return err
 		}
 		return j.at("prepared")
@@ -311,5 +311,5 @@ func writeRecord(dir string, rec record) error {
 	if err := os.Rename(tmp, filepath.Join(dir, "record.json")); err != nil {
 		return err
 	}
-	return whole.SyncFolder(dir)
+	return files.SyncFolder(dir)
 }

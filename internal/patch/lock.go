@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"saturate/internal/lock"
+	"saturate/internal/files"
 )
 
 // errBusy says that another process holds the journal.
@@ -19,9 +19,9 @@ func (j *Journal) tryLock() (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot keep a journal: %w", err)
 	}
-	if err := lock.File(f); err != nil {
+	if err := files.Lock(f); err != nil {
 		f.Close()
-		if errors.Is(err, lock.ErrBusy) {
+		if errors.Is(err, files.ErrBusy) {
 			err = errBusy
 		}
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // Recover finishes what a killed Apply or Undo left in between, and says for each what it did.
@@ -66,7 +66,7 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 		if err := j.mark(dir, rec, applied); err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%s was interrupted; it is finished now (%s).", rec.What, spell.Plural(len(rec.Files), "file")), nil
+		return fmt.Sprintf("%s was interrupted; it is finished now (%s).", rec.What, human.Plural(len(rec.Files), "file")), nil
 	}
 	for _, i := range swapped {
 		data, err := os.ReadFile(content(dir, "before", i))
@@ -83,7 +83,7 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 	if err := j.mark(dir, rec, rolledBack); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s was interrupted, and %s has changed since; it is rolled back (%s).", rec.What, foreign, spell.Plural(len(swapped), "file")), nil
+	return fmt.Sprintf("%s was interrupted, and %s has changed since; it is rolled back (%s).", rec.What, foreign, human.Plural(len(swapped), "file")), nil
 }
 
 // ErrNothingToUndo says that no applied change is left for this project.

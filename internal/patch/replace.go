@@ -4,7 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"saturate/internal/whole"
+	"saturate/internal/files"
 )
 
 // replace gives a file new contents in one step.
@@ -35,7 +35,7 @@ func swapIn(path string) error {
 		_ = os.Remove(beside(path))
 		return err
 	}
-	return whole.SyncFolder(filepath.Dir(path))
+	return files.SyncFolder(filepath.Dir(path))
 }
 
 // beside is always the same name for a file, so that finishing an interrupted change uses up what that left.

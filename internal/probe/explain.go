@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"saturate/internal/human"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 )
 
 // Explanation is the answer to where a step's time goes.
@@ -63,7 +63,7 @@ func Explain(steps []run.Step, onGPU bool) Explanation {
 	}
 	e.Host = run.MeanParts(host)
 	if len(e.Parts) == 0 {
-		e.Sentence = fmt.Sprintf("A step takes %s on average; nothing is known of its parts.", seconds(e.StepTime))
+		e.Sentence = fmt.Sprintf("A step takes %s on average; nothing is known of its parts.", human.Seconds(e.StepTime))
 		return e
 	}
 	for _, w := range waste {
@@ -73,7 +73,7 @@ func Explain(steps []run.Step, onGPU bool) Explanation {
 			if onGPU {
 				form = w.gpu
 			}
-			e.Sentence = fmt.Sprintf(form, percent(s/e.StepTime), of(s, e.StepTime))
+			e.Sentence = fmt.Sprintf(form, human.Percent(s/e.StepTime), of(s, e.StepTime))
 		}
 	}
 	if e.Bottleneck == "none" {
@@ -83,7 +83,7 @@ func Explain(steps []run.Step, onGPU bool) Explanation {
 			e.Seconds -= e.Part(w.part)
 		}
 		e.Sentence = fmt.Sprintf("The model itself takes the time: %s %s of a step, %s on average; waiting for data takes %s.",
-			work(e.Parts), percent(e.Seconds/e.StepTime), of(e.Seconds, e.StepTime), percent(e.Part("data")/e.StepTime))
+			work(e.Parts), human.Percent(e.Seconds/e.StepTime), of(e.Seconds, e.StepTime), human.Percent(e.Part("data")/e.StepTime))
 	}
 	e.Share = e.Seconds / e.StepTime
 	e.againAndAgain()
@@ -121,7 +121,7 @@ func work(parts []run.Part) string {
 	case 1:
 		return names[0] + " is"
 	default:
-		return spell.And(names) + " are"
+		return human.And(names) + " are"
 	}
 }
 
@@ -134,12 +134,3 @@ func of(part, whole float64) string {
 	digits := max(0, 2-int(math.Floor(math.Log10(whole*factor))))
 	return fmt.Sprintf("%.*f of %.*f %s", digits, part*factor, digits, whole*factor, unit)
 }
-
-func seconds(s float64) string {
-	if s < 0.1 {
-		return fmt.Sprintf("%.3g ms", s*1e3)
-	}
-	return fmt.Sprintf("%.3g s", s)
-}
-
-func percent(share float64) string { return fmt.Sprintf("%.0f%%", 100*share) }

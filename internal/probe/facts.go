@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"saturate/internal/human"
+
 	"saturate/internal/run"
 )
 
@@ -85,7 +87,7 @@ func (m Made) Computing() float64 {
 
 // Divided says how much of the time is computing.
 func (m Made) Divided() string {
-	switch share := percent(m.Computing()); share {
+	switch share := human.Percent(m.Computing()); share {
 	case "100%":
 		return "all of it computing"
 	case "0%":

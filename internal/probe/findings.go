@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"saturate/internal/finding"
+	"saturate/internal/human"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 )
 
 // Findings are the faults that the steps and the loaders give away by themselves, without a trace.
@@ -29,25 +29,25 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 	case loader.Workers == 0:
 		message := "batches are made in the training process itself, while the model waits"
 		if made := o.Facts.InProcess; made != nil && made.Samples > 0 {
-			message += fmt.Sprintf(": %s per sample, %s", seconds(made.PerSample()), made.Divided())
+			message += fmt.Sprintf(": %s per sample, %s", human.Seconds(made.PerSample()), made.Divided())
 		}
 		why, advice := "Without worker processes a batch is begun only when the model asks for it, and nothing overlaps.",
 			fmt.Sprintf("num_workers=%d would keep up: give the DataLoader workers, or make the samples ahead of training.", neededWorkers(data, e.StepTime, 0))
 		if data < handedOver {
-			advice = fmt.Sprintf("A batch takes %s, and a worker process about as long or longer to hand one over: make the batch at once, by indexing tensors that hold all samples, or put them on the device ahead of training.", seconds(data))
+			advice = fmt.Sprintf("A batch takes %s, and a worker process about as long or longer to hand one over: make the batch at once, by indexing tensors that hold all samples, or put them on the device ahead of training.", human.Seconds(data))
 		}
 		add("PRF101", "loader-in-main-process", finding.Error, data, message, why, advice)
 	default:
-		workers := fmt.Sprintf("%d worker %s", loader.Workers, spell.Choose(loader.Workers, "process", "processes"))
-		message := fmt.Sprintf("%s %s not keep up", workers, spell.Choose(loader.Workers, "does", "do"))
+		workers := fmt.Sprintf("%d worker %s", loader.Workers, human.Choose(loader.Workers, "process", "processes"))
+		message := fmt.Sprintf("%s %s not keep up", workers, human.Choose(loader.Workers, "does", "do"))
 		if o.Workers.Samples > 0 {
-			message += fmt.Sprintf(": a sample takes %s, %s", seconds(o.Workers.PerSample()), o.Workers.Divided())
+			message += fmt.Sprintf(": a sample takes %s, %s", human.Seconds(o.Workers.PerSample()), o.Workers.Divided())
 		}
 		why, advice := "The model uses batches up faster than the workers make them.",
 			fmt.Sprintf("Make samples cheaper ahead of training; %d workers would keep up where there are cores for them.", neededWorkers(data, e.StepTime, loader.Workers))
 		// How long the workers take to make the samples of a step, side by side; 0 where that is not known.
 		if making := o.Workers.PerSample() * e.samples / float64(loader.Workers); making > 0 && making < e.StepTime-data {
-			message = fmt.Sprintf("batches come late from %s: making those of a step takes %s, and a step without the wait %s", workers, seconds(making), seconds(e.StepTime-data))
+			message = fmt.Sprintf("batches come late from %s: making those of a step takes %s, and a step without the wait %s", workers, human.Seconds(making), human.Seconds(e.StepTime-data))
 			why = "The workers make batches faster than the model uses them up. But each is also copied, announced and taken, by processes and threads that need a core, and some may take much longer to make than others."
 			advice = "Hand over less with each batch, or have more of them ready: a larger prefetch_factor. Where samples are cheap, batches made at once by indexing tensors need no workers."
 		}
@@ -60,23 +60,23 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 	}
 	if other := e.Part(run.Other); other >= worthNaming*e.StepTime {
 		add("PRF104", "other-code-in-the-loop", finding.Warning, other,
-			fmt.Sprintf("%s of a step is neither data, copies, forward, backward nor optimizer", percent(other/e.StepTime)),
+			fmt.Sprintf("%s of a step is neither data, copies, forward, backward nor optimizer", human.Percent(other/e.StepTime)),
 			"Logging, metrics, reading values back and data that no DataLoader fetches happen while nothing else does.",
 			"A trace with stacks (--profiling.with-stack) shows what it is.")
 	}
 	if cold, wait := e.coldStart(); known && wait >= worthNaming*e.Training {
 		message := fmt.Sprintf("the first step of an epoch takes %s, %s of it waiting for data, and others take %s",
-			seconds(cold.Seconds/float64(cold.Steps)), seconds(wait*float64(e.all)/float64(cold.Steps)), seconds(e.StepTime))
+			human.Seconds(cold.Seconds/float64(cold.Steps)), human.Seconds(wait*float64(e.all)/float64(cold.Steps)), human.Seconds(e.StepTime))
 		why, advice := "No batch is ready when an epoch begins: the model waits until the first one is made.",
 			"Make samples cheaper ahead of training, or epochs longer: a sampler may go over a small data set several times."
 		if loader.Workers > 0 && !loader.PersistentWorkers {
-			why = fmt.Sprintf("%s started anew for each epoch, and no batch is ready when it begins.", spell.Choose(loader.Workers, "The worker process is", fmt.Sprintf("%d worker processes are", loader.Workers)))
+			why = fmt.Sprintf("%s started anew for each epoch, and no batch is ready when it begins.", human.Choose(loader.Workers, "The worker process is", fmt.Sprintf("%d worker processes are", loader.Workers)))
 			advice = "persistent_workers=True keeps them. " + advice
 		}
 		add("PRF106", "epochs-start-cold", finding.Warning, wait, message, why, advice)
 	}
 	if n, cost := late(o.Run.Steps, "recompilation"); n > 0 {
-		add("PRF105", "recompilations", finding.Warning, cost/float64(len(o.Run.Steps)), fmt.Sprintf("%s after the first ones %s held up by compiling", spell.Plural(n, "step"), spell.Choose(n, "was", "were")),
+		add("PRF105", "recompilations", finding.Warning, cost/float64(len(o.Run.Steps)), fmt.Sprintf("%s after the first ones %s held up by compiling", human.Plural(n, "step"), human.Choose(n, "was", "were")),
 			"Compiled code is made anew whenever a shape or a constant changes.",
 			"Pad batches to few sizes, or mark what varies as dynamic.")
 	}

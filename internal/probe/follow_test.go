@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"saturate/internal/disk"
+	"saturate/internal/files"
 	"saturate/internal/run"
 )
 
@@ -99,16 +99,16 @@ func TestTrialBeforeTraining(t *testing.T) {
 
 // TestNoRoom: where lines could not be written, nothing is said of what the program did not do.
 func TestNoRoom(t *testing.T) {
-	for _, files := range []map[string]string{nil, {processesFile: "{}\n"}, {processesFile: "{}\n", "7.jsonl": rank(0, 1) + step("train", 1)}} {
-		f, _ := told(t, files)
+	for _, lines := range []map[string]string{nil, {processesFile: "{}\n"}, {processesFile: "{}\n", "7.jsonl": rank(0, 1) + step("train", 1)}} {
+		f, _ := told(t, lines)
 		if err := f.noRoom(); err != nil {
 			t.Errorf("nothing was lost: %v", err)
 		}
 		if err := os.Remove(filepath.Join(f.dir, roomFile)); err != nil {
 			t.Fatal(err)
 		}
-		if notes := f.allNotes(Plan{Command: []string{"python"}}); !disk.Full(f.noRoom()) || !slices.Equal(notes, []string{f.noRoom().Error()}) {
-			t.Errorf("%v: %q", files, notes)
+		if notes := f.allNotes(Plan{Command: []string{"python"}}); !files.DiskFull(f.noRoom()) || !slices.Equal(notes, []string{f.noRoom().Error()}) {
+			t.Errorf("%v: %q", lines, notes)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/disk"
+	"saturate/internal/files"
 )
 
 // Home is the tree that a program's modules have to come from. Where a copy of a project is run, PYTHONPATH, a .pth file or an
@@ -130,12 +130,12 @@ func searchPath(environ []string, list string) string {
 
 // turn is the place in the tree of what may lie in another. Links count as what they lead to, and the deepest tree is the one that something lies in.
 func (h homeSettings) turn(path string) string {
-	whole, at, to := disk.Real(path), disk.Real(h.Root), ""
-	if !disk.Inside(whole, at) {
+	whole, at, to := files.Real(path), files.Real(h.Root), ""
+	if !files.Inside(whole, at) {
 		at = ""
 	}
 	for _, m := range h.Moves {
-		if from := disk.Real(m.From); disk.Inside(whole, from) && len(from) > len(at) {
+		if from := files.Real(m.From); files.Inside(whole, from) && len(from) > len(at) {
 			at, to = from, m.To
 		}
 	}
@@ -143,7 +143,7 @@ func (h homeSettings) turn(path string) string {
 		return path
 	}
 	relative, err := filepath.Rel(at, whole)
-	if err != nil || disk.Real(filepath.Join(to, relative)) == whole { // linked
+	if err != nil || files.Real(filepath.Join(to, relative)) == whole { // linked
 		return path
 	}
 	return filepath.Join(to, relative)

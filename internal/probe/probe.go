@@ -22,9 +22,9 @@ import (
 	"time"
 
 	"saturate/internal/device"
-	"saturate/internal/group"
+	"saturate/internal/human"
+	"saturate/internal/process"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 )
 
 // Plan says what to run and how to watch it.
@@ -172,7 +172,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	w.command.Env = withProbe(environ, inside, settings)
 	w.command.Stdin, w.command.Stdout, w.command.Stderr = w.plan.Stdin, w.plan.Stdout, w.plan.Stderr
 	w.command.WaitDelay = 2 * time.Second // for children that keep a pipe open
-	restore := ownGroup(w.command)
+	restore := process.Foreground(w.command)
 	w.follow.step = func(s run.Step) error {
 		if w.plan.OnStep != nil {
 			w.plan.OnStep(s)
@@ -188,16 +188,16 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		w.recorder.Discard() // nothing was run
 		return out, startError(w.plan, err)
 	}
-	defer group.Bind(w.command)()
+	defer process.Bind(w.command)()
 	w.wait(ctx, &out)
 	restore()
 	if out.Stopped || out.TimedOut || ctx.Err() != nil || w.follow.noRoom() != nil { // that it stopped may be lost too
-		endLeftovers(w.command.Process.Pid, others.leftovers(w.command.Process.Pid, w.follow.dir))
+		process.KillGroup(w.command.Process.Pid, others.leftovers(w.command.Process.Pid, w.follow.dir))
 	}
 	if err := w.follow.finish(); err != nil {
 		w.recorder.Note("not all of what the probe told is kept: %v", err)
 	}
-	out.Exit = ExitCode(w.command.ProcessState)
+	out.Exit = process.ExitCode(w.command.ProcessState)
 	if out.Stopped {
 		out.Exit = 0
 	}
@@ -223,9 +223,9 @@ func (w *watched) wait(ctx context.Context, out *Outcome) {
 		timeout = timer.C
 	}
 	cancelled := ctx.Done()
-	var next []sig // what the program is told next, if it does not end by itself
+	var next []process.Signal // what the program is told next, if it does not end by itself
 	var when time.Time
-	tell := func(signals ...sig) { next, when = signals, time.Now() }
+	tell := func(signals ...process.Signal) { next, when = signals, time.Now() }
 	hear := func() {
 		if err := w.follow.read(); err != nil {
 			w.recorder.Note("what the probe told cannot be read: %v", err)
@@ -240,24 +240,24 @@ func (w *watched) wait(ctx context.Context, out *Outcome) {
 		case <-cancelled:
 			cancelled = nil
 			if byTermination(ctx) {
-				tell(terminate, kill)
+				tell(process.SIGTERM, process.SIGKILL)
 			} else {
-				tell(interrupt, terminate, kill)
+				tell(process.SIGINT, process.SIGTERM, process.SIGKILL)
 			}
 		case <-timeout:
 			timeout, out.TimedOut = nil, true
 			w.recorder.Note("it was ended after %v, the time it was given", w.plan.Timeout)
-			tell(terminate, kill)
+			tell(process.SIGTERM, process.SIGKILL)
 		case <-poll.C:
 			hear()
 			if w.follow.stopped && !out.Stopped {
 				out.Stopped = true
-				tell(terminate, kill)
+				tell(process.SIGTERM, process.SIGKILL)
 				when = when.Add(afterStop)
 			}
 		}
 		if len(next) > 0 && !time.Now().Before(when) {
-			signalGroup(w.command.Process.Pid, next[0])
+			process.SignalGroup(w.command.Process.Pid, next[0])
 			next, when = next[1:], time.Now().Add(politely)
 		}
 	}
@@ -284,7 +284,7 @@ func (w *watched) close(out *Outcome) {
 	}
 	os.RemoveAll(f.dir)
 	if n := len(w.lost); n > 0 {
-		w.recorder.Note("%s could not be kept: %v", spell.Plural(n, "step"), w.lost[0])
+		w.recorder.Note("%s could not be kept: %v", human.Plural(n, "step"), w.lost[0])
 	}
 	var err error
 	if out.Run, err = w.recorder.Finish(out.Exit); err != nil {

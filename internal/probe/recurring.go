@@ -3,6 +3,8 @@ package probe
 import (
 	"fmt"
 
+	"saturate/internal/human"
+
 	"saturate/internal/run"
 )
 
@@ -30,9 +32,9 @@ func (e *Explanation) againAndAgain() {
 		lost = more
 		kind := again[a.Reason]
 		e.Bottleneck, e.Seconds, e.Share = kind.bottleneck, a.Seconds/float64(e.all), a.Seconds/whole
-		e.Sentence = fmt.Sprintf("%s took %s of the time of training: %d of %d steps, %s", kind.who, percent(e.Share), a.Steps, e.all, of(a.Seconds, whole))
+		e.Sentence = fmt.Sprintf("%s took %s of the time of training: %d of %d steps, %s", kind.who, human.Percent(e.Share), a.Steps, e.all, of(a.Seconds, whole))
 		if what, s := e.mostOf(a, more); what != "" {
-			e.Sentence += fmt.Sprintf("; %s of that went to %s", seconds(s), what)
+			e.Sentence += fmt.Sprintf("; %s of that went to %s", human.Seconds(s), what)
 		}
 		e.Sentence += "."
 	}

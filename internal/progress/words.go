@@ -6,24 +6,18 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // quantity writes an amount the way people read it: "12.3 MB", "1,204 files", "0.8 steps".
 func quantity(v float64, unit string) string {
 	if unit == "B" {
-		for _, suffix := range []string{"B", "kB", "MB", "GB"} {
-			if v < 1000 {
-				return fmt.Sprintf("%.3g %s", v, suffix)
-			}
-			v /= 1000
-		}
-		return fmt.Sprintf("%.1f TB", v)
+		return human.Value(v, unit)
 	}
 	if v < 10 && v != math.Trunc(v) {
 		return fmt.Sprintf("%.1f %s", v, unit)
 	}
-	return spell.Grouped(int64(math.Round(v))) + " " + unit
+	return human.Count(int64(math.Round(v))) + " " + unit
 }
 
 // rate says how fast it goes: "12 files/s", or for slow things how long each takes, "26 s each".

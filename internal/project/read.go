@@ -10,8 +10,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"saturate/internal/human"
 	"saturate/internal/pysrc"
-	"saturate/internal/spell"
 )
 
 // Sizes beyond which a file is not source but data.
@@ -86,7 +86,7 @@ func readOne(f file, opt Options) (r readFile) {
 		limit = maxSettingsBytes
 	}
 	if f.size > limit {
-		r.leave(f.path, "it has %s bytes, more than the %s that are read of such a file", spell.Grouped(f.size), spell.Grouped(limit))
+		r.leave(f.path, "it has %s bytes, more than the %s that are read of such a file", human.Count(f.size), human.Count(limit))
 		if limit == maxJSONBytes || f.kind == scriptFile {
 			r.warnings = nil // nobody expects data to be read
 		}

@@ -10,8 +10,8 @@ import (
 	"sort"
 	"strings"
 
-	"saturate/internal/disk"
-	"saturate/internal/spell"
+	"saturate/internal/files"
+	"saturate/internal/human"
 )
 
 // file is something to read.
@@ -189,7 +189,7 @@ func realPath(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	return disk.Real(path)
+	return files.Real(path)
 }
 
 // limitSettings drops the settings files of a project that has too many.
@@ -209,7 +209,7 @@ func (w *walker) limitSettings() {
 		if f.kind == settingsFile {
 			if left--; left < 0 {
 				if left == -1 {
-					w.warn(f.path, "there are %s settings files; this one and those after it in the order of their paths were left out", spell.Grouped(int64(n)))
+					w.warn(f.path, "there are %s settings files; this one and those after it in the order of their paths were left out", human.Count(n))
 				}
 				continue
 			}

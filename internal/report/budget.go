@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // A page has a size limit: a pull request's comment takes 65,536 characters, and an HTML file should stay
@@ -105,7 +105,7 @@ func firstLines(code string, most int) string {
 		cut = cut[:at]
 	}
 	rest := strings.Count(code[len(cut):], "\n")
-	return cut + "\n… " + human.Plural(max(rest, 1), "more line", "more lines")
+	return cut + "\n… " + human.Plural(max(rest, 1), "more line")
 }
 
 // clip cuts a sentence that is longer than any sentence should be.

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 
 	"saturate/internal/finding"
+	"saturate/internal/human"
 	"saturate/internal/patch"
-	"saturate/internal/report/human"
 )
 
 // excerpt is a source line with a caret under the place that is meant.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"saturate/internal/finding"
+	"saturate/internal/human"
 	"saturate/internal/patch"
-	"saturate/internal/report/human"
 )
 
 func TestExcerpt(t *testing.T) {

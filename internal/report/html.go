@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"saturate/internal/finding"
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 	"saturate/internal/report/plot"
 )
 

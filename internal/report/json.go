@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // renderJSON writes schema and version, then the fields of Data, then what Data does not hold of the Report.

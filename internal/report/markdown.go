@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"saturate/internal/finding"
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // Limits of a pull request's comment, in characters; GitHub takes 65,536.

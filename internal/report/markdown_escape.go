@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // prose writes a text so that Markdown shows its characters and follows none of them; `code` stays code.

@@ -3,43 +3,13 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
-	"errors"
-	"flag"
-	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
-	"saturate/internal/report/human"
+	"saturate/internal/report/reporttest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs (-want +got); run with -update and read the change\n%s", path, diff)
-	}
-}
 
 func render(t *testing.T, r Report, format string, opt Options) []byte {
 	t.Helper()
@@ -63,7 +33,7 @@ func TestSample(t *testing.T) {
 		"sample.html":      {"html", Options{Version: "1.2.3"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			golden(t, name, render(t, sample(), test.format, test.opt))
+			reporttest.Golden(t, name, render(t, sample(), test.format, test.opt))
 		})
 	}
 }
@@ -89,7 +59,7 @@ func TestEmptyReport(t *testing.T) {
 				t.Errorf("invalid JSON: %s", out)
 			}
 			if f == "html" {
-				checkPage(t, out)
+				reporttest.Page(t, out)
 			}
 		}
 	}
@@ -101,113 +71,15 @@ func TestHostileStrings(t *testing.T) {
 		r := hostileReport(s)
 		for _, f := range Formats() {
 			for _, width := range []int{0, 40} {
-				checkHarmless(t, f, render(t, r, f, Options{Width: width, Details: true}))
+				reporttest.Harmless(t, f, render(t, r, f, Options{Width: width, Details: true}))
 			}
-		}
-	}
-}
-
-// checkHarmless tells whether an output may be shown: valid UTF-8, nothing that steers a terminal, no live markup.
-func checkHarmless(t *testing.T, format string, out []byte) {
-	t.Helper()
-	if !utf8.Valid(out) {
-		t.Errorf("%s: not valid UTF-8", format)
-	}
-	if at := bytes.IndexFunc(out, human.Hidden); at >= 0 {
-		t.Errorf("%s: control character in %q", format, out[max(at-20, 0):min(at+20, len(out))])
-	}
-	switch format {
-	case "json":
-		if !json.Valid(out) {
-			t.Errorf("invalid JSON: %.200s", out)
-		}
-	case "html":
-		checkPage(t, out)
-	case "markdown":
-		if n := utf8.RuneCount(out); n > 65536 {
-			t.Errorf("markdown: %d characters", n)
-		}
-		// What stands outside code must not be markup, except for the few tags that the renderer writes.
-		text := regexp.MustCompile("(?s)(`+)[^`].*?[^`]?(`+)").ReplaceAllString(outsideFences(string(out)), "")
-		for _, tag := range regexp.MustCompile(`<[^>]*>`).FindAllString(text, -1) {
-			switch tag {
-			case "<details>", "</details>", "<summary>", "</summary>", "<br>", "<!-- -->":
-			default:
-				t.Errorf("markdown: live tag %q", tag)
-			}
-		}
-	}
-}
-
-// outsideFences drops fenced code.
-func outsideFences(s string) string {
-	var kept []string
-	fence := ""
-	for l := range strings.SplitSeq(s, "\n") {
-		trimmed := strings.TrimSpace(l)
-		ticks := trimmed[:len(trimmed)-len(strings.TrimLeft(trimmed, "`"))]
-		switch {
-		case fence == "" && len(ticks) >= 3 && !strings.Contains(trimmed[len(ticks):], "`"):
-			fence = ticks
-		case fence != "" && trimmed == fence:
-			fence = ""
-		case fence == "":
-			kept = append(kept, l)
-		}
-	}
-	return strings.Join(kept, "\n")
-}
-
-// checkPage reads the page as strictly as XML allows for HTML: every element closed, nothing that runs or loads.
-func checkPage(t *testing.T, out []byte) {
-	t.Helper()
-	if len(out) > 1<<20 {
-		t.Errorf("html: %d bytes", len(out))
-	}
-	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(out, []byte("<!doctype html>\n"))))
-	d.Entity = xml.HTMLEntity
-	headings := 0
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Errorf("html: not well-formed: %v", err)
-			return
-		}
-		element, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		switch name := element.Name.Local; name {
-		case "script", "iframe", "object", "embed", "link", "base", "form", "img", "foreignObject", "use", "image", "a":
-			t.Errorf("html: element %s", name)
-		case "h1":
-			headings++
-		}
-		for _, a := range element.Attr {
-			name := strings.ToLower(a.Name.Local)
-			if strings.HasPrefix(name, "on") || name == "src" || name == "href" || name == "srcset" || name == "action" {
-				t.Errorf("html: attribute %s=%q", name, a.Value)
-			}
-		}
-	}
-	if headings != 1 {
-		t.Errorf("html: %d h1", headings)
-	}
-	_, style, _ := strings.Cut(string(out), "<style>")
-	style, _, _ = strings.Cut(style, "</style>")
-	for _, outside := range []string{"url(", "@import", "http:", "https:", "//"} {
-		if strings.Contains(style, outside) {
-			t.Errorf("html: the style sheet holds %q", outside)
 		}
 	}
 }
 
 func TestPageIsSelfContained(t *testing.T) {
 	out := render(t, sample(), "html", Options{Version: "1.2.3"})
-	checkPage(t, out)
+	reporttest.Page(t, out)
 	text := string(out)
 	text = strings.ReplaceAll(text, `xmlns="http://www.w3.org/2000/svg"`, "") // a name, not an address
 	if m := regexp.MustCompile(`(?i)https?://\S+|<script|javascript:`).FindString(text); m != "" {
@@ -231,7 +103,7 @@ func TestForeignPlot(t *testing.T) {
 		`<svg><rect fill="url(http://example.com)"/></svg>`, "<svg><!-- --></svg>", "x<svg/>", "<p/>",
 	} {
 		out := render(t, Report{Blocks: []Block{{Plot: foreign(svg)}}}, "html", Options{})
-		checkPage(t, out)
+		reporttest.Page(t, out)
 		if bytes.Contains(out, []byte("<svg")) || !bytes.Contains(out, []byte("in words")) {
 			t.Errorf("%q was embedded", svg)
 		}
@@ -263,7 +135,7 @@ func TestTooLong(t *testing.T) {
 		t.Errorf("markdown has %d characters", n)
 	}
 	page := render(t, r, "html", Options{})
-	checkPage(t, page)
+	reporttest.Page(t, page)
 	for name, out := range map[string]string{"markdown": string(md), "html": string(page)} {
 		if !strings.Contains(out, "Left out, because") || !strings.Contains(out, sample().Next[0]) || !strings.Contains(out, "Before and after") {
 			t.Errorf("%s does not keep the head or does not say what is missing", name)

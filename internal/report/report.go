@@ -1,7 +1,7 @@
 // Package report turns what a command found into text, JSON, Markdown and HTML.
 //
-// A command fills a Report (of_run.go and compare_runs.go do it for Runs); Render shows it in one of the
-// formats and adds nothing of its own:
+// Package view fills a Report from the values of each command; Render shows it in one of the formats and
+// adds nothing of its own:
 //
 //	render.go    the list of formats, one line each
 //	text.go      for a terminal

@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // textPage collects paragraphs; a blank line stands between them.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"saturate/internal/finding"
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // finding shows one finding the way compilers do: code and message, place, source, then the reasons.

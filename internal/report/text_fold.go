@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"saturate/internal/finding"
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 const (

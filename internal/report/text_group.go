@@ -5,8 +5,7 @@ import (
 	"strconv"
 
 	"saturate/internal/finding"
-	"saturate/internal/report/human"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // fewest is how many findings of one kind in one function make a group: two are still read one by one.
@@ -71,7 +70,7 @@ func alsoAt(others []finding.Finding) string {
 	}
 	text := "at line " + said[0]
 	if len(said) > 1 {
-		text = "at lines " + spell.And(said)
+		text = "at lines " + human.And(said)
 	}
 	return text + " of " + human.Line(others[0].Within) + repairsAmong(others)
 }
@@ -87,5 +86,5 @@ func repairsAmong(list []finding.Finding) string {
 	if repairs == 0 {
 		return ""
 	}
-	return "; " + human.Count(repairs) + " of these " + spell.Choose(repairs, "comes", "come") + " with a repair"
+	return "; " + human.Count(repairs) + " of these " + human.Choose(repairs, "comes", "come") + " with a repair"
 }

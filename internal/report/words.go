@@ -5,10 +5,9 @@ import (
 	"math"
 	"strings"
 
-	"saturate/internal/analyze"
 	"saturate/internal/finding"
+	"saturate/internal/human"
 	"saturate/internal/patch"
-	"saturate/internal/report/human"
 )
 
 // span is a stretch of prose or of `code`.
@@ -62,7 +61,7 @@ func cost(e *finding.Estimate) string {
 	var parts []string
 	if e.SecondsPerStep > 0 {
 		unit := " per step"
-		if strings.HasSuffix(e.Basis, analyze.OverAll) {
+		if strings.HasSuffix(e.Basis, finding.OverAll) {
 			unit = ""
 		}
 		parts = append(parts, human.Seconds(e.SecondsPerStep)+unit)
@@ -151,5 +150,5 @@ func (r Report) findingsHeading() string {
 	if r.Listed != "" {
 		return r.Listed
 	}
-	return human.Plural(len(r.Findings), "finding", "findings")
+	return human.Plural(len(r.Findings), "finding")
 }

@@ -1,9 +1,9 @@
 package rule
 
 import (
+	"saturate/internal/human"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
-	"saturate/internal/spell"
 )
 
 // pythonLoopInJit finds loops that JAX unrolls while it traces.
@@ -30,7 +30,7 @@ var pythonLoopInJit = Rule{
 				return true
 			}
 			if fn := p.Function(loop); fn.Def != nil && p.compiled(fn) {
-				p.Report(loop.Iter, 0.8).Because(fn).Saying("%s turns of this loop are unrolled into the compiled program", spell.Grouped(turns))
+				p.Report(loop.Iter, 0.8).Because(fn).Saying("%s turns of this loop are unrolled into the compiled program", human.Count(turns))
 			}
 			return true
 		})

@@ -1,8 +1,8 @@
 package rule
 
 import (
+	"saturate/internal/human"
 	"saturate/internal/pysrc"
-	"saturate/internal/spell"
 )
 
 // tooManyWorkers finds loaders with a worker for every core, in each of several processes.
@@ -20,7 +20,7 @@ var tooManyWorkers = Rule{
 		for _, loader := range p.TrainingLoaders() {
 			workers := loader.Arg("num_workers")
 			if n, ok := workers.Int(); ok && n >= 32 {
-				p.Report(loader.Callee(), 0.7*workers.Confidence()).Because(workers).Saying("the loader starts %s workers", spell.Grouped(n))
+				p.Report(loader.Callee(), 0.7*workers.Confidence()).Because(workers).Saying("the loader starts %s workers", human.Count(n))
 				continue
 			}
 			if node := loader.ArgumentNode("num_workers", 5); node != nil && distributed && p.countsCores(node) {

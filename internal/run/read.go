@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"saturate/internal/lock"
-	"saturate/internal/spell"
+	"saturate/internal/files"
+	"saturate/internal/human"
 )
 
 // largestManifest is the most of a run.json that is read.
@@ -36,7 +36,7 @@ func Read(dir string) (Run, error) {
 // records it.
 func readManifest(dir string) Run {
 	r := manifestIn(dir)
-	if r.State == Running && lock.Free(filepath.Join(dir, stepsName)) {
+	if r.State == Running && files.Unlocked(filepath.Join(dir, stepsName)) {
 		if r = manifestIn(dir); r.State == Running { // it did not end just now
 			r.State = Killed
 		}
@@ -128,7 +128,7 @@ func (r *Run) readSteps() {
 	if err != nil {
 		r.damage("%s cannot be read to its end: %v", stepsName, err)
 	} else if (r.State == Complete || r.State == Failed) && len(steps) != r.StepCount {
-		r.damage("%s holds %s, but %s recorded", stepsName, spell.Plural(len(steps), "step"), spell.Grouped(int64(r.StepCount))+spell.Choose(r.StepCount, " was", " were"))
+		r.damage("%s holds %s, but %s recorded", stepsName, human.Plural(len(steps), "step"), human.Count(r.StepCount)+human.Choose(r.StepCount, " was", " were"))
 	}
 }
 

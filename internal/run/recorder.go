@@ -17,9 +17,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"saturate/internal/lock"
+	"saturate/internal/files"
 	"saturate/internal/stat"
-	"saturate/internal/whole"
 )
 
 const (
@@ -77,7 +76,7 @@ func (r *Recorder) create(experiment string) error {
 		return err
 	}
 	if changes := r.run.Environment.Changes; len(changes) > 0 {
-		if err := whole.Write(filepath.Join(hidden, changesName), changes); err != nil {
+		if err := files.Write(filepath.Join(hidden, changesName), changes); err != nil {
 			return err
 		}
 		r.run.Artefacts = append(r.run.Artefacts, Artefact{Path: changesName, Kind: "changes"})
@@ -85,7 +84,7 @@ func (r *Recorder) create(experiment string) error {
 	if err := r.writeManifest(hidden); err != nil {
 		return err
 	}
-	if err := whole.Write(filepath.Join(hidden, stepsName), nil); err != nil {
+	if err := files.Write(filepath.Join(hidden, stepsName), nil); err != nil {
 		return err
 	}
 	// Taken before anybody can see it: a reader who asks whether the Run is recorded would otherwise find that it is not, or be in the way
@@ -102,7 +101,7 @@ func (r *Recorder) create(experiment string) error {
 		}
 		return err
 	}
-	_ = whole.SyncFolder(experiment)
+	_ = files.SyncFolder(experiment)
 	if late {
 		return r.take(r.run.Dir)
 	}
@@ -112,7 +111,7 @@ func (r *Recorder) create(experiment string) error {
 // take opens the file of steps, and locks it: by this readers know that the Run goes on. Without locks they cannot tell.
 func (r *Recorder) take(dir string) (err error) {
 	if r.steps, err = os.OpenFile(filepath.Join(dir, stepsName), os.O_WRONLY|os.O_APPEND, 0); err == nil {
-		_ = lock.File(r.steps)
+		_ = files.Lock(r.steps)
 	}
 	return err
 }
@@ -235,7 +234,7 @@ func (r *Recorder) Save(path, kind string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return fmt.Errorf("cannot save %s: %w", path, err)
 	}
-	if err := whole.Write(target, data); err != nil {
+	if err := files.Write(target, data); err != nil {
 		return fmt.Errorf("cannot save %s: %w", path, err)
 	}
 	return r.Keep(path, kind)
@@ -306,7 +305,7 @@ func (r *Recorder) writeManifest(dir string) error {
 	if err != nil {
 		return err
 	}
-	return whole.Write(filepath.Join(dir, manifestName), append(data, '\n'))
+	return files.Write(filepath.Join(dir, manifestName), append(data, '\n'))
 }
 
 // folderName makes a name that every file system accepts.

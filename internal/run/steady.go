@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/stat"
 )
 
@@ -89,7 +89,7 @@ func Steady(steps []Step) Selection {
 		}
 	}
 	if n := apart["invalid"].Steps; n > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s no valid time and %s left out: check the program that wrote %s", spell.Plural(n, "step")+spell.Choose(n, " has", " have"), spell.Choose(n, "is", "are"), spell.Choose(n, "it", "them")))
+		s.Notes = append(s.Notes, fmt.Sprintf("%s no valid time and %s left out: check the program that wrote %s", human.Plural(n, "step")+human.Choose(n, " has", " have"), human.Choose(n, "is", "are"), human.Choose(n, "it", "them")))
 	}
 	switch {
 	case len(s.Steps) == 0:

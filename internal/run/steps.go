@@ -10,7 +10,7 @@ import (
 	"math"
 	"strconv"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // longestLine is the longest line of steps that is read; a step takes a few hundred bytes.
@@ -77,7 +77,7 @@ func (b *badLines) add(number int, why error) {
 func (b *badLines) notes() []string {
 	notes := b.first
 	if b.more > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out", spell.Grouped(int64(b.more))+spell.Choose(b.more, " more line is", " more lines are")))
+		notes = append(notes, fmt.Sprintf("%s left out", human.Count(b.more)+human.Choose(b.more, " more line is", " more lines are")))
 	}
 	if b.cut != "" {
 		notes = append(notes, b.cut)

@@ -3,7 +3,7 @@ package trace
 import (
 	"fmt"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // Meta is what a file says about itself.
@@ -63,7 +63,7 @@ func (n Note) String() string {
 	if n.Count == 0 {
 		return n.Reason
 	}
-	text := spell.Plural(n.Count, "event") + " " + n.Reason
+	text := human.Plural(n.Count, "event") + " " + n.Reason
 	if n.First != (Place{}) {
 		text += ", first at " + n.First.String()
 	}
@@ -72,5 +72,5 @@ func (n Note) String() string {
 
 // String names the place: "event 1,204,331 (byte 88,120,444)".
 func (p Place) String() string {
-	return fmt.Sprintf("event %s (byte %s)", spell.Grouped(int64(p.Event)), spell.Grouped(p.Byte))
+	return fmt.Sprintf("event %s (byte %s)", human.Count(p.Event), human.Count(p.Byte))
 }

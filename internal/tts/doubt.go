@@ -6,7 +6,7 @@ import (
 	"sync"
 	"unicode"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // doubt tells a text that the engine cannot speak from an engine that speaks nothing (any more): a server that is down, a program
@@ -53,7 +53,7 @@ func (d *doubt) failed(ctx context.Context, j Job, err error) error {
 		}
 	}
 	if before {
-		return hopeless("%w; it is the same now with %s that could be spoken before", err, spell.Plural(len(others), "text"))
+		return hopeless("%w; it is the same now with %s that could be spoken before", err, human.Plural(len(others), "text"))
 	}
 	return hopeless("%w; %d other texts fail in the same way, and none has been spoken", err, len(others))
 }

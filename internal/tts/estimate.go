@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"saturate/internal/audio"
-	"saturate/internal/disk"
-	"saturate/internal/spell"
+	"saturate/internal/files"
+	"saturate/internal/human"
 )
 
 // Estimate is what a run will need.
@@ -31,7 +31,7 @@ const (
 
 // roughly estimates from the length of the texts alone.
 func roughly(jobs []Job, rate int, dir string) Estimate {
-	e := Estimate{Files: len(jobs), FreeBytes: disk.Room(dir)}
+	e := Estimate{Files: len(jobs), FreeBytes: files.Room(dir)}
 	for _, j := range jobs {
 		e.AudioSeconds += float64(utf8.RuneCountInString(j.Request.Text))/charactersPerSecond/j.Request.Speed + pauseSeconds
 	}
@@ -61,7 +61,7 @@ func byTrying(ctx context.Context, engine Engine, jobs []Job, opt Options, dir s
 	case ctx.Err() != nil:
 		return e, ctx.Err()
 	case tried == 0 && reason != nil:
-		return e, fmt.Errorf("none of %s could be spoken to find out: %w", spell.Plural(min(triedTexts, len(jobs)), "text"), reason)
+		return e, fmt.Errorf("none of %s could be spoken to find out: %w", human.Plural(min(triedTexts, len(jobs)), "text"), reason)
 	case characters == 0:
 		return e, nil
 	}

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"saturate/internal/files"
 	"saturate/internal/rows"
-	"saturate/internal/whole"
 )
 
 // Manifests are the forms of the list of files: an array of objects, or one object a line as NeMo wants it.
@@ -63,7 +63,7 @@ func (st *store) writeManifest(p Plan, form string, absolute bool) (string, erro
 		out.WriteString("\n]\n")
 	}
 	path := filepath.Join(st.dir, manifestFile(form))
-	if err := whole.Write(path, out.Bytes()); err != nil {
+	if err := files.Write(path, out.Bytes()); err != nil {
 		return "", fmt.Errorf("cannot write the manifest: %w", err)
 	}
 	return path, nil
@@ -136,7 +136,7 @@ func (st *store) writeFailures(failed []Rejected) (string, error) {
 			return "", err
 		}
 	}
-	if err := whole.Write(path, out.Bytes()); err != nil {
+	if err := files.Write(path, out.Bytes()); err != nil {
 		return "", fmt.Errorf("cannot write the list of failures: %w", err)
 	}
 	return path, nil

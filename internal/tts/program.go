@@ -9,8 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/group"
-	"saturate/internal/tail"
+	"saturate/internal/process"
 )
 
 // Most bytes that are taken from a program or server: an hour of 48 kHz stereo and more.
@@ -24,8 +23,8 @@ func runProgram(ctx context.Context, env, argv []string, input string) ([]byte, 
 	cmd.Stdin = strings.NewReader(input)
 	stdout, stderr := &capped{most: mostOutput}, &capped{most: 1 << 12}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	group.Own(cmd)
-	cmd.Cancel = func() error { return group.Kill(cmd) }
+	process.Own(cmd)
+	cmd.Cancel = func() error { return process.Kill(cmd) }
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
 	name := argv[0]
@@ -46,7 +45,7 @@ func runProgram(ctx context.Context, env, argv []string, input string) ([]byte, 
 
 // says is the last line of what a program complained about, with how it ended.
 func says(stderr []byte, err error) string {
-	if last := tail.Line(stderr); last != "" {
+	if last := process.LastLine(stderr); last != "" {
 		return fmt.Sprintf("%s (%v)", last, err)
 	}
 	return err.Error()

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"saturate/internal/audio"
-	"saturate/internal/disk"
+	"saturate/internal/files"
+	"saturate/internal/human"
 	"saturate/internal/progress"
-	"saturate/internal/spell"
 )
 
 // Options are everything a run needs besides texts and engine.
@@ -69,7 +69,7 @@ func (s *Stopped) Error() string {
 		what = "stopped"
 	}
 	return fmt.Sprintf("%s\n%s of %s finished and kept; the same command goes on from there",
-		what, spell.Grouped(int64(s.Done)), spell.Plural(s.Files, "file")+spell.Choose(s.Files, " is", " are"))
+		what, human.Count(s.Done), human.Plural(s.Files, "file")+human.Choose(s.Files, " is", " are"))
 }
 
 func (s *Stopped) Unwrap() error { return s.Reason }
@@ -111,7 +111,7 @@ func Run(ctx context.Context, engine Engine, texts Texts, opt Options) (Result, 
 	result.Estimate = roughly(todo, opt.Rate, opt.Dir)
 	if e := result.Estimate; e.FreeBytes >= 0 && e.Bytes/4 > e.FreeBytes {
 		return result, fmt.Errorf("%s has %s free, and the speech will need about %s; free some space, or choose another place with --output",
-			opt.Dir, bytesText(e.FreeBytes), bytesText(e.Bytes))
+			opt.Dir, human.Bytes(e.FreeBytes), human.Bytes(e.Bytes))
 	}
 	start := time.Now()
 	failed, stopped := speakAll(ctx, engine, st, plan.Jobs, todo, opt)
@@ -241,7 +241,7 @@ func makeOne(ctx context.Context, engine Engine, st *store, j Job, opt Options) 
 		return err
 	}
 	if _, err := st.put(j, len(samples), data); err != nil {
-		if disk.Full(err) {
+		if files.DiskFull(err) {
 			return hopeless("the disk is full: %w", err)
 		}
 		return hopeless("%w", err)
@@ -293,14 +293,4 @@ func existing(dir string) string {
 		}
 		dir = filepath.Dir(dir)
 	}
-}
-
-func bytesText(n int64) string {
-	switch {
-	case n >= 1e9:
-		return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-	case n >= 1e6:
-		return fmt.Sprintf("%.0f MB", float64(n)/1e6)
-	}
-	return fmt.Sprintf("%.0f kB", float64(n)/1e3)
 }

@@ -14,8 +14,7 @@ import (
 	"sync"
 
 	"saturate/internal/audio"
-	"saturate/internal/lock"
-	"saturate/internal/whole"
+	"saturate/internal/files"
 )
 
 // made is a finished file, as the journal has it.
@@ -60,7 +59,7 @@ func openStore(dir string, s Settings, replace bool) (*store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot write to the output folder: %w; choose another place with --output", err)
 	}
-	if err := lock.File(hold); err != nil {
+	if err := files.Lock(hold); err != nil {
 		hold.Close()
 		return nil, fmt.Errorf("another run is writing to %s; wait for it, or choose another folder", dir)
 	}
@@ -122,7 +121,7 @@ func (st *store) readJournal(s Settings, replace bool) error {
 func (st *store) startJournal(path string, s Settings) error {
 	head, err := json.Marshal(map[string]Settings{"settings": s})
 	if err == nil {
-		err = whole.Write(path, append(head, '\n'))
+		err = files.Write(path, append(head, '\n'))
 	}
 	if err == nil {
 		st.journal, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o644)

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/human"
 	"saturate/internal/probe"
-	"saturate/internal/spell"
-	"saturate/internal/tail"
+	"saturate/internal/process"
 	"saturate/internal/tune/setting"
 )
 
@@ -47,7 +47,7 @@ func ByProbe(plan probe.Plan) Watch {
 		defer said.Close()
 		p.Stdin, p.Stdout, p.Stderr = nil, nil, said
 		out, err := probe.Watch(ctx, p)
-		if words := tail.FileLine(said.Name()); crashed(out) && words != "" {
+		if words := process.LastLineOf(said.Name()); crashed(out) && words != "" {
 			out.Run.Notes = append(out.Run.Notes, words)
 		}
 		return out, err
@@ -128,21 +128,21 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 	}
 	made := len(out.Run.Steps)
 	if made > earlySteps || out.Run.WallSeconds > earlyTime.Seconds() {
-		t.note("the program failed after %s and %.0f s: too late to try again without the settings; --level 0 uses fewer of them", spell.Plural(made, "step"), out.Run.WallSeconds)
+		t.note("the program failed after %s and %.0f s: too late to try again without the settings; --level 0 uses fewer of them", human.Plural(made, "step"), out.Run.WallSeconds)
 		return set, out, nil
 	}
-	t.tell(Event{Text: fmt.Sprintf("the program failed with %s after %s: trying it without settings", spell.Exit(out.Exit), spell.Plural(made, "step"))})
+	t.tell(Event{Text: fmt.Sprintf("the program failed with %s after %s: trying it without settings", human.Exit(out.Exit), human.Plural(made, "step"))})
 	bare, err := t.attempt(ctx, nil, made+2, final, final)
 	switch {
 	case err != nil || ctx.Err() != nil:
 		return nil, bare, err
 	case crashed(bare):
-		t.note("the program fails without any setting too, with %s", spell.Exit(bare.Exit))
+		t.note("the program fails without any setting too, with %s", human.Exit(bare.Exit))
 		return nil, bare, nil
 	}
 	ended := !bare.Stopped // it made too few steps to be stopped: that was all of it
 	if ended && final && bare.Run.WallSeconds > quick.Seconds() && len(set) > 1 {
-		t.fallBack("the program crashed with its %s and was run without any; which of them it is was not looked for, for that means running it again and again", spell.Plural(len(set), "setting"))
+		t.fallBack("the program crashed with its %s and was run without any; which of them it is was not looked for, for that means running it again and again", human.Plural(len(set), "setting"))
 		return nil, bare, nil
 	}
 	culprits, err := t.culprits(ctx, set, made+2)
@@ -157,7 +157,7 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 	if len(culprits) > 0 {
 		t.fallBack("the program crashes with %s: dropped", list(culprits))
 	} else {
-		t.note("the program failed with %s, and not when its first %s were tried again: that is not put down to a setting", spell.Exit(out.Exit), spell.Plural(made+2, "step"))
+		t.note("the program failed with %s, and not when its first %s were tried again: that is not put down to a setting", human.Exit(out.Exit), human.Plural(made+2, "step"))
 		tries = tries[:1]
 	}
 	if ended && final {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/tune/setting"
 	"saturate/internal/verify"
 )
@@ -91,7 +91,7 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 	base = slices.DeleteFunc(slices.Clone(base), func(c setting.Choice) bool { return !slices.Contains(t.state.Base, c.Name) })
 	switch l := t.state.Look; {
 	case l.Exit != 0 && l.Steps < t.Steps:
-		reason = fmt.Sprintf("the program fails without any setting, with %s after %s", spell.Exit(l.Exit), spell.Plural(l.Steps, "step"))
+		reason = fmt.Sprintf("the program fails without any setting, with %s after %s", human.Exit(l.Exit), human.Plural(l.Steps, "step"))
 		if l.Said != "" {
 			reason += ": " + l.Said
 		}
@@ -101,9 +101,9 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 	case l.Steps == 0:
 		reason = "the program makes no steps that could be measured: it calls neither an optimizer nor a model again and again"
 	case l.Steps < FewestSteps:
-		reason = fmt.Sprintf("the program ends after %s: at least %d are needed to tell warm-up from speed", spell.Plural(l.Steps, "step"), FewestSteps)
+		reason = fmt.Sprintf("the program ends after %s: at least %d are needed to tell warm-up from speed", human.Plural(l.Steps, "step"), FewestSteps)
 	case l.Parameters > 0 && l.Parameters < fewestParameters && !t.Measure:
-		reason = fmt.Sprintf("the model has %s parameters, and models with fewer than a million are measured only with --measure", spell.Grouped(l.Parameters))
+		reason = fmt.Sprintf("the model has %s parameters, and models with fewer than a million are measured only with --measure", human.Count(l.Parameters))
 	}
 	return base, reason, nil
 }

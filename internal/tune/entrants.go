@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/tune/setting"
 )
 
@@ -35,10 +35,10 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 		case idle(c, t.state.Look.Libraries):
 			t.state.Skipped[c.Name] = unused(c)
 		case len(entries) == most:
-			t.state.Skipped[c.Name] = fmt.Sprintf("only %s measured (--candidates)", spell.Plural(t.Candidates, "candidate")+spell.Choose(t.Candidates, " is", " are"))
+			t.state.Skipped[c.Name] = fmt.Sprintf("only %s measured (--candidates)", human.Plural(t.Candidates, "candidate")+human.Choose(t.Candidates, " is", " are"))
 		case warm && !own(c) && len(entries) >= max(min(1, len(fits)), len(fits)-beside): // a budget for one is for a candidate
 			tight = len(fits) == 0
-			t.state.Skipped[c.Name] = fmt.Sprintf("a run takes %.3g s: a budget of %v is for %s (--budget)", one.Seconds(), t.Budget, spell.Plural(len(fits), "measurement"))
+			t.state.Skipped[c.Name] = fmt.Sprintf("a run takes %.3g s: a budget of %v is for %s (--budget)", one.Seconds(), t.Budget, human.Plural(len(fits), "measurement"))
 		default:
 			reason, wall, err := t.rehearse(ctx, base, c)
 			if err != nil {
@@ -71,7 +71,7 @@ func (t *tuner) plan(ctx context.Context, base []setting.Choice) error {
 	}
 	if len(kept) == 0 && (len(entries) > 0 || tight) {
 		t.state.Skipped[""] = fmt.Sprintf("a run takes %.3g s: a budget of %v is for %s, and one candidate needs %d (--budget)",
-			one.Seconds(), t.Budget, spell.Plural(int(t.Budget/max(one, 1)), "run"), 2*(pairsFor(1)+confirmPairs))
+			one.Seconds(), t.Budget, human.Plural(int(t.Budget/max(one, 1)), "run"), 2*(pairsFor(1)+confirmPairs))
 	}
 	t.state.Pairs = pairs
 	return t.save()
@@ -136,7 +136,7 @@ func (t *tuner) rehearse(ctx context.Context, base []setting.Choice, c setting.C
 	case crashed(out):
 		t.fallBack("the program crashes with %s: dropped", c.Name)
 		t.state.Fallback = slices.Clone(t.result.Fallback)
-		return fmt.Sprintf("the program crashes with it, with %s after %s", spell.Exit(out.Exit), spell.Plural(len(out.Run.Steps), "step")), 0, nil
+		return fmt.Sprintf("the program crashes with it, with %s after %s", human.Exit(out.Exit), human.Plural(len(out.Run.Steps), "step")), 0, nil
 	case slices.Contains([]State{NotInEffect, Failed, NotReached, Overwritten}, l.State):
 		reason = "it is not in effect: " + l.Problem
 	case l.State == ByProgram:

@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/tune/setting"
-	"saturate/internal/whole"
 )
 
 // Profile is a set of settings that was found on one machine, for others of the same kind.
@@ -79,7 +79,7 @@ func Export(path string, r Result) error {
 	}
 	data, err := json.MarshalIndent(p, "", "  ")
 	if err == nil {
-		err = whole.Write(path, append(data, '\n'))
+		err = files.Write(path, append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("the profile cannot be written: %w", err)

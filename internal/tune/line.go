@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/tune/setting"
 	"saturate/internal/verify"
 )
@@ -209,5 +209,5 @@ func list(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}
-	return spell.And(names)
+	return human.And(names)
 }

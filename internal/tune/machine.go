@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/files"
 	"saturate/internal/tune/setting"
-	"saturate/internal/whole"
 )
 
 var interpreter = regexp.MustCompile(`^(python|pypy)[0-9.]*(\.exe)?$`)
@@ -76,7 +76,7 @@ func Detect(ctx context.Context, python string, environ []string, again bool) (s
 		return m, err
 	}
 	if data, err := json.Marshal(m); err == nil && os.MkdirAll(filepath.Dir(cache), 0o755) == nil {
-		_ = whole.Write(cache, data) // it is asked again next time
+		_ = files.Write(cache, data) // it is asked again next time
 	}
 	return m, nil
 }

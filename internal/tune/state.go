@@ -8,10 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"saturate/internal/lock"
+	"saturate/internal/files"
 	"saturate/internal/tune/setting"
 	"saturate/internal/verify"
-	"saturate/internal/whole"
 )
 
 // state is what measurements depend on, fixed before the first of them:
@@ -76,7 +75,7 @@ func (t *tuner) open() (unlock func(), err error) {
 	if err := os.MkdirAll(t.State, 0o755); err != nil {
 		return nil, fmt.Errorf("there is no place for measurements: %w", err)
 	}
-	if unlock, err = lock.Folder(t.State, "another saturate tune"); err != nil {
+	if unlock, err = files.LockFolder(t.State, "another saturate tune"); err != nil {
 		return nil, err
 	}
 	if data, err := os.ReadFile(t.stateFile()); err == nil {
@@ -97,7 +96,7 @@ func (t *tuner) stateFile() string { return filepath.Join(t.State, "state.json")
 func (t *tuner) save() error {
 	data, err := json.MarshalIndent(t.state, "", " ")
 	if err == nil {
-		err = whole.Write(t.stateFile(), append(data, '\n'))
+		err = files.Write(t.stateFile(), append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("the measurements so far cannot be kept: %w", err)

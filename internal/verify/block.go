@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -92,7 +92,7 @@ func (b *Block) check(p Plan) {
 		}
 	}
 	if m := b.measure(p.Measure); m.steps < fewestSteady {
-		b.end(ByProgram, Before, fmt.Sprintf("only %s left after the warm-up of both runs: give them more with --steps, or the program more to do", spell.Plural(m.steps, "step")))
+		b.end(ByProgram, Before, fmt.Sprintf("only %s left after the warm-up of both runs: give them more with --steps, or the program more to do", human.Plural(m.steps, "step")))
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/disk"
-	"saturate/internal/spell"
+	"saturate/internal/files"
+	"saturate/internal/human"
 )
 
 const gitPatience = 5 * time.Minute
@@ -102,7 +102,7 @@ func prepareRef(ctx context.Context, dir, name, into string, command []string) (
 		v.Notes = append(v.Notes, fmt.Sprintf("submodules (%s) are linked into %s as they are now", someOf(submodules), name))
 	}
 	if changed, err := git(ctx, top, nil, "status", "--porcelain", "--untracked-files=no"); err == nil && changed != "" {
-		v.Notes = append(v.Notes, fmt.Sprintf("%s does not hold your uncommitted changes in %s; name the folder (.) to measure those", name, spell.Plural(strings.Count(changed, "\n"), "file")))
+		v.Notes = append(v.Notes, fmt.Sprintf("%s does not hold your uncommitted changes in %s; name the folder (.) to measure those", name, human.Plural(strings.Count(changed, "\n"), "file")))
 	}
 	return v, err
 }
@@ -209,7 +209,7 @@ func copyTracked(ctx context.Context, top, into string) error {
 	}
 	own := map[string]bool{".": false}
 	for name := range strings.SplitSeq(list, "\x00") {
-		if name == "" || disk.Inside(filepath.Join(top, name), into) || inOwn(top, filepath.Dir(name), own) {
+		if name == "" || files.Inside(filepath.Join(top, name), into) || inOwn(top, filepath.Dir(name), own) {
 			continue
 		}
 		if err := copyFile(filepath.Join(top, name), filepath.Join(into, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -242,7 +242,7 @@ func linkIgnored(ctx context.Context, top, into string) (linked []string, err er
 	for name := range strings.SplitSeq(list, "\x00") {
 		name = strings.TrimSuffix(name, "/")
 		from, to := filepath.Join(top, name), filepath.Join(into, name)
-		if name == "" || slices.Contains(neverLinked, filepath.Base(name)) || strings.HasSuffix(name, ".pyc") || disk.Inside(into, from) || disk.Inside(from, into) || Own(from) {
+		if name == "" || slices.Contains(neverLinked, filepath.Base(name)) || strings.HasSuffix(name, ".pyc") || files.Inside(into, from) || files.Inside(from, into) || Own(from) {
 			continue
 		}
 		if _, err := os.Lstat(to); err == nil {

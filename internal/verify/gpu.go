@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/human"
+
 	"saturate/internal/device"
 )
 
@@ -175,7 +177,7 @@ func (g *GPUConditions) conclude(c *Conditions) {
 		g.LowestMHz = 0
 	}
 	if g.BusyBefore > idleLimit {
-		c.Problems = append(c.Problems, fmt.Sprintf("GPU %d was %s busy before the run began: another program uses it", g.Index, percent(g.BusyBefore)))
+		c.Problems = append(c.Problems, fmt.Sprintf("GPU %d was %s busy before the run began: another program uses it", g.Index, human.Percent(g.BusyBefore)))
 	}
 	for _, reason := range clockReasons {
 		if reason.trouble && slices.Contains(g.Reasons, reason.name) {

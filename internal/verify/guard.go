@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"saturate/internal/human"
+
 	"saturate/internal/stat"
 )
 
@@ -128,7 +130,7 @@ func (g *Guard) notInferior(pairs [][2]curve) {
 	if g.Interval.Lo.Finite() && g.Interval.Hi.Finite() {
 		known += fmt.Sprintf(" (%.0f%% interval %s to %s)", 100*g.Interval.Confidence, signed(lo, 2), signed(hi, 2))
 	}
-	known += "; the margin is " + percent(g.Margin)
+	known += "; the margin is " + human.Percent(g.Margin)
 	switch {
 	case math.IsNaN(hi):
 		g.State, g.Reason = NotChecked, "no loss was seen in both variants"
@@ -163,7 +165,7 @@ func (g *Guard) sameCurve(pairs [][2]curve, baseline []curve) {
 		g.Warnings = append(g.Warnings, "the baseline ran only once with each seed: how far it is from itself is not known")
 	}
 	if self > unrepeatable {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("the baseline's loss differs from itself by %s from run to run: seed the program and its data order, or small changes of the loss stay hidden", percent(self)))
+		g.Warnings = append(g.Warnings, fmt.Sprintf("the baseline's loss differs from itself by %s from run to run: seed the program and its data order, or small changes of the loss stay hidden", human.Percent(self)))
 	}
 
 	// The mean over many steps shows what the noise of single steps hides.

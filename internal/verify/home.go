@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/disk"
+	"saturate/internal/files"
 	"saturate/internal/probe"
 	"saturate/internal/run"
 )
@@ -42,7 +42,7 @@ func (p Plan) home(v Variant) probe.Home {
 			add(tree, v.Root)
 		default:
 			add(filepath.Join(tree, other.inside()), v.Dir)
-			if !disk.Inside(disk.Real(v.Root), disk.Real(tree)) {
+			if !files.Inside(files.Real(v.Root), files.Real(tree)) {
 				add(tree, "") // the variant has nothing to take in its place
 			}
 		}
@@ -52,7 +52,7 @@ func (p Plan) home(v Variant) probe.Home {
 
 // tree is where the code of a variant lies. Beside a copy of the user's repository, the folder that the user stands in is a part of it all.
 func (v Variant) tree(other Variant) string {
-	if other.Origin != "" && disk.Real(v.Dir) == disk.Real(filepath.Join(other.Origin, other.inside())) {
+	if other.Origin != "" && files.Real(v.Dir) == files.Real(filepath.Join(other.Origin, other.inside())) {
 		return other.Origin
 	}
 	return v.Root

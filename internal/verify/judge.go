@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"saturate/internal/human"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -145,7 +145,7 @@ func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d blocks the step times still changed after half of the steps: take more of them with --steps", unsettled, len(good)))
 	}
 	if recompiled > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%s recompiled after the warm-up: they are left out here, but a long training pays for them too", spell.Plural(recompiled, "step")))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s recompiled after the warm-up: they are left out here, but a long training pays for them too", human.Plural(recompiled, "step")))
 	}
 	r.Smallest.Noise = stat.PairNoise(calibration, d)
 	if r.Smallest.Noise.Freedom > 0 {
@@ -203,7 +203,7 @@ func (r *Result) decide(d []float64, blocks []Block) {
 		p         = r.Plan
 		faster    = 1 / (1 + p.Threshold)
 		slower    = 1 + p.Threshold
-		evidence  = fmt.Sprintf("%s (%sp = %.3f, %s)", changeOf(float64(r.Ratio)), intervalOf(r.Interval), r.P, spell.Plural(r.Pairs, "pair"))
+		evidence  = fmt.Sprintf("%s (%sp = %.3f, %s)", changeOf(float64(r.Ratio)), intervalOf(r.Interval), r.P, human.Plural(r.Pairs, "pair"))
 		claimable = r.P <= stat.Alpha && math.Abs(math.Log(float64(r.Ratio))) > r.Smallest.Noise.Critical(r.Pairs)
 	)
 	switch same, err := stat.Equivalence(d, math.Log1p(p.Threshold)); {
@@ -224,7 +224,7 @@ func (r *Result) decide(d []float64, blocks []Block) {
 		r.Verdict, r.Cause, r.Blamed = Invalid, ByAccuracy, After
 		r.Reason = "the results are not the same: " + r.Guard.Reason
 	case err == nil && same.Equivalent:
-		r.Verdict, r.Reason = TheSame, fmt.Sprintf("steps take %s, shown to be within ±%s", evidence, percent(p.Threshold))
+		r.Verdict, r.Reason = TheSame, fmt.Sprintf("steps take %s, shown to be within ±%s", evidence, human.Percent(p.Threshold))
 	default:
 		r.Verdict, r.Reason = Inconclusive, "steps take "+evidence+r.wayOut()
 	}

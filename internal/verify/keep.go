@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"saturate/internal/lock"
+	"saturate/internal/files"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )
@@ -69,7 +69,7 @@ func Busy(dir string) error {
 	if _, err := os.Stat(dir); err != nil {
 		return nil
 	}
-	done, err := lock.Folder(dir, "the same experiment")
+	done, err := files.LockFolder(dir, "the same experiment")
 	if err == nil {
 		done()
 	}

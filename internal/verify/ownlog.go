@@ -11,10 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/group"
 	"saturate/internal/probe"
+	"saturate/internal/process"
 	"saturate/internal/run"
-	"saturate/internal/tail"
 )
 
 // stepsWord stands in a command for a file that the program itself writes its steps to, one JSON object a line. Such
@@ -67,31 +66,31 @@ func ownLog(environ []string) Execute {
 		cmd := exec.CommandContext(ctx, path, command[1:]...)
 		cmd.Args[0] = command[0]
 		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.Dir, turned, output, output
-		group.Own(cmd)
-		cmd.Cancel = func() error { return group.Interrupt(cmd) }
+		process.Own(cmd)
+		cmd.Cancel = func() error { return process.Interrupt(cmd) }
 		cmd.WaitDelay = endPatience
 		r = run.Run{
 			Schema: run.Schema, Name: t.Name, State: run.Complete, Command: run.MaskCommand(t.Command),
 			Started: time.Now().Round(0), Environment: run.Capture(ctx, t.Dir, env),
 		}
 		started := time.Now()
-		err = group.Run(cmd)
+		err = process.Run(cmd)
 		r.WallSeconds = time.Since(started).Seconds()
 		if ctx.Err() != nil && cmd.Process != nil {
-			_ = group.Kill(cmd)
+			_ = process.Kill(cmd)
 		}
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) && ctx.Err() == nil && !errors.Is(err, exec.ErrWaitDelay) {
 			return run.Run{}, err
 		}
-		code := probe.ExitCode(cmd.ProcessState)
+		code := process.ExitCode(cmd.ProcessState)
 		r.ExitCode = &code
 		if code != 0 {
 			r.State = run.Failed
 		}
 		r.Notes = append(r.Notes, readSteps(&r, log, t.Steps)...)
 		if code != 0 {
-			if said := tail.FileLine(output.Name()); said != "" {
+			if said := process.LastLineOf(output.Name()); said != "" {
 				r.Notes = append(r.Notes, said)
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"saturate/internal/probe"
+	"saturate/internal/process"
 	"saturate/internal/run"
 	"saturate/internal/stat"
-	"saturate/internal/tail"
 )
 
 // Programs runs real programs with the given variables: Python under the probe, and a program that writes its
@@ -68,7 +68,7 @@ func underProbe(environ []string, heard []func(Trial, probe.Outcome)) Execute {
 		r.ExitCode = &out.Exit
 		r.Series = append(r.Series, workOf(out.Facts)...)
 		if out.Exit != 0 && output.Name() != os.DevNull {
-			if said := tail.FileLine(output.Name()); said != "" {
+			if said := process.LastLineOf(output.Name()); said != "" {
 				r.Notes = append(r.Notes, said)
 			}
 		}

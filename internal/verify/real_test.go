@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"saturate/internal/device"
-	"saturate/internal/disk"
+	"saturate/internal/files"
+	"saturate/internal/process"
 	"saturate/internal/run"
-	"saturate/internal/tail"
 )
 
 // python is the interpreter with torch, or the test is skipped.
@@ -33,7 +33,7 @@ func python(t *testing.T) string {
 func TestFullDisk(t *testing.T) {
 	full := "import json, os; os.remove(json.loads(os.environ['SATURATE_PROBE'])['folder'] + '/room')"
 	_, err := Programs(os.Environ())(t.Context(), Trial{Name: "x", Dir: t.TempDir(), Command: []string{python(t), "-c", full}, Steps: 10})
-	if !disk.Full(err) {
+	if !files.DiskFull(err) {
 		t.Errorf("%v", err)
 	}
 }
@@ -131,7 +131,7 @@ func (h *host) execute(_ context.Context, t Trial) (run.Run, error) {
 	}
 	code, err := strconv.Atoi(h.out.Text())
 	r := run.Run{ExitCode: &code, State: run.Complete}
-	r.Notes = append(readSteps(&r, log, t.Steps), tail.FileLine(filepath.Join(dir, outputName)))
+	r.Notes = append(readSteps(&r, log, t.Steps), process.LastLineOf(filepath.Join(dir, outputName)))
 	return r, err
 }
 

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"saturate/internal/human"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -130,7 +130,7 @@ func TestSimulatedVerdicts(t *testing.T) {
 		if pairs > DefaultPairs && !accepting() {
 			continue
 		}
-		t.Run(spell.Plural(pairs, "pair"), func(t *testing.T) { testSimulated(t, pairs) })
+		t.Run(human.Plural(pairs, "pair"), func(t *testing.T) { testSimulated(t, pairs) })
 	}
 }
 

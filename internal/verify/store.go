@@ -10,7 +10,7 @@ import (
 	"reflect"
 	"slices"
 
-	"saturate/internal/whole"
+	"saturate/internal/files"
 )
 
 // store keeps an experiment in a folder, so that one that was stopped goes on:
@@ -143,7 +143,7 @@ func writeJSON(path string, value any) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", filepath.Base(path), err)
 	}
-	if err := whole.Write(path, append(data, '\n')); err != nil {
+	if err := files.Write(path, append(data, '\n')); err != nil {
 		return fmt.Errorf("the experiment cannot be kept: %w", err)
 	}
 	return nil

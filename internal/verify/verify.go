@@ -21,10 +21,10 @@ import (
 	"time"
 
 	"saturate/internal/device"
-	"saturate/internal/lock"
+	"saturate/internal/files"
+	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 )
 
 // Execute runs a Trial and returns what it measured. A program that fails is a Run that says so;
@@ -113,7 +113,7 @@ func open(plan Plan, opt Options) (e *experiment, done func(), err error) {
 		if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
 			return nil, nil, fmt.Errorf("the experiment cannot be kept: %w", err)
 		}
-		if done, err = lock.Folder(opt.Dir, "the same experiment"); err != nil {
+		if done, err = files.LockFolder(opt.Dir, "the same experiment"); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -283,7 +283,7 @@ func (e *experiment) trial(ctx context.Context, t Trial) (Outcome, error) {
 		return Outcome{}, ctx.Err()
 	case limited.Err() != nil:
 		o := outcomeOf(r, conditions)
-		o.Failure = fmt.Sprintf("had not finished after %v and was ended, %s in: it hangs, or --timeout is too short", e.plan.Timeout, spell.Plural(len(r.Steps), "step"))
+		o.Failure = fmt.Sprintf("had not finished after %v and was ended, %s in: it hangs, or --timeout is too short", e.plan.Timeout, human.Plural(len(r.Steps), "step"))
 		return o, nil
 	case err != nil:
 		return Outcome{}, fmt.Errorf("%s (%s) cannot be run: %w", t.Side, strings.Join(run.MaskCommand(t.Command), " "), err)
@@ -305,11 +305,11 @@ func failure(r run.Run, t Trial) string {
 	enough := t.Steps > 0 && len(r.Steps) >= t.Steps
 	switch {
 	case code != 0 && !enough:
-		return fmt.Sprintf("failed with %s after %s%s", spell.Exit(code), spell.Plural(len(r.Steps), "step"), lastWords(r))
+		return fmt.Sprintf("failed with %s after %s%s", human.Exit(code), human.Plural(len(r.Steps), "step"), lastWords(r))
 	case len(r.Steps) == 0:
 		return "ended without a single step: is it the training program, and does it call an optimizer?" + lastWords(r)
 	case len(r.Steps) < fewestSteps:
-		return fmt.Sprintf("ended after %s: at least %d are needed to tell warm-up from speed", spell.Plural(len(r.Steps), "step"), fewestSteps)
+		return fmt.Sprintf("ended after %s: at least %d are needed to tell warm-up from speed", human.Plural(len(r.Steps), "step"), fewestSteps)
 	}
 	return ""
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"saturate/internal/lock"
+	"saturate/internal/files"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )
@@ -172,7 +172,7 @@ func TestOneAtATime(t *testing.T) {
 	opt.Execute = func(ctx context.Context, _ Trial) (run.Run, error) {
 		if !tried {
 			tried = true
-			if _, err := Run(ctx, testPlan(), opt); !errors.Is(err, lock.ErrBusy) {
+			if _, err := Run(ctx, testPlan(), opt); !errors.Is(err, files.ErrBusy) {
 				t.Errorf("a second experiment in the folder: %v", err)
 			}
 		}

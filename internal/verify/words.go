@@ -14,13 +14,6 @@ func signed(share float64, decimals int) string {
 	return strings.Replace(text, "-", "−", 1)
 }
 
-func percent(share float64) string {
-	if p := 100 * share; p < 9.95 && p != math.Round(p) {
-		return fmt.Sprintf("%.1f%%", p)
-	}
-	return fmt.Sprintf("%.0f%%", 100*share)
-}
-
 // changeOf writes a ratio of times: 0.8 is "20.0% less time".
 func changeOf(ratio float64) string {
 	switch {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/human"
 	"saturate/internal/run"
-	"saturate/internal/spell"
 	"saturate/internal/stat"
 )
 
@@ -23,7 +23,7 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 	before, after := a.Steps, b.Steps
 	if by == PerStep {
 		if len(before) != len(after) {
-			return fmt.Sprintf("%s before, %d after", spell.Plural(len(before), "step"), len(after)), nil
+			return fmt.Sprintf("%s before, %d after", human.Plural(len(before), "step"), len(after)), nil
 		}
 		if x, y := epochLength(before), epochLength(after); !x.mayEqual(y) {
 			return fmt.Sprintf("an epoch is %s before and %s after, so the data sets are not equally long", x, y), nil
@@ -31,16 +31,16 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 	}
 	if by == PerStep {
 		if x, y := tagged(before, "skipped"), tagged(after, "skipped"); max(x-y, y-x) > 1 {
-			return fmt.Sprintf("the gradient scaler skipped %s before, %d after", spell.Plural(x, "step"), y), nil
+			return fmt.Sprintf("the gradient scaler skipped %s before, %d after", human.Plural(x, "step"), y), nil
 		}
 		if x, y := total(before, tokens), total(after, tokens); x > 0 && y > 0 && apartBy(x, y) > workTolerance {
-			return fmt.Sprintf("%g tokens in %s before, %g after", x, spell.Plural(len(before), "step"), y), nil
+			return fmt.Sprintf("%g tokens in %s before, %g after", x, human.Plural(len(before), "step"), y), nil
 		}
 	}
 	x, y := samplesOf(before), samplesOf(after)
 	switch {
 	case x > 0 && y > 0 && by == PerStep && apartBy(x, y) > workTolerance:
-		return fmt.Sprintf("%g samples in %s before, %g after", x, spell.Plural(len(before), "step"), y), nil
+		return fmt.Sprintf("%g samples in %s before, %g after", x, human.Plural(len(before), "step"), y), nil
 	case by == PerSample && !(x > 0 && y > 0):
 		return "seconds per sample were asked for, but the steps do not tell their samples", nil
 	case !(x > 0 && y > 0):
@@ -123,9 +123,9 @@ func (e epoch) mayEqual(o epoch) bool {
 
 func (e epoch) String() string {
 	if e.ended {
-		return spell.Plural(e.steps, "step")
+		return human.Plural(e.steps, "step")
 	}
-	return "more than " + spell.Plural(e.steps-1, "step")
+	return "more than " + human.Plural(e.steps-1, "step")
 }
 
 func sum(values []float64) float64 {

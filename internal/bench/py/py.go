@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"saturate/internal/whole"
+	"saturate/internal/files"
 )
 
 //go:embed *.py saturate_bench/*.py
-var files embed.FS
+var sources embed.FS
 
 // Runner is the program that carries out a plan.
 const Runner = "saturate_bench_run.py"
@@ -22,11 +22,11 @@ const Runner = "saturate_bench_run.py"
 // Files gives the texts by their paths within the folder they are written to.
 func Files() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		_ = fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
 				return err
 			}
-			text, err := files.ReadFile(name)
+			text, err := sources.ReadFile(name)
 			if err == nil && !yield(name, text) {
 				err = fs.SkipAll
 			}
@@ -42,7 +42,7 @@ func Write(dir string) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return fmt.Errorf("making the folder for %s: %w", name, err)
 		}
-		if err := whole.Write(path, text); err != nil {
+		if err := files.Write(path, text); err != nil {
 			return err
 		}
 	}

@@ -124,7 +124,7 @@ func TestExamplesOfTheProtocol(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runner, err := files.ReadFile(Runner)
+	runner, err := sources.ReadFile(Runner)
 	if err != nil {
 		t.Fatal(err)
 	}

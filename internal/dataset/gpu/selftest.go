@@ -13,7 +13,7 @@ import (
 	"saturate/internal/cuda"
 	"saturate/internal/dataset"
 	"saturate/internal/device"
-	"saturate/internal/disk"
+	"saturate/internal/files"
 	"saturate/internal/mel"
 	melcuda "saturate/internal/mel/cuda"
 )
@@ -185,11 +185,11 @@ func (t *SelfTest) endToEnd(ctx context.Context, driver *cuda.Driver, o SelfTest
 // filesFor is how many files take about a second, for a build has a tenth of one of its own: a quarter as many
 // where they would take more than a quarter of the room.
 func filesFor(dir string, o SelfTestOptions) int {
-	const files = 8192
-	if free, _, err := disk.Space(dir); err == nil && free/4 < uint64(files*rowSize(o)) {
-		return files / 4
+	const most = 8192
+	if free, _, err := files.Space(dir); err == nil && free/4 < uint64(most*rowSize(o)) {
+		return most / 4
 	}
-	return files
+	return most
 }
 
 // onPool runs a build on GPUs that are opened for it, and tells how busy they were.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // Rows is the test as a table: what was measured, the figure, a remark.
@@ -25,16 +25,16 @@ func (t SelfTest) Rows() (rows [][]string) {
 		Built
 	}{{"", t.GPU}, {" by the processor", t.CPU}} {
 		e := by.Fresh
-		add("end to end"+by.who, perSecond(e.FilesPerS), fmt.Sprintf("%s WAV files to one HDF5 file, %s", spell.Grouped(int64(e.Files)), spell.Plural(e.Workers, "worker")))
+		add("end to end"+by.who, perSecond(e.FilesPerS), fmt.Sprintf("%s WAV files to one HDF5 file, %s", human.Count(e.Files), human.Plural(e.Workers, "worker")))
 		add("end to end"+by.who+", again", perSecond(by.Again.FilesPerS), "the same over a file that is there, so that no room has to be made")
 	}
-	add("GPU busy, with transfers", percent(s.Busy), "time in kernels")
+	add("GPU busy, with transfers", human.Percent(s.Busy), "time in kernels")
 	if t.SMIBusy >= 0 {
-		add("GPU busy, by nvidia-smi", percent(t.SMIBusy), "it counts a moment as busy when any kernel ran in it, however short")
+		add("GPU busy, by nvidia-smi", human.Percent(t.SMIBusy), "it counts a moment as busy when any kernel ran in it, however short")
 	}
-	add("GPU busy, end to end", percent(max(t.GPU.Fresh.Busy, t.GPU.Again.Busy)), "time in kernels")
-	add("peak GPU memory", megabytes(t.Pool.PeakBytes), fmt.Sprintf("of batches of %d rows; end to end", rowsOf(t.Pool)))
-	add("pinned host memory", megabytes(t.Pool.PinnedBytes), "end to end")
+	add("GPU busy, end to end", human.Percent(max(t.GPU.Fresh.Busy, t.GPU.Again.Busy)), "time in kernels")
+	add("peak GPU memory", human.Memory(t.Pool.PeakBytes), fmt.Sprintf("of batches of %d rows; end to end", rowsOf(t.Pool)))
+	add("pinned host memory", human.Memory(t.Pool.PinnedBytes), "end to end")
 	add("bound by", "", t.Bound)
 	add("largest error", fmt.Sprintf("%.2g", s.Agreement.LargestError), fmt.Sprintf("against float64; %.3f%% of %d values differ by one step of FP16, %d by more",
 		100*s.Agreement.Share(), s.Agreement.Values, s.Agreement.Far))
@@ -48,6 +48,4 @@ func rowsOf(s Stats) int64 {
 	return (s.Rows + s.Batches - 1) / s.Batches
 }
 
-func perSecond(v float64) string   { return fmt.Sprintf("%.0f files/s", v) }
-func percent(v float64) string     { return fmt.Sprintf("%.1f%%", 100*v) }
-func megabytes(bytes int64) string { return fmt.Sprintf("%.0f MB", float64(bytes)/1e6) }
+func perSecond(v float64) string { return fmt.Sprintf("%.0f files/s", v) }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"saturate/internal/disk"
+	"saturate/internal/files"
 )
 
 // Disk is the file system of the working folder.
@@ -44,7 +44,7 @@ const (
 func space(dir string) Disk {
 	d := Disk{Dir: dir}
 	var err error
-	if d.FreeBytes, d.TotalBytes, err = disk.Space(dir); err != nil {
+	if d.FreeBytes, d.TotalBytes, err = files.Space(dir); err != nil {
 		d.Problem = fmt.Sprintf("the free space of %s cannot be read: %v", dir, err)
 	}
 	return d
@@ -90,7 +90,7 @@ func measureRead(ctx context.Context, dir string) (*Read, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if free, _, err := disk.Space(dir); err == nil && free < neededFree {
+	if free, _, err := files.Space(dir); err == nil && free < neededFree {
 		return nil, fmt.Errorf("%s has less than 1 GiB free: its speed was not measured", dir)
 	}
 	file, err := os.CreateTemp(dir, ".saturate-read-*")

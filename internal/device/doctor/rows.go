@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"saturate/internal/device"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // Row is one thing of the machine for a person to read.
@@ -81,9 +81,9 @@ func (d Diagnosis) countGPUs(best device.GPU) string {
 		}
 	}
 	if n == len(d.Hardware.GPUs) {
-		return spell.Plural(n, "GPU") + " (" + best.Name + ")"
+		return human.Plural(n, "GPU") + " (" + best.Name + ")"
 	}
-	return fmt.Sprintf("%s (%s and others)", spell.Plural(len(d.Hardware.GPUs), "GPU"), best.Name)
+	return fmt.Sprintf("%s (%s and others)", human.Plural(len(d.Hardware.GPUs), "GPU"), best.Name)
 }
 
 // torchSees counts the GPUs that torch can use.
@@ -102,19 +102,6 @@ func pronoun(n int) string {
 		return "it"
 	}
 	return "them"
-}
-
-// bytesText writes memory as people quote it: 23.5 GiB.
-func bytesText(n uint64) string {
-	for _, unit := range []struct {
-		size uint64
-		name string
-	}{{1 << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}} {
-		if n >= unit.size {
-			return fmt.Sprintf("%.1f %s", float64(n)/float64(unit.size), unit.name)
-		}
-	}
-	return fmt.Sprintf("%d bytes", n)
 }
 
 // joined puts the parts that are not empty behind each other.

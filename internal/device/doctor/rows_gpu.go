@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"saturate/internal/human"
+
 	"saturate/internal/device"
 )
 
@@ -41,12 +43,12 @@ func gpuText(gpu device.GPU) string {
 			can = append(can, feature.name)
 		}
 	}
-	units, memory, peak := "", bytesText(gpu.MemoryBytes), "peak not in the table"
+	units, memory, peak := "", human.Memory(gpu.MemoryBytes), "peak not in the table"
 	if gpu.Units > 0 {
 		units = fmt.Sprintf("%d %s", gpu.Units, map[device.Backend]string{device.CUDA: "SMs", device.ROCm: "CUs", device.MPS: "GPU cores"}[gpu.Backend])
 	}
 	if gpu.FreeBytes > 0 {
-		memory += " (" + bytesText(gpu.FreeBytes) + " free)"
+		memory += " (" + human.Memory(gpu.FreeBytes) + " free)"
 	}
 	if p := gpu.Peak; p != nil {
 		var rates []string

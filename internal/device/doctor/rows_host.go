@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 func (d Diagnosis) processorRows() []Row {
@@ -14,7 +14,7 @@ func (d Diagnosis) processorRows() []Row {
 	if model == "" {
 		model = "not told"
 	}
-	cpu := Row{Thing: "CPU", Value: joined(model, spell.Plural(p.Cores, "core"), spell.Plural(p.Threads, "thread"), spell.Plural(p.NUMANodes, "NUMA node")), State: OK}
+	cpu := Row{Thing: "CPU", Value: joined(model, human.Plural(p.Cores, "core"), human.Plural(p.Threads, "thread"), human.Plural(p.NUMANodes, "NUMA node")), State: OK}
 	allowed := Row{Thing: "threads allowed", Value: fmt.Sprintf("%.4g of %d", p.Allowed, p.Threads), State: OK}
 	switch {
 	case p.Threads == 0:
@@ -25,14 +25,14 @@ func (d Diagnosis) processorRows() []Row {
 		allowed.Without = "loader workers and threads beyond that number: they only wait for each other"
 		allowed.Get = "docker --cpus, Kubernetes resources.limits.cpu, Slurm --cpus-per-task, taskset"
 	}
-	memory := Row{Thing: "memory", Value: bytesText(p.MemoryBytes), State: OK}
+	memory := Row{Thing: "memory", Value: human.Memory(p.MemoryBytes), State: OK}
 	switch {
 	case p.UsableMemory() == 0:
 		memory.Value, memory.State = "not told", Unknown
 	case p.UsableMemory() < p.MemoryBytes:
-		memory.Value = fmt.Sprintf("%s of %s, by the cgroup's limit", bytesText(p.UsableMemory()), bytesText(p.MemoryBytes))
+		memory.Value = fmt.Sprintf("%s of %s, by the cgroup's limit", human.Memory(p.UsableMemory()), human.Memory(p.MemoryBytes))
 	case p.MemoryAvailableBytes > 0:
-		memory.Value += ", " + bytesText(p.MemoryAvailableBytes) + " available"
+		memory.Value += ", " + human.Memory(p.MemoryAvailableBytes) + " available"
 	}
 	return []Row{cpu, d.vectorRow(), allowed, memory}
 }
@@ -72,7 +72,7 @@ func (d Diagnosis) vectorRow() Row {
 const littleFree = 10 << 30
 
 func (d Diagnosis) diskRows() []Row {
-	free := Row{Thing: "free disk", Value: bytesText(d.Disk.FreeBytes) + " in " + d.Disk.Dir, State: OK}
+	free := Row{Thing: "free disk", Value: human.Bytes(d.Disk.FreeBytes) + " in " + d.Disk.Dir, State: OK}
 	switch {
 	case d.Disk.TotalBytes == 0:
 		free.Value, free.State = d.Disk.Problem, Unknown
@@ -90,9 +90,9 @@ func (d Diagnosis) diskRows() []Row {
 		read.Without = "knowing whether the disk feeds the loader fast enough"
 		read.Get = "work in a folder that can be written, with 1 GiB free"
 	case !r.CacheBypassed:
-		read.Value, read.State = fmt.Sprintf("%.1f GB/s from the page cache, not from the disk (%s in %s)", r.GBps(), bytesText(uint64(r.Bytes)), r.Dir), Unknown
+		read.Value, read.State = fmt.Sprintf("%.1f GB/s from the page cache, not from the disk (%s in %s)", r.GBps(), human.Bytes(r.Bytes), r.Dir), Unknown
 	default:
-		read.Value, read.State = fmt.Sprintf("%.2g GB/s, page cache bypassed (%s in %s)", r.GBps(), bytesText(uint64(r.Bytes)), r.Dir), OK
+		read.Value, read.State = fmt.Sprintf("%.2g GB/s, page cache bypassed (%s in %s)", r.GBps(), human.Bytes(r.Bytes), r.Dir), OK
 	}
 	return []Row{free, read}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"saturate/internal/device"
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // oldestPython is the first that the tools for torch still run on.
@@ -107,7 +107,7 @@ func (d Diagnosis) torchRow() Row {
 		row.Value, row.State = t.text()+", has no code for "+gpu.Arch, Limited
 		row.Without, row.Get = "kernels of torch on the "+gpu.Name, "a build of torch that lists "+gpu.Arch+": https://pytorch.org/get-started/locally"
 	default:
-		row.Value = t.text() + ", sees " + spell.Plural(d.torchSees(), "GPU")
+		row.Value = t.text() + ", sees " + human.Plural(d.torchSees(), "GPU")
 	}
 	return row
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // Curves shows quantities over another one, both on logarithmic axes: time over length, speed over intensity.

@@ -3,7 +3,7 @@ package plot
 import (
 	"math"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // Histogram shows how often which value occurs.

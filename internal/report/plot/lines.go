@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // blocks are eighths of a character cell, lowest first.

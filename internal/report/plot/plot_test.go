@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

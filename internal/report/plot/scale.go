@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // scale maps values to positions of the drawing.

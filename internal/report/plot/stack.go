@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // Stack shows what wholes are made of, one bar per whole on a shared axis.

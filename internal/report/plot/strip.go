@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // Strip shows every value as a dot, one row per series on a shared axis.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // Font sizes and the height of a line of labels, in units of the drawing.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // mostDots is how many dots of one series are drawn. More cannot be told apart and make the page heavy.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // Trend shows values in the order in which they came.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"saturate/internal/report/human"
+	"saturate/internal/human"
 )
 
 // Waterfall leads from a start value to an end value, one change at a time.

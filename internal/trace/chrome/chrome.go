@@ -24,7 +24,7 @@ import (
 	"fmt"
 	"io"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 	"saturate/internal/trace/xla"
 )
@@ -92,10 +92,10 @@ func (d *document) read() error {
 			return d.ended()
 		default:
 			if d.hasEvents {
-				d.builder.Note(fmt.Sprintf("what follows byte %s is no part of a trace and was left out", spell.Grouped(d.in.at())))
+				d.builder.Note(fmt.Sprintf("what follows byte %s is no part of a trace and was left out", human.Count(d.in.at())))
 				return nil
 			}
-			return fmt.Errorf("byte %s is %q, where a JSON object or array should begin", spell.Grouped(d.in.at()), c)
+			return fmt.Errorf("byte %s is %q, where a JSON object or array should begin", human.Count(d.in.at()), c)
 		}
 	}
 }
@@ -105,9 +105,9 @@ func (d *document) ended() error {
 	switch {
 	case d.builder.IsTruncated(): // said already
 	case d.in.failed() != nil && !d.hasEvents:
-		return fmt.Errorf("the file breaks off at byte %s, before its events: %w", spell.Grouped(d.in.at()), d.in.failed())
+		return fmt.Errorf("the file breaks off at byte %s, before its events: %w", human.Count(d.in.at()), d.in.failed())
 	case d.in.failed() != nil:
-		d.builder.Truncated(fmt.Sprintf("the file breaks off at byte %s, behind its events: %v", spell.Grouped(d.in.at()), d.in.failed()))
+		d.builder.Truncated(fmt.Sprintf("the file breaks off at byte %s, behind its events: %v", human.Count(d.in.at()), d.in.failed()))
 	case !d.hasEvents:
 		return fmt.Errorf(`no "traceEvents" in it: JSON, but not a trace; give what export_chrome_trace or JAX's profiler wrote`)
 	}
@@ -127,11 +127,11 @@ func (d *document) object() error {
 			return d.brokenOff()
 		default:
 			if d.hasEvents {
-				d.builder.Note(fmt.Sprintf("the metadata behind the events cannot be read from byte %s on", spell.Grouped(d.in.at())))
+				d.builder.Note(fmt.Sprintf("the metadata behind the events cannot be read from byte %s on", human.Count(d.in.at())))
 				d.in.discard()
 				return nil
 			}
-			return fmt.Errorf("byte %s is %q, where a name of the top object should begin", spell.Grouped(d.in.at()), d.in.token())
+			return fmt.Errorf("byte %s is %q, where a name of the top object should begin", human.Count(d.in.at()), d.in.token())
 		}
 		switch opening := d.in.token(); {
 		case key == "traceEvents" && opening == '[':
@@ -155,14 +155,14 @@ func (d *document) object() error {
 
 // brokenOff says that the file ends inside the top object.
 func (d *document) brokenOff() error {
-	at := spell.Grouped(d.in.at())
+	at := human.Count(d.in.at())
 	d.in.discard()
 	if !d.hasEvents {
 		return fmt.Errorf("the file breaks off at byte %s, before its events", at)
 	}
 	if !d.builder.IsTruncated() {
 		d.builder.Truncated(fmt.Sprintf("the file breaks off at byte %s, behind its events; all %s of them were read",
-			at, spell.Grouped(int64(d.builder.Seen()))))
+			at, human.Count(d.builder.Seen())))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 
@@ -226,10 +226,10 @@ func (m *merger) ended() {
 	}
 	if len(m.pending) > 0 {
 		m.builder.Truncated(fmt.Sprintf("the file ends in the middle of %s%s; the %s events before it were read",
-			trace.Place{Event: m.builder.Seen() + 1, Byte: m.offset}, why, spell.Grouped(int64(m.builder.Seen()))))
+			trace.Place{Event: m.builder.Seen() + 1, Byte: m.offset}, why, human.Count(m.builder.Seen())))
 	} else {
 		m.builder.Truncated(fmt.Sprintf("the file ends behind event %s%s without closing the list of events",
-			spell.Grouped(int64(m.builder.Seen())), why))
+			human.Count(m.builder.Seen()), why))
 	}
 }
 

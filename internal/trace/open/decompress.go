@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // Default limits on what a compressed file may become.
@@ -92,7 +92,7 @@ func (l *limited) Read(p []byte) (int, error) {
 }
 
 func tooManyBytes(limit int64) error {
-	return fmt.Errorf("is more than %s bytes when decompressed; raise the limit with --max-bytes if that is meant", spell.Grouped(limit))
+	return fmt.Errorf("is more than %s bytes when decompressed; raise the limit with --max-bytes if that is meant", human.Count(limit))
 }
 
 // tooLarge is why reading was given up, if it was.

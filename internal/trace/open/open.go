@@ -12,7 +12,7 @@ import (
 	"os"
 	"runtime/debug"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 
@@ -52,7 +52,7 @@ func Read(ctx context.Context, paths []string, opt Options) ([]*trace.Trace, err
 			return nil, ctx.Err()
 		case err != nil && len(files) > 1:
 			return nil, fmt.Errorf("%s: %w\nTo read %s without it, name %s or move it away", f.Path, err,
-				spell.Choose(len(files)-1, "the other file", fmt.Sprintf("the other %d files", len(files)-1)), spell.Choose(len(files)-1, "that one", "them"))
+				human.Choose(len(files)-1, "the other file", fmt.Sprintf("the other %d files", len(files)-1)), human.Choose(len(files)-1, "that one", "them"))
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}

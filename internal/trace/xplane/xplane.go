@@ -17,7 +17,7 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 
@@ -118,17 +118,17 @@ func (x *reader) field() (more bool, err error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("the file breaks off at byte %s: %w", spell.Grouped(start), err)
+		return false, fmt.Errorf("the file breaks off at byte %s: %w", human.Count(start), err)
 	}
 	if tag&7 != delimited || tag>>3 == 0 {
-		return false, fmt.Errorf("byte %s is no field of an xplane file", spell.Grouped(start))
+		return false, fmt.Errorf("byte %s is no field of an xplane file", human.Count(start))
 	}
 	size, err := x.varint()
 	if err != nil {
-		return false, fmt.Errorf("the file breaks off at byte %s: %w", spell.Grouped(start), unexpected(err))
+		return false, fmt.Errorf("the file breaks off at byte %s: %w", human.Count(start), unexpected(err))
 	}
 	if size > maxPlane {
-		return false, fmt.Errorf("byte %s announces a part of %s bytes, more than any profile has", spell.Grouped(start), spell.Grouped(int64(min(size, 1<<62))))
+		return false, fmt.Errorf("byte %s announces a part of %s bytes, more than any profile has", human.Count(start), human.Count(min(size, 1<<62)))
 	}
 	// The buffer grows with what is there, not with what is announced.
 	var body bytes.Buffer
@@ -144,7 +144,7 @@ func (x *reader) field() (more bool, err error) {
 		x.builder.Meta.Host = body.String()
 	}
 	if err != nil {
-		return false, fmt.Errorf("the file breaks off at byte %s, inside plane %d: %w", spell.Grouped(x.at), x.planes, unexpected(err))
+		return false, fmt.Errorf("the file breaks off at byte %s, inside plane %d: %w", human.Count(x.at), x.planes, unexpected(err))
 	}
 	return true, nil
 }

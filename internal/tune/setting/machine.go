@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/tail"
+	"saturate/internal/process"
 )
 
 // Machine is what conditions are held against: the hardware and the libraries as the program's own
@@ -103,7 +103,7 @@ func ask(ctx context.Context, python string, env []string, plan []byte, verb str
 	}
 	var (
 		stdout bytes.Buffer
-		stderr tail.Writer
+		stderr process.Tail
 	)
 	cmd := exec.CommandContext(ctx, python, script, verb, planFile)
 	cmd.Env = append(env[:len(env):len(env)], "PYTHONDONTWRITEBYTECODE=1")
@@ -113,7 +113,7 @@ func ask(ctx context.Context, python string, env []string, plan []byte, verb str
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%s was still importing when its time was over", python)
 		}
-		return nil, fmt.Errorf("%s failed (%w)%s", python, err, tail.Clause(tail.Line(stderr)))
+		return nil, fmt.Errorf("%s failed (%w)%s", python, err, process.Clause(process.LastLine(stderr)))
 	}
 	return stdout.Bytes(), nil
 }

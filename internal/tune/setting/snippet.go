@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"saturate/internal/spell"
+	"saturate/internal/human"
 )
 
 // Snippet is what to write to have the same without saturate: lines for a shell that stand before
@@ -18,7 +18,7 @@ func Snippet(chosen []Choice, env []string) string {
 		b.WriteString("# in the shell, before the program starts\n")
 		for _, v := range variables {
 			name, value, _ := strings.Cut(v, "=")
-			fmt.Fprintf(&b, "export %s=%s\n", name, spell.Shell(value))
+			fmt.Fprintf(&b, "export %s=%s\n", name, human.Shell(value))
 		}
 	}
 	for _, c := range chosen {

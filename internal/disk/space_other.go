@@ -1,8 +1,0 @@
-//go:build unix && !linux && !darwin && !freebsd && !dragonfly
-
-package disk
-
-import "errors"
-
-// Space is not known here.
-func Space(string) (free, total uint64, err error) { return 0, 0, errors.ErrUnsupported }

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package group
-
-import "os/exec"
-
-// Bind would tie a program to this process; here it is left to itself.
-func Bind(*exec.Cmd) (release func()) { return func() {} }

@@ -1,0 +1,14 @@
+//go:build !unix
+
+package process
+
+import "os/exec"
+
+// Own gives a program a process group where there is such a thing.
+func Own(*exec.Cmd) {}
+
+// Interrupt ends a program; there is no asking here.
+func Interrupt(cmd *exec.Cmd) error { return cmd.Process.Kill() }
+
+// Kill ends a program at once.
+func Kill(cmd *exec.Cmd) error { return cmd.Process.Kill() }

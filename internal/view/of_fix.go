@@ -1,0 +1,169 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"saturate/internal/report"
+
+	"saturate/internal/human"
+	"saturate/internal/patch"
+	"saturate/internal/rule/repair"
+)
+
+// FixData is the JSON of a fix.
+type FixData struct {
+	Applied bool      `json:"applied"` // the files are changed
+	Repairs []FixMade `json:"repairs"`
+	Left    []FixLeft `json:"left"`             // findings that stay
+	Files   []FixFile `json:"files"`            // in the order of their paths
+	Undone  []string  `json:"undone,omitempty"` // files that --undo restored
+	Diff    string    `json:"diff"`
+}
+
+// FixMade is a repair in the diff.
+type FixMade struct {
+	FixPlace
+	Title  string       `json:"title"`
+	Safety patch.Safety `json:"safety"`
+}
+
+// FixLeft is a finding without a repair in the diff.
+type FixLeft struct {
+	FixPlace
+	Reason repair.Reason `json:"reason"`
+	Detail string        `json:"detail,omitempty"`
+	Advice string        `json:"advice,omitempty"`
+	Title  string        `json:"title,omitempty"`  // of the repair that was not made
+	Safety patch.Safety  `json:"safety,omitempty"` // and its safety
+	Diff   string        `json:"diff,omitempty"`   // and what it would do, where it is only shown
+}
+
+// FixPlace is what a finding says and where.
+type FixPlace struct {
+	Code    string `json:"code"`
+	Name    string `json:"name"`
+	Path    string `json:"path"`
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
+
+// FixFile is a file that changes.
+type FixFile struct {
+	Path    string `json:"path"`
+	Added   int    `json:"lines_added"`
+	Removed int    `json:"lines_removed"`
+}
+
+// OfFix shows a plan: the diff, then what stays and why.
+func OfFix(plan *repair.Plan, applied bool) report.Report {
+	data := FixData{Applied: applied, Repairs: []FixMade{}, Left: []FixLeft{}, Files: []FixFile{}}
+	for _, m := range plan.Made {
+		data.Repairs = append(data.Repairs, FixMade{fixPlace(m.Finding.Code, m.Finding.Name, m.Finding.Where.Path, m.Finding.Where.Line, m.Finding.Message), m.Patch.Title, m.Patch.Safety})
+	}
+	diff := patch.Diff(plan.Changes)
+	data.Diff = string(diff)
+	for _, c := range plan.Changes {
+		added, removed := countLines(patch.Diff([]patch.Change{c}))
+		data.Files = append(data.Files, FixFile{c.Path, added, removed})
+	}
+	r := report.Report{Command: "fix", Title: "Repairs of " + plan.Project.Root, Diff: diff}
+	if applied {
+		r.Diff = nil
+	}
+	var shown []report.Block
+	left := &report.Table{Columns: []report.Column{{Name: "Place"}, {Name: "Finding, and why it stays"}}}
+	for _, l := range plan.Left {
+		f := l.Finding
+		d := FixLeft{FixPlace: fixPlace(f.Code, f.Name, f.Where.Path, f.Where.Line, f.Message), Reason: l.Reason, Detail: l.Detail, Advice: f.Advice}
+		if l.Patch != nil {
+			d.Title, d.Safety = l.Patch.Title, l.Patch.Safety
+		}
+		if l.Reason == repair.ShownOnly {
+			if changes, err := plan.Try(*l.Patch); err == nil {
+				d.Diff = string(patch.Diff(changes))
+				shown = append(shown, report.Block{Heading: fmt.Sprintf("Only shown: %s %s", f.Code, l.Patch.Title), Code: d.Diff})
+			}
+		}
+		data.Left = append(data.Left, d)
+		left.Rows = append(left.Rows, []string{fmt.Sprintf("%s:%d", f.Where.Path, f.Where.Line), f.Code + " " + f.Message + ". " + whyLeft(l)})
+	}
+	r.Data = data
+	r.Summary = []string{fixSummary(data)}
+	for _, w := range plan.Project.Warnings {
+		r.Warnings = append(r.Warnings, w.Path+": "+w.Message)
+	}
+	if len(left.Rows) > 0 {
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Not repaired", Table: left})
+	}
+	r.Blocks = append(r.Blocks, shown...)
+	switch {
+	case applied:
+		r.Tone = report.Good
+		r.Next = []string{"saturate fix --undo"}
+	case len(data.Repairs) > 0:
+		r.Outcome = report.Found
+	}
+	return r
+}
+
+func fixPlace(code, name, path string, line int, message string) FixPlace {
+	return FixPlace{Code: code, Name: name, Path: path, Line: line, Message: message}
+}
+
+func fixSummary(d FixData) string {
+	made := human.Plural(len(d.Repairs), "repair") + " in " + human.Plural(len(d.Files), "file")
+	stays := ""
+	if n := len(d.Left); n > 0 {
+		stays = "; " + human.Plural(n, "finding stays", "findings stay")
+	}
+	switch {
+	case len(d.Repairs) == 0 && len(d.Left) == 0:
+		return "There is nothing to repair."
+	case len(d.Repairs) == 0:
+		return "Nothing is repaired" + stays + "."
+	case d.Applied:
+		return "Applied " + made + stays + "."
+	}
+	return made + stays + "."
+}
+
+func whyLeft(l repair.Left) string {
+	switch l.Reason {
+	case repair.NeedsUnsafe:
+		return "With --unsafe: " + l.Patch.Title
+	case repair.ShownOnly:
+		return "Only shown, to be measured: " + l.Patch.Title
+	case repair.Withheld:
+		return "Its repair was withheld: " + l.Detail
+	case repair.NotChosen:
+		return "It comes up with these repairs, and --only leaves it out."
+	case repair.Clash, repair.Protected:
+		return strings.ToUpper(l.Detail[:1]) + l.Detail[1:]
+	}
+	if l.Finding.Advice != "" {
+		return "No repair: " + l.Finding.Advice
+	}
+	return "There is no repair."
+}
+
+func countLines(diff []byte) (added, removed int) {
+	for l := range strings.SplitSeq(string(diff), "\n") {
+		switch {
+		case strings.HasPrefix(l, "+") && !strings.HasPrefix(l, "+++ "):
+			added++
+		case strings.HasPrefix(l, "-") && !strings.HasPrefix(l, "--- "):
+			removed++
+		}
+	}
+	return added, removed
+}
+
+// OfUndo says which files are as they were.
+func OfUndo(paths []string) report.Report {
+	return report.Report{
+		Command: "fix", Title: "Repairs taken back", Tone: report.Good,
+		Summary: []string{human.Plural(len(paths), "file is as it was", "files are as they were") + ": " + strings.Join(paths, ", ") + "."},
+		Data:    FixData{Repairs: []FixMade{}, Left: []FixLeft{}, Files: []FixFile{}, Undone: paths},
+	}
+}

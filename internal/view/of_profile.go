@@ -1,0 +1,225 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"saturate/internal/report"
+
+	"saturate/internal/analyze"
+	"saturate/internal/finding"
+	"saturate/internal/human"
+	"saturate/internal/probe"
+	"saturate/internal/run"
+	"saturate/internal/stat"
+)
+
+// ProfileData is what `saturate profile --format json` holds.
+type ProfileData struct {
+	Verdict   probe.Explanation `json:"verdict"`
+	Run       RunData           `json:"run"`
+	Exit      int               `json:"exit_code"`
+	Stopped   bool              `json:"stopped"`   // by --steps
+	TimedOut  bool              `json:"timed_out"` // by --timeout
+	Inference bool              `json:"inference"` // no optimizer: a step is a call of the model
+	Program   probe.Facts       `json:"program"`
+	Workers   probe.Workers     `json:"worker_processes"`
+	Ranks     []RankData        `json:"ranks"`
+	Traces    []string          `json:"traces"`
+	Trace     *analyze.Verdict  `json:"trace_verdict,omitempty"`
+	Findings  []finding.Finding `json:"findings"`
+}
+
+// RankData is how one rank fared.
+type RankData struct {
+	probe.Rank
+	StepTime stat.Summary `json:"s_per_it"`
+	Parts    []run.Part   `json:"parts"`
+}
+
+// OfProfile reports a program that was watched; trace is the analysis of what its profiler recorded, or nil.
+func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
+	e := probe.Explain(o.Run.Steps, len(o.Facts.GPUs) > 0)
+	v := viewRun(o.Run, o.OtherRanks())
+	found := probe.Findings(o, e)
+	data := ProfileData{
+		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference, Program: o.Facts, Workers: o.Workers,
+		Ranks: []RankData{}, Traces: append([]string{}, o.Traces...),
+	}
+	for _, r := range o.Ranks {
+		one := viewRun(run.Run{Steps: r.Steps}, nil)
+		data.Ranks = append(data.Ranks, RankData{r, one.times, append([]run.Part{}, one.parts...)})
+	}
+	r := report.Report{Command: "profile", Title: "Profile of " + v.label, Summary: []string{e.Sentence}, Warnings: v.warnings(false)}
+	switch {
+	case !v.measured():
+		r.Tone = report.Unsure
+	case e.Bottleneck == "compute":
+		r.Tone = report.Good
+	default:
+		r.Tone = report.Bad
+	}
+	if v.measured() {
+		r.Summary = append(r.Summary, summaryOf([]runView{v})[0])
+		r.Figures = figuresOf([]runView{v})
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Where a step goes", Table: profileTable(e, v)})
+		for _, b := range []report.Block{stripOf([]runView{v}), trendOf([]runView{v})} {
+			b.Detail = true
+			r.Blocks = append(r.Blocks, b)
+		}
+	}
+	if t := loadersTable(o); t != nil {
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Data loaders", Table: t})
+	}
+	if len(data.Ranks) > 1 {
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Ranks", Table: ranksTable(data.Ranks)})
+	}
+	if trace != nil && len(trace.GPUs) > 0 {
+		data.Trace = &trace.Verdict
+		r.Blocks = append(r.Blocks, report.Block{Heading: "What the trace says", Text: trace.Verdict.Sentence})
+		found = worstFirst(found, trace.Findings)
+	}
+	if len(o.Traces) > 0 {
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Traces", Table: tracesTable(o.Traces)})
+	}
+	if len(o.Facts.Attached) > 0 {
+		r.Summary = append(r.Summary, "The summary was handed to "+strings.Join(o.Facts.Attached, " and ")+".")
+	}
+	if b, ok := lossOf([]runView{v}); ok {
+		b.Detail = true
+		r.Blocks = append(r.Blocks, b)
+	}
+	r.Blocks = append(r.Blocks, environmentOf([]runView{v}))
+	data.Findings = append([]finding.Finding{}, found...)
+	r.Findings, r.Data = found, data
+	return r
+}
+
+// worstFirst adds what a trace gives away to what the steps do; a fault that both show is said once.
+func worstFirst(steps, trace []finding.Finding) []finding.Finding {
+	all := slices.Clone(steps)
+	for _, f := range trace {
+		if !slices.ContainsFunc(steps, func(known finding.Finding) bool { return known.Name == f.Name }) {
+			all = append(all, f)
+		}
+	}
+	order := []finding.Severity{finding.Error, finding.Warning, finding.Advice}
+	slices.SortStableFunc(all, func(a, b finding.Finding) int {
+		return slices.Index(order, a.Severity) - slices.Index(order, b.Severity)
+	})
+	return all
+}
+
+// profileTable is what the mean step is made of.
+func profileTable(e probe.Explanation, v runView) *report.Table {
+	t := &report.Table{Columns: []report.Column{{Name: "part"}, {Name: "per step", Right: true}, {Name: "share", Right: true}}}
+	if len(e.Host) > 0 {
+		t.Columns = append(t.Columns, report.Column{Name: "host", Right: true})
+	}
+	u := human.NewScale("s", e.StepTime)
+	u = u.WithDecimals(3)
+	if u.Factor() != 1 {
+		u = u.WithDecimals(1)
+	}
+	row := func(name string, seconds float64) {
+		cells := []string{partName(name), u.Value(seconds), human.Percent(seconds / e.StepTime)}
+		if len(e.Host) > 0 {
+			cell := human.Missing
+			if at := slices.IndexFunc(e.Host, func(p run.Part) bool { return p.Name == name }); at >= 0 && name != run.Other {
+				cell = u.Value(e.Host[at].Seconds)
+			}
+			cells = append(cells, cell)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	for _, p := range e.Parts {
+		row(p.Name, p.Seconds)
+	}
+	row("whole step", e.StepTime)
+	foot := []string{"Means of " + human.Plural(v.times.N, "steady step")}
+	for _, a := range v.steady.Apart {
+		foot = append(foot, fmt.Sprintf("%s %s left out (%s)", human.Count(a.Steps), a.Reason, human.Seconds(a.Seconds)))
+	}
+	t.Foot = strings.Join(foot, "; ") + "."
+	if len(e.Host) > 0 {
+		t.Foot += " By the device's clock: what it worked on, or waited for; host is what the program spent there itself."
+	}
+	return t
+}
+
+// partNames are the parts as people say them.
+var partNames = map[string]string{
+	"data": "waiting for data", "h2d": "copies to the GPU", "graph": "recorded step (CUDA graph)", "jit": "compiled step", "wait": "waiting for a result",
+}
+
+func partName(name string) string {
+	if said, ok := partNames[name]; ok {
+		return said
+	}
+	return name
+}
+
+func loadersTable(o probe.Outcome) *report.Table {
+	if len(o.Facts.Loaders) == 0 {
+		return nil
+	}
+	t := &report.Table{Columns: []report.Column{{Name: "data set"}, {Name: "samples", Right: true}, {Name: "batch", Right: true}, {Name: "workers", Right: true}, {Name: "prefetch", Right: true}, {Name: "pinned"}}}
+	number := func(n int) string {
+		if n == 0 {
+			return human.Missing
+		}
+		return human.Count(n)
+	}
+	for _, l := range o.Facts.Loaders {
+		pinned := "no"
+		if l.PinMemory {
+			pinned = "yes"
+		}
+		t.Rows = append(t.Rows, []string{l.Dataset, number(l.Samples), number(l.BatchSize), human.Count(l.Workers), number(l.PrefetchFactor), pinned})
+	}
+	made, where := o.Workers.Made, human.Plural(o.Workers.Processes, "worker process", "worker processes")
+	if again := o.Facts.Restarted(); again > 0 {
+		where += fmt.Sprintf(" (%d of them in the place of those of an earlier epoch: persistent_workers=True keeps workers)", again)
+	}
+	if in := o.Facts.InProcess; made.Samples == 0 && in != nil {
+		made, where = *in, "the program itself"
+	}
+	if made.Samples > 0 {
+		t.Foot = fmt.Sprintf("A sample takes %s to make in %s, %s.", human.Seconds(made.PerSample()), where, made.Divided())
+	}
+	return t
+}
+
+func tracesTable(paths []string) *report.Table {
+	t := &report.Table{Columns: []report.Column{{Name: "for TensorBoard, Perfetto or chrome://tracing"}}}
+	for _, path := range paths {
+		t.Rows = append(t.Rows, []string{path})
+	}
+	return t
+}
+
+func ranksTable(ranks []RankData) *report.Table {
+	t := &report.Table{Columns: []report.Column{{Name: "rank", Right: true}, {Name: "steps", Right: true}, {Name: "median", Right: true}}}
+	var names []string
+	for _, r := range ranks {
+		for _, p := range r.Parts {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+				t.Columns = append(t.Columns, report.Column{Name: partName(p.Name), Right: true})
+			}
+		}
+	}
+	for _, r := range ranks {
+		row := []string{fmt.Sprint(r.Rank.Rank), human.Count(len(r.Steps)), human.Seconds(float64(r.StepTime.Median))}
+		for _, name := range names {
+			cell := human.Missing
+			if at := slices.IndexFunc(r.Parts, func(p run.Part) bool { return p.Name == name }); at >= 0 {
+				cell = human.Seconds(r.Parts[at].Seconds)
+			}
+			row = append(row, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

@@ -1,0 +1,108 @@
+package view
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"saturate/internal/report"
+
+	"saturate/internal/analyze"
+	"saturate/internal/human"
+)
+
+// rankSummary is what a job of several ranks is answered with: which of them holds it up.
+// The answers about that rank follow.
+func (v traceView) rankSummary() []string {
+	if v.Ranks == nil || v.Ranks.Sentence == "" {
+		return nil
+	}
+	return []string{v.Ranks.Sentence}
+}
+
+// ofRank begins what is about one of several ranks: "rank 1, ".
+func (v traceView) ofRank(separator string) string {
+	if v.Ranks == nil || len(v.Ranks.Notes) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("rank %d%s", v.Ranks.Explained, separator)
+}
+
+// rankBlock puts the ranks of a job side by side.
+func (v traceView) rankBlock() []report.Block {
+	r := v.Ranks
+	if r == nil {
+		return nil
+	}
+	onGPU := len(v.GPUs) > 0 // without one, what it did is nothing to show
+	talked := slices.ContainsFunc(r.Rows, func(x analyze.Rank) bool { return x.CommunicationNS > 0 })
+	steps := slices.ContainsFunc(r.Rows, func(x analyze.Rank) bool { return x.Steps > 0 })
+	columns := []struct {
+		name  string
+		shown bool
+		cell  func(analyze.Rank) string
+	}{
+		{"Step", true, func(x analyze.Rank) string {
+			if x.Steps == 0 {
+				return human.Missing
+			}
+			return human.Nanoseconds(x.StepNS)
+		}},
+		{"Busy", onGPU, func(x analyze.Rank) string { return human.Percent(x.BusyRatio) }},
+		{"Compute", onGPU, func(x analyze.Rank) string { return human.Nanoseconds(x.ComputeNS) }},
+		{"Communication", onGPU || talked, func(x analyze.Rank) string { return human.Nanoseconds(x.CommunicationNS) }},
+		{"exposed", onGPU, func(x analyze.Rank) string { return human.Nanoseconds(x.ExposedNS) }},
+		{"Data wait", true, func(x analyze.Rank) string { return human.Nanoseconds(x.DataLoadingNS) }},
+		{"Bottleneck", onGPU, func(x analyze.Rank) string { return string(x.Bottleneck) }},
+	}
+	heading, t := "Ranks side by side", &report.Table{Columns: []report.Column{{Name: "Rank", Right: true}}}
+	if len(r.Notes) > 0 {
+		heading, t.Columns[0] = "Traces side by side", report.Column{Name: "Trace"}
+	}
+	for _, c := range columns {
+		if c.shown {
+			t.Columns = append(t.Columns, report.Column{Name: c.name, Right: c.name != "Bottleneck"})
+		}
+	}
+	for _, x := range r.Rows {
+		row := []string{fmt.Sprint(x.Rank)}
+		if len(r.Notes) > 0 {
+			row[0] = human.Line(filepath.Base(x.Path))
+		}
+		for _, c := range columns {
+			if c.shown {
+				row = append(row, c.cell(x))
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Foot = v.rankFoot(talked, steps, onGPU)
+	return []report.Block{{Heading: heading, Table: t}}
+}
+
+// rankFoot says what the table means, and what the rest of the report is about.
+func (v traceView) rankFoot(talked, steps, onGPU bool) string {
+	r := v.Ranks
+	var out []string
+	if steps {
+		out = append(out, "Times are per step.")
+	}
+	if onGPU {
+		out = append(out, "Busy is the share of the time "+v.Window.Counted("each GPU's")+".")
+	}
+	if len(r.Notes) > 0 {
+		return strings.Join(append(out, "All else here is about "+human.Line(filepath.Base(v.Trace.Path))+"."), " ")
+	}
+	switch {
+	case r.Slowest >= 0: // the summary says it
+	case !talked:
+		out = append(out, "Who waits for whom cannot be told: no communication between the ranks was recorded.")
+	default:
+		out = append(out, "No rank keeps the others waiting.")
+	}
+	if r.Recordings > 1 {
+		out = append(out, fmt.Sprintf("Each rank was recorded %d times; this is the last recording.", r.Recordings))
+	}
+	return strings.Join(append(out, fmt.Sprintf("All else here is about rank %d; --rank N explains another.", r.Explained)), " ")
+}
