@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/human"
-
 	"saturate/internal/finding"
+	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 

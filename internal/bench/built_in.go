@@ -9,10 +9,9 @@ import (
 	"runtime/debug"
 	"time"
 
-	"saturate/internal/human"
-
 	"saturate/internal/bench/kernel"
 	"saturate/internal/device"
+	"saturate/internal/human"
 )
 
 // BuiltIn measures with the kernels that are part of this program: float32 on the processor, no Python.

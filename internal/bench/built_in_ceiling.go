@@ -9,10 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"saturate/internal/human"
-
 	"saturate/internal/bench/kernel"
 	"saturate/internal/device"
+	"saturate/internal/human"
 )
 
 // Sizes of the products that try for the most, and bounds of what a copy reads: twice what caches hold, within reason.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"saturate/internal/human"
-
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )

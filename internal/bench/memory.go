@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"runtime"
 
-	"saturate/internal/human"
-
 	"saturate/internal/device"
+	"saturate/internal/human"
 	"saturate/internal/version"
 )
 

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/view"
-
 	"github.com/spf13/pflag"
 
 	"saturate/internal/analyze"
@@ -17,6 +15,7 @@ import (
 	"saturate/internal/report"
 	"saturate/internal/trace"
 	"saturate/internal/trace/open"
+	"saturate/internal/view"
 )
 
 var analyzeCommand = command{

@@ -6,11 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"saturate/internal/view"
-
 	"saturate/internal/analyze"
 	"saturate/internal/report"
 	"saturate/internal/trace/open"
+	"saturate/internal/view"
 )
 
 // analyzeCompare compares two traces, or two jobs of several ranks each.

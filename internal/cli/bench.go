@@ -9,14 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/view"
-
 	"github.com/spf13/pflag"
 
 	"saturate/internal/bench"
 	"saturate/internal/config"
 	"saturate/internal/device"
 	"saturate/internal/report"
+	"saturate/internal/view"
 )
 
 type benchOptions struct {

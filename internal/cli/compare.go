@@ -3,9 +3,8 @@ package cli
 import (
 	"context"
 
-	"saturate/internal/view"
-
 	"saturate/internal/report"
+	"saturate/internal/view"
 )
 
 var compareCommand = command{

@@ -9,8 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"saturate/internal/view"
-
 	"github.com/spf13/pflag"
 
 	"saturate/examples"
@@ -18,6 +16,7 @@ import (
 	"saturate/internal/process"
 	"saturate/internal/report"
 	"saturate/internal/verify"
+	"saturate/internal/view"
 )
 
 type demoOptions struct {

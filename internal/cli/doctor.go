@@ -5,13 +5,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"saturate/internal/view"
-
 	"github.com/spf13/pflag"
 
 	"saturate/internal/device"
 	"saturate/internal/device/doctor"
 	"saturate/internal/report"
+	"saturate/internal/view"
 )
 
 type doctorOptions struct {

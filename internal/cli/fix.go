@@ -8,14 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"saturate/internal/view"
-
 	"github.com/spf13/pflag"
 
 	"saturate/internal/patch"
 	"saturate/internal/report"
 	"saturate/internal/rule"
 	"saturate/internal/rule/repair"
+	"saturate/internal/view"
 )
 
 type fixOptions struct {

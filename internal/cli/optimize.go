@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/view"
-
 	"github.com/spf13/pflag"
 
 	"saturate/internal/device"
@@ -23,6 +21,7 @@ import (
 	"saturate/internal/rule"
 	"saturate/internal/verify"
 	"saturate/internal/version"
+	"saturate/internal/view"
 )
 
 type optimizeOptions struct {

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/view"
-
 	"github.com/spf13/pflag"
 
 	"saturate/internal/analyze"
@@ -24,6 +22,7 @@ import (
 	"saturate/internal/run"
 	"saturate/internal/trace/open"
 	"saturate/internal/version"
+	"saturate/internal/view"
 )
 
 type profileOptions struct {

@@ -3,11 +3,10 @@ package cli
 import (
 	"context"
 
-	"saturate/internal/view"
-
 	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/verify"
+	"saturate/internal/view"
 )
 
 var reportCommand = command{

@@ -5,11 +5,10 @@ import (
 	"regexp"
 	"strings"
 
-	"saturate/internal/view"
-
 	"saturate/internal/config"
 	"saturate/internal/report"
 	"saturate/internal/rule"
+	"saturate/internal/view"
 )
 
 var ruleCommand = command{

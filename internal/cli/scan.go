@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"saturate/internal/view"
-
 	"github.com/spf13/pflag"
 
 	"saturate/internal/human"
@@ -15,6 +13,7 @@ import (
 	"saturate/internal/project"
 	"saturate/internal/report"
 	"saturate/internal/rule"
+	"saturate/internal/view"
 )
 
 type scanOptions struct {

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"saturate/internal/view"
-
 	"github.com/spf13/pflag"
 
 	"saturate/internal/config"
@@ -21,6 +19,7 @@ import (
 	"saturate/internal/tune"
 	"saturate/internal/tune/setting"
 	"saturate/internal/verify"
+	"saturate/internal/view"
 )
 
 type tuneOptions struct {

@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"saturate/internal/view"
-
 	"github.com/spf13/pflag"
 
 	"saturate/internal/device"
@@ -22,6 +20,7 @@ import (
 	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/verify"
+	"saturate/internal/view"
 )
 
 type verifyOptions struct {

@@ -13,9 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"saturate/internal/human"
-
 	"saturate/internal/files"
+	"saturate/internal/human"
 	"saturate/internal/progress"
 )
 

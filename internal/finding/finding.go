@@ -12,6 +12,18 @@ const (
 	Advice  Severity = "advice"  // worth a measurement
 )
 
+// Area is a part of a step that a repair can make shorter.
+type Area string
+
+const (
+	DataArea      Area = "data"                         // the loop waits for its batch
+	TransferArea  Area = "transfer"                     // the batch is on its way to the GPU
+	HostArea      Area = "host"                         // the GPU is idle, and not for data
+	ComputeArea   Area = "compute"                      // the model computes
+	OptimizerArea Area = "the optimizer"                // the weights are updated
+	WorkersArea   Area = "workers on the model's cores" // samples are made on the cores that the model computes on
+)
+
 // Location is a range of a source file. Lines and columns count from 1, columns in characters.
 type Location struct {
 	Path      string `json:"path"`

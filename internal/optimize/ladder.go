@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"saturate/internal/human"
-
 	"saturate/internal/patch"
 	"saturate/internal/stat"
 	"saturate/internal/verify"

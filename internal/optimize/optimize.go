@@ -8,12 +8,11 @@ import (
 	"slices"
 	"time"
 
-	"saturate/internal/human"
-
 	"saturate/internal/analyze"
 	"saturate/internal/device"
 	"saturate/internal/files"
 	"saturate/internal/finding"
+	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/project"
 	"saturate/internal/rule"

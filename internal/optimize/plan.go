@@ -38,17 +38,17 @@ type ByHand struct {
 type group struct {
 	id, title string
 	codes     []string
-	areas     []Area
+	areas     []finding.Area
 }
 
 // The protocol's order: speech offline, then the loader, then everything else by itself.
 var (
-	offlineGroup = group{id: "offline", title: "speech and features made once, before training", areas: []Area{DataArea, WorkersArea}}
+	offlineGroup = group{id: "offline", title: "speech and features made once, before training", areas: []finding.Area{finding.DataArea, finding.WorkersArea}}
 	// Where the features are Whisper's, saturate can build them: no longer bit for bit, so it is a rung of its own.
-	builtGroup  = group{id: "offline/2", title: "features built by saturate mel, one file of FP16", areas: []Area{DataArea, WorkersArea}}
+	builtGroup  = group{id: "offline/2", title: "features built by saturate mel, one file of FP16", areas: []finding.Area{finding.DataArea, finding.WorkersArea}}
 	loaderGroup = group{
 		id: "loader", title: "loading ahead, in worker processes",
-		codes: []string{"SAT201", "SAT202", "SAT203", "SAT206", "SAT311", "SAT704"}, areas: []Area{DataArea, TransferArea},
+		codes: rule.InGroup(rule.LoaderGroup), areas: []finding.Area{finding.DataArea, finding.TransferArea},
 	}
 )
 
@@ -153,7 +153,7 @@ func (p *protocol) allows(s patch.Safety) bool { return !p.SafeOnly || s == patc
 // candidate estimates what a repair brings: what its rule typically saves, but no more than the share of the step that
 // was measured for what it shortens.
 func (p *protocol) candidate(g group, fs []finding.Finding, fix int, shares Shares) Candidate {
-	areas := slices.DeleteFunc(slices.Clone(g.areas), func(a Area) bool { return a == WorkersArea && shares.Workers < noticed })
+	areas := slices.DeleteFunc(slices.Clone(g.areas), func(a finding.Area) bool { return a == finding.WorkersArea && shares.Workers < noticed })
 	c := Candidate{ID: g.id, Title: g.title, Fix: fix, Safety: patch.Safe, Share: shares.of(areas...)}
 	gain := 1.0
 	for _, f := range fs {

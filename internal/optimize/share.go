@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"saturate/internal/finding"
 	"saturate/internal/run"
 )
 
@@ -20,33 +21,21 @@ type Shares struct {
 	Workers float64 `json:"workers"`
 }
 
-// Area is what a repair can make shorter.
-type Area string
-
-const (
-	DataArea      Area = "data"
-	TransferArea  Area = "transfer"
-	HostArea      Area = "host"
-	ComputeArea   Area = "compute"
-	OptimizerArea Area = "the optimizer"
-	WorkersArea   Area = "workers on the model's cores"
-)
-
-func (s Shares) of(areas ...Area) float64 {
+func (s Shares) of(areas ...finding.Area) float64 {
 	sum := 0.0
 	for _, a := range areas {
 		switch a {
-		case DataArea:
+		case finding.DataArea:
 			sum += s.Data
-		case TransferArea:
+		case finding.TransferArea:
 			sum += s.Transfer
-		case HostArea:
+		case finding.HostArea:
 			sum += s.Host
-		case ComputeArea:
+		case finding.ComputeArea:
 			sum += s.Compute
-		case OptimizerArea:
+		case finding.OptimizerArea:
 			sum += s.Optimizer
-		case WorkersArea:
+		case finding.WorkersArea:
 			sum += s.Workers
 		}
 	}

@@ -3,6 +3,7 @@ package optimize
 import (
 	"slices"
 
+	"saturate/internal/finding"
 	"saturate/internal/run"
 	"saturate/internal/verify"
 )
@@ -58,6 +59,8 @@ const longWait = 0.1
 // onlyData tells whether all that a repair shortens is the wait for data.
 func (c Candidate) onlyData() bool {
 	return !slices.ContainsFunc(c.Codes, func(code string) bool {
-		return slices.ContainsFunc(areasOf(code), func(a Area) bool { return a == HostArea || a == ComputeArea })
+		return slices.ContainsFunc(areasOf(code), func(a finding.Area) bool {
+			return a == finding.HostArea || a == finding.ComputeArea || a == finding.OptimizerArea
+		})
 	})
 }

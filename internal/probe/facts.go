@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"saturate/internal/human"
-
 	"saturate/internal/run"
 )
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"saturate/internal/human"
-
 	"saturate/internal/run"
 )
 

@@ -10,6 +10,9 @@ type Rule struct {
 	Code     string // SAT203
 	Name     string // no-pin-memory
 	Severity Severity
+	Areas    []Area // the parts of a step that its repair can shorten
+	NeedsGPU bool   // its repair does nothing for a program that trains on the CPU
+	Group    string // rules whose repairs only make sense together
 	Title    string // what is wrong, as a clause without a full stop
 	What     string // what the rule looks for
 	Why      string // the theory, in a line
@@ -31,8 +34,12 @@ type Range struct {
 	Source    string
 }
 
-// Severity and Safety under the names that rules use.
+// LoaderGroup are the rules that make a loader work ahead of the model.
+const LoaderGroup = "loader"
+
+// Severity, Safety and Area under the names that rules use.
 type (
+	Area     = finding.Area
 	Severity = finding.Severity
 	Safety   = patch.Safety
 )
@@ -41,6 +48,13 @@ const (
 	Error   = finding.Error
 	Warning = finding.Warning
 	Advice  = finding.Advice
+
+	DataArea      = finding.DataArea
+	TransferArea  = finding.TransferArea
+	HostArea      = finding.HostArea
+	ComputeArea   = finding.ComputeArea
+	OptimizerArea = finding.OptimizerArea
+	WorkersArea   = finding.WorkersArea
 
 	Safe               = patch.Safe
 	Unsafe             = patch.Unsafe
@@ -59,4 +73,14 @@ func Find(codeOrName string) *Rule {
 		}
 	}
 	return nil
+}
+
+// InGroup lists the codes of the rules of a group.
+func InGroup(group string) (codes []string) {
+	for _, r := range rules {
+		if r.Group == group {
+			codes = append(codes, r.Code)
+		}
+	}
+	return codes
 }

@@ -5,6 +5,7 @@ import "path"
 // subprocessPerSample finds programs that are started for every sample.
 var subprocessPerSample = Rule{
 	Code: "SAT103", Name: "subprocess-per-sample", Severity: Warning,
+	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "a program is started for every sample",
 	What:   "subprocess, os.system, or a library that runs ffmpeg (pydub, ffmpeg-python, whisper.load_audio) in what a data set, collate function or transform reaches, in every epoch.",
 	Why:    "Starting a process costs milliseconds before it does anything, its output is copied through a pipe, and every epoch pays again.",

@@ -5,6 +5,7 @@ import "saturate/internal/project"
 // featureRecompute finds features that are computed anew from the same audio or text in every epoch.
 var featureRecompute = Rule{
 	Code: "SAT104", Name: "feature-recompute", Severity: Warning,
+	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "the same features are computed again in every epoch",
 	What:   "A spectrogram, MFCC, pitch, phonemes or a feature extractor in what a data set or transform does for each sample, with nothing random before it.",
 	Why:    "The result is the same in every epoch, so all but the first computation are wasted, and they stand between the disk and the GPU.",

@@ -10,6 +10,7 @@ import (
 // modelInDataPath finds neural networks that run while the data is loaded.
 var modelInDataPath = Rule{
 	Code: "SAT105", Name: "model-inference-in-dataset", Severity: Warning,
+	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "a neural network runs while the data is loaded",
 	What:   "A pretrained model, pipeline or encoder that a data set, collate function or transform calls for its samples.",
 	Why:    "It runs one sample at a time on the processor, or shares the GPU with training and forbids worker processes, which cannot use CUDA after a fork.",

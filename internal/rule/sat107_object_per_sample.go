@@ -3,6 +3,7 @@ package rule
 // objectPerSample finds transforms that are built anew for every sample.
 var objectPerSample = Rule{
 	Code: "SAT107", Name: "object-per-sample", Severity: Warning,
+	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "a transform is built again for every sample",
 	What:   "A resampler, spectrogram, image transform or feature extractor that is constructed in what a data set, collate function or transform does for each sample.",
 	Why:    "Building it computes filters and tables (a sinc kernel, a mel filter bank, an FFT window) that are the same every time.",

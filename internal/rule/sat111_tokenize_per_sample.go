@@ -6,6 +6,7 @@ import "saturate/internal/project"
 // loaded. It also tells where tokenisation runs when that is fine.
 var tokenizePerSample = Rule{
 	Code: "SAT111", Name: "tokenize-per-sample", Severity: Advice,
+	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "texts are tokenised one by one, again in every epoch",
 	What:   "A tokenizer that is called for one text in the __getitem__ of a data set, or for each sample in a loop of a collate function.",
 	Why:    "A tokenizer written in Rust works on many texts at once in parallel, and its tokens do not change from epoch to epoch.",

@@ -9,6 +9,7 @@ import (
 // slowTokenizer finds tokenizers in Python where one in Rust exists.
 var slowTokenizer = Rule{
 	Code: "SAT112", Name: "slow-tokenizer", Severity: Advice,
+	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "the tokenizer is the slow one written in Python",
 	What:   "use_fast=False, or a tokenizer class of transformers that has a fast twin, in a project that trains.",
 	Why:    "The fast tokenizers are written in Rust and work on a batch in parallel; the others run Python code for every piece of a word.",

@@ -9,6 +9,7 @@ import (
 // numpyRoundtrip finds tensors that go through NumPy to become tensors again.
 var numpyRoundtrip = Rule{
 	Code: "SAT117", Name: "numpy-roundtrip", Severity: Warning,
+	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "a tensor is turned into an array and back",
 	What:   "torch.tensor(x.numpy()), torch.FloatTensor(x.numpy()) and their like, or torch.from_numpy(x.cpu().numpy()), in what is done for every sample or in every step.",
 	Why:    "x is a tensor already: its values are copied once more, and from the GPU they also cross to the host and back while the host waits.",

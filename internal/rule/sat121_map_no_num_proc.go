@@ -10,6 +10,7 @@ import (
 // mapNoNumProc finds heavy work on a data set that one process does alone.
 var mapNoNumProc = Rule{
 	Code: "SAT121", Name: "map-no-num-proc", Severity: Advice,
+	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "one process prepares the whole data set",
 	What:   "dataset.map(function) without num_proc, where the function decodes audio or images or computes features.",
 	Why:    "The map runs in one process while the other cores are idle, and training cannot start before it ends.",

@@ -5,6 +5,7 @@ import "saturate/internal/project"
 // cacheDefeated finds data sets that are prepared anew in every run.
 var cacheDefeated = Rule{
 	Code: "SAT123", Name: "cache-defeated", Severity: Advice,
+	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "the data set is prepared anew in every run",
 	What:   "map or filter of the datasets library with load_from_cache_file=False, or disable_caching(), in a file that trains.",
 	Why:    "The library keeps the result of a map under a fingerprint of its function and data; without that every start of training waits for the same work.",

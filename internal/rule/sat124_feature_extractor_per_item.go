@@ -5,6 +5,7 @@ import "saturate/internal/project"
 // featureExtractorPerItem finds collate functions that extract features sample by sample.
 var featureExtractorPerItem = Rule{
 	Code: "SAT124", Name: "feature-extractor-per-item", Severity: Warning,
+	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "features are extracted sample by sample in the collate function",
 	What:   "A feature extractor, spectrogram or processor that a collate function calls in a loop over its samples.",
 	Why:    "Each call pays for Python, checks and small transforms; for a whole batch the same work is one large transform, which also runs on the GPU.",

@@ -14,6 +14,7 @@ import (
 // same in the same time, 1.2 ms for 32 spectrograms where frame by frame takes 63.
 var collateLoop = Rule{
 	Code: "SAT125", Name: "collate-python-loop", Severity: Warning,
+	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "the collate function fills the batch in nested Python loops",
 	What:   "A collate function that writes into a padded tensor in a loop within a loop: frame by frame, number by number.",
 	Why:    "Every turn goes through the interpreter and starts a small copy of its own, so that the loops last much longer than the copy.",

@@ -10,6 +10,7 @@ import (
 // workersWithoutPersistent finds loaders whose workers are started anew in every epoch.
 var workersWithoutPersistent = Rule{
 	Code: "SAT202", Name: "workers-without-persistent", Severity: Advice,
+	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title:  "the loader's workers are started again in every epoch",
 	What:   "A training DataLoader with workers and without persistent_workers=True, which a loop over epochs goes through.",
 	Why:    "At the end of an epoch the workers end; the next one starts them again, imports everything where processes are spawned, and fills the queue from nothing while the GPU waits.",

@@ -8,6 +8,7 @@ import (
 // manualPin finds batches that the training loop itself copies to pinned memory first.
 var manualPin = Rule{
 	Code: "SAT204", Name: "manual-pin", Severity: Warning,
+	Areas: []Area{TransferArea, HostArea}, NeedsGPU: true,
 	Title:  "the training loop pins memory before each copy",
 	What:   "x.pin_memory().to(device) or x.pin_memory().cuda() in a training step.",
 	Why:    "Pinning copies into page-locked memory, and allocates it where sizes vary, while the host waits; where the host then waits for the copy to the GPU too, both together take longer than a plain copy.",

@@ -5,6 +5,7 @@ import "saturate/internal/pysrc"
 // loaderInEpochLoop finds loaders and data sets that are made anew in every epoch.
 var loaderInEpochLoop = Rule{
 	Code: "SAT207", Name: "loader-in-epoch-loop", Severity: Warning,
+	Areas:  []Area{DataArea},
 	Title:  "the data loader is made again in every epoch",
 	What:   "DataLoader(…) or load_dataset(…) inside a loop over epochs, with arguments that the loop does not change.",
 	Why:    "Workers start again and the queue is filled from nothing while the GPU waits; a DataLoader shuffles anew each time it is iterated, so nothing is gained.",

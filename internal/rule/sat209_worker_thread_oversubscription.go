@@ -5,6 +5,7 @@ import "strings"
 // workerThreadOversubscription finds OpenCV with all its threads in every worker.
 var workerThreadOversubscription = Rule{
 	Code: "SAT209", Name: "worker-thread-oversubscription", Severity: Advice,
+	Areas:  []Area{DataArea},
 	Title:  "OpenCV uses all cores in every worker",
 	What:   "OpenCV in what a data set does for each sample, in a project that starts workers and never calls cv2.setNumThreads.",
 	Why:    "Torch limits itself to one thread in a worker, OpenCV does not: W workers with a thread for each core crowd out each other and the training process.",

@@ -8,6 +8,7 @@ import (
 // loaderRestarted finds loops that start the loader anew for every batch.
 var loaderRestarted = Rule{
 	Code: "SAT212", Name: "loader-restarted-per-step", Severity: Error,
+	Areas:  []Area{DataArea},
 	Title:  "the loader is started again for every batch",
 	What:   "next(iter(loader)) in a training step.",
 	Why:    "Each iter() shuffles the whole data set, starts the workers and lets them prefetch batches, of which one is used and the rest thrown away.",

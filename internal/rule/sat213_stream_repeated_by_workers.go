@@ -9,6 +9,7 @@ import (
 // streamRepeatedByWorkers finds streams that every worker goes through whole.
 var streamRepeatedByWorkers = Rule{
 	Code: "SAT213", Name: "stream-repeated-by-workers", Severity: Error,
+	Areas:  []Area{DataArea},
 	Title:  "every worker goes through the whole stream",
 	What:   "A training DataLoader with workers over an IterableDataset of the project whose __iter__ never asks which worker it is.",
 	Why:    "Each of W workers gets a copy of the data set and iterates all of it, so that every sample is loaded and trained on W times in an epoch.",

@@ -11,6 +11,7 @@ import (
 // cpuNumpyInLoop finds tensors that are brought to the host in every step.
 var cpuNumpyInLoop = Rule{
 	Code: "SAT304", Name: "cpu-numpy-in-loop", Severity: Warning,
+	Areas:  []Area{HostArea},
 	Title:  "a tensor is copied to the host in every step",
 	What:   ".cpu() or .to(\"cpu\") of a tensor that the model computed, in a training step and not behind a guard.",
 	Why:    "A copy to the host waits until every queued kernel has run, so the launch queue runs empty; metrics on the host then add to the step.",

@@ -7,6 +7,7 @@ import (
 // tensorBoolBranch finds branches on values of the GPU, such as checks for NaN, in every step.
 var tensorBoolBranch = Rule{
 	Code: "SAT305", Name: "tensor-bool-branch", Severity: Warning,
+	Areas:  []Area{HostArea},
 	Title:  "a branch waits for a value of the GPU in every step",
 	What:   "if, while, assert or a conditional whose test needs the value of a tensor that the model computed: torch.isnan(loss), (x > 0).any(), loss > limit.",
 	Why:    "Python needs a bool, so the host waits until every queued kernel has run: a hidden .item().",

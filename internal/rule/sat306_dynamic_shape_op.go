@@ -10,6 +10,7 @@ import (
 // dynamicShapeOp finds operations whose result's size depends on values, in every step.
 var dynamicShapeOp = Rule{
 	Code: "SAT306", Name: "dynamic-shape-op", Severity: Advice,
+	Areas:  []Area{HostArea},
 	Title:  "an operation's size depends on values of the GPU",
 	What:   "nonzero, masked_select, unique, argwhere, torch.where(condition) alone or x[mask] of a tensor of the GPU, in every training step.",
 	Why:    "The host must know how large the result is before it can go on, so it waits until every queued kernel has run.",

@@ -9,6 +9,7 @@ import (
 // cudaSynchronize finds full stops of the GPU in every step.
 var cudaSynchronize = Rule{
 	Code: "SAT307", Name: "cuda-synchronize", Severity: Warning,
+	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title:  "the host waits for the GPU in every step",
 	What:   "torch.cuda.synchronize() in a training step and not behind a guard.",
 	Why:    "It waits until everything that was queued has run; then the GPU has nothing to do until the host has queued more.",

@@ -5,6 +5,7 @@ import "saturate/internal/pysrc"
 // emptyCacheInLoop finds allocator and garbage collector calls in every step.
 var emptyCacheInLoop = Rule{
 	Code: "SAT308", Name: "empty-cache-in-loop", Severity: Warning,
+	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title:  "the memory cache is emptied in every step",
 	What:   "torch.cuda.empty_cache() or gc.collect() in a training step and not behind a guard.",
 	Why:    "empty_cache gives blocks back with cudaFree, which waits for the GPU, and the next step must ask for them again with cudaMalloc; gc.collect walks every Python object.",

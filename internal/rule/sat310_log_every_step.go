@@ -10,6 +10,7 @@ import (
 // logEveryStep finds metrics that are written in every step.
 var logEveryStep = Rule{
 	Code: "SAT310", Name: "log-every-step", Severity: Warning,
+	Areas:  []Area{HostArea},
 	Title:  "metrics are logged in every step",
 	What:   "A tensor of the GPU handed to W&B, TensorBoard, MLflow or Accelerate's log in every training step; histograms, images or audio in every step; logging_steps=1 of transformers, log_every_n_steps=1 of Lightning.",
 	Why:    "A logged tensor is read back, which waits for every queued kernel; histograms and media also copy much and write it.",

@@ -9,6 +9,7 @@ import (
 // blockingH2D finds batches that are copied to the GPU while the host waits.
 var blockingH2D = Rule{
 	Code: "SAT311", Name: "blocking-h2d", Severity: Warning,
+	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
 	Title:  "the batch is copied to the GPU while the host waits",
 	What:   "x.to(device) or x.cuda() of what a loader gives, in every training step, without non_blocking=True.",
 	Why:    "The copy queues behind the step before and the host waits for both, so it cannot queue the next step's kernels meanwhile. From pinned memory, non_blocking lets it go on.",

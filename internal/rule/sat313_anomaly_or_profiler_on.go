@@ -10,6 +10,7 @@ import (
 // anomalyOrProfilerOn finds debugging aids that slow every step and were left on.
 var anomalyOrProfilerOn = Rule{
 	Code: "SAT313", Name: "anomaly-or-profiler-on", Severity: Warning,
+	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "a debugging aid is on in training",
 	What:   "set_detect_anomaly(True), detect_anomaly, CUDA_LAUNCH_BLOCKING=1, Lightning's detect_anomaly=True or a profiler that records everything, outside a branch for debugging.",
 	Why:    "Anomaly detection checks every gradient for NaN and keeps a stack for every operation; launch blocking waits for each kernel before the next.",

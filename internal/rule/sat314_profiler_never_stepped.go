@@ -8,6 +8,7 @@ import (
 // profilerNeverStepped finds profilers with a schedule that nobody advances.
 var profilerNeverStepped = Rule{
 	Code: "SAT314", Name: "profiler-never-stepped", Severity: Warning,
+	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "the profiler's schedule never advances",
 	What:   "torch.profiler.profile(schedule=…) whose step() is never called; and a profiler without a schedule around a training loop.",
 	Why:    "A schedule counts calls of step(): without them the profiler stays in its first phase and records nothing, or, without a schedule, it records every step until memory runs out.",

@@ -7,6 +7,7 @@ import (
 // gradientNormSync finds gradient norms that are read back in every step.
 var gradientNormSync = Rule{
 	Code: "SAT315", Name: "gradient-norm-sync", Severity: Warning,
+	Areas:  []Area{HostArea},
 	Title:  "gradient norms are read back from the GPU in every step",
 	What:   ".item() or float() of a parameter's gradient or its norm inside a loop over the parameters, or of what clip_grad_norm_ returns, in every training step.",
 	Why:    "Each read waits for the GPU: in a loop over the parameters that is one wait per parameter, hundreds in a step.",

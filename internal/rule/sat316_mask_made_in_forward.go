@@ -11,6 +11,7 @@ import (
 // maskMadeInForward finds decoders of transformers that look at the GPU to make their causal mask.
 var maskMadeInForward = Rule{
 	Code: "SAT316", Name: "mask-made-in-forward", Severity: Advice,
+	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title:  "the model looks for packed sequences in every step, and waits for the GPU",
 	What:   "A Whisper model of transformers 4.53 or later with use_cache=False, called with labels and without decoder_attention_mask, and not compiled.",
 	Why:    "Without a cache and without a mask, create_causal_mask compares the position ids with (…== 0).all() to find packed sequences, and Python waits for the answer.",

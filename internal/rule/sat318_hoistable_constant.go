@@ -12,6 +12,7 @@ import (
 // hoistableConstant finds tables that are made again in every step and are always the same.
 var hoistableConstant = Rule{
 	Code: "SAT318", Name: "hoistable-constant", Severity: Advice,
+	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "a table that never changes is made again in every step",
 	What:   "A window, a mel filter bank, a DCT matrix, or a list of numbers that is copied to the GPU, made in every training step from arguments that are always the same; a filter bank also where it is made for every sample.",
 	Why:    "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, n_fft 1024), and a list is copied from pageable memory while the host waits; the result could be kept.",

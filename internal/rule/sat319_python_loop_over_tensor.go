@@ -7,6 +7,7 @@ import (
 // pythonLoopOverTensor finds loops that compute on a tensor of the GPU one part at a time.
 var pythonLoopOverTensor = Rule{
 	Code: "SAT319", Name: "python-loop-over-tensor", Severity: Warning,
+	Areas:  []Area{HostArea},
 	Title:  "Python computes on a tensor one part at a time",
 	What:   "for i in range(x.size(0)), or range(x.shape[0]), that computes with x[i] or its like in every training step, where no turn needs the result of the one before.",
 	Why:    "Each operation of each turn is a kernel of its own: some microseconds of Python and launch for a few numbers of work. One operation on the whole tensor is one kernel.",

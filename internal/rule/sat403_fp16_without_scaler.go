@@ -3,6 +3,7 @@ package rule
 // fp16WithoutScaler finds float16 training whose small gradients become zero.
 var fp16WithoutScaler = Rule{
 	Code: "SAT403", Name: "fp16-without-scaler", Severity: Error,
+	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "gradients in float16 are not scaled",
 	What:   "A training step under float16 autocast (the default of autocast on a GPU) with no GradScaler near it.",
 	Why:    "Gradients below 6e-8 become zero in float16; a GradScaler multiplies the loss to keep them, or bfloat16 has the range of float32.",

@@ -10,6 +10,7 @@ import (
 // halfWeightsUnderAdamW finds weights in float16 that an Adam updates.
 var halfWeightsUnderAdamW = Rule{
 	Code: "SAT405", Name: "half-weights-under-adamw", Severity: Error,
+	Areas:  []Area{ComputeArea},
 	Title:  "the optimizer updates weights in float16",
 	What:   "model.half(), or from_pretrained(torch_dtype=torch.float16), of a model whose parameters Adam or AdamW updates, without LoRA, DeepSpeed or a copy in float32.",
 	Why:    "Adam's eps of 1e-8 is zero in float16 and small updates are lost in a weight's 10 bits, so that training turns to NaN or stands still.",

@@ -10,6 +10,7 @@ import (
 // unfusedOptimizer finds optimizers that launch more kernels than they need.
 var unfusedOptimizer = Rule{
 	Code: "SAT406", Name: "unfused-optimizer", Severity: Advice,
+	Areas:  []Area{OptimizerArea},
 	Title:  "the optimizer is not fused",
 	What:   "torch.optim.Adam, AdamW or SGD on a GPU without fused=True; the AdamW that transformers once had; optim=\"adamw_torch\" or \"adamw_hf\" asked of transformers.",
 	Why:    "A fused step updates all parameters in a few kernels instead of a dozen passes over memory.",

@@ -7,6 +7,7 @@ import (
 // manualAttention finds attention that is written out instead of fused.
 var manualAttention = Rule{
 	Code: "SAT409", Name: "manual-attention", Severity: Advice,
+	Areas:  []Area{ComputeArea},
 	Title:  "attention is written out, which stores every weight",
 	What:   "softmax of a product with transposed keys, multiplied with the values, in a forward; the weights are used for nothing else.",
 	Why:    "The L×L weights are written to memory and read back several times; scaled_dot_product_attention computes them in tiles that never leave the chip.",

@@ -9,6 +9,7 @@ import (
 // eagerAttention finds models that are told not to use fused attention.
 var eagerAttention = Rule{
 	Code: "SAT410", Name: "eager-attention", Severity: Warning,
+	Areas:  []Area{ComputeArea},
 	Title:  "attention is computed without a fused kernel",
 	What:   "attn_implementation=\"eager\" when a model is loaded or configured for training, in code or settings, where the weights of attention are not asked for.",
 	Why:    "Eager attention writes the L×L weights to memory and reads them back; sdpa and flash attention compute them in tiles that never leave the chip.",

@@ -9,6 +9,7 @@ import (
 // noTorchCompile finds training that runs op by op.
 var noTorchCompile = Rule{
 	Code: "SAT411", Name: "no-torch-compile", Severity: Advice,
+	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "the model runs op by op: torch.compile was not tried",
 	What:   "A PyTorch training script on a GPU with torch 2, where nothing near it compiles the model or records CUDA graphs.",
 	Why:    "A compiler fuses element-wise operations into few kernels, so that less is moved through memory and fewer launches wait for Python.",

@@ -5,6 +5,7 @@ import "saturate/internal/pysrc"
 // compileInLoop finds models that are compiled again and again.
 var compileInLoop = Rule{
 	Code: "SAT412", Name: "compile-in-loop", Severity: Error,
+	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "the model is compiled again and again",
 	What:   "torch.compile, torch.jit.script or torch.jit.trace in a loop that trains or counts epochs, or in a forward.",
 	Why:    "Each call makes a new compiled function, whose first run traces and compiles for seconds to minutes.",

@@ -9,6 +9,7 @@ import (
 // cudnnBenchmarkOff finds settings that hold convolutions to slow algorithms.
 var cudnnBenchmarkOff = Rule{
 	Code: "SAT413", Name: "cudnn-benchmark-off", Severity: Advice,
+	Areas:  []Area{ComputeArea},
 	Title:  "cuDNN is held to slow algorithms",
 	What:   "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, torch.use_deterministic_algorithms(True), or Lightning's deterministic=True, in training on a GPU with convolutions or recurrent layers.",
 	Why:    "Deterministic algorithms are a subset that is often slower; without cuDNN convolutions and LSTMs fall back to generic kernels.",
@@ -98,6 +99,7 @@ func (p *SourcePass) convolves() bool {
 // cudnnBenchmarkVarying finds autotuning that starts again with every new length.
 var cudnnBenchmarkVarying = Rule{
 	Code: "SAT414", Name: "cudnn-benchmark-varying-shapes", Severity: Warning,
+	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "cuDNN tunes itself anew for every new length",
 	What:   "torch.backends.cudnn.benchmark = True in a project whose batches are padded to their own longest sample and whose model has convolutions.",
 	Why:    "benchmark times every algorithm when a shape is seen for the first time; where every batch has another length it does so all the time.",

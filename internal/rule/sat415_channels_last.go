@@ -9,6 +9,7 @@ import (
 // channelsLast finds image models whose layout makes every convolution transpose.
 var channelsLast = Rule{
 	Code: "SAT415", Name: "channels-last", Severity: Advice,
+	Areas:  []Area{ComputeArea},
 	Title:  "2-D convolutions run in a layout that tensor cores must transpose",
 	What:   "Training under autocast of a torchvision or timm model, and nothing in the project speaks of channels_last.",
 	Why:    "Tensor cores convolve channels-last tensors; from the default layout cuDNN transposes before and after every convolution.",

@@ -8,6 +8,7 @@ import (
 // attentionWeightsUnused finds nn.MultiheadAttention that computes weights nobody reads.
 var attentionWeightsUnused = Rule{
 	Code: "SAT417", Name: "attention-weights-unused", Severity: Warning,
+	Areas:  []Area{ComputeArea},
 	Title:  "attention computes its weights, and nobody reads them",
 	What:   "A call of nn.MultiheadAttention without need_weights=False whose second result is thrown away, in training.",
 	Why:    "With need_weights, the default, the layer multiplies, softmaxes and averages the L×L weights in memory; without, it uses scaled_dot_product_attention.",

@@ -3,6 +3,7 @@ package rule
 // dimsNotMultipleOf8 finds batches whose lengths do not fit the tiles of tensor cores.
 var dimsNotMultipleOf8 = Rule{
 	Code: "SAT418", Name: "dims-not-multiple-of-8", Severity: Advice,
+	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "batches are padded to lengths that do not fit tensor cores",
 	What:   "A padding collator of transformers without pad_to_multiple_of, where training is in float16 or bfloat16.",
 	Why:    "Tensor cores multiply tiles of 8 (64 on A100) elements; other lengths are padded inside every kernel or take a slower one.",

@@ -7,6 +7,7 @@ import (
 // convBiasBeforeBN finds convolutions whose bias the batch norm behind them takes away again.
 var convBiasBeforeBN = Rule{
 	Code: "SAT420", Name: "conv-bias-before-bn", Severity: Advice,
+	Areas:  []Area{ComputeArea},
 	Title:  "a convolution adds a bias that the batch norm behind it takes away",
 	What:   "nn.Conv1d, Conv2d or Conv3d with its bias, directly before a batch norm: side by side in an nn.Sequential or a list, or as self.bn(self.conv(x)).",
 	Why:    "Batch norm subtracts the mean of each channel, and the bias with it: it is added, its gradient is summed over the whole batch and the optimizer updates it, for nothing.",

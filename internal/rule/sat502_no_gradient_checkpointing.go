@@ -8,6 +8,7 @@ import (
 // noGradientCheckpointing finds large models that are trained with tiny batches for want of memory.
 var noGradientCheckpointing = Rule{
 	Code: "SAT502", Name: "no-gradient-checkpointing", Severity: Advice,
+	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "memory seems to bind, and activations are all kept",
 	What:   "A pretrained model of a billion parameters and more, one or two samples per step gathered over eight steps and more, and no gradient checkpointing.",
 	Why:    "Activations grow with the batch; computing them again in the backward pass costs about a fifth of the time and frees most of their memory for a larger batch.",

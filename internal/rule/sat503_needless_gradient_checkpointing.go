@@ -5,6 +5,7 @@ import "saturate/internal/pysrc"
 // needlessGradientCheckpointing finds small models that compute their activations twice.
 var needlessGradientCheckpointing = Rule{
 	Code: "SAT503", Name: "needless-gradient-checkpointing", Severity: Advice,
+	Areas:  []Area{ComputeArea},
 	Title:  "a small model computes its activations twice",
 	What:   "gradient_checkpointing=True, or gradient_checkpointing_enable(), where the only pretrained models have fewer than 150 million parameters and the batch is at most 16.",
 	Why:    "Checkpointing throws activations away and computes them again in the backward pass, which costs about a fifth of the time; a small model's activations fit.",

@@ -3,6 +3,7 @@ package rule
 // reentrantUnspecified finds checkpoints that leave their kind to a default that is going away.
 var reentrantUnspecified = Rule{
 	Code: "SAT505", Name: "reentrant-unspecified", Severity: Advice,
+	Areas:  []Area{ComputeArea},
 	Title:  "checkpoint runs in its old reentrant form",
 	What:   "torch.utils.checkpoint.checkpoint without use_reentrant.",
 	Why:    "The reentrant form computes the whole segment again even where the backward pass needs a part, starts autograd within autograd, and does not work with DDP's static graph.",

@@ -10,6 +10,7 @@ import (
 // noLogitsReduction finds evaluations that gather the logits of a whole vocabulary.
 var noLogitsReduction = Rule{
 	Code: "SAT509", Name: "no-logits-reduction", Severity: Warning,
+	Areas:  []Area{ComputeArea},
 	Title:  "evaluation keeps the logits of every token for a metric that needs their argmax",
 	What:   "A Trainer of transformers for a language model whose compute_metrics takes an argmax, without preprocess_logits_for_metrics and without eval_accumulation_steps.",
 	Why:    "The trainer gathers samples × tokens × vocabulary numbers on the GPU until the evaluation ends, then copies them: a thousand texts of 512 tokens and 50,000 words are 100 GB. The argmax is a vocabulary's size smaller.",

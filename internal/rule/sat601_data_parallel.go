@@ -5,6 +5,7 @@ import "saturate/internal/project"
 // dataParallel finds models that one process drives over several GPUs.
 var dataParallel = Rule{
 	Code: "SAT601", Name: "data-parallel", Severity: Warning,
+	Areas:  []Area{ComputeArea},
 	Title:  "one process drives all GPUs through DataParallel",
 	What:   "torch.nn.DataParallel around a model that is trained; strategy=\"dp\" of Lightning.",
 	Why:    "In every step one Python process copies the model to each GPU, runs one thread per GPU under the same interpreter lock, and gathers outputs and gradients on the first.",

@@ -5,6 +5,7 @@ import "saturate/internal/pysrc"
 // findUnusedParams finds DDP that looks for unused parameters in every step.
 var findUnusedParams = Rule{
 	Code: "SAT603", Name: "find-unused-params", Severity: Advice,
+	Areas:  []Area{ComputeArea},
 	Title:  "every step searches the graph for unused parameters",
 	What:   "find_unused_parameters=True of DistributedDataParallel, of a Lightning strategy, of Accelerate's DDP arguments, or ddp_find_unused_parameters of transformers.",
 	Why:    "DDP walks the whole autograd graph after each forward, and exchanges the gradients of what it did not find at once instead of along with the backward.",

@@ -5,6 +5,7 @@ import "saturate/internal/project"
 // glooOnGPU finds GPUs that exchange their gradients through the host.
 var glooOnGPU = Rule{
 	Code: "SAT604", Name: "gloo-on-gpu", Severity: Warning,
+	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "GPUs exchange gradients through the host",
 	What:   "init_process_group(\"gloo\") in a module that trains on CUDA.",
 	Why:    "Gloo copies every tensor to the host, sums there and copies back; NCCL moves it from GPU to GPU.",

@@ -5,6 +5,7 @@ import "saturate/internal/project"
 // tinyMicroBatch finds steps of one sample that are gathered over many.
 var tinyMicroBatch = Rule{
 	Code: "SAT606", Name: "tiny-micro-batch-big-accum", Severity: Advice,
+	Areas:  []Area{ComputeArea},
 	Title:  "the batch is gathered one sample at a time",
 	What:   "per_device_train_batch_size=1 with gradient_accumulation_steps of 16 and more, in code or in a settings file.",
 	Why:    "The GPU computes one sample at a time and reads all weights for each; gathering changes when the optimizer steps, not how well a step fills the GPU.",

@@ -8,6 +8,7 @@ import (
 // distSamplerMissing finds processes that each go through the whole data set.
 var distSamplerMissing = Rule{
 	Code: "SAT607", Name: "dist-sampler-missing", Severity: Error,
+	Areas:  []Area{ComputeArea},
 	Title:  "every process goes through the whole data set",
 	What:   "A training DataLoader without a sampler in a module that trains with DistributedDataParallel, and no framework that would add one.",
 	Why:    "Each of R processes loads and computes all samples, so an epoch does R times the work that it should.",

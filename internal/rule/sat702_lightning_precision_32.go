@@ -10,6 +10,7 @@ import (
 // lightningPrecision32 finds trainers of Lightning and other frameworks that compute in float32.
 var lightningPrecision32 = Rule{
 	Code: "SAT702", Name: "lightning-precision-32", Severity: Warning,
+	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "the trainer computes in float32",
 	What:   "Lightning's Trainer or Fabric for a GPU with precision 32 or none; mixed_precision \"no\" of Accelerate; precision: fp32 of SpeechBrain, use_amp: false of ESPnet, trainer.precision: 32 of NeMo.",
 	Why:    "Matrix products in bfloat16 run on tensor cores at several times the rate of float32 and move half the bytes.",

@@ -11,6 +11,7 @@ import (
 // settingWithoutEffect finds settings of torch that do nothing.
 var settingWithoutEffect = Rule{
 	Code: "SAT703", Name: "setting-without-effect", Severity: Warning,
+	Areas:  []Area{HostArea},
 	Title:  "this setting does nothing",
 	What:   "A number or bool assigned to a name of torch.backends, torch or torch.cuda that is no setting, such as torch.backends.cudnn.workspace_limit or torch.backends.cuda.allow_tf32; a variable of the environment that nobody reads, such as CUDNN_BENCHMARK; OMP_NUM_THREADS or MKL_NUM_THREADS set after torch was imported.",
 	Why:    "These modules accept any attribute without a word, and nobody reads it; a function's name loses its function. The thread libraries read their variables once, when they are loaded.",

@@ -5,6 +5,7 @@ import "saturate/internal/project"
 // whisperGroupByLength finds sorting by length that reads every sample to find all of them equal.
 var whisperGroupByLength = Rule{
 	Code: "SAT705", Name: "whisper-group-by-length", Severity: Warning,
+	Areas:  []Area{DataArea},
 	Title:  "every sample of Whisper is read to be sorted by a length that all share",
 	What:   "group_by_length=True, or train_sampling_strategy=\"group_by_length\", of transformers with a Whisper model and no column of lengths.",
 	Why:    "Without that column the trainer loads each sample in the main process before the first step and takes len(input_features): the number of mel bands, the same for all, since Whisper pads audio to 30 s.",

@@ -5,6 +5,7 @@ import "saturate/internal/project"
 // whisperAccumulation finds gradient accumulation that multiplies the gradients of Whisper.
 var whisperAccumulation = Rule{
 	Code: "SAT710", Name: "whisper-accumulation", Severity: Error,
+	Areas:  []Area{HostArea},
 	Title:  "gradient accumulation multiplies the gradients of Whisper",
 	What:   "A trainer of transformers 5 with gradient_accumulation_steps above 1 and a WhisperForConditionalGeneration, without a loss function of one's own.",
 	Why:    "Since transformers 5 Whisper's forward takes **kwargs, so the trainer believes that it divides the loss by the number of tokens, and does not divide by the steps itself; Whisper takes the plain mean. Loss and gradients grow with the number of steps.",

@@ -7,6 +7,7 @@ import (
 // hostReadEachStep finds results of JAX that the host waits for in every step.
 var hostReadEachStep = Rule{
 	Code: "SAT803", Name: "host-read-each-step", Severity: Warning,
+	Areas:  []Area{HostArea},
 	Title:  "a result of JAX is read in every step",
 	What:   "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready or print of what a jitted step returned, in a training loop and not behind a guard such as step % 100 == 0.",
 	Why:    "JAX sends work ahead without waiting; a value that the host reads makes it wait until the step is done, so the device idles until the next one is sent.",

@@ -9,6 +9,7 @@ import (
 // pythonLoopInJit finds loops that JAX unrolls while it traces.
 var pythonLoopInJit = Rule{
 	Code: "SAT805", Name: "python-loop-in-jit", Severity: Advice,
+	Areas:  []Area{HostArea},
 	Title:  "a Python loop is unrolled into the compiled program",
 	What:   "for … in range(n) with n of 8 or more, known in the source, in a function that JAX compiles.",
 	Why:    "Tracing runs the loop in Python, so that the program, and the time to compile it, grow with the number of turns; lax.scan or fori_loop compile the body once.",

@@ -7,6 +7,7 @@ import (
 // varyingShapes finds last batches that JAX compiles for again.
 var varyingShapes = Rule{
 	Code: "SAT807", Name: "varying-shapes", Severity: Warning,
+	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "the last batch of an epoch has another shape, and JAX compiles for it again",
 	What:   "A training pipeline in a module of JAX that batches without dropping the remainder: tf.data's batch without drop_remainder=True, a DataLoader without drop_last=True.",
 	Why:    "A jitted function is compiled for each shape that it sees; a batch that is smaller than the others costs a compilation of seconds, and on several devices may not divide.",

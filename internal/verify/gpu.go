@@ -10,9 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"saturate/internal/human"
-
 	"saturate/internal/device"
+	"saturate/internal/human"
 )
 
 const (

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"saturate/internal/human"
-
 	"saturate/internal/stat"
 )
 

@@ -6,9 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )

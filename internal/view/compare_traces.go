@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/analyze"
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/report/plot"
 	"saturate/internal/stat"
 )

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/bench"
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/stat"
 )
 

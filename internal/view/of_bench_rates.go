@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"saturate/internal/report"
-
 	"saturate/internal/bench"
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/stat"
 )
 

@@ -5,12 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"saturate/internal/report/reporttest"
-
-	"saturate/internal/report"
-
 	"saturate/internal/bench"
 	"saturate/internal/device"
+	"saturate/internal/report"
+	"saturate/internal/report/reporttest"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/bench"
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )

@@ -3,9 +3,8 @@ package view
 import (
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/device/doctor"
+	"saturate/internal/report"
 )
 
 // OfDoctor shows what a machine has, a line a thing, and under it what to do about what it lacks.

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/human"
 	"saturate/internal/patch"
+	"saturate/internal/report"
 	"saturate/internal/rule/repair"
 )
 

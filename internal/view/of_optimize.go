@@ -8,10 +8,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"saturate/internal/report"
-
 	"saturate/internal/human"
 	"saturate/internal/optimize"
+	"saturate/internal/report"
 	"saturate/internal/report/plot"
 	"saturate/internal/verify"
 )

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"saturate/internal/report"
-
 	"saturate/internal/human"
 	"saturate/internal/optimize"
+	"saturate/internal/report"
 	"saturate/internal/stat"
 	"saturate/internal/verify"
 )

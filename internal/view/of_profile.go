@@ -5,12 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/analyze"
 	"saturate/internal/finding"
 	"saturate/internal/human"
 	"saturate/internal/probe"
+	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )

@@ -5,11 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"saturate/internal/report"
-
 	"saturate/internal/analyze"
 	"saturate/internal/finding"
 	"saturate/internal/probe"
+	"saturate/internal/report"
 	"saturate/internal/run"
 )
 

@@ -3,9 +3,8 @@ package view
 import (
 	"fmt"
 
-	"saturate/internal/report"
-
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/rule"
 )
 

@@ -9,10 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"saturate/internal/report/reporttest"
-
 	"saturate/internal/report"
-
+	"saturate/internal/report/reporttest"
 	"saturate/internal/run"
 	"saturate/internal/stat"
 )

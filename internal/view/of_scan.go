@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/finding"
 	"saturate/internal/human"
 	"saturate/internal/patch"
 	"saturate/internal/project"
+	"saturate/internal/report"
 	"saturate/internal/rule"
 )
 

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/analyze"
 	"saturate/internal/finding"
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/report/plot"
 )
 

@@ -6,10 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/analyze"
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/report/plot"
 )
 

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"saturate/internal/report"
-
 	"saturate/internal/analyze"
+	"saturate/internal/report"
 )
 
 func rendered(t *testing.T, r report.Report) string {

@@ -3,9 +3,8 @@ package view
 import (
 	"fmt"
 
-	"saturate/internal/report"
-
 	"saturate/internal/human"
+	"saturate/internal/report"
 )
 
 // htaBlock gives HTA's figures under HTA's names, for those who compare.

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/analyze"
 	"saturate/internal/human"
+	"saturate/internal/report"
 )
 
 // rankSummary is what a job of several ranks is answered with: which of them holds it up.

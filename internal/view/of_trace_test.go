@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"saturate/internal/report"
-
 	"saturate/internal/analyze"
 	"saturate/internal/finding"
+	"saturate/internal/report"
 )
 
 // sampleAnalysis has something of everything that can be shown.

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/tune"
 	"saturate/internal/tune/setting"
 	"saturate/internal/verify"

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"saturate/internal/report"
-
 	"saturate/internal/stat"
 	"saturate/internal/tune"
 	"saturate/internal/tune/setting"

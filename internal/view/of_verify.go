@@ -5,9 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/report/plot"
 	"saturate/internal/run"
 	"saturate/internal/stat"

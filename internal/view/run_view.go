@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/report"
-
 	"saturate/internal/device"
 	"saturate/internal/human"
+	"saturate/internal/report"
 	"saturate/internal/report/plot"
 	"saturate/internal/run"
 	"saturate/internal/stat"

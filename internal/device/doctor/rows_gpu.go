@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"saturate/internal/human"
-
 	"saturate/internal/device"
+	"saturate/internal/human"
 )
 
 func (d Diagnosis) gpuRows() []Row {
