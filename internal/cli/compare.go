@@ -18,6 +18,7 @@ are compared by what both have measured.`,
 	example: `  saturate compare runs/before runs/after
   saturate compare before.pt.trace.json.gz after.pt.trace.json.gz`,
 	formats: report.Formats(),
+	judges:  true,
 	data:    view.CompareData{},
 	prepare: plain(func(ctx context.Context, env *Env, args []string) (report.Report, error) {
 		first, second := isTrace(env, args[0]), isTrace(env, args[1])
