@@ -42,8 +42,9 @@ type command struct {
 	formats []string // what --format takes; text and json when nil
 	endings []string // of --output besides those of the formats: files for what the command prints as text, a diff say
 	hidden  bool
-	judges  bool // exits with 1 for what it found, unless --exit-zero is given
-	data    any  // a value of the type that Report.Data has: docs/schema is made from it
+	judges  bool  // exits with 1 for what it found, unless --exit-zero is given
+	others  []any // values of further types that Report.Data may have
+	data    any   // a value of the type that Report.Data has: docs/schema is made from it
 
 	prepare func() action
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"saturate/internal/analyze"
 	"saturate/internal/report"
 	"saturate/internal/view"
 )
@@ -20,6 +21,7 @@ are compared by what both have measured.`,
 	formats: report.Formats(),
 	judges:  true,
 	data:    view.CompareData{},
+	others:  []any{analyze.Comparison{}},
 	prepare: plain(func(ctx context.Context, env *Env, args []string) (report.Report, error) {
 		first, second := isTrace(env, args[0]), isTrace(env, args[1])
 		if first && second {
