@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +15,7 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/config"
+	"saturate/internal/human"
 	"saturate/internal/report"
 	"saturate/internal/trace"
 	"saturate/internal/trace/open"
@@ -34,6 +38,7 @@ What is shown first is the answer; the evidence can be unfolded with --details o
   saturate analyze --step 3 trace.json
   saturate analyze -o report.html traces/`,
 	formats: report.Formats(),
+	judges:  true,
 	data:    analyze.Analysis{},
 	prepare: with(analyzeFlags, func(ctx context.Context, env *Env, opt analyzeOptions, paths []string) (report.Report, error) {
 		for _, d := range opt.details {
@@ -97,8 +102,16 @@ func (o analyzeOptions) analysis() analyze.Options {
 func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*trace.Trace, error) {
 	paths := make([]string, len(typed))
 	for i, p := range typed {
-		if p != "" {
-			paths[i] = env.path(p)
+		if p == "" {
+			continue
+		}
+		paths[i] = env.path(p)
+		if _, err := os.Stat(paths[i]); errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(p, `/\.`) {
+			r, err := findRun(env, p)
+			if err != nil {
+				return nil, fmt.Errorf("%s is not a file, and %w", p, err)
+			}
+			paths[i] = r.Dir
 		}
 	}
 	files, err := open.Files(paths)
@@ -111,11 +124,21 @@ func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*tr
 	}
 	task := env.Progress.Start("Reading", "B", total)
 	defer task.Done()
+	var skipped []string
 	traces, err := untilDone(ctx, func() ([]*trace.Trace, error) {
-		return open.Read(ctx, paths, open.Options{MaxBytes: r.maxBytes, Progress: func(done, _ int64) { task.Set(done) }})
+		options := open.Options{MaxBytes: r.maxBytes, Progress: func(done, _ int64) { task.Set(done) }}
+		if !r.strict {
+			options.Skip = func(path string, why error) { skipped = append(skipped, env.shown(path)+": "+why.Error()) }
+		}
+		return open.Read(ctx, paths, options)
 	})
 	if err != nil {
 		return nil, err
+	}
+	if env.Verbose >= 0 {
+		for _, why := range skipped {
+			fmt.Fprintf(env.Stderr, "saturate: skipped %s\n", human.Line(why))
+		}
 	}
 	for i, t := range traces {
 		traces[i] = t.WithOrigin(env.shown(t.Meta().Path), t.Meta().Rank)

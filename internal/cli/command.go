@@ -42,7 +42,9 @@ type command struct {
 	formats []string // what --format takes; text and json when nil
 	endings []string // of --output besides those of the formats: files for what the command prints as text, a diff say
 	hidden  bool
-	data    any // a value of the type that Report.Data has: docs/schema is made from it
+	judges  bool  // exits with 1 for what it found, unless --exit-zero is given
+	others  []any // values of further types that Report.Data may have
+	data    any   // a value of the type that Report.Data has: docs/schema is made from it
 
 	prepare func() action
 }
@@ -85,6 +87,7 @@ func onCommandLineOnly(fs *pflag.FlagSet, names ...string) {
 func (c command) cobra(env *Env) *cobra.Command {
 	a := c.prepare()
 	var outputFile string
+	var exitZero bool
 	formats := c.formats
 	if formats == nil {
 		formats = []string{"text", "json"}
@@ -114,6 +117,9 @@ func (c command) cobra(env *Env) *cobra.Command {
 			if r.Command == "" {
 				r.Command = c.name
 			}
+			if exitZero && r.Outcome == report.Found {
+				r.Outcome = report.Done
+			}
 			if err := out.write(env, r); err != nil {
 				return err
 			}
@@ -127,6 +133,10 @@ func (c command) cobra(env *Env) *cobra.Command {
 	a.flags(fs)
 	fs.String("format", "text", "what to print: "+strings.Join(formats, ", "))
 	_ = cc.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	if c.judges {
+		fs.BoolVar(&exitZero, "exit-zero", false, "exit with 0 even when there are findings")
+		onCommandLineOnly(fs, "exit-zero")
+	}
 	if fs.Lookup("output") == nil {
 		fs.StringVarP(&outputFile, "output", "o", "", "write to `FILE` instead of stdout; its ending chooses the format ("+strings.Join(c.fileEndings(formats), ", ")+")")
 		onCommandLineOnly(fs, "output")

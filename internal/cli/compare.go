@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"saturate/internal/analyze"
 	"saturate/internal/report"
 	"saturate/internal/view"
 )
@@ -18,7 +19,9 @@ are compared by what both have measured.`,
 	example: `  saturate compare runs/before runs/after
   saturate compare before.pt.trace.json.gz after.pt.trace.json.gz`,
 	formats: report.Formats(),
+	judges:  true,
 	data:    view.CompareData{},
+	others:  []any{analyze.Comparison{}},
 	prepare: plain(func(ctx context.Context, env *Env, args []string) (report.Report, error) {
 		first, second := isTrace(env, args[0]), isTrace(env, args[1])
 		if first && second {

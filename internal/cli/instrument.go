@@ -120,13 +120,13 @@ func instrumentReport(d instrumentData, o instrumentOptions) report.Report {
 		r.Summary = []string{"Took the measuring out of " + d.Path + "."}
 	case o.remove:
 		r.Summary = []string{d.Path + " carries no measuring."}
-	case o.diff:
+	case o.diff && d.Diff != "":
 		r.Diff = []byte(d.Diff)
 		r.Summary = []string{fmt.Sprintf("The ranges %s and a profile of the first 10 steps would be written into %s.", ranges, d.Path)}
 	case d.Changed:
 		r.Summary = []string{fmt.Sprintf("Wrote the ranges %s and a profile of the first 10 steps into %s.", ranges, d.Path)}
 	default:
-		r.Summary = []string{fmt.Sprintf("%s carries the ranges %s and the profile already.", d.Path, ranges)}
+		r.Summary = []string{fmt.Sprintf("%s is already instrumented: it has the ranges %s and the profile.", d.Path, ranges)}
 	}
 	switch {
 	case o.run && len(d.Traces) == 0:

@@ -24,6 +24,7 @@ type melOptions struct {
 	output          string
 	window, scaling string
 	megaBuffers     int
+	typed           func(flag string) bool // on the command line, not in a settings file
 	gpu             melGPU
 	dryRun, profile bool
 	check           string
@@ -84,6 +85,7 @@ these.`,
 		fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 			return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // --db_mult is --db-mult
 		})
+		o.typed = fs.Changed
 		fs.StringVarP(&o.output, "output", "o", "", "the `FILE` or folder to make; its ending chooses the format (with --emit, the module)")
 		fs.StringVar(&b.To, "to", "", "format of the output: "+strings.Join(dataset.FormatNames(), ", "))
 		fs.StringVar(&b.Layout, "layout", b.Layout, "fixed or ragged")
@@ -104,7 +106,7 @@ these.`,
 		fs.Float64Var(&p.Power, "power", p.Power, "what the bands sum: 2 powers, as Whisper; 1 magnitudes")
 		fs.StringVar(&o.window, "window", string(p.Window), "of a frame: hann, hamming, blackman or rectangular")
 		fs.StringVar(&o.scaling, "scaling", string(p.Scaling), "whisper: log10 raised to 8 under the loudest, (x+4)/4; db: --db-mult times log10 of at least 1e-10")
-		fs.Float64Var(&p.DBMult, "db-mult", p.DBMult, "for --scaling db: decibels are 20·log10 of magnitudes (--power 1) and 10·log10 of powers (--power 2), so 20 with --power 2 doubles them")
+		fs.Float64Var(&p.DBMult, "db-mult", p.DBMult, "for --scaling db: decibels are 20·log10 of magnitudes (--power 1) and 10·log10 of powers (--power 2)")
 
 		fs.IntVar(&b.Workers, "workers", 0, "files in work at a time; 0 for the number of processors")
 		fs.IntVar(&b.Buffers, "buffers", b.Buffers, "batches of decoded files in hand")
@@ -173,7 +175,10 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 	}
 	out := featureReport(env, r, o.build.Length)
 	out.Warnings = append(out.Warnings, said...)
-	if stolen > 0 && !r.Complete {
+	if p := o.build.Params; p.Scaling == mel.DB && p.Power == 2 && p.DBMult == 20 {
+		out.Warnings = append(out.Warnings, "the values are 20·log10 of powers, twice the usual decibels: --db-mult 10 or --power 1 gives those")
+	}
+	if stolen > 0 && !r.Existing {
 		out.Warnings = append(out.Warnings, device.StolenText(stolen)+", so the rates are too low")
 	}
 	data := out.Data.(melData)
@@ -182,7 +187,7 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 	if o.profile && stats != nil {
 		out.Blocks = append(out.Blocks, gpuBlock(*stats))
 	}
-	if o.profile && !r.Complete {
+	if o.profile && !r.Existing {
 		return out, keepRun(ctx, env, &out, r, args)
 	}
 	return out, nil
@@ -204,6 +209,12 @@ func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string
 	}
 	if near := config.Nearest(b.To, dataset.FormatNames()); near != "" && near != b.To {
 		return nil, usage("there is no format %q; did you mean %s?", b.To, near)
+	}
+	switch {
+	case o.typed("buffers") && o.typed("num-mega-buffers") && b.Buffers != o.megaBuffers:
+		return nil, usage("--buffers %d and --num-mega-buffers %d are two names of one setting; give one of them", b.Buffers, o.megaBuffers)
+	case o.typed("db-mult") && o.scaling != string(mel.DB):
+		return nil, usage("--db-mult belongs to --scaling db; add it, or leave --db-mult out")
 	}
 	if b.Buffers == dataset.Defaults().Buffers {
 		b.Buffers = o.megaBuffers

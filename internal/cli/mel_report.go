@@ -20,7 +20,7 @@ func featureReport(env *Env, r dataset.Result, length time.Duration) report.Repo
 	if r.Cut.Files > 0 {
 		out.Warnings = append(out.Warnings, cutText(r.Cut, length))
 	}
-	if r.Complete {
+	if r.Existing {
 		out.Summary = []string{fmt.Sprintf("%s is complete: nothing to do. `saturate mel --check %s` compares it with its inputs.", name, name)}
 		if n := len(r.Failed); n > 0 {
 			out.Outcome = report.Found

@@ -23,6 +23,7 @@ from its raw steps, and so is that of a bench; several runs of bench, of several
   saturate report runs/before runs/after --format markdown`,
 	formats: report.Formats(),
 	data:    view.RunsData{},
+	others:  []any{view.ListData{}},
 	prepare: plain(func(_ context.Context, env *Env, args []string) (report.Report, error) {
 		if len(args) == 0 {
 			root := env.Config.Get("runs").Value

@@ -24,7 +24,6 @@ type scanOptions struct {
 	baseline   string
 	write      string
 	statistics bool
-	exitZero   bool
 }
 
 var scanCommand = command{
@@ -42,6 +41,7 @@ The whole file by "# saturate: ignore-file[SAT3]".`,
   saturate scan --format sarif -o scan.sarif
   saturate scan --write-baseline known.json    then: saturate scan --baseline known.json`,
 	formats: report.FindingFormats(),
+	judges:  true,
 	data:    view.ScanData{},
 	prepare: with(func(fs *pflag.FlagSet, o *scanOptions) {
 		fs.StringSliceVar(&o.selected, "select", nil, "only these rules: `CODES`, names, or beginnings of codes (SAT2)")
@@ -51,7 +51,6 @@ The whole file by "# saturate: ignore-file[SAT3]".`,
 		fs.StringVar(&o.baseline, "baseline", "", "leave out the findings that `FILE` lists")
 		fs.StringVar(&o.write, "write-baseline", "", "write the findings of now into `FILE`, to see only new ones later")
 		fs.BoolVar(&o.statistics, "statistics", false, "count findings by rule instead of listing them")
-		fs.BoolVar(&o.exitZero, "exit-zero", false, "exit with 0 even when there are findings")
 		onCommandLineOnly(fs, "write-baseline")
 	}, runScan),
 }
@@ -103,7 +102,7 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 		known = before - len(result.Findings)
 	}
 	r := view.OfScan(p, result, known, o.statistics)
-	if o.exitZero || o.write != "" {
+	if o.write != "" {
 		r.Outcome = report.Done
 	}
 	return r, nil

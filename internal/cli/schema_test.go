@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -20,10 +24,10 @@ func TestSchemas(t *testing.T) {
 			}
 			continue
 		}
-		fields := schemaOf(reflect.TypeOf(c.data))
+		fields := schemaOfAll(append([]any{c.data}, c.others...))
 		properties := fields["properties"].(map[string]any)
 		properties["schema"] = map[string]any{"const": "saturate/" + c.name + "/1"}
-		properties["version"] = map[string]any{"type": "string"}
+		properties["version"] = map[string]any{"type": "string", "description": "the version of saturate"}
 		fields["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 		fields["title"] = "saturate " + c.name + " --format json"
 		fields["required"] = []string{"schema", "version"}
@@ -50,7 +54,19 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// schemaOf describes a Go type as encoding/json would write it.
+// schemaOfAll describes a document that has one of several forms.
+func schemaOfAll(forms []any) map[string]any {
+	if len(forms) == 1 {
+		return schemaOf(reflect.TypeOf(forms[0]))
+	}
+	var list []any
+	for _, f := range forms {
+		list = append(list, schemaOf(reflect.TypeOf(f)))
+	}
+	return map[string]any{"type": "object", "properties": map[string]any{}, "anyOf": list}
+}
+
+// schemaOf describes a Go type as encoding/json would write it. The descriptions are the comments of the fields.
 func schemaOf(t reflect.Type) map[string]any {
 	marshaler := reflect.TypeFor[json.Marshaler]()
 	switch {
@@ -64,17 +80,19 @@ func schemaOf(t reflect.Type) map[string]any {
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return schemaOf(t.Elem())
+		return orNull(schemaOf(t.Elem()))
 	case reflect.Bool:
 		return map[string]any{"type": "boolean"}
 	case reflect.String:
 		return map[string]any{"type": "string"}
 	case reflect.Float32, reflect.Float64:
 		return map[string]any{"type": "number"}
-	case reflect.Slice, reflect.Array:
+	case reflect.Slice:
+		return orNull(map[string]any{"type": "array", "items": schemaOf(t.Elem())})
+	case reflect.Array:
 		return map[string]any{"type": "array", "items": schemaOf(t.Elem())}
 	case reflect.Map:
-		return map[string]any{"type": "object", "additionalProperties": schemaOf(t.Elem())}
+		return orNull(map[string]any{"type": "object", "additionalProperties": schemaOf(t.Elem())})
 	case reflect.Interface:
 		return map[string]any{}
 	case reflect.Struct:
@@ -86,13 +104,21 @@ func schemaOf(t reflect.Type) map[string]any {
 	}
 }
 
+// orNull allows what is absent to be written as null.
+func orNull(schema map[string]any) map[string]any {
+	if kind, ok := schema["type"].(string); ok {
+		schema["type"] = []string{kind, "null"}
+	}
+	return schema
+}
+
 func addFields(t reflect.Type, properties map[string]any) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	for i := range t.NumField() {
 		f := t.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case name == "-" || !f.IsExported() && !f.Anonymous:
 		case f.Anonymous && name == "":
@@ -101,7 +127,54 @@ func addFields(t reflect.Type, properties map[string]any) {
 			if name == "" {
 				name = f.Name
 			}
-			properties[name] = schemaOf(f.Type)
+			field := schemaOf(f.Type)
+			if strings.Contains(options, "string") {
+				field = map[string]any{"type": "string"}
+			}
+			if text := commentOf(t, f.Name); text != "" {
+				field["description"] = text
+			}
+			properties[name] = field
 		}
 	}
+}
+
+// commentOf is what the source says of a field, behind it or above it.
+func commentOf(t reflect.Type, field string) string {
+	dir, ok := strings.CutPrefix(t.PkgPath(), "saturate/")
+	if !ok {
+		return ""
+	}
+	if comments[dir] == nil {
+		comments[dir] = readComments(filepath.Join("..", "..", filepath.FromSlash(dir)))
+	}
+	return comments[dir][t.Name()+"."+field]
+}
+
+var comments = map[string]map[string]string{} // by folder, then by Type.Field
+
+func readComments(dir string) map[string]string {
+	found := map[string]string{}
+	paths, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, path := range paths {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			continue
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			if fields, ok := spec.Type.(*ast.StructType); ok {
+				for _, f := range fields.Fields.List {
+					for _, name := range f.Names {
+						found[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(cmp.Or(f.Comment.Text(), f.Doc.Text())), " ")
+					}
+				}
+			}
+			return true
+		})
+	}
+	return found
 }

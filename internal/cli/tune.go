@@ -32,6 +32,7 @@ type tuneOptions struct {
 	emit                 string
 	export, load         string
 	force, replace       bool
+	strict               bool
 	runs                 string   // where the program's run is kept; "" where it cannot be
 	notes                []string // what is to be said before what the program's run says
 }
@@ -73,6 +74,7 @@ GPU_BACKEND, USE_CUDA and OPTIMIZATION_LEVEL say the same as --backend and --lev
 func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 	fs.StringVar(&o.level, "level", "", "how far to tune: 0 safe, 1 by hardware, 2 measured (default 1)")
 	fs.StringVar(&o.backend, "backend", "", "tune for this hardware: auto, cuda, rocm, mps or cpu")
+	fs.BoolVar(&o.strict, "strict", false, "fail where the hardware that was asked for is not available, instead of tuning for what is")
 	fs.StringSliceVar(&o.only, "only", nil, "settings to use, whatever their level; no others")
 	fs.StringSliceVar(&o.except, "except", nil, "settings to leave alone")
 	fs.StringVar(&o.own, "with", "", "settings of your own, a JSON `FILE` in the form of --list")
@@ -291,8 +293,13 @@ func (o *tuneOptions) choose(ctx context.Context, env *Env) error {
 	}
 	if backend != "auto" && backend != o.Machine.Backend {
 		if backend != "cpu" {
-			return exitError{exitMissing, fmt.Errorf("there is no %s here: %s sees %s (torch %s); leave the backend to auto, or run it where there is one",
-				backend, filepath.Base(o.python), o.Machine.Backend, orNothing(o.Machine.Torch+" "+o.Machine.Build))}
+			missing := fmt.Sprintf("%s is not available: %s sees %s (torch %s)",
+				backend, filepath.Base(o.python), o.Machine.Backend, orNothing(o.Machine.Torch+" "+o.Machine.Build))
+			if o.strict {
+				return exitError{exitMissing, fmt.Errorf("%s; leave the backend to auto, or run where there is one", missing)}
+			}
+			o.notes = append(o.notes, missing+"; the settings are those for "+o.Machine.Backend+", and --strict makes this an error")
+			backend = o.Machine.Backend
 		}
 		o.Machine.Backend = backend
 	}

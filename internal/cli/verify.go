@@ -63,6 +63,7 @@ With --gate 5%: 0 when a slow-down by more than 5% is ruled out, 1 when it is sh
   saturate verify --before origin/main --after HEAD --gate 5% -- python train.py
   saturate verify --before . --after . --after-env OMP_NUM_THREADS=4 -- python train.py`,
 	formats: report.Formats(),
+	judges:  true,
 	data:    view.VerifyData{},
 	prepare: with(func(fs *pflag.FlagSet, o *verifyOptions) {
 		o.threshold, o.margin = verify.DefaultThreshold, verify.DefaultMargin

@@ -70,8 +70,7 @@ func Build(ctx context.Context, list *List, opt Options) (Result, error) {
 	start := time.Now()
 	if err := b.begin(); err != nil {
 		if b.fresh { // nothing was there, and nothing is left
-			os.Remove(journalName(b.opt.Output))
-			os.RemoveAll(b.out.part)
+			b.removeParts()
 		}
 		return r, err
 	}
@@ -83,12 +82,34 @@ func Build(ctx context.Context, list *List, opt Options) (Result, error) {
 	if err != nil {
 		return r, b.stopped(err)
 	}
-	if err := b.finish(&r); err != nil {
+	if err := b.finish(&r); errors.Is(err, errNothing) {
+		return r, b.discard(r.Failed)
+	} else if err != nil {
 		return r, b.stopped(err)
 	}
+	r.Complete = true
 	r.WallSeconds = time.Since(start).Seconds()
 	b.rates(&r)
 	return r, nil
+}
+
+// errNothing says that no file could be used.
+var errNothing = errors.New("no file can be used")
+
+// discard leaves nothing behind where no file could be used: an output without a usable row is not one.
+func (b *builder) discard(failed []Failed) error {
+	b.close()
+	b.removeParts()
+	first := failed[0]
+	if len(failed) == 1 {
+		return fmt.Errorf("%s cannot be used: %s; nothing was written", first.Path, first.Reason)
+	}
+	return fmt.Errorf("none of the %s can be used, %s for one: %s; nothing was written", human.Plural(len(failed), "file"), first.Path, first.Reason)
+}
+
+func (b *builder) removeParts() {
+	os.Remove(journalName(b.opt.Output))
+	os.RemoveAll(b.out.part)
 }
 
 // prepare checks everything that can be checked before anything is written.

@@ -194,7 +194,7 @@ func TestExistingOutput(t *testing.T) {
 		o := small(t, dir, to)
 		build(t, l, o)
 		want := fingerprint(t, o.Output)
-		if r := build(t, l, o); !r.Complete || r.Resumed != 12 {
+		if r := build(t, l, o); !r.Existing || r.Resumed != 12 {
 			t.Errorf("%s: %+v", to, r)
 		}
 		o.Params.Mels = 40

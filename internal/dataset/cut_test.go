@@ -49,7 +49,7 @@ func TestCut(t *testing.T) {
 		// One sample of c, 1.5 s of d, 0.5 s of e and of f; the one of c reads as if it had not said more.
 		same(to, r.Cut, 4, 1, 2.5)
 		r = build(t, l, o)
-		if !r.Complete {
+		if !r.Existing {
 			t.Error("not complete")
 		}
 		same(to+", complete", r.Cut, 4, 1, 2.5)

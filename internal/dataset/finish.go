@@ -45,7 +45,8 @@ type Result struct {
 	Bound        string   `json:"bound,omitempty"` // the stage that takes most
 	Pinned       int64    `json:"pinned_bytes"`
 	Resumed      int      `json:"resumed"`  // files that an earlier run had finished
-	Complete     bool     `json:"complete"` // the output was there already
+	Complete     bool     `json:"complete"` // the output holds every file
+	Existing     bool     `json:"existing"` // the output was complete before this run, which changed nothing
 	Quarantine   string   `json:"quarantine,omitempty"`
 	BadSamples   int64    `json:"bad_samples"`
 	OddNames     int      `json:"odd_names"`
@@ -123,7 +124,7 @@ func (b *builder) existing(r *Result) (complete bool, err error) {
 	if err := c.structure(&Options{}); err != nil {
 		return false, fmt.Errorf("%s is damaged: %w; choose another name, or add --replace", final, err)
 	}
-	r.Complete, r.Resumed = true, len(b.list.Items)
+	r.Complete, r.Existing, r.Resumed = true, true, len(b.list.Items)
 	r.Shape, r.Rows = old.dims, int64(len(old.texts["path"]))
 	for row, path := range old.texts["path"] {
 		r.Frames += int64(old.numbers["frames"][row])
@@ -153,6 +154,9 @@ func (b *builder) finish(r *Result) error {
 		r.Shape = []int64{t.rows, int64(b.shape.params.Mels), int64(b.shape.frames(b.shape.length))}
 	}
 	b.collect(r, t)
+	if n := len(b.list.Items); n > 0 && len(r.Failed) == n {
+		return errNothing
+	}
 	if err := b.form.finish(b.out, t); err != nil {
 		return err
 	}

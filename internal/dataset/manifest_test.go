@@ -3,7 +3,9 @@ package dataset
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,7 +31,11 @@ func TestBadRowsOfLists(t *testing.T) {
 		{"pipe.scp", "one sox a.wav -t wav - |\n", `"sox a.wav -t wav - |" is a command`},
 	} {
 		write(t, filepath.Join(dir, tt.name), []byte(tt.text))
-		r := build(t, find(t, dir, tt.name), small(t, dir, "hdf5"))
+		o := small(t, dir, "hdf5")
+		r, err := Build(context.Background(), find(t, dir, tt.name), o)
+		if _, missing := os.Stat(o.Output); err == nil || missing == nil {
+			t.Errorf("%s: an output without a usable row: %v", tt.name, err)
+		}
 		if len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Reason, tt.want) {
 			t.Errorf("%s: %+v, want %q", tt.name, r.Failed, tt.want)
 		}
@@ -107,7 +113,7 @@ func TestCompleteStillTellsFailures(t *testing.T) {
 		o := small(t, dir, to)
 		first := build(t, find(t, dir), o)
 		again := build(t, find(t, dir), o)
-		if !again.Complete || len(first.Failed) == 0 || fmt.Sprint(again.Failed) != fmt.Sprint(first.Failed) {
+		if !again.Existing || len(first.Failed) == 0 || fmt.Sprint(again.Failed) != fmt.Sprint(first.Failed) {
 			t.Errorf("%s: %v, and then %v", to, first.Failed, again.Failed)
 		}
 	}

@@ -54,10 +54,7 @@ func (p *protocol) open() error {
 	if p.State == p.Dir {
 		return fmt.Errorf("%s is the project itself, and copies of it need another place: name one with --state", p.State)
 	}
-	if err := os.MkdirAll(p.State, 0o755); err != nil {
-		return fmt.Errorf("there is no place to work in: %w; choose one with --state", err)
-	}
-	if err := ignored(p.State); err != nil {
+	if err := files.MakeOwn(p.State); err != nil {
 		return fmt.Errorf("there is no place to work in: %w; choose one with --state", err)
 	}
 	unlock, err := files.LockFolder(p.State, "another saturate optimize")
@@ -107,15 +104,6 @@ func (p *protocol) plantBase() error {
 	}
 	p.state.Planted, p.planted = true, true
 	return p.save()
-}
-
-// ignored makes git pass over a folder that may lie in the user's repository.
-func ignored(dir string) error {
-	path := filepath.Join(dir, ".gitignore")
-	if _, err := os.Stat(path); err == nil {
-		return nil
-	}
-	return os.WriteFile(path, []byte("*\n"), 0o644)
 }
 
 func (p *protocol) close() { p.lock() }

@@ -39,8 +39,11 @@ func (p *Project) read(ctx context.Context, files []file, opt Options) error {
 	}
 	var unread []error
 	for i, r := range results {
-		if files[i].named && r.left != "" {
+		switch {
+		case files[i].named && r.left != "":
 			unread = append(unread, fmt.Errorf("%s was not read: %s", files[i].path, r.left))
+		case files[i].named && r.broken != "":
+			unread = append(unread, fmt.Errorf("%s: %s", files[i].path, r.broken))
 		}
 		p.keep(r)
 	}
@@ -68,6 +71,7 @@ type readFile struct {
 	versions []Requirement
 	warnings []Warning
 	left     string // why nothing of the file was read
+	broken   string // the first place that is not Python
 }
 
 func readOne(f file, opt Options) (r readFile) {
@@ -164,7 +168,8 @@ func (r *readFile) syntax(m *Module) {
 		if place.Cell > 0 {
 			where = fmt.Sprintf("cell %d, ", place.Cell)
 		}
-		r.warn(m.Path, place.Line, "%sline %d is not Python (%s); the rest of the file was read", where, place.Line, err.Message)
+		r.broken = fmt.Sprintf("%sline %d is not Python (%s)", where, place.Line, err.Message)
+		r.warn(m.Path, place.Line, "%s; the rest of the file was read", r.broken)
 	}
 }
 

@@ -62,7 +62,9 @@ func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
 			w.folder(p, ignores{base: p, rules: parseIgnore(strings.Join(opt.Exclude, "\n"))}, 0)
 		} else {
 			folder = filepath.Dir(p)
-			w.named(p, info)
+			if err := w.named(p, info); err != nil {
+				return nil, "", nil, err
+			}
 		}
 		if i == 0 {
 			root = folder
@@ -87,14 +89,18 @@ func (w *walker) warn(path, format string, args ...any) {
 	w.warnings = append(w.warnings, Warning{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
-// named takes a file that the user named: whatever its name, it is Python unless it says otherwise.
-func (w *walker) named(path string, info fs.FileInfo) {
+// named takes a file that the user named. Without an ending it is Python.
+func (w *walker) named(path string, info fs.FileInfo) error {
 	kind, ok := kindOf(path)
-	if !ok || kind == scriptFile {
+	switch {
+	case !ok && filepath.Ext(path) == "":
 		kind = pythonFile
+	case !ok || kind == scriptFile:
+		return fmt.Errorf("%s is not a Python file, a notebook or a settings file (.py, .ipynb, .yaml, .json, .toml)", path)
 	}
 	seen, err := os.Lstat(path)
 	w.add(file{path: path, size: info.Size(), kind: kind, named: true, link: err == nil && seen.Mode()&fs.ModeSymlink != 0})
+	return nil
 }
 
 func (w *walker) add(f file) {

@@ -27,6 +27,7 @@ var formats = []format{
 	{name: "json", render: renderJSON},
 	{name: "markdown", render: renderMarkdown},
 	{name: "html", render: renderHTML},
+	{name: "concise", render: renderConcise, only: true},
 	{name: "sarif", render: renderSARIF, only: true},
 	{name: "github", render: renderGitHub, only: true},
 }

@@ -62,7 +62,11 @@ func Create(root, name string, opt Options) (*Recorder, error) {
 	}
 	experiment := filepath.Join(root, fmt.Sprintf("%s_%s_%s", folderName(name), watch.date.Format(time.DateOnly), r.hash(opt.Config)))
 	r.run.Dir = filepath.Join(experiment, r.run.ID)
-	if err := r.create(experiment); err != nil {
+	err := files.MakeOwn(root)
+	if err == nil {
+		err = r.create(experiment)
+	}
+	if err != nil {
 		os.RemoveAll(hidden(experiment, r.run.ID))
 		return nil, fmt.Errorf("cannot start a run in %s: %w; make the folder writable, or name another in SATURATE_RUNS", root, plain(err))
 	}

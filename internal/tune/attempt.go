@@ -81,7 +81,7 @@ var caller []byte
 
 // ModelCommand is a program that calls a model of a file again and again with a synthetic input.
 func ModelCommand(python, model, shape, device string, calls int) ([]string, error) {
-	folder, err := probe.Unpack("model", map[string][]byte{"saturate_model.py": caller})
+	folder, err := probe.Unpack("model", map[string][]byte{"saturate_model.py": caller, "saturate_inputs.py": setting.Inputs()})
 	command := []string{python, filepath.Join(folder, "saturate_model.py"), model, "--calls", fmt.Sprint(calls)}
 	if shape != "" {
 		command = append(command, "--shape", shape)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"saturate/internal/tune/setting"
 )
 
 // modelCases asks saturate_model for the inputs of every kind of model, in one process.
@@ -66,8 +68,10 @@ func TestModelInputs(t *testing.T) {
 		t.Skip("SATURATE_TEST_PYTHON is not set: no Python with torch to make models with")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "saturate_model.py"), caller, 0o644); err != nil {
-		t.Fatal(err)
+	for name, text := range map[string][]byte{"saturate_model.py": caller, "saturate_inputs.py": setting.Inputs()} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	cmd := exec.Command(python, "-c", modelCases)
 	cmd.Dir = dir

@@ -72,7 +72,7 @@ func (t *tuner) open() (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(t.State, 0o755); err != nil {
+	if err := files.MakeOwn(t.State); err != nil {
 		return nil, fmt.Errorf("there is no place for measurements: %w", err)
 	}
 	if unlock, err = files.LockFolder(t.State, "another saturate tune"); err != nil {

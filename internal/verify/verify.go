@@ -15,7 +15,6 @@ package verify
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -110,7 +109,7 @@ func open(plan Plan, opt Options) (e *experiment, done func(), err error) {
 	}
 	done = func() {}
 	if opt.Dir != "" {
-		if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
+		if err := files.MakeOwn(opt.Dir); err != nil {
 			return nil, nil, fmt.Errorf("the experiment cannot be kept: %w", err)
 		}
 		if done, err = files.LockFolder(opt.Dir, "the same experiment"); err != nil {

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import types
 import unittest
+import warnings
 import wave
 from pathlib import Path
 from unittest import mock
@@ -105,6 +106,19 @@ class Lab:
         q, k, v = self.qkv()
         with self.assertRaisesRegex(ArithmeticError, "not finite"):
             self.lab.errors(q * math.nan, self.lab.reference(q, k, v))
+
+    def test_the_best_level_falls_back_with_a_warning(self) -> None:
+        q, k, v = self.qkv()
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            got = self.lab.optimize_attention(q, k, v, 3)
+        _, relative = self.lab.errors(got, self.lab.reference(q, k, v))
+        self.assertLess(relative, 1e-4)
+        if 3 not in self.more_levels:
+            self.assertIn("level 2 is used instead", " ".join(str(w.message) for w in told))
+
+    def test_benchmark_function_gives_seconds(self) -> None:
+        self.assertGreater(self.lab.benchmark_function(lambda x: x + 1, self.qkv()[:1], 1, 6), 0)
 
     def test_unknown_level(self) -> None:
         with self.assertRaisesRegex(ValueError, "no level 4"):
@@ -274,7 +288,7 @@ class TorchTests(Lab, unittest.TestCase):
         with mock.patch.object(torch_attention.F, "scaled_dot_product_attention", no_kernel):
             got = torch_attention.measure_level(q, k, v, 3, q, **QUICK)
             with self.assertRaises(torch_attention.Unavailable):
-                torch_attention.optimize_attention(q, k, v, 3)
+                torch_attention.optimize_attention(q, k, v, 3, strict=True)
         self.assertEqual(got["skipped"], "flash attention: No available kernel. Aborting execution.")
         self.assertIsNone(got["warm"])
 
@@ -359,7 +373,7 @@ class JaxTests(Lab, unittest.TestCase):
         got = jax_attention.measure_level(q, k, v, 3, q, **QUICK)
         self.assertIn("cuDNN", got["skipped"])
         with self.assertRaises(jax_attention.Unavailable):
-            jax_attention.optimize_attention(q, k, v, 3)
+            jax_attention.optimize_attention(q, k, v, 3, strict=True)
 
     def test_kernels_are_told_apart_from_the_flushing(self) -> None:
         started: list[tuple[str, float]] = []

@@ -6,6 +6,7 @@ No test asserts how long something takes.
 from __future__ import annotations
 
 import math
+import pickle
 import os
 import stat
 import sys
@@ -61,6 +62,21 @@ class TimingTests(unittest.TestCase):
     def test_zero_iterations_are_refused(self) -> None:
         with self.assertRaisesRegex(ValueError, "iterations is 0"):
             timing.time_calls(int, int_of, None, warmup=0, iterations=0, max_seconds=1, waiting_is_work=True)
+
+
+class SecondsTests(unittest.TestCase):
+    def test_it_is_a_number_with_its_raw_times(self) -> None:
+        got = pickle.loads(pickle.dumps(timing.Seconds(took(250.0))))
+        self.assertIsInstance(got, float)
+        self.assertEqual((got, got.median_ms, got.wall_ms), (0.25, 250.0, [250.0]))
+        self.assertGreater(got, 0)
+
+    def test_plain_times_have_a_bottleneck(self) -> None:
+        got = roofline.identify_bottleneck({"softmax": 1.0, "my own part": timing.Seconds(took(3000.0))})
+        self.assertEqual((got["component"], got["title"], got["share"], got["bound"]), ("my own part", "my own part", 0.75, None))
+        self.assertIn("fused", roofline.identify_bottleneck({"scores": {"time_ms": 2}})["recommendation"])
+        with self.assertRaises(ValueError):
+            roofline.identify_bottleneck({})
 
 
 def int_of(_: object) -> int:

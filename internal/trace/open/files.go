@@ -17,8 +17,9 @@ import (
 
 // File is a trace to be read.
 type File struct {
-	Path string
-	Size int64
+	Path  string
+	Size  int64
+	Named bool // by the user, not found in a folder
 }
 
 // Files lists the trace files at the paths. A folder stands for the traces in it and
@@ -38,7 +39,7 @@ func Files(paths []string) ([]File, error) {
 			return nil, fmt.Errorf("%s: %w", path, unwrapPath(err))
 		}
 		if !info.IsDir() {
-			files = append(files, File{path, info.Size()})
+			files = append(files, File{path, info.Size(), true})
 			continue
 		}
 		if traces := filepath.Join(path, "profiler_traces"); isFolder(traces) {
@@ -61,7 +62,16 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// inFolder lists the traces in a folder and below it. Links to files are followed, and so is a folder that is one itself.
 func inFolder(folder string) ([]File, error) {
+	if real, err := filepath.EvalSymlinks(folder); err == nil && isLink(folder) {
+		folder = real
+	}
 	var files []File
 	stems, folders := map[string]bool{}, map[string]bool{} // of xplane files
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -71,14 +81,14 @@ func inFolder(folder string) ([]File, error) {
 		if name := entry.Name(); entry.IsDir() && path != folder && strings.HasPrefix(name, ".") {
 			return fs.SkipDir
 		}
-		if !entry.Type().IsRegular() || !traceName.MatchString(entry.Name()) {
+		if entry.IsDir() || !traceName.MatchString(entry.Name()) {
 			return nil
 		}
-		info, err := entry.Info()
-		if err != nil {
-			return err
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil // a link to nothing, a device, a pipe
 		}
-		files = append(files, File{path, info.Size()})
+		files = append(files, File{Path: path, Size: info.Size()})
 		if stem, ok := strings.CutSuffix(path, ".xplane.pb"); ok {
 			stems[stem], folders[filepath.Dir(path)] = true, true
 		}

@@ -26,6 +26,10 @@ type Options struct {
 	// Progress, if set, is told now and then how many bytes of all files were read. It is
 	// called from one goroutine at a time.
 	Progress func(done, total int64)
+
+	// Skip, if set, is told of each file of a folder that cannot be read, and why; the others are read.
+	// Without it, and for a file that was named, such a file is an error.
+	Skip func(path string, why error)
 }
 
 // Read reads the traces at the paths: files, or folders of them. Several are the ranks of
@@ -41,27 +45,36 @@ func Read(ctx context.Context, paths []string, opt Options) ([]*trace.Trace, err
 		total += f.Size
 	}
 	traces := make([]*trace.Trace, 0, len(files))
+	var last error // of a file that was skipped
 	for _, f := range files {
 		one := opt
 		if opt.Progress != nil {
 			one.Progress = func(done, _ int64) { opt.Progress(before+done, total) }
 		}
 		t, err := readFile(ctx, f.Path, one)
+		before += f.Size
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case err != nil && len(files) > 1:
+		case err == nil:
+		case len(files) > 1 && !f.Named && opt.Skip != nil:
+			opt.Skip(f.Path, err)
+			last = fmt.Errorf("%s: %w", f.Path, err)
+			continue
+		case len(files) > 1:
 			return nil, fmt.Errorf("%s: %w\nTo read %s without it, name %s or move it away", f.Path, err,
 				human.Choose(len(files)-1, "the other file", fmt.Sprintf("the other %d files", len(files)-1)), human.Choose(len(files)-1, "that one", "them"))
-		case err != nil:
+		default:
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}
 		if len(traces) > 0 && traces[0].Meta().Format != t.Meta().Format {
 			return nil, fmt.Errorf("%s is a %s trace and %s a %s one, so they are not the ranks of one job; name traces of one format",
-				files[0].Path, traces[0].Meta().Format, f.Path, t.Meta().Format)
+				traces[0].Meta().Path, traces[0].Meta().Format, f.Path, t.Meta().Format)
 		}
-		before += f.Size
 		traces = append(traces, t)
+	}
+	if len(traces) == 0 {
+		return nil, last
 	}
 	return ranked(traces), nil
 }

@@ -60,7 +60,7 @@ func ReadObservations(text []byte) ([]Observation, error) {
 //go:embed py/*.py
 var parts embed.FS
 
-var order = []string{"saturate_tune", "hooks", "probes", "detect", "platform"}
+var order = []string{"saturate_tune", "hooks", "probes", "detect", "inputs", "platform"}
 
 // The table goes into the module where it has an empty one.
 const place = "TABLE = {\"settings\": [], \"dead\": []}\n"
@@ -83,6 +83,15 @@ var module = sync.OnceValue(func() []byte {
 	}
 	return bytes.Replace(b.Bytes(), []byte(place), []byte("TABLE = json.loads(r'''"+table()+"''')\n"), 1)
 })
+
+// Inputs is the part of the module that knows what a model takes, as a module of its own.
+func Inputs() []byte {
+	text, err := parts.ReadFile("py/inputs.py")
+	if err != nil { // it is embedded
+		panic(err)
+	}
+	return text
+}
 
 // table is JSON with a line for each setting.
 func table() string {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from . import timing
 from .jax_data import Operands, errors, random_qkv, reference
 from .jax_device import Rewrite, cache_bytes, default_device, device_of, device_times, flush_bytes, flush_of, kernel_times, watched
 from .roofline import format_profile, identify_bottleneck, profile_results
-from .timing import Timing
+from .timing import Seconds
 from .work import LARGE, Case, copy_bytes
 
 __all__ = [
@@ -50,7 +51,7 @@ def benchmark_function(
     device: jax.Device | None = None,
     max_seconds: float = 10.0,
     flush: int | None = None,
-) -> Timing:
+) -> Seconds:
     """Times fn(*args): warmed up until steady (which compiles it), waited for, every time kept.
 
     JAX returns before the work is done; without block_until_ready one would time the queueing. cold empties the
@@ -74,7 +75,7 @@ def benchmark_function(
     if device.platform == "gpu":
         measured.device_ms = device_times(call, emptying, len(measured.wall_ms), measured.settling)
         measured.device_clock = "cupti" if measured.device_ms else None
-    return measured
+    return Seconds(measured)
 
 
 def components(case: Case, device: jax.Device | None = None, seed: int = 0) -> Iterator[tuple[str, Callable[..., jax.Array], tuple]]:
@@ -156,14 +157,23 @@ def at_level(level: int, causal: bool = False) -> Callable[..., jax.Array]:
     return (plain, jax.jit(plain), jax.jit(library), jax.jit(functools.partial(library, implementation="cudnn")))[level]
 
 
-def optimize_attention(Q: jax.Array, K: jax.Array, V: jax.Array, optimization_level: int, *, causal: bool = False) -> jax.Array:
+def optimize_attention(
+    Q: jax.Array, K: jax.Array, V: jax.Array, optimization_level: int, *, causal: bool = False, strict: bool = False
+) -> jax.Array:
     """Attention at a level: 0 op by op, 1 jax.jit, 2 jax.nn.dot_product_attention, 3 cuDNN's flash attention.
 
-    Raises Unavailable where cuDNN cannot do it, as on a CPU or for float32.
+    Where cuDNN cannot do it, as on a CPU or for float32, level 3 warns and does what level 2 does; strict raises
+    Unavailable instead, for measurements.
     """
     fn = at_level(optimization_level, causal)
     if optimization_level == 3:
-        compile_cudnn(fn, (Q, K, V))
+        try:
+            compile_cudnn(fn, (Q, K, V))
+        except Unavailable as err:
+            if strict:
+                raise
+            warnings.warn(f"cuDNN's flash attention is not available ({err}); level 2 is used instead", RuntimeWarning, stacklevel=2)
+            fn = at_level(2, causal)
     return fn(Q, K, V)
 
 
@@ -207,7 +217,7 @@ def measure_memory_usage(fn: Callable[..., Any], args: Sequence[Any] = ()) -> di
         "current_bytes": current,
         "cached_bytes": cached,
         "extra_bytes": None if peak is None else peak - operands,
-        "source": source,
+        "source": source if peak is not None else f"{source}; the peak is unknown: it was too small to show in the process's memory",
     }
 
 

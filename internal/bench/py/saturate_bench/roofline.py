@@ -46,7 +46,13 @@ def profile_results(framework: str, device: str, case: Case, roofs: list[dict[st
 
 
 def identify_bottleneck(profile_results: Mapping[str, Any]) -> dict[str, Any]:
-    """The component that takes most of the time, what bounds it, and what to do about it."""
+    """The component that takes most of the time, what bounds it, and what to do about it.
+
+    profile_results is what profile_attention_components gives, or plain times by component, {"softmax": 1.2, …}. Plain
+    times do not tell what bounds a component: bound is None then.
+    """
+    if "components" not in profile_results:
+        return slowest(profile_results)
     components = profile_results["components"]
     if not components:
         raise ValueError("the profile has no components")
@@ -56,7 +62,24 @@ def identify_bottleneck(profile_results: Mapping[str, Any]) -> dict[str, Any]:
     return {"component": name, "title": TITLES[name], **found, "recommendation": advice}
 
 
-def recommend(name: str, bound: str, roof_ratio: float, dtype: str) -> str:
+def slowest(times: Mapping[str, Any]) -> dict[str, Any]:
+    """The component of the longest time, where nothing but times is known."""
+    if not times:
+        raise ValueError("the profile has no components")
+    plain = {name: float(t["time_ms"] if isinstance(t, Mapping) else t) for name, t in times.items()}
+    name = max(plain, key=plain.__getitem__)
+    total = sum(plain.values())
+    return {
+        "component": name,
+        "title": TITLES.get(name, name),
+        "time": plain[name],
+        "share": plain[name] / total if total else 0.0,
+        "bound": None,
+        "recommendation": recommend(name, None, 1.0, ""),
+    }
+
+
+def recommend(name: str, bound: str | None, roof_ratio: float, dtype: str) -> str:
     """What usually helps. Measure it: optimize_attention has the levels."""
     if name in ("scores", "softmax", "weighted_sum"):
         return "Use fused attention (level 2 or 3): the matrix of scores is then never written to memory."
@@ -64,6 +87,8 @@ def recommend(name: str, bound: str, roof_ratio: float, dtype: str) -> str:
         return "Work on more rows at once (batch or sequence): the weights are read from memory for few of them."
     if roof_ratio < 0.5:
         return "It is far from its roof: give it more rows at once, or compile to save launches."
+    if bound is None:
+        return "Profile it with profile_attention_components: its sizes tell whether memory or arithmetic limits it."
     if dtype == "fp32":
         return "Use bf16, or TF32 for float32 products: the projections are limited by arithmetic."
     return "The projections are near what the hardware can do: only a smaller model or lower precision is faster."

@@ -60,6 +60,29 @@ class Timing:
         return asdict(self)
 
 
+class Seconds(float):
+    """How long a call takes, the median in seconds, with all that was measured behind it.
+
+    A number like any other: `benchmark_function(fn, args) < 0.01`. The raw times are its timing's: seconds.wall_ms,
+    seconds.median_ms, seconds.interval_ms.
+    """
+
+    timing: Timing
+
+    def __new__(cls, timing: Timing) -> Seconds:
+        seconds = super().__new__(cls, timing.median_ms / 1000)
+        seconds.timing = timing
+        return seconds
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "timing":  # not set yet, as while it is unpickled
+            raise AttributeError(name)
+        return getattr(self.timing, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Seconds, (self.timing,)
+
+
 def median_interval(times: list[float], confidence: float = 0.95) -> tuple[float, float] | None:
     """A confidence interval of the median that assumes nothing about the distribution.
 

@@ -19,7 +19,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from . import timing
 from .roofline import format_profile, identify_bottleneck, profile_results
-from .timing import Timing
+from .timing import Seconds
 from .torch_device import cache_bytes, default_device, device_of, flush_bytes, is_out_of_memory, synchronize
 from .torch_trace import allocated, backend, kernels_in, trace
 from .work import LARGE, Case, copy_bytes
@@ -52,7 +52,7 @@ def benchmark_function(
     device: torch.device | str | None = None,
     max_seconds: float = 10.0,
     flush: int | None = None,
-) -> Timing:
+) -> Seconds:
     """Times fn(*args): warmed up until steady, synchronised, every time kept.
 
     cold empties the caches before each call, so that operands come from memory as they do in a model that has
@@ -82,7 +82,7 @@ def benchmark_function(
     if device.type in ("cuda", "mps"):
         measured.device_ms = event_times(call, device, buffer, len(measured.wall_ms), measured.settling)
         measured.device_clock = "events"
-    return measured
+    return Seconds(measured)
 
 
 def event_times(
@@ -217,15 +217,24 @@ def at_level(level: int, causal: bool = False) -> Callable[..., torch.Tensor]:
     return functools.partial((attention, compiled(), library, library)[level], causal=causal)
 
 
-def optimize_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, optimization_level: int, *, causal: bool = False) -> torch.Tensor:
+def optimize_attention(
+    Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, optimization_level: int, *, causal: bool = False, strict: bool = False
+) -> torch.Tensor:
     """Attention at a level: 0 baseline, 1 torch.compile, 2 scaled_dot_product_attention, 3 flash attention.
 
-    Raises Unavailable where flash attention cannot be had, as for float32 on a GPU: another backend is never
-    passed off as it.
+    Where flash attention is not available, as for float32 on a GPU, level 3 warns and does what level 2 does; strict
+    raises Unavailable instead, for measurements.
     """
-    fn = at_level(optimization_level, causal)
-    with only_flash() if optimization_level == 3 else contextlib.nullcontext():
-        return fn(Q, K, V)
+    if optimization_level != 3:
+        return at_level(optimization_level, causal)(Q, K, V)
+    try:
+        with only_flash():
+            return at_level(3, causal)(Q, K, V)
+    except Unavailable as err:
+        if strict:
+            raise
+        warnings.warn(f"flash attention is not available ({err}); level 2 is used instead", RuntimeWarning, stacklevel=2)
+        return at_level(2, causal)(Q, K, V)
 
 
 def measure_memory_usage(fn: Callable[..., Any], args: Sequence[Any] = (), *, device: torch.device | str | None = None) -> dict[str, Any]:

@@ -224,34 +224,27 @@ def _measured(candidates, model):
 
 def _time(torch, model, inputs):
     """Seconds of each timed call, after the warm-up."""
-    device, times = inputs.device.type, []
+    (args, kwargs), times = inputs, []
+    device = next(model.parameters()).device.type
     wait = {"cuda": torch.cuda.synchronize, "mps": lambda: torch.mps.synchronize()}.get(device, lambda: None)
     with torch.no_grad():
         for i in range(WARM_UP + TIMED):
             wait()
             begin = time.perf_counter()
-            model(inputs)
+            model(*args, **kwargs)
             wait()
             times.append(time.perf_counter() - begin)
     return times[WARM_UP:]
 
 
 def _example(torch, model):
-    """A batch of one that the model should take: Whisper's mel, else what its first layer says."""
+    """Inputs for a batch of one, on the model's device."""
     try:
         device = next(model.parameters()).device
-        mels = getattr(getattr(model, "dims", None), "n_mels", None) or getattr(getattr(model, "config", None), "num_mel_bins", None)
-        if mels:
-            return torch.randn(1, mels, 3000, device=device)
-        for layer in model.modules():
-            if isinstance(layer, torch.nn.Embedding):
-                return torch.zeros(1, 64, dtype=torch.long, device=device)
-            if isinstance(layer, torch.nn.Conv2d):
-                return torch.randn(1, layer.in_channels, 224, 224, device=device)
-            if isinstance(layer, torch.nn.Conv1d):
-                return torch.randn(1, layer.in_channels, 3000, device=device)
-            if isinstance(layer, torch.nn.Linear):
-                return torch.randn(1, layer.in_features, device=device)
+        found = example_inputs(torch, model)
+        if found is not None:
+            args, kwargs, _ = found
+            return [a.to(device) for a in args], {name: a.to(device) for name, a in kwargs.items()}
     except Exception as error:
         log.info("level 2: %s", error)
     return None
