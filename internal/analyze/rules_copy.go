@@ -11,11 +11,7 @@ import (
 // Copies between host and GPU.
 var (
 	pageableCopies = Rule{
-		Code: "TRC104", Name: "pageable-copies", Severity: finding.Warning,
-		Title:  "batches are copied from pageable memory",
-		Why:    "A copy from pageable memory goes through a staging buffer, holds the host up and cannot overlap compute.",
-		Advice: "Let the loader pin its batches (pin_memory=True) and copy with non_blocking=True.",
-		Cures:  []string{"SAT203", "SAT311"},
+		Rule: finding.Rule{Code: "TRC104"}.Like(finding.PageableCopies),
 		check: func(p *pass) {
 			c := p.copiesIn(func(memory string, _ bool) bool { return memory == "pageable" })
 			if c.bytes < inputBytes*int64(p.stepCount()) {
@@ -26,11 +22,14 @@ var (
 		},
 	}
 	blockingCopies = Rule{
-		Code: "TRC105", Name: "blocking-copies", Severity: finding.Advice,
-		Title:  "copies from pinned memory still block the host",
-		Why:    "Without non_blocking=True the host waits for each copy although the memory is pinned.",
-		Advice: "Copy with non_blocking=True.",
-		Cures:  []string{"SAT311"},
+		Rule: finding.Rule{
+			Code: "TRC105", Name: "blocking-copies", Severity: finding.Advice, Subject: finding.Copies,
+			Areas: []finding.Area{finding.TransferArea}, NeedsGPU: true,
+			Title:  "copies from pinned memory block the host",
+			Why:    "Without non_blocking=True the host waits for each copy, even from pinned memory.",
+			Advice: "Copy with non_blocking=True.",
+			Cures:  []string{"blocking-h2d"},
+		},
 		check: func(p *pass) {
 			c := p.copiesIn(func(memory string, waits bool) bool { return memory == "pinned" && waits })
 			if c.bytes < inputBytes*int64(p.stepCount()) {
@@ -41,10 +40,13 @@ var (
 		},
 	}
 	copiesNotHidden = Rule{
-		Code: "TRC106", Name: "copies-not-hidden", Severity: finding.Advice,
-		Title:  "copies to the GPU are not hidden behind compute",
-		Why:    "The copy engine works beside the kernels; a batch copied one step ahead costs nothing.",
-		Advice: "Copy the next batch on a second stream while this step computes (a prefetcher).",
+		Rule: finding.Rule{
+			Code: "TRC106", Name: "copies-not-hidden", Severity: finding.Advice, Subject: finding.Copies,
+			Areas: []finding.Area{finding.TransferArea}, NeedsGPU: true,
+			Title:  "copies to the GPU do not overlap compute",
+			Why:    "The GPU copies and computes at the same time; a batch copied one step ahead costs nothing.",
+			Advice: "Copy the next batch on a second stream while this step computes (a prefetcher).",
+		},
 		check: func(p *pass) {
 			c := p.copiesIn(func(memory string, waits bool) bool { return memory != "pageable" && !waits })
 			if p.part(c.exposed) < 0.02 {
@@ -55,11 +57,14 @@ var (
 		},
 	}
 	smallCopies = Rule{
-		Code: "TRC107", Name: "small-copies", Severity: finding.Advice,
-		Title:  "many tiny copies to the GPU",
-		Why:    "A tensor made on the host and moved costs an allocation, a copy and often a wait, whatever its size.",
-		Advice: "Make small tensors on the GPU (device=…), and constants once.",
-		Cures:  []string{"SAT313", "SAT314"},
+		Rule: finding.Rule{
+			Code: "TRC107", Name: "small-copies", Severity: finding.Advice, Subject: finding.Copies,
+			Areas: []finding.Area{finding.TransferArea, finding.HostArea}, NeedsGPU: true,
+			Title:  "many tiny copies go to the GPU",
+			Why:    "A tensor created on the host and moved costs an allocation, a copy and often a wait, however small it is.",
+			Advice: "Create small tensors on the GPU (device=…), and constants only once.",
+			Cures:  []string{"cpu-create-then-move"},
+		},
 		check: func(p *pass) {
 			count, longest := 0, trace.Interval{}
 			var host int64

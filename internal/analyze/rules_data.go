@@ -14,11 +14,7 @@ import (
 // Waiting for data, by who prepares it.
 var (
 	loaderInMainProcess = Rule{
-		Code: "TRC101", Name: "loader-in-main-process", Severity: finding.Error,
-		Title:  "batches are prepared by the training process itself",
-		Why:    "With no worker processes a batch is prepared while the GPU waits: the times add up instead of overlapping.",
-		Advice: "Give the DataLoader workers (num_workers), and move what need not be repeated every epoch out of __getitem__.",
-		Cures:  []string{"SAT201", "SAT101", "SAT104"},
+		Rule: finding.Rule{Code: "TRC101"}.Like(finding.LoaderInMainProcess),
 		check: func(p *pass) {
 			p.waitsForData("the training process prepares the batch itself", func(place string) bool {
 				return strings.Contains(place, "_SingleProcessDataLoaderIter")
@@ -26,11 +22,7 @@ var (
 		},
 	}
 	workersTooSlow = Rule{
-		Code: "TRC102", Name: "workers-too-slow", Severity: finding.Error,
-		Title:  "the loader's workers do not keep up",
-		Why:    "A step takes as long as the slower of its two halves: preparing a batch divided by the workers, or the GPU's work.",
-		Advice: "More workers, a larger prefetch_factor for uneven batches, and less work per sample.",
-		Cures:  []string{"SAT104", "SAT101", "SAT206", "SAT209"},
+		Rule: finding.Rule{Code: "TRC102"}.Like(finding.WorkersTooSlow),
 		check: func(p *pass) {
 			p.waitsForData("the loader's workers have not finished the next batch", func(place string) bool {
 				return strings.Contains(place, "_MultiProcessingDataLoaderIter")
@@ -38,11 +30,14 @@ var (
 		},
 	}
 	batchesMadeByHost = Rule{
-		Code: "TRC103", Name: "batches-made-between-steps", Severity: finding.Error,
-		Title:  "the host prepares the next batch while the GPU waits",
-		Why:    "Work that could be done for the next step while this one runs is done in between.",
-		Advice: "Prepare batches in other threads or processes and keep one ahead (double buffering).",
-		Cures:  []string{"SAT201"},
+		Rule: finding.Rule{
+			Code: "TRC103", Name: "batches-made-between-steps", Severity: finding.Error, Subject: finding.Loading,
+			Areas:  []finding.Area{finding.DataArea},
+			Title:  "the host prepares the next batch while the GPU waits",
+			Why:    "The next batch could be prepared while this step runs. Here it is prepared between steps.",
+			Advice: "Prepare batches in other threads or processes, at least one ahead (double buffering).",
+			Cures:  []string{"num-workers-zero"},
+		},
 		check: func(p *pass) {
 			p.waitsForData("the host prepares the next batch between steps", func(place string) bool {
 				return !strings.Contains(place, "DataLoaderIter")

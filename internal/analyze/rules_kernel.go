@@ -12,11 +12,14 @@ import (
 // What the kernels themselves could do better.
 var (
 	noTensorCores = Rule{
-		Code: "TRC118", Name: "matmul-without-tensor-cores", Severity: finding.Warning,
-		Title:  "matrix products do not use the tensor cores",
-		Why:    "Tensor cores multiply TF32, BF16 and FP16 many times faster than the other units multiply FP32.",
-		Advice: "Use BF16 (torch.autocast), or at least TF32 (torch.set_float32_matmul_precision(\"high\")).",
-		Cures:  []string{"SAT401", "SAT402", "SAT403", "SAT404"},
+		Rule: finding.Rule{
+			Code: "TRC118", Name: "matmul-without-tensor-cores", Severity: finding.Warning, Subject: finding.Precision,
+			Areas: []finding.Area{finding.ComputeArea}, NeedsGPU: true,
+			Title:  "matrix products do not use the tensor cores",
+			Why:    "Tensor cores multiply TF32, BF16 and FP16 many times faster than other units multiply FP32.",
+			Advice: "Use BF16 (torch.autocast), or at least TF32 (torch.set_float32_matmul_precision(\"high\")).",
+			Cures:  []string{"no-autocast", "tf32-off", "hf-full-precision", "lightning-precision-32", "fp32-matmul-default"},
+		},
 		check: func(p *pass) {
 			var without, all int64
 			var worst *kernelSum
@@ -42,11 +45,14 @@ var (
 		},
 	}
 	unfusedAttention = Rule{
-		Code: "TRC119", Name: "unfused-attention", Severity: finding.Advice,
-		Title:  "attention is computed in separate steps",
-		Why:    "Products and softmax as separate kernels write the whole attention matrix to memory and read it back.",
-		Advice: "Use torch.nn.functional.scaled_dot_product_attention.",
-		Cures:  []string{"SAT413", "SAT414"},
+		Rule: finding.Rule{
+			Code: "TRC119", Name: "unfused-attention", Severity: finding.Advice, Subject: finding.Attention,
+			Areas:  []finding.Area{finding.ComputeArea},
+			Title:  "attention is computed in separate kernels",
+			Why:    "Separate kernels for products and softmax write the whole attention matrix to memory and read it back.",
+			Advice: "Use torch.nn.functional.scaled_dot_product_attention.",
+			Cures:  []string{"manual-attention", "eager-attention", "attention-weights-unused"},
+		},
 		check: func(p *pass) {
 			softmax, products := p.operator("aten::_softmax"), p.operator("aten::bmm")
 			if softmax.Count == 0 || products.Count < 2*softmax.Count || p.part(softmax.DeviceTotalNS) < 0.01 {
@@ -58,11 +64,14 @@ var (
 		},
 	}
 	castsAndCopies = Rule{
-		Code: "TRC120", Name: "casts-and-copies", Severity: finding.Advice,
-		Title:  "much GPU time goes into copying and casting tensors",
-		Why:    "autocast casts weights and activations again and again, and non-contiguous tensors are copied; both only move memory.",
-		Advice: "Let torch.compile fuse the casts, keep weights in BF16 where training allows it, and avoid transposes that force copies.",
-		Cures:  []string{"SAT415"},
+		Rule: finding.Rule{
+			Code: "TRC120", Name: "casts-and-copies", Severity: finding.Advice, Subject: finding.Kernels,
+			Areas:  []finding.Area{finding.ComputeArea},
+			Title:  "copying and casting tensors takes much GPU time",
+			Why:    "autocast casts weights and activations again and again, and non-contiguous tensors are copied; both only move memory.",
+			Advice: "Let torch.compile fuse the casts, keep weights in BF16 where training allows it, and avoid transposes that force copies.",
+			Cures:  []string{"no-torch-compile"},
+		},
 		check: func(p *pass) {
 			moved := p.operator("aten::copy_").DeviceSelfNS - p.copiedOverTheBus()
 			if share(moved, p.gpu.busy.span.BusyNS) < 0.10 {
@@ -74,11 +83,14 @@ var (
 		},
 	}
 	layoutChanges = Rule{
-		Code: "TRC121", Name: "layout-changes", Severity: finding.Advice,
-		Title:  "convolutions change the memory layout back and forth",
-		Why:    "cuDNN works in NHWC; with NCHW tensors it transposes before and after.",
-		Advice: "Use memory_format=torch.channels_last for model and input.",
-		Cures:  []string{"SAT418"},
+		Rule: finding.Rule{
+			Code: "TRC121", Name: "layout-changes", Severity: finding.Advice, Subject: finding.Layout,
+			Areas: []finding.Area{finding.ComputeArea}, NeedsGPU: true,
+			Title:  "convolutions change the memory layout back and forth",
+			Why:    "cuDNN computes in NHWC; it transposes NCHW tensors before and after.",
+			Advice: "Use memory_format=torch.channels_last for the model and its input.",
+			Cures:  []string{"channels-last"},
+		},
 		check: func(p *pass) {
 			var ns int64
 			var longest trace.Interval
@@ -97,11 +109,14 @@ var (
 		},
 	}
 	fewBlocks = Rule{
-		Code: "TRC122", Name: "kernels-too-small-for-the-gpu", Severity: finding.Advice,
-		Title:  "kernels fill only part of the GPU",
-		Why:    "A kernel with fewer blocks than the GPU has multiprocessors leaves the others without work.",
-		Advice: "Larger batches, as far as memory goes.",
-		Cures:  []string{"SAT211"},
+		Rule: finding.Rule{
+			Code: "TRC122", Name: "kernels-too-small-for-the-gpu", Severity: finding.Advice, Subject: finding.Kernels,
+			Areas: []finding.Area{finding.ComputeArea}, NeedsGPU: true,
+			Title:  "kernels fill only part of the GPU",
+			Why:    "A kernel with fewer blocks than the GPU has multiprocessors leaves the others idle.",
+			Advice: "Use larger batches, as far as memory allows.",
+			Cures:  []string{"batch-size-one", "tiny-micro-batch-big-accum"},
+		},
 		check: func(p *pass) {
 			var small, all int64
 			var worst *kernelSum
@@ -125,10 +140,14 @@ var (
 		},
 	}
 	gradientFills = Rule{
-		Code: "TRC123", Name: "gradients-filled-with-zeros", Severity: finding.Advice,
-		Title:  "zero_grad fills gradients with zeros",
-		Why:    "With set_to_none=False every gradient is overwritten by a kernel, and the first backward pass adds to it instead of writing it.",
-		Advice: "Call zero_grad() with its default, set_to_none=True.",
+		Rule: finding.Rule{
+			Code: "TRC123", Name: "gradients-filled-with-zeros", Severity: finding.Advice, Subject: finding.Gradients,
+			Areas:  []finding.Area{finding.ComputeArea, finding.HostArea},
+			Title:  "zero_grad fills gradients with zeros",
+			Why:    "With set_to_none=False a kernel overwrites every gradient, and the first backward pass adds to it instead of writing it.",
+			Advice: "Call zero_grad() with its default, set_to_none=True.",
+			Cures:  []string{"zero-grad-keeps-zeros"},
+		},
 		check: func(p *pass) {
 			count, when := 0, trace.Interval{}
 			var ns int64

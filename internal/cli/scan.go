@@ -53,6 +53,7 @@ The whole file by "# saturate: ignore-file[SAT3]".`,
 		fs.BoolVar(&o.statistics, "statistics", false, "count findings by rule instead of listing them")
 		fs.BoolVar(&o.exitZero, "exit-zero", false, "exit with 0 even when there are findings")
 		onCommandLineOnly(fs, "write-baseline")
+		takeRules(fs, "select", "ignore")
 	}, runScan),
 }
 

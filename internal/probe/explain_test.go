@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "saturate/internal/rule" // what findings point to
 	"saturate/internal/run"
 )
 
