@@ -54,7 +54,7 @@ func findings(v *view, a *Analysis) []finding.Finding {
 		return p.found
 	}
 	if v.account.unreliable() {
-		return p.found // idle time that is only missing work is no fault
+		return p.found // idle time that is only missing work is not a fault
 	}
 	for i := range rules {
 		p.rule = &rules[i]

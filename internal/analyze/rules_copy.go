@@ -17,8 +17,8 @@ var (
 			if c.bytes < inputBytes*int64(p.stepCount()) {
 				return
 			}
-			p.report(c.exposed, "time of these copies in this trace that no kernel hides", c.longest, c.evidence(),
-				"%s to the GPU from pageable memory; the host is held up for %s", c.text(), p.perStep(c.blocking))
+			p.report(c.exposed, "time of these copies in this trace that does not overlap kernels", c.longest, c.evidence(),
+				"%s to the GPU from pageable memory; the host is blocked for %s", c.text(), p.perStep(c.blocking))
 		},
 	}
 	blockingCopies = Rule{
@@ -36,7 +36,7 @@ var (
 				return
 			}
 			p.report(c.blocking, "host time in these copies in this trace", c.longest, c.evidence(),
-				"%s to the GPU from pinned memory, and the host still waits %s for that", c.text(), p.perStep(c.blocking))
+				"%s to the GPU from pinned memory, and the host still waits %s", c.text(), p.perStep(c.blocking))
 		},
 	}
 	copiesNotHidden = Rule{
@@ -52,8 +52,8 @@ var (
 			if p.part(c.exposed) < 0.02 {
 				return
 			}
-			p.report(c.exposed, "time of these copies in this trace that no kernel hides", c.longest, c.evidence(),
-				"Copies to the GPU that no kernel hides take %s", p.cost(c.exposed))
+			p.report(c.exposed, "time of these copies in this trace that does not overlap kernels", c.longest, c.evidence(),
+				"Copies to the GPU that do not overlap kernels take %s", p.cost(c.exposed))
 		},
 	}
 	smallCopies = Rule{
@@ -87,7 +87,7 @@ var (
 				return
 			}
 			p.report(host, "host time in these copies in this trace", longest, nil,
-				"%.0f copies%s of at most 4 kB go to the GPU and take the host %s", float64(count)/p.stepCount(), p.aStep(), p.perStep(host))
+				"%.0f copies%s of at most 4 kB to the GPU take %s on the host", float64(count)/p.stepCount(), p.aStep(), p.perStep(host))
 		},
 	}
 )
@@ -137,12 +137,12 @@ func (c copied) text() string {
 	if c.count == 1 {
 		return "One copy of " + human.Bytes(c.bytes) + " goes"
 	}
-	return fmt.Sprintf("%s copies of %s together go", human.Count(c.count), human.Bytes(c.bytes))
+	return fmt.Sprintf("%s copies of %s in total go", human.Count(c.count), human.Bytes(c.bytes))
 }
 
 func (c copied) evidence() []string {
 	if c.total == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s at %.1f GB/s, %s on the GPU, %s of it not hidden", human.Bytes(c.bytes), float64(c.bytes)/float64(c.total), human.Nanoseconds(c.total), human.Percent(share(c.exposed, c.total)))}
+	return []string{fmt.Sprintf("%s at %.1f GB/s, %s on the GPU, %s of it not overlapped", human.Bytes(c.bytes), float64(c.bytes)/float64(c.total), human.Nanoseconds(c.total), human.Percent(share(c.exposed, c.total)))}
 }

@@ -16,7 +16,7 @@ var (
 	loaderInMainProcess = Rule{
 		Rule: finding.Rule{Code: "TRC101"}.Like(finding.LoaderInMainProcess),
 		check: func(p *pass) {
-			p.waitsForData("the training process prepares the batch itself", func(place string) bool {
+			p.waitsForData("the training process prepares the batch", func(place string) bool {
 				return strings.Contains(place, "_SingleProcessDataLoaderIter")
 			})
 		},
@@ -24,7 +24,7 @@ var (
 	workersTooSlow = Rule{
 		Rule: finding.Rule{Code: "TRC102"}.Like(finding.WorkersTooSlow),
 		check: func(p *pass) {
-			p.waitsForData("the loader's workers have not finished the next batch", func(place string) bool {
+			p.waitsForData("the DataLoader workers have not finished the next batch", func(place string) bool {
 				return strings.Contains(place, "_MultiProcessingDataLoaderIter")
 			})
 		},
@@ -100,6 +100,6 @@ func (p *pass) insideLoader() []string {
 	for _, name := range names[:min(4, len(names))] {
 		most = append(most, p.t.String(name)+" "+p.perStep(self[name]))
 	}
-	return []string{fmt.Sprintf("%s of the loader's time is spent in torch operators on the CPU (%s), the rest in code that was not recorded",
+	return []string{fmt.Sprintf("%s of the loader's time is in torch operators on the CPU (%s), the rest in unrecorded code",
 		human.Percent(share(known, loader.length())), strings.Join(most, ", "))}
 }

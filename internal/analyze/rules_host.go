@@ -74,7 +74,7 @@ var (
 			if p.part(ns) < 0.05 || float64(gpu.Kernels) < 10*p.stepCount() {
 				return
 			}
-			evidence := append([]string{fmt.Sprintf("%s of %s take the host longer than their work takes the GPU",
+			evidence := append([]string{fmt.Sprintf("%s of %s take longer on the host than their work on the GPU",
 				human.Percent(share(int64(l.Short), int64(l.Calls))), human.Plural(l.Calls, "launching call"))}, places...)
 			f := p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
 				"The GPU waits %s for the next launch: %s kernels%s of %s each", p.cost(ns),
@@ -82,10 +82,10 @@ var (
 			const confirm = " Recording slows launching: confirm with an unrecorded run."
 			switch c := p.a.Compiled; {
 			case p.isJAX():
-				f.Advice = "Put the whole step, or several of them (lax.scan), under one jax.jit, or give each kernel more to do with larger batches." + confirm
+				f.Advice = "Put the whole step, or several steps (lax.scan), under one jax.jit, or give each kernel more work with larger batches." + confirm
 			case c != nil && c.Regions > 0 && c.KernelShare > 0.1: // else next to nothing is compiled
-				f.Advice = "The program is compiled already: let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
-					"compile larger regions than the " + human.Plural(c.Graphs, "graph") + " there " + human.Choose(c.Graphs, "is", "are") + ", or use larger batches." + confirm
+				f.Advice = "The program is already compiled. Let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
+					"compile larger regions (now: " + human.Plural(c.Graphs, "graph") + "), or use larger batches." + confirm
 			}
 		},
 	}
@@ -117,7 +117,7 @@ var (
 			f := p.report(ns, "GPU idle time measured in this trace", when, places,
 				"The GPU waits %s while the host runs code that launches nothing", p.cost(ns))
 			if !p.hasStacks() && !p.isJAX() {
-				f.Advice += " Record with_stack=True to see its lines."
+				f.Advice += " Record with_stack=True to see the lines."
 			}
 		},
 	}
@@ -137,7 +137,7 @@ var (
 				return
 			}
 			p.report(max(ns, 0), "GPU idle time measured in this trace", when, places,
-				"%s of the driver's allocator %s the host %s and %s the GPU idle for %s", human.Plural(m.DriverCalls, "call"),
+				"%s to the driver's allocator %s %s on the host and %s the GPU idle for %s", human.Plural(m.DriverCalls, "call"),
 				human.Choose(m.DriverCalls, "takes", "take"), p.perStep(m.DriverNS), human.Choose(m.DriverCalls, "leaves", "leave"), p.perStep(ns))
 		},
 	}
@@ -204,7 +204,7 @@ func (p *pass) waits(often float64, meant func(Sync) bool) {
 	if count == 0 || float64(count) < often*p.stepCount() {
 		return
 	}
-	p.report(idle, "GPU idle time right behind these waits in this trace; what runs ahead could be hidden besides", when, evidence,
+	p.report(idle, "GPU idle time right after these waits in this trace; work that could run ahead may save more", when, evidence,
 		"The host waits for the GPU %s%s; the GPU is then idle for %s", timesText(float64(count)/p.stepCount()), p.aStep(), p.perStep(idle))
 }
 
@@ -246,7 +246,7 @@ func checkOptimizer(p *pass) {
 		}
 	}
 	p.report(ns, "GPU idle time inside the optimizer's step in this trace", when,
-		[]string{fmt.Sprintf("the optimizer's step takes the host %s and the GPU %s", p.perStep(host), p.perStep(small))},
+		[]string{fmt.Sprintf("the optimizer's step takes %s on the host and %s on the GPU", p.perStep(host), p.perStep(small))},
 		"The optimizer launches %s kernels%s, one tensor at a time", human.Count(int64(perStep)), p.aStep())
 }
 

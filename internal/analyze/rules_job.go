@@ -33,8 +33,8 @@ var (
 				}
 			}
 			c := p.a.Communication
-			p.report(ns, "communication in this trace while no compute ran", when, []string{fmt.Sprintf("%s of %s overlaps compute", human.Percent(c.Overlap), human.Nanoseconds(c.TotalNS))},
-				"Communication that nothing hides takes %s", p.cost(ns))
+			p.report(ns, "communication in this trace that does not overlap compute", when, []string{fmt.Sprintf("%s of %s overlaps compute", human.Percent(c.Overlap), human.Nanoseconds(c.TotalNS))},
+				"Communication that does not overlap compute takes %s", p.cost(ns))
 		},
 	}
 	slowRank = Rule{
@@ -50,7 +50,7 @@ var (
 			if r == nil || r.Slowest < 0 {
 				return
 			}
-			p.report(r.SkewNS*int64(p.stepCount()), "difference of the ranks' time in collectives", trace.Interval{}, nil,
+			p.report(r.SkewNS*int64(p.stepCount()), "difference between the ranks' times in collectives", trace.Interval{}, nil,
 				"The other ranks wait for rank %d, up to %s a step", r.Slowest, human.Nanoseconds(r.SkewNS))
 		},
 	}
@@ -74,7 +74,7 @@ var (
 				again = ", and the allocator had to free its cache and try again " + human.Plural(m.Retries, "time")
 			}
 			p.report(m.DriverNS, "host time in the driver's allocator in this trace", trace.Interval{Start: m.PeakAtNS, End: m.PeakAtNS + 1}, nil,
-				"%s of %s are taken%s", human.Memory(used), human.Memory(m.TotalBytes), again)
+				"%s of %s are used%s", human.Memory(used), human.Memory(m.TotalBytes), again)
 		},
 	}
 	memoryFragmented = Rule{
@@ -91,7 +91,7 @@ var (
 				return
 			}
 			p.report(0, "saves memory, not time", trace.Interval{Start: m.PeakAtNS, End: m.PeakAtNS + 1}, nil,
-				"At the peak of %s, %s of the reserved memory holds nothing", human.Memory(m.PeakBytes), human.Percent(m.Fragmentation))
+				"At the peak of %s, %s of the reserved memory is unused", human.Memory(m.PeakBytes), human.Percent(m.Fragmentation))
 		},
 	}
 	profilerCost = Rule{
@@ -114,7 +114,7 @@ var (
 			if share(ns, p.window.Length()) < 0.03 {
 				return
 			}
-			p.report(0, "the steps are that much faster unrecorded; nothing to repair", when, nil,
+			p.report(0, "unrecorded steps are faster by this much; there is nothing to fix", when, nil,
 				"The profiler recorded %s of its own overhead (%s of the window)", human.Nanoseconds(ns), human.Percent(share(ns, p.window.Length())))
 		},
 	}

@@ -40,7 +40,7 @@ var (
 				[]string{fmt.Sprintf("%s of it in %s", human.Nanoseconds(worst.total), shortKernel(p.t.String(worst.name)))},
 				"%s of the kernels' time (%s) is matrix products without tensor cores", human.Percent(share(without, all)), p.perStep(without))
 			if major == 7 {
-				f.Advice = "Use FP16 (torch.autocast with dtype=torch.float16, and a GradScaler): the tensor cores of this GPU know neither BF16 nor TF32."
+				f.Advice = "Use FP16 (torch.autocast with dtype=torch.float16, and a GradScaler): the tensor cores of this GPU support neither BF16 nor TF32."
 			}
 		},
 	}
@@ -59,7 +59,7 @@ var (
 				return
 			}
 			p.report(softmax.DeviceTotalNS, "time of the softmax kernels in this trace; the fused kernel saves more", trace.Interval{}, nil,
-				"%s softmax calls between %s batched products take the GPU %s", human.Count(softmax.Count), human.Count(products.Count),
+				"%s softmax calls and %s batched products take %s on the GPU", human.Count(softmax.Count), human.Count(products.Count),
 				p.perStep(softmax.DeviceTotalNS+products.DeviceTotalNS))
 		},
 	}
@@ -79,7 +79,7 @@ var (
 			}
 			p.report(moved/2, "half of these kernels' time in this trace", trace.Interval{}, []string{fmt.Sprintf("%.0f calls of aten::copy_%s, %.0f of them casts (aten::_to_copy)",
 				float64(p.operator("aten::copy_").Count)/p.stepCount(), p.aStep(), float64(p.operator("aten::_to_copy").Count)/p.stepCount())},
-				"%s of the GPU's busy time (%s) goes into copying and casting", human.Percent(share(moved, p.gpu.busy.span.BusyNS)), p.perStep(moved))
+				"Copying and casting take %s of the GPU's busy time (%s)", human.Percent(share(moved, p.gpu.busy.span.BusyNS)), p.perStep(moved))
 		},
 	}
 	layoutChanges = Rule{
@@ -105,7 +105,7 @@ var (
 			if share(ns, p.gpu.busy.span.BusyNS) < 0.02 {
 				return
 			}
-			p.report(ns, "time of these kernels in this trace", longest, nil, "%s of the GPU's busy time (%s) goes into changing layouts", human.Percent(share(ns, p.gpu.busy.span.BusyNS)), p.perStep(ns))
+			p.report(ns, "time of these kernels in this trace", longest, nil, "Changing layouts takes %s of the GPU's busy time (%s)", human.Percent(share(ns, p.gpu.busy.span.BusyNS)), p.perStep(ns))
 		},
 	}
 	fewBlocks = Rule{
@@ -121,7 +121,7 @@ var (
 			var small, all int64
 			var worst *kernelSum
 			for _, k := range p.sums {
-				if k.seen == 0 || p.meanings[k.name]&isComm != 0 { // a collective needs few blocks, whatever the batch
+				if k.seen == 0 || p.meanings[k.name]&isComm != 0 { // a collective needs few blocks, however large the batch
 					continue
 				}
 				all += k.total
@@ -135,8 +135,8 @@ var (
 			if share(small, all) < 0.25 {
 				return
 			}
-			p.report(0, "what a larger batch gains must be measured", p.t.Interval(worst.longest), []string{"the largest part in " + shortKernel(p.t.String(worst.name))},
-				"%s of the kernels' time is in kernels with less than half a block for each multiprocessor", human.Percent(share(small, all)))
+			p.report(0, "measure what a larger batch gains", p.t.Interval(worst.longest), []string{"most of it in " + shortKernel(p.t.String(worst.name))},
+				"%s of the kernels' time is in kernels with fewer than half as many blocks as multiprocessors", human.Percent(share(small, all)))
 		},
 	}
 	gradientFills = Rule{
@@ -161,7 +161,7 @@ var (
 			if float64(count) < 10*p.stepCount() {
 				return
 			}
-			p.report(ns, "time of these kernels in this trace", when, nil, "zero_grad launches %.0f kernels%s, %s", float64(count)/p.stepCount(), p.aStep(), p.perStep(ns))
+			p.report(ns, "time of these kernels in this trace", when, nil, "zero_grad launches %.0f kernels%s, which take %s", float64(count)/p.stepCount(), p.aStep(), p.perStep(ns))
 		},
 	}
 )

@@ -2,7 +2,7 @@ package finding
 
 import "saturate/internal/patch"
 
-// Rule is what a rule says about itself, whatever it reads. Findings and documentation are made from it, so that they cannot differ.
+// Rule is what a rule says about itself. Findings and documentation are made from it, so that they cannot differ.
 type Rule struct {
 	Kind     Kind
 	Code     string // SAT203

@@ -65,7 +65,9 @@ func OfRule(rules []finding.Rule) report.Report {
 	for i, r := range rules {
 		titles = append(titles, r.Code+" "+r.Name)
 		page.Summary = append(page.Summary, r.Code+" "+r.Name+": "+r.Title+".")
-		same := func(other finding.Rule) bool { return other.Title == r.Title && other.Why == r.Why && other.Advice == r.Advice }
+		same := func(other finding.Rule) bool {
+			return other.Title == r.Title && other.Why == r.Why && other.Advice == r.Advice
+		}
 		if slices.ContainsFunc(rules[:i], same) {
 			continue
 		}
