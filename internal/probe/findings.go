@@ -81,7 +81,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 			message += fmt.Sprintf(": a sample takes %s, %s", human.Seconds(o.Workers.PerSample()), o.Workers.Divided())
 		}
 		f := add(workersTooSlow, data, message)
-		f.Advice = fmt.Sprintf("%d workers would keep up where there are cores for them. %s", neededWorkers(data, e.StepTime, loader.Workers), f.Advice)
+		f.Advice = fmt.Sprintf("%d workers would keep up. %s", neededWorkers(data, e.StepTime, loader.Workers), f.Advice)
 		// How long the workers take to make the samples of a step, in parallel; 0 where that is not known.
 		if making := o.Workers.PerSample() * e.samples / float64(loader.Workers); making > 0 && making < e.StepTime-data {
 			f.Message = fmt.Sprintf("batches from %s come late: preparing those of a step takes %s, and a step without the wait takes %s", workers, human.Seconds(making), human.Seconds(e.StepTime-data))
