@@ -26,7 +26,7 @@ func TestTheLargestPlace(t *testing.T) {
 		at := 4200 + 3000*float64(i)
 		m.op(op, at, 3000).call("cudaLaunchKernel", at+10, 2900+float64(10*i)).work(trace.Kernel, op, at+2950, 50)
 	}
-	const want = "because code was compiled or loaded"
+	const want = "work: code was compiled or loaded."
 	s := m.analyse(t, All).Verdict.Sentence
 	if !strings.Contains(s, want) || !strings.Contains(s, "the largest part in aten::batch_norm (cudaLaunchKernel)") {
 		t.Errorf("%q does not say %q, and where the largest part was loaded", s, want)
@@ -36,7 +36,7 @@ func TestTheLargestPlace(t *testing.T) {
 // One long pause comes once, not "each time".
 func TestOnePause(t *testing.T) {
 	m := newMaker().op("aten::add", 0, 60).kernel("a", 10, 20, 50).kernel("b", 20, 9000, 50)
-	if s := m.analyse(t, All).Verdict.Sentence; !strings.Contains(s, "lies between kernels, at one time, and") {
+	if s := m.analyse(t, All).Verdict.Sentence; !strings.Contains(s, "is between kernels, in one gap. The") {
 		t.Error(s)
 	}
 }
@@ -65,7 +65,7 @@ func TestWaitOfJAX(t *testing.T) {
 	m.frame("$api.py:3154 block_until_ready", 65, 4000).frame("$api.py:3165 try_to_block", 70, 3990)
 	m.op("PjitFunction(train)", 4100, 60).kernel("first", 4110, 4120, 50)
 	a := m.analyse(t, All)
-	if a.Verdict.Bottleneck != BySync || !strings.Contains(a.Verdict.Sentence, "passed in such a wait or right behind it, most of it in api.py:3154 block_until_ready") {
+	if a.Verdict.Bottleneck != BySync || !strings.Contains(a.Verdict.Sentence, "is in such a wait or right after it, most of it in api.py:3154 block_until_ready") {
 		t.Errorf("%+v", a.Verdict)
 	}
 	if len(a.Syncs) != 1 || a.Syncs[0].Count != 1 {
@@ -97,9 +97,9 @@ func TestAdviceFits(t *testing.T) {
 		code       string
 		says, nots string
 	}{
-		{"eager", launches(newMaker(), "aten::a"), "TRC112", "torch.compile", "compiled already"},
-		{"compiled", region(launches(newMaker(), "aten::a"), 2000), "TRC112", "than the 1 graph there is", "Fuse operators"},
-		{"hardly compiled", region(launches(newMaker(), "aten::a"), 97), "TRC112", "Fuse operators", "compiled already"},
+		{"eager", launches(newMaker(), "aten::a"), "TRC112", "torch.compile", "already compiled"},
+		{"compiled", region(launches(newMaker(), "aten::a"), 2000), "TRC112", "larger regions (now: 1 graph)", "Fuse operators"},
+		{"hardly compiled", region(launches(newMaker(), "aten::a"), 97), "TRC112", "Fuse operators", "already compiled"},
 		{"JAX", jax, "TRC112", "jax.jit", "torch.compile"},
 		{"stacks", stacks, "TRC114", "another thread", "with_stack"},
 		{"no stacks", bare, "TRC114", "with_stack=True", "jax"},
@@ -116,7 +116,7 @@ func TestOneAllocation(t *testing.T) {
 	m := newMaker().op("aten::first", 10, 60).kernel("first", 20, 100, 100)
 	m.op("aten::empty", 200, 2000).call("cudaMalloc", 210, 1900).op("aten::add", 2210, 50).kernel("k", 2220, 2230, 50)
 	f, _ := findingOf(m.analyse(t, All), "TRC115")
-	if !strings.HasPrefix(f.Message, "1 call of the driver's allocator takes the host 1.90 ms and leaves the GPU idle for ") {
+	if !strings.HasPrefix(f.Message, "1 call to the driver's allocator takes 1.90 ms on the host and leaves the GPU idle for ") {
 		t.Error(f.Message)
 	}
 }

@@ -13,7 +13,7 @@ type Step struct {
 	H2DNS           int64 `json:"h2d_ns"`           // copies to the GPU, not hidden
 	OtherGPUNS      int64 `json:"other_gpu_ns"`     // other copies and fills, not hidden
 	DataLoadingNS   int64 `json:"data_loading_ns"`  // GPU idle, a batch is being fetched
-	TransferNS      int64 `json:"transfer_wait_ns"` // GPU idle, the host is held up by a copy
+	TransferNS      int64 `json:"transfer_wait_ns"` // GPU idle, the host waits for a copy
 	SyncNS          int64 `json:"sync_ns"`          // GPU idle after the host had waited for it
 	HostNS          int64 `json:"host_ns"`          // GPU idle, the host runs other code, compiles, writes a checkpoint
 	LaunchNS        int64 `json:"launch_ns"`        // GPU idle, the host is launching the next work

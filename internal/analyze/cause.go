@@ -15,7 +15,7 @@ const (
 	DataLoading                   // the host fetched or prepared a batch
 	HostPython                    // the host ran code that launches nothing
 	Synchronization               // the host had waited for the GPU and had to start again
-	TransferCause                 // the host was held up by a copy
+	TransferCause                 // the host waited for a copy
 	LaunchCause                   // the host launched work more slowly than the GPU finished it
 	MemoryAllocation              // the driver allocated or freed memory
 	Compilation                   // code was compiled or loaded
@@ -165,7 +165,7 @@ func (e *explainer) activity(ns int64, primary *hostThread) (a activity, until i
 			return a, until, h
 		}
 	}
-	common := primary.at(ns) // where nobody does anything, the stretch in which nobody does
+	common := primary.at(ns) // where no thread does anything, the stretch in which none does
 	until = min(until, common.End)
 	if common.state != nothing || common.Length() < longStretch && common.Start != math.MinInt64 {
 		return common, until, primary

@@ -319,7 +319,7 @@ func TestLaunchedAndHeld(t *testing.T) {
 	if c := g.IdleByCause[0]; c.Cause != "kernel_wait" || c.NS != 90_000_000-115_000 {
 		t.Errorf("%+v", g.IdleByCause)
 	}
-	if s := a.Verdict.Sentence; a.Verdict.Bottleneck != ByNothing || !strings.Contains(s, "its work had been launched") || strings.Contains(s, "launch-bound") {
+	if s := a.Verdict.Sentence; a.Verdict.Bottleneck != ByNothing || !strings.Contains(s, "its work was already launched") || strings.Contains(s, "launch-bound") {
 		t.Errorf("%+v", a.Verdict)
 	}
 }

@@ -21,7 +21,7 @@ type Collective struct {
 	Name     string `json:"name"`
 	Count    int    `json:"count"`
 	TotalNS  int64  `json:"total_ns"`
-	MinNS    int64  `json:"min_ns"`   // the others wait at least as long for nobody
+	MinNS    int64  `json:"min_ns"`   // of the shortest; the others also wait for another rank
 	Elements int64  `json:"elements"` // moved in, all together
 	DType    string `json:"dtype,omitempty"`
 	Group    int64  `json:"group_size,omitempty"`

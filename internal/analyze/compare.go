@@ -39,7 +39,7 @@ type Side struct {
 // Change is how one thing changed.
 type Change struct {
 	Name        string   `json:"name"`
-	After       string   `json:"after_name,omitempty"` // where it bears another name now
+	After       string   `json:"after_name,omitempty"` // where it has another name now
 	Operator    string   `json:"operator,omitempty"`   // that launches the kernel
 	MatchedBy   string   `json:"matched_by"`           // name, operator; before or after when it is on one side alone
 	BeforeNS    int64    `json:"before_ns"`
@@ -74,17 +74,17 @@ func Compare(a, b Analysis) Comparison {
 			times := stat.Compare(before, after)
 			c.StepTimes = &times
 		} else {
-			c.Notes = append(c.Notes, fmt.Sprintf("%d and %s: too few to tell any difference from chance; record 4 or more of each", c.Before.Steps, human.Plural(c.After.Steps, "step")))
+			c.Notes = append(c.Notes, fmt.Sprintf("%d and %s are too few to tell a difference from chance; record at least 4 on each side", c.Before.Steps, human.Plural(c.After.Steps, "step")))
 		}
 	} else {
-		c.Notes = append(c.Notes, "a side has no steps, so whole traces are compared: they may not hold the same amount of work")
+		c.Notes = append(c.Notes, "one side has no steps, so whole traces are compared: they may not contain the same amount of work")
 	}
 	for _, side := range []struct {
 		when  string
 		ranks *Ranks
 	}{{"before", a.Ranks}, {"after", b.Ranks}} {
 		if r := side.ranks; r != nil && len(r.Notes) == 0 {
-			c.Notes = append(c.Notes, fmt.Sprintf("of the %d ranks %s, rank %d is compared", r.World, side.when, r.Explained))
+			c.Notes = append(c.Notes, fmt.Sprintf("%[2]s: rank %[3]d of %[1]d is compared", r.World, side.when, r.Explained))
 		}
 	}
 	c.Operators = c.compareOperators(a, b)

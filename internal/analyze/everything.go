@@ -113,7 +113,7 @@ type everything struct {
 // recording is looked at.
 func Everything(ctx context.Context, traces []*trace.Trace, opt Options) (Analysis, error) {
 	if len(traces) == 0 {
-		return Analysis{}, errors.New("there is no trace to analyse")
+		return Analysis{}, errors.New("no traces to analyze")
 	}
 	traces, recordings := lastRecording(traces)
 	views := make([]*view, len(traces))

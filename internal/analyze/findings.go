@@ -13,14 +13,14 @@ import (
 
 // Rule is a fault that shows in a trace.
 type Rule struct {
-	Code     string // TRC101
-	Name     string
-	Severity finding.Severity
-	Title    string
-	Why      string   // the theory in a line
-	Advice   string   // what to do
-	Cures    []string // rules of `saturate scan` that find the place in the source
-	check    func(*pass)
+	finding.Rule
+	check func(*pass)
+}
+
+func init() {
+	for _, r := range rules {
+		finding.Register(finding.Trace, r.Rule)
+	}
 }
 
 // Rules lists all rules over traces, by code.
@@ -54,7 +54,7 @@ func findings(v *view, a *Analysis) []finding.Finding {
 		return p.found
 	}
 	if v.account.unreliable() {
-		return p.found // idle time that is only missing work is no fault
+		return p.found // idle time that is only missing work is not a fault
 	}
 	for i := range rules {
 		p.rule = &rules[i]
@@ -70,19 +70,17 @@ func findings(v *view, a *Analysis) []finding.Finding {
 // report adds a finding that could save so much time over the whole window. One that saves
 // next to nothing here is advice: it may matter once the larger faults are gone. The finding can be changed until the next one.
 func (p *pass) report(saves int64, basis string, when trace.Interval, evidence []string, format string, args ...any) *finding.Finding {
-	f := finding.Finding{
-		Code: p.rule.Code, Name: p.rule.Name, Severity: p.rule.Severity, Confidence: p.confident(),
-		Message: fmt.Sprintf(format, args...), Why: p.rule.Why, Advice: p.rule.Advice,
-		Estimate: &finding.Estimate{SecondsPerStep: float64(saves) / 1e9 / p.stepCount(), Basis: basis},
-	}
+	f := p.rule.Finding()
+	f.Confidence, f.Message = p.confident(), fmt.Sprintf(format, args...)
+	f.Estimate = &finding.Estimate{SecondsPerStep: float64(saves) / 1e9 / p.stepCount(), Basis: basis}
 	if p.part(saves) < 0.005 {
 		f.Severity = finding.Advice
 	}
 	if len(p.steps) == 0 {
 		f.Estimate.Basis += finding.OverAll
 	}
-	if len(p.rule.Cures) > 0 {
-		f.Advice += " `saturate scan` finds the place: " + strings.Join(p.rule.Cures, ", ") + "."
+	if look := p.rule.WhereToLook(); look != "" {
+		f.Advice += " " + look
 	}
 	if when.Positive() {
 		f.When = &finding.Interval{StartNS: when.Start, EndNS: when.End}

@@ -38,7 +38,7 @@ type gap struct {
 //
 // A gap is the time between the running maximum of ends and the next start, over all
 // streams: kernels of one stream may overlap, so the end of the one before is not enough.
-// The time before the first work and after the last is explained too, but is no gap.
+// The time before the first work and after the last is explained too, but is not a gap.
 type idle struct {
 	v       *view
 	gaps    []gap // by start

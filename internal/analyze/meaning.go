@@ -6,7 +6,7 @@ import (
 	"saturate/internal/trace"
 )
 
-// meaning is what a name says about the event that bears it. A name can say several things.
+// meaning is what a name says about the event with that name. A name can say several things.
 type meaning uint32
 
 const (
@@ -52,7 +52,7 @@ var exactly = map[string]meaning{
 	"PythonRefManager::CollectGarbage": isCollect,
 }
 
-// prefixes mean something whatever follows them.
+// prefixes mean something, no matter what follows them.
 var prefixes = []struct {
 	text string
 	is   meaning
@@ -256,7 +256,7 @@ func (f frame) compiles() bool {
 	return strings.Contains(f.function, "compile") && !strings.Contains(f.function, "compiled")
 }
 
-// split cuts a name into lower-case words at everything that is no letter, and at capitals.
+// split cuts a name into lower-case words at everything that is not a letter, and at capitals.
 func split(name string) (words []string) {
 	start := -1
 	for i := 0; i <= len(name); i++ {

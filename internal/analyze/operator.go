@@ -20,7 +20,7 @@ type Operator struct {
 	PerStep       float64 `json:"per_step,omitempty"`
 }
 
-// operatorSums sums all operators by name; rows of names that are no operators stay empty.
+// operatorSums sums all operators by name; rows of names that are not operators stay empty.
 func (v *view) operatorSums() []Operator {
 	sums := make([]Operator, v.t.Names())
 	w := v.window

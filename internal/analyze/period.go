@@ -15,10 +15,10 @@ const enoughWork = 20
 // again. Of the names that occur as often as there are steps, the one that comes first in
 // a step is where each step starts.
 //
-// If n steps were recorded, most work bears a name that occurs n times, or 2n, or 3n …
+// If n steps were recorded, most work has a name that occurs n times, or 2n, or 3n …
 // So the number of steps is the largest n for which that holds; it is believed only when
 // the pieces between the anchors are equally long. The layers of a model repeat too: pieces
-// that one call of the model launched, or that leave out most of the GPU's time, are no steps.
+// that one call of the model launched, or that leave out most of the GPU's time, are not steps.
 func (v *view) period() (starts []int64, end int64) {
 	devices := v.t.Devices()
 	if len(devices) == 0 {

@@ -16,7 +16,7 @@ import (
 type Ranks struct {
 	World      int    `json:"world"`              // ranks seen
 	Sentence   string `json:"sentence,omitempty"` // which rank holds the job up, and how the ranks differ; empty with Notes
-	Slowest    int    `json:"slowest"`            // the rank that the others wait for; -1 when nobody does, or nothing tells
+	Slowest    int    `json:"slowest"`            // the rank that the others wait for; -1 when none does, or the traces do not tell
 	SkewNS     int64  `json:"skew_ns"`            // how much longer it computes in a step than the fastest
 	Explained  int    `json:"explained"`          // the rank that the rest of the document is about
 	Recordings int    `json:"recordings"`         // of each rank; the last is looked at
@@ -55,7 +55,7 @@ func (r *Ranks) Name() string {
 	return fmt.Sprintf("%s, %s to %s", what, r.Rows[0].Path, r.Rows[len(r.Rows)-1].Path)
 }
 
-// Folder is where all traces lie; empty where that is no one folder, or the one in which the program runs.
+// Folder is where all traces lie; empty where that is not one folder, or the one in which the program runs.
 func (r *Ranks) Folder() string {
 	folder := filepath.Dir(r.Rows[0].Path)
 	if folder == "." || slices.ContainsFunc(r.Rows, func(x Rank) bool { return filepath.Dir(x.Path) != folder }) {
@@ -90,9 +90,9 @@ func chooseRank(all []Analysis, asked, worst int) (int, error) {
 		known = append(known, fmt.Sprint(number(all, i)))
 	}
 	if len(known) == 1 {
-		return 0, fmt.Errorf("there is no rank %d: the one trace is of rank %s", asked, known[0])
+		return 0, fmt.Errorf("there is no rank %d: the trace is from rank %s", asked, known[0])
 	}
-	return 0, fmt.Errorf("there is no rank %d among the traces: they are of the ranks %s", asked, strings.Join(known, ", "))
+	return 0, fmt.Errorf("there is no rank %d: the traces are from ranks %s", asked, strings.Join(known, ", "))
 }
 
 // lastRecording picks the last of several recordings of one job: a profiler that records in
@@ -131,14 +131,14 @@ func doubtRanks(traces []*trace.Trace) []string {
 	dated := true
 	for _, t := range traces {
 		if rank := t.Meta().Rank; rank >= 0 && seen[rank] {
-			return []string{fmt.Sprintf("several traces are of rank %d: they are recordings of one process, not the ranks of one job%s", rank, advice)}
+			return []string{fmt.Sprintf("several traces are from rank %d: they are recordings of one process, not the ranks of one job%s", rank, advice)}
 		}
 		seen[t.Meta().Rank] = true
 		dated = dated && t.Meta().Base != 0
 		latest, earliest = max(latest, t.Absolute(t.Window().Start)), min(earliest, t.Absolute(t.Window().End))
 	}
 	if dated && latest > earliest {
-		return []string{"the traces were not all recorded at the same time: they may not be the ranks of one job" + advice}
+		return []string{"the traces were recorded at different times: they may not be the ranks of one job" + advice}
 	}
 	return nil
 }

@@ -24,9 +24,9 @@ func (r *Ranks) differ(slow, fast Rank) (worst int, sentence string) {
 	data, length := hungry.DataLoadingNS-fed.DataLoadingNS, long.StepNS-short.StepNS
 	switch {
 	case data >= length && data*50 > long.StepNS:
-		return hungry.Rank, fmt.Sprintf("Rank %d holds the job up most%s.", hungry.Rank, because(hungry, fed, data))
+		return hungry.Rank, fmt.Sprintf("Rank %d slows the job most%s.", hungry.Rank, because(hungry, fed, data))
 	case length*20 > long.StepNS: // lengths vary more than waits do
-		return long.Rank, fmt.Sprintf("Rank %d has the longest steps, %s on average; those of rank %d take %s%s.",
+		return long.Rank, fmt.Sprintf("Rank %d has the longest steps, %s on average; rank %d takes %s%s.",
 			long.Rank, human.Nanoseconds(long.StepNS), short.Rank, human.Nanoseconds(short.StepNS), because(long, short, length))
 	}
 	sentence = fmt.Sprintf("The %d ranks differ little", len(r.Rows))
@@ -46,7 +46,7 @@ func because(slow, fast Rank, lost int64) string {
 	}{
 		{"waiting for data", slow.DataLoadingNS, fast.DataLoadingNS},
 		{"computing", slow.ComputeNS, fast.ComputeNS},
-		{"other idle time of its GPU", slow.IdleNS - slow.DataLoadingNS, fast.IdleNS - fast.DataLoadingNS},
+		{"other GPU idle time", slow.IdleNS - slow.DataLoadingNS, fast.IdleNS - fast.DataLoadingNS},
 	} {
 		if c.slow-c.fast > most {
 			what, most, s, f = c.text, c.slow-c.fast, c.slow, c.fast

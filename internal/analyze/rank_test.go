@@ -92,13 +92,13 @@ func TestRanksOnTheHost(t *testing.T) {
 			"no collectives",
 			[]*maker{hostRank(0, 1010, calm, false), hostRank(1, 1000, slow, false)},
 			-1, 1,
-			"Rank 1 holds the job up most: on rank 1 waiting for data takes 600 µs of a step (60%), on rank 0 20.0 µs (2.0%).",
+			"Rank 1 slows the job most: on rank 1 waiting for data takes 600 µs of a step (60%), on rank 0 20.0 µs (2.0%).",
 		},
 		{
 			"long steps",
 			[]*maker{hostRank(0, 1000, calm, false), hostRank(1, 2000, calm, false)},
 			-1, 1,
-			"Rank 1 has the longest steps, 2.00 ms on average; those of rank 0 take 1.00 ms.",
+			"Rank 1 has the longest steps, 2.00 ms on average; rank 0 takes 1.00 ms.",
 		},
 		{"alike", []*maker{hostRank(0, 1000, calm, true), hostRank(1, 1010, calm+1, true)}, -1, 0, "The 2 ranks differ little: a step takes 1.00 ms to 1.01 ms on average."},
 	} {
@@ -131,7 +131,7 @@ func TestRecordingsOfRanks(t *testing.T) {
 	if r := a.Ranks; r.Recordings != 2 || r.World != 2 || len(r.Notes) > 0 || r.Slowest != 1 || a.Trace.Path != fmt.Sprintf("rank1 of %d", int64(2*day)) {
 		t.Errorf("%+v, explained %s", r, a.Trace.Path)
 	}
-	if c := Compare(a, a); !slices.Contains(c.Notes, "of the 2 ranks before, rank 1 is compared") {
+	if c := Compare(a, a); !slices.Contains(c.Notes, "before: rank 1 of 2 is compared") {
 		t.Errorf("%q", c.Notes)
 	}
 	// The second recordings are of other days: they are not those of one job.
@@ -156,8 +156,8 @@ func TestTracesThatAreNoRanks(t *testing.T) {
 		doubt  string
 	}{
 		{"ranks", []*trace.Trace{dated(0, 100, day), dated(1, 500, day)}, ""},
-		{"one rank twice", []*trace.Trace{dated(0, 100, day), dated(0, 500, day)}, "several traces are of rank 0"},
-		{"other days", []*trace.Trace{dated(0, 100, day), dated(1, 500, 2*day)}, "not all recorded at the same time"},
+		{"one rank twice", []*trace.Trace{dated(0, 100, day), dated(0, 500, day)}, "several traces are from rank 0"},
+		{"other days", []*trace.Trace{dated(0, 100, day), dated(1, 500, 2*day)}, "recorded at different times"},
 		{"not dated", []*trace.Trace{dated(0, 100, 0), dated(1, 500, 0)}, ""},
 	} {
 		a, err := Everything(context.Background(), tt.traces, All)

@@ -11,55 +11,60 @@ import (
 // Copies between host and GPU.
 var (
 	pageableCopies = Rule{
-		Code: "TRC104", Name: "pageable-copies", Severity: finding.Warning,
-		Title:  "batches are copied from pageable memory",
-		Why:    "A copy from pageable memory goes through a staging buffer, holds the host up and cannot overlap compute.",
-		Advice: "Let the loader pin its batches (pin_memory=True) and copy with non_blocking=True.",
-		Cures:  []string{"SAT203", "SAT311"},
+		Rule: finding.Rule{Code: "TRC104"}.Like(finding.PageableCopies),
 		check: func(p *pass) {
 			c := p.copiesIn(func(memory string, _ bool) bool { return memory == "pageable" })
 			if c.bytes < inputBytes*int64(p.stepCount()) {
 				return
 			}
-			p.report(c.exposed, "time of these copies in this trace that no kernel hides", c.longest, c.evidence(),
-				"%s to the GPU from pageable memory; the host is held up for %s", c.text(), p.perStep(c.blocking))
+			p.report(c.exposed, "time of these copies in this trace that does not overlap kernels", c.longest, c.evidence(),
+				"%s to the GPU from pageable memory; the host is blocked for %s", c.text(), p.perStep(c.blocking))
 		},
 	}
 	blockingCopies = Rule{
-		Code: "TRC105", Name: "blocking-copies", Severity: finding.Advice,
-		Title:  "copies from pinned memory still block the host",
-		Why:    "Without non_blocking=True the host waits for each copy although the memory is pinned.",
-		Advice: "Copy with non_blocking=True.",
-		Cures:  []string{"SAT311"},
+		Rule: finding.Rule{
+			Code: "TRC105", Name: "blocking-copies", Severity: finding.Advice, Subject: finding.Copies,
+			Areas: []finding.Area{finding.TransferArea}, NeedsGPU: true,
+			Title:  "copies from pinned memory block the host",
+			Why:    "Without non_blocking=True the host waits for each copy, even from pinned memory.",
+			Advice: "Copy with non_blocking=True.",
+			Cures:  []string{"blocking-h2d"},
+		},
 		check: func(p *pass) {
 			c := p.copiesIn(func(memory string, waits bool) bool { return memory == "pinned" && waits })
 			if c.bytes < inputBytes*int64(p.stepCount()) {
 				return
 			}
 			p.report(c.blocking, "host time in these copies in this trace", c.longest, c.evidence(),
-				"%s to the GPU from pinned memory, and the host still waits %s for that", c.text(), p.perStep(c.blocking))
+				"%s to the GPU from pinned memory, and the host still waits %s", c.text(), p.perStep(c.blocking))
 		},
 	}
 	copiesNotHidden = Rule{
-		Code: "TRC106", Name: "copies-not-hidden", Severity: finding.Advice,
-		Title:  "copies to the GPU are not hidden behind compute",
-		Why:    "The copy engine works beside the kernels; a batch copied one step ahead costs nothing.",
-		Advice: "Copy the next batch on a second stream while this step computes (a prefetcher).",
+		Rule: finding.Rule{
+			Code: "TRC106", Name: "copies-not-hidden", Severity: finding.Advice, Subject: finding.Copies,
+			Areas: []finding.Area{finding.TransferArea}, NeedsGPU: true,
+			Title:  "copies to the GPU do not overlap compute",
+			Why:    "The GPU copies and computes at the same time; a batch copied one step ahead costs nothing.",
+			Advice: "Copy the next batch on a second stream while this step computes (a prefetcher).",
+		},
 		check: func(p *pass) {
 			c := p.copiesIn(func(memory string, waits bool) bool { return memory != "pageable" && !waits })
 			if p.part(c.exposed) < 0.02 {
 				return
 			}
-			p.report(c.exposed, "time of these copies in this trace that no kernel hides", c.longest, c.evidence(),
-				"Copies to the GPU that no kernel hides take %s", p.cost(c.exposed))
+			p.report(c.exposed, "time of these copies in this trace that does not overlap kernels", c.longest, c.evidence(),
+				"Copies to the GPU that do not overlap kernels take %s", p.cost(c.exposed))
 		},
 	}
 	smallCopies = Rule{
-		Code: "TRC107", Name: "small-copies", Severity: finding.Advice,
-		Title:  "many tiny copies to the GPU",
-		Why:    "A tensor made on the host and moved costs an allocation, a copy and often a wait, whatever its size.",
-		Advice: "Make small tensors on the GPU (device=…), and constants once.",
-		Cures:  []string{"SAT313", "SAT314"},
+		Rule: finding.Rule{
+			Code: "TRC107", Name: "small-copies", Severity: finding.Advice, Subject: finding.Copies,
+			Areas: []finding.Area{finding.TransferArea, finding.HostArea}, NeedsGPU: true,
+			Title:  "many tiny copies go to the GPU",
+			Why:    "A tensor created on the host and moved costs an allocation, a copy and often a wait, however small it is.",
+			Advice: "Create small tensors on the GPU (device=…), and constants only once.",
+			Cures:  []string{"cpu-create-then-move"},
+		},
 		check: func(p *pass) {
 			count, longest := 0, trace.Interval{}
 			var host int64
@@ -82,7 +87,7 @@ var (
 				return
 			}
 			p.report(host, "host time in these copies in this trace", longest, nil,
-				"%.0f copies%s of at most 4 kB go to the GPU and take the host %s", float64(count)/p.stepCount(), p.aStep(), p.perStep(host))
+				"%.0f copies%s of at most 4 kB to the GPU take %s on the host", float64(count)/p.stepCount(), p.aStep(), p.perStep(host))
 		},
 	}
 )
@@ -132,12 +137,12 @@ func (c copied) text() string {
 	if c.count == 1 {
 		return "One copy of " + human.Bytes(c.bytes) + " goes"
 	}
-	return fmt.Sprintf("%s copies of %s together go", human.Count(c.count), human.Bytes(c.bytes))
+	return fmt.Sprintf("%s copies of %s in total go", human.Count(c.count), human.Bytes(c.bytes))
 }
 
 func (c copied) evidence() []string {
 	if c.total == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s at %.1f GB/s, %s on the GPU, %s of it not hidden", human.Bytes(c.bytes), float64(c.bytes)/float64(c.total), human.Nanoseconds(c.total), human.Percent(share(c.exposed, c.total)))}
+	return []string{fmt.Sprintf("%s at %.1f GB/s, %s on the GPU, %s of it not overlapped", human.Bytes(c.bytes), float64(c.bytes)/float64(c.total), human.Nanoseconds(c.total), human.Percent(share(c.exposed, c.total)))}
 }

@@ -14,35 +14,30 @@ import (
 // Waiting for data, by who prepares it.
 var (
 	loaderInMainProcess = Rule{
-		Code: "TRC101", Name: "loader-in-main-process", Severity: finding.Error,
-		Title:  "batches are prepared by the training process itself",
-		Why:    "With no worker processes a batch is prepared while the GPU waits: the times add up instead of overlapping.",
-		Advice: "Give the DataLoader workers (num_workers), and move what need not be repeated every epoch out of __getitem__.",
-		Cures:  []string{"SAT201", "SAT101", "SAT104"},
+		Rule: finding.Rule{Code: "TRC101"}.Like(finding.LoaderInMainProcess),
 		check: func(p *pass) {
-			p.waitsForData("the training process prepares the batch itself", func(place string) bool {
+			p.waitsForData("the training process prepares the batch", func(place string) bool {
 				return strings.Contains(place, "_SingleProcessDataLoaderIter")
 			})
 		},
 	}
 	workersTooSlow = Rule{
-		Code: "TRC102", Name: "workers-too-slow", Severity: finding.Error,
-		Title:  "the loader's workers do not keep up",
-		Why:    "A step takes as long as the slower of its two halves: preparing a batch divided by the workers, or the GPU's work.",
-		Advice: "More workers, a larger prefetch_factor for uneven batches, and less work per sample.",
-		Cures:  []string{"SAT104", "SAT101", "SAT206", "SAT209"},
+		Rule: finding.Rule{Code: "TRC102"}.Like(finding.WorkersTooSlow),
 		check: func(p *pass) {
-			p.waitsForData("the loader's workers have not finished the next batch", func(place string) bool {
+			p.waitsForData("the DataLoader workers have not finished the next batch", func(place string) bool {
 				return strings.Contains(place, "_MultiProcessingDataLoaderIter")
 			})
 		},
 	}
 	batchesMadeByHost = Rule{
-		Code: "TRC103", Name: "batches-made-between-steps", Severity: finding.Error,
-		Title:  "the host prepares the next batch while the GPU waits",
-		Why:    "Work that could be done for the next step while this one runs is done in between.",
-		Advice: "Prepare batches in other threads or processes and keep one ahead (double buffering).",
-		Cures:  []string{"SAT201"},
+		Rule: finding.Rule{
+			Code: "TRC103", Name: "batches-made-between-steps", Severity: finding.Error, Subject: finding.Loading,
+			Areas:  []finding.Area{finding.DataArea},
+			Title:  "the host prepares the next batch while the GPU waits",
+			Why:    "The next batch could be prepared while this step runs. Here it is prepared between steps.",
+			Advice: "Prepare batches in other threads or processes, at least one ahead (double buffering).",
+			Cures:  []string{"num-workers-zero"},
+		},
 		check: func(p *pass) {
 			p.waitsForData("the host prepares the next batch between steps", func(place string) bool {
 				return !strings.Contains(place, "DataLoaderIter")
@@ -105,6 +100,6 @@ func (p *pass) insideLoader() []string {
 	for _, name := range names[:min(4, len(names))] {
 		most = append(most, p.t.String(name)+" "+p.perStep(self[name]))
 	}
-	return []string{fmt.Sprintf("%s of the loader's time is spent in torch operators on the CPU (%s), the rest in code that was not recorded",
+	return []string{fmt.Sprintf("%s of the loader's time is in torch operators on the CPU (%s), the rest in unrecorded code",
 		human.Percent(share(known, loader.length())), strings.Join(most, ", "))}
 }

@@ -12,19 +12,25 @@ import (
 // The host waits, is too slow, or does something else.
 var (
 	scalarReads = Rule{
-		Code: "TRC108", Name: "scalar-read-each-step", Severity: finding.Warning,
-		Title:  "a value is read back from the GPU in every step",
-		Why:    "Reading one number makes the host wait until the GPU has finished everything; then the GPU waits until the host has launched again.",
-		Advice: "Keep sums on the GPU (detach) and read them every N steps; do not print or branch on tensors in the loop.",
-		Cures:  []string{"SAT301", "SAT302", "SAT303", "SAT305"},
-		check:  func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.scalar }) },
+		Rule: finding.Rule{
+			Code: "TRC108", Name: "scalar-read-each-step", Severity: finding.Warning, Subject: finding.Waits,
+			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
+			Title:  "a value is read back from the GPU in every step",
+			Why:    "Reading one number makes the host wait until the GPU has finished everything. Then the GPU waits until the host launches again.",
+			Advice: "Keep sums on the GPU (detach) and read them every N steps; do not print tensors or branch on them in the loop.",
+			Cures:  []string{"item-in-hot-loop", "print-tensor-in-loop", "tqdm-postfix-sync", "tensor-bool-branch", "gradient-norm-sync", "mask-made-in-forward", "slice-by-gpu-value"},
+		},
+		check: func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.scalar }) },
 	}
 	copiesToHost = Rule{
-		Code: "TRC109", Name: "copy-to-host-each-step", Severity: finding.Warning,
-		Title:  "tensors are copied to the host in every step",
-		Why:    "A copy to the host waits for the GPU as reading a value does, and moves more.",
-		Advice: "Accumulate on the GPU and move the result once.",
-		Cures:  []string{"SAT304", "SAT803"},
+		Rule: finding.Rule{
+			Code: "TRC109", Name: "copy-to-host-each-step", Severity: finding.Warning, Subject: finding.Waits,
+			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
+			Title:  "tensors are copied to the host in every step",
+			Why:    "A copy to the host waits for the GPU, as reading a single value does, and moves more data.",
+			Advice: "Accumulate on the GPU and copy the result once.",
+			Cures:  []string{"cpu-numpy-in-loop", "host-read-each-step"},
+		},
 		check: func(p *pass) {
 			p.waits(0.5, func(s Sync) bool {
 				return !s.scalar && !s.shape && !s.device && (s.copyOut || s.Call == "np.asarray(jax.Array)")
@@ -32,34 +38,43 @@ var (
 		},
 	}
 	shapeReads = Rule{
-		Code: "TRC110", Name: "shape-depends-on-values", Severity: finding.Warning,
-		Title:  "operators whose result's shape depends on values",
-		Why:    "nonzero, unique and masks must tell the host how large their result is, so the host waits.",
-		Advice: "Use torch.where or padded masks, which keep their shape.",
-		Cures:  []string{"SAT306"},
-		check:  func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.shape && !s.scalar }) },
+		Rule: finding.Rule{
+			Code: "TRC110", Name: "shape-depends-on-values", Severity: finding.Warning, Subject: finding.Waits,
+			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
+			Title:  "the shape of an operator's result depends on values",
+			Why:    "nonzero, unique and boolean masks must tell the host how large their result is, so the host waits.",
+			Advice: "Use torch.where or padded masks, which keep their shape.",
+			Cures:  []string{"dynamic-shape-op"},
+		},
+		check: func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.shape && !s.scalar }) },
 	}
 	deviceWaits = Rule{
-		Code: "TRC111", Name: "device-synchronize", Severity: finding.Warning,
-		Title:  "the program waits for the whole GPU in every step",
-		Why:    "torch.cuda.synchronize drains the queue of launched work; the GPU is idle until it is filled again.",
-		Advice: "Remove it, or use CUDA events to measure.",
-		Cures:  []string{"SAT307"},
-		check:  func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.device }) },
+		Rule: finding.Rule{
+			Code: "TRC111", Name: "device-synchronize", Severity: finding.Warning, Subject: finding.Waits,
+			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
+			Title:  "the program waits for the whole GPU in every step",
+			Why:    "torch.cuda.synchronize waits until all launched work is done; the GPU is idle until new work is launched.",
+			Advice: "Remove the call, or measure with CUDA events.",
+			Cures:  []string{"cuda-synchronize"},
+		},
+		check: func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.device }) },
 	}
 	launchBound = Rule{
-		Code: "TRC112", Name: "launch-bound", Severity: finding.Warning,
-		Title:  "kernels are too small for the time it takes to launch them",
-		Why:    "Each operator costs the host some tens of microseconds whatever its size; kernels shorter than that leave the GPU idle.",
-		Advice: "Fuse operators (torch.compile, CUDA graphs, mode=\"reduce-overhead\"), or give each kernel more to do with larger batches. Recording slows launching: confirm with an unrecorded run.",
-		Cures:  []string{"SAT415", "SAT315", "SAT211"},
+		Rule: finding.Rule{
+			Code: "TRC112", Name: "launch-bound", Severity: finding.Warning, Subject: finding.Kernels,
+			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
+			Title:  "kernels are shorter than the time it takes to launch them",
+			Why:    "Each operator costs the host tens of microseconds, however small it is; shorter kernels leave the GPU idle.",
+			Advice: "Fuse operators (torch.compile, CUDA graphs, mode=\"reduce-overhead\"), or give each kernel more work with larger batches. Recording slows launching: confirm with an unrecorded run.",
+			Cures:  []string{"no-torch-compile", "batch-size-one", "python-loop-over-tensor", "recurrent-python-loop", "step-not-jitted"},
+		},
 		check: func(p *pass) {
 			ns, when, places := p.idleIn(byCause(LaunchCause))
 			l, gpu := p.a.Launch, p.gpu.busy.span // the launches are of all GPUs, the waits of one
 			if p.part(ns) < 0.05 || float64(gpu.Kernels) < 10*p.stepCount() {
 				return
 			}
-			evidence := append([]string{fmt.Sprintf("%s of %s take the host longer than their work takes the GPU",
+			evidence := append([]string{fmt.Sprintf("%s of %s take longer on the host than their work on the GPU",
 				human.Percent(share(int64(l.Short), int64(l.Calls))), human.Plural(l.Calls, "launching call"))}, places...)
 			f := p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
 				"The GPU waits %s for the next launch: %s kernels%s of %s each", p.cost(ns),
@@ -67,27 +82,33 @@ var (
 			const confirm = " Recording slows launching: confirm with an unrecorded run."
 			switch c := p.a.Compiled; {
 			case p.isJAX():
-				f.Advice = "Put the whole step, or several of them (lax.scan), under one jax.jit, or give each kernel more to do with larger batches." + confirm
+				f.Advice = "Put the whole step, or several steps (lax.scan), under one jax.jit, or give each kernel more work with larger batches." + confirm
 			case c != nil && c.Regions > 0 && c.KernelShare > 0.1: // else next to nothing is compiled
-				f.Advice = "The program is compiled already: let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
-					"compile larger regions than the " + human.Plural(c.Graphs, "graph") + " there " + human.Choose(c.Graphs, "is", "are") + ", or use larger batches." + confirm
+				f.Advice = "The program is already compiled. Let CUDA graphs launch many kernels at once (torch.compile(mode=\"reduce-overhead\")), " +
+					"compile larger regions (now: " + human.Plural(c.Graphs, "graph") + "), or use larger batches." + confirm
 			}
 		},
 	}
 	unfusedOptimizer = Rule{
-		Code: "TRC113", Name: "unfused-optimizer", Severity: finding.Warning,
-		Title:  "the optimizer updates one tensor at a time",
-		Why:    "Some ten kernels for every parameter tensor; a fused optimizer needs a few for all of them.",
-		Advice: "Use fused=True (or foreach=True).",
-		Cures:  []string{"SAT406", "SAT407"},
-		check:  checkOptimizer,
+		Rule: finding.Rule{
+			Code: "TRC113", Name: "unfused-optimizer", Severity: finding.Warning, Subject: finding.Optimizer,
+			Areas: []finding.Area{finding.OptimizerArea}, NeedsGPU: true,
+			Title:  "the optimizer updates one tensor at a time",
+			Why:    "It launches about ten kernels for every parameter tensor; a fused optimizer launches a few for all of them.",
+			Advice: "Use fused=True (or foreach=True).",
+			Cures:  []string{"unfused-optimizer", "foreach-disabled"},
+		},
+		check: checkOptimizer,
 	}
 	hostCode = Rule{
-		Code: "TRC114", Name: "host-code-between-launches", Severity: finding.Warning,
-		Title:  "Python code runs while the GPU waits",
-		Why:    "The GPU works off what is launched; code that launches nothing lets it run dry.",
-		Advice: "Move the code out of the step, do it every N steps, or do it in another thread.",
-		Cures:  []string{"SAT310", "SAT315", "SAT312"},
+		Rule: finding.Rule{
+			Code: "TRC114", Name: "host-code-between-launches", Severity: finding.Warning, Subject: finding.HostCode,
+			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
+			Title:  "Python code runs while the GPU waits",
+			Why:    "The GPU only has the work that the host has launched; code that launches nothing leaves it idle.",
+			Advice: "Move the code out of the step, run it every N steps, or run it in another thread.",
+			Cures:  []string{"log-every-step", "anomaly-or-profiler-on", "hoistable-constant"},
+		},
 		check: func(p *pass) {
 			ns, when, places := p.idleIn(byCause(HostPython))
 			if p.part(ns) < 0.03 {
@@ -96,16 +117,19 @@ var (
 			f := p.report(ns, "GPU idle time measured in this trace", when, places,
 				"The GPU waits %s while the host runs code that launches nothing", p.cost(ns))
 			if !p.hasStacks() && !p.isJAX() {
-				f.Advice += " Record with_stack=True to see its lines."
+				f.Advice += " Record with_stack=True to see the lines."
 			}
 		},
 	}
 	driverAllocations = Rule{
-		Code: "TRC115", Name: "driver-allocations", Severity: finding.Warning,
-		Title:  "memory is asked from the driver in the middle of training",
-		Why:    "cudaMalloc and cudaFree wait for the GPU; the framework's cache exists so that they are not needed.",
-		Advice: "Do not call torch.cuda.empty_cache in the loop; if shapes vary, set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
-		Cures:  []string{"SAT308"},
+		Rule: finding.Rule{
+			Code: "TRC115", Name: "driver-allocations", Severity: finding.Warning, Subject: finding.Memory,
+			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
+			Title:  "GPU memory is allocated from the driver during training",
+			Why:    "cudaMalloc and cudaFree wait for the GPU; the framework caches memory to avoid them.",
+			Advice: "Do not call torch.cuda.empty_cache in the loop; if shapes vary, set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
+			Cures:  []string{"empty-cache-in-loop"},
+		},
 		check: func(p *pass) {
 			ns, when, places := p.idleIn(byCause(MemoryAllocation))
 			m := p.a.Memory
@@ -113,16 +137,19 @@ var (
 				return
 			}
 			p.report(max(ns, 0), "GPU idle time measured in this trace", when, places,
-				"%s of the driver's allocator %s the host %s and %s the GPU idle for %s", human.Plural(m.DriverCalls, "call"),
+				"%s to the driver's allocator %s %s on the host and %s the GPU idle for %s", human.Plural(m.DriverCalls, "call"),
 				human.Choose(m.DriverCalls, "takes", "take"), p.perStep(m.DriverNS), human.Choose(m.DriverCalls, "leaves", "leave"), p.perStep(ns))
 		},
 	}
 	compilingInSteps = Rule{
-		Code: "TRC116", Name: "compiling-in-steps", Severity: finding.Warning,
-		Title:  "code is compiled during the recorded steps",
-		Why:    "A new shape, or a new function object, is compiled again; that takes seconds.",
-		Advice: "Record after some steps of warm-up: compilers and the driver do this at the first use. If it comes again, pad to few shapes, mark dimensions dynamic, and make compiled functions once outside the loop.",
-		Cures:  []string{"SAT416", "SAT802", "SAT807", "SAT808"},
+		Rule: finding.Rule{
+			Code: "TRC116", Name: "compiling-in-steps", Severity: finding.Warning, Subject: finding.Compiling,
+			Areas:  []finding.Area{finding.ComputeArea, finding.HostArea},
+			Title:  "code is compiled during the recorded steps",
+			Why:    "A new shape or a new function object is compiled again, which takes seconds.",
+			Advice: "Record after a few warm-up steps: compilers and the driver compile at first use. If it happens again, pad to few shapes, mark dimensions dynamic, and create compiled functions once, outside the loop.",
+			Cures:  []string{"compile-in-loop", "jit-in-loop", "varying-shapes", "static-arg-churn"},
+		},
 		check: func(p *pass) {
 			ns, when, places := p.idleIn(byCause(Compilation))
 			if p.part(ns) < 0.01 {
@@ -133,11 +160,14 @@ var (
 		},
 	}
 	checkpointInSteps = Rule{
-		Code: "TRC117", Name: "checkpoint-in-steps", Severity: finding.Advice,
-		Title:  "a checkpoint is written while the GPU waits",
-		Why:    "Saving copies the whole state to the host and writes it before training goes on.",
-		Advice: "Save less often, or asynchronously (torch.distributed.checkpoint.async_save).",
-		Cures:  []string{"SAT311"},
+		Rule: finding.Rule{
+			Code: "TRC117", Name: "checkpoint-in-steps", Severity: finding.Advice, Subject: finding.Checkpoints,
+			Areas:  []finding.Area{finding.HostArea},
+			Title:  "a checkpoint is written while the GPU waits",
+			Why:    "Saving copies the whole state to the host and writes it before training continues.",
+			Advice: "Save less often, or asynchronously (torch.distributed.checkpoint.async_save).",
+			Cures:  []string{"checkpoint-too-often"},
+		},
 		check: func(p *pass) {
 			ns, when, places := p.idleIn(byCause(Checkpoint))
 			if p.part(ns) < 0.01 {
@@ -174,7 +204,7 @@ func (p *pass) waits(often float64, meant func(Sync) bool) {
 	if count == 0 || float64(count) < often*p.stepCount() {
 		return
 	}
-	p.report(idle, "GPU idle time right behind these waits in this trace; what runs ahead could be hidden besides", when, evidence,
+	p.report(idle, "GPU idle time right after these waits in this trace; work that could run ahead may save more", when, evidence,
 		"The host waits for the GPU %s%s; the GPU is then idle for %s", timesText(float64(count)/p.stepCount()), p.aStep(), p.perStep(idle))
 }
 
@@ -216,7 +246,7 @@ func checkOptimizer(p *pass) {
 		}
 	}
 	p.report(ns, "GPU idle time inside the optimizer's step in this trace", when,
-		[]string{fmt.Sprintf("the optimizer's step takes the host %s and the GPU %s", p.perStep(host), p.perStep(small))},
+		[]string{fmt.Sprintf("the optimizer's step takes %s on the host and %s on the GPU", p.perStep(host), p.perStep(small))},
 		"The optimizer launches %s kernels%s, one tensor at a time", human.Count(int64(perStep)), p.aStep())
 }
 

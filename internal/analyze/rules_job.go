@@ -11,11 +11,14 @@ import (
 // The job as a whole: other GPUs, memory, the recording itself.
 var (
 	exposedCommunication = Rule{
-		Code: "TRC124", Name: "exposed-communication", Severity: finding.Warning,
-		Title:  "communication is not hidden behind compute",
-		Why:    "Gradients can travel while the backward pass still computes; what is left over makes every GPU wait.",
-		Advice: "With gradient accumulation use no_sync, drop find_unused_parameters, and try larger buckets.",
-		Cures:  []string{"SAT602", "SAT603", "SAT604"},
+		Rule: finding.Rule{
+			Code: "TRC124", Name: "exposed-communication", Severity: finding.Warning, Subject: finding.Ranks,
+			Areas: []finding.Area{finding.ComputeArea}, NeedsGPU: true,
+			Title:  "communication does not overlap compute",
+			Why:    "Gradients can be exchanged while the backward pass still computes; every GPU waits for the rest.",
+			Advice: "With gradient accumulation use no_sync, drop find_unused_parameters, and try larger buckets.",
+			Cures:  []string{"accumulate-without-no-sync", "find-unused-params", "gloo-on-gpu", "offload-without-need"},
+		},
 		check: func(p *pass) {
 			_, talking, _, _ := p.gpu.busy.shares()
 			exposed := p.counted(talking)
@@ -30,30 +33,36 @@ var (
 				}
 			}
 			c := p.a.Communication
-			p.report(ns, "communication in this trace while no compute ran", when, []string{fmt.Sprintf("%s of %s overlaps compute", human.Percent(c.Overlap), human.Nanoseconds(c.TotalNS))},
-				"Communication that nothing hides takes %s", p.cost(ns))
+			p.report(ns, "communication in this trace that does not overlap compute", when, []string{fmt.Sprintf("%s of %s overlaps compute", human.Percent(c.Overlap), human.Nanoseconds(c.TotalNS))},
+				"Communication that does not overlap compute takes %s", p.cost(ns))
 		},
 	}
 	slowRank = Rule{
-		Code: "TRC125", Name: "slow-rank", Severity: finding.Warning,
-		Title:  "the other ranks wait for one",
-		Why:    "A collective ends when the last rank has come; every other rank pays for the slowest.",
-		Advice: "Look at that rank: its data, its host, its GPU's clocks.",
-		Cures:  []string{"SAT114"},
+		Rule: finding.Rule{
+			Code: "TRC125", Name: "slow-rank", Severity: finding.Warning, Subject: finding.Ranks,
+			Areas:  []finding.Area{finding.DataArea, finding.HostArea, finding.ComputeArea},
+			Title:  "the other ranks wait for one rank",
+			Why:    "A collective ends when the last rank arrives, so every rank takes as long as the slowest.",
+			Advice: "Check that rank: its data, its host, its GPU clocks.",
+		},
 		check: func(p *pass) {
 			r := p.a.Ranks
 			if r == nil || r.Slowest < 0 {
 				return
 			}
-			p.report(r.SkewNS*int64(p.stepCount()), "difference of the ranks' time in collectives", trace.Interval{}, nil,
+			p.report(r.SkewNS*int64(p.stepCount()), "difference between the ranks' times in collectives", trace.Interval{}, nil,
 				"The other ranks wait for rank %d, up to %s a step", r.Slowest, human.Nanoseconds(r.SkewNS))
 		},
 	}
 	memoryFull = Rule{
-		Code: "TRC126", Name: "memory-nearly-full", Severity: finding.Warning,
-		Title:  "the GPU's memory is nearly full",
-		Why:    "An allocator that has to free its cache and ask again waits for the GPU each time.",
-		Advice: "A smaller batch, gradient checkpointing or an 8-bit optimizer.",
+		Rule: finding.Rule{
+			Code: "TRC126", Name: "memory-nearly-full", Severity: finding.Warning, Subject: finding.Memory,
+			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
+			Title:  "GPU memory is nearly full",
+			Why:    "When the allocator has to free its cache and ask the driver again, it waits for the GPU each time.",
+			Advice: "Use a smaller batch, gradient checkpointing or an 8-bit optimizer.",
+			Cures:  []string{"full-precision-optimizer-state", "no-gradient-checkpointing", "graph-retention"},
+		},
 		check: func(p *pass) {
 			m := p.a.Memory
 			used := max(m.ReservedBytes, m.PeakBytes)
@@ -65,28 +74,34 @@ var (
 				again = ", and the allocator had to free its cache and try again " + human.Plural(m.Retries, "time")
 			}
 			p.report(m.DriverNS, "host time in the driver's allocator in this trace", trace.Interval{Start: m.PeakAtNS, End: m.PeakAtNS + 1}, nil,
-				"%s of %s are taken%s", human.Memory(used), human.Memory(m.TotalBytes), again)
+				"%s of %s are used%s", human.Memory(used), human.Memory(m.TotalBytes), again)
 		},
 	}
 	memoryFragmented = Rule{
-		Code: "TRC127", Name: "memory-fragmented", Severity: finding.Advice,
-		Title:  "much reserved memory is not in use at the peak",
-		Why:    "Blocks of many sizes leave holes that fit nothing.",
-		Advice: "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
+		Rule: finding.Rule{
+			Code: "TRC127", Name: "memory-fragmented", Severity: finding.Advice, Subject: finding.Memory,
+			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
+			Title:  "much of the reserved memory is unused at the peak",
+			Why:    "Blocks of many sizes leave holes that fit no new block.",
+			Advice: "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
+		},
 		check: func(p *pass) {
 			m := p.a.Memory
 			if m.Fragmentation < 0.3 || m.ReservedBytes < 1<<30 {
 				return
 			}
 			p.report(0, "saves memory, not time", trace.Interval{Start: m.PeakAtNS, End: m.PeakAtNS + 1}, nil,
-				"At the peak of %s, %s of the reserved memory holds nothing", human.Memory(m.PeakBytes), human.Percent(m.Fragmentation))
+				"At the peak of %s, %s of the reserved memory is unused", human.Memory(m.PeakBytes), human.Percent(m.Fragmentation))
 		},
 	}
 	profilerCost = Rule{
-		Code: "TRC128", Name: "recording-costs", Severity: finding.Advice,
-		Title:  "the profiler itself takes a noticeable part of the time",
-		Why:    "Recording shapes, stacks and every operator slows the host; launch-bound programs look worse than they are.",
-		Advice: "Record fewer steps, without shapes and stacks, when the times matter; measure step times without a profiler.",
+		Rule: finding.Rule{
+			Code: "TRC128", Name: "recording-costs", Severity: finding.Advice, Subject: finding.Recording,
+			Areas:  []finding.Area{finding.HostArea},
+			Title:  "the profiler itself takes a noticeable part of the time",
+			Why:    "Recording shapes, stacks and every operator slows the host; launch-bound programs look worse than they are.",
+			Advice: "Record fewer steps, without shapes and stacks, when the times matter; measure step times without a profiler.",
+		},
 		check: func(p *pass) {
 			var ns int64
 			var when trace.Interval
@@ -99,7 +114,7 @@ var (
 			if share(ns, p.window.Length()) < 0.03 {
 				return
 			}
-			p.report(0, "the steps are that much faster unrecorded; nothing to repair", when, nil,
+			p.report(0, "unrecorded steps are faster by this much; there is nothing to fix", when, nil,
 				"The profiler recorded %s of its own overhead (%s of the window)", human.Nanoseconds(ns), human.Percent(share(ns, p.window.Length())))
 		},
 	}

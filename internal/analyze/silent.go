@@ -17,34 +17,34 @@ func (v *view) withoutGPU() (sentence string, sure float64) {
 	q, calls := v.t.Quality(), v.launchCalls()
 	switch {
 	case v.t.Len() == 0 && q.Dropped > 0:
-		return fmt.Sprintf("None of the trace's %s can be used, so there is nothing to explain.", human.Plural(q.Dropped, "event")), 0
+		return fmt.Sprintf("The trace has no usable events (%s dropped).", human.Plural(q.Dropped, "event")), 0
 	case v.t.Len() == 0 && q.Truncated:
-		return "The trace breaks off before its first event, so there is nothing to explain; record it again.", 0
+		return "The trace is truncated before its first event. Record it again.", 0
 	case v.t.Len() == 0 && len(v.t.Memory()) > 0:
-		return "The trace holds changes of memory and nothing else, so there is no time to explain.", 0
+		return "The trace only has memory events, and no times to explain.", 0
 	case v.t.Len() == 0:
-		return "The trace has no events, so there is nothing to explain.", 0
+		return "The trace has no events.", 0
 	case !v.whole:
 		return "The GPU did nothing in this part of the trace.", 1
 	case calls > 0 && q.Truncated:
-		return fmt.Sprintf("The trace breaks off before the work of the GPU: it holds %s for it, but not the work; record it again, and let the profiler finish writing.",
+		return fmt.Sprintf("The trace is truncated before the GPU's work: it has %s, but not the work. Record it again, and let the profiler finish writing.",
 			human.Plural(calls, "launching call")), 0
 	case q.Truncated:
-		return "What could be read of the trace shows no work on a GPU, and the rest of it is missing; record it again, and let the profiler finish writing.", 0
+		return "The trace is truncated, and the readable part shows no GPU work. Record it again, and let the profiler finish writing.", 0
 	case calls > 0:
-		return fmt.Sprintf("The trace holds %s for work on a GPU, but not the work: the profiler was not allowed to record the GPU, or another profiler did; `saturate doctor` tells what is allowed.",
+		return fmt.Sprintf("The trace has %s, but no GPU work: the profiler lacked permission to record the GPU, or another profiler recorded it. `saturate doctor` shows the permissions.",
 			human.Plural(calls, "launching call")), 0
 	}
 	switch {
 	case v.ofAscend():
-		return "The trace is of an Ascend NPU, whose work is not read: only the host's side of it can be shown.", 0
+		return "The trace is from an Ascend NPU, which is unsupported: only the host is shown.", 0
 	case v.foreign():
-		return "The trace holds nothing of torch or JAX, so there is no training in it to explain; record it with `saturate profile`, torch.profiler or JAX's profiler.", 0
+		return "The trace does not contain torch or JAX events. Record training with `saturate profile`, torch.profiler or JAX's profiler.", 0
 	}
 	if calls := v.jaxCalls(); calls > 0 && !v.computes() {
 		return v.withoutComputation(calls), 0
 	}
-	return "The trace shows no work on a GPU: either the program ran on the CPU alone, or " + v.recorderHint() + v.hostSteps() + ".", 1
+	return "The trace shows no GPU work: either the program ran on the CPU only, or " + v.recorderHint() + v.hostSteps() + ".", 1
 }
 
 // ofAscend reports whether torch_npu wrote the trace.
@@ -73,9 +73,9 @@ func (v *view) foreign() bool {
 // recorderHint says what was left undone if there was a GPU after all.
 func (v *view) recorderHint() string {
 	if v.isJAX() {
-		return "JAX did not use the GPU (jax.devices() lists what it uses)"
+		return "JAX did not use the GPU (check jax.devices())"
 	}
-	return "the profiler was not told to record the GPU (ProfilerActivity.CUDA)"
+	return "the profiler did not record the GPU (add ProfilerActivity.CUDA)"
 }
 
 // hostSteps is what can be said of steps without a GPU: how long they are, and the loader's part.
@@ -86,10 +86,10 @@ func (v *view) hostSteps() string {
 	}
 	text := fmt.Sprintf("; a step takes %s on average (%s)", human.Nanoseconds(steps/int64(len(v.steps))), human.Plural(len(v.steps), "step"))
 	if loader > 0 {
-		text += fmt.Sprintf("; %s of the steps' time is spent in the data loader", human.Percent(share(loader, steps)))
+		text += fmt.Sprintf("; %s of that is spent in the data loader", human.Percent(share(loader, steps)))
 	}
 	if talk > 0 {
-		text += fmt.Sprintf("; a collective with other ranks runs for %s of it", human.Percent(share(talk, steps)))
+		text += fmt.Sprintf("; collectives with other ranks run for %s of it", human.Percent(share(talk, steps)))
 	}
 	return text
 }
@@ -129,13 +129,13 @@ func (v *view) hostSeries() stat.Series {
 func (v *view) whySilent() string {
 	switch {
 	case 2*v.t.Quality().Unlinked > len(v.device().work) && v.launchCalls() > 0:
-		return "nothing links the GPU's work to the calls that launched it"
+		return "the GPU's work is not linked to the calls that launched it"
 	case v.launchCalls() > 0:
-		return "the host left nothing recorded there"
+		return "nothing was recorded on the host at that time"
 	case v.isJAX():
-		return "it holds no calls of the host that launch the GPU's work"
+		return "the host's launching calls are missing"
 	}
-	return "it holds no calls of the host that launch the GPU's work; record the host too (ProfilerActivity.CPU)"
+	return "the host's launching calls are missing; record the host too (ProfilerActivity.CPU)"
 }
 
 // launchCalls counts the host's calls that start a kernel or a graph.
@@ -208,11 +208,11 @@ func (v *view) computes() bool {
 
 // withoutComputation is the answer for such a trace.
 func (v *view) withoutComputation(calls int) string {
-	text := fmt.Sprintf("The recording holds %s of compiled functions and no computation: it stopped before the queued work ran; call block_until_ready on the last result before stop_trace",
+	text := fmt.Sprintf("The trace has %s of compiled functions and no computation: recording stopped before the queued work ran. Call block_until_ready on the last result before stop_trace",
 		human.Plural(calls, "call"))
 	for id := range v.t.OfKind(trace.CPUOp) {
 		if strings.Contains(v.t.Name(id), "GpuExecutable") { // the work went to a GPU, which may have been hidden
-			return text + ". If it waits already, the profiler was not allowed to record the GPU; `saturate doctor` tells what is allowed."
+			return text + ". If it already does, the profiler lacked permission to record the GPU; `saturate doctor` shows the permissions."
 		}
 	}
 	return text + "."

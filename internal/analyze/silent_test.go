@@ -30,7 +30,7 @@ func TestSilentTraces(t *testing.T) {
 	core := trace.TrackKey{Domain: trace.HostThread, PID: 3, TID: 1}
 	tpu.batch.Label(trace.ProcessName, core, tpu.name("/device:TPU:0"))
 	tpu.batch.Add(40_000, 10_000, tpu.name("fusion.1"), tpu.lexicon.Track(core), trace.CPUOp)
-	const queued = "holds 2 calls of compiled functions and no computation: it stopped before the queued work ran; call block_until_ready on the last result before stop_trace"
+	const queued = "has 2 calls of compiled functions and no computation: recording stopped before the queued work ran. Call block_until_ready on the last result before stop_trace"
 	npu := newMaker().op("aten::add", 0, 10)
 	hardware := trace.TrackKey{Domain: trace.HostThread, PID: 800, TID: 2}
 	npu.batch.Label(trace.ProcessName, hardware, npu.name("Ascend Hardware"))
@@ -44,24 +44,24 @@ func TestSilentTraces(t *testing.T) {
 		trace             *trace.Trace
 	}{
 		{"nothing", "has no events", "", newMaker().trace()},
-		{"memory alone", "changes of memory and nothing else", "no events", newMaker().allocate(1, 1, 10, 10, 10).trace()},
-		{"cut off in the GPU's work", "the work of 2 of 3 launching calls is missing in it", "idle 9", cut(newMaker().kernel("k", 0, 10, 5).call("cudaLaunchKernel", 20, 5).call("cudaLaunchKernel", 30, 5).call("cudaLaunchKernel", 40, 5).workOn(0, 7, trace.Memset, "Memset", 990, 5))},
-		{"a browser", "holds nothing of torch or JAX", "CPU alone", newMaker().host(mainThread, trace.Other, "ThreadProxy::Commit", 0, 10).trace()},
-		{"no categories", "ran on the CPU alone", "nothing of torch", newMaker().host(mainThread, trace.Uncategorised, "aten::add", 0, 10).trace()},
-		{"Ascend", "of an Ascend NPU", "CPU alone", npu.trace()},
-		{"CPU", "ran on the CPU alone, or the profiler was not told", "step takes", newMaker().op("aten::add", 0, 10).trace()},
-		{"CPU with steps", "a step takes 100 µs on average (1 step); 60% of the steps' time is spent in the data loader.", "", newMaker().step("1", 0, 100).mark("enumerate(DataLoader)#_X.__next__", 10, 60).trace()},
-		{"CPU with ranks", "a collective with other ranks runs for 80% of it.", "", newMaker().step("1", 0, 100).mark("gloo:all_reduce", 10, 80).host(autogradThread, trace.Annotation, "gloo:all_reduce", 10, 80).trace()},
+		{"memory alone", "only has memory events", "no events", newMaker().allocate(1, 1, 10, 10, 10).trace()},
+		{"cut off in the GPU's work", "the GPU work of 2 of 3 launching calls is missing", "idle 9", cut(newMaker().kernel("k", 0, 10, 5).call("cudaLaunchKernel", 20, 5).call("cudaLaunchKernel", 30, 5).call("cudaLaunchKernel", 40, 5).workOn(0, 7, trace.Memset, "Memset", 990, 5))},
+		{"a browser", "does not contain torch or JAX events", "CPU only", newMaker().host(mainThread, trace.Other, "ThreadProxy::Commit", 0, 10).trace()},
+		{"no categories", "ran on the CPU only", "torch or JAX events", newMaker().host(mainThread, trace.Uncategorised, "aten::add", 0, 10).trace()},
+		{"Ascend", "from an Ascend NPU", "CPU only", npu.trace()},
+		{"CPU", "ran on the CPU only, or the profiler did not record the GPU", "step takes", newMaker().op("aten::add", 0, 10).trace()},
+		{"CPU with steps", "a step takes 100 µs on average (1 step); 60% of that is spent in the data loader.", "", newMaker().step("1", 0, 100).mark("enumerate(DataLoader)#_X.__next__", 10, 60).trace()},
+		{"CPU with ranks", "collectives with other ranks run for 80% of it.", "", newMaker().step("1", 0, 100).mark("gloo:all_reduce", 10, 80).host(autogradThread, trace.Annotation, "gloo:all_reduce", 10, 80).trace()},
 		{"JAX", "JAX did not use the GPU", "ProfilerActivity", jax.trace()},
 		{"JAX's JSON", "JAX did not use the GPU", "ProfilerActivity", computes.trace()},
 		{"JAX on a TPU", "JAX did not use the GPU", "no computation", tpu.trace()},
 		{"JAX, stopped early", queued + ".", "GPU", json().trace()},
-		{"JAX, stopped early or not allowed", queued + ". If it waits already, the profiler was not allowed", "CPU", json().op("[0] GpuExecutable::ExecuteThunks", 5, 1).trace()},
+		{"JAX, stopped early or not allowed", queued + ". If it already does, the profiler lacked permission", "CPU", json().op("[0] GpuExecutable::ExecuteThunks", 5, 1).trace()},
 		{"no JAX", "ProfilerActivity", "JAX", newMaker().op("PjitFunction(step)", 0, 10).trace()},
-		{"cut off", "the rest of it is missing", "CPU alone", cut(newMaker().op("aten::add", 0, 10))},
-		{"cut off behind the launches", "breaks off before the work of the GPU: it holds 1 launching call for it", "CPU alone", cut(newMaker().call("cudaLaunchKernel", 0, 10))},
-		{"launches alone", "holds 1 launching call for work on a GPU, but not the work", "CPU alone", newMaker().call("cudaLaunchKernel", 0, 10).trace()},
-		{"kernels alone", "does not tell why: it holds no calls of the host", "kernels themselves", device.trace()},
+		{"cut off", "The trace is truncated, and the readable part shows no GPU work", "CPU only", cut(newMaker().op("aten::add", 0, 10))},
+		{"cut off behind the launches", "truncated before the GPU's work: it has 1 launching call", "CPU only", cut(newMaker().call("cudaLaunchKernel", 0, 10))},
+		{"launches alone", "has 1 launching call, but no GPU work", "CPU only", newMaker().call("cudaLaunchKernel", 0, 10).trace()},
+		{"kernels alone", "does not show why: the host's launching calls are missing", "kernels themselves", device.trace()},
 	} {
 		v, err := newView(tt.trace, All)
 		if err != nil {
@@ -101,7 +101,7 @@ func TestIdleTimeOfACutTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := v.everything().Verdict; !strings.HasPrefix(got.Sentence, "The trace breaks off, so idle time in it can be work that is missing.") || got.Confidence > 0.5 {
+	if got := v.everything().Verdict; !strings.HasPrefix(got.Sentence, "The trace is truncated, so idle time may be missing work.") || got.Confidence > 0.5 {
 		t.Errorf("%+v", got)
 	}
 }

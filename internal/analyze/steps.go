@@ -35,7 +35,7 @@ func (v *view) findSteps() ([]step, string) {
 				continue // the same step, marked twice
 			}
 			if i+1 < len(marks) && marks[i+1].Number != m.Number && marks[i+1].Window.End <= m.Window.End {
-				continue // another lies inside: what is around steps is no step
+				continue // another lies inside: what encloses steps is not a step
 			}
 			steps = append(steps, step{m.Number, m.Window})
 		}

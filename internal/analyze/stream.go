@@ -26,7 +26,7 @@ type Stream struct {
 // consecutive is how soon work follows work that was ready, in HTA.
 const consecutive = 30_000
 
-// streams looks at each stream of a GPU by itself.
+// streams looks at each stream of a GPU separately.
 //
 // Ours counts from the running maximum of ends. HTA counts from the end of the row before,
 // so that an overlap of two kernels is negative waiting; its rule is used with --hta.

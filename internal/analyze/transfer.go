@@ -71,7 +71,7 @@ func (v *view) transfers() []Transfer {
 }
 
 // blocking is how long the host stood still for a copy: in the call that started it and in
-// the wait that follows in the same operator. A graph's launch is no copy.
+// the wait that follows in the same operator. A graph's launch is not a copy.
 func (v *view) blocking(call trace.EventID) int64 {
 	if !v.t.Kind(call).API() || v.means(call, isLaunchCall) {
 		return 0

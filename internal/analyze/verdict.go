@@ -9,7 +9,7 @@ import (
 	"saturate/internal/trace"
 )
 
-// Bottleneck is what holds a training job up most.
+// Bottleneck is what slows a training job most.
 type Bottleneck string
 
 // The bottlenecks, as they stand in the JSON.
@@ -26,10 +26,10 @@ const (
 	ByNothing       Bottleneck = "none"
 )
 
-// Verdict is the answer: what holds the job up, in one sentence.
+// Verdict is the answer: what slows the job most.
 type Verdict struct {
 	Bottleneck Bottleneck `json:"bottleneck"`
-	Sentence   string     `json:"sentence"`
+	Sentence   string     `json:"sentence"`   // one or two
 	Confidence float64    `json:"confidence"` // 0 to 1
 }
 
@@ -81,7 +81,7 @@ func (v *view) accountOf(g *gpuWork, idle *idle) account {
 	return a
 }
 
-// larger is the place that took more time; of equals the one whose name comes first, so that the answer is always the same.
+// larger is the place that took more time; of equals the one whose name comes first, so that the answer does not vary.
 func larger(a, b IdleCause) IdleCause {
 	if b.NS > a.NS || b.NS == a.NS && b.Place < a.Place {
 		return b
@@ -112,22 +112,21 @@ func (v *view) verdict(g *gpuWork, idle *idle) Verdict {
 	v.account = v.accountOf(g, idle)
 	a := v.account
 	if a.unreliable() {
-		return Verdict{ByNothing, fmt.Sprintf("The trace breaks off, and the work of %s of %s is missing in it: how long the GPU was idle cannot be told; record it again, and let the profiler finish writing.",
+		return Verdict{ByNothing, fmt.Sprintf("The trace is truncated: the GPU work of %s of %s is missing, so the GPU's idle time is unknown. Record it again, and let the profiler finish writing.",
 			human.Count(a.missing), human.Plural(a.calls, "launching call")), 0}
 	}
 	b := a.worst()
 	sentence := v.sentence(b, a, g)
 	if v.t.Quality().Truncated {
-		sentence = "The trace breaks off, so idle time in it can be work that is missing. " + sentence
+		sentence = "The trace is truncated, so idle time may be missing work. " + sentence
 	}
 	return Verdict{b, sentence, v.confidence(b, a)}
 }
 
 func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
-	gpu, theGPU := "The GPU", "the GPU"
+	gpu := "The GPU"
 	if len(v.gpus) > 1 {
 		gpu = fmt.Sprintf("GPU %d", g.device)
-		theGPU = gpu
 	}
 	counted := v.explained().Counted
 	idle := fmt.Sprintf("was idle %s of the time", human.Percent(share(a.idle, a.total)))
@@ -136,7 +135,7 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 		return fmt.Sprintf("%s of the time %s (%s)", human.Percent(share(a.lost[b], a.total)), counted("the GPU's"), human.Nanoseconds(a.lost[b]))
 	}
 	part := func(ns int64) string {
-		return fmt.Sprintf("%s of that idle time (%s of %s, %s of the time)",
+		return fmt.Sprintf("%s of the idle time (%s of %s, %s of the time)",
 			human.Percent(share(ns, a.idle)), human.Nanoseconds(ns), human.Nanoseconds(a.idle), human.Percent(share(ns, a.total)))
 	}
 	where := a.place[b]
@@ -151,37 +150,38 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 	}
 	switch b {
 	case ByData:
-		return fmt.Sprintf("%s, because it waited for data loading: %s lies inside %s.", idleTime, part(where.NS), loaderName(where.Place))
+		return fmt.Sprintf("%s: it waited for data loading. %s is in %s.", idleTime, part(where.NS), loaderName(where.Place))
 	case ByLaunch:
 		each := ""
 		if n := int64(g.busy.span.Kernels); n > 1 {
-			each = fmt.Sprintf(": on average a kernel keeps the GPU busy for %s, and then the GPU waits %s for the next", human.Nanoseconds(g.busy.span.KernelSumNS/n), human.Nanoseconds(a.lost[b]/n))
+			each = fmt.Sprintf(" On average a kernel keeps the GPU busy for %s, then the GPU waits %s for the next", human.Nanoseconds(g.busy.span.KernelSumNS/n), human.Nanoseconds(a.lost[b]/n))
 			if steps := int64(len(v.steps)); steps > 0 && n >= steps {
 				each += fmt.Sprintf(", %s a step", timesText(math.Round(float64(n)/float64(steps))))
 			}
+			each += "."
 		}
-		return fmt.Sprintf("%s, because the program is launch-bound%s.", idleTime, each)
+		return fmt.Sprintf("%s: the program is launch-bound.%s", idleTime, each)
 	case BySync:
-		return fmt.Sprintf("%s, because the host waits for the GPU and only then prepares the next work: %s passed in such a wait or right behind it%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
+		return fmt.Sprintf("%s: the host waits for the GPU before it prepares the next work. %s is in such a wait or right after it%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
 	case ByHost:
 		if 2*a.loads > a.lost[b] {
-			return fmt.Sprintf("%s, because code was compiled or loaded: %s passed so%s.", idleTime, part(a.loads), in(a.loader, a.loads))
+			return fmt.Sprintf("%s: code was compiled or loaded. That takes %s%s.", idleTime, part(a.loads), in(a.loader, a.loads))
 		}
-		return fmt.Sprintf("%s, because the host ran code that launches nothing: %s passed so%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
+		return fmt.Sprintf("%s: the host ran code that launches nothing. That takes %s%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
 	case ByTransfer:
-		return fmt.Sprintf("Copies between host and GPU hold the GPU up for %s: %s %s%s.", lost(), theGPU, idle, in(where, a.lost[b]))
+		return fmt.Sprintf("Copies between host and GPU delay the GPU for %s. %s %s%s.", lost(), gpu, idle, in(where, a.lost[b]))
 	case ByCommunication:
-		return fmt.Sprintf("Communication with other GPUs that no compute hides takes %s; %s %s.", lost(), theGPU, idle)
+		return fmt.Sprintf("Communication that does not overlap compute takes %s. %s %s.", lost(), gpu, idle)
 	case ByAllocation:
-		return fmt.Sprintf("%s, because the driver allocated and freed memory: %s passed so%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
+		return fmt.Sprintf("%s: the driver allocated and freed memory. That takes %s%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
 	case ByCheckpoint:
-		return fmt.Sprintf("%s, because a checkpoint was written: %s passed so%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
+		return fmt.Sprintf("%s: a checkpoint was written. That takes %s%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
 	case ByNothing:
 		if 2*a.held.ns > a.lost[b] {
-			return fmt.Sprintf("%s, although its work had been launched: %s lies between kernels, %s, and the trace does not tell what the GPU waited for (work that was not recorded, another program on it, or the profiler).",
-				idleTime, part(a.held.ns), human.Choose(a.held.gaps, "at one time", human.Nanoseconds(a.held.ns/int64(a.held.gaps))+" each time"))
+			return fmt.Sprintf("%s, although its work was already launched. %s is between kernels, %s. The trace does not show what the GPU waited for: unrecorded work, another program, or the profiler.",
+				idleTime, part(a.held.ns), human.Choose(a.held.gaps, "in one gap", human.Nanoseconds(a.held.ns/int64(a.held.gaps))+" each time"))
 		}
-		return fmt.Sprintf("%s, and the trace does not tell why: %s.", idleTime, v.whySilent())
+		return fmt.Sprintf("%s. The trace does not show why: %s.", idleTime, v.whySilent())
 	}
 	return fmt.Sprintf("%s was busy %s of the time %s: the kernels themselves are the bottleneck.", gpu, human.Percent(1-share(a.idle, a.total)), counted("its"))
 }

@@ -17,7 +17,7 @@ func TestVerdicts(t *testing.T) {
 		bottleneck Bottleneck
 		says       []string
 	}{
-		{"starved", ByData, []string{"data loading", "98% of that idle time", "89% of the time between its first and last work", "87% of the time)", "__next__"}},
+		{"starved", ByData, []string{"data loading", "98% of the idle time", "89% of the time between its first and last work", "87% of the time)", "__next__"}},
 		{"fixed", ByLaunch, []string{"launch-bound"}},
 		{"compiled", ByLaunch, []string{"launch-bound"}},
 		{"launchbound", ByLaunch, []string{"launch-bound", "1,003 times a step"}},
@@ -111,7 +111,7 @@ func TestLaunchSentence(t *testing.T) {
 		at := 100 * float64(i)
 		m.op(fmt.Sprint("aten::op", i), at, 90).kernel(fmt.Sprint("kernel", i), at+70, at+80, 40)
 	}
-	const want = "on average a kernel keeps the GPU busy for 40.0 µs, and then the GPU waits 54.0 µs for the next."
+	const want = "On average a kernel keeps the GPU busy for 40.0 µs, then the GPU waits 54.0 µs for the next."
 	if s := m.analyse(t, All).Verdict.Sentence; !strings.Contains(s, want) {
 		t.Errorf("%q does not say %q", s, want)
 	}
@@ -165,7 +165,7 @@ func TestOneIdleShare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "The GPU was idle 67% of the time between its first and last work, because it waited for data loading: 88% of that idle time (700 µs of 800 µs, 58% of the time)"; !strings.HasPrefix(a.Verdict.Sentence, want) {
+	if want := "The GPU was idle 67% of the time between its first and last work: it waited for data loading. 88% of the idle time (700 µs of 800 µs, 58% of the time)"; !strings.HasPrefix(a.Verdict.Sentence, want) {
 		t.Errorf("%q does not begin with %q", a.Verdict.Sentence, want)
 	}
 	for name, busy := range map[string]float64{"gpu": a.GPUs[0].BusyRatio, "rank 0": a.Ranks.Rows[0].BusyRatio, "rank 1": a.Ranks.Rows[1].BusyRatio} {
@@ -218,7 +218,7 @@ func TestTheMainGPU(t *testing.T) {
 	if a.Trace.Device != 3 || a.MainGPU().Device != 3 {
 		t.Errorf("the document is about GPU %d", a.Trace.Device)
 	}
-	if s := a.Verdict.Sentence; !strings.Contains(s, "the GPU's first and last work") || !strings.Contains(s, ": GPU 3 was idle") {
+	if s := a.Verdict.Sentence; !strings.Contains(s, "the GPU's first and last work") || !strings.Contains(s, ". GPU 3 was idle") {
 		t.Error(s)
 	}
 	if c := Compare(a, a); c.Before.BusyNS != 1800_000 {

@@ -97,16 +97,16 @@ func (v *view) narrow() error {
 		}
 		v.window = s.window
 	case v.opt.From < 0 || v.opt.To < 0:
-		return fmt.Errorf("a trace begins at 0 s: --from and --to cannot be negative")
+		return fmt.Errorf("--from and --to cannot be negative: the trace begins at 0 s")
 	case v.opt.To != 0 && v.opt.To <= v.opt.From:
-		return fmt.Errorf("there is nothing between %s and %s: --to must come after --from", human.Nanoseconds(v.opt.From), human.Nanoseconds(v.opt.To))
+		return fmt.Errorf("--to (%[2]s) must come after --from (%[1]s)", human.Nanoseconds(v.opt.From), human.Nanoseconds(v.opt.To))
 	case v.opt.From != 0 || v.opt.To != 0:
 		v.window.Start += v.opt.From
 		if v.opt.To != 0 {
 			v.window.End = min(whole.End, whole.Start+v.opt.To)
 		}
 		if !v.window.Positive() {
-			return fmt.Errorf("there is nothing after %s: the trace lasts %s; choose --from and --to inside it", human.Nanoseconds(v.opt.From), human.Nanoseconds(whole.Length()))
+			return fmt.Errorf("--from %s is after the end of the trace, which lasts %s", human.Nanoseconds(v.opt.From), human.Nanoseconds(whole.Length()))
 		}
 	default:
 		return nil
@@ -136,9 +136,9 @@ func pickStep(steps []step, number int64) (step, error) {
 		return steps[number], nil
 	}
 	if len(steps) == 1 {
-		return step{}, fmt.Errorf("there is no step %s: the trace has step %s alone", human.Count(number), human.Count(steps[0].number))
+		return step{}, fmt.Errorf("there is no step %s: the trace only has step %s", human.Count(number), human.Count(steps[0].number))
 	}
-	return step{}, fmt.Errorf("there is no step %s: the trace has the %s %s to %s", human.Count(number),
+	return step{}, fmt.Errorf("there is no step %s: the trace has %s, %s to %s", human.Count(number),
 		human.Plural(len(steps), "step"), human.Count(steps[0].number), human.Count(steps[len(steps)-1].number))
 }
 

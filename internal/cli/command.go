@@ -42,9 +42,11 @@ type command struct {
 	formats []string // what --format takes; text and json when nil
 	endings []string // of --output besides those of the formats: files for what the command prints as text, a diff say
 	hidden  bool
-	judges  bool  // exits with 1 for what it found, unless --exit-zero is given
-	others  []any // values of further types that Report.Data may have
-	data    any   // a value of the type that Report.Data has: docs/schema is made from it
+	judges  bool // exits with 1 for what it found, unless --exit-zero is given
+	// complete lists what the shell offers as an argument; files when nil.
+	complete func() []string
+	others   []any // values of further types that Report.Data may have
+	data     any   // a value of the type that Report.Data has: docs/schema is made from it
 
 	prepare func() action
 }
@@ -129,8 +131,17 @@ func (c command) cobra(env *Env) *cobra.Command {
 			return nil
 		},
 	}
+	if c.complete != nil {
+		cc.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if c.max >= 0 && len(args) >= c.max {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return completions(c.complete(), typed), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
 	fs := cc.Flags()
 	a.flags(fs)
+	completeRules(cc)
 	fs.String("format", "text", "what to print: "+strings.Join(formats, ", "))
 	_ = cc.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	if c.judges {

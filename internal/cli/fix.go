@@ -52,6 +52,7 @@ nothing was changed.`,
 		fs.StringSliceVar(&o.except, "except", nil, "not these rules")
 		fs.StringSliceVar(&o.exclude, "exclude", nil, "leave out files that match `PATTERNS`, in the manner of .gitignore")
 		onCommandLineOnly(fs, "apply", "undo", "unsafe")
+		takeRules(fs, "only", "except")
 	}, runFix),
 }
 

@@ -8,9 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"saturate/internal/analyze"
-	"saturate/internal/rule"
 )
 
 var mention = regexp.MustCompile("[(`\"]saturate ([a-z]+)\\b[^\"`\\n]*")
@@ -48,16 +45,5 @@ func TestMentionedCommandsExist(t *testing.T) {
 	}
 	if seen < 10 {
 		t.Errorf("only %d mentions found: does the pattern still match?", seen)
-	}
-}
-
-// TestCuresExist: a rule over traces sends the user to rules over source that must be there.
-func TestCuresExist(t *testing.T) {
-	for _, r := range analyze.Rules() {
-		for _, code := range r.Cures {
-			if rule.Find(code) == nil {
-				t.Errorf("%s points to %s, which is no rule", r.Code, code)
-			}
-		}
 	}
 }

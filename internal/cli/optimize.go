@@ -65,6 +65,7 @@ DIR. Stop it at any moment; the same command goes on, and nothing that was measu
 		fs.StringSliceVar(&o.except, "except", nil, "rules to leave alone")
 		fs.StringVar(&o.State, "state", "", "the `FOLDER` for copies and measurements (default: in the folder of runs)")
 		onCommandLineOnly(fs, "plan", "state")
+		takeRules(fs, "only", "except")
 	}, runOptimize),
 }
 

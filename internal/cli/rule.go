@@ -3,42 +3,61 @@ package cli
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"saturate/internal/config"
+	"saturate/internal/finding"
 	"saturate/internal/report"
-	"saturate/internal/rule"
 	"saturate/internal/view"
 )
 
 var ruleCommand = command{
-	name: "rule", group: find, args: "[CODE]", max: 1,
-	short: "Explain a rule of scan: what it looks for, why that costs time, and when it is fine",
+	name: "rule", group: find, args: "[CODE | NAME]", max: 1,
+	short: "Explain a rule: what it finds, why that costs time, and what to do",
+	long: `Explain a rule of scan (SAT), analyze (TRC) or profile (PRF): what it finds, why that costs
+time, and what to do. Without an argument, list all rules.`,
 	example: `  saturate rule
   saturate rule SAT203
-  saturate rule no-pin-memory --format markdown`,
-	formats: report.Formats(),
-	data:    view.RuleData{},
+  saturate rule TRC112
+  saturate rule loader-in-main-process --format markdown`,
+	formats:  report.Formats(),
+	data:     view.RuleData{},
+	complete: func() []string { return ruleWords(finding.Source, finding.Trace, finding.Run) },
 	prepare: plain(func(_ context.Context, _ *Env, args []string) (report.Report, error) {
 		if len(args) == 0 {
-			return view.OfRules(rule.All()), nil
+			return view.OfRules(finding.Rules()), nil
 		}
-		if r := rule.Find(args[0]); r != nil {
-			return view.OfRules([]*rule.Rule{r}), nil
+		if rules := finding.Lookup(args[0]); len(rules) > 0 {
+			return view.OfRule(rules), nil
 		}
-		if codeForm.MatchString(args[0]) { // a code that looks like it is no nearer to what was meant
-			return report.Report{}, usage("there is no rule %s; `saturate rule` lists the %d that there are", strings.ToUpper(args[0]), len(rule.All()))
+		if codeForm.MatchString(args[0]) { // a code that looks similar is not closer to what was meant
+			return report.Report{}, usage("there is no rule %s; `saturate rule` lists all %d rules", strings.ToUpper(args[0]), len(finding.Rules()))
 		}
-		var names []string
-		for _, r := range rule.All() {
-			names = append(names, r.Code, r.Name)
-		}
-		if near := config.Nearest(args[0], names); near != "" {
+		if near := config.Nearest(args[0], ruleWords(finding.Source, finding.Trace, finding.Run)); near != "" {
 			return report.Report{}, usage("there is no rule %q; did you mean %s?", args[0], near)
 		}
-		return report.Report{}, usage("there is no rule %q; `saturate rule` lists them", args[0])
+		return report.Report{}, usage("there is no rule %q; `saturate rule` lists all rules", args[0])
 	}),
 }
 
+// Rules name each other. A name that leads nowhere, or to another subject, would send users the wrong way.
+func init() {
+	if err := finding.Check(); err != nil {
+		panic(err)
+	}
+}
+
 // codeForm is how the code of a rule is written.
-var codeForm = regexp.MustCompile(`^(?i)SAT\d{3}$`)
+var codeForm = regexp.MustCompile(`^(?i)(SAT|TRC|PRF)\d{3}$`)
+
+// ruleWords are the codes and names of rules, as a user types them.
+func ruleWords(kinds ...finding.Kind) (words []string) {
+	for _, r := range finding.Rules() {
+		if slices.Contains(kinds, r.Kind) {
+			words = append(words, r.Code, r.Name)
+		}
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}

@@ -52,6 +52,7 @@ The whole file by "# saturate: ignore-file[SAT3]".`,
 		fs.StringVar(&o.write, "write-baseline", "", "write the findings of now into `FILE`, to see only new ones later")
 		fs.BoolVar(&o.statistics, "statistics", false, "count findings by rule instead of listing them")
 		onCommandLineOnly(fs, "write-baseline")
+		takeRules(fs, "select", "ignore")
 	}, runScan),
 }
 

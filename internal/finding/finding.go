@@ -42,7 +42,7 @@ type Interval struct {
 	EndNS   int64 `json:"end_ns"`
 }
 
-// Evidence is one fact that bears the finding out.
+// Evidence is one fact that supports the finding.
 type Evidence struct {
 	Text     string    `json:"text"`
 	Location *Location `json:"location,omitempty"`

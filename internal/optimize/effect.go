@@ -8,27 +8,28 @@ import (
 	"saturate/internal/rule"
 )
 
-// areasOf says which parts of a step a rule's repair can shorten.
-func areasOf(code string) []finding.Area {
-	if r := rule.Find(code); r != nil {
-		return r.Areas
+// areasOf lists the parts of a step that a rule's repair can shorten.
+func areasOf(code string) []finding.Area { return rule.Find(code).Areas }
+
+// notHere says why a candidate is not tried for a program that does not use a GPU; nothing where it is tried.
+func (p *protocol) notHere(c Candidate) string {
+	if !slices.ContainsFunc(c.Codes, func(code string) bool { return !rule.Find(code).NeedsGPU }) {
+		return "needs a GPU"
 	}
-	return []finding.Area{finding.HostArea}
+	if len(c.Codes) != 1 {
+		return ""
+	}
+	switch r := rule.Find(c.Codes[0]); {
+	case r.SlowOnCPU == "" || c.Fix == 0 && p.askedFor(r):
+		return ""
+	case c.Fix > 0:
+		return "needs a GPU"
+	default:
+		return r.SlowOnCPU + "; --only " + r.Code + " tries it anyway"
+	}
 }
 
-const compiling = "SAT411"
-
-// notHere is why a candidate is not tried where the program uses no GPU; nothing where it is.
-func (p *protocol) notHere(c Candidate) string {
-	compiles := slices.Equal(c.Codes, []string{compiling})
-	asked := slices.ContainsFunc(p.Rules.Select, func(name string) bool {
-		return strings.EqualFold(name, compiling) || name == rule.Find(compiling).Name
-	})
-	switch {
-	case !slices.ContainsFunc(c.Codes, func(code string) bool { return !rule.Find(code).NeedsGPU }), compiles && c.Fix > 0: // the second makes CUDA graphs
-		return "acts on a GPU"
-	case compiles && !asked:
-		return "compiling takes a CPU long, in every run; --only " + compiling + " tries it all the same"
-	}
-	return ""
+// askedFor tells whether a rule was selected by its own code or name, not only by the beginning of its code.
+func (p *protocol) askedFor(r *rule.Rule) bool {
+	return slices.ContainsFunc(p.Rules.Select, func(name string) bool { return strings.EqualFold(name, r.Code) || name == r.Name })
 }

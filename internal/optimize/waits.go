@@ -8,7 +8,7 @@ import (
 	"saturate/internal/verify"
 )
 
-// waitsFor is how much of a step the program that was tried waits for its data and copies it; nil where its steps do not tell.
+// waitsFor is the share of a step that the tried program spends on waiting for data and copying it; nil where its steps do not tell.
 func waitsFor(v verify.Result) *float64 {
 	var steps []run.Step
 	for _, b := range v.Blocks {
@@ -33,8 +33,8 @@ func waitsFor(v verify.Result) *float64 {
 	return &share
 }
 
-// waits is the same of the best program so far. Where the model computes on the cores that load its data, nobody can tell
-// what waits for what: it is 1 then, as where it is not known.
+// waits is that share for the best program so far. Where the model computes on the cores that load its data, nobody can tell
+// what waits for what: the share is 1 then, as where it is not known.
 func (p *protocol) waits() float64 {
 	if !p.state.Baseline.GPU {
 		return 1
@@ -47,7 +47,7 @@ func (p *protocol) waits() float64 {
 	return 1
 }
 
-// waiting tells whether the program was seen to wait for its data, as it was found.
+// waiting tells whether the program waited for its data before any repair.
 func (p *protocol) waiting() bool {
 	b := p.state.Baseline
 	return b != nil && len(b.Parts) > 0 && b.Shares.Data >= longWait
@@ -56,11 +56,10 @@ func (p *protocol) waiting() bool {
 // longWait is the share of a step that is worth asking why.
 const longWait = 0.1
 
-// onlyData tells whether all that a repair shortens is the wait for data.
+// onlyData tells whether a repair shortens nothing but the wait for data and its copies.
 func (c Candidate) onlyData() bool {
+	loads := []finding.Area{finding.DataArea, finding.TransferArea, finding.WorkersArea}
 	return !slices.ContainsFunc(c.Codes, func(code string) bool {
-		return slices.ContainsFunc(areasOf(code), func(a finding.Area) bool {
-			return a == finding.HostArea || a == finding.ComputeArea || a == finding.OptimizerArea
-		})
+		return slices.ContainsFunc(areasOf(code), func(a finding.Area) bool { return !slices.Contains(loads, a) })
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "saturate/internal/rule" // what findings point to
 	"saturate/internal/run"
 )
 
@@ -111,18 +112,18 @@ func TestFindingsWithoutATrace(t *testing.T) {
 	for persistent, want := range map[bool]string{false: "persistent_workers=True keeps", true: "Make samples cheaper"} {
 		steps := withApart(like(0.5, part("forward", 0.5)), "first-of-epoch", 2, part("data", 1.5), part("forward", 0.5))
 		found := Findings(Outcome{Run: run.Run{Steps: steps}, Facts: Facts{Loaders: []Loader{{Workers: 2, PersistentWorkers: persistent}}}}, Explain(steps, true))
-		if !strings.HasPrefix(found[0].Advice, want) || !strings.Contains(found[0].Message, "takes 2 s, 1.5 s of it waiting for data, and others take 0.5 s") {
+		if !strings.HasPrefix(found[0].Advice, want) || !strings.Contains(found[0].Message, "takes 2 s, 1.50 s of it waiting for data; other steps take 500 ms") {
 			t.Errorf("persistent workers %v: %s: %s", persistent, found[0].Message, found[0].Advice)
 		}
 	}
-	for wait, want := range map[float64]string{0.0005: "A batch takes 0.5 ms, and a worker process about as long", 0.01: "num_workers="} {
+	for wait, want := range map[float64]string{0.0005: "A batch takes 500 µs, and a worker process takes as long", 0.01: "num_workers="} {
 		steps := like(2*wait, part("data", wait), part("forward", wait))
 		found := Findings(Outcome{Run: run.Run{Steps: steps}, Facts: Facts{Loaders: []Loader{{}}}}, Explain(steps, true))
 		if len(found) != 1 || !strings.HasPrefix(found[0].Advice, want) {
 			t.Errorf("a batch of %g s: %+v", wait, found)
 		}
 	}
-	for each, want := range map[float64]string{0.2: "2 worker processes do not keep up: a sample takes 0.2 s", 0.01: "batches come late from 2 worker processes: making those of a step takes 20 ms, and a step without the wait 100 ms"} {
+	for each, want := range map[float64]string{0.2: "2 worker processes do not keep up: a sample takes 200 ms", 0.01: "batches from 2 worker processes come late: preparing those of a step takes 20.0 ms, and a step without the wait takes 100 ms"} {
 		steps := slices.Clone(starved)
 		for i := range steps {
 			steps[i].Samples = 4

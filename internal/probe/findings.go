@@ -10,80 +10,106 @@ import (
 	"saturate/internal/run"
 )
 
-// Findings are the faults that the steps and the loaders give away by themselves, without a trace.
+// The faults that the steps and the loaders of a run show.
+var (
+	loaderInMainProcess = finding.Rule{Code: "PRF101"}.Like(finding.LoaderInMainProcess)
+	workersTooSlow      = finding.Rule{Code: "PRF102"}.Like(finding.WorkersTooSlow)
+	pageableCopies      = finding.Rule{Code: "PRF103"}.Like(finding.PageableCopies)
+	otherCode           = finding.Rule{
+		Code: "PRF104", Name: "other-code-in-the-loop", Severity: finding.Warning, Subject: finding.HostCode, Areas: []finding.Area{finding.HostArea},
+		Title:  "the loop does something other than data, copies, forward, backward and optimizer",
+		Why:    "Logging, metrics, reading values back and loading data without a DataLoader take time in which nothing else happens.",
+		Advice: "Record a trace with stacks (--profiling.with-stack) to see which code it is.",
+		Cures:  []string{"log-every-step"},
+	}
+	recompilations = finding.Rule{
+		Code: "PRF105", Name: "recompilations", Severity: finding.Warning, Subject: finding.Compiling, Areas: []finding.Area{finding.ComputeArea, finding.HostArea},
+		Title:  "code is compiled again after the first steps",
+		Why:    "Compiled code is compiled again whenever a shape or a constant changes.",
+		Advice: "Pad batches to few sizes, or mark the dimensions that vary as dynamic.",
+		Cures:  []string{"compile-in-loop", "jit-in-loop", "varying-shapes", "static-arg-churn"},
+	}
+	epochsStartCold = finding.Rule{
+		Code: "PRF106", Name: "epochs-start-cold", Severity: finding.Warning, Subject: finding.Loading, Areas: []finding.Area{finding.DataArea},
+		Title:  "the first step of an epoch waits for data",
+		Why:    "No batch is ready when an epoch begins: the model waits for the first one.",
+		Advice: "Make samples cheaper before training, or epochs longer: a sampler can go over a small data set several times.",
+		Cures:  []string{"workers-without-persistent", "loader-in-epoch-loop"},
+	}
+)
+
+func init() {
+	finding.Register(finding.Run, loaderInMainProcess, workersTooSlow, pageableCopies, otherCode, recompilations, epochsStartCold)
+}
+
+// Findings are the faults that the steps and the loaders show without a trace.
 func Findings(o Outcome, e Explanation) []finding.Finding {
 	if e.StepTime <= 0 {
 		return nil
 	}
 	var found []finding.Finding
-	add := func(code, name string, severity finding.Severity, cost float64, message, why, advice string) {
-		found = append(found, finding.Finding{
-			Code: code, Name: name, Severity: severity, Confidence: 0.9, Message: message, Why: why, Advice: advice,
-			Estimate: &finding.Estimate{SecondsPerStep: cost, Basis: "measured in this run"},
-		})
+	// The finding can be changed until the next one is added.
+	add := func(r finding.Rule, cost float64, message string) *finding.Finding {
+		f := r.Finding()
+		f.Confidence, f.Message = 0.9, message
+		f.Estimate = &finding.Estimate{SecondsPerStep: cost, Basis: "measured in this run"}
+		if look := r.WhereToLook(); look != "" {
+			f.Advice += " " + look
+		}
+		found = append(found, f)
+		return &found[len(found)-1]
 	}
 	data := e.Part("data")
 	loader, known := o.Facts.training()
 	switch {
 	case !known || data < worthNaming*e.StepTime:
 	case loader.Workers == 0:
-		message := "batches are made in the training process itself, while the model waits"
+		message := loaderInMainProcess.Title + " while the model waits"
 		if made := o.Facts.InProcess; made != nil && made.Samples > 0 {
 			message += fmt.Sprintf(": %s per sample, %s", human.Seconds(made.PerSample()), made.Divided())
 		}
-		why, advice := "Without worker processes a batch is begun only when the model asks for it, and nothing overlaps.",
-			fmt.Sprintf("num_workers=%d would keep up: give the DataLoader workers, or make the samples ahead of training.", neededWorkers(data, e.StepTime, 0))
+		f := add(loaderInMainProcess, data, message)
 		if data < handedOver {
-			advice = fmt.Sprintf("A batch takes %s, and a worker process about as long or longer to hand one over: make the batch at once, by indexing tensors that hold all samples, or put them on the device ahead of training.", human.Seconds(data))
+			f.Advice = fmt.Sprintf("A batch takes %s, and a worker process takes as long or longer to hand one over. Index tensors that hold all samples, or put the samples on the device before training.", human.Seconds(data))
+		} else {
+			f.Advice = fmt.Sprintf("num_workers=%d would keep up. %s", neededWorkers(data, e.StepTime, 0), f.Advice)
 		}
-		add("PRF101", "loader-in-main-process", finding.Error, data, message, why, advice)
 	default:
 		workers := fmt.Sprintf("%d worker %s", loader.Workers, human.Choose(loader.Workers, "process", "processes"))
 		message := fmt.Sprintf("%s %s not keep up", workers, human.Choose(loader.Workers, "does", "do"))
 		if o.Workers.Samples > 0 {
 			message += fmt.Sprintf(": a sample takes %s, %s", human.Seconds(o.Workers.PerSample()), o.Workers.Divided())
 		}
-		why, advice := "The model uses batches up faster than the workers make them.",
-			fmt.Sprintf("Make samples cheaper ahead of training; %d workers would keep up where there are cores for them.", neededWorkers(data, e.StepTime, loader.Workers))
-		// How long the workers take to make the samples of a step, side by side; 0 where that is not known.
+		f := add(workersTooSlow, data, message)
+		f.Advice = fmt.Sprintf("%d workers would keep up. %s", neededWorkers(data, e.StepTime, loader.Workers), f.Advice)
+		// How long the workers take to make the samples of a step, in parallel; 0 where that is not known.
 		if making := o.Workers.PerSample() * e.samples / float64(loader.Workers); making > 0 && making < e.StepTime-data {
-			message = fmt.Sprintf("batches come late from %s: making those of a step takes %s, and a step without the wait %s", workers, human.Seconds(making), human.Seconds(e.StepTime-data))
-			why = "The workers make batches faster than the model uses them up. But each is also copied, announced and taken, by processes and threads that need a core, and some may take much longer to make than others."
-			advice = "Hand over less with each batch, or have more of them ready: a larger prefetch_factor. Where samples are cheap, batches made at once by indexing tensors need no workers."
+			f.Message = fmt.Sprintf("batches from %s come late: preparing those of a step takes %s, and a step without the wait takes %s", workers, human.Seconds(making), human.Seconds(e.StepTime-data))
+			f.Why = "The workers prepare batches faster than the model uses them. But each batch is also copied and handed over by processes and threads that need a core, and some batches may take much longer than others."
+			f.Advice = "Hand over less with each batch, or keep more batches ready with a larger prefetch_factor. Where samples are cheap, index tensors that hold all samples; that needs no workers."
 		}
-		add("PRF102", "workers-too-slow", finding.Error, data, message, why, advice)
 	}
 	if copies := e.Part("h2d"); known && len(o.Facts.GPUs) > 0 && !loader.PinMemory && copies >= 0.05*e.StepTime {
-		add("PRF103", "pageable-copies", finding.Warning, copies, "batches are copied to the GPU from pageable memory",
-			"A pageable copy goes through a staging buffer and makes the host wait.",
-			"Set pin_memory=True and copy with non_blocking=True.")
+		add(pageableCopies, copies, pageableCopies.Title)
 	}
 	if other := e.Part(run.Other); other >= worthNaming*e.StepTime {
-		add("PRF104", "other-code-in-the-loop", finding.Warning, other,
-			fmt.Sprintf("%s of a step is neither data, copies, forward, backward nor optimizer", human.Percent(other/e.StepTime)),
-			"Logging, metrics, reading values back and data that no DataLoader fetches happen while nothing else does.",
-			"A trace with stacks (--profiling.with-stack) shows what it is.")
+		add(otherCode, other, fmt.Sprintf("%s of a step is not data, copies, forward, backward or optimizer", human.Percent(other/e.StepTime)))
 	}
 	if cold, wait := e.coldStart(); known && wait >= worthNaming*e.Training {
-		message := fmt.Sprintf("the first step of an epoch takes %s, %s of it waiting for data, and others take %s",
-			human.Seconds(cold.Seconds/float64(cold.Steps)), human.Seconds(wait*float64(e.all)/float64(cold.Steps)), human.Seconds(e.StepTime))
-		why, advice := "No batch is ready when an epoch begins: the model waits until the first one is made.",
-			"Make samples cheaper ahead of training, or epochs longer: a sampler may go over a small data set several times."
+		f := add(epochsStartCold, wait, fmt.Sprintf("the first step of an epoch takes %s, %s of it waiting for data; other steps take %s",
+			human.Seconds(cold.Seconds/float64(cold.Steps)), human.Seconds(wait*float64(e.all)/float64(cold.Steps)), human.Seconds(e.StepTime)))
 		if loader.Workers > 0 && !loader.PersistentWorkers {
-			why = fmt.Sprintf("%s started anew for each epoch, and no batch is ready when it begins.", human.Choose(loader.Workers, "The worker process is", fmt.Sprintf("%d worker processes are", loader.Workers)))
-			advice = "persistent_workers=True keeps them. " + advice
+			f.Why = fmt.Sprintf("%s started again for each epoch, and no batch is ready when it begins.", human.Choose(loader.Workers, "The worker process is", fmt.Sprintf("%d worker processes are", loader.Workers)))
+			f.Advice = "persistent_workers=True keeps the workers. " + f.Advice
 		}
-		add("PRF106", "epochs-start-cold", finding.Warning, wait, message, why, advice)
 	}
 	if n, cost := late(o.Run.Steps, "recompilation"); n > 0 {
-		add("PRF105", "recompilations", finding.Warning, cost/float64(len(o.Run.Steps)), fmt.Sprintf("%s after the first ones %s held up by compiling", human.Plural(n, "step"), human.Choose(n, "was", "were")),
-			"Compiled code is made anew whenever a shape or a constant changes.",
-			"Pad batches to few sizes, or mark what varies as dynamic.")
+		add(recompilations, cost/float64(len(o.Run.Steps)), fmt.Sprintf("compiling delayed %s after the first ones", human.Plural(n, "step")))
 	}
 	return found
 }
 
-// training is the loader that feeds training: the one with most batches, which is also the first of those.
+// training is the loader that feeds training: the one with the most batches, the first where several have as many.
 func (f Facts) training() (Loader, bool) {
 	if len(f.Loaders) == 0 {
 		return Loader{}, false
@@ -91,8 +117,8 @@ func (f Facts) training() (Loader, bool) {
 	return slices.MaxFunc(f.Loaders, func(a, b Loader) int { return a.Batches - b.Batches }), true
 }
 
-// Restarted is how many worker processes took the place of others that were ended, because a loader does not keep its
-// workers from one epoch to the next; 0 where all loaders keep them.
+// Restarted counts the worker processes that replaced others because a loader does not keep its workers
+// from one epoch to the next; 0 where all loaders keep them.
 func (f Facts) Restarted() (n int) {
 	for _, l := range f.Loaders {
 		if !l.PersistentWorkers {
@@ -102,11 +128,11 @@ func (f Facts) Restarted() (n int) {
 	return n * max(1, f.World)
 }
 
-// handedOver is about what a worker process takes to hand a small batch over: 0.5 to 0.8 ms more than to make it in the training
-// process, with torch 2.15 on two idle cores, and 1.3 to 1.7 ms on busy ones.
+// handedOver is roughly how long a worker process takes to hand over a small batch: 0.5 to 0.8 ms more than making it in the
+// training process, with torch 2.15 on two idle cores, and 1.3 to 1.7 ms on busy ones.
 const handedOver = 0.001
 
-// neededWorkers is how many workers would make a batch in the time that the rest of a step takes.
+// neededWorkers is how many workers would prepare a batch in the time that the rest of a step takes.
 func neededWorkers(wait, step float64, now int) int {
 	work := wait // what one process spends on a batch
 	if now > 0 {

@@ -1,5 +1,13 @@
 package rule
 
+import "saturate/internal/finding"
+
+func init() {
+	for _, r := range rules {
+		finding.Register(finding.Source, r.facts())
+	}
+}
+
 // rules is every rule, a line each, in order of its code.
 var rules = []*Rule{
 	&ttsInDataPath,

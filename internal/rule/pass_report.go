@@ -29,11 +29,8 @@ type Report struct {
 // unless Saying gives another.
 func (j *judge) Report(n Node, confidence float64) *Report {
 	place := location(j.source, n.Bounds())
-	r := &Report{source: j.source, span: n.Bounds(), finding: finding.Finding{
-		Code: j.rule.Code, Name: j.rule.Name, Severity: j.rule.Severity,
-		Confidence: round(confidence), Where: &place,
-		Message: j.rule.Title, Why: j.rule.Why, Advice: j.rule.Advice,
-	}}
+	r := &Report{source: j.source, span: n.Bounds(), finding: j.rule.facts().Finding()}
+	r.finding.Confidence, r.finding.Where = round(confidence), &place
 	if g := j.rule.Gain; g.High > 0 {
 		r.finding.Estimate = &finding.Estimate{SpeedupLow: g.Low, SpeedupHigh: g.High, Basis: g.Source}
 	}

@@ -10,37 +10,60 @@ type Rule struct {
 	Code     string // SAT203
 	Name     string // no-pin-memory
 	Severity Severity
+	Subject  Subject
 	Areas    []Area // the parts of a step that its repair can shorten
 	NeedsGPU bool   // its repair does nothing for a program that trains on the CPU
-	Group    string // rules whose repairs only make sense together
-	Title    string // what is wrong, as a clause without a full stop
-	What     string // what the rule looks for
-	Why      string // the theory, in a line
-	Fine     string // when it is all right
-	Advice   string // what to do, for findings that have no fix or need words
-	Gain     Range
-	Bad      string // an example
-	Good     string // and its repair
-	Safety   Safety // of its fix; None when it has none
+	// SlowOnCPU is why its first fix is tried without a GPU only when asked for. Its other fixes need a GPU.
+	SlowOnCPU string
+	Group     string  // rules whose repairs only make sense together
+	Makes     Product // what is made for every sample and could be made once, before training
+	Title     string  // what is wrong, as a clause without a full stop
+	What      string  // what the rule looks for
+	Why       string  // the theory, in a line
+	Fine      string  // when it is all right
+	Advice    string  // what to do, for findings that have no fix or need words
+	Gain      Range
+	Bad       string // an example
+	Good      string // and its repair
+	Safety    Safety // of its fix; None when it has none
 	// Source judges one Python module, Settings one settings file; either may be nil.
 	Source   func(*SourcePass)
 	Settings func(*SettingsPass)
 }
 
+// facts is the rule's entry in the catalogue.
+func (r *Rule) facts() finding.Rule {
+	return finding.Rule{
+		Kind: finding.Source, Code: r.Code, Name: r.Name, Severity: r.Severity, Subject: r.Subject, Areas: r.Areas, NeedsGPU: r.NeedsGPU,
+		Title: r.Title, Why: r.Why, Advice: r.Advice,
+		What: r.What, Fine: r.Fine, Gain: finding.Range(r.Gain), Bad: r.Bad, Good: r.Good, Safety: r.Safety,
+	}
+}
+
+// Product is what the data path makes for a sample.
+type Product string
+
+const (
+	Speech   Product = "speech"
+	Audio    Product = "audio"
+	Features Product = "features"
+)
+
 // Range is the typical gain as a factor on the speed of training, and who says so.
-// A zero Range means that no figure is to be trusted, and none is printed.
+// A zero Range means that there is no figure to trust, and none is printed.
 type Range struct {
 	Low, High float64
 	Source    string
 }
 
-// LoaderGroup are the rules that make a loader work ahead of the model.
+// LoaderGroup names the rules that make a loader work ahead of the model.
 const LoaderGroup = "loader"
 
-// Severity, Safety and Area under the names that rules use.
+// What package finding and package patch define, under the names that rules use.
 type (
 	Area     = finding.Area
 	Severity = finding.Severity
+	Subject  = finding.Subject
 	Safety   = patch.Safety
 )
 
@@ -55,6 +78,26 @@ const (
 	ComputeArea   = finding.ComputeArea
 	OptimizerArea = finding.OptimizerArea
 	WorkersArea   = finding.WorkersArea
+
+	AboutLoading      = finding.Loading
+	AboutCopies       = finding.Copies
+	AboutWaits        = finding.Waits
+	AboutKernels      = finding.Kernels
+	AboutHostCode     = finding.HostCode
+	AboutCompiling    = finding.Compiling
+	AboutCheckpoints  = finding.Checkpoints
+	AboutEvaluation   = finding.Evaluation
+	AboutPrecision    = finding.Precision
+	AboutAttention    = finding.Attention
+	AboutConvolutions = finding.Convolutions
+	AboutLayout       = finding.Layout
+	AboutPadding      = finding.Padding
+	AboutOptimizer    = finding.Optimizer
+	AboutGradients    = finding.Gradients
+	AboutMemory       = finding.Memory
+	AboutRanks        = finding.Ranks
+	AboutSettings     = finding.Settings
+	AboutRecording    = finding.Recording
 
 	Safe               = patch.Safe
 	Unsafe             = patch.Unsafe

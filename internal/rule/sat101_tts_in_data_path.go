@@ -10,7 +10,7 @@ import (
 
 // ttsInDataPath finds speech that is synthesised while the data is loaded.
 var ttsInDataPath = Rule{
-	Code: "SAT101", Name: "tts-in-data-path", Severity: Error,
+	Code: "SAT101", Name: "tts-in-data-path", Severity: Error, Subject: AboutLoading, Makes: Speech,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "speech is synthesised while the data is loaded",
 	What:   "A call of a speech synthesiser (a library, a program or a service) that a data set, collate function or transform reaches, in any file.",

@@ -2,7 +2,7 @@ package rule
 
 // remoteIOPerSample finds requests over the network for every sample.
 var remoteIOPerSample = Rule{
-	Code: "SAT102", Name: "remote-io-per-sample", Severity: Error,
+	Code: "SAT102", Name: "remote-io-per-sample", Severity: Error, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "every sample is fetched over the network",
 	What:   "A request (HTTP, S3, Google Cloud, Hugging Face Hub, a database) that a data set, collate function or transform makes for each sample, in any file, and does not keep.",

@@ -4,7 +4,7 @@ import "path"
 
 // subprocessPerSample finds programs that are started for every sample.
 var subprocessPerSample = Rule{
-	Code: "SAT103", Name: "subprocess-per-sample", Severity: Warning,
+	Code: "SAT103", Name: "subprocess-per-sample", Severity: Warning, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "a program is started for every sample",
 	What:   "subprocess, os.system, or a library that runs ffmpeg (pydub, ffmpeg-python, whisper.load_audio) in what a data set, collate function or transform reaches, in every epoch.",

@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // featureRecompute finds features that are computed anew from the same audio or text in every epoch.
 var featureRecompute = Rule{
-	Code: "SAT104", Name: "feature-recompute", Severity: Warning,
+	Code: "SAT104", Name: "feature-recompute", Severity: Warning, Subject: AboutLoading, Makes: Features,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "the same features are computed again in every epoch",
 	What:   "A spectrogram, MFCC, pitch, phonemes or a feature extractor in what a data set or transform does for each sample, with nothing random before it.",

@@ -9,7 +9,7 @@ import (
 
 // modelInDataPath finds neural networks that run while the data is loaded.
 var modelInDataPath = Rule{
-	Code: "SAT105", Name: "model-inference-in-dataset", Severity: Warning,
+	Code: "SAT105", Name: "model-inference-in-dataset", Severity: Warning, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "a neural network runs while the data is loaded",
 	What:   "A pretrained model, pipeline or encoder that a data set, collate function or transform calls for its samples.",

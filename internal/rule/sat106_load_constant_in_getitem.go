@@ -8,7 +8,7 @@ import (
 
 // loadConstantInGetitem finds files that are read anew for every sample though they are always the same.
 var loadConstantInGetitem = Rule{
-	Code: "SAT106", Name: "load-constant-in-getitem", Severity: Warning,
+	Code: "SAT106", Name: "load-constant-in-getitem", Severity: Warning, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "the same file is loaded again for every sample",
 	What:   "A file, table or pretrained tokenizer that is opened in what a data set, collate function or transform does for each sample, from a path that does not depend on the sample.",

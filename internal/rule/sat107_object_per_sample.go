@@ -2,7 +2,7 @@ package rule
 
 // objectPerSample finds transforms that are built anew for every sample.
 var objectPerSample = Rule{
-	Code: "SAT107", Name: "object-per-sample", Severity: Warning,
+	Code: "SAT107", Name: "object-per-sample", Severity: Warning, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "a transform is built again for every sample",
 	What:   "A resampler, spectrogram, image transform or feature extractor that is constructed in what a data set, collate function or transform does for each sample.",

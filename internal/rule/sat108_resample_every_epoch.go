@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // resampleEveryEpoch finds audio that is brought to another rate each time it is loaded.
 var resampleEveryEpoch = Rule{
-	Code: "SAT108", Name: "resample-every-epoch", Severity: Advice,
+	Code: "SAT108", Name: "resample-every-epoch", Severity: Advice, Subject: AboutLoading, Makes: Audio,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "audio is resampled again in every epoch",
 	What:   "librosa.load with a rate, or a resampler of librosa, torchaudio or scipy, in what a data set or transform does for each sample.",

@@ -10,7 +10,7 @@ import (
 
 // decodeWholeThenCrop finds audio files that are decoded whole for a window of them.
 var decodeWholeThenCrop = Rule{
-	Code: "SAT109", Name: "decode-whole-then-crop", Severity: Advice,
+	Code: "SAT109", Name: "decode-whole-then-crop", Severity: Advice, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "the whole file is decoded, and a window of it kept",
 	What:   "torchaudio.load, soundfile.read or librosa.load in what a data set does for each sample, where the first thing done with the audio is to cut a window out of it.",

@@ -2,7 +2,7 @@ package rule
 
 // slowAudioDecoder finds audio that is decoded block by block in Python for every sample.
 var slowAudioDecoder = Rule{
-	Code: "SAT110", Name: "slow-audio-decoder", Severity: Warning,
+	Code: "SAT110", Name: "slow-audio-decoder", Severity: Warning, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "audio is decoded through audioread for every sample",
 	What:   "audioread.audio_open, or one of its backends, in what a data set, collate function or transform does for each sample. librosa.load is not meant: it reads through soundfile, and took the same time.",

@@ -5,7 +5,7 @@ import "saturate/internal/project"
 // tokenizePerSample finds texts that are tokenised one by one while the data is
 // loaded. It also tells where tokenisation runs when that is fine.
 var tokenizePerSample = Rule{
-	Code: "SAT111", Name: "tokenize-per-sample", Severity: Advice,
+	Code: "SAT111", Name: "tokenize-per-sample", Severity: Advice, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "texts are tokenised one by one, again in every epoch",
 	What:   "A tokenizer that is called for one text in the __getitem__ of a data set, or for each sample in a loop of a collate function.",

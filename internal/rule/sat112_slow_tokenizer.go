@@ -8,7 +8,7 @@ import (
 
 // slowTokenizer finds tokenizers in Python where one in Rust exists.
 var slowTokenizer = Rule{
-	Code: "SAT112", Name: "slow-tokenizer", Severity: Advice,
+	Code: "SAT112", Name: "slow-tokenizer", Severity: Advice, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "the tokenizer is the slow one written in Python",
 	What:   "use_fast=False, or a tokenizer class of transformers that has a fast twin, in a project that trains.",

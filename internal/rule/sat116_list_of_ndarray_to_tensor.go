@@ -10,7 +10,7 @@ import (
 
 // listOfNdarrayToTensor finds tensors that are made from a list of NumPy arrays, number by number.
 var listOfNdarrayToTensor = Rule{
-	Code: "SAT116", Name: "list-of-ndarray-to-tensor", Severity: Warning,
+	Code: "SAT116", Name: "list-of-ndarray-to-tensor", Severity: Warning, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "a tensor is made from a list of NumPy arrays",
 	What:   "torch.tensor, torch.FloatTensor and the like on a list whose elements are NumPy arrays, or the parts of one, in what loads the data or trains.",

@@ -8,7 +8,7 @@ import (
 
 // numpyRoundtrip finds tensors that go through NumPy to become tensors again.
 var numpyRoundtrip = Rule{
-	Code: "SAT117", Name: "numpy-roundtrip", Severity: Warning,
+	Code: "SAT117", Name: "numpy-roundtrip", Severity: Warning, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "a tensor is turned into an array and back",
 	What:   "torch.tensor(x.numpy()), torch.FloatTensor(x.numpy()) and their like, or torch.from_numpy(x.cpu().numpy()), in what is done for every sample or in every step.",

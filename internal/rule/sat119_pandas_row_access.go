@@ -4,7 +4,7 @@ import "saturate/internal/pysrc"
 
 // pandasRowAccess finds rows of a table that are read through pandas one by one.
 var pandasRowAccess = Rule{
-	Code: "SAT119", Name: "pandas-row-access", Severity: Advice,
+	Code: "SAT119", Name: "pandas-row-access", Severity: Advice, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "a pandas table is indexed for every sample",
 	What:   "iloc or loc of a table, or frame[frame[\"x\"] == y], in what a data set does for each sample.",

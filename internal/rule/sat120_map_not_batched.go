@@ -7,7 +7,7 @@ import (
 
 // mapNotBatched finds tokenisation that a map does row by row.
 var mapNotBatched = Rule{
-	Code: "SAT120", Name: "map-not-batched", Severity: Advice,
+	Code: "SAT120", Name: "map-not-batched", Severity: Advice, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "the map tokenises one row at a time, in one process",
 	What:   "dataset.map(function) with neither batched=True nor num_proc, where the function tokenises a column.",

@@ -9,7 +9,7 @@ import (
 
 // mapNoNumProc finds heavy work on a data set that one process does alone.
 var mapNoNumProc = Rule{
-	Code: "SAT121", Name: "map-no-num-proc", Severity: Advice,
+	Code: "SAT121", Name: "map-no-num-proc", Severity: Advice, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "one process prepares the whole data set",
 	What:   "dataset.map(function) without num_proc, where the function decodes audio or images or computes features.",

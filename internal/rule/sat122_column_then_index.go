@@ -9,7 +9,7 @@ import (
 
 // columnThenIndex finds whole columns that are read for one of their values.
 var columnThenIndex = Rule{
-	Code: "SAT122", Name: "column-then-index", Severity: Warning,
+	Code: "SAT122", Name: "column-then-index", Severity: Warning, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "a whole column is read for one of its values",
 	What:   "data[\"audio\"][i], or len(data[\"audio\"]), of a data set of the datasets library before 4.0, where the project asks for such a version.",

@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // cacheDefeated finds data sets that are prepared anew in every run.
 var cacheDefeated = Rule{
-	Code: "SAT123", Name: "cache-defeated", Severity: Advice,
+	Code: "SAT123", Name: "cache-defeated", Severity: Advice, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "the data set is prepared anew in every run",
 	What:   "map or filter of the datasets library with load_from_cache_file=False, or disable_caching(), in a file that trains.",

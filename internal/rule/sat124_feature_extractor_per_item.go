@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // featureExtractorPerItem finds collate functions that extract features sample by sample.
 var featureExtractorPerItem = Rule{
-	Code: "SAT124", Name: "feature-extractor-per-item", Severity: Warning,
+	Code: "SAT124", Name: "feature-extractor-per-item", Severity: Warning, Subject: AboutLoading, Makes: Features,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "features are extracted sample by sample in the collate function",
 	What:   "A feature extractor, spectrogram or processor that a collate function calls in a loop over its samples.",

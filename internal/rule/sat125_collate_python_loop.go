@@ -13,7 +13,7 @@ import (
 // A loop that copies one whole sample a turn is left alone: pad_sequence does the
 // same in the same time, 1.2 ms for 32 spectrograms where frame by frame takes 63.
 var collateLoop = Rule{
-	Code: "SAT125", Name: "collate-python-loop", Severity: Warning,
+	Code: "SAT125", Name: "collate-python-loop", Severity: Warning, Subject: AboutLoading,
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "the collate function fills the batch in nested Python loops",
 	What:   "A collate function that writes into a padded tensor in a loop within a loop: frame by frame, number by number.",

@@ -10,7 +10,7 @@ import (
 
 // numWorkersZero finds training loaders that load in the process that trains.
 var numWorkersZero = Rule{
-	Code: "SAT201", Name: "num-workers-zero", Severity: Warning,
+	Code: "SAT201", Name: "num-workers-zero", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title:  "batches are loaded in the process that trains",
 	What:   "A training DataLoader with num_workers 0, its default, that feeds a GPU, or whose data set decodes, computes features or synthesises for each sample; num_workers and its relatives in settings files.",

@@ -9,7 +9,7 @@ import (
 
 // workersWithoutPersistent finds loaders whose workers are started anew in every epoch.
 var workersWithoutPersistent = Rule{
-	Code: "SAT202", Name: "workers-without-persistent", Severity: Advice,
+	Code: "SAT202", Name: "workers-without-persistent", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title:  "the loader's workers are started again in every epoch",
 	What:   "A training DataLoader with workers and without persistent_workers=True, which a loop over epochs goes through.",

@@ -9,7 +9,7 @@ import (
 
 // pinMemory finds training loaders whose batches are copied to the GPU from pageable memory.
 var pinMemory = Rule{
-	Code: "SAT203", Name: "no-pin-memory", Severity: Warning,
+	Code: "SAT203", Name: "no-pin-memory", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
 	Title:  "batches are copied to the GPU from pageable memory",
 	What:   "A training DataLoader that feeds a GPU, with pin_memory absent or False.",

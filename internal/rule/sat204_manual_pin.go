@@ -7,7 +7,7 @@ import (
 
 // manualPin finds batches that the training loop itself copies to pinned memory first.
 var manualPin = Rule{
-	Code: "SAT204", Name: "manual-pin", Severity: Warning,
+	Code: "SAT204", Name: "manual-pin", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{TransferArea, HostArea}, NeedsGPU: true,
 	Title:  "the training loop pins memory before each copy",
 	What:   "x.pin_memory().to(device) or x.pin_memory().cuda() in a training step.",

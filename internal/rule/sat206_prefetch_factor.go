@@ -4,7 +4,7 @@ import "slices"
 
 // prefetchFactor finds loaders that keep too few batches ready.
 var prefetchFactor = Rule{
-	Code: "SAT206", Name: "prefetch-factor", Severity: Advice,
+	Code: "SAT206", Name: "prefetch-factor", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title:  "each worker prepares only one batch ahead",
 	What:   "A training DataLoader with workers and prefetch_factor=1, or with the default of 2 where each sample comes over the network; dataloader_prefetch_factor of transformers.",

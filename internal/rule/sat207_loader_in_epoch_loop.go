@@ -4,7 +4,7 @@ import "saturate/internal/pysrc"
 
 // loaderInEpochLoop finds loaders and data sets that are made anew in every epoch.
 var loaderInEpochLoop = Rule{
-	Code: "SAT207", Name: "loader-in-epoch-loop", Severity: Warning,
+	Code: "SAT207", Name: "loader-in-epoch-loop", Severity: Warning, Subject: AboutLoading,
 	Areas:  []Area{DataArea},
 	Title:  "the data loader is made again in every epoch",
 	What:   "DataLoader(…) or load_dataset(…) inside a loop over epochs, with arguments that the loop does not change.",

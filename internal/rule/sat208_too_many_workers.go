@@ -7,7 +7,7 @@ import (
 
 // tooManyWorkers finds loaders with a worker for every core, in each of several processes.
 var tooManyWorkers = Rule{
-	Code: "SAT208", Name: "too-many-workers", Severity: Advice,
+	Code: "SAT208", Name: "too-many-workers", Severity: Advice, Subject: AboutLoading,
 	Areas:  []Area{DataArea},
 	Title:  "every process starts a worker for each core of the machine",
 	What:   "num_workers=os.cpu_count() in a project that trains with one process per GPU, or a fixed number of 32 and more.",

@@ -11,7 +11,7 @@ import (
 
 // itemInHotLoop finds values that are read back from the GPU in every training step.
 var itemInHotLoop = Rule{
-	Code: "SAT301", Name: "item-in-hot-loop", Severity: Warning,
+	Code: "SAT301", Name: "item-in-hot-loop", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title:  "a value is read back from the GPU in every step",
 	What:   "x.item(), x.tolist(), float(x) or int(x) of a tensor that the model computed, in a training step and not behind a guard such as step % 100 == 0.",

@@ -4,7 +4,7 @@ import "saturate/internal/pysrc"
 
 // printTensorInLoop finds tensors that are printed or logged in every step.
 var printTensorInLoop = Rule{
-	Code: "SAT302", Name: "print-tensor-in-loop", Severity: Warning,
+	Code: "SAT302", Name: "print-tensor-in-loop", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title:  "a tensor is printed in every step",
 	What:   "print(…) or a logger's call whose text holds a tensor of the GPU, in a training step and not behind a guard such as step % 100 == 0.",

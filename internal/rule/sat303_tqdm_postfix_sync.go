@@ -2,7 +2,7 @@ package rule
 
 // tqdmPostfixSync finds progress bars that show the loss of every step.
 var tqdmPostfixSync = Rule{
-	Code: "SAT303", Name: "tqdm-postfix-sync", Severity: Warning,
+	Code: "SAT303", Name: "tqdm-postfix-sync", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title:  "the progress bar reads a value back from the GPU in every step",
 	What:   "set_postfix, set_description and their sisters of a progress bar, called in every training step with a tensor of the GPU or its .item().",

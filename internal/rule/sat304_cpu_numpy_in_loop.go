@@ -10,7 +10,7 @@ import (
 
 // cpuNumpyInLoop finds tensors that are brought to the host in every step.
 var cpuNumpyInLoop = Rule{
-	Code: "SAT304", Name: "cpu-numpy-in-loop", Severity: Warning,
+	Code: "SAT304", Name: "cpu-numpy-in-loop", Severity: Warning, Subject: AboutWaits,
 	Areas:  []Area{HostArea},
 	Title:  "a tensor is copied to the host in every step",
 	What:   ".cpu() or .to(\"cpu\") of a tensor that the model computed, in a training step and not behind a guard.",

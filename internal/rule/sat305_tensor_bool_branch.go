@@ -6,7 +6,7 @@ import (
 
 // tensorBoolBranch finds branches on values of the GPU, such as checks for NaN, in every step.
 var tensorBoolBranch = Rule{
-	Code: "SAT305", Name: "tensor-bool-branch", Severity: Warning,
+	Code: "SAT305", Name: "tensor-bool-branch", Severity: Warning, Subject: AboutWaits,
 	Areas:  []Area{HostArea},
 	Title:  "a branch waits for a value of the GPU in every step",
 	What:   "if, while, assert or a conditional whose test needs the value of a tensor that the model computed: torch.isnan(loss), (x > 0).any(), loss > limit.",

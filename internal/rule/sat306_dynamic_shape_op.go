@@ -9,7 +9,7 @@ import (
 
 // dynamicShapeOp finds operations whose result's size depends on values, in every step.
 var dynamicShapeOp = Rule{
-	Code: "SAT306", Name: "dynamic-shape-op", Severity: Advice,
+	Code: "SAT306", Name: "dynamic-shape-op", Severity: Advice, Subject: AboutWaits,
 	Areas:  []Area{HostArea},
 	Title:  "an operation's size depends on values of the GPU",
 	What:   "nonzero, masked_select, unique, argwhere, torch.where(condition) alone or x[mask] of a tensor of the GPU, in every training step.",

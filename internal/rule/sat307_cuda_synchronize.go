@@ -8,7 +8,7 @@ import (
 
 // cudaSynchronize finds full stops of the GPU in every step.
 var cudaSynchronize = Rule{
-	Code: "SAT307", Name: "cuda-synchronize", Severity: Warning,
+	Code: "SAT307", Name: "cuda-synchronize", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title:  "the host waits for the GPU in every step",
 	What:   "torch.cuda.synchronize() in a training step and not behind a guard.",

@@ -4,7 +4,7 @@ import "saturate/internal/pysrc"
 
 // emptyCacheInLoop finds allocator and garbage collector calls in every step.
 var emptyCacheInLoop = Rule{
-	Code: "SAT308", Name: "empty-cache-in-loop", Severity: Warning,
+	Code: "SAT308", Name: "empty-cache-in-loop", Severity: Warning, Subject: AboutMemory,
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title:  "the memory cache is emptied in every step",
 	What:   "torch.cuda.empty_cache() or gc.collect() in a training step and not behind a guard.",

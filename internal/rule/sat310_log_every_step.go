@@ -9,7 +9,7 @@ import (
 
 // logEveryStep finds metrics that are written in every step.
 var logEveryStep = Rule{
-	Code: "SAT310", Name: "log-every-step", Severity: Warning,
+	Code: "SAT310", Name: "log-every-step", Severity: Warning, Subject: AboutHostCode,
 	Areas:  []Area{HostArea},
 	Title:  "metrics are logged in every step",
 	What:   "A tensor of the GPU handed to W&B, TensorBoard, MLflow or Accelerate's log in every training step; histograms, images or audio in every step; logging_steps=1 of transformers, log_every_n_steps=1 of Lightning.",

@@ -8,7 +8,7 @@ import (
 
 // blockingH2D finds batches that are copied to the GPU while the host waits.
 var blockingH2D = Rule{
-	Code: "SAT311", Name: "blocking-h2d", Severity: Warning,
+	Code: "SAT311", Name: "blocking-h2d", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
 	Title:  "the batch is copied to the GPU while the host waits",
 	What:   "x.to(device) or x.cuda() of what a loader gives, in every training step, without non_blocking=True.",

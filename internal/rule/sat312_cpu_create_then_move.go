@@ -9,7 +9,7 @@ import (
 
 // cpuCreateThenMove finds tensors that are made on the host and then moved, in every step.
 var cpuCreateThenMove = Rule{
-	Code: "SAT312", Name: "cpu-create-then-move", Severity: Warning,
+	Code: "SAT312", Name: "cpu-create-then-move", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{TransferArea, HostArea}, NeedsGPU: true,
 	Title:  "a tensor is made on the host and then copied to the GPU",
 	What:   "torch.zeros, ones, full, arange, eye, linspace, rand and their sisters followed by .to(device) or .cuda(), in every training step.",

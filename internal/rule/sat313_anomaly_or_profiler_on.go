@@ -9,7 +9,7 @@ import (
 
 // anomalyOrProfilerOn finds debugging aids that slow every step and were left on.
 var anomalyOrProfilerOn = Rule{
-	Code: "SAT313", Name: "anomaly-or-profiler-on", Severity: Warning,
+	Code: "SAT313", Name: "anomaly-or-profiler-on", Severity: Warning, Subject: AboutHostCode,
 	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "a debugging aid is on in training",
 	What:   "set_detect_anomaly(True), detect_anomaly, CUDA_LAUNCH_BLOCKING=1, Lightning's detect_anomaly=True or a profiler that records everything, outside a branch for debugging.",

@@ -7,7 +7,7 @@ import (
 
 // profilerNeverStepped finds profilers with a schedule that nobody advances.
 var profilerNeverStepped = Rule{
-	Code: "SAT314", Name: "profiler-never-stepped", Severity: Warning,
+	Code: "SAT314", Name: "profiler-never-stepped", Severity: Warning, Subject: AboutRecording,
 	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "the profiler's schedule never advances",
 	What:   "torch.profiler.profile(schedule=…) whose step() is never called; and a profiler without a schedule around a training loop.",

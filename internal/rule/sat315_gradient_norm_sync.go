@@ -6,7 +6,7 @@ import (
 
 // gradientNormSync finds gradient norms that are read back in every step.
 var gradientNormSync = Rule{
-	Code: "SAT315", Name: "gradient-norm-sync", Severity: Warning,
+	Code: "SAT315", Name: "gradient-norm-sync", Severity: Warning, Subject: AboutWaits,
 	Areas:  []Area{HostArea},
 	Title:  "gradient norms are read back from the GPU in every step",
 	What:   ".item() or float() of a parameter's gradient or its norm inside a loop over the parameters, or of what clip_grad_norm_ returns, in every training step.",

@@ -10,7 +10,7 @@ import (
 
 // maskMadeInForward finds decoders of transformers that look at the GPU to make their causal mask.
 var maskMadeInForward = Rule{
-	Code: "SAT316", Name: "mask-made-in-forward", Severity: Advice,
+	Code: "SAT316", Name: "mask-made-in-forward", Severity: Advice, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title:  "the model looks for packed sequences in every step, and waits for the GPU",
 	What:   "A Whisper model of transformers 4.53 or later with use_cache=False, called with labels and without decoder_attention_mask, and not compiled.",

@@ -4,7 +4,7 @@ import "saturate/internal/pysrc"
 
 // sliceByGPUValue finds slices whose bounds are values of the GPU.
 var sliceByGPUValue = Rule{
-	Code: "SAT317", Name: "slice-by-gpu-value", Severity: Warning,
+	Code: "SAT317", Name: "slice-by-gpu-value", Severity: Warning, Subject: AboutWaits,
 	Areas:  []Area{HostArea},
 	Title:  "a slice waits for its bounds from the GPU in every step",
 	What:   "x[:n] or x[a:b] where a bound is a tensor of the GPU, such as a length or a random start, in every training step; mostly in a loop over the batch.",

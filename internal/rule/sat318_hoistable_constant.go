@@ -11,7 +11,7 @@ import (
 
 // hoistableConstant finds tables that are made again in every step and are always the same.
 var hoistableConstant = Rule{
-	Code: "SAT318", Name: "hoistable-constant", Severity: Advice,
+	Code: "SAT318", Name: "hoistable-constant", Severity: Advice, Subject: AboutHostCode,
 	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "a table that never changes is made again in every step",
 	What:   "A window, a mel filter bank, a DCT matrix, or a list of numbers that is copied to the GPU, made in every training step from arguments that are always the same; a filter bank also where it is made for every sample.",

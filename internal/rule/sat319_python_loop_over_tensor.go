@@ -6,7 +6,7 @@ import (
 
 // pythonLoopOverTensor finds loops that compute on a tensor of the GPU one part at a time.
 var pythonLoopOverTensor = Rule{
-	Code: "SAT319", Name: "python-loop-over-tensor", Severity: Warning,
+	Code: "SAT319", Name: "python-loop-over-tensor", Severity: Warning, Subject: AboutKernels,
 	Areas:  []Area{HostArea},
 	Title:  "Python computes on a tensor one part at a time",
 	What:   "for i in range(x.size(0)), or range(x.shape[0]), that computes with x[i] or its like in every training step, where no turn needs the result of the one before.",

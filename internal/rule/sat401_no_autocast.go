@@ -7,7 +7,7 @@ import (
 
 // noAutocast finds training loops that compute everything in float32.
 var noAutocast = Rule{
-	Code: "SAT401", Name: "no-autocast", Severity: Warning,
+	Code: "SAT401", Name: "no-autocast", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "the model is trained in float32 throughout",
 	What:   "A PyTorch training loop on a GPU, where nothing near it speaks of mixed precision: no autocast, no half or bfloat16, no Accelerate, Lightning, DeepSpeed or Apex.",

@@ -10,7 +10,7 @@ import (
 
 // fp16WhereBF16 finds float16 training that bfloat16 would spare its loss scaling.
 var fp16WhereBF16 = Rule{
-	Code: "SAT402", Name: "fp16-where-bf16", Severity: Advice,
+	Code: "SAT402", Name: "fp16-where-bf16", Severity: Advice, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "float16 is used where bfloat16 would need no loss scaling",
 	What:   "fp16=True of transformers, mixed_precision=\"fp16\" of Accelerate, precision=\"16-mixed\" of Lightning, or float16 autocast with a GradScaler, with no sign of a GPU older than Ampere.",

@@ -2,7 +2,7 @@ package rule
 
 // fp16WithoutScaler finds float16 training whose small gradients become zero.
 var fp16WithoutScaler = Rule{
-	Code: "SAT403", Name: "fp16-without-scaler", Severity: Error,
+	Code: "SAT403", Name: "fp16-without-scaler", Severity: Error, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "gradients in float16 are not scaled",
 	What:   "A training step under float16 autocast (the default of autocast on a GPU) with no GradScaler near it.",

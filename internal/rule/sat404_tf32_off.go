@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // tf32Off finds float32 training that leaves the tensor cores unused.
 var tf32Off = Rule{
-	Code: "SAT404", Name: "tf32-off", Severity: Warning,
+	Code: "SAT404", Name: "tf32-off", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "float32 matrix products leave the tensor cores unused",
 	What:   "Training in float32 on a GPU, and nothing near it sets the precision of matrix products (set_float32_matmul_precision, allow_tf32, fp32_precision).",

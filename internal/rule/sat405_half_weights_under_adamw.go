@@ -9,7 +9,7 @@ import (
 
 // halfWeightsUnderAdamW finds weights in float16 that an Adam updates.
 var halfWeightsUnderAdamW = Rule{
-	Code: "SAT405", Name: "half-weights-under-adamw", Severity: Error,
+	Code: "SAT405", Name: "half-weights-under-adamw", Severity: Error, Subject: AboutPrecision,
 	Areas:  []Area{ComputeArea},
 	Title:  "the optimizer updates weights in float16",
 	What:   "model.half(), or from_pretrained(torch_dtype=torch.float16), of a model whose parameters Adam or AdamW updates, without LoRA, DeepSpeed or a copy in float32.",

@@ -9,7 +9,7 @@ import (
 
 // unfusedOptimizer finds optimizers that launch more kernels than they need.
 var unfusedOptimizer = Rule{
-	Code: "SAT406", Name: "unfused-optimizer", Severity: Advice,
+	Code: "SAT406", Name: "unfused-optimizer", Severity: Advice, Subject: AboutOptimizer,
 	Areas:  []Area{OptimizerArea},
 	Title:  "the optimizer is not fused",
 	What:   "torch.optim.Adam, AdamW or SGD on a GPU without fused=True; the AdamW that transformers once had; optim=\"adamw_torch\" or \"adamw_hf\" asked of transformers.",

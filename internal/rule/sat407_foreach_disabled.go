@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // foreachDisabled finds optimizers that are told to take one tensor at a time.
 var foreachDisabled = Rule{
-	Code: "SAT407", Name: "foreach-disabled", Severity: Warning,
+	Code: "SAT407", Name: "foreach-disabled", Severity: Warning, Subject: AboutOptimizer,
 	Areas: []Area{OptimizerArea}, NeedsGPU: true,
 	Title:  "the optimizer updates one tensor at a time",
 	What:   "foreach=False given to an optimizer of torch or to clip_grad_norm_, on a GPU, without fused=True.",

@@ -6,7 +6,7 @@ import (
 
 // manualAttention finds attention that is written out instead of fused.
 var manualAttention = Rule{
-	Code: "SAT409", Name: "manual-attention", Severity: Advice,
+	Code: "SAT409", Name: "manual-attention", Severity: Advice, Subject: AboutAttention,
 	Areas:  []Area{ComputeArea},
 	Title:  "attention is written out, which stores every weight",
 	What:   "softmax of a product with transposed keys, multiplied with the values, in a forward; the weights are used for nothing else.",

@@ -8,7 +8,7 @@ import (
 
 // eagerAttention finds models that are told not to use fused attention.
 var eagerAttention = Rule{
-	Code: "SAT410", Name: "eager-attention", Severity: Warning,
+	Code: "SAT410", Name: "eager-attention", Severity: Warning, Subject: AboutAttention,
 	Areas:  []Area{ComputeArea},
 	Title:  "attention is computed without a fused kernel",
 	What:   "attn_implementation=\"eager\" when a model is loaded or configured for training, in code or settings, where the weights of attention are not asked for.",

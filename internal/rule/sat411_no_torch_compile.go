@@ -8,7 +8,7 @@ import (
 
 // noTorchCompile finds training that runs op by op.
 var noTorchCompile = Rule{
-	Code: "SAT411", Name: "no-torch-compile", Severity: Advice,
+	Code: "SAT411", Name: "no-torch-compile", Severity: Advice, Subject: AboutKernels, SlowOnCPU: "compiling takes long on a CPU, in every run",
 	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "the model runs op by op: torch.compile was not tried",
 	What:   "A PyTorch training script on a GPU with torch 2, where nothing near it compiles the model or records CUDA graphs.",

@@ -4,7 +4,7 @@ import "saturate/internal/pysrc"
 
 // compileInLoop finds models that are compiled again and again.
 var compileInLoop = Rule{
-	Code: "SAT412", Name: "compile-in-loop", Severity: Error,
+	Code: "SAT412", Name: "compile-in-loop", Severity: Error, Subject: AboutCompiling,
 	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "the model is compiled again and again",
 	What:   "torch.compile, torch.jit.script or torch.jit.trace in a loop that trains or counts epochs, or in a forward.",

@@ -8,7 +8,7 @@ import (
 
 // cudnnBenchmarkOff finds settings that hold convolutions to slow algorithms.
 var cudnnBenchmarkOff = Rule{
-	Code: "SAT413", Name: "cudnn-benchmark-off", Severity: Advice,
+	Code: "SAT413", Name: "cudnn-benchmark-off", Severity: Advice, Subject: AboutConvolutions,
 	Areas:  []Area{ComputeArea},
 	Title:  "cuDNN is held to slow algorithms",
 	What:   "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, torch.use_deterministic_algorithms(True), or Lightning's deterministic=True, in training on a GPU with convolutions or recurrent layers.",
@@ -98,7 +98,7 @@ func (p *SourcePass) convolves() bool {
 
 // cudnnBenchmarkVarying finds autotuning that starts again with every new length.
 var cudnnBenchmarkVarying = Rule{
-	Code: "SAT414", Name: "cudnn-benchmark-varying-shapes", Severity: Warning,
+	Code: "SAT414", Name: "cudnn-benchmark-varying-shapes", Severity: Warning, Subject: AboutConvolutions,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "cuDNN tunes itself anew for every new length",
 	What:   "torch.backends.cudnn.benchmark = True in a project whose batches are padded to their own longest sample and whose model has convolutions.",

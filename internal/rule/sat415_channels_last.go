@@ -8,7 +8,7 @@ import (
 
 // channelsLast finds image models whose layout makes every convolution transpose.
 var channelsLast = Rule{
-	Code: "SAT415", Name: "channels-last", Severity: Advice,
+	Code: "SAT415", Name: "channels-last", Severity: Advice, Subject: AboutLayout,
 	Areas:  []Area{ComputeArea},
 	Title:  "2-D convolutions run in a layout that tensor cores must transpose",
 	What:   "Training under autocast of a torchvision or timm model, and nothing in the project speaks of channels_last.",

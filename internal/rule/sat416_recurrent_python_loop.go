@@ -7,7 +7,7 @@ import (
 
 // recurrentPythonLoop finds recurrent cells that Python steps through time.
 var recurrentPythonLoop = Rule{
-	Code: "SAT416", Name: "recurrent-python-loop", Severity: Warning,
+	Code: "SAT416", Name: "recurrent-python-loop", Severity: Warning, Subject: AboutKernels,
 	Areas:  []Area{ComputeArea},
 	Title:  "Python steps a recurrent cell through time",
 	What:   "nn.LSTMCell, GRUCell or RNNCell called in a for loop over time, where the input of each step is known before: it does not depend on the step before.",

@@ -7,7 +7,7 @@ import (
 
 // attentionWeightsUnused finds nn.MultiheadAttention that computes weights nobody reads.
 var attentionWeightsUnused = Rule{
-	Code: "SAT417", Name: "attention-weights-unused", Severity: Warning,
+	Code: "SAT417", Name: "attention-weights-unused", Severity: Warning, Subject: AboutAttention,
 	Areas:  []Area{ComputeArea},
 	Title:  "attention computes its weights, and nobody reads them",
 	What:   "A call of nn.MultiheadAttention without need_weights=False whose second result is thrown away, in training.",

@@ -2,7 +2,7 @@ package rule
 
 // dimsNotMultipleOf8 finds batches whose lengths do not fit the tiles of tensor cores.
 var dimsNotMultipleOf8 = Rule{
-	Code: "SAT418", Name: "dims-not-multiple-of-8", Severity: Advice,
+	Code: "SAT418", Name: "dims-not-multiple-of-8", Severity: Advice, Subject: AboutPadding,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "batches are padded to lengths that do not fit tensor cores",
 	What:   "A padding collator of transformers without pad_to_multiple_of, where training is in float16 or bfloat16.",

@@ -2,7 +2,7 @@ package rule
 
 // explicitFP32Load finds frozen weights that are kept in float32.
 var explicitFP32Load = Rule{
-	Code: "SAT419", Name: "explicit-fp32-load", Severity: Warning,
+	Code: "SAT419", Name: "explicit-fp32-load", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "frozen weights are loaded in float32",
 	What:   "from_pretrained(torch_dtype=torch.float32) of a model whose own weights are not trained: with LoRA and its relatives.",

@@ -6,7 +6,7 @@ import (
 
 // convBiasBeforeBN finds convolutions whose bias the batch norm behind them takes away again.
 var convBiasBeforeBN = Rule{
-	Code: "SAT420", Name: "conv-bias-before-bn", Severity: Advice,
+	Code: "SAT420", Name: "conv-bias-before-bn", Severity: Advice, Subject: AboutConvolutions,
 	Areas:  []Area{ComputeArea},
 	Title:  "a convolution adds a bias that the batch norm behind it takes away",
 	What:   "nn.Conv1d, Conv2d or Conv3d with its bias, directly before a batch norm: side by side in an nn.Sequential or a list, or as self.bn(self.conv(x)).",

@@ -7,7 +7,7 @@ import (
 
 // fullPrecisionOptimizerState finds large models whose optimizer keeps its state in full precision.
 var fullPrecisionOptimizerState = Rule{
-	Code: "SAT501", Name: "full-precision-optimizer-state", Severity: Advice,
+	Code: "SAT501", Name: "full-precision-optimizer-state", Severity: Advice, Subject: AboutMemory,
 	Areas: []Area{OptimizerArea}, NeedsGPU: true,
 	Title:  "the optimizer keeps 8 bytes of state for every parameter of a large model",
 	What:   "AdamW in full precision on all weights of a pretrained model of a billion parameters and more, on one GPU: no LoRA, no sharding, no 8-bit optimizer.",

@@ -7,7 +7,7 @@ import (
 
 // noGradientCheckpointing finds large models that are trained with tiny batches for want of memory.
 var noGradientCheckpointing = Rule{
-	Code: "SAT502", Name: "no-gradient-checkpointing", Severity: Advice,
+	Code: "SAT502", Name: "no-gradient-checkpointing", Severity: Advice, Subject: AboutMemory,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "memory seems to bind, and activations are all kept",
 	What:   "A pretrained model of a billion parameters and more, one or two samples per step gathered over eight steps and more, and no gradient checkpointing.",

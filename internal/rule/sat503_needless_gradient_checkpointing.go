@@ -4,7 +4,7 @@ import "saturate/internal/pysrc"
 
 // needlessGradientCheckpointing finds small models that compute their activations twice.
 var needlessGradientCheckpointing = Rule{
-	Code: "SAT503", Name: "needless-gradient-checkpointing", Severity: Advice,
+	Code: "SAT503", Name: "needless-gradient-checkpointing", Severity: Advice, Subject: AboutMemory,
 	Areas:  []Area{ComputeArea},
 	Title:  "a small model computes its activations twice",
 	What:   "gradient_checkpointing=True, or gradient_checkpointing_enable(), where the only pretrained models have fewer than 150 million parameters and the batch is at most 16.",

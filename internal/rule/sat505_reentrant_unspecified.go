@@ -2,7 +2,7 @@ package rule
 
 // reentrantUnspecified finds checkpoints that leave their kind to a default that is going away.
 var reentrantUnspecified = Rule{
-	Code: "SAT505", Name: "reentrant-unspecified", Severity: Advice,
+	Code: "SAT505", Name: "reentrant-unspecified", Severity: Advice, Subject: AboutMemory,
 	Areas:  []Area{ComputeArea},
 	Title:  "checkpoint runs in its old reentrant form",
 	What:   "torch.utils.checkpoint.checkpoint without use_reentrant.",

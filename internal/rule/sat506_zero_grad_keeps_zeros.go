@@ -7,7 +7,7 @@ import (
 
 // zeroGradToZero finds gradients that are filled with zeros instead of being let go.
 var zeroGradToZero = Rule{
-	Code: "SAT506", Name: "zero-grad-keeps-zeros", Severity: Advice,
+	Code: "SAT506", Name: "zero-grad-keeps-zeros", Severity: Advice, Subject: AboutGradients,
 	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "gradients are filled with zeros instead of being freed",
 	What:   "zero_grad(set_to_none=False) in a training step, or zero_grad() with a torch before 2.0, where that was its default.",

@@ -7,7 +7,7 @@ import (
 
 // graphRetention finds losses that are gathered over the steps together with their graph.
 var graphRetention = Rule{
-	Code: "SAT507", Name: "graph-retention", Severity: Warning,
+	Code: "SAT507", Name: "graph-retention", Severity: Warning, Subject: AboutMemory,
 	Areas:  []Area{ComputeArea},
 	Title:  "losses are gathered with their graph",
 	What:   "total += loss or losses.append(loss) in a training step, where the sum or list outlives the step and the loss was not detached.",

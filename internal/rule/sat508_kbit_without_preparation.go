@@ -7,7 +7,7 @@ import (
 
 // kbitWithoutPreparation finds quantised models that are trained as they were loaded.
 var kbitWithoutPreparation = Rule{
-	Code: "SAT508", Name: "kbit-without-preparation", Severity: Warning,
+	Code: "SAT508", Name: "kbit-without-preparation", Severity: Warning, Subject: AboutMemory,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "a quantised model is trained without being prepared for it",
 	What:   "from_pretrained with load_in_8bit, load_in_4bit or a BitsAndBytesConfig, then get_peft_model, and prepare_model_for_kbit_training nowhere.",

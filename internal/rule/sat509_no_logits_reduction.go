@@ -9,7 +9,7 @@ import (
 
 // noLogitsReduction finds evaluations that gather the logits of a whole vocabulary.
 var noLogitsReduction = Rule{
-	Code: "SAT509", Name: "no-logits-reduction", Severity: Warning,
+	Code: "SAT509", Name: "no-logits-reduction", Severity: Warning, Subject: AboutMemory,
 	Areas:  []Area{ComputeArea},
 	Title:  "evaluation keeps the logits of every token for a metric that needs their argmax",
 	What:   "A Trainer of transformers for a language model whose compute_metrics takes an argmax, without preprocess_logits_for_metrics and without eval_accumulation_steps.",

@@ -9,7 +9,7 @@ import (
 
 // noGradMissingEval finds evaluation that builds a graph for a backward that never comes.
 var noGradMissingEval = Rule{
-	Code: "SAT512", Name: "no-grad-missing-eval", Severity: Warning,
+	Code: "SAT512", Name: "no-grad-missing-eval", Severity: Warning, Subject: AboutMemory,
 	Areas:  []Area{ComputeArea},
 	Title:  "evaluation builds a graph for gradients that nobody takes",
 	What:   "A function that evaluates, by its name, or what stands behind model.eval() in one that trains, and calls a model in a loop without torch.no_grad or torch.inference_mode: around the call, on the function, or in what calls it.",

@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // dataParallel finds models that one process drives over several GPUs.
 var dataParallel = Rule{
-	Code: "SAT601", Name: "data-parallel", Severity: Warning,
+	Code: "SAT601", Name: "data-parallel", Severity: Warning, Subject: AboutRanks,
 	Areas:  []Area{ComputeArea},
 	Title:  "one process drives all GPUs through DataParallel",
 	What:   "torch.nn.DataParallel around a model that is trained; strategy=\"dp\" of Lightning.",

@@ -7,7 +7,7 @@ import (
 
 // accumulateWithoutNoSync finds gradients that are exchanged though they are still being gathered.
 var accumulateWithoutNoSync = Rule{
-	Code: "SAT602", Name: "accumulate-without-no-sync", Severity: Warning,
+	Code: "SAT602", Name: "accumulate-without-no-sync", Severity: Warning, Subject: AboutRanks,
 	Areas:  []Area{ComputeArea},
 	Title:  "gradients are exchanged in every step, though the optimizer waits for several",
 	What:   "A training loop with DistributedDataParallel whose optimizer steps only every so many turns, with a backward outside no_sync().",

@@ -4,7 +4,7 @@ import "saturate/internal/pysrc"
 
 // findUnusedParams finds DDP that looks for unused parameters in every step.
 var findUnusedParams = Rule{
-	Code: "SAT603", Name: "find-unused-params", Severity: Advice,
+	Code: "SAT603", Name: "find-unused-params", Severity: Advice, Subject: AboutRanks,
 	Areas:  []Area{ComputeArea},
 	Title:  "every step searches the graph for unused parameters",
 	What:   "find_unused_parameters=True of DistributedDataParallel, of a Lightning strategy, of Accelerate's DDP arguments, or ddp_find_unused_parameters of transformers.",

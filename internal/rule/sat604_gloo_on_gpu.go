@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // glooOnGPU finds GPUs that exchange their gradients through the host.
 var glooOnGPU = Rule{
-	Code: "SAT604", Name: "gloo-on-gpu", Severity: Warning,
+	Code: "SAT604", Name: "gloo-on-gpu", Severity: Warning, Subject: AboutRanks,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "GPUs exchange gradients through the host",
 	What:   "init_process_group(\"gloo\") in a module that trains on CUDA.",

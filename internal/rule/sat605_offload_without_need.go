@@ -4,7 +4,7 @@ import "strings"
 
 // offloadWithoutNeed finds DeepSpeed settings that send state over the bus, or wait for it.
 var offloadWithoutNeed = Rule{
-	Code: "SAT605", Name: "offload-without-need", Severity: Advice,
+	Code: "SAT605", Name: "offload-without-need", Severity: Advice, Subject: AboutRanks,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "communication and computation take turns",
 	What:   "DeepSpeed settings with overlap_comm false at ZeRO stage 1 and above, or with parameters or optimizer offloaded to the processor for pretrained models of fewer than a billion parameters.",

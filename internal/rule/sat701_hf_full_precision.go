@@ -7,7 +7,7 @@ import (
 
 // hfFullPrecision finds trainers of transformers that compute in float32.
 var hfFullPrecision = Rule{
-	Code: "SAT701", Name: "hf-full-precision", Severity: Warning,
+	Code: "SAT701", Name: "hf-full-precision", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "the trainer computes in float32",
 	What:   "TrainingArguments of transformers, in code, in a settings file or left to the command line, with neither bf16 nor fp16, for a model that is not loaded in half precision.",

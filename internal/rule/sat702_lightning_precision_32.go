@@ -9,7 +9,7 @@ import (
 
 // lightningPrecision32 finds trainers of Lightning and other frameworks that compute in float32.
 var lightningPrecision32 = Rule{
-	Code: "SAT702", Name: "lightning-precision-32", Severity: Warning,
+	Code: "SAT702", Name: "lightning-precision-32", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "the trainer computes in float32",
 	What:   "Lightning's Trainer or Fabric for a GPU with precision 32 or none; mixed_precision \"no\" of Accelerate; precision: fp32 of SpeechBrain, use_amp: false of ESPnet, trainer.precision: 32 of NeMo.",

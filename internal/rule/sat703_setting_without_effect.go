@@ -10,7 +10,7 @@ import (
 
 // settingWithoutEffect finds settings of torch that do nothing.
 var settingWithoutEffect = Rule{
-	Code: "SAT703", Name: "setting-without-effect", Severity: Warning,
+	Code: "SAT703", Name: "setting-without-effect", Severity: Warning, Subject: AboutSettings,
 	Areas:  []Area{HostArea},
 	Title:  "this setting does nothing",
 	What:   "A number or bool assigned to a name of torch.backends, torch or torch.cuda that is no setting, such as torch.backends.cudnn.workspace_limit or torch.backends.cuda.allow_tf32; a variable of the environment that nobody reads, such as CUDNN_BENCHMARK; OMP_NUM_THREADS or MKL_NUM_THREADS set after torch was imported.",

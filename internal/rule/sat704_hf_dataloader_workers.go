@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // hfDataloaderWorkers finds trainers of transformers that load in the main process.
 var hfDataloaderWorkers = Rule{
-	Code: "SAT704", Name: "hf-dataloader-workers", Severity: Warning,
+	Code: "SAT704", Name: "hf-dataloader-workers", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title:  "the trainer loads its batches in the main process",
 	What:   "TrainingArguments of transformers with dataloader_num_workers 0 or none, where a sample is costly: the collator, a transform or a data set of the project decodes, extracts features or tokenizes.",

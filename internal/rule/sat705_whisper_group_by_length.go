@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // whisperGroupByLength finds sorting by length that reads every sample to find all of them equal.
 var whisperGroupByLength = Rule{
-	Code: "SAT705", Name: "whisper-group-by-length", Severity: Warning,
+	Code: "SAT705", Name: "whisper-group-by-length", Severity: Warning, Subject: AboutLoading,
 	Areas:  []Area{DataArea},
 	Title:  "every sample of Whisper is read to be sorted by a length that all share",
 	What:   "group_by_length=True, or train_sampling_strategy=\"group_by_length\", of transformers with a Whisper model and no column of lengths.",

@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // evalTooOften finds trainers that stop for evaluation all the time.
 var evalTooOften = Rule{
-	Code: "SAT707", Name: "eval-too-often", Severity: Warning,
+	Code: "SAT707", Name: "eval-too-often", Severity: Warning, Subject: AboutEvaluation,
 	Areas:  []Area{HostArea},
 	Title:  "training stops for evaluation every few steps",
 	What:   "eval_steps of transformers at most 50 with evaluation by steps, val_check_interval of Lightning at most 50 batches or 1% of an epoch.",

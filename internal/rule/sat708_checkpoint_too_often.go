@@ -8,7 +8,7 @@ import (
 
 // checkpointTooOften finds trainers that stop to write checkpoints all the time.
 var checkpointTooOften = Rule{
-	Code: "SAT708", Name: "checkpoint-too-often", Severity: Warning,
+	Code: "SAT708", Name: "checkpoint-too-often", Severity: Warning, Subject: AboutCheckpoints,
 	Areas:  []Area{HostArea},
 	Title:  "training stops to write a checkpoint every few steps",
 	What:   "torch.save or save_pretrained in every training step, save_steps of transformers below 100, ModelCheckpoint(every_n_train_steps) of Lightning below 100.",

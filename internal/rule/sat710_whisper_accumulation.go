@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // whisperAccumulation finds gradient accumulation that multiplies the gradients of Whisper.
 var whisperAccumulation = Rule{
-	Code: "SAT710", Name: "whisper-accumulation", Severity: Error,
+	Code: "SAT710", Name: "whisper-accumulation", Severity: Error, Subject: AboutGradients,
 	Areas:  []Area{HostArea},
 	Title:  "gradient accumulation multiplies the gradients of Whisper",
 	What:   "A trainer of transformers 5 with gradient_accumulation_steps above 1 and a WhisperForConditionalGeneration, without a loss function of one's own.",

@@ -7,7 +7,7 @@ import (
 
 // lightningSyncDist finds metrics that all ranks exchange in every step.
 var lightningSyncDist = Rule{
-	Code: "SAT711", Name: "lightning-sync-dist", Severity: Warning,
+	Code: "SAT711", Name: "lightning-sync-dist", Severity: Warning, Subject: AboutRanks,
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title:  "a logged metric is exchanged between all GPUs in every step",
 	What:   "self.log or self.log_dict with sync_dist=True in training_step, without on_epoch only.",

@@ -10,7 +10,7 @@ import (
 
 // stepNotJitted finds training steps of JAX that run op by op.
 var stepNotJitted = Rule{
-	Code: "SAT801", Name: "step-not-jitted", Severity: Error,
+	Code: "SAT801", Name: "step-not-jitted", Severity: Error, Subject: AboutKernels,
 	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "the training step of JAX is not compiled",
 	What:   "A gradient of JAX (jax.grad, jax.value_and_grad, nnx.value_and_grad, eqx.filter_grad) in a Python loop, where neither its function nor one that calls it is jitted.",

@@ -7,7 +7,7 @@ import (
 
 // jitInLoop finds functions of JAX that are compiled again in every turn of a loop.
 var jitInLoop = Rule{
-	Code: "SAT802", Name: "jit-in-loop", Severity: Error,
+	Code: "SAT802", Name: "jit-in-loop", Severity: Error, Subject: AboutCompiling,
 	Areas:  []Area{HostArea},
 	Title:  "JAX compiles anew in every turn of the loop",
 	What:   "jax.jit (or pmap, nnx.jit, eqx.filter_jit) of a lambda, a partial, a gradient, a method or a local function, in a loop or in a function that a training step calls.",

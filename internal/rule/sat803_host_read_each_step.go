@@ -6,7 +6,7 @@ import (
 
 // hostReadEachStep finds results of JAX that the host waits for in every step.
 var hostReadEachStep = Rule{
-	Code: "SAT803", Name: "host-read-each-step", Severity: Warning,
+	Code: "SAT803", Name: "host-read-each-step", Severity: Warning, Subject: AboutWaits,
 	Areas:  []Area{HostArea},
 	Title:  "a result of JAX is read in every step",
 	What:   "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready or print of what a jitted step returned, in a training loop and not behind a guard such as step % 100 == 0.",

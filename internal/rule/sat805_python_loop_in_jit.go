@@ -8,7 +8,7 @@ import (
 
 // pythonLoopInJit finds loops that JAX unrolls while it traces.
 var pythonLoopInJit = Rule{
-	Code: "SAT805", Name: "python-loop-in-jit", Severity: Advice,
+	Code: "SAT805", Name: "python-loop-in-jit", Severity: Advice, Subject: AboutCompiling,
 	Areas:  []Area{HostArea},
 	Title:  "a Python loop is unrolled into the compiled program",
 	What:   "for … in range(n) with n of 8 or more, known in the source, in a function that JAX compiles.",

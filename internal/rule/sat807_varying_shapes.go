@@ -6,7 +6,7 @@ import (
 
 // varyingShapes finds last batches that JAX compiles for again.
 var varyingShapes = Rule{
-	Code: "SAT807", Name: "varying-shapes", Severity: Warning,
+	Code: "SAT807", Name: "varying-shapes", Severity: Warning, Subject: AboutCompiling,
 	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "the last batch of an epoch has another shape, and JAX compiles for it again",
 	What:   "A training pipeline in a module of JAX that batches without dropping the remainder: tf.data's batch without drop_remainder=True, a DataLoader without drop_last=True.",

@@ -7,7 +7,7 @@ import (
 
 // staticArgChurn finds arguments that make JAX compile for each of their values.
 var staticArgChurn = Rule{
-	Code: "SAT808", Name: "static-arg-churn", Severity: Error,
+	Code: "SAT808", Name: "static-arg-churn", Severity: Error, Subject: AboutCompiling,
 	Areas:  []Area{HostArea},
 	Title:  "JAX compiles again for each value of an argument",
 	What:   "A jitted function with static_argnums or static_argnames that is called in a loop with the loop's own variable for such an argument.",

@@ -4,7 +4,7 @@ import "saturate/internal/pysrc"
 
 // fp32MatmulDefault finds projects of JAX that turn the tensor cores off for float32.
 var fp32MatmulDefault = Rule{
-	Code: "SAT809", Name: "fp32-matmul-default", Severity: Advice,
+	Code: "SAT809", Name: "fp32-matmul-default", Severity: Advice, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "float32 products of JAX are kept from the tensor cores",
 	What:   "jax_default_matmul_precision set to float32 or highest in a project that trains: by jax.config.update, in the environment, or by jax.default_matmul_precision around the training loop.",

@@ -8,7 +8,7 @@ import (
 
 // noCompilationCache finds training programs of JAX that compile everything again at each start.
 var noCompilationCache = Rule{
-	Code: "SAT810", Name: "no-compilation-cache", Severity: Advice,
+	Code: "SAT810", Name: "no-compilation-cache", Severity: Advice, Subject: AboutCompiling,
 	Areas:  []Area{HostArea},
 	Title:  "JAX compiles the training step again at every start",
 	What:   "A program that trains with a jitted step, takes options and writes checkpoints, so that it is run again and again, and nothing in the project speaks of JAX's compilation cache.",

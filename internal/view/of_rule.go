@@ -2,10 +2,13 @@ package view
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
+	"saturate/internal/finding"
 	"saturate/internal/human"
+	"saturate/internal/patch"
 	"saturate/internal/report"
-	"saturate/internal/rule"
 )
 
 // RuleData is the JSON of the rules' documentation.
@@ -13,67 +16,178 @@ type RuleData struct {
 	Rules []RulePage `json:"rules"`
 }
 
-// RulePage is what a rule says of itself.
+// RulePage is what a rule says about itself.
 type RulePage struct {
-	Code     string  `json:"code"`
-	Name     string  `json:"name"`
-	Severity string  `json:"severity"`
-	Title    string  `json:"title"`
-	What     string  `json:"what"`
-	Why      string  `json:"why"`
-	Fine     string  `json:"fine"`
-	Advice   string  `json:"advice,omitempty"`
-	GainLow  float64 `json:"gain_low,omitempty"`
-	GainHigh float64 `json:"gain_high,omitempty"`
-	Source   string  `json:"gain_source,omitempty"`
-	Bad      string  `json:"bad,omitempty"`
-	Good     string  `json:"good,omitempty"`
-	Safety   string  `json:"fix_safety,omitempty"`
+	Code     string   `json:"code"`
+	Name     string   `json:"name"`
+	Reads    string   `json:"reads"` // source, trace or run
+	Severity string   `json:"severity"`
+	Subject  string   `json:"subject"`
+	Areas    []string `json:"areas"` // the parts of a step that its repair can shorten
+	NeedsGPU bool     `json:"needs_gpu,omitempty"`
+	Title    string   `json:"title"`
+	What     string   `json:"what"`
+	Why      string   `json:"why"`
+	Fine     string   `json:"fine"`
+	Advice   string   `json:"advice,omitempty"`
+	Cures    []string `json:"cures,omitempty"` // the source rules that find the place
+	GainLow  float64  `json:"gain_low,omitempty"`
+	GainHigh float64  `json:"gain_high,omitempty"`
+	Source   string   `json:"gain_source,omitempty"`
+	Bad      string   `json:"bad,omitempty"`
+	Good     string   `json:"good,omitempty"`
+	Safety   string   `json:"fix_safety,omitempty"`
 }
 
-// OfRules lists rules, or explains one.
-func OfRules(rules []*rule.Rule) report.Report {
-	data := RuleData{Rules: []RulePage{}}
-	for _, r := range rules {
-		data.Rules = append(data.Rules, RulePage{
-			r.Code, r.Name, string(r.Severity), r.Title, r.What, r.Why, r.Fine, r.Advice,
-			r.Gain.Low, r.Gain.High, r.Gain.Source, r.Bad, r.Good, string(r.Safety),
-		})
+// OfRules lists all rules.
+func OfRules(rules []finding.Rule) report.Report {
+	page := report.Report{Command: "rule", Title: "Rules", Data: ruleData(rules)}
+	for _, kind := range ruleKinds {
+		table := &report.Table{Columns: kind.columns()}
+		for _, r := range rules {
+			if r.Kind == kind.kind {
+				table.Rows = append(table.Rows, kind.row(r))
+			}
+		}
+		if len(table.Rows) == 0 {
+			continue
+		}
+		page.Summary = append(page.Summary, fmt.Sprintf("%s over %s (%s).", human.Plural(len(table.Rows), "rule"), kind.reads, kind.command))
+		page.Blocks = append(page.Blocks, report.Block{Heading: "Rules over " + kind.reads, Table: table})
 	}
-	if len(rules) == 1 {
-		r := explain(rules[0])
-		r.Data = data
-		return r
-	}
-	table := &report.Table{Columns: []report.Column{{Name: "Rule"}, {Name: "Name"}, {Name: "Severity"}, {Name: "Repair"}, {Name: "What is wrong"}}}
-	for _, r := range rules {
-		table.Rows = append(table.Rows, []string{r.Code, r.Name, string(r.Severity), string(r.Safety), r.Title})
-	}
-	return report.Report{
-		Command: "rule", Title: "Rules", Summary: []string{human.Plural(len(rules), "rule") + " read source code and settings."},
-		Blocks: []report.Block{{Table: table}}, Data: data,
-	}
+	return page
 }
 
-func explain(r *rule.Rule) report.Report {
-	page := report.Report{Command: "rule", Title: r.Code + " " + r.Name, Summary: []string{r.Code + " " + r.Name + ": " + r.Title + "."}}
-	add := func(heading, text string) {
-		if text != "" {
-			page.Blocks = append(page.Blocks, report.Block{Heading: heading, Text: text})
+// OfRule explains a rule, or all rules of one name. Rules that share their text are explained once.
+func OfRule(rules []finding.Rule) report.Report {
+	page := report.Report{Command: "rule", Data: ruleData(rules)}
+	var titles []string
+	for i, r := range rules {
+		titles = append(titles, r.Code+" "+r.Name)
+		page.Summary = append(page.Summary, r.Code+" "+r.Name+": "+r.Title+".")
+		same := func(other finding.Rule) bool {
+			return other.Title == r.Title && other.Why == r.Why && other.Advice == r.Advice
+		}
+		if slices.ContainsFunc(rules[:i], same) {
+			continue
+		}
+		alike := slices.DeleteFunc(slices.Clone(rules), func(other finding.Rule) bool { return !same(other) })
+		for _, b := range explain(alike) {
+			if len(alike) < len(rules) {
+				b.Heading = r.Code + ": " + b.Heading
+			}
+			page.Blocks = append(page.Blocks, b)
 		}
 	}
+	page.Title = strings.Join(titles, ", ")
+	return page
+}
+
+// ruleKind is how the rules of a kind are listed.
+type ruleKind struct {
+	kind           finding.Kind
+	reads, command string
+}
+
+var ruleKinds = []ruleKind{
+	{finding.Source, "source code and settings", "saturate scan"},
+	{finding.Trace, "traces", "saturate analyze"},
+	{finding.Run, "measured runs", "saturate profile"},
+}
+
+func (k ruleKind) columns() []report.Column {
+	last := report.Column{Name: "Fix"}
+	if k.kind != finding.Source {
+		last.Name = "Rules that find the place"
+	}
+	return []report.Column{{Name: "Rule"}, {Name: "Name"}, {Name: "Severity"}, {Name: "What is wrong"}, last}
+}
+
+func (k ruleKind) row(r finding.Rule) []string {
+	last := string(r.Safety)
+	if k.kind != finding.Source {
+		last = strings.Join(curesOf(r), ", ")
+	}
+	return []string{r.Code, r.Name, string(r.Severity), r.Title, last}
+}
+
+// explain says what rules that share their text have to say.
+func explain(alike []finding.Rule) (blocks []report.Block) {
+	r := alike[0]
+	add := func(heading, text string) {
+		if text != "" {
+			blocks = append(blocks, report.Block{Heading: heading, Text: text})
+		}
+	}
+	var by []string
+	for _, one := range alike {
+		kind := ruleKinds[slices.IndexFunc(ruleKinds, func(k ruleKind) bool { return k.kind == one.Kind })]
+		by = append(by, fmt.Sprintf("`%s`, which reads %s", kind.command, kind.reads))
+	}
+	add("Reported by", strings.Join(by, "; and ")+".")
 	add("What it looks for", r.What)
 	add("Why it costs time", r.Why)
 	add("When it is fine", r.Fine)
 	if r.Gain.High > 0 {
-		add("What it brings", fmt.Sprintf("Typically %s to %s as fast (%s).", human.Times(r.Gain.Low), human.Times(r.Gain.High), r.Gain.Source))
+		add("Typical gain", fmt.Sprintf("%s–%s faster (%s).", strings.TrimSuffix(human.Times(r.Gain.Low), "×"), human.Times(r.Gain.High), r.Gain.Source))
 	}
 	if r.Bad != "" {
-		page.Blocks = append(page.Blocks, report.Block{Heading: "Instead of", Code: r.Bad}, report.Block{Heading: "Write", Code: r.Good})
+		blocks = append(blocks, report.Block{Heading: "Instead of", Code: r.Bad}, report.Block{Heading: "Write", Code: r.Good})
 	}
 	add("What to do", r.Advice)
-	if r.Safety != rule.NoFix {
-		add("The repair", "It is "+string(r.Safety)+".")
+	add("Rules that find the place", rulesText(r.CureRules()))
+	add("Rules that measure it", rulesText(measuring(r)))
+	add("Fix", safetyText[r.Safety])
+	return blocks
+}
+
+// safetyText says what the safety of a fix means.
+var safetyText = map[patch.Safety]string{
+	patch.Safe:        "Safe: the program computes the same. `saturate fix --apply` applies it.",
+	patch.Unsafe:      "Unsafe: results may differ, for example by rounding or random draws. `saturate fix --apply --unsafe` applies it.",
+	patch.DisplayOnly: "Display-only: it can make training slower. `saturate fix` shows it, and `saturate optimize` measures it.",
+}
+
+// measuring lists the rules over traces and runs that point to a source rule.
+func measuring(r finding.Rule) (found []finding.Rule) {
+	for _, other := range finding.Rules() {
+		if r.Kind == finding.Source && slices.Contains(other.Cures, r.Name) {
+			found = append(found, other)
+		}
 	}
-	return page
+	return found
+}
+
+func rulesText(rules []finding.Rule) string {
+	var list []string
+	for _, r := range rules {
+		list = append(list, r.Code+" "+r.Name)
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return strings.Join(list, ", ") + "."
+}
+
+func curesOf(r finding.Rule) (codes []string) {
+	for _, cure := range r.CureRules() {
+		codes = append(codes, cure.Code)
+	}
+	return codes
+}
+
+func ruleData(rules []finding.Rule) RuleData {
+	data := RuleData{Rules: []RulePage{}}
+	for _, r := range rules {
+		page := RulePage{
+			Code: r.Code, Name: r.Name, Reads: string(r.Kind), Severity: string(r.Severity), Subject: string(r.Subject), Areas: []string{}, NeedsGPU: r.NeedsGPU,
+			Title: r.Title, What: r.What, Why: r.Why, Fine: r.Fine, Advice: r.Advice, Cures: curesOf(r),
+			GainLow: r.Gain.Low, GainHigh: r.Gain.High, Source: r.Gain.Source, Bad: r.Bad, Good: r.Good, Safety: string(r.Safety),
+		}
+		for _, a := range r.Areas {
+			page.Areas = append(page.Areas, string(a))
+		}
+		data.Rules = append(data.Rules, page)
+	}
+	return data
 }

@@ -44,7 +44,7 @@ func OfTrace(a analyze.Analysis, opt TraceOptions) report.Report {
 		// Pictures are there to be seen, where there is room for them.
 		details[i].Block.Detail = !opt.wants(details[i].name) && !v.isAnswer(details[i].name) && (opt.Brief || details[i].Block.Plot == nil)
 	}
-	// What was asked for comes first, so that the folded rest is an appendix.
+	// What was asked for comes first, so that the folded rest comes last.
 	slices.SortStableFunc(details, func(x, y detail) int { return less(x.Block.Detail, y.Block.Detail) })
 	for _, d := range details {
 		r.Blocks = append(r.Blocks, d.Block)
@@ -111,7 +111,7 @@ func (v traceView) summary() []string {
 		out = append(out, fmt.Sprintf("A step takes %s on average (%s): %s.", human.Nanoseconds(m.NS()), v.stepSource(), strings.Join(parts, ", ")))
 	}
 	if c := v.Compiled; c != nil && c.KernelShare > 0.1 {
-		out = append(out, fmt.Sprintf("%s of the kernels' time is code compiled by %s, which hides the operators inside it.", human.Percent(c.KernelShare), c.Backend))
+		out = append(out, fmt.Sprintf("%s of the kernels' time is code compiled by %s; operators inside it are not visible.", human.Percent(c.KernelShare), c.Backend))
 	}
 	return out
 }
@@ -130,7 +130,7 @@ func (v traceView) stepSource() string {
 	case from == "jax":
 		return n + ", marked by JAX"
 	case from == "periodicity":
-		return n + ", found by their repeating kernels"
+		return n + ", found by repeating kernels"
 	default:
 		return n + ", from the range `" + strings.TrimPrefix(from, "annotation ") + "`"
 	}
@@ -184,7 +184,7 @@ func gpuName(name string, device int32) string {
 // warnings are what a reader must know before believing the figures.
 func (v traceView) warnings() (out []string) {
 	if v.Window.HTA {
-		out = append(out, "Counted by HTA's window and rules: work launched after the last step began is left out.")
+		out = append(out, "Counted as HTA does: work launched after the start of the last step is excluded.")
 	}
 	if v.Ranks != nil {
 		for _, n := range v.Ranks.Notes {
@@ -200,12 +200,12 @@ func (v traceView) warnings() (out []string) {
 		work += g.Span.Kernels
 	}
 	if q.Unlinked*20 > work && work > 0 {
-		out = append(out, fmt.Sprintf("%s no launching call in the trace, so the host's part in its idle time is partly guessed.",
-			human.Plural(q.Unlinked, "piece of the GPU's work has", "pieces of the GPU's work have")))
+		out = append(out, fmt.Sprintf("%s no launching call in the trace, so the causes of idle time are partly estimated.",
+			human.Plural(q.Unlinked, "GPU event has", "GPU events have")))
 	}
 	switch v.Verdict.Bottleneck {
 	case analyze.ByLaunch, analyze.ByHost:
-		out = append(out, "Recording slows the host, so unrecorded the GPU is less idle than this; measure steps without a profiler before acting on it.")
+		out = append(out, "Recording slows the host: without the profiler the GPU is less idle. Measure steps without a profiler before acting on this.")
 	}
 	return out
 }
@@ -298,7 +298,7 @@ func (v traceView) causes(g analyze.GPU) []report.Block {
 var causeNames = map[string]string{
 	"data_loading": "waiting for data", "host_python": "host code", "synchronization": "synchronisation", "transfer": "copy",
 	"launch": "launching", "memory_allocation": "allocation", "compilation": "compiling or loading", "checkpoint": "checkpoint",
-	"kernel_wait": "between kernels", "profiler": "the profiler", "unknown": "not known",
+	"kernel_wait": "between kernels", "profiler": "the profiler", "unknown": "unknown",
 }
 
 func causeName(cause string) string {
@@ -326,9 +326,9 @@ func (v traceView) helpBlock() []report.Block {
 	switch known {
 	case 0:
 	case 1:
-		t.Foot = "The saving is " + v.savingUnit() + " and an upper bound."
+		t.Foot = "The saving is an upper bound " + v.savingUnit() + "."
 	default:
-		t.Foot = "Savings are " + v.savingUnit() + " and upper bounds; they overlap, so they do not add up."
+		t.Foot = "Savings are upper bounds " + v.savingUnit() + "; they overlap, so do not add them."
 	}
 	return []report.Block{{Heading: "What would help", Table: t}}
 }
@@ -363,18 +363,18 @@ func (v traceView) relative(list []finding.Finding) []finding.Finding {
 func (v traceView) next() []string {
 	out := []string{}
 	if len(v.Findings) > 0 && v.opt.Brief && !v.opt.wants("findings") {
-		out = append(out, "saturate analyze --details findings "+v.again()+"  # why, with evidence, and what to do")
+		out = append(out, "saturate analyze --details findings "+v.again()+"  # why, the evidence, and what to do")
 	}
 	switch v.Verdict.Bottleneck {
 	case analyze.ByData, analyze.BySync, analyze.ByTransfer, analyze.ByHost:
-		out = append(out, "saturate scan .  # finds the places in the source")
+		out = append(out, "saturate scan .  # find the places in the source")
 	}
 	return out
 }
 
 // again is what to type to have the same traces explained.
 func (v traceView) again() string {
-	if v.Ranks == nil || len(v.Ranks.Notes) > 0 { // these are no ranks to choose from
+	if v.Ranks == nil || len(v.Ranks.Notes) > 0 { // these are not ranks to choose from
 		return human.Shell(human.Line(v.Trace.Path))
 	}
 	words := []string{"--rank", fmt.Sprint(v.Ranks.Explained)}

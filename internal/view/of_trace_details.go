@@ -86,7 +86,7 @@ func (v traceView) gaps() []report.Block {
 	return []report.Block{
 		{Plot: busy},
 		{Heading: "Longest gaps", Table: t},
-		{Plot: plot.Histogram{Heading: "How long the gaps are", Axis: "length of a gap", Unit: "s", Noun: "gap", Values: lengths, Log: true}},
+		{Plot: plot.Histogram{Heading: "Gap lengths", Axis: "length of a gap", Unit: "s", Noun: "gap", Values: lengths, Log: true}},
 	}
 }
 
@@ -119,7 +119,7 @@ func (v traceView) kernels() []report.Block {
 	}}
 	for _, k := range v.Kernels {
 		if k.Operator == k.Name {
-			k.Operator = "" // generated code bears its own name
+			k.Operator = "" // generated code has its own name
 		}
 		t.Rows = append(t.Rows, []string{
 			human.Nanoseconds(k.TotalNS), human.Percent(k.Share), human.Count(k.Count), human.Nanoseconds(k.MeanNS), tensorWord(k.TensorCores),
@@ -127,7 +127,7 @@ func (v traceView) kernels() []report.Block {
 			ifKnown(k.RoofRatio, human.Percent(k.RoofRatio)), k.Operator, kernelName(k.Name),
 		})
 	}
-	t.Foot = "Occup. is the profiler's estimate. TFLOP/s come from the operator's input shapes where they tell. Roof is the least time by those shapes and the GPU's published peaks, over the time taken."
+	t.Foot = "Occup. is the profiler's estimate. TFLOP/s are computed from the operator's input shapes where known. Roof is the shortest possible time, from those shapes and the GPU's published peaks, over the measured time."
 	return []report.Block{{Heading: "Kernels", Table: t}}
 }
 
@@ -197,11 +197,11 @@ func (v traceView) ranges() []report.Block {
 	if len(v.Ranges) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "Range"}, {Name: "Times", Right: true}, {Name: "Total", Right: true}, {Name: "Of the window", Right: true}}}
+	t := &report.Table{Columns: []report.Column{{Name: "Range"}, {Name: "Times", Right: true}, {Name: "Total", Right: true}, {Name: "Share of window", Right: true}}}
 	for _, r := range v.Ranges {
 		t.Rows = append(t.Rows, []string{shorten(r.Name), human.Count(r.Count), human.Nanoseconds(r.TotalNS), human.Percent(r.Share)})
 	}
-	return []report.Block{{Heading: "Ranges that the program marks", Table: t}}
+	return []report.Block{{Heading: "Ranges marked by the program", Table: t}}
 }
 
 func (v traceView) transfers() []report.Block {
@@ -215,7 +215,7 @@ func (v traceView) transfers() []report.Block {
 		{Name: "Bytes", Right: true},
 		{Name: "GPU time", Right: true},
 		{Name: "Speed", Right: true},
-		{Name: "Hidden", Right: true},
+		{Name: "Overlapped", Right: true},
 		{Name: "Host blocked", Right: true},
 	}}
 	for _, c := range v.Transfers {
@@ -231,7 +231,7 @@ func (v traceView) syncs() []report.Block {
 	if len(v.Syncs) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "Wait"}, {Name: "Count", Right: true}, {Name: "A step", Right: true}, {Name: "Host time", Right: true}}}
+	t := &report.Table{Columns: []report.Column{{Name: "Wait"}, {Name: "Count", Right: true}, {Name: "Per step", Right: true}, {Name: "Host time", Right: true}}}
 	for _, s := range v.Syncs {
 		t.Rows = append(t.Rows, []string{placeName(s.Place), human.Count(s.Count), fmt.Sprintf("%.1f", s.PerStep), human.Nanoseconds(s.HostNS)})
 	}
@@ -251,7 +251,7 @@ func (v traceView) launch() []report.Block {
 	t := &report.Table{Columns: []report.Column{{Name: ""}, {Name: "", Right: true}, {Name: ""}}, Rows: [][]string{
 		{"launching calls", human.Count(l.Calls), human.Nanoseconds(l.HostNSPerCall) + " of host time each"},
 		{kernels, human.Count(int(math.Round(count))), human.Nanoseconds(l.GPUNSPerKernel) + " of GPU time each"},
-		{"shorter than their call", human.Percent(short), "of the launches"},
+		{"shorter than their call", human.Percent(short), "of launches"},
 		{"calls over 50 µs", human.Count(l.Slow), ""},
 		{"started over 100 µs after the call", human.Count(l.Delayed), "median delay " + human.Nanoseconds(l.Delay.Median) + ", longest " + human.Nanoseconds(l.Delay.Max)},
 		{"queue", fmt.Sprintf("%.1f", l.Queue.Mean), fmt.Sprintf("on average, at most %s, empty %s of the time", human.Count(l.Queue.Max), human.Percent(l.Queue.EmptyPart))},
@@ -275,7 +275,7 @@ func (v traceView) streams() []report.Block {
 		{Name: "Other wait", Right: true},
 		{Name: "Kernels", Right: true},
 		{Name: "Copies", Right: true},
-		{Name: "Beside other streams", Right: true},
+		{Name: "Overlap", Right: true},
 	}}
 	for _, g := range v.GPUs {
 		for _, s := range g.Streams {
@@ -288,7 +288,7 @@ func (v traceView) streams() []report.Block {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	t.Foot = "Host wait: the next work had not been launched. Kernel wait: it had, and began within 30 µs. Other wait: it had, and began later. As HTA defines them."
+	t.Foot = "Host wait: the next work was not launched yet. Kernel wait: it was, and started within 30 µs. Other wait: it was, and started later (HTA's definitions). Overlap: with other streams."
 	return []report.Block{{Heading: "Streams", Table: t}}
 }
 
@@ -309,13 +309,13 @@ func (v traceView) quality() []report.Block {
 	q := v.Quality
 	t := &report.Table{Columns: []report.Column{{Name: ""}, {Name: "", Right: true}}, Rows: [][]string{
 		{"events", human.Count(q.Events)},
-		{"left out", human.Count(q.Dropped)},
-		{"mended", human.Count(q.Repaired)},
-		{"overlapping a neighbour (kept)", human.Count(q.Overlapping)},
-		{"GPU work without its launch", human.Count(q.Unlinked)},
+		{"dropped", human.Count(q.Dropped)},
+		{"repaired", human.Count(q.Repaired)},
+		{"overlapping another event (kept)", human.Count(q.Overlapping)},
+		{"GPU work without a launching call", human.Count(q.Unlinked)},
 	}}
 	for _, n := range q.Notes {
 		t.Rows = append(t.Rows, []string{n, ""})
 	}
-	return []report.Block{{Heading: "Quality of the trace", Table: t}}
+	return []report.Block{{Heading: "Trace quality", Table: t}}
 }

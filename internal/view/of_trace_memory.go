@@ -15,8 +15,8 @@ func (v traceView) memory() []report.Block {
 		if m.DriverCalls == 0 {
 			return nil
 		}
-		return []report.Block{{Heading: "Memory", Text: fmt.Sprintf("Allocations were not recorded (profile_memory=True records them). %s for memory took the host %s.",
-			human.Plural(m.DriverCalls, "call of the driver", "calls of the driver"), human.Nanoseconds(m.DriverNS))}}
+		return []report.Block{{Heading: "Memory", Text: fmt.Sprintf("Allocations were not recorded; use profile_memory=True. %s took %s on the host.",
+			human.Plural(m.DriverCalls, "memory call to the driver", "memory calls to the driver"), human.Nanoseconds(m.DriverNS))}}
 	}
 	facts := &report.Table{Columns: []report.Column{{Name: ""}, {Name: "", Right: true}, {Name: ""}}, Rows: [][]string{
 		{"peak in use", human.Memory(m.PeakBytes), "at " + v.at(m.PeakAtNS)},
@@ -25,7 +25,7 @@ func (v traceView) memory() []report.Block {
 	if m.ReservedBytes > 0 { // the host's allocator reserves nothing
 		facts.Rows = append(facts.Rows,
 			[]string{"reserved", human.Memory(m.ReservedBytes), "at most"},
-			[]string{"not in use at the peak", human.Percent(m.Fragmentation), "of what was reserved"},
+			[]string{"unused at the peak", human.Percent(m.Fragmentation), "of the reserved memory"},
 			[]string{"driver calls", human.Count(m.DriverCalls), human.Nanoseconds(m.DriverNS) + " of host time"},
 			[]string{"retries", human.Count(m.Retries), "the allocator freed its cache and tried again"})
 	}
@@ -38,7 +38,7 @@ func (v traceView) memory() []report.Block {
 		held.Rows = append(held.Rows, []string{shorten(h.Operator), human.Memory(h.Bytes), human.Count(h.Blocks)})
 	}
 	if len(held.Rows) > 0 {
-		held.Foot = "Memory allocated before the recording began is part of the peak but not of this list."
+		held.Foot = "Memory allocated before the recording is in the peak but not in this list."
 		blocks = append(blocks, report.Block{Heading: "What held the memory", Table: held})
 	}
 	spikes := &report.Table{Columns: []report.Column{{Name: "Spike at", Right: true}, {Name: "Bytes", Right: true}, {Name: "Operator"}}}
@@ -46,7 +46,7 @@ func (v traceView) memory() []report.Block {
 		spikes.Rows = append(spikes.Rows, []string{v.at(s.AtNS), human.Memory(s.Bytes), shorten(s.Operator)})
 	}
 	if len(spikes.Rows) > 0 {
-		blocks = append(blocks, report.Block{Heading: "Short rises of memory", Table: spikes})
+		blocks = append(blocks, report.Block{Heading: "Memory spikes", Table: spikes})
 	}
 	return blocks
 }

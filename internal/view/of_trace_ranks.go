@@ -91,17 +91,17 @@ func (v traceView) rankFoot(talked, steps, onGPU bool) string {
 		out = append(out, "Busy is the share of the time "+v.Window.Counted("each GPU's")+".")
 	}
 	if len(r.Notes) > 0 {
-		return strings.Join(append(out, "All else here is about "+human.Line(filepath.Base(v.Trace.Path))+"."), " ")
+		return strings.Join(append(out, "The rest is about "+human.Line(filepath.Base(v.Trace.Path))+"."), " ")
 	}
 	switch {
 	case r.Slowest >= 0: // the summary says it
 	case !talked:
-		out = append(out, "Who waits for whom cannot be told: no communication between the ranks was recorded.")
+		out = append(out, "No communication between the ranks was recorded, so it is unknown which rank waits for which.")
 	default:
-		out = append(out, "No rank keeps the others waiting.")
+		out = append(out, "No rank makes the others wait.")
 	}
 	if r.Recordings > 1 {
 		out = append(out, fmt.Sprintf("Each rank was recorded %d times; this is the last recording.", r.Recordings))
 	}
-	return strings.Join(append(out, fmt.Sprintf("All else here is about rank %d; --rank N explains another.", r.Explained)), " ")
+	return strings.Join(append(out, fmt.Sprintf("The rest is about rank %d; use --rank N for another.", r.Explained)), " ")
 }

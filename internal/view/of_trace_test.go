@@ -156,7 +156,7 @@ func TestSavingsOfTrace(t *testing.T) {
 	nothing := a.Findings[0]
 	nothing.Estimate = nil
 	a.Findings = append(a.Findings, nothing)
-	if foot := (traceView{Analysis: a}).helpBlock()[0].Table.Foot; foot != "The saving is per step and an upper bound." {
+	if foot := (traceView{Analysis: a}).helpBlock()[0].Table.Foot; foot != "The saving is an upper bound per step." {
 		t.Error(foot)
 	}
 	a.Findings = a.Findings[1:]
@@ -193,11 +193,11 @@ func TestMemoryCurve(t *testing.T) {
 func TestOfTrace(t *testing.T) {
 	always := []string{
 		"The GPU was idle 65% of the time.", "train_step", "55% data loading", "waiting for data", "X.__next__", "TRC101", "550 ms",
-		"the file ends in the middle of event 101", "Rank 0 waits for rank 1.", "Rank 1: The GPU was idle", "rank 1, GPU 0", "All else here is about rank 1", "communication",
+		"the file ends in the middle of event 101", "Rank 0 waits for rank 1.", "Rank 1: The GPU was idle", "rank 1, GPU 0", "The rest is about rank 1", "communication",
 	}
 	inDetail := []string{
 		"Longest gaps", "fill<int>", "softmax<float>", "aten::softmax", "pageable", "aten::item", "cudaLaunchKernel", "GPU 0 stream 7", "all_reduce", "aten::linear", "2.79 GiB",
-		"Because.", "0 to 600 ms of the trace", "Memory over time", "GPU busy over time", "How long the gaps are", "Time of each step",
+		"Because.", "0 to 600 ms of the trace", "Memory over time", "GPU busy over time", "Gap lengths", "Time of each step",
 	}
 	for _, tt := range []struct {
 		format  string

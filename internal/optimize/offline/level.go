@@ -37,7 +37,7 @@ func (w *work) levels(f finding.Finding) (*way, string) {
 	case path.Kind == project.Mapped:
 		return nil, "it runs in a map over the data set, whose result is kept already"
 	}
-	way := &way{finding: f, kind: kindOf[f.Code], root: path.Kind}
+	way := &way{finding: f, kind: kindOf(f.Code), root: path.Kind}
 	for _, s := range append(path.Calls[:len(path.Calls):len(path.Calls)], site) {
 		if m := s.Module(); m.Notebook || m.Encoded {
 			return way, fmt.Sprintf("%s is not a plain Python file, which this repair does not edit", m.Path)

@@ -11,6 +11,7 @@ import (
 	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
+	"saturate/internal/rule"
 )
 
 // Options say how the project is trained.
@@ -85,19 +86,25 @@ type Refusal struct {
 	Scaffold     []File          `json:"scaffold,omitempty"`
 }
 
-// kinds of what is kept, in the order in which they depend on each other.
-type kind string
+// kind is what is kept. Speech comes first, then what may be made of it.
+type kind = rule.Product
 
 const (
-	speech   kind = "speech"
-	audio    kind = "audio"
-	features kind = "features"
+	speech   = rule.Speech
+	audio    = rule.Audio
+	features = rule.Features
 )
 
-var kindOf = map[string]kind{"SAT101": speech, "SAT108": audio, "SAT104": features, "SAT124": features}
+// kindOf is what a finding's rule says could be made once; empty where this package repairs nothing.
+func kindOf(code string) kind {
+	if r := rule.Find(code); r != nil {
+		return r.Makes
+	}
+	return ""
+}
 
 // Repairs tells whether findings of a code are for this package.
-func Repairs(code string) bool { return kindOf[code] != "" }
+func Repairs(code string) bool { return kindOf(code) != "" }
 
 // Offline makes the repair of all findings that it knows how to repair, and says why it leaves others.
 func Offline(p *project.Project, findings []finding.Finding, opt Options) (Repair, []Refusal) {
@@ -147,7 +154,7 @@ func order(findings []finding.Finding) []finding.Finding {
 	}
 	sort.SliceStable(list, func(i, j int) bool {
 		a, b := list[i], list[j]
-		if x, y := rank[kindOf[a.Code]], rank[kindOf[b.Code]]; x != y {
+		if x, y := rank[kindOf(a.Code)], rank[kindOf(b.Code)]; x != y {
 			return x < y
 		}
 		if a.Where.Path != b.Where.Path {
