@@ -96,19 +96,17 @@ var ruleKinds = []ruleKind{
 }
 
 func (k ruleKind) columns() []report.Column {
-	last := report.Column{Name: "Fix"}
-	if k.kind != finding.Source {
-		last.Name = "Rules that find the place"
+	if k.kind == finding.Source {
+		return []report.Column{{Name: "Rule"}, {Name: "Name"}, {Name: "Severity"}, {Name: "Fix"}, {Name: "What is wrong"}}
 	}
-	return []report.Column{{Name: "Rule"}, {Name: "Name"}, {Name: "Severity"}, {Name: "What is wrong"}, last}
+	return []report.Column{{Name: "Rule"}, {Name: "Name"}, {Name: "Severity"}, {Name: "What is wrong"}, {Name: "Rules that find the place"}}
 }
 
 func (k ruleKind) row(r finding.Rule) []string {
-	last := string(r.Safety)
-	if k.kind != finding.Source {
-		last = strings.Join(curesOf(r), ", ")
+	if k.kind == finding.Source {
+		return []string{r.Code, r.Name, string(r.Severity), string(r.Safety), r.Title}
 	}
-	return []string{r.Code, r.Name, string(r.Severity), r.Title, last}
+	return []string{r.Code, r.Name, string(r.Severity), r.Title, strings.Join(curesOf(r), ", ")}
 }
 
 // explain says what rules that share their text have to say.
