@@ -74,7 +74,7 @@ func TestSharesAndRatios(t *testing.T) {
 		Times(1234.5):                 "1,234×",
 		Times(math.NaN()):             "–",
 		Range(12.54, 20.93):           "12.5–20.9×",
-		Range(1.001, 1.002):           "1.00×",
+		Range(1.001, 1.002):           "1.00–1.00×",
 		Range(1, math.NaN()):          "–",
 		Faster(1, 4):                  "1–4× faster",
 		Faster(1.05, 1.5):             "1.05–1.5× faster",

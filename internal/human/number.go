@@ -181,14 +181,11 @@ func Times(ratio float64) string {
 	return group(strconv.FormatFloat(ratio, 'f', decimals, 64)) + "×"
 }
 
-// Range writes two factors with one sign: "12.5–20.9×". Two that look alike are one.
+// Range writes two factors with one sign: "12.5–20.9×".
 func Range(low, high float64) string {
 	from, to := Times(low), Times(high)
-	switch {
-	case from == Missing || to == Missing:
+	if from == Missing || to == Missing {
 		return Missing
-	case from == to:
-		return from
 	}
 	return strings.TrimSuffix(from, "×") + "–" + to
 }
@@ -196,6 +193,9 @@ func Range(low, high float64) string {
 // Faster writes how many times as fast something may become, without digits that say nothing: "1–4× faster".
 func Faster(low, high float64) string {
 	text := Range(low, high)
+	if from, to := Times(low), Times(high); from == to {
+		text = to
+	}
 	for _, part := range []string{"–", "×"} { // 1.00–4.50×, 1.00×
 		head, tail, found := strings.Cut(text, part)
 		if found && strings.Contains(head[strings.LastIndex(head, "–")+1:], ".") {
