@@ -65,38 +65,8 @@ func OfTune(result tune.Result, environ []string) report.Report {
 }
 
 func tuneAnswer(r *report.Report, result tune.Result) {
-	used, effective, idle := 0, 0, 0
-	for _, l := range result.Lines {
-		if !l.Used {
-			continue
-		}
-		used++
-		switch l.State {
-		case tune.InEffect:
-			effective++
-		case tune.NotReached, tune.ByProgram:
-			idle++
-		}
-	}
-	where := fmt.Sprintf("%s, level %d", result.Backend, result.Level)
-	if result.Backend == "" {
-		where = fmt.Sprintf("level %d", result.Level)
-	}
-	answer := fmt.Sprintf("%s for %s", human.Plural(used, "setting"), where)
-	switch {
-	case result.Ran:
-		answer += fmt.Sprintf(": %d of %d in effect when the program ended, as read back", effective, used)
-		if idle > 0 {
-			answer += fmt.Sprintf("; %d had nothing to act on", idle)
-		}
-		answer += "."
-		if used == 0 {
-			answer = "The program ran without settings (" + where + ")."
-		}
-	default:
-		answer += "."
-	}
-	r.Summary = []string{answer}
+	used, effective, idle := usedSettings(result)
+	r.Summary = []string{settingsLine(result, used, effective, idle)}
 	for _, f := range result.Fallback {
 		r.Summary = append(r.Summary, "Fell back: "+f+".")
 	}
@@ -113,15 +83,7 @@ func tuneAnswer(r *report.Report, result tune.Result) {
 		r.Summary = append(r.Summary, "Not finished: "+result.Unfinished+".")
 	}
 	if result.Ran {
-		end := "The program ended with " + human.Exit(result.Exit)
-		switch {
-		case result.Steps == 0 && result.Exit == 0:
-			end += "; no steps were seen, so its speed is unknown"
-		case result.StepTime > 0:
-			end += fmt.Sprintf(" after %s; a step takes %s (median of %s)", human.Plural(result.Steps, "step"), human.Seconds(result.StepTime),
-				human.Plural(result.Steady, "steady step"))
-		}
-		r.Summary = append(r.Summary, end+".")
+		r.Summary = append(r.Summary, endLine(result))
 	}
 	switch {
 	case len(result.Fallback) > 0 || result.Unfinished != "":
@@ -129,6 +91,55 @@ func tuneAnswer(r *report.Report, result tune.Result) {
 	case effective == used && used > 0 && len(result.Dead) == 0:
 		r.Tone = report.Good
 	}
+}
+
+// usedSettings counts the settings the program ran with, those in effect, and those that had nothing to act on.
+func usedSettings(result tune.Result) (used, effective, idle int) {
+	for _, l := range result.Lines {
+		if !l.Used {
+			continue
+		}
+		used++
+		switch l.State {
+		case tune.InEffect:
+			effective++
+		case tune.NotReached, tune.ByProgram:
+			idle++
+		}
+	}
+	return used, effective, idle
+}
+
+func settingsLine(result tune.Result, used, effective, idle int) string {
+	where := fmt.Sprintf("level %d", result.Level)
+	if result.Backend != "" {
+		where = result.Backend + ", " + where
+	}
+	text := fmt.Sprintf("%s for %s", human.Plural(used, "setting"), where)
+	switch {
+	case !result.Ran:
+		return text + "."
+	case used == 0:
+		return "The program ran without settings (" + where + ")."
+	}
+	text += fmt.Sprintf(": %d of %d in effect when the program ended, as read back", effective, used)
+	if idle > 0 {
+		text += fmt.Sprintf("; %d had nothing to act on", idle)
+	}
+	return text + "."
+}
+
+// endLine is how the program ended and how fast it was.
+func endLine(result tune.Result) string {
+	text := "The program ended with " + human.Exit(result.Exit)
+	switch {
+	case result.Steps == 0 && result.Exit == 0:
+		text += "; no steps were seen, so its speed is unknown"
+	case result.StepTime > 0:
+		text += fmt.Sprintf(" after %s; a step takes %s (median of %s)", human.Plural(result.Steps, "step"), human.Seconds(result.StepTime),
+			human.Plural(result.Steady, "steady step"))
+	}
+	return text + "."
 }
 
 // winnerText is what fresh runs say of the winner. Where that is several settings, these runs have all of them or none.
