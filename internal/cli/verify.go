@@ -56,7 +56,7 @@ than --margin. In the command, {seed} stands for a seed of each block, and {step
 program writes its own steps to, one JSON object a line.
 
 Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does other work or crashes; 3 not decided.
-With --gate 5%: 0 when a slow-down by more than 5% is ruled out, 1 when it is shown, 3 otherwise.`,
+With --gate 5%: 0 when a slowdown of more than 5% is ruled out, 1 when it is shown, 3 otherwise.`,
 	example: `  saturate verify --before HEAD --after . -- python train.py
   saturate verify --before main --after faster-loader --pairs 10 -- python train.py --steps 200
   saturate verify --before . --after bf16.patch --numerics changed --margin 0.5% -- python train.py --seed {seed}

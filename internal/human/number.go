@@ -181,6 +181,30 @@ func Times(ratio float64) string {
 	return group(strconv.FormatFloat(ratio, 'f', decimals, 64)) + "×"
 }
 
+// Range writes two factors with one sign: "12.5–20.9×".
+func Range(low, high float64) string {
+	from, to := Times(low), Times(high)
+	if from == Missing || to == Missing {
+		return Missing
+	}
+	return strings.TrimSuffix(from, "×") + "–" + to
+}
+
+// Faster writes how many times as fast something may become, without digits that say nothing: "1–4× faster".
+func Faster(low, high float64) string {
+	text := Range(low, high)
+	if from, to := Times(low), Times(high); from == to {
+		text = to
+	}
+	for _, part := range []string{"–", "×"} { // 1.00–4.50×, 1.00×
+		head, tail, found := strings.Cut(text, part)
+		if found && strings.Contains(head[strings.LastIndex(head, "–")+1:], ".") {
+			text = strings.TrimRight(strings.TrimRight(head, "0"), ".") + part + tail
+		}
+	}
+	return text + " faster"
+}
+
 // group puts commas between thousands and a true minus in front; "-0.00" loses its sign.
 func group(s string) string {
 	digits, negative := strings.CutPrefix(s, "-")

@@ -25,7 +25,7 @@ func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) 
 		p.putAside(candidate)
 	}
 	if err := graft(best, candidate, p.shared()); err != nil {
-		return false, fmt.Errorf("the best program so far cannot be copied: %w", err)
+		return false, fmt.Errorf("cannot copy the best program so far: %w", err)
 	}
 	switch rung.ID {
 	case offlineGroup.id:
@@ -98,7 +98,7 @@ func (r *Rung) write(t tree, changes []patch.Change) error {
 		}
 		name, err := filepath.Rel(t.dir, path)
 		if err != nil || !filepath.IsLocal(name) {
-			return fmt.Errorf("a repair would change %s, which is not in the project", c.Path)
+			return fmt.Errorf("a repair would change %s, which is outside the project", c.Path)
 		}
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, c.New, 0o644)); err != nil {
 			return err

@@ -31,11 +31,11 @@ func (p *protocol) difference(best tree) error {
 	for _, name := range slices.Compact(names) {
 		old, err := os.ReadFile(filepath.Join(p.base().dir, name))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("the patch cannot be made: %w", err)
+			return fmt.Errorf("cannot make the patch: %w", err)
 		}
 		fresh, err := os.ReadFile(filepath.Join(best.dir, name))
 		if err != nil {
-			return fmt.Errorf("the patch cannot be made: %w", err)
+			return fmt.Errorf("cannot make the patch: %w", err)
 		}
 		if !bytes.Equal(old, fresh) {
 			changes = append(changes, patch.Change{Path: name, Old: old, New: fresh})

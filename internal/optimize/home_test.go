@@ -106,7 +106,7 @@ func TestRepairThatIsNeverImported(t *testing.T) {
 	v := verify.Result{Verdict: verify.Faster, Blocks: []verify.Block{{Outcomes: [2]verify.Outcome{side(), side()}}}}
 	v.Plan.Before.Sources, v.Plan.After.Sources = map[string]string{"a.py": "1"}, map[string]string{"a.py": "2"}
 	var r Rung
-	if r.take(v); r.Decision != Useless || !strings.Contains(r.Because, "imported none of the files") {
+	if r.take(v); r.Decision != Useless || !strings.Contains(r.Because, "imports none of the changed files") {
 		t.Errorf("%s: %s", r.Decision, r.Because)
 	}
 	v.Blocks[0].Outcomes[1].Modules.Loaded = []string{"a.py"}

@@ -86,7 +86,7 @@ func (p *protocol) settle(rung Rung) {
 		for i, r := range p.state.Rungs {
 			if r.Tree == p.state.Best && rung.From != p.state.Best {
 				p.state.Rungs[i].Decision = Superseded
-				p.state.Rungs[i].Because = r.Because + "; " + rung.ID + " is faster still"
+				p.state.Rungs[i].Because = r.Because + "; superseded by " + rung.ID
 			}
 		}
 		p.state.Best = rung.Tree
@@ -130,7 +130,7 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	}
 	if waits := p.waits(); c.onlyData() && waits < worth {
 		rung.Decision, rung.Little = NotNeeded, true
-		rung.Because = fmt.Sprintf("the program waits for data and its copies during %.1f%% of a step now", 100*waits)
+		rung.Because = fmt.Sprintf("not worth trying: data wait is now %s of a step", human.Percent(waits))
 		return rung, nil
 	}
 	best, candidate := p.best(), p.tree(rung.Tree)
@@ -142,12 +142,12 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	case errors.Is(err, errBudget):
 		return rung, errBudget
 	case isFull(err): // says nothing about the repair
-		return rung, fmt.Errorf("%s cannot be tried: %w; make room, and the same command goes on", c.ID, err)
+		return rung, fmt.Errorf("cannot try %s: %w; free disk space and run the same command to continue", c.ID, err)
 	case err != nil:
 		rung.Decision, rung.Because = Broken, err.Error()
 		return rung, nil
 	case !changed:
-		rung.Decision, rung.Because = NotNeeded, "its findings are gone since another repair was made"
+		rung.Decision, rung.Because = NotNeeded, "superseded by an earlier repair"
 		return rung, nil
 	}
 	p.trying = rung
@@ -157,15 +157,15 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 		return rung, err
 	}
 	if result.Verdict == verify.Invalid && saysFull(result.Reason) {
-		err := fmt.Errorf("%s could not be measured: %s; make room, and the same command goes on", c.ID, result.Reason)
+		err := fmt.Errorf("cannot measure %s: %s; free disk space and run the same command to continue", c.ID, result.Reason)
 		return rung, errors.Join(err, os.RemoveAll(p.path(folder)))
 	}
 	rung.take(result)
 	if size := candidate.size(rung.Shared); size > 0 {
-		rung.Because += "; its files take " + human.Bytes(size)
+		rung.Because += "; cache " + human.Bytes(size)
 	}
 	if rung.Rounded {
-		rung.Because += fmt.Sprintf("; values within %.2g of the project's own", rung.Apart)
+		rung.Because += fmt.Sprintf("; values within %.2g of your own", rung.Apart)
 	}
 	return rung, nil
 }
@@ -201,47 +201,51 @@ func (r *Rung) take(v verify.Result) {
 	case v.Verdict == verify.Invalid:
 		r.Decision, r.Because = Broken, v.Reason
 	case len(v.Unloaded()) > 0:
-		r.Decision, r.Because = Useless, "the program imported none of the files that it changes"
+		r.Decision, r.Because = Useless, "the program imports none of the changed files"
 	case float64(v.Guard.Change) > v.Guard.Margin && v.Guard.State != verify.Passed:
-		r.Decision, r.Because = Wrong, fmt.Sprintf("the loss gets worse by %.2g%%", 100*float64(v.Guard.Change))
+		r.Decision, r.Because = Wrong, fmt.Sprintf("the loss is %.2g%% worse", 100*float64(v.Guard.Change))
 	case v.Verdict == verify.Faster:
-		r.Decision, r.Because = Kept, v.Reason
+		r.Decision, r.Because = Kept, inPairs("faster", v, 0)
 	case v.Verdict == verify.Slower:
-		r.Decision, r.Because = Harmful, v.Reason
+		r.Decision, r.Because = Harmful, inPairs("slower", v, 0)
 	default:
 		r.byPairs(v)
 	}
 }
 
 func (r *Rung) byPairs(v verify.Result) {
-	faster, slower := 0, 0
-	before, after := v.Sides[verify.Before].SecondsPerStep, v.Sides[verify.After].SecondsPerStep
-	for i := range before {
-		switch ratio := after[i] / before[i]; {
-		case ratio < 1-worth:
-			faster++
-		case ratio > 1+worth:
-			slower++
-		}
-	}
+	faster, slower, all := countPairs(v, worth)
 	switch {
-	case len(before) > 0 && faster == len(before):
-		r.Decision, r.Because = Kept, "faster in "+all(faster)
-	case len(before) > 0 && slower == len(before):
-		r.Decision, r.Because = Harmful, "slower in "+all(slower)
+	case all > 0 && faster == all:
+		r.Decision, r.Because = Kept, inPairs("faster", v, worth)
+	case all > 0 && slower == all:
+		r.Decision, r.Because = Harmful, inPairs("slower", v, worth)
 	default:
-		r.Decision, r.Because = Useless, fmt.Sprintf("faster by %.0f%% or more in %d, slower in %d of %s", 100*worth, faster, slower, pairsOf(len(before)))
+		r.Decision, r.Because = Useless, fmt.Sprintf("faster in %d, slower in %d of %s (by %s or more)", faster, slower, pairsOf(all), human.Percent(worth))
 	}
 }
 
-func all(n int) string {
-	switch n {
-	case 1:
-		return "the only pair"
-	case 2:
-		return "both pairs"
+// countPairs says in how many pairs the repaired program is faster and slower by a share of the time.
+func countPairs(v verify.Result, by float64) (faster, slower, all int) {
+	before, after := v.Sides[verify.Before].SecondsPerStep, v.Sides[verify.After].SecondsPerStep
+	for i := range before {
+		switch ratio := after[i] / before[i]; {
+		case ratio < 1-by:
+			faster++
+		case ratio > 1+by:
+			slower++
+		}
 	}
-	return "all " + pairsOf(n)
+	return faster, slower, len(before)
+}
+
+// inPairs is a row of the ladder: "faster in 5 of 6 pairs".
+func inPairs(word string, v verify.Result, by float64) string {
+	n, slower, all := countPairs(v, by)
+	if word == "slower" {
+		n = slower
+	}
+	return fmt.Sprintf("%s in %d of %s", word, n, pairsOf(all))
 }
 
 func pairsOf(n int) string { return human.Plural(n, "pair") }

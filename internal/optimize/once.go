@@ -77,9 +77,9 @@ func (p *protocol) nothingToBuild() string {
 	at := slices.IndexFunc(p.state.Rungs, func(r Rung) bool { return r.ID == offlineGroup.id && r.Decision == Kept })
 	switch {
 	case at < 0:
-		return "it follows offline, which was not kept"
+		return "needs offline, which was not kept"
 	case p.state.Rungs[at].Rounded:
-		return "saturate mel has built the features already: the project's own would have cost much"
+		return "saturate mel has already built the features; your own code would have been slow"
 	}
 	return ""
 }
@@ -107,7 +107,7 @@ func (p *protocol) built(ctx context.Context, rung *Rung, t tree) (bool, error) 
 	}
 	rung.Shared = p.shared()
 	if !rung.Rounded {
-		return false, errors.New("the features stay the project's own: " + why(filepath.Join(t.dir, r.Made)))
+		return false, errors.New("the features are still your own: " + why(filepath.Join(t.dir, r.Made)))
 	}
 	return true, nil
 }
@@ -121,7 +121,7 @@ func melFiles(r offline.Repair) []offline.File {
 func (p *protocol) makeFiles(ctx context.Context, rung *Rung, t tree, r offline.Repair, more []string) error {
 	for _, c := range r.Prepare {
 		words := slices.Insert(slices.Clone(c.Words), 2, more...)
-		p.tell(Event{Phase: Climbing, Text: "making its files once, with the project's own code: " + strings.Join(words[1:], " ")})
+		p.tell(Event{Phase: Climbing, Text: "making its files once, with your own code: " + strings.Join(words[1:], " ")})
 		p.trying = *rung
 		if err := p.prepare(ctx, t, words, r.Folders); err != nil {
 			return fmt.Errorf("`%s` failed: %w", strings.Join(words, " "), err)
@@ -153,7 +153,7 @@ func why(path string) string {
 			return m.Why
 		}
 	}
-	return "nothing was said about them"
+	return "no reason was given"
 }
 
 // inTime does something that is ended when the budget is used up.

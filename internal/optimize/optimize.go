@@ -113,7 +113,7 @@ type Baseline struct {
 }
 
 // ErrNothing is a project in which there is nothing to try.
-var ErrNothing = errors.New("the scan found nothing that can be repaired automatically")
+var ErrNothing = errors.New("the scan found nothing to repair automatically")
 
 const (
 	DefaultSteps       = 50
@@ -180,9 +180,9 @@ func deadline(o Options) time.Time {
 
 func unfinished(err error) string {
 	if errors.Is(err, errBudget) {
-		return "the budget was used up; the same command goes on from here"
+		return "the budget is used up; run the same command to continue"
 	}
-	return "it was stopped; the same command goes on from here"
+	return "it was stopped; run the same command to continue"
 }
 
 // protocol is one Run on its way.
@@ -206,7 +206,7 @@ func (p *protocol) run(ctx context.Context) error {
 	}
 	for _, m := range source.Modules {
 		if m.Says(p.Dir) {
-			p.result.Notes = append(p.result.Notes, fmt.Sprintf("%s names this folder by its whole path: what it reads and writes there is yours, not the copy's", p.shownPath(m.Path, p.base())))
+			p.result.Notes = append(p.result.Notes, fmt.Sprintf("%s uses the absolute path of this folder: it reads and writes your files, not the copy's", p.shownPath(m.Path, p.base())))
 		}
 	}
 	if err := p.baseline(ctx); err != nil {
@@ -246,7 +246,7 @@ func (p *protocol) run(ctx context.Context) error {
 // baseline profiles the user's program as it is, once.
 func (p *protocol) baseline(ctx context.Context) error {
 	if p.state.Baseline == nil {
-		p.tell(Event{Phase: Profiling, Text: fmt.Sprintf("running %d steps as they are", p.Steps)})
+		p.tell(Event{Phase: Profiling, Text: fmt.Sprintf("running %d steps without repairs", p.Steps)})
 		b, err := p.look(ctx, p.base(), "baseline")
 		if err != nil {
 			return err
@@ -281,7 +281,7 @@ func (p *protocol) prove(ctx context.Context) error {
 	if err := p.difference(best); err != nil {
 		return err
 	}
-	p.tell(Event{Phase: Proving, Text: pairsOf(p.Pairs) + " of the program as it was and as it is"})
+	p.tell(Event{Phase: Proving, Text: pairsOf(p.Pairs) + ", before and after the repairs"})
 	folder := fmt.Sprintf("proof-%s-%d", best.name, p.Pairs)
 	final, err := verify.Read(p.path(folder)) // nothing is left to be run, and the trees need not be as they were then
 	if err != nil || final.Pairs < p.Pairs || final.Verdict == verify.Invalid {
@@ -297,7 +297,7 @@ func (p *protocol) prove(ctx context.Context) error {
 		}
 		after, err := p.look(ctx, best, "after")
 		if err != nil {
-			p.result.Notes = append(p.result.Notes, "the repaired program could not be profiled: "+err.Error())
+			p.result.Notes = append(p.result.Notes, "cannot profile the repaired program: "+err.Error())
 			return nil
 		}
 		p.state.After, p.state.AfterOf = after, best.name

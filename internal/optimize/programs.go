@@ -24,16 +24,16 @@ import (
 func WithProbe(environ []string) Profile {
 	return func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
 		if err := errors.Join(os.RemoveAll(scratch), os.MkdirAll(scratch, 0o755)); err != nil {
-			return Profiled{}, fmt.Errorf("there is no place for a run: %w", err)
+			return Profiled{}, fmt.Errorf("cannot make a folder for the run: %w", err)
 		}
 		said, err := os.Create(filepath.Join(scratch, "output.txt"))
 		if err != nil {
-			return Profiled{}, fmt.Errorf("there is no place for what the program prints: %w", err)
+			return Profiled{}, fmt.Errorf("cannot store the output of the program: %w", err)
 		}
 		defer said.Close()
 		modules := filepath.Join(scratch, "modules")
 		if err := os.Mkdir(modules, 0o755); err != nil {
-			return Profiled{}, fmt.Errorf("there is no place for what the program loads: %w", err)
+			return Profiled{}, fmt.Errorf("cannot make a folder for the list of modules: %w", err)
 		}
 		defer os.RemoveAll(modules)
 		env, err := home.Environ(environ, modules)
@@ -57,7 +57,7 @@ func WithProbe(environ []string) Profile {
 		case out.Lost != nil:
 			return Profiled{}, out.Lost
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
-			return Profiled{}, fmt.Errorf("the program failed with %s after %s%s (all it said: %s)", human.Exit(out.Exit), human.Plural(len(out.Run.Steps), "step"), process.Clause(process.LastLineOf(said.Name())), said.Name())
+			return Profiled{}, fmt.Errorf("the program failed with %s after %s%s (full output: %s)", human.Exit(out.Exit), human.Plural(len(out.Run.Steps), "step"), process.Clause(process.LastLineOf(said.Name())), said.Name())
 		}
 		if home.Turns() && len(out.Run.Steps) > 0 {
 			if err := foreign(modules); err != nil {
@@ -77,7 +77,7 @@ func foreign(folder string) error {
 		return err
 	}
 	if problem := loaded.Problem(); problem != "" {
-		return fmt.Errorf("%w, for the program %s", ErrForeign, problem)
+		return fmt.Errorf("%w: the program %s", ErrForeign, problem)
 	}
 	return nil
 }
@@ -88,9 +88,9 @@ func computing(m probe.Made) float64 { return m.CoreSeconds / float64(max(1, m.S
 // ended is why a program had to be stopped before it had made its steps.
 func ended(ctx context.Context, steps int, said string) error {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Errorf("the program was ended after %s: %w", human.Plural(steps, "step"), ctx.Err())
+		return fmt.Errorf("the program was stopped after %s: %w", human.Plural(steps, "step"), ctx.Err())
 	}
-	return fmt.Errorf("the program had made %s when its time was over: --timeout gives it more, --steps asks for fewer%s", human.Plural(steps, "step"), process.Clause(process.LastLineOf(said)))
+	return fmt.Errorf("the program timed out after %s; raise --timeout or lower --steps%s", human.Plural(steps, "step"), process.Clause(process.LastLineOf(said)))
 }
 
 // explained analyses the newest trace. Without one, the steps still tell enough to go on.
@@ -127,7 +127,7 @@ func ByCommand(environ []string, patience time.Duration) Prepare {
 		err = programs.Run(cmd)
 		switch {
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
-			return fmt.Errorf("it had not finished after %v and was ended%s", patience, process.Clause(process.LastLine(said)))
+			return fmt.Errorf("it timed out after %v%s", patience, process.Clause(process.LastLine(said)))
 		case err != nil:
 			return fmt.Errorf("%w%s", err, process.Clause(process.LastLine(said)))
 		}

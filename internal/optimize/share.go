@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"saturate/internal/finding"
+	"saturate/internal/human"
 	"saturate/internal/run"
 )
 
@@ -51,7 +52,7 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 	r, a := seen.Run, seen.Trace
 	steady := run.Steady(r.Steps)
 	if len(steady.Steps) == 0 {
-		return nil, errors.New("the program made no step that could be measured: is it the training program, and does it reach its loop?")
+		return nil, errors.New("the program made no measurable step; is it the training program, and does it reach its loop?")
 	}
 	b := &Baseline{Parts: run.MeanParts(steady.Steps), Run: r.Dir, WallSeconds: r.WallSeconds, GPU: seen.GPU}
 	for _, s := range steady.Steps {
@@ -69,11 +70,11 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 	if len(b.Parts) == 0 {
 		b.Shares = Shares{Data: 1, Transfer: 1, Host: 1, Compute: 1, Optimizer: 1} // nothing is known: nothing is ruled out
 	}
-	b.Sentence = fmt.Sprintf("%.3g s/it, %.0f%% of it waiting for data", b.SecondsPerStep, 100*b.Shares.Data)
+	b.Sentence = fmt.Sprintf("%s/it, %s of it waiting for data", human.Seconds(b.SecondsPerStep), human.Percent(b.Shares.Data))
 	if !seen.GPU && seen.Cores > 0 {
 		b.Shares.Workers = min(1, seen.Making*b.SamplesPerStep/b.SecondsPerStep/float64(seen.Cores))
 		if b.Shares.Workers >= noticed {
-			b.Sentence += fmt.Sprintf("; worker processes that make samples take %.0f%% of the cores", 100*b.Shares.Workers)
+			b.Sentence += fmt.Sprintf("; data workers take %s of the CPU", human.Percent(b.Shares.Workers))
 		}
 	}
 	if a != nil && a.MainGPU() != nil {
@@ -81,7 +82,7 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 		b.Bottleneck = a.Verdict.Bottleneck
 		b.Shares.Compute = busy
 		b.Shares.Host = max(0, 1-busy-b.Shares.Data)
-		b.Sentence = fmt.Sprintf("%.3g s/it. %s", b.SecondsPerStep, a.Verdict.Sentence)
+		b.Sentence = fmt.Sprintf("%s/it. %s", human.Seconds(b.SecondsPerStep), a.Verdict.Sentence)
 	}
 	return b, nil
 }

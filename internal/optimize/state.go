@@ -52,10 +52,10 @@ func (p *protocol) open() error {
 		return err
 	}
 	if p.State == p.Dir {
-		return fmt.Errorf("%s is the project itself, and copies of it need another place: name one with --state", p.State)
+		return fmt.Errorf("%s is the project itself; choose another folder with --state", p.State)
 	}
 	if err := files.MakeOwn(p.State); err != nil {
-		return fmt.Errorf("there is no place to work in: %w; choose one with --state", err)
+		return fmt.Errorf("cannot use the work folder: %w; choose another with --state", err)
 	}
 	unlock, err := files.LockFolder(p.State, "another saturate optimize")
 	if err != nil {
@@ -69,10 +69,10 @@ func (p *protocol) open() error {
 		return err
 	default:
 		if err := json.Unmarshal(data, &p.state); err != nil {
-			return fmt.Errorf("%s is damaged: remove the folder to begin anew", p.path("state.json"))
+			return fmt.Errorf("%s is damaged; remove its folder to start again", p.path("state.json"))
 		}
 		if p.state.Key != key {
-			return fmt.Errorf("%s belongs to another state of the project, another command or other settings: remove it, or choose another with --state", p.State)
+			return fmt.Errorf("%s belongs to other files, another command or other settings; remove it, or choose another with --state", p.State)
 		}
 	}
 	p.state.Key = key
@@ -111,7 +111,7 @@ func (p *protocol) close() { p.lock() }
 // Key tells protocols apart whose decisions cannot be shared: another state of the project, command or settings.
 func (o Options) Key() (string, error) {
 	if info, err := os.Stat(o.Dir); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%s is not a folder: name the one that holds the project", o.Dir)
+		return "", fmt.Errorf("%s is not a folder; give the folder of the project", o.Dir)
 	}
 	v, err := verify.InFolder(o.Dir, o.Dir, o.Command)
 	if err != nil {
@@ -131,7 +131,7 @@ func (p *protocol) save() error {
 		err = files.Write(p.path("state.json"), append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("the decisions so far cannot be kept: %w", err)
+		return fmt.Errorf("cannot save the decisions so far: %w", err)
 	}
 	return nil
 }

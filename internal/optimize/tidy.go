@@ -12,7 +12,7 @@ import (
 	"saturate/internal/verify"
 )
 
-const tidied = "the program does not start where it has run before, so what it wrote into its folder was removed from the copy before each run"
+const tidied = "the program does not start twice in one folder, so its own output was removed from the copy before each run"
 
 // execute runs a program of a measurement. What runs leave in the copy stays there, for it may be data that was downloaded; but
 // where a program does not start because of it, as one that will not overwrite its checkpoints, it is removed before each run.

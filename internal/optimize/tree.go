@@ -44,7 +44,7 @@ const (
 func plant(from, parent, state string) (notes []string, err error) {
 	into := filepath.Join(parent, filepath.Base(from))
 	if err := errors.Join(os.RemoveAll(parent), os.MkdirAll(into, 0o755)); err != nil {
-		return nil, fmt.Errorf("there is no place for a copy of the project: %w", err)
+		return nil, fmt.Errorf("cannot make a folder for a copy of the project: %w", err)
 	}
 	siblings, _ := os.ReadDir(filepath.Dir(from))
 	for _, s := range siblings {
@@ -54,10 +54,10 @@ func plant(from, parent, state string) (notes []string, err error) {
 	}
 	var c copier
 	if err := c.copy(from, into); err != nil {
-		return nil, fmt.Errorf("the project cannot be copied: %w", err)
+		return nil, fmt.Errorf("cannot copy the project: %w", err)
 	}
 	if len(c.linked) > 0 {
-		notes = append(notes, fmt.Sprintf("large files were linked, not copied, and a program that writes to them writes to yours: %s", strings.Join(c.linked[:min(3, len(c.linked))], ", ")))
+		notes = append(notes, fmt.Sprintf("large files were linked, not copied; a program that writes to them changes yours: %s", strings.Join(c.linked[:min(3, len(c.linked))], ", ")))
 	}
 	return notes, nil
 }

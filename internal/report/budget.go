@@ -77,11 +77,11 @@ func leftOut(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	text := "Left out, because this page would get too long: " + strings.Join(names[:min(len(names), named)], ", ")
+	text := "Omitted to keep this page short: " + strings.Join(names[:min(len(names), named)], ", ")
 	if more := len(names) - named; more > 0 {
 		text += " and " + human.Count(more) + " more"
 	}
-	return text + ". The JSON format has everything."
+	return text + ". `--format json` has everything."
 }
 
 // firstRows cuts a long table and says so in its foot.

@@ -93,7 +93,7 @@ func renderHTML(r Report, opt Options) ([]byte, error) {
 func execute(name string, data any) (string, error) {
 	var b bytes.Buffer
 	if err := page.ExecuteTemplate(&b, name, data); err != nil {
-		return "", fmt.Errorf("the HTML page cannot be made: %w", err)
+		return "", fmt.Errorf("cannot render the HTML page: %w", err)
 	}
 	return b.String(), nil
 }
@@ -146,7 +146,7 @@ type findingHTML struct {
 	Place   string
 	Excerpt excerpt
 	Notes   []string
-	Cost    string
+	Gain    string
 	Fixes   []fixHTML
 }
 
@@ -155,7 +155,7 @@ type fixHTML struct {
 }
 
 func findingView(f finding.Finding, first bool, heading string) findingHTML {
-	v := findingHTML{Finding: f, First: first, Heading: heading, Place: place(f), Cost: cost(f.Estimate)}
+	v := findingHTML{Finding: f, First: first, Heading: heading, Place: place(f), Gain: gain(f.Estimate)}
 	if f.Where != nil {
 		v.Excerpt, _ = excerptOf(*f.Where, 400)
 	}

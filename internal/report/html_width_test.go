@@ -99,7 +99,7 @@ func TestNoColumnHides(t *testing.T) {
 func TestLongHTML(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "train": "", "examples.mnist_classifier": "", "not shown": "",
-		"faster in both pairs":                 ` class="text"`,
+		"faster in 2 of 2 pairs":               ` class="text"`,
 		"runs/train/7a7a6350-36df-446b-a367-c": ` class="text long"`,
 	} {
 		if got := string(longHTML(text)); got != want {

@@ -17,7 +17,7 @@ func renderJSON(r Report, opt Options) ([]byte, error) {
 	}
 	fields, err := members(r.Data)
 	if err != nil {
-		return nil, fmt.Errorf("the result of %s cannot be written as JSON: %w", r.Command, err)
+		return nil, fmt.Errorf("cannot write the result of %s as JSON: %w", r.Command, err)
 	}
 	held := map[string]bool{"schema": true, "version": true}
 	for _, m := range fields {
@@ -44,7 +44,7 @@ func renderJSON(r Report, opt Options) ([]byte, error) {
 	var b bytes.Buffer
 	for i, m := range out {
 		if err := writeMember(&b, m, i == 0); err != nil {
-			return nil, fmt.Errorf("the result of %s cannot be written as JSON: %w", r.Command, err)
+			return nil, fmt.Errorf("cannot write the result of %s as JSON: %w", r.Command, err)
 		}
 	}
 	b.WriteString("\n}\n")

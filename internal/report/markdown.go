@@ -181,7 +181,7 @@ func findingMarkdown(f finding.Finding) string {
 	for _, e := range f.Evidence {
 		item("note", evidence(e))
 	}
-	item("cost", cost(f.Estimate))
+	item("gain", gain(f.Estimate))
 	item("help", f.Advice)
 	for _, fix := range f.Fixes {
 		item("help", fix.Title+" ("+safety(fix)+")")

@@ -68,5 +68,5 @@ func Render(w io.Writer, r Report, name string, opt Options) error {
 		_, err = w.Write(out)
 		return err
 	}
-	return fmt.Errorf("there is no format %q: use one of %s", name, strings.Join(FindingFormats(), ", "))
+	return fmt.Errorf("unknown format %q; use one of %s", name, strings.Join(FindingFormats(), ", "))
 }

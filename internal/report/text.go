@@ -47,7 +47,7 @@ func renderText(r Report, opt Options) ([]byte, error) {
 	}
 	p.blocks(appendix)
 	if len(p.folded) > 0 {
-		p.add(p.faint(human.Wrap("Folded away, -v shows it: "+strings.Join(p.folded, ", "), p.Width)))
+		p.add(p.faint(human.Wrap("More with -v: "+strings.Join(p.folded, ", "), p.Width)))
 	}
 	return append(p.diff(r.Diff), strings.Join(p.paragraphs, "\n\n")+"\n"...), nil
 }

@@ -37,7 +37,7 @@ func (p *textPage) finding(g group) []string {
 	for _, e := range f.Evidence {
 		add("note:", evidence(e))
 	}
-	add("cost:", cost(f.Estimate))
+	add("gain:", gain(f.Estimate))
 	add("help:", human.Line(f.Advice))
 	for _, fix := range f.Fixes {
 		add("help:", human.Line(fix.Title)+" ("+safety(fix)+")")

@@ -53,7 +53,7 @@ func elsewhereAt(list []finding.Finding) string {
 		text = "at " + places[0]
 	}
 	if more := len(list) - len(places); more > 0 {
-		text += fmt.Sprintf(" and %s more, which -v lists", human.Count(more))
+		text += fmt.Sprintf(" and %s more (-v lists them)", human.Count(more))
 	}
 	return text + repairsAmong(list)
 }

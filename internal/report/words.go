@@ -53,8 +53,8 @@ func interval(i finding.Interval) string {
 	return fmt.Sprintf("%s to %s of the trace", u.Number(from), u.Value(to))
 }
 
-// cost says what a finding costs and how that is known.
-func cost(e *finding.Estimate) string {
+// gain says what is won without a finding, and how that is known.
+func gain(e *finding.Estimate) string {
 	if e == nil {
 		return ""
 	}
@@ -66,14 +66,15 @@ func cost(e *finding.Estimate) string {
 		}
 		parts = append(parts, human.Seconds(e.SecondsPerStep)+unit)
 	}
-	switch {
-	case e.SpeedupHigh > 0 && e.SpeedupLow > 0 && e.SpeedupLow != e.SpeedupHigh:
-		parts = append(parts, "without it "+human.Times(e.SpeedupLow)+" to "+human.Times(e.SpeedupHigh)+" as fast")
-	case e.SpeedupHigh > 0:
-		parts = append(parts, "without it "+human.Times(e.SpeedupHigh)+" as fast")
+	if high := e.SpeedupHigh; high > 0 {
+		low := e.SpeedupLow
+		if low <= 0 {
+			low = high
+		}
+		parts = append(parts, human.Faster(low, high))
 	}
 	if len(parts) == 0 {
-		parts = append(parts, "not known")
+		parts = append(parts, "unknown")
 	}
 	text := strings.Join(parts, ", ")
 	if e.Basis != "" {
@@ -100,7 +101,7 @@ func safety(p patch.Patch) string {
 	case patch.Safe:
 		return "safe repair"
 	case patch.Unsafe:
-		return "repair that may change results"
+		return "repair, may change results"
 	}
 	return "by hand"
 }

@@ -35,10 +35,10 @@ func Compare(before, after Series) Comparison {
 	}
 	switch {
 	case before.Unit != after.Unit:
-		c.warn("%s and %s cannot be compared: they are different units", orNone(before.Unit), orNone(after.Unit))
+		c.warn("cannot compare %s with %s: different units", orNone(before.Unit), orNone(after.Unit))
 		return c
 	case c.Before.N == 0 || c.After.N == 0:
-		c.warn("there is nothing to compare: one side has no samples")
+		c.warn("nothing to compare: one side has no samples")
 		return c
 	}
 
@@ -63,7 +63,7 @@ func Compare(before, after Series) Comparison {
 	}
 	c.Interval = shift.Interval.Exp()
 	if !c.Interval.Contains(float64(c.Ratio)) {
-		c.warn("the ratio of the medians lies outside the interval: the change reshaped the distribution, so look at the samples themselves")
+		c.warn("the ratio of the medians lies outside the interval: the distribution changed its shape, so look at the samples")
 	}
 	return c
 }

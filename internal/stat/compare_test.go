@@ -61,7 +61,7 @@ func TestCompareReshaped(t *testing.T) {
 		return Series{Values: append(normal(seed, 100-slow, 1, 0.01), normal(seed+1, slow, 2, 0.01)...)}
 	}
 	got := Compare(mixed(1, 45), mixed(3, 55))
-	if got.Ratio < 1.9 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "reshaped") {
+	if got.Ratio < 1.9 || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "changed its shape") {
 		t.Errorf("ratio %v in %+v, %q", got.Ratio, got.Interval, got.Warnings)
 	}
 }

@@ -38,7 +38,7 @@ func HodgesLehmann(differences []float64, confidence float64) (Estimate, error) 
 	e.N, e.Exact = n, n <= exactSignedRank
 	if k == 0 {
 		need := int(math.Ceil(1 - math.Log2(1-confidence)))
-		e.Warnings = append(e.Warnings, fmt.Sprintf("%s too few for a %g%% interval: run at least %d", human.Plural(n, "pair")+human.Choose(n, " is", " are"), 100*confidence, need))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%s too few for a %g%% interval; run at least %d", human.Plural(n, "pair")+human.Choose(n, " is", " are"), 100*confidence, need))
 	}
 	return e, nil
 }
@@ -60,7 +60,7 @@ func HodgesLehmannShift(before, after []float64, confidence float64) (Estimate, 
 	e := estimate(n*m, k, p, minus[0]+y[0], minus[n-1]+y[m-1], func(t float64) int { return countSums(minus, y, t) })
 	e.N, e.Exact = n+m, n <= exactMannWhitney && m <= exactMannWhitney
 	if k == 0 {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("%d and %s are too few for a %g%% interval: take more of both", n, human.Plural(m, "sample"), 100*confidence))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("%d and %s are too few for a %g%% interval; take more of both", n, human.Plural(m, "sample"), 100*confidence))
 	}
 	return e, nil
 }
@@ -80,11 +80,11 @@ func estimate(total, k int, p, lo, hi float64, count func(t float64) int) Estima
 
 func checkSamples(side string, values []float64) error {
 	if len(values) == 0 {
-		return fmt.Errorf("there are no samples %s", side)
+		return fmt.Errorf("no samples %s", side)
 	}
 	for i, v := range values {
 		if !isFinite(v) {
-			return fmt.Errorf("sample %d %s is %g: leave it out or measure it again", i+1, side, v)
+			return fmt.Errorf("sample %d %s is %g; drop it or measure it again", i+1, side, v)
 		}
 	}
 	return nil

@@ -37,7 +37,7 @@ func TestSummarizeBadInput(t *testing.T) {
 		{"all times equal", "s/it", repeat(0.5, 10), 10, 0.5, "clock is too coarse"},
 		{"all counts equal", "samples/s", repeat(16, 10), 10, 16, ""},
 		{"severe outliers", "s/it", []float64{1, 1.1, 1.2, 1.05, 1.15, 1, 1.1, 9, 1.2, 9}, 10, 1.125, "2 of 10 values are severe outliers"},
-		{"drift", "s/it", ramp, 40, 1.4875, "resemble each other"},
+		{"drift", "s/it", ramp, 40, 1.4875, "are correlated"},
 		{"huge", "", []float64{-math.MaxFloat64, math.MaxFloat64, 0, 0, 0, 0}, 6, 0, "2 of 6 values are severe outliers"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -39,10 +39,11 @@ type Result struct {
 	Verdict  Verdict         `json:"verdict"`
 	Cause    Cause           `json:"cause,omitempty"`
 	Blamed   Side            `json:"blamed,omitempty"` // the side that the Cause is about
-	Reason   string          `json:"reason"`
-	Ratio    stat.Number     `json:"ratio"`    // of the times: after over before, Hodges-Lehmann over the pairs
-	Interval stat.Interval   `json:"interval"` // of the ratio
-	P        float64         `json:"p"`        // sign-flip test, two-sided, exact up to 30 pairs
+	Reason   string          `json:"reason"`           // the figures and the Caveat, in one sentence
+	Caveat   string          `json:"caveat,omitempty"` // what a reader has to know besides the figures: why the verdict is not clear
+	Ratio    stat.Number     `json:"ratio"`            // of the times: after over before, Hodges-Lehmann over the pairs
+	Interval stat.Interval   `json:"interval"`         // of the ratio
+	P        float64         `json:"p"`                // sign-flip test, two-sided, exact up to 30 pairs
 	Pairs    int             `json:"n_pairs"`
 	Sides    map[Side]Speeds `json:"sides"`
 	All      stat.Number     `json:"all_steps_ratio"` // with the steps that are no ordinary ones
@@ -208,25 +209,28 @@ func (r *Result) decide(d []float64, blocks []Block) {
 	)
 	switch same, err := stat.Equivalence(d, math.Log1p(p.Threshold)); {
 	case claimable && float64(r.Interval.Hi) < faster && float64(r.All) >= 1:
-		r.Verdict = Inconclusive
-		r.Reason = "ordinary steps take " + evidence + ", but all steps together, with checkpoints and new epochs, take " + changeOf(float64(r.All))
+		r.Verdict, r.Caveat = Inconclusive, "all steps together, with checkpoints and new epochs, take "+changeOf(float64(r.All))
+		r.Reason = "ordinary steps take " + evidence + ", but " + r.Caveat
 	case claimable && float64(r.Interval.Hi) < faster && r.Guard.State == Failed:
 		r.Verdict, r.Cause, r.Blamed = Invalid, ByAccuracy, After
-		r.Reason = "steps take " + evidence + ", but the results are not the same: " + r.Guard.Reason
+		r.Caveat = "the results are not the same: " + r.Guard.Reason
+		r.Reason = "steps take " + evidence + ", but " + r.Caveat
 	case claimable && float64(r.Interval.Hi) < faster && r.Guard.State == NotShown:
-		r.Verdict = Inconclusive
-		r.Reason = "steps take " + evidence + ", but that the results hold is not shown: " + r.Guard.Reason
+		r.Verdict, r.Caveat = Inconclusive, "that the results hold is not shown: "+r.Guard.Reason
+		r.Reason = "steps take " + evidence + ", but " + r.Caveat
 	case claimable && float64(r.Interval.Hi) < faster:
 		r.Verdict, r.Reason = Faster, "steps take "+evidence
 	case claimable && float64(r.Interval.Lo) > slower:
 		r.Verdict, r.Reason = Slower, "steps take "+evidence
 	case r.Guard.State == Failed:
 		r.Verdict, r.Cause, r.Blamed = Invalid, ByAccuracy, After
-		r.Reason = "the results are not the same: " + r.Guard.Reason
+		r.Caveat = "the results are not the same: " + r.Guard.Reason
+		r.Reason = r.Caveat
 	case err == nil && same.Equivalent:
 		r.Verdict, r.Reason = TheSame, fmt.Sprintf("steps take %s, shown to be within ±%s", evidence, human.Percent(p.Threshold))
 	default:
-		r.Verdict, r.Reason = Inconclusive, "steps take "+evidence+r.wayOut()
+		r.Verdict, r.Caveat = Inconclusive, r.wayOut()
+		r.Reason = "steps take " + evidence + "; " + r.Caveat
 	}
 }
 
@@ -255,7 +259,7 @@ func (r *Result) forbidden(blocks []Block) bool {
 // wayOut says what would decide the matter.
 func (r *Result) wayOut() string {
 	if r.Pairs < fewestPairs {
-		return fmt.Sprintf("; fewer than %d pairs can never decide", fewestPairs)
+		return fmt.Sprintf("fewer than %d pairs can never decide", fewestPairs)
 	}
 	threshold := math.Log1p(r.Plan.Threshold)
 	effect := math.Abs(math.Log(float64(r.Ratio))) - threshold
@@ -265,13 +269,13 @@ func (r *Result) wayOut() string {
 	need := stat.PairsNeeded(effect, float64(r.Smallest.Noise.SD))
 	switch {
 	case need == 0 || need > 1000:
-		return "; this machine is too noisy for so small a change: quieten it, or raise --threshold"
+		return "this machine is too noisy for so small a change: quieten it, or raise --threshold"
 	case need > 50:
-		return fmt.Sprintf("; a quieter machine, a larger --threshold, or about %d pairs would decide", need)
+		return fmt.Sprintf("a quieter machine, a larger --threshold, or about %d pairs would decide", need)
 	case need > r.Pairs:
-		return fmt.Sprintf("; about %d pairs would decide (--pairs %d)", need, need)
+		return fmt.Sprintf("about %d pairs would decide (--pairs %d)", need, need)
 	}
-	return "; run it again with more pairs"
+	return "run it again with more pairs"
 }
 
 // fewestPairs is how many pairs can be significant at all: 2/2^6 < 0.05.

@@ -29,14 +29,14 @@ func CompareRuns(a, b run.Run) report.Report {
 	adjusted := adjust(comparisons)
 	differences := differencesOf(a, b)
 	r := report.Report{
-		Command: "compare", Title: before.label + " against " + after.label,
+		Command: "compare", Title: before.label + " vs " + after.label,
 		Data: CompareData{before.data(), after.data(), comparisons, adjusted, append([]run.Difference{}, differences...)},
 	}
 	concludeRuns(&r, before, after, comparisons[0], adjusted[0])
 	r.Warnings = append(r.Warnings, sameRun(a, b)...)
 	if before.measured() && after.measured() {
-		r.Warnings = append(r.Warnings, "Steps of one process depend on each other, so this is one process against one (n = 1), however many steps they have. "+
-			"Interval and p speak of these two runs only: repeat both in turn before claiming a small difference.")
+		r.Warnings = append(r.Warnings, "This compares one process with one (n = 1): steps of one process are not independent. "+
+			"Interval and p hold for these two runs only; `saturate verify` proves a small difference.")
 	}
 	r.Warnings = append(r.Warnings, differentConditions(views)...)
 	r.Warnings = append(r.Warnings, slices.Concat(before.warnings(true), after.warnings(true))...)
@@ -53,7 +53,7 @@ func CompareRuns(a, b run.Run) report.Report {
 	if len(differences) > 0 {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Differences between the environments", Table: differenceTable(before, after, differences)})
 	} else {
-		r.Blocks = append(r.Blocks, report.Block{Heading: "Differences between the environments", Text: "None of what was recorded on both sides differs."})
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Differences between the environments", Text: "No recorded difference."})
 	}
 	r.Blocks = append(r.Blocks, environmentOf(views))
 	return r
@@ -64,7 +64,7 @@ func sameRun(a, b run.Run) []string {
 	if a.ID == "" || a.ID != b.ID {
 		return nil
 	}
-	return []string{"Both sides are the same run: there is nothing to be found."}
+	return []string{"Both sides are the same run."}
 }
 
 // concludeRuns writes the answer: faster, slower, or not to be told apart.
@@ -74,7 +74,7 @@ func concludeRuns(r *report.Report, before, after runView, c stat.Comparison, p 
 		if before.measured() {
 			side = after
 		}
-		r.Summary = []string{"The runs cannot be compared: `" + side.label + "` has no steps that its speed could be judged by."}
+		r.Summary = []string{"Cannot compare the runs: `" + side.label + "` has no steady steps."}
 		r.Tone, r.Outcome = report.Unsure, report.Undecided
 		return
 	}
@@ -82,19 +82,19 @@ func concludeRuns(r *report.Report, before, after runView, c stat.Comparison, p 
 	was, now := u.Value(float64(c.Before.Median)), u.Value(float64(c.After.Median))
 	known := []string{}
 	if s := changeInterval(c.Interval); s != "" {
-		known = append(known, human.Percent(stat.Confidence)+" interval "+s)
+		known = append(known, human.Change(float64(c.Ratio))+" time ("+human.Percent(stat.Confidence)+" interval "+s+")")
 	}
 	known = append(known, "p "+pValue(p), human.Count(c.Before.N)+" and "+human.Plural(c.After.N, "step"))
-	evidence := " (" + strings.Join(known, ", ") + ")"
+	evidence := strings.Join(known, ", ") + "."
 	switch {
 	case p > c.Alpha:
-		r.Summary = []string{"No difference was found: " + was + " before and " + now + " after" + evidence + "."}
+		r.Summary = []string{"No difference found: " + was + " before, " + now + " after.", evidence}
 		r.Tone, r.Outcome = report.Unsure, report.Undecided
 	case c.Ratio < 1:
-		r.Summary = []string{"A step takes " + now + " instead of " + was + ": " + human.Times(float64(1/c.Ratio)) + " as fast, " + human.Change(float64(c.Ratio)) + evidence + "."}
+		r.Summary = []string{human.Times(float64(1/c.Ratio)) + " faster: " + was + " → " + now + " per step", evidence}
 		r.Tone = report.Good
 	default:
-		r.Summary = []string{"A step takes " + now + " instead of " + was + ": slower by " + strings.TrimPrefix(human.Change(float64(c.Ratio)), "+") + evidence + "."}
+		r.Summary = []string{human.Times(float64(c.Ratio)) + " slower: " + was + " → " + now + " per step", evidence}
 		r.Tone, r.Outcome = report.Bad, report.Found
 	}
 	r.Figures = []report.Figure{{Name: "time per step", Value: now, Note: "was " + was}}
@@ -191,7 +191,7 @@ func comparisonTable(comparisons []stat.Comparison, adjusted []float64) *report.
 			{Name: "p", Right: true},
 			{Name: "n", Right: true},
 		},
-		Foot: fmt.Sprintf("Medians of the steady steps, Mann-Whitney test. ~ means not significant at %s; p of all but the time per step is adjusted for their number (Holm).",
+		Foot: fmt.Sprintf("~ is not significant at %s. Medians of the steady steps, Mann-Whitney test; p is Holm-adjusted except for the time per step.",
 			human.Percent(stat.Alpha)),
 	}
 	for i, c := range comparisons {

@@ -35,16 +35,16 @@ func CompareSeries(a, b run.Run) (r report.Report, ok bool) {
 	}
 	differences := differencesOf(a, b)
 	r = report.Report{
-		Command: "compare", Title: before.label + " against " + after.label,
+		Command: "compare", Title: before.label + " vs " + after.label,
 		Data: CompareData{before.data(), after.data(), comparisons, adjusted, append([]run.Difference{}, differences...)},
 	}
 	concludeSeries(&r, before, after, comparisons, adjusted)
 	r.Warnings = append(r.Warnings, sameRun(a, b)...)
-	r.Warnings = append(r.Warnings, "Samples of one process depend on each other, so this is one process against one (n = 1). Repeat both in turn before claiming a small difference.")
+	r.Warnings = append(r.Warnings, "This compares one process with one (n = 1): samples of one process are not independent. Repeat both in turn before you trust a small difference.")
 	r.Warnings = append(r.Warnings, differentConditions(views)...)
 	r.Warnings = append(r.Warnings, slices.Concat(before.warnings(true), after.warnings(true))...)
 	if left := len(a.Series) + len(b.Series) - 2*len(comparisons); left > 0 {
-		r.Warnings = append(r.Warnings, human.Plural(left, "series is", "series are")+" on one side only and left out.")
+		r.Warnings = append(r.Warnings, human.Plural(left, "series is", "series are")+" on one side only and skipped.")
 	}
 	r.Blocks = append(r.Blocks, report.Block{Heading: "Before and after", Table: seriesTable(comparisons, adjusted)})
 	if len(differences) > 0 {
@@ -97,7 +97,7 @@ func concludeSeries(r *report.Report, before, after runView, comparisons []stat.
 	}
 	switch {
 	case len(parts) == 0:
-		r.Summary = []string{fmt.Sprintf("No difference was found in %s between `%s` and `%s`.", human.Plural(len(comparisons), "measurement"), before.label, after.label)}
+		r.Summary = []string{fmt.Sprintf("No difference found in %s between `%s` and `%s`.", human.Plural(len(comparisons), "measurement"), before.label, after.label)}
 		r.Tone, r.Outcome = report.Unsure, report.Undecided
 	default:
 		r.Summary = []string{fmt.Sprintf("Of %s, %s.", human.Plural(len(comparisons), "measurement"), strings.Join(parts, " and "))}
@@ -114,7 +114,7 @@ func gain(c stat.Comparison) float64 { return max(float64(c.Ratio), 1/float64(c.
 func seriesTable(comparisons []stat.Comparison, adjusted []float64) *report.Table {
 	t := &report.Table{
 		Columns: []report.Column{{Name: "measurement"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "change", Right: true}, {Name: human.Percent(stat.Confidence) + " interval", Right: true}, {Name: "p", Right: true}, {Name: "n", Right: true}},
-		Foot:    fmt.Sprintf("Medians, Mann-Whitney test. ~ means not significant at %s; p is adjusted for the number of measurements (Holm).", human.Percent(stat.Alpha)),
+		Foot:    fmt.Sprintf("~ is not significant at %s. Medians, Mann-Whitney test; p is Holm-adjusted for the number of measurements.", human.Percent(stat.Alpha)),
 	}
 	for i, c := range comparisons {
 		u := human.NewScale(c.Unit, float64(c.Before.Median), float64(c.After.Median))

@@ -17,7 +17,7 @@ import (
 func CompareTraces(c analyze.Comparison) report.Report {
 	v := tracePair{c}
 	r := report.Report{
-		Command: "compare", Title: human.Line(c.Before.Name) + " against " + human.Line(c.After.Name), Data: c,
+		Command: "compare", Title: human.Line(c.Before.Name) + " vs " + human.Line(c.After.Name), Data: c,
 		Summary: v.summary(), Warnings: v.warnings(),
 	}
 	r.Tone, r.Outcome = v.outcome()
@@ -30,9 +30,9 @@ func CompareTraces(c analyze.Comparison) report.Report {
 		return r
 	}
 	r.Figures = []report.Figure{{Name: v.unit(), Value: human.Nanoseconds(c.After.NS), Note: "was " + human.Nanoseconds(c.Before.NS)}}
-	operators := "Operators, by host time of their own"
+	operators := "Operators by self time on the host"
 	if !c.OnHost {
-		operators = "Operators, by GPU time of their own"
+		operators = "Operators by self time on the GPU"
 		r.Figures = append(r.Figures, report.Figure{Name: "GPU idle", Value: human.Nanoseconds(c.After.IdleNS), Note: "was " + human.Nanoseconds(c.Before.IdleNS)}, report.Figure{Name: "GPU busy", Value: human.Nanoseconds(c.After.BusyNS), Note: "was " + human.Nanoseconds(c.Before.BusyNS)})
 	}
 	if len(c.Parts) > 0 {
@@ -65,27 +65,27 @@ func (v tracePair) unit() string {
 
 // summary says which is faster, and what made it so.
 func (v tracePair) summary() []string {
-	noun := "A step"
+	noun := "a step"
 	if !v.PerStep {
-		noun = "The trace"
+		noun = "the trace"
 	}
 	ratio := float64(v.After.NS) / float64(max(v.Before.NS, 1))
-	times := human.Times(ratio) + " as long"
+	times := human.Times(ratio) + " slower"
 	if ratio < 1 {
-		times = human.Times(1/ratio) + " as fast"
+		times = human.Times(1/ratio) + " faster"
 	}
-	first := fmt.Sprintf("%s takes %s instead of %s: %s", noun, human.Nanoseconds(v.After.NS), human.Nanoseconds(v.Before.NS), times)
+	first := fmt.Sprintf("%s: %s took %s and now takes %s", times, noun, human.Nanoseconds(v.Before.NS), human.Nanoseconds(v.After.NS))
 	switch t := v.StepTimes; {
 	case v.Before.NS == 0 && v.After.NS == 0:
-		return []string{"There is nothing to compare: neither trace shows work on a GPU, and not both have steps."}
+		return []string{"Nothing to compare: neither trace shows GPU work, and not both have steps."}
 	case v.Before.NS == 0:
-		return []string{"There is nothing to compare with: the trace before shows no work on a GPU."}
+		return []string{"Nothing to compare: the trace before shows no GPU work."}
 	case v.After.NS == 0:
-		return []string{"There is nothing to compare with: the trace after shows no work on a GPU."}
+		return []string{"Nothing to compare: the trace after shows no GPU work."}
 	case v.DeltaNS == 0:
 		return []string{"Both take " + human.Nanoseconds(v.After.NS) + "."}
 	case t != nil && !t.Significant():
-		first = fmt.Sprintf("The steps cannot be told apart: %s and %s on average (p = %.2g)", human.Nanoseconds(v.Before.NS), human.Nanoseconds(v.After.NS), t.P)
+		first = fmt.Sprintf("No difference found: a step takes %s before and %s after on average (p = %.2g)", human.Nanoseconds(v.Before.NS), human.Nanoseconds(v.After.NS), t.P)
 	case t != nil:
 		first += fmt.Sprintf(" (p = %.2g over %d and %d steps)", t.P, v.Before.Steps, v.After.Steps)
 	}
@@ -98,7 +98,7 @@ func (v tracePair) summary() []string {
 	rest := slices.IndexFunc(v.Parts, func(c analyze.Change) bool { return c.Name != dataPart })
 	if rest >= 0 && rest <= 1 && v.Parts[rest].Share > 0 {
 		top := v.Parts[rest]
-		out = append(out, fmt.Sprintf("%s went from %s to %s a step: %s of the difference.", upperFirst(top.Name), human.Nanoseconds(top.BeforeNS), human.Nanoseconds(top.AfterNS), human.Percent(top.Share)))
+		out = append(out, fmt.Sprintf("%s: %s → %s a step, %s of the difference.", upperFirst(top.Name), human.Nanoseconds(top.BeforeNS), human.Nanoseconds(top.AfterNS), human.Percent(top.Share)))
 	}
 	return out
 }
@@ -107,12 +107,12 @@ const dataPart = "data loading"
 
 // dataSentence says how waiting for data changed.
 func dataSentence(c analyze.Change) string {
-	verb := "Waiting for data grew from %s to %s a step: %s of the difference."
+	verb := "Data wait grew: %s → %s a step, %s of the difference."
 	switch {
 	case 50*c.AfterNS < c.BeforeNS:
-		verb = "Waiting for data has vanished (%s a step before, %s now): %s of the difference."
+		verb = "Data wait is gone: %s → %s a step, %s of the difference."
 	case c.DeltaNS() < 0:
-		verb = "Waiting for data fell from %s to %s a step: %s of the difference."
+		verb = "Data wait fell: %s → %s a step, %s of the difference."
 	}
 	return fmt.Sprintf(verb, human.Nanoseconds(c.BeforeNS), human.Nanoseconds(c.AfterNS), human.Percent(c.Share))
 }
@@ -149,14 +149,14 @@ func (v tracePair) warnings() []string {
 		out = append(out, fmt.Sprintf("The GPUs differ: %s and %s.", a, b))
 	}
 	if t := v.StepTimes; t != nil {
-		out = append(out, "Steps of one process depend on each other, so p speaks of these two recordings only.")
+		out = append(out, "Steps of one process are not independent, so p holds for these two recordings only.")
 	}
 	return out
 }
 
 // waterfall draws how one step becomes the other.
 func (v tracePair) waterfall() plot.Waterfall {
-	w := plot.Waterfall{Heading: "From one step to the other", Unit: "s", From: "before", To: "after", Start: float64(v.Before.NS) / 1e9}
+	w := plot.Waterfall{Heading: "What changed in a step", Unit: "s", From: "before", To: "after", Start: float64(v.Before.NS) / 1e9}
 	var rest int64
 	for _, c := range v.Parts {
 		if math.Abs(c.Share) < 0.01 {
@@ -166,14 +166,14 @@ func (v tracePair) waterfall() plot.Waterfall {
 		w.Changes = append(w.Changes, plot.Change{Name: c.Name, Delta: float64(c.DeltaNS()) / 1e9})
 	}
 	if rest != 0 {
-		w.Changes = append(w.Changes, plot.Change{Name: "the rest", Delta: float64(rest) / 1e9})
+		w.Changes = append(w.Changes, plot.Change{Name: "other", Delta: float64(rest) / 1e9})
 	}
 	return w
 }
 
 func (v tracePair) parts() *report.Table {
 	t := &report.Table{Columns: []report.Column{
-		{Name: "Part"}, {Name: "Before", Right: true}, {Name: "After", Right: true}, {Name: "Change", Right: true}, {Name: "Of the difference", Right: true},
+		{Name: "Part"}, {Name: "Before", Right: true}, {Name: "After", Right: true}, {Name: "Change", Right: true}, {Name: "Share of change", Right: true},
 	}}
 	for _, c := range v.Parts {
 		p := ""
@@ -193,7 +193,7 @@ func (v tracePair) parts() *report.Table {
 		return t
 	}
 	t.Columns = append(t.Columns, report.Column{Name: "p", Right: true})
-	t.Foot = "p: Mann-Whitney over the steps of parts that make up 1% or more, adjusted for their number; ~ marks what could be chance."
+	t.Foot = "p: Mann-Whitney test over the steps, for parts of 1% or more, adjusted for their number; ~ is not significant."
 	return t
 }
 
@@ -203,7 +203,7 @@ func (v tracePair) changes(list []analyze.Change, most int) *report.Table {
 		{Name: "Before", Right: true},
 		{Name: "After", Right: true},
 		{Name: "Change", Right: true},
-		{Name: "Of the difference", Right: true},
+		{Name: "Share of change", Right: true},
 		{Name: "Calls", Right: true},
 		{Name: "What"},
 	}}

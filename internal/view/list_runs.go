@@ -17,7 +17,7 @@ type ListData struct {
 func ListRuns(root string, runs []run.Run) report.Report {
 	r := report.Report{Command: "report", Title: "Runs", Data: ListData{append([]run.Run{}, runs...)}}
 	if len(runs) == 0 {
-		r.Summary = []string{"There are no runs in `" + root + "` yet."}
+		r.Summary = []string{"No runs in `" + root + "` yet."}
 		return r
 	}
 	r.Summary = []string{human.Plural(len(runs), "run") + " in `" + root + "`."}

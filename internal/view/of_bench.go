@@ -20,7 +20,7 @@ func OfBench(b bench.Result) report.Report {
 		r.Tone, r.Outcome = report.Bad, report.Undecided
 	}
 	for _, s := range b.Skipped {
-		r.Warnings = append(r.Warnings, "`"+s.Framework+"` was left out: "+s.Why)
+		r.Warnings = append(r.Warnings, "`"+s.Framework+"` was skipped: "+s.Why)
 	}
 	r.Warnings = append(r.Warnings, b.Notes...)
 	r.Warnings = append(r.Warnings, benchWarnings(b)...)
@@ -47,12 +47,12 @@ func OfBench(b bench.Result) report.Report {
 func benchSummary(b bench.Result) []string {
 	var out []string
 	if !b.Valid {
-		out = append(out, "INVALID: "+strings.Join(b.Problems, "; ")+". Measure again when the machine is at rest.")
+		out = append(out, "INVALID: "+strings.Join(b.Problems, "; ")+". Measure again when the machine is idle.")
 	}
 	for _, c := range largestCases(b.Results) {
-		text := fmt.Sprintf("%s %s at sequence %s, width %s: attention takes %s part by part", c.Framework, c.DType, human.Count(c.Seq), human.Count(c.DModel), human.Seconds(float64(c.TotalMS)/1000))
+		text := fmt.Sprintf("%s %s at sequence %s, width %s: attention takes %s, summed over its parts", c.Framework, c.DType, human.Count(c.Seq), human.Count(c.DModel), human.Seconds(float64(c.TotalMS)/1000))
 		if best := c.Best(); best != nil && best.Speedup > 1 {
-			text += fmt.Sprintf("; level %d (%s) makes its core %s as fast as level 0", best.Level, best.Name, human.Times(float64(best.Speedup)))
+			text += fmt.Sprintf("; its core is %s faster at level %d (%s) than at level 0", human.Times(float64(best.Speedup)), best.Level, best.Name)
 		}
 		out = append(out, text+".")
 	}
@@ -128,12 +128,12 @@ func benchWarnings(b bench.Result) []string {
 		n    int
 		text string
 	}{
-		{few, human.Choose(few, "has", "have") + " too few calls for an interval: `--time` gives them more"},
-		{unsteady, "still became faster when measuring began"},
-		{odd, human.Choose(odd, "has", "have") + " outliers or drift, as other programs and changing clocks cause them: believe small differences only after repeating"},
+		{few, human.Choose(few, "has", "have") + " too few calls for an interval; raise `--time`"},
+		{unsteady, human.Choose(unsteady, "was", "were") + " still warming up when measuring began"},
+		{odd, human.Choose(odd, "has", "have") + " outliers or drift, from other programs or changing clocks; repeat before you trust small differences"},
 	} {
 		if w.n > 0 {
-			out = append(out, fmt.Sprintf("%d of %d series of times %s", w.n, all, w.text))
+			out = append(out, fmt.Sprintf("%d of %d timing series %s", w.n, all, w.text))
 		}
 	}
 	return out
@@ -146,7 +146,7 @@ func caseName(c bench.Case) string {
 
 // ceilingsTable is what the device reaches at most, beside what its maker says.
 func ceilingsTable(b bench.Result) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "Framework"}, {Name: "Products", Right: true}, {Name: "by its maker", Right: true}, {Name: "Copy", Right: true}, {Name: "by its maker", Right: true}, {Name: "Ridge", Right: true}}}
+	t := &report.Table{Columns: []report.Column{{Name: "Framework"}, {Name: "Products", Right: true}, {Name: "vendor", Right: true}, {Name: "Copy", Right: true}, {Name: "vendor", Right: true}, {Name: "Ridge", Right: true}}}
 	var sources []string
 	for _, c := range b.Ceilings {
 		flops, bandwidth := measuredOr(c.FLOPS, "FLOP/s", c.FromTable), measuredOr(c.Bandwidth, "B/s", c.FromTable)
@@ -157,14 +157,14 @@ func ceilingsTable(b bench.Result) *report.Table {
 			sources = append(sources, c.TableSource)
 		}
 	}
-	t.Foot = "Measured here first: the best of several large matrix products, and of a copy (bytes read and written). They are the roofs below. The ridge is how many FLOP a byte it takes to be bound by the first."
+	t.Foot = "Measured first on this machine: the best of several large matrix products, and of a copy (bytes read and written). They are the roofs below. Ridge: the FLOP per byte from which compute is the limit. Vendor: its own figure, and the share of it reached here."
 	for _, c := range b.Ceilings {
 		if c.Raised {
 			t.Foot += fmt.Sprintf(" %s computed faster in the %s than in the large product; that is its roof.", c.Framework, c.FLOPSBy)
 		}
 	}
 	if len(sources) > 0 {
-		t.Foot += " The maker's figures: " + strings.Join(sources, "; ") + "."
+		t.Foot += " Vendor figures: " + strings.Join(sources, "; ") + "."
 	}
 	return t
 }
@@ -291,10 +291,10 @@ func componentsFoot(group []bench.CaseResult) string {
 	}
 	text := "Medians of " + calls + map[bool]string{true: " call ", false: " calls "}[most == 1] + clock + ", warm-up left out."
 	if host {
-		text += " *: host-bound, starting it takes as long as doing it."
+		text += " *: host-bound, launching it takes as long as running it."
 	}
 	if above {
-		text += " †: above its roof, which cannot be: caches helped where memory is the limit, and otherwise the ceiling was measured too low."
+		text += " †: above its roof: caches helped a memory-bound part, or the roof was measured too low."
 	}
 	return text
 }
@@ -363,7 +363,7 @@ func levelsTable(group []bench.CaseResult) *report.Table {
 		}
 	}
 	dropEmpty(t)
-	t.Foot = "Scores, softmax and weighted sum without the projections. The error is the largest one against float64."
+	t.Foot = "Scores, softmax and weighted sum without the projections. The error is the largest difference from float64."
 	if len(skipped) > 0 {
 		t.Foot += " Skipped: " + strings.Join(skipped, "; ") + "."
 	}

@@ -27,7 +27,7 @@ func benchDetails(cases []bench.CaseResult) *report.Table {
 		{Name: "FLOP/B", Right: true},
 		{Name: "Bandwidth", Right: true},
 		{Name: "Compute", Right: true},
-		{Name: "Maker's roof", Right: true},
+		{Name: "Vendor roof", Right: true},
 		{Name: "Occupancy", Right: true},
 	}}
 	for _, c := range cases {
@@ -43,7 +43,7 @@ func benchDetails(cases []bench.CaseResult) *report.Table {
 			})
 		}
 	}
-	t.Foot = "Times in milliseconds. FLOP and bytes are the least that the part needs; bandwidth and compute are shares of the ceilings; warm is with caches as the call before left them; CPU is the host's own work."
+	t.Foot = "Times in milliseconds. FLOP and bytes are the minimum for the part; bandwidth and compute are shares of the roofs; warm: with the caches of the previous call; CPU: host time."
 	return t
 }
 
@@ -77,7 +77,7 @@ func occupancyOr(share *float64) string {
 
 // machinesTable is where it was measured, and how GPUs fared meanwhile.
 func machinesTable(machines []bench.Machine) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "Framework"}, {Name: "Version"}, {Name: "Device"}, {Name: "Threads", Right: true}, {Name: "Memory", Right: true}, {Name: "Last cache", Right: true}, {Name: "Clock (MHz)", Right: true}, {Name: "Temperature (°C)", Right: true}, {Name: "Power (W)", Right: true}, {Name: "Clock held by"}}}
+	t := &report.Table{Columns: []report.Column{{Name: "Framework"}, {Name: "Version"}, {Name: "Device"}, {Name: "Threads", Right: true}, {Name: "Memory", Right: true}, {Name: "Last cache", Right: true}, {Name: "Clock (MHz)", Right: true}, {Name: "Temperature (°C)", Right: true}, {Name: "Power (W)", Right: true}, {Name: "Clock limited by"}}}
 	for _, m := range machines {
 		row := []string{m.Framework, m.Version, m.Name, human.Count(m.Threads), sizeOr(m.MemoryBytes), sizeOr(m.CacheBytes)}
 		health := m.After
@@ -144,7 +144,7 @@ func layerBlocks(layers []bench.LayerResult) []report.Block {
 				t.Rows = append(t.Rows, row)
 			}
 		}
-		t.Foot = "Speed-up against fp32 without checkpointing. bf16 and fp16 keep their weights in fp32 (mixed precision)."
+		t.Foot = "Speedup over fp32 without checkpointing. bf16 and fp16 keep their weights in fp32 (mixed precision)."
 		if len(skipped) > 0 {
 			t.Foot += " Skipped: " + strings.Join(skipped, "; ") + "."
 		}

@@ -140,7 +140,7 @@ func rooflines(b bench.Result) []report.Block {
 			continue
 		}
 		if roof.TableFLOPS > 0 && roof.TableBandwidth > 0 {
-			p.Curves = append(p.Curves, roofCurve("the maker's roof (dashed)", plot.Claim, roof.TableFLOPS, roof.TableBandwidth, lo, hi))
+			p.Curves = append(p.Curves, roofCurve("vendor roof (dashed)", plot.Claim, roof.TableFLOPS, roof.TableBandwidth, lo, hi))
 		}
 		if !roof.FromTable {
 			p.Curves = append(p.Curves, roofCurve("measured roof", plot.Limit, roof.FLOPS, roof.Bandwidth, lo, hi))

@@ -30,7 +30,7 @@ func rateSummary(b bench.Result) []string {
 		return nil
 	}
 	r := b.Rates[best]
-	text := fmt.Sprintf("%s with %s is the fastest: %s a second", r.Framework, r.Name, human.Value(float64(r.PerSecond), rateNoun(b.Task)))
+	text := fmt.Sprintf("%s with %s is the fastest: %s per second", r.Framework, r.Name, human.Value(float64(r.PerSecond), rateNoun(b.Task)))
 	if r.AudioPerS > 0 {
 		text += ", " + human.Times(float64(r.AudioPerS)) + " real time"
 	}
@@ -55,7 +55,7 @@ func rateBlocks(b bench.Result) []report.Block {
 	}
 	dropEmpty(t)
 	if b.Task == bench.Loader && slices.ContainsFunc(b.Rates, func(r bench.RateResult) bool { return r.Framework == "go" }) {
-		t.Foot = "go is this program reading and decoding the files; torch is a DataLoader over them, batches put together and moved between processes."
+		t.Foot = "go: saturate reads and decodes the files. torch: a DataLoader over them, with collating and transfer between processes."
 	}
 	return []report.Block{{Heading: map[bench.Task]string{bench.Mel: "Features", bench.Loader: "Loading"}[b.Task], Table: t}}
 }

@@ -25,7 +25,7 @@ func OfBenches(runs []run.Run, results []bench.Result) report.Report {
 			r.Outcome = report.Undecided
 		}
 		for _, s := range results[i].Skipped {
-			r.Warnings = append(r.Warnings, "`"+names[i]+"`: `"+s.Framework+"` was left out: "+s.Why)
+			r.Warnings = append(r.Warnings, "`"+names[i]+"`: `"+s.Framework+"` was skipped: "+s.Why)
 		}
 	}
 	r.Data = data
@@ -69,7 +69,7 @@ func benchNames(runs []run.Run, results []bench.Result) []string {
 func besideSummary(names []string, results []bench.Result) string {
 	cases := commonCases(results)
 	if len(cases) == 0 {
-		return "The runs measured nothing in common that could be put side by side by its parts."
+		return "The runs have no measurement in common."
 	}
 	last := cases[len(cases)-1]
 	best, fastest := -1, 0.0
@@ -115,7 +115,7 @@ func caseIn(r bench.Result, c bench.Case) (bench.CaseResult, bool) {
 }
 
 func ceilingsBeside(names []string, results []bench.Result) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "Machine"}, {Name: "Framework"}, {Name: "Products", Right: true}, {Name: "by its maker", Right: true}, {Name: "Copy", Right: true}, {Name: "by its maker", Right: true}}}
+	t := &report.Table{Columns: []report.Column{{Name: "Machine"}, {Name: "Framework"}, {Name: "Products", Right: true}, {Name: "vendor", Right: true}, {Name: "Copy", Right: true}, {Name: "vendor", Right: true}}}
 	for i, r := range results {
 		for _, row := range ceilingsTable(r).Rows {
 			t.Rows = append(t.Rows, append([]string{names[i]}, row[:5]...))

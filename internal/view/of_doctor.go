@@ -26,7 +26,7 @@ func OfDoctor(d doctor.Diagnosis) report.Report {
 	}
 	r.Blocks = []report.Block{{Table: table}}
 	if len(missing) > 0 {
-		missing[0].Heading = "What is wanting"
+		missing[0].Heading = "Missing"
 		r.Blocks = append(r.Blocks, missing...)
 	}
 	return r

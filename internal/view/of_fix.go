@@ -71,7 +71,7 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 		r.Diff = nil
 	}
 	var shown []report.Block
-	left := &report.Table{Columns: []report.Column{{Name: "Place"}, {Name: "Finding, and why it stays"}}}
+	left := &report.Table{Columns: []report.Column{{Name: "Place"}, {Name: "Finding and reason"}}}
 	for _, l := range plan.Left {
 		f := l.Finding
 		d := FixLeft{FixPlace: fixPlace(f.Code, f.Name, f.Where.Path, f.Where.Line, f.Message), Reason: l.Reason, Detail: l.Detail, Advice: f.Advice}
@@ -81,7 +81,7 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 		if l.Reason == repair.ShownOnly {
 			if changes, err := plan.Try(*l.Patch); err == nil {
 				d.Diff = string(patch.Diff(changes))
-				shown = append(shown, report.Block{Heading: fmt.Sprintf("Only shown: %s %s", f.Code, l.Patch.Title), Code: d.Diff})
+				shown = append(shown, report.Block{Heading: fmt.Sprintf("Shown only: %s %s", f.Code, l.Patch.Title), Code: d.Diff})
 			}
 		}
 		data.Left = append(data.Left, d)
@@ -114,13 +114,13 @@ func fixSummary(d FixData) string {
 	made := human.Plural(len(d.Repairs), "repair") + " in " + human.Plural(len(d.Files), "file")
 	stays := ""
 	if n := len(d.Left); n > 0 {
-		stays = "; " + human.Plural(n, "finding stays", "findings stay")
+		stays = "; " + human.Plural(n, "finding left", "findings left")
 	}
 	switch {
 	case len(d.Repairs) == 0 && len(d.Left) == 0:
-		return "There is nothing to repair."
+		return "Nothing to repair."
 	case len(d.Repairs) == 0:
-		return "Nothing is repaired" + stays + "."
+		return "No repairs" + stays + "."
 	case d.Applied:
 		return "Applied " + made + stays + "."
 	}
@@ -132,18 +132,18 @@ func whyLeft(l repair.Left) string {
 	case repair.NeedsUnsafe:
 		return "With --unsafe: " + l.Patch.Title
 	case repair.ShownOnly:
-		return "Only shown, to be measured: " + l.Patch.Title
+		return "Shown only, measure it first: " + l.Patch.Title
 	case repair.Withheld:
-		return "Its repair was withheld: " + l.Detail
+		return "Repair withheld: " + l.Detail
 	case repair.NotChosen:
-		return "It comes up with these repairs, and --only leaves it out."
+		return "Appears after these repairs; --only excludes it."
 	case repair.Clash, repair.Protected:
 		return strings.ToUpper(l.Detail[:1]) + l.Detail[1:]
 	}
 	if l.Finding.Advice != "" {
-		return "No repair: " + l.Finding.Advice
+		return "No automatic repair: " + l.Finding.Advice
 	}
-	return "There is no repair."
+	return "No automatic repair."
 }
 
 func countLines(diff []byte) (added, removed int) {
@@ -158,11 +158,11 @@ func countLines(diff []byte) (added, removed int) {
 	return added, removed
 }
 
-// OfUndo says which files are as they were.
+// OfUndo says which files were restored.
 func OfUndo(paths []string) report.Report {
 	return report.Report{
-		Command: "fix", Title: "Repairs taken back", Tone: report.Good,
-		Summary: []string{human.Plural(len(paths), "file is as it was", "files are as they were") + ": " + strings.Join(paths, ", ") + "."},
+		Command: "fix", Title: "Repairs undone", Tone: report.Good,
+		Summary: []string{"Restored " + human.Plural(len(paths), "file") + ": " + strings.Join(paths, ", ") + "."},
 		Data:    FixData{Repairs: []FixMade{}, Left: []FixLeft{}, Files: []FixFile{}, Undone: paths},
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"saturate/internal/human"
 	"saturate/internal/optimize"
@@ -43,7 +41,7 @@ func OfOptimize(result optimize.Result, planOnly bool) report.Report {
 		r.Blocks = append(r.Blocks, ladderBlocks(result)...)
 	}
 	if len(result.Prepare) > 0 {
-		r.Blocks = append(r.Blocks, report.Block{Heading: "Before training, once", Code: strings.Join(result.Prepare, "\n")})
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Run once before training", Code: strings.Join(result.Prepare, "\n")})
 	}
 	if result.Diff != "" {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "The patch", Code: result.Diff, Detail: true})
@@ -60,61 +58,42 @@ func OfOptimize(result optimize.Result, planOnly bool) report.Report {
 }
 
 func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
-	b := result.Baseline
+	where := asSentence(result.Baseline.Sentence)
 	switch final := result.Final; {
 	case planOnly:
-		r.Summary = []string{asSentence(b.Sentence), human.Plural(len(result.Candidates), "repair") + " would be tried, the most promising first; nothing was changed."}
+		r.Summary = []string{where, human.Plural(len(result.Candidates), "repair") + " to try, the most promising first. Nothing was changed."}
+		return
 	case result.Unfinished != "":
 		r.Summary, r.Tone, r.Outcome = []string{"Not finished: " + result.Unfinished + "."}, report.Unsure, report.Undecided
-	case final == nil && len(result.Ladder) == 0:
-		r.Summary, r.Tone, r.Outcome = []string{"There is nothing here that a program could repair on this machine.", asSentence(b.Sentence)}, report.Neutral, report.Undecided
 	case final == nil:
-		r.Summary, r.Tone, r.Outcome = []string{"No repair made the program faster.", asSentence(b.Sentence)}, report.Neutral, report.Undecided
-	default:
-		answer := string(final.Verdict)
-		if final.Ratio.Finite() && final.Ratio > 0 {
-			answer += ": " + speedText(*final)
+		r.Summary, r.Tone, r.Outcome = []string{"No repair made the program faster.", where}, report.Neutral, report.Undecided
+		if len(result.Ladder) == 0 {
+			r.Summary[0] = "Nothing here can be repaired automatically on this machine."
 		}
-		r.Summary = []string{answer + ".", fmt.Sprintf("Accuracy %s: %s.", final.Guard.State, final.Guard.Reason)}
-		if final.Verdict != verify.Faster {
-			r.Summary = append(r.Summary, asSentence(strings.ReplaceAll(final.Reason, "raise --threshold", "ask for more --pairs"))) // what verify would advise
+	default:
+		r.Summary = verdictLines(*final)
+		for i, line := range r.Summary { // optimize has no threshold to raise
+			r.Summary[i] = strings.ReplaceAll(line, "raise --threshold", "ask for more --pairs")
 		}
 		verdictTone(r, *final)
 	}
-	if planOnly || len(result.Ladder) == 0 {
+	if len(result.Ladder) == 0 {
 		return
 	}
-	page := filepath.Join(result.State, "report.html")
-	answer := "Your files are as they were; the report is " + page + "."
-	if result.Final != nil && result.Patch != "" {
-		answer = "Your files are as they were; the patch is " + result.Patch + ", the report " + page + "."
-	}
-	so := ""
-	if result.Unfinished != "" {
-		so = " so far"
-	}
-	tried := 0
+	tried, so := 0, ""
 	for _, rung := range result.Ladder {
 		if rung.Decision != optimize.NotNeeded {
 			tried++
 		}
 	}
-	r.Summary = append(r.Summary, fmt.Sprintf("%s%s, of %d that were tried. %s", human.Plural(kept(result), "repair was kept", "repairs were kept"), so, tried, answer))
-}
-
-// speedText is how much faster the program became. The ratio is that of the pairs, each of which saw the same weather, and need not be
-// that of the medians; so both are called what they are.
-func speedText(v verify.Result) string {
-	text := human.Times(1/float64(v.Ratio)) + " as fast, pair by pair ("
-	if i := v.Interval; i.Lo.Finite() && i.Hi.Finite() && i.Lo > 0 {
-		text += fmt.Sprintf("%s to %s, ", human.Times(1/float64(i.Hi)), human.Times(1/float64(i.Lo)))
+	if result.Unfinished != "" {
+		so = " so far"
 	}
-	text += fmt.Sprintf("%s, p = %.2g)", human.Plural(v.Pairs, "pair"), v.P)
-	before, after := v.Sides[verify.Before].Median, v.Sides[verify.After].Median
-	if before.Finite() && after.Finite() {
-		text += fmt.Sprintf("; the median run went from %s/it to %s/it", human.Seconds(float64(before)), human.Seconds(float64(after)))
+	files := "Report: " + filepath.Join(result.State, "report.html")
+	if result.Final != nil && result.Patch != "" {
+		files = "Patch: " + result.Patch + "; r" + files[1:]
 	}
-	return text
+	r.Summary = append(r.Summary, fmt.Sprintf("Kept %d of %s%s. Your files are unchanged.", kept(result), human.Plural(tried, "repair"), so), files)
 }
 
 func orEmpty[T any](list []T) []T {
@@ -122,15 +101,6 @@ func orEmpty[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-// asSentence begins large and ends with a full stop.
-func asSentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
 }
 
 // applied is the command that makes the change in the user's project, from where the user is.
@@ -165,7 +135,7 @@ func kept(result optimize.Result) int {
 
 func optimizeFigures(r *report.Report, result optimize.Result) {
 	if result.Final == nil {
-		r.Figures = []report.Figure{{Name: "time per step", Value: human.Seconds(result.Baseline.SecondsPerStep), Note: "as it is"}}
+		r.Figures = []report.Figure{{Name: "time per step", Value: human.Seconds(result.Baseline.SecondsPerStep), Note: "before any repair"}}
 		return
 	}
 	before, after := result.Final.Sides[verify.Before], result.Final.Sides[verify.After]
@@ -208,20 +178,20 @@ func ladderBlocks(result optimize.Result) []report.Block {
 	if len(result.Ladder) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "repair"}, {Name: "decision"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "speed", Right: true}, {Name: "accuracy"}, {Name: "because"}}}
+	t := &report.Table{Columns: []report.Column{{Name: "repair"}, {Name: "decision"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "speed", Right: true}, {Name: "loss"}, {Name: "because"}}}
 	// Rows were measured at different times, so the picture chains their ratios.
 	at := result.Baseline.SecondsPerStep
 	if f := result.Final; f != nil && f.Sides[verify.Before].Median.Finite() {
 		at = float64(f.Sides[verify.Before].Median)
 	}
-	steps := plot.Waterfall{Heading: "The ladder", Axis: "time per step", Unit: "s", From: "as it was", To: "by the ladder", Start: at}
+	steps := plot.Waterfall{Heading: "What each repair saves", Axis: "time per step", Unit: "s", From: "before", To: "after", Start: at}
 	for _, rung := range result.Ladder {
 		name := rung.ID
 		if rung.Pass > 1 {
 			name += " again"
 		}
 		title, _, _ := strings.Cut(rung.Title, ";") // what stands behind is for those who decide
-		row := []string{name + ": " + title, string(rung.Decision), human.Missing, human.Missing, human.Missing, orNone(rung.Guard), human.Clip(rung.Because, longestReason)}
+		row := []string{name + ": " + title, string(rung.Decision), human.Missing, human.Missing, human.Missing, lossWord(rung.Guard), human.Clip(rung.Because, longestReason)}
 		if rung.Before.Finite() && rung.After.Finite() && rung.Pairs > 0 {
 			u := human.NewScale("s", float64(rung.Before), float64(rung.After))
 			row[2], row[3], row[4] = u.Value(float64(rung.Before)), u.Value(float64(rung.After)), human.Times(1/float64(rung.Ratio))
@@ -234,8 +204,8 @@ func ladderBlocks(result optimize.Result) []report.Block {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Foot = "Each repair is measured beside the best program before it. Before and after are medians of the runs, speed is compared pair by pair. " +
-		"Rows were measured at different times, so the picture multiplies their speeds. Only the proof compares the first with the last."
+	t.Foot = "Each repair is measured against the best program before it. Before and after are medians of the runs, speed is compared pair by pair. " +
+		"The chart multiplies these speeds; only the final proof compares the first program with the last."
 	blocks := []report.Block{{Heading: "Ladder", Table: t}}
 	if len(steps.Changes) > 0 {
 		blocks = append(blocks, report.Block{Plot: steps})
@@ -243,27 +213,35 @@ func ladderBlocks(result optimize.Result) []report.Block {
 	return blocks
 }
 
+// lossWord is what the guard says of a rung, in a table.
+func lossWord(state string) string {
+	words := map[verify.GuardState]string{
+		verify.Passed: "ok", verify.Failed: "changed", verify.NotShown: "not proven", verify.NotChecked: "not checked",
+	}
+	return orNone(words[verify.GuardState(state)])
+}
+
 // longestReason is how much of a reason a table shows; the JSON has the rest.
-const longestReason = 240
+const longestReason = 160
 
 // leftBlocks say what could still be gained, and what only a person can do.
 func leftBlocks(result optimize.Result) []report.Block {
 	var blocks []report.Block
 	if a := result.After; a != nil {
-		blocks = append(blocks, report.Block{Heading: "What is left", Text: asSentence(a.Sentence)})
+		blocks = append(blocks, report.Block{Heading: "Where the time goes now", Text: asSentence(a.Sentence)})
 	}
 	if len(result.Elsewhere) > 0 {
 		t := &report.Table{Columns: []report.Column{{Name: "repair"}, {Name: "where"}, {Name: "safety"}, {Name: "because"}}}
 		for _, c := range result.Elsewhere {
 			t.Rows = append(t.Rows, []string{repairName(c), places(c), string(c.Safety), c.Reason})
 		}
-		t.Foot = "This program used no GPU here. Run the same command where it trains on one."
+		t.Foot = "This program used no GPU here. Run the same command on a machine with the GPU it trains on."
 		blocks = append(blocks, report.Block{Heading: "Not tried here", Table: t})
 	}
 	if len(result.ByHand) == 0 {
 		return blocks
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "finding"}, {Name: "where"}, {Name: "why it is left"}, {Name: "what to do"}}}
+	t := &report.Table{Columns: []report.Column{{Name: "finding"}, {Name: "where"}, {Name: "why"}, {Name: "what to do"}}}
 	for _, h := range result.ByHand {
 		where := human.Missing
 		if w := h.Finding.Where; w != nil {
@@ -271,5 +249,5 @@ func leftBlocks(result optimize.Result) []report.Block {
 		}
 		t.Rows = append(t.Rows, []string{h.Finding.Code + ": " + h.Finding.Message, where, h.Reason, strings.Join(h.Advice, " ")})
 	}
-	return append(blocks, report.Block{Heading: "For a person to do", Table: t})
+	return append(blocks, report.Block{Heading: "Left for you", Table: t})
 }

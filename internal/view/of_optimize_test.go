@@ -23,9 +23,9 @@ func ladder() optimize.Result {
 	result := optimize.Result{
 		Command: []string{"/opt/venv/bin/python", "train.py"}, Baseline: optimize.Baseline{SecondsPerStep: 0.1, Sentence: "0.1 s/it, 50% of it waiting for data"},
 		Ladder: []optimize.Rung{
-			rung("offline", "speech and features made once, before training", optimize.Kept, 0.5, "faster in all 2 pairs"),
-			rung("SAT411", "compile the model", optimize.Superseded, 0.8, "faster in all 2 pairs; SAT411/2 is faster still"),
-			rung("SAT411/2", "compile the model into CUDA graphs", optimize.Kept, 0.9, "faster in all 2 pairs"),
+			rung("offline", "speech and features made once, before training", optimize.Kept, 0.5, "faster in 2 of 2 pairs"),
+			rung("SAT411", "compile the model", optimize.Superseded, 0.8, "faster in 2 of 2 pairs; superseded by SAT411/2"),
+			rung("SAT411/2", "compile the model into CUDA graphs", optimize.Kept, 0.9, "faster in 2 of 2 pairs"),
 			rung("SAT406", "fuse the optimizer", optimize.Broken, 1, strings.Repeat("a long traceback ", 100)),
 		},
 	}
@@ -61,13 +61,13 @@ func TestOptimizeAnswers(t *testing.T) {
 		planOnly     bool
 		want, unwant string
 	}{
-		{"unfinished", func(r *optimize.Result) { r.Unfinished = "the budget was used up" }, false, "2 repairs were kept so far, of 4 that were tried. Your files are as they were; the report is\nreport.html.", "the patch is"},
+		{"unfinished", func(r *optimize.Result) { r.Unfinished = "the budget was used up" }, false, "Kept 2 of 4 repairs so far. Your files are unchanged.\nReport: report.html\n", "Patch:"},
 		{"superseded", func(*optimize.Result) {}, false, "superseded", "git apply"},
-		{"plan", func(*optimize.Result) {}, true, "4 repairs would be tried", "kept"},
-		{"nothing to try", func(r *optimize.Result) { r.Ladder, r.Candidates = nil, nil }, false, "There is nothing here that a program could repair", "kept"},
+		{"plan", func(*optimize.Result) {}, true, "4 repairs to try, the most promising first. Nothing was changed.", "kept"},
+		{"nothing to try", func(r *optimize.Result) { r.Ladder, r.Candidates = nil, nil }, false, "Nothing here can be repaired automatically on this machine.", "kept"},
 		{"undecided", func(r *optimize.Result) {
-			r.Patch, r.Final = "optimize.patch", &verify.Result{Verdict: verify.Inconclusive, Reason: "fewer than 6 pairs can never decide"}
-		}, false, "the patch is optimize.patch", "git apply"},
+			r.Patch, r.Final = "optimize.patch", &verify.Result{Verdict: verify.Inconclusive, Reason: "fewer than 6 pairs cannot decide"}
+		}, false, "Patch: optimize.patch; report: report.html\n", "git apply"},
 		{"proven", func(r *optimize.Result) {
 			r.Patch, r.Final = "optimize.patch", &verify.Result{Verdict: verify.Faster}
 		}, false, "git apply optimize.patch", "so far"},
@@ -75,14 +75,14 @@ func TestOptimizeAnswers(t *testing.T) {
 			r.Final = &verify.Result{Verdict: verify.Faster, Ratio: 1 / 3.2, Interval: stat.Interval{Lo: 0.25, Hi: 0.4, Confidence: 0.97}, P: 0.03125, Pairs: 6, Sides: map[verify.Side]verify.Speeds{
 				verify.Before: {Median: 0.29}, verify.After: {Median: 0.0783},
 			}}
-		}, false, "FASTER: 3.20× as fast, pair by pair (2.50× to 4.00×, 6 pairs, p = 0.031); the median run went from\n290 ms/it to 78.3 ms/it.", "became"},
+		}, false, "FASTER: 3.20× (97% interval 2.50–4.00×): 290 ms/it → 78.3 ms/it\n6 interleaved pairs, p = 0.031.", "as fast"},
 		{"invalid", func(r *optimize.Result) {
 			r.Final = &verify.Result{Verdict: verify.Invalid, Reason: "after crashed", Ratio: Number(math.NaN())}
-		}, false, "INVALID.", "NaN"},
+		}, false, "INVALID: after crashed.", "NaN"},
 		{"not tried here", func(r *optimize.Result) {
 			r.Elsewhere = []optimize.Candidate{{ID: "SAT401", Title: "bfloat16", Codes: []string{"SAT401"}, Reason: "acts on a GPU"}}
 		}, false, "acts on a GPU", "They act"},
-		{"the interpreter's place is of no interest", func(*optimize.Result) {}, false, "kept", "/opt/venv"},
+		{"the interpreter's path is left out", func(*optimize.Result) {}, false, "kept", "/opt/venv"},
 	}
 	for _, c := range cases {
 		result := ladder()

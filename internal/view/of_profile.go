@@ -60,7 +60,7 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 		r.Tone = report.Bad
 	}
 	if v.measured() {
-		r.Summary = append(r.Summary, summaryOf([]runView{v})[0])
+		r.Summary = append(r.Summary, v.speedLines()...)
 		r.Figures = figuresOf([]runView{v})
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Where a step goes", Table: profileTable(e, v)})
 		for _, b := range []report.Block{stripOf([]runView{v}), trendOf([]runView{v})} {
@@ -83,7 +83,7 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Traces", Table: tracesTable(o.Traces)})
 	}
 	if len(o.Facts.Attached) > 0 {
-		r.Summary = append(r.Summary, "The summary was handed to "+strings.Join(o.Facts.Attached, " and ")+".")
+		r.Summary = append(r.Summary, "The summary was logged to "+strings.Join(o.Facts.Attached, " and ")+".")
 	}
 	if b, ok := lossOf([]runView{v}); ok {
 		b.Detail = true
@@ -142,7 +142,7 @@ func profileTable(e probe.Explanation, v runView) *report.Table {
 	}
 	t.Foot = strings.Join(foot, "; ") + "."
 	if len(e.Host) > 0 {
-		t.Foot += " By the device's clock: what it worked on, or waited for; host is what the program spent there itself."
+		t.Foot += " Times are by the GPU's clock; host is the program's own time."
 	}
 	return t
 }
@@ -179,10 +179,10 @@ func loadersTable(o probe.Outcome) *report.Table {
 	}
 	made, where := o.Workers.Made, human.Plural(o.Workers.Processes, "worker process", "worker processes")
 	if again := o.Facts.Restarted(); again > 0 {
-		where += fmt.Sprintf(" (%d of them in the place of those of an earlier epoch: persistent_workers=True keeps workers)", again)
+		where += fmt.Sprintf(" (%d replaced workers of an earlier epoch; persistent_workers=True keeps them)", again)
 	}
 	if in := o.Facts.InProcess; made.Samples == 0 && in != nil {
-		made, where = *in, "the program itself"
+		made, where = *in, "the main process"
 	}
 	if made.Samples > 0 {
 		t.Foot = fmt.Sprintf("A sample takes %s to make in %s, %s.", human.Seconds(made.PerSample()), where, made.Divided())

@@ -82,15 +82,15 @@ func titleOf(views []runView) string {
 
 func nothingMeasured(views []runView) string {
 	if len(views) == 0 {
-		return "There are no runs to show."
+		return "No runs to show."
 	}
 	if len(views) > 1 {
-		return "None of the " + human.Count(len(views)) + " runs has steps that its speed could be judged by."
+		return "None of the " + human.Count(len(views)) + " runs has steady steps."
 	}
 	if v := views[0]; v.State == run.Damaged && len(v.Notes) > 0 {
 		return "`" + v.label + "` is damaged: " + v.Notes[0] + "."
 	}
-	return "`" + views[0].label + "` has no steps that its speed could be judged by."
+	return "`" + views[0].label + "` has no steady steps, so its speed is unknown."
 }
 
 // summaryOf says how fast the runs are, and what takes most of a step.
@@ -98,31 +98,32 @@ func summaryOf(measured []runView) []string {
 	if len(measured) > 1 {
 		return []string{ranking(measured)}
 	}
-	v := measured[0]
-	u := human.NewScale("s", float64(v.times.Median))
-	answer := "A step takes " + u.Value(float64(v.times.Median))
-	var known []string
-	if s := spread(v.times.Interval, u); s != "" {
-		known = append(known, human.Percent(stat.Confidence)+" interval "+s+" "+u.Unit)
-	}
-	known = append([]string{"median of " + human.Plural(v.times.N, "steady step")}, known...)
-	answer += " (" + strings.Join(known, ", ") + ")"
-	if v.speed.N > 0 {
-		answer += ", which is " + v.samples(float64(v.speed.Median))
-	}
-	answer += "."
-	if seconds, samples, recurring := v.whole(); recurring != "" {
-		answer += " With " + recurring + " it takes " + human.Seconds(seconds) + " on average"
-		if v.speed.N > 0 {
-			answer += ", which is " + v.samples(samples/seconds)
-		}
-		answer += "."
-	}
-	summary := []string{answer}
-	if parts := largestParts(v); len(parts) > 0 {
-		summary = append(summary, "Of an average step, "+strings.Join(parts, " and ")+".")
+	summary := measured[0].speedLines()
+	if parts := largestParts(measured[0]); len(parts) > 0 {
+		summary = append(summary, "Of an average step: "+strings.Join(parts, ", ")+".")
 	}
 	return summary
+}
+
+// speedLines say how fast a run is, what that rests on, and what the steps that recur add.
+func (v runView) speedLines() []string {
+	u := human.NewScale("s", float64(v.times.Median))
+	answer, rests := "A step takes "+u.Value(float64(v.times.Median)), "Median of "+human.Plural(v.times.N, "steady step")
+	if v.speed.N > 0 {
+		answer += ", " + v.samples(float64(v.speed.Median))
+	}
+	if s := spread(v.times.Interval, u); s != "" {
+		rests += ", " + human.Percent(stat.Confidence) + " interval " + s + " " + u.Unit
+	}
+	lines := []string{answer + ".", rests + "."}
+	if seconds, samples, recurring := v.whole(); recurring != "" {
+		text := "With " + recurring + ": " + human.Seconds(seconds) + " on average"
+		if v.speed.N > 0 {
+			text += ", " + v.samples(samples/seconds)
+		}
+		lines = append(lines, text+".")
+	}
+	return lines
 }
 
 // samples writes a speed of the job.
@@ -144,7 +145,7 @@ func largestParts(v runView) []string {
 	})
 	var out []string
 	for _, p := range parts[:min(len(parts), 2)] {
-		out = append(out, p.Name+" takes "+human.Percent(p.Seconds/float64(v.times.Mean)))
+		out = append(out, human.Percent(p.Seconds/float64(v.times.Mean))+" "+p.Name)
 	}
 	return out
 }
@@ -156,16 +157,16 @@ func ranking(measured []runView) string {
 	slices.SortStableFunc(order, func(a, b runView) int { return cmp.Compare(a.times.Median, b.times.Median) })
 	fastest := order[0]
 	alike, slower := toldApart(order)
-	text := "`" + fastest.label + "` is the fastest with " + human.Seconds(float64(fastest.times.Median)) + " per step"
+	text := "`" + fastest.label + "` is the fastest: " + human.Seconds(float64(fastest.times.Median)) + " per step"
 	if others := alike[1:]; len(others) > 0 {
 		var names []string
 		for _, v := range others[:min(len(others), named)] {
-			names = append(names, "`"+v.label+"` with "+human.Seconds(float64(v.times.Median)))
+			names = append(names, "`"+v.label+"` ("+human.Seconds(float64(v.times.Median))+")")
 		}
 		if more := len(others) - named; more > 0 {
 			names = append(names, human.Plural(more, "other"))
 		}
-		text = "`" + fastest.label + "` with " + human.Seconds(float64(fastest.times.Median)) + " per step cannot be told from " + human.And(names)
+		text = "No difference found between `" + fastest.label + "` (" + human.Seconds(float64(fastest.times.Median)) + " per step) and " + human.And(names)
 	}
 	for i, v := range slower {
 		if i == named {
@@ -238,7 +239,7 @@ func reasons(v runView) string {
 		out = append(out, a.Reason)
 		left += a.Seconds
 	}
-	return strings.Join(out, ", ") + "; " + human.Percent(left/(left+all)) + " of the time of all steps"
+	return strings.Join(out, ", ") + "; " + human.Percent(left/(left+all)) + " of all step time"
 }
 
 func stepsTable(views []runView) *report.Table {
@@ -303,14 +304,14 @@ func differentConditions(views []runView) []string {
 	}
 	var out []string
 	if len(names) > 0 {
-		text := "The runs did not run under the same conditions: they differ in " + strings.Join(names[:min(len(names), named)], ", ")
+		text := "The runs differ in " + strings.Join(names[:min(len(names), named)], ", ")
 		if more := len(names) - named; more > 0 {
 			text += " and " + human.Count(more) + " more"
 		}
 		out = append(out, text+".")
 	}
 	if len(unknown) > 0 && len(views) > 1 {
-		out = append(out, "It is not known where "+strings.Join(unknown, " and ")+" ran, so differences between the machines cannot be seen.")
+		out = append(out, human.And(unknown)+human.Choose(len(unknown), " has", " have")+" no record of the machine, so differences between machines are unknown.")
 	}
 	return out
 }

@@ -121,13 +121,13 @@ func scanSummary(d ScanData) string {
 	}
 	switch {
 	case d.Files == 0 && d.Settings == 0 && len(d.Warnings) > 0:
-		return "None of the Python here could be read."
+		return "No Python file here could be read."
 	case d.Files == 0 && d.Settings == 0:
-		return "There is no Python here to read."
+		return "No Python files found."
 	case len(d.Findings) == 0 && d.Known > 0:
-		return "Nothing new here is known to starve a GPU" + behind + "; read " + read + "."
+		return "No new bottlenecks found" + behind + " in " + read + "."
 	case len(d.Findings) == 0:
-		return "Nothing here is known to starve a GPU" + behind + "; read " + read + "."
+		return "No bottlenecks found" + behind + " in " + read + "."
 	}
 	repairs := 0
 	for _, f := range d.Findings {
@@ -137,7 +137,7 @@ func scanSummary(d ScanData) string {
 	}
 	text := human.Plural(len(d.Findings), "suspected bottleneck") + behind + " in " + read
 	if repairs > 0 {
-		text += "; " + human.Plural(repairs, "comes with a repair", "come with a repair")
+		text += "; " + human.Count(repairs) + " can be repaired"
 	}
 	return text + "."
 }
@@ -203,7 +203,7 @@ func observationTable(list []rule.Observation) *report.Table {
 			t.Rows = append(t.Rows, []string{topic, a.text, at})
 		}
 		if more := len(all) - mostObserved; more > 0 {
-			t.Rows = append(t.Rows, []string{topic, fmt.Sprintf("%s more answers: --format json has them", human.Count(more)), ""})
+			t.Rows = append(t.Rows, []string{topic, fmt.Sprintf("%s more (--format json lists them)", human.Count(more)), ""})
 		}
 	}
 	return t

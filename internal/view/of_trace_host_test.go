@@ -64,7 +64,7 @@ func TestCompareWithoutADifference(t *testing.T) {
 		t.Error(text)
 	}
 	for _, c := range []analyze.Comparison{{Before: side}, {After: side}, {}} {
-		if text := rendered(t, CompareTraces(c)); !strings.Contains(text, "There is nothing to compare") || strings.Contains(text, "0 s") {
+		if text := rendered(t, CompareTraces(c)); !strings.Contains(text, "Nothing to compare: ") || strings.Contains(text, "0 s") {
 			t.Error(text)
 		}
 	}

@@ -144,7 +144,7 @@ func TestTitleOfTrace(t *testing.T) {
 		if want := "saturate analyze --details findings " + tt.again + " "; !strings.HasPrefix(r.Next[0], want) {
 			t.Errorf("%q does not begin with %q", r.Next[0], want)
 		}
-		if c := CompareTraces(analyze.Compare(a, a)); !strings.HasSuffix(tt.title, strings.Split(c.Title, " against ")[1]) {
+		if c := CompareTraces(analyze.Compare(a, a)); !strings.HasSuffix(tt.title, strings.Split(c.Title, " vs ")[1]) {
 			t.Errorf("a comparison is titled %q, a page %q", c.Title, tt.title)
 		}
 	}

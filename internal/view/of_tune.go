@@ -32,7 +32,7 @@ func OfTune(result tune.Result, environ []string) report.Report {
 	}
 	tuneAnswer(&r, result)
 	for _, d := range result.Dead {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the program sets `%s` = %s, which nothing reads: it has no effect; %s", d.Knob, d.Value, d.Instead))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the program sets `%s` = %s, which has no effect: nothing reads it; %s", d.Knob, d.Value, d.Instead))
 	}
 	for _, l := range result.Lines {
 		if l.Used && slices.Contains([]tune.State{tune.NotInEffect, tune.Overwritten, tune.Failed}, l.State) {
@@ -65,38 +65,8 @@ func OfTune(result tune.Result, environ []string) report.Report {
 }
 
 func tuneAnswer(r *report.Report, result tune.Result) {
-	used, effective, idle := 0, 0, 0
-	for _, l := range result.Lines {
-		if !l.Used {
-			continue
-		}
-		used++
-		switch l.State {
-		case tune.InEffect:
-			effective++
-		case tune.NotReached, tune.ByProgram:
-			idle++
-		}
-	}
-	where := fmt.Sprintf("%s, level %d", result.Backend, result.Level)
-	if result.Backend == "" {
-		where = fmt.Sprintf("level %d", result.Level)
-	}
-	answer := fmt.Sprintf("%s for %s", human.Plural(used, "setting"), where)
-	switch {
-	case result.Ran:
-		answer += fmt.Sprintf(": %d of %d in effect when the program ended, as read back", effective, used)
-		if idle > 0 {
-			answer += fmt.Sprintf("; %d had nothing to act on", idle)
-		}
-		answer += "."
-		if used == 0 {
-			answer = "The program ran without settings (" + where + ")."
-		}
-	default:
-		answer += "."
-	}
-	r.Summary = []string{answer}
+	used, effective, idle := usedSettings(result)
+	r.Summary = []string{settingsLine(result, used, effective, idle)}
 	for _, f := range result.Fallback {
 		r.Summary = append(r.Summary, "Fell back: "+f+".")
 	}
@@ -113,15 +83,7 @@ func tuneAnswer(r *report.Report, result tune.Result) {
 		r.Summary = append(r.Summary, "Not finished: "+result.Unfinished+".")
 	}
 	if result.Ran {
-		end := "The program ended with " + human.Exit(result.Exit)
-		switch {
-		case result.Steps == 0 && result.Exit == 0:
-			end += ", and no step was seen: nothing is known of its speed"
-		case result.StepTime > 0:
-			end += fmt.Sprintf(" after %s; one takes %s, the median of %s", human.Plural(result.Steps, "step"), human.Seconds(result.StepTime),
-				human.Plural(result.Steady, "steady step"))
-		}
-		r.Summary = append(r.Summary, end+".")
+		r.Summary = append(r.Summary, endLine(result))
 	}
 	switch {
 	case len(result.Fallback) > 0 || result.Unfinished != "":
@@ -131,16 +93,65 @@ func tuneAnswer(r *report.Report, result tune.Result) {
 	}
 }
 
+// usedSettings counts the settings the program ran with, those in effect, and those that had nothing to act on.
+func usedSettings(result tune.Result) (used, effective, idle int) {
+	for _, l := range result.Lines {
+		if !l.Used {
+			continue
+		}
+		used++
+		switch l.State {
+		case tune.InEffect:
+			effective++
+		case tune.NotReached, tune.ByProgram:
+			idle++
+		}
+	}
+	return used, effective, idle
+}
+
+func settingsLine(result tune.Result, used, effective, idle int) string {
+	where := fmt.Sprintf("level %d", result.Level)
+	if result.Backend != "" {
+		where = result.Backend + ", " + where
+	}
+	text := fmt.Sprintf("%s for %s", human.Plural(used, "setting"), where)
+	switch {
+	case !result.Ran:
+		return text + "."
+	case used == 0:
+		return "The program ran without settings (" + where + ")."
+	}
+	text += fmt.Sprintf(": %d of %d in effect when the program ended, as read back", effective, used)
+	if idle > 0 {
+		text += fmt.Sprintf("; %d had nothing to act on", idle)
+	}
+	return text + "."
+}
+
+// endLine is how the program ended and how fast it was.
+func endLine(result tune.Result) string {
+	text := "The program ended with " + human.Exit(result.Exit)
+	switch {
+	case result.Steps == 0 && result.Exit == 0:
+		text += "; no steps were seen, so its speed is unknown"
+	case result.StepTime > 0:
+		text += fmt.Sprintf(" after %s; a step takes %s (median of %s)", human.Plural(result.Steps, "step"), human.Seconds(result.StepTime),
+			human.Plural(result.Steady, "steady step"))
+	}
+	return text + "."
+}
+
 // winnerText is what fresh runs say of the winner. Where that is several settings, these runs have all of them or none.
 func winnerText(names []string, c *tune.Effect) string {
-	winner, unused, more := human.And(names), "it is not used", ""
+	winner, more := human.And(names), ""
 	if len(names) > 1 {
-		winner, unused, more = winner+" together", "they are not used", "; what each adds to the others was not measured"
+		winner, more = winner+" together", "; their separate effects were not measured"
 	}
 	if c.Verdict != verify.Faster {
-		return fmt.Sprintf("%s: not confirmed on fresh runs, so %s, %s; accuracy %s.", winner, unused, effectText(c), c.Guard)
+		return fmt.Sprintf("%s: not confirmed on fresh runs, so not used: %s; loss %s.", winner, effectText(c), lossWord(string(c.Guard)))
 	}
-	return fmt.Sprintf("%s: confirmed on fresh runs, %s; accuracy %s%s.", winner, effectText(c), c.Guard, more)
+	return fmt.Sprintf("%s: confirmed on fresh runs: %s; loss %s%s.", winner, effectText(c), lossWord(string(c.Guard)), more)
 }
 
 // measureWarnings are those of the proof; where there is none, of each measurement that has some.
@@ -183,7 +194,7 @@ func tuneTable(result tune.Result) *report.Table {
 		}
 		numerics := string(l.Numerics)
 		if l.Effect != nil && l.Numerics != setting.Same || l.Guard == verify.Failed {
-			numerics += ", guard " + string(l.Guard)
+			numerics += ", loss " + lossWord(string(l.Guard))
 		}
 		used := "yes"
 		switch {
@@ -203,7 +214,7 @@ func tuneTable(result tune.Result) *report.Table {
 		t.Rows = append(t.Rows, []string{l.Name, human.Clip(l.Requested, longestRequest), stateText(l), effect, numerics, used})
 	}
 	if measured {
-		t.Foot += " Together: the settings of levels 0 and 1 against none."
+		t.Foot += " Together: the settings of levels 0 and 1 vs none."
 	}
 	return t
 }
@@ -219,7 +230,7 @@ func stateText(l tune.Line) string {
 			text += " (" + human.Clip(l.AtEnd, 40) + ")"
 		}
 	case tune.Overwritten:
-		text = fmt.Sprintf("no longer: %s became %s", l.Applied, l.AtEnd)
+		text = fmt.Sprintf("overwritten: %s became %s", l.Applied, l.AtEnd)
 	case tune.NotInEffect, tune.Failed:
 		if l.Applied != "" {
 			text += " (" + human.Clip(l.Applied, 40) + ")"
@@ -231,14 +242,14 @@ func stateText(l tune.Line) string {
 // contestTable shows the figures of what was measured.
 func contestTable(result tune.Result) *report.Table {
 	t := &report.Table{
-		Columns: []report.Column{{Name: "with"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "change"}, {Name: "p", Right: true}, {Name: "Holm", Right: true}, {Name: "pairs", Right: true}, {Name: "accuracy"}, {Name: "verdict"}},
-		Foot:    "In rounds that run each once, in random order; a pair is of one round. Before and after are medians of the runs, the change is compared pair by pair. Holm: p corrected for the number of candidates; the winner is measured again on fresh runs.",
+		Columns: []report.Column{{Name: "with"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "change"}, {Name: "p", Right: true}, {Name: "Holm", Right: true}, {Name: "pairs", Right: true}, {Name: "loss"}, {Name: "verdict"}},
+		Foot:    "Each round runs every candidate once, in random order; a pair is within a round. Before and after are medians of the runs, the change is compared pair by pair. Holm: p adjusted for the number of candidates. The winner is measured again on fresh runs.",
 	}
 	row := func(name string, e *tune.Effect) {
 		if e == nil {
 			return
 		}
-		cells := []string{name, human.Missing, human.Missing, human.Missing, human.Missing, human.Missing, fmt.Sprint(e.Pairs), string(e.Guard), string(e.Verdict)}
+		cells := []string{name, human.Missing, human.Missing, human.Missing, human.Missing, human.Missing, fmt.Sprint(e.Pairs), lossWord(string(e.Guard)), string(e.Verdict)}
 		if e.Pairs > 0 {
 			u := human.NewScale("s", float64(e.Before), float64(e.After))
 			cells[1], cells[2], cells[3] = u.Value(float64(e.Before)), u.Value(float64(e.After)), effectText(e)
@@ -321,7 +332,7 @@ func OfSettings(all []setting.Setting) report.Report {
 	}
 	t.Foot = "Level 0 is safe, 1 by hardware, 2 measured. Live ones can be changed while the program runs (--control)."
 	return report.Report{
-		Command: "tune", Title: "Settings", Summary: []string{human.Plural(len(all), "setting is", "settings are") + " known."},
+		Command: "tune", Title: "Settings", Summary: []string{human.Plural(len(all), "setting") + "."},
 		Blocks: []report.Block{{Table: t}}, Data: TuneData{Result: tune.Result{Lines: []tune.Line{}, Left: []setting.Left{}, Dead: []tune.Dead{}}, Environment: []string{}, Table: all},
 	}
 }
@@ -333,7 +344,7 @@ func OfModule(module []byte, file string) report.Report {
 	if file == "" {
 		r.Diff = module
 	} else {
-		r.Summary = []string{fmt.Sprintf("Wrote %s: apply_platform_optimizations(\"auto\") sets what fits the machine, undo() takes it back.", file)}
+		r.Summary = []string{fmt.Sprintf("Wrote %s: apply_platform_optimizations(\"auto\") sets what fits the machine, undo() reverts it.", file)}
 	}
 	return r
 }

@@ -39,7 +39,7 @@ func TestOfTune(t *testing.T) {
 	r := OfTune(tuneResult(), nil)
 	want := []string{
 		"5 settings for cuda, level 2: 2 of 5 in effect when the program ended, as read back; 1 had nothing to act on.",
-		"exit code 0 after 50 steps; one takes 80.0 ms, the median of 47 steady steps.",
+		"exit code 0 after 50 steps; a step takes 80.0 ms (median of 47 steady steps).",
 		"by the program",
 		"nothing to act on",
 		"Fell back: the program crashes with bad: dropped.",
@@ -48,9 +48,9 @@ func TestOfTune(t *testing.T) {
 		"is not in effect: the program sets it itself",
 		"is not in effect: it reads back as 0",
 		"the CPU was full during 2 of 16 runs",
-		"no longer: 1 became 2",
+		"overwritten: 1 became 2",
 		"together −20.0% time",
-		"changed, guard passed",
+		"changed, loss ok",
 		"there is no such setting",
 		"only 6 candidates are measured",
 	}
@@ -89,10 +89,10 @@ func TestOfTune(t *testing.T) {
 func TestSeveralWinners(t *testing.T) {
 	result := tuneResult()
 	result.Winner = []string{"one", "two"}
-	const measured = "−20.0% time (−22.0%…−18.0%); accuracy passed"
+	const measured = "−20.0% time (−22.0%…−18.0%); loss ok"
 	for verdict, want := range map[verify.Verdict]string{
-		verify.Faster:  "one and two together: confirmed on fresh runs, " + measured + "; what each adds to the others was not measured.",
-		verify.TheSame: "one and two together: not confirmed on fresh runs, so they are not used, " + measured + ".",
+		verify.Faster:  "one and two together: confirmed on fresh runs: " + measured + "; their separate effects were not measured.",
+		verify.TheSame: "one and two together: not confirmed on fresh runs, so not used: " + measured + ".",
 	} {
 		confirmed := *result.Confirmed
 		confirmed.Verdict, result.Confirmed = verdict, &confirmed

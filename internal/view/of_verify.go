@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"saturate/internal/human"
@@ -71,20 +72,18 @@ func OfVerify(result verify.Result, gate float64) report.Report {
 		})
 	}
 	r := report.Report{
-		Command: "verify", Title: result.Plan.Before.Name + " against " + result.Plan.After.Name,
-		Summary: []string{string(result.Verdict) + ": " + result.Reason + "."}, Warnings: result.Warnings,
+		Command: "verify", Title: "verify: " + variantNames(result.Plan),
+		Summary: append([]string{headline(result)}, evidence(result)...), Warnings: result.Warnings,
 	}
 	verdictTone(&r, result)
 	if gate > 0 {
 		outcome := judgeGate(&r, result, gate)
 		data.Gate = &GateData{gate, outcome}
 	}
-	if g := result.Guard; result.Cause != verify.ByAccuracy && result.Pairs > 0 {
-		r.Summary = append(r.Summary, fmt.Sprintf("Accuracy %s: %s.", g.State, g.Reason))
-	}
-	if s := result.Smallest.Change; s.Finite() {
-		r.Summary = append(r.Summary, fmt.Sprintf("How fine this is: with %s on this machine, steps that got %.1f%% shorter or %.1f%% longer are noticed 4 times out of 5, smaller changes less often.",
-			human.Plural(result.Plan.Pairs, "pair"), 100*(1-1/(1+float64(s))), 100*float64(s)))
+	r.Summary = append(r.Summary, caveats(result)...)
+	if s := float64(result.Smallest.Change); result.Smallest.Change.Finite() {
+		r.Summary = append(r.Summary, fmt.Sprintf("%s on this machine detect changes of %s or %s in 4 of 5 experiments.",
+			human.Plural(result.Plan.Pairs, "pair"), human.Change(1/(1+s)), human.Change(1+s)))
 	}
 	if result.Log != "" {
 		r.Next = append(r.Next, "tail "+result.Log)
@@ -121,13 +120,13 @@ func judgeGate(r *report.Report, result verify.Result, limit float64) string {
 	switch result.Gate(limit) {
 	case verify.GatePassed:
 		name, r.Outcome = "passed", report.Done
-		sentence = "a slow-down by more than " + human.Percent(limit) + " is ruled out"
+		sentence = "a slowdown of more than " + human.Percent(limit) + " is ruled out"
 	case verify.GateFailed:
 		name, r.Outcome = "failed", report.Found
 		sentence = "the limit is " + human.Percent(limit)
 	default:
 		name, r.Outcome = "undecided", report.Undecided
-		sentence = "a slow-down by more than " + human.Percent(limit) + " is neither shown nor ruled out"
+		sentence = "a slowdown of more than " + human.Percent(limit) + " is neither shown nor ruled out"
 	}
 	r.Summary = append(r.Summary, "Gate "+name+": "+sentence+".")
 	return name
@@ -147,18 +146,18 @@ func verifyFigures(r *report.Report, result verify.Result) {
 		s := human.NewScale("", float64(before.Speed), float64(after.Speed))
 		r.Figures = append(r.Figures, report.Figure{Name: "samples per second", Value: s.Value(float64(after.Speed)), Note: "was " + s.Value(float64(before.Speed))})
 	}
-	note := "pair by pair; no interval: too few pairs"
+	note := "pair by pair; too few pairs for an interval"
 	if s := changeInterval(result.Interval); s != "" {
 		note = "pair by pair, " + human.Percent(result.Interval.Confidence) + " interval " + s
 	}
-	r.Figures = append(r.Figures, report.Figure{Name: "change of the time", Value: human.Change(float64(result.Ratio)), Note: note})
+	r.Figures = append(r.Figures, report.Figure{Name: "change in time", Value: human.Change(float64(result.Ratio)), Note: note})
 }
 
 func verifyBlocks(r *report.Report, result verify.Result, blocks []BlockData) {
 	table := &report.Table{
 		Columns: []report.Column{{Name: "block", Right: true}, {Name: "runs"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "change", Right: true}, {Name: "steps", Right: true}, {Name: "remarks"}},
-		Foot: "Each block is two processes, run one right after the other in the order given. Times are of the steps that are steady in both. " +
-			"A/A blocks run before against itself.",
+		Foot: "A block runs two processes, one right after the other, in the order shown. Times are of the steps that are steady in both. " +
+			"A/A blocks run the baseline twice.",
 	}
 	var ratios []float64
 	for _, b := range blocks {
@@ -183,6 +182,9 @@ func verifyBlocks(r *report.Report, result verify.Result, blocks []BlockData) {
 			Heading: "Every run", Axis: "time per step", Unit: "s", Noun: "run",
 			Series: []plot.Series{{Name: "before", Values: before.SecondsPerStep}, {Name: "after", Values: after.SecondsPerStep}},
 		}})
+	}
+	if g := result.Guard; result.Pairs > 0 && g.Reason != "" && !slices.ContainsFunc(r.Summary, func(s string) bool { return strings.Contains(s, g.Reason) }) {
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Loss", Text: asSentence(g.Reason)})
 	}
 	if block, ok := verifyLosses(result); ok {
 		r.Blocks = append(r.Blocks, block)
@@ -224,7 +226,7 @@ func verifyLosses(result verify.Result) (block report.Block, ok bool) {
 
 func conditionsTable(blocks []BlockData) *report.Table {
 	t := &report.Table{Columns: []report.Column{
-		{Name: "block", Right: true}, {Name: "run"}, {Name: "other programs, cores", Right: true}, {Name: "taken by the host", Right: true}, {Name: "GPU"}, {Name: "clock", Right: true}, {Name: "highest", Right: true}, {Name: "power", Right: true}, {Name: "busy", Right: true}, {Name: "clock held down by"},
+		{Name: "block", Right: true}, {Name: "run"}, {Name: "cores of other programs", Right: true}, {Name: "stolen by the host", Right: true}, {Name: "GPU"}, {Name: "clock", Right: true}, {Name: "highest", Right: true}, {Name: "power", Right: true}, {Name: "busy", Right: true}, {Name: "clock limited by"},
 	}}
 	for _, b := range blocks {
 		for i, c := range b.Conditions {

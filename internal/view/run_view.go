@@ -124,7 +124,7 @@ func (v runView) warnings(several bool) []string {
 
 // crowded says what other programs, and other machines on the same host, mean for the times of a run.
 func crowded(r run.Run) (out []string) {
-	const so = ", so steps take longer and their times vary"
+	const so = ", so steps are slower and vary more"
 	if r.OtherCores > 0 {
 		out = append(out, fmt.Sprintf("the CPU was full: other programs used %.1f cores on average", r.OtherCores)+so)
 	}
@@ -204,7 +204,7 @@ func breakdownOf(views []runView) []report.Block {
 
 // partsTable gives the figures of the bars, one row each.
 func partsTable(bars []plot.Bar) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "run"}}, Foot: "Means of the steady steps. What no part accounts for is other."}
+	t := &report.Table{Columns: []report.Column{{Name: "run"}}, Foot: "Means of the steady steps; other is the unaccounted rest."}
 	var names []string
 	var totals []float64
 	for _, b := range bars {

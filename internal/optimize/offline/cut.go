@@ -87,19 +87,19 @@ func (w *work) cutAt(way *way, i int) (c *cut, byPlace bool, reason string) {
 	case fn.Def == nil && fn.Lambda == nil:
 		return nil, false, "it runs at the top level of " + fn.Module.Path
 	case len(way.levels)-1-i > deepest:
-		return nil, false, fmt.Sprintf("%s does much more than this", fn.Title())
+		return nil, false, fmt.Sprintf("%s does more than this", fn.Title())
 	case w.trains(site):
 		return nil, false, fmt.Sprintf("%s runs in the training step too, where gradients go through it", fn.Title())
 	case fn.Def != nil && fn.Def.Async:
-		return nil, false, fmt.Sprintf("%s is async, and what it waits for cannot be kept there", fn.Title())
+		return nil, false, fmt.Sprintf("%s is async, so its result cannot be cached there", fn.Title())
 	}
 	parents := parentsOf(fn, site.Node)
 	expr := w.climb(fn, site.Node, parents)
 	if next != nil && next.Def != nil && next.Def.Async && expr == pysrc.Expr(site.Node) {
-		return nil, false, fmt.Sprintf("%s gives a coroutine there, not a value", next.Name)
+		return nil, false, fmt.Sprintf("%s returns a coroutine there, not a value", next.Name)
 	}
 	if next != nil && next.Def != nil && next.IsGenerator() && expr == pysrc.Expr(site.Node) {
-		return nil, false, fmt.Sprintf("%s gives one value after the other, which cannot be kept together", next.Title())
+		return nil, false, fmt.Sprintf("%s is a generator, so its values cannot be cached together", next.Title())
 	}
 	c = &cut{kind: way.kind, way: way, findings: []finding.Finding{way.finding}, fn: fn, expr: expr}
 	if w.noValue(fn, expr, next) {
@@ -128,21 +128,21 @@ func (w *work) complete(c *cut, i int, next *project.Function) (byPlace bool, re
 		for _, s := range f.Sites {
 			c.code = append(c.code, s.Calls.Name)
 			if drawsNumber(s) {
-				return false, fmt.Sprintf("%s draws random numbers (%s), which must go on being drawn", f.Title(), short(f.Module, s.Node))
+				return false, fmt.Sprintf("%s draws random numbers (%s), which training still needs", f.Title(), short(f.Module, s.Node))
 			}
 		}
 		if what := changesState(f); what != "" {
 			return false, fmt.Sprintf("%s changes %s each time it runs", f.Title(), what)
 		}
 		if what := knowsProcess(f.Sites); what != "" {
-			return false, fmt.Sprintf("%s asks in which process it runs (%s)", f.Title(), what)
+			return false, fmt.Sprintf("%s depends on the process it runs in (%s)", f.Title(), what)
 		}
 	}
 	if what := changedBy(c.fn, c.nodes()); what != "" {
 		return false, fmt.Sprintf("%s changes %s each time it runs", c.fn.Title(), what)
 	}
 	if what := knowsProcess(sites); what != "" {
-		return false, fmt.Sprintf("%s asks in which process it runs (%s)", c.fn.Title(), what)
+		return false, fmt.Sprintf("%s depends on the process it runs in (%s)", c.fn.Title(), what)
 	}
 	in := w.inputsOf(c)
 	if in.reason != "" {
@@ -152,7 +152,7 @@ func (w *work) complete(c *cut, i int, next *project.Function) (byPlace bool, re
 	if c.fn.Def != nil {
 		what := changedBy(c.fn, bodyOf(c.fn))
 		if i := slices.IndexFunc(c.inputs, func(input string) bool { return what != "" && (input == what || strings.HasPrefix(input, what+"[")) }); i >= 0 {
-			return false, fmt.Sprintf("%s is another each time", c.inputs[i])
+			return false, fmt.Sprintf("%s differs each time", c.inputs[i])
 		}
 	}
 	draws, reason := w.drawsInto(c, i)
@@ -162,7 +162,7 @@ func (w *work) complete(c *cut, i int, next *project.Function) (byPlace bool, re
 	c.draws = draws
 	for _, s := range sites {
 		if drawsNumber(s) && !slices.ContainsFunc(draws, func(d draw) bool { return d.contains(s) }) {
-			return false, fmt.Sprintf("%s is drawn there anew for every sample", short(m, s.Node))
+			return false, fmt.Sprintf("%s is drawn again for every sample", short(m, s.Node))
 		}
 	}
 	c.rate = w.rateOf(c)
@@ -205,7 +205,7 @@ func forbidden(c *cut) string {
 				found = "an await"
 			case *pysrc.NamedExpr:
 				if c.region == nil {
-					found = "a := that others read"
+					found = "a := that other code reads"
 				}
 			case *pysrc.Return:
 				if c.region == nil || !c.region.returns || n.End != c.span().End {

@@ -68,11 +68,11 @@ func (w *work) drawsInto(c *cut, i int) ([]draw, string) {
 			for _, at := range w.drawSites(s) {
 				d, ok := choice(at)
 				if !ok {
-					return fmt.Sprintf("%s draws from no end of values, so what it gives can never be found again", short(at.Module(), at.Node))
+					return fmt.Sprintf("%s draws from an unbounded range, so its result cannot be cached", short(at.Module(), at.Node))
 				}
 				d.hoisted = hoisted && at.Func == fn && at == s
 				if d.hoisted && c.region != nil {
-					return fmt.Sprintf("%s is drawn among the statements that would be kept", short(at.Module(), at.Node))
+					return fmt.Sprintf("%s is drawn inside the statements to cache", short(at.Module(), at.Node))
 				}
 				if !slices.ContainsFunc(list, func(o draw) bool { return o.expr == d.expr }) {
 					list = append(list, d)
@@ -121,7 +121,7 @@ func (w *work) drawsInto(c *cut, i int) ([]draw, string) {
 // later is why an expression that decides an input gives something else when the program trains, or in a later epoch.
 func later(fn *project.Function, span pysrc.Span) string {
 	if what := knowsProcess(sitesIn(fn.Module, span)); what != "" {
-		return fmt.Sprintf("%s asks in which process it runs (%s)", fn.Title(), what)
+		return fmt.Sprintf("%s depends on the process it runs in (%s)", fn.Title(), what)
 	}
 	reason, self := "", selfOf(fn)
 	if fn.Def == nil || fn.Class == nil {
@@ -130,7 +130,7 @@ func later(fn *project.Function, span pysrc.Span) string {
 	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
 		if a, ok := n.(*pysrc.Attribute); ok && span.Start <= a.Start && a.End <= span.End && isNamed(a.Value, self) {
 			if setter := setLater(fn.Class, a.Attr); setter != nil {
-				reason = fmt.Sprintf("%s.%s is another after %s was called", self, a.Attr, setter.Title())
+				reason = fmt.Sprintf("%s.%s changes when %s is called", self, a.Attr, setter.Title())
 			}
 		}
 		return reason == ""

@@ -41,7 +41,7 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 		home = folders[0]
 	}
 	words := append([]string{w.python(), w.typed(path.Join(home, script))}, w.train()...)
-	r.Prepare = []Command{{Words: words, Why: "makes what is kept, once; it goes on where it was stopped, and again after texts were added"}}
+	r.Prepare = []Command{{Words: words, Why: "fills the cache once; run it again to resume, or after adding texts"}}
 	command := "python " + strings.Join(words[1:], " ")
 	for _, folder := range folders {
 		helped := strings.NewReplacer(
@@ -65,11 +65,11 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 	if r.Mel {
 		r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, "scripts/whisper_features.py"), Text: listenText, Mel: true})
 		r.Made = w.typed(path.Join(r.Folders[0], "made.json"))
-		r.Instructions = append(r.Instructions, "--features mel behind the script's name has `saturate mel` build the features: FP16 in one file, half the room, compared with your own; without it that happens only where your own would cost much.")
+		r.Instructions = append(r.Instructions, "Add --features mel after the script's name to have `saturate mel` build the features: FP16 in one file, half the size, compared with your own. Without it that happens only where your own code would be slow.")
 	}
 	r.Instructions = append([]string{
 		"Run once, before training: " + command,
-		"Then train as before. What is not among the files (a new text) is made as it was until now, and a line on stderr says so; the same command adds it.",
+		"Then train as before. What is not cached (a new text) is computed as before, and a line on stderr says so; the same command adds it.",
 	}, r.Instructions...)
 }
 
@@ -138,12 +138,12 @@ func title(cuts []*cut) string {
 	}
 	list := strings.Join(words, " and ")
 	if list == "features" {
-		return "features are made once, before training, and read"
+		return "features are computed once, before training, and read from disk"
 	}
 	if len(words) > 1 {
-		return list + " are made once, before training, and read"
+		return list + " are computed once, before training, and read from disk"
 	}
-	return list + " is made once, before training, and read"
+	return list + " is computed once, before training, and read from disk"
 }
 
 // describe tells what is kept, and what a reader of the change should know.
@@ -156,18 +156,18 @@ func (w *work) describe(r *Repair, cuts []*cut, places []string) {
 		}
 		r.Kept = append(r.Kept, k)
 		for _, d := range c.draws {
-			r.note("%s is drawn as before, in the same order; one file is made for each of its outcomes", short(d.fn.Module, d.expr))
+			r.note("%s is drawn as before, in the same order; each of its outcomes is cached", short(d.fn.Module, d.expr))
 		}
 		for _, name := range c.code {
 			if slices.ContainsFunc(samplers, func(s string) bool { return strings.HasPrefix(name, s) }) {
-				r.note("%s draws random numbers of its own: each text is now heard in one take, and the numbers that it drew are no longer drawn", name)
+				r.note("%s draws random numbers of its own: each text is now cached in one take, so random numbers after it will differ", name)
 			}
 		}
 		if c.copy {
-			r.note("the function removes the file that it is given, so it gets a copy")
+			r.note("the function removes its file, so it gets a copy")
 		}
 	}
-	r.note("keys hold the inputs, the project's own code and the constants it names; after an update of the engine itself remove the folder offline")
+	r.note("cache keys cover the inputs, your own code and the constants it uses; after an update of the engine, remove the folder offline")
 }
 
 func (r *Repair) note(format string, args ...any) {
@@ -192,8 +192,8 @@ func (w *work) refuse(f finding.Finding, way *way, reason string) Refusal {
 	place := fmt.Sprintf("%s:%d", root.fn.Module.Path, root.fn.Module.LineAt(root.site.Node.Start))
 	if way.kind != speech {
 		r.Instructions = []string{
-			fmt.Sprintf("Split the work of %s (%s) into a function whose arguments decide its result, without the part that is the reason above.", root.fn.Title(), place),
-			"Run this repair again: it keeps what that function gives.",
+			fmt.Sprintf("Move the work of %s (%s) into a function that depends only on its arguments, without the part named above.", root.fn.Title(), place),
+			"Run this repair again: it caches the result of that function.",
 		}
 		return r
 	}
@@ -210,9 +210,9 @@ func (w *work) refuse(f finding.Finding, way *way, reason string) Refusal {
 	}
 	r.Scaffold = []File{{Path: "scripts/precompute_tts.py", Text: script}}
 	r.Instructions = []string{
-		fmt.Sprintf("Write your texts to texts.txt, one a line, and make %s(text, voice) give one text's audio: a WAV file's bytes or path, or (samples, rate).", function),
+		fmt.Sprintf("Write your texts to texts.txt, one per line, and let %s(text, voice) return the audio of one text: the bytes or path of a WAV file, or (samples, rate).", function),
 		"Run once: python scripts/precompute_tts.py texts.txt -o speech",
-		fmt.Sprintf("In %s (%s) read the file that speech/manifest.json names for the text, and call the engine only for a text that is not there.", root.fn.Title(), place),
+		fmt.Sprintf("In %s (%s) read the file that speech/manifest.json lists for the text, and call the engine only for texts it lacks.", root.fn.Title(), place),
 	}
 	return r
 }

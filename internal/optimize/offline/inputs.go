@@ -149,7 +149,7 @@ func (in *inputs) atom(e pysrc.Expr, conditional bool) {
 	switch {
 	case base.ID == in.self && in.self != "":
 		if e == pysrc.Expr(base) {
-			in.reason = fmt.Sprintf("the whole of %s goes into it", in.self)
+			in.reason = fmt.Sprintf("it uses %s as a whole", in.self)
 			return
 		}
 		in.selfAtom(e)
@@ -162,7 +162,7 @@ func (in *inputs) atom(e pysrc.Expr, conditional bool) {
 	case moduleNames(m)[base.ID]:
 		in.global(base, e)
 	case !builtins[base.ID] && !importedIn(in.fn)[base.ID]:
-		in.reason = fmt.Sprintf("nothing shows what %s is", base.ID) // better than a value that is found by too little
+		in.reason = fmt.Sprintf("the type of %s is unknown", base.ID) // better than a value that is found by too little
 	}
 }
 
@@ -216,9 +216,9 @@ func (in *inputs) selfAtom(e pysrc.Expr) {
 				if in.fn.Class != nil && in.fn.Class.Method(x.Attr) != nil {
 					in.member(x.Attr)
 				} else if in.fn.Class != nil && counts(in.fn.Class, x.Attr) {
-					in.reason = fmt.Sprintf("%s.%s is another each time", in.self, x.Attr)
+					in.reason = fmt.Sprintf("%s.%s differs each time", in.self, x.Attr)
 				} else if setter := setLater(in.fn.Class, x.Attr); setter != nil {
-					in.reason = fmt.Sprintf("%s.%s is another after %s was called", in.self, x.Attr, setter.Title())
+					in.reason = fmt.Sprintf("%s.%s changes when %s is called", in.self, x.Attr, setter.Title())
 				} else if !in.lazy[x.Attr] {
 					in.add(text(in.fn.Module, e))
 				}
@@ -245,7 +245,7 @@ func (in *inputs) member(name string) {
 		method := in.fn.Class.Method(name)
 		if method == nil {
 			if setter := setLater(in.fn.Class, name); setter != nil {
-				in.reason = fmt.Sprintf("%s.%s is another after %s was called", in.self, name, setter.Title())
+				in.reason = fmt.Sprintf("%s.%s changes when %s is called", in.self, name, setter.Title())
 			} else if !in.lazy[name] {
 				in.add(in.self + "." + name)
 			}
@@ -256,7 +256,7 @@ func (in *inputs) member(name string) {
 		}
 		seen[name] = true
 		if others := in.w.overrides(method); len(others) > 0 {
-			in.reason = fmt.Sprintf("%s is another method in %s", method.Title(), others[0].Class.Name)
+			in.reason = fmt.Sprintf("%s is overridden in %s", method.Title(), others[0].Class.Name)
 			return
 		}
 		self := selfOf(method)

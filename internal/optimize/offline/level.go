@@ -26,21 +26,21 @@ type level struct {
 func (w *work) levels(f finding.Finding) (*way, string) {
 	site := w.siteOf(f)
 	if site == nil {
-		return nil, "the call is not in the project as it was read"
+		return nil, "the call was not found in the project"
 	}
 	path, ok := w.project.PerSample(site.Module(), site)
 	switch {
 	case !ok:
-		return nil, "nothing shows that it runs for every sample"
+		return nil, "it is not known to run for every sample"
 	case path.Cache != nil:
-		return nil, fmt.Sprintf("the project keeps it already (%s), so only the first epoch pays", path.Cache.Kind)
+		return nil, fmt.Sprintf("the project already caches it (%s), so only the first epoch pays", path.Cache.Kind)
 	case path.Kind == project.Mapped:
-		return nil, "it runs in a map over the data set, whose result is kept already"
+		return nil, "it runs in a map over the data set, whose result is already cached"
 	}
 	way := &way{finding: f, kind: kindOf(f.Code), root: path.Kind}
 	for _, s := range append(path.Calls[:len(path.Calls):len(path.Calls)], site) {
 		if m := s.Module(); m.Notebook || m.Encoded {
-			return way, fmt.Sprintf("%s is not a plain Python file, which this repair does not edit", m.Path)
+			return way, fmt.Sprintf("%s is not a plain Python file; this repair edits only those", m.Path)
 		}
 		way.levels = append(way.levels, level{s.Func, s})
 	}

@@ -140,21 +140,21 @@ from torch.utils.data import Dataset, DataLoader
 // Where the value cannot be found again, or keeping it would change something else, the repair says so and why.
 func TestRefusals(t *testing.T) {
 	for _, tt := range []struct{ name, source, reason string }{
-		{"a speed from no end of values", `
+		{"a speed from an unbounded range", `
 class D(Dataset):
     def __init__(self): self.tts = TTS("x")
     def __len__(self): return 3
     def __getitem__(self, i):
         speed = random.uniform(0.9, 1.1)
         return self.tts.tts(text=self.texts[i], speed=speed)
-`, "draws from no end of values"},
+`, "draws from an unbounded range"},
 		{"noise in the engine's own function", `
 class D(Dataset):
     def __init__(self): self.tts = TTS("x")
     def __len__(self): return 3
     def __getitem__(self, i):
         return self.tts.tts(text=self.texts[i], noise=np.random.randn(3))
-`, "draws from no end of values"},
+`, "draws from an unbounded range"},
 		{"the engine counts", `
 class Engine:
     def __init__(self):
@@ -168,7 +168,7 @@ class D(Dataset):
     def __len__(self): return 3
     def __getitem__(self, i):
         return self.engine.say(self.texts[i])
-`, "self.count is another each time"},
+`, "self.count differs each time"},
 		{"kept already", `
 import functools
 @functools.lru_cache(None)
@@ -178,14 +178,14 @@ class D(Dataset):
     def __len__(self): return 3
     def __getitem__(self, i):
         return say(self.texts[i])
-`, "keeps it already"},
+`, "already caches it"},
 		{"nothing comes back", `
 class D(Dataset):
     def __len__(self): return 3
     def __getitem__(self, i):
         gTTS(self.texts[i]).save("out.mp3")
         return i
-`, "is not a value"},
+`, "does not produce a value"},
 		{"an await in a stream", `
 class D(Dataset):
     async def __getitem__(self, i):
@@ -201,7 +201,7 @@ class D(Dataset):
         return self.tts.tts(text=text, speaker=len(self.seen) % 2)
     def __getitem__(self, i):
         return self.say(self.texts[i])
-`, "self.seen is another each time"},
+`, "self.seen differs each time"},
 		{"it counts in a dict of the module", `
 STATE = {"calls": 0}
 tts = TTS("x")
@@ -212,7 +212,7 @@ class D(Dataset):
     def __len__(self): return 3
     def __getitem__(self, i):
         return say(self.texts[i])
-`, "is another each time"},
+`, "differs each time"},
 		{"voices in turn", `
 class D(Dataset):
     def __init__(self): self.tts, self.voices = TTS("x"), iter("abab")
@@ -255,7 +255,7 @@ class D(Dataset):
         return self.tts.tts(text=self.texts[i], speaker=self.voice())
 class Mine(D):
     def voice(self): return self.name
-`, "D.voice is another method in Mine"},
+`, "D.voice is overridden in Mine"},
 		{"it depends on the worker", `
 class D(Dataset):
     def __init__(self): self.tts = TTS("x")
@@ -263,7 +263,7 @@ class D(Dataset):
     def __getitem__(self, i):
         info = torch.utils.data.get_worker_info()
         return self.tts.tts(text=self.texts[i], speaker=info.id if info else 0)
-`, "asks in which process it runs"},
+`, "depends on the process it runs in"},
 		{"it depends on the epoch", `
 class D(Dataset):
     def __init__(self): self.tts, self.epoch = TTS("x"), 0
@@ -271,7 +271,7 @@ class D(Dataset):
     def __len__(self): return 3
     def __getitem__(self, i):
         return self.tts.tts(text=self.texts[i], speed=1 + self.epoch / 10)
-`, "self.epoch is another after D.set_epoch was called"},
+`, "self.epoch changes when D.set_epoch is called"},
 		{"a seed that depends on the epoch", `
 class D(Dataset):
     def __init__(self): self.tts, self.epoch = TTS("x"), 0
@@ -280,7 +280,7 @@ class D(Dataset):
     def __getitem__(self, i):
         voice = random.Random(self.epoch + i).choice("ab")
         return self.tts.tts(text=self.texts[i], speaker=voice)
-`, "self.epoch is another after D.set_epoch was called"},
+`, "self.epoch changes when D.set_epoch is called"},
 		{"words in any order", `
 class D(Dataset):
     def __init__(self): self.tts = TTS("x")
@@ -289,14 +289,14 @@ class D(Dataset):
         words = self.texts[i].split()
         random.shuffle(words)
         return self.tts.tts(text=" ".join(words))
-`, "random.shuffle(words) draws from no end of values"},
+`, "random.shuffle(words) draws from an unbounded range"},
 		{"all of the data set", `
 class D(Dataset):
     def __init__(self): self.tts = TTS("x")
     def __len__(self): return 3
     def __getitem__(self, i):
         return self.tts.tts(text=self, speaker=1)
-`, "the whole of self"},
+`, "it uses self as a whole"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p, err := project.FromSources(context.Background(), map[string][]byte{"train.py": []byte(head + strings.TrimLeft(tt.source, "\n"))})

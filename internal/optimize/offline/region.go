@@ -28,9 +28,9 @@ func (r *region) span() pysrc.Span {
 // It looks in the innermost block first; what a with statement opens belongs inside.
 func (w *work) regionOf(fn *project.Function, node pysrc.Node, kind kind) (*region, string) {
 	if fn.Def == nil {
-		return nil, "a lambda gives nothing there that can be kept"
+		return nil, "a lambda has no value there to cache"
 	}
-	reason := fmt.Sprintf("what %s leaves behind is not a value", short(fn.Module, node))
+	reason := fmt.Sprintf("%s does not produce a value", short(fn.Module, node))
 	for _, list := range slices.Backward(blocksAround(fn, node.Bounds().Start)) {
 		at := slices.IndexFunc(list, func(s pysrc.Stmt) bool {
 			return s.Bounds().Start <= node.Bounds().Start && node.Bounds().End <= s.Bounds().End

@@ -42,7 +42,7 @@ func (w *work) render(cuts []*cut) (Repair, error) {
 			variable := fmt.Sprintf("drawn_%d", len(draws))
 			line := fmt.Sprintf("%s = %s.drawn(lambda: %s, %s)", variable, helper, text(d.fn.Module, d.expr), d.options)
 			if !e.lineBefore(d.expr, line) {
-				return Repair{}, fmt.Errorf("%s stands where no line can be written before it", short(d.fn.Module, d.expr))
+				return Repair{}, fmt.Errorf("no line can be inserted before %s", short(d.fn.Module, d.expr))
 			}
 			e.replace(d.expr.Bounds(), variable)
 			c.inputs = append(c.inputs, variable)
@@ -137,7 +137,7 @@ func (e *edited) keepRegion(c *cut, place, arguments string) error {
 	span := r.span()
 	indent, alone := indentOf(m.Text, span.Start)
 	if !alone {
-		return fmt.Errorf("%s: the statements to be kept share their line with another", m.Path)
+		return fmt.Errorf("%s: the statements to cache share a line with others", m.Path)
 	}
 	unit := unitOf(m, c.fn)
 	newline := "\n"
@@ -172,7 +172,7 @@ func (e *edited) keepRegion(c *cut, place, arguments string) error {
 		tail = newline + indent + unit + "return " + strings.Join(r.outputs, ", ") + tail + strings.Join(r.outputs, ", ") + " = " + call
 	}
 	if parens := parenthesised(m, r); parens {
-		return fmt.Errorf("%s: a value in parentheses of its own cannot be moved", m.Path)
+		return fmt.Errorf("%s: a parenthesised value cannot be moved", m.Path)
 	}
 	e.around(pysrc.Span{Start: span.Start - int32(len(indent)), End: span.End}, head, tail)
 	for _, at := range lineStarts(m, r) {

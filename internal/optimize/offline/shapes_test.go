@@ -286,7 +286,7 @@ while True:
 		t.Fatal(err)
 	}
 	ended := runAll(t, []program{{Dir: dir, Argv: r.Prepare[0].Words[1:]}})[0]
-	if ended.Code != 1 || !strings.Contains(ended.Output, "began to train without asking") || !strings.Contains(ended.Output, "no sample asked") {
+	if ended.Code != 1 || !strings.Contains(ended.Output, "training began before a DataLoader asked") || !strings.Contains(ended.Output, "no sample asked") {
 		t.Errorf("ended with %d:\n%s", ended.Code, ended.Output)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "trained")); err == nil {

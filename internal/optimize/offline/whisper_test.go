@@ -140,7 +140,7 @@ class Features(Dataset):
     def __getitem__(self, i):
         audio = self.engine.tts(text=self.texts[i])
         return self.extractor(audio, sampling_rate=16000, return_tensors="pt").input_features[0]
-`, "own code", "saturate mel's differ from the project's", 0},
+`, "own code", "saturate mel's differ from your own", 0},
 	{"torchaudio's spectrogram", `
 import torchaudio
 class Features(Dataset):

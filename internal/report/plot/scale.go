@@ -153,7 +153,7 @@ func (s sight) remark(unit, noun string) string {
 	}
 	values := human.Plural(s.beyond, noun, noun+"s")
 	if s.beyond == 1 {
-		return values + " of " + human.Value(s.max, unit) + " lies beyond the axis, drawn at its end"
+		return values + " of " + human.Value(s.max, unit) + " is off the axis, drawn at its edge"
 	}
-	return values + " beyond the axis (up to " + human.Value(s.max, unit) + ") are drawn at its end"
+	return values + " are off the axis (up to " + human.Value(s.max, unit) + "), drawn at its edge"
 }

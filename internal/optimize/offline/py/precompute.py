@@ -1,14 +1,14 @@
-"""Makes the files that training reads: run it once, before training, with the training program behind it.
+"""Fills the cache that training reads. Run it once, before training, followed by the training program.
 
     python scripts/precompute_tts.py train.py --size tiny
 
-The program runs up to its first batch, so that its own code builds the data set; then every sample is asked
-for once (and once for each voice that it could draw), what saturate_offline.kept() makes on the way is written to
-the folder offline/, and the program ends before it trains. A run that was stopped or killed goes on where it was.
+The program runs up to its first batch, so that its own code builds the data set. Then every sample is computed once
+(and once for each voice it could draw), saturate_offline.kept() writes the results to the folder offline/, and the
+program ends before it trains. A run that was stopped or killed resumes where it stopped.
 
-With whisper_features.py beside it, --features mel has features of Whisper built by `saturate mel`, as FP16 in one file, which are
-compared with the project's own; --features own keeps the project's own, bit for bit; auto, the default, does the first where the
-second would cost much.
+With whisper_features.py beside it, --features mel lets `saturate mel` build the Whisper features, as FP16 in one file, and
+compares them with your own. --features own caches your own, bit for bit. auto, the default, uses mel where your own code
+would be slow.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import traceback
 from pathlib import Path
 
 HELPER = Path(__file__).resolve().parent / ".."
-COLLATES = False  # some of what is kept is made in the collate function
+COLLATES = False  # some of what is cached is computed in the collate function
 MEL = (Path(__file__).resolve().parent / "whisper_features.py").exists()  # saturate mel may build some of it
 
 if __name__ == "__main__":
@@ -40,10 +40,10 @@ failures = []
 def main():
     global options
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--workers", type=int, default=0, help="processes; default: one per core, 1 with CUDA in use")
-    parser.add_argument("--variants", type=int, default=256, help="most combinations of drawn values per sample")
+    parser.add_argument("--workers", type=int, default=0, help="number of processes; default: one per core, 1 if CUDA is in use")
+    parser.add_argument("--variants", type=int, default=256, help="maximum combinations of drawn values per sample")
     if MEL:
-        parser.add_argument("--features", choices=["auto", "own", "mel"], default="auto", help="who makes features of Whisper")
+        parser.add_argument("--features", choices=["auto", "own", "mel"], default="auto", help="who computes Whisper features")
     parser.add_argument("-m", dest="module", action="store_true", help="the program is a module")
     parser.add_argument("program", help="the training program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
@@ -62,13 +62,13 @@ def main():
 
     def first_batch(self):
         if int(os.environ.get("RANK", "0")) > 0:
-            leave(0)  # the first process makes the files for all
+            leave(0)  # rank 0 fills the cache for all
         if prepare(loaders, self):
             leave(finish())
         return begin(self)
 
     def first_step(*args, **kwargs):
-        print("the program began to train without asking a DataLoader for what is to be kept", file=sys.stderr)
+        print("training began before a DataLoader asked for anything to cache", file=sys.stderr)
         leave(finish())
 
     DataLoader.__init__, DataLoader.__iter__ = note, first_batch
@@ -87,14 +87,14 @@ def main():
 
 
 def leave(code):
-    """At once: the program's own clean-up would save a model that was not trained."""
+    """Exit at once: the program's own clean-up would save an untrained model."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
 
 
 def finish():
-    for place in offline.PLACES:  # other processes may have made what this one never asked for
+    for place in offline.PLACES:  # other processes may have added entries
         shelf = offline.Shelf(place)
         if place in offline.refused:
             shelf.drop()
@@ -104,15 +104,15 @@ def finish():
     if offline.FOLDER.is_dir() and not ignore.exists():
         ignore.write_text("*\n")
     for index, reason in failures[:5]:
-        print(f"sample {index} could not be made: {reason}", file=sys.stderr)
+        print(f"sample {index} failed: {reason}", file=sys.stderr)
     for place, reason in offline.refused.items():
-        print(f"{place} is not kept: {reason}", file=sys.stderr)
+        print(f"{place} is not cached: {reason}", file=sys.stderr)
     for place, reason in offline.varied.items():
         print(f"{place}: {reason}", file=sys.stderr)
     if offline.builder:
         offline.builder.tell()
     if failures:
-        print(f"{len(failures)} samples failed; the same command tries them again", file=sys.stderr)
+        print(f"{len(failures)} samples failed; run the same command to retry them", file=sys.stderr)
     elif not asked():
         print("no sample asked saturate_offline for anything", file=sys.stderr)
     return 1 if failures or offline.refused or not asked() else 0
@@ -123,7 +123,7 @@ def asked():
 
 
 def prepare(loaders, current):
-    """Goes through the data sets of all loaders; tells whether training starts with this one."""
+    """Process the data sets of all loaders; return whether training starts with this one."""
     import torch
 
     used = False
@@ -132,7 +132,7 @@ def prepare(loaders, current):
             loader.saturate_used = go_through(loader, torch)
         used = used or loader.saturate_used and loader is current
     shuffled = not isinstance(current.sampler, torch.utils.data.SequentialSampler)
-    return used and (shuffled or torch.is_grad_enabled())  # a first look at the validation set comes without gradients
+    return used and (shuffled or torch.is_grad_enabled())  # a sanity check on the validation set runs without gradients
 
 
 def go_through(loader, torch):
@@ -153,7 +153,7 @@ def go_through(loader, torch):
 
 
 def look_at(dataset, loader, indices):
-    """Makes samples, and each of their values once more, to see that it is the same."""
+    """Compute samples twice, to check that their values are the same."""
     offline.checking = True
     for index in indices:
         sample(dataset, loader, index)
@@ -177,7 +177,7 @@ def make_all(dataset, loader, first, count, torch):
 
 
 def in_processes(dataset, loader, first, count, workers, torch):
-    """Processes that share a counter: each takes the next sample, and stops when this one is gone."""
+    """Worker processes share a counter: each takes the next sample, and stops when this process is gone."""
     system, parent = multiprocessing.get_context("fork"), os.getpid()
     following, results = system.Value("q", first), system.SimpleQueue()
 
@@ -209,7 +209,7 @@ def in_processes(dataset, loader, first, count, workers, torch):
                 failures.append(("?", f"a process ended with {code}"))
 
 
-clock = [0.0, 0.0]  # when the data set was begun, when something was last said
+clock = [0.0, 0.0]  # start of the data set, last progress line
 
 
 def tell(done, count):
@@ -219,7 +219,7 @@ def tell(done, count):
 
 
 def sample(dataset, loader, index):
-    """One sample, once for each combination of what it could draw."""
+    """Compute one sample, once for each combination of values it could draw."""
     offline.turn[:] = []
     for _ in range(options.variants):
         offline.draws[:] = []
@@ -248,10 +248,10 @@ def next_turn():
 
 
 def go_along(dataset, loader):
-    """A stream is read until it ends or repeats itself for long, once for each value that a sample could draw."""
+    """Read a stream until it ends or only repeats itself, once for each value a sample could draw."""
     if offline.builder:
         for place in offline.builder.places:
-            offline.builder.use_own(place, "the data set is a stream, whose samples cannot be asked for twice")
+            offline.builder.use_own(place, "the data set is a stream, so its samples cannot be read twice")
     most, turn, before = 1, 0, asked()
     while turn < min(most, options.variants):
         offline.turn[:] = [turn] * 8

@@ -2,15 +2,16 @@
 
     audio = kept("speech", lambda: speak(text, voice), text, voice)
 
-is what speak(text, voice) gives, bit for bit. Where offline/speech/manifest.json lists it, the file is read;
-a text that is not listed is spoken as before. Features that saturate mel has built come from its file, by saturate_mel. The key of an entry is a hash of the inputs that stand behind
-the function, of the source of the project's functions that it runs, and of the plain values they read.
+returns what speak(text, voice) returns, bit for bit. If offline/speech/manifest.json lists it, the file is read;
+a text that is not listed is spoken as before. Features built by saturate mel are read from its file, by saturate_mel.
+The key of an entry is a hash of the inputs after the function, of the source of your functions that it calls, and of
+the plain values they read.
 
     voice = drawn(lambda: random.choice(voices), voices)
 
-is random.choice(voices); while the files are made it gives each of the voices in turn.
+is random.choice(voices); while the cache is filled it returns each of the voices in turn.
 
-SATURATE_OFFLINE_DIR moves the folder. Removing the folder undoes everything but the disk it took.
+SATURATE_OFFLINE_DIR moves the folder. Without the folder everything is computed as before.
 """
 
 import ast
@@ -26,22 +27,21 @@ import tempfile
 import types
 from pathlib import Path
 
-# For each place: what it keeps, the project's functions it runs, whether files that it is given are told apart by age,
-# whether it stands in another place, whether its features may be those of saturate mel, and which variables of the
-# environment it reads.
+# For each place: what it caches, your functions it calls, whether input files are identified by their age, whether it
+# is inside another place, whether saturate mel may build its features, and which environment variables it reads.
 PLACES = {}
 PREPARE = "python scripts/precompute_tts.py train.py"
 
 HERE = Path(__file__).resolve().parent
 FOLDER = Path(os.environ.get("SATURATE_OFFLINE_DIR") or HERE / "offline")
-preparing = checking = False  # set by the script that makes the files
-builder = None  # and this, where features are to be built by saturate mel
+preparing = checking = False  # set by the script that fills the cache
+builder = None  # set as well where saturate mel builds features
 
 
 def kept(place, make, *inputs, rate=None, copy=False):
-    """What make() gives, from the disk where it is there. With copy, a file that is given may be removed."""
+    """Return what make() returns, from disk if cached. With copy, the caller may remove a returned file."""
     if any(getattr(part, "requires_grad", False) for part in inputs):
-        return make()  # gradients go through it: no data
+        return make()  # gradients flow through it: not data
     shelf = _shelves.get(place) or _shelves.setdefault(place, Shelf(place))
     shelf.asked += 1
     key = shelf.key(make, inputs)
@@ -54,7 +54,7 @@ def kept(place, make, *inputs, rate=None, copy=False):
             shelf.latest = entry
             return value
         except (OSError, ValueError):
-            pass  # the file is gone or cut short, or yet to be built
+            pass  # the file is missing, truncated or not built yet
     if not preparing:
         value = make()
         shelf.miss(inputs)
@@ -71,17 +71,17 @@ def kept(place, make, *inputs, rate=None, copy=False):
 
 
 def _check(place, value, make, form=None):
-    """Makes a value again. Inputs that do not decide it are a reason to keep nothing; an engine that never speaks the
-    same way twice is worth a word. Features that saturate mel built have to be close."""
+    """Compute a value again. If the inputs do not determine it, nothing is cached; an engine that never speaks the
+    same way twice is reported. Features built by saturate mel have to be close."""
     again = make()
     if builder and form and any("mel" in leaf for leaf in leaves(form)):
         return builder.compare(place, value, again)
     if _sum(value) == _sum(again):
         return
     if _sum(again) == _sum(make()):
-        refused[place] = f"what {PLACES[place]['what']} gives is not decided by the inputs that it was found by"
+        refused[place] = f"the result of {PLACES[place]['what']} does not depend on the inputs alone"
     else:
-        varied[place] = f"what {PLACES[place]['what']} gives is new each time; one take is kept"
+        varied[place] = f"the result of {PLACES[place]['what']} differs each time; one take is cached"
 
 
 def _sum(value):
@@ -92,7 +92,7 @@ def _sum(value):
 
 
 def drawn(draw, options):
-    """What draw() gives; one of the options after the other while the files are made."""
+    """Return what draw() returns; while the cache is filled, each option in turn."""
     if not preparing:
         return draw()
     at = len(draws)
@@ -100,16 +100,16 @@ def drawn(draw, options):
     return options[min(turn[at], len(options) - 1) if at < len(turn) else 0]
 
 
-refused, varied = {}, {}  # places whose values cannot be kept, and those that would be new each time
-turn, draws = [], []  # of the sample at hand: which option each draw is to give, and how many each had
+refused, varied = {}, {}  # places whose values cannot be cached, and those that differ each time
+turn, draws = [], []  # of the current sample: which option each draw returns, and how many each has
 
 
 class Enough(BaseException):
-    """All that is kept of the sample at hand is kept: the rest of it need not be made."""
+    """Everything to cache of the current sample is cached: the rest of it is not needed."""
 
 
 class Shelf:
-    """The files of one place, and the list of them."""
+    """The files of one place, and their list."""
 
     def __init__(self, place):
         self.place, self.about = place, PLACES[place]
@@ -128,7 +128,7 @@ class Shelf:
             return []
 
     def noted(self):
-        """Entries since the manifest was written; a process that was killed may leave half a line."""
+        """Entries added after the manifest was written; a killed process may leave half a line."""
         try:
             lines = (self.folder / "journal.jsonl").read_bytes().split(b"\n")[:-1]
         except OSError:
@@ -149,7 +149,7 @@ class Shelf:
         return hash.hexdigest()[:32]
 
     def identity(self, code):
-        """What decides the result besides the inputs: the source of functions, and the plain values they name."""
+        """What determines the result besides the inputs: the source of functions, and the plain values they use."""
         if self._code is None:
             hash = hashlib.sha256()
             for path, names in self.about["code"].items():
@@ -170,7 +170,7 @@ class Shelf:
         self.missed += 1
         if self.missed == 1:
             what = next((repr(part)[:60] for part in inputs if isinstance(part, str)), self.place)
-            why = "is not in" if self.entries else "was made now: there is no"
+            why = "is not in" if self.entries else "was computed now: missing"
             print(f"saturate_offline: {what} {why} {self.folder / 'manifest.json'}; {PREPARE}", file=sys.stderr)
 
     def put(self, key, value, inputs, rate):
@@ -192,12 +192,12 @@ class Shelf:
         line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
         journal = os.open(self.folder / "journal.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:
-            os.write(journal, line)  # in one piece: several processes write here
+            os.write(journal, line)  # in one write: several processes append here
         finally:
             os.close(journal)
 
     def finish(self):
-        """Writes the manifest of all that is there, and drops the journal."""
+        """Write the manifest of all entries, and remove the journal."""
         known = self.listed() + self.noted()
         entries = {e["key"]: e for e in known if _whole(self.folder, e["value"])}
         used = {name for e in entries.values() for leaf in leaves(e["value"]) for name in _files(leaf)}
@@ -206,7 +206,7 @@ class Shelf:
         _write_whole(self.folder / "manifest.json", ("[\n" + lines + "\n]\n").encode("utf-8", "surrogatepass"))
         (self.folder / "journal.jsonl").unlink(missing_ok=True)
         for name in {name for e in known for leaf in leaves(e["value"]) for name in _files(leaf)} - used:
-            _remove(self.folder / name)  # what another entry has replaced
+            _remove(self.folder / name)  # replaced by another entry
         self.entries = entries
         return len(entries)
 
@@ -221,11 +221,11 @@ _shelves = {}
 
 
 def _write(folder, value, rate, wav):
-    """The value as JSON that names files, and what is to be told about the files."""
+    """The value as JSON that names files, and the facts about these files."""
     about = {"sha256": hashlib.sha256(), "duration": 0.0}
 
     def store(data, suffix):
-        """A file is named after what it holds: entries that hold the same share it."""
+        """A file is named after its content: entries with the same content share it."""
         about["sha256"].update(data)
         hash = hashlib.sha256(data).hexdigest()[:32]
         name = f"{hash[:2]}/{hash}{suffix}"
@@ -286,7 +286,7 @@ def _write(folder, value, rate, wav):
 
 
 def _refuse(x):
-    raise TypeError(f"a {type(x).__module__}.{type(x).__qualname__} cannot be kept: only bytes, arrays, tensors, files and plain values can")
+    raise TypeError(f"a {type(x).__module__}.{type(x).__qualname__} cannot be cached; only bytes, arrays, tensors, files and plain values can")
 
 
 def _npy(x, np):
@@ -298,7 +298,7 @@ def _npy(x, np):
 
 
 def _plain_wav(x, np):
-    """The ways to write an array of samples; the caller takes the first that gives it back bit for bit."""
+    """The formats for an array of samples; the caller takes the first that restores it bit for bit."""
     x = x.reshape(-1)
     if x.dtype == np.int16:
         yield "int16", x.astype("<i2")
@@ -318,7 +318,7 @@ def _as_array(plain, how, dtype, shape, np):
 
 
 def _wav_header(plain, rate):
-    """44 bytes for 16-bit integers and for 32-bit floats alike."""
+    """A header of 44 bytes, for 16-bit integers and for 32-bit floats."""
     bits, size = 8 * plain.itemsize, plain.nbytes
     kind = 1 if plain.dtype.kind == "i" else 3
     fmt = struct.pack("<4sIHHIIHH", b"fmt ", 16, kind, 1, rate, rate * bits // 8, bits // 8, bits)
@@ -326,7 +326,7 @@ def _wav_header(plain, rate):
 
 
 def leaves(form):
-    """The parts of a value that are not made of others."""
+    """The parts of a value that have no parts."""
     return [leaf for item in form["items"] for leaf in leaves(item)] if "items" in form else [form]
 
 
@@ -342,14 +342,14 @@ def _remove(path):
     try:
         path.parent.rmdir()
     except OSError:
-        pass  # others are in there
+        pass  # not empty
 
 
-_readers = {}  # of what saturate mel wrote
+_readers = {}  # of files written by saturate mel
 
 
 def _built(folder, form, np):
-    """A row of what saturate mel wrote, as the user's extractor gives it."""
+    """A row written by saturate mel, in the form of the user's extractor."""
     place = form["mel"]
     if "part" not in place:
         raise ValueError("not built yet")
@@ -360,7 +360,7 @@ def _built(folder, form, np):
         _readers[path] = saturate_mel.MelDataset(path, columns=[], valid_only=False, tensors=False)
     x, torch = np.array(_readers[path][place["row"]]["mel"]), sys.modules.get("torch")
     if torch is not None and form["dtype"] == "<f4":
-        x = torch.from_numpy(x).float().numpy()  # several times as fast as numpy
+        x = torch.from_numpy(x).float().numpy()  # several times faster than numpy
     return x.astype(form["dtype"], copy=False).reshape(form["shape"])
 
 
@@ -381,7 +381,7 @@ def _read(folder, form, copy=False):
         return path.read_bytes()
     if kind in ("path", "Path"):
         if path.stat().st_size != form["size"]:
-            raise ValueError(f"{path} was cut short")
+            raise ValueError(f"{path} is truncated")
         if copy:
             handle, name = tempfile.mkstemp(suffix=path.suffix)
             os.close(handle)
@@ -416,7 +416,7 @@ def _whole(folder, form):
 
 
 def _write_whole(path, data):
-    """The file appears under its name whole or not at all."""
+    """Write a file atomically."""
     temporary = path.parent / f".{path.name}.{os.getpid()}"
     try:
         with open(temporary, "wb") as file:
@@ -479,7 +479,7 @@ def _digest_age(path, update):
 
 def _digest_array(x, update):
     size = x.numel() if hasattr(x, "numel") else getattr(x, "size", 0)
-    if size == 1 and hasattr(x, "item"):  # a number, whatever holds it
+    if size == 1 and hasattr(x, "item"):  # a number in any container
         _digest(x.item(), update, False, 1)
         return True
     if type(x).__module__.startswith("torch"):
@@ -493,7 +493,7 @@ def _digest_array(x, update):
     return True
 
 
-_objects = {}  # objects that were inputs before, so that a model is not hashed for every sample
+_objects = {}  # earlier inputs, so that a model is not hashed for every sample
 
 
 def _remembered(x):
@@ -506,12 +506,12 @@ def _remembered(x):
 
 
 def _digest_object(x, update, depth):
-    """An object is its class and what it holds, as far as that is data."""
+    """An object is identified by its class and its data."""
     update(_name_of(x if isinstance(x, (type, types.FunctionType, types.BuiltinFunctionType)) else type(x)))
     if isinstance(x, types.FunctionType):
         _code(x.__code__, update)
         for part in (x.__defaults__, x.__kwdefaults__, [_content(cell) for cell in x.__closure__ or ()]):
-            _digest(part, update, False, depth + 3)  # not far: it may lead anywhere
+            _digest(part, update, False, depth + 3)  # not deep: it may lead anywhere
         return
     if isinstance(x, (type, types.ModuleType, random.Random)):
         return
@@ -532,7 +532,7 @@ def _content(cell):
     try:
         return cell.cell_contents
     except ValueError:
-        return None  # yet to be set
+        return None  # not set yet
 
 
 def _name_of(x):
@@ -550,7 +550,7 @@ def _code(code, update):
 
 
 def _sources(path, names):
-    """The functions of those names as the parser sees them: comments and spaces do not count."""
+    """The parsed functions of these names: comments and spaces do not count."""
     try:
         tree = ast.parse(path.read_bytes())
     except (OSError, SyntaxError, ValueError):
@@ -564,7 +564,7 @@ def _sources(path, names):
 
 
 def _modules(path):
-    """The modules that were loaded from a file, under whatever name."""
+    """The modules loaded from a file, under any name."""
     for module in list(sys.modules.values()):
         file = getattr(module, "__dict__", {}).get("__file__")  # an attribute might load a lazy module
         if file and os.path.basename(file) == path.name and os.path.realpath(file) == os.path.realpath(path):
@@ -572,7 +572,7 @@ def _modules(path):
 
 
 def _globals(module, name, update):
-    """The plain values of the module that a function names: constants, settings."""
+    """The plain values of the module that a function uses: constants, settings."""
     function = module
     for part in name.split("."):
         function = getattr(function, part, None)

@@ -1,11 +1,11 @@
-"""Has `saturate mel` build the features that Whisper's extractors would: what precompute_tts.py uses for --features.
+"""Lets `saturate mel` build the features of Whisper's extractors; precompute_tts.py uses it for --features.
 
-While a sample is made, this listens to what WhisperFeatureExtractor of transformers and log_mel_spectrogram of
-openai-whisper are given, writes it down as WAV, and gives them a stand-in to return, which costs nothing. Where the value to
-be kept holds the stand-in as it was, it holds features as they are, and `saturate mel` may build them: afterwards, all of them
-at once, into one memory-mapped file of FP16. Where the project cuts, pads or scales them, they are the project's own.
-A few samples, spread over the data set, are then made by the project's own code and compared: where they
-differ by more than rounding, the project's own features are kept for all, bit for bit.
+While a sample is computed, this records the input of WhisperFeatureExtractor (transformers) and log_mel_spectrogram
+(openai-whisper) as WAV, and returns a placeholder, which costs nothing. If the value to cache holds the placeholder
+unchanged, `saturate mel` may build the features: all of them at once, into one memory-mapped file of FP16. If the
+project cuts, pads or scales them, its own features are cached. A few samples, spread over the data set, are then
+computed by the project's own code and compared. If they differ by more than rounding, the project's own features are
+cached for all, bit for bit.
 """
 
 import hashlib
@@ -21,33 +21,33 @@ import numpy as np
 import saturate_offline as offline
 
 RATE, FFT, HOP, CLIP = 16000, 400, 160, 480000  # of Whisper
-# By itself the script lets saturate mel build features that would take the project's own code longer or more room:
+# With --features auto, saturate mel builds features that would take your own code longer, or more disk, than this:
 SECONDS, BYTES = 60, 1 << 30
-SAMPLES = 8  # are compared
-# Both sides compute in float32: besides rounding to FP16 their values may differ by so much, and so many of them may be
-# rounded to the neighbouring number.
+SAMPLES = 8  # to compare
+# Both sides compute in float32: besides rounding to FP16 their values may differ by this much, and this share of them
+# may be rounded to the next number.
 ERROR, OTHERS = 2e-4, 0.01
 
 
 class Builder:
     def __init__(self, wanted):
         self.wanted = wanted  # auto, mel or own
-        self.mode = {}  # of each place: mel or own; nothing yet in the first samples
-        self.able = set()  # places whose values hold features as the extractor gives them
-        self.why = {}  # of each place: why its features are the project's own
+        self.mode = {}  # of each place: mel or own; unset during the first samples
+        self.able = set()  # places whose values hold unchanged features
+        self.why = {}  # of each place: why its features are your own
         self.made = {}  # of each place: what was built
         self.seconds, self.calls, self.bytes = 0.0, 0, 0  # of the project's extractor, in the first samples
-        self.listening = None  # what the place at hand hears
-        self.difference, self.others, self.apart = {}, {}, {}  # of each place: how far it is from the project's own
+        self.listening = None  # what the current place recorded
+        self.difference, self.others, self.apart = {}, {}, {}  # of each place: the difference from your own features
         self.places = [place for place, about in offline.PLACES.items() if about.get("mel")]
-        # Where a sample asks for nothing else, it can be left as soon as its features are known.
+        # If a sample needs nothing else, it can stop as soon as its features are known.
         outer = [place for place, about in offline.PLACES.items() if not about.get("inner")]
         self.leaves = len(outer) == 1
         for place in self.places:
             self.recall(place)
 
     def recall(self, place):
-        """A second run goes on with the kind of features that the first one chose, unless told otherwise."""
+        """A second run uses the kind of features that the first one chose, unless told otherwise."""
         shelf = offline._shelves[place]
         built = [e for e in shelf.entries.values() if _mel(e["value"]) is not None]
         if self.wanted == "own" or shelf.entries and not built and self.wanted == "auto":
@@ -58,7 +58,7 @@ class Builder:
             self.forget(shelf, built=False)
 
     def forget(self, shelf, built):
-        """Entries whose features are of the other kind are made anew."""
+        """Entries with the other kind of features are computed again."""
         for key in [k for k, e in shelf.entries.items() if (_mel(e["value"]) is not None) == built]:
             del shelf.entries[key]
 
@@ -71,10 +71,10 @@ class Builder:
         self.mode[place], self.why[place] = "mel", ""
         self.forget(offline._shelves[place], built=False)
 
-    # --- while samples are made ----------------------------------------------------------------
+    # --- while samples are computed ----------------------------------------------------------------
 
     def listen(self):
-        """Puts an ear to the extractors that are loaded by now."""
+        """Record the extractors that are loaded by now."""
         extraction = sys.modules.get("transformers.models.whisper.feature_extraction_whisper")
         extractor = getattr(extraction, "WhisperFeatureExtractor", None)
         for name in ("_np_extract_fbank_features", "_torch_extract_fbank_features"):
@@ -85,7 +85,7 @@ class Builder:
         original = getattr(whisper, "log_mel_spectrogram", None)
         if original and not hasattr(original, "saturate"):
             ear = self.ear(original, _of_openai, sys.modules["torch"].from_numpy)
-            for module in list(sys.modules.values()):  # wherever it was imported to
+            for module in list(sys.modules.values()):  # in every module that imported it
                 for name, value in list(getattr(module, "__dict__", {}).items()):
                     if value is original:
                         setattr(module, name, ear)
@@ -100,7 +100,7 @@ class Builder:
             if at["stand_in"] and wave is not None:
                 at["output"] = np.resize(_numbers, (*batch, bands, len(wave) // HOP))
                 return returned(at["output"].copy())
-            self.listening, began = None, time.perf_counter()  # it may call the other one
+            self.listening, began = None, time.perf_counter()  # it may call the other extractor
             try:
                 output = original(*args, **kwargs)
             finally:
@@ -113,7 +113,7 @@ class Builder:
         return hear
 
     def make(self, shelf, key, make, inputs):
-        """A value, and whether it has been noted: the project's own unless saturate mel is to build it."""
+        """A value, and whether it is already noted: your own unless saturate mel builds it."""
         place, before = shelf.place, self.listening
         if place not in self.places or self.mode.get(place) == "own":
             self.listening = None
@@ -121,11 +121,11 @@ class Builder:
                 return make(), False
             finally:
                 self.listening = before
-        # Where a sample asks for other places too, what it goes on with has to be real.
+        # If a sample needs other places too, it has to continue with real features.
         stand_in = self.mode.get(place) == "mel" and self.leaves and not offline.checking
         entry = shelf.entries.get(key)
         if stand_in and entry and (shelf.folder / (_mel(entry["value"]) or {}).get("wave", "?")).exists():
-            raise offline.Enough  # a run that was stopped had come as far as this
+            raise offline.Enough  # a stopped run had come this far
         self.listen()
         at = self.listening = {"heard": [], "output": None, "stand_in": stand_in}
         value = form = None
@@ -134,7 +134,7 @@ class Builder:
         except Exception:
             if not stand_in:
                 raise
-            at["heard"].clear()  # what was made of the stand-in would not do: then it is made of the real features
+            at["heard"].clear()  # the placeholder did not work: compute with real features
         finally:
             self.listening = before
         if len(at["heard"]) == 1 and at["heard"][0][0] is not None:
@@ -153,7 +153,7 @@ class Builder:
         return value, True
 
     def form(self, value, output, wave, bands):
-        """How the value is read again, where what the extractor gave stands in it as it was."""
+        """How to read the value again, if it holds the extractor's output unchanged."""
         frames = len(wave) // HOP
         found = []
 
@@ -178,9 +178,9 @@ class Builder:
         return form if len(found) == 1 and output.size == bands * frames else None
 
     def note(self, shelf, key, form, wave, bands, inputs, value=None):
-        """An entry whose features are yet to be built."""
+        """An entry whose features are not built yet."""
         others = [leaf for leaf in offline.leaves(form) if "mel" not in leaf]
-        if others:  # a mask or a length beside the features is kept as it is
+        if others:  # a mask or a length beside the features is cached as it is
             whole = offline._write(shelf.folder, _without(value, form), None, False)[0]
             for leaf, written in zip(offline.leaves(form), offline.leaves(whole)):
                 if "mel" not in leaf:
@@ -192,7 +192,7 @@ class Builder:
         shelf.note(key, form, {"duration": round(samples / RATE, 6), "sha256": sha256}, inputs)
 
     def wav(self, shelf, wave):
-        """The file of a waveform: the one of the speech that it is, or one of its own until the features are built."""
+        """The file of a waveform: its cached speech, or a temporary one until the features are built."""
         for other in offline._shelves.values():
             latest, form = other.latest, (other.latest or {}).get("value", {})
             if form.get("file", "").endswith(".wav") and form.get("how"):
@@ -212,23 +212,23 @@ class Builder:
     # --- between the first samples and the others ----------------------------------------------
 
     def decide(self, count):
-        """Chooses for each place, after the first samples of a data set; tells whether these are to be made again."""
+        """Choose for each place, after the first samples of a data set; return whether to compute these again."""
         again = False
         for place in self.places:
             if place in self.mode:
                 continue
             if place not in self.able:
-                if self.why.get(place):  # otherwise this data set did not ask for it
+                if self.why.get(place):  # otherwise this data set does not use it
                     self.use_own(place, self.why[place])
                 continue
             seconds, size = self.seconds / max(1, self.calls) * count, self.bytes * count
-            cost = f"{count} samples, {_time(seconds)} and {size / 1e6:.0f} MB by the project's own code"
+            cost = f"{count} samples, {_time(seconds)} and {size / 1e6:.0f} MB by your own code"
             if self.wanted == "auto" and seconds <= SECONDS and size <= BYTES:
                 self.use_own(place, f"it costs little ({cost})")
             elif not binary():
-                self.use_own(place, f"{MISSING}, though it would be worth it ({cost})")
+                self.use_own(place, f"{MISSING}; it would be faster ({cost})")
             else:
-                print(f"{place}: saturate mel builds them, as FP16 ({cost}); --features own keeps them bit for bit", file=sys.stderr)
+                print(f"{place}: saturate mel builds them, as FP16 ({cost}); --features own caches them bit for bit", file=sys.stderr)
                 self.use_mel(place)
                 again = True
         return again
@@ -238,7 +238,7 @@ class Builder:
         return [e for e in latest.values() if "wave" in (_mel(e["value"]) or {})]
 
     def build(self):
-        """Has everything built that was heard. Features that cannot be are made by the project's own code."""
+        """Build everything that was recorded. Features that cannot be built are computed by your own code."""
         failed = False
         for place in self.places:
             shelf, groups = offline._shelves[place], {}
@@ -274,11 +274,11 @@ class Builder:
         command += ["--power", "2", "--window", "hann", "--scaling", "whisper", "--quiet"]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         said = done.stdout.decode("utf-8", "replace").strip().splitlines() or ["it said nothing"]
-        if done.returncode not in (0, 1) or not out.exists():  # 1: some rows could not be built
+        if done.returncode not in (0, 1) or not out.exists():  # 1: some rows failed
             raise ValueError(said[-1][-300:])
         with open(out / "rows.jsonl", "rb") as file:
             if [json.loads(line)["key"] for line in file] != [e["key"] for e in firsts]:
-                raise ValueError(f"{out} has other rows than were asked for")
+                raise ValueError(f"{out} does not have the requested rows")
         valid = np.load(out / "valid.npy")
         for row, entry in zip(rows, entries):
             if valid[row]:
@@ -297,7 +297,7 @@ class Builder:
     # --- afterwards ----------------------------------------------------------------------------
 
     def compare(self, place, built, own):
-        """Takes note of how far what was built is from what the project's own code gives."""
+        """Record the difference between built features and those of your own code."""
         pairs = list(zip(_arrays(built), _arrays(own)))
         if len(pairs) != len(list(_arrays(own))) or any(a.shape != b.shape or a.dtype != b.dtype for a, b in pairs):
             self.apart[place] = "saturate mel's have another shape"
@@ -312,12 +312,12 @@ class Builder:
             above = b > b.min()  # the floor is one value for a whole clip
             others = np.mean(a[above] != b[above].astype(np.float16)) if above.any() else 0.0
             if not (away <= rounding + ERROR).all() or others > OTHERS:
-                self.apart[place] = f"saturate mel's differ from the project's by up to {away.max():.2g}, {100 * others:.2g}% of them by more than rounding"
+                self.apart[place] = f"saturate mel's differ from your own by up to {away.max():.2g}, {100 * others:.2g}% of them by more than rounding"
             self.difference[place] = max(self.difference.get(place, 0.0), float(away.max()))
             self.others[place] = max(self.others.get(place, 0.0), float(others))
 
     def agree(self):
-        """Tells whether the comparisons went well; where not, the place goes over to the project's own features."""
+        """Return whether the comparisons passed; a place that failed uses your own features."""
         apart = [place for place in self.apart if self.mode.get(place) == "mel"]
         for place in apart:
             self.use_own(place, self.apart[place])
@@ -325,15 +325,15 @@ class Builder:
         return not apart
 
     def tell(self):
-        """What became of each place, for people and for optimize."""
+        """Report the result of each place, for people and for optimize."""
         for place, why in self.why.items():
             if self.mode.get(place) == "own" and why:
-                print(f"{place} are those of the project's own code, bit for bit: {why}", file=sys.stderr)
+                print(f"{place} are those of your own code, bit for bit: {why}", file=sys.stderr)
         for place, made in self.made.items():
             made |= {"largest_difference": self.difference.get(place), "other_values": self.others.get(place)}
             print(
-                f"{place}: saturate mel built {made['rows']} in {made['seconds']:.2f} s, {made['bytes'] / 1e6:.0f} MB. The samples that were compared are the "
-                f"project's own but for rounding to FP16: no value differs by more than {made['largest_difference']:.2g}",
+                f"{place}: saturate mel built {made['rows']} in {made['seconds']:.2f} s, {made['bytes'] / 1e6:.0f} MB. The samples compared "
+                f"equal your own but for rounding to FP16: no value differs by more than {made['largest_difference']:.2g}",
                 file=sys.stderr,
             )
         listed = {place: {"by": "saturate mel" if mode == "mel" else "own code", "why": self.why.get(place, "")} for place, mode in self.mode.items()}
@@ -347,7 +347,7 @@ def binary():
     return shutil.which(os.environ.get("SATURATE") or "saturate")
 
 
-MISSING = "the program saturate is not here: put it on the PATH or name it in the variable SATURATE"
+MISSING = "saturate was not found; put it on the PATH or set SATURATE to its path"
 
 
 def _mel(form):
@@ -365,7 +365,7 @@ def _without(x, form):
 
 
 def _ragged(length):
-    """Clips that are padded have one length, which is a number of whole seconds."""
+    """Padded clips have one length, in whole seconds."""
     return length % RATE != 0
 
 
@@ -374,10 +374,10 @@ def _unheard(heard):
         return "no extractor was heard that saturate mel knows"
     if heard[0][0] is None:
         return "the extractor has other parameters than Whisper's, or is given several clips"
-    return f"the extractor is asked {len(heard)} times for a sample" if len(heard) > 1 else "what is kept is not what the extractor gives, as it is"
+    return f"a sample calls the extractor {len(heard)} times" if len(heard) > 1 else "the cached value changes the extractor's output"
 
 
-# Stand-ins are made of these: whatever is cut from them, added or scaled, it shows.
+# Placeholders are made of these: cutting, adding or scaling shows.
 _numbers = np.random.default_rng(1).random(1 << 16, np.float32)
 
 
@@ -402,7 +402,7 @@ def _clip(x):
 
 
 def _wav(wave, how):
-    """The bytes of a WAV file that gives these samples back, or nothing."""
+    """The bytes of a WAV file that restores these samples, or None."""
     if how == "float32":
         plain = wave.astype("<f4")
     else:
