@@ -116,7 +116,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	result, err := Run(t.Context(), o)
-	if !isFull(err) || !strings.Contains(err.Error(), "make room") {
+	if !isFull(err) || !strings.Contains(err.Error(), "free disk space") {
 		t.Fatalf("error %v", err)
 	}
 	if len(result.Ladder) != 1 {

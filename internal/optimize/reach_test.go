@@ -151,7 +151,7 @@ func TestOwnFolderByItsWholePath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(result.Notes, func(n string) bool { return strings.HasPrefix(n, "train.py names this folder") }) {
+	if !slices.ContainsFunc(result.Notes, func(n string) bool { return strings.HasPrefix(n, "train.py uses the absolute path of this folder") }) {
 		t.Errorf("notes %q", result.Notes)
 	}
 	if text, err := os.ReadFile(filepath.Join(o.State, ".gitignore")); string(text) != "*\n" {

@@ -40,7 +40,7 @@ func TestWorkersOnTheModelsCores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(b.Shares.Workers-tt.want) > 1e-9 || strings.Contains(b.Sentence, "of the cores") != (tt.want >= noticed) {
+		if math.Abs(b.Shares.Workers-tt.want) > 1e-9 || strings.Contains(b.Sentence, "of the CPU") != (tt.want >= noticed) {
 			t.Errorf("%+v: %.3f, %s", tt, b.Shares.Workers, b.Sentence)
 		}
 		p := &protocol{}

@@ -109,7 +109,7 @@ class Features(Dataset):
     def __len__(self): return len(self.texts)
     def __getitem__(self, i):
         return self.features_of(self.texts[i])
-`, "own code", "is not what the extractor gives", 0},
+`, "own code", "the cached value changes the extractor's output", 0},
 	{"scaled in place", `
 class Features(Dataset):
     def __init__(self, texts):
@@ -121,7 +121,7 @@ class Features(Dataset):
     def __len__(self): return len(self.texts)
     def __getitem__(self, i):
         return self.features_of(self.texts[i])
-`, "own code", "is not what the extractor gives", 0},
+`, "own code", "the cached value changes the extractor's output", 0},
 	{"other parameters", `
 class Features(Dataset):
     def __init__(self, texts):
