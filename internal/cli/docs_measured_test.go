@@ -147,9 +147,11 @@ var notWords = regexp.MustCompile(`[^\pL]+`)
 
 // lineLike is the number of the first line with the words of line, or -1.
 func lineLike(lines []string, line string) int {
+	line, _, cut := strings.Cut(line, "…") // a line that is shown in part counts up to its …
 	words := notWords.ReplaceAllString(line, " ")
 	return slices.IndexFunc(lines, func(l string) bool {
-		return notWords.ReplaceAllString(strings.TrimRight(l, "\n"), " ") == words
+		found := notWords.ReplaceAllString(strings.TrimRight(l, "\n"), " ")
+		return found == words || cut && len(words) > 1 && strings.HasPrefix(found, words)
 	})
 }
 
@@ -164,7 +166,17 @@ func TestShorten(t *testing.T) {
 	if got, ok := shorten(shown, "nothing alike\n"); ok || got != "nothing alike\n" {
 		t.Errorf("an output without the lines around … must be shown whole: %v\n%s", ok, got)
 	}
+	if got, ok := shorten("no work: … 5%\n\n…\n", "no work: whatever 6%\n\nrest\n"); !ok || got != "no work: whatever 6%\n\n…\n" {
+		t.Errorf("a line shown in part is found by its beginning: %v\n%s", ok, got)
+	}
 	if got, ok := shorten("a 1\n", "b 2\n"); !ok || got != "b 2\n" {
 		t.Errorf("without …, the output is taken as it is: %v\n%s", ok, got)
+	}
+}
+
+func TestColumns(t *testing.T) {
+	t.Setenv("COLUMNS", "77")
+	if env := System(); !env.StdoutTerminal && !env.StderrTerminal && env.Width != 77 {
+		t.Errorf("without a terminal, COLUMNS=77 gives a width of %d", env.Width)
 	}
 }
