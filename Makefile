@@ -1,5 +1,5 @@
 # saturate: `make` builds, `make demo` shows it at work, `make test` runs everything.
-.PHONY: build demo test lint cross gen bench accept oracle race clean
+.PHONY: build demo test lint cross gen bench accept oracle race newrule clean
 SHELL := bash
 export CGO_ENABLED := 0
 
@@ -34,6 +34,10 @@ cross:
 # What is generated from something else in the tree.
 gen:
 	go generate ./...
+
+# The skeleton of a rule: make newrule CODE=SAT321 NAME=some-name
+newrule:
+	go run ./internal/rule/newrule $(CODE) $(NAME)
 
 # Side by side with other tools, at pinned versions: peers/ holds scripts and raw results.
 bench:

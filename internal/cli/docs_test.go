@@ -14,9 +14,23 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the outputs shown in README.md and docs")
 
-// A console block in the documentation: `$ saturate …` and what it printed.
-// "console machine" marks output that depends on the machine: it must run, not agree.
-var block = regexp.MustCompile("(?ms)^```console( machine)?\n(.*?)^```$")
+// A block of a page: `$ saturate …` and what it printed. The word behind "console" tells how it is held to the program:
+//
+//	console            it is run by every test and must agree
+//	console machine    it is run by every test; what it prints depends on the machine
+//	console measured   it takes minutes or needs Python; only its flags are checked (docs_measured_test.go)
+//
+// A comment `<!-- before: … -->` above a measured block is what the shell does first.
+var block = regexp.MustCompile("(?ms)^(?:<!-- before: (.*?) -->\n)?```console( machine| measured)?(?: in=(\\S+))?\n(.*?)^```$")
+
+// shownBlock is one block of a page.
+type shownBlock struct {
+	page   string // README.md, verify.md …
+	before string
+	kind   string // "", "machine", "measured"
+	dir    string // where a measured block is run, below the root
+	body   string
+}
 
 // TestDocs re-runs every command that README.md and docs show.
 func TestDocs(t *testing.T) {
@@ -31,14 +45,20 @@ func TestDocs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fresh := block.ReplaceAllStringFunc(string(text), func(b string) string {
-			m := block.FindStringSubmatch(b)
+		fresh := block.ReplaceAllStringFunc(string(text), func(all string) string {
+			m := block.FindStringSubmatch(all)
+			b := shownBlock{filepath.Base(page), m[1], strings.TrimSpace(m[2]), m[3], m[4]}
 			commandsSeen++
-			shown := rerun(t, root, page, m[2])
-			if m[1] != "" {
-				return b
+			head := strings.TrimSuffix(all, b.body+"```")
+			switch {
+			case b.kind == "measured":
+				return head + b.measured(t, root) + "```"
+			case b.kind == "machine" && !b.chosen():
+				b.rerun(t, root)
+				return all
+			default:
+				return head + b.rerun(t, root) + "```"
 			}
-			return "```console\n" + shown + "```"
 		})
 		if fresh == string(text) {
 			continue
@@ -57,11 +77,11 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// rerun runs each `$ saturate …` line of a block and gives the block as it should be.
-func rerun(t *testing.T, root, page, body string) string {
+// rerun runs each `$ saturate …` line of a block and returns the block as it should be.
+func (b shownBlock) rerun(t *testing.T, root string) string {
 	t.Helper()
 	var out strings.Builder
-	for _, line := range strings.Split(body, "\n") {
+	for _, line := range strings.Split(b.body, "\n") {
 		typed, ok := strings.CutPrefix(line, "$ saturate")
 		if !ok {
 			continue
@@ -73,7 +93,7 @@ func rerun(t *testing.T, root, page, body string) string {
 			Now: time.Now, Vars: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, Width: 100,
 		}
 		if code := Main(env, strings.Fields(typed)); code != exitDone && code != exitFound {
-			t.Errorf("%s: `%s` exits with %d: %s", filepath.Base(page), line, code, stderr.String())
+			t.Errorf("%s: `%s` exits with %d: %s", b.page, line, code, stderr.String())
 		}
 		out.Write(stdout.Bytes())
 	}

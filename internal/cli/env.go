@@ -10,6 +10,7 @@ package cli
 import (
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -63,6 +64,9 @@ func System() *Env {
 			env.Width = width
 			break
 		}
+	}
+	if width, err := strconv.Atoi(env.Var("COLUMNS")); err == nil && width > 0 && env.Width == 0 {
+		env.Width = width // exported for a program that has no terminal, in CI or in the docs' tests
 	}
 	return env
 }

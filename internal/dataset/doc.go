@@ -3,7 +3,7 @@
 //	arguments ─> Find ─> List ─> decode ─> place ─> Computer ─> output ─> journal ─> columns ─> final name
 //
 //	inputs.go, tar.go                        what there is to read, in which order
-//	manifest.go, scp.go, lines.go            lists of files, whatever their form, and where the files lie
+//	manifest.go, kaldi.go, lines.go          lists of files, whatever their form, and where the files lie
 //	metadata.go                              a list beside the audio of a folder
 //	layout.go                                rows that a file becomes: one, segments, or frames of its own number
 //	cut.go                                   what a row has no room for

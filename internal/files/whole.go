@@ -1,9 +1,9 @@
 // Package files writes files that appear whole or not at all, and answers questions about places for them.
 //
-//	whole.go  written beside, synced, renamed: a reader sees the old file or the new one, never half of either
-//	lock.go   one process at a time in a folder
-//	place.go  where a path leads, and whether it lies in a folder
-//	space.go  how much room there is
+//	whole.go    written beside, synced, renamed: a reader sees the old file or the new one, never half of either
+//	lock*.go    one process at a time in a folder
+//	place.go    where a path leads, and whether it lies in a folder
+//	space_*.go  how much room there is
 package files
 
 import (

@@ -1,9 +1,9 @@
 // Package process starts other people's programs and ends them, with everything they have started, when this process ends.
 //
-//	group.go     a program in a process group of its own, run, interrupted or killed as a whole
-//	bind.go      a program that does not outlive this process
-//	terminal.go  a program that has the terminal while it runs
-//	tail.go      the end of what a program printed
+//	group*.go      a program in a process group of its own, run, interrupted or killed as a whole
+//	bind_*.go      a program that does not outlive this process
+//	terminal_*.go  a program that has the terminal while it runs
+//	tail.go        the end of what a program printed
 //
 //	process.Own(cmd) before Start, then process.Interrupt(cmd) or process.Kill(cmd)
 //	process.Run(cmd), or process.Bind(cmd) after Start: the program does not outlive this process

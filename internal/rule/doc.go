@@ -13,8 +13,8 @@
 //
 // # How to write a rule
 //
-// A rule is one screen: see pin_memory.go. It lives in a file named after what
-// it finds, and its tests in testdata/<its name>: Python files, or folders that
+// A rule is one screen: see sat203_no_pin_memory.go. Its file is named after its
+// code and name, and its tests in testdata/<its name>: Python files, or folders that
 // are projects, whose lines say what is expected of them,
 //
 //	loader = DataLoader(data)  # want SAT203 "pageable memory"
