@@ -13,7 +13,7 @@ import (
 
 var ruleCommand = command{
 	name: "rule", group: find, args: "[CODE]", max: 1,
-	short: "Explain a rule of scan: what it looks for, why that costs time, and when it is fine",
+	short: "Explain a rule: what it finds, why that costs time, and when it is fine",
 	example: `  saturate rule
   saturate rule SAT203
   saturate rule no-pin-memory --format markdown`,
@@ -27,16 +27,16 @@ var ruleCommand = command{
 			return view.OfRules([]*rule.Rule{r}), nil
 		}
 		if codeForm.MatchString(args[0]) { // a code that looks like it is no nearer to what was meant
-			return report.Report{}, usage("there is no rule %s; `saturate rule` lists the %d that there are", strings.ToUpper(args[0]), len(rule.All()))
+			return report.Report{}, usage("unknown rule %s; `saturate rule` lists all %d rules", strings.ToUpper(args[0]), len(rule.All()))
 		}
 		var names []string
 		for _, r := range rule.All() {
 			names = append(names, r.Code, r.Name)
 		}
 		if near := config.Nearest(args[0], names); near != "" {
-			return report.Report{}, usage("there is no rule %q; did you mean %s?", args[0], near)
+			return report.Report{}, usage("unknown rule %q; did you mean %s?", args[0], near)
 		}
-		return report.Report{}, usage("there is no rule %q; `saturate rule` lists them", args[0])
+		return report.Report{}, usage("unknown rule %q; `saturate rule` lists all rules", args[0])
 	}),
 }
 

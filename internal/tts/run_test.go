@@ -266,7 +266,7 @@ func TestPrograms(t *testing.T) {
 		"nothing":                         "command wrote no audio",
 		"html":                            "the file is a web page, not audio",
 		"truncated":                       "the file ends early",
-		"silent":                          "samples of silence",
+		"silent":                          "returned only silence",
 		"file {text_file} /nowhere/{out}": "wrote no file to {out}",
 	} {
 		t.Run(how, func(t *testing.T) {

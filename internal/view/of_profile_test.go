@@ -124,7 +124,7 @@ func TestOfProfileCrowded(t *testing.T) {
 	r := OfProfile(o, nil)
 	for _, want := range []string{
 		"the CPU was full: other programs used 1.5 cores on average, so steps take longer and their times vary",
-		"the host of this virtual machine gave 25% of the processor time that it wanted to others, so steps take longer and their times vary",
+		"the host took 25% of this virtual machine's CPU time (steal), so steps take longer and their times vary",
 	} {
 		if !slices.Contains(r.Warnings, want) {
 			t.Errorf("%q is not among %q", want, r.Warnings)
