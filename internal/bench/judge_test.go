@@ -127,7 +127,7 @@ func TestTroubledGPUsMakeResultsInvalid(t *testing.T) {
 		says   string
 	}{
 		{Health{Reasons: []string{"sw_power_cap"}}, ""}, // how large GPUs run under full load
-		{Health{Throttled: true, Reasons: []string{"hw_thermal_slowdown"}}, "NVIDIA H200 slowed its clock down during torch (hw_thermal_slowdown)"},
+		{Health{Throttled: true, Reasons: []string{"hw_thermal_slowdown"}}, "NVIDIA H200 throttled during torch (hw_thermal_slowdown)"},
 		{Health{Others: []string{"python, process 4711"}}, "NVIDIA H200 was shared during torch (python, process 4711)"},
 	} {
 		m := h200()

@@ -72,7 +72,7 @@ func TestTimesOfTheRunner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.read([]byte("Traceback (most recent call last):")); err == nil || !strings.Contains(err.Error(), "line 5 of its answer cannot be understood") {
+	if err := r.read([]byte("Traceback (most recent call last):")); err == nil || !strings.Contains(err.Error(), "cannot parse line 5 of its output") {
 		t.Errorf("something that is no JSON: %v", err)
 	}
 	c := r.out.Ceilings[0]

@@ -68,8 +68,8 @@ func TestBadInput(t *testing.T) {
 
 	reasons := map[string]string{
 		"b empty.wav":             "the file is empty (0 bytes)",
-		"c cut.wav":               "the file ends early: the header promises 32,000 bytes of samples, 31,000 are there",
-		"d lying.wav":             "the file ends early: the header promises 1,073,741,824 bytes",
+		"c cut.wav":               "the file ends early: the header says 32,000 bytes of samples, the file has 31,000",
+		"d lying.wav":             "the file ends early: the header says 1,073,741,824 bytes",
 		"e no rate.wav":           "the header says 0 Hz",
 		"g nan.wav":               "sample 1 is not a number",
 		"j folder.wav":            "is a folder",

@@ -130,8 +130,8 @@ func TestListsOfSpeechPrograms(t *testing.T) {
 		"piper":                     "piper/wav/1.wav speaker=anna text=one word\npiper/wav/2.wav speaker=ben text=two words\n",
 		"parts.jsonl": "a/1.wav [0.2+0.5] duration=0.5 sentence=one offset=0.2\na/2.wav [0+3] duration=3\n" +
 			"a/2.wav [2+-1] duration=-1 offset=2 (" + noSeconds + ")\n",
-		"bytes.jsonl": "bytes.jsonl line 1 text=one (its audio has parts, and none of them is named path; where the list holds the audio itself, " +
-			"write it to files first: docs/mel.md shows how)\n",
+		"bytes.jsonl": "bytes.jsonl line 1 text=one (its audio object has no 'path'; if the list contains the audio itself, " +
+			"write it to files first: see docs/mel.md)\n",
 		"k/whole": "k/r1.wav id=r1 text=one  word speaker=anna\nk/r2.wav id=r2 speaker=ben\n",
 		"k/cut/wav.scp": "k/r1.wav [0+0.5] id=u1 recording=r1 offset=0.0 duration=0.5 text=one\nk/r1.wav [0.5+0.6] id=u2 recording=r1 offset=0.5 duration=0.6 text=two\n" +
 			"k/r1.wav [2+0] id=u3 recording=r1 offset=2\nk/cut/wav.scp line 2 [0+1] id=u4 recording=r2 offset=0 duration=1 " +
