@@ -21,15 +21,15 @@ func TestPlansThatMakeNoSense(t *testing.T) {
 		{func(p *Plan) { p.DModel, p.Heads = []int{512}, []int{7} }, "7 heads do not divide a model width of 512; use 1, 2, 4, 8 heads"},
 		{func(p *Plan) { p.DTypes = []string{"bf61"} }, `unknown data type "bf61"; use fp32, tf32, bf16, fp16; did you mean "bf16"?`},
 		{func(p *Plan) { p.Frameworks = []string{"tensorflow"} }, `unknown framework "tensorflow"`},
-		{func(p *Plan) { p.Iterations = 0 }, "--iterations 0 measures nothing"},
-		{func(p *Plan) { p.Seq = []int{16, -1} }, "--seq is 1 to 16777216, not -1"},
-		{func(p *Plan) { p.Batch = []int{1 << 40} }, "--batch is 1 to"},
+		{func(p *Plan) { p.Iterations = 0 }, "--iterations must be at least 6"},
+		{func(p *Plan) { p.Seq = []int{16, -1} }, "--seq must be 1 to 16777216, not -1"},
+		{func(p *Plan) { p.Batch = []int{1 << 40} }, "--batch must be 1 to"},
 		{func(p *Plan) { p.Heads = nil }, "--heads needs a number"},
 		{func(p *Plan) { p.Levels = []int{4} }, "--level must be 0 to 3, not 4"},
-		{func(p *Plan) { p.Device = "tpu" }, `there is no device "tpu"; use auto, cpu`},
+		{func(p *Plan) { p.Device = "tpu" }, `unknown device "tpu"; use auto, cpu`},
 		{func(p *Plan) { p.Warm = false }, "--cache must be cold, warm or both"},
-		{func(p *Plan) { p.Frameworks = nil }, "at least one framework"},
-		{func(p *Plan) { p.Time = -1 }, "in the past"},
+		{func(p *Plan) { p.Frameworks = nil }, "at least one --framework"},
+		{func(p *Plan) { p.Time = -1 }, "--time must be greater than 0"},
 		{func(p *Plan) {
 			p.Seq = nil
 			for i := range 1200 {

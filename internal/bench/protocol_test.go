@@ -53,7 +53,7 @@ func TestProtocolAsDocumented(t *testing.T) {
 	}
 	failed := false
 	for _, c := range m.Cases {
-		failed = failed || strings.Contains(strings.Join(c.Failed, ""), "needs about 2.2 TB of memory and 139 GB are free")
+		failed = failed || strings.Contains(strings.Join(c.Failed, ""), "needs about 2.2 TB of memory, but 139 GB is free")
 	}
 	if !failed {
 		t.Error("a size that does not fit is not said")

@@ -29,8 +29,8 @@ var fixCommand = command{
 
 By default, fix makes only changes that keep the results the same. --unsafe adds changes of precision, randomness,
 memory use or dependencies. Some fixes are only shown, because they can also slow a program down: "saturate optimize"
-measures them. Every fix is tested in memory first: the file still parses, the finding is gone, and there are no new
-findings. Findings without a fix are listed.
+measures them. Every fix is tested in memory first: the file still parses, the finding is gone, and none is
+new. Findings without a fix are listed.
 
 --apply changes all files or none. If it is killed, the next command completes or reverts the change, and says which.
 Installed packages and vendored, generated and read-only files are skipped.

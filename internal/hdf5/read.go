@@ -196,7 +196,7 @@ func (f *File) dataset(c cursor) error {
 	case d.Type == 0 || len(d.Dims) == 0 || !ok || size != d.Size:
 		return fmt.Errorf("dataset %q of %s %v has %d bytes", name, d.Type, d.Dims, d.Size)
 	case size > 0 && (placed > uint64(f.size) || uint64(size) > uint64(f.size)-placed):
-		return fmt.Errorf("dataset %q lies outside the file", name)
+		return fmt.Errorf("dataset %q is outside the file", name)
 	case size > 0:
 		d.Offset = int64(placed)
 	}

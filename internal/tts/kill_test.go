@@ -182,7 +182,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 	// Far too small from the start: it says so before it works.
 	opt.Dir = filepath.Join(dir, "more")
 	many := numbered(3000)
-	if _, err := Run(t.Context(), big, many, opt); err == nil || !strings.Contains(err.Error(), "will need about") {
+	if _, err := Run(t.Context(), big, many, opt); err == nil || !strings.Contains(err.Error(), "the speech needs about") {
 		t.Errorf("%v", err)
 	}
 	if bytes.Contains([]byte(fmt.Sprint(big.asked)), []byte("number 2999")) {
