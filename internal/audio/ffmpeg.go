@@ -28,7 +28,7 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 		return nil, fmt.Errorf("the file is %s, not audio", what)
 	}
 	if promised := promisedSize(head); promised > size {
-		return nil, fmt.Errorf("%w: the header promises %s bytes, %s are there", ErrTruncated, human.Count(promised), human.Count(size))
+		return nil, fmt.Errorf("%w: the header says %s bytes, the file has %s", ErrTruncated, human.Count(promised), human.Count(size))
 	}
 	program := opt.FFmpeg
 	if program == "" {
@@ -36,7 +36,7 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 	}
 	program, err := exec.LookPath(program)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w, which could read it; install it (Debian: apt-get install ffmpeg)", reason, ErrNoFFmpeg)
+		return nil, fmt.Errorf("%w: %w; install it to read this file (Debian: apt-get install ffmpeg)", reason, ErrNoFFmpeg)
 	}
 	path, remove := opt.Path, func() error { return nil }
 	if path == "" {
@@ -63,7 +63,7 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 	}
 	if err != nil {
 		cancel()
-		return nil, errors.Join(fmt.Errorf("ffmpeg cannot be started: %w", err), remove())
+		return nil, errors.Join(fmt.Errorf("cannot start ffmpeg: %w", err), remove())
 	}
 	stop := func() error {
 		// Ends a decoder that is still busy; one that has given everything is not hurt.
@@ -109,7 +109,7 @@ func (f *ffmpegSource) info() Info {
 func spill(r io.ReaderAt, size int64) (string, error) {
 	f, err := os.CreateTemp("", "saturate-audio-*")
 	if err != nil {
-		return "", fmt.Errorf("cannot make a file for ffmpeg: %w", err)
+		return "", fmt.Errorf("cannot create a file for ffmpeg: %w", err)
 	}
 	_, err = io.Copy(f, io.NewSectionReader(r, 0, size))
 	if err = errors.Join(err, f.Close()); err != nil {

@@ -143,10 +143,10 @@ func filterFor(from, to int) *filter {
 
 func checkRates(from, to int) error {
 	if from < 1 || to < 1 || from > MaxRate || to > MaxRate {
-		return fmt.Errorf("cannot resample from %d Hz to %d Hz: rates from 1 to %d Hz are read", from, to, MaxRate)
+		return fmt.Errorf("cannot resample from %d Hz to %d Hz: supported rates are 1 to %d Hz", from, to, MaxRate)
 	}
 	if to > from && to/from > 1000 || from > to && from/to > 1000 {
-		return fmt.Errorf("cannot resample from %d Hz to %d Hz: a factor above 1000 is no audio", from, to)
+		return fmt.Errorf("cannot resample from %d Hz to %d Hz: the factor is above 1000", from, to)
 	}
 	return nil
 }

@@ -57,10 +57,10 @@ func readFLACHeader(r io.ReaderAt, size int64) (facts Info, start int64, err err
 		}
 	}
 	if facts.Bits < 4 {
-		return facts, 0, fmt.Errorf("the FLAC header says %d bits a sample", facts.Bits)
+		return facts, 0, fmt.Errorf("the FLAC header says %d bits per sample", facts.Bits)
 	}
 	if facts.Bits > 31 {
-		return facts, 0, fmt.Errorf("%w: FLAC with %d bits a sample", ErrUnsupported, facts.Bits)
+		return facts, 0, fmt.Errorf("%w: FLAC with %d bits per sample", ErrUnsupported, facts.Bits)
 	}
 	return facts, at, nil
 }
@@ -125,7 +125,7 @@ func (f *flacSource) readPCM(dst []int16) (n int, err error) {
 			return 0, err
 		}
 		if f.frame.bits > 16 {
-			return 0, frameError(f.done, fmt.Errorf("it has %d bits a sample instead of %d", f.frame.bits, f.facts.Bits))
+			return 0, frameError(f.done, fmt.Errorf("it has %d bits per sample instead of %d", f.frame.bits, f.facts.Bits))
 		}
 		shift := 16 - f.frame.bits
 		samples := f.frame.samples[0][:min(f.frame.size, len(dst)-n)]
@@ -142,7 +142,7 @@ func (f *flacSource) next() error {
 	all := f.facts.Frames >= 0 && f.done >= f.facts.Frames // what follows the last sample is a tag, not sound
 	if all || f.bits.ended() {
 		if f.done < f.facts.Frames {
-			return fmt.Errorf("%w: %s of %s samples are there", ErrTruncated, human.Count(f.done), human.Count(f.facts.Frames))
+			return fmt.Errorf("%w: it has %s of %s samples", ErrTruncated, human.Count(f.done), human.Count(f.facts.Frames))
 		}
 		return io.EOF
 	}

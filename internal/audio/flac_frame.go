@@ -16,9 +16,9 @@ type flacFrame struct {
 }
 
 var (
-	errFLACSync     = errors.New("no frame begins where the last one ended")
-	errFLACReserved = errors.New("it uses what the format reserves")
-	errFLACSum      = errors.New("its checksum does not agree")
+	errFLACSync     = errors.New("no frame starts where the last one ended")
+	errFLACReserved = errors.New("it uses reserved values")
+	errFLACSum      = errors.New("checksum mismatch")
 )
 
 // Channel assignments above these are pairs of which one channel is a difference.

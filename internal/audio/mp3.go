@@ -49,11 +49,11 @@ func openMP3(r io.ReaderAt, size int64) (source, error) {
 func (s *mp3Source) start() error {
 	h, frame, at, err := s.frames.Next()
 	if err != nil {
-		return fmt.Errorf("%w: no whole MP3 frame is there", errors.Join(ErrTruncated, notEOF(err)))
+		return fmt.Errorf("%w: no complete MP3 frame", errors.Join(ErrTruncated, notEOF(err)))
 	}
 	tag, tagged := mp3.ReadTag(frame, h)
 	if !s.frames.Followed() {
-		return fmt.Errorf("%w: what looks like an MP3 frame is not followed by another", ErrUnsupported)
+		return fmt.Errorf("%w: not an MP3 stream: only one frame found", ErrUnsupported)
 	}
 	if tagged {
 		at += int64(h.Bytes)
@@ -64,9 +64,9 @@ func (s *mp3Source) start() error {
 	case err != nil:
 		return fmt.Errorf("cannot read it: %w", err)
 	case count == 0:
-		return fmt.Errorf("%w: the MP3 file has no frame of sound", ErrTruncated)
+		return fmt.Errorf("%w: the MP3 file has no audio frame", ErrTruncated)
 	case tag.Frames > count:
-		return fmt.Errorf("%w: %s of %s MP3 frames are there", ErrTruncated, human.Count(count), human.Count(tag.Frames))
+		return fmt.Errorf("%w: it has %s of %s MP3 frames", ErrTruncated, human.Count(count), human.Count(tag.Frames))
 	}
 	s.frames.Rewind(at)
 	s.left = count * int64(h.Samples)

@@ -33,7 +33,7 @@ func readOggPage(r io.ReaderAt, at, size int64) (oggPage, error) {
 		return p, fmt.Errorf("%w: inside an Ogg page at byte %d", ErrTruncated, at)
 	}
 	if string(head[:4]) != "OggS" || head[4] != 0 {
-		return p, fmt.Errorf("the Ogg file is damaged: no page begins at byte %d", at)
+		return p, fmt.Errorf("the Ogg file is damaged: no page starts at byte %d", at)
 	}
 	p.continued, p.first, p.last = head[5]&1 != 0, head[5]&2 != 0, head[5]&4 != 0
 	p.granule = int64(binary.LittleEndian.Uint64(head[6:]))
@@ -142,7 +142,7 @@ func (o *oggPackets) turn() error {
 	want := binary.LittleEndian.Uint32(head[22:])
 	clear(head[22:26])
 	if oggChecksum(oggChecksum(0, head), o.content) != want {
-		return fmt.Errorf("the Ogg page at byte %d is damaged: its checksum does not agree", o.at)
+		return fmt.Errorf("the Ogg page at byte %d is damaged: checksum mismatch", o.at)
 	}
 	if p.continued != (len(o.partial) > 0) {
 		return fmt.Errorf("the Ogg page at byte %d does not continue the one before", o.at)
@@ -253,4 +253,4 @@ func (o *oggSource) read(dst []float32) (int, error) {
 
 func (o *oggSource) close() error { return nil }
 
-var errNoGranule = errors.New("the Ogg file does not say how long it is; it was cut before the first page of audio")
+var errNoGranule = errors.New("the Ogg file has no length: it was cut before its first audio page")

@@ -98,9 +98,9 @@ func newReader(name string, src source, opt Options) (*Reader, error) {
 func checkInfo(i Info) error {
 	switch {
 	case i.Rate < 1 || i.Rate > MaxRate:
-		return fmt.Errorf("the header says %d Hz; rates from 1 to %d Hz are read", i.Rate, MaxRate)
+		return fmt.Errorf("the header says %d Hz; supported rates are 1 to %d Hz", i.Rate, MaxRate)
 	case i.Channels < 1 || i.Channels > maxChannels:
-		return fmt.Errorf("the header says %d channels; 1 to %d are read", i.Channels, maxChannels)
+		return fmt.Errorf("the header says %d channels; 1 to %d are supported", i.Channels, maxChannels)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func openVorbis(r io.ReaderAt, size int64) (source, error) {
 		return nil, fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the Vorbis header cannot be read: %w", cutOff(err))
+		return nil, fmt.Errorf("cannot read the Vorbis header: %w", cutOff(err))
 	}
 	s := &oggSource{facts: Info{Format: "vorbis", Rate: header.Rate, Channels: header.Channels}, packets: packets}
 	if err := checkInfo(s.facts); err != nil {
@@ -31,10 +31,10 @@ func openVorbis(r io.ReaderAt, size int64) (source, error) {
 	s.decode = func(packet []byte) ([]float32, error) {
 		samples, err := decoder.Decode(packet)
 		if err != nil {
-			return nil, fmt.Errorf("a Vorbis packet cannot be decoded: %w", err)
+			return nil, fmt.Errorf("cannot decode a Vorbis packet: %w", err)
 		}
 		if bad := firstBad(samples); bad >= 0 {
-			return nil, errors.New("a Vorbis packet decodes to something that is not a number")
+			return nil, errors.New("a Vorbis packet decodes to NaN or infinity")
 		}
 		return samples, nil
 	}

@@ -46,7 +46,7 @@ func readWAVHeader(r io.Reader, size int64) (wavHeader, error) {
 	var h wavHeader
 	buf := make([]byte, 64)
 	if _, err := io.ReadFull(r, buf[:12]); err != nil || !isWAV(buf[:12]) {
-		return h, errors.New("it does not begin as a WAV file does")
+		return h, errors.New("it is not a WAV file")
 	}
 	riffSize := int64(binary.LittleEndian.Uint32(buf[4:]))
 	at := int64(12)
@@ -60,7 +60,7 @@ func readWAVHeader(r io.Reader, size int64) (wavHeader, error) {
 		id, n := string(buf[:4]), int64(binary.LittleEndian.Uint32(buf[4:]))
 		if id == "data" {
 			if !seenFormat {
-				return h, errors.New("the WAV file has samples before the format of the samples")
+				return h, errors.New("the WAV file has samples before their format")
 			}
 			h.start = at
 			h.length = dataLength(n, long, riffSize, at, size)
@@ -109,7 +109,7 @@ func dataLength(n, long, riffSize, start, size int64) int64 {
 
 func (h *wavHeader) readFormat(b []byte) error {
 	if len(b) < 16 {
-		return fmt.Errorf("the WAV format chunk has %d bytes instead of 16 or more", len(b))
+		return fmt.Errorf("the WAV format chunk has %d bytes; it needs at least 16", len(b))
 	}
 	le := binary.LittleEndian
 	h.code = int(le.Uint16(b))
@@ -119,7 +119,7 @@ func (h *wavHeader) readFormat(b []byte) error {
 	h.bits = int(le.Uint16(b[14:]))
 	if h.code == wavExtensible {
 		if len(b) < 40 || !bytes.Equal(b[26:40], tail) {
-			return fmt.Errorf("%w: a WAV file of an unknown extensible format", ErrUnsupported)
+			return fmt.Errorf("%w: a WAV file with an unknown extensible format", ErrUnsupported)
 		}
 		h.code = int(le.Uint16(b[24:]))
 	}
@@ -140,7 +140,7 @@ func (h *wavHeader) readFormat(b []byte) error {
 		ok = h.bits == 8
 	}
 	if !ok {
-		return fmt.Errorf("%w: a WAV file of format %#x with %d bits", ErrUnsupported, h.code, h.bits)
+		return fmt.Errorf("%w: a WAV file with format %#x and %d bits", ErrUnsupported, h.code, h.bits)
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func openWAV(r io.ReaderAt, size int64) (source, error) {
 		return nil, err
 	}
 	if h.length > size-h.start {
-		return nil, fmt.Errorf("%w: the header promises %s bytes of samples, %s are there", ErrTruncated, human.Count(h.length), human.Count(size-h.start))
+		return nil, fmt.Errorf("%w: the header says %s bytes of samples, the file has %s", ErrTruncated, human.Count(h.length), human.Count(size-h.start))
 	}
 	return newWAVSource(h, io.NewSectionReader(r, h.start, size-h.start), size, nil), nil
 }
@@ -201,7 +201,7 @@ func (w *wavSource) read(dst []float32) (int, error) {
 		n -= n % w.h.block()
 		switch {
 		case w.h.length >= 0:
-			return 0, fmt.Errorf("%w: %s of %s bytes of samples are there", ErrTruncated, human.Count(w.done+int64(n)), human.Count(w.h.length))
+			return 0, fmt.Errorf("%w: it has %s of %s bytes of samples", ErrTruncated, human.Count(w.done+int64(n)), human.Count(w.h.length))
 		case n == 0:
 			return 0, w.end()
 		}

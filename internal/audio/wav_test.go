@@ -156,7 +156,7 @@ func TestWAVComplaints(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{"cut", wavFile(good)[:100], "the file ends early: the header promises 100 bytes of samples, 56 are there"},
+		{"cut", wavFile(good)[:100], "the file ends early: the header says 100 bytes of samples, the file has 56"},
 		{"header only", wavFile(good)[:20], "the file ends early"},
 		{"0 Hz", with(func(f *wavFile0) { f.rate = 0 }), "0 Hz"},
 		{"0 channels", with(func(f *wavFile0) { f.channels = 0 }), "0 channels"},

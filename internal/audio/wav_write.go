@@ -15,10 +15,10 @@ const WAVHeaderSize = 44
 func AppendWAV(dst []byte, rate, channels int, samples []int16) ([]byte, error) {
 	bytes := int64(len(samples)) * 2
 	if bytes > math.MaxUint32-WAVHeaderSize {
-		return dst, fmt.Errorf("%s samples do not fit a WAV file, which ends at 4 GiB; cut the audio", human.Count(len(samples)))
+		return dst, fmt.Errorf("%s samples do not fit into a WAV file (4 GiB); split the audio", human.Count(len(samples)))
 	}
 	if rate < 1 || rate > MaxRate || channels < 1 || channels > maxChannels || len(samples)%channels != 0 {
-		return dst, fmt.Errorf("no WAV file has %d samples in %d channels at %d Hz", len(samples), channels, rate)
+		return dst, fmt.Errorf("a WAV file cannot have %d samples in %d channels at %d Hz", len(samples), channels, rate)
 	}
 	le := binary.LittleEndian
 	dst = append(dst, "RIFF"...)

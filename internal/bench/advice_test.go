@@ -19,25 +19,25 @@ func TestAdvice(t *testing.T) {
 	}{
 		{
 			"scores in memory, no level measured", attention(large, bf16, 1.3), nil, "softmax",
-			[]string{"Softmax", "memory-bound: 1.25 FLOP a byte where 175 are needed", "77% of the bandwidth that a copy reaches"},
-			[]string{"Fused attention would keep the scores inside"},
+			[]string{"Softmax", "memory-bound: 1.25 FLOP/byte where compute needs 175", "77% of the copy bandwidth"},
+			[]string{"Fused attention would keep the scores in fast memory"},
 			"autocast",
 		},
 		{
 			"projections near their roof", attention(short, bf16, 1.2), nil, "qkv_projection",
-			[]string{"compute-bound", "83% of what a large matrix product reaches in bf16"},
+			[]string{"compute-bound", "83% of a large matrix product in bf16"},
 			nil, "more rows",
 		},
 		{
 			"projections far from their roof", attention(short, bf16, 1), func(m *MeasuredCase) { m.Components[0].Timings = onGPU(0.01, 1e-6) }, "qkv_projection",
-			[]string{"compute-bound by its sizes, but at", "too small or too oddly shaped"},
+			[]string{"compute-bound by its size, but at", "too small or too narrow"},
 			[]string{"more rows (a larger batch)"},
 			"",
 		},
 		{
 			"a width that fits no tile", attention(Case{"torch", "bf16", Shape{8, 512, 4000, 40}}, bf16, 1), func(m *MeasuredCase) { m.Components[0].Timings = onGPU(0.01, 1e-6) }, "qkv_projection",
 			nil,
-			[]string{"A width of 4000 fits the tiles of matrix products badly"},
+			[]string{"A width of 4000 does not fit the tiles of matrix products"},
 			"more rows",
 		},
 		{
@@ -46,7 +46,7 @@ func TestAdvice(t *testing.T) {
 					m.Components[i].Cold.CPU, m.Components[i].Warm.CPU, m.Components[i].Warm.Wall = same(1e-9), same(1e-9), m.Components[i].Warm.Device
 				}
 			}, "qkv_projection",
-			[]string{"memory-bound by its sizes"},
+			[]string{"memory-bound by its size"},
 			[]string{"reads its weights for only 16 rows: a larger batch"},
 			"",
 		},
@@ -58,7 +58,7 @@ func TestAdvice(t *testing.T) {
 		},
 		{
 			"launches", attention(Case{"torch", "bf16", Shape{1, 32, 64, 2}}, bf16, 10), nil, "host",
-			[]string{"the host: it needs 25.0 µs to start what NVIDIA H200 does in"},
+			[]string{"the CPU: it needs 25.0 µs to launch what NVIDIA H200 computes in"},
 			[]string{`torch.compile(mode="reduce-overhead")`},
 			"",
 		},
@@ -79,13 +79,13 @@ func TestAdvice(t *testing.T) {
 				}
 			}, "qkv_projection",
 			nil,
-			[]string{"Fusing saves little at this size: level 2 takes 1.05 ms where level 0 takes 1.00 ms", "memory, 954 MiB instead of 1.86 GiB"},
+			[]string{"Fusing saves little at this size: level 2 takes 1.05 ms, level 0 1.00 ms", "memory: 954 MiB instead of 1.86 GiB"},
 			"Use `torch",
 		},
 		{
 			"faster than can be", attention(short, bf16, 0.4), nil, "qkv_projection",
-			[]string{"compute-bound, at 250% of what the largest matrix product reached here: that one was disturbed"},
-			[]string{"cannot be faster than the ceiling"},
+			[]string{"compute-bound, at 250% of the largest matrix product: that one was disturbed"},
+			[]string{"cannot be faster than its roof"},
 			"",
 		},
 	} {
@@ -134,9 +134,9 @@ func TestAdviceOnABusyProcessor(t *testing.T) {
 	full, taken := quiet, quiet
 	full.Contended, full.OtherCores = true, 1.4
 	taken.Stolen = 0.25
-	for note, m := range map[string]Measured{"other programs kept 1.4 cores busy": full, "the host of this virtual machine gave 25%": taken} {
+	for note, m := range map[string]Measured{"other programs kept 1.4 cores busy": full, "the host took 25% of this virtual machine": taken} {
 		r := Judge(m)
-		if !strings.Contains(r.Results[0].Finding, "others had the processor meanwhile") || strings.Contains(r.Results[0].Recommendation, "more rows") {
+		if !strings.Contains(r.Results[0].Finding, "other programs used the CPU") || strings.Contains(r.Results[0].Recommendation, "more rows") {
 			t.Errorf("%q, %q", r.Results[0].Finding, r.Results[0].Recommendation)
 		}
 		if !r.Valid || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], note) {

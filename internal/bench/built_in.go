@@ -43,7 +43,7 @@ type builtIn struct {
 func (e BuiltIn) Measure(ctx context.Context, plan Plan, tell func(Event)) (Measured, error) {
 	cases, skipped := builtInCases(plan)
 	if plan.Device != "auto" && plan.Device != "cpu" {
-		cases, skipped = nil, "the built-in kernels run on the processor, not on "+plan.Device
+		cases, skipped = nil, "the built-in kernels run on the CPU, not on "+plan.Device
 	}
 	if len(cases) == 0 {
 		return Measured{}, &MissingError{Skip{"go", skipped}}
@@ -207,7 +207,7 @@ func tooSlow(c Case, roof Roof) string {
 	if roof.FLOPS == 0 || work <= longestCall.Seconds()*roof.FLOPS {
 		return ""
 	}
-	return fmt.Sprintf("%s has %s to do, %s hours a call at the rate of the large matrix product: choose a smaller --batch or --seq",
+	return fmt.Sprintf("%s needs %s, %s hours per call: choose a smaller --batch or --seq",
 		c, human.Value(work, "FLOP"), human.Value(work/roof.FLOPS/3600, ""))
 }
 

@@ -24,7 +24,7 @@ var ways = []way{
 		table := newTable(o.c, o.c.Batch, o.c.Heads)
 		return func() error { return b.pool.Attention(o.heads, o.q, o.k, o.v, table, kernel.Mask{}, o.scale) }
 	}},
-	{1, "compiled at run time", "", "Go is compiled ahead of time; level 0 already runs the fastest loops of this processor", nil, nil},
+	{1, "compiled at run time", "", "Go is compiled ahead of time; level 0 already uses the fastest code for this CPU", nil, nil},
 	{2, "one head at a time", "table of one head", "", func(n Need) float64 { return n.OneHead }, func(b *builtIn, o *operands) func() error {
 		table := newTable(o.c, 1, 1)
 		return func() error {
@@ -75,7 +75,7 @@ func (b *builtIn) levels(ctx context.Context, o *operands, out *MeasuredCase, ne
 			number := stat.Number(worst)
 			m.MaxError = &number
 			if all := o.c.Batch * o.c.Heads * o.c.Seq; rows < all {
-				m.Evidence = []string{fmt.Sprintf("the error is that of %d of %d rows", rows, all)}
+				m.Evidence = []string{fmt.Sprintf("error measured on %d of %d rows", rows, all)}
 			}
 		}
 		out.Levels = append(out.Levels, m)

@@ -38,7 +38,7 @@ func ParseDType(name string) (DType, error) {
 			}
 		}
 	}
-	return DType{}, fmt.Errorf("there is no type %q; use %s%s", name, strings.Join(known, ", "), config.Hint(name, known))
+	return DType{}, fmt.Errorf("unknown data type %q; use %s%s", name, strings.Join(known, ", "), config.Hint(name, known))
 }
 
 func dtypeOf(name string) DType {

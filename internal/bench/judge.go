@@ -105,14 +105,14 @@ func Judge(m Measured) Result {
 	r.Valid = len(r.Problems) == 0
 	for _, x := range m.Machines {
 		if x.Framework == "go" && slices.ContainsFunc(m.Machines, Machine.Accelerated) {
-			r.Notes = append(r.Notes, fmt.Sprintf("go ran on the processor (%s), not on the GPU", x.Name))
+			r.Notes = append(r.Notes, fmt.Sprintf("go ran on the CPU (%s), not on the GPU", x.Name))
 		}
 	}
 	if m.Contended {
-		r.Notes = append(r.Notes, fmt.Sprintf("the processor was full: other programs kept %.1f cores busy, so times by the processor are too long and vary", m.OtherCores))
+		r.Notes = append(r.Notes, fmt.Sprintf("other programs kept %.1f cores busy, so CPU times are too long and vary", m.OtherCores))
 	}
 	if m.Stolen > 0 {
-		r.Notes = append(r.Notes, device.StolenText(m.Stolen)+", so times by the processor are too long and vary")
+		r.Notes = append(r.Notes, device.StolenText(m.Stolen)+", so CPU times are too long and vary")
 	}
 	if len(m.Machines) > 0 {
 		r.Device = m.Machines[0].Name
@@ -147,7 +147,7 @@ func problems(m Measured) []string {
 	for _, x := range m.Machines {
 		for _, h := range []*Health{x.Before, x.After} {
 			if h != nil && h.Throttled {
-				out = append(out, fmt.Sprintf("%s slowed its clock down during %s%s", x.Name, x.Framework, inBrackets(h.Reasons)))
+				out = append(out, fmt.Sprintf("%s throttled during %s%s", x.Name, x.Framework, inBrackets(h.Reasons)))
 			}
 			if h != nil && len(h.Others) > 0 {
 				out = append(out, fmt.Sprintf("%s was shared during %s%s", x.Name, x.Framework, inBrackets(h.Others)))
@@ -306,7 +306,7 @@ func medianOf(seconds []float64) *stat.Number {
 
 func unsteady(t *Timing) []string {
 	if t != nil && t.Unsteady {
-		return []string{"the times still fell when measuring began: other programs, or clocks that rise"}
+		return []string{"times were still falling when measuring began: other programs, or rising clocks"}
 	}
 	return nil
 }

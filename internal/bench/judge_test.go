@@ -114,7 +114,7 @@ func TestLevels(t *testing.T) {
 	if alone := Judge(h200(m)).Results[0]; alone.Levels[0].Speedup.Finite() || alone.Memory != nil {
 		t.Errorf("without level 0 there is nothing to be faster than: %+v", alone.Levels)
 	}
-	for _, word := range []string{"flash backend", "level 3, flash", "4.00 ms instead of 20.0 ms", "5.00× as fast", "954 MiB of memory instead of 8.38 GiB", "2.0e-03"} {
+	for _, word := range []string{"flash backend", "level 3, flash", "4.00 ms instead of 20.0 ms", "5.00× faster", "954 MiB of memory instead of 8.38 GiB", "2.0e-03"} {
 		if !strings.Contains(c.Recommendation, word) {
 			t.Errorf("no %q in %q", word, c.Recommendation)
 		}
@@ -127,7 +127,7 @@ func TestTroubledGPUsMakeResultsInvalid(t *testing.T) {
 		says   string
 	}{
 		{Health{Reasons: []string{"sw_power_cap"}}, ""}, // how large GPUs run under full load
-		{Health{Throttled: true, Reasons: []string{"hw_thermal_slowdown"}}, "NVIDIA H200 slowed its clock down during torch (hw_thermal_slowdown)"},
+		{Health{Throttled: true, Reasons: []string{"hw_thermal_slowdown"}}, "NVIDIA H200 throttled during torch (hw_thermal_slowdown)"},
 		{Health{Others: []string{"python, process 4711"}}, "NVIDIA H200 was shared during torch (python, process 4711)"},
 	} {
 		m := h200()

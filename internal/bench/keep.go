@@ -101,7 +101,7 @@ func Read(dir string) (Measured, error) {
 		data, err = os.ReadFile(path)
 	}
 	if err != nil {
-		return Measured{}, fmt.Errorf("cannot read what was measured: %w", err)
+		return Measured{}, fmt.Errorf("cannot read the measurements: %w", err)
 	}
 	m, err := decode(data)
 	if err != nil {
@@ -113,10 +113,10 @@ func Read(dir string) (Measured, error) {
 func decode(data []byte) (Measured, error) {
 	var k kept
 	if err := json.Unmarshal(data, &k); err != nil {
-		return Measured{}, fmt.Errorf("it is not whole: %w", err)
+		return Measured{}, fmt.Errorf("it is damaged: %w", err)
 	}
 	if k.Schema != Schema {
-		return Measured{}, fmt.Errorf("its schema is %q, this program reads %s", k.Schema, Schema)
+		return Measured{}, fmt.Errorf("its schema is %q; this version reads %s", k.Schema, Schema)
 	}
 	return k.Measured, nil
 }

@@ -83,8 +83,8 @@ func TestBenchstatReadsRuns(t *testing.T) {
 
 func TestDamagedFiles(t *testing.T) {
 	for text, says := range map[string]string{
-		"":                              "it is not whole",
-		`{"schema": "saturate/bench`:    "it is not whole",
+		"":                              "it is damaged",
+		`{"schema": "saturate/bench`:    "it is damaged",
 		`{"schema": "somebody/else/1"}`: `its schema is "somebody/else/1"`,
 	} {
 		dir := t.TempDir()

@@ -36,7 +36,7 @@ const loaderRate = 16000
 // Measure decodes the first files of the folder, each number of workers several times.
 func (e AudioFolder) Measure(ctx context.Context, _ Plan, tell func(Event)) (Measured, error) {
 	if strings.Contains(e.Loader.Source, ":") && !isFolder(e.Dir) {
-		return Measured{}, &MissingError{Skip{"go", "a Dataset of Python's is read by torch alone"}}
+		return Measured{}, &MissingError{Skip{"go", "only torch reads a Python Dataset"}}
 	}
 	files, err := audioFiles(e.Dir, e.Loader.Batch*e.Loader.Batches)
 	if err != nil {
@@ -123,7 +123,7 @@ func audioFiles(dir string, most int) ([]string, error) {
 		return nil, fmt.Errorf("cannot list %s: %w", dir, err)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("there is no audio in %s: files that end in %s are looked for", dir, strings.Join(audioEndings, ", "))
+		return nil, fmt.Errorf("no audio in %s (looked for %s)", dir, strings.Join(audioEndings, ", "))
 	}
 	return files[:min(len(files), most)], nil
 }

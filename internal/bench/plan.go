@@ -90,7 +90,7 @@ func (p *Plan) Check() error {
 			name = alias
 		}
 		if p.Frameworks[i] = strings.ToLower(name); !slices.Contains(Frameworks, p.Frameworks[i]) {
-			return fmt.Errorf("there is no framework %q; use %s%s", name, strings.Join(Frameworks, ", "), config.Hint(name, Frameworks))
+			return fmt.Errorf("unknown framework %q; use %s%s", name, strings.Join(Frameworks, ", "), config.Hint(name, Frameworks))
 		}
 	}
 	for i, name := range p.DTypes {
@@ -109,36 +109,36 @@ func (p *Plan) Check() error {
 		}
 		for _, v := range list.values {
 			if v < 1 || v > largestSize {
-				return fmt.Errorf("%s is 1 to %d, not %d", list.flag, largestSize, v)
+				return fmt.Errorf("%s must be 1 to %d, not %d", list.flag, largestSize, v)
 			}
 		}
 	}
 	for _, d := range p.DModel {
 		for _, h := range p.Heads {
 			if d%h != 0 {
-				return fmt.Errorf("%d heads do not divide a width of %d: each head would be %.2f wide; use one of %s heads", h, d, float64(d)/float64(h), divisors(d, h))
+				return fmt.Errorf("%d heads do not divide a model width of %d; use %s heads", h, d, divisors(d, h))
 			}
 		}
 	}
 	for _, level := range p.Levels {
 		if level < 0 || level > 3 {
-			return fmt.Errorf("levels are 0 to 3, not %d", level)
+			return fmt.Errorf("--level must be 0 to 3, not %d", level)
 		}
 	}
 	p.Levels = unique(p.Levels)
 	switch {
 	case len(p.Frameworks) == 0 || len(p.DTypes) == 0:
-		return fmt.Errorf("name at least one framework and one type")
+		return fmt.Errorf("use at least one --framework and one --dtype")
 	case p.Iterations < 1:
-		return fmt.Errorf("--iterations %d measures nothing; use 6 or more, which is what an interval needs", p.Iterations)
+		return fmt.Errorf("--iterations must be at least 6, for an interval, not %d", p.Iterations)
 	case !p.Cold && !p.Warm:
-		return fmt.Errorf("--cache is cold, warm or both")
+		return fmt.Errorf("--cache must be cold, warm or both")
 	case p.Time < 0:
-		return fmt.Errorf("--time %v is in the past", p.Time)
+		return fmt.Errorf("--time must be greater than 0, not %v", p.Time)
 	case !deviceName.MatchString(p.Device):
-		return fmt.Errorf("there is no device %q; use auto, cpu, cuda, cuda:1 or mps", p.Device)
+		return fmt.Errorf("unknown device %q; use auto, cpu, cuda, cuda:1 or mps", p.Device)
 	case len(p.Cases()) > mostCases:
-		return fmt.Errorf("this plan has %d cases, more than %d: leave some sizes out", len(p.Cases()), mostCases)
+		return fmt.Errorf("this plan has %d cases; the limit is %d: use fewer sizes", len(p.Cases()), mostCases)
 	}
 	return nil
 }

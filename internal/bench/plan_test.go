@@ -18,18 +18,18 @@ func TestPlansThatMakeNoSense(t *testing.T) {
 		change func(*Plan)
 		says   string
 	}{
-		{func(p *Plan) { p.DModel, p.Heads = []int{512}, []int{7} }, "7 heads do not divide a width of 512: each head would be 73.14 wide; use one of 1, 2, 4, 8 heads"},
-		{func(p *Plan) { p.DTypes = []string{"bf61"} }, `there is no type "bf61"; use fp32, tf32, bf16, fp16; did you mean "bf16"?`},
-		{func(p *Plan) { p.Frameworks = []string{"tensorflow"} }, `there is no framework "tensorflow"`},
-		{func(p *Plan) { p.Iterations = 0 }, "--iterations 0 measures nothing"},
-		{func(p *Plan) { p.Seq = []int{16, -1} }, "--seq is 1 to 16777216, not -1"},
-		{func(p *Plan) { p.Batch = []int{1 << 40} }, "--batch is 1 to"},
+		{func(p *Plan) { p.DModel, p.Heads = []int{512}, []int{7} }, "7 heads do not divide a model width of 512; use 1, 2, 4, 8 heads"},
+		{func(p *Plan) { p.DTypes = []string{"bf61"} }, `unknown data type "bf61"; use fp32, tf32, bf16, fp16; did you mean "bf16"?`},
+		{func(p *Plan) { p.Frameworks = []string{"tensorflow"} }, `unknown framework "tensorflow"`},
+		{func(p *Plan) { p.Iterations = 0 }, "--iterations must be at least 6"},
+		{func(p *Plan) { p.Seq = []int{16, -1} }, "--seq must be 1 to 16777216, not -1"},
+		{func(p *Plan) { p.Batch = []int{1 << 40} }, "--batch must be 1 to"},
 		{func(p *Plan) { p.Heads = nil }, "--heads needs a number"},
-		{func(p *Plan) { p.Levels = []int{4} }, "levels are 0 to 3, not 4"},
-		{func(p *Plan) { p.Device = "tpu" }, `there is no device "tpu"; use auto, cpu`},
-		{func(p *Plan) { p.Warm = false }, "--cache is cold, warm or both"},
-		{func(p *Plan) { p.Frameworks = nil }, "at least one framework"},
-		{func(p *Plan) { p.Time = -1 }, "in the past"},
+		{func(p *Plan) { p.Levels = []int{4} }, "--level must be 0 to 3, not 4"},
+		{func(p *Plan) { p.Device = "tpu" }, `unknown device "tpu"; use auto, cpu`},
+		{func(p *Plan) { p.Warm = false }, "--cache must be cold, warm or both"},
+		{func(p *Plan) { p.Frameworks = nil }, "at least one --framework"},
+		{func(p *Plan) { p.Time = -1 }, "--time must be greater than 0"},
 		{func(p *Plan) {
 			p.Seq = nil
 			for i := range 1200 {
@@ -64,7 +64,7 @@ func TestPlanSpellsNames(t *testing.T) {
 func TestPredictedMemory(t *testing.T) {
 	need := NeedOf(Shape{Batch: 8, Seq: 8192, DModel: 512, Heads: 8}, 4)
 	near(t, "the scores", need.Scores, 8*8*8192*8192*4, 0)
-	if text := tooLarge("x needs", 34e9, 20e9); text != "x needs 31.7 GiB of memory and 18.6 GiB are free: choose a smaller --batch or --seq" {
+	if text := tooLarge("x needs", 34e9, 20e9); text != "x needs 31.7 GiB of memory, but 18.6 GiB is free; choose a smaller --batch or --seq" {
 		t.Error(text)
 	}
 	for _, fits := range []string{tooLarge("x", 17e9, 20e9), tooLarge("x", 1e12, 0)} {
@@ -72,7 +72,7 @@ func TestPredictedMemory(t *testing.T) {
 			t.Error(fits)
 		}
 	}
-	if text := tooLarge("x needs", 1e18, 0); text != "x needs 888 PiB of memory: choose a smaller --batch or --seq" {
+	if text := tooLarge("x needs", 1e18, 0); text != "x needs 888 PiB of memory; choose a smaller --batch or --seq" {
 		t.Error(text)
 	}
 	if need := NeedOf(Shape{Batch: largestSize, Seq: largestSize, DModel: largestSize, Heads: largestSize}, 4); tooLarge("x", need.Scores, 1<<40) == "" {

@@ -237,7 +237,7 @@ func (r *pythonReader) read(line []byte) error {
 		err = json.Unmarshal(line, &l)
 	}
 	if err != nil {
-		return fmt.Errorf("line %d of its answer cannot be understood: %w", r.lines, err)
+		return fmt.Errorf("cannot parse line %d of its output: %w", r.lines, err)
 	}
 	dtype := ""
 	if l.DType != nil {

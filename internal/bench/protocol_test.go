@@ -53,7 +53,7 @@ func TestProtocolAsDocumented(t *testing.T) {
 	}
 	failed := false
 	for _, c := range m.Cases {
-		failed = failed || strings.Contains(strings.Join(c.Failed, ""), "needs about 2.2 TB of memory and 139 GB are free")
+		failed = failed || strings.Contains(strings.Join(c.Failed, ""), "needs about 2.2 TB of memory, but 139 GB is free")
 	}
 	if !failed {
 		t.Error("a size that does not fit is not said")
@@ -72,7 +72,7 @@ func TestTimesOfTheRunner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.read([]byte("Traceback (most recent call last):")); err == nil || !strings.Contains(err.Error(), "line 5 of its answer cannot be understood") {
+	if err := r.read([]byte("Traceback (most recent call last):")); err == nil || !strings.Contains(err.Error(), "cannot parse line 5 of its output") {
 		t.Errorf("something that is no JSON: %v", err)
 	}
 	c := r.out.Ceilings[0]

@@ -39,7 +39,7 @@ func (p Python) Measure(ctx context.Context, plan Plan, tell func(Event)) (Measu
 	}
 	dir, err := os.MkdirTemp("", "saturate-bench-")
 	if err != nil {
-		return Measured{}, fmt.Errorf("there is no place for the module that measures: %w", err)
+		return Measured{}, fmt.Errorf("cannot create a folder for the measuring module: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	if err := py.Write(dir); err != nil {
@@ -158,7 +158,7 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return &MissingError{Skip{p.Name, fmt.Sprintf("%s cannot be started: %v; name another with --python", p.Interpreter, err)}}
+		return &MissingError{Skip{p.Name, fmt.Sprintf("cannot start %s: %v; choose another Python with --python", p.Interpreter, err)}}
 	}
 	defer process.Bind(cmd)()
 	readErr := r.readAll(lines)
@@ -172,11 +172,11 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 	case r.fatal != nil:
 		return errors.New(r.fatal.Message)
 	case readErr != nil:
-		return fmt.Errorf("%s is no Python, or something in it writes where the measurements go: %w", p.Interpreter, readErr)
+		return fmt.Errorf("%s is not Python, or something in it writes to the measurement pipe: %w", p.Interpreter, readErr)
 	case !r.ended && waitErr == nil:
-		return fmt.Errorf("%s ended before it was done: is it a Python? Name another with --python", p.Interpreter)
+		return fmt.Errorf("%s exited early; it may not be Python: choose another with --python", p.Interpreter)
 	case !r.ended:
-		return fmt.Errorf("%s died while it measured with %s (%v)%s", p.Interpreter, p.Name, waitErr, process.Clause(process.LastLine(said)))
+		return fmt.Errorf("%s crashed while measuring with %s (%v)%s", p.Interpreter, p.Name, waitErr, process.Clause(process.LastLine(said)))
 	}
 	return nil
 }

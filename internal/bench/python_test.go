@@ -42,9 +42,9 @@ func TestPythonProcess(t *testing.T) {
 		cases        int
 	}{
 		{"all is well", deviceLine + "\n" + part + "\n" + end, "", false, 1},
-		{"it dies", deviceLine + "\n" + part + "\necho 'first' >&2; echo 'Segmentation fault' >&2; exit 139", "died while it measured with torch (exit status 139): Segmentation fault", false, 1},
-		{"it ends in silence", part, "ended before it was done", false, 1},
-		{"it says nonsense", "echo hello", "line 1 of its answer cannot be understood", false, 0},
+		{"it dies", deviceLine + "\n" + part + "\necho 'first' >&2; echo 'Segmentation fault' >&2; exit 139", "crashed while measuring with torch (exit status 139): Segmentation fault", false, 1},
+		{"it ends in silence", part, "exited early", false, 1},
+		{"it says nonsense", "echo hello", "cannot parse line 1 of its output", false, 0},
 		{"torch is not installed", `echo '{"kind": "problem", "fatal": true, "what": "framework", "message": "torch cannot be imported"}'; exit 2`, "torch cannot be imported", true, 0},
 		{"no such GPU", `echo '{"kind": "problem", "fatal": true, "what": "device", "message": "there is no cuda:7"}'; exit 2`, "torch: there is no cuda:7", true, 0},
 		{"a plan it refuses", `echo '{"kind": "problem", "fatal": true, "what": "plan", "message": "no"}'; exit 2`, "no", false, 0},

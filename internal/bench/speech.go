@@ -117,7 +117,7 @@ func (e MelSpeed) onGPU(ctx context.Context, plan Plan, out *Measured) error {
 	}
 	devices, err := driver.Devices()
 	if err != nil || len(devices) == 0 {
-		out.Skipped = append(out.Skipped, Skip{"gpu", "the driver shows no GPU"})
+		out.Skipped = append(out.Skipped, Skip{"gpu", "the driver reports no GPU"})
 		return nil
 	}
 	rates := []MeasuredRate{{Framework: "gpu", Name: "kernel alone"}, {Framework: "gpu", Name: "with copies, pinned"}, {Framework: "gpu", Name: "with copies, not pinned"}}

@@ -24,14 +24,14 @@ import (
 
 var analyzeCommand = command{
 	name: "analyze", group: find, args: "TRACE…", min: 1, max: -1,
-	short: "Explain a trace: why the GPU was idle, and what would help",
-	long: `Explain a trace: why the GPU was idle, and what would help.
+	short: "Explain from a trace why the GPU was idle, and what would help",
+	long: `Explain from a trace why the GPU was idle, and what would help.
 
-TRACE is a file of torch.profiler (Kineto), of Chrome's trace format, or of JAX (.trace.json.gz,
-.xplane.pb), compressed or not, or a folder of them, such as a Run's. Several files are the ranks of one
-job: they are put side by side, and the rank that holds the others up is explained in full.
+TRACE is a trace of torch.profiler (Kineto), Chrome's trace format, or JAX (.trace.json.gz, .xplane.pb),
+compressed or not, or a folder of traces, such as a Run's. Several files are the ranks of one job:
+saturate compares them and explains the slowest rank in full.
 
-What is shown first is the answer; the evidence can be unfolded with --details or -v:
+The answer comes first. --details or -v shows the evidence:
   ` + strings.Join(view.TraceDetails, ", ") + `, all`,
 	example: `  saturate analyze trace.pt.trace.json.gz
   saturate analyze --details kernels,gaps trace.json
@@ -43,7 +43,7 @@ What is shown first is the answer; the evidence can be unfolded with --details o
 	prepare: with(analyzeFlags, func(ctx context.Context, env *Env, opt analyzeOptions, paths []string) (report.Report, error) {
 		for _, d := range opt.details {
 			if d != "all" && !slices.Contains(view.TraceDetails, d) {
-				return report.Report{}, usage("--details cannot show %q: it takes %s, all%s", d, strings.Join(view.TraceDetails, ", "), config.Hint(d, view.TraceDetails))
+				return report.Report{}, usage("--details cannot be %q: use %s or all%s", d, strings.Join(view.TraceDetails, ", "), config.Hint(d, view.TraceDetails))
 			}
 		}
 		traces, err := readTraces(ctx, env, opt.reading, paths)
@@ -60,7 +60,7 @@ What is shown first is the answer; the evidence can be unfolded with --details o
 
 // reading is how traces are read.
 type reading struct {
-	what     string // is done with them: "analysed", "exported"
+	what     string // is done with them: "analyzed", "exported"
 	flags    bool   // the command has those of readingFlags
 	strict   bool
 	maxBytes int64
@@ -77,21 +77,21 @@ type analyzeOptions struct {
 }
 
 func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
-	readingFlags(fs, &o.reading, "analysed")
-	fs.StringSliceVar(&o.details, "details", nil, "unfold `PARTS` of the evidence, separated by commas")
-	fs.IntVar(&o.top, "top", 10, "rows of each list; -1 for all")
-	fs.DurationVar(&o.from, "from", 0, "look only at what comes after this time in the trace, such as 1.5s")
-	fs.DurationVar(&o.to, "to", 0, "look only at what comes before this time in the trace")
-	fs.Int64Var(&o.step, "step", -1, "look only at the step of this number, or of this place, from 0, where no step has the number")
-	fs.IntVar(&o.rank, "rank", -1, "the rank to explain in full")
-	fs.BoolVar(&o.hta, "hta", false, "use the window and the rules of HTA, to compare figures with it")
+	readingFlags(fs, &o.reading, "analyzed")
+	fs.StringSliceVar(&o.details, "details", nil, "show these `PARTS` of the evidence, separated by commas")
+	fs.IntVar(&o.top, "top", 10, "rows per list; -1 shows all")
+	fs.DurationVar(&o.from, "from", 0, "start at this time in the trace, such as 1.5s")
+	fs.DurationVar(&o.to, "to", 0, "end at this time in the trace")
+	fs.Int64Var(&o.step, "step", -1, "analyze one step: its number, else its 0-based index")
+	fs.IntVar(&o.rank, "rank", -1, "rank to explain in full")
+	fs.BoolVar(&o.hta, "hta", false, "use HTA's window and rules, to compare figures with HTA")
 	onCommandLineOnly(fs, "from", "to", "step", "rank", "hta", "details")
 }
 
 func readingFlags(fs *pflag.FlagSet, r *reading, what string) {
 	r.what, r.flags = what, true
-	fs.BoolVar(&r.strict, "strict", false, "refuse traces that are cut off or had to be mended")
-	fs.Int64Var(&r.maxBytes, "max-bytes", open.DefaultMaxBytes, "refuse files of more bytes than this, decompressed")
+	fs.BoolVar(&r.strict, "strict", false, "reject traces that are truncated or needed repair")
+	fs.Int64Var(&r.maxBytes, "max-bytes", open.DefaultMaxBytes, "reject files larger than this, in bytes after decompression")
 }
 
 func (o analyzeOptions) analysis() analyze.Options {
@@ -180,14 +180,14 @@ func (r reading) judge(env *Env, t *trace.Trace) error {
 	}
 	text := t.Meta().Path + ": " + strings.Join(notes, "; ")
 	if r.strict {
-		return fmt.Errorf("%s.\nWithout --strict, what could be read is %s", text, r.what)
+		return fmt.Errorf("%s.\nWithout --strict, the readable part is %s", text, r.what)
 	}
 	if env.Verbose >= 0 {
 		way := ""
 		if r.flags {
-			way = "; --strict refuses such a trace"
+			way = "; --strict rejects such a trace"
 		}
-		fmt.Fprintf(env.Stderr, "saturate: %s.\n          What could be read is %s%s.\n", text, r.what, way)
+		fmt.Fprintf(env.Stderr, "saturate: %s.\n          The readable part is %s%s.\n", text, r.what, way)
 	}
 	return nil
 }

@@ -57,10 +57,10 @@ func oneTrace(env *Env, args []string, firstIs bool) error {
 		trace, other = other, trace
 	}
 	if found, err := findRun(env, other); err == nil {
-		return usage("%s is a trace and %s is the run %s: compare two traces (a run's are in its folder profiler_traces), or two runs", trace, other, env.shown(found.Dir))
+		return usage("%s is a trace and %s is the run %s; compare two traces (a run keeps them in profiler_traces) or two runs", trace, other, env.shown(found.Dir))
 	}
 	if _, err := os.Stat(env.path(other)); err != nil {
-		return usage("%s is a trace, but there is no file or folder %s to compare it with", trace, other)
+		return usage("%s is a trace, but %s does not exist", trace, other)
 	}
-	return usage("%s is a trace and %s is none (by its name): compare two traces, or two runs", trace, other)
+	return usage("%s is a trace and %s is not (by its name); compare two traces or two runs", trace, other)
 }

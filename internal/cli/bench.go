@@ -33,24 +33,24 @@ type benchOptions struct {
 
 var benchCommand = command{
 	name: "bench", group: prove, args: "attention|layer|loader|mel [SOURCE]", min: 0, max: 2,
-	short: "Measure what this hardware does with attention and layers, part by part, against what it could",
-	long: `Measure what this hardware does with attention and transformer layers, part by part, against what it could.
+	short: "Measure attention, layers, loaders and mel features against what the hardware can do",
+	long: `Measure attention and transformer layers, part by part, against what the hardware can do.
 
-  attention  QKV projection, scores, softmax, weighted sum, output projection, each alone; then the whole at levels
-             0 to 3: plain, compiled, fused, flash. Go needs nothing; torch and jax run where they are installed
-  layer      a transformer layer, Whisper's encoder and decoder layers: forward and backward, with and without
+  attention  QKV projection, scores, softmax, weighted sum and output projection, each alone; then the whole at
+             levels 0 to 3: plain, compiled, fused, flash. Go is built in; torch and jax run where installed
+  layer      a transformer layer, or Whisper's encoder or decoder layer: forward and backward, with and without
              gradient checkpointing and mixed precision; torch and jax
-  loader     a folder of audio, or module:factory of a Dataset or DataLoader, with several numbers of workers
-  mel        log-mel features by the processor's instruction sets and threads, and by the GPU
+  loader     a folder of audio, or module:factory of a Dataset or DataLoader, with several worker counts
+  mel        log-mel features by CPU instruction set and thread count, and on the GPU
 
-A large matrix product and a copy are measured first: they are the roofs that each part is held against. A part is
-memory-bound or compute-bound by which of them limits it. Times are medians; caches are emptied before each call
-unless --cache warm. A GPU that slows its clock down or is shared makes the result INVALID, exit code 3.
+A large matrix product and a large copy are measured first. They are the roofs of the roofline: each part is
+memory-bound or compute-bound, depending on which roof limits it. Times are medians. Caches are cleared before each
+call unless --cache warm. If the GPU throttles or is shared, the result is INVALID and the exit code 3.
 
-The result is a Run: report shows it, with the roofline, and puts several machines side by side; compare
-compares two; export writes it for benchstat.
+The result is a Run. "saturate report" shows it with the roofline, also for several machines side by side;
+"saturate compare" compares two, "saturate export" writes it for benchstat.
 
-With --emit python, the module that measures torch and jax is written instead, with its tests.`,
+--emit python writes the Python module that measures torch and jax, with its tests.`,
 	example: `  saturate bench attention
   saturate bench attention --framework go --seq 1024,2048,4096,8192
   saturate bench attention --framework torch,jax --dtype bf16,fp32 --d-model 512,2048
@@ -62,26 +62,33 @@ With --emit python, the module that measures torch and jax is written instead, w
 	data:    bench.Result{},
 	prepare: with(func(fs *pflag.FlagSet, o *benchOptions) {
 		p := &o.plan
-		fs.StringSliceVar(&p.Frameworks, "framework", []string{"go", "torch", "jax"}, "what measures: "+strings.Join(bench.Frameworks, ", "))
-		fs.StringSliceVar(&p.DTypes, "dtype", []string{"fp32"}, "types of numbers: fp32, tf32, bf16, fp16")
-		fs.IntSliceVar(&p.Seq, "seq", []int{512, 1024, 2048}, "lengths of the sequence")
-		fs.IntSliceVar(&p.DModel, "d-model", []int{512}, "widths of the model")
-		fs.IntSliceVar(&p.Heads, "heads", []int{8}, "numbers of heads; each has to divide the widths")
-		fs.IntSliceVar(&p.Batch, "batch", []int{8}, "batch sizes")
-		fs.IntSliceVar(&p.Levels, "level", []int{0, 1, 2, 3}, "levels of the whole attention")
-		fs.StringVar(&p.Device, "device", "auto", "of torch and jax: auto, cpu, cuda, cuda:1, mps")
-		fs.IntVar(&p.Iterations, "iterations", 30, "most timed calls of each thing")
-		fs.DurationVar(&p.Time, "time", 2*time.Second, "for one series of calls; it ends then, once there are enough")
-		fs.StringSliceVar(&o.cache, "cache", []string{"cold", "warm"}, "what caches hold before a call: cold, warm or both")
-		fs.Uint64Var(&p.Seed, "seed", 1, "of the operands")
-		fs.IntVar(&o.threads, "threads", 0, "of the Go executor; 0 for as many as there are processors")
-		fs.StringVar(&o.python, "python", "", "the Python with torch or jax; otherwise that of the active environment, then python3")
-		fs.BoolVar(&o.noKeep, "no-run", false, "print the result only, keep no Run")
-		o.layer.flags(fs)
-		o.loader.flags(fs)
-		fs.StringVar(&o.emit, "emit", "", "write the module that measures instead: python")
-		fs.StringVar(&o.to, "to", "saturate_lab", "the `FOLDER` for --emit")
-		fs.BoolVar(&o.replace, "replace", false, "with --emit: write over files that were changed since")
+		section(fs, "Sizes", func() {
+			fs.IntSliceVar(&p.Seq, "seq", []int{512, 1024, 2048}, "sequence lengths")
+			fs.IntSliceVar(&p.DModel, "d-model", []int{512}, "model widths")
+			fs.IntSliceVar(&p.Heads, "heads", []int{8}, "head counts; each must divide the model width")
+			fs.IntSliceVar(&p.Batch, "batch", []int{8}, "batch sizes")
+			fs.StringSliceVar(&p.DTypes, "dtype", []string{"fp32"}, "data types: fp32, tf32, bf16, fp16")
+			fs.IntSliceVar(&p.Levels, "level", []int{0, 1, 2, 3}, "levels of the whole attention: 0 plain, 1 compiled, 2 fused, 3 flash")
+		})
+		section(fs, "Of bench layer", func() { o.layer.flags(fs) })
+		section(fs, "Of bench loader and bench mel", func() { o.loader.flags(fs) })
+		section(fs, "Measuring", func() {
+			fs.StringSliceVar(&p.Frameworks, "framework", []string{"go", "torch", "jax"}, "frameworks to measure: "+strings.Join(bench.Frameworks, ", "))
+			fs.StringVar(&p.Device, "device", "auto", "device for torch and jax: auto, cpu, cuda, cuda:1, mps")
+			fs.StringVar(&o.python, "python", "", "Python with torch or jax (default: the active environment, then python3)")
+			fs.IntVar(&o.threads, "threads", 0, "threads for Go; 0 uses all CPUs")
+			fs.IntVar(&p.Iterations, "iterations", 30, "maximum timed calls per part")
+			fs.DurationVar(&p.Time, "time", 2*time.Second, "time per series of calls; it ends then if it has enough samples")
+			fs.StringSliceVar(&o.cache, "cache", []string{"cold", "warm"}, "cache state before each call: cold, warm or both")
+			fs.Uint64Var(&p.Seed, "seed", 1, "random seed for the input data")
+			fs.BoolVar(&o.noKeep, "no-run", false, "print the result without saving a Run")
+		})
+		section(fs, "Python module", func() {
+			fs.StringVar(&o.emit, "emit", "", "write the measuring module instead: python")
+			fs.StringVar(&o.to, "to", "saturate_lab", "`FOLDER` for --emit")
+			fs.BoolVar(&o.replace, "replace", false, "with --emit: overwrite files that were edited")
+		})
+		rare(fs, "ffn", "memory-seq", "depth", "batches", "repeats", "n-mels", "iterations", "time", "seed", "threads")
 		onCommandLineOnly(fs, "emit", "to", "replace", "no-run")
 	}, runBench),
 }
@@ -114,7 +121,7 @@ func runBench(ctx context.Context, env *Env, o benchOptions, args []string) (rep
 	}
 	r := view.OfBench(result)
 	if lost != nil { // what was measured is worth showing
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the run is not kept: %v; --no-run asks for none", lost))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("could not save the run: %v; use --no-run to skip saving", lost))
 	}
 	if measured.Incomplete {
 		r.Outcome = report.Undecided
@@ -131,13 +138,13 @@ func stoppedBench(ctx context.Context, env *Env, measured bench.Measured, o benc
 		return exitError{exitStopped, errors.New("stopped before anything was measured")}
 	}
 	if o.noKeep {
-		return exitError{exitStopped, errors.New("stopped; with --no-run nothing is kept")}
+		return exitError{exitStopped, errors.New("stopped; nothing was saved, because of --no-run")}
 	}
 	dir, err := keepBench(ctx, env, measured, args, exitStopped)
 	if err != nil {
-		return exitError{exitStopped, fmt.Errorf("stopped; what was measured is not kept: %w", err)}
+		return exitError{exitStopped, fmt.Errorf("stopped; could not save the measurements: %w", err)}
 	}
-	return exitError{exitStopped, fmt.Errorf("stopped; what was measured is kept in %s", env.shown(dir))}
+	return exitError{exitStopped, fmt.Errorf("stopped; the measurements so far are in %s", env.shown(dir))}
 }
 
 func checkTask(name string) error {
@@ -146,7 +153,7 @@ func checkTask(name string) error {
 		names = append(names, string(t))
 	}
 	if !slices.Contains(names, name) {
-		return usage("saturate bench cannot measure %q; use %s%s", name, strings.Join(names, ", "), config.Hint(name, names))
+		return usage("saturate bench: unknown task %q; use %s%s", name, strings.Join(names, ", "), config.Hint(name, names))
 	}
 	return nil
 }
@@ -154,7 +161,7 @@ func checkTask(name string) error {
 // settle checks what was typed before anything is started.
 func (o *benchOptions) settle(env *Env, args []string) error {
 	if len(args) == 0 {
-		return usage("say what to measure: `saturate bench attention`, layer, loader or mel")
+		return usage("saturate bench needs a task: attention, layer, loader or mel; try: saturate bench attention")
 	}
 	if err := checkTask(args[0]); err != nil {
 		return err
@@ -162,9 +169,9 @@ func (o *benchOptions) settle(env *Env, args []string) error {
 	o.plan.Task = bench.Task(args[0])
 	switch takes := o.plan.Task == bench.Loader; {
 	case takes && len(args) < 2:
-		return usage("say what to load: `saturate bench loader FOLDER`, or module:factory of a torch Dataset or DataLoader")
+		return usage("saturate bench loader needs a folder of audio, or module:factory of a torch Dataset or DataLoader")
 	case !takes && len(args) > 1:
-		return usage("saturate bench %s takes no further argument, but got %q", args[0], args[1])
+		return usage("saturate bench %s takes no more arguments; got %q", args[0], args[1])
 	}
 	if o.plan.Task == bench.Loader {
 		switch source := args[1]; {
@@ -173,7 +180,7 @@ func (o *benchOptions) settle(env *Env, args []string) error {
 				return usage("%v", err)
 			}
 		case !strings.Contains(source, ":"):
-			return usage("%s is no folder of audio, nor module:factory of a torch Dataset or DataLoader", source)
+			return usage("%s is not a folder of audio, nor module:factory of a torch Dataset or DataLoader", source)
 		}
 	}
 	for _, c := range o.cache {
@@ -183,7 +190,7 @@ func (o *benchOptions) settle(env *Env, args []string) error {
 		case "warm":
 			o.plan.Warm = true
 		default:
-			return usage("--cache is cold, warm or both, not %q", c)
+			return usage("--cache cannot be %q: use cold, warm or both", c)
 		}
 	}
 	if backend := env.Config.Get("gpu_backend").Value; o.plan.Device == "auto" && backend != "auto" {
@@ -193,7 +200,7 @@ func (o *benchOptions) settle(env *Env, args []string) error {
 		}
 	}
 	if o.threads < 0 || o.threads > 4096 {
-		return usage("--threads is 0 to 4096, not %d", o.threads)
+		return usage("--threads must be 0 to 4096, not %d", o.threads)
 	}
 	if err := o.plan.Check(); err != nil {
 		return usage("%v", err)
@@ -218,7 +225,7 @@ func (o *benchOptions) executors(env *Env, args []string) ([]bench.Executor, err
 		}
 	}
 	if len(out) == 0 {
-		return nil, usage("%s has nothing that measures %s; add %s to --framework", strings.Join(o.plan.Frameworks, ", "), o.plan.Task, strings.Join(measuredBy[o.plan.Task], " or "))
+		return nil, usage("%s cannot measure %s; add %s to --framework", strings.Join(o.plan.Frameworks, ", "), o.plan.Task, strings.Join(measuredBy[o.plan.Task], " or "))
 	}
 	return out, nil
 }
@@ -231,7 +238,7 @@ var measuredBy = map[bench.Task][]string{
 	bench.Mel:       {"go"},
 }
 
-// executor is what measures the task with one framework; nil where that framework has no part in it.
+// executor is what measures the task with one framework; nil where the framework does not support the task.
 func (o *benchOptions) executor(env *Env, host device.Host, framework string, args []string) (bench.Executor, error) {
 	if !slices.Contains(measuredBy[o.plan.Task], framework) {
 		return nil, nil
@@ -292,7 +299,7 @@ func measureBench(ctx context.Context, env *Env, plan bench.Plan, executors []be
 	switch {
 	case errors.As(err, &missing):
 		if plan.Task == bench.Attention && !slices.Contains(plan.Frameworks, "go") {
-			err = fmt.Errorf("%w; `--framework go` needs neither", err)
+			err = fmt.Errorf("%w; --framework go works without them", err)
 		}
 		return measured, exitError{exitMissing, err}
 	case err != nil:

@@ -39,7 +39,7 @@ func emitBench(env *Env, o benchOptions, args []string) (report.Report, error) {
 	}
 	folder := env.path(o.to)
 	if info, err := os.Stat(folder); o.to == "" || err == nil && !info.IsDir() {
-		return report.Report{}, usage("--to %q is no folder to write the module into: choose another", o.to)
+		return report.Report{}, usage("--to %q is not a folder; choose another", o.to)
 	}
 	var files []gift
 	var names []string
@@ -55,8 +55,8 @@ func emitBench(env *Env, o benchOptions, args []string) (report.Report, error) {
 	return report.Report{
 		Title: "Bench",
 		Summary: []string{
-			fmt.Sprintf("Wrote %s into %s: `from saturate_bench.torch_attention import profile_attention_components` and so on; saturate_bench.jax_attention has the same for JAX.", human.Plural(len(names), "file"), o.to),
-			fmt.Sprintf("`python -m pytest %s` runs its tests.", o.to),
+			fmt.Sprintf("Wrote %s to %s. Use it by `from saturate_bench.torch_attention import profile_attention_components`; saturate_bench.jax_attention has the same for JAX.", human.Plural(len(names), "file"), o.to),
+			fmt.Sprintf("Test it by `python -m pytest %s`.", o.to),
 		},
 		Data: result,
 	}, nil

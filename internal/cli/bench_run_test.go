@@ -30,7 +30,7 @@ func TestReportOfBenchThatWasCutOff(t *testing.T) {
 		var out, said bytes.Buffer
 		env := System()
 		env.Dir, env.Stdout, env.Stderr = dir, &out, &said
-		if code := Main(env, append([]string{"report"}, args...)); code != exitUsage || out.Len() > 0 || !strings.Contains(said.String(), "it is not whole") {
+		if code := Main(env, append([]string{"report"}, args...)); code != exitUsage || out.Len() > 0 || !strings.Contains(said.String(), "it is damaged") {
 			t.Errorf("exit code %d, %q, %q", code, out.String(), said.String())
 		}
 	}

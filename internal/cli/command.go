@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"io"
 	"slices"
 	"strings"
 
@@ -75,14 +76,10 @@ func plain(run func(context.Context, *Env, []string) (report.Report, error)) fun
 	return func() action { return action{flags: func(*pflag.FlagSet) {}, run: run} }
 }
 
-// onCommandLineOnly marks flags that are no settings: asking for them in a file or a variable
-// would do something the user did not just say.
+// onCommandLineOnly marks flags that cannot be set in a file or a variable: they do something
+// that the user should ask for each time.
 func onCommandLineOnly(fs *pflag.FlagSet, names ...string) {
-	for _, name := range names {
-		if err := fs.SetAnnotation(name, "command-line-only", nil); err != nil {
-			panic(err)
-		}
-	}
+	annotate(fs, "command-line-only", nil, names...)
 }
 
 // cobra builds the command for one invocation.
@@ -139,32 +136,40 @@ func (c command) cobra(env *Env) *cobra.Command {
 			return completions(c.complete(), typed), cobra.ShellCompDirectiveNoFileComp
 		}
 	}
+	cc.SetUsageFunc(func(cc *cobra.Command) error {
+		_, err := io.WriteString(cc.OutOrStdout(), usageText(cc, env.Width))
+		return err
+	})
 	fs := cc.Flags()
+	fs.SortFlags = false // a command lists its flags in the order in which people need them
 	a.flags(fs)
 	completeRules(cc)
-	fs.String("format", "text", "what to print: "+strings.Join(formats, ", "))
+	fs.String("format", "text", "output format: "+strings.Join(formats, ", "))
 	_ = cc.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	if c.judges {
 		fs.BoolVar(&exitZero, "exit-zero", false, "exit with 0 even when there are findings")
 		onCommandLineOnly(fs, "exit-zero")
 	}
 	if fs.Lookup("output") == nil {
-		fs.StringVarP(&outputFile, "output", "o", "", "write to `FILE` instead of stdout; its ending chooses the format ("+strings.Join(c.fileEndings(formats), ", ")+")")
+		fs.StringVarP(&outputFile, "output", "o", "", "write to `FILE` instead of stdout; its extension selects the format ("+strings.Join(c.fileEndings(formats), ", ")+")")
 		onCommandLineOnly(fs, "output")
 	}
+	addHelpAll(fs)
 	return cc
 }
 
-func (c command) checkArgs(_ *cobra.Command, args []string) error {
+func (c command) checkArgs(cc *cobra.Command, args []string) error {
 	switch {
+	case wantsHelpAll(cc):
+		return pflag.ErrHelp // cobra shows the help then
 	case len(args) < c.min && c.max == c.min:
 		return usage("saturate %s needs %s: `saturate %s %s`", c.name, human.Plural(c.min, "argument"), c.name, c.args)
 	case len(args) < c.min:
 		return usage("saturate %s needs at least %s: `saturate %s %s`", c.name, human.Plural(c.min, "argument"), c.name, c.args)
 	case c.max == 0 && len(args) > 0:
-		return usage("saturate %s takes no argument, but got %q", c.name, args[0])
+		return usage("saturate %s takes no arguments; got %q", c.name, args[0])
 	case c.max >= 0 && len(args) > c.max:
-		return usage("saturate %s takes at most %s, but got %d", c.name, human.Plural(c.max, "argument"), len(args))
+		return usage("saturate %s takes at most %s; got %d", c.name, human.Plural(c.max, "argument"), len(args))
 	}
 	return nil
 }
@@ -174,8 +179,8 @@ func (c command) checkArgs(_ *cobra.Command, args []string) error {
 func settings(commands []command) []config.Setting {
 	all := append([]config.Setting{
 		{Key: "color", Default: "auto", Help: "colours: auto, always or never", Check: config.OneOf("auto", "always", "never")},
-		{Key: "format", Default: "text", Help: "what commands print; each takes the formats its help lists", Check: config.OneOf(report.FindingFormats()...)},
-		{Key: "runs", Default: "runs", Help: "the folder that keeps what was measured"},
+		{Key: "format", Default: "text", Help: "output format; a command's help lists the ones it supports", Check: config.OneOf(report.FindingFormats()...)},
+		{Key: "runs", Default: "runs", Help: "folder for Runs"},
 	}, config.Platform()...)
 	for _, c := range commands {
 		fs := pflag.NewFlagSet(c.name, pflag.ContinueOnError)

@@ -10,12 +10,12 @@ import (
 
 var compareCommand = command{
 	name: "compare", group: find, args: "A B", min: 2, max: 2,
-	short: "Compare two Runs or two traces: what got faster, what slower, and how sure that is",
-	long: `Compare two Runs or two traces: what got faster, what slower, and how sure that is.
+	short: "Compare two Runs or two traces: what got faster or slower, and how sure that is",
+	long: `Compare two Runs or two traces: what got faster or slower, and how sure that is.
 
-A and B are runs' folders, beginnings of uuids, names, "latest", or files of steps in JSON lines; or traces. Steps of one process
-share its clocks and its memory, so two runs are one pair, however many steps they have. Runs without steps, those of bench,
-are compared by what both have measured.`,
+A and B are two Runs (a folder, the start of a uuid, a name, "latest", or a JSON-lines file of steps) or two traces.
+Steps of one process share its clocks and memory, so two runs are one pair, no matter how many steps they have.
+Runs of bench have no steps; saturate compares the parts that both measured.`,
 	example: `  saturate compare runs/before runs/after
   saturate compare before.pt.trace.json.gz after.pt.trace.json.gz`,
 	formats: report.Formats(),

@@ -9,13 +9,13 @@ import (
 
 var configCommand = command{
 	name: "config", group: about,
-	short: "Show every setting, its value and where the value came from",
-	long: `Show every setting, its value and where the value came from.
+	short: "Show every setting, its value and where it came from",
+	long: `Show every setting, its value and where it came from.
 
-A setting is looked for in this order, and the first place that has it wins:
-  1. the command line's flags
+The first place that has a setting wins:
+  1. flags on the command line
   2. the environment: SATURATE_FORMAT, SATURATE_RUNS …; also GPU_BACKEND,
-     USE_CUDA (heard only when GPU_BACKEND is not set) and OPTIMIZATION_LEVEL
+     USE_CUDA (used only when GPU_BACKEND is not set) and OPTIMIZATION_LEVEL
   3. the file named by --env-file
   4. the nearest saturate.toml, or pyproject.toml with a [tool.saturate] table
   5. the default`,

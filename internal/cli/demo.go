@@ -27,22 +27,22 @@ type demoOptions struct {
 
 var demoCommand = command{
 	name: "demo", group: allOf, min: 0, max: 0,
-	short: "The whole protocol on a training project with the usual mistakes, on this machine, in minutes",
-	long: `The whole protocol on a training project with the usual mistakes, on this machine, in minutes.
+	short: "Run the whole protocol on an example project, on this machine, in minutes",
+	long: `Run the whole protocol on an example project, on this machine, in minutes.
 
-A small Whisper that is trained on synthetic speech is written to the folder of runs, and "saturate optimize" makes it
-faster: it makes the speech before training, loads it ahead, and keeps what helps. It needs a Python
-with torch, transformers and PyYAML; --python names another one than that of the active environment.`,
+The example trains a small Whisper on synthetic speech, with the usual mistakes. saturate writes it to the folder of
+runs and runs "saturate optimize" on it, which precomputes the speech, prefetches batches and keeps what helps.
+It needs a Python with torch, transformers and PyYAML.`,
 	example: `  saturate demo
   saturate demo --python ~/venv/bin/python -o demo.html`,
 	formats: report.Formats(),
 	data:    view.OptimizeData{},
 	prepare: with(func(fs *pflag.FlagSet, o *demoOptions) {
-		fs.StringVar(&o.python, "python", "", "the Python to train with; otherwise that of the active environment, then python3")
-		fs.IntVar(&o.steps, "steps", 30, "steps of each run, warm-up included")
-		fs.IntVar(&o.pairs, "pairs", verify.DefaultPairs, "pairs of runs of the final proof")
-		fs.IntVar(&o.ladderPairs, "ladder-pairs", 2, "pairs of runs for each repair")
-		fs.BoolVar(&o.replace, "replace", false, "write the example anew though it was changed")
+		fs.StringVar(&o.python, "python", "", "Python to train with (default: the active environment, then python3)")
+		fs.IntVar(&o.steps, "steps", 30, "steps per run, including warm-up")
+		fs.IntVar(&o.pairs, "pairs", verify.DefaultPairs, "pairs of runs for the final proof")
+		fs.IntVar(&o.ladderPairs, "ladder-pairs", 2, "pairs of runs per fix")
+		fs.BoolVar(&o.replace, "replace", false, "rewrite the example even if it was edited")
 		onCommandLineOnly(fs, "python", "replace")
 	}, runDemo),
 }
@@ -80,9 +80,9 @@ func trainingPython(ctx context.Context, env *Env, asked string) (string, error)
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case !errors.As(err, &exit):
-		return "", exitError{exitMissing, fmt.Errorf("the demo trains with %s, which cannot be run: %w; name another with --python", python, reason(err))}
+		return "", exitError{exitMissing, fmt.Errorf("the demo needs a Python, but %s cannot be run: %w; choose another with --python", python, reason(err))}
 	}
-	return "", exitError{exitMissing, fmt.Errorf("the demo trains with %s, which lacks something (%s): `%s -m pip install torch transformers PyYAML`, or name another with --python",
+	return "", exitError{exitMissing, fmt.Errorf("the demo needs torch, transformers and PyYAML, and %s lacks some (%s): `%s -m pip install torch transformers PyYAML`, or choose another with --python",
 		python, cmp.Or(process.LastLine(said), err.Error()), python)}
 }
 
@@ -100,5 +100,5 @@ func unpackExample(env *Env, dir string, replace bool) error {
 	if err != nil {
 		return fmt.Errorf("the example is damaged: %w", err)
 	}
-	return give(env, files, replace, fmt.Sprintf("`saturate optimize %s -- python train.py` works on it as it is", filepath.Join(dir, "whisper-tts")))
+	return give(env, files, replace, fmt.Sprintf("run `saturate optimize %s -- python train.py` to use your edited copy", filepath.Join(dir, "whisper-tts")))
 }

@@ -20,19 +20,20 @@ type doctorOptions struct {
 
 var doctorCommand = command{
 	name: "doctor", group: find,
-	short: "Show what this machine has, what is missing and how to get it",
-	long: `Show what this machine has: GPUs and driver, profilers' permissions, Python with torch and jax,
+	short: "Check GPU, Python and disk; show what is missing and how to get it",
+	long: `Check this machine: GPUs and driver, profiler permissions, Python with torch and jax,
 CPU, memory, disk, and how fast data is read and copied to the GPU.
 
-A missing thing is said with what will not work without it and how to get it; it never makes doctor fail.`,
+For each missing thing, doctor says what does not work without it and how to get it.
+Missing things do not change the exit code.`,
 	example: `  saturate doctor
   saturate doctor --quick
   saturate doctor --python .venv/bin/python --format json`,
 	formats: report.Formats(),
 	data:    doctor.Diagnosis{},
 	prepare: with(func(fs *pflag.FlagSet, o *doctorOptions) {
-		fs.StringVar(&o.python, "python", "", "the `INTERPRETER` to look at; otherwise the first that fits")
-		fs.BoolVar(&o.quick, "quick", false, "leave out what takes seconds: importing torch, timing disk and copies")
+		fs.StringVar(&o.python, "python", "", "Python `INTERPRETER` to check (default: the first that fits)")
+		fs.BoolVar(&o.quick, "quick", false, "skip slow checks: importing torch, timing disk and copies")
 	}, func(ctx context.Context, env *Env, o doctorOptions, _ []string) (report.Report, error) {
 		opt := doctor.Options{
 			Backend: device.Backend(env.Config.Get("gpu_backend").Value),
@@ -41,7 +42,7 @@ A missing thing is said with what will not work without it and how to get it; it
 		if cache, err := os.UserCacheDir(); err == nil {
 			opt.Cache = filepath.Join(cache, "saturate")
 		}
-		task := env.Progress.Start("looking at this machine", "questions", 0)
+		task := env.Progress.Start("Checking GPU, Python, disk…", "questions", 0)
 		defer task.Done()
 		return view.OfDoctor(doctor.Examine(ctx, device.Host{Env: env.Vars, Dir: env.Dir}, opt)), nil
 	}),

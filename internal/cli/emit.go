@@ -18,7 +18,7 @@ import (
 // emitReader writes the Python module that reads what `saturate mel` makes.
 func emitReader(env *Env, o melOptions, args []string) (report.Report, error) {
 	if o.check != "" {
-		return report.Report{}, usage("--emit and --check are two things to do; leave out one")
+		return report.Report{}, usage("--emit and --check exclude each other; remove one")
 	}
 	if err := emitPossible(o.emit, args); err != nil {
 		return report.Report{}, err
@@ -32,7 +32,7 @@ func emitReader(env *Env, o melOptions, args []string) (report.Report, error) {
 	}
 	return report.Report{
 		Title:   "Features",
-		Summary: []string{fmt.Sprintf("Wrote %s: MelDataset(\"train.h5\") is a torch Dataset of what saturate mel makes.", path)},
+		Summary: []string{fmt.Sprintf("Wrote %s: MelDataset(\"train.h5\") is a torch Dataset that reads the output of saturate mel.", path)},
 		Data:    melData{Script: path},
 	}, nil
 }
@@ -42,7 +42,7 @@ func emitPossible(language string, args []string) error {
 		return err
 	}
 	if len(args) > 0 {
-		return usage("--emit writes a program and reads nothing; leave out %s", args[0])
+		return usage("--emit takes no input; remove %s", args[0])
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func emitPossible(language string, args []string) error {
 // emitsPython refuses every other language.
 func emitsPython(language string) error {
 	if language != "python" {
-		return usage("--emit writes python, not %q", language)
+		return usage("--emit cannot be %q: use python", language)
 	}
 	return nil
 }
@@ -94,21 +94,21 @@ func inTheWay(env *Env, files []gift, elsewhere string) error {
 		}
 		data, err := os.ReadFile(full)
 		if err != nil {
-			return fmt.Errorf("cannot see whether %s was changed: %w; %s", f.path, reason(err), elsewhere)
+			return fmt.Errorf("cannot check whether %s was edited: %w; %s", f.path, reason(err), elsewhere)
 		}
 		if !bytes.Equal(data, f.text) && !untouched(data) {
 			changed = append(changed, f.path)
 		}
 	}
 	if len(changed) > 0 {
-		return usage("%s: changed since saturate wrote it, or not saturate's; %s, or write over it with --replace", strings.Join(changed, ", "), elsewhere)
+		return usage("%s was edited, or not written by saturate; %s, or overwrite it with --replace", strings.Join(changed, ", "), elsewhere)
 	}
 	return nil
 }
 
 // signature begins the last line of a program that was given away. A hash of everything above it follows: so a program of
 // an earlier saturate can be told from one that somebody has changed.
-const signature = "# Written by saturate, which replaces this file only while nobody has changed it: "
+const signature = "# Written by saturate, which overwrites this file only if it was not edited: "
 
 func signed[T string | []byte](text T) []byte {
 	sum := sha256.Sum256([]byte(text))

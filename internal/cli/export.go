@@ -42,12 +42,12 @@ type exportedFile struct {
 
 var exportCommand = command{
 	name: "export", group: show, args: "TRACE|RUN -o OUT", min: 1, max: 1,
-	short: "Cut a window out of a trace for Perfetto, or write its tables for DuckDB and pandas, or a Run for benchstat",
-	long: `Write a trace, or a window of it, or a Run in another form.
+	short: "Convert a trace for Perfetto, DuckDB or pandas, or a Run for benchstat",
+	long: `Convert a trace, a part of a trace, or a Run. OUT selects the format:
 
-OUT chooses the form: a name that ends in .json or .json.gz gets Chrome's format, which Perfetto and
-chrome://tracing open; a folder gets the Parquet tables events, kernels and gaps. A Run's samples become the Go
-benchmark format, which benchstat reads, when OUT ends in .txt.`,
+  .json, .json.gz   Chrome's trace format, for Perfetto and chrome://tracing
+  a folder          Parquet tables: events, kernels and gaps
+  .txt              a Run's samples in Go's benchmark format, for benchstat`,
 	example: `  saturate export big.pt.trace.json.gz --step 3 -o step3.json.gz
   saturate export big.pt.trace.json.gz -o tables/
   saturate export latest -o after.txt
@@ -55,17 +55,17 @@ benchmark format, which benchstat reads, when OUT ends in .txt.`,
 	data: exportData{},
 	prepare: with(func(fs *pflag.FlagSet, o *exportOptions) {
 		readingFlags(fs, &o.reading, "exported")
-		fs.StringVarP(&o.output, "output", "o", "", "a `FILE` ending in .json or .json.gz, or a folder for tables; of a Run, a file ending in .txt")
-		fs.DurationVar(&o.from, "from", 0, "only what comes after this time in the trace, such as 1.5s")
-		fs.DurationVar(&o.to, "to", 0, "only what comes before this time in the trace")
-		fs.Int64Var(&o.step, "step", -1, "only the step of this number")
+		fs.StringVarP(&o.output, "output", "o", "", "`FILE` ending in .json or .json.gz, or a folder for tables; for a Run, a file ending in .txt")
+		fs.DurationVar(&o.from, "from", 0, "start at this time in the trace, such as 1.5s")
+		fs.DurationVar(&o.to, "to", 0, "end at this time in the trace")
+		fs.Int64Var(&o.step, "step", -1, "export only this step")
 		onCommandLineOnly(fs, "output", "from", "to", "step")
 	}, runExport),
 }
 
 func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (report.Report, error) {
 	if o.output == "" {
-		return report.Report{}, usage("saturate export needs -o: a name ending in .json or .json.gz, or a folder for Parquet tables, or of a Run a name ending in .txt")
+		return report.Report{}, usage("saturate export needs -o: a file ending in .json or .json.gz, a folder for Parquet tables, or, for a Run, a file ending in .txt")
 	}
 	path := env.path(o.output)
 	if err := checkExport(path, strings.HasSuffix(o.output, "/")); err != nil {
@@ -79,7 +79,7 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 		return report.Report{}, err
 	}
 	if len(traces) != 1 {
-		return report.Report{}, usage("%s holds %d traces; export takes one at a time", args[0], len(traces))
+		return report.Report{}, usage("%s has %d traces; export one at a time", args[0], len(traces))
 	}
 	a, err := analyze.Everything(ctx, traces, analyze.Options{From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: -1, Rank: -1})
 	if err != nil {
@@ -122,9 +122,9 @@ func checkExport(path string, folder bool) error {
 	}
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.IsDir():
-		return usage("--output %s is a file, and the tables need a folder; name one", path)
+		return usage("--output %s is an existing file; Parquet tables need a folder", path)
 	case err != nil && !folder && filepath.Ext(name) != "":
-		return usage("the ending of %s chooses no form: use .json, .json.gz or .txt, or a folder for Parquet tables (%s/ if it is meant as one)", name, name)
+		return usage("%s has an unsupported extension: use .json, .json.gz or .txt, or a folder for Parquet tables (%s/ if you mean a folder)", name, name)
 	}
 	return nil
 }
@@ -136,14 +136,14 @@ func exportRun(env *Env, o exportOptions, typed string) (report.Report, error) {
 		return report.Report{}, err
 	}
 	if len(r.Steps)+len(r.Series) == 0 {
-		return report.Report{}, usage("the run %s has no samples to write", typed)
+		return report.Report{}, usage("the run %s has no samples to export", typed)
 	}
 	var data exportData
 	if err := data.write(env.path(o.output), func(w io.Writer) (int, error) { return 0, r.WriteBenchmark(w) }); err != nil {
 		return report.Report{}, err
 	}
 	data.Files[0].Path = env.shown(data.Files[0].Path)
-	return report.Report{Summary: []string{fmt.Sprintf("Wrote %s: `benchstat %s` reads it.", data.Files[0].Path, data.Files[0].Path)}, Data: data}, nil
+	return report.Report{Summary: []string{fmt.Sprintf("Wrote %s. Read it by `benchstat %s`.", data.Files[0].Path, data.Files[0].Path)}, Data: data}, nil
 }
 
 func writeChrome(w io.Writer, path string, t *trace.Trace, window trace.Window) error {
@@ -169,7 +169,7 @@ type gapRow struct {
 
 func (d *exportData) writeTables(dir string, t *trace.Trace, window trace.Window, a analyze.Analysis) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("cannot make the folder for the tables: %w", err)
+		return fmt.Errorf("cannot create the folder for the tables: %w", err)
 	}
 	var gaps []gapRow
 	for _, gpu := range a.GPUs {

@@ -24,33 +24,32 @@ type fixOptions struct {
 
 var fixCommand = command{
 	name: "fix", group: fix, args: "[PATH…]", max: -1, endings: []string{".diff", ".patch"},
-	short: "Repair what starves the GPU: a diff to read, or --apply",
-	long: `Repair what starves the GPU, in the source and in the settings: a diff to read, or --apply.
+	short: "Fix what starves the GPU: show a diff, or write it with --apply",
+	long: `Fix what starves the GPU, in source and settings files: show a diff, or write it with --apply.
 
-Only repairs that leave what the program computes as it is are made. --unsafe adds those that change precision,
-randomness, memory or what is installed; some are only shown, because they can make a program slower, and belong to a
-measurement. Every repair was tried in memory before it is shown: the result parses, the finding is gone and
-no new one has come. What has no repair is listed.
+By default, fix makes only changes that keep the results the same. --unsafe adds changes of precision, randomness,
+memory use or dependencies. Some fixes are only shown, because they can also slow a program down: "saturate optimize"
+measures them. Every fix is tested in memory first: the file still parses, the finding is gone, and none is
+new. Findings without a fix are listed.
 
-Applying is all or nothing, also when it is killed: the next command finishes it or puts everything back, and says
-which. Installed packages, vendored, generated and read-only files are left alone.
+--apply changes all files or none. If it is killed, the next command completes or reverts the change, and says which.
+Installed packages and vendored, generated and read-only files are skipped.
 
-Exit codes: 0 nothing to repair, or applied; 1 there are repairs to apply; 2 a file cannot be read or written, and
-nothing was changed.`,
-	example: `  saturate fix                      read the diff
-  saturate fix --apply              write it;  saturate fix --undo  takes it back
+Exit codes: 0 nothing to fix, or applied; 1 fixes available; 2 a file cannot be read or written, and nothing changed.`,
+	example: `  saturate fix                      show the diff
+  saturate fix --apply              write it; saturate fix --undo reverts it
   saturate fix | git apply          the same through git
-  saturate fix --unsafe --only SAT2 the settings of data loaders alone
+  saturate fix --unsafe --only SAT2 only data loader settings
   saturate fix src/train.py --except no-pin-memory`,
 	formats: []string{"text", "json", "markdown", "html"},
 	data:    view.FixData{},
 	prepare: with(func(fs *pflag.FlagSet, o *fixOptions) {
-		fs.BoolVar(&o.apply, "apply", false, "write the repairs into the files")
-		fs.BoolVar(&o.undo, "undo", false, "take back what the last --apply below PATH wrote, byte for byte")
-		fs.BoolVar(&o.unsafe, "unsafe", false, "also repairs that may change what the program computes")
-		fs.StringSliceVar(&o.only, "only", nil, "only these rules: `CODES`, names, or beginnings of codes (SAT2)")
-		fs.StringSliceVar(&o.except, "except", nil, "not these rules")
-		fs.StringSliceVar(&o.exclude, "exclude", nil, "leave out files that match `PATTERNS`, in the manner of .gitignore")
+		fs.BoolVar(&o.apply, "apply", false, "write the fixes to the files")
+		fs.BoolVar(&o.undo, "undo", false, "revert the last --apply below PATH, byte for byte")
+		fs.BoolVar(&o.unsafe, "unsafe", false, "also make fixes that may change results")
+		fs.StringSliceVar(&o.only, "only", nil, "only these rules: `CODES`, names, or prefixes of codes (SAT2)")
+		fs.StringSliceVar(&o.except, "except", nil, "skip these rules")
+		fs.StringSliceVar(&o.exclude, "exclude", nil, "skip files that match `PATTERNS`, as in .gitignore")
 		onCommandLineOnly(fs, "apply", "undo", "unsafe")
 		takeRules(fs, "only", "except")
 	}, runFix),
@@ -62,7 +61,7 @@ func runFix(ctx context.Context, env *Env, o fixOptions, args []string) (report.
 	}
 	selection := rule.Selection{Select: o.only, Ignore: o.except}
 	if unknown := selection.Unknown(); len(unknown) > 0 {
-		return report.Report{}, usage("there is no rule %q; `saturate rule` lists them", unknown[0])
+		return report.Report{}, usage("unknown rule %q; `saturate rule` lists all rules", unknown[0])
 	}
 	if len(args) == 0 {
 		args = []string{"."}
@@ -73,7 +72,7 @@ func runFix(ctx context.Context, env *Env, o fixOptions, args []string) (report.
 	}
 	shown := stages{display: env.Progress}
 	defer shown.end()
-	plan, err := repair.Make(ctx, repair.Options{Paths: paths, Exclude: o.exclude, Rules: selection, Unsafe: o.unsafe, Progress: shown.files("reading", "trying the repairs")})
+	plan, err := repair.Make(ctx, repair.Options{Paths: paths, Exclude: o.exclude, Rules: selection, Unsafe: o.unsafe, Progress: shown.files("reading", "testing fixes")})
 	shown.end()
 	if err != nil {
 		return report.Report{}, err
@@ -122,10 +121,10 @@ func (o fixOptions) typed(args []string) string {
 
 func undoFix(env *Env, o fixOptions, args []string) (report.Report, error) {
 	if o.apply || o.unsafe || len(o.only)+len(o.except)+len(o.exclude) > 0 {
-		return report.Report{}, usage("--undo stands alone: `saturate fix --undo [PATH]`")
+		return report.Report{}, usage("--undo takes no other flags: `saturate fix --undo [PATH]`")
 	}
 	if len(args) > 1 {
-		return report.Report{}, usage("--undo takes one PATH, the file or the folder of the project")
+		return report.Report{}, usage("--undo takes one PATH: a file or the project folder")
 	}
 	root := env.Dir
 	if len(args) == 1 {
@@ -137,7 +136,7 @@ func undoFix(env *Env, o fixOptions, args []string) (report.Report, error) {
 	}
 	paths, err := journal.Undo(root)
 	if errors.Is(err, patch.ErrNothingToUndo) {
-		return report.Report{}, usage("no repair that saturate made below %s is left to take back", env.shown(root))
+		return report.Report{}, usage("nothing to undo below %s", env.shown(root))
 	}
 	if err != nil {
 		return report.Report{}, err
@@ -158,7 +157,7 @@ func (e *Env) journal() (*patch.Journal, error) {
 	case e.Var("LOCALAPPDATA") != "":
 		state = e.Var("LOCALAPPDATA")
 	default:
-		return nil, errors.New("there is no place for the journal of changes: set XDG_STATE_HOME to a folder that is yours")
+		return nil, errors.New("no folder for the undo journal; set XDG_STATE_HOME to a folder you can write to")
 	}
 	return &patch.Journal{Dir: filepath.Join(state, "saturate", "journal"), Now: e.Now}, nil
 }
@@ -197,7 +196,7 @@ func uncommitted(env *Env, plan *repair.Plan) (warnings []string) {
 		}
 	}
 	if len(names) > 0 {
-		warnings = append(warnings, fmt.Sprintf("the repairs stand among changes of yours that are not committed: %s; `saturate fix --undo` takes back the repairs alone", strings.Join(names, ", ")))
+		warnings = append(warnings, fmt.Sprintf("these files also have uncommitted changes of yours: %s; `saturate fix --undo` reverts only the fixes", strings.Join(names, ", ")))
 	}
 	return warnings
 }

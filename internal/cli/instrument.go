@@ -40,25 +40,25 @@ type instrumentData struct {
 
 var instrumentCommand = command{
 	name: "instrument", group: fix, args: "TRAIN.PY [-- ARGUMENTS…]", min: 1, max: -1, endings: []string{".diff", ".patch"},
-	short: "Write NVTX ranges and a profile of the first 10 steps into a training program",
-	long: `Write NVTX ranges and a profile of the first 10 steps into a training program.
+	short: "Add NVTX ranges and a profile of the first 10 steps to a training program",
+	long: `Add NVTX ranges and a profile of the first 10 steps to a training program.
 
-The ranges are DataLoading, Forward, Backward and Optimizer; Nsight Systems shows them, and so does the trace that
-torch.profiler leaves in ./log. It works for loops in plain PyTorch and with Accelerate, for the Trainer of
-transformers and for Lightning, with and without a GPU. Only whole lines are added, each with a mark: written
-twice is written once, and --remove gives the file back byte for byte, also when other lines have changed since.
+The ranges are DataLoading, Forward, Backward and Optimizer. They appear in Nsight Systems and in the trace that
+torch.profiler writes to ./log. Plain PyTorch loops, Accelerate, the transformers Trainer and Lightning are supported,
+with and without a GPU. Only whole, marked lines are added. Instrumenting twice adds nothing, and --remove restores
+the file byte for byte, even if you edited other lines in between.
 
-With --run the program is run as python TRAIN.PY ARGUMENTS, and its exit code is passed on.`,
+--run runs python TRAIN.PY ARGUMENTS afterwards; its exit code becomes the exit code.`,
 	example: `  saturate instrument train.py
   saturate instrument train.py --run -- --epochs 1
   saturate analyze log/*.pt.trace.json
   saturate instrument train.py --remove`,
 	data: instrumentData{},
 	prepare: with(func(fs *pflag.FlagSet, o *instrumentOptions) {
-		fs.BoolVar(&o.remove, "remove", false, "take out what was written")
-		fs.BoolVar(&o.run, "run", false, "run the program when it is instrumented")
-		fs.BoolVar(&o.diff, "diff", false, "show what would be written, and write nothing")
-		fs.StringVar(&o.python, "python", "", "the Python for --run; otherwise that of the active environment, then python3")
+		fs.BoolVar(&o.remove, "remove", false, "remove the added lines")
+		fs.BoolVar(&o.run, "run", false, "instrument the program, then run it")
+		fs.BoolVar(&o.diff, "diff", false, "show the diff without writing it")
+		fs.StringVar(&o.python, "python", "", "Python for --run (default: the active environment, then python3)")
 		onCommandLineOnly(fs, "remove", "run", "diff")
 	}, runInstrument),
 }
@@ -67,7 +67,7 @@ func runInstrument(ctx context.Context, env *Env, o instrumentOptions, args []st
 	path, rest := env.path(args[0]), args[1:]
 	switch {
 	case len(rest) > 0 && !o.run:
-		return report.Report{}, usage("arguments for the program need --run: `saturate instrument %s --run -- %s`", args[0], strings.Join(rest, " "))
+		return report.Report{}, usage("program arguments need --run: `saturate instrument %s --run -- %s`", args[0], strings.Join(rest, " "))
 	case o.remove && (o.run || o.diff), o.run && o.diff:
 		return report.Report{}, usage("--remove, --run and --diff exclude each other")
 	}
@@ -117,22 +117,22 @@ func instrumentReport(d instrumentData, o instrumentOptions) report.Report {
 	ranges := strings.Join(d.Ranges, ", ")
 	switch {
 	case o.remove && d.Changed:
-		r.Summary = []string{"Took the measuring out of " + d.Path + "."}
+		r.Summary = []string{"Removed the instrumentation from " + d.Path + "."}
 	case o.remove:
-		r.Summary = []string{d.Path + " carries no measuring."}
+		r.Summary = []string{d.Path + " is not instrumented."}
 	case o.diff && d.Diff != "":
 		r.Diff = []byte(d.Diff)
-		r.Summary = []string{fmt.Sprintf("The ranges %s and a profile of the first 10 steps would be written into %s.", ranges, d.Path)}
+		r.Summary = []string{fmt.Sprintf("Would add the ranges %s and a profile of the first 10 steps to %s.", ranges, d.Path)}
 	case d.Changed:
-		r.Summary = []string{fmt.Sprintf("Wrote the ranges %s and a profile of the first 10 steps into %s.", ranges, d.Path)}
+		r.Summary = []string{fmt.Sprintf("Added the ranges %s and a profile of the first 10 steps to %s.", ranges, d.Path)}
 	default:
-		r.Summary = []string{fmt.Sprintf("%s is already instrumented: it has the ranges %s and the profile.", d.Path, ranges)}
+		r.Summary = []string{fmt.Sprintf("%s is already instrumented, with the ranges %s and the profile.", d.Path, ranges)}
 	}
 	switch {
 	case o.run && len(d.Traces) == 0:
-		r.Warnings = append(r.Warnings, "the program ended without a trace in ./log: it took no step, or went to another folder")
+		r.Warnings = append(r.Warnings, "the program wrote no trace to ./log: it ran no step, or changed its working directory")
 	case o.run:
-		r.Summary = append(r.Summary, "It left "+strings.Join(d.Traces, ", ")+".")
+		r.Summary = append(r.Summary, "Trace: "+strings.Join(d.Traces, ", ")+".")
 		r.Next = []string{"saturate analyze " + d.Traces[len(d.Traces)-1], "saturate instrument " + d.Path + " --remove"}
 	case !o.remove && !o.diff:
 		r.Next = []string{"saturate instrument " + d.Path + " --run", "saturate instrument " + d.Path + " --remove"}
@@ -143,7 +143,7 @@ func instrumentReport(d instrumentData, o instrumentOptions) report.Report {
 // runProgram runs the program in the working folder and lists the traces that it left in ./log.
 func runProgram(ctx context.Context, env *Env, python, path string, args []string) ([]string, error) {
 	before := traces(env)
-	still := fmt.Sprintf("the measuring is still in it: `saturate instrument %s --remove`", env.shown(path))
+	still := fmt.Sprintf("it is still instrumented; undo by `saturate instrument %s --remove`", env.shown(path))
 	cmd := exec.CommandContext(ctx, python, append([]string{path}, args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Vars, env.Stdin, env.Stdout, env.Stderr
 	if env.Format != "text" {
@@ -195,7 +195,7 @@ func (e *Env) python(asked string) (string, error) {
 			}
 		}
 	}
-	return "", exitError{exitMissing, errors.New("there is no Python in PATH: install it, or name one with --python")}
+	return "", exitError{exitMissing, errors.New("no Python in PATH; install it, or choose one with --python")}
 }
 
 // pythonToRun is python for whoever is about to change something: one that was asked for must be there.
@@ -206,12 +206,12 @@ func (e *Env) pythonToRun(asked string) (string, error) {
 	}
 	if strings.ContainsRune(filepath.ToSlash(python), '/') {
 		if !executable(e.path(python)) {
-			return "", exitError{exitMissing, fmt.Errorf("--python %s is no program that can be run", python)}
+			return "", exitError{exitMissing, fmt.Errorf("--python %s is not an executable", python)}
 		}
 		return python, nil
 	}
 	if _, err := exec.LookPath(python); err != nil {
-		return "", exitError{exitMissing, fmt.Errorf("--python %s: there is no such program in PATH", python)}
+		return "", exitError{exitMissing, fmt.Errorf("--python %s: not found in PATH", python)}
 	}
 	return python, nil
 }

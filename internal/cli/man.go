@@ -13,22 +13,22 @@ import (
 
 var manCommand = command{
 	name: "man", group: about, args: "DIR", min: 1, max: 1,
-	short:   "Write the manual pages into a folder",
+	short:   "Write the manual pages to a folder",
 	example: `  saturate man ~/.local/share/man/man1`,
 	prepare: plain(func(_ context.Context, env *Env, args []string) (report.Report, error) {
 		dir := env.path(args[0])
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return report.Report{}, fmt.Errorf("cannot make the folder for the manual pages: %w", err)
+			return report.Report{}, fmt.Errorf("cannot create the folder for the manual pages: %w", err)
 		}
 		root := newRoot(env)
 		root.DisableAutoGenTag = true
 		date := env.Now()
 		header := &doc.GenManHeader{Title: "SATURATE", Section: "1", Source: "saturate " + version.Version, Date: &date}
 		if err := doc.GenManTree(root, header, dir); err != nil {
-			return report.Report{}, fmt.Errorf("cannot write the manual pages into %s: %w", dir, err)
+			return report.Report{}, fmt.Errorf("cannot write the manual pages to %s: %w", dir, err)
 		}
 		return report.Report{
-			Summary: []string{"Manual pages are in " + args[0] + "; `man -l " + args[0] + "/saturate.1` shows the first."},
+			Summary: []string{"Wrote the manual pages to " + args[0] + ". Read the first by `man -l " + args[0] + "/saturate.1`."},
 			Data:    map[string]string{"dir": args[0]},
 		}, nil
 	}),

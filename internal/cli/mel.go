@@ -41,37 +41,33 @@ type melData struct {
 	Script   string            `json:"script,omitempty"`    // of --emit
 	GPU      *gpu.Stats        `json:"gpu,omitempty"`       // of --device cuda
 	SelfTest *gpu.SelfTest     `json:"self_test,omitempty"` // of --test-gpu-pipeline
-	Stolen   float64           `json:"stolen,omitempty"`    // of the processors' time, by the host of a virtual machine, where it matters
+	Stolen   float64           `json:"stolen,omitempty"`    // share of CPU time that the host of a virtual machine took, where it matters
 }
 
 var melCommand = command{
 	name: "mel", group: feed, args: "INPUT…", min: 0, max: -1,
-	short: "Make log-mel features of audio once, before training: FP16 on the disk, resumable",
-	long: `Make log-mel features of audio once, before training, and write them as FP16.
+	short: "Compute log-mel features once, before training: FP16 on disk, resumable",
+	long: `Compute log-mel features once, before training, and write them as FP16.
 
-INPUT is audio files, folders, patterns ('audio/**/*.flac'), tar archives, or lists of files: .json, .jsonl, .csv, .tsv
-(Hugging Face, NeMo with offset and duration, Common Voice, LJSpeech, what saturate tts leaves), Kaldi's wav.scp with its segments, and .txt with a
-path a line or path|text. Paths start at the list's folder, or clips/, wavs/ or wav/ in it, or here. The other columns of a list go into the output, and
-so do those of a metadata.csv or metadata.jsonl in a folder, and LibriSpeech's texts.
+INPUT is audio files, folders, patterns ('audio/**/*.flac'), tar archives, or lists: .json, .jsonl, .csv, .tsv
+(Hugging Face, NeMo, Common Voice, LJSpeech, saturate tts), Kaldi's wav.scp, and .txt with one path or path|text per
+line. Paths are relative to the list's folder, its clips/, wavs/ or wav/, or the current folder. Other columns of a
+list, of a folder's metadata.csv or metadata.jsonl, and LibriSpeech's texts are copied to the output.
 
-Rows stand in the order of the input. The output gets its name when it is complete; a build that was stopped, killed or
-ran out of disk goes on with the same command, and ends with the same bytes. Files that cannot be used keep
-their row, marked in "valid", and are listed beside the output; the exit code is 1 then.
+Rows keep the order of the input. The output appears when it is complete. If a build is stopped, killed or runs out
+of disk space, the same command resumes it and produces the same bytes. An unusable file keeps its row, marked in
+"valid", and is listed beside the output; the exit code is then 1.
 
-Layouts:
-  fixed    every file one row of --length, padded or cut: "mel" is (files, bands, 3000) for 30 s
-           with --segment, files are cut into rows of that length
-  ragged   every file its own number of frames, behind each other: "mel" is one-dimensional, a file's
-           values begin at "offset" and are (bands, "frames")
+Layouts: fixed, one row of --length per file, with "mel" of shape (files, bands, 3000) for 30 s; or ragged, where each
+file keeps its length: "mel" is one-dimensional, and a file's (bands, "frames") values start at "offset".
 
-Formats, by the ending of the output or by --to:
-  hdf5        .h5        one file, contiguous data sets, parameters as attributes
-  npy         a folder   mel.npy to be memory-mapped, a .npy file a column, rows.jsonl
-  webdataset  a folder   tar shards of --shard-rows rows, NNNNNNNNN.npy and NNNNNNNNN.json each
+Formats, by the extension of the output or --to:
+  hdf5        .h5        one file, contiguous datasets, parameters as attributes
+  npy         a folder   mel.npy for memory mapping, one .npy file per column, rows.jsonl
+  webdataset  a folder   tar shards of --shard-rows rows, with NNNNNNNNN.npy and NNNNNNNNN.json per row
   parquet     .parquet   list<list<float16>> and columns, for Hugging Face datasets
 
-The features are openai-whisper's unless told otherwise. --emit python writes a module with a torch Dataset that reads all of
-these.`,
+The defaults are those of openai-whisper. --emit python writes a module with a torch Dataset that reads all formats.`,
 	example: `  saturate mel audio/ -o train.h5
   saturate mel train.jsonl -o train.h5 --n-mels 128
   saturate mel 'podcasts/*.mp3' -o podcasts.h5 --segment 30s --overlap 5s
@@ -86,45 +82,54 @@ these.`,
 			return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // --db_mult is --db-mult
 		})
 		o.typed = fs.Changed
-		fs.StringVarP(&o.output, "output", "o", "", "the `FILE` or folder to make; its ending chooses the format (with --emit, the module)")
-		fs.StringVar(&b.To, "to", "", "format of the output: "+strings.Join(dataset.FormatNames(), ", "))
-		fs.StringVar(&b.Layout, "layout", b.Layout, "fixed or ragged")
-		fs.DurationVar(&b.Length, "length", b.Length, "of a row of the fixed layout; longer files are cut, shorter ones padded with silence")
-		fs.DurationVar(&b.Segment, "segment", 0, "cut files into rows of this length instead; the last one is padded")
-		fs.DurationVar(&b.Overlap, "overlap", 0, "of neighbouring segments")
-		fs.DurationVar(&b.MaxDuration, "max-duration", b.MaxDuration, "longer files are quarantined in the ragged layout, which holds a file in memory")
-		fs.IntVar(&b.Shard, "shard-rows", 0, "rows of a tar shard (1000 when 0) or of a Parquet row group (100)")
-		fs.StringVar(&b.Checksum, "checksum", b.Checksum, "of each input, kept in the output: crc32c, sha256 (slower), or none")
-		fs.StringVar(&o.find.PathColumn, "path-column", "", "the column of a list that names the audio; otherwise audio_filepath, audio, path, file_name …")
-
-		fs.IntVar(&p.Mels, "n-mels", p.Mels, "bands; Whisper has 80, its large-v3 and turbo 128")
-		fs.IntVar(&p.NFFT, "n-fft", p.NFFT, "samples of a frame")
-		fs.IntVar(&p.Hop, "hop", p.Hop, "samples from one frame to the next")
-		fs.IntVar(&p.SampleRate, "sample-rate", p.SampleRate, "samples a second; audio of other rates is resampled")
-		fs.Float64Var(&p.FMin, "fmin", p.FMin, "Hz, lower edge of the first band")
-		fs.Float64Var(&p.FMax, "fmax", 0, "Hz, upper edge of the last band; 0 for half the sample rate")
-		fs.Float64Var(&p.Power, "power", p.Power, "what the bands sum: 2 powers, as Whisper; 1 magnitudes")
-		fs.StringVar(&o.window, "window", string(p.Window), "of a frame: hann, hamming, blackman or rectangular")
-		fs.StringVar(&o.scaling, "scaling", string(p.Scaling), "whisper: log10 raised to 8 under the loudest, (x+4)/4; db: --db-mult times log10 of at least 1e-10")
-		fs.Float64Var(&p.DBMult, "db-mult", p.DBMult, "for --scaling db: decibels are 20·log10 of magnitudes (--power 1) and 10·log10 of powers (--power 2)")
-
-		fs.IntVar(&b.Workers, "workers", 0, "files in work at a time; 0 for the number of processors")
-		fs.IntVar(&b.Buffers, "buffers", b.Buffers, "batches of decoded files in hand")
-		fs.IntVar(&b.Batch, "batch", 0, "files of a batch; 0 for the number of workers, fewer when memory is short")
-		fs.IntVar(&o.megaBuffers, "num-mega-buffers", b.Buffers, "another name of --buffers")
-		o.gpu.flags(fs)
-		fs.StringVar(&b.Map, "map", b.Map, "write fixed rows as memory: auto, where four or more workers would wait for each other's writes; yes; no (Linux)")
-		fs.BoolVar(&b.Fsync, "fsync", true, "flush to the disk on the way and at the end, so that power loss costs seconds of work only")
-		fs.StringVar(&b.FFmpeg, "ffmpeg", "", "the `PROGRAM` for formats without a decoder of their own; none to do without")
-
-		fs.BoolVar(&b.Strict, "strict", false, "stop at the first file that cannot be used")
-		fs.BoolVar(&b.Partial, "partial", false, "when stopped, make the files finished so far readable, in OUTPUT.part")
-		fs.BoolVar(&b.Replace, "replace", false, "make the output anew though one with other settings is there; with --emit, write over a module that was changed")
-		fs.BoolVar(&o.dryRun, "dry-run", false, "compute a few files and tell how much space and time all will take")
-		fs.BoolVar(&o.profile, "profile", false, "say where the time went, and keep it as a run to compare with")
-		fs.StringVar(&o.check, "check", "", "look at an `OUTPUT` and compute some of its rows again from their inputs")
-		fs.IntVar(&o.checkRows, "check-rows", 100, "how many rows --check computes; 0 for all")
-		fs.StringVar(&o.emit, "emit", "", "write a module that reads outputs instead: python")
+		section(fs, "Input", func() {
+			fs.StringVar(&o.find.PathColumn, "path-column", "", "column of a list that names the audio (default: audio_filepath, audio, path, file_name …)")
+			fs.StringVar(&b.FFmpeg, "ffmpeg", "", "`PROGRAM` for formats without a built-in decoder; none to turn it off")
+		})
+		section(fs, "Output", func() {
+			fs.StringVarP(&o.output, "output", "o", "", "output `FILE` or folder; its extension selects the format (with --emit, the module)")
+			fs.StringVar(&b.To, "to", "", "output format: "+strings.Join(dataset.FormatNames(), ", "))
+			fs.StringVar(&b.Layout, "layout", b.Layout, "fixed (one row of --length per file) or ragged (each file keeps its length)")
+			fs.DurationVar(&b.Length, "length", b.Length, "row length of the fixed layout; longer files are cut, shorter ones padded with silence")
+			fs.DurationVar(&b.Segment, "segment", 0, "split files into rows of this length instead; the last one is padded")
+			fs.DurationVar(&b.Overlap, "overlap", 0, "overlap of neighbouring segments")
+			fs.DurationVar(&b.MaxDuration, "max-duration", b.MaxDuration, "quarantine longer files in the ragged layout, which keeps a file in memory")
+			fs.IntVar(&b.Shard, "shard-rows", 0, "rows per tar shard (default 1000) or Parquet row group (default 100)")
+			fs.StringVar(&b.Checksum, "checksum", b.Checksum, "checksum of each input, stored in the output: crc32c, sha256 (slower) or none")
+			fs.BoolVar(&b.Replace, "replace", false, "overwrite an existing output with other settings; with --emit, overwrite an edited module")
+			fs.BoolVar(&b.Partial, "partial", false, "when stopped, make the finished rows readable in OUTPUT.part")
+			fs.BoolVar(&b.Fsync, "fsync", true, "sync to disk regularly, so that power loss costs only seconds of work")
+		})
+		section(fs, "Features", func() {
+			fs.IntVar(&p.Mels, "n-mels", p.Mels, "mel bands; Whisper uses 80, large-v3 and turbo 128")
+			fs.IntVar(&p.NFFT, "n-fft", p.NFFT, "samples per frame")
+			fs.IntVar(&p.Hop, "hop", p.Hop, "samples from one frame to the next")
+			fs.IntVar(&p.SampleRate, "sample-rate", p.SampleRate, "samples per second; other audio is resampled")
+			fs.Float64Var(&p.FMin, "fmin", p.FMin, "lower edge of the first band, in Hz")
+			fs.Float64Var(&p.FMax, "fmax", 0, "upper edge of the last band, in Hz; 0 means half the sample rate")
+			fs.Float64Var(&p.Power, "power", p.Power, "spectrum to sum: 2 for power, as Whisper does; 1 for magnitude")
+			fs.StringVar(&o.window, "window", string(p.Window), "window function: hann, hamming, blackman or rectangular")
+			fs.StringVar(&o.scaling, "scaling", string(p.Scaling), "whisper: log10, clipped to 8 below the maximum, then (x+4)/4; db: --db-mult × log10(max(x, 1e-10))")
+			fs.Float64Var(&p.DBMult, "db-mult", p.DBMult, "for --scaling db: use 20 with --power 1 and 10 with --power 2")
+		})
+		section(fs, "Speed", func() {
+			fs.IntVar(&b.Workers, "workers", 0, "files processed at a time; 0 means one per CPU")
+			fs.IntVar(&b.Buffers, "buffers", b.Buffers, "batches of decoded files in memory")
+			fs.IntVar(&b.Batch, "batch", 0, "files per batch; 0 means one per worker, fewer if memory is short")
+			fs.IntVar(&o.megaBuffers, "num-mega-buffers", b.Buffers, "same as --buffers")
+			fs.StringVar(&b.Map, "map", b.Map, "write fixed rows by memory mapping: yes, no, or auto (with four or more workers) (Linux)")
+		})
+		section(fs, "GPU", func() { o.gpu.flags(fs) })
+		section(fs, "Instead of building", func() {
+			fs.BoolVar(&o.dryRun, "dry-run", false, "compute a few files and estimate total size and time")
+			fs.StringVar(&o.check, "check", "", "check an `OUTPUT`: compute some of its rows again from their inputs")
+			fs.IntVar(&o.checkRows, "check-rows", 100, "rows that --check computes; 0 for all")
+			fs.StringVar(&o.emit, "emit", "", "write a Python module that reads the output: python")
+		})
+		fs.BoolVar(&b.Strict, "strict", false, "stop at the first unusable file")
+		fs.BoolVar(&o.profile, "profile", false, "show where the time went, and save it as a Run")
+		rare(fs, "check-rows", "n-fft", "hop", "path-column", "ffmpeg", "max-duration", "shard-rows", "checksum", "partial", "fsync", "fmin", "fmax", "power", "window",
+			"db-mult", "buffers", "batch", "num-mega-buffers", "map", "gpu-batch", "seg-microbatch-segments", "autosize-gpu-batch", "test-gpu-pipeline")
 		onCommandLineOnly(fs, "output", "replace", "dry-run", "profile", "check", "check-rows", "emit", "partial", "test-gpu-pipeline")
 	}, buildFeatures),
 }
@@ -176,10 +181,10 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 	out := featureReport(env, r, o.build.Length)
 	out.Warnings = append(out.Warnings, said...)
 	if p := o.build.Params; p.Scaling == mel.DB && p.Power == 2 && p.DBMult == 20 {
-		out.Warnings = append(out.Warnings, "the values are 20·log10 of powers, twice the usual decibels: --db-mult 10 or --power 1 gives those")
+		out.Warnings = append(out.Warnings, "the values are 20·log10 of powers, twice the usual decibels; use --db-mult 10 or --power 1")
 	}
 	if stolen > 0 && !r.Existing {
-		out.Warnings = append(out.Warnings, device.StolenText(stolen)+", so the rates are too low")
+		out.Warnings = append(out.Warnings, device.StolenText(stolen)+", so these rates are too low")
 	}
 	data := out.Data.(melData)
 	data.GPU, data.Stolen = stats, stolen
@@ -198,17 +203,17 @@ func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string
 	b := &o.build
 	switch {
 	case len(args) == 0:
-		return nil, usage("saturate mel needs audio: `saturate mel INPUT… -o train.h5`")
+		return nil, usage("saturate mel needs an input: `saturate mel INPUT… -o train.h5`")
 	case o.output == "":
-		return nil, usage("say where the features go: `saturate mel %s -o train.h5`", args[0])
+		return nil, usage("saturate mel needs an output: `saturate mel %s -o train.h5`", args[0])
 	}
 	if b.To == "" {
 		if b.To = dataset.FormatOf(o.output); b.To == "" {
-			return nil, usage("the ending of %s chooses no format: use .h5 or .parquet, or say --to %s", o.output, strings.Join(dataset.FormatNames(), "|"))
+			return nil, usage("%s has an unsupported extension: use .h5 or .parquet, or choose a format with --to %s", o.output, strings.Join(dataset.FormatNames(), "|"))
 		}
 	}
 	if near := config.Nearest(b.To, dataset.FormatNames()); near != "" && near != b.To {
-		return nil, usage("there is no format %q; did you mean %s?", b.To, near)
+		return nil, usage("unknown format %q; did you mean %s?", b.To, near)
 	}
 	switch {
 	case o.typed("buffers") && o.typed("num-mega-buffers") && b.Buffers != o.megaBuffers:
@@ -221,7 +226,7 @@ func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string
 	}
 	if b.FFmpeg != "" && b.FFmpeg != "none" {
 		if _, err := exec.LookPath(b.FFmpeg); err != nil {
-			return nil, exitError{exitMissing, fmt.Errorf("--ffmpeg: there is no program %s; leave it out for the installed one, or say none to do without", b.FFmpeg)}
+			return nil, exitError{exitMissing, fmt.Errorf("--ffmpeg: %s not found; remove the flag to use ffmpeg from PATH, or use none to turn it off", b.FFmpeg)}
 		}
 	}
 	if err := contradiction(*b); err != nil {
@@ -234,21 +239,21 @@ func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string
 	}
 	list, err := dataset.Find(ctx, args, o.find)
 	if err == nil && o.find.PathColumn != "" && !list.Tables() {
-		return nil, usage("--path-column %s names a column of a list, and none of the inputs is one", o.find.PathColumn)
+		return nil, usage("--path-column %s needs a list as input (.csv, .jsonl …)", o.find.PathColumn)
 	}
 	return list, err
 }
 
-// contradiction refuses flags of which one would silently win.
+// contradiction rejects pairs of flags that exclude each other.
 func contradiction(b dataset.Options) error {
 	length := b.Length != dataset.Defaults().Length
 	switch {
 	case length && b.Layout == dataset.Ragged:
-		return usage("in --layout ragged every file keeps its own length; leave out --length %v", b.Length)
+		return usage("--layout ragged keeps the length of each file; remove --length %v", b.Length)
 	case length && b.Segment != 0:
-		return usage("--segment %v is the length of the rows; leave out --length %v", b.Segment, b.Length)
+		return usage("--segment %v sets the row length; remove --length %v", b.Segment, b.Length)
 	case b.Shard > 0 && b.To != "webdataset" && b.To != "parquet":
-		return usage("--shard-rows is of webdataset and parquet, and %s has no shards; leave it out", b.To)
+		return usage("--shard-rows works only with webdataset and parquet, not %s; remove it", b.To)
 	}
 	return nil
 }
@@ -264,10 +269,10 @@ func (o *melOptions) definition() {
 
 func checkFeatures(ctx context.Context, env *Env, o melOptions, args []string) (report.Report, error) {
 	if len(args) > 0 {
-		return report.Report{}, usage("--check finds the inputs by their names in the output; leave out %s", args[0])
+		return report.Report{}, usage("--check reads the input names from the output; remove %s", args[0])
 	}
 	if o.checkRows < 0 {
-		return report.Report{}, usage("--check-rows is a number of rows, or 0 for all, not %d", o.checkRows)
+		return report.Report{}, usage("--check-rows must be 0 (all) or more, not %d", o.checkRows)
 	}
 	o.build.Dir = env.Dir
 	c, err := dataset.Check(ctx, env.path(o.check), o.build, o.checkRows)

@@ -24,24 +24,24 @@ type melGPU struct {
 }
 
 func (g *melGPU) flags(fs *pflag.FlagSet) {
-	fs.StringVar(&g.device, "device", "cpu", "what computes: cpu, cuda (NVIDIA GPUs, all that are visible), or auto (cuda where there is one)")
-	fs.IntVar(&g.batch, "gpu-batch", gpu.DefaultBatch, "with --device cuda: most rows computed together")
-	fs.IntVar(&g.batch, "seg-microbatch-segments", gpu.DefaultBatch, "another name of --gpu-batch")
-	fs.BoolVar(&g.autosize, "autosize-gpu-batch", true, "size the batch from the GPU's free memory; off, --gpu-batch is taken as it is")
-	fs.BoolVar(&g.selfTest, "test-gpu-pipeline", false, "measure every part of the GPU's pipeline on made-up audio, and all of it together")
+	fs.StringVar(&g.device, "device", "cpu", "compute on cpu, cuda (all visible NVIDIA GPUs), or auto (cuda if available)")
+	fs.IntVar(&g.batch, "gpu-batch", gpu.DefaultBatch, "maximum rows per GPU batch")
+	fs.IntVar(&g.batch, "seg-microbatch-segments", gpu.DefaultBatch, "same as --gpu-batch")
+	fs.BoolVar(&g.autosize, "autosize-gpu-batch", true, "fit the GPU batch to free GPU memory; if off, use --gpu-batch unchanged")
+	fs.BoolVar(&g.selfTest, "test-gpu-pipeline", false, "measure each part of the GPU pipeline, and the whole, on synthetic audio")
 }
 
-// open makes the GPUs ready for a build, or gives nil where the processor computes. Warnings go to say.
+// open prepares the GPUs for a build, or gives nil where the CPU computes. Warnings go to say.
 func (g melGPU) open(b *dataset.Options, say func(string)) (*gpu.Pool, error) {
 	switch g.device {
 	case "cpu":
 		return nil, nil
 	case "cuda", "auto":
 	default:
-		return nil, usage("there is no device %q, use cpu, cuda or auto", g.device)
+		return nil, usage("--device cannot be %q: use cpu, cuda or auto", g.device)
 	}
 	if err := melcuda.Fits(b.Params); err != nil { // said aloud: the same numbers, slower
-		say(fmt.Sprintf("the processor computes: %v", err))
+		say(fmt.Sprintf("computing on the CPU: %v", err))
 		return nil, nil
 	}
 	if b.Workers == 0 {
@@ -60,7 +60,7 @@ func (g melGPU) open(b *dataset.Options, say func(string)) (*gpu.Pool, error) {
 	case errors.Is(err, cuda.ErrUnavailable) && g.device == "auto":
 		return nil, nil
 	case errors.Is(err, cuda.ErrUnavailable):
-		return nil, exitError{exitMissing, fmt.Errorf("%w; --device cpu does without", err)}
+		return nil, exitError{exitMissing, fmt.Errorf("%w; use --device cpu", err)}
 	case err != nil:
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (g melGPU) open(b *dataset.Options, say func(string)) (*gpu.Pool, error) {
 
 // gpuBlock shows what the GPUs did, for --profile.
 func gpuBlock(s gpu.Stats) report.Block {
-	table := &report.Table{Columns: []report.Column{{Name: "On the GPU"}, {Name: "Seconds", Right: true}, {Name: "ms a batch", Right: true}, {Name: "GB/s", Right: true}}}
+	table := &report.Table{Columns: []report.Column{{Name: "On the GPU"}, {Name: "Seconds", Right: true}, {Name: "ms/batch", Right: true}, {Name: "GB/s", Right: true}}}
 	for _, row := range []struct {
 		name    string
 		seconds float64
@@ -82,10 +82,10 @@ func gpuBlock(s gpu.Stats) report.Block {
 		}
 		table.Rows = append(table.Rows, []string{row.name, fmt.Sprintf("%.3f", row.seconds), fmt.Sprintf("%.3f", 1000*row.seconds/float64(max(1, s.Batches))), speed})
 	}
-	table.Foot = fmt.Sprintf("%s rows in %s batches; at most %s on the GPU and %s of pinned host memory at a time.",
-		human.Count(int(s.Rows)), human.Count(int(s.Batches)), human.Bytes(s.PeakBytes), human.Bytes(s.PinnedBytes))
+	table.Foot = fmt.Sprintf("%s rows in %s batches; peak memory: %s on the GPU, %s pinned on the host.",
+		human.Count(int(s.Rows)), human.Count(int(s.Batches)), human.Memory(s.PeakBytes), human.Memory(s.PinnedBytes))
 	if s.OnCPU > 0 {
-		table.Foot += fmt.Sprintf(" The processor computed %s rows.", human.Count(int(s.OnCPU)))
+		table.Foot += fmt.Sprintf(" The CPU computed %s rows.", human.Count(int(s.OnCPU)))
 	}
 	return report.Block{Heading: "On the GPU", Table: table}
 }
@@ -102,13 +102,13 @@ func testGPU(ctx context.Context, o melOptions) (report.Report, error) {
 	}
 	out := report.Report{Title: "GPU pipeline", Tone: report.Good, Data: melData{SelfTest: &t}}
 	out.Summary = []string{
-		fmt.Sprintf("%s builds %s files/s end to end, %.1f times the processor, and %s over a file that is there, %.1f times.",
-			t.Device, human.Count(int(t.GPU.Fresh.FilesPerS+0.5)), t.GPU.Fresh.FilesPerS/t.CPU.Fresh.FilesPerS, human.Count(int(t.GPU.Again.FilesPerS+0.5)), t.GPU.Again.FilesPerS/t.CPU.Again.FilesPerS),
-		fmt.Sprintf("What bounds it is %s.", t.Bound),
+		fmt.Sprintf("%s: %s files/s into a new file (%s the CPU), %s files/s overwriting one (%s the CPU).",
+			t.Device, human.Count(int(t.GPU.Fresh.FilesPerS+0.5)), human.Times(t.GPU.Fresh.FilesPerS/t.CPU.Fresh.FilesPerS), human.Count(int(t.GPU.Again.FilesPerS+0.5)), human.Times(t.GPU.Again.FilesPerS/t.CPU.Again.FilesPerS)),
+		fmt.Sprintf("The bottleneck is %s.", t.Bound),
 	}
 	if a := t.Speeds.Agreement; a.Far > 0 || a.Share() > 0.002 {
 		out.Tone, out.Outcome = report.Bad, report.Found
-		out.Summary = append(out.Summary, fmt.Sprintf("Its values are not those of the definition: %v.", a))
+		out.Summary = append(out.Summary, fmt.Sprintf("GPU and CPU values differ: %v.", a))
 	}
 	table := &report.Table{Columns: []report.Column{{Name: "What"}, {Name: "Figure", Right: true}, {Name: "How"}}, Rows: t.Rows()}
 	out.Blocks = append(out.Blocks, report.Block{Heading: "Measured", Table: table})

@@ -21,32 +21,32 @@ func featureReport(env *Env, r dataset.Result, length time.Duration) report.Repo
 		out.Warnings = append(out.Warnings, cutText(r.Cut, length))
 	}
 	if r.Existing {
-		out.Summary = []string{fmt.Sprintf("%s is complete: nothing to do. `saturate mel --check %s` compares it with its inputs.", name, name)}
+		out.Summary = []string{fmt.Sprintf("%s is already complete. `saturate mel --check %s` compares it with its inputs.", name, name)}
 		if n := len(r.Failed); n > 0 {
 			out.Outcome = report.Found
-			out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used when it was made; column error says why.", human.Plural(n, "file")))
+			out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used; the column error says why.", human.Plural(n, "file")))
 		}
 		return out
 	}
-	out.Summary = []string{fmt.Sprintf("%s: features %s of %s, %s of audio, %s.",
-		name, dims(r.Shape), human.Plural(r.Files, "file"), hours(r.AudioSeconds), human.Bytes(r.Bytes))}
+	out.Summary = []string{fmt.Sprintf("%s: features %s from %s (%s of audio), %s.",
+		name, dims(r.Shape), human.Plural(r.Files, "file"), human.Duration(r.AudioSeconds), human.Bytes(r.Bytes))}
 	if made := r.Files - r.Resumed; made > 0 {
-		out.Summary = append(out.Summary, fmt.Sprintf("%s files/s, %s × real time, %.0f MB/s read, %.0f MB/s written, by %s with %s.",
-			human.Count(int(r.FilesPerS)), human.Count(int(r.AudioPerS)), r.ReadPerS, r.WrittenPerS, r.Device, human.Plural(r.Workers, "worker")))
+		out.Summary = append(out.Summary, fmt.Sprintf("%s files/s, %s× real time, read %s, wrote %s, on %s with %s.",
+			human.Count(int(r.FilesPerS)), human.Count(int(r.AudioPerS)), human.Value(1e6*r.ReadPerS, "B/s"), human.Value(1e6*r.WrittenPerS, "B/s"), r.Device, human.Plural(r.Workers, "worker")))
 	}
 	if r.Resumed > 0 {
-		out.Summary = append(out.Summary, fmt.Sprintf("%s finished by an earlier run.", human.Plural(r.Resumed, "file")+human.Choose(r.Resumed, " was", " were")))
+		out.Summary = append(out.Summary, fmt.Sprintf("An earlier run had finished %s.", human.Plural(r.Resumed, "file")))
 	}
 	if r.OddNames > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf(`%s not UTF-8; such bytes are recorded as \xNN`, human.Plural(r.OddNames, "name")+human.Choose(r.OddNames, " is", " are")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf(`%s not UTF-8; invalid bytes are recorded as \xNN`, human.Plural(r.OddNames, "name")+human.Choose(r.OddNames, " is", " are")))
 	}
 	if r.BadSamples > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s beyond ±1e16, where float32 ends; counted as ±1e16, and column bad_samples says in which rows", human.Plural(int(r.BadSamples), "sample")+human.Choose(int(r.BadSamples), " lies", " lie")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s beyond ±1e16 and clipped to ±1e16; the column bad_samples counts them per row", human.Plural(int(r.BadSamples), "sample")+human.Choose(int(r.BadSamples), " was", " were")))
 	}
 	if n := len(r.Failed); n > 0 {
 		out.Outcome, out.Tone = report.Found, report.Bad
 		out.Summary = append(out.Summary, fmt.Sprintf("%s could not be used; %s lists %s.", human.Plural(n, "file"), env.shown(r.Quarantine), human.Choose(n, "it", "them")))
-		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "Why not"}}}
+		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "Reason"}}}
 		const shown = 10
 		for _, f := range r.Failed[:min(shown, n)] {
 			table.Rows = append(table.Rows, []string{human.Count(int(f.Row)), human.Clip(f.Path, 120), f.Reason})
@@ -66,11 +66,11 @@ func cutText(c dataset.Cut, length time.Duration) string {
 	case c.Unknown == c.Files:
 		text += "the rest is"
 	case c.Unknown > 0:
-		text += hours(c.Seconds) + " and more are"
+		text += human.Duration(c.Seconds) + " and more are"
 	default:
-		text += hours(c.Seconds) + " are"
+		text += human.Duration(c.Seconds) + " are"
 	}
-	return text + " left out (--segment keeps all)"
+	return text + " cut (--segment keeps all)"
 }
 
 func dims(shape []int64) string {
@@ -87,39 +87,39 @@ func dims(shape []int64) string {
 func estimateReport(e dataset.Estimate, length time.Duration) report.Report {
 	out := report.Report{Title: "Features", Data: melData{Estimate: &e}}
 	out.Summary = []string{
-		fmt.Sprintf("%s, about %s of audio, would become %s and %s.", human.Plural(e.Files, "file"), hours(e.AudioSeconds), human.Plural(int(e.Rows), "row"), human.Bytes(e.Bytes)),
-		fmt.Sprintf("%s tried: all takes about %s, if the disk keeps up.", human.Plural(e.Tried, "file")+human.Choose(e.Tried, " was", " were"), hours(e.Seconds)),
+		fmt.Sprintf("%s (about %s of audio) would give %s and take %s.", human.Plural(e.Files, "file"), human.Duration(e.AudioSeconds), human.Plural(int(e.Rows), "row"), human.Bytes(e.Bytes)),
+		fmt.Sprintf("Estimated time: %s, if the disk keeps up (tried %s).", human.Duration(e.Seconds), human.Plural(e.Tried, "file")),
 	}
 	if e.FreeBytes >= 0 {
-		out.Summary = append(out.Summary, fmt.Sprintf("%s are free.", human.Bytes(e.FreeBytes)))
+		out.Summary = append(out.Summary, fmt.Sprintf("Free disk space: %s.", human.Bytes(e.FreeBytes)))
 		if e.Bytes > e.FreeBytes {
 			out.Tone, out.Outcome = report.Bad, report.Found
-			out.Summary = append(out.Summary, "That is too little.")
+			out.Summary = append(out.Summary, "That is not enough.")
 		}
 	}
 	if e.Bad > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%s of them cannot be used", human.Count(e.Bad)))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s of %s tried could not be used", human.Count(e.Bad), human.Plural(e.Tried, "file")))
 	}
 	if e.Cut.Files > 0 {
-		out.Warnings = append(out.Warnings, "of those tried, "+cutText(e.Cut, length))
+		out.Warnings = append(out.Warnings, "of the files tried, "+cutText(e.Cut, length))
 	}
 	return out
 }
 
 func checkReport(name string, c dataset.Checked) report.Report {
 	out := report.Report{Title: "Features", Tone: report.Good, Data: melData{Checked: &c}}
-	sentence := fmt.Sprintf("%s is sound: %s, %s valid; %s computed again, %s equal to the last bit", name, human.Plural(int(c.Rows), "row"), human.Count(int(c.Valid)), human.Count(c.Tried), human.Count(c.Equal))
+	sentence := fmt.Sprintf("%s is correct: %s, %s valid; %s recomputed, %s bit-identical", name, human.Plural(int(c.Rows), "row"), human.Count(int(c.Valid)), human.Count(c.Tried), human.Count(c.Equal))
 	if c.Rounded > 0 {
-		sentence += fmt.Sprintf(", %s within the rounding of another device", human.Count(c.Rounded))
+		sentence += fmt.Sprintf(", %s within rounding (computed on another device)", human.Count(c.Rounded))
 	}
 	out.Summary = []string{sentence + "."}
 	if c.Skipped > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the inputs of %s are not where they were and could not be compared", human.Plural(c.Skipped, "row")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the inputs of %s are missing and could not be compared", human.Plural(c.Skipped, "row")))
 	}
 	if len(c.Problems) > 0 {
 		out.Tone, out.Outcome = report.Bad, report.Found
-		out.Summary = []string{fmt.Sprintf("%s is not what its inputs give: %s.", name, human.Plural(len(c.Problems), "problem"))}
-		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "What"}}}
+		out.Summary = []string{fmt.Sprintf("%s does not match its inputs: %s.", name, human.Plural(len(c.Problems), "problem"))}
+		table := &report.Table{Columns: []report.Column{{Name: "Row", Right: true}, {Name: "File"}, {Name: "Problem"}}}
 		for _, p := range c.Problems[:min(20, len(c.Problems))] {
 			row := human.Count(int(p.Row))
 			if p.Row < 0 {
@@ -130,25 +130,25 @@ func checkReport(name string, c dataset.Checked) report.Report {
 		out.Blocks = append(out.Blocks, report.Block{Heading: "Problems", Table: table})
 	} else if c.Tried == 0 && c.Rows > 0 {
 		out.Tone, out.Outcome = report.Unsure, report.Undecided
-		out.Summary = []string{fmt.Sprintf("%s has the right structure; none of its inputs could be found to compare with.", name)}
+		out.Summary = []string{fmt.Sprintf("%s has the right structure, but its inputs are missing and could not be compared.", name)}
 	}
 	return out
 }
 
 // bounds says what to do about the stage that takes most of the time.
 var bounds = map[string]string{
-	"decode":  "Reading and decoding take most of the time: uncompressed files, faster disks or more processors help.",
-	"compute": "Computing features takes most of the time: more processors help.",
-	"write":   "Writing takes most of the time: a faster disk, --layout ragged or a shorter --length help.",
-	"begin":   "Opening the output takes most of the time: there is little else to do.",
-	"other":   "Most of the time is spent waiting: for files that come before in the order, or for other programs on this machine.",
+	"decode":  "Most of the time goes to reading and decoding: uncompressed files, a faster disk or more CPUs help.",
+	"compute": "Most of the time goes to computing features: more CPUs or --device cuda help.",
+	"write":   "Most of the time goes to writing: a faster disk, --layout ragged or a shorter --length help.",
+	"begin":   "Most of the time goes to opening the output: there was little else to do.",
+	"other":   "Most of the time goes to waiting: for earlier files in the order, or for other programs on this machine.",
 }
 
 // keepRun shows where the time went and writes a Run.
 func keepRun(ctx context.Context, env *Env, out *report.Report, r dataset.Result, args []string) error {
 	s := r.Stages
 	total := s.Begin + s.Decode + s.Compute + s.Write + s.Other
-	table := &report.Table{Columns: []report.Column{{Name: "Stage"}, {Name: "Seconds", Right: true}, {Name: "Share", Right: true}, {Name: "ms a file", Right: true}}}
+	table := &report.Table{Columns: []report.Column{{Name: "Stage"}, {Name: "Seconds", Right: true}, {Name: "Share", Right: true}, {Name: "ms/file", Right: true}}}
 	for _, stage := range []struct {
 		name string
 		s    float64
@@ -160,7 +160,7 @@ func keepRun(ctx context.Context, env *Env, out *report.Report, r dataset.Result
 			stage.name, fmt.Sprintf("%.2f", stage.s), human.Percent(stage.s / max(total, 1e-9)), fmt.Sprintf("%.3f", 1000*stage.s/float64(max(1, r.Files-r.Resumed))),
 		})
 	}
-	table.Foot = fmt.Sprintf("Seconds of %s together.", human.Plural(r.Workers, "worker"))
+	table.Foot = fmt.Sprintf("Seconds are the sum over %s.", human.Plural(r.Workers, "worker"))
 	out.Blocks = append([]report.Block{{Heading: "Where the time went", Table: table}, {Text: bounds[r.Bound]}}, out.Blocks...)
 
 	environment := run.Capture(ctx, env.Dir, env.Vars)

@@ -32,21 +32,20 @@ type optimizeOptions struct {
 
 var optimizeCommand = command{
 	name: "optimize", group: allOf, args: "[DIR] -- COMMAND…", min: 0, max: -1,
-	short: "From a slow training program to a proven patch: scan, measure, repair, prove",
-	long: `From a slow training program to a proven patch.
+	short: "Make a training program faster: scan, measure, fix, and prove the result",
+	long: `Make a training program faster, and prove it. The result is a patch and a report.
 
-The project in DIR (the current folder by default) is copied, scanned, and run once under the probe to see where its time
-goes. Then the repairs are tried, the most promising first: each is made in a copy of the best program so far and
-measured beside it. What helps and leaves the loss as it should be is kept; what makes it slower, crashes, hangs, diverges
-or makes no difference is dropped, with the reason. At the end the program as it was and as it is are measured side by
-side with all pairs, on fresh runs. The result is a patch, the ladder, and a report.
+saturate copies the project in DIR (default: the current folder), scans it, and profiles one run. Then it tries the
+fixes, the most promising first: it applies each to a copy of the best version so far and measures both. It keeps a
+fix that helps and leaves the loss intact. It drops a fix that is slower, crashes, hangs, diverges or makes no
+difference, and says why. At the end it measures the original against the result on fresh runs.
 
-Your files are never changed: everything happens in copies below the folder of runs. The command runs in the copy of
-DIR. Stop it at any moment; the same command goes on, and nothing that was measured is measured again.
+Your files are not changed: saturate works on copies in the folder of runs, and COMMAND runs in the copy of DIR.
+You can stop at any time. The same command resumes and repeats no finished measurement.
 
-  --plan          shows what would be tried and why, after one run of the program as it is
-  --allow safe    tries only repairs that compute the same; by default all are tried, for all are measured
-  --budget 20m    begins no measurement after that time`,
+  --plan          profile once, then show what would be tried and why
+  --allow safe    try only fixes that keep results the same; by default all are tried, because all are measured
+  --budget 20m    start no measurement after this time`,
 	example: `  saturate optimize . -- python train.py
   saturate optimize examples/whisper-tts -- python train.py --size tiny
   saturate optimize . --plan -- python train.py
@@ -54,16 +53,16 @@ DIR. Stop it at any moment; the same command goes on, and nothing that was measu
 	formats: report.Formats(),
 	data:    view.OptimizeData{},
 	prepare: with(func(fs *pflag.FlagSet, o *optimizeOptions) {
-		fs.BoolVar(&o.PlanOnly, "plan", false, "show what would be tried, and change nothing")
-		fs.IntVar(&o.Steps, "steps", optimize.DefaultSteps, "steps of each run, warm-up included")
-		fs.IntVar(&o.Pairs, "pairs", verify.DefaultPairs, "pairs of runs of the final proof")
-		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs, "pairs of runs for each repair")
-		fs.DurationVar(&o.Budget, "budget", 0, "begin no measurement after this time; 0 for no limit")
-		fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "most time for one run")
-		fs.StringVar(&o.allow, "allow", "unsafe", "which repairs to try: safe, or unsafe for all of them")
-		fs.StringSliceVar(&o.only, "only", nil, "only these rules: codes, names, or beginnings of codes (SAT2)")
-		fs.StringSliceVar(&o.except, "except", nil, "rules to leave alone")
-		fs.StringVar(&o.State, "state", "", "the `FOLDER` for copies and measurements (default: in the folder of runs)")
+		fs.BoolVar(&o.PlanOnly, "plan", false, "show what would be tried, and stop there")
+		fs.IntVar(&o.Steps, "steps", optimize.DefaultSteps, "steps per run, including warm-up; at least 20")
+		fs.IntVar(&o.Pairs, "pairs", verify.DefaultPairs, "pairs of runs for the final proof")
+		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs, "pairs of runs per fix")
+		fs.DurationVar(&o.Budget, "budget", 0, "start no measurement after this time; 0 for no limit")
+		fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "maximum time per run")
+		fs.StringVar(&o.allow, "allow", "unsafe", "fixes to try: safe, or unsafe for all")
+		fs.StringSliceVar(&o.only, "only", nil, "only these rules: codes, names, or prefixes of codes (SAT2)")
+		fs.StringSliceVar(&o.except, "except", nil, "rules to skip")
+		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
 		onCommandLineOnly(fs, "plan", "state")
 		takeRules(fs, "only", "except")
 	}, runOptimize),
@@ -88,7 +87,7 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	case errors.Is(err, optimize.ErrForeign):
 		return report.Report{}, exitError{exitUndecided, err}
 	case err != nil && ctx.Err() != nil:
-		return report.Report{}, exitError{exitStopped, errors.New("stopped; what is measured is kept, and the same command goes on from there")}
+		return report.Report{}, exitError{exitStopped, errors.New("stopped; measurements are saved, and the same command resumes")}
 	case err != nil:
 		return report.Report{}, err
 	}
@@ -110,22 +109,22 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	}
 	switch {
 	case env.dash < 0:
-		return usage("saturate optimize needs the command to run behind --: `saturate optimize . -- python train.py`")
+		return usage("saturate optimize needs a command after --: `saturate optimize . -- python train.py`")
 	case env.dash > 1:
-		return usage("name one folder: `saturate optimize DIR -- python train.py`")
+		return usage("saturate optimize takes one folder: `saturate optimize DIR -- python train.py`")
 	case len(command) == 0:
-		return usage("there is no command behind --: `saturate optimize . -- python train.py`")
+		return usage("no command after --: `saturate optimize . -- python train.py`")
 	case o.allow != "safe" && o.allow != "unsafe":
-		return usage("--allow is safe or unsafe, not %q", o.allow)
+		return usage("--allow cannot be %q: use safe or unsafe", o.allow)
 	case o.Steps < 20 || o.Pairs < 1 || o.LadderPairs < 1:
-		return usage("--steps is at least 20, --pairs and --ladder-pairs at least 1")
+		return usage("--steps must be at least 20, and --pairs and --ladder-pairs at least 1")
 	}
 	if word := fromHere(env, dir, command); word != "" {
-		return usage("the command runs in %s: write %s, as seen from there", env.shown(dir), word)
+		return usage("the command runs in %s; use %s, relative to that folder", env.shown(dir), word)
 	}
 	rules := rule.Selection{Select: o.only, Ignore: o.except}
 	if unknown := rules.Unknown(); len(unknown) > 0 {
-		return usage("there is no rule %q; `saturate rule` lists them", unknown[0])
+		return usage("unknown rule %q; `saturate rule` lists all rules", unknown[0])
 	}
 	o.Dir, o.Command, o.Rules, o.SafeOnly = filepath.Clean(dir), command, rules, o.allow == "safe"
 	runs := env.path(env.Config.Get("runs").Value)
@@ -170,7 +169,7 @@ func attach(env *Env, state string, r report.Report) error {
 			return err
 		}
 		if err := files.Write(filepath.Join(state, name), b.Bytes()); err != nil {
-			return fmt.Errorf("the report cannot be written: %w", err)
+			return fmt.Errorf("cannot write the report: %w", err)
 		}
 	}
 	return nil

@@ -56,7 +56,7 @@ func (c command) formatFor(file string, formats []string) (string, error) {
 			return f, nil
 		}
 	}
-	return "", usage("saturate %s writes no %s file: end the name in %s, or choose what is written with --format", c.name, ending, human.Or(c.fileEndings(formats)))
+	return "", usage("saturate %s cannot write a %s file; use the extension %s, or choose a format with --format", c.name, ending, human.Or(c.fileEndings(formats)))
 }
 
 // output checks the format and the place before any work is done. A format that was asked for goes into a file of any name.
@@ -135,13 +135,13 @@ func checkPlace(path string) error {
 	dir := filepath.Dir(path)
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return usage("cannot write %s: there is no folder %s; make it first, or choose another place with --output", path, dir)
+		return usage("cannot write %s: folder %s does not exist; create it, or choose another with --output", path, dir)
 	case err == nil && !info.IsDir():
-		return usage("cannot write %s: %s is no folder; choose another place with --output", path, dir)
+		return usage("cannot write %s: %s is not a folder; choose another with --output", path, dir)
 	}
 	probe, err := os.CreateTemp(dir, ".saturate-*")
 	if err != nil {
-		return usage("cannot write %s: %v; choose another place with --output", path, reason(err))
+		return usage("cannot write %s: %v; choose another file with --output", path, reason(err))
 	}
 	probe.Close()
 	return os.Remove(probe.Name())
@@ -173,7 +173,7 @@ func containing(data []byte) func(io.Writer) error {
 func streamWhole(path string, content func(io.Writer) error) (int64, error) {
 	size, err := putWhole(path, content)
 	if err != nil {
-		return 0, fmt.Errorf("cannot write %s: %w; choose another place with --output", path, reason(err))
+		return 0, fmt.Errorf("cannot write %s: %w; choose another file with --output", path, reason(err))
 	}
 	return size, nil
 }

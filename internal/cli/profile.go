@@ -37,20 +37,20 @@ type profileOptions struct {
 
 var profileCommand = command{
 	name: "profile", group: find, args: "[profiling:None] -- COMMAND…", min: 0, max: -1,
-	short: "Run a training program and say where the time of its steps goes, without an edit to it",
-	long: `Run a training program and say where the time of its steps goes, without an edit to it.
+	short: "Run a training program and show where its step time goes, without editing it",
+	long: `Run a training program and show where its step time goes, without editing it.
 
-COMMAND is run as it stands, and its output goes to stderr. Its steps are found by themselves (PyTorch loops, Hugging
-Face Trainer, Lightning, Accelerate, JAX, ranks of torchrun; without an optimizer, calls of the model) and split into
-waiting for data, copies to the GPU, forward, backward, optimizer, and other. On a GPU the parts are by the GPU's own
-clock, and nothing makes the program wait. Ctrl-C goes to the program, and its exit code comes through.
+COMMAND runs unchanged, with its output on stderr. saturate detects the steps (PyTorch loops, Hugging Face Trainer,
+Lightning, Accelerate, JAX, torchrun ranks; without an optimizer, model calls) and splits each into data wait, copies
+to the GPU, forward, backward, optimizer and other. GPU parts use the GPU's own clock, without synchronizing. Ctrl-C
+goes to the program, and its exit code becomes the exit code.
 
-torch.profiler (or JAX's profiler) records a trace on a schedule: wait units are skipped once, then warmup + active
-units are recorded, and repeat times again. Settings come from the section ` + "`profiling:`" + ` of your own YAML (--config)
-or from flags; profiling:None records nothing. Recorded steps never count in the time per step.
+torch.profiler (or JAX's profiler) records a trace on a schedule: it skips "wait" units once, then records cycles of
+"warmup" and "active" units; "repeat" adds cycles. The schedule comes from the section ` + "`profiling:`" + ` of your own YAML (--config)
+or from flags; profiling:None records no trace. Recorded steps are left out of the time per step.
 
-What was measured is a Run, in the folder of runs: its steps, a report, and profiler_traces/*.pt.trace.json for
-TensorBoard, Perfetto and chrome://tracing.`,
+The result is a Run in the folder of runs: the steps, a report, and profiler_traces/*.pt.trace.json for TensorBoard,
+Perfetto and chrome://tracing.`,
 	example: `  saturate profile -- python train.py --epochs 1
   saturate profile --steps 50 profiling:None -- python train.py
   saturate profile --config config.yaml -- torchrun --nproc-per-node 8 train.py
@@ -62,30 +62,34 @@ TensorBoard, Perfetto and chrome://tracing.`,
 
 func profileFlags(fs *pflag.FlagSet, o *profileOptions) {
 	o.changed = map[string]string{}
-	fs.StringVar(&o.config, "config", "", "your own YAML `FILE` with a section `profiling:`")
-	fs.StringVar(&o.name, "name", "", "of the experiment; after the program by default")
-	fs.IntVar(&o.steps, "steps", 0, "end the program after so many steps; 0 lets it run to its end")
-	fs.DurationVar(&o.timeout, "timeout", 0, "end the program after this time; 0 for no limit")
-	fs.Int64Var(&o.seed, "seed", -1, "for programs that set no seed themselves; -1 for none")
-	fs.BoolVar(&o.noTrace, "no-trace", false, "record no trace, as profiling:None")
-	fs.BoolVar(&o.gzip, "gzip", false, "compress traces")
-	fs.BoolVar(&o.noCompile, "no-compile", false, "run with torch.compile off, so that the trace shows every operator")
-	fs.BoolVar(&o.attach, "attach", false, "hand the summary to the tracker that the program uses: W&B, MLflow or TensorBoard")
+	section(fs, "Program", func() {
+		fs.StringVar(&o.name, "name", "", "name of the Run (default: the program's name)")
+		fs.IntVar(&o.steps, "steps", 0, "end the program after this many steps; 0 for no limit")
+		fs.DurationVar(&o.timeout, "timeout", 0, "end the program after this time; 0 for no limit")
+		fs.Int64Var(&o.seed, "seed", -1, "random seed for programs that set none; -1 for no seed")
+		fs.BoolVar(&o.noCompile, "no-compile", false, "turn torch.compile off, so that the trace shows every operator")
+		fs.BoolVar(&o.attach, "attach", false, "log the summary to the program's tracker: W&B, MLflow or TensorBoard")
+	})
 	help := map[string]string{
-		"wait": "units skipped once, at the start", "warmup": "units before each recording", "active": "units recorded", "repeat": "further cycles of warmup and active",
-		"record_shapes": "record the shapes of tensors", "profile_memory": "record allocations", "with_stack": "record Python stacks", "unit": "step, or epoch",
+		"wait": "units to skip at the start", "warmup": "warm-up units before each recording", "active": "units to record", "repeat": "more cycles of warmup and active",
+		"record_shapes": "record tensor shapes", "profile_memory": "record memory allocations", "with_stack": "record Python stacks", "unit": "unit of the schedule: step or epoch",
 	}
 	defaults := probe.DefaultSchedule()
-	for _, key := range probe.Keys() {
-		name := "profiling." + strings.ReplaceAll(key, "_", "-")
-		value := &scheduleFlag{key: key, changed: o.changed, text: defaults.Get(key)}
-		flag := fs.VarPF(value, name, "", help[key])
-		if value.text == "true" || value.text == "false" {
-			flag.NoOptDefVal = "true"
-			no := fs.VarPF(&scheduleFlag{key: key, changed: o.changed, negate: true}, "profiling.no-"+strings.TrimPrefix(name, "profiling."), "", "do not "+help[key])
-			no.NoOptDefVal, no.Hidden = "true", true
+	section(fs, "Trace", func() {
+		fs.StringVar(&o.config, "config", "", "your own YAML `FILE` with a section profiling:")
+		fs.BoolVar(&o.noTrace, "no-trace", false, "record no trace, same as profiling:None")
+		fs.BoolVar(&o.gzip, "gzip", false, "compress traces")
+		for _, key := range probe.Keys() {
+			name := "profiling." + strings.ReplaceAll(key, "_", "-")
+			value := &scheduleFlag{key: key, changed: o.changed, text: defaults.Get(key)}
+			flag := fs.VarPF(value, name, "", help[key])
+			if value.text == "true" || value.text == "false" {
+				flag.NoOptDefVal = "true"
+				no := fs.VarPF(&scheduleFlag{key: key, changed: o.changed, negate: true}, "profiling.no-"+strings.TrimPrefix(name, "profiling."), "", "do not "+help[key])
+				no.NoOptDefVal, no.Hidden = "true", true
+			}
 		}
-	}
+	})
 	onCommandLineOnly(fs, "config", "name", "no-trace")
 }
 
@@ -157,22 +161,22 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 		case "profile-config":
 			wanted = true
 		default:
-			return nil, nil, usage("there is no profiling:%s; use profiling:profile-config or profiling:None", selector)
+			return nil, nil, usage("unknown profiling:%s; use profiling:profile-config or profiling:None", selector)
 		}
 		args = args[1:]
 		env.dash--
 	}
 	if o.steps < 0 || o.timeout < 0 {
-		return nil, nil, usage("--steps and --timeout cannot be negative: 0 stands for no limit")
+		return nil, nil, usage("--steps and --timeout cannot be negative; use 0 for no limit")
 	}
 	if len(args) == 0 {
-		return nil, nil, usage("say what to run: `saturate profile -- python train.py`")
+		return nil, nil, usage("saturate profile needs a command after --: `saturate profile -- python train.py`")
 	}
 	settings := probe.Profiling{Schedule: probe.DefaultSchedule()}
 	if o.config != "" {
 		text, err := os.ReadFile(env.path(o.config))
 		if err != nil {
-			return nil, nil, usage("--config: %s cannot be read: %v", o.config, reason(err))
+			return nil, nil, usage("--config: cannot read %s: %v", o.config, reason(err))
 		}
 		if settings, err = probe.ReadProfiling(text); err != nil && !errors.Is(err, probe.ErrNoSection) {
 			return nil, nil, usage("%s: %v", o.config, err)
@@ -198,8 +202,8 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 	backend := env.Config.Get("gpu_backend").Value
 	if backend == "mps" || backend == "auto" && runtime.GOOS == "darwin" && runtime.GOARCH == "arm64" {
 		return nil, nil, exitError{exitMissing, errors.New(
-			"torch.profiler cannot record an Apple GPU: it has no activity for MPS, and a trace would show a GPU that does nothing.\n" +
-				"Use profiling:None for the table of steps, torch.mps.profiler with Instruments for a timeline, or GPU_BACKEND=cpu when the program trains on the CPU")}
+			"torch.profiler cannot record an Apple GPU: it does not support MPS, so the trace would show an idle GPU.\n" +
+				"Use profiling:None for the step table, torch.mps.profiler with Instruments for a timeline, or GPU_BACKEND=cpu if the program trains on the CPU")}
 	}
 	return &settings.Schedule, args, nil
 }
@@ -223,7 +227,7 @@ func follow(task *progress.Task) func(run.Step) {
 			}
 		}
 		if whole > 0 {
-			task.Note(fmt.Sprintf("waiting for data %.0f%%", 100*data/whole))
+			task.Note(fmt.Sprintf("data wait %.0f%%", 100*data/whole))
 		}
 	}
 }
@@ -236,9 +240,9 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 		a, err := analyseLatest(ctx, out)
 		switch {
 		case err != nil:
-			problem = fmt.Sprintf("the trace cannot be analysed: %v", err)
+			problem = fmt.Sprintf("cannot analyze the trace: %v", err)
 		case len(out.Facts.GPUs) > 0 && len(a.GPUs) == 0:
-			problem = "the trace holds no work of the GPU, though the program used one: CUPTI may not be allowed to record it, or another profiler (nsys, ncu, DCGM) holds it; `saturate doctor` looks into both"
+			problem = "the trace has no GPU activity, although the program used a GPU: CUPTI may lack permission, or another profiler (nsys, ncu, DCGM) is using it; `saturate doctor` checks both"
 			if env.exit == 0 {
 				env.exit = exitMissing
 			}
@@ -254,7 +258,7 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 		r.Warnings = append(r.Warnings, problem)
 	}
 	if out.Facts.Compiled && len(out.Traces) > 0 && !o.noCompile {
-		r.Warnings = append(r.Warnings, "torch.compile hides the operators inside compiled code; `--no-compile` shows them, at another speed")
+		r.Warnings = append(r.Warnings, "torch.compile hides the operators inside compiled code; `--no-compile` shows them, but changes the speed")
 	}
 	if analysis != nil && len(analysis.GPUs) > 0 {
 		r.Next = append(r.Next, "saturate analyze "+out.Traces[len(out.Traces)-1])
@@ -296,6 +300,6 @@ func keepReport(env *Env, dir string, r *report.Report) {
 		err = files.Write(filepath.Join(dir, "report.html"), page.Bytes())
 	}
 	if err != nil {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the run in %s has no report.html: %v", env.shown(dir), reason(err)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("could not write report.html to %s: %v", env.shown(dir), reason(err)))
 	}
 }

@@ -11,13 +11,13 @@ import (
 
 var reportCommand = command{
 	name: "report", group: prove, args: "[RUN…]", min: 0, max: -1,
-	short: "Show one Run, or several side by side, as a page to read and to send",
+	short: "Show one Run, or several side by side",
 	long: `Show one Run, or several side by side.
 
-A RUN is a run's folder, the beginning of its uuid, its name, "latest", or a file with one
-JSON object a step, such as {"step": 1, "s": 0.41, "samples": 8, "loss": 2.3}.
-Without RUN, all runs are listed; damaged ones are listed as such. The run of an experiment is judged again
-from its raw steps, and so is that of a bench; several runs of bench, of several machines say, stand side by side.`,
+RUN is a run's folder, the start of its uuid, its name, "latest", or a file with one JSON
+object per step, such as {"step": 1, "s": 0.41, "samples": 8, "loss": 2.3}.
+Without RUN, report lists all runs and marks damaged ones. Runs of verify and bench are judged again from their
+raw samples. Several runs of bench, for example of several machines, are shown side by side.`,
 	example: `  saturate report latest
   saturate report latest -o report.html
   saturate report runs/before runs/after --format markdown`,

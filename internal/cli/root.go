@@ -43,6 +43,7 @@ func init() {
 		melCommand,
 		configCommand,
 		manCommand,
+		versionCommand,
 	}
 }
 
@@ -53,6 +54,9 @@ func Main(env *Env, args []string) int {
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if err == nil && root.Flags().NArg() > 0 { // `saturate nosuch --help`, which cobra would answer with the general help
+		err = unknownCommand(root.Flags().Arg(0))
+	}
 	if ctx.Err() != nil && err != nil && !errors.As(err, &exitError{}) {
 		err = context.Canceled
 	}
@@ -82,12 +86,12 @@ func newRoot(env *Env) *cobra.Command {
 		Long: `saturate finds why a GPU starves during training, fixes it, and proves the fix.
 
 Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 wrong use;
-3 could not decide; 4 something needed is missing.`,
-		Example: `  saturate doctor                          what this machine has, and what is missing
-  saturate scan .                          what in the source will starve the GPU
-  saturate analyze trace.pt.trace.json.gz  why the GPU was idle
-  saturate report latest -o report.html    one file to read and to send`,
-		Version:       version.Version,
+3 inconclusive; 4 something is missing (Python, torch, a GPU).`,
+		Example: `  saturate doctor                          check GPU, Python and disk
+  saturate scan .                          find code that starves the GPU
+  saturate analyze trace.pt.trace.json.gz  explain why the GPU was idle
+  saturate report latest -o report.html    write one HTML file to share`,
+		Version:       version.Built().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
@@ -106,12 +110,18 @@ Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 wrong use;
 	root.SetHelpCommandGroupID(string(about))
 	root.SetCompletionCommandGroupID(string(about))
 	root.SetFlagErrorFunc(flagError)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cc *cobra.Command, args []string) {
+		if cc != root || root.Flags().NArg() == 0 {
+			help(cc, args)
+		}
+	})
 
 	shared := root.PersistentFlags()
 	shared.String("color", "auto", "colours: auto, always or never")
-	shared.BoolP("quiet", "q", false, "print the result and errors, nothing else")
-	shared.BoolP("verbose", "v", false, "print details that are otherwise left out")
-	shared.String("env-file", "", "read further variables from `FILE` (NAME=value lines)")
+	shared.BoolP("quiet", "q", false, "print only the result and errors")
+	shared.BoolP("verbose", "v", false, "print more details")
+	shared.String("env-file", "", "read more variables from `FILE` (NAME=value lines)")
 	onCommandLineOnly(shared, "quiet", "verbose", "env-file")
 	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 
@@ -128,7 +138,7 @@ Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 wrong use;
 	return root
 }
 
-// checkTopics makes what cobra answers with its help, and success, an error: a shell or a command that is not there.
+// checkTopics makes an unknown shell or command an error; cobra would print its help and succeed.
 func checkTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -143,7 +153,7 @@ func checkTopics(root *cobra.Command) {
 				for _, shell := range cc.Commands() {
 					shells = append(shells, shell.Name())
 				}
-				return usage("there is no completion for %q: use one of %s%s", args[0], strings.Join(shells, ", "), config.Hint(args[0], shells))
+				return usage("no completion for %q; use one of %s%s", args[0], strings.Join(shells, ", "), config.Hint(args[0], shells))
 			}
 			cc.RunE = func(cc *cobra.Command, _ []string) error { return cc.Help() }
 		case "help":
@@ -165,15 +175,15 @@ func unknownCommand(typed string) error {
 		}
 	}
 	if near := config.Nearest(typed, names); near != "" {
-		return usage("there is no command %q; did you mean `saturate %s`?", typed, near)
+		return usage("unknown command %q; did you mean `saturate %s`?", typed, near)
 	}
-	return usage("there is no command %q; `saturate --help` lists them", typed)
+	return usage("unknown command %q; `saturate --help` lists all commands", typed)
 }
 
-// takes is what flags of Go's own types take, in words.
+// takes says in words what flags of Go's own types accept.
 var takes = map[string]string{
 	"int": wholeNumber, "int64": wholeNumber, "uint": wholeNumber, "uint64": wholeNumber,
-	"float64": "a number", "bool": "true or false", "duration": "a time with its unit, such as 1.5s or 250ms",
+	"float64": "a number", "bool": "true or false", "duration": "a duration, such as 1.5s or 250ms",
 }
 
 const wholeNumber = "a whole number"
@@ -186,7 +196,7 @@ func cannotBe(f *pflag.Flag, value string, err error) string {
 	case errors.Is(err, strconv.ErrRange):
 		return fmt.Sprintf("cannot be %q: the number is too large", value)
 	default:
-		return fmt.Sprintf("cannot be %q: it takes %s", value, kind)
+		return fmt.Sprintf("cannot be %q: use %s", value, kind)
 	}
 }
 
@@ -201,16 +211,19 @@ func flagError(cc *cobra.Command, err error) error {
 	case errors.As(err, &bad):
 		return usage("--%s %s", bad.GetFlag().Name, cannotBe(bad.GetFlag(), bad.GetValue(), bad.Unwrap()))
 	case errors.As(err, &missing):
-		return usage("--%s needs a value behind it; `%s --help` shows what it takes", missing.GetFlag().Name, cc.CommandPath())
+		return usage("--%s needs a value; see `%s --help`", missing.GetFlag().Name, cc.CommandPath())
 	case !errors.As(err, &unknown):
-		return usage("%v; `%s --help` shows what it takes", err, cc.CommandPath())
+		return usage("%v; see `%s --help`", err, cc.CommandPath())
+	}
+	if !cc.HasParent() && cc.Flags().NArg() > 0 { // the flag of a command that does not exist
+		return unknownCommand(cc.Flags().Arg(0))
 	}
 	typed := unknown.GetSpecifiedName()
 	var names []string
 	cc.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	cc.InheritedFlags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := config.Nearest(typed, names); near != "" && len(typed) > 1 {
-		return usage("%s has no flag --%s; did you mean --%s?", cc.CommandPath(), typed, near)
+		return usage("unknown flag --%s for `%s`; did you mean --%s?", typed, cc.CommandPath(), near)
 	}
-	return usage("%s has no flag -%s; `%s --help` lists them", cc.CommandPath(), strings.Repeat("-", min(1, len(typed)-1))+typed, cc.CommandPath())
+	return usage("unknown flag -%s; `%s --help` lists all flags", strings.Repeat("-", min(1, len(typed)-1))+typed, cc.CommandPath())
 }

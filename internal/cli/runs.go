@@ -51,7 +51,7 @@ func stepsFile(path string) (run.Run, error) {
 		return run.Run{}, fmt.Errorf("cannot read the steps of %s: %w", path, err)
 	}
 	if len(steps) == 0 {
-		return run.Run{}, fmt.Errorf(`%s holds no steps: one JSON object a line is expected, such as {"step": 1, "s": 0.41}`, path)
+		return run.Run{}, fmt.Errorf(`%s has no steps: expected one JSON object per line, such as {"step": 1, "s": 0.41}`, path)
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	r := run.Run{Schema: run.Schema, ID: name, Name: name, State: run.Complete, Steps: steps, Notes: notes, Dir: path}

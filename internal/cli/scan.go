@@ -28,14 +28,14 @@ type scanOptions struct {
 
 var scanCommand = command{
 	name: "scan", group: find, args: "[PATH…]", max: -1,
-	short: "Read a training project and name what will starve the GPU",
-	long: `Read a training project and name what will starve the GPU: Python, notebooks, and settings
-in YAML, JSON and TOML. Nothing is run or changed. A file that is found in a folder and cannot be read is
-a warning; one that is named is an error, with exit code 2.
+	short: "Find code and settings that starve the GPU, without running anything",
+	long: `Find code and settings that starve the GPU: in Python files, notebooks, and YAML, JSON and TOML files.
+scan runs nothing and changes nothing. An unreadable file in a folder is a warning; an unreadable file that you
+named is an error, with exit code 2.
 
-A finding is ignored by a comment in its line, with the reason behind it:
+To ignore a finding, put a comment on its line, with the reason:
   audio = tts(text)  # saturate: ignore[SAT101] the voices change every epoch
-The whole file by "# saturate: ignore-file[SAT3]".`,
+To ignore a rule in a whole file: # saturate: ignore-file[SAT3]`,
 	example: `  saturate scan
   saturate scan src/train.py --select SAT1,SAT2
   saturate scan --format sarif -o scan.sarif
@@ -44,13 +44,13 @@ The whole file by "# saturate: ignore-file[SAT3]".`,
 	judges:  true,
 	data:    view.ScanData{},
 	prepare: with(func(fs *pflag.FlagSet, o *scanOptions) {
-		fs.StringSliceVar(&o.selected, "select", nil, "only these rules: `CODES`, names, or beginnings of codes (SAT2)")
-		fs.StringSliceVar(&o.ignored, "ignore", nil, "not these rules")
-		fs.StringSliceVar(&o.perFile, "per-file-ignore", nil, "`PATTERN:CODE` leaves a rule out where the path matches")
-		fs.StringSliceVar(&o.exclude, "exclude", nil, "leave out files that match `PATTERNS`, in the manner of .gitignore")
-		fs.StringVar(&o.baseline, "baseline", "", "leave out the findings that `FILE` lists")
-		fs.StringVar(&o.write, "write-baseline", "", "write the findings of now into `FILE`, to see only new ones later")
-		fs.BoolVar(&o.statistics, "statistics", false, "count findings by rule instead of listing them")
+		fs.StringSliceVar(&o.selected, "select", nil, "only these rules: `CODES`, names, or prefixes of codes (SAT2)")
+		fs.StringSliceVar(&o.ignored, "ignore", nil, "skip these rules")
+		fs.StringSliceVar(&o.perFile, "per-file-ignore", nil, "`PATTERN:CODE`: skip a rule in files that match")
+		fs.StringSliceVar(&o.exclude, "exclude", nil, "skip files that match `PATTERNS`, as in .gitignore")
+		fs.StringVar(&o.baseline, "baseline", "", "hide the findings listed in `FILE`")
+		fs.StringVar(&o.write, "write-baseline", "", "write the current findings to `FILE`, to see only new ones later")
+		fs.BoolVar(&o.statistics, "statistics", false, "count findings per rule instead of listing them")
 		onCommandLineOnly(fs, "write-baseline")
 		takeRules(fs, "select", "ignore")
 	}, runScan),
@@ -59,7 +59,7 @@ The whole file by "# saturate: ignore-file[SAT3]".`,
 func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (report.Report, error) {
 	selection := rule.Selection{Select: o.selected, Ignore: o.ignored}
 	if unknown := selection.Unknown(); len(unknown) > 0 {
-		return report.Report{}, usage("there is no rule %q; `saturate rule` lists them", unknown[0])
+		return report.Report{}, usage("unknown rule %q; `saturate rule` lists all rules", unknown[0])
 	}
 	perFile, err := parsePerFile(o.perFile)
 	if err != nil {
@@ -91,7 +91,7 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 			return report.Report{}, err
 		}
 		if env.Verbose >= 0 {
-			fmt.Fprintf(env.Stderr, "saturate: wrote %s into %s; `saturate scan --baseline %s` leaves them out\n", human.Plural(len(result.Findings), "finding"), o.write, o.write)
+			fmt.Fprintf(env.Stderr, "saturate: wrote %s to %s; `saturate scan --baseline %s` hides them\n", human.Plural(len(result.Findings), "finding"), o.write, o.write)
 		}
 	}
 	known := 0

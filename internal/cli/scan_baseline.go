@@ -56,10 +56,10 @@ func applyBaseline(file string, findings []finding.Finding) ([]finding.Finding, 
 	}
 	var b baseline
 	if err := json.Unmarshal(data, &b); err != nil {
-		return nil, fmt.Errorf("the baseline %s is not whole: %w; write it anew with --write-baseline", file, err)
+		return nil, fmt.Errorf("the baseline %s is damaged: %w; rewrite it with --write-baseline", file, err)
 	}
 	if b.Schema != baselineSchema {
-		return nil, fmt.Errorf("%s is no baseline of this version (its schema is %q); write it anew with --write-baseline", file, b.Schema)
+		return nil, fmt.Errorf("%s is not a baseline of this version (its schema is %q); rewrite it with --write-baseline", file, b.Schema)
 	}
 	known := map[baselineEntry]int{}
 	for _, e := range b.Findings {
@@ -80,10 +80,10 @@ func parsePerFile(list []string) (perFileIgnores, error) {
 	for _, item := range list {
 		i := strings.LastIndexByte(item, ':')
 		if i <= 0 || i == len(item)-1 {
-			return nil, usage("--per-file-ignore %q is not of the form PATTERN:CODE, such as tests/*:SAT3", item)
+			return nil, usage("--per-file-ignore cannot be %q: use PATTERN:CODE, such as tests/*:SAT3", item)
 		}
 		if _, err := path.Match(item[:i], ""); err != nil {
-			return nil, usage("--per-file-ignore %q: the pattern is not whole", item)
+			return nil, usage("--per-file-ignore %q: invalid pattern", item)
 		}
 		out = append(out, struct{ pattern, code string }{item[:i], strings.ToUpper(item[i+1:])})
 	}

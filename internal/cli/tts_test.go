@@ -62,8 +62,8 @@ func TestSpeechServer(t *testing.T) {
 	}{
 		{"busy", "", exitDone, "3 files for 3 texts by openai tts-1: 3 made now"},
 		{"broken", "", exitFound, "the server answered 500 Internal Server Error: stack trace (tried 3 times)"},
-		{"silent", "", exitFound, "the server did not answer in time (--timeout)"},
-		{"locked", "bad", exitUsage, "401 Unauthorized: who are you?; the key is read from the variable OPENAI_API_KEY\n          0 of 3 files are finished and kept"},
+		{"silent", "", exitFound, "the server timed out (--timeout)"},
+		{"locked", "bad", exitUsage, "401 Unauthorized: who are you?; set the key in OPENAI_API_KEY\n          0 of 3 files are finished and kept"},
 		{"locked", "good", exitDone, "3 made now"},
 	} {
 		var stdout, stderr bytes.Buffer

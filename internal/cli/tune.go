@@ -39,25 +39,24 @@ type tuneOptions struct {
 
 var tuneCommand = command{
 	name: "tune", group: fix, args: "-- COMMAND…", min: 0, max: -1, endings: []string{".py"},
-	short: "Run a program with the settings that fit its machine, and say which took effect and helped",
-	long: `Run a training or inference program with the settings that fit its machine, without an edit to it.
+	short: "Run a program with the fastest settings for this machine, and show which helped",
+	long: `Run a training or inference program with the fastest settings for this machine, without editing it.
 
-  --level 0   safe: no precision is given up, nothing is searched for
-  --level 1   by hardware (the default): what the GPU, the CPU and the library versions can do
-  --level 2   measured: candidates are tried on your own program in pairs of runs, as verify does; what is shown to help
-              after a correction for their number (Holm) is confirmed on fresh runs and used
+  --level 0   safe: full precision, no search
+  --level 1   by hardware (default): what the GPU, the CPU and the library versions support
+  --level 2   measured: try candidates on your program in pairs of runs, as verify does; confirm those that help
+              (after Holm's correction) on fresh runs, and use them
 
-Each setting has a line: what was requested, whether it is in effect (read back after it was set, and again when the
-program ends, for a program may set the same itself), its measured effect with an interval, and whether results stay the
-same. Settings that torch accepts and ignores are never used; a program that sets one is told so.
+Each setting has a line: its value, whether it is in effect (read back after setting it and again at the end, because
+a program may change it), its measured effect with an interval, and whether results stay the same. saturate does not
+use settings that torch accepts but ignores, and warns if your program sets one.
 
-The program always runs in the end, and its exit code comes through; its output goes to stderr. One that crashes with a
-setting is run without it: the setting is found by halving, dropped and named. Models with fewer than a million
-parameters are measured only with --measure. Measurements are kept: stop at any moment, and the same command goes on.
+The program always runs in the end, with its output on stderr; its exit code becomes the exit code. If it crashes
+with a setting, saturate finds the setting by bisection, names it and runs without it. Models with less than a million
+parameters are measured only with --measure. You can stop at any time; the same command resumes.
 
-GPU_BACKEND, USE_CUDA and OPTIMIZATION_LEVEL say the same as --backend and --level, in the environment or in the file of
---env-file. With --control FILE, live settings change while the program runs: {"cudnn-benchmark": false}.
---list shows all settings, --print what to set without saturate, and --emit python a module that does it.`,
+GPU_BACKEND, USE_CUDA and OPTIMIZATION_LEVEL are the same as --backend and --level, in the environment or in
+--env-file. --control FILE changes live settings while the program runs, such as {"cudnn-benchmark": false}.`,
 	example: `  saturate tune -- python train.py
   saturate tune --level 2 --budget 20m -- python transcribe.py audio/
   saturate tune --level 0 --measure -- python train.py --steps 200
@@ -72,31 +71,40 @@ GPU_BACKEND, USE_CUDA and OPTIMIZATION_LEVEL say the same as --backend and --lev
 }
 
 func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
-	fs.StringVar(&o.level, "level", "", "how far to tune: 0 safe, 1 by hardware, 2 measured (default 1)")
-	fs.StringVar(&o.backend, "backend", "", "tune for this hardware: auto, cuda, rocm, mps or cpu")
-	fs.BoolVar(&o.strict, "strict", false, "fail where the hardware that was asked for is not available, instead of tuning for what is")
-	fs.StringSliceVar(&o.only, "only", nil, "settings to use, whatever their level; no others")
-	fs.StringSliceVar(&o.except, "except", nil, "settings to leave alone")
-	fs.StringVar(&o.own, "with", "", "settings of your own, a JSON `FILE` in the form of --list")
-	fs.BoolVar(&o.Measure, "measure", false, "measure each setting of levels 0 and 1, too, and small models; drop what does not help")
-	fs.IntVar(&o.Candidates, "candidates", tune.DefaultCandidates, "most settings to measure")
-	fs.DurationVar(&o.Budget, "budget", tune.DefaultBudget, "time for all measurements; 0 for no limit")
-	fs.IntVar(&o.Pairs, "pairs", 0, "pairs of runs for each; 0 for as many as it takes to decide")
-	fs.IntVar(&o.Steps, "steps", tune.DefaultSteps, "steps of each measured run, warm-up included")
-	fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "most time for one measured run")
-	fs.StringVar(&o.State, "state", "", "the `FOLDER` for measurements (default: in the folder of runs)")
-	fs.BoolVar(&o.fresh, "fresh", false, "forget what was measured and detected before")
-	fs.StringVar(&o.Control, "control", "", "a JSON `FILE` that is watched: live settings in it change while the program runs")
-	fs.StringVar(&o.model, "model", "", "instead of a program: a TorchScript or .pt2 `FILE`, or model.py:factory")
-	fs.StringVar(&o.shape, "shape", "", "input of --model, as 1x3x224x224, or 1x128:int64; several with commas")
-	fs.StringVar(&o.python, "python", "", "the Python to ask and to run --model with")
-	fs.BoolVar(&o.list, "list", false, "list all settings")
-	fs.BoolVar(&o.print, "print", false, "print what to set to have the same without saturate; the program is not run")
-	fs.StringVar(&o.emit, "emit", "", "print a module that does the same, or write it to --output: `python`")
-	fs.BoolVar(&o.replace, "replace", false, "with --emit: write over a module that was changed")
+	section(fs, "Settings", func() {
+		fs.StringVar(&o.level, "level", "", "how far to tune: 0 safe, 1 by hardware, 2 measured (default 1)")
+		fs.StringVar(&o.backend, "backend", "", "tune for this hardware: auto, cuda, rocm, mps or cpu")
+		fs.BoolVar(&o.strict, "strict", false, "fail if the requested hardware is not available, instead of tuning for what is")
+		fs.StringSliceVar(&o.only, "only", nil, "use only these settings, of any level")
+		fs.StringSliceVar(&o.except, "except", nil, "skip these settings")
+		fs.StringVar(&o.own, "with", "", "add your own settings from a JSON `FILE` in the format of --list")
+		fs.StringVar(&o.load, "load", "", "use the settings from a `FILE` written by --export")
+		fs.BoolVar(&o.force, "force", false, "with --load: even if the file is from another kind of machine")
+		fs.StringVar(&o.Control, "control", "", "JSON `FILE` to watch: its live settings change while the program runs")
+	})
+	section(fs, "Measuring", func() {
+		fs.BoolVar(&o.Measure, "measure", false, "also measure the settings of levels 0 and 1, and small models; drop what does not help")
+		fs.IntVar(&o.Candidates, "candidates", tune.DefaultCandidates, "maximum settings to measure")
+		fs.DurationVar(&o.Budget, "budget", tune.DefaultBudget, "time for all measurements; 0 for no limit")
+		fs.IntVar(&o.Pairs, "pairs", 0, "pairs of runs per setting; 0 means as many as needed to decide")
+		fs.IntVar(&o.Steps, "steps", tune.DefaultSteps, "steps per measured run, including warm-up")
+		fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "maximum time per measured run")
+		fs.StringVar(&o.State, "state", "", "`FOLDER` for measurements (default: in the folder of runs)")
+		fs.BoolVar(&o.fresh, "fresh", false, "discard earlier measurements and start over")
+	})
+	section(fs, "Program", func() {
+		fs.StringVar(&o.model, "model", "", "tune a model instead of a program: a TorchScript or .pt2 `FILE`, or model.py:factory")
+		fs.StringVar(&o.shape, "shape", "", "input shape for --model, such as 1x3x224x224 or 1x128:int64; separate several by commas")
+		fs.StringVar(&o.python, "python", "", "Python for --model and for detecting versions")
+	})
+	section(fs, "Instead of running", func() {
+		fs.BoolVar(&o.list, "list", false, "list all settings")
+		fs.BoolVar(&o.print, "print", false, "print the settings to use without saturate; do not run the program")
+		fs.StringVar(&o.emit, "emit", "", "print a module that applies the settings, or write it to --output: `python`")
+		fs.BoolVar(&o.replace, "replace", false, "with --emit: overwrite an edited module")
+	})
 	fs.StringVar(&o.export, "export", "", "write the settings of this run to `FILE`, for machines of the same kind")
-	fs.StringVar(&o.load, "load", "", "use the settings of a `FILE` that --export wrote")
-	fs.BoolVar(&o.force, "force", false, "with --load: on another kind of machine, too")
+	rare(fs, "with", "force", "control", "candidates", "pairs", "steps", "timeout", "state")
 	onCommandLineOnly(fs, "level", "backend", "state", "fresh", "control", "model", "shape", "list", "print", "emit", "replace", "export", "load", "force", "with")
 }
 
@@ -119,7 +127,7 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 		return printed(env, planned), nil
 	}
 	if len(o.Command) == 0 {
-		return report.Report{}, usage("say what to run: `saturate tune -- python train.py`")
+		return report.Report{}, usage("saturate tune needs a command after --: `saturate tune -- python train.py`")
 	}
 	o.MeasureNow = o.print || o.model != ""
 	if measures := o.Level >= setting.Measured || o.Measure; measures && o.State == "" {
@@ -140,12 +148,12 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 	case errors.Is(err, probe.ErrMissing):
 		return report.Report{}, exitError{exitMissing, err}
 	case err != nil && ctx.Err() != nil:
-		return report.Report{}, exitError{exitStopped, errors.New("stopped; what is measured is kept, and the same command goes on from there")}
+		return report.Report{}, exitError{exitStopped, errors.New("stopped; measurements are saved, and the same command resumes")}
 	case err != nil:
 		return report.Report{}, err
 	}
 	if o.model != "" && result.Exit != 0 {
-		return report.Report{}, usage("%s cannot be measured: %s", o.model, result.Skipped)
+		return report.Report{}, usage("cannot measure %s: %s", o.model, result.Skipped)
 	}
 	env.exit = result.Exit
 	result.Notes = append(o.notes, result.Notes...)
@@ -183,7 +191,7 @@ func (o tuneOptions) finish(env *Env, result tune.Result) (report.Report, error)
 			data := r.Data.(view.TuneData)
 			data.Exported = o.export
 			r.Data = data
-			r.Summary = append(r.Summary, fmt.Sprintf("The settings are in %s; `saturate tune --load %s` uses them on machines of the same kind.", o.export, o.export))
+			r.Summary = append(r.Summary, fmt.Sprintf("Wrote the settings to %s; use them on machines of the same kind by `saturate tune --load %s`.", o.export, o.export))
 		}
 	}
 	if id := result.Outcome.Run.ID; dir != "" {
@@ -214,19 +222,19 @@ func (o *tuneOptions) settle(env *Env, args []string) error {
 	o.Level, err = strconv.Atoi(level)
 	switch {
 	case err != nil || o.Level < setting.Safe || o.Level > setting.Measured:
-		return usage("--level is 0, 1 or 2, not %s", level)
+		return usage("--level must be 0, 1 or 2, not %s", level)
 	case o.model != "" && len(args) > 0:
-		return usage("--model takes the place of a program: leave `-- %s …` away, or --model", args[0])
+		return usage("--model and a program exclude each other; remove `-- %s …` or --model", args[0])
 	case o.model != "" && o.Level < setting.Measured && !o.Measure:
-		return usage("--model is there to be measured: add --level 2, or --measure")
+		return usage("--model needs --level 2 or --measure")
 	case o.shape != "" && o.model == "":
-		return usage("--shape is the input of a --model")
+		return usage("--shape needs --model")
 	case o.load != "" && (o.level != "" || len(o.only) > 0 || len(o.except) > 0 || o.own != "" || o.Measure):
-		return usage("--load brings its own settings: leave --level, --only, --except, --with and --measure away")
+		return usage("--load excludes --level, --only, --except, --with and --measure; remove them")
 	case o.export != "" && !isFolder(filepath.Dir(env.path(o.export))):
-		return usage("--export %s cannot be written: there is no folder %s", o.export, filepath.Dir(o.export))
+		return usage("cannot write --export %s: folder %s does not exist", o.export, filepath.Dir(o.export))
 	case o.Candidates < 1 || o.Pairs < 0 || o.Steps < tune.FewestSteps || o.Budget < 0 || o.Timeout <= 0:
-		return usage("--candidates is at least 1, --pairs at least 0, --steps at least %d, and --budget and --timeout are times", tune.FewestSteps)
+		return usage("--candidates must be at least 1, --pairs at least 0, --steps at least %d, and --budget and --timeout positive", tune.FewestSteps)
 	}
 	o.Dir, o.Environ, o.Now = env.Dir, env.Vars, env.Now
 	o.System = device.Host{Env: env.Vars, Dir: env.Dir}
@@ -249,7 +257,7 @@ func (o *tuneOptions) settle(env *Env, args []string) error {
 	}
 	o.runs = env.path(env.Config.Get("runs").Value)
 	if err := writable(o.runs); err != nil {
-		o.notes, o.runs = append(o.notes, fmt.Sprintf("the run is not kept: %v", err)), ""
+		o.notes, o.runs = append(o.notes, fmt.Sprintf("could not save the run: %v", err)), ""
 	}
 	o.Watch = tune.ByProbe(probe.Plan{
 		Command: o.Command, Dir: env.Dir, Environ: env.Vars, Root: o.runs, Config: []byte(fmt.Sprintf("tune level %d", o.Level)),
@@ -279,24 +287,24 @@ func (o *tuneOptions) choose(ctx context.Context, env *Env) error {
 	o.Machine, err = tune.Detect(ctx, o.python, env.Vars, o.fresh)
 	if err != nil {
 		if ctx.Err() != nil || len(o.Command) == 0 || o.load != "" {
-			return exitError{exitMissing, fmt.Errorf("%w; --python names one that can", err)}
+			return exitError{exitMissing, fmt.Errorf("%w; choose another Python with --python", err)}
 		}
 		o.Machine, o.Level, o.Measure = setting.Machine{}, setting.Safe, false
-		o.notes = append(o.notes, fmt.Sprintf("the program runs without settings: %v", err))
+		o.notes = append(o.notes, fmt.Sprintf("running the program without settings: %v", err))
 		return nil
 	}
 	if o.model != "" && o.Machine.Torch == "" {
-		return exitError{exitMissing, fmt.Errorf("--model needs torch, which %s does not have: name another Python with --python", o.python)}
+		return exitError{exitMissing, fmt.Errorf("--model needs torch, and %s does not have it; choose another Python with --python", o.python)}
 	}
 	if o.Machine.Torch == "" && o.Machine.JAX == "" {
-		o.notes = append(o.notes, o.python+" has neither torch nor jax: there are no settings for what it lacks; --python names another")
+		o.notes = append(o.notes, o.python+" has neither torch nor jax, so their settings are skipped; choose another Python with --python")
 	}
 	if backend != "auto" && backend != o.Machine.Backend {
 		if backend != "cpu" {
 			missing := fmt.Sprintf("%s is not available: %s sees %s (torch %s)",
 				backend, filepath.Base(o.python), o.Machine.Backend, orNothing(o.Machine.Torch+" "+o.Machine.Build))
 			if o.strict {
-				return exitError{exitMissing, fmt.Errorf("%s; leave the backend to auto, or run where there is one", missing)}
+				return exitError{exitMissing, fmt.Errorf("%s; use --backend auto, or run on a machine that has one", missing)}
 			}
 			o.notes = append(o.notes, missing+"; the settings are those for "+o.Machine.Backend+", and --strict makes this an error")
 			backend = o.Machine.Backend
@@ -315,7 +323,7 @@ func (o *tuneOptions) choose(ctx context.Context, env *Env) error {
 	}
 	for _, name := range slices.Concat(o.only, o.except) {
 		if !slices.Contains(known, name) {
-			return usage("there is no setting %q%s; `saturate tune --list` lists them", name, config.Hint(name, known))
+			return usage("unknown setting %q%s; `saturate tune --list` lists all settings", name, config.Hint(name, known))
 		}
 	}
 	if o.load != "" {

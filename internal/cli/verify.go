@@ -35,28 +35,28 @@ type verifyOptions struct {
 
 var verifyCommand = command{
 	name: "verify", group: prove, args: "--before REF|DIR|PATCH --after REF|DIR|PATCH -- COMMAND…", min: 0, max: -1,
-	short: "Prove that a change makes training faster, and that its results are still right",
-	long: `Prove that a change makes training faster, and that its results are still right.
+	short: "Prove that a change makes training faster and keeps the results right",
+	long: `Prove that a change makes training faster and keeps the results right.
 
-Both variants are run in turn, in pairs of processes, in random order. The time of a step, its warm-up left out, is
-compared pair by pair. The answer is one word:
+saturate runs both variants in pairs of processes, in random order, and compares the step time pair by pair, without
+warm-up steps. The answer is one word:
 
-  FASTER, SLOWER   the whole interval of the ratio lies beyond the threshold, and p is at most 0.05
-  SAME             shown to be within the threshold
-  INCONCLUSIVE     neither; it says how many pairs would decide
-  INVALID          the variants do different work, break the results, crash, or the machine was disturbed
+  FASTER, SLOWER   the whole interval of the ratio is beyond the threshold, and p is at most 0.05
+  SAME             the difference is within the threshold
+  INCONCLUSIVE     neither is shown; the report says how many pairs would decide
+  INVALID          a variant crashed, did different work or broke the results, or the machine was disturbed
 
-A variant is a git ref (its files are written into a folder of their own), a folder (used as it is), or a patch file
-(applied to a copy of the current tree, uncommitted changes included). Your own files are never changed, and what git
-ignores (data sets, environments) is linked.
+A variant is a git ref (checked out into its own folder), a folder (used in place), or a patch file (applied to a
+copy of the current tree, with uncommitted changes). Your files are not changed. Files that git ignores (datasets,
+environments) are linked.
 
-The loss of both variants is compared step by step. With --numerics same, the default, it has to stay as close to the
-baseline as the baseline is to itself; with --numerics changed (bf16, TF32, 8-bit) it must not get worse by more
-than --margin. In the command, {seed} stands for a seed of each block, and {steps} for a file that the
-program writes its own steps to, one JSON object a line.
+saturate compares the loss of both variants step by step. With --numerics same (the default), the change must stay as
+close to the baseline as the baseline does to itself. With --numerics changed (bf16, TF32, 8-bit), the loss must not
+get worse by more than --margin. In COMMAND, {seed} becomes a seed per block, and {steps} a file to which the program
+may write its own steps, one JSON object per line.
 
-Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does other work or crashes; 3 not decided.
-With --gate 5%: 0 when a slowdown of more than 5% is ruled out, 1 when it is shown, 3 otherwise.`,
+Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does different work or crashes;
+3 inconclusive. With --gate 5%: 0 if a slowdown of more than 5% is ruled out, 1 if it is shown, 3 otherwise.`,
 	example: `  saturate verify --before HEAD --after . -- python train.py
   saturate verify --before main --after faster-loader --pairs 10 -- python train.py --steps 200
   saturate verify --before . --after bf16.patch --numerics changed --margin 0.5% -- python train.py --seed {seed}
@@ -67,22 +67,28 @@ With --gate 5%: 0 when a slowdown of more than 5% is ruled out, 1 when it is sho
 	data:    view.VerifyData{},
 	prepare: with(func(fs *pflag.FlagSet, o *verifyOptions) {
 		o.threshold, o.margin = verify.DefaultThreshold, verify.DefaultMargin
-		fs.StringVar(&o.before, "before", "", "the baseline: a git `REF`, a folder, or a patch file")
-		fs.StringVar(&o.after, "after", "", "the change: a git `REF`, a folder, or a patch file")
-		fs.StringArrayVar(&o.beforeEnv, "before-env", nil, "a variable for the baseline alone: `NAME=VALUE`")
-		fs.StringArrayVar(&o.afterEnv, "after-env", nil, "a variable for the change alone: `NAME=VALUE`")
-		fs.IntVar(&o.plan.Steps, "steps", verify.DefaultSteps, "steps of each run, warm-up included; 0 lets the program end by itself")
-		fs.IntVar(&o.plan.Pairs, "pairs", verify.DefaultPairs, "pairs of runs; fewer than 6 cannot decide")
-		fs.IntVar(&o.plan.Calibration, "calibrate", verify.DefaultCalibration, "pairs of the baseline with itself, to know the machine's noise")
-		fs.Uint64Var(&o.plan.Seed, "seed", 1, "of the order of the runs, and for programs that set no seed themselves")
-		fs.Var(&o.threshold, "threshold", "a smaller change does not matter")
-		fs.Var(&o.gate, "gate", "fail when it is slower by more than `SHARE`, such as 5%")
-		fs.StringVar(&o.numerics, "numerics", "same", "what the change may do to the loss: same, changed, or unchecked")
-		fs.Var(&o.margin, "margin", "how much worse the loss may get with --numerics changed")
-		fs.StringVar(&o.measure, "measure", "step", "compare the time of a step, or of a sample where the batch size changes")
-		fs.DurationVar(&o.plan.Timeout, "timeout", verify.DefaultTimeout, "most time for one run")
-		fs.DurationVar(&o.plan.Budget, "budget", 0, "begin no further block after this time; 0 for no limit")
-		fs.BoolVar(&o.fresh, "fresh", false, "begin anew though an unfinished experiment is there")
+		section(fs, "Variants", func() {
+			fs.StringVar(&o.before, "before", "", "baseline: a git `REF`, a folder, or a patch file")
+			fs.StringVar(&o.after, "after", "", "change: a git `REF`, a folder, or a patch file")
+			fs.StringArrayVar(&o.beforeEnv, "before-env", nil, "environment variable for the baseline only: `NAME=VALUE`")
+			fs.StringArrayVar(&o.afterEnv, "after-env", nil, "environment variable for the change only: `NAME=VALUE`")
+		})
+		section(fs, "Runs", func() {
+			fs.IntVar(&o.plan.Steps, "steps", verify.DefaultSteps, "steps per run, including warm-up; 0 for no limit")
+			fs.IntVar(&o.plan.Pairs, "pairs", verify.DefaultPairs, "pairs of runs; fewer than 6 cannot reach significance")
+			fs.IntVar(&o.plan.Calibration, "calibrate", verify.DefaultCalibration, "pairs of the baseline against itself, to measure noise")
+			fs.Uint64Var(&o.plan.Seed, "seed", 1, "random seed for the order of runs, and for programs that set none")
+			fs.DurationVar(&o.plan.Timeout, "timeout", verify.DefaultTimeout, "maximum time per run")
+			fs.DurationVar(&o.plan.Budget, "budget", 0, "start no block after this time; 0 for no limit")
+			fs.BoolVar(&o.fresh, "fresh", false, "start over, even if an unfinished experiment exists")
+		})
+		section(fs, "Verdict", func() {
+			fs.Var(&o.threshold, "threshold", "smallest change that matters")
+			fs.Var(&o.gate, "gate", "fail if the change is slower by more than `SHARE`, such as 5%")
+			fs.StringVar(&o.numerics, "numerics", "same", "what may happen to the loss: same, changed, or unchecked")
+			fs.Var(&o.margin, "margin", "how much worse the loss may get with --numerics changed")
+			fs.StringVar(&o.measure, "measure", "step", "compare the time per step, or per sample if the batch size changes")
+		})
 		onCommandLineOnly(fs, "before", "after", "before-env", "after-env", "fresh")
 	}, runVerify),
 }
@@ -100,7 +106,7 @@ func (s *share) Set(text string) error {
 		v /= 100
 	}
 	if err != nil || !(v >= 0 && v < 1) {
-		return fmt.Errorf("write it as 5%% or 0.05")
+		return fmt.Errorf("use 5%% or 0.05")
 	}
 	*s = share(v)
 	return nil
@@ -109,11 +115,11 @@ func (s *share) Set(text string) error {
 func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (report.Report, error) {
 	switch {
 	case o.before == "" || o.after == "":
-		return report.Report{}, usage("name both variants: `saturate verify --before HEAD --after . -- python train.py`")
+		return report.Report{}, usage("saturate verify needs --before and --after: `saturate verify --before HEAD --after . -- python train.py`")
 	case len(args) == 0:
-		return report.Report{}, usage("saturate verify needs the command to run behind --: `saturate verify --before %s --after %s -- python train.py`", o.before, o.after)
+		return report.Report{}, usage("saturate verify needs a command after --: `saturate verify --before %s --after %s -- python train.py`", o.before, o.after)
 	case o.plan.Pairs < 1 || o.threshold == 0 || o.margin == 0 || o.plan.Timeout <= 0:
-		return report.Report{}, usage("--pairs, --threshold, --margin and --timeout have to be more than 0")
+		return report.Report{}, usage("--pairs, --threshold, --margin and --timeout must be greater than 0")
 	}
 	o.plan.Threshold, o.plan.Margin = float64(o.threshold), float64(o.margin)
 	o.plan.Numerics, o.plan.Measure = verify.Numerics(o.numerics), verify.Measure(o.measure)
@@ -135,10 +141,10 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		os.RemoveAll(filepath.Join(state, "blocks"))
 		os.Remove(filepath.Join(state, "plan.json"))
 		if env.Verbose >= 0 {
-			fmt.Fprintln(env.Stderr, "saturate: the files have changed since the unfinished experiment: it begins anew")
+			fmt.Fprintln(env.Stderr, "saturate: files changed since the unfinished experiment; starting over")
 		}
 	} else if done > 0 && env.Verbose >= 0 {
-		fmt.Fprintf(env.Stderr, "saturate: going on after %s that %s finished before; --fresh begins anew\n", human.Plural(done, "block"), wasWere(done))
+		fmt.Fprintf(env.Stderr, "saturate: resuming after %s; use --fresh to start over\n", human.Plural(done, "finished block"))
 	}
 
 	task := env.Progress.Start("verify", "runs", int64(2*(plan.Pairs+plan.Calibration)))
@@ -146,7 +152,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		Dir: state, Execute: verify.Programs(env.Vars), System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
 		Tell: func(e verify.Event) {
 			if e.Problem != "" {
-				fmt.Fprintf(env.Stderr, "saturate: block %d is repeated: %s\n", e.Block, e.Problem)
+				fmt.Fprintf(env.Stderr, "saturate: repeating block %d: %s\n", e.Block, e.Problem)
 				return
 			}
 			task.Set(int64(e.Runs))
@@ -209,7 +215,7 @@ func (o verifyOptions) variants(ctx context.Context, env *Env, state string, arg
 		}
 		for _, entry := range side.env {
 			if name, _, ok := strings.Cut(entry, "="); !ok || name == "" {
-				return plan, usage("--%s-env takes NAME=VALUE, not %q", side.folder, entry)
+				return plan, usage("--%s-env cannot be %q: use NAME=VALUE", side.folder, entry)
 			}
 		}
 		v.Env = side.env
@@ -227,7 +233,7 @@ func (o verifyOptions) variants(ctx context.Context, env *Env, state string, arg
 func progressNote(e verify.Event, steps int) string {
 	what := string(e.Side)
 	if e.Calibration {
-		what += " against itself"
+		what += " vs itself"
 	}
 	note := fmt.Sprintf("block %d of %d: %s", e.Block, e.Blocks, what)
 	switch {
@@ -237,11 +243,4 @@ func progressNote(e verify.Event, steps int) string {
 		note += fmt.Sprintf(", step %d", e.Step)
 	}
 	return note
-}
-
-func wasWere(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
 }

@@ -37,7 +37,7 @@ func readEnvFile(path string) ([]variable, error) {
 		name, value, ok := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "export ")), "=")
 		name = strings.TrimSpace(name)
 		if !ok || name == "" || strings.ContainsAny(name, " \t\"'") {
-			return nil, fmt.Errorf("%s: %q is not of the form NAME=value", place, line)
+			return nil, fmt.Errorf("%s: %q is not NAME=value", place, line)
 		}
 		value, err := unquote(strings.TrimSpace(value))
 		if err != nil {
@@ -58,7 +58,7 @@ func unquote(v string) (string, error) {
 	}
 	end := strings.IndexByte(v[1:], v[0])
 	if end < 0 {
-		return "", fmt.Errorf("has a quote %c that is not closed", v[0])
+		return "", fmt.Errorf("has an unclosed quote %c", v[0])
 	}
 	return v[1 : end+1], nil
 }

@@ -132,7 +132,7 @@ func lookUp(s Setting, vars []variable) (found variable, ok bool, warning string
 				v.value = translated
 				return v, true, warning
 			}
-			warning = fmt.Sprintf("%s is %q, which is neither yes nor no: it is not heard", v.origin, v.value)
+			warning = fmt.Sprintf("%s is %q, which is neither yes nor no; ignored", v.origin, v.value)
 		}
 	}
 	return variable{}, false, warning
@@ -155,7 +155,7 @@ func unknownKeys(settings []Setting, file map[string]fileEntry) error {
 	sort.Strings(unknown)
 	var all []error
 	for _, key := range unknown {
-		hint := "`saturate config` lists them all"
+		hint := "`saturate config` lists all settings"
 		if near := Nearest(key, known); near != "" {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
@@ -177,7 +177,7 @@ func unknownVariables(settings []Setting, vars []variable) (warnings []string) {
 		}
 		// All names begin alike, so only a slip of a letter or two is taken for a misspelling: SATURATE_TEST_PYTHON is not.
 		if near := Nearest(v.name, known); near != "" && distance(v.name, near) <= 2 {
-			warnings = append(warnings, fmt.Sprintf("%s: there is no such setting; did you mean %s?", v.origin, near))
+			warnings = append(warnings, fmt.Sprintf("%s: unknown setting; did you mean %s?", v.origin, near))
 		}
 	}
 	return warnings

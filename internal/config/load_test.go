@@ -106,7 +106,7 @@ func TestPlatformVariables(t *testing.T) {
 		{"level too high", []string{"OPTIMIZATION_LEVEL=9"}, "optimization_level", "2", "outside 0..2"},
 		{"level too low", []string{"OPTIMIZATION_LEVEL=-1"}, "optimization_level", "0", "outside 0..2"},
 		{"level no number", []string{"OPTIMIZATION_LEVEL=high"}, "optimization_level", "1", "not a whole number"},
-		{"USE_CUDA that says nothing", []string{"USE_CUDA=maybe"}, "gpu_backend", "auto", `USE_CUDA is "maybe", which is neither yes nor no: it is not heard`},
+		{"USE_CUDA that says nothing", []string{"USE_CUDA=maybe"}, "gpu_backend", "auto", `USE_CUDA is "maybe", which is neither yes nor no; ignored`},
 		{"a name that only begins like ours", []string{"SATURATE_FARMER=x"}, "format", "text", ""},
 		{"misspelt variable", []string{"SATURATE_FROMAT=json"}, "format", "text", "did you mean SATURATE_FORMAT?"},
 	}
@@ -162,7 +162,7 @@ func TestMistakesAreNamed(t *testing.T) {
 	}{
 		{"unknown key", "formt = \"json\"\n", Sources{Dir: dir}, `saturate.toml:1: unknown setting "formt"; did you mean "format"?`},
 		{"unknown key in a table", "\n[mel]\nbufers = 3\n", Sources{Dir: dir}, `saturate.toml:3: unknown setting "mel.bufers"; did you mean "mel.buffers"?`},
-		{"nothing like it", "xyzzy = 1\n", Sources{Dir: dir}, "`saturate config` lists them all"},
+		{"nothing like it", "xyzzy = 1\n", Sources{Dir: dir}, "`saturate config` lists all settings"},
 		{"bad value", "format = \"jsn\"\n", Sources{Dir: dir}, `saturate.toml:1: format is "jsn": use one of text, json; did you mean "json"?`},
 		{"syntax", "runs = \n", Sources{Dir: dir}, "saturate.toml:1:"},
 		{"backend", "", Sources{Environ: []string{"GPU_BACKEND=cudda"}}, `GPU_BACKEND: gpu_backend is "cudda": use one of auto, cuda, rocm, mps, cpu; did you mean "cuda"?`},

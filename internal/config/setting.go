@@ -72,10 +72,10 @@ func Clamped(low, high, fallback int) func(string) (string, string, error) {
 	return func(value string) (string, string, error) {
 		n, err := strconv.Atoi(strings.TrimSpace(value))
 		if err != nil {
-			return strconv.Itoa(fallback), fmt.Sprintf("is %q, not a whole number: %d is used", value, fallback), nil
+			return strconv.Itoa(fallback), fmt.Sprintf("is %q, not a whole number; using %d", value, fallback), nil
 		}
 		if c := min(max(n, low), high); c != n {
-			return strconv.Itoa(c), fmt.Sprintf("is %d, outside %d..%d: %d is used", n, low, high, c), nil
+			return strconv.Itoa(c), fmt.Sprintf("is %d, outside %d to %d; using %d", n, low, high, c), nil
 		}
 		return strconv.Itoa(n), "", nil
 	}
@@ -121,7 +121,7 @@ func contradiction(vars []variable) error {
 	}
 	yes, ok := yesOrNo(use)
 	if onCUDA := backend == "cuda" || backend == "rocm"; ok && onCUDA != yes { // torch has ROCm under the name of CUDA
-		return fmt.Errorf("GPU_BACKEND=%s and USE_CUDA=%s contradict each other: unset one of them, or say --backend", values["GPU_BACKEND"], use)
+		return fmt.Errorf("GPU_BACKEND=%s and USE_CUDA=%s contradict each other; unset one, or use --backend", values["GPU_BACKEND"], use)
 	}
 	return nil
 }

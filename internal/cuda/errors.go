@@ -32,7 +32,7 @@ type Error struct {
 
 func (e *Error) Error() string {
 	if e.Name == "" {
-		return fmt.Sprintf("%s failed with code %d, which the driver does not know", e.Call, e.Code)
+		return fmt.Sprintf("%s failed with an unknown code %d", e.Call, e.Code)
 	}
 	return fmt.Sprintf("%s: %s (%s, %d)", e.Call, e.Text, e.Name, e.Code)
 }
@@ -61,9 +61,9 @@ func adviceFor(err error) string {
 	case HasCode(err, NoDevice):
 		return "; no GPU is visible: check nvidia-smi, CUDA_VISIBLE_DEVICES, and --gpus of the container"
 	case HasCode(err, StubLibrary):
-		return "; this is the linker's stub: take its folder out of LD_LIBRARY_PATH"
+		return "; this is the linker's stub: remove its folder from LD_LIBRARY_PATH"
 	case HasCode(err, DriverMismatch), HasCode(err, CompatMismatch):
-		return "; library and kernel module are of different versions: reboot, or take the compat folder out of LD_LIBRARY_PATH"
+		return "; library and kernel module have different versions: reboot, or remove the compat folder from LD_LIBRARY_PATH"
 	}
 	return ""
 }

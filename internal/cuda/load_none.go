@@ -5,7 +5,7 @@ package cuda
 // Built says whether this program can load the driver library at all.
 const (
 	Built       = false
-	whyNotBuilt = "this program was built without the CUDA loader, which exists for Linux on amd64 and arm64 only and is left out by the tag nocuda"
+	whyNotBuilt = "this build has no CUDA loader: it needs Linux on amd64 or arm64, without the build tag nocuda"
 )
 
 func dlopen(string) (uintptr, error)         { return 0, ErrUnavailable }

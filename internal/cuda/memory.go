@@ -35,7 +35,7 @@ func (m DeviceMemory) Free() error {
 // Slice is a part of the memory. It is not freed by itself.
 func (m DeviceMemory) Slice(from, size int) (DeviceMemory, error) {
 	if from < 0 || size < 0 || from > m.Size-size {
-		return DeviceMemory{}, fmt.Errorf("bytes %d to %d are outside of a GPU buffer of %d bytes", from, from+size, m.Size)
+		return DeviceMemory{}, fmt.Errorf("bytes %d to %d are outside the GPU buffer of %d bytes", from, from+size, m.Size)
 	}
 	return DeviceMemory{driver: m.driver, Address: m.Address + uintptr(from), Size: size}, nil
 }
@@ -97,7 +97,7 @@ type Registered struct {
 // it for a file on a disk, whose pages it may not let be written behind its back; a file in /dev/shm goes.
 func (c *Context) Register(memory []byte) (Registered, error) {
 	if len(memory) == 0 {
-		return Registered{}, fmt.Errorf("cannot pin no memory")
+		return Registered{}, fmt.Errorf("cannot pin 0 bytes")
 	}
 	const portable = 1 // CU_MEMHOSTREGISTER_PORTABLE: pinned for every context
 	if err := c.driver.call(cuMemHostRegister, uintptr(unsafe.Pointer(unsafe.SliceData(memory))), uintptr(len(memory)), portable); err != nil {
@@ -132,7 +132,7 @@ func (c *Context) CopyToHost(dst []byte, src DeviceMemory) error {
 
 func fits(n int, m DeviceMemory) error {
 	if n > m.Size {
-		return fmt.Errorf("a copy of %d bytes does not fit the GPU buffer of %d bytes", n, m.Size)
+		return fmt.Errorf("a copy of %d bytes does not fit into the GPU buffer of %d bytes", n, m.Size)
 	}
 	return nil
 }

@@ -68,16 +68,16 @@ func TestBadInput(t *testing.T) {
 
 	reasons := map[string]string{
 		"b empty.wav":             "the file is empty (0 bytes)",
-		"c cut.wav":               "the file ends early: the header promises 32,000 bytes of samples, 31,000 are there",
-		"d lying.wav":             "the file ends early: the header promises 1,073,741,824 bytes",
+		"c cut.wav":               "the file ends early: the header says 32,000 bytes of samples, the file has 31,000",
+		"d lying.wav":             "the file ends early: the header says 1,073,741,824 bytes",
 		"e no rate.wav":           "the header says 0 Hz",
 		"g nan.wav":               "sample 1 is not a number",
-		"j folder.wav":            "it is a folder",
+		"j folder.wav":            "is a folder",
 		"k page.wav":              "the file is a web page, not audio",
-		"l header only.wav":       "it holds no samples",
+		"l header only.wav":       "has no samples",
 		"m too many channels.wav": "the header says 65535 channels",
 	}
-	ragged := map[string]string{"f one sample.wav": "shorter than one frame", "p 30 hours.wav": "it plays 108000 s", "o huge.wav": "shorter than one frame"}
+	ragged := map[string]string{"f one sample.wav": "fewer than one hop", "p 30 hours.wav": "108000 s long", "o huge.wav": "fewer than one hop"}
 	l := find(t, dir)
 	if l.Odd != 1 || len(l.Items) != 17 {
 		t.Fatalf("%d items, %d odd names", len(l.Items), l.Odd)
@@ -207,7 +207,7 @@ func TestUnreadable(t *testing.T) {
 			t.Skip(err)
 		}
 		r := build(t, find(t, dir), small(t, dir, "hdf5"))
-		if len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Reason, "it cannot be read") {
+		if len(r.Failed) != 1 || !strings.Contains(r.Failed[0].Reason, "cannot be read") {
 			t.Errorf("%+v", r.Failed)
 		}
 		return
@@ -342,7 +342,7 @@ func TestJournal(t *testing.T) {
 	}
 	j.close()
 	settings["n_mels"] = "128"
-	if _, err := openJournal(path, "second", settings, items, results, false); err == nil || !strings.Contains(err.Error(), "n_mels 80 then, 128 now") {
+	if _, err := openJournal(path, "second", settings, items, results, false); err == nil || !strings.Contains(err.Error(), "n_mels was 80, is now 128") {
 		t.Errorf("%v", err)
 	}
 	if err := os.WriteFile(path, []byte("nonsense\n"), 0o644); err != nil {

@@ -134,7 +134,7 @@ func prepare(list *List, opt Options) (*builder, error) {
 func (b *builder) begin() (err error) {
 	final := b.opt.Output
 	if err := os.MkdirAll(filepath.Dir(PartName(final)), 0o755); err != nil {
-		return fmt.Errorf("cannot make the folder of the output: %w; choose another place with --output", err)
+		return fmt.Errorf("cannot create the output folder: %w; choose another with --output", err)
 	}
 	if b.journal, err = openJournal(journalName(final), bootID(), b.settings(), b.list.Items, b.results, b.opt.Replace); err != nil {
 		return err
@@ -148,11 +148,11 @@ func (b *builder) begin() (err error) {
 	if info, err := os.Lstat(b.out.part); err == nil && info.IsDir() && b.journal.new && !isEmptyFolder(b.out.part) {
 		os.Remove(journalName(final))
 		b.fresh = false // what is there is somebody else's
-		return fmt.Errorf("%s is a folder that is not empty, and no journal says that it is an unfinished output; remove it, or choose another output", b.out.part)
+		return fmt.Errorf("%s is a non-empty folder and not an unfinished output; remove it, or choose another output", b.out.part)
 	}
 	if b.fresh && !b.roomThere() {
 		if err := os.RemoveAll(b.out.part); err != nil {
-			return fmt.Errorf("cannot write the output: %w; choose another place with --output", err)
+			return fmt.Errorf("cannot write the output: %w; choose another with --output", err)
 		}
 	}
 	for i := range b.results {
@@ -182,7 +182,7 @@ func (b *builder) mapOutput() error {
 	case b.opt.Map == MapNo:
 		return nil
 	case b.inOrder && b.opt.Map == MapYes:
-		return errors.New("--map needs rows whose places are known from the start: --layout fixed without --segment, in hdf5, npy or parquet")
+		return errors.New("--map yes needs --layout fixed without --segment, in hdf5, npy or parquet")
 	case b.inOrder || len(b.list.Items) == 0:
 		return nil
 	case b.opt.Map == MapAuto:
@@ -197,7 +197,7 @@ func (b *builder) mapOutput() error {
 	case b.opt.Map == MapAuto && (errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOMEM)):
 		return nil // plain writes do
 	case err != nil:
-		return fmt.Errorf("cannot make room for the output: %w", err)
+		return fmt.Errorf("cannot reserve disk space for the output: %w", err)
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func (b *builder) enoughSpace() error {
 	need := int64(len(b.todo)) * 2 * int64(b.shape.params.Mels) * int64(b.shape.frames(b.shape.length))
 	dir := filepath.Dir(PartName(b.opt.Output))
 	if free := files.Room(dir); free >= 0 && need > free {
-		return fmt.Errorf("%s has %s free, and the rows need %s; free some space, or choose another place with --output", dir, human.Bytes(free), human.Bytes(need))
+		return fmt.Errorf("%s has %s free, but the rows need %s; free some space, or choose another output with --output", dir, human.Bytes(free), human.Bytes(need))
 	}
 	return nil
 }
@@ -327,8 +327,8 @@ func (b *builder) watch(ended chan struct{}) *sync.WaitGroup {
 			case <-tick.C:
 				s := time.Since(start).Seconds()
 				task.Set(b.stat.files.Load())
-				task.Note(fmt.Sprintf("%.0f × real time, %.0f MB/s in, %.0f MB/s out%s", float64(b.stat.samples.Load())/float64(b.shape.params.SampleRate)/s,
-					float64(b.stat.bytesIn.Load())/1e6/s, float64(b.stat.bytesOut.Load())/1e6/s, badNote(b.stat.bad.Load())))
+				task.Note(fmt.Sprintf("%.0f× real time, read %s, wrote %s%s", float64(b.stat.samples.Load())/float64(b.shape.params.SampleRate)/s,
+					human.Value(float64(b.stat.bytesIn.Load())/s, "B/s"), human.Value(float64(b.stat.bytesOut.Load())/s, "B/s"), badNote(b.stat.bad.Load())))
 			}
 		}
 	})

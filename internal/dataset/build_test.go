@@ -43,7 +43,7 @@ func TestSameBytes(t *testing.T) {
 						t.Errorf("%+v: %d rows were computed apart, %d missed", n, done, missed)
 					}
 					if n.mapping == MapYes && (layout.name != "fixed" || to == "webdataset") {
-						if err == nil || !strings.Contains(err.Error(), "--map needs") {
+						if err == nil || !strings.Contains(err.Error(), "--map yes needs") {
 							t.Errorf("%v", err)
 						}
 						continue
@@ -199,7 +199,7 @@ func TestExistingOutput(t *testing.T) {
 		}
 		o.Params.Mels = 40
 		_, err := Build(t.Context(), l, o)
-		if err == nil || !strings.Contains(err.Error(), "n_mels 80 then, 40 now") || !strings.Contains(err.Error(), "--replace") {
+		if err == nil || !strings.Contains(err.Error(), "n_mels was 80, is now 40") || !strings.Contains(err.Error(), "--replace") {
 			t.Errorf("%s: %v", to, err)
 		}
 		if fingerprint(t, o.Output) != want {
@@ -227,7 +227,7 @@ func TestExistingOutput(t *testing.T) {
 		t.Fatal("not stopped")
 	}
 	o.Computer, o.Length = nil, 2*time.Second
-	if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "unfinished output of other settings") {
+	if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "unfinished output with other settings") {
 		t.Error(err)
 	}
 	o.Replace = true
@@ -298,7 +298,7 @@ func TestPartial(t *testing.T) {
 				_, err := Build(ctx, l, o)
 				cancel()
 				var stopped *Stopped
-				if !errors.As(err, &stopped) || partial != strings.Contains(err.Error(), "can be read: its first") {
+				if !errors.As(err, &stopped) || partial != strings.Contains(err.Error(), "is readable up to its first") {
 					t.Fatalf("%s %s: %v", to, layout.name, err)
 				}
 				c, err := Check(t.Context(), PartName(o.Output), Options{Dir: dir}, 0)

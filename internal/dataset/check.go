@@ -82,7 +82,7 @@ func openAny(path string) (*built, string, error) {
 			return b, to, nil
 		}
 	}
-	return nil, "", fmt.Errorf("%s has no known format", path)
+	return nil, "", fmt.Errorf("%s has an unsupported format", path)
 }
 
 type checker struct {
@@ -114,12 +114,12 @@ func (c *checker) structure(opt *Options) error {
 	n := c.rows()
 	for name, list := range c.numbers {
 		if int64(len(list)) != n {
-			return fmt.Errorf("column %s has %d rows, the output %d", name, len(list), n)
+			return fmt.Errorf("column %s has %d rows; the output has %d", name, len(list), n)
 		}
 	}
 	for name, list := range c.texts {
 		if int64(len(list)) != n {
-			return fmt.Errorf("column %s has %d rows, the output %d", name, len(list), n)
+			return fmt.Errorf("column %s has %d rows; the output has %d", name, len(list), n)
 		}
 	}
 	needed := []string{"frames"}
@@ -146,12 +146,12 @@ func (c *checker) structure(opt *Options) error {
 		total := int64(0)
 		for row, at := range c.numbers["offset"] {
 			if int64(at) != total {
-				return fmt.Errorf("row %d begins at value %d instead of %d", row, int64(at), total)
+				return fmt.Errorf("row %d starts at value %d instead of %d", row, int64(at), total)
 			}
 			total += int64(c.numbers["frames"][row]) * int64(c.shape.params.Mels)
 		}
 		if len(c.dims) != 1 || c.dims[0] != total {
-			return fmt.Errorf("the features have the shape %v, the rows need %d values", c.dims, total)
+			return fmt.Errorf("the features have the shape %v; the rows need %d values", c.dims, total)
 		}
 	default:
 		if len(c.dims) != 3 || c.dims[0] != n || c.dims[1] != int64(c.shape.params.Mels) || c.dims[2] != frames {
@@ -198,7 +198,7 @@ func (c *checker) parameters(opt *Options) error {
 		params: opt.Params, ragged: opt.Layout == Ragged, length: whole("row_samples"), step: whole("segment_step"), most: whole("max_samples"),
 	}
 	if missing != "" {
-		return fmt.Errorf("it has no attribute %s: it was not written by saturate mel, or not whole", missing)
+		return fmt.Errorf("it has no attribute %s: it is damaged, or not written by saturate mel", missing)
 	}
 	opt.MaxDuration = time.Duration(float64(c.shape.most) / float64(max(1, opt.Params.SampleRate)) * float64(time.Second))
 	return opt.Params.Check()

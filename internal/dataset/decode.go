@@ -76,7 +76,7 @@ func (d *decoder) open(it *Item) (source, error) {
 	path := d.opt.path(it.Path)
 	f, err := os.Open(path)
 	if err != nil {
-		return source{}, fmt.Errorf("it cannot be read: %w", reason(err))
+		return source{}, fmt.Errorf("cannot be read: %w", reason(err))
 	}
 	return source{io.NewSectionReader(f, 0, it.Size), f, path}, nil
 }
@@ -111,9 +111,9 @@ func (d *decoder) decode(ctx context.Context, s *slot, it *Item, src source) (*a
 	s.data = s.data[:it.Size]
 	if _, err := src.ReadAt(s.data, 0); err != nil && !(err == io.EOF && it.Size == 0) {
 		if err == io.EOF {
-			err = errors.New("it became shorter while it was read")
+			err = errors.New("file shrank while it was read")
 		}
-		return nil, fmt.Errorf("it cannot be read: %w", reason(err))
+		return nil, fmt.Errorf("cannot be read: %w", reason(err))
 	}
 	d.checksum(&s.out, s.data)
 	clip, err := audio.Decode(ctx, "", s.data, audio.Options{
@@ -182,11 +182,11 @@ func (d *decoder) took(s *slot, it *Item, clip audio.Clip) error {
 func (d *decoder) judge(o outcome, it *Item) error {
 	switch {
 	case o.samples == 0 && it.Start > 0:
-		return fmt.Errorf("it ends before the offset of %g s that the manifest gives", it.Start)
+		return fmt.Errorf("ends before the offset of %g s given in the list", it.Start)
 	case o.samples == 0:
-		return errors.New("it holds no samples")
+		return errors.New("has no samples")
 	case d.shape.ragged && d.shape.frames(int(o.samples)) == 0:
-		return fmt.Errorf("its %d samples are shorter than one frame's step of %d", o.samples, d.shape.params.Hop)
+		return fmt.Errorf("%d samples, fewer than one hop of %d", o.samples, d.shape.params.Hop)
 	case d.shape.ragged && o.samples > int64(d.shape.most):
 		return d.tooLong(o.seconds)
 	}
@@ -194,7 +194,7 @@ func (d *decoder) judge(o outcome, it *Item) error {
 }
 
 func (d *decoder) tooLong(seconds float64) error {
-	return fmt.Errorf("it plays %.0f s and would be held in memory; use --layout fixed, --segment, or --max-duration above %v", seconds, d.opt.MaxDuration)
+	return fmt.Errorf("%.0f s long, too long to keep in memory; use --layout fixed, --segment, or --max-duration above %v", seconds, d.opt.MaxDuration)
 }
 
 // long opens a file that does not go into memory as a whole.
@@ -204,7 +204,7 @@ func (d *decoder) long(ctx context.Context, s *slot, it *Item, src source, limit
 		limit = 0
 	}
 	if err := d.checksumStream(&s.out, src, &s.data); err != nil {
-		return nil, fmt.Errorf("it cannot be read: %w", reason(err))
+		return nil, fmt.Errorf("cannot be read: %w", reason(err))
 	}
 	r, err := audio.NewReader(ctx, "", src, it.Size, audio.Options{
 		Rate: d.shape.params.SampleRate, Limit: limit, Path: src.path, FFmpeg: d.opt.FFmpeg,
@@ -273,7 +273,7 @@ func (d *decoder) checksumStream(o *outcome, src source, buffer *[]byte) error {
 		n, err := src.ReadAt(p, at)
 		if n == 0 {
 			if err == io.EOF {
-				err = errors.New("it became shorter while it was read")
+				err = errors.New("file shrank while it was read")
 			}
 			return err
 		}

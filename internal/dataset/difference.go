@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-const anotherList = "the list of inputs is another now"
+const anotherList = "the list of inputs changed"
 
 // difference names what is not the same in two settings, "" when nothing is. Inputs are known by a hash, which would tell nobody anything:
 // where they differ, they are asked for.
@@ -19,7 +19,7 @@ func difference(then, now map[string]string, inputs func() string) string {
 		case name == "inputs":
 			parts = append(parts, inputs())
 		default:
-			parts = append(parts, fmt.Sprintf("%s %s then, %s now", name, old, v))
+			parts = append(parts, fmt.Sprintf("%s was %s, is now %s", name, old, v))
 		}
 	}
 	slices.Sort(parts)
@@ -33,12 +33,12 @@ func (b *builder) otherInputs(old *built) string {
 	now := b.list.columnNames()
 	for _, name := range now {
 		if !slices.Contains(then, name) {
-			return fmt.Sprintf("the inputs have a column %s now", name)
+			return fmt.Sprintf("the inputs have a new column %s", name)
 		}
 	}
 	for _, name := range then {
 		if !slices.Contains(now, name) && !slices.Contains(ownColumns, name) {
-			return fmt.Sprintf("the inputs have no column %s now", name)
+			return fmt.Sprintf("the inputs no longer have a column %s", name)
 		}
 	}
 	had, have := map[string]bool{}, map[string]bool{}
@@ -52,15 +52,15 @@ func (b *builder) otherInputs(old *built) string {
 		if name := b.list.Items[i].name(); !had[name] {
 			for _, path := range old.texts["path"] {
 				if strings.HasSuffix(path, "/"+name) || strings.HasSuffix(name, "/"+path) {
-					return fmt.Sprintf("%s was typed %s then, and paths are kept as they are typed", name, path)
+					return fmt.Sprintf("%s was given as %s, and paths are stored as given", name, path)
 				}
 			}
-			return fmt.Sprintf("it has no row of %s", name)
+			return fmt.Sprintf("it has no row for %s", name)
 		}
 	}
 	for _, path := range old.texts["path"] {
 		if !have[path] {
-			return fmt.Sprintf("it has a row of %s, which is no input now", path)
+			return fmt.Sprintf("it has a row for %s, which is no longer an input", path)
 		}
 	}
 	return anotherList

@@ -28,7 +28,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 		want = fingerprint(t, whole.Output)
 	}
 	o.Output = filepath.Join(disk, "out.h5")
-	if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "free, and the rows need") {
+	if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "free, but the rows need") {
 		t.Errorf("%v", err)
 	}
 	os.Remove(journalName(o.Output))

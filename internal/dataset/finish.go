@@ -67,8 +67,8 @@ func (s *Stopped) Error() string {
 	if errors.Is(s.Reason, context.Canceled) {
 		what = "stopped"
 	}
-	text := fmt.Sprintf("%s\n%s of %s finished and kept; the same command goes on from there",
-		what, human.Count(s.Done), human.Plural(s.Files, "file")+human.Choose(s.Files, " is", " are"))
+	text := fmt.Sprintf("%s\n%s of %s finished; the same command resumes",
+		what, human.Count(s.Done), human.Plural(s.Files, "file"))
 	if s.Partial != "" {
 		text += "\n" + s.Partial
 	}
@@ -100,7 +100,7 @@ func (b *builder) existing(r *Result) (complete bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
-		return false, fmt.Errorf("cannot look at the output: %w; choose another place with --output", err)
+		return false, fmt.Errorf("cannot read the output: %w; choose another with --output", err)
 	case b.opt.Replace:
 		return false, b.replaceable(final)
 	case isEmptyFolder(final) && b.form.folder():
@@ -110,19 +110,19 @@ func (b *builder) existing(r *Result) (complete bool, err error) {
 	if err != nil {
 		hint := "choose another name"
 		if b.replaceable(final) == nil {
-			hint += ", or add --replace"
+			hint += ", or overwrite it with --replace"
 		}
-		return false, fmt.Errorf("%s exists and is not %s by saturate (%w); %s", final, b.opt.To, reason(err), hint)
+		return false, fmt.Errorf("%s exists and is not a saturate %s output (%w); %s", final, b.opt.To, reason(err), hint)
 	}
 	defer old.close()
 	then := old.settings()
 	then["to"] = b.opt.To
 	if d := difference(then, b.settings(), func() string { return b.otherInputs(old) }); d != "" {
-		return false, fmt.Errorf("%s exists with other settings: %s. Choose another name, or add --replace", final, d)
+		return false, fmt.Errorf("%s exists with other settings: %s. Choose another name, or overwrite it with --replace", final, d)
 	}
 	c := &checker{built: old}
 	if err := c.structure(&Options{}); err != nil {
-		return false, fmt.Errorf("%s is damaged: %w; choose another name, or add --replace", final, err)
+		return false, fmt.Errorf("%s is damaged: %w; choose another name, or overwrite it with --replace", final, err)
 	}
 	r.Complete, r.Existing, r.Resumed = true, true, len(b.list.Items)
 	r.Shape, r.Rows = old.dims, int64(len(old.texts["path"]))
@@ -138,7 +138,7 @@ func (b *builder) existing(r *Result) (complete bool, err error) {
 	}
 	if old.texts["error"] == nil { // a format that leaves them out
 		if r.Failed, err = readQuarantine(QuarantineName(final)); err != nil {
-			return false, fmt.Errorf("%s is damaged: %w; remove it, or add --replace", QuarantineName(final), err)
+			return false, fmt.Errorf("%s is damaged: %w; remove it, or overwrite it with --replace", QuarantineName(final), err)
 		}
 	}
 	return true, nil
@@ -263,7 +263,7 @@ func (b *builder) stopped(err error) error {
 			return errors.Join(s, err)
 		}
 		s.Done = prefix
-		s.Partial = fmt.Sprintf("%s can be read: its first %s", b.out.part, human.Plural(prefix, "file"))
+		s.Partial = fmt.Sprintf("%s is readable up to its first %s", b.out.part, human.Plural(prefix, "file"))
 	}
 	return s
 }

@@ -144,7 +144,7 @@ func (f *hdf5Format) open(path string) (*built, error) {
 	b.attributes = h.Attributes
 	data, ok := h.Dataset("mel")
 	if !ok || data.Type != hdf5.Float16 {
-		return nil, b.fail(fmt.Errorf("it has no data set /mel of float16"))
+		return nil, b.fail(fmt.Errorf("it has no float16 dataset /mel"))
 	}
 	b.dims = data.Dims
 	b.features = func(first int64, dst []uint16) error {

@@ -114,7 +114,7 @@ func (f *parquetFormat) open(path string) (*built, error) {
 		return nil, b.fail(err)
 	}
 	if b.attributes, err = parseAttributes([]byte(p.Metadata["saturate"])); err != nil {
-		return nil, b.fail(errors.New("its footer has no parameters of saturate"))
+		return nil, b.fail(errors.New("its footer has no saturate parameters"))
 	}
 	b.texts, b.numbers = p.Texts, p.Numbers
 	mels, _ := b.attributes["n_mels"].(int64)
@@ -134,7 +134,7 @@ func (f *parquetFormat) open(path string) (*built, error) {
 			row++
 		}
 		if at != c.At+c.Size {
-			return nil, b.fail(errors.New("its pages are not where they should be"))
+			return nil, b.fail(errors.New("its pages are not at the expected offsets"))
 		}
 	}
 	return b, nil

@@ -213,7 +213,7 @@ func (b *built) tarRow(r io.ReaderAt, row, at int64) error {
 
 func tarSize(head []byte, name string) (size int64, err error) {
 	if !bytes.Equal(bytes.TrimRight(head[:100], "\x00"), []byte(name)) {
-		return 0, fmt.Errorf("%s is not where it should be", name)
+		return 0, fmt.Errorf("%s is not at the expected offset", name)
 	}
 	_, err = fmt.Sscanf(string(head[124:135]), "%o", &size)
 	return size, err

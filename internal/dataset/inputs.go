@@ -41,7 +41,7 @@ func Find(ctx context.Context, args []string, opt FindOptions) (*List, error) {
 	case len(f.list.Items) == 0 && len(f.tables) > 0:
 		return nil, isTable(f.tables[0])
 	case len(f.list.Items) == 0:
-		return nil, fmt.Errorf("%s: no audio file is there; names end in .wav, .flac, .mp3, .ogg, .opus, .m4a …", strings.Join(args, " "))
+		return nil, fmt.Errorf("%s: no audio files (.wav, .flac, .mp3, .ogg, .opus, .m4a …)", strings.Join(args, " "))
 	}
 	f.list.spans()
 	return f.list, nil
@@ -117,7 +117,7 @@ func isTableName(path string) bool {
 
 // isTable says what to do with the files of Hugging Face's datasets, whose pages are compressed.
 func isTable(path string) error {
-	return fmt.Errorf("%s is a table, and mel reads audio from files, lists of them and tar archives; write the table's audio to files first: docs/mel.md shows how", path)
+	return fmt.Errorf("%s is a table with audio inside; mel reads audio files, lists and tar archives. Write the audio to files first: see docs/mel.md", path)
 }
 
 // folder takes all audio files below a folder, which may be a link; links to folders below it are not followed.
@@ -138,7 +138,7 @@ func (f *finder) folder(dir string) error {
 			shown = filepath.Join(dir, rel)
 		}
 		if err != nil {
-			f.list.add(Item{Path: shown, Bad: "it cannot be read: " + reason(err).Error()})
+			f.list.add(Item{Path: shown, Bad: "cannot be read: " + reason(err).Error()})
 			if d != nil && d.IsDir() && path != top {
 				return filepath.SkipDir
 			}
@@ -160,7 +160,7 @@ func (f *finder) folder(dir string) error {
 				f.link(path, shown)
 			}
 		case d.IsDir():
-			f.list.add(Item{Path: shown, Bad: "it is a folder"})
+			f.list.add(Item{Path: shown, Bad: "is a folder"})
 		default:
 			f.add(Item{Path: shown})
 		}
@@ -175,7 +175,7 @@ func (f *finder) folder(dir string) error {
 // link notes a link to a folder, which might lead round in a circle.
 func (f *finder) link(path, shown string) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		f.list.Notes = append(f.list.Notes, shown+" is a link to a folder and is not followed; name it to have what is in it")
+		f.list.Notes = append(f.list.Notes, shown+" is a link to a folder and was skipped; pass it as an input to include it")
 	}
 }
 
@@ -184,11 +184,11 @@ func (f *finder) add(it Item) (there bool) {
 	info, err := os.Stat(f.path(it.Path))
 	switch {
 	case err != nil:
-		it.Bad = "it cannot be read: " + reason(err).Error()
+		it.Bad = "cannot be read: " + reason(err).Error()
 	case info.IsDir():
-		it.Bad = "it is a folder"
+		it.Bad = "is a folder"
 	case !info.Mode().IsRegular():
-		it.Bad = "it is not a regular file"
+		it.Bad = "is not a regular file"
 	default:
 		it.Size, it.Time = info.Size(), info.ModTime().UnixNano()
 	}
@@ -198,13 +198,13 @@ func (f *finder) add(it Item) (there bool) {
 
 func (f *finder) pattern(pattern string) error {
 	found, err := glob(f.path(pattern), func(folder string, err error) {
-		f.list.add(Item{Path: f.typed(folder), Bad: "it cannot be read: " + reason(err).Error()})
+		f.list.add(Item{Path: f.typed(folder), Bad: "cannot be read: " + reason(err).Error()})
 	})
 	if err != nil {
-		return fmt.Errorf("the pattern %s cannot be read: %w", pattern, err)
+		return fmt.Errorf("invalid pattern %s: %w", pattern, err)
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("no file is named like %s", pattern)
+		return fmt.Errorf("no file matches %s", pattern)
 	}
 	hidden := strings.HasPrefix(filepath.Base(pattern), ".")
 	for _, path := range found {

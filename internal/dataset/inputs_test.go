@@ -79,9 +79,9 @@ func TestInputs(t *testing.T) {
 		{[]string{"plain.jsonl"}, "a/1.wav duration=2 text=one\n"},
 		{[]string{"list.json"}, "a/1.wav\nb/6.mp3\n"},
 		{[]string{"viewer.json"}, "a/1.wav sentence=hi\n"},
-		{[]string{"cv.tsv"}, "a/1.wav client_id=007 sentence=say \"hi\"\na/none.wav client_id=008 (it cannot be read: no such file or directory)\n"},
+		{[]string{"cv.tsv"}, "a/1.wav client_id=007 sentence=say \"hi\"\na/none.wav client_id=008 (cannot be read: no such file or directory)\n"},
 		{[]string{"hf.csv"}, "a/1.wav transcription=one, two\n"},
-		{[]string{"wav.scp"}, "a/1.wav id=utt1\na/2.wav id=utt2\nwav.scp line 3 id=utt3 (\"sph2pipe -f wav x.sph |\" is a command, and a list of inputs runs no programs; write its output to a file)\n"},
+		{[]string{"wav.scp"}, "a/1.wav id=utt1\na/2.wav id=utt2\nwav.scp line 3 id=utt3 (\"sph2pipe -f wav x.sph |\" is a command, and mel does not run commands from lists; write its output to a file)\n"},
 		{[]string{"speech"}, "speech/audio/x.wav text=said duration=1.0 voice=m1\n"},
 		{[]string{"pack.tar"}, "pack.tar/d/one.wav text=first n=1\npack.tar/d/two.flac text=second\n"},
 	} {
@@ -94,8 +94,8 @@ func TestInputs(t *testing.T) {
 		t.Errorf("%+v", l.Items)
 	}
 	for args, want := range map[string]string{
-		"none.wav": "no such file", "none/*.wav": "no file is named like", "a/notes.txt.json": "no such file", "[": "cannot be read",
-		"mine.csv": "no column is named audio_filepath or", "a/sub/..": "", "empty": "no audio file is there",
+		"none.wav": "no such file", "none/*.wav": "no file matches", "a/notes.txt.json": "no such file", "[": "invalid pattern",
+		"mine.csv": "no column audio_filepath or", "a/sub/..": "", "empty": "no audio files",
 	} {
 		os.MkdirAll(filepath.Join(dir, "empty"), 0o755)
 		_, err := Find(t.Context(), []string{args}, FindOptions{Dir: dir})
@@ -108,7 +108,7 @@ func TestInputs(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"bad1.jsonl": "line 2 is neither a JSON object nor a string", "bad2.json": "without an array named", "bad3.csv": "it is empty",
-		"bad4.scp": "line 1 is not of the form", "bad5.jsonl": "names no audio", "bad6.tar": "",
+		"bad4.scp": "line 1: expected: name path", "bad5.jsonl": "lists no audio", "bad6.tar": "",
 	} {
 		text := map[string]string{
 			"bad1.jsonl": "{\"path\": \"a/1.wav\"}\n[1]\n", "bad2.json": `{"a": 1}`, "bad4.scp": "alone\n", "bad6.tar": "this is no archive",

@@ -55,7 +55,7 @@ type entry struct {
 func openJournal(path, boot string, settings map[string]string, items []Item, results []outcome, replace bool) (*journal, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write the journal: %w; choose another place with --output", err)
+		return nil, fmt.Errorf("cannot write the journal: %w; choose another output with --output", err)
 	}
 	j := &journal{file: f}
 	if err := files.Lock(f); err != nil {
@@ -89,9 +89,9 @@ func (j *journal) read(path, boot string, settings map[string]string, items []It
 	case replace && (damaged || d != ""):
 		return j.start(boot, settings)
 	case damaged:
-		return fmt.Errorf("%s is damaged; add --replace, and the build begins anew", path)
+		return fmt.Errorf("%s is damaged; add --replace to start over", path)
 	case d != "":
-		return fmt.Errorf("an unfinished output of other settings is there: %s. Choose another name, or add --replace to begin anew", d)
+		return fmt.Errorf("an unfinished output with other settings exists: %s. Choose another name, or add --replace to start over", d)
 	}
 	trusted := j.trusted(len(head)+1, rest, boot)
 	for line := range bytes.Lines(whole[len(head)+1 : trusted]) {
@@ -105,7 +105,7 @@ func (j *journal) read(path, boot string, settings map[string]string, items []It
 	}
 	j.size = int64(trusted)
 	if err := j.file.Truncate(j.size); err != nil {
-		return fmt.Errorf("cannot go on with the journal: %w", err)
+		return fmt.Errorf("cannot resume the journal: %w", err)
 	}
 	return j.append(fmt.Appendf(nil, `{"boot":%q}`, boot))
 }
@@ -156,7 +156,7 @@ func (j *journal) start(boot string, settings map[string]string) error {
 		err = j.append(head)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot start the journal: %w; choose another place with --output", err)
+		return fmt.Errorf("cannot start the journal: %w; choose another output with --output", err)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func isSCP(list string) bool { return strings.EqualFold(filepath.Ext(list), ".sc
 func readSCP(in *bufio.Reader, take func(rows.Row) error) error {
 	return named(in, func(place, name, path string) error {
 		if path == "" {
-			return fmt.Errorf("%s is not of the form: name path", place)
+			return fmt.Errorf("%s: expected: name path", place)
 		}
 		return take(rows.Row{Place: place, Names: []string{"path", "id"}, Cells: []rows.Cell{{Text: path}, {Text: name}}})
 	})
@@ -74,7 +74,7 @@ func (f *finder) readKaldi(list string, in *bufio.Reader, take func(rows.Row) er
 	cut, err := f.linesBeside(list, "segments", func(place, utterance, rest string) error {
 		parts := strings.Fields(rest)
 		if len(parts) < 3 {
-			return fmt.Errorf("%s is not of the form: name recording start end", place)
+			return fmt.Errorf("%s: expected: name recording start end", place)
 		}
 		i, ok := at[parts[0]]
 		if !ok {
@@ -86,7 +86,7 @@ func (f *finder) readKaldi(list string, in *bufio.Reader, take func(rows.Row) er
 		end, e2 := strconv.ParseFloat(parts[2], 64)
 		switch {
 		case e1 != nil || e2 != nil || end >= 0 && end <= start:
-			return fmt.Errorf("%s: from %s to %s is no part of a recording", place, parts[1], parts[2])
+			return fmt.Errorf("%s: from %s to %s is not a valid time range", place, parts[1], parts[2])
 		case end > 0: // less is the end of the recording
 			row.Names, row.Cells = append(row.Names, "duration"), append(row.Cells, rows.Cell{Text: duration(start, end)})
 		}

@@ -33,19 +33,19 @@ func newShape(o Options) (shape, error) {
 	s.most = samples(o.MaxDuration)
 	switch {
 	case o.Params.SampleRate > audio.MaxRate:
-		return s, fmt.Errorf("--sample-rate %d is not possible: rates from 1 to %d Hz are read", o.Params.SampleRate, audio.MaxRate)
+		return s, fmt.Errorf("--sample-rate %d is unsupported: use 1 to %d Hz", o.Params.SampleRate, audio.MaxRate)
 	case o.Layout != Fixed && o.Layout != Ragged:
-		return s, fmt.Errorf("there is no layout %q, use %s or %s", o.Layout, Fixed, Ragged)
+		return s, fmt.Errorf("unknown layout %q; use %s or %s", o.Layout, Fixed, Ragged)
 	case o.MaxDuration <= 0:
-		return s, fmt.Errorf("--max-duration %v leaves nothing to read; say a duration above 0", o.MaxDuration)
+		return s, fmt.Errorf("--max-duration must be greater than 0, not %v", o.MaxDuration)
 	case s.ragged && o.Segment != 0:
-		return s, fmt.Errorf("segments all have the same length: leave out --segment, or use --layout %s", Fixed)
+		return s, fmt.Errorf("--segment needs --layout %s; remove --segment or change the layout", Fixed)
 	case s.ragged:
 		return s, nil
 	case o.Segment == 0 && o.Overlap != 0:
-		return s, fmt.Errorf("--overlap %v is of neighbouring segments: say how long they are with --segment", o.Overlap)
+		return s, fmt.Errorf("--overlap %v needs --segment", o.Overlap)
 	case o.Segment < 0 || o.Overlap < 0 || o.Overlap > 0 && o.Overlap >= o.Segment:
-		return s, fmt.Errorf("segments of %v that overlap by %v never come to an end; the overlap is less than the segment", o.Segment, o.Overlap)
+		return s, fmt.Errorf("--segment %v must be longer than --overlap %v", o.Segment, o.Overlap)
 	}
 	flag, length := "--length", o.Length
 	s.length = samples(o.Length)
@@ -56,7 +56,7 @@ func newShape(o Options) (shape, error) {
 	const mostRow = 1 << 30 // bytes: a row is computed in memory
 	most := mostRow / 2 / s.params.Mels
 	if f := s.params.Frames(s.length); f < 1 || s.length > math.MaxInt32 || f > most {
-		return s, fmt.Errorf("%s %v makes rows of %d frames of %d bands; 1 to %d frames are possible", flag, length, f, s.params.Mels, most)
+		return s, fmt.Errorf("%s %v gives rows of %d frames of %d bands; 1 to %d frames are supported", flag, length, f, s.params.Mels, most)
 	}
 	return s, nil
 }

@@ -33,25 +33,25 @@ func TestDataSets(t *testing.T) {
 	put("table/train-00000.parquet", "PAR1")
 	for _, tt := range []struct{ arg, want, note string }{
 		{"cv/train.tsv", "cv/clips/1.mp3 client_id=a sentence=hello\ncv/2.mp3 client_id=b sentence=beside the list\n" +
-			"cv/3.mp3 client_id=c sentence=nowhere (it cannot be read: no such file or directory)\n", ""},
+			"cv/3.mp3 client_id=c sentence=nowhere (cannot be read: no such file or directory)\n", ""},
 		{"lj/metadata.csv", "lj/wavs/LJ001-0001.wav text=Printing, in \"1455\" normalized_text=Printing, in \"fourteen fifty-five\"\nlj/wavs/LJ001-0002.flac text=two\n" +
-			"lj/LJ001-0003.wav text=three normalized_text=three (it cannot be read: no such file or directory)\n", ""},
+			"lj/LJ001-0003.wav text=three normalized_text=three (cannot be read: no such file or directory)\n", ""},
 		{
 			"lj", "lj/wavs/LJ001-0001.wav text=Printing, in \"1455\" normalized_text=Printing, in \"fourteen fifty-five\"\nlj/wavs/LJ001-0002.flac text=two\n",
-			"lj/metadata.csv names 1 file that the folder does not hold, the first in line 4",
+			"lj/metadata.csv lists 1 file that do not exist in the folder, the first in line 4",
 		},
 		{"kaldi/data/train/wav.scp", "kaldi/wav/1.wav id=u1\nkaldi/data/train/here.wav id=u2\n", ""},
 		{"nemo/parts.jsonl", "nemo/1.wav [0+0.5] duration=0.5 text=a\nnemo/1.wav [1+2] duration=2 offset=1\nnemo/1.wav\n" +
 			"nemo/1.wav [0+-1] duration=long (" + noSeconds + ")\n", ""},
 		{"nemo/whole.jsonl", "nemo/1.wav duration=0.5\nnemo/1.wav duration=long\n", ""},
-		{"list.txt", "nemo/1.wav\n" + filepath.Join(dir, "hf/0.mka") + "\nnone.wav (it cannot be read: no such file or directory)\n", ""},
+		{"list.txt", "nemo/1.wav\n" + filepath.Join(dir, "hf/0.mka") + "\nnone.wav (cannot be read: no such file or directory)\n", ""},
 		{"k*/d*/train/*", "kaldi/data/train/here.wav\nkaldi/wav/1.wav id=u1\nkaldi/data/train/here.wav id=u2\n", ""},
 		{
 			"hf", "hf/0.mka\nhf/test/1.wav [1+0] transcription=tested offset=1\nhf/train/1.wav\nhf/train/2.wav transcription=two, too\n",
-			"hf/metadata.csv names 1 file that the folder does not hold, the first in line 3\n" +
-				"hf/test/metadata.jsonl names files more than once: the first row of each counts; give the list itself to have all of its rows",
+			"hf/metadata.csv lists 1 file that do not exist in the folder, the first in line 3\n" +
+				"hf/test/metadata.jsonl lists files more than once; only the first row of each is used. Pass the list itself to use all rows",
 		},
-		{"other", "other/1.wav\n", "other/metadata.csv lies beside the audio and cannot be read as a list of it: line 2: no column is named audio_filepath or"},
+		{"other", "other/1.wav\n", "other/metadata.csv is beside the audio but cannot be read as a list: line 2: no column audio_filepath or"},
 	} {
 		l := find(t, dir, tt.arg)
 		if got := describe(l); got != tt.want {
@@ -69,11 +69,11 @@ func TestDataSets(t *testing.T) {
 		}
 	}
 	for arg, want := range map[string]string{
-		"table/*":                   "table/train-00000.parquet is a table, and mel reads audio from files",
-		"*otes.txt":                 "notes.txt: none of its lines names a file",
-		"notes.txt":                 "notes.txt: none of its lines names a file; it is read as a list of audio, a path a line, or path|text",
-		"table":                     "table/train-00000.parquet is a table, and mel reads audio from files",
-		"table/train-00000.parquet": "table/train-00000.parquet is a table, and mel reads audio from files",
+		"table/*":                   "table/train-00000.parquet is a table with audio inside; mel reads audio files",
+		"*otes.txt":                 "notes.txt: none of its lines is a file",
+		"notes.txt":                 "notes.txt: none of its lines is a file; expected one path, or path|text, per line",
+		"table":                     "table/train-00000.parquet is a table with audio inside; mel reads audio files",
+		"table/train-00000.parquet": "table/train-00000.parquet is a table with audio inside; mel reads audio files",
 	} {
 		if _, err := Find(t.Context(), []string{arg}, FindOptions{Dir: dir}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", arg, err, want)
@@ -119,7 +119,7 @@ func TestListsOfSpeechPrograms(t *testing.T) {
 	for arg, want := range map[string]string{
 		"libri":                     "libri/84/1/84-1-0.flac text=GO  ON\nlibri/84/1/84-1-1.wav text=AND ON\nlibri/84/2/84-2-0.flac text=NO\n",
 		"libri/84/1/84-1.trans.txt": "libri/84/1/84-1-0.flac text=GO  ON\nlibri/84/1/84-1-1.wav text=AND ON\n",
-		"deepspeech.csv":            "a/1.wav wav_filesize=12 transcript=one\na/2 wav_filesize=13 transcript=two (it cannot be read: no such file or directory)\n",
+		"deepspeech.csv":            "a/1.wav wav_filesize=12 transcript=one\na/2 wav_filesize=13 transcript=two (cannot be read: no such file or directory)\n",
 		"upper.csv":                 "a/1.wav Sentence=one\n",
 		"sheet.csv":                 "a/1.wav text=one, two\n",
 		"windows.csv":               "a/1.wav text=one\n",
@@ -130,21 +130,21 @@ func TestListsOfSpeechPrograms(t *testing.T) {
 		"piper":                     "piper/wav/1.wav speaker=anna text=one word\npiper/wav/2.wav speaker=ben text=two words\n",
 		"parts.jsonl": "a/1.wav [0.2+0.5] duration=0.5 sentence=one offset=0.2\na/2.wav [0+3] duration=3\n" +
 			"a/2.wav [2+-1] duration=-1 offset=2 (" + noSeconds + ")\n",
-		"bytes.jsonl": "bytes.jsonl line 1 text=one (its audio has parts, and none of them is named path; where the list holds the audio itself, " +
-			"write it to files first: docs/mel.md shows how)\n",
+		"bytes.jsonl": "bytes.jsonl line 1 text=one (its audio object has no 'path'; if the list contains the audio itself, " +
+			"write it to files first: see docs/mel.md)\n",
 		"k/whole": "k/r1.wav id=r1 text=one  word speaker=anna\nk/r2.wav id=r2 speaker=ben\n",
 		"k/cut/wav.scp": "k/r1.wav [0+0.5] id=u1 recording=r1 offset=0.0 duration=0.5 text=one\nk/r1.wav [0.5+0.6] id=u2 recording=r1 offset=0.5 duration=0.6 text=two\n" +
 			"k/r1.wav [2+0] id=u3 recording=r1 offset=2\nk/cut/wav.scp line 2 [0+1] id=u4 recording=r2 offset=0 duration=1 " +
-			"(\"cat x |\" is a command, and a list of inputs runs no programs; write its output to a file)\n",
+			"(\"cat x |\" is a command, and mel does not run commands from lists; write its output to a file)\n",
 	} {
 		if got := describe(find(t, dir, arg)); got != want {
 			t.Errorf("%s:\n%swant\n%s", arg, got, want)
 		}
 	}
 	for arg, want := range map[string]string{
-		"bare.csv": "bare.csv: line 2: its first line should name the columns and names audio; write the names above it, such as path,text",
-		"two.csv":  "two.csv: line 2: no column is named audio_filepath or",
-		"gone.csv": "gone.csv: none of the files that it names is there, the first is DUMMY/1.wav; paths start at the list's folder",
+		"bare.csv": "bare.csv: line 2: its first line is audio, not column names; add a header such as path,text",
+		"two.csv":  "two.csv: line 2: no column audio_filepath or",
+		"gone.csv": "gone.csv: none of its files exists, the first is DUMMY/1.wav; paths are relative to the list's folder",
 		"k/odd":    "k/odd/wav.scp: segments beside it: line 1: k/odd/wav.scp has no recording r7",
 	} {
 		if _, err := Find(t.Context(), []string{arg}, FindOptions{Dir: dir}); err == nil || !strings.HasPrefix(err.Error(), want) {

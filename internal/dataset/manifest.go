@@ -36,11 +36,11 @@ func (f *finder) manifest(path string) error {
 	switch named := f.list.Items[before:]; {
 	case err != nil:
 	case len(named) == 0:
-		err = errors.New("it names no audio")
+		err = errors.New("it lists no audio")
 	case isText(path) && !slices.ContainsFunc(named, func(it Item) bool { return it.Bad == "" }):
-		err = errors.New("none of its lines names a file; it is read as a list of audio, a path a line, or path|text")
+		err = errors.New("none of its lines is a file; expected one path, or path|text, per line")
 	case len(named) == missing:
-		err = fmt.Errorf("none of the files that it names is there, the first is %s; paths start at the list's folder, or clips/, wavs/ or wav/ in it, or here", clean(named[0].Path))
+		err = fmt.Errorf("none of its files exists, the first is %s; paths are relative to the list's folder, its clips/, wavs/ or wav/, or the current folder", clean(named[0].Path))
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -80,7 +80,7 @@ func (f *finder) rows(path string, take func(rows.Row) error) error {
 // item makes an item of a row. One that is a string is a path. Where there is none, the row's place takes its place.
 func (f *finder) item(list string, e rows.Row) (Item, error) {
 	if e.Damaged {
-		return Item{Path: list + " " + e.Place, Bad: "the list is no valid UTF-8 there; convert it, for instance with iconv"}, nil
+		return Item{Path: list + " " + e.Place, Bad: "the list is not valid UTF-8 there; convert it, for example with iconv"}, nil
 	}
 	if e.Names == nil {
 		e.Names, e.Cells = []string{"path"}, []rows.Cell{{Text: e.Text}}
@@ -112,13 +112,13 @@ func (f *finder) item(list string, e rows.Row) (Item, error) {
 	switch {
 	case it.Bad != "":
 	case it.Path == "":
-		it.Bad = "the list names no file there"
+		it.Bad = "the list has no file name there"
 	case strings.IndexByte(it.Path, 0) >= 0:
-		it.Bad = "its name has a zero byte"
+		it.Bad = "its name contains a zero byte"
 	case strings.Contains(it.Path, "://"):
-		it.Path, it.Bad = "", fmt.Sprintf("%q is an address, and nothing is fetched; download it, and name the file", it.Path)
+		it.Path, it.Bad = "", fmt.Sprintf("%q is a URL; download it and list the file", it.Path)
 	case strings.HasSuffix(it.Path, "|") && isSCP(list):
-		it.Path, it.Bad = "", fmt.Sprintf("%q is a command, and a list of inputs runs no programs; write its output to a file", it.Path)
+		it.Path, it.Bad = "", fmt.Sprintf("%q is a command, and mel does not run commands from lists; write its output to a file", it.Path)
 	case it.Start < 0:
 		it.Bad = noSeconds
 	}
@@ -165,7 +165,7 @@ func (l *List) spans() {
 // mostSeconds of offset and duration: more than any file has.
 const mostSeconds = 1e9
 
-var noSeconds = fmt.Sprintf("the list's offset and duration must be numbers from 0 to %g, in seconds", float64(mostSeconds))
+var noSeconds = fmt.Sprintf("offset and duration in the list must be 0 to %g seconds", float64(mostSeconds))
 
 // seconds reads an offset or a duration, -1 for what cannot be one.
 func seconds(text string) float64 {
@@ -189,7 +189,7 @@ func audioOf(cell string) (a audioCell) {
 	case !strings.HasPrefix(cell, "{") || json.Unmarshal([]byte(cell), &a) != nil:
 		return audioCell{Path: cell}
 	case a.Path == "":
-		a.bad = "its audio has parts, and none of them is named path; where the list holds the audio itself, write it to files first: docs/mel.md shows how"
+		a.bad = "its audio object has no 'path'; if the list contains the audio itself, write it to files first: see docs/mel.md"
 	}
 	return a
 }
@@ -225,7 +225,7 @@ func (f *finder) pathColumn(list string, e rows.Row) (int, error) {
 		}
 	}
 	if slices.ContainsFunc(e.Names, isAudioName) {
-		return 0, errors.New("its first line should name the columns and names audio; write the names above it, such as path,text")
+		return 0, errors.New("its first line is audio, not column names; add a header such as path,text")
 	}
 	if f.opt.PathColumn == "" {
 		var like []int
@@ -239,7 +239,7 @@ func (f *finder) pathColumn(list string, e rows.Row) (int, error) {
 			return like[0], nil
 		}
 	}
-	return 0, fmt.Errorf("no column is named %s; there are %s: name one with --path-column",
+	return 0, fmt.Errorf("no column %s; the columns are %s: choose one with --path-column",
 		strings.Join(wanted, " or "), strings.Join(e.Names, ", "))
 }
 

@@ -15,7 +15,7 @@ import (
 func TestBadRowsOfLists(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.wav"), wav(t, 16000, 1, voice(16000, 1)))
-	const number = "the list's offset and duration must be numbers from 0 to 1e+09, in seconds"
+	const number = "offset and duration in the list must be 0 to 1e+09 seconds"
 	for _, tt := range []struct{ name, text, want string }{
 		{"nan.csv", "path,offset,duration\na.wav,NaN,1\n", number},
 		{"inf.csv", "path,offset,duration\na.wav,Inf,1\n", number},
@@ -24,10 +24,10 @@ func TestBadRowsOfLists(t *testing.T) {
 		{"long.csv", "path,offset,duration\na.wav,0,NaN\n", number},
 		{"less.csv", "path,offset,duration\na.wav,-1,1\n", number},
 		{"far.jsonl", `{"path": "a.wav", "offset": 1e400, "duration": 1}`, number},
-		{"behind.csv", "path,offset,duration\na.wav,1e9,1e9\n", "it ends before the offset"},
-		{"bytes.jsonl", "{\"path\": \"a.wav\", \"text\": \"b\xffd\"}\n", "the list is no valid UTF-8 there"},
-		{"empty.csv", "path,text\n,x\n", "the list names no file there"},
-		{"net.csv", "path\nhttps://x.org/a.wav\n", `"https://x.org/a.wav" is an address`},
+		{"behind.csv", "path,offset,duration\na.wav,1e9,1e9\n", "ends before the offset"},
+		{"bytes.jsonl", "{\"path\": \"a.wav\", \"text\": \"b\xffd\"}\n", "the list is not valid UTF-8 there"},
+		{"empty.csv", "path,text\n,x\n", "the list has no file name there"},
+		{"net.csv", "path\nhttps://x.org/a.wav\n", `"https://x.org/a.wav" is a URL`},
 		{"pipe.scp", "one sox a.wav -t wav - |\n", `"sox a.wav -t wav - |" is a command`},
 	} {
 		write(t, filepath.Join(dir, tt.name), []byte(tt.text))
@@ -101,7 +101,7 @@ func TestArchives(t *testing.T) {
 	first := archive.Bytes()[:512+16384+200] // inside the second header
 	write(t, filepath.Join(dir, "cut.tar"), first)
 	r = build(t, find(t, dir, "cut.tar"), small(t, dir, "hdf5"))
-	if len(r.Failed) != 1 || r.Files != 2 || !strings.Contains(r.Failed[0].Reason, "damaged behind its member 0.wav") {
+	if len(r.Failed) != 1 || r.Files != 2 || !strings.Contains(r.Failed[0].Reason, "damaged after its member 0.wav") {
 		t.Errorf("%+v", r)
 	}
 }

@@ -81,7 +81,7 @@ func newMapping(f *os.File, first, size int64) (*mapping, error) {
 		return nil, errors.Join(err, m.close())
 	}
 	if !m.populates() {
-		err := fmt.Errorf("the kernel makes its pages one by one, which is slower than plain writes: %w; leave out --map yes", errors.ErrUnsupported)
+		err := fmt.Errorf("memory mapping is slower than writes on this kernel: %w; remove --map yes", errors.ErrUnsupported)
 		return nil, errors.Join(err, m.close())
 	}
 	m.turns = make(chan struct{}, atATime)
@@ -142,7 +142,7 @@ func (m *mapping) write(b []byte, at int64) (err error) {
 		switch fault := recover().(type) {
 		case nil:
 		case interface{ Addr() uintptr }:
-			err = fmt.Errorf("another program has cut the file off: %v", fault)
+			err = fmt.Errorf("another program truncated the file: %v", fault)
 		default:
 			panic(fault)
 		}
@@ -158,7 +158,7 @@ func (m *mapping) write(b []byte, at int64) (err error) {
 		n := min(len(b), len(data)-int(from))
 		if err := m.ready(w, data, int(from), n); err != nil && m.ownRoom {
 			if info, e := m.file.Stat(); e == nil && info.Size() < at+int64(n) {
-				return fmt.Errorf("another program has cut the file off at %d bytes", info.Size())
+				return fmt.Errorf("another program truncated the file at %d bytes", info.Size())
 			}
 			return err
 		}
@@ -240,7 +240,7 @@ func (m *mapping) open(w *window, i int) (data []byte, err error) {
 	defer w.mu.Unlock()
 	if w.data == nil {
 		if w.data, err = mapFile(m.file, int64(i)*reach, m.length(i)); err != nil {
-			return nil, fmt.Errorf("it cannot be mapped: %w", err)
+			return nil, fmt.Errorf("cannot be memory-mapped: %w", err)
 		}
 	}
 	return w.data, nil

@@ -185,7 +185,7 @@ func TestMappingCutOff(t *testing.T) {
 		if err := f.Truncate(1 << 16); err != nil {
 			t.Fatal(err)
 		}
-		if err := m.write(row, 1<<19); err == nil || !strings.Contains(err.Error(), "cut the file off") {
+		if err := m.write(row, 1<<19); err == nil || !strings.Contains(err.Error(), "truncated the file") {
 			t.Errorf("%s: %v", folder, err)
 		}
 		if err := m.close(); err != nil {

@@ -46,12 +46,12 @@ func (f *finder) metadata(lists []string, first int) error {
 		case f.ctx.Err() != nil:
 			return f.ctx.Err()
 		case err != nil:
-			note("lies beside the audio and cannot be read as a list of it: %v", err)
+			note("is beside the audio but cannot be read as a list: %v", err)
 		case elsewhere > 0:
-			note("names %s that the folder does not hold, the first in %s", human.Plural(elsewhere, "file"), where)
+			note("lists %s that do not exist in the folder, the first in %s", human.Plural(elsewhere, "file"), where)
 		}
 		if twice > 0 {
-			note("names files more than once: the first row of each counts; give the list itself to have all of its rows")
+			note("lists files more than once; only the first row of each is used. Pass the list itself to use all rows")
 		}
 	}
 	return nil

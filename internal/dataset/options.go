@@ -100,15 +100,15 @@ func (o *Options) settle() error {
 	case o.Output != "" && strings.Trim(o.Output, "/") == "":
 		return fmt.Errorf("%s cannot be an output; choose another with --output", o.Output)
 	case o.Workers < 1 || o.Workers > 4096:
-		return fmt.Errorf("%d workers are not possible, use 1 to 4096, or 0 for the number of processors", o.Workers)
+		return fmt.Errorf("--workers must be 1 to 4096, or 0 for one per CPU, not %d", o.Workers)
 	case o.Buffers < 1 || o.Buffers > 4096 || o.Batch < 1 || o.Batch > 1<<20:
-		return fmt.Errorf("%d buffers of %d files are not possible, use at least 1 of each, at most 4096 buffers of %d", o.Buffers, o.Batch, 1<<20)
+		return fmt.Errorf("%d buffers of %d files are not possible; use 1 to 4096 buffers of 1 to %d files", o.Buffers, o.Batch, 1<<20)
 	case !slices.Contains([]string{CRC32C, SHA256, NoChecksum}, o.Checksum):
-		return fmt.Errorf("there is no checksum %q, use %s, %s or %s", o.Checksum, CRC32C, SHA256, NoChecksum)
+		return fmt.Errorf("unknown checksum %q; use %s, %s or %s", o.Checksum, CRC32C, SHA256, NoChecksum)
 	case o.Map != MapAuto && o.Map != MapYes && o.Map != MapNo:
-		return fmt.Errorf("--map %q is none of %s, %s and %s", o.Map, MapAuto, MapYes, MapNo)
+		return fmt.Errorf("--map cannot be %q: use %s, %s or %s", o.Map, MapAuto, MapYes, MapNo)
 	case o.Shard < 1:
-		return fmt.Errorf("shards of %d rows are not possible, use 1 or more", o.Shard)
+		return fmt.Errorf("--shard-rows must be 1 or more, not %d", o.Shard)
 	}
 	return nil
 }

@@ -38,9 +38,9 @@ var Formats = []struct {
 	What    string
 	make    func(o Options, s shape, l *List) format
 }{
-	{"hdf5", []string{".h5", ".hdf5"}, "one HDF5 file, contiguous data sets", newHDF5},
-	{"npy", nil, "a folder of .npy files to be memory-mapped", newNPY},
-	{"webdataset", nil, "a folder of tar shards, .npy and .json of each row", newTar},
+	{"hdf5", []string{".h5", ".hdf5"}, "one HDF5 file, contiguous datasets", newHDF5},
+	{"npy", nil, "a folder of .npy files for memory mapping", newNPY},
+	{"webdataset", nil, "a folder of tar shards, with .npy and .json per row", newTar},
 	{"parquet", []string{".parquet"}, "one Parquet file for Hugging Face datasets", newParquet},
 }
 
@@ -70,7 +70,7 @@ func newFormat(o Options, s shape, l *List) (format, error) {
 			return f.make(o, s, l), nil
 		}
 	}
-	return nil, fmt.Errorf("there is no format %q, use one of %s", o.To, strings.Join(FormatNames(), ", "))
+	return nil, fmt.Errorf("unknown format %q; use one of %s", o.To, strings.Join(FormatNames(), ", "))
 }
 
 // output is the files under construction.
@@ -108,13 +108,13 @@ func (o *output) file(i int) (*os.File, error) {
 	path := o.part
 	if o.folder {
 		if err := os.MkdirAll(path, 0o755); err != nil {
-			return nil, fmt.Errorf("cannot make the output: %w; choose another place with --output", err)
+			return nil, fmt.Errorf("cannot create the output: %w; choose another with --output", err)
 		}
 		path = filepath.Join(path, o.name(i))
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write the output: %w; choose another place with --output", err)
+		return nil, fmt.Errorf("cannot write the output: %w; choose another with --output", err)
 	}
 	o.files[i] = f
 	return f, nil
@@ -196,7 +196,7 @@ func (o *output) sync() error {
 	for _, f := range files {
 		if f != nil {
 			if err := f.Sync(); err != nil {
-				return fmt.Errorf("cannot flush the output: %w", err)
+				return fmt.Errorf("cannot sync the output: %w", err)
 			}
 		}
 	}
@@ -231,7 +231,7 @@ func (o *output) appear(replace, flush bool) error {
 		}
 	}
 	if err := os.Rename(o.part, final); err != nil {
-		return fmt.Errorf("cannot give the output its name: %w", err)
+		return fmt.Errorf("cannot rename the output: %w", err)
 	}
 	if flush {
 		_ = files.SyncFolder(filepath.Dir(final))

@@ -140,11 +140,11 @@ func (c *checker) again(ctx context.Context, d *decoder, s *slot, x *mel.Extract
 		defer stream.Close()
 	}
 	if s.out.state == quarantined {
-		return fmt.Errorf("its input cannot be used any more: %s", s.out.reason)
+		return fmt.Errorf("its input is now unusable: %s", s.out.reason)
 	}
 	s.out.state = done
 	if sums := c.texts["checksum"]; sums != nil && sums[row] != s.out.checksum() {
-		return fmt.Errorf("its input has changed: checksum %s then, %s now", sums[row], s.out.checksum())
+		return fmt.Errorf("its input changed: checksum was %s, is now %s", sums[row], s.out.checksum())
 	}
 	segment := int64(0)
 	if list := c.numbers["segment"]; list != nil {
@@ -187,7 +187,7 @@ func (c *checker) piece(s *slot, stream *audio.Reader, it *Item, segment int64) 
 func (c *checker) read(row int64, dst []uint16) error {
 	if c.perRow {
 		if dims := c.rowDims[row]; dims[0]*dims[1] != int64(len(dst)) {
-			return fmt.Errorf("there are %v instead of %d", dims, len(dst))
+			return fmt.Errorf("%v frames instead of %d", dims, len(dst))
 		}
 		return c.rowsAt[row](dst)
 	}
@@ -195,7 +195,7 @@ func (c *checker) read(row int64, dst []uint16) error {
 	if c.shape.ragged {
 		first = int64(c.numbers["offset"][row])
 		if int64(c.numbers["frames"][row])*int64(c.shape.params.Mels) != int64(len(dst)) {
-			return fmt.Errorf("there are %d frames", int64(c.numbers["frames"][row]))
+			return fmt.Errorf("%d frames", int64(c.numbers["frames"][row]))
 		}
 	}
 	return c.built.features(first, dst)
@@ -212,7 +212,7 @@ func (c *checker) compare(got, want []uint16) error {
 				worst = d
 			}
 			if step := math.Max(1.0/(1<<16), math.Max(math.Abs(a), math.Abs(b))/1024); !(math.Abs(a-b) <= step) {
-				return fmt.Errorf("value %d is %g, its input gives %g", i, a, b)
+				return fmt.Errorf("value %d is %g; its input gives %g", i, a, b)
 			}
 		}
 	}
@@ -239,7 +239,7 @@ func (c *checker) zeros(row int64) {
 	}
 	for _, v := range got {
 		if v != 0 {
-			c.problem(row, "it is of a quarantined input and not zero")
+			c.problem(row, "its input is quarantined, but the row is not zero")
 			return
 		}
 	}

@@ -13,21 +13,21 @@ import (
 func (b *builder) replaceable(final string) error {
 	info, err := os.Lstat(final)
 	if err != nil {
-		return fmt.Errorf("cannot look at the output: %w; choose another place with --output", err)
+		return fmt.Errorf("cannot read the output: %w; choose another with --output", err)
 	}
 	switch mode := info.Mode(); {
 	case mode.IsDir() && !isEmptyFolder(final) && !isOutput(final):
-		return fmt.Errorf("%s is a folder that saturate mel did not make, and --replace would remove it with all it holds; choose another name", final)
+		return fmt.Errorf("%s is a folder that saturate mel did not create; --replace would delete it with everything in it. Choose another name", final)
 	case !mode.IsDir() && !mode.IsRegular():
-		return fmt.Errorf("%s is neither a plain file nor a folder but a link or a device, and is not replaced; choose another name", final)
+		return fmt.Errorf("%s is a link or a device, which --replace does not overwrite; choose another name", final)
 	}
 	place, err := filepath.Abs(final)
 	if err != nil {
-		return fmt.Errorf("cannot look at the output: %w; choose another place with --output", err)
+		return fmt.Errorf("cannot read the output: %w; choose another with --output", err)
 	}
 	for _, path := range b.list.reads() {
 		if full, err := filepath.Abs(b.opt.path(path)); err == nil && files.Inside(full, place) {
-			return fmt.Errorf("%s is where the input %s is read from, and --replace would remove it; choose another name", final, clean(path))
+			return fmt.Errorf("%s is or contains the input %s, which --replace would delete; choose another name", final, clean(path))
 		}
 	}
 	return nil

@@ -17,13 +17,13 @@ func TestReplaceSparesOthers(t *testing.T) {
 		o := small(t, dir, to)
 		o.Replace = true
 		for _, tt := range []struct{ input, output, want string }{
-			{".", "thesis", "did not make"},
-			{".", ".", "did not make"},
-			{"list.csv", "..", "did not make"},
-			{"0000.wav", "0000.wav", "where the input 0000.wav is read from"},
-			{"list.csv", "list.csv", "where the input list.csv is read from"},
+			{".", "thesis", "did not create"},
+			{".", ".", "did not create"},
+			{"list.csv", "..", "did not create"},
+			{"0000.wav", "0000.wav", "is or contains the input 0000.wav, which --replace would delete"},
+			{"list.csv", "list.csv", "is or contains the input list.csv, which --replace would delete"},
 			{".", "/", "cannot be an output"},
-			{".", os.DevNull, "neither a plain file nor a folder"},
+			{".", os.DevNull, "is a link or a device"},
 		} {
 			o.Output = o.path(tt.output)
 			if _, err := Build(t.Context(), find(t, dir, tt.input), o); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -52,12 +52,12 @@ func TestOtherInputs(t *testing.T) {
 		o := small(t, dir, to)
 		o.Replace = true
 		for _, tt := range []struct{ before, beforeArg, after, afterArg, want string }{
-			{"file_name\n0000.wav\n", "metadata.csv", "file_name,text\n0000.wav,one\n", "metadata.csv", "the inputs have a column text now"},
-			{"file_name,text\n0000.wav,one\n", "metadata.csv", "file_name\n0000.wav\n", "metadata.csv", "the inputs have no column text now"},
-			{"file_name\n0000.wav\n", "metadata.csv", "file_name\n0000.wav\n0001.wav\n", "metadata.csv", "it has no row of 0001.wav"},
-			{"file_name\n0000.wav\n0001.wav\n", "metadata.csv", "file_name\n0000.wav\n", "metadata.csv", "it has a row of 0001.wav, which is no input now"},
-			{"file_name,text\n0000.wav,one\n", "metadata.csv", "file_name,text\n0000.wav,two\n", "metadata.csv", "the list of inputs is another now"},
-			{"file_name\n0000.wav\n", "0000.wav", "", filepath.Join(dir, "0000.wav"), filepath.Join(dir, "0000.wav") + " was typed 0000.wav then"},
+			{"file_name\n0000.wav\n", "metadata.csv", "file_name,text\n0000.wav,one\n", "metadata.csv", "the inputs have a new column text"},
+			{"file_name,text\n0000.wav,one\n", "metadata.csv", "file_name\n0000.wav\n", "metadata.csv", "the inputs no longer have a column text"},
+			{"file_name\n0000.wav\n", "metadata.csv", "file_name\n0000.wav\n0001.wav\n", "metadata.csv", "it has no row for 0001.wav"},
+			{"file_name\n0000.wav\n0001.wav\n", "metadata.csv", "file_name\n0000.wav\n", "metadata.csv", "it has a row for 0001.wav, which is no longer an input"},
+			{"file_name,text\n0000.wav,one\n", "metadata.csv", "file_name,text\n0000.wav,two\n", "metadata.csv", "the list of inputs changed"},
+			{"file_name\n0000.wav\n", "0000.wav", "", filepath.Join(dir, "0000.wav"), filepath.Join(dir, "0000.wav") + " was given as 0000.wav, and"},
 		} {
 			list(tt.before)
 			build(t, find(t, dir, tt.beforeArg), o)
@@ -90,7 +90,7 @@ func TestExistingFolder(t *testing.T) {
 		// Nor is a folder taken that has the name of an unfinished output.
 		o.Output = filepath.Join(t.TempDir(), "fresh")
 		write(t, filepath.Join(PartName(o.Output), "notes"), []byte("x"))
-		if _, err := Build(t.Context(), find(t, dir), o); err == nil || !strings.Contains(err.Error(), "no journal says that it is an unfinished output") {
+		if _, err := Build(t.Context(), find(t, dir), o); err == nil || !strings.Contains(err.Error(), "and not an unfinished output") {
 			t.Errorf("%s: %v", to, err)
 		}
 		if _, err := os.Stat(filepath.Join(PartName(o.Output), "notes")); err != nil {

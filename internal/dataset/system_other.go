@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-var errNoMap = errors.New("rows are written as memory on Linux only; leave out --map yes")
+var errNoMap = errors.New("--map yes works only on Linux; remove it")
 
 func willNeed(*os.File, int64) {}
 

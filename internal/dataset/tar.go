@@ -29,7 +29,7 @@ func (f *finder) tar(name string) error {
 	before := len(f.list.Items)
 	members, unread, err := readTar(file)
 	if len(unread) > 0 {
-		f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s: %s gave no columns, the first is %s: a JSON object, or a text, of at most %d MB would",
+		f.list.Notes = append(f.list.Notes, fmt.Sprintf("%s: %s gave no columns, the first is %s; expected a JSON object or a text of at most %d MB",
 			name, human.Plural(len(unread), "member"), clean(unread[0]), mostSide>>20))
 	}
 	for _, m := range members {
@@ -41,11 +41,11 @@ func (f *finder) tar(name string) error {
 	}
 	switch {
 	case err != nil && len(f.list.Items) > before:
-		f.list.add(Item{Path: name, Bad: fmt.Sprintf("it is damaged behind its member %s: %v", clean(members[len(members)-1].item.Path), err)})
+		f.list.add(Item{Path: name, Bad: fmt.Sprintf("it is damaged after its member %s: %v", clean(members[len(members)-1].item.Path), err)})
 	case err != nil:
 		return fmt.Errorf("%s: %w", name, err)
 	case len(f.list.Items) == before:
-		return fmt.Errorf("%s holds no audio", name)
+		return fmt.Errorf("%s has no audio", name)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func readTar(r io.ReadSeeker) (members []tarMember, unread []string, err error) 
 	if len(members)+len(sides) == 0 {
 		// An empty archive is two blocks of zeros; anything else that begins with zeros ends the same way.
 		if end, err := r.Seek(0, io.SeekEnd); err == nil && end%512 != 0 {
-			return nil, nil, errors.New("it is no tar archive")
+			return nil, nil, errors.New("it is not a tar archive")
 		}
 	}
 	return attach(members, sides, at), unread, nil

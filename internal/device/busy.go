@@ -73,7 +73,7 @@ func (t Busy) Stolen(then Busy) float64 {
 
 // StolenText says what Stolen has found.
 func StolenText(share float64) string {
-	return fmt.Sprintf("the host of this virtual machine gave %.0f%% of the processor time that it wanted to others", 100*share)
+	return fmt.Sprintf("the host took %.0f%% of this virtual machine's CPU time (steal)", 100*share)
 }
 
 // leastStolen is from where on times are visibly longer, leastWanted how many seconds of work tell: less are a few ticks of the clock.

@@ -79,7 +79,7 @@ func (h Host) CUDA(ctx context.Context, measure bool) (CUDADriver, error) {
 	}
 	var reply childAnswer
 	if err := json.Unmarshal(out, &reply); err != nil {
-		return CUDADriver{}, fmt.Errorf("%w: the child that asks the NVIDIA driver gave no answer: %w", cuda.ErrUnavailable, err)
+		return CUDADriver{}, fmt.Errorf("%w: the NVIDIA driver query did not respond: %w", cuda.ErrUnavailable, err)
 	}
 	if reply.Error != "" {
 		return reply.Driver, errors.New(reply.Error)
@@ -102,7 +102,7 @@ func askHere(ctx context.Context, measure bool) (CUDADriver, error) {
 	case r := <-done:
 		return r.driver, r.err
 	case <-ctx.Done():
-		return CUDADriver{}, fmt.Errorf("%w: the NVIDIA driver library did not answer in time", cuda.ErrUnavailable)
+		return CUDADriver{}, fmt.Errorf("%w: the NVIDIA driver library timed out", cuda.ErrUnavailable)
 	}
 }
 

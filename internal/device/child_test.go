@@ -57,7 +57,7 @@ func TestChildSurvivesTheDriver(t *testing.T) {
 		define, want string
 	}{
 		{"CRASHES", "the NVIDIA driver library failed (exit status 2): SIGABRT"},
-		{"HANGS", "did not answer within"},
+		{"HANGS", "did not respond within"},
 		{"NO_DEVICE", "no CUDA-capable device is detected"},
 		{"TOO_OLD", "too old"},
 	}

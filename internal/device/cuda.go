@@ -39,7 +39,7 @@ func findCUDA(ctx context.Context, sys System) ([]GPU, []string, error) {
 		gpus = append(gpus, gpu)
 	}
 	if len(gpus) == 0 {
-		return nil, nil, errors.New("the NVIDIA driver works but shows no GPU; check CUDA_VISIBLE_DEVICES")
+		return nil, nil, errors.New("the NVIDIA driver works but reports no GPU; check CUDA_VISIBLE_DEVICES")
 	}
 	return gpus, nil, nil
 }
@@ -56,7 +56,7 @@ func findNVIDIASMI(ctx context.Context, sys System, cause error) ([]GPU, []strin
 		return nil, nil, fmt.Errorf("%w; %w", cause, err)
 	}
 	notes := visibility(sys, "CUDA_VISIBLE_DEVICES")
-	return gpus, append(notes, fmt.Sprintf("the GPUs are as nvidia-smi tells them: %v", cause)), nil
+	return gpus, append(notes, fmt.Sprintf("GPUs listed by nvidia-smi: %v", cause)), nil
 }
 
 // smiFields in the order in which smiGPU takes them. compute_cap is not known to drivers before 510.
@@ -87,14 +87,14 @@ func parseSMI(out []byte) ([]GPU, error) {
 	var gpus []GPU
 	for _, record := range records {
 		if len(record) < len(smiFields)-1 {
-			return nil, fmt.Errorf("nvidia-smi printed %q, want %d fields", strings.Join(record, ", "), len(smiFields)-1)
+			return nil, fmt.Errorf("nvidia-smi printed %q; expected %d fields", strings.Join(record, ", "), len(smiFields)-1)
 		}
 		for i := range record {
 			record[i] = strings.TrimSpace(record[i])
 		}
 		index, err := strconv.Atoi(record[0])
 		if err != nil || record[1] == "" {
-			return nil, fmt.Errorf("nvidia-smi printed %q, want a GPU's index and name first", strings.Join(record, ", "))
+			return nil, fmt.Errorf("nvidia-smi printed %q; expected a GPU's index and name first", strings.Join(record, ", "))
 		}
 		gpu := GPU{
 			Backend: CUDA, Index: index, Name: record[1],

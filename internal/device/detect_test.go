@@ -64,10 +64,10 @@ func TestDetectOneBackend(t *testing.T) {
 	}{
 		{"a100-sxm", device.CUDA, 2, ""},
 		{"a100-sxm", device.CPU, 0, ""},
-		{"a100-sxm", device.ROCm, 0, "no rocm GPU is here"},
-		{"a100-sxm", device.MPS, 0, "no mps GPU is here"},
+		{"a100-sxm", device.ROCm, 0, "no rocm GPU found"},
+		{"a100-sxm", device.MPS, 0, "no mps GPU found"},
 		{"mi300x", device.ROCm, 2, ""},
-		{"mi300x", device.CUDA, 0, "no cuda GPU is here"},
+		{"mi300x", device.CUDA, 0, "no cuda GPU found"},
 		{"m2-pro", device.MPS, 1, ""},
 		{"intel-mac", device.MPS, 0, "no Apple silicon"},
 		{"v100-hidden", device.CUDA, 0, "CUDA_VISIBLE_DEVICES"},

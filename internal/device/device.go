@@ -105,7 +105,7 @@ func Detect(ctx context.Context, sys System, backend Backend) (Inventory, error)
 			inv.Notes = append(inv.Notes, err.Error())
 		}
 		if len(gpus) == 0 && backend == f.backend {
-			missing = fmt.Errorf("no %s GPU is here: %w", backend, err)
+			missing = fmt.Errorf("no %s GPU found: %w", backend, err)
 		}
 		if len(gpus) > 0 && inv.Backend == CPU {
 			inv.Backend = f.backend
@@ -116,7 +116,7 @@ func Detect(ctx context.Context, sys System, backend Backend) (Inventory, error)
 		}
 	}
 	if !known {
-		return inv, fmt.Errorf("backend %q is not known; use auto, cuda, rocm, mps or cpu", backend)
+		return inv, fmt.Errorf("unknown backend %q; use auto, cuda, rocm, mps or cpu", backend)
 	}
 	return inv, missing
 }
@@ -136,7 +136,7 @@ func visibility(sys System, variables ...string) []string {
 	var notes []string
 	for _, name := range variables {
 		if value, set := sys.Getenv(name); set {
-			notes = append(notes, fmt.Sprintf("%s=%s is set: programs see only those of the GPUs", name, value))
+			notes = append(notes, fmt.Sprintf("%s=%s is set: programs see only these GPUs", name, value))
 		}
 	}
 	return notes

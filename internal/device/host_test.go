@@ -36,7 +36,7 @@ func TestHostRun(t *testing.T) {
 
 	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
-	if _, err := host.Run(short, "sh", "-c", "sleep 60 & sleep 60"); err == nil || !strings.Contains(err.Error(), "did not answer within") {
+	if _, err := host.Run(short, "sh", "-c", "sleep 60 & sleep 60"); err == nil || !strings.Contains(err.Error(), "did not respond within") {
 		t.Errorf("a command that hangs: %v", err)
 	}
 	if out, err := host.Run(ctx, "sh", "-c", "yes | head -c 9000000"); len(out) != outputLimit || err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrBusy says that another process holds the lock.
-var ErrBusy = errors.New("another process holds it")
+var ErrBusy = errors.New("used by another process")
 
 // Lock takes a file that is open for as long as it stays so, or gives ErrBusy.
 func Lock(f *os.File) error { return take(f, true) }
@@ -27,14 +27,14 @@ func Unlocked(path string) bool {
 func LockFolder(dir, who string) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("cannot take %s: %w", dir, err)
+		return nil, fmt.Errorf("cannot lock %s: %w", dir, err)
 	}
 	if err := Lock(f); err != nil {
 		f.Close()
 		if errors.Is(err, ErrBusy) {
-			return nil, fmt.Errorf("%s is at work in %s (%w); wait for it to end, or choose another folder", who, dir, ErrBusy)
+			return nil, fmt.Errorf("%s is running in %s (%w); wait for it to end, or choose another folder", who, dir, ErrBusy)
 		}
-		return nil, fmt.Errorf("cannot take %s: %w", dir, err)
+		return nil, fmt.Errorf("cannot lock %s: %w", dir, err)
 	}
 	return func() { f.Close() }, nil
 }

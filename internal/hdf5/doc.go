@@ -1,15 +1,15 @@
-// Package hdf5 writes HDF5 files whose data sets are contiguous and have their places before
+// Package hdf5 writes HDF5 files whose datasets are contiguous and have their places before
 // anything is known about their contents, so that many workers can fill them at once, and again
 // after an interruption; and it reads such files back.
 //
 // A file is laid out from front to back:
 //
 //	superblock      written last: until then nothing takes the file for an HDF5 file
-//	data sets       Writer.Dataset, each at a page boundary, filled by Dataset.WriteAt
+//	datasets       Writer.Dataset, each at a page boundary, filled by Dataset.WriteAt
 //	string columns  Writer.Strings: references, and the heap collections they point into
-//	headers         Writer.Finish: one of each data set, one of the root group
+//	headers         Writer.Finish: one of each dataset, one of the root group
 //
-// Where a data set lies follows from the calls before it alone: the same calls give the same file,
+// Where a dataset lies follows from the calls before it alone: the same calls give the same file,
 // byte for byte, whoever wrote which part when.
 //
 // The format is that of HDF5 1.10 and later: superblock version 3, object headers version 2, links

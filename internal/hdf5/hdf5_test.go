@@ -196,7 +196,7 @@ func TestNothingIsVisibleBeforeFinish(t *testing.T) {
 	if _, err := w.Strings("path", 1, func(int64) (string, error) { return "a.wav", nil }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(bytes.NewReader(m.data), int64(len(m.data))); err == nil || !strings.Contains(err.Error(), "not a finished one") {
+	if _, err := Read(bytes.NewReader(m.data), int64(len(m.data))); err == nil || !strings.Contains(err.Error(), "it is unfinished") {
 		t.Fatalf("an unfinished file reads: %v", err)
 	}
 	if err := w.Close(d, 3); err != nil {
@@ -231,9 +231,9 @@ func TestMistakes(t *testing.T) {
 		return w
 	}
 	for want, f := range map[string]func() error{
-		"exists already":       func() error { _, err := w.Dataset("a", Int8, 1); return err },
-		"no usable name":       func() error { _, err := w.Dataset("a/b", Int8, 1); return err },
-		"no usable type":       func() error { _, err := w.Dataset("c", 99, 1); return err },
+		"already exists":       func() error { _, err := w.Dataset("a", Int8, 1); return err },
+		"invalid name":         func() error { _, err := w.Dataset("a/b", Int8, 1); return err },
+		"unsupported type":     func() error { _, err := w.Dataset("c", 99, 1); return err },
 		"0 dimensions":         func() error { _, err := w.Dataset("c", Int8); return err },
 		"written by Strings":   func() error { _, err := w.Dataset("c", String, 1); return err },
 		"[-2] is not possible": func() error { _, err := w.Dataset("c", Int8, -2); return err },
@@ -249,11 +249,11 @@ func TestMistakes(t *testing.T) {
 			_, err := w.Strings("u", 1, func(int64) (string, error) { return "", io.EOF })
 			return err
 		},
-		"cannot be a bool":  func() error { return w.Attribute(nil, "x", true) },
-		"attribute \"\"":    func() error { return w.Attribute(nil, "", 1) },
-		"while \"b\" still": func() error { _, err := growing().Dataset("c", Int8, 1); return err },
-		"\"b\" still grows": func() error { _, err := growing().Finish(); return err },
-		"finished already":  func() error { w := NewWriter(&memory{}); _, _ = w.Finish(); _, err := w.Finish(); return err },
+		"cannot be a bool":       func() error { return w.Attribute(nil, "x", true) },
+		"attribute \"\"":         func() error { return w.Attribute(nil, "", 1) },
+		"while \"b\" is still":   func() error { _, err := growing().Dataset("c", Int8, 1); return err },
+		"\"b\" is still growing": func() error { _, err := growing().Finish(); return err },
+		"already finished":       func() error { w := NewWriter(&memory{}); _, _ = w.Finish(); _, err := w.Finish(); return err },
 		"after the file was fin": func() error {
 			w := NewWriter(&memory{})
 			_, _ = w.Finish()

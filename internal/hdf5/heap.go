@@ -2,7 +2,7 @@ package hdf5
 
 import "encoding/binary"
 
-// A string lies in a collection of the global heap; its data set holds a reference: length,
+// A string lies in a collection of the global heap; its dataset holds a reference: length,
 // address of the collection, index in it.
 const referenceSize = 16
 

@@ -20,7 +20,7 @@ type File struct {
 	force bool       // do not compare checksums, for tests of what lies behind them
 }
 
-// Info is one data set.
+// Info is one dataset.
 type Info struct {
 	Name       string
 	Type       Type
@@ -30,7 +30,7 @@ type Info struct {
 	Attributes map[string]any
 }
 
-// Dataset finds a data set by its name.
+// Dataset finds a dataset by its name.
 func (f *File) Dataset(name string) (Info, bool) {
 	for _, d := range f.Datasets {
 		if d.Name == name {
@@ -60,7 +60,7 @@ func (f *File) readAll() error {
 		return fmt.Errorf("no superblock: %w", err)
 	}
 	if !bytes.HasPrefix(head, signature) {
-		return errors.New("it is not an HDF5 file, or not a finished one")
+		return errors.New("it is not an HDF5 file, or it is unfinished")
 	}
 	end, root := binary.LittleEndian.Uint64(head[28:]), binary.LittleEndian.Uint64(head[36:])
 	if want := superblock(root, end); !bytes.Equal(head[:44], want[:44]) {
@@ -69,7 +69,7 @@ func (f *File) readAll() error {
 		return errors.New("its superblock is damaged")
 	}
 	if end > uint64(f.size) {
-		return fmt.Errorf("it is cut off: %d of %d bytes are here", f.size, end)
+		return fmt.Errorf("it is truncated: %d of %d bytes", f.size, end)
 	}
 	f.Attributes = map[string]any{}
 	return f.eachMessage(root, func(kind byte, data cursor) error {
@@ -88,7 +88,7 @@ func (f *File) readAll() error {
 // bytes reads n bytes, all of which must be in the file.
 func (f *File) bytes(at uint64, n int64) ([]byte, error) {
 	if n < 0 || n > f.size || at > uint64(f.size-n) {
-		return nil, fmt.Errorf("%d bytes at %d lie outside the file of %d bytes", n, at, f.size)
+		return nil, fmt.Errorf("%d bytes at %d are outside the file of %d bytes", n, at, f.size)
 	}
 	p := make([]byte, n)
 	if _, err := f.r.ReadAt(p, int64(at)); err != nil && !errors.Is(err, io.EOF) {
@@ -154,7 +154,7 @@ func (f *File) eachMessage(address uint64, do func(kind byte, data cursor) error
 	return nil
 }
 
-// dataset reads a link and the data set it leads to.
+// dataset reads a link and the dataset it leads to.
 func (f *File) dataset(c cursor) error {
 	c.take(3) // version, flags, character set
 	name := string(c.take(c.u16()))
@@ -189,14 +189,14 @@ func (f *File) dataset(c cursor) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("data set %q: %w", name, err)
+		return fmt.Errorf("dataset %q: %w", name, err)
 	}
 	shape := Dataset{kind: d.Type, dims: d.Dims}
 	switch size, ok := shape.bytes(); {
 	case d.Type == 0 || len(d.Dims) == 0 || !ok || size != d.Size:
-		return fmt.Errorf("data set %q of %s %v has %d bytes", name, d.Type, d.Dims, d.Size)
+		return fmt.Errorf("dataset %q of %s %v has %d bytes", name, d.Type, d.Dims, d.Size)
 	case size > 0 && (placed > uint64(f.size) || uint64(size) > uint64(f.size)-placed):
-		return fmt.Errorf("data set %q lies outside the file", name)
+		return fmt.Errorf("dataset %q is outside the file", name)
 	case size > 0:
 		d.Offset = int64(placed)
 	}
@@ -218,7 +218,7 @@ func dims(c *cursor) ([]int64, error) {
 		list[i] = int64(n)
 	}
 	if *c.bad || version != 2 || flags != 0 {
-		return nil, fmt.Errorf("its shape is of another version, or damaged: %w", errForeign)
+		return nil, fmt.Errorf("its shape has an unsupported version, or is damaged: %w", errForeign)
 	}
 	return list, nil
 }
@@ -249,7 +249,7 @@ func (f *File) attribute(into map[string]any, c cursor) error {
 		return fmt.Errorf("attribute %q is a %s: %w", name, kind, errForeign)
 	}
 	if *c.bad {
-		return fmt.Errorf("attribute %q is cut off", name)
+		return fmt.Errorf("attribute %q is truncated", name)
 	}
 	return nil
 }

@@ -15,14 +15,14 @@ type collection struct {
 // Strings gives the strings of a column, in order, to do.
 func (f *File) Strings(d Info, do func(i int64, s string) error) error {
 	if d.Type != String || len(d.Dims) != 1 {
-		return fmt.Errorf("hdf5: data set %q is not a column of strings", d.Name)
+		return fmt.Errorf("hdf5: dataset %q is not a column of strings", d.Name)
 	}
 	const some = 1024 // references read at a time
 	for from := int64(0); from < d.Dims[0]; from += some {
 		n := min(some, d.Dims[0]-from)
 		references, err := f.bytes(uint64(d.Offset+from*referenceSize), n*referenceSize)
 		if err != nil {
-			return fmt.Errorf("hdf5: data set %q: %w", d.Name, err)
+			return fmt.Errorf("hdf5: dataset %q: %w", d.Name, err)
 		}
 		for i := range n {
 			s, err := f.text(references[i*referenceSize:][:referenceSize])
@@ -42,7 +42,7 @@ func (f *File) text(reference []byte) (string, error) {
 	c := newCursor(reference)
 	length, address, index := c.u32(), c.u64(), c.u32()
 	if *c.bad {
-		return "", errors.New("a reference is cut off")
+		return "", errors.New("a reference is truncated")
 	}
 	if length == 0 {
 		return "", nil

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Type is what a data set or an attribute holds; all numbers are little-endian.
+// Type is what a dataset or an attribute holds; all numbers are little-endian.
 type Type uint8
 
 const (
@@ -53,7 +53,7 @@ var kinds = map[Type]kind{
 	String:  {"string", referenceSize, classString, false, 0},
 }
 
-// Size is the bytes of an element in its data set; of a string, those of its reference.
+// Size is the bytes of an element in its dataset; of a string, those of its reference.
 func (t Type) Size() int { return kinds[t].size }
 
 func (t Type) String() string {
@@ -99,5 +99,5 @@ func typeOf(message []byte) (Type, error) {
 			return t, nil
 		}
 	}
-	return 0, fmt.Errorf("a type that this package does not write")
+	return 0, fmt.Errorf("unsupported type")
 }

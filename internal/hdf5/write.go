@@ -38,13 +38,13 @@ type attributeValue struct {
 	text  string
 }
 
-// page is what data sets are aligned to, so that they can be mapped by themselves.
+// page is what datasets are aligned to, so that they can be mapped by themselves.
 const page = 4096
 
-// Unknown as the first dimension makes a data set that grows until Close says its length.
+// Unknown as the first dimension makes a dataset that grows until Close says its length.
 const Unknown = -1
 
-// NewWriter starts a file. Nothing is written before Finish but what data sets are given.
+// NewWriter starts a file. Nothing is written before Finish but what datasets are given.
 func NewWriter(file io.WriterAt) *Writer { return &Writer{file: file, end: page} }
 
 func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
@@ -53,30 +53,30 @@ func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
 // dimension may be Unknown: nothing can be reserved behind it then until it is closed.
 func (w *Writer) Dataset(name string, t Type, dims ...int64) (*Dataset, error) {
 	if t == String {
-		return nil, fmt.Errorf("hdf5: data set %q: strings are written by Strings", name)
+		return nil, fmt.Errorf("hdf5: dataset %q: strings are written by Strings", name)
 	}
 	return w.reserve(name, t, dims)
 }
 
 func (w *Writer) reserve(name string, t Type, dims []int64) (*Dataset, error) {
 	fail := func(why string, args ...any) (*Dataset, error) {
-		return nil, fmt.Errorf("hdf5: data set %q "+why, append([]any{name}, args...)...)
+		return nil, fmt.Errorf("hdf5: dataset %q "+why, append([]any{name}, args...)...)
 	}
 	switch {
 	case w.done:
-		return fail("comes after the file was finished")
+		return fail("was added after the file was finished")
 	case w.open != nil:
-		return fail("comes while %q still grows; close that first", w.open.name)
+		return fail("was added while %q is still growing; close that first", w.open.name)
 	case name == "" || name == "." || strings.ContainsAny(name, "/\x00") || len(name) > 1<<15:
-		return fail("has no usable name: one without a slash, up to 32768 bytes")
+		return fail("has an invalid name; use up to 32768 bytes without a slash")
 	case kinds[t].size == 0:
-		return fail("has no usable type")
+		return fail("has an unsupported type")
 	case len(dims) == 0 || len(dims) > 32:
-		return fail("has %d dimensions, use 1 to 32", len(dims))
+		return fail("has %d dimensions; use 1 to 32", len(dims))
 	}
 	for _, d := range w.datasets {
 		if d.name == name {
-			return fail("exists already")
+			return fail("already exists")
 		}
 	}
 	d := &Dataset{name: name, kind: t, dims: append([]int64{}, dims...), file: w.file}
@@ -127,23 +127,23 @@ func (d *Dataset) Size() int64 { return d.size }
 // WriteAt writes bytes of the array, little-endian and in row-major order.
 func (d *Dataset) WriteAt(p []byte, at int64) (int, error) {
 	if at < 0 || at > d.size || int64(len(p)) > d.size-at {
-		return 0, fmt.Errorf("hdf5: %d bytes at %d do not fit data set %q of %d bytes", len(p), at, d.name, d.size)
+		return 0, fmt.Errorf("hdf5: %d bytes at %d do not fit dataset %q of %d bytes", len(p), at, d.name, d.size)
 	}
 	return d.file.WriteAt(p, d.offset+at)
 }
 
-// Close sets how many rows a growing data set has in the end. For one whose length was known it
+// Close sets how many rows a growing dataset has in the end. For one whose length was known it
 // may be smaller: only these rows are visible then.
 func (w *Writer) Close(d *Dataset, rows int64) error {
 	old := d.dims[0]
 	if w.open != d && (rows > old || rows < 0) {
-		return fmt.Errorf("hdf5: data set %q has room for %d rows, not for %d", d.name, old, rows)
+		return fmt.Errorf("hdf5: dataset %q has room for %d rows, not for %d", d.name, old, rows)
 	}
 	d.dims[0] = rows
 	size, ok := d.bytes()
 	if !ok || size > math.MaxInt64-d.offset-page {
 		d.dims[0] = old
-		return fmt.Errorf("hdf5: data set %q cannot have %d rows of %d bytes", d.name, rows, d.rowBytes())
+		return fmt.Errorf("hdf5: dataset %q cannot have %d rows of %d bytes", d.name, rows, d.rowBytes())
 	}
 	if w.open == d {
 		d.size, w.end, w.open = size, d.offset+size, nil
@@ -200,7 +200,7 @@ func (w *Writer) writeAt(p []byte, at uint64) error {
 	return err
 }
 
-// Attribute gives the file, or a data set when on is not nil, a named value: a string, an int, an
+// Attribute gives the file, or a dataset when on is not nil, a named value: a string, an int, an
 // int64 or a float64.
 func (w *Writer) Attribute(on *Dataset, name string, value any) error {
 	list := &w.root
@@ -221,7 +221,7 @@ func (w *Writer) Attribute(on *Dataset, name string, value any) error {
 		return fmt.Errorf("hdf5: attribute %q cannot be a %T; use string, int, int64 or float64", name, value)
 	}
 	if name == "" || strings.IndexByte(name, 0) >= 0 || len(name) > 1<<15 {
-		return fmt.Errorf("hdf5: attribute %q has no usable name", name)
+		return fmt.Errorf("hdf5: attribute %q has an invalid name", name)
 	}
 	for _, old := range *list {
 		if old.name == name {
@@ -236,10 +236,10 @@ func (w *Writer) Attribute(on *Dataset, name string, value any) error {
 // have: whoever opened it truncates or extends it to that, and syncs it.
 func (w *Writer) Finish() (size int64, err error) {
 	if w.open != nil {
-		return 0, fmt.Errorf("hdf5: data set %q still grows; close it first", w.open.name)
+		return 0, fmt.Errorf("hdf5: dataset %q is still growing; close it first", w.open.name)
 	}
 	if w.done {
-		return 0, errors.New("hdf5: the file is finished already")
+		return 0, errors.New("hdf5: the file is already finished")
 	}
 	h := heap{address: uint64(alignUp(w.end, 8)), write: w.writeAt}
 	var headers []*header

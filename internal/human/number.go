@@ -117,6 +117,17 @@ func Value(v float64, unit string) string { return NewScale(unit, v).Value(v) }
 // Seconds writes a time to three digits.
 func Seconds(v float64) string { return Value(v, "s") }
 
+// Duration is a time that people plan with: 12.0 s, 3.4 min, 2.5 h. Measurements are written by Seconds.
+func Duration(seconds float64) string {
+	switch {
+	case seconds >= 5400:
+		return strconv.FormatFloat(seconds/3600, 'f', 1, 64) + " h"
+	case seconds >= 90:
+		return strconv.FormatFloat(seconds/60, 'f', 1, 64) + " min"
+	}
+	return strconv.FormatFloat(seconds, 'f', 1, 64) + " s"
+}
+
 // Nanoseconds writes a time, as traces give it, to three digits.
 func Nanoseconds(ns int64) string { return Seconds(float64(ns) / 1e9) }
 

@@ -116,11 +116,11 @@ func (x *Extractor) Single(dst []float32, in Samples, length int) (impossible in
 
 func (x *Extractor) extract(out plane, size int, in Samples, length int) (impossible int, err error) {
 	if in.PCM != nil && in.Float != nil {
-		return 0, fmt.Errorf("mel: a clip has %d int16 and %d float samples, give one kind", len(in.PCM), len(in.Float))
+		return 0, fmt.Errorf("mel: a clip has %d int16 and %d float samples; use only one kind", len(in.PCM), len(in.Float))
 	}
 	out.stride = x.params.Frames(length)
 	if length < 0 || size != x.params.Mels*out.stride {
-		return 0, fmt.Errorf("mel: room for %d values where %d bands of %d frames (%d samples) need %d",
+		return 0, fmt.Errorf("mel: the buffer has %d values; %d bands of %d frames (%d samples) need %d",
 			size, x.params.Mels, out.stride, length, x.params.Mels*out.stride)
 	}
 	if size == 0 {

@@ -35,5 +35,5 @@ func newEngine(p Params, level Level) (engine, error) {
 		}
 		return newSimdEngine(p, s), nil
 	}
-	return nil, fmt.Errorf("mel: this machine or this binary has no %q, it has %v", level, Levels())
+	return nil, fmt.Errorf("mel: this machine or binary does not support %q; it supports %v", level, Levels())
 }

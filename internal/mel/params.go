@@ -81,29 +81,29 @@ func (p Params) Check() error {
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	switch {
 	case p.SampleRate < 1:
-		return fmt.Errorf("mel: a sample rate of %d Hz is not possible, use 1 or more", p.SampleRate)
+		return fmt.Errorf("mel: a sample rate of %d Hz is not possible; use 1 or more", p.SampleRate)
 	case p.NFFT < 2 || p.NFFT > mostNFFT:
-		return fmt.Errorf("mel: frames of %d samples (n_fft) are not possible, use 2 to %d", p.NFFT, mostNFFT)
+		return fmt.Errorf("mel: n_fft %d is not possible; use 2 to %d", p.NFFT, mostNFFT)
 	case p.Hop < 1 || p.Hop > mostHop:
-		return fmt.Errorf("mel: a hop of %d samples is not possible, use 1 to %d", p.Hop, mostHop)
+		return fmt.Errorf("mel: hop %d is not possible; use 1 to %d", p.Hop, mostHop)
 	case p.Mels < 1 || p.Mels > mostMels:
-		return fmt.Errorf("mel: %d bands (n_mels) are not possible, use 1 to %d", p.Mels, mostMels)
+		return fmt.Errorf("mel: n_mels %d is not possible; use 1 to %d", p.Mels, mostMels)
 	case !finite(p.FMin) || !finite(p.FMax) || p.FMin < 0 || p.FMax <= p.FMin || p.FMax > float64(p.SampleRate)/2:
-		return fmt.Errorf("mel: bands from %g to %g Hz are not possible, use 0 <= fmin < fmax <= %g (half the sample rate)",
+		return fmt.Errorf("mel: bands from %g to %g Hz are not possible; use 0 <= fmin < fmax <= %g (half the sample rate)",
 			p.FMin, p.FMax, float64(p.SampleRate)/2)
 	case !finite(p.Power) || p.Power <= 0 || p.Power > 8:
-		return fmt.Errorf("mel: power %g is not possible, use 2 (powers), 1 (magnitudes) or another number above 0 and up to 8", p.Power)
+		return fmt.Errorf("mel: power %g is not possible; use 2 (power), 1 (magnitude) or another number above 0 and up to 8", p.Power)
 	case p.Scaling != WhisperScale && p.Scaling != DB:
-		return fmt.Errorf("mel: there is no scaling %q, use %q or %q", p.Scaling, WhisperScale, DB)
+		return fmt.Errorf("mel: unknown scaling %q; use %q or %q", p.Scaling, WhisperScale, DB)
 	case p.Scaling == DB && (!finite(p.DBMult) || p.DBMult == 0 || math.Abs(p.DBMult) > 1000):
-		return fmt.Errorf("mel: db_mult %g is not possible, use a number that is not 0 between -1000 and 1000", p.DBMult)
+		return fmt.Errorf("mel: db_mult %g is not possible; use -1000 to 1000, but not 0", p.DBMult)
 	}
 	for _, w := range Windows {
 		if p.Window == w {
 			return nil
 		}
 	}
-	return fmt.Errorf("mel: there is no window %q, use one of %v", p.Window, Windows)
+	return fmt.Errorf("mel: unknown window %q; use one of %v", p.Window, Windows)
 }
 
 // Frames is how many frames a clip of that many samples has: those of a centred transform with

@@ -48,9 +48,9 @@ func (i Info) Whole(size int64) error {
 	}
 	switch {
 	case !fits:
-		return fmt.Errorf("npy: an array %v of %s is not read here", i.Shape, i.Type)
+		return fmt.Errorf("npy: unsupported array %v of %s", i.Shape, i.Type)
 	case size != i.Start+want:
-		return fmt.Errorf("npy: %d bytes are there, an array %v of %s takes %d", size, i.Shape, i.Type, i.Start+want)
+		return fmt.Errorf("npy: the file has %d bytes; an array %v of %s needs %d", size, i.Shape, i.Type, i.Start+want)
 	}
 	return nil
 }
@@ -80,11 +80,11 @@ func Header(kind string, shape []int64, size int) ([]byte, error) {
 func Read(data []byte) (Info, error) {
 	const before = len(magic) + 2
 	if len(data) < before || string(data[:len(magic)]) != magic {
-		return Info{}, errors.New("npy: it does not begin as a .npy file of version 1 does")
+		return Info{}, errors.New("npy: not a .npy file of version 1")
 	}
 	n := int(binary.LittleEndian.Uint16(data[len(magic):]))
 	if len(data) < before+n {
-		return Info{}, errors.New("npy: the header is cut off")
+		return Info{}, errors.New("npy: the header is truncated")
 	}
 	text := string(data[before : before+n])
 	info := Info{Start: int64(before + n)}
@@ -93,13 +93,13 @@ func Read(data []byte) (Info, error) {
 	_, dims, ok3 := strings.Cut(after, "'shape': (")
 	dims, _, ok4 := strings.Cut(dims, ")")
 	if !ok || !ok2 || !ok3 || !ok4 || !strings.Contains(text, "'fortran_order': False") {
-		return Info{}, errors.New("npy: the header is not of a plain array in C order")
+		return Info{}, errors.New("npy: only plain arrays in C order are supported")
 	}
 	info.Type = kind
 	for _, d := range strings.FieldsFunc(dims, func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.ParseInt(d, 10, 64)
 		if err != nil || n < 0 {
-			return Info{}, fmt.Errorf("npy: %q is no dimension", d)
+			return Info{}, fmt.Errorf("npy: %q is not a dimension", d)
 		}
 		info.Shape = append(info.Shape, n)
 	}

@@ -40,7 +40,7 @@ func read(r io.ReaderAt, size int64) (*File, error) {
 	}
 	n := int64(binary.LittleEndian.Uint32(end[:]))
 	if string(end[4:]) != Magic || n > size-tail-int64(len(Magic)) {
-		return nil, errors.New("it is not a Parquet file, or not a finished one")
+		return nil, errors.New("it is not a Parquet file, or it is unfinished")
 	}
 	raw := make([]byte, n)
 	if _, err := r.ReadAt(raw, size-tail-n); err != nil {
@@ -64,7 +64,7 @@ func read(r io.ReaderAt, size int64) (*File, error) {
 		}
 	}
 	if rows != f.Rows {
-		return nil, fmt.Errorf("its row groups have %d rows, the footer says %d", rows, f.Rows)
+		return nil, fmt.Errorf("its row groups have %d rows; the footer says %d", rows, f.Rows)
 	}
 	return f, nil
 }

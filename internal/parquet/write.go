@@ -120,7 +120,7 @@ func (w *Writer) Group(first, end, at, size, values int64) error {
 	for i := range w.columns {
 		body := w.columns[i].body(first, end)
 		if len(body) > math.MaxInt32 {
-			return fmt.Errorf("parquet: column %q has %d bytes in one row group; make groups smaller", w.columns[i].Name, len(body))
+			return fmt.Errorf("parquet: column %q has %d bytes in one row group; use smaller groups", w.columns[i].Name, len(body))
 		}
 		page := append(pageHeader(nil, len(body), int(end-first)), body...)
 		g.chunks = append(g.chunks, chunk{w.at, int64(len(page)), end - first})

@@ -148,7 +148,7 @@ func document(in io.Reader, take func(Row) error) error {
 		var object map[string]json.RawMessage
 		if json.Unmarshal(data, &object) != nil {
 			if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
-				return fmt.Errorf("it is no JSON array: %w", err)
+				return fmt.Errorf("it is not a JSON array: %w", err)
 			}
 			return objects(bufio.NewReader(bytes.NewReader(data)), take)
 		}
@@ -188,7 +188,7 @@ func Object(data []byte, place string) (Row, error) {
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return fail(errors.Join(err, fmt.Errorf("it begins with %.20s", data)))
+		return fail(errors.Join(err, fmt.Errorf("it starts with %.20s", data)))
 	}
 	for d.More() {
 		key, err := d.Token()

@@ -34,11 +34,11 @@ func TestRead(t *testing.T) {
 		{".tsv", "a\tb\nsay \"hi\"\t2\n", `[line 2 a="say \"hi\""/0 "say \"hi\"" b="2"/0 "2"]`},
 		{".csv", "a,a,a_2\n1,2,3\n", `[line 2 a="1"/0 "1" a_2="2"/0 "2" a_2_2="3"/0 "3"]`},
 		{".csv", "", "error: it is empty"},
-		{".csv", "a,b\n\n1,Hello, world\n", "error: line 3 has 3 cells, and the first line names 2; put a text that holds a comma into quotes"},
+		{".csv", "a,b\n\n1,Hello, world\n", "error: line 3 has 3 cells, but the header has 2; quote texts that contain a comma"},
 		{".csv", "a,b\n1,say \"hi\"\n2,\"one\n\n\"\"two\"\"\"\r\n3,\"\"\n", `[line 2 a="1"/0 "1" b="say \"hi\""/0 "say \"hi\""]` +
 			`[line 3 a="2"/0 "2" b="one\n\n\"two\""/0 "one\n\n\"two\""][line 6 a="3"/0 "3" b=""/0 ""]`},
-		{".csv", "a,b\n1,\"x\n2,y\n", "error: the quote that begins in line 2 is not closed"},
-		{".csv", "a,b\n1,\"x\ny\" z\n", "error: line 3 has a quote within a cell in quotes; write it twice there"},
+		{".csv", "a,b\n1,\"x\n2,y\n", "error: the quote opened in line 2 is not closed"},
+		{".csv", "a,b\n1,\"x\ny\" z\n", "error: line 3 has a quote inside a quoted cell; double it"},
 		// Tables with tabs are rarely quoted, and sentences begin with quotes.
 		{".tsv", "a\tb\n\"Hello,\" she said\t1\n\"open\t2\n\"whole\"\t\n", `[line 2 a="\"Hello,\" she said"/0 "\"Hello,\" she said" b="1"/0 "1"]` +
 			`[line 3 a="\"open"/0 "\"open" b="2"/0 "2"][line 4 a="\"whole\""/0 "\"whole\"" b=""/0 ""]`},
@@ -50,11 +50,11 @@ func TestRead(t *testing.T) {
 		{".csv", "audio_file|text\n1.wav|a, b\n", `[line 2 audio_file="1.wav"/0 "1.wav" text="a, b"/0 "a, b"]`},
 		{".jsonl", "{\"b\": 1.50, \"a\": \"x\", \"c\": null, \"d\": {\"e\": 1}}\n\n\"p\"\n", `[line 1 b="1.50"/1 1.50 a="x"/0 "x" c=""/2 null d="{\"e\": 1}"/2 {"e": 1}][line 3 "p" false]`},
 		{".jsonl", "{\"a\": \"\xff\"}\n", `[line 1 "{\"a\": \"\xff\"}" true]`},
-		{".jsonl", "[1]\n", "error: line 1 is neither a JSON object nor a string: it begins with [1]"},
+		{".jsonl", "[1]\n", "error: line 1 is neither a JSON object nor a string: it starts with [1]"},
 		{".json", `[{"a": true}, "b"]`, `[entry 1 a="true"/2 true][entry 2 "b" false]`},
 		{".json", `{"n": 1, "rows": [{"row_idx": 0, "row": {"a": "x"}}]}`, `[entry 1 a="x"/0 "x"]`},
 		{".json", "{\"a\": 1}\n{\"a\": 2}\n", `[line 1 a="1"/1 1][line 2 a="2"/1 2]`},
-		{".json", "[1", "error: it is no JSON array: unexpected end of JSON input"},
+		{".json", "[1", "error: it is not a JSON array: unexpected end of JSON input"},
 		{".json", `{"other": []}`, "error: it is a JSON object without an array named data, rows, items, entries or samples"},
 	} {
 		if got := shown(tt.ending, tt.text); got != tt.want {

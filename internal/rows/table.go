@@ -25,7 +25,7 @@ func table(in *bufio.Reader, comma byte, take func(Row) error) error {
 			t.cells = t.cells[:len(t.cells)-1]
 		}
 		if len(t.cells) > len(t.names) {
-			return fmt.Errorf("%s has %d cells, and the first line names %d; put a text that holds %s into quotes", t.place, len(t.cells), len(t.names), spelt[comma])
+			return fmt.Errorf("%s has %d cells, but the header has %d; quote texts that contain %s", t.place, len(t.cells), len(t.names), spelt[comma])
 		}
 		row := Row{Place: t.place, Names: t.names, Cells: make([]Cell, len(t.cells))}
 		for i, text := range t.cells {
@@ -37,7 +37,7 @@ func table(in *bufio.Reader, comma byte, take func(Row) error) error {
 	case err != nil:
 		return err
 	case t.within:
-		return fmt.Errorf("the quote that begins in %s is not closed", t.began)
+		return fmt.Errorf("the quote opened in %s is not closed", t.began)
 	case t.names == nil:
 		return errors.New("it is empty")
 	}
@@ -112,7 +112,7 @@ func (t *tableReader) quoted(rest []byte, place string) (after []byte, more bool
 		case bytes.HasPrefix(behind, []byte{'"'}):
 			t.open, rest = append(t.open, '"'), behind[1:]
 		case len(behind) > 0 && behind[0] != t.comma:
-			return nil, false, fmt.Errorf("%s has a quote within a cell in quotes; write it twice there", place)
+			return nil, false, fmt.Errorf("%s has a quote inside a quoted cell; double it", place)
 		default:
 			t.cells, t.within = append(t.cells, string(t.open)), false
 			return behind[min(1, len(behind)):], len(behind) > 0, nil

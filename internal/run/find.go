@@ -17,7 +17,7 @@ const shortestID = 4
 // beginning of its uuid, its name, or the name of its experiment's folder. A name means the newest Run of that name.
 func Find(root, selector string) (Run, error) {
 	if selector == "" {
-		return Run{}, fmt.Errorf(`no run is named: give a path, a name, the beginning of an id, or "latest"`)
+		return Run{}, fmt.Errorf(`no run given: use a path, a name, the start of an id, or "latest"`)
 	}
 	if info, err := os.Stat(selector); err == nil {
 		if !info.IsDir() && filepath.Base(selector) == manifestName {
@@ -33,7 +33,7 @@ func Find(root, selector string) (Run, error) {
 			case len(within) > 0 && (isPath || within[0].State != Damaged):
 				return Read(within[0].Dir)
 			case isPath:
-				return Run{}, fmt.Errorf("there is no run in %s: a run's folder holds a %s", selector, manifestName)
+				return Run{}, fmt.Errorf("%s is not a run: it has no %s", selector, manifestName)
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func Find(root, selector string) (Run, error) {
 	}
 	if selector == "latest" {
 		if len(runs) == 0 || runs[0].State == Damaged {
-			return Run{}, fmt.Errorf("there are no runs in %s yet", root)
+			return Run{}, fmt.Errorf("no runs in %s yet", root)
 		}
 		return Read(runs[0].Dir)
 	}
@@ -68,7 +68,7 @@ func Find(root, selector string) (Run, error) {
 	case 0:
 		return Run{}, fmt.Errorf("no run in %s matches %q%s", root, selector, known(runs))
 	}
-	return Run{}, fmt.Errorf("%d runs in %s begin with %q, %s and %s among them: give more of the id", len(begin), root, selector, begin[0].ID, begin[1].ID)
+	return Run{}, fmt.Errorf("%d runs in %s start with %q, such as %s and %s; use more of the id", len(begin), root, selector, begin[0].ID, begin[1].ID)
 }
 
 // foreign reports whether a folder has nothing of a Run, not even of a damaged one.
@@ -88,7 +88,7 @@ func known(runs []Run) string {
 		}
 	}
 	if len(names) == 0 {
-		return ": there are none yet"
+		return ": it has no runs yet"
 	}
-	return "; there are " + strings.Join(names, ", ")
+	return "; it has " + strings.Join(names, ", ")
 }

@@ -40,7 +40,7 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 		if strings.Contains(err.Error(), "not a git repository") || errors.Is(err, exec.ErrNotFound) {
 			return nil, nil, nil
 		}
-		return nil, nil, fmt.Errorf("the state of the git repository is unknown: %w", err)
+		return nil, nil, fmt.Errorf("git status unknown: %w", err)
 	}
 	commit, err := git(1<<16, "rev-parse", "--verify", "HEAD")
 	if err != nil {
@@ -52,7 +52,7 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 	}
 	untracked, err := git(1<<20, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", ":/")
 	if err != nil && !errors.Is(err, errTooMuch) {
-		return g, nil, fmt.Errorf("untracked files are unknown: %w", err)
+		return g, nil, fmt.Errorf("cannot list untracked files: %w", err)
 	}
 	for name := range strings.SplitSeq(string(untracked), "\x00") {
 		if name != "" && len(g.Untracked) < mostUntracked {
@@ -62,7 +62,7 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 	changes, err := git(mostChanges, "diff", "HEAD", "--no-ext-diff", "--no-textconv", "--no-color")
 	g.Truncated = errors.Is(err, errTooMuch)
 	if err != nil && !g.Truncated {
-		return g, nil, fmt.Errorf("uncommitted changes are unknown: %w", err)
+		return g, nil, fmt.Errorf("cannot list uncommitted changes: %w", err)
 	}
 	if g.Dirty = len(changes) > 0; g.Dirty {
 		sum := sha256.Sum256(changes)
@@ -72,7 +72,7 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 }
 
 // errTooMuch says that git had more to say than was asked for.
-var errTooMuch = errors.New("the output is longer than what is kept")
+var errTooMuch = errors.New("the output is too long")
 
 // runGit runs git and returns at most so many bytes of what it prints. It takes no locks and asks nobody.
 func runGit(ctx context.Context, dir string, environ []string, most int, args ...string) ([]byte, error) {

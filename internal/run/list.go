@@ -42,9 +42,9 @@ func inFolder(folder string) []Run {
 	if len(inner) == 0 {
 		r := Run{Dir: folder, ID: filepath.Base(folder), Name: nameFromFolder(filepath.Base(folder))}
 		if err != nil {
-			r.damage("the folder cannot be read: %v", plain(err))
+			r.damage("cannot read the folder: %v", plain(err))
 		} else {
-			r.damage("there is no run in it: another program wrote this folder")
+			r.damage("not a run: another program wrote this folder")
 		}
 		return []Run{r}
 	}

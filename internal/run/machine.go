@@ -28,7 +28,7 @@ func thisMachine() (Machine, error) {
 	m := Machine{OS: runtime.GOOS, Arch: runtime.GOARCH, Cores: runtime.NumCPU(), UsableCores: runtime.GOMAXPROCS(0)}
 	var err error
 	if m.Host, err = os.Hostname(); err != nil {
-		err = fmt.Errorf("the host's name is unknown: %w", err)
+		err = fmt.Errorf("host name unknown: %w", err)
 	}
 	return m, errors.Join(err, describeMachine(&m))
 }

@@ -16,7 +16,7 @@ func describeMachine(m *Machine) error {
 	memory, memErr := unix.SysctlUint64("hw.memsize")
 	m.CPU, m.MemoryBytes = cpu, int64(memory)
 	if err := errors.Join(cpuErr, memErr); err != nil {
-		return fmt.Errorf("processor or memory are unknown: %w", err)
+		return fmt.Errorf("CPU or memory unknown: %w", err)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func describeMachine(m *Machine) error {
 	meminfo, memErr := os.ReadFile("/proc/meminfo")
 	m.MemoryBytes = memoryTotal(string(meminfo))
 	if err := errors.Join(cpuErr, memErr); err != nil {
-		return fmt.Errorf("processor or memory are unknown: %w", err)
+		return fmt.Errorf("CPU or memory unknown: %w", err)
 	}
 	return nil
 }

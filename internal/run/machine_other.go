@@ -8,5 +8,5 @@ import (
 )
 
 func describeMachine(*Machine) error {
-	return fmt.Errorf("processor and memory are unknown: there is no way to ask on %s", runtime.GOOS)
+	return fmt.Errorf("CPU and memory unknown: unsupported on %s", runtime.GOOS)
 }

@@ -34,7 +34,7 @@ func describeMachine(m *Machine) error {
 		m.MemoryBytes, memErr = int64(status.totalPhysical), nil
 	}
 	if err := errors.Join(cpuErr, memErr); err != nil {
-		return fmt.Errorf("processor or memory are unknown: %w", err)
+		return fmt.Errorf("CPU or memory unknown: %w", err)
 	}
 	return nil
 }

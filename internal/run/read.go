@@ -22,7 +22,7 @@ const largestManifest = 256 << 20
 func Read(dir string) (Run, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
-		return Run{}, fmt.Errorf("there is no run in %s: %w", dir, plain(err))
+		return Run{}, fmt.Errorf("no run in %s: %w", dir, plain(err))
 	}
 	if !info.IsDir() {
 		return Run{}, fmt.Errorf("%s is not a run's folder", dir)
@@ -43,9 +43,9 @@ func readManifest(dir string) Run {
 	}
 	switch r.State {
 	case Running:
-		r.Notes = append(r.Notes, "no end was recorded: it still runs")
+		r.Notes = append(r.Notes, "no end recorded: still running")
 	case Killed:
-		r.Notes = append(r.Notes, "no end was recorded: it was killed")
+		r.Notes = append(r.Notes, "no end recorded: it was killed")
 	}
 	return r
 }
@@ -56,9 +56,9 @@ func manifestIn(dir string) Run {
 	r := Run{Dir: dir, ID: filepath.Base(dir)}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		r.damage("there is no %s in it: another program wrote this folder, or saturate was killed when it began", manifestName)
+		r.damage("%s is missing: another program wrote this folder, or saturate was killed at the start", manifestName)
 	case err != nil:
-		r.damage("%s cannot be read: %v", manifestName, plain(err))
+		r.damage("cannot read %s: %v", manifestName, plain(err))
 	default:
 		r = decodeManifest(data)
 		r.Dir = dir
@@ -76,14 +76,14 @@ func manifestIn(dir string) Run {
 func decodeManifest(data []byte) Run {
 	var r Run
 	if err := json.Unmarshal(data, &r); err != nil {
-		r.damage("%s is not whole: %v", manifestName, err)
+		r.damage("%s is damaged: %v", manifestName, err)
 		return r.checked()
 	}
 	family, _, _ := strings.Cut(Schema, "/run/")
 	switch {
 	case r.Schema == Schema:
 	case strings.HasPrefix(r.Schema, family+"/run/"):
-		r.damage("%s has the schema %s, this program reads %s: use the version that wrote it", manifestName, r.Schema, Schema)
+		r.damage("%s has schema %s; this version reads %s: use the version that wrote it", manifestName, r.Schema, Schema)
 	default:
 		r.damage("%s was not written by saturate: its schema is %q", manifestName, r.Schema)
 	}
@@ -103,7 +103,7 @@ func (r Run) checked() Run {
 		if filepath.IsLocal(filepath.FromSlash(a.Path)) {
 			kept = append(kept, a)
 		} else {
-			r.Notes = append(r.Notes, fmt.Sprintf("artefact %q is left out: it lies outside of the run's folder", a.Path))
+			r.Notes = append(r.Notes, fmt.Sprintf("skipped artefact %q: it is outside the run's folder", a.Path))
 		}
 	}
 	r.Artefacts = kept
@@ -115,7 +115,7 @@ func (r *Run) readSteps() {
 	f, err := openRegular(filepath.Join(r.Dir, stepsName))
 	if err != nil {
 		if r.StepCount > 0 || !errors.Is(err, fs.ErrNotExist) {
-			r.damage("%s cannot be read: %v", stepsName, plain(err))
+			r.damage("cannot read %s: %v", stepsName, plain(err))
 		}
 		return
 	}
@@ -126,9 +126,9 @@ func (r *Run) readSteps() {
 		r.Notes = append(r.Notes, stepsName+": "+note)
 	}
 	if err != nil {
-		r.damage("%s cannot be read to its end: %v", stepsName, err)
+		r.damage("cannot read %s to the end: %v", stepsName, err)
 	} else if (r.State == Complete || r.State == Failed) && len(steps) != r.StepCount {
-		r.damage("%s holds %s, but %s recorded", stepsName, human.Plural(len(steps), "step"), human.Count(r.StepCount)+human.Choose(r.StepCount, " was", " were"))
+		r.damage("%s has %s, but %s recorded", stepsName, human.Plural(len(steps), "step"), human.Count(r.StepCount)+human.Choose(r.StepCount, " was", " were"))
 	}
 }
 
@@ -144,7 +144,7 @@ func openRegular(path string) (*os.File, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a plain file")
+		return nil, errors.New("it is not a regular file")
 	}
 	return os.Open(path)
 }

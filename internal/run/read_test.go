@@ -37,25 +37,25 @@ func TestReadDamaged(t *testing.T) {
 		note     string // "" means that there is none
 	}{
 		{"whole", wholeManifest, twoSteps, Complete, 2, ""},
-		{"no manifest", "-", twoSteps, Damaged, 2, "there is no run.json"},
-		{"empty manifest", "", "-", Damaged, 0, "run.json is not whole"},
-		{"half a manifest", wholeManifest[:100], twoSteps, Damaged, 2, "run.json is not whole"},
-		{"two manifests", wholeManifest + wholeManifest, twoSteps, Damaged, 2, "run.json is not whole"},
-		{"not JSON", "\x00\x01\xff", twoSteps, Damaged, 2, "run.json is not whole"},
+		{"no manifest", "-", twoSteps, Damaged, 2, "run.json is missing"},
+		{"empty manifest", "", "-", Damaged, 0, "run.json is damaged"},
+		{"half a manifest", wholeManifest[:100], twoSteps, Damaged, 2, "run.json is damaged"},
+		{"two manifests", wholeManifest + wholeManifest, twoSteps, Damaged, 2, "run.json is damaged"},
+		{"not JSON", "\x00\x01\xff", twoSteps, Damaged, 2, "run.json is damaged"},
 		{"null", "null", "", Damaged, 0, "not written by saturate"},
-		{"a list", "[]", "", Damaged, 0, "run.json is not whole"},
-		{"foreign", `{"name":"tensorboard","schema":7}`, "", Damaged, 0, "run.json is not whole"},
+		{"a list", "[]", "", Damaged, 0, "run.json is damaged"},
+		{"foreign", `{"name":"tensorboard","schema":7}`, "", Damaged, 0, "run.json is damaged"},
 		{"foreign schema", `{"schema":"other/1"}`, "", Damaged, 0, `its schema is "other/1"`},
-		{"newer", strings.Replace(wholeManifest, "run/1", "run/2", 1), twoSteps, Damaged, 2, "this program reads saturate/run/1"},
+		{"newer", strings.Replace(wholeManifest, "run/1", "run/2", 1), twoSteps, Damaged, 2, "this version reads saturate/run/1"},
 		{"unknown state", strings.Replace(wholeManifest, "complete", "done", 1), twoSteps, Damaged, 2, `unknown state "done"`},
 		{"running", strings.Replace(wholeManifest, "complete", "running", 1), twoSteps, Killed, 2, "it was killed"},
-		{"bad date", strings.Replace(wholeManifest, "2026-03-04T05:06:07Z", "yesterday", 1), twoSteps, Damaged, 2, "run.json is not whole"},
-		{"steps missing", wholeManifest, "-", Damaged, 0, "steps.jsonl cannot be read"},
-		{"a step too few", wholeManifest, twoSteps[:20], Damaged, 1, "holds 1 step, but 2 were recorded"},
-		{"half a last line", strings.Replace(wholeManifest, "complete", "running", 1), twoSteps + `{"step":2,"s":0.`, Killed, 2, "steps.jsonl: line 3 is cut off"},
+		{"bad date", strings.Replace(wholeManifest, "2026-03-04T05:06:07Z", "yesterday", 1), twoSteps, Damaged, 2, "run.json is damaged"},
+		{"steps missing", wholeManifest, "-", Damaged, 0, "cannot read steps.jsonl"},
+		{"a step too few", wholeManifest, twoSteps[:20], Damaged, 1, "has 1 step, but 2 were recorded"},
+		{"half a last line", strings.Replace(wholeManifest, "complete", "running", 1), twoSteps + `{"step":2,"s":0.`, Killed, 2, "steps.jsonl: skipped line 3: it is truncated"},
 		{"a last line without newline", wholeManifest, strings.TrimSuffix(twoSteps, "\n"), Complete, 2, ""},
-		{"rubbish between", wholeManifest, "{\"step\":0,\"s\":0.5}\nEpoch 1\n{\"step\":1,\"s\":0.25}\n", Complete, 2, "steps.jsonl: line 2 is left out"},
-		{"outside artefact", strings.Replace(wholeManifest, `"name"`, `"artefacts":[{"path":"../../secret","kind":"log"}],"name"`, 1), twoSteps, Complete, 2, "lies outside"},
+		{"rubbish between", wholeManifest, "{\"step\":0,\"s\":0.5}\nEpoch 1\n{\"step\":1,\"s\":0.25}\n", Complete, 2, "steps.jsonl: skipped line 2"},
+		{"outside artefact", strings.Replace(wholeManifest, `"name"`, `"artefacts":[{"path":"../../secret","kind":"log"}],"name"`, 1), twoSteps, Complete, 2, "is outside"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "demo_2026-03-04_00000000", "0b5c")
@@ -169,15 +169,15 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ root, selector, want string }{
-		{root, "", "no run is named"},
+		{root, "", "no run given"},
 		{root, "aaaa", "2 runs in"},
-		{root, "nothing", "there are demo, train"},
+		{root, "nothing", "it has demo, train"},
 		{root, "b", "no run in"},
-		{root, t.TempDir(), "there is no run in"},
-		{root, ".." + string(filepath.Separator) + filepath.Base(wd), "a run's folder holds a run.json"},
-		{root, "." + string(filepath.Separator) + "train", "there is no run in ./train"},
-		{filepath.Join(root, "missing"), "latest", "there are no runs"},
-		{filepath.Join(root, "missing"), "demo", "there are none yet"},
+		{root, t.TempDir(), "is not a run: it has no run.json"},
+		{root, ".." + string(filepath.Separator) + filepath.Base(wd), "is not a run: it has no run.json"},
+		{root, "." + string(filepath.Separator) + "train", "./train is not a run"},
+		{filepath.Join(root, "missing"), "latest", "no runs in"},
+		{filepath.Join(root, "missing"), "demo", "it has no runs yet"},
 	} {
 		if _, err := Find(test.root, test.selector); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: %v, want %q", test.selector, err, test.want)

@@ -68,7 +68,7 @@ func Create(root, name string, opt Options) (*Recorder, error) {
 	}
 	if err != nil {
 		os.RemoveAll(hidden(experiment, r.run.ID))
-		return nil, fmt.Errorf("cannot start a run in %s: %w; make the folder writable, or name another in SATURATE_RUNS", root, plain(err))
+		return nil, fmt.Errorf("cannot start a run in %s: %w; make the folder writable, or set SATURATE_RUNS to another", root, plain(err))
 	}
 	return r, nil
 }
@@ -149,7 +149,7 @@ func (r *Recorder) Step(s Step) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.steps == nil {
-		return fmt.Errorf("run %s is finished: step %d comes too late", r.run.ID, s.Index)
+		return fmt.Errorf("run %s is finished; cannot add step %d", r.run.ID, s.Index)
 	}
 	if _, err := r.steps.Write(append(line, '\n')); err != nil {
 		return fmt.Errorf("cannot record step %d: %w", s.Index, plain(err))
@@ -166,7 +166,7 @@ func (r *Recorder) Replace(steps []Step) error {
 	r.mu.Lock()
 	if r.steps == nil {
 		r.mu.Unlock()
-		return fmt.Errorf("run %s is finished: other steps come too late", r.run.ID)
+		return fmt.Errorf("run %s is finished; cannot change its steps", r.run.ID)
 	}
 	err := r.steps.Truncate(0) // it is open for appending: the next one is written at its start
 	r.run.StepCount = 0
@@ -225,14 +225,14 @@ func (r *Recorder) note(text string) {
 	case n < mostNotes:
 		r.run.Notes = append(r.run.Notes, text)
 	case n == mostNotes:
-		r.run.Notes = append(r.run.Notes, "more went wrong; only the first notes are kept")
+		r.run.Notes = append(r.run.Notes, "more problems; only the first are recorded")
 	}
 }
 
 // Save writes an artefact, whole or not at all. The path is relative to the Run's folder.
 func (r *Recorder) Save(path, kind string, data []byte) error {
 	if !filepath.IsLocal(path) {
-		return fmt.Errorf("artefact %s lies outside the run's folder", path)
+		return fmt.Errorf("artefact %s is outside the run's folder", path)
 	}
 	target := filepath.Join(r.run.Dir, path)
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
@@ -247,10 +247,10 @@ func (r *Recorder) Save(path, kind string, data []byte) error {
 // Keep lists a file that is already in the Run's folder, such as a trace that the program wrote, as an artefact.
 func (r *Recorder) Keep(path, kind string) error {
 	if !filepath.IsLocal(path) {
-		return fmt.Errorf("artefact %s lies outside the run's folder", path)
+		return fmt.Errorf("artefact %s is outside the run's folder", path)
 	}
 	if _, err := os.Stat(filepath.Join(r.run.Dir, path)); err != nil {
-		return fmt.Errorf("artefact %s is not there: %w", path, err)
+		return fmt.Errorf("artefact %s is missing: %w", path, err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -271,7 +271,7 @@ func (r *Recorder) Finish(exitCode int) (Run, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.steps == nil {
-		return Run{}, fmt.Errorf("run %s is finished already", r.run.ID)
+		return Run{}, fmt.Errorf("run %s is already finished", r.run.ID)
 	}
 	if jump := r.watch.jump(); jump != "" {
 		r.note(jump + " (after the last step)")

@@ -65,7 +65,7 @@ func TestRecordAndRead(t *testing.T) {
 	}
 
 	running, err := Read(recorder.Dir())
-	if err != nil || running.State != Running || len(running.Notes) != 1 || !strings.Contains(running.Notes[0], "still runs") {
+	if err != nil || running.State != Running || len(running.Notes) != 1 || !strings.Contains(running.Notes[0], "still running") {
 		t.Errorf("while it runs: %+v, %v", running, err)
 	}
 
@@ -119,7 +119,7 @@ func TestRecordAndRead(t *testing.T) {
 		t.Errorf("changes.diff: %q, %v", changes, err)
 	}
 
-	if err := recorder.Step(Step{Index: 9, Seconds: 1}); err == nil || !strings.Contains(err.Error(), "too late") {
+	if err := recorder.Step(Step{Index: 9, Seconds: 1}); err == nil || !strings.Contains(err.Error(), "cannot add step 9") {
 		t.Errorf("a step after the end: %v", err)
 	}
 	if _, err := recorder.Finish(0); err == nil {

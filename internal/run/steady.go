@@ -89,13 +89,13 @@ func Steady(steps []Step) Selection {
 		}
 	}
 	if n := apart["invalid"].Steps; n > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s no valid time and %s left out: check the program that wrote %s", human.Plural(n, "step")+human.Choose(n, " has", " have"), human.Choose(n, "is", "are"), human.Choose(n, "it", "them")))
+		s.Notes = append(s.Notes, fmt.Sprintf("%s no valid time and %s skipped; check the program that wrote %s", human.Plural(n, "step")+human.Choose(n, " has", " have"), human.Choose(n, "is", "are"), human.Choose(n, "it", "them")))
 	}
 	switch {
 	case len(s.Steps) == 0:
-		s.Notes = append(s.Notes, "there are no ordinary steps to judge the speed by: a longer run has some")
+		s.Notes = append(s.Notes, "no steady steps to measure the speed; use a longer run")
 	case !settled:
-		s.Notes = append(s.Notes, fmt.Sprintf("step times still changed after half of the %d steps: a longer run tells the speed better", len(kept)))
+		s.Notes = append(s.Notes, fmt.Sprintf("step times were still changing after half of the %d steps; use a longer run", len(kept)))
 	}
 	return s
 }

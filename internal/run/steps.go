@@ -48,7 +48,7 @@ func ImportSteps(r io.Reader) (steps []Step, notes []string, err error) {
 			case err == nil:
 				steps = append(steps, step)
 			case cut:
-				bad.cut = fmt.Sprintf("line %d is cut off, as when the program is killed, and left out", number)
+				bad.cut = fmt.Sprintf("skipped line %d: it is truncated, as when the program is killed", number)
 			default:
 				bad.add(number, err)
 			}
@@ -71,13 +71,13 @@ func (b *badLines) add(number int, why error) {
 		b.more++
 		return
 	}
-	b.first = append(b.first, fmt.Sprintf("line %d is left out: %v", number, why))
+	b.first = append(b.first, fmt.Sprintf("skipped line %d: %v", number, why))
 }
 
 func (b *badLines) notes() []string {
 	notes := b.first
 	if b.more > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out", human.Count(b.more)+human.Choose(b.more, " more line is", " more lines are")))
+		notes = append(notes, fmt.Sprintf("skipped %s", human.Plural(b.more, "more line")))
 	}
 	if b.cut != "" {
 		notes = append(notes, b.cut)
@@ -143,11 +143,11 @@ func decodeStep(line []byte, index int) (Step, error) {
 	if err != nil {
 		// Python writes NaN and Infinity bare.
 		if again := json.Unmarshal(quoteBare(line), &in); again != nil {
-			return Step{}, errors.New("it is not a step in JSON: " + err.Error())
+			return Step{}, errors.New("not a JSON step: " + err.Error())
 		}
 	}
 	if in.Seconds == nil {
-		return Step{}, errors.New(`it has no field "s", the seconds of the step`)
+		return Step{}, errors.New(`it has no field "s" (seconds per step)`)
 	}
 	step := Step{
 		Index: index, Seconds: float64(*in.Seconds), Parts: in.Parts.parts(), Host: in.Host.parts(),

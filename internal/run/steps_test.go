@@ -38,7 +38,7 @@ Epoch 1
 	if diff := cmp.Diff(want, steps, sameNumbers); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
-	wantNotes := []string{"line 5 is left out: it is not a step", `line 6 is left out: it has no field "s"`, "line 7 is left out: step 1.5", "3 more lines are left out", "line 12 is cut off"}
+	wantNotes := []string{"skipped line 5: not a JSON step", `skipped line 6: it has no field "s"`, "skipped line 7: step 1.5", "skipped 3 more lines", "skipped line 12: it is truncated"}
 	for i := range max(len(notes), len(wantNotes)) {
 		if i >= len(notes) || i >= len(wantNotes) || !strings.HasPrefix(notes[i], wantNotes[i]) {
 			t.Fatalf("notes %q, want %q", notes, wantNotes)
@@ -120,14 +120,14 @@ func TestSteady(t *testing.T) {
 }
 
 func TestSteadyEdges(t *testing.T) {
-	if s := Steady(nil); len(s.Steps) != 0 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "no ordinary steps") {
+	if s := Steady(nil); len(s.Steps) != 0 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "no steady steps") {
 		t.Errorf("no steps: %+v", s)
 	}
 	var drifting []Step
 	for i := range 20 {
 		drifting = append(drifting, Step{Seconds: 20 - float64(i)})
 	}
-	if s := Steady(drifting); len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "still changed") {
+	if s := Steady(drifting); len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "still changing") {
 		t.Errorf("drifting: %+v", s)
 	}
 	var saving []Step

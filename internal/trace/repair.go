@@ -39,7 +39,7 @@ func (b *Builder) closeOpen() {
 			case m.order%2 == 1:
 				running = append(running, uint32(m.order/2))
 			case len(running) == 0:
-				b.fault(fault{reason: "ended without having begun", count: 1})
+				b.fault(fault{reason: "without a start", count: 1})
 			default:
 				row := running[len(running)-1]
 				running = running[:len(running)-1]
@@ -48,7 +48,7 @@ func (b *Builder) closeOpen() {
 		}
 		for _, row := range running {
 			b.dur[row] = max(0, latest[tr]-b.start[row])
-			b.fault(fault{reason: "without an end; taken to last as long as its thread", count: 1, repaired: true})
+			b.fault(fault{reason: "without an end; extended to the end of its thread", count: 1, repaired: true})
 		}
 	}
 }

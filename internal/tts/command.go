@@ -36,14 +36,14 @@ func newCommand(c Config) (Engine, error) {
 	for _, w := range words {
 		for _, p := range placeholder.FindAllString(w, -1) {
 			if p == "{text}" {
-				return nil, errors.New("{text} as an argument would let a text be an option of the program; the text comes by standard input, or in {text_file}")
+				return nil, errors.New("{text} is unsafe as an argument; use stdin or {text_file}")
 			}
 			known := false
 			for _, k := range placeholders {
 				known = known || k == p
 			}
 			if !known {
-				return nil, fmt.Errorf("--command does not know %s; it knows %s", p, strings.Join(placeholders, ", "))
+				return nil, fmt.Errorf("--command: unknown placeholder %s; use %s", p, strings.Join(placeholders, ", "))
 			}
 		}
 	}
@@ -56,7 +56,7 @@ func (command) Name() string { return "command" }
 func (c command) Prepare(context.Context, []string) (Identity, error) {
 	path, err := exec.LookPath(c.words[0])
 	if err != nil {
-		return Identity{}, fmt.Errorf("%w: there is no program %s", ErrMissing, c.words[0])
+		return Identity{}, fmt.Errorf("%w: program %s not found", ErrMissing, c.words[0])
 	}
 	stat, err := os.Stat(path)
 	if err != nil {
@@ -68,7 +68,7 @@ func (c command) Prepare(context.Context, []string) (Identity, error) {
 func (c command) Speak(ctx context.Context, r Request) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "saturate-tts-*")
 	if err != nil {
-		return nil, hopeless("cannot make a folder for the program's files: %w", err)
+		return nil, hopeless("cannot create a folder for the program's files: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	out, textFile := filepath.Join(dir, "out.wav"), filepath.Join(dir, "text.txt")

@@ -53,9 +53,9 @@ func (d *doubt) failed(ctx context.Context, j Job, err error) error {
 		}
 	}
 	if before {
-		return hopeless("%w; it is the same now with %s that could be spoken before", err, human.Plural(len(others), "text"))
+		return hopeless("%w; %s that worked before now fail the same way", err, human.Plural(len(others), "text"))
 	}
-	return hopeless("%w; %d other texts fail in the same way, and none has been spoken", err, len(others))
+	return hopeless("%w; %d other texts fail the same way, and none has succeeded", err, len(others))
 }
 
 // others are texts to ask for: some that were spoken before, or else some from other places of the list.

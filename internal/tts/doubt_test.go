@@ -21,7 +21,7 @@ func TestEveryTextFails(t *testing.T) {
 		texts  int
 		want   string // of the error; "" when the failures are listed
 	}{
-		{"a server that is down", always(down), 10000, "connection refused (tried 3 times); 3 other texts fail in the same way, and none has been spoken\n0 of 10,000 files are finished"},
+		{"a server that is down", always(down), 10000, "connection refused (tried 3 times); 3 other texts fail the same way, and none has succeeded\n0 of 10,000 files finished"},
 		{"as few as four texts", always(down), 4, "connection refused (tried 3 times)"},
 		{"three texts, which prove little", always(down), 3, ""},
 		{"a refusal without further tries", always(func() error { return permanent("no such model") }), 500, "no such model; 3 other texts"},
@@ -113,7 +113,7 @@ func TestEngineGoesAway(t *testing.T) {
 	}}
 	for range 2 {
 		_, err := Run(context.Background(), engine, numbered(500), opt)
-		if err == nil || !strings.Contains(err.Error(), "connection refused (tried 3 times); it is the same now with 3 texts that could be spoken before\n20 of 500 files are finished") {
+		if err == nil || !strings.Contains(err.Error(), "connection refused (tried 3 times); 3 texts that worked before now fail the same way\n20 of 500 files finished") {
 			t.Errorf("%v", err)
 		}
 	}
@@ -126,7 +126,7 @@ func TestDryRunOfAnEngineThatFails(t *testing.T) {
 	opt := options(t.TempDir())
 	opt.DryRun = true
 	engine := &fake{speak: func(Request, int) ([]byte, error) { return nil, errors.New("connection refused") }}
-	if _, err := Run(context.Background(), engine, numbered(100), opt); err == nil || err.Error() != "none of 6 texts could be spoken to find out: connection refused" {
+	if _, err := Run(context.Background(), engine, numbered(100), opt); err == nil || err.Error() != "cannot estimate: none of 6 texts could be spoken: connection refused" {
 		t.Errorf("%v", err)
 	}
 }

@@ -69,7 +69,7 @@ func EngineNames() []string {
 }
 
 // ErrMissing is an engine that is not installed.
-var ErrMissing = errors.New("the engine is not here")
+var ErrMissing = errors.New("engine not available")
 
 // failure is an engine's error with what is to be done about it.
 type failure struct {
@@ -139,7 +139,7 @@ func splitWords(s string) ([]string, error) {
 		}
 	}
 	if quote != 0 || escaped {
-		return nil, fmt.Errorf("the command %q ends inside a quotation", s)
+		return nil, fmt.Errorf("the command %q has an unclosed quote", s)
 	}
 	if inWord {
 		words = append(words, word.String())

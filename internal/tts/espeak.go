@@ -23,7 +23,7 @@ func newEspeak(c Config) (Engine, error) {
 		words = 175
 	}
 	if words < 80 || words > 450 {
-		return nil, fmt.Errorf("espeak-ng speaks 80 to 450 words a minute, not %d", words)
+		return nil, fmt.Errorf("espeak-ng supports 80 to 450 words per minute, not %d", words)
 	}
 	return espeak{words, c.Env}, nil
 }
@@ -32,7 +32,7 @@ func (espeak) Name() string { return espeakProgram }
 
 func (e espeak) Prepare(ctx context.Context, voices []string) (Identity, error) {
 	if _, err := exec.LookPath(espeakProgram); err != nil {
-		return Identity{}, fmt.Errorf("%w: espeak-ng is not installed (Debian: apt-get install espeak-ng); --engine formant needs nothing", ErrMissing)
+		return Identity{}, fmt.Errorf("%w: espeak-ng is not installed (Debian: apt-get install espeak-ng); --engine formant is built in", ErrMissing)
 	}
 	out, err := runProgram(ctx, e.env, []string{espeakProgram, "--version"}, "")
 	if err != nil {
@@ -43,7 +43,7 @@ func (e espeak) Prepare(ctx context.Context, voices []string) (Identity, error) 
 			return Identity{}, fmt.Errorf("espeak-ng has no voice %q", v)
 		}
 		if _, err := runProgram(ctx, e.env, []string{espeakProgram, "-q", "-v", v, "--stdin"}, "a"); err != nil {
-			return Identity{}, fmt.Errorf("espeak-ng cannot use the voice %q; `espeak-ng --voices` lists them: %w", v, err)
+			return Identity{}, fmt.Errorf("espeak-ng cannot use the voice %q; `espeak-ng --voices` lists all voices: %w", v, err)
 		}
 	}
 	// "eSpeak NG text-to-speech: 1.51  Data at: /usr/lib/…": the folder does not change the sound.
@@ -62,7 +62,7 @@ func (e espeak) Speak(ctx context.Context, r Request) ([]byte, error) {
 		espeakProgram, "-v", r.Voice, "-s", fmt.Sprint(speed), "-p", fmt.Sprint(pitch), "-b", "1", "--stdin", "--stdout",
 	}, r.Text)
 	if err == nil && len(out) == 0 {
-		return nil, permanent("espeak-ng says nothing for this text")
+		return nil, permanent("espeak-ng produces no sound for this text")
 	}
 	return out, err
 }

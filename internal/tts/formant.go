@@ -41,7 +41,7 @@ func (formantEngine) Name() string { return "formant" }
 func (formantEngine) Prepare(_ context.Context, voices []string) (Identity, error) {
 	for _, v := range voices {
 		if _, ok := formantVoices[v]; !ok {
-			return Identity{}, fmt.Errorf("formant has no voice %q; it has %s", v, strings.Join(formantVoiceNames(), ", "))
+			return Identity{}, fmt.Errorf("formant has no voice %q; use %s", v, strings.Join(formantVoiceNames(), ", "))
 		}
 	}
 	return Identity{Version: formantVersion}, nil
@@ -62,7 +62,7 @@ func (formantEngine) Speak(ctx context.Context, r Request) ([]byte, error) {
 	}
 	tract := articulate(sounds(r.Text), r.Speed)
 	if len(tract) == 0 {
-		return nil, permanent("formant finds no letter that it can say; it knows English spelling only")
+		return nil, permanent("formant supports only English spelling, and this text has no letter it can speak")
 	}
 	v := formantVoices[r.Voice]
 	samples := synthesize(tract, v.pitch*r.Pitch, v.scale, strings.HasSuffix(strings.TrimSpace(r.Text), "?"), crc32.ChecksumIEEE([]byte(r.Text)))

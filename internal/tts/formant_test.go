@@ -156,7 +156,7 @@ func FuzzFormant(f *testing.F) {
 
 func TestFormantRefusesOtherScripts(t *testing.T) {
 	_, err := formantEngine{}.Speak(context.Background(), Request{Text: "日本語", Voice: "m1", Speed: 1, Pitch: 1})
-	if err == nil || !strings.Contains(err.Error(), "English spelling only") {
+	if err == nil || !strings.Contains(err.Error(), "only English spelling") {
 		t.Errorf("%v", err)
 	}
 	if _, err := (formantEngine{}).Prepare(context.Background(), []string{"zz"}); err == nil || !strings.Contains(err.Error(), "c1, f1") {

@@ -33,7 +33,7 @@ func TestKilledAtRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(20, 26))
-	after := make([]int, kills) // how many files are finished when it is killed
+	after := make([]int, kills) // how many files finished when it is killed
 	for i := range after {
 		after[i] = random.IntN(count * 9 / 10)
 	}
@@ -159,7 +159,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 	opt := options(filepath.Join(dir, "out"))
 	big := &fake{speak: func(r Request, _ int) ([]byte, error) { return tone(r.Text, 1), nil }}
 	_, err := Run(t.Context(), big, numbered(30), opt)
-	if err == nil || !strings.Contains(err.Error(), "the disk is full") || !strings.Contains(err.Error(), "are finished and kept") {
+	if err == nil || !strings.Contains(err.Error(), "the disk is full") || !strings.Contains(err.Error(), "files finished; the same command resumes") {
 		t.Fatalf("%v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(opt.Dir, stateFolder, "tmp", "*")); len(left) > 0 {
@@ -182,7 +182,7 @@ func TestFullAndReadOnlyDisk(t *testing.T) {
 	// Far too small from the start: it says so before it works.
 	opt.Dir = filepath.Join(dir, "more")
 	many := numbered(3000)
-	if _, err := Run(t.Context(), big, many, opt); err == nil || !strings.Contains(err.Error(), "will need about") {
+	if _, err := Run(t.Context(), big, many, opt); err == nil || !strings.Contains(err.Error(), "the speech needs about") {
 		t.Errorf("%v", err)
 	}
 	if bytes.Contains([]byte(fmt.Sprint(big.asked)), []byte("number 2999")) {

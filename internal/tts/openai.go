@@ -30,18 +30,18 @@ func newOpenAI(c Config) (Engine, error) {
 	}
 	u, err := url.Parse(c.Server)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("--server %q is no address; it looks like http://localhost:8000/v1", c.Server)
+		return nil, fmt.Errorf("--server %q is not a URL; use one like http://localhost:8000/v1", c.Server)
 	}
 	if u.User != nil {
-		return nil, errors.New("--server holds a password; the key is read from the variable OPENAI_API_KEY alone")
+		return nil, errors.New("--server must not contain a password; set the key in OPENAI_API_KEY")
 	}
 	host := u.Host
 	client := &http.Client{CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		if r.URL.Host != host {
-			return fmt.Errorf("the server sends us to another host, %s", r.URL.Host)
+			return fmt.Errorf("the server redirects to another host, %s", r.URL.Host)
 		}
 		if len(via) > 3 {
-			return errors.New("the server sends us round in circles")
+			return errors.New("the server redirects in a loop")
 		}
 		return nil
 	}}
@@ -98,13 +98,13 @@ func (o *openAI) Speak(ctx context.Context, r Request) ([]byte, error) {
 func (o *openAI) unreachable(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return later(0, "the server did not answer in time (--timeout)")
+		return later(0, "the server timed out (--timeout)")
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case strings.Contains(err.Error(), "another host"), strings.Contains(err.Error(), "circles"):
 		return hopeless("%w", err)
 	}
-	return later(0, "the server cannot be reached: %w", err)
+	return later(0, "cannot reach the server: %w", err)
 }
 
 // refused says what an answer other than 200 means for this text and for the others.
@@ -118,9 +118,9 @@ func (o *openAI) refused(response *http.Response, body []byte) error {
 	case code == http.StatusRequestTimeout || code >= 500:
 		return later(0, "%s", what)
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return hopeless("%s; the key is read from the variable OPENAI_API_KEY", what)
+		return hopeless("%s; set the key in OPENAI_API_KEY", what)
 	case code == http.StatusNotFound || code == http.StatusMethodNotAllowed:
-		return hopeless("%s; is --server right? It is asked at %s", what, o.endpoint)
+		return hopeless("%s; check --server (request to %s)", what, o.endpoint)
 	}
 	return permanent("%s", what)
 }
@@ -146,7 +146,7 @@ func excerpt(body []byte) string {
 		text = strings.ToValidUTF8(text[:160], "") + "…"
 	}
 	if text == "" {
-		return "(no words)"
+		return "(no message)"
 	}
 	return text
 }

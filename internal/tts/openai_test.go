@@ -110,7 +110,7 @@ func TestServerErrors(t *testing.T) {
 			key.Store(r.Header.Get("Authorization"))
 			http.Error(w, "no", http.StatusUnauthorized)
 		}, "OPENAI_API_KEY"},
-		{"wrong path", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusNotFound) }, "is --server right?"},
+		{"wrong path", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusNotFound) }, "check --server"},
 		{"another host", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, strings.Replace(other.URL, "127.0.0.1", "localhost", 1), http.StatusTemporaryRedirect)
 		}, "another host"},
@@ -130,7 +130,7 @@ func TestServerErrors(t *testing.T) {
 		t.Errorf("the key was sent as %q", key.Load())
 	}
 	for server, want := range map[string]string{
-		"": "needs --server", "localhost:8000": "is no address", "ftp://x/": "is no address", "http://me:pw@x/v1": "password",
+		"": "needs --server", "localhost:8000": "is not a URL", "ftp://x/": "is not a URL", "http://me:pw@x/v1": "password",
 	} {
 		if _, err := newOpenAI(Config{Server: server}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", server, err, want)

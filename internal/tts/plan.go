@@ -25,7 +25,7 @@ func (s Settings) difference(o Settings) string {
 	var parts []string
 	differ := func(what string, a, b any) {
 		if x, y := fmt.Sprint(a), fmt.Sprint(b); x != y {
-			parts = append(parts, fmt.Sprintf("%s %s then, %s now", what, x, y))
+			parts = append(parts, fmt.Sprintf("%s was %s, is now %s", what, x, y))
 		}
 	}
 	differ("engine", s.Engine, o.Engine)

@@ -30,7 +30,7 @@ func runProgram(ctx context.Context, env, argv []string, input string) ([]byte, 
 	name := argv[0]
 	switch {
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded):
-		return nil, later(0, "%s had not finished in time and was stopped (--timeout)", name)
+		return nil, later(0, "%s timed out and was stopped (--timeout)", name)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, exec.ErrNotFound):

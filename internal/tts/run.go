@@ -68,8 +68,8 @@ func (s *Stopped) Error() string {
 	if errors.Is(s.Reason, context.Canceled) {
 		what = "stopped"
 	}
-	return fmt.Sprintf("%s\n%s of %s finished and kept; the same command goes on from there",
-		what, human.Count(s.Done), human.Plural(s.Files, "file")+human.Choose(s.Files, " is", " are"))
+	return fmt.Sprintf("%s\n%s of %s finished; the same command resumes",
+		what, human.Count(s.Done), human.Plural(s.Files, "file"))
 }
 
 func (s *Stopped) Unwrap() error { return s.Reason }
@@ -110,7 +110,7 @@ func Run(ctx context.Context, engine Engine, texts Texts, opt Options) (Result, 
 	result.Reused = len(plan.Jobs) - len(todo)
 	result.Estimate = roughly(todo, opt.Rate, opt.Dir)
 	if e := result.Estimate; e.FreeBytes >= 0 && e.Bytes/4 > e.FreeBytes {
-		return result, fmt.Errorf("%s has %s free, and the speech will need about %s; free some space, or choose another place with --output",
+		return result, fmt.Errorf("%s has %s free, but the speech needs about %s; free some space, or choose another folder with --output",
 			opt.Dir, human.Bytes(e.FreeBytes), human.Bytes(e.Bytes))
 	}
 	start := time.Now()
@@ -272,7 +272,7 @@ func speak(ctx context.Context, engine Engine, r Request, opt Options) ([]int16,
 	clip, err := audio.Decode(limited, "what "+engine.Name()+" wrote", data, audio.Options{Rate: opt.Rate})
 	switch {
 	case err != nil && limited.Err() != nil && ctx.Err() == nil:
-		return nil, later(0, "what %s wrote had not been decoded in time (--timeout)", engine.Name())
+		return nil, later(0, "decoding the output of %s timed out (--timeout)", engine.Name())
 	case err != nil:
 		return nil, err
 	}
@@ -282,7 +282,7 @@ func speak(ctx context.Context, engine Engine, r Request, opt Options) ([]int16,
 			return samples, nil
 		}
 	}
-	return nil, permanent("%s gave %d samples of silence", engine.Name(), len(samples))
+	return nil, permanent("%s returned only silence (%d samples)", engine.Name(), len(samples))
 }
 
 // existing is the folder, or the nearest above it that is there.

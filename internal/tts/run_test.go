@@ -137,7 +137,7 @@ func TestOtherSettings(t *testing.T) {
 	run(t, &fake{}, numbered(2), opt)
 	opt.Rate, opt.Voices = 8000, []string{"b"}
 	_, err := Run(context.Background(), &fake{}, numbered(2), opt)
-	if !errors.Is(err, errOtherSettings) || !strings.Contains(err.Error(), "rate 16000 then, 8000 now; voices a then, b now") {
+	if !errors.Is(err, errOtherSettings) || !strings.Contains(err.Error(), "rate was 16000, is now 8000; voices was a, is now b") {
 		t.Errorf("%v", err)
 	}
 	opt.Replace = true
@@ -215,7 +215,7 @@ func TestHopelessStopsEverything(t *testing.T) {
 		return tone(r.Text, 0.05), nil
 	}}
 	_, err := Run(context.Background(), engine, numbered(50), opt)
-	if err == nil || !strings.Contains(err.Error(), "wrong key\n2 of 50 files are finished and kept") || len(engine.asked) != 3 {
+	if err == nil || !strings.Contains(err.Error(), "wrong key\n2 of 50 files finished;") || len(engine.asked) != 3 {
 		t.Errorf("%v; asked %d times", err, len(engine.asked))
 	}
 	if r := run(t, &fake{}, numbered(50), opt); r.Reused != 2 {
@@ -237,7 +237,7 @@ func TestStopped(t *testing.T) {
 		return tone(r.Text, 0.05), nil
 	}
 	_, err := Run(ctx, engine, numbered(200), opt)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "goes on from there") {
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the same command resumes") {
 		t.Errorf("%v", err)
 	}
 	kept := journalLines(t, opt.Dir)
@@ -262,11 +262,11 @@ func TestPrograms(t *testing.T) {
 		"file {text_file} {out}":          "",
 		"mood " + remember:                "",
 		"crash":                           "segmentation fault, sorry (exit status 139)",
-		"hang":                            "had not finished in time",
+		"hang":                            "timed out",
 		"nothing":                         "command wrote no audio",
 		"html":                            "the file is a web page, not audio",
 		"truncated":                       "the file ends early",
-		"silent":                          "samples of silence",
+		"silent":                          "returned only silence",
 		"file {text_file} /nowhere/{out}": "wrote no file to {out}",
 	} {
 		t.Run(how, func(t *testing.T) {
@@ -300,9 +300,9 @@ func TestPrograms(t *testing.T) {
 func TestCommandRefuses(t *testing.T) {
 	for command, want := range map[string]string{
 		"":                "needs --command",
-		"say {text}":      "standard input",
-		"say {nonsense}":  "does not know {nonsense}",
-		"say 'unfinished": "quotation",
+		"say {text}":      "is unsafe as an argument",
+		"say {nonsense}":  "unknown placeholder {nonsense}",
+		"say 'unfinished": "unclosed quote",
 	} {
 		if _, err := newCommand(Config{Command: command}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", command, err, want)
@@ -365,7 +365,7 @@ func TestForeignManifest(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 { // the refusal leaves nothing that would make a second try pass
-			if _, err := Run(context.Background(), &fake{}, numbered(1), opt); err == nil || !strings.Contains(err.Error(), "did not make") {
+			if _, err := Run(context.Background(), &fake{}, numbered(1), opt); err == nil || !strings.Contains(err.Error(), "did not write") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -385,7 +385,7 @@ func TestColumnsKeepApart(t *testing.T) {
 	if list, err := os.ReadFile(filepath.Join(opt.Dir, "manifest.json")); err != nil || !strings.Contains(string(list), `"input_input_duration": 5, "input_duration": 6}`) {
 		t.Errorf("%v %s", err, list)
 	}
-	if _, err := ReadTexts("a.txt", strings.NewReader("hello"), TextOptions{Column: "said"}); err == nil || !strings.Contains(err.Error(), "read as one text a line") {
+	if _, err := ReadTexts("a.txt", strings.NewReader("hello"), TextOptions{Column: "said"}); err == nil || !strings.Contains(err.Error(), "read as one text per line") {
 		t.Errorf("%v", err)
 	}
 }

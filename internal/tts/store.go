@@ -40,7 +40,7 @@ const (
 	journalName = "journal.jsonl"
 )
 
-var errOtherSettings = errors.New("the folder was made with other settings")
+var errOtherSettings = errors.New("the folder has files of other settings")
 
 // openStore takes a folder for this run and finds out what it holds already.
 func openStore(dir string, s Settings, replace bool) (*store, error) {
@@ -48,16 +48,16 @@ func openStore(dir string, s Settings, replace bool) (*store, error) {
 	if _, err := os.Stat(state); errors.Is(err, os.ErrNotExist) {
 		for _, name := range []string{manifestFile("json"), manifestFile("nemo"), failuresName} {
 			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-				return nil, fmt.Errorf("%s holds a %s that saturate tts did not make, and would be overwritten; choose another folder", dir, name)
+				return nil, fmt.Errorf("%s has a %s that saturate tts did not write; choose another folder", dir, name)
 			}
 		}
 	}
 	if err := os.MkdirAll(filepath.Join(state, "tmp"), 0o755); err != nil {
-		return nil, fmt.Errorf("cannot make the output folder: %w; choose another place with --output", err)
+		return nil, fmt.Errorf("cannot create the output folder: %w; choose another with --output", err)
 	}
 	hold, err := os.OpenFile(filepath.Join(state, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write to the output folder: %w; choose another place with --output", err)
+		return nil, fmt.Errorf("cannot write to the output folder: %w; choose another with --output", err)
 	}
 	if err := files.Lock(hold); err != nil {
 		hold.Close()
@@ -91,7 +91,7 @@ func (st *store) readJournal(s Settings, replace bool) error {
 	case len(whole) == 0:
 		return st.startJournal(path, s)
 	case json.Unmarshal(head, &old) != nil || old.Settings == nil:
-		return fmt.Errorf("%s is damaged; remove it, and the files it listed are checked and kept", path)
+		return fmt.Errorf("%s is damaged; remove it, and the next run checks and keeps the finished files", path)
 	}
 	if d := old.Settings.difference(s); d != "" {
 		if !replace {
@@ -113,7 +113,7 @@ func (st *store) readJournal(s Settings, replace bool) error {
 		_, err = st.journal.Seek(0, 2)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot go on with the journal: %w", err)
+		return fmt.Errorf("cannot resume the journal: %w", err)
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func (st *store) startJournal(path string, s Settings) error {
 		st.journal, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o644)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot start the journal: %w; choose another place with --output", err)
+		return fmt.Errorf("cannot start the journal: %w; choose another folder with --output", err)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func ReadTexts(name string, r io.Reader, opt TextOptions) (Texts, error) {
 		err = rows.Read(ending, r, t.row)
 	default:
 		if opt.Column != "" {
-			return Texts{}, fmt.Errorf("--text-column %s names a column of a table, and %s is read as one text a line; its name would end in .csv, .tsv, .jsonl or .json", opt.Column, name)
+			return Texts{}, fmt.Errorf("--text-column %s needs a table (.csv, .tsv, .jsonl or .json), but %s is read as one text per line", opt.Column, name)
 		}
 		err = rows.Lines(rows.Plain(r), func(line []byte, place string) error {
 			t.add(string(line), place, nil)
@@ -70,7 +70,7 @@ func ReadTexts(name string, r io.Reader, opt TextOptions) (Texts, error) {
 		return Texts{}, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(t.out.Items)+len(t.out.Rejected) == 0 {
-		return Texts{}, fmt.Errorf("%s holds no text", name)
+		return Texts{}, fmt.Errorf("%s has no texts", name)
 	}
 	return t.out, nil
 }
@@ -83,7 +83,7 @@ type textReader struct {
 // add takes one text, or says why not.
 func (t *textReader) add(text, place string, columns []Column) {
 	if !utf8.ValidString(text) {
-		t.reject(strings.ToValidUTF8(text, "�"), place, "the text is not valid UTF-8; convert the file, for instance with iconv")
+		t.reject(strings.ToValidUTF8(text, "�"), place, "the text is not valid UTF-8; convert the file, for example with iconv")
 		return
 	}
 	clean := cleanText(text)
@@ -95,7 +95,7 @@ func (t *textReader) add(text, place string, columns []Column) {
 	case n == 0:
 		t.out.Empty++
 	case t.opt.MaxChars > 0 && n > t.opt.MaxChars:
-		t.reject(clean, place, fmt.Sprintf("the text has %d characters, more than %d (--max-chars)", n, t.opt.MaxChars))
+		t.reject(clean, place, fmt.Sprintf("the text has %d characters; the limit is %d (--max-chars)", n, t.opt.MaxChars))
 	default:
 		t.out.Items = append(t.out.Items, Item{Text: clean, Place: place, Columns: columns})
 	}
@@ -136,7 +136,7 @@ func (t *textReader) find(names []string) (int, error) {
 			}
 		}
 	}
-	return 0, fmt.Errorf("no column is named %s; there are %s: name one with --text-column", strings.Join(wanted, " or "), strings.Join(names, ", "))
+	return 0, fmt.Errorf("no column %s; the columns are %s: choose one with --text-column", strings.Join(wanted, " or "), strings.Join(names, ", "))
 }
 
 // row takes a row with a text in it, or one that is a text.
@@ -150,10 +150,10 @@ func (t *textReader) row(r rows.Row) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", r.Place, err)
 	case at >= len(r.Cells):
-		t.reject("", r.Place, fmt.Sprintf("the row has %d cells, the text is in cell %d", len(r.Cells), at+1))
+		t.reject("", r.Place, fmt.Sprintf("the row has %d cells; the text is in cell %d", len(r.Cells), at+1))
 		return nil
 	case r.Cells[at].Kind != rows.Text:
-		t.reject(string(r.Cells[at].JSON()), r.Place, fmt.Sprintf("the value of %s is no string", r.Names[at]))
+		t.reject(string(r.Cells[at].JSON()), r.Place, fmt.Sprintf("the value of %s is not a string", r.Names[at]))
 		return nil
 	}
 	var columns []Column

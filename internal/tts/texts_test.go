@@ -38,12 +38,12 @@ func TestReadTexts(t *testing.T) {
 		{"a.txt", "one\n\n  two  \r\n-three", TextOptions{}, "line 1: one\nline 3: two\nline 4: -three\n"},
 		{"a.txt", "\xEF\xBB\xBFone\nzw\x00ei\x1b[2J\n", TextOptions{}, "line 1: one\nline 2: zw ei [2J\n"},
 		{"a.txt", "日本語のテキスト\nالعربية\n", TextOptions{}, "line 1: 日本語のテキスト\nline 2: العربية\n"},
-		{"a.txt", "good\nb\xffd\n", TextOptions{}, "line 1: good\nline 2 rejected: the text is not valid UTF-8; convert the file, for instance with iconv\n"},
-		{"a.txt", strings.Repeat("x", 10000) + "\nok\n", TextOptions{MaxChars: 100}, "line 2: ok\nline 1 rejected: the text has 10000 characters, more than 100 (--max-chars)\n"},
+		{"a.txt", "good\nb\xffd\n", TextOptions{}, "line 1: good\nline 2 rejected: the text is not valid UTF-8; convert the file, for example with iconv\n"},
+		{"a.txt", strings.Repeat("x", 10000) + "\nok\n", TextOptions{MaxChars: 100}, "line 2: ok\nline 1 rejected: the text has 10000 characters; the limit is 100 (--max-chars)\n"},
 		{"a.csv", "id,Sentence,speaker\n1,\"Hello, \"\"you\"\"\",anna\n2,\"two\nlines\",ben\n", TextOptions{}, "line 2: Hello, \"you\" id=\"1\" speaker=\"anna\"\nline 3: two lines id=\"2\" speaker=\"ben\"\n"},
-		{"a.csv", "x,y\na\n", TextOptions{Column: "y"}, "line 2 rejected: the row has 1 cells, the text is in cell 2\n"},
+		{"a.csv", "x,y\na\n", TextOptions{Column: "y"}, "line 2 rejected: the row has 1 cells; the text is in cell 2\n"},
 		{"a.tsv", "path\tsentence\nx.mp3\tHe said \"no\".\n", TextOptions{}, "line 2: He said \"no\". path=\"x.mp3\"\n"},
-		{"a.jsonl", "{\"id\": 7, \"text\": \"hi\", \"tags\": [1, 2]}\n\n\"bare\"\n{\"text\": 5}\n", TextOptions{}, "line 1: hi id=7 tags=[1, 2]\nline 3: bare\nline 4 rejected: the value of text is no string\n"},
+		{"a.jsonl", "{\"id\": 7, \"text\": \"hi\", \"tags\": [1, 2]}\n\n\"bare\"\n{\"text\": 5}\n", TextOptions{}, "line 1: hi id=7 tags=[1, 2]\nline 3: bare\nline 4 rejected: the value of text is not a string\n"},
 		{"a.json", `[{"transcription": "a", "file_name": "x.wav"}, "b"]`, TextOptions{}, "entry 1: a file_name=\"x.wav\"\nentry 2: b\n"},
 		{"a.json", `{"rows": [{"row_idx": 0, "row": {"text": "wrapped", "n": 1}}]}`, TextOptions{Column: "text"}, "entry 1: wrapped n=1\n"},
 		{"a.json", `{"data": ["a"]}`, TextOptions{}, "entry 1: a\n"},
@@ -57,15 +57,15 @@ func TestReadTexts(t *testing.T) {
 
 func TestReadTextsComplains(t *testing.T) {
 	for _, tt := range [][3]string{
-		{"a.txt", "", "holds no text"},
-		{"a.txt", "\n \n\t\n", "holds no text"},
+		{"a.txt", "", "has no texts"},
+		{"a.txt", "\n \n\t\n", "has no texts"},
 		{"a.csv", "", "it is empty"},
-		{"a.csv", "a,b\n1,2\n", "there are a, b: name one with --text-column"},
-		{"a.csv", "text\n\"open\n", "the quote that begins in line 2 is not closed"},
+		{"a.csv", "a,b\n1,2\n", "the columns are a, b: choose one with --text-column"},
+		{"a.csv", "text\n\"open\n", "the quote opened in line 2 is not closed"},
 		{"a.jsonl", "{\"text\": \"a\"}\n{broken\n", "line 2 is neither"},
-		{"a.jsonl", "{\"words\": \"a\"}\n", "line 1: no column is named"},
+		{"a.jsonl", "{\"words\": \"a\"}\n", "line 1: no column text"},
 		{"a.json", "{}", "without an array"},
-		{"a.json", "[", "no JSON array"},
+		{"a.json", "[", "not a JSON array"},
 		{"a.json", "[3]", "entry 1 is neither"},
 	} {
 		_, err := read(t, tt[0], tt[1], TextOptions{})

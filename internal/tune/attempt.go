@@ -41,7 +41,7 @@ func ByProbe(plan probe.Plan) Watch {
 		}
 		said, err := os.CreateTemp("", "saturate-tune-")
 		if err != nil {
-			return probe.Outcome{}, fmt.Errorf("there is no place for what the program prints: %w", err)
+			return probe.Outcome{}, fmt.Errorf("cannot create a file for the program's output: %w", err)
 		}
 		defer os.Remove(said.Name())
 		defer said.Close()
@@ -128,21 +128,21 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 	}
 	made := len(out.Run.Steps)
 	if made > earlySteps || out.Run.WallSeconds > earlyTime.Seconds() {
-		t.note("the program failed after %s and %.0f s: too late to try again without the settings; --level 0 uses fewer of them", human.Plural(made, "step"), out.Run.WallSeconds)
+		t.note("the program failed after %s and %.0f s, too late to retry without settings; try --level 0", human.Plural(made, "step"), out.Run.WallSeconds)
 		return set, out, nil
 	}
-	t.tell(Event{Text: fmt.Sprintf("the program failed with %s after %s: trying it without settings", human.Exit(out.Exit), human.Plural(made, "step"))})
+	t.tell(Event{Text: fmt.Sprintf("the program failed with %s after %s; retrying without settings", human.Exit(out.Exit), human.Plural(made, "step"))})
 	bare, err := t.attempt(ctx, nil, made+2, final, final)
 	switch {
 	case err != nil || ctx.Err() != nil:
 		return nil, bare, err
 	case crashed(bare):
-		t.note("the program fails without any setting too, with %s", human.Exit(bare.Exit))
+		t.note("the program also fails without settings, with %s", human.Exit(bare.Exit))
 		return nil, bare, nil
 	}
 	ended := !bare.Stopped // it made too few steps to be stopped: that was all of it
 	if ended && final && bare.Run.WallSeconds > quick.Seconds() && len(set) > 1 {
-		t.fallBack("the program crashed with its %s and was run without any; which of them it is was not looked for, for that means running it again and again", human.Plural(len(set), "setting"))
+		t.fallBack("the program crashed with %s and was run without settings; finding the one would need many more runs", human.Plural(len(set), "setting"))
 		return nil, bare, nil
 	}
 	culprits, err := t.culprits(ctx, set, made+2)
@@ -150,14 +150,14 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 		return nil, bare, err
 	}
 	for _, name := range culprits {
-		t.dropped[name] = "the program crashes with it and works without it"
+		t.dropped[name] = "the program crashes with it, and works without it"
 	}
 	rest := without(set, culprits...)
 	tries := [][]setting.Choice{rest, safe(rest), nil}
 	if len(culprits) > 0 {
 		t.fallBack("the program crashes with %s: dropped", list(culprits))
 	} else {
-		t.note("the program failed with %s, and not when its first %s were tried again: that is not put down to a setting", human.Exit(out.Exit), human.Plural(made+2, "step"))
+		t.note("the program failed with %s, but its first %s worked when repeated, so no setting is blamed", human.Exit(out.Exit), human.Plural(made+2, "step"))
 		tries = tries[:1]
 	}
 	if ended && final {
@@ -181,7 +181,7 @@ func (t *tuner) culprits(ctx context.Context, set []setting.Choice, steps int) (
 		if works, tried := known[key]; tried {
 			return works, nil
 		}
-		t.tell(Event{Text: "trying it with " + list(names(some))})
+		t.tell(Event{Text: "trying " + list(names(some))})
 		out, err := t.attempt(ctx, some, steps, false, false)
 		if err == nil {
 			err = ctx.Err()

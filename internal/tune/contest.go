@@ -17,7 +17,7 @@ import (
 	"saturate/internal/verify"
 )
 
-const unfinished = "the budget was used up; the same command goes on from here"
+const unfinished = "the budget is used up; the same command resumes"
 
 // baseEntry is the name of the settings of levels 0 and 1 together.
 const baseEntry = "levels 0 and 1"
@@ -48,7 +48,7 @@ func (t *tuner) contest(ctx context.Context) ([]setting.Choice, error) {
 	}
 	maps.Copy(t.skipped, t.state.Skipped)
 	if len(t.state.Entries) == 0 {
-		t.result.Skipped = "there is nothing to measure here"
+		t.result.Skipped = "nothing to measure"
 		if why := t.skipped[""]; why != "" {
 			t.result.Skipped = why
 		}
@@ -64,7 +64,7 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 		base = nil
 	}
 	if t.state.Look == nil {
-		t.tell(Event{Text: fmt.Sprintf("a first look: %d steps", t.Steps)})
+		t.tell(Event{Text: fmt.Sprintf("first look: %d steps", t.Steps)})
 		ran, out, err := t.run(ctx, base, t.Steps, false)
 		if err == nil {
 			err = ctx.Err()
@@ -91,7 +91,7 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 	base = slices.DeleteFunc(slices.Clone(base), func(c setting.Choice) bool { return !slices.Contains(t.state.Base, c.Name) })
 	switch l := t.state.Look; {
 	case l.Exit != 0 && l.Steps < t.Steps:
-		reason = fmt.Sprintf("the program fails without any setting, with %s after %s", human.Exit(l.Exit), human.Plural(l.Steps, "step"))
+		reason = fmt.Sprintf("the program fails without settings, with %s after %s", human.Exit(l.Exit), human.Plural(l.Steps, "step"))
 		if l.Said != "" {
 			reason += ": " + l.Said
 		}
@@ -99,11 +99,11 @@ func (t *tuner) look(ctx context.Context) (base []setting.Choice, reason string,
 			t.result.Exit = l.Exit
 		}
 	case l.Steps == 0:
-		reason = "the program makes no steps that could be measured: it calls neither an optimizer nor a model again and again"
+		reason = "no steps to measure: the program calls neither an optimizer nor a model repeatedly"
 	case l.Steps < FewestSteps:
-		reason = fmt.Sprintf("the program ends after %s: at least %d are needed to tell warm-up from speed", human.Plural(l.Steps, "step"), FewestSteps)
+		reason = fmt.Sprintf("the program ends after %s; at least %d are needed to separate warm-up from speed", human.Plural(l.Steps, "step"), FewestSteps)
 	case l.Parameters > 0 && l.Parameters < fewestParameters && !t.Measure:
-		reason = fmt.Sprintf("the model has %s parameters, and models with fewer than a million are measured only with --measure", human.Count(l.Parameters))
+		reason = fmt.Sprintf("the model has %s parameters; models with less than a million are measured only with --measure", human.Count(l.Parameters))
 	}
 	return base, reason, nil
 }
@@ -153,7 +153,7 @@ func (t *tuner) hold(ctx context.Context, base []setting.Choice) ([]setting.Choi
 	t.tell(Event{Text: "confirming " + list(names(helping)) + " on fresh runs"})
 	result, err := t.versus(ctx, "confirm-"+hashed(names(winner)), base, winner, helping, t.confirmPairs())
 	if errors.Is(err, errBudget) {
-		t.result.Unfinished = "the budget was used up before the winner was confirmed; the same command goes on from here"
+		t.result.Unfinished = "the budget ran out before the winner was confirmed; the same command resumes"
 	} else if err != nil {
 		return nil, err
 	}
@@ -162,16 +162,16 @@ func (t *tuner) hold(ctx context.Context, base []setting.Choice) ([]setting.Choi
 		if result.Verdict == verify.Faster {
 			for _, c := range helping {
 				for _, name := range names(without(base, names(setting.With(base, c))...)) {
-					t.dropped[name] = c.Name + " does more, and only one of the two can be used"
+					t.dropped[name] = c.Name + " helps more, and only one of the two can be used"
 				}
 			}
 			return winner, nil
 		}
 	}
 	for _, c := range helping {
-		t.dropped[c.Name] = "its gain was not confirmed on fresh runs"
+		t.dropped[c.Name] = "gain not confirmed on fresh runs"
 		if others := without(helping, c.Name); len(others) > 0 {
-			t.dropped[c.Name] = "the gain of it and " + list(names(others)) + " together was not confirmed on fresh runs"
+			t.dropped[c.Name] = "gain with " + list(names(others)) + " not confirmed on fresh runs"
 		}
 	}
 	return base, nil
@@ -220,10 +220,10 @@ func (t *tuner) giveUp(base []setting.Choice, why verify.Result) []setting.Choic
 	}
 	for _, c := range base {
 		if !slices.ContainsFunc(rest, func(r setting.Choice) bool { return r.Name == c.Name }) {
-			t.dropped[c.Name] = "together they do harm: " + why.Reason
+			t.dropped[c.Name] = "slower together: " + why.Reason
 		}
 	}
-	t.fallBack("the settings of levels 0 and 1 are given up for %s: %s", list(names(rest)), why.Reason)
+	t.fallBack("the settings of levels 0 and 1 are dropped in favour of %s: %s", list(names(rest)), why.Reason)
 	return rest
 }
 
@@ -241,13 +241,13 @@ func (t *tuner) helping(effects map[string]*Effect) []setting.Choice {
 			case !e.helps():
 				t.dropped[name] = whyNot(e)
 			case c.NeedsGuard() && e.Guard != verify.Passed:
-				t.dropped[name] = "it changes numerics, and that the results hold is not shown: " + e.Because
+				t.dropped[name] = "it changes numerics, and unchanged results are not shown: " + e.Because
 			case c.Group != "" && rival != "" && effects[rival].Ratio <= e.Ratio:
-				t.dropped[name] = rival + " does more, and only one of the two can be used"
+				t.dropped[name] = rival + " helps more, and only one of the two can be used"
 			default:
 				if c.Group != "" {
 					if rival != "" {
-						t.dropped[rival] = name + " does more, and only one of the two can be used"
+						t.dropped[rival] = name + " helps more, and only one of the two can be used"
 						found = without(found, rival)
 					}
 					best[c.Group] = name
@@ -262,17 +262,17 @@ func (t *tuner) helping(effects map[string]*Effect) []setting.Choice {
 func whyNot(e *Effect) string {
 	switch {
 	case e.Verdict == verify.Faster:
-		return fmt.Sprintf("faster by itself, but not after the correction for the number of candidates (p = %.3f)", e.Adjusted)
+		return fmt.Sprintf("faster alone, but not after correcting for the number of candidates (p = %.3f)", e.Adjusted)
 	case e.Verdict == verify.Slower:
-		return "it makes the program slower"
+		return "slower"
 	case e.Verdict == verify.Invalid && e.Cause == verify.ByProgram:
-		return "the program fails with it: " + e.Reason
+		return "the program fails: " + e.Reason
 	case e.Verdict == verify.Invalid:
 		return e.Reason
 	case e.Verdict == verify.TheSame:
-		return "it makes no difference"
+		return "no difference"
 	}
-	return "no gain is shown"
+	return "no gain shown"
 }
 
 // versus measures one set of settings against another.
@@ -309,7 +309,7 @@ func (t *tuner) beside(ctx context.Context, base []setting.Choice, candidates []
 		run := t.Now().Sub(began) / time.Duration(1+len(parts))
 		for len(parts) > 1 && t.left() < run*time.Duration((t.state.Pairs-1)*(1+len(parts))+2*t.confirmPairs()) {
 			parts = parts[:len(parts)-1]
-			t.skipped[candidates[len(parts)]] = "runs took longer than planned: what was left of the budget was for the others (--budget)"
+			t.skipped[candidates[len(parts)]] = "not measured: runs took longer than planned (--budget)"
 			t.result.Unfinished = unfinished
 		}
 	}

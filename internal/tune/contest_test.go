@@ -79,8 +79,8 @@ func TestContest(t *testing.T) {
 	p, o := contested(t)
 	r := tuned(t, o)
 	want := map[string]string{
-		"fast": "faster does more", "slow": "it makes the program slower", "nothing": "no", "bad": "crashes with it",
-		"wrong": "", "dead": "it is not in effect: it reads back as false", "seventh": "only 6 candidates",
+		"fast": "faster does more", "slow": "slower", "nothing": "no", "bad": "crashes with it",
+		"wrong": "", "dead": "not in effect: reads back as false", "seventh": "only 6 candidates",
 	}
 	for name, because := range want {
 		l := line(t, r, name)
@@ -139,9 +139,9 @@ func TestTwoWinners(t *testing.T) {
 		words  map[string]string // why a setting is not used
 		ran    []string
 	}{
-		"confirmed": {0, map[string]string{"all": "half does more, and only one of the two can be used"}, []string{"other", "kept", "half"}},
+		"confirmed": {0, map[string]string{"all": "half helps more, and only one of the two can be used"}, []string{"other", "kept", "half"}},
 		"by chance": {35, map[string]string{
-			"half": "the gain of it and kept together was not confirmed on fresh runs", "kept": "the gain of it and half together was not confirmed on fresh runs",
+			"half": "gain with kept not confirmed on fresh runs", "kept": "gain with half not confirmed on fresh runs",
 		}, []string{"all", "other"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,7 +209,7 @@ func TestNotWorthMeasuring(t *testing.T) {
 		set  func(*Options)
 		want string
 	}{
-		{"a small model", program{parameters: 12_345}, nil, "12,345 parameters, and models with fewer than a million are measured only with --measure"},
+		{"a small model", program{parameters: 12_345}, nil, "12,345 parameters; models with less than a million are measured only with --measure"},
 		{"no steps", program{whole: -1}, nil, "makes no steps"},
 		{"few steps", program{whole: 4}, nil, "ends after 4 steps: at least 10"},
 		{"a budget for nothing", program{parameters: 5_000_000, perStep: 60}, nil, "a budget of 1h0m0s is for 3 runs"},
@@ -270,7 +270,7 @@ func TestCandidateInPlaceOfTheBase(t *testing.T) {
 	if last := p.ran[len(p.ran)-1]; !slices.Equal(last, []string{"other", "half"}) {
 		t.Errorf("the program ran with %v", last)
 	}
-	if l := line(t, r, "all"); l.Used || l.Dropped != "half does more, and only one of the two can be used" {
+	if l := line(t, r, "all"); l.Used || l.Dropped != "half helps more, and only one of the two can be used" {
 		t.Errorf("what was replaced: used %v, dropped %q", l.Used, l.Dropped)
 	}
 }

@@ -116,7 +116,7 @@ func own(c setting.Choice) bool {
 // measuring. wall is how long a whole run took, 0 where it was none.
 func (t *tuner) rehearse(ctx context.Context, base []setting.Choice, c setting.Choice) (reason string, wall time.Duration, err error) {
 	if t.expired() {
-		return "the budget was used up before it was tried (--budget)", 0, nil
+		return "not tried: the budget ran out (--budget)", 0, nil
 	}
 	t.tell(Event{Text: "trying " + c.Name})
 	out, err := t.attempt(ctx, setting.With(base, c), t.Steps, false, false)
@@ -132,13 +132,13 @@ func (t *tuner) rehearse(ctx context.Context, base []setting.Choice, c setting.C
 	l.observe(seen)
 	switch {
 	case out.TimedOut:
-		return fmt.Sprintf("the program had not finished after %v with it", t.Timeout), 0, nil
+		return fmt.Sprintf("the program did not finish within %v", t.Timeout), 0, nil
 	case crashed(out):
 		t.fallBack("the program crashes with %s: dropped", c.Name)
 		t.state.Fallback = slices.Clone(t.result.Fallback)
-		return fmt.Sprintf("the program crashes with it, with %s after %s", human.Exit(out.Exit), human.Plural(len(out.Run.Steps), "step")), 0, nil
+		return fmt.Sprintf("the program crashes, with %s after %s", human.Exit(out.Exit), human.Plural(len(out.Run.Steps), "step")), 0, nil
 	case slices.Contains([]State{NotInEffect, Failed, NotReached, Overwritten}, l.State):
-		reason = "it is not in effect: " + l.Problem
+		reason = "not in effect: " + l.Problem
 	case l.State == ByProgram:
 		reason = l.Problem
 	}

@@ -82,7 +82,7 @@ func Export(path string, r Result) error {
 		err = files.Write(path, append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("the profile cannot be written: %w", err)
+		return fmt.Errorf("cannot write the profile: %w", err)
 	}
 	return nil
 }
@@ -92,10 +92,10 @@ func Load(path string, m setting.Machine, force bool) (Profile, error) {
 	var p Profile
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return p, fmt.Errorf("the profile cannot be read: %w", err)
+		return p, fmt.Errorf("cannot read the profile: %w", err)
 	}
 	if err := json.Unmarshal(data, &p); err != nil || p.Schema != profileSchema {
-		return p, fmt.Errorf("%s is no profile: `saturate tune --export FILE` writes one", path)
+		return p, fmt.Errorf("%s is not a profile; `saturate tune --export FILE` writes one", path)
 	}
 	for _, c := range p.Settings {
 		if problem := c.Problem(); problem != "" {
@@ -103,7 +103,7 @@ func Load(path string, m setting.Machine, force bool) (Profile, error) {
 		}
 	}
 	if different := p.Kind.differences(KindOf(m)); len(different) > 0 && !force {
-		return p, fmt.Errorf("%s is for another kind of machine (%s): make one here, or use it all the same with --force", path, strings.Join(different, "; "))
+		return p, fmt.Errorf("%s is for another kind of machine (%s); export one here, or use this one with --force", path, strings.Join(different, "; "))
 	}
 	return p, nil
 }
@@ -113,7 +113,7 @@ func (p Profile) Selection() Selection {
 	var s Selection
 	for _, c := range p.Settings {
 		if file := missingFile(c); file != "" {
-			s.Left = append(s.Left, setting.Left{Name: c.Name, Reason: "it needs " + file + ", which is not here"})
+			s.Left = append(s.Left, setting.Left{Name: c.Name, Reason: "it needs " + file + ", which is missing"})
 			continue
 		}
 		s.Use = append(s.Use, c)

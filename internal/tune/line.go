@@ -21,7 +21,7 @@ const (
 	NotReached  State = "not reached"    // the library was not imported, or nothing that it is about happened
 	ByProgram   State = "by the program" // it does the same itself, and nothing was left to do
 	Failed      State = "failed"         // it could not be applied
-	NotLooked   State = "not looked"     // the program was not run with it
+	NotLooked   State = "not checked"    // the program was not run with it
 )
 
 // Line is a setting and what became of it.
@@ -98,7 +98,7 @@ func (l *Line) observe(all []setting.Observation) {
 		}
 	}
 	if changed != nil && end == nil && changed.Error == "" {
-		l.State, l.AtEnd, l.Problem = Overwritten, shown(changed.Read), "the control file took it back"
+		l.State, l.AtEnd, l.Problem = Overwritten, shown(changed.Read), "reset by the control file"
 		return
 	}
 	last := end
@@ -106,7 +106,7 @@ func (l *Line) observe(all []setting.Observation) {
 		last = applied
 	}
 	if last == nil || applied == nil && last.InEffect == nil {
-		l.State, l.Problem = NotReached, "the program never imported what it is for"
+		l.State, l.Problem = NotReached, "the program did not import its library"
 		if last != nil && last.Error != "" {
 			l.Problem = last.Error
 		}
@@ -136,20 +136,20 @@ func (l *Line) observe(all []setting.Observation) {
 	case was == no && applied.Error != "" || was == unknown && is == unknown && l.Problem != "":
 		l.State = Failed
 	case was == yes && is == no:
-		l.State, l.Problem = Overwritten, fmt.Sprintf("it read back as %s, and as %s at the end: the program sets it itself", l.Applied, l.AtEnd)
+		l.State, l.Problem = Overwritten, fmt.Sprintf("read back as %s, and as %s at the end: the program sets it", l.Applied, l.AtEnd)
 	case was == unknown && is == no && applied != nil && applied.Error == "" && l.Hooked:
-		l.State, l.Problem = NotReached, "the program never did what it changes: "+shown(last.Read)
+		l.State, l.Problem = NotReached, "the program did not use it: "+shown(last.Read)
 	case is == no:
 		l.State = NotInEffect
 		if l.Problem == "" {
-			l.Problem = "it reads back as " + shown(last.Read)
+			l.Problem = "reads back as " + shown(last.Read)
 		}
 	case last.Acts != nil && !*last.Acts && is == yes:
-		l.State, l.Problem = NotInEffect, "it reads back, but nothing behaves differently: "+shown(last.Effect)
+		l.State, l.Problem = NotInEffect, "reads back, but has no effect: "+shown(last.Effect)
 	case last.Acts != nil && !*last.Acts:
-		l.State, l.Problem = NotInEffect, "it does not show: "+shown(last.Effect)
+		l.State, l.Problem = NotInEffect, "no effect seen: "+shown(last.Effect)
 	case is == yes && last.Theirs:
-		l.State, l.Problem = ByProgram, "the program does the same itself"
+		l.State, l.Problem = ByProgram, "already set by the program"
 	case is == yes:
 		l.State = InEffect
 	case last.Acts != nil: // nothing to read, but the process shows it, as which library malloc is of

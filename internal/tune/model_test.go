@@ -84,16 +84,16 @@ func TestModelInputs(t *testing.T) {
 		"conv 1x3x224x224 an input of 1x3x224x224, by its first layer, Conv2d",
 		"given 2x3x8x8 an input of 2x3x8x8",
 		"linear 1x7 ", "embedding 1x128 ", "script 1x80x3000 ",
-		"exported 6x5 the inputs it was exported with",
+		"exported 6x5 its export inputs",
 		"factory 1x9 ", "instance 1x9 ",
 		"whisper 1x128x3000 1x4 a mel spectrogram of (1, 128, 3000)",
 		"transformers 1x80x3000 1x4 a mel spectrogram of (1, 80, 3000)",
-		"bad nowhere.pt there is no model nowhere.pt",
-		"bad nowhere.py:make there is no file nowhere.py",
+		"bad nowhere.pt model nowhere.pt does not exist",
+		"bad nowhere.py:make nowhere.py does not exist",
 		"bad made.py:other made has no other",
-		"bad made.py made.py is no TorchScript file",
-		"bad what the model takes cannot be seen: give it with --shape",
-		"bad '2xthree' is no shape", "bad '2:int99' is no shape",
+		"bad made.py made.py is not a TorchScript file",
+		"bad the model's input shape is unknown; set it with --shape",
+		"bad '2xthree' is not a shape", "bad '2:int99' is not a shape",
 	} {
 		if !strings.Contains(string(out), "\n"+want) && !strings.HasPrefix(string(out), want) {
 			t.Errorf("there is no line %q in\n%s", want, out)

@@ -23,7 +23,7 @@ func Select(m setting.Machine, command []string, level int, only, except []strin
 	chosen, left := setting.Choose(m, level, only, except)
 	for _, s := range own {
 		if slices.Contains(except, s.Name) {
-			left = append(left, setting.Left{Name: s.Name, Reason: "it was excepted"})
+			left = append(left, setting.Left{Name: s.Name, Reason: "excluded by --except"})
 			continue
 		}
 		chosen = append(chosen, setting.Choice{Setting: s})
@@ -32,7 +32,7 @@ func Select(m setting.Machine, command []string, level int, only, except []strin
 	launcher := launches(command)
 	for _, c := range chosen {
 		if c.Group == "threads" && launcher != "" && !slices.Contains(only, c.Name) {
-			s.Left = append(s.Left, setting.Left{Name: c.Name, Reason: launcher + " starts several processes, which share the cores"})
+			s.Left = append(s.Left, setting.Left{Name: c.Name, Reason: launcher + " starts several processes that share the cores"})
 			continue
 		}
 		if c.Level >= setting.Measured && level >= setting.Measured {
@@ -62,7 +62,7 @@ func launches(command []string) string {
 func ReadSettings(path string) ([]setting.Setting, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("settings cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot read the settings: %w", err)
 	}
 	return parseSettings(path, data)
 }
@@ -70,7 +70,7 @@ func ReadSettings(path string) ([]setting.Setting, error) {
 func parseSettings(path string, data []byte) ([]setting.Setting, error) {
 	var own []setting.Setting
 	if err := json.Unmarshal(data, &own); err != nil {
-		return nil, fmt.Errorf("%s is no list of settings: %w; `saturate tune --list --format json` shows the form", path, err)
+		return nil, fmt.Errorf("%s is not a list of settings: %w; see `saturate tune --list --format json`", path, err)
 	}
 	taken := setting.Names()
 	for i, s := range own {
@@ -78,7 +78,7 @@ func parseSettings(path string, data []byte) ([]setting.Setting, error) {
 		case s.Name == "":
 			return nil, fmt.Errorf("%s: setting %d has no name", path, i+1)
 		case slices.Contains(taken, s.Name):
-			return nil, fmt.Errorf("%s: there is a setting %s already: choose another name", path, s.Name)
+			return nil, fmt.Errorf("%s: the setting %s already exists; choose another name", path, s.Name)
 		case problem != "":
 			return nil, fmt.Errorf("%s: %s %s", path, s.Name, problem)
 		}

@@ -73,7 +73,7 @@ func (t *tuner) open() (unlock func(), err error) {
 		return nil, err
 	}
 	if err := files.MakeOwn(t.State); err != nil {
-		return nil, fmt.Errorf("there is no place for measurements: %w", err)
+		return nil, fmt.Errorf("cannot create the folder for measurements: %w", err)
 	}
 	if unlock, err = files.LockFolder(t.State, "another saturate tune"); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (t *tuner) open() (unlock func(), err error) {
 	if data, err := os.ReadFile(t.stateFile()); err == nil {
 		if json.Unmarshal(data, &t.state) != nil || t.state.Key != key {
 			unlock()
-			return nil, fmt.Errorf("%s holds measurements of another program or of other settings: remove it, or choose another folder with --state", t.State)
+			return nil, fmt.Errorf("%s has measurements of another program or other settings; remove it, or choose another folder with --state", t.State)
 		}
 	}
 	t.state.Key = key
@@ -99,7 +99,7 @@ func (t *tuner) save() error {
 		err = files.Write(t.stateFile(), append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("the measurements so far cannot be kept: %w", err)
+		return fmt.Errorf("cannot save the measurements: %w", err)
 	}
 	return nil
 }

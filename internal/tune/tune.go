@@ -106,7 +106,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	use := t.Selection.Use
 	var err error
 	if t.module, err = module(); err != nil {
-		t.fallBack("settings cannot be applied: %v", err)
+		t.fallBack("cannot apply settings: %v", err)
 		use, t.Selection = nil, Selection{}
 	}
 	if t.measures() {
@@ -152,7 +152,7 @@ func newTuner(o Options) *tuner {
 		Command: run.MaskCommand(t.Command), Backend: t.Machine.Backend, Level: t.Level, Machine: t.Machine, Left: t.Selection.Left, Dead: []Dead{},
 	}
 	for _, d := range setting.DeadVariables(t.Machine) {
-		t.note("the environment sets `%s` = %s, which nothing reads: it has no effect; %s", d.Name, t.Machine.Variables[d.Name], d.Instead)
+		t.note("the environment sets `%s` = %s, which has no effect: nothing reads it; %s", d.Name, t.Machine.Variables[d.Name], d.Instead)
 	}
 	return t
 }
@@ -228,7 +228,7 @@ func (t *tuner) lines() {
 		case l.Dropped == "" && l.Unmeasured == "" && r.Skipped != "":
 			l.Unmeasured = "nothing was measured"
 		case l.Dropped == "" && l.Unmeasured == "" && r.Ran:
-			l.Dropped = "the program was run without it, to see whether it fails by itself"
+			l.Dropped = "run without it, to see whether the program fails anyway"
 		}
 		if l.Effect == nil && !t.Measure && c.Level < setting.Measured && r.Base != nil && l.State != NotReached && l.State != ByProgram {
 			l.Effect, l.Together = r.Base, true

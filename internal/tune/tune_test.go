@@ -226,7 +226,7 @@ func TestLines(t *testing.T) {
 	idle := end("idle", truth(true), true)
 	idle.Acts, idle.Effect = truth(false), "no kernel changed"
 	preloaded, elsewhere := end("preloaded", nil, nil), end("elsewhere", nil, nil)
-	preloaded.Acts, preloaded.Effect = truth(true), "malloc is that of libjemalloc.so.2"
+	preloaded.Acts, preloaded.Effect = truth(true), "malloc is from libjemalloc.so.2"
 	elsewhere.Acts, elsewhere.Effect = truth(false), "libjemalloc is not loaded"
 	theirs := end("theirs", truth(true), "1 by the program itself")
 	theirs.Theirs = true

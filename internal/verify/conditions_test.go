@@ -137,7 +137,7 @@ func TestHostTakesTime(t *testing.T) {
 		t.Errorf("the host took %g of 4 s", robbed.Conditions.Stolen)
 	}
 	said := weather([]Block{{Outcomes: [2]Outcome{robbed, {}}}, {Outcomes: [2]Outcome{}}})
-	if want := []string{"the host of this virtual machine gave 25% of the processor time that it wanted to others in the worst run, and some in 1 of 4 runs, which widens the interval"}; !slices.Equal(said, want) {
+	if want := []string{"the host took 25% of this virtual machine's CPU time (steal) in the worst run, and some in 1 of 4 runs, which widens the interval"}; !slices.Equal(said, want) {
 		t.Errorf("said %q", said)
 	}
 	if said := weather([]Block{{Outcomes: [2]Outcome{}}}); len(said) > 0 {

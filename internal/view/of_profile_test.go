@@ -128,7 +128,7 @@ func TestOfProfileCrowded(t *testing.T) {
 	r := OfProfile(o, nil)
 	for _, want := range []string{
 		"the CPU was full: other programs used 1.5 cores on average, so steps are slower and vary more",
-		"the host of this virtual machine gave 25% of the processor time that it wanted to others, so steps are slower and vary more",
+		"the host took 25% of this virtual machine's CPU time (steal), so steps are slower and vary more",
 	} {
 		if !slices.Contains(r.Warnings, want) {
 			t.Errorf("%q is not among %q", want, r.Warnings)

@@ -18,8 +18,8 @@ var ErrUnsupported = errors.New("a Vorbis stream with floors of type 0")
 
 var (
 	errHeader = errors.New("the first header is damaged")
-	errSetup  = errors.New("no encoder writes such a set-up")
-	errBooks  = errors.New("no encoder writes such code books")
+	errSetup  = errors.New("invalid set-up header")
+	errBooks  = errors.New("invalid codebooks")
 )
 
 // ReadHeader reads the first packet.
@@ -28,7 +28,7 @@ func ReadHeader(packet []byte) (h Header, err error) {
 		return h, errHeader
 	}
 	if binary.LittleEndian.Uint32(packet[7:]) != 0 {
-		return h, errors.New("a version of Vorbis that is not known")
+		return h, errors.New("unknown Vorbis version")
 	}
 	short, long := packet[28]&15, packet[28]>>4
 	if short < 6 || long > 13 || short > long {

@@ -45,5 +45,5 @@ func setOf(level Level) (set, error) {
 			return s, nil
 		}
 	}
-	return set{}, fmt.Errorf("kernel: this machine or this binary has no %q, it has %v", level, Levels())
+	return set{}, fmt.Errorf("kernel: this machine or binary does not support %q; it supports %v", level, Levels())
 }

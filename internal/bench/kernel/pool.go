@@ -48,7 +48,7 @@ var errClosed = errors.New("kernel: the pool is closed")
 // fastest of this machine.
 func NewPool(threads int, level Level) (*Pool, error) {
 	if threads < 1 || threads > 4096 {
-		return nil, fmt.Errorf("kernel: %d threads, 1 to 4096 are possible", threads)
+		return nil, fmt.Errorf("kernel: %d threads are not possible; use 1 to 4096", threads)
 	}
 	s, err := setOf(level)
 	if err != nil {

@@ -40,7 +40,7 @@ func Write(dir string) error {
 	for name, text := range Files() {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return fmt.Errorf("making the folder for %s: %w", name, err)
+			return fmt.Errorf("cannot create the folder for %s: %w", name, err)
 		}
 		if err := files.Write(path, text); err != nil {
 			return err

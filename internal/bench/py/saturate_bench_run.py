@@ -67,34 +67,34 @@ def read_plan(path: str) -> dict[str, Any]:
         raise Refused("plan", f"the plan has unknown fields: {', '.join(unknown)}")
     plan = DEFAULTS | given
     if plan["protocol"] != PROTOCOL:
-        raise Refused("plan", f"the plan speaks protocol {plan['protocol']}, this runner {PROTOCOL}")
+        raise Refused("plan", f"the plan uses protocol {plan['protocol']}, this runner {PROTOCOL}")
     if plan["framework"] not in ("torch", "jax"):
-        raise Refused("plan", f"there is no framework {plan['framework']!r}; use torch or jax")
+        raise Refused("plan", f"unknown framework {plan['framework']!r}; use torch or jax")
     if not isinstance(plan["iterations"], int) or plan["iterations"] < 1:
-        raise Refused("plan", f"iterations is {plan['iterations']}: nothing would be measured; 6 or more give an interval")
+        raise Refused("plan", f"iterations is {plan['iterations']}: use 6 or more, for an interval")
     if plan["fp32"] not in ("ieee", "tf32"):
-        raise Refused("plan", f"fp32 is {plan['fp32']!r}: it is ieee or tf32")
+        raise Refused("plan", f"fp32 is {plan['fp32']!r}: use ieee or tf32")
     if not set(plan["cache"]) <= {"cold", "warm"} or not plan["cache"]:
-        raise Refused("plan", f"cache is {plan['cache']}: it is a list of cold, warm or both")
+        raise Refused("plan", f"cache is {plan['cache']}: use a list of cold, warm or both")
     if not set(plan["levels"]) <= {0, 1, 2, 3}:
-        raise Refused("plan", f"levels is {plan['levels']}: they are 0 to 3")
+        raise Refused("plan", f"levels is {plan['levels']}: use 0 to 3")
     plan["seed"] %= 2**31  # what both frameworks take
     plan["attention"] = [made(Case, case, "an attention") for case in plan["attention"]]
     plan["layers"] = [made(LayerSpec, layer, "a layer") for layer in plan["layers"]]
     if plan["loaders"] and plan["framework"] != "torch":
-        raise Refused("plan", "loaders are torch's: JAX has none of its own")
+        raise Refused("plan", "only torch has data loaders")
     for loader in plan["loaders"]:
         if not loader.get("source"):
             raise Refused("plan", "a loader of the plan has no source")
         loader.setdefault("workers", [0, 1, 2, 4])
         for name in ("batch", "batches", "repeats"):
             if loader.get(name, 1) < 1:
-                raise Refused("plan", f"{name} of a loader is {loader[name]}: it has to be 1 or more")
+                raise Refused("plan", f"{name} of a loader is {loader[name]}: use 1 or more")
     if plan["ceilings"] is None:
         plan["ceilings"] = list(dict.fromkeys(case.dtype for case in plan["attention"]))
     for dtype in plan["ceilings"]:
         if dtype not in BYTES:
-            raise Refused("plan", f"there is no dtype {dtype!r}; use one of {', '.join(BYTES)}")
+            raise Refused("plan", f"unknown dtype {dtype!r}; use one of {', '.join(BYTES)}")
     return plan
 
 
@@ -235,7 +235,7 @@ class Runner:
         free = self.home.describe(self.device)["free_bytes"]
         if free is None or needed <= MEMORY_SHARE * free:
             return True
-        message = f"{self.framework} {what} needs about {amount(needed)} of memory and {amount(free)} are free: choose a smaller --batch or --seq"
+        message = f"{self.framework} {what} needs about {amount(needed)} of memory, but {amount(free)} is free; choose a smaller --batch or --seq"
         self.problem("memory", message, about, needed_bytes=needed, available_bytes=free)
         return False
 
@@ -303,7 +303,7 @@ class Runner:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--plan", required=True, help="a JSON file, or - for standard input")
+    parser.add_argument("--plan", required=True, help="a JSON file, or - for stdin")
     arguments = parser.parse_args()
     # Standard output is for the protocol alone; what libraries print goes to standard error.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")

@@ -19,7 +19,7 @@ var source []byte
 func Library(t testing.TB, defines ...string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("the driver library is loaded on Linux only")
+		t.Skip("CUDA is supported only on Linux")
 	}
 	compiler, err := exec.LookPath("cc")
 	if err != nil {

@@ -176,7 +176,7 @@ func TestEveryCallMayFail(t *testing.T) {
 				t.Errorf("%s: not every row is counted once: %+v", what, stats)
 			case err == nil && len(said) == 0 && !strings.HasPrefix(f.Failed()[0], "cuDeviceGet"): // what is only good to know
 				t.Errorf("%s: nobody was told; %+v", what, stats)
-			case len(said) > 1 || len(said) == 1 && (!strings.Contains(said[0], "719") || !strings.Contains(said[0], "the processor computes")):
+			case len(said) > 1 || len(said) == 1 && (!strings.Contains(said[0], "719") || !strings.Contains(said[0], "run on the CPU")):
 				t.Errorf("%s: told %q", what, said)
 			}
 		}
@@ -252,7 +252,7 @@ func TestClipsLargerThanABatch(t *testing.T) {
 		t.Errorf("%v, other bytes: %t", err, !bytes.Equal(got, want))
 	}
 	if stats.OnCPU == 0 || len(said) != 1 || !strings.Contains(said[0], "does not fit into a batch of 1 rows") {
-		t.Errorf("%d rows by the processor, said %q", stats.OnCPU, said)
+		t.Errorf("%d rows on the CPU, said %q", stats.OnCPU, said)
 	}
 }
 

@@ -166,7 +166,7 @@ func TestHardwareKilledAtRandom(t *testing.T) {
 	killed(t, 3000, 50, true)
 }
 
-// A data set begun on the GPU is finished by the processor. The kernels of this test's GPU round as
+// A data set begun on the GPU is finished on the CPU. The kernels of this test's GPU round as
 // the processor does, so that the bytes are the same; those of a real one may differ by a step of FP16.
 func TestDevicesTakeTurns(t *testing.T) {
 	list := sounds(t, 30)

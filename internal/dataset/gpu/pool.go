@@ -117,7 +117,7 @@ func OpenOn(driver *cuda.Driver, o Options) (*Pool, error) {
 		o.Warn = func(string) {}
 	}
 	if o.Batch < 1 || o.Buffers < 1 {
-		return nil, fmt.Errorf("%d buffers for batches of %d rows are not possible, use at least 1 of each", o.Buffers, o.Batch)
+		return nil, fmt.Errorf("%d buffers for batches of %d rows are not possible; use at least 1 of each", o.Buffers, o.Batch)
 	}
 	p := &Pool{opt: o, pins: new(melcuda.Pins)}
 	var failed error
@@ -133,9 +133,9 @@ func OpenOn(driver *cuda.Driver, o Options) (*Pool, error) {
 	case len(p.gpus) == 0 && failed != nil:
 		return nil, fmt.Errorf("%w: %w", cuda.ErrUnavailable, failed)
 	case len(p.gpus) == 0:
-		return nil, fmt.Errorf("%w: the driver shows no GPU; check CUDA_VISIBLE_DEVICES", cuda.ErrUnavailable)
+		return nil, fmt.Errorf("%w: the driver reports no GPU; check CUDA_VISIBLE_DEVICES", cuda.ErrUnavailable)
 	case failed != nil:
-		o.Warn(fmt.Sprintf("not every GPU is used: %v", failed))
+		o.Warn(fmt.Sprintf("some GPUs are not used: %v", failed))
 	}
 	return p, nil
 }
@@ -197,7 +197,7 @@ func (p *Pool) gaveUp(q *queue, cause error) {
 		if g.queue != q {
 			continue
 		}
-		message := fmt.Sprintf("GPU %d (%s) is given up: %s; the processor computes what it would have", g.Index, g.name, oneLine(cause))
+		message := fmt.Sprintf("GPU %d (%s) failed: %s; its rows run on the CPU", g.Index, g.name, oneLine(cause))
 		p.mu.Lock()
 		p.rest.Lost = append(p.rest.Lost, message)
 		p.mu.Unlock()
@@ -218,9 +218,9 @@ func (p *Pool) passOn(g *gpu, samples int) {
 	switch {
 	case told:
 	case g.queue.empty():
-		p.opt.Warn(fmt.Sprintf("GPU %d (%s) has no memory for a single row: the processor computes instead; free some of it, or use --device cpu", g.Index, g.name))
+		p.opt.Warn(fmt.Sprintf("GPU %d (%s) has too little free memory for one row; computing on the CPU. Free GPU memory, or use --device cpu", g.Index, g.name))
 	default:
-		p.opt.Warn(fmt.Sprintf("a clip of %.0f s does not fit into a batch of %d rows on the GPU: the processor computes such clips; --gpu-batch makes batches larger",
+		p.opt.Warn(fmt.Sprintf("a clip of %.0f s does not fit into a GPU batch of %d rows; such clips run on the CPU. Increase --gpu-batch to change that",
 			float64(samples)/float64(p.opt.Params.SampleRate), g.rows))
 	}
 }

@@ -42,7 +42,7 @@ type load struct {
 	landed func(clips []melcuda.Clip, err error)
 }
 
-var errNoMemory = errors.New("the GPU's memory is used up")
+var errNoMemory = errors.New("GPU memory is full")
 
 func newQueue(p *Pool, g *melcuda.GPU, rows, lanes int) *queue {
 	q := &queue{pool: p, gpu: g, most: max(1, lanes), size: newSize(rows)}

@@ -209,7 +209,7 @@ func randomBuild(t *testing.T, r *rand.Rand, list *dataset.List, o dataset.Optio
 		t.Errorf("%s, faults %v: %s, not %s", what, f.Failed(), got, want)
 	}
 	if rows := result.Rows - int64(len(result.Failed)); result.Resumed == 0 && stats.Rows+stats.OnCPU != rows {
-		t.Errorf("%s, faults %v: %d rows on GPUs, %d by the processor, %d in all", what, f.Failed(), stats.Rows, stats.OnCPU, rows)
+		t.Errorf("%s, faults %v: %d rows on GPUs, %d on the CPU, %d in all", what, f.Failed(), stats.Rows, stats.OnCPU, rows)
 	}
 	return true
 }

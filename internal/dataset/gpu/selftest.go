@@ -85,7 +85,7 @@ func selfTestOn(ctx context.Context, driver *cuda.Driver, o SelfTestOptions) (t 
 		return t, err
 	}
 	if len(devices) == 0 {
-		return t, fmt.Errorf("%w: the driver shows no GPU; check CUDA_VISIBLE_DEVICES", cuda.ErrUnavailable)
+		return t, fmt.Errorf("%w: the driver reports no GPU; check CUDA_VISIBLE_DEVICES", cuda.ErrUnavailable)
 	}
 	if err := t.describe(driver, devices[0]); err != nil {
 		return t, err
@@ -134,7 +134,7 @@ func (t *SelfTest) describe(driver *cuda.Driver, gpu cuda.Device) error {
 func (t *SelfTest) endToEnd(ctx context.Context, driver *cuda.Driver, o SelfTestOptions) (err error) {
 	dir, err := os.MkdirTemp(o.Dir, "saturate-gpu-test-")
 	if err != nil {
-		return fmt.Errorf("no place for the test's files: %w", err)
+		return fmt.Errorf("cannot create a folder for the test files: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	if o.Files == 0 {
@@ -223,7 +223,7 @@ func writeSounds(ctx context.Context, dir string, o SelfTestOptions) (*dataset.L
 			err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%03d.wav", i)), wav, 0o666)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot write the test's files: %w", err)
+			return nil, fmt.Errorf("cannot write the test files: %w", err)
 		}
 	}
 	list, err := dataset.Find(ctx, []string{dir}, dataset.FindOptions{})
@@ -251,6 +251,6 @@ func (t *SelfTest) bound() string {
 		return "the bus between host and GPU"
 	}
 	all := e.Seconds * float64(e.Workers)
-	return fmt.Sprintf("the host: of its workers' time reading and decoding take %.0f%%, writing %.0f%%, waiting for features %.0f%%",
+	return fmt.Sprintf("the CPU: its workers spend %.0f%% reading and decoding, %.0f%% writing, %.0f%% waiting for features",
 		100*e.Stages.Decode/all, 100*e.Stages.Write/all, 100*e.Stages.Compute/all)
 }

@@ -15,28 +15,28 @@ func (t SelfTest) Rows() (rows [][]string) {
 		add(fmt.Sprintf("copy %s, %s memory", way, c.Memory), fmt.Sprintf("%.1f GB/s", c.Median()), "")
 	}
 	s := t.Speeds
-	clip := fmt.Sprintf("clips of %g s, %d bands, %d in a batch", s.ClipSeconds, s.Bands, s.Batch)
+	clip := fmt.Sprintf("clips of %g s, %d bands, %d per batch", s.ClipSeconds, s.Bands, s.Batch)
 	add("kernel alone", perSecond(s.Kernel), clip)
 	add("kernel alone, as a CUDA graph", perSecond(s.Graph), fmt.Sprintf("%+.1f%%", 100*(s.Graph/s.Kernel-1)))
-	add("with transfers", perSecond(s.Transfers), fmt.Sprintf("pinned memory, %.1f GB/s in and %.1f GB/s out at a time, %d batches in flight", s.InGBps, s.OutGBps, s.Lanes))
-	add("with transfers, not pinned", perSecond(s.Copied), "copied to and from pinned memory; a build reads and decodes into pinned memory instead")
+	add("with transfers", perSecond(s.Transfers), fmt.Sprintf("pinned memory, %.1f GB/s in and %.1f GB/s out, %d batches in flight", s.InGBps, s.OutGBps, s.Lanes))
+	add("with transfers, not pinned", perSecond(s.Copied), "copied to and from pinned memory; a build decodes into pinned memory directly")
 	for _, by := range []struct {
 		who string
 		Built
-	}{{"", t.GPU}, {" by the processor", t.CPU}} {
+	}{{"", t.GPU}, {" on the CPU", t.CPU}} {
 		e := by.Fresh
 		add("end to end"+by.who, perSecond(e.FilesPerS), fmt.Sprintf("%s WAV files to one HDF5 file, %s", human.Count(e.Files), human.Plural(e.Workers, "worker")))
-		add("end to end"+by.who+", again", perSecond(by.Again.FilesPerS), "the same over a file that is there, so that no room has to be made")
+		add("end to end"+by.who+", overwriting", perSecond(by.Again.FilesPerS), "the same, overwriting an existing file")
 	}
 	add("GPU busy, with transfers", human.Percent(s.Busy), "time in kernels")
 	if t.SMIBusy >= 0 {
-		add("GPU busy, by nvidia-smi", human.Percent(t.SMIBusy), "it counts a moment as busy when any kernel ran in it, however short")
+		add("GPU busy, by nvidia-smi", human.Percent(t.SMIBusy), "counts a sample as busy if any kernel ran")
 	}
 	add("GPU busy, end to end", human.Percent(max(t.GPU.Fresh.Busy, t.GPU.Again.Busy)), "time in kernels")
-	add("peak GPU memory", human.Memory(t.Pool.PeakBytes), fmt.Sprintf("of batches of %d rows; end to end", rowsOf(t.Pool)))
+	add("peak GPU memory", human.Memory(t.Pool.PeakBytes), fmt.Sprintf("batches of %d rows, end to end", rowsOf(t.Pool)))
 	add("pinned host memory", human.Memory(t.Pool.PinnedBytes), "end to end")
 	add("bound by", "", t.Bound)
-	add("largest error", fmt.Sprintf("%.2g", s.Agreement.LargestError), fmt.Sprintf("against float64; %.3f%% of %d values differ by one step of FP16, %d by more",
+	add("largest error", fmt.Sprintf("%.2g", s.Agreement.LargestError), fmt.Sprintf("vs float64; %.3f%% of %d values differ by one FP16 step, %d by more",
 		100*s.Agreement.Share(), s.Agreement.Values, s.Agreement.Far))
 	return slices.Clip(rows)
 }

@@ -55,7 +55,7 @@ func (p *Pool) pinned(size int) ([]byte, error) {
 		}
 		return memory, err
 	}
-	return nil, errors.New("no GPU is left to pin memory for")
+	return nil, errors.New("no working GPU left")
 }
 
 // free gives everything back.

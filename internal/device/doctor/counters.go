@@ -31,20 +31,20 @@ func counters(sys device.System, inv device.Inventory) Counters {
 	}
 	params, err := sys.ReadFile("/proc/driver/nvidia/params")
 	if err != nil {
-		return Counters{Reason: "/proc/driver/nvidia/params is not here, which would tell"}
+		return Counters{Reason: "unknown: /proc/driver/nvidia/params is missing"}
 	}
 	restricted, told := adminOnly(params)
 	switch status, _ := sys.ReadFile("/proc/self/status"); {
 	case !told:
-		return Counters{Reason: "the NVIDIA driver does not say"}
+		return Counters{Reason: "unknown: the NVIDIA driver does not report it"}
 	case !restricted:
-		return Counters{&yes, "the NVIDIA driver lets every user read them"}
+		return Counters{&yes, "all users may read them"}
 	case hasCapability(status, capSysAdmin):
-		return Counters{&yes, "for administrators only; this process has CAP_SYS_ADMIN"}
+		return Counters{&yes, "administrators only; this process has CAP_SYS_ADMIN"}
 	case hasCapability(status, capPerfmon) && majorVersion(driver) >= 565:
-		return Counters{&yes, "for administrators only; this process has CAP_PERFMON"}
+		return Counters{&yes, "administrators only; this process has CAP_PERFMON"}
 	}
-	return Counters{&no, "the NVIDIA driver reserves them for administrators"}
+	return Counters{&no, "administrators only"}
 }
 
 // adminOnly reads the switch, which drivers write under either of two names.

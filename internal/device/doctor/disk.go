@@ -45,7 +45,7 @@ func space(dir string) Disk {
 	d := Disk{Dir: dir}
 	var err error
 	if d.FreeBytes, d.TotalBytes, err = files.Space(dir); err != nil {
-		d.Problem = fmt.Sprintf("the free space of %s cannot be read: %v", dir, err)
+		d.Problem = fmt.Sprintf("cannot read the free space of %s: %v", dir, err)
 	}
 	return d
 }
@@ -81,7 +81,7 @@ func readWithin(ctx context.Context, dir string) (*Read, error) {
 	case r := <-done:
 		return r.read, r.err
 	case <-ctx.Done():
-		return nil, fmt.Errorf("the disk of %s did not answer within %.0f s", dir, diskTimeout.Seconds())
+		return nil, fmt.Errorf("the disk of %s did not respond within %.0f s", dir, diskTimeout.Seconds())
 	}
 }
 
@@ -91,11 +91,11 @@ func measureRead(ctx context.Context, dir string) (*Read, error) {
 		return nil, err
 	}
 	if free, _, err := files.Space(dir); err == nil && free < neededFree {
-		return nil, fmt.Errorf("%s has less than 1 GiB free: its speed was not measured", dir)
+		return nil, fmt.Errorf("not measured: %s has less than 1 GB free", dir)
 	}
 	file, err := os.CreateTemp(dir, ".saturate-read-*")
 	if err != nil {
-		return nil, fmt.Errorf("the disk's speed was not measured: %w", err)
+		return nil, fmt.Errorf("disk speed not measured: %w", err)
 	}
 	defer os.Remove(file.Name())
 	defer file.Close()
@@ -124,7 +124,7 @@ func measureRead(ctx context.Context, dir string) (*Read, error) {
 	}
 	read.Seconds = time.Since(start).Seconds()
 	if read.Bytes == 0 {
-		return nil, fmt.Errorf("nothing could be read back from %s", dir)
+		return nil, fmt.Errorf("cannot read back from %s", dir)
 	}
 	return read, nil
 }

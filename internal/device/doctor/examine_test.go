@@ -162,7 +162,7 @@ func TestPythonsAreFoundOnceEach(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
-	if p := interpreter(ctx, device.Host{}, candidate{"--python", hangs}); !strings.Contains(p.Problem, "did not answer") {
+	if p := interpreter(ctx, device.Host{}, candidate{"--python", hangs}); !strings.Contains(p.Problem, "did not respond") {
 		t.Errorf("an interpreter that hangs: %+v", p)
 	}
 }

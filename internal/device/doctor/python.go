@@ -127,7 +127,7 @@ func interpreter(ctx context.Context, sys device.System, c candidate) *Python {
 		if c.origin == "PATH" || c.origin == ".venv" {
 			return nil
 		}
-		err = errors.New("there is no such program")
+		err = errors.New("not found")
 	}
 	if err != nil {
 		p.Problem = err.Error()
@@ -162,10 +162,10 @@ func parseProbe(out []byte, into any) error {
 	for line := range bytes.Lines(out) {
 		if answer, ok := bytes.CutPrefix(line, []byte("saturate:")); ok {
 			if err := json.Unmarshal(answer, into); err != nil {
-				return fmt.Errorf("the interpreter's answer is not understood: %w", err)
+				return fmt.Errorf("unexpected output from the interpreter: %w", err)
 			}
 			return nil
 		}
 	}
-	return errors.New("it ran but gave no answer: it may not be Python")
+	return errors.New("it printed nothing; it may not be Python")
 }

@@ -53,7 +53,7 @@ func (d Diagnosis) Summary() []string {
 	var sentences []string
 	switch gpu, here := d.Hardware.Best(); {
 	case !here:
-		sentences = append(sentences, "No GPU was found: this machine trains on its CPU.")
+		sentences = append(sentences, "No GPU found: training runs on the CPU.")
 	case d.Torch == nil:
 		sentences = append(sentences, d.countGPUs(gpu)+".")
 	case d.torchRow().State == OK:

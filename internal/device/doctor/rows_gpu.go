@@ -20,7 +20,7 @@ func (d Diagnosis) gpuRows() []Row {
 		}
 		rows = append(rows, Row{
 			Thing: "GPU", Value: value, State: Missing,
-			Without: "everything that trains, measures or computes features on a GPU; the rest works on the CPU",
+			Without: "training, measuring and features on a GPU; the rest works on the CPU",
 			Get:     d.gpuAdvice(),
 		})
 	}
@@ -42,7 +42,7 @@ func gpuText(gpu device.GPU) string {
 			can = append(can, feature.name)
 		}
 	}
-	units, memory, peak := "", human.Memory(gpu.MemoryBytes), "peak not in the table"
+	units, memory, peak := "", human.Memory(gpu.MemoryBytes), "peak unknown"
 	if gpu.Units > 0 {
 		units = fmt.Sprintf("%d %s", gpu.Units, map[device.Backend]string{device.CUDA: "SMs", device.ROCm: "CUs", device.MPS: "GPU cores"}[gpu.Backend])
 	}
@@ -80,7 +80,7 @@ func (d Diagnosis) driverRows() []Row {
 	}
 	var rows []Row
 	if text := joined(gpu.Driver, gpu.API); text != "" {
-		rows = append(rows, Row{Thing: "driver", Value: text + ", told by " + gpu.Source, State: OK})
+		rows = append(rows, Row{Thing: "driver", Value: text + ", from " + gpu.Source, State: OK})
 	}
 	if gpu.Backend != device.CUDA {
 		return rows
@@ -88,8 +88,8 @@ func (d Diagnosis) driverRows() []Row {
 	if gpu.Source == device.NVIDIASMI {
 		rows = append(rows, Row{
 			Thing: "driver library", Value: "libcuda.so.1 is not usable", State: Limited,
-			Without: "features computed on the GPU by saturate itself, the copy speed, the number of SMs",
-			Get:     "use the Linux build with the CUDA loader, and see the note above for what the library says",
+			Without: "mel features on the GPU, copy speed, SM count",
+			Get:     "use the Linux build with the CUDA loader; the note above has the library's error",
 		})
 	}
 	counters := Row{Thing: "profiling counters", Value: d.Counters.Reason, State: OK}
@@ -98,7 +98,7 @@ func (d Diagnosis) driverRows() []Row {
 		counters.State = Unknown
 	case !*d.Counters.Permitted:
 		counters.State = Limited
-		counters.Without = "Nsight Compute and other readers of hardware counters; timelines (torch.profiler) work"
+		counters.Without = "Nsight Compute and other tools that read hardware counters; timelines (torch.profiler) work"
 		counters.Get = "run as root or with CAP_SYS_ADMIN (docker --cap-add SYS_ADMIN), or load the driver with NVreg_RestrictProfilingToAdminUsers=0"
 	}
 	return append(rows, counters)
@@ -110,8 +110,8 @@ func (d Diagnosis) copyRows() []Row {
 		row := Row{Thing: fmt.Sprintf("copies, GPU %d", c.GPU), State: OK}
 		if c.Problem != "" {
 			row.State, row.Value = Limited, c.Problem
-			row.Without = "knowing whether the bus feeds the GPU fast enough"
-			row.Get = "end the programs that fill the GPU, and run this again"
+			row.Without = "knowing whether the bus is fast enough for the GPU"
+			row.Get = "stop the programs that fill the GPU, and try again"
 			rows = append(rows, row)
 			continue
 		}
@@ -124,7 +124,7 @@ func (d Diagnosis) copyRows() []Row {
 		for _, s := range c.Speeds {
 			speed[s.Memory+s.Direction] = s.Median()
 		}
-		row.Value = fmt.Sprintf("pinned %.1f GB/s to the GPU and %.1f back, pageable %.1f and %.1f",
+		row.Value = fmt.Sprintf("pinned: %.1f GB/s to the GPU, %.1f GB/s back; pageable: %.1f and %.1f GB/s",
 			speed["pinnedh2d"], speed["pinnedd2h"], speed["pageableh2d"], speed["pageabled2h"])
 		rows = append(rows, row)
 	}

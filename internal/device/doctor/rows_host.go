@@ -12,25 +12,25 @@ func (d Diagnosis) processorRows() []Row {
 	p := d.Hardware.Processor
 	model := p.Model
 	if model == "" {
-		model = "not told"
+		model = "unknown"
 	}
 	cpu := Row{Thing: "CPU", Value: joined(model, human.Plural(p.Cores, "core"), human.Plural(p.Threads, "thread"), human.Plural(p.NUMANodes, "NUMA node")), State: OK}
 	allowed := Row{Thing: "threads allowed", Value: fmt.Sprintf("%.4g of %d", p.Allowed, p.Threads), State: OK}
 	switch {
 	case p.Threads == 0:
 		cpu.Value, cpu.State = model, Unknown
-		allowed.Value, allowed.State = "not told", Unknown
+		allowed.Value, allowed.State = "unknown", Unknown
 	case p.Allowed < float64(p.Threads):
 		allowed.State = Limited
-		allowed.Without = "loader workers and threads beyond that number: they only wait for each other"
+		allowed.Without = "more loader workers and threads than that: they wait for each other"
 		allowed.Get = "docker --cpus, Kubernetes resources.limits.cpu, Slurm --cpus-per-task, taskset"
 	}
 	memory := Row{Thing: "memory", Value: human.Memory(p.MemoryBytes), State: OK}
 	switch {
 	case p.UsableMemory() == 0:
-		memory.Value, memory.State = "not told", Unknown
+		memory.Value, memory.State = "unknown", Unknown
 	case p.UsableMemory() < p.MemoryBytes:
-		memory.Value = fmt.Sprintf("%s of %s, by the cgroup's limit", human.Memory(p.UsableMemory()), human.Memory(p.MemoryBytes))
+		memory.Value = fmt.Sprintf("%s of %s (cgroup limit)", human.Memory(p.UsableMemory()), human.Memory(p.MemoryBytes))
 	case p.MemoryAvailableBytes > 0:
 		memory.Value += ", " + human.Memory(p.MemoryAvailableBytes) + " available"
 	}
@@ -57,13 +57,13 @@ func (d Diagnosis) vectorRow() Row {
 	}
 	row := Row{Thing: "vector units", Value: strings.Join(names, ", "), State: OK}
 	if len(p.Features) == 0 {
-		row.Value, row.State = "not told", Unknown
+		row.Value, row.State = "unknown", Unknown
 	}
 	arm := slices.Contains(p.Features, "asimd")
 	if !p.AVX2 && !arm && len(p.Features) > 0 {
 		row.State = Limited
-		row.Without = "fast audio features on the CPU: they are computed by plain code"
-		row.Get = "a processor with AVX2 (any server of the last ten years; in a virtual machine, pass the host's CPU model through)"
+		row.Without = "fast audio features on the CPU: saturate falls back to scalar code"
+		row.Get = "a CPU with AVX2 (most since 2013; in a virtual machine, pass the host's CPU model through)"
 	}
 	return row
 }
@@ -78,8 +78,8 @@ func (d Diagnosis) diskRows() []Row {
 		free.Value, free.State = d.Disk.Problem, Unknown
 	case d.Disk.FreeBytes < littleFree:
 		free.State = Limited
-		free.Without = "data sets, traces and runs of more than that size"
-		free.Get = "free some space, or work in a folder of another disk"
+		free.Without = "datasets, traces and runs larger than that"
+		free.Get = "free some space, or work on another disk"
 	}
 	read := Row{Thing: "sequential read"}
 	switch r := d.Disk.Read; {
@@ -87,12 +87,12 @@ func (d Diagnosis) diskRows() []Row {
 		read.Value, read.State = "not measured (quick)", Unknown
 	case r == nil:
 		read.Value, read.State = d.Disk.Problem, Limited
-		read.Without = "knowing whether the disk feeds the loader fast enough"
-		read.Get = "work in a folder that can be written, with 1 GiB free"
+		read.Without = "knowing whether the disk is fast enough for the loader"
+		read.Get = "work in a writable folder with 1 GB free"
 	case !r.CacheBypassed:
-		read.Value, read.State = fmt.Sprintf("%.1f GB/s from the page cache, not from the disk (%s in %s)", r.GBps(), human.Bytes(r.Bytes), r.Dir), Unknown
+		read.Value, read.State = fmt.Sprintf("%s from the page cache, not the disk (%s in %s)", human.Value(1e9*r.GBps(), "B/s"), human.Bytes(r.Bytes), r.Dir), Unknown
 	default:
-		read.Value, read.State = fmt.Sprintf("%.2g GB/s, page cache bypassed (%s in %s)", r.GBps(), human.Bytes(r.Bytes), r.Dir), OK
+		read.Value, read.State = fmt.Sprintf("%s without page cache (%s in %s)", human.Value(1e9*r.GBps(), "B/s"), human.Bytes(r.Bytes), r.Dir), OK
 	}
 	return []Row{free, read}
 }

@@ -16,7 +16,7 @@ func (d Diagnosis) pythonRows() []Row {
 		return []Row{{
 			Thing: "python", Value: "none found", State: Missing,
 			Without: "profile, verify, tune and optimize, which run your program; scan and analyze work",
-			Get:     fmt.Sprintf("install Python 3.%d or newer, activate an environment, or name one with --python", oldestPython),
+			Get:     fmt.Sprintf("install Python 3.%d or newer, activate an environment, or choose one with --python", oldestPython),
 		}}
 	}
 	var rows []Row
@@ -31,9 +31,9 @@ func (d Diagnosis) pythonRows() []Row {
 		switch {
 		case p.Problem != "":
 			row.Value, row.State = fmt.Sprintf("%s (%s): %s", p.Command, p.Origin, p.Problem), Limited
-			row.Without, row.Get = "your program, if it runs on this one", "repair or re-create the environment"
+			row.Without, row.Get = "your program, if it uses this Python", "repair or recreate the environment"
 			if p.Origin == "--python" {
-				row.Get = "name a working interpreter with --python"
+				row.Get = "choose a working interpreter with --python"
 			}
 		case err == nil && (major < 3 || major == 3 && minor < oldestPython):
 			row.State = Limited
@@ -93,7 +93,7 @@ func (d Diagnosis) torchRow() Row {
 	case t == nil:
 		row.Value += ", not imported (quick)"
 	case t.Version == "":
-		row.Value, row.State = row.Value+": it does not import: "+t.Problem, Limited
+		row.Value, row.State = row.Value+": import fails: "+t.Problem, Limited
 		row.Without, row.Get = "every torch program", d.pip("--force-reinstall torch")
 	case !here:
 		row.Value = t.text()
@@ -104,8 +104,8 @@ func (d Diagnosis) torchRow() Row {
 		}
 		row.Without, row.Get = "training on the "+gpu.Name, t.advice(gpu)
 	case gpu.Backend == device.CUDA && t.HIP == "" && !hasCode(t.Archs, gpu.ComputeCapability):
-		row.Value, row.State = t.text()+", has no code for "+gpu.Arch, Limited
-		row.Without, row.Get = "kernels of torch on the "+gpu.Name, "a build of torch that lists "+gpu.Arch+": https://pytorch.org/get-started/locally"
+		row.Value, row.State = t.text()+", does not support "+gpu.Arch, Limited
+		row.Without, row.Get = "torch kernels on the "+gpu.Name, "a torch build that supports "+gpu.Arch+": https://pytorch.org/get-started/locally"
 	default:
 		row.Value = t.text() + ", sees " + human.Plural(d.torchSees(), "GPU")
 	}
@@ -133,13 +133,13 @@ func (t Torch) text() string {
 func (t Torch) advice(gpu device.GPU) string {
 	switch {
 	case gpu.Backend == device.CUDA && t.CUDA == "", gpu.Backend == device.ROCm && t.HIP == "":
-		return fmt.Sprintf("this torch is not built for %s: take the command from https://pytorch.org/get-started/locally", gpu.Backend)
+		return fmt.Sprintf("install a torch built for %s: https://pytorch.org/get-started/locally", gpu.Backend)
 	case gpu.Backend == device.ROCm:
-		return "be a member of the groups render and video (usermod -aG render,video), and check HIP_VISIBLE_DEVICES"
+		return "join the groups render and video (usermod -aG render,video), and check HIP_VISIBLE_DEVICES"
 	case gpu.Backend == device.MPS:
 		return "macOS 14 or newer and an arm64 Python (not one that runs under Rosetta)"
 	}
-	return "a driver that is new enough for CUDA " + t.CUDA + ", or a torch for an older CUDA; check CUDA_VISIBLE_DEVICES"
+	return "a newer driver, for CUDA " + t.CUDA + ", or a torch for an older CUDA; check CUDA_VISIBLE_DEVICES"
 }
 
 // hasCode says whether a build has code for a GPU: machine code of the same generation and not newer,

@@ -141,8 +141,8 @@ func TestDiskRows(t *testing.T) {
 		states  string
 		mention string
 	}{
-		{"fast", Disk{FreeBytes: 1 << 40, TotalBytes: 1 << 41, Read: &Read{Bytes: 256 << 20, Seconds: 0.1, CacheBypassed: true}}, "ok ok", "2.7 GB/s, page cache bypassed"},
-		{"cached", Disk{FreeBytes: 1 << 40, TotalBytes: 1 << 41, Read: &Read{Bytes: 256 << 20, Seconds: 0.05}}, "ok unknown", "not from the disk"},
+		{"fast", Disk{FreeBytes: 1 << 40, TotalBytes: 1 << 41, Read: &Read{Bytes: 256 << 20, Seconds: 0.1, CacheBypassed: true}}, "ok ok", "2.68 GB/s without page cache"},
+		{"cached", Disk{FreeBytes: 1 << 40, TotalBytes: 1 << 41, Read: &Read{Bytes: 256 << 20, Seconds: 0.05}}, "ok unknown", "from the page cache, not the disk"},
 		{"full", Disk{FreeBytes: 1 << 30, TotalBytes: 1 << 41, Problem: "no room"}, "limited limited", "no room"},
 		{"gone", Disk{Problem: "no such folder"}, "unknown limited", "no such folder"},
 	}

@@ -26,11 +26,11 @@ const (
 func Fits(p mel.Params) error {
 	switch {
 	case p.NFFT != frameSamples || p.Hop != hopSamples:
-		return fmt.Errorf("the GPU kernel is made for frames of %d samples at a hop of %d, not of %d at %d", frameSamples, hopSamples, p.NFFT, p.Hop)
+		return fmt.Errorf("the GPU kernel supports only n_fft %d with hop %d, not %d with %d", frameSamples, hopSamples, p.NFFT, p.Hop)
 	case p.Power != 1 && p.Power != 2:
-		return fmt.Errorf("the GPU kernel sums powers (2) or magnitudes (1), not power %g", p.Power)
+		return fmt.Errorf("the GPU kernel supports --power 2 and 1, not %g", p.Power)
 	case p.Mels > mostMels:
-		return fmt.Errorf("the GPU kernel has room for %d bands, not for %d", mostMels, p.Mels)
+		return fmt.Errorf("the GPU kernel supports up to %d bands, not %d", mostMels, p.Mels)
 	}
 	return p.Check()
 }
@@ -97,7 +97,7 @@ func newKernel(ctx *cuda.Context, p mel.Params) (_ *kernel, err error) {
 	}
 	k := &kernel{params: p, tables: newTables(p)}
 	if len(k.tables.taps) > mostTaps*8 { // every frequency lies in two filters at most
-		return nil, fmt.Errorf("the GPU kernel has room for %d filter weights, not for %d", mostTaps, len(k.tables.taps)/8)
+		return nil, fmt.Errorf("the GPU kernel supports up to %d filter weights, not %d", mostTaps, len(k.tables.taps)/8)
 	}
 	if k.module, err = ctx.LoadModule(logmelPTX); err != nil {
 		return nil, err

@@ -132,7 +132,7 @@ func (l *Lane) Fits(c Clip) error {
 		return err
 	}
 	if in, out := bytesFor(l.batch.params, cut(c.Samples, c.Length), c.Length); in > l.deviceIn.Size || out > l.deviceOut.Size {
-		return fmt.Errorf("a clip of %d samples does not fit a batch on the GPU", c.Length)
+		return fmt.Errorf("a clip of %d samples does not fit into a GPU batch", c.Length)
 	}
 	return nil
 }
@@ -215,7 +215,7 @@ func (l *Lane) settled(err error) error {
 		return nil
 	}
 	if lost := l.gpu.ctx.Do(l.gpu.ctx.Synchronize); lost != nil {
-		return fmt.Errorf("%v; it does not answer any more: %v", err, lost)
+		return fmt.Errorf("%v; it no longer responds: %v", err, lost)
 	}
 	return err
 }

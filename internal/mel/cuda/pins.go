@@ -24,7 +24,7 @@ func (p *Pins) add(memory []byte) {
 // Alloc gives pinned memory. It is given back by free, after which no slice of it may be used.
 func (g *GPU) Alloc(size int) (memory []byte, free func() error, err error) {
 	if g.pins == nil {
-		return nil, nil, fmt.Errorf("GPU %d was opened without a list of pinned memory", g.Index)
+		return nil, nil, fmt.Errorf("GPU %d was opened without a pinned memory list", g.Index)
 	}
 	var p cuda.Pinned
 	err = g.ctx.Do(func() (err error) {

@@ -92,10 +92,10 @@ func (d *document) read() error {
 			return d.ended()
 		default:
 			if d.hasEvents {
-				d.builder.Note(fmt.Sprintf("what follows byte %s is no part of a trace and was left out", human.Count(d.in.at())))
+				d.builder.Note(fmt.Sprintf("data after byte %s is not part of the trace and was skipped", human.Count(d.in.at())))
 				return nil
 			}
-			return fmt.Errorf("byte %s is %q, where a JSON object or array should begin", human.Count(d.in.at()), c)
+			return fmt.Errorf("byte %s is %q; expected the start of a JSON object or array", human.Count(d.in.at()), c)
 		}
 	}
 }
@@ -105,11 +105,11 @@ func (d *document) ended() error {
 	switch {
 	case d.builder.IsTruncated(): // said already
 	case d.in.failed() != nil && !d.hasEvents:
-		return fmt.Errorf("the file breaks off at byte %s, before its events: %w", human.Count(d.in.at()), d.in.failed())
+		return fmt.Errorf("the file is truncated at byte %s, before its events: %w", human.Count(d.in.at()), d.in.failed())
 	case d.in.failed() != nil:
-		d.builder.Truncated(fmt.Sprintf("the file breaks off at byte %s, behind its events: %v", human.Count(d.in.at()), d.in.failed()))
+		d.builder.Truncated(fmt.Sprintf("the file is truncated at byte %s, after its events: %v", human.Count(d.in.at()), d.in.failed()))
 	case !d.hasEvents:
-		return fmt.Errorf(`no "traceEvents" in it: JSON, but not a trace; give what export_chrome_trace or JAX's profiler wrote`)
+		return fmt.Errorf(`not a trace: JSON without "traceEvents"; use the output of export_chrome_trace or JAX's profiler`)
 	}
 	return nil
 }
@@ -127,11 +127,11 @@ func (d *document) object() error {
 			return d.brokenOff()
 		default:
 			if d.hasEvents {
-				d.builder.Note(fmt.Sprintf("the metadata behind the events cannot be read from byte %s on", human.Count(d.in.at())))
+				d.builder.Note(fmt.Sprintf("cannot read the metadata after the events, from byte %s on", human.Count(d.in.at())))
 				d.in.discard()
 				return nil
 			}
-			return fmt.Errorf("byte %s is %q, where a name of the top object should begin", human.Count(d.in.at()), d.in.token())
+			return fmt.Errorf("byte %s is %q; expected a key of the top-level object", human.Count(d.in.at()), d.in.token())
 		}
 		switch opening := d.in.token(); {
 		case key == "traceEvents" && opening == '[':
@@ -158,10 +158,10 @@ func (d *document) brokenOff() error {
 	at := human.Count(d.in.at())
 	d.in.discard()
 	if !d.hasEvents {
-		return fmt.Errorf("the file breaks off at byte %s, before its events", at)
+		return fmt.Errorf("the file is truncated at byte %s, before its events", at)
 	}
 	if !d.builder.IsTruncated() {
-		d.builder.Truncated(fmt.Sprintf("the file breaks off at byte %s, behind its events; all %s of them were read",
+		d.builder.Truncated(fmt.Sprintf("the file is truncated at byte %s, after its events; all %s events were read",
 			at, human.Count(d.builder.Seen())))
 	}
 	return nil

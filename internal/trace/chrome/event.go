@@ -237,7 +237,7 @@ func (p *parser) add(b []byte, at int) {
 			p.batch.Dropped("without a phase", place)
 		}
 	default:
-		p.batch.Dropped("of the phase "+string(rune(f.phase))+", which is not read", place)
+		p.batch.Dropped("of the phase "+string(rune(f.phase))+", which is unsupported", place)
 	}
 }
 
@@ -245,7 +245,7 @@ func (p *parser) addSlice(b []byte, place trace.Place, dur int64) {
 	f := &p.event
 	switch {
 	case f.badStart:
-		p.batch.Dropped("with a start time that is no number", place)
+		p.batch.Dropped("with a start time that is not a number", place)
 		return
 	case !f.hasStart:
 		p.batch.Dropped("without a start time", place)
@@ -255,10 +255,10 @@ func (p *parser) addSlice(b []byte, place trace.Place, dur int64) {
 		return
 	case dur == trace.Open:
 	case !f.hasDur:
-		p.batch.Repaired("without a duration; it is taken as 0", place)
+		p.batch.Repaired("without a duration; using 0", place)
 		dur = 0
 	case dur < 0:
-		p.batch.Repaired("with a negative duration; it is taken as 0", place)
+		p.batch.Repaired("with a negative duration; using 0", place)
 		dur = 0
 	}
 	kind := p.kind()

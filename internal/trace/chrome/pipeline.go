@@ -228,7 +228,7 @@ func (m *merger) ended() {
 		m.builder.Truncated(fmt.Sprintf("the file ends in the middle of %s%s; the %s events before it were read",
 			trace.Place{Event: m.builder.Seen() + 1, Byte: m.offset}, why, human.Count(m.builder.Seen())))
 	} else {
-		m.builder.Truncated(fmt.Sprintf("the file ends behind event %s%s without closing the list of events",
+		m.builder.Truncated(fmt.Sprintf("the file ends after event %s%s without closing the list of events",
 			human.Count(m.builder.Seen()), why))
 	}
 }

@@ -138,7 +138,7 @@ var broken = []struct {
 		want: whole.but(func(a *answer) {
 			a.kernels, a.dropped = 3, 1
 			a.busy -= 10001
-			a.note = "1 event with a start time that is no number, first at event 5 (byte "
+			a.note = "1 event with a start time that is not a number, first at event 5 (byte "
 		}),
 	},
 	{name: "unescaped quote in a name", make: change(2, `mul_kernel<float>`, `mul_kernel<"float">`), want: whole},
@@ -165,7 +165,7 @@ var broken = []struct {
 	{name: "durations as strings", make: changeAll(`"dur": 10.001`, `"dur": "10.001"`), want: whole},
 	{
 		name: "metadata only", make: func(s string) []byte { return []byte(s[:strings.Index(s, `"traceEvents"`)] + `"traceName": "x"}`) },
-		want: answer{fails: `no "traceEvents" in it`},
+		want: answer{fails: `JSON without "traceEvents"`},
 	},
 	{
 		name: "no GPU", make: func(s string) []byte {
@@ -275,24 +275,24 @@ var broken = []struct {
 		name: "two traces in one file", make: func(s string) []byte { return []byte(s + "\n" + strings.ReplaceAll(s, "38449276", "38449277")) },
 		want: answer{kernels: 8, ops: 8, busy: 2 * whole.busy},
 	},
-	{name: "text behind the trace", make: func(s string) []byte { return []byte(s + "\nDone.") }, want: whole.but(func(a *answer) { a.note = "is no part of a trace" })},
+	{name: "text behind the trace", make: func(s string) []byte { return []byte(s + "\nDone.") }, want: whole.but(func(a *answer) { a.note = "is not part of the trace" })},
 	{name: "several gzip members", make: func(s string) []byte { return append(gz(s[:1000]), gz(s[1000:])...) }, want: whole},
 	{name: "empty file", make: func(string) []byte { return nil }, want: answer{fails: "is empty"}},
-	{name: "only white space", make: func(string) []byte { return []byte("  \n\n ") }, want: answer{fails: "is no trace: it is empty"}},
+	{name: "only white space", make: func(string) []byte { return []byte("  \n\n ") }, want: answer{fails: "not a trace: the file is blank"}},
 	{name: "Nsight's database", file: "report.sqlite", make: func(string) []byte { return []byte("SQLite format 3\x00\x10\x00") }, want: answer{fails: "Nsight Systems"}},
 	{name: "tar", make: func(string) []byte { return append(append([]byte("a.json"), make([]byte, 251)...), "ustar  \x00"...) }, want: answer{fails: "a tar archive"}},
 	{name: "zip", make: func(string) []byte { return []byte("PK\x03\x04\x14") }, want: answer{fails: "unpack it"}},
 	{name: "memory snapshot", make: func(string) []byte { return []byte("\x80\x04\x95") }, want: answer{fails: "memory snapshot"}},
 	{name: "UTF-16", make: func(string) []byte { return []byte("\xff\xfe{\x00") }, want: answer{fails: "UTF-16"}},
-	{name: "random bytes", make: func(string) []byte { return []byte("\x8f\x03\x00\xe1nonsense\x17") }, want: answer{fails: "is no trace"}},
+	{name: "random bytes", make: func(string) []byte { return []byte("\x8f\x03\x00\xe1nonsense\x17") }, want: answer{fails: "not a trace"}},
 	{name: "HTML", make: func(string) []byte { return []byte("<html>404</html>") }, want: answer{fails: "the server sent a page"}},
-	{name: "other JSON", make: func(string) []byte { return []byte(`{"weights": [1, 2, {"a": "}"}]}`) }, want: answer{fails: `no "traceEvents"`}},
+	{name: "other JSON", make: func(string) []byte { return []byte(`{"weights": [1, 2, {"a": "}"}]}`) }, want: answer{fails: `JSON without "traceEvents"`}},
 	{name: "gzip header alone", make: func(s string) []byte { return gz(s)[:10] }, want: answer{fails: "cannot be read"}},
-	{name: "half a gzip header", make: func(s string) []byte { return gz(s)[:5] }, want: answer{fails: "is none"}},
+	{name: "half a gzip header", make: func(s string) []byte { return gz(s)[:5] }, want: answer{fails: "damaged gzip file"}},
 	{name: "breaks off before the events", make: func(s string) []byte { return []byte(s[:120]) }, want: answer{fails: "before its events"}},
 	{
 		name: "breaks off behind the events", make: func(s string) []byte { return []byte(s[:len(s)-10]) },
-		want: whole.but(func(a *answer) { a.truncated = true; a.note = "behind its events" }),
+		want: whole.but(func(a *answer) { a.truncated = true; a.note = "after its events" }),
 	},
 }
 

@@ -48,13 +48,13 @@ func decompress(file *counter, opt Options) (*bufio.Reader, *limited, error) {
 		case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 			z, err := gzip.NewReader(in)
 			if err != nil {
-				return nil, top, fmt.Errorf("begins like a gzip file but is none: %w", err)
+				return nil, top, fmt.Errorf("damaged gzip file: %w", err)
 			}
 			next.Reader = z
 		case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 			z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(256<<20))
 			if err != nil {
-				return nil, top, fmt.Errorf("begins like a zstd file but is none: %w", err)
+				return nil, top, fmt.Errorf("damaged zstd file: %w", err)
 			}
 			next.Reader, next.release = z, z.Close
 		default:
@@ -62,7 +62,7 @@ func decompress(file *counter, opt Options) (*bufio.Reader, *limited, error) {
 		}
 		in, top = bufio.NewReaderSize(next, size), next
 	}
-	return nil, top, fmt.Errorf("is compressed more than %d times over", layers-1)
+	return nil, top, fmt.Errorf("is compressed more than %d times", layers-1)
 }
 
 // limited is one layer of compression. It gives up when the file becomes suspiciously large.
@@ -84,7 +84,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	case l.n > l.maxBytes:
 		l.exceeded = tooManyBytes(l.maxBytes)
 	case l.n > freeBytes && l.n > int64(l.maxRatio)*l.file.n:
-		l.exceeded = fmt.Errorf("grows more than %d times when decompressed, as no trace does; decompress it first if that is meant", l.maxRatio)
+		l.exceeded = fmt.Errorf("grows more than %d× when decompressed, which no trace does; if it is a trace, decompress it first", l.maxRatio)
 	default:
 		return n, err
 	}
@@ -92,7 +92,7 @@ func (l *limited) Read(p []byte) (int, error) {
 }
 
 func tooManyBytes(limit int64) error {
-	return fmt.Errorf("is more than %s bytes when decompressed; raise the limit with --max-bytes if that is meant", human.Count(limit))
+	return fmt.Errorf("is more than %s bytes when decompressed; raise the limit with --max-bytes", human.Count(limit))
 }
 
 // tooLarge is why reading was given up, if it was.

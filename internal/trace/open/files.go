@@ -32,7 +32,7 @@ func Files(paths []string) ([]File, error) {
 	var files []File
 	for _, path := range paths {
 		if path == "" {
-			return nil, errors.New("a trace's name is empty; name a file or a folder")
+			return nil, errors.New("a trace name is empty; use a file or folder")
 		}
 		info, err := os.Stat(path)
 		if err != nil {

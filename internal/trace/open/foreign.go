@@ -8,14 +8,14 @@ import (
 
 // foreign are files that people take for traces, by how they begin, with what to give instead.
 var foreign = []struct{ begins, is string }{
-	{"SQLite format 3\x00", "a SQLite database, as Nsight Systems exports it, which is not read; record with `saturate profile` or torch.profiler"},
-	{"PK\x03\x04", "a zip archive; unpack it and give the trace inside"},
+	{"SQLite format 3\x00", "a SQLite database, such as an Nsight Systems export; record with `saturate profile` or torch.profiler instead"},
+	{"PK\x03\x04", "a zip archive; unpack it and use the trace inside"},
 	{"\x80\x02", pickled},
 	{"\x80\x03", pickled},
 	{"\x80\x04", pickled},
 	{"\x80\x05", pickled},
 	{"\x89HDF\r\n", "an HDF5 file"},
-	{"PAR1", "a Parquet file; give the trace it was made of"},
+	{"PAR1", "a Parquet file; use the trace it was made from"},
 	{"BZh", "compressed by bzip2; decompress it, or use gzip or zstd"},
 	{"\xfd7zXZ\x00", "compressed by xz; decompress it, or use gzip or zstd"},
 	{"<", "HTML or XML; if it was downloaded, the server sent a page instead of the trace"},
@@ -24,7 +24,7 @@ var foreign = []struct{ begins, is string }{
 }
 
 const (
-	pickled = "a Python pickle, such as torch's memory snapshot; give the trace of export_chrome_trace"
+	pickled = "a Python pickle, such as torch's memory snapshot; use the trace of export_chrome_trace"
 	utf16   = "text in UTF-16; convert it to UTF-8"
 )
 
@@ -32,14 +32,14 @@ const (
 func notATrace(head []byte) error {
 	for _, f := range foreign {
 		if bytes.HasPrefix(head, []byte(f.begins)) {
-			return fmt.Errorf("is no trace but %s", f.is)
+			return fmt.Errorf("not a trace: this is %s", f.is)
 		}
 	}
 	if len(head) > 262 && string(head[257:262]) == "ustar" {
-		return errors.New("is no trace but a tar archive; unpack it and give the trace inside")
+		return errors.New("not a trace: this is a tar archive; unpack it and use the trace inside")
 	}
 	if len(bytes.TrimSpace(head)) == 0 {
-		return errors.New("is no trace: it is empty but for white space")
+		return errors.New("not a trace: the file is blank")
 	}
-	return errors.New("is no trace: give a JSON trace (of torch.profiler, Chrome or JAX) or an .xplane.pb, compressed or not")
+	return errors.New("not a trace; use a JSON trace (of torch.profiler, Chrome or JAX) or an .xplane.pb, compressed or not")
 }

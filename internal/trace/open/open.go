@@ -62,13 +62,13 @@ func Read(ctx context.Context, paths []string, opt Options) ([]*trace.Trace, err
 			last = fmt.Errorf("%s: %w", f.Path, err)
 			continue
 		case len(files) > 1:
-			return nil, fmt.Errorf("%s: %w\nTo read %s without it, name %s or move it away", f.Path, err,
+			return nil, fmt.Errorf("%s: %w\nTo read only %s, name %s or move this file away", f.Path, err,
 				human.Choose(len(files)-1, "the other file", fmt.Sprintf("the other %d files", len(files)-1)), human.Choose(len(files)-1, "that one", "them"))
 		default:
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}
 		if len(traces) > 0 && traces[0].Meta().Format != t.Meta().Format {
-			return nil, fmt.Errorf("%s is a %s trace and %s a %s one, so they are not the ranks of one job; name traces of one format",
+			return nil, fmt.Errorf("%s is a %s trace and %s is a %s trace, so they are not ranks of one job; use traces of one format",
 				traces[0].Meta().Path, traces[0].Meta().Format, f.Path, t.Meta().Format)
 		}
 		traces = append(traces, t)

@@ -90,7 +90,7 @@ func TestBombs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := From(context.Background(), bytes.NewReader(data), Options{})
-			if err == nil || !strings.Contains(err.Error(), "if that is meant") {
+			if err == nil || !strings.Contains(err.Error(), "decompress it first") {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -261,8 +261,8 @@ func TestFilesThatAreNoJob(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"one is broken":    {map[string]string{"rank0.json": sound(), "rank1.json": sound()[:120]}, "To read the other file without it, name that one or move it away"},
-		"two formats":      {map[string]string{"a.json": sound(), "b.xplane.pb": string(xplane)}, "not the ranks of one job"},
+		"one is broken":    {map[string]string{"rank0.json": sound(), "rank1.json": sound()[:120]}, "To read only the other file, name that one or move this file away"},
+		"two formats":      {map[string]string{"a.json": sound(), "b.xplane.pb": string(xplane)}, "not ranks of one job"},
 		"JAX, three times": {map[string]string{"vm.xplane.pb": string(xplane), "vm.trace.json.gz": "", "perfetto_trace.json.gz": ""}, ""},
 	} {
 		dir := t.TempDir()

@@ -264,7 +264,7 @@ func (p *plane) event(m message, domain trace.Domain, track trace.TrackID, lineS
 	}
 	dur := roundPico(duration)
 	if dur < 0 {
-		p.batch.Repaired("with a negative duration; it is taken as 0", place)
+		p.batch.Repaired("with a negative duration; using 0", place)
 		dur = 0
 	}
 	if domain == trace.HostThread && (e.text == "MemoryAllocation" || e.text == "MemoryDeallocation") {

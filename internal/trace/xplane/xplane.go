@@ -89,14 +89,14 @@ func read(ctx context.Context, r io.Reader, _ trace.ReadOptions) (*trace.Trace, 
 			if x.planes == 0 {
 				return nil, err
 			}
-			b.Truncated(err.Error() + "; what comes before was read")
+			b.Truncated(err.Error() + "; the part before it was read")
 		}
 		if !more {
 			break
 		}
 	}
 	if x.planes == 0 {
-		return nil, errors.New("no plane in it: not a profile")
+		return nil, errors.New("not a profile: it has no plane")
 	}
 	return b.Finish(), nil
 }
@@ -118,17 +118,17 @@ func (x *reader) field() (more bool, err error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("the file breaks off at byte %s: %w", human.Count(start), err)
+		return false, fmt.Errorf("the file is truncated at byte %s: %w", human.Count(start), err)
 	}
 	if tag&7 != delimited || tag>>3 == 0 {
-		return false, fmt.Errorf("byte %s is no field of an xplane file", human.Count(start))
+		return false, fmt.Errorf("byte %s is not a field of an xplane file", human.Count(start))
 	}
 	size, err := x.varint()
 	if err != nil {
-		return false, fmt.Errorf("the file breaks off at byte %s: %w", human.Count(start), unexpected(err))
+		return false, fmt.Errorf("the file is truncated at byte %s: %w", human.Count(start), unexpected(err))
 	}
 	if size > maxPlane {
-		return false, fmt.Errorf("byte %s announces a part of %s bytes, more than any profile has", human.Count(start), human.Count(min(size, 1<<62)))
+		return false, fmt.Errorf("byte %s starts a part of %s bytes, which is too large for a profile", human.Count(start), human.Count(min(size, 1<<62)))
 	}
 	// The buffer grows with what is there, not with what is announced.
 	var body bytes.Buffer
@@ -144,7 +144,7 @@ func (x *reader) field() (more bool, err error) {
 		x.builder.Meta.Host = body.String()
 	}
 	if err != nil {
-		return false, fmt.Errorf("the file breaks off at byte %s, inside plane %d: %w", human.Count(x.at), x.planes, unexpected(err))
+		return false, fmt.Errorf("the file is truncated at byte %s, inside plane %d: %w", human.Count(x.at), x.planes, unexpected(err))
 	}
 	return true, nil
 }

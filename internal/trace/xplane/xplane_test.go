@@ -125,11 +125,11 @@ func TestBroken(t *testing.T) {
 	}{
 		{name: "empty", data: nil, fails: "no plane"},
 		{name: "nonsense", data: []byte("\x0a\x05abc"), note: "inside plane 1"},
-		{name: "a field that cannot be", data: []byte{0x0f, 1, 2}, fails: "is no field"},
-		{name: "a part larger than any", data: append([]byte{0x0a}, binary.AppendUvarint(nil, 1<<50)...), fails: "more than any profile has"},
-		{name: "cut inside a plane", data: data[:len(data)*3/4], note: "breaks off at byte"},
-		{name: "cut inside a length", data: append(data[:len(data):len(data)], 0x0a, 0x80), note: "breaks off at byte"},
-		{name: "nonsense behind", data: append(data[:len(data):len(data)], 0xff, 0xff, 0xff), note: "breaks off at byte"},
+		{name: "a field that cannot be", data: []byte{0x0f, 1, 2}, fails: "is not a field"},
+		{name: "a part larger than any", data: append([]byte{0x0a}, binary.AppendUvarint(nil, 1<<50)...), fails: "too large for a profile"},
+		{name: "cut inside a plane", data: data[:len(data)*3/4], note: "truncated at byte"},
+		{name: "cut inside a length", data: append(data[:len(data):len(data)], 0x0a, 0x80), note: "truncated at byte"},
+		{name: "nonsense behind", data: append(data[:len(data):len(data)], 0xff, 0xff, 0xff), note: "truncated at byte"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			tr, err := readAll(test.data)

@@ -50,7 +50,7 @@ def read_texts(path, column):
         if text:
             rows.append((place, text, columns))
     if not rows and not rejected:
-        sys.exit(f"{path} holds no text")
+        sys.exit(f"{path} has no texts")
     return rows, rejected
 
 
@@ -82,7 +82,7 @@ def text_column(names, wanted):
     for name in [wanted] if wanted else TEXT_COLUMNS:
         if name in names:
             return name
-    sys.exit(f"no column holds the text; there are {', '.join(names)}: name one with --text-column")
+    sys.exit(f"no text column; the columns are {', '.join(names)}: choose one with --text-column")
 
 
 # --- files -----------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ class Store:
         state = self.folder / STATE
         for name in ["manifest.json", "manifest.jsonl", "failures.jsonl"]:
             if not state.exists() and (self.folder / name).exists():
-                sys.exit(f"{folder} holds a {name} that was not made here, and would be overwritten; choose another folder")
+                sys.exit(f"{folder} holds a {name} that this script did not write; choose another folder")
         state.mkdir(parents=True, exist_ok=True)
         self.hold = open(state / "lock", "w")
         try:
@@ -206,13 +206,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("texts", help="lines, or .csv, .tsv, .jsonl, .json")
     parser.add_argument("-o", "--output", required=True, help="folder for the files and the manifest")
-    parser.add_argument("--voices", default="default", help="names that your function knows, separated by commas")
+    parser.add_argument("--voices", default="default", help="voices of your function, separated by commas")
     parser.add_argument("--variants", type=int, default=1, help="voices for each text")
     parser.add_argument("--workers", type=int, default=1, help="threads that call your function")
     parser.add_argument("--retries", type=int, default=2)
     parser.add_argument("--text-column", default="")
     parser.add_argument("--manifest", choices=["json", "nemo"], default="json")
-    parser.add_argument("--replace", action="store_true", help="other settings than before are meant")
+    parser.add_argument("--replace", action="store_true", help="overwrite the manifest of other settings")
     options = parser.parse_args()
     voices = [v for v in options.voices.split(",") if v]
     if not 1 <= options.variants <= len(voices):
@@ -223,7 +223,7 @@ def main():
     store = Store(options.output, settings, options.replace)
     entries = plan(rows, voices, options.variants)
     todo = {key: (text, voice) for key, _, text, voice, _ in entries if not store.have(key)}
-    print(f"{len(todo)} of {len({e[0] for e in entries})} files are to be made", file=sys.stderr)
+    print(f"{len(todo)} of {len({e[0] for e in entries})} files to make", file=sys.stderr)
 
     failed = speak_all(store, todo, options)
     write_lists(store, entries, rejected, failed, options.manifest)
@@ -245,7 +245,7 @@ def speak_all(store, todo, options):
             except Exception as error:
                 if attempt == options.retries:
                     raise
-                print(f"{type(error).__name__}: {error}; trying again", file=sys.stderr)
+                print(f"{type(error).__name__}: {error}; retrying", file=sys.stderr)
 
     failed, started, told = {}, time.monotonic(), 0.0
     pool = concurrent.futures.ThreadPoolExecutor(options.workers)

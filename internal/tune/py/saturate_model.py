@@ -42,7 +42,7 @@ def main():
                     raise
                 said = str(error).strip().split("\n")
                 said = said[-1 if "TorchScript" in said[0] else 0]  # which puts its own code before what happened
-                sys.exit("the model cannot be called with %s: %s; give what it takes with --shape" % (told, said))
+                sys.exit("cannot call the model with %s: %s; set the input shape with --shape" % (told, said))
 
 
 def load(name):
@@ -51,7 +51,7 @@ def load(name):
     if file and not os.path.exists(name):
         return _made(file, factory), None
     if not os.path.exists(name):
-        sys.exit("there is no model %s" % name)
+        sys.exit("model %s does not exist" % name)
     if name.endswith(".pt2"):
         program = torch.export.load(name)
         return program.module(), program.example_inputs
@@ -59,13 +59,13 @@ def load(name):
         return torch.jit.load(name, map_location="cpu"), None
     except RuntimeError as error:
         first = str(error).strip().split("\n")[0]
-        sys.exit("%s is no TorchScript file: %s; name the function that makes the model, as in model.py:make" % (name, first))
+        sys.exit("%s is not a TorchScript file: %s; name the function that makes the model, such as model.py:make" % (name, first))
 
 
 def _made(file, factory):
     if file.endswith(".py"):
         if not os.path.exists(file):
-            sys.exit("there is no file %s" % file)
+            sys.exit("%s does not exist" % file)
         sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
         file = os.path.splitext(os.path.basename(file))[0]
     else:
@@ -84,10 +84,10 @@ def inputs(model, example, shape):
         return given, {}, "an input of " + shape
     if example:
         args, kwargs = example
-        return list(args), dict(kwargs), "the inputs it was exported with"
+        return list(args), dict(kwargs), "its export inputs"
     found = example_inputs(torch, model)
     if found is None:
-        sys.exit("what the model takes cannot be seen: give it with --shape, as in --shape 1x3x224x224")
+        sys.exit("the model's input shape is unknown; set it with --shape, such as --shape 1x3x224x224")
     return found
 
 
@@ -97,7 +97,7 @@ def _given(text):
         dims = [int(n) for n in size.split("x")]
         dtype = getattr(torch, kind or "float32")
     except (ValueError, AttributeError):
-        sys.exit("%r is no shape: write it as 1x80x3000, or 1x128:int64" % text)
+        sys.exit("%r is not a shape; use 1x80x3000 or 1x128:int64" % text)
     return torch.randn(*dims).to(dtype) if dtype.is_floating_point else torch.zeros(*dims, dtype=dtype)
 
 

@@ -29,7 +29,7 @@ func Choose(m Machine, level int, only, except []string) (chosen []Choice, left 
 	groups := map[string]string{}
 	for _, name := range slices.Concat(only, except) {
 		if _, ok := Find(name); !ok {
-			left = append(left, Left{Name: name, Reason: "there is no setting of this name" + config.Hint(name, Names())})
+			left = append(left, Left{Name: name, Reason: "unknown setting" + config.Hint(name, Names())})
 		}
 	}
 	for _, s := range All() {
@@ -42,17 +42,17 @@ func Choose(m Machine, level int, only, except []string) (chosen []Choice, left 
 		choice, reason := s.fit(facts)
 		switch taken := groups[s.Group]; {
 		case slices.Contains(except, s.Name):
-			leave(false, "it was excepted")
+			leave(false, "excluded by --except")
 		case !slices.Contains(s.Backends, m.Backend):
-			leave(true, "it is for %s; this is %s", strings.Join(s.Backends, " and "), m.Backend)
+			leave(true, "for %s; this is %s", strings.Join(s.Backends, " and "), m.Backend)
 		case s.Library != "" && fact(facts, s.Library) == nil:
 			leave(true, "%s cannot be imported here", s.Library)
 		case reason != "":
 			leave(false, "%s", reason)
 		case len(only) == 0 && s.Level > level:
-			leave(false, "it is of level %d", s.Level)
+			leave(false, "level %d", s.Level)
 		case s.Group != "" && taken != "" && (s.Level < Measured || level < Measured):
-			leave(false, "%s is used, and only one of the two can be", taken)
+			leave(false, "excluded by %s; only one of the two can be used", taken)
 		default:
 			chosen = append(chosen, choice)
 			groups[s.Group] = s.Name
@@ -78,7 +78,7 @@ func (s Setting) fit(facts map[string]any) (Choice, string) {
 		}
 	}
 	var ways []Way
-	reason, furthest := "no way to set it is known", -1
+	reason, furthest := "unsupported here", -1
 	for _, way := range s.Ways {
 		met, why := way.fits(facts)
 		if why == "" {
@@ -119,7 +119,7 @@ func occupied(way Way, facts map[string]any) string {
 		for _, name := range append([]string{v.Name}, v.Rivals...) {
 			theirs := text(fact(facts, name))
 			if theirs != "" && (v.Join == "" || name != v.Name || strings.Contains(theirs, v.Key)) {
-				return fmt.Sprintf("the environment has %s=%s already, and that stands", name, theirs)
+				return fmt.Sprintf("%s=%s is already set in the environment", name, theirs)
 			}
 		}
 	}

@@ -179,21 +179,21 @@ func TestConditions(t *testing.T) {
 		"compute_capability >= 9.0":  "",
 		"compute_capability < 10.0":  "it needs compute capability < 10.0; here it is 10.0",
 		"cpu_flags has avx2":         "",
-		"cpu_flags has amx_bf16":     "it needs cpu flags amx_bf16, which is not here",
+		"cpu_flags has amx_bf16":     "it needs cpu flags amx_bf16, which is missing",
 		"backend in cuda rocm":       "",
 		"backend in mps cpu":         "it needs backend mps or cpu; here it is cuda",
-		"gfx in gfx942":              "it needs gfx gfx942, which is not known here",
-		"gpu_cores known":            "gpu cores is not known here",
+		"gfx in gfx942":              "it needs gfx gfx942, which is unknown",
+		"gpu_cores known":            "gpu cores is unknown",
 		"backend known":              "",
 		"NVIDIA_TF32_OVERRIDE != 0":  "NVIDIA_TF32_OVERRIDE is 0",
 		"NVIDIA_TF32_OVERRIDE != 1":  "",
 		"OMP_NUM_THREADS != 1":       "",
 		"cores >= 8":                 "",
 		"cores >= 16":                "it needs cores >= 16; here it is 8",
-		"gpu_free_mib >= 1":          "it needs gpu free (MiB) >= 1, which is not known here",
-		"torch ~ 2":                  `its condition "torch ~ 2" cannot be read`,
-		"torch":                      `its condition "torch" cannot be read`,
-		"libraries has jemalloc":     "it needs libraries jemalloc, which is not here",
+		"gpu_free_mib >= 1":          "it needs gpu free (MiB) >= 1, which is unknown",
+		"torch ~ 2":                  `invalid condition "torch ~ 2"`,
+		"torch":                      `invalid condition "torch"`,
+		"libraries has jemalloc":     "it needs libraries jemalloc, which is missing",
 		"compute_capability >= 10":   "",
 		"compute_capability >= 10.1": "it needs compute capability >= 10.1; here it is 10.0",
 	} {
@@ -236,7 +236,7 @@ func TestTableIsSound(t *testing.T) {
 			t.Errorf("%s: it has no knob that could change while the program runs", s.Name)
 		}
 		for _, condition := range conditions {
-			if strings.Contains(unmet(condition, Machine{}.facts()), "cannot be read") {
+			if strings.Contains(unmet(condition, Machine{}.facts()), "invalid condition") {
 				t.Errorf("%s: condition %q", s.Name, condition)
 			}
 		}

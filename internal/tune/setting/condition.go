@@ -16,12 +16,12 @@ func unmet(condition string, facts map[string]any) string {
 	words := strings.Fields(condition)
 	if len(words) == 2 && words[1] == "known" {
 		if value := fact(facts, words[0]); value == nil || value == "" {
-			return label(words[0]) + " is not known here"
+			return label(words[0]) + " is unknown"
 		}
 		return ""
 	}
 	if len(words) < 3 {
-		return fmt.Sprintf("its condition %q cannot be read", condition)
+		return fmt.Sprintf("invalid condition %q", condition)
 	}
 	name, operator, wanted := words[0], words[1], words[2:]
 	value := fact(facts, name)
@@ -41,19 +41,19 @@ func unmet(condition string, facts map[string]any) string {
 	case "has":
 		holds = has(value, wanted[0])
 	default:
-		return fmt.Sprintf("its condition %q cannot be read", condition)
+		return fmt.Sprintf("invalid condition %q", condition)
 	}
 	switch {
 	case holds:
 		return ""
 	case operator == "has":
-		return fmt.Sprintf("it needs %s %s, which is not here", label(name), wanted[0])
+		return fmt.Sprintf("needs %s %s, which is missing", label(name), wanted[0])
 	case operator == "!=":
 		return fmt.Sprintf("%s is %s", label(name), here)
 	case here == "":
-		return fmt.Sprintf("it needs %s, which is not known here", plain(name, operator, wanted))
+		return fmt.Sprintf("needs %s, which is unknown", plain(name, operator, wanted))
 	}
-	return fmt.Sprintf("it needs %s; here it is %s", plain(name, operator, wanted), here)
+	return fmt.Sprintf("needs %s; here it is %s", plain(name, operator, wanted), here)
 }
 
 // plain is a condition as a sentence has it.

@@ -59,7 +59,7 @@ type Machine struct {
 }
 
 // ErrNoPython is an interpreter that is not here or does not run.
-var ErrNoPython = errors.New("the interpreter cannot be asked what is here")
+var ErrNoPython = errors.New("cannot query the interpreter")
 
 // detectTimeout is far above an import of torch from a cold disk.
 const detectTimeout = 3 * time.Minute
@@ -79,10 +79,10 @@ func Detect(ctx context.Context, python string, env []string) (Machine, error) {
 func readMachine(text []byte) (Machine, error) {
 	var m Machine
 	if err := json.Unmarshal(answer(text), &m); err != nil {
-		return m, fmt.Errorf("%w: its answer is no machine: %w", ErrNoPython, err)
+		return m, fmt.Errorf("%w: invalid output: %w", ErrNoPython, err)
 	}
 	if m.Backend == "" || m.OS == "" {
-		return m, fmt.Errorf("%w: its answer names neither a backend nor a system", ErrNoPython)
+		return m, fmt.Errorf("%w: its output has neither a backend nor a system", ErrNoPython)
 	}
 	return m, nil
 }
@@ -111,7 +111,7 @@ func ask(ctx context.Context, python string, env []string, plan []byte, verb str
 	cmd.WaitDelay = time.Second
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("%s was still importing when its time was over", python)
+			return nil, fmt.Errorf("%s timed out while importing", python)
 		}
 		return nil, fmt.Errorf("%s failed (%w)%s", python, err, process.Clause(process.LastLine(stderr)))
 	}

@@ -56,12 +56,12 @@ var onCPU = []Setting{
 		Name: "bound-threads", Title: "each thread stays on its core", Backends: cpu, Library: "torch", Level: Measured,
 		Needs:    []string{"os = linux", "openmp in gomp iomp5 omp"},
 		Ways:     []Way{{Env: []Variable{{Name: "OMP_PROC_BIND", Value: "close", Rivals: []string{"GOMP_CPU_AFFINITY", "KMP_AFFINITY"}}, {Name: "OMP_PLACES", Value: "cores"}}, Knobs: []Knob{{Get: "openmp('omp_get_proc_bind')", Value: 3}}}},
-		Effect:   &Effect{Probe: "bound", Active: true, Says: "on how many cores each thread of the pool may run"},
-		Numerics: Same, Cost: "loaders that are forked stay on the core of the main thread",
+		Effect:   &Effect{Probe: "bound", Active: true, Says: "how many cores each pool thread may use"},
+		Numerics: Same, Cost: "forked loaders stay on the main thread's core",
 		Source: "https://www.openmp.org/spec-html/5.2/openmpse81.html",
 	},
 	{
-		Name: "iomp-blocktime", Title: "Intel's threads sleep at once when there is nothing to do", Backends: cpu, Library: "torch", Level: Measured,
+		Name: "iomp-blocktime", Title: "idle Intel OpenMP threads sleep at once", Backends: cpu, Library: "torch", Level: Measured,
 		Needs:    []string{"openmp = iomp5"},
 		Ways:     []Way{{Env: []Variable{{Name: "KMP_BLOCKTIME", Value: "1"}}, Knobs: []Knob{{Get: "openmp('kmp_get_blocktime')", Value: 1}}}},
 		Numerics: Same,
@@ -84,7 +84,7 @@ var onCPU = []Setting{
 		Source:   "https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html",
 	},
 	{
-		Name: "kept-memory", Title: "the C library keeps memory instead of giving it back after each tensor", Backends: cpu, Level: Measured, Group: "malloc",
+		Name: "kept-memory", Title: "malloc keeps memory instead of returning it after each tensor", Backends: cpu, Level: Measured, Group: "malloc",
 		Needs: []string{"os = linux", "libc = glibc", "memory_free_mib >= 2048"},
 		Ways: []Way{{Env: []Variable{
 			{Name: "MALLOC_MMAP_THRESHOLD_", Value: "1073741824"},
@@ -92,7 +92,7 @@ var onCPU = []Setting{
 			{Name: "MALLOC_TOP_PAD_", Value: "67108864"},
 		}}},
 		Effect:   &Effect{Probe: "page_faults", Active: true, Says: "how many pages are faulted in when memory is freed and taken again"},
-		Numerics: Same, Cost: "memory that was used once stays with the program",
+		Numerics: Same, Cost: "the program keeps memory it used once",
 		Source: "https://www.gnu.org/software/libc/manual/html_node/Memory-Allocation-Tunables.html",
 	},
 	{
@@ -104,7 +104,7 @@ var onCPU = []Setting{
 		Source: "c10/core/impl/alloc_cpu.cpp",
 	},
 	{
-		Name: "flush-denormals", Title: "numbers too small for their exponent become zero", Backends: cpu, Library: "torch", Level: Measured,
+		Name: "flush-denormals", Title: "denormal numbers become zero", Backends: cpu, Library: "torch", Level: Measured,
 		Needs:    []string{"arch in x86_64 arm64 aarch64"},
 		Ways:     []Way{{Knobs: []Knob{{Set: "torch.set_flush_denormal()", Value: true, Get: "float(torch.tensor([1e-310], dtype=torch.float64) * 1) == 0.0"}}}},
 		Effect:   &Effect{Probe: "evaluates", Args: []any{"float(torch.tensor([1e-310], dtype=torch.float64) * 1) == 0.0"}, Says: "whether 1e-310 times one is zero"},

@@ -35,7 +35,7 @@ func compiled(mode string) []Way {
 
 var onCUDA = []Setting{
 	{
-		Name: "expandable-segments", Title: "GPU memory in segments that grow, against fragmentation",
+		Name: "expandable-segments", Title: "expandable GPU memory segments, against fragmentation",
 		Backends: gpus, Library: "torch", Level: Safe, Group: "gpu-allocator",
 		Needs: []string{"os = linux", "torch >= 2.1"},
 		Ways: []Way{
@@ -51,11 +51,11 @@ var onCUDA = []Setting{
 		Backends: []string{"cuda"}, Library: "torch", Level: Measured, Group: "gpu-allocator",
 		Needs:    []string{"torch >= 2.0", "cuda >= 11.4"},
 		Ways:     []Way{{Env: allocator("backend:cudaMallocAsync", "backend"), Knobs: []Knob{{Get: "torch.cuda.get_allocator_backend()", Value: "cudaMallocAsync"}}}},
-		Numerics: Same, Cost: "several options of torch's own allocator do not exist there",
+		Numerics: Same, Cost: "lacks several options of torch's own allocator",
 		Source: "https://docs.pytorch.org/docs/stable/notes/cuda.html#optimizing-memory-usage-with-pytorch-alloc-conf",
 	},
 	{
-		Name: "allocator-gc", Title: "GPU memory that is not used is given back from 80% on, before an allocation fails",
+		Name: "allocator-gc", Title: "unused GPU memory is freed above 80%, before an allocation fails",
 		Backends: gpus, Library: "torch", Level: Measured, Group: "gpu-allocator",
 		Needs:    []string{"torch >= 1.13"},
 		Ways:     []Way{{Env: allocator("garbage_collection_threshold:0.8", "garbage_collection_threshold"), Knobs: []Knob{{Get: allocatorSetting("garbage_collection_threshold"), Value: 0.8}}}},
@@ -75,7 +75,7 @@ var onCUDA = []Setting{
 		Source:   "https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html; torch/utils/_foreach_utils.py",
 	},
 	{
-		Name: "pinned-loaders", Title: "batches in page-locked memory, so that copies need not wait",
+		Name: "pinned-loaders", Title: "batches in pinned memory, so that copies can overlap",
 		Backends: gpus, Library: "torch", Level: Safe,
 		Needs:    []string{"memory_free_mib >= 2048"},
 		Ways:     []Way{{Hook: "pin_loaders", Value: true, Hand: "pin_memory=True for each DataLoader"}},
@@ -84,7 +84,7 @@ var onCUDA = []Setting{
 		Source: "https://docs.pytorch.org/docs/stable/data.html#memory-pinning",
 	},
 	{
-		Name: "pinned-by-register", Title: "page-locked memory made faster: malloc, then registered by 8 threads",
+		Name: "pinned-by-register", Title: "faster pinned memory: malloc, then registered by 8 threads",
 		Backends: []string{"cuda"}, Library: "torch", Level: Measured,
 		Needs:    []string{"torch >= 2.1", "threads >= 8"},
 		Ways:     []Way{{Env: allocator("pinned_use_cuda_host_register:True,pinned_num_register_threads:8", "pinned_"), Knobs: []Knob{{Get: allocatorSetting("pinned_use_cuda_host_register"), Value: true}}}},
@@ -119,7 +119,7 @@ var onCUDA = []Setting{
 		Source: "https://docs.pytorch.org/docs/stable/notes/cuda.html#tensorfloat-32-tf32-on-ampere-and-later-devices; pytorch#166387",
 	},
 	{
-		Name: "cudnn-benchmark", Title: "cuDNN or MIOpen tries its convolutions and keeps the fastest",
+		Name: "cudnn-benchmark", Title: "cuDNN or MIOpen tries its convolution algorithms and keeps the fastest",
 		Backends: gpus, Library: "torch", Level: Measured,
 		Ways:     []Way{{Knobs: []Knob{{Set: "torch.backends.cudnn.benchmark", Value: true}}}},
 		Effect:   &Effect{Probe: "first_convolution", Args: []any{"cuda"}, Active: true, Says: "whether the first convolution of a shape runs more kernels than the second"},
@@ -127,7 +127,7 @@ var onCUDA = []Setting{
 		Source: "https://docs.pytorch.org/docs/stable/backends.html#torch.backends.cudnn.benchmark",
 	},
 	{
-		Name: "cudnn-benchmark-limit", Title: "cuDNN tries all of its convolutions, not ten",
+		Name: "cudnn-benchmark-limit", Title: "cuDNN tries all of its convolution algorithms, not ten",
 		Backends: []string{"cuda"}, Library: "torch", Level: Measured,
 		Needs:    []string{"torch >= 1.13", "cudnn >= 8.0"},
 		Ways:     []Way{{Knobs: []Knob{{Set: "torch.backends.cudnn.benchmark", Value: true}, {Set: "torch.backends.cudnn.benchmark_limit", Value: 0}}}},
@@ -170,7 +170,7 @@ var onCUDA = []Setting{
 		Numerics: Rounding, Live: true, Source: "https://docs.pytorch.org/docs/stable/backends.html#torch.backends.cuda.enable_math_sdp",
 	},
 	{
-		Name: "cublaslt-workspace", Title: "32 MiB for cuBLASLt to choose faster products with",
+		Name: "cublaslt-workspace", Title: "32 MiB workspace for faster cuBLASLt products",
 		Backends: []string{"cuda"}, Library: "torch", Level: Measured,
 		Needs: []string{"gpu_free_mib >= 8192"},
 		Ways: []Way{
@@ -182,7 +182,7 @@ var onCUDA = []Setting{
 		Source: "aten/src/ATen/cuda/CUDABlas.cpp; https://docs.pytorch.org/docs/main/backends.html#torch.backends.cuda.cublaslt_workspace_size",
 	},
 	{
-		Name: "cublas-workspace", Title: "64 MiB for cuBLAS to choose faster products with",
+		Name: "cublas-workspace", Title: "64 MiB workspace for faster cuBLAS products",
 		Backends: []string{"cuda"}, Library: "torch", Level: Measured,
 		Needs: []string{"gpu_free_mib >= 8192"},
 		Ways: []Way{
@@ -199,7 +199,7 @@ var onCUDA = []Setting{
 		Needs:    []string{"torch >= 2.7", "compute_capability >= 7.0"},
 		Ways:     []Way{{Knobs: []Knob{{Set: "torch.backends.cuda.matmul.allow_fp16_accumulation", Value: true}}}},
 		Effect:   &Effect{Probe: "matmul_error", Args: []any{"cuda", "float16", 6e-4, 1.0}, Active: true, Says: "the error of a float16 product against float64"},
-		Numerics: Changed, Live: true, Cost: "sums can overflow at 65504; twice as fast on GeForce cards alone",
+		Numerics: Changed, Live: true, Cost: "sums can overflow at 65504; twice as fast only on GeForce cards",
 		Source: "https://docs.pytorch.org/docs/stable/notes/cuda.html#full-fp16-accumulation-in-fp16-gemms",
 	},
 	{
@@ -218,7 +218,7 @@ var onCUDA = []Setting{
 		Source:   "https://docs.pytorch.org/docs/stable/amp.html",
 	},
 	{
-		Name: "channels-last", Title: "images as rows of pixels with all their channels, for convolutions",
+		Name: "channels-last", Title: "channels-last images, for convolutions",
 		Backends: []string{"cuda", "rocm", "cpu"}, Library: "torch", Level: Measured,
 		Ways:     []Way{{Hook: "lay_out_models", Value: "channels_last", Hand: "model.to(memory_format=torch.channels_last)"}},
 		Effect:   &Effect{Probe: "laid_out", Active: true, Says: "the layout of a convolution's output in a prepared model"},
@@ -229,7 +229,7 @@ var onCUDA = []Setting{
 		Name: "compile", Title: "the model compiled", Backends: []string{"cuda", "rocm", "cpu"}, Library: "torch", Level: Measured, Group: "compile",
 		Needs: []string{"torch >= 2.1", "os != windows"}, Smallest: small, Ways: compiled("default"),
 		Effect:   &Effect{Probe: "compiled_models", Args: []any{"=device"}, Says: "how many models were handed to the compiler, and how many graphs it has made"},
-		Numerics: Rounding, Cost: "the first steps take longer; each new shape may compile again",
+		Numerics: Rounding, Cost: "the first steps take longer; each new shape may recompile",
 		Source: "https://docs.pytorch.org/docs/stable/generated/torch.compile.html",
 	},
 	{

@@ -18,7 +18,7 @@ func xlaOption(name, value string) *Effect {
 
 var onJAX = []Setting{
 	{
-		Name: "jax-cache", Title: "compiled programs kept between runs", Backends: []string{"cuda", "rocm", "mps", "cpu"}, Library: "jax", Level: Safe,
+		Name: "jax-cache", Title: "compiled programs cached between runs", Backends: []string{"cuda", "rocm", "mps", "cpu"}, Library: "jax", Level: Safe,
 		Needs:    []string{"jax >= 0.4.26", "cache known"},
 		Ways:     []Way{{Env: []Variable{{Name: "JAX_COMPILATION_CACHE_DIR", Value: "=cache/jax"}}, Knobs: []Knob{{Get: "jax.config.jax_compilation_cache_dir", Value: "=cache/jax"}}}},
 		Effect:   &Effect{Probe: "cached_program", Active: true, Says: "whether a program that is compiled leaves a file in the cache"},
@@ -44,7 +44,7 @@ var onJAX = []Setting{
 		Source: "https://docs.jax.dev/en/latest/gpu_memory_allocation.html",
 	},
 	{
-		Name: "jax-pgle", Title: "the schedule of collectives learnt from a profile of the first runs", Backends: []string{"cuda"}, Library: "jax", Level: Measured,
+		Name: "jax-pgle", Title: "the schedule of collectives learned from a profile of the first runs", Backends: []string{"cuda"}, Library: "jax", Level: Measured,
 		Needs:    []string{"jax >= 0.4.35", "jax_plugin = cuda", "gpus >= 2"},
 		Ways:     []Way{{Env: []Variable{{Name: "JAX_ENABLE_PGLE", Value: "true"}}, Knobs: []Knob{{Get: "jax.config.jax_enable_pgle", Value: true}}}},
 		Numerics: Rounding, Cost: "compiles twice; no other profiler at the same time",
@@ -62,7 +62,7 @@ var onJAX = []Setting{
 		Name: "xla-cpu-fast-math", Title: "XLA's fast mathematics on the CPU", Backends: cpu, Library: "jax", Level: Measured,
 		Ways:     xlaFlag("xla_cpu_enable_fast_math", "true"),
 		Effect:   xlaOption("xla_cpu_enable_fast_math", "true"),
-		Numerics: Changed, Cost: "assumes that there is no NaN and no infinity",
+		Numerics: Changed, Cost: "assumes no NaN and no infinity",
 		Source: "xla/xla.proto",
 	},
 }

@@ -16,13 +16,13 @@ var onMPS = []Setting{
 		Source: "https://docs.pytorch.org/docs/stable/mps_environment_variables.html",
 	},
 	{
-		Name: "mps-watermark", Title: "GPU memory up to what Metal recommends, not 1.7 times that: no swapping", Backends: mps, Library: "torch", Level: Measured,
+		Name: "mps-watermark", Title: "limit GPU memory to what Metal recommends, not 1.7× that: no swapping", Backends: mps, Library: "torch", Level: Measured,
 		Ways: []Way{{Env: []Variable{
 			{Name: "PYTORCH_MPS_HIGH_WATERMARK_RATIO", Value: "1.0"},
 			{Name: "PYTORCH_MPS_LOW_WATERMARK_RATIO", Value: "0.9"},
 		}}},
 		Effect:   knownByTorch,
-		Numerics: Same, Cost: "a model that only fits with swapping fails with out of memory",
+		Numerics: Same, Cost: "a model that fits only with swapping runs out of memory",
 		Source: "https://docs.pytorch.org/docs/stable/mps_environment_variables.html",
 	},
 	{

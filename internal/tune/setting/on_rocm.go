@@ -14,7 +14,7 @@ var onROCm = []Setting{
 		Source: "https://docs.pytorch.org/docs/stable/backends.html#torch.backends.cuda.preferred_blas_library",
 	},
 	{
-		Name: "hipblaslt-workspace", Title: "128 MiB for hipBLASLt to choose faster products with", Backends: rocm, Library: "torch", Level: Measured,
+		Name: "hipblaslt-workspace", Title: "128 MiB workspace for faster hipBLASLt products", Backends: rocm, Library: "torch", Level: Measured,
 		Needs:    []string{"gpu_free_mib >= 16384", "gfx in gfx942 gfx950"},
 		Ways:     []Way{{Env: []Variable{{Name: "HIPBLASLT_WORKSPACE_SIZE", Value: "131072"}}}},
 		Effect:   &Effect{Probe: "workspace", Args: []any{128 << 20, true}, Active: true, Says: "how much memory the first product with a bias takes beside its tensors"},

@@ -36,7 +36,7 @@ func Check(ctx context.Context, python string, env []string, chosen []Choice) ([
 	}
 	out, err := ask(ctx, python, slices.Concat(env, Environment(chosen, env)), plan, "check")
 	if err != nil {
-		return nil, fmt.Errorf("the settings could not be checked: %w", err)
+		return nil, fmt.Errorf("cannot check the settings: %w", err)
 	}
 	return ReadObservations(out)
 }

@@ -65,7 +65,7 @@ print(json.dumps(seen))`)
 	expect(t, found, map[string][2]any{
 		"three":         {"3 threads work", true},
 		"two for three": {"2 threads work", false},
-		"never quiet":   {"other threads are busy all the time", nil},
+		"never quiet":   {"other threads are always busy", nil},
 	})
 }
 
@@ -75,7 +75,7 @@ func TestOptionsThatAreSoByThemselves(t *testing.T) {
 import json, saturate_tune
 print(json.dumps({wanted: saturate_tune.xla_option("xla_cpu_enable_fast_math", wanted) for wanted in ("true", "false")}))`
 	expect(t, probed(t, program), map[string][2]any{
-		"true":  {"xla_cpu_enable_fast_math is as it always is", false},
+		"true":  {"xla_cpu_enable_fast_math is at its default", false},
 		"false": {"xla_cpu_enable_fast_math is false by itself", true},
 	})
 	expect(t, probed(t, program, "XLA_FLAGS=--xla_cpu_enable_fast_math=true"), map[string][2]any{

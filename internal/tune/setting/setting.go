@@ -98,24 +98,24 @@ func Find(name string) (Setting, bool) {
 // Problem is why a setting that somebody else wrote cannot be used, as the end of a sentence; "" when it can.
 func (s Setting) Problem() string {
 	if s.Level < Safe || s.Level > Measured {
-		return fmt.Sprintf("is of level %d: levels are 0, 1 and 2", s.Level)
+		return fmt.Sprintf("has level %d; use 0, 1 or 2", s.Level)
 	}
 	if len(s.Ways) == 0 {
 		return "has no way to set it"
 	}
 	for _, w := range s.Ways {
 		if len(w.Env) == 0 && len(w.Knobs) == 0 && w.Hook == "" {
-			return "has a way that sets nothing: give it env, knobs or a hook"
+			return "has a way that sets nothing; add env, knobs or a hook"
 		}
 		for _, v := range w.Env {
 			if v.Name == "" || strings.ContainsAny(v.Name, "=\x00") || strings.Contains(v.Value, "\x00") {
-				return fmt.Sprintf("sets a variable that cannot be: %q=%q", v.Name, v.Value)
+				return fmt.Sprintf("sets an invalid variable: %q=%q", v.Name, v.Value)
 			}
 		}
 		for _, k := range w.Knobs {
 			library, _, _ := strings.Cut(k.Set, ".")
 			if slices.Contains([]string{"torch", "jax"}, library) && s.Library != library {
-				return fmt.Sprintf("sets %s, so its library has to be %s", k.Set, library)
+				return fmt.Sprintf("sets %s, so its library must be %s", k.Set, library)
 			}
 		}
 	}

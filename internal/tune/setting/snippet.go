@@ -45,7 +45,7 @@ func Snippet(chosen []Choice, env []string) string {
 		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString("# in the program, behind its imports\n")
+		b.WriteString("# in the program, after its imports\n")
 		for _, library := range libraries {
 			fmt.Fprintf(&b, "import %s\n", library)
 		}

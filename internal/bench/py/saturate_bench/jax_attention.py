@@ -151,7 +151,7 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array, causal: bool = False) ->
 def at_level(level: int, causal: bool = False) -> Callable[..., jax.Array]:
     """The function of q, k and v that a level stands for."""
     if level not in range(len(LEVELS)):
-        raise ValueError(f"there is no level {level}; they are 0 to {len(LEVELS) - 1}: {', '.join(LEVELS)}")
+        raise ValueError(f"unknown level {level}; use 0 to {len(LEVELS) - 1}: {', '.join(LEVELS)}")
     plain = functools.partial(attention, causal=causal)
     library = functools.partial(jax.nn.dot_product_attention, is_causal=causal)
     return (plain, jax.jit(plain), jax.jit(library), jax.jit(functools.partial(library, implementation="cudnn")))[level]
@@ -184,7 +184,7 @@ def compile_cudnn(fn: Callable[..., jax.Array], args: Sequence[jax.Array]) -> ja
     except Exception as err:  # JAX raises RuntimeError, ValueError and NotImplementedError, XLA its own
         raise Unavailable(" ".join(str(err).split())[:300]) from None
     if CUDNN not in program.as_text():
-        raise Unavailable("XLA compiled it to something else than cuDNN's attention")
+        raise Unavailable("XLA did not compile it to cuDNN's attention")
     return program
 
 

@@ -65,7 +65,7 @@ def errors(got: jax.Array, want: jax.Array) -> tuple[float, float]:
     with enable_x64(True):
         worst, largest = (float(a) for a in untimed(differences, device_of((got,)))(got, want))
     if not math.isfinite(worst):
-        raise ArithmeticError("the result holds values that are not finite")
+        raise ArithmeticError("the result has NaN or infinity")
     return worst, worst / largest
 
 

@@ -42,19 +42,19 @@ class LayerSpec:
 
     def __post_init__(self) -> None:
         if self.layer not in KINDS:
-            raise ValueError(f"there is no layer {self.layer!r}; use one of {', '.join(KINDS)}")
+            raise ValueError(f"unknown layer {self.layer!r}; use one of {', '.join(KINDS)}")
         self.causal, self.cross, seq, memory_seq = KINDS[self.layer]
         self.seq, self.ffn = self.seq or seq, self.ffn or 4 * self.d_model
         self.memory_seq = (self.memory_seq or memory_seq) if self.cross else None
         for name in ("batch", "seq", "d_model", "heads", "ffn", "depth"):
             if not isinstance(getattr(self, name), int) or getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)!r}: it has to be a whole number, 1 or more")
+                raise ValueError(f"{name} is {getattr(self, name)!r}: use a whole number, 1 or more")
         if self.d_model % self.heads:
             raise ValueError(f"{self.heads} heads do not divide a width of {self.d_model}")
         for name, known in (("precision", PRECISIONS), ("passes", PASSES)):
             for value in getattr(self, name):
                 if value not in known:
-                    raise ValueError(f"there is no {name} {value!r} of a layer; use {' or '.join(known)}")
+                    raise ValueError(f"unknown {name} {value!r} of a layer; use {' or '.join(known)}")
 
     def variants(self) -> list[Variant]:
         """All ways asked for, each once: without gradients there is nothing to checkpoint."""

@@ -82,16 +82,16 @@ def slowest(times: Mapping[str, Any]) -> dict[str, Any]:
 def recommend(name: str, bound: str | None, roof_ratio: float, dtype: str) -> str:
     """What usually helps. Measure it: optimize_attention has the levels."""
     if name in ("scores", "softmax", "weighted_sum"):
-        return "Use fused attention (level 2 or 3): the matrix of scores is then never written to memory."
+        return "Use fused attention (level 2 or 3): it does not write the score matrix to memory."
     if bound == "memory":
-        return "Work on more rows at once (batch or sequence): the weights are read from memory for few of them."
+        return "Use a larger batch or sequence: the weights are read from memory for few rows."
     if roof_ratio < 0.5:
-        return "It is far from its roof: give it more rows at once, or compile to save launches."
+        return "It is far from its roof: use a larger batch, or compile to save launches."
     if bound is None:
-        return "Profile it with profile_attention_components: its sizes tell whether memory or arithmetic limits it."
+        return "Profile it with profile_attention_components: its sizes show whether memory or arithmetic limits it."
     if dtype == "fp32":
-        return "Use bf16, or TF32 for float32 products: the projections are limited by arithmetic."
-    return "The projections are near what the hardware can do: only a smaller model or lower precision is faster."
+        return "Use bf16, or TF32 for float32 products: the projections are compute-bound."
+    return "The projections are near the hardware's limit: only a smaller model or lower precision is faster."
 
 
 def format_profile(profile_results: Mapping[str, Any]) -> str:

@@ -138,9 +138,9 @@ def time_calls(
     waiting_is_work tells whether the processor works for the call while it is waited for (on a CPU), or only waits.
     """
     if iterations < 1:
-        raise ValueError(f"iterations is {iterations}: nothing would be measured; 6 or more give an interval")
+        raise ValueError(f"iterations is {iterations}: use 6 or more, for an interval")
     if warmup < 0:
-        raise ValueError(f"warmup is {warmup}: it cannot be negative")
+        raise ValueError(f"warmup is {warmup}: use 0 or more")
 
     def once() -> float:
         began = time.perf_counter()

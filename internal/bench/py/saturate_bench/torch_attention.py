@@ -213,7 +213,7 @@ def compiled() -> Callable[..., torch.Tensor]:
 def at_level(level: int, causal: bool = False) -> Callable[..., torch.Tensor]:
     """The function of q, k and v that a level stands for; level 3 is to be called within only_flash()."""
     if level not in range(len(LEVELS)):
-        raise ValueError(f"there is no level {level}; they are 0 to {len(LEVELS) - 1}: {', '.join(LEVELS)}")
+        raise ValueError(f"unknown level {level}; use 0 to {len(LEVELS) - 1}: {', '.join(LEVELS)}")
     return functools.partial((attention, compiled(), library, library)[level], causal=causal)
 
 
@@ -287,7 +287,7 @@ def errors(got: torch.Tensor, want: torch.Tensor) -> tuple[float, float]:
     where = got.device if got.device.type == "cuda" else torch.device("cpu")
     worst = float(torch.stack([(g.to(where, torch.float64) - w.to(where)).abs().max() for g, w in zip(got, want)]).max())
     if not math.isfinite(worst):
-        raise ArithmeticError("the result holds values that are not finite")
+        raise ArithmeticError("the result has NaN or infinity")
     return worst, worst / float(want.abs().max())
 
 

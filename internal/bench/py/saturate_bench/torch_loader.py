@@ -28,7 +28,7 @@ def read_audio(path: Path) -> torch.Tensor:
     try:
         import soundfile
     except ImportError:
-        raise RuntimeError("it is not 16-bit WAV, and what else there is needs the package soundfile") from None
+        raise RuntimeError("not 16-bit WAV; install soundfile for other formats") from None
     return torch.from_numpy(soundfile.read(path, dtype="float32", always_2d=True)[0]).mean(-1)
 
 
@@ -59,7 +59,7 @@ def open_source(source: str, seconds: float) -> Dataset | DataLoader:
         return AudioFolder(source, seconds)
     module, colon, factory = source.partition(":")
     if not colon:
-        raise ValueError(f"{source} is neither a folder nor of the form module:factory")
+        raise ValueError(f"{source} is neither a folder nor module:factory")
     sys.path.insert(0, os.getcwd())
     try:
         made = getattr(importlib.import_module(module), factory)()
@@ -126,7 +126,7 @@ def measure_loader(
                 got += samples_in(one)
             del delivered  # ends the workers, untimed
             if not waits:
-                raise ValueError(f"{source} delivered nothing")
+                raise ValueError(f"{source} returned no data")
             told["samples"].append(got)
             told["first_batch_ms"].append(waits[0])
             told["batch_ms"].append(waits)

@@ -29,11 +29,11 @@ class Case:
 
     def __post_init__(self) -> None:
         if self.dtype not in BYTES:
-            raise ValueError(f"there is no dtype {self.dtype!r}; use one of {', '.join(BYTES)}")
+            raise ValueError(f"unknown dtype {self.dtype!r}; use one of {', '.join(BYTES)}")
         for name in ("batch", "seq", "d_model", "heads"):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"{name} is {value!r}: it has to be a whole number, 1 or more")
+                raise ValueError(f"{name} is {value!r}: use a whole number, 1 or more")
         if self.d_model % self.heads:
             raise ValueError(f"{self.heads} heads do not divide a width of {self.d_model}")
 

@@ -11,9 +11,9 @@ class Hook:
 
     def says(self):
         if self.theirs and not self.count:
-            return "%d by the program itself" % self.theirs
+            return "%d by the program" % self.theirs
         said = "%d %s%s %s" % (self.count, self.noun, "" if self.count == 1 else "s", self.done)
-        return said.rstrip() + (", %d by the program itself" % self.theirs if self.theirs else "")
+        return said.rstrip() + (", %d by the program" % self.theirs if self.theirs else "")
 
     def replace(self, owner, name, value):
         inherited = name not in vars(owner)
@@ -34,7 +34,7 @@ def bind_process(cores):
     hook, old = Hook("core"), os.sched_getaffinity(0)
     wanted = _cpus(cores) & old
     if not wanted:
-        raise ValueError("none of the cores %s may be used by this process" % cores)
+        raise ValueError("this process may not use any of the cores %s" % cores)
     os.sched_setaffinity(0, wanted)
     hook.count = len(wanted)
     hook.undone.append(lambda: os.sched_setaffinity(0, old))
@@ -147,7 +147,7 @@ def _on_models(done, act):
                 seen.add(module)
                 hook.undone.append(back)
         except Exception as error:
-            log.warning("a %s could not be prepared: %s", type(module).__name__, error)
+            log.warning("could not prepare a %s: %s", type(module).__name__, error)
         finally:
             depth.n = 0
 

@@ -16,7 +16,7 @@ def example_inputs(torch, model):
         size = _input_size(kind, tuple(weight.shape)) if isinstance(weight, torch.Tensor) else None
         if size is None:
             continue
-        told = "an input of %s, by its first layer, %s" % ("x".join(map(str, size)), kind)
+        told = "an input of %s, from its first layer, %s" % ("x".join(map(str, size)), kind)
         if kind == "Embedding":
             return [torch.randint(0, weight.shape[0], size)], {}, told
         return [torch.randn(*size)], {}, told

@@ -110,7 +110,7 @@ def apply_platform_optimizations(backend, model=None, optimization_level=1):
         level = max(0, min(2, int(optimization_level)))
         machine = detect(flags=False)
         if backend != machine["backend"] and backend not in ("cpu", "auto"):
-            log.warning("no %s device is here: settings for the %s are used", backend, machine["backend"])
+            log.warning("no %s device found; using settings for %s", backend, machine["backend"])
         machine["backend"] = "cpu" if backend == "cpu" else machine["backend"]
         imported_here = [s for s in choose(machine, level) if not s.get("library") or s["library"] in sys.modules]
         for setting in [s for s in imported_here if s["level"] < 2]:
@@ -137,14 +137,14 @@ def apply(names, values=None):
                 continue
             fit = fitting(setting, machine)
             if fit is None:
-                said.append({"setting": setting["name"], "when": "applied", "in_effect": False, "error": "it does not fit what is here"})
+                said.append({"setting": setting["name"], "when": "applied", "in_effect": False, "error": "not suited to this machine"})
                 continue
             for way in fit["ways"] if setting["name"] in values else ():
                 for part in way.get("knobs", []) + ([way] if way.get("hook") else []):
                     part["value"] = values[setting["name"]]
             said.append(_inside(fit))
         known = {s["name"] for s in TABLE["settings"]}
-        said += [{"setting": n, "when": "applied", "in_effect": False, "error": "there is no such setting"} for n in names if n not in known]
+        said += [{"setting": n, "when": "applied", "in_effect": False, "error": "unknown setting"} for n in names if n not in known]
     except Exception as error:
         log.warning("settings %s: %s", names, error)
     return said
@@ -166,7 +166,7 @@ def _inside(setting):
     if late and not any(k.get("set") for k in setting["ways"][0].get("knobs", ())):
         text = " ".join("%s=%s" % (v["name"], v["value"]) for v in late)
         return {"setting": setting["name"], "when": "applied", "requested": text, "in_effect": False,
-                "error": "to be set before Python starts: %s" % text}
+                "error": "must be set before Python starts: %s" % text}
     return _use(setting)
 
 
@@ -174,7 +174,7 @@ def _log(setting, say):
     if say.get("error"):
         log.warning("%s: not applied: %s", setting["name"], say["error"])
     elif say.get("in_effect") is False:
-        log.warning("%s: asked for %s, but it is not in effect (%s)", setting["name"], say["requested"], say.get("read"))
+        log.warning("%s: requested %s, but it is not in effect (%s)", setting["name"], say["requested"], say.get("read"))
     else:
         log.info("%s: %s (%s)", setting["name"], say["requested"], setting["title"])
 
@@ -186,14 +186,14 @@ def _measured(candidates, model):
     """Times each candidate that can change while the program runs against the model as it is, in turns, and keeps what helps."""
     torch = sys.modules.get("torch")
     if torch is None or not isinstance(model, torch.nn.Module):
-        log.info("level 2: there is no model of torch to measure")
+        log.info("level 2: no torch model to measure")
         return []
     if sum(p.numel() for p in model.parameters()) < SMALL:
-        log.info("level 2: the model has under a million parameters: not measured")
+        log.info("level 2: not measured: the model has less than a million parameters")
         return []
     inputs = _example(torch, model)
     if inputs is None:
-        log.info("level 2: no input for a %s is known: not measured", type(model).__name__)
+        log.info("level 2: not measured: no known input for a %s", type(model).__name__)
         return []
     said = []
     for setting in candidates:

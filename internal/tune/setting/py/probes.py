@@ -37,7 +37,7 @@ def mapped(library):
     own.dladdr.argtypes = [ctypes.c_void_p, ctypes.POINTER(Info)]
     own.dladdr(ctypes.cast(own.malloc, ctypes.c_void_p), ctypes.byref(info))
     provider = os.path.basename((info.file or b"?").decode())
-    return "malloc is that of %s" % provider, provider.startswith(library)
+    return "malloc is from %s" % provider, provider.startswith(library)
 
 
 def known_by(variables, pattern):
@@ -55,7 +55,7 @@ def known_by(variables, pattern):
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
             missing = [name for name in missing if view.find(name.encode() + b"\0") < 0]
     if not libraries:
-        return "%s is not here" % pattern, None
+        return "%s is missing" % pattern, None
     return ("no library knows %s" % missing[0], False) if missing else ("%s knows it" % os.path.basename(libraries[0]), True)
 
 
@@ -203,7 +203,7 @@ def _working(seconds=0.02, patience=1.0):
 def working_threads(wanted):
     tasks = _working()
     if tasks is None:
-        return "other threads are busy all the time", None
+        return "other threads are always busy", None
     return "%d threads work" % len(tasks), len(tasks) == wanted
 
 
@@ -249,7 +249,7 @@ def huge_pages():
 
     before, block = huge(), sys.modules["torch"].ones(32 << 20)
     share = (huge() - before) / (block.numel() * 4 / 2**20)
-    return "%d%% of a tensor lies in huge pages" % round(100 * share), share > 0.2
+    return "%d%% of a tensor is in huge pages" % round(100 * share), share > 0.2
 
 
 def jax_matmul_error(low, high):
@@ -285,7 +285,7 @@ def cached_program():
 def jax_memory(total_mib):
     stats = sys.modules["jax"].devices()[0].memory_stats() or {}
     share = stats.get("bytes_limit", 0) / 2**20 / total_mib
-    return ("the limit is %d%% of the memory" % round(100 * share), share > 0.85) if share else ("JAX does not tell its limit", None)
+    return ("the limit is %d%% of the memory" % round(100 * share), share > 0.85) if share else ("JAX does not report its limit", None)
 
 
 def _xla_options(flags):
@@ -310,14 +310,14 @@ def xla_option(name, wanted):
     flags = os.environ.get("XLA_FLAGS", "").split()
     options = _xla_options(flags)
     if options is None:
-        return "XLA has written no options", None
+        return "XLA wrote no options", None
     if name in options:
         return "%s is %s" % (name, options[name]), options[name] == wanted
     opposite = {"true": "false", "false": "true"}[wanted]
     others = [flag for flag in flags if flag.partition("=")[0] != "--" + name]
     if (_xla_options(others + ["--%s=%s" % (name, opposite)]) or {}).get(name) == opposite:
-        return "%s is %s by itself" % (name, wanted), True
-    return "%s is as it always is" % name, False
+        return "%s is %s by default" % (name, wanted), True
+    return "%s is at its default" % name, False
 
 
 PROBES = {f.__name__: f for f in (

@@ -48,7 +48,7 @@ class Applied:
                         _write(knob["set"], knob.get("pass", knob["value"]))
                 if way.get("hook"):
                     if way["hook"] not in HOOKS:
-                        raise LookupError("there is no hook %s: there are %s" % (way["hook"], ", ".join(HOOKS)))
+                        raise LookupError("unknown hook %s; use %s" % (way["hook"], ", ".join(HOOKS)))
                     self.hook = HOOKS[way["hook"]](way.get("value"))
                     self.hook.smallest = self.setting.get("smallest", 0)
                 self.error = ""
@@ -67,7 +67,7 @@ class Applied:
             try:
                 _write(knob["set"], value)
             except Exception as error:
-                self.error = "it cannot be undone: %s" % str(error).split("\n")[0][:200]
+                self.error = "cannot be undone: %s" % str(error).split("\n")[0][:200]
 
     def observe(self, when, probe=False):
         """What the setting is worth at this moment; see Observation on the Go side."""
@@ -87,7 +87,7 @@ class Applied:
         try:
             self._read_back(say)
         except Exception as error:
-            say["error"] = say["error"] or "it cannot be read back: %s" % str(error).split("\n")[0][:200]
+            say["error"] = say["error"] or "cannot be read back: %s" % str(error).split("\n")[0][:200]
         return say
 
     def _read_back(self, say):
@@ -119,7 +119,7 @@ def _write(path, value):
     owner, _, name = path.rpartition(".")
     owner = _value(owner)
     if not hasattr(owner, name):
-        raise AttributeError("there is no %s in this version" % path)
+        raise AttributeError("this version has no %s" % path)
     if call:
         getattr(owner, name)(value)
     elif path.startswith("jax.config."):
@@ -170,7 +170,7 @@ def start(plan, report, hook=True):
             if name in sys.modules:
                 imported(name)
     except Exception as error:
-        _tell({"setting": "", "when": "applied", "error": "the plan cannot be used: %r" % (error,)})
+        _tell({"setting": "", "when": "applied", "error": "cannot use the plan: %r" % (error,)})
 
 
 def install():
@@ -181,7 +181,7 @@ def install():
             with open(path) as file:
                 start(json.load(file), lambda say: log.info("%s", json.dumps(say)))
         except Exception as error:
-            log.warning("%s cannot be used: %s", path, error)
+            log.warning("cannot use %s: %s", path, error)
 
 
 def imported(library):
@@ -225,7 +225,7 @@ def finish():
     for settings in _waiting.values():
         for setting in settings:
             _tell({"setting": setting["name"], "when": "exit", "requested": _requested(setting, None), "in_effect": None,
-                   "error": "the program never imported %s" % setting["library"]})
+                   "error": "the program did not import %s" % setting["library"]})
     for say in dead():
         _tell(say)
     _report = None
@@ -257,14 +257,14 @@ def poll():
     except FileNotFoundError:
         pass
     except Exception as error:
-        _tell({"setting": "", "when": "changed", "error": "%s cannot be used: %s" % (path, error)})
+        _tell({"setting": "", "when": "changed", "error": "cannot use %s: %s" % (path, error)})
 
 
 def _change(name, value):
     known = {s["name"]: s for s in TABLE["settings"]}
     setting = _applied[name].setting if name in _applied else known.get(name)
     if setting is None or not setting.get("live"):
-        why = "there is no such setting" if setting is None else "it cannot change while the program runs"
+        why = "unknown setting" if setting is None else "cannot change while the program runs"
         _tell({"setting": name, "when": "changed", "requested": value, "in_effect": None, "error": why})
         return
     if name in _applied:
@@ -312,7 +312,7 @@ def _watch(spec, name):
     try:
         spec.loader.exec_module = exec_module
     except AttributeError:
-        _tell({"setting": "", "when": "applied", "error": "the import of %s cannot be seen" % name})
+        _tell({"setting": "", "when": "applied", "error": "cannot observe the import of %s" % name})
 
 
 # Knobs that nobody reads: torch's modules take any attribute.
