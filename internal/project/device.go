@@ -104,7 +104,7 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 func (e *Eval) tensorGiven(b *Binding, depth int) float64 {
 	fn := b.Scope.Func
 	v := e.p.hot[fn]
-	if fn == nil || fn.Def == nil || v == nil || v.via == nil || e.busy[b] || hasWord(lastName(b.annotation()), "int", "float", "bool", "str") {
+	if fn == nil || fn.Def == nil || v == nil || v.via == nil || e.busy[b] || HasWord(lastName(b.annotation()), "int", "float", "bool", "str") {
 		return 0
 	}
 	if lastName(v.via.Node.Func) != fn.BaseName() && !slices.Contains(v.via.Calls.functions(), fn) {
@@ -222,7 +222,7 @@ func isNumber(x pysrc.Expr, sc *Scope, depth int) bool {
 		list := holder.reaching(room[:0], x.ID, sc, x.Start)
 		for _, b := range list {
 			switch {
-			case b.Kind == Parameter && hasWord(lastName(b.annotation()), "int", "float"):
+			case b.Kind == Parameter && HasWord(lastName(b.annotation()), "int", "float"):
 			case b.Kind != Assigned && b.Kind != Augmented, b.Value == nil:
 				return false
 			case b.path != 0 && lastName(b.Value) == "shape": // batch, length = x.shape
@@ -306,7 +306,7 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 		}
 	}
 	name := strings.ToLower(lastName(x.Func))
-	if v.Unknown() && (hasWord(name, "model", "net", "network", "criterion", "generator", "discriminator", "encoder", "decoder") || strings.HasSuffix(name, "loss") || strings.HasPrefix(name, "loss")) {
+	if v.Unknown() && (HasWord(name, "model", "net", "network", "criterion", "generator", "discriminator", "encoder", "decoder") || strings.HasSuffix(name, "loss") || strings.HasPrefix(name, "loss")) {
 		return Likely
 	}
 	if isMethod && (v.Kind == Unknown || strings.HasSuffix(v.Name, ")."+a.Attr) || strings.HasPrefix(v.Name, "torch.Tensor")) {

@@ -131,10 +131,8 @@ func (p *Project) starts(fn, root *Function, kind RootKind) bool {
 // notTraining reports a function that no training step is meant to run, though
 // a path leads there: decoding, evaluation.
 func notTraining(f *Function) bool {
-	return forEvaluation(f) || hasWord(f.BaseName(), decodingWords...) || f.Class != nil && hasWord(f.Class.Name, decodingWords...)
+	return forEvaluation(f) || HasWord(f.BaseName(), decodingWords...) || f.Class != nil && HasWord(f.Class.Name, decodingWords...)
 }
-
-var decodingWords = []string{"generate", "beam", "search", "searcher", "greedy", "recognize", "streaming", "viterbi"}
 
 // followProperties tells of the properties that a method reads: self.audio may be a call.
 func (p *Project) followProperties(v *visit, reach func(*visit)) {

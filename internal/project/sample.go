@@ -49,10 +49,10 @@ func (p *Project) findSamples() {
 		for _, c := range m.Classes {
 			if c.Derives("torch.utils.data.Dataset") {
 				addDataSet(c, add, Certain)
-			} else if base := c.LibraryBase(); c.Methods["__getitem__"] != nil && c.Methods["__len__"] != nil && (hasWord(c.Name, "dataset") || hasWord(base, "dataset")) {
+			} else if base := c.LibraryBase(); c.Methods["__getitem__"] != nil && c.Methods["__len__"] != nil && (HasWord(c.Name, "dataset") || HasWord(base, "dataset")) {
 				addDataSet(c, add, Likely)
 			}
-			if hasWord(c.Name, "collator", "collate", "collater") {
+			if HasWord(c.Name, "collator", "collate", "collater") {
 				add(c.Methods["__call__"], Collate, Likely)
 			}
 		}
@@ -151,10 +151,10 @@ func (p *Project) mapKind(e *Eval, s *Site, method string) (RootKind, float64) {
 		return Mapped, 0
 	}
 	name := lastName(s.Node.Func.(*pysrc.Attribute).Value)
-	if hasWord(name, "pool", "executor", "ex", "p", "client", "jax", "lax", "df", "series", "tree") {
+	if HasWord(name, "pool", "executor", "ex", "p", "client", "jax", "lax", "df", "series", "tree") {
 		return Mapped, 0
 	}
-	if s.Module().imports["datasets"] || hasWord(name, "ds", "dataset", "data", "train", "datasets") {
+	if s.Module().imports["datasets"] || HasWord(name, "ds", "dataset", "data", "train", "datasets") {
 		return Mapped, Likely
 	}
 	return Mapped, 0

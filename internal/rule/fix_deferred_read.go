@@ -20,7 +20,7 @@ func (p *SourcePass) readLater(r *Report, c readBack) {
 		return
 	}
 	loop := p.LoopAround(c)
-	if loop == nil || !p.isTrainingLoop(p.Module, loop) || leavesEarly(loop) {
+	if loop == nil || !p.isTrainingLoop(loop) || leavesEarly(loop) {
 		return
 	}
 	d := &deferral{p: p, loop: loop, fn: p.bodyOf(loop)}
@@ -69,7 +69,7 @@ func (d *deferral) everyUse(variable *pysrc.Name) bool {
 		switch {
 		case use.Ctx != pysrc.Load || !d.loop.Bounds().Contains(int(use.Start)):
 			fine = false
-		case d.p.Guarded(use) != nil:
+		case d.p.Rare(use) != nil:
 			d.edits = append(d.edits, d.p.Replace(use, use.ID+".item()"))
 		case isExpr && d.kept(stmt, use):
 			lists++

@@ -125,7 +125,7 @@ func (p *SourcePass) onlyDropped(weights string, softmax *pysrc.Call, fn *projec
 			continue
 		}
 		c, ok := v.(*pysrc.Call)
-		if !ok || !hasAnyWord(lastName(c.Func), "dropout", "drop", "to", "type", "float") {
+		if !ok || !project.HasWord(lastName(c.Func), "dropout", "drop", "to", "type", "float") {
 			return false
 		}
 	}

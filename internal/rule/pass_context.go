@@ -27,10 +27,10 @@ func (p *SourcePass) EvaluationOnly(n Node) bool {
 	return p.Project.EvaluationOnly(p.Module, n)
 }
 
-// Guarded returns the guard that lets the node run only now and then, within
-// the function it stands in: every N steps, on one rank, when debugging, when a
-// file is absent. It is nil when there is none.
-func (p *SourcePass) Guarded(n Node) *project.Guard { return p.Module.GuardOf(n) }
+// Rare returns the guard that keeps the node from running in every step, within the
+// function it stands in: every N steps, when debugging, when a file is missing, after
+// a fault, behind a flag that is off. It is nil when there is none.
+func (p *SourcePass) Rare(n Node) *project.Guard { return p.eval.Rare(p.Module, n) }
 
 // TrainingLoops returns the loops of this module that train: the innermost loop
 // around each training step.

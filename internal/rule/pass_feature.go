@@ -18,8 +18,8 @@ func (p *SourcePass) features() []Call {
 func (p *SourcePass) ownFeatures() []Call {
 	var list []Call
 	for _, s := range p.Module.Sites {
-		if fn := s.Calls.Func; fn != nil && s.Calls.Kind == project.Callable && hasAnyWord(fn.BaseName(), "spectrogram", "melspectrogram", "mfcc", "fbank") &&
-			!hasAnyWord(fn.BaseName(), "get", "load", "read", "pad", "normalize") && !reaches(fn, featureFunctions, 0) {
+		if fn := s.Calls.Func; fn != nil && s.Calls.Kind == project.Callable && project.HasWord(fn.BaseName(), "spectrogram", "melspectrogram", "mfcc", "fbank") &&
+			!project.HasWord(fn.BaseName(), "get", "load", "read", "pad", "normalize") && !reaches(fn, featureFunctions, 0) {
 			list = append(list, Call{s, p})
 		}
 	}

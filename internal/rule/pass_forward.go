@@ -77,7 +77,7 @@ func callIn(s pysrc.Stmt, is func(*pysrc.Call) bool) *pysrc.Call {
 
 // namedModel reports a call of something that is named as models are.
 func (p *SourcePass) namedModel(c *pysrc.Call) bool {
-	return hasAnyWord(lastName(c.Func), "model", "net", "network", "generator", "netg", "netd", "discriminator") && p.Eval(c.Func).Kind != project.Type
+	return project.HasWord(lastName(c.Func), "model", "net", "network", "generator", "netg", "netd", "discriminator") && p.Eval(c.Func).Kind != project.Type
 }
 
 // isModule reports a call of a module that is not a loss.
@@ -85,7 +85,7 @@ func (p *SourcePass) isModule(c *pysrc.Call) bool {
 	return p.Eval(c.Func).IsInstance("torch.nn.Module") && !isCriterion(lastName(c.Func))
 }
 
-func isCriterion(name string) bool { return hasAnyWord(name, "criterion", "loss", "crit") }
+func isCriterion(name string) bool { return project.HasWord(name, "criterion", "loss", "crit") }
 
 // setsLoss reports a statement that assigns the name of which backward is called.
 func setsLoss(s pysrc.Stmt, backward *project.Site) bool {
@@ -162,7 +162,7 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 			named += lastName(s.Targets[0])
 		}
 		class := p.Class(move)
-		if callsNamed(move.tensor, "deepcopy") || hasAnyWord(named, "ema") {
+		if callsNamed(move.tensor, "deepcopy") || project.HasWord(named, "ema") {
 			continue // an average of the model: no step runs it
 		}
 		if isCriterion(strings.ReplaceAll(named, " ", "_")) || class != nil && class.Derives("torch.nn.Module") {

@@ -90,7 +90,7 @@ type jaxLoop struct {
 func (p *SourcePass) JAXLoops() []jaxLoop {
 	var list []jaxLoop
 	for _, l := range p.TrainingLoops() {
-		if f, ok := l.Stmt.(*pysrc.For); ok && hasAnyWord(lastName(f.Target), "epoch", "epochs") {
+		if f, ok := l.Stmt.(*pysrc.For); ok && project.HasWord(lastName(f.Target), "epoch", "epochs") {
 			continue // a turn is an epoch, and what is read once in it costs little
 		}
 		for _, s := range l.Steps {

@@ -100,7 +100,7 @@ func (p *SourcePass) loaded(name string, fn *project.Function, depth int) bool {
 		}
 		switch n := n.(type) {
 		case *pysrc.For:
-			found = binds(n.Target) && (p.isTrainingLoop(p.Module, n) || p.loadedRoot(n.Iter, name, fn, depth))
+			found = binds(n.Target) && (p.isTrainingLoop(n) || p.loadedRoot(n.Iter, name, fn, depth))
 		case *pysrc.Comprehension:
 			found = binds(n.Target) && p.loadedRoot(n.Iter, name, fn, depth)
 		case *pysrc.Assign:
@@ -179,7 +179,7 @@ func (p *SourcePass) preparedBatch(move hostMove) bool {
 	if !ok {
 		return false
 	}
-	return hasAnyWord(lastName(a.Value), "accelerator", "fabric", "accelerate") || p.Eval(a.Value).IsInstance("accelerate.Accelerator")
+	return project.HasWord(lastName(a.Value), "accelerator", "fabric", "accelerate") || p.Eval(a.Value).IsInstance("accelerate.Accelerator")
 }
 
 // prepared reports a loop over a loader that accelerator.prepare gave back under that name.

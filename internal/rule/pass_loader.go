@@ -55,12 +55,12 @@ func (p *SourcePass) forTraining(c Call) bool {
 		}
 	}
 	for _, name := range names {
-		if hasAnyWord(name, "train", "training", "trainer", "trainset", "fit", "finetune", "pretrain", "loaders", "dataloaders") {
+		if project.HasWord(name, "train", "training", "trainer", "trainset", "fit", "finetune", "pretrain", "loaders", "dataloaders") {
 			return true
 		}
 	}
 	fn := p.Function(c)
-	return hasAnyWord(fn.BaseName(), "loader", "dataloader", "dl", "iter", "iterator") || fn.Class != nil && fn.Class.Derives("lightning.pytorch.LightningDataModule")
+	return project.HasWord(fn.BaseName(), "loader", "dataloader", "dl", "iter", "iterator") || fn.Class != nil && fn.Class.Derives("lightning.pytorch.LightningDataModule")
 }
 
 // byAPI reports a value that is only the default of a parameter, in a file that
@@ -72,14 +72,14 @@ func (p *SourcePass) byAPI(v Value) bool {
 // onlyLooksAt reports a loader in code that prepares, measures or shows data:
 // by the names around it.
 func (p *SourcePass) onlyLooksAt(c Call) bool {
-	if hasAnyWord(p.variableOf(c), "cv", "cache", "caching", "sample") {
+	if project.HasWord(p.variableOf(c), "cv", "cache", "caching", "sample") {
 		return true // cross-validation; latents that are computed before; prompts to generate from
 	}
 	if p.Function(c).Outer == nil && p.Module.Role != project.Training && !startsTraining(p.Module) {
 		return true // a library's module that tries itself out when it is run
 	}
 	for fn := p.Function(c); fn != nil; fn = fn.Outer {
-		if hasAnyWord(fn.BaseName(), "extract", "embed", "embedding", "embeddings", "encode", "stats", "statistics", "mean", "std", "preprocess", "visualize", "plot",
+		if project.HasWord(fn.BaseName(), "extract", "embed", "embedding", "embeddings", "encode", "stats", "statistics", "mean", "std", "preprocess", "visualize", "plot",
 			"calibrate", "calibration", "estimate", "score", "generate", "collect", "benchmark", "profile", "dump", "compute", "precompute", "sample") {
 			return true
 		}
@@ -152,7 +152,7 @@ func (p *SourcePass) usesGPUWhileLoading(loader Call) bool {
 
 // toGPU reports x.cuda() and x.to(device).
 func toGPU(s *project.Site) bool {
-	return s.Method() == "cuda" || s.Method() == "to" && len(s.Node.Args) > 0 && hasAnyWord(lastName(s.Node.Args[0]), "device", "cuda", "gpu")
+	return s.Method() == "cuda" || s.Method() == "to" && len(s.Node.Args) > 0 && project.HasWord(lastName(s.Node.Args[0]), "device", "cuda", "gpu")
 }
 
 // variableOf is the dotted name that a call's result is assigned to, or nothing.
@@ -329,7 +329,7 @@ func (p *SourcePass) sameVariable(e pysrc.Expr, c Call, name string) bool {
 func countsEpochs(loop pysrc.Stmt) bool {
 	found := false
 	look := func(n pysrc.Node) bool {
-		if e, ok := n.(pysrc.Expr); ok && (strings.Contains(strings.ToLower(lastName(e)), "epoch") || hasAnyWord(lastName(e), "ep", "epc")) {
+		if e, ok := n.(pysrc.Expr); ok && (strings.Contains(strings.ToLower(lastName(e)), "epoch") || project.HasWord(lastName(e), "ep", "epc")) {
 			found = true
 		}
 		return !found

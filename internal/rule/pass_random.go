@@ -17,7 +17,7 @@ func (p *SourcePass) RandomInto(path project.Path, call Call) bool {
 	site, arguments := call.Site, argumentsOf(call.Node)
 	for i := len(path.Calls); ; i-- {
 		spans, names := madeOf(site, arguments)
-		if hasAnyWord(site.Func.BaseName(), randomWords...) || drawsIn(site, spans) {
+		if project.HasWord(site.Func.BaseName(), randomWords...) || drawsIn(site, spans) {
 			return true
 		}
 		if i == 0 {
@@ -180,5 +180,5 @@ func isRandom(s *project.Site) bool {
 			return true
 		}
 	}
-	return hasAnyWord(lastName(s.Node.Func), randomWords...) || hasAnyWord(project.LastOf(name), randomWords...)
+	return project.HasWord(lastName(s.Node.Func), randomWords...) || project.HasWord(project.LastOf(name), randomWords...)
 }

@@ -21,7 +21,7 @@ func (p *SourcePass) Tensor(e pysrc.Expr) float64 {
 			return 0
 		}
 	case *pysrc.Attribute, *pysrc.Subscript:
-		if field := ofSelf(e); field != "" && field != "loss" && field != "logits" {
+		if field := project.FieldOfSelf(e); field != "" && field != "loss" && field != "logits" {
 			return 0 // self.loss_weight, self.loss_config["a"]: settings more often than tensors
 		}
 	case *pysrc.BinOp:
@@ -75,23 +75,6 @@ func (p *SourcePass) passed(name *pysrc.Name) (float64, bool) {
 		return 0, false
 	}
 	return p.eval.OnDevice(site.Module(), given), true
-}
-
-// ofSelf is the field of self that a chain of attributes and subscripts starts from, or nothing.
-func ofSelf(e pysrc.Expr) string {
-	for {
-		switch x := e.(type) {
-		case *pysrc.Attribute:
-			if name, ok := x.Value.(*pysrc.Name); ok && name.ID == "self" {
-				return x.Attr
-			}
-			e = x.Value
-		case *pysrc.Subscript:
-			e = x.Value
-		default:
-			return ""
-		}
-	}
 }
 
 // hostAnswers are methods of a tensor that do not look at its values.

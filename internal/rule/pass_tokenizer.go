@@ -67,7 +67,7 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 		if c.Calls.Kind == project.Instance && c.Calls.IsInstance(tokenizerBase) {
 			return tokenisation{Call: c, sure: c.Calls.Sure, tokenizer: *c.Calls}, true
 		}
-		if name := lastName(c.Node.Func); !hasAnyWord(name, "tokenizer") || hasAnyWord(name, makers...) || c.Calls.Func != nil || c.Calls.Class != nil ||
+		if name := lastName(c.Node.Func); !project.HasWord(name, "tokenizer") || project.HasWord(name, makers...) || c.Calls.Func != nil || c.Calls.Class != nil ||
 			c.Calls.Kind == project.Type || c.Calls.Kind == project.Callable && !c.Calls.Unknown() || !p.looksLikeTokenizer(c) {
 			return tokenisation{}, false
 		}
@@ -79,7 +79,7 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 		return tokenisation{c, receiver.Sure, batch, receiver}, true
 	case strings.HasPrefix(receiver.Name, "tokenizers.Tokenizer.") || receiver.Name == "tiktoken.get_encoding()" || receiver.Name == "tiktoken.encoding_for_model()" || receiver.Name == "whisper.tokenizer.get_tokenizer()":
 		return tokenisation{c, receiver.Sure, batch, receiver}, true
-	case receiver.Kind == project.Unknown && hasAnyWord(lastName(c.Receiver()), "tokenizer") && p.looksLikeTokenizer(c):
+	case receiver.Kind == project.Unknown && project.HasWord(lastName(c.Receiver()), "tokenizer") && p.looksLikeTokenizer(c):
 		return tokenisation{c, project.Likely, batch, receiver}, true
 	}
 	return tokenisation{}, false

@@ -85,7 +85,7 @@ func (p *SourcePass) streams(m datasetMap) bool {
 	streams := false
 	p.testsAround(m, func(test pysrc.Expr) {
 		pysrc.Inspect(test, func(n pysrc.Node) bool {
-			if e, ok := n.(pysrc.Expr); ok && hasAnyWord(lastName(e), "stream", "streaming", "iterable") {
+			if e, ok := n.(pysrc.Expr); ok && project.HasWord(lastName(e), "stream", "streaming", "iterable") {
 				streams = true
 			}
 			return !streams

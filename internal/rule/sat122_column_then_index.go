@@ -44,7 +44,7 @@ var columnThenIndex = Rule{
 // weighColumn lowers the severity of one read of plain values, which is a list to be built and no files to decode.
 func (p *SourcePass) weighColumn(r *Report, column *pysrc.Subscript) {
 	name, _ := pysrc.StringValue(column.Slice)
-	if p.LoopAround(column) == nil && !hasAnyWord(name, "audio", "image", "images", "video", "speech", "pixel") {
+	if p.LoopAround(column) == nil && !project.HasWord(name, "audio", "image", "images", "video", "speech", "pixel") {
 		r.At(Advice)
 	}
 }
@@ -56,7 +56,7 @@ func (p *SourcePass) isColumn(s *pysrc.Subscript) bool {
 		return false
 	}
 	of := s.Value
-	if hasAnyWord(lastName(of), "row", "batch", "example", "sample", "item", "df") {
+	if project.HasWord(lastName(of), "row", "batch", "example", "sample", "item", "df") {
 		return false
 	}
 	if split, ok := of.(*pysrc.Subscript); ok {
@@ -73,7 +73,7 @@ func (p *SourcePass) isColumn(s *pysrc.Subscript) bool {
 }
 
 func isSplit(name string) bool {
-	return hasAnyWord(name, "train", "test", "validation", "valid", "val", "dev", "eval", "unsupervised", "all")
+	return project.HasWord(name, "train", "test", "validation", "valid", "val", "dev", "eval", "unsupervised", "all")
 }
 
 // isPosition reports an index that is one number: 0, -1, i, i + 1.
@@ -85,7 +85,7 @@ func isPosition(e pysrc.Expr) bool {
 	case *pysrc.UnaryOp:
 		return isPosition(x.Operand)
 	case *pysrc.Name:
-		return hasAnyWord(x.ID, "i", "j", "k", "idx", "index", "n", "ix")
+		return project.HasWord(x.ID, "i", "j", "k", "idx", "index", "n", "ix")
 	}
 	return false
 }

@@ -54,11 +54,11 @@ func (p *SourcePass) batchesElsewhere(loader Call) bool {
 		return true // it may well make a batch of what one sample holds
 	}
 	data := loader.Arg("dataset")
-	if data.Class != nil && hasAnyWord(data.Class.Name, "batch", "batched", "iterable", "stream", "bucket") {
+	if data.Class != nil && project.HasWord(data.Class.Name, "batch", "batched", "iterable", "stream", "bucket") {
 		return true
 	}
 	node := loader.ArgumentNode("dataset", 0)
-	return node == nil || hasAnyWord(lastName(node), "batch", "batches", "iterable", "stream")
+	return node == nil || project.HasWord(lastName(node), "batch", "batches", "iterable", "stream")
 }
 
 // givesSamples tells whether the data set of a loader is known to give single
@@ -68,7 +68,7 @@ func (p *SourcePass) givesSamples(loader Call) bool {
 	data := loader.Arg("dataset")
 	if params := p.Function(loader).Params(); params != nil {
 		for _, a := range params.All() {
-			if hasAnyWord(a.Name, "batch", "batchsize") {
+			if project.HasWord(a.Name, "batch", "batchsize") {
 				return false // the function has a batch size, and uses it elsewhere
 			}
 		}

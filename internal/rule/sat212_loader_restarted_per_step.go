@@ -29,7 +29,7 @@ var loaderRestarted = Rule{
 			sure := 0.0
 			if p.Eval(loader).IsInstance("torch.utils.data.DataLoader") {
 				sure = 1
-			} else if hasAnyWord(lastName(loader), "loader", "dataloader", "dl") {
+			} else if project.HasWord(lastName(loader), "loader", "dataloader", "dl") {
 				sure = 0.8
 			}
 			path, hot := p.Hot(call)

@@ -1,6 +1,9 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // printTensorInLoop finds tensors that are printed or logged in every step.
 var printTensorInLoop = Rule{
@@ -36,7 +39,7 @@ var printTensorInLoop = Rule{
 func (p *SourcePass) printing() []Call {
 	list := p.CallsTo("print", "tqdm.tqdm.write", "pprint.pprint", "logging.info", "logging.warning", "logging.error", "logging.log")
 	for _, c := range p.MethodCalls("info", "warning", "error", "critical") {
-		if owner := lastName(c.Receiver()); hasAnyWord(owner, "logger", "log", "logging", "console") {
+		if owner := lastName(c.Receiver()); project.HasWord(owner, "logger", "log", "logging", "console") {
 			list = append(list, c)
 		}
 	}

@@ -57,7 +57,7 @@ func (p *SourcePass) isModel(e pysrc.Expr) bool {
 	}
 	switch e.(type) {
 	case *pysrc.Name, *pysrc.Attribute:
-		return hasAnyWord(lastName(e), "model", "net", "network", "generator", "discriminator", "encoder", "decoder", "vocoder", "module", "unet", "vae")
+		return project.HasWord(lastName(e), "model", "net", "network", "generator", "discriminator", "encoder", "decoder", "vocoder", "module", "unet", "vae")
 	}
 	return false
 }

@@ -1,8 +1,6 @@
 package rule
 
-import (
-	"saturate/internal/pysrc"
-)
+import "saturate/internal/pysrc"
 
 // tensorBoolBranch finds branches on values of the GPU, such as checks for NaN, in every step.
 var tensorBoolBranch = Rule{

@@ -85,7 +85,7 @@ func (p *SourcePass) metricLogs() []Call {
 	list = append(list, p.MethodCalls("add_scalar", "add_scalars")...)
 	for name := range heavyLogs {
 		for _, c := range p.MethodCalls(name) {
-			if hasAnyWord(rootName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") || hasAnyWord(lastName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") {
+			if project.HasWord(rootName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") || project.HasWord(lastName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") {
 				list = append(list, c)
 			}
 		}

@@ -19,7 +19,7 @@ var profilerNeverStepped = Rule{
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.profiler.profile") {
-			if p.Guarded(c).Cold() {
+			if p.Rare(c) != nil {
 				continue
 			}
 			name, with := p.profilerName(c)

@@ -33,7 +33,7 @@ var hoistableConstant = Rule{
 			case !bank && moved != nil:
 				continue // made on the host and copied: another rule's
 			}
-			if fn := p.Function(c); fn.BaseName() == "__init__" || hasAnyWord(fn.BaseName(), "dequantize") || !p.sameArguments(c) || cached(fn) {
+			if fn := p.Function(c); fn.BaseName() == "__init__" || project.HasWord(fn.BaseName(), "dequantize") || !p.sameArguments(c) || cached(fn) {
 				continue
 			}
 			way, ok := p.EachStep(c)

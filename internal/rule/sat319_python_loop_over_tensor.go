@@ -1,8 +1,6 @@
 package rule
 
-import (
-	"saturate/internal/pysrc"
-)
+import "saturate/internal/pysrc"
 
 // pythonLoopOverTensor finds loops that compute on a tensor of the GPU one part at a time.
 var pythonLoopOverTensor = Rule{
@@ -18,7 +16,7 @@ var pythonLoopOverTensor = Rule{
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("range") {
 			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
-			if !ok || loop.Iter != pysrc.Expr(c.Node) || len(c.Node.Args) == 0 || len(c.Node.Args) > 2 || p.isTrainingLoop(p.Module, loop) {
+			if !ok || loop.Iter != pysrc.Expr(c.Node) || len(c.Node.Args) == 0 || len(c.Node.Args) > 2 || p.isTrainingLoop(loop) {
 				continue
 			}
 			index, ok := loop.Target.(*pysrc.Name)

@@ -28,7 +28,7 @@ var halfWeightsUnderAdamW = Rule{
 				continue
 			}
 			for _, half := range p.MethodCalls("half") {
-				if len(half.Node.Args) == 0 && half.Node.Start < optimizer.Node.Start && p.sameFunction(half, optimizer) && p.makes(half, model) && p.Guarded(half) == nil && !p.seldom(p.Module, half) {
+				if len(half.Node.Args) == 0 && half.Node.Start < optimizer.Node.Start && p.sameFunction(half, optimizer) && p.makes(half, model) && p.Rare(half) == nil {
 					p.Report(half, project.Likely).Because(optimizer.Callee())
 				}
 			}

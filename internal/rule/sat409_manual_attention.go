@@ -1,8 +1,6 @@
 package rule
 
-import (
-	"saturate/internal/project"
-)
+import "saturate/internal/project"
 
 // manualAttention finds attention that is written out instead of fused.
 var manualAttention = Rule{

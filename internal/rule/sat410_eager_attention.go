@@ -27,7 +27,7 @@ var eagerAttention = Rule{
 				continue
 			}
 			call := Call{s, p}
-			if v := call.Arg("attn_implementation"); v.Equals("eager") && !p.EvaluationOnly(call) && !p.seldom(p.Module, call) &&
+			if v := call.Arg("attn_implementation"); v.Equals("eager") && !p.EvaluationOnly(call) && p.Rare(call) == nil &&
 				!p.NearSays("output_attentions=True", "output_attentions = True", "gemma") {
 				p.Report(call.Callee(), v.Confidence()*p.GPU()).Because(v).Fix(Unsafe, "use scaled_dot_product_attention", v.SetTo(`"sdpa"`))
 			}

@@ -16,7 +16,7 @@ var compileInLoop = Rule{
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.compile", "torch.jit.script", "torch.jit.trace") {
-			if len(c.Node.Args) == 0 || p.EvaluationOnly(c) || p.Guarded(c) != nil || p.seldom(p.Module, c) {
+			if len(c.Node.Args) == 0 || p.EvaluationOnly(c) || p.Rare(c) != nil {
 				continue
 			}
 			epoch := p.EpochLoop(c)

@@ -61,7 +61,7 @@ func (p *SourcePass) setForTraining(n Node) bool {
 			}
 		}
 	}
-	return !called && hasAnyWord(fn.BaseName(), "seed", "seeds", "seeding", "random", "randomness", "reproducible", "deterministic")
+	return !called && project.HasWord(fn.BaseName(), "seed", "seeds", "seeding", "random", "randomness", "reproducible", "deterministic")
 }
 
 // servesTraining reports a module that trains, starts training, or holds what a trainer trains.

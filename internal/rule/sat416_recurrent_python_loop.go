@@ -24,7 +24,7 @@ var recurrentPythonLoop = Rule{
 			call := Call{s, p}
 			loop, ok := p.LoopAround(call).(*pysrc.For)
 			input := firstArg(s.Node)
-			if !ok || input == nil || p.isTrainingLoop(p.Module, loop) || !usesTarget(input, loop) || setIn(input, loop) || p.EvaluationOnly(call) {
+			if !ok || input == nil || p.isTrainingLoop(loop) || !usesTarget(input, loop) || setIn(input, loop) || p.EvaluationOnly(call) {
 				continue
 			}
 			if way, ok := p.EachStep(call); ok {

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -76,7 +77,7 @@ func (p *SourcePass) normBehind() map[*pysrc.Call]Node {
 	})
 	for _, c := range p.InstanceCalls(batchNorms...) { // self.bn(self.conv(x))
 		inner, ok := firstArg(c.Node).(*pysrc.Call)
-		if !ok || ofSelf(inner.Func) == "" {
+		if !ok || project.FieldOfSelf(inner.Func) == "" {
 			continue
 		}
 		if made := p.Eval(inner.Func).Made; made != nil && made.Module() == p.Module && p.calledOnce(inner.Func) {

@@ -41,7 +41,7 @@ var noGradMissingEval = Rule{
 }
 
 func evaluatesByName(fn *project.Function) bool {
-	return hasAnyWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") && !hasAnyWord(fn.BaseName(), "train", "fit")
+	return project.HasWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") && !project.HasWord(fn.BaseName(), "train", "fit")
 }
 
 // withoutGradients reports a node that runs with gradients off, or with a switch.
@@ -118,7 +118,7 @@ func differentiatesResult(m *project.Module, call *project.Site) bool {
 // modelInLoop returns the first call of a model in a loop of a function, or nil.
 func (p *SourcePass) modelInLoop(fn *project.Function) *pysrc.Call {
 	for _, s := range fn.Sites {
-		if p.LoopAround(s) != nil && hasAnyWord(lastName(s.Node.Func), "model", "net", "network", "module") && p.mayBeModel(s.Node.Func) {
+		if p.LoopAround(s) != nil && project.HasWord(lastName(s.Node.Func), "model", "net", "network", "module") && p.mayBeModel(s.Node.Func) {
 			return s.Node
 		}
 	}

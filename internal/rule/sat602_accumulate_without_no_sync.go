@@ -23,7 +23,7 @@ var accumulateWithoutNoSync = Rule{
 		for _, loop := range p.TrainingLoops() {
 			if gathers := p.gathers(loop); gathers != nil {
 				for _, s := range loop.Steps {
-					if s.Module() == p.Module && s.Func == loop.Func && p.Guarded(s) == nil {
+					if s.Module() == p.Module && s.Func == loop.Func && p.Rare(s) == nil {
 						p.Report(s, 0.8*max(p.GPU(), 0.5)).Because(gathers)
 						break
 					}
@@ -67,7 +67,7 @@ func stepsOptimizer(s pysrc.Stmt) pysrc.Node {
 	var found pysrc.Node
 	pysrc.Inspect(s, func(n pysrc.Node) bool {
 		if c, ok := n.(*pysrc.Call); ok && found == nil {
-			if a, ok := c.Func.(*pysrc.Attribute); ok && a.Attr == "step" && hasAnyWord(lastName(a.Value), "optimizer", "optim", "opt", "scaler") {
+			if a, ok := c.Func.(*pysrc.Attribute); ok && a.Attr == "step" && project.HasWord(lastName(a.Value), "optimizer", "optim", "opt", "scaler") {
 				found = c
 			}
 		}

@@ -1,6 +1,9 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // findUnusedParams finds DDP that looks for unused parameters in every step.
 var findUnusedParams = Rule{
@@ -58,7 +61,7 @@ var findUnusedParams = Rule{
 func (p *SourcePass) branches() bool {
 	found := false
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
-		if e, ok := n.(pysrc.Expr); ok && hasAnyWord(lastName(e), "discriminator", "disc", "adversarial", "experts", "expert", "moe", "gan", "d") {
+		if e, ok := n.(pysrc.Expr); ok && project.HasWord(lastName(e), "discriminator", "disc", "adversarial", "experts", "expert", "moe", "gan", "d") {
 			found = true
 		}
 		return !found

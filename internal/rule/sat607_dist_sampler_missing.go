@@ -37,7 +37,7 @@ func (p *SourcePass) splitsByRank(loader Call) bool {
 	speaks := func(n pysrc.Node) bool {
 		found := false
 		pysrc.Inspect(n, func(x pysrc.Node) bool {
-			if e, ok := x.(pysrc.Expr); ok && hasAnyWord(lastName(e), "rank", "world", "distributed", "ddp", "shard", "shards", "replicas", "gpus", "gpu", "multiprocessing",
+			if e, ok := x.(pysrc.Expr); ok && project.HasWord(lastName(e), "rank", "world", "distributed", "ddp", "shard", "shards", "replicas", "gpus", "gpu", "multiprocessing",
 				"pipeline", "iterable", "stream", "webdataset", "wds") {
 				found = true
 			}

@@ -137,7 +137,7 @@ func (p *SourcePass) isPlain(e pysrc.Expr) bool {
 // threadsTooLate reports thread variables that are set behind the import of torch.
 func (p *SourcePass) threadsTooLate() {
 	for _, a := range p.AssignsTo("os.environ.OMP_NUM_THREADS", "os.environ.MKL_NUM_THREADS") {
-		if p.Imports("subprocess") || p.Imports("multiprocessing") || hasAnyWord(a.Func.BaseName(), "worker", "spawn", "launch") || len(p.CallsTo("torch.multiprocessing.spawn", "torch.set_num_threads")) > 0 {
+		if p.Imports("subprocess") || p.Imports("multiprocessing") || project.HasWord(a.Func.BaseName(), "worker", "spawn", "launch") || len(p.CallsTo("torch.multiprocessing.spawn", "torch.set_num_threads")) > 0 {
 			continue // meant for processes that are started later, or set for torch as well
 		}
 		beside := p.siblingsOf(p.Module.StatementAt(a.Target.Bounds().Start))

@@ -27,7 +27,7 @@ var lightningSyncDist = Rule{
 				continue
 			}
 			way, hot := p.Hot(c)
-			if !hot || p.EvaluationOnly(c) || p.Guarded(c) != nil || p.seldom(p.Module, c) {
+			if !hot || p.EvaluationOnly(c) || p.Rare(c) != nil {
 				continue
 			}
 			fn := p.Function(c)

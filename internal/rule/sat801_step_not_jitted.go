@@ -88,7 +88,7 @@ func givenSettings(way project.Path) bool {
 	}
 	return slices.ContainsFunc(given, func(x pysrc.Expr) bool {
 		_, text := pysrc.StringValue(x)
-		return text || hasAnyWord(rootName(x), "config", "cfg", "conf", "args", "hparams", "flags", "settings")
+		return text || project.HasWord(rootName(x), "config", "cfg", "conf", "args", "hparams", "flags", "settings")
 	})
 }
 

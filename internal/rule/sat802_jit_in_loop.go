@@ -22,12 +22,12 @@ var jitInLoop = Rule{
 		}
 		for _, s := range p.Module.Sites {
 			call := Call{s, p}
-			if !jits[s.Name()] || len(s.Node.Args) == 0 || p.Guarded(call) != nil || p.seldom(p.Module, call) || p.EvaluationOnly(call) {
+			if !jits[s.Name()] || len(s.Node.Args) == 0 || p.Rare(call) != nil || p.EvaluationOnly(call) {
 				continue
 			}
 			loop := p.LoopAround(call)
 			way, hot := p.Hot(call)
-			if loop == nil && !(hot && len(way.Calls) > 0 && !p.seldomOnTheWay(way)) || p.Jitted(s.Func) && s.Func.Def != nil && p.jitDecorated(s.Func) || !p.newEachTime(s, loop) || loop == nil && p.isKept(s) {
+			if loop == nil && !(hot && len(way.Calls) > 0 && !p.rareOnTheWay(way)) || p.Jitted(s.Func) && s.Func.Def != nil && p.jitDecorated(s.Func) || !p.newEachTime(s, loop) || loop == nil && p.isKept(s) {
 				continue
 			}
 			p.Report(call, 0.9).Because(way).Saying("%s is a new function each time, so that JAX compiles it again", p.Short(s.Node.Args[0]))

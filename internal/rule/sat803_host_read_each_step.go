@@ -1,8 +1,6 @@
 package rule
 
-import (
-	"saturate/internal/pysrc"
-)
+import "saturate/internal/pysrc"
 
 // hostReadEachStep finds results of JAX that the host waits for in every step.
 var hostReadEachStep = Rule{
@@ -30,7 +28,7 @@ var hostReadEachStep = Rule{
 				for _, value := range hostReads(call) {
 					read = read || results[rootName(value)]
 				}
-				if !read || p.Guarded(call) != nil || p.seldom(p.Module, call) || p.EvaluationOnly(call) {
+				if !read || p.Rare(call) != nil || p.EvaluationOnly(call) {
 					continue
 				}
 				if way, hot := p.Hot(call); hot {

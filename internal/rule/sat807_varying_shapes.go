@@ -2,6 +2,8 @@ package rule
 
 import (
 	"bytes"
+
+	"saturate/internal/project"
 )
 
 // varyingShapes finds last batches that JAX compiles for again.
@@ -28,7 +30,7 @@ var varyingShapes = Rule{
 		}
 		for _, c := range p.TrainingLoaders() {
 			drop := c.Arg("drop_last")
-			if p.Imports("torch") && off(drop) && !hasAnyWord(p.variableOf(c), "sample", "class") && c.Arg("batch_sampler").Missing() && !c.Arg("batch_size").IsNone() {
+			if p.Imports("torch") && off(drop) && !project.HasWord(p.variableOf(c), "sample", "class") && c.Arg("batch_sampler").Missing() && !c.Arg("batch_size").IsNone() {
 				p.Report(c.Callee(), 0.7*drop.Confidence()).Because(drop).Fix(Unsafe, "leave the smaller batch out", drop.SetTo("True"))
 			}
 		}
@@ -42,7 +44,7 @@ func (p *SourcePass) tfPipeline(c Call) bool {
 		return false
 	}
 	name := rootName(c.Receiver())
-	return hasAnyWord(name, "ds", "dataset", "data", "tf", "tfds", "train") && !hasAnyWord(name, "test", "val", "valid", "validation", "eval", "dev")
+	return project.HasWord(name, "ds", "dataset", "data", "tf", "tfds", "train") && !project.HasWord(name, "test", "val", "valid", "validation", "eval", "dev")
 }
 
 // repeats reports a pipeline that repeats before it batches: in the same chain,
