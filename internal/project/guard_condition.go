@@ -43,7 +43,7 @@ func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 		return m.classifyCompare(t)
 	case *pysrc.Name:
 		if kind, negated, ok = classifyName(t.ID); !ok {
-			if said := m.saidOnce(t); said != nil { // now = step % 100 == 0; if now:
+			if said := m.SaidOnce(t); said != nil { // now = step % 100 == 0; if now:
 				return m.classify(said)
 			}
 		}
@@ -140,16 +140,16 @@ func (m *Module) countsSteps(x pysrc.Expr) bool {
 		return !HasWord(name, notStepWords...)
 	}
 	if name, ok := x.(*pysrc.Name); ok {
-		if sum, ok := m.saidOnce(name).(*pysrc.BinOp); ok && (sum.Op == pysrc.Add || sum.Op == pysrc.Sub) {
+		if sum, ok := m.SaidOnce(name).(*pysrc.BinOp); ok && (sum.Op == pysrc.Add || sum.Op == pysrc.Sub) {
 			return m.countsSteps(sum.Left) || m.countsSteps(sum.Right)
 		}
 	}
 	return false
 }
 
-// saidOnce is what the only assignment to a variable of its function says, or nil. It stands before the
+// SaidOnce is what the only assignment to a variable of its function says, or nil. It stands before the
 // variable's use, so that whoever goes from value to value comes to an end.
-func (m *Module) saidOnce(name *pysrc.Name) pysrc.Expr {
+func (m *Module) SaidOnce(name *pysrc.Name) pysrc.Expr {
 	b := m.blocks[m.BlockAt(name.Start)].Scope.last(name.ID)
 	if b == nil || b.Kind != Assigned || b.prior != nil || b.path != 0 || b.Value == nil || b.Value.Bounds().End > name.Start {
 		return nil

@@ -185,7 +185,7 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 	}
 	if len(list) == 0 && callee == nothing && thorough {
 		if f := p.onlyMethod(s.Method()); f != nil {
-			list = append(list, target{f, 0.6})
+			list = append(list, target{f, Plausible})
 		}
 	}
 	for _, a := range s.Node.Args {

@@ -122,13 +122,6 @@ func (h How) String() string {
 	}[h]
 }
 
-// Levels of confidence.
-const (
-	Certain = 1.0
-	Likely  = 0.8
-	Perhaps = 0.5
-)
-
 // IsTrue, IsFalse and IsNone report a literal of that value; false when it is not known.
 func (v Value) IsTrue() bool { return v.Kind == Literal && v.Scalar.Type == Bool && v.Scalar.Bool }
 

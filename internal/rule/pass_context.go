@@ -91,10 +91,13 @@ func (p *SourcePass) AssignsTo(names ...string) []*project.Assignment {
 	return list
 }
 
-// OnDevice is the confidence, 0 to 1, that the expression is a tensor of the
-// GPU: a model's output, a loss, a batch that was moved, and what is computed
-// from them.
+// OnDevice is the confidence, 0 to 1, that the value of the expression lies on the
+// GPU, so that the host must wait to see it: a model's output, a loss, a batch that was
+// moved, and what is computed from them; not a shape, which the host knows.
 func (p *SourcePass) OnDevice(e pysrc.Expr) float64 { return p.eval.OnDevice(p.Module, e) }
+
+// isOnDevice tells whether the expression is likely to lie on the GPU.
+func (p *SourcePass) isOnDevice(e pysrc.Expr) bool { return p.OnDevice(e) >= project.Likely }
 
 // Varies tells whether the expression may differ from one call of its function
 // to the next: it depends on a parameter other than self, on a loop variable,

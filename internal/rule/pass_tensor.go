@@ -8,83 +8,6 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Tensor is the confidence, 0 to 1, that the value of an expression lies on the
-// GPU, so that the host must wait to see it. Unlike OnDevice it knows which
-// questions about a tensor the host can answer alone: its shape, its strides.
-func (p *SourcePass) Tensor(e pysrc.Expr) float64 {
-	switch x := e.(type) {
-	case *pysrc.Call:
-		if a, ok := x.Func.(*pysrc.Attribute); ok && hostAnswers[a.Attr] {
-			return 0
-		}
-		if hostFunctions[lastName(x.Func)] {
-			return 0
-		}
-	case *pysrc.Attribute, *pysrc.Subscript:
-		if field := project.FieldOfSelf(e); field != "" && field != "loss" && field != "logits" {
-			return 0 // self.loss_weight, self.loss_config["a"]: settings more often than tensors
-		}
-	case *pysrc.BinOp:
-		return max(p.Tensor(x.Left), p.Tensor(x.Right))
-	case *pysrc.UnaryOp:
-		return p.Tensor(x.Operand)
-	case *pysrc.Compare:
-		for i, c := range x.Comparators {
-			switch x.Ops[i] {
-			case pysrc.Is, pysrc.IsNot, pysrc.In, pysrc.NotIn:
-				return 0
-			}
-			if _, text := pysrc.StringValue(c); text || pysrc.IsConst(c, pysrc.None) {
-				return 0
-			}
-		}
-		best := p.Tensor(x.Left)
-		for _, c := range x.Comparators {
-			best = max(best, p.Tensor(c))
-		}
-		return best
-	case *pysrc.Constant, *pysrc.JoinedStr, *pysrc.Lambda:
-		return 0
-	}
-	sure := p.OnDevice(e)
-	if sure == 0 || sure > 0.9 {
-		return sure
-	}
-	name, plain := e.(*pysrc.Name)
-	if plain {
-		if value := p.assigned(name); value != nil && !mentionsName(value, name.ID) {
-			return min(sure, p.Tensor(value))
-		}
-	} else if name = root(e); name == nil || sure >= 0.8 {
-		return sure
-	}
-	if given, known := p.passed(name); known {
-		return given
-	}
-	if sure >= 0.7 && (name.ID == "loss" || name.ID == "logits" || strings.HasSuffix(name.ID, "_loss") || strings.HasSuffix(name.ID, "_logits")) {
-		return 0.8 // a parameter of that very name, and not loss_type
-	}
-	return sure
-}
-
-// passed is the confidence that a parameter is given a tensor of the GPU by the
-// call through which a training step reaches its function, when that is known.
-func (p *SourcePass) passed(name *pysrc.Name) (float64, bool) {
-	site, given := p.stepGives(name)
-	if given == nil {
-		return 0, false
-	}
-	return p.eval.OnDevice(site.Module(), given), true
-}
-
-// hostAnswers are methods of a tensor that do not look at its values.
-var hostAnswers = setOfNames("size", "dim", "ndimension", "numel", "nelement", "stride", "storage_offset", "data_ptr",
-	"element_size", "is_contiguous", "is_floating_point", "is_complex", "is_pinned", "is_shared", "is_inference", "is_leaf",
-	"get_device", "type", "keys", "get", "items", "values", "item", "tolist", "cpu", "numpy", "startswith", "endswith", "__len__")
-
-// hostFunctions are functions whose answer about a tensor needs no values.
-var hostFunctions = setOfNames("len", "isinstance", "hasattr", "callable", "type", "id", "is_tensor", "numel")
-
 func setOfNames(names ...string) map[string]bool {
 	m := make(map[string]bool, len(names))
 	for _, n := range names {
@@ -144,7 +67,7 @@ func (p *SourcePass) shownIn(e pysrc.Expr, list []pysrc.Expr) []pysrc.Expr {
 			return p.shownIn(x.Args[0], list)
 		}
 	}
-	if p.Tensor(e) >= 0.8 {
+	if p.isOnDevice(e) {
 		list = append(list, e)
 	}
 	return list

@@ -35,7 +35,7 @@ type waitingRead struct {
 func (p *SourcePass) waitingReads() []waitingRead {
 	var found []waitingRead
 	for _, call := range p.readsBack() {
-		sure := p.Tensor(call.tensor)
+		sure := p.OnDevice(call.tensor)
 		if sure < 0.7 || p.inProgressBar(call) || p.testedAbove(call) {
 			continue
 		}

@@ -28,7 +28,7 @@ var printTensorInLoop = Rule{
 			if len(shown) == 0 || p.testedAbove(shown[0]) {
 				continue
 			}
-			r := p.Report(shown[0], path.Sure*p.Tensor(shown[0])).Because(path).
+			r := p.Report(shown[0], path.Sure*p.OnDevice(shown[0])).Because(path).
 				Saying("%s is printed in every step, which waits for the GPU", p.Short(shown[0]))
 			p.onlyEvery(r, Safe, call, 100)
 		}

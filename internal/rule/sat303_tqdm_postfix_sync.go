@@ -21,14 +21,14 @@ var tqdmPostfixSync = Rule{
 			}
 			shown := p.Shown(call)
 			for _, read := range p.readsBack() {
-				if call.Node.Span.Contains(int(read.Node.Start)) && p.Tensor(read.tensor) >= 0.8 {
+				if call.Node.Span.Contains(int(read.Node.Start)) && p.isOnDevice(read.tensor) {
 					shown = append(shown, read.tensor)
 				}
 			}
 			if len(shown) == 0 {
 				continue
 			}
-			r := p.Report(call.Callee(), path.Sure*p.Tensor(shown[0])).Because(path).
+			r := p.Report(call.Callee(), path.Sure*p.OnDevice(shown[0])).Because(path).
 				Saying("the progress bar reads %s back from the GPU in every step", p.Short(shown[0]))
 			p.onlyEvery(r, Unsafe, call, 20)
 		}

@@ -25,7 +25,7 @@ var cpuNumpyInLoop = Rule{
 				continue
 			}
 			tensor := call.Receiver()
-			sure := p.Tensor(tensor)
+			sure := p.OnDevice(tensor)
 			if bytes.HasPrefix(p.Module.Text[call.Node.End:], []byte(".numpy()")) {
 				sure = max(sure, 0.8) // nobody fetches what is not on the device
 			}

@@ -26,7 +26,7 @@ var tensorBoolBranch = Rule{
 				continue
 			}
 			if path, ok := p.EachStep(test); ok {
-				p.Report(value, p.Tensor(tensorOf(value))*path.Sure).Because(path).
+				p.Report(value, p.OnDevice(tensorOf(value))*path.Sure).Because(path).
 					Saying("%s is decided on the host, which waits for the GPU in every step", p.Short(value))
 			}
 		}
@@ -49,11 +49,11 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 	case *pysrc.UnaryOp:
 		return p.branchOn(t.Operand)
 	case *pysrc.Compare:
-		if p.Tensor(t) >= 0.8 {
+		if p.isOnDevice(t) {
 			return t
 		}
 	case *pysrc.Call:
-		if of := tensorOf(t); of != nil && p.Tensor(of) >= 0.8 {
+		if of := tensorOf(t); of != nil && p.isOnDevice(of) {
 			return t
 		}
 	}

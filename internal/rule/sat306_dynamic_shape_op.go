@@ -3,7 +3,6 @@ package rule
 import (
 	"bytes"
 
-	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -39,7 +38,7 @@ var dynamicShapeOp = Rule{
 
 // reportDynamic reports an operation on a tensor of the GPU that runs in every step.
 func (p *SourcePass) reportDynamic(n pysrc.Expr, tensor pysrc.Expr) {
-	sure := p.Tensor(tensor)
+	sure := p.OnDevice(tensor)
 	if sure < 0.8 || bytes.HasPrefix(p.Module.Text[n.Bounds().End:], []byte(".item()")) { // that is reported as such
 		return
 	}
@@ -65,13 +64,13 @@ func (p *SourcePass) shapedBy(c Call) pysrc.Expr {
 func (p *SourcePass) isMask(e pysrc.Expr) bool {
 	switch x := e.(type) {
 	case *pysrc.Compare:
-		return p.Tensor(x) >= 0.8
+		return p.isOnDevice(x)
 	case *pysrc.UnaryOp:
-		return x.Op == pysrc.Invert && p.Tensor(x.Operand) >= 0.8
+		return x.Op == pysrc.Invert && p.isOnDevice(x.Operand)
 	case *pysrc.BinOp:
 		return (x.Op == pysrc.BitAnd || x.Op == pysrc.BitOr) && (p.isMask(x.Left) || p.isMask(x.Right))
 	case *pysrc.Name:
-		value := p.assigned(x)
+		value := p.Module.SaidOnce(x)
 		if value == nil {
 			return false
 		}
@@ -81,53 +80,4 @@ func (p *SourcePass) isMask(e pysrc.Expr) bool {
 		return p.isMask(value)
 	}
 	return false
-}
-
-// assigned returns what the only plain assignment to a name in its function says, or nil. The assignment
-// must stand before the name: keep = keep & near says nothing of the keep within, and whoever follows
-// names from value to value comes to an end.
-func (p *SourcePass) assigned(name *pysrc.Name) pysrc.Expr {
-	fn := p.Function(name)
-	if fn.Def == nil {
-		return nil
-	}
-	known := p.shared.assigned[fn]
-	if known == nil {
-		known = assignments(fn.Def)
-		if p.shared.assigned == nil {
-			p.shared.assigned = map[*project.Function]map[string]assignment{}
-		}
-		p.shared.assigned[fn] = known
-	}
-	if a := known[name.ID]; a.count == 1 && a.value != nil && a.value.Bounds().End <= name.Start {
-		return a.value
-	}
-	return nil
-}
-
-// assignment is what the last plain assignment to a name says, and how often the name is set at all.
-type assignment struct {
-	value pysrc.Expr
-	count int
-}
-
-// assignments lists the names that a function sets, functions within included.
-func assignments(def *pysrc.FunctionDef) map[string]assignment {
-	set := map[string]assignment{}
-	pysrc.Inspect(def, func(n pysrc.Node) bool {
-		switch n := n.(type) {
-		case *pysrc.Assign:
-			for _, t := range n.Targets {
-				if id, ok := t.(*pysrc.Name); ok {
-					set[id.ID] = assignment{n.Value, set[id.ID].count}
-				}
-			}
-		case *pysrc.Name:
-			if n.Ctx == pysrc.Store {
-				set[n.ID] = assignment{set[n.ID].value, set[n.ID].count + 1}
-			}
-		}
-		return true
-	})
-	return set
 }

@@ -95,26 +95,8 @@ func (p *SourcePass) metricLogs() []Call {
 
 // rootName is the first name of a dotted expression, a subscript or a call: batch of batch["x"][0].
 func rootName(e pysrc.Expr) string {
-	if n := root(e); n != nil {
+	if n := project.RootName(e); n != nil {
 		return n.ID
 	}
 	return ""
-}
-
-// root is the Name that a chain of attributes, subscripts and calls starts from, or nil.
-func root(e pysrc.Expr) *pysrc.Name {
-	for {
-		switch x := e.(type) {
-		case *pysrc.Name:
-			return x
-		case *pysrc.Attribute:
-			e = x.Value
-		case *pysrc.Subscript:
-			e = x.Value
-		case *pysrc.Call:
-			e = x.Func
-		default:
-			return nil
-		}
-	}
 }

@@ -57,7 +57,7 @@ func overParameters(e pysrc.Expr) bool {
 // namesGradient reports an expression that holds a .grad, or a name assigned from one.
 func namesGradient(e pysrc.Expr, p *SourcePass) bool {
 	if n, ok := e.(*pysrc.Name); ok {
-		if e = p.assigned(n); e == nil {
+		if e = p.Module.SaidOnce(n); e == nil {
 			return false
 		}
 	}
@@ -74,7 +74,7 @@ func namesGradient(e pysrc.Expr, p *SourcePass) bool {
 // clippedNorm reports the result of clip_grad_norm_, or a name assigned from it.
 func (p *SourcePass) clippedNorm(e pysrc.Expr) bool {
 	if n, ok := e.(*pysrc.Name); ok {
-		if e = p.assigned(n); e == nil {
+		if e = p.Module.SaidOnce(n); e == nil {
 			return false
 		}
 	}

@@ -58,7 +58,7 @@ func (p *SourcePass) boundOnGPU(index pysrc.Expr) (pysrc.Expr, float64) {
 // valueOnGPU is Tensor, also through the variables and parameters of which a
 // bound is made: start = starts[i], end = start + size.
 func (p *SourcePass) valueOnGPU(e pysrc.Expr, depth int) float64 {
-	if sure := p.Tensor(e); sure >= 0.8 || depth > 4 {
+	if sure := p.OnDevice(e); sure >= 0.8 || depth > 4 {
 		return sure
 	}
 	switch x := e.(type) {
@@ -67,10 +67,10 @@ func (p *SourcePass) valueOnGPU(e pysrc.Expr, depth int) float64 {
 	case *pysrc.Subscript:
 		return p.valueOnGPU(x.Value, depth+1)
 	case *pysrc.Name:
-		if value := p.assigned(x); value != nil {
+		if value := p.Module.SaidOnce(x); value != nil {
 			return p.valueOnGPU(value, depth+1)
 		}
-		given, _ := p.passed(x)
+		given, _ := p.eval.GivenOnDevice(p.Module, x)
 		return given
 	}
 	return 0

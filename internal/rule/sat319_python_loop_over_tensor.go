@@ -48,7 +48,7 @@ func (p *SourcePass) sizeOf(e pysrc.Expr, depth int) pysrc.Expr {
 			return shapeOf(x.Value)
 		}
 	case *pysrc.Name:
-		if value := p.assigned(x); value != nil && depth < 3 {
+		if value := p.Module.SaidOnce(x); value != nil && depth < 3 {
 			return p.sizeOf(value, depth+1)
 		}
 		return p.firstOfShape(x)
