@@ -97,3 +97,11 @@ func callsNamed(e pysrc.Expr, name string) bool {
 	})
 	return found
 }
+
+// rootName is the first name of a dotted expression, a subscript or a call: batch of batch["x"][0].
+func rootName(e pysrc.Expr) string {
+	if n := project.RootName(e); n != nil {
+		return n.ID
+	}
+	return ""
+}

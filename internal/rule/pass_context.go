@@ -97,7 +97,7 @@ func (p *SourcePass) AssignsTo(names ...string) []*project.Assignment {
 func (p *SourcePass) OnDevice(e pysrc.Expr) float64 { return p.eval.OnDevice(p.Module, e) }
 
 // isOnDevice tells whether the expression is likely to lie on the GPU.
-func (p *SourcePass) isOnDevice(e pysrc.Expr) bool { return p.OnDevice(e) >= project.Likely }
+func (p *SourcePass) isOnDevice(e pysrc.Expr) bool { return p.OnDevice(e) >= likely }
 
 // Varies tells whether the expression may differ from one call of its function
 // to the next: it depends on a parameter other than self, on a loop variable,
@@ -109,3 +109,8 @@ func (p *SourcePass) Varies(e pysrc.Expr) bool { return p.eval.Varies(p.Module, 
 func (p *SourcePass) Reaches(from *project.Function, found func(*project.Site) bool, most int) (project.Path, bool) {
 	return p.Project.Reaches(p.eval, from, found, most)
 }
+
+// trained tells whether a training loop or a trainer's hook leads to this
+// module: by imports, calls and constructions, over a few files. A forward elsewhere may
+// serve inference alone.
+func (p *SourcePass) trained() bool { return p.Project.Trained(p.Module) }

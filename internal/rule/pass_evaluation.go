@@ -72,3 +72,51 @@ func (p *SourcePass) loopFrom(s *project.Site, offset int32) (outermost pysrc.St
 	}
 	return outermost
 }
+
+// differentiates reports a call that takes gradients.
+func differentiates(s *project.Site) bool {
+	switch lastName(s.Node.Func) {
+	case "backward", "grad", "enable_grad", "jacobian", "hessian", "vjp", "jvp", "jacrev", "jacfwd":
+		return true
+	}
+	return false
+}
+
+func evaluatesByName(fn *project.Function) bool {
+	return project.HasWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") && !project.HasWord(fn.BaseName(), "train", "fit")
+}
+
+// modelDifferentiates reports that a model near this module takes gradients in its forward.
+func (p *SourcePass) modelDifferentiates() bool {
+	for _, m := range p.Near() {
+		for _, c := range m.Classes {
+			for _, method := range c.Methods {
+				if method.BaseName() != "training_step" && slices.ContainsFunc(method.Sites, differentiates) && c.Derives("torch.nn.Module") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// takesGradients reports calls of which one takes gradients or switches them.
+func takesGradients(sites []*project.Site) bool {
+	for _, s := range sites {
+		switch lastName(s.Node.Func) {
+		case "backward", "grad", "requires_grad_", "step", "enable_grad", "attack", "perturb", "no_grad", "inference_mode":
+			return true
+		}
+	}
+	return false
+}
+
+// turnsGradientsOff reports a method that a framework calls with gradients off.
+func (p *SourcePass) turnsGradientsOff(fn *project.Function) bool {
+	return fn.Class != nil && (fn.Class.Derives("lightning.pytorch.LightningModule", "transformers.Trainer", "speechbrain.core.Brain", "lightning.pytorch.Callback") || p.NearSays("LightningModule"))
+}
+
+// withoutGradients reports a node that runs with gradients off, or with a switch.
+func (p *SourcePass) withoutGradients(n Node) bool {
+	return p.Under(n, "torch.no_grad", "torch.inference_mode", "torch.set_grad_enabled")
+}

@@ -40,7 +40,7 @@ func (p *SourcePass) trainingLoopsHere() []*project.Loop {
 
 // forwardBefore finds the statements before a backward that call the model and set the loss.
 func (p *SourcePass) forwardBefore(backward *project.Site) forwardPass {
-	f := forwardPass{model: backward.Node, backward: backward, sure: project.Perhaps}
+	f := forwardPass{model: backward.Node, backward: backward, sure: perhaps}
 	stmt := p.Module.StatementAt(backward.Node.Start)
 	body := p.siblingsOf(stmt)
 	end := slices.Index(body, stmt)
@@ -171,4 +171,17 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 		return move.Node
 	}
 	return nil
+}
+
+// branches tells whether a module trains what uses other parameters from step to
+// step: adversaries, experts.
+func (p *SourcePass) branches() bool {
+	found := false
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		if e, ok := n.(pysrc.Expr); ok && project.HasWord(lastName(e), "discriminator", "disc", "adversarial", "experts", "expert", "moe", "gan", "d") {
+			found = true
+		}
+		return !found
+	})
+	return found
 }

@@ -147,3 +147,33 @@ func (p *SourcePass) jitDecorated(fn *project.Function) bool {
 	}
 	return false
 }
+
+// jitOf returns the call of jax.jit in this module that is given a function, or nil.
+func (p *SourcePass) jitOf(fn *project.Function) *Call {
+	for _, c := range p.CallsTo("jax.jit") {
+		if len(c.Node.Args) > 0 && p.Eval(c.Node.Args[0]).Func == fn {
+			return &c
+		}
+	}
+	return nil
+}
+
+// turns is how often a for over range runs, 0 when the source does not tell.
+func (p *SourcePass) turns(loop *pysrc.For) int64 {
+	c, ok := loop.Iter.(*pysrc.Call)
+	if !ok || p.NameOf(c.Func) != "range" || len(c.Args) == 0 || len(c.Args) > 2 {
+		return 0
+	}
+	n, ok := p.Eval(c.Args[len(c.Args)-1]).Int()
+	if !ok {
+		return 0
+	}
+	if len(c.Args) == 2 {
+		from, ok := p.Eval(c.Args[0]).Int()
+		if !ok {
+			return 0
+		}
+		n -= from
+	}
+	return n
+}

@@ -36,7 +36,7 @@ func (p *SourcePass) fromLoader(move hostMove) bool {
 // gave: def train_step(batch), directly or over a few functions.
 func (p *SourcePass) givenBatch(name *pysrc.Name, depth int) bool {
 	site, given := p.Project.StepGives(p.Module, name)
-	if given == nil || p.eval.OnDevice(site.Module(), given) > project.Perhaps {
+	if given == nil || p.eval.OnDevice(site.Module(), given) > perhaps {
 		return false
 	}
 	q := p.In(site.Module())

@@ -48,7 +48,12 @@ func (p *SourcePass) isDataSet(e pysrc.Expr) float64 {
 		name = lastName(s.Value) // raw_datasets["train"]
 	}
 	if project.HasWord(name, "dataset", "datasets", "ds", "data", "train", "corpus", "split", "cv", "voice") {
-		return project.Likely
+		return likely
 	}
 	return 0
+}
+
+// inProcesses tells whether a map runs in several processes, or may: an option decides.
+func inProcesses(workers Value) bool {
+	return !workers.Missing() && !(workers.Origin.How == project.InPlace && (workers.IsNone() || workers.Equals(1)))
 }

@@ -208,3 +208,22 @@ func (p *SourcePass) anyDeepSpeed() bool {
 func setElsewhere(v Value) bool {
 	return v.Unknown() || v.Given() && v.Origin.How > project.ByVariable
 }
+
+// isModel reports an expression that is a model and not a tensor.
+func (p *SourcePass) isModel(e pysrc.Expr) bool {
+	v := p.Eval(e)
+	if v.IsInstance("torch.nn.Module") && !strings.HasSuffix(v.Name, ")") { // what a model gives is a tensor
+		return true
+	}
+	switch e.(type) {
+	case *pysrc.Name, *pysrc.Attribute:
+		return project.HasWord(lastName(e), "model", "net", "network", "generator", "discriminator", "encoder", "decoder", "vocoder", "module", "unet", "vae")
+	}
+	return false
+}
+
+// mayBeModel reports an expression that is not known to be something else than a model.
+func (p *SourcePass) mayBeModel(e pysrc.Expr) bool {
+	v := p.Eval(e)
+	return v.Kind != project.Type && v.Func == nil && (v.Kind != project.Instance || v.IsInstance("torch.nn.Module"))
+}

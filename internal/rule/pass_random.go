@@ -182,3 +182,13 @@ func isRandom(s *project.Site) bool {
 	}
 	return project.HasWord(lastName(s.Node.Func), randomWords...) || project.HasWord(project.LastOf(name), randomWords...)
 }
+
+// drawsAny reports a function that draws at random.
+func drawsAny(fn *project.Function) bool {
+	for _, s := range fn.Sites {
+		if draws(s, 0) {
+			return true
+		}
+	}
+	return false
+}

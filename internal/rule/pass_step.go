@@ -14,7 +14,7 @@ import (
 // Sure of the Path is the confidence in all of it.
 func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 	none := project.Path{}
-	if p.GPU() <= 0.7 || p.jaxOnly() || project.HasWord(path.Base(p.Module.Path), "onnx", "export", "bench") {
+	if !p.runsOnGPU() || p.jaxOnly() || project.HasWord(path.Base(p.Module.Path), "onnx", "export", "bench") {
 		return none, false
 	}
 	way, hot := p.Hot(n)
@@ -139,4 +139,13 @@ func firstOf(target pysrc.Expr) pysrc.Expr {
 		return t.Elts[0]
 	}
 	return nil
+}
+
+// aidIsFine reports a debugging aid behind a flag, in a branch that is seldom taken, in a function that is there
+// for it, or in a file that does not train.
+func (p *SourcePass) aidIsFine(n Node) bool {
+	if project.HasWord(p.Function(n).BaseName(), "debug", "determinism", "deterministic", "reproducible") {
+		return true
+	}
+	return p.Rare(n) != nil || p.EvaluationOnly(n)
 }

@@ -99,7 +99,7 @@ func (p *SourcePass) deviceArgument(e pysrc.Expr) bool {
 	case *pysrc.Attribute:
 		switch x.Attr {
 		case "device", "_device", "local_rank", "gpu", "gpu_id", "rank":
-			return p.OnDevice(x.Value) < 0.5
+			return p.OnDevice(x.Value) < perhaps
 		}
 		return p.isDevice(e)
 	case *pysrc.Subscript:
@@ -160,4 +160,35 @@ func (p *SourcePass) CallAt(c *pysrc.Call) Call {
 		}
 	}
 	return Call{&project.Site{Node: c, Func: p.Function(c), Block: p.Module.BlockAt(c.Start), Calls: &Value{}}, p}
+}
+
+// targetDevice is the device of x.to(device) and x.cuda(), and whether nothing else is asked for.
+func targetDevice(c *pysrc.Call) (device pysrc.Expr, plain bool) {
+	device = firstArg(c)
+	plain = len(c.Args) <= 1 && len(c.Keywords) == 0
+	if k := c.Keyword("device"); k != nil && device == nil {
+		device, plain = k.Value, len(c.Keywords) == 1
+	}
+	return device, plain
+}
+
+// valueOnGPU is Tensor, also through the variables and parameters of which a
+// bound is made: start = starts[i], end = start + size.
+func (p *SourcePass) valueOnGPU(e pysrc.Expr, depth int) float64 {
+	if sure := p.OnDevice(e); sure >= likely || depth > 4 {
+		return sure
+	}
+	switch x := e.(type) {
+	case *pysrc.BinOp:
+		return max(p.valueOnGPU(x.Left, depth+1), p.valueOnGPU(x.Right, depth+1))
+	case *pysrc.Subscript:
+		return p.valueOnGPU(x.Value, depth+1)
+	case *pysrc.Name:
+		if value := p.Module.SaidOnce(x); value != nil {
+			return p.valueOnGPU(value, depth+1)
+		}
+		given, _ := p.eval.GivenOnDevice(p.Module, x)
+		return given
+	}
+	return 0
 }

@@ -71,7 +71,7 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 			c.Calls.Kind == project.Type || c.Calls.Kind == project.Callable && !c.Calls.Unknown() || !p.looksLikeTokenizer(c) {
 			return tokenisation{}, false
 		}
-		return tokenisation{Call: c, sure: project.Likely}, true // self.tokenizer(text), processor.tokenizer(text)
+		return tokenisation{Call: c, sure: likely}, true // self.tokenizer(text), processor.tokenizer(text)
 	}
 	receiver := p.Eval(c.Receiver())
 	switch {
@@ -80,7 +80,7 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 	case strings.HasPrefix(receiver.Name, "tokenizers.Tokenizer.") || receiver.Name == "tiktoken.get_encoding()" || receiver.Name == "tiktoken.encoding_for_model()" || receiver.Name == "whisper.tokenizer.get_tokenizer()":
 		return tokenisation{c, receiver.Sure, batch, receiver}, true
 	case receiver.Kind == project.Unknown && project.HasWord(lastName(c.Receiver()), "tokenizer") && p.looksLikeTokenizer(c):
-		return tokenisation{c, project.Likely, batch, receiver}, true
+		return tokenisation{c, likely, batch, receiver}, true
 	}
 	return tokenisation{}, false
 }
@@ -134,3 +134,22 @@ func (t tokenisation) fast() string {
 	}
 	return ""
 }
+
+// singly tells whether a call on the path of a sample is given one text.
+func (p *SourcePass) singly(t tokenisation, path project.Path) bool {
+	return (path.Kind == project.DataSet || p.InLoop(t)) && !t.many()
+}
+
+// hasFastTwin are the tokenizers of transformers 4 for which there is a class with Fast behind its name.
+var hasFastTwin = func() map[string]bool {
+	set := map[string]bool{}
+	for _, name := range []string{
+		"Albert", "Bart", "Barthez", "Bert", "BigBird", "Blenderbot", "Bloom", "CamemBERT", "Camembert", "CLIP", "CodeGen", "Cohere", "ConvBert", "Deberta",
+		"DebertaV2", "DistilBert", "DPRQuestionEncoder", "Electra", "FNet", "Funnel", "Gemma", "GPT2", "GPTNeoX", "Herbert", "LayoutLM", "LED", "Llama",
+		"Longformer", "Lxmert", "MBart", "MBart50", "MobileBert", "MPNet", "MT5", "MVP", "Nllb", "OpenAIGPT", "Pegasus", "Qwen2", "Reformer", "RemBert",
+		"RetriBert", "Roberta", "RoFormer", "SeamlessM4T", "Splinter", "SqueezeBert", "T5", "Whisper", "XGLM", "XLMRoberta", "XLNet",
+	} {
+		set["transformers."+name+"Tokenizer"] = true
+	}
+	return set
+}()

@@ -149,3 +149,24 @@ func (p *SettingsPass) mentions(words ...string) bool {
 	}
 	return false
 }
+
+// tinyBatches reports arguments with at most so many samples per step, gathered
+// over at least so many steps.
+func tinyBatches(args Call, samples, steps int64) bool {
+	size, known := args.Arg("per_device_train_batch_size").Int()
+	gather, counted := args.Arg("gradient_accumulation_steps").Int()
+	return known && counted && size <= samples && gather >= steps
+}
+
+// trainsWhisper tells whether something near this module makes a Whisper model to train.
+func (p *SourcePass) trainsWhisper() bool {
+	for _, m := range p.Near() {
+		for _, s := range m.Sites {
+			switch s.Calls.Name {
+			case "transformers.WhisperForConditionalGeneration", "transformers.WhisperForConditionalGeneration.from_pretrained":
+				return true
+			}
+		}
+	}
+	return false
+}

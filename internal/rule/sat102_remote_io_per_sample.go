@@ -22,16 +22,3 @@ var remoteIOPerSample = Rule{
 		}
 	},
 }
-
-// remoteCalls wait for another machine.
-var remoteCalls = []string{
-	"requests.get", "requests.post", "requests.request", "requests.Session.get", "requests.Session.post", "requests.session().get",
-	"httpx.get", "httpx.post", "httpx.stream", "httpx.Client.get", "httpx.Client.post",
-	"urllib.request.urlopen", "urllib.request.urlretrieve", "urllib.urlopen", "urllib3.PoolManager.request", "aiohttp.ClientSession.get",
-	"boto3.client().get_object", "boto3.client().download_file", "boto3.client().download_fileobj", "boto3.resource().Object().get",
-	"google.cloud.storage.Blob.download_as_bytes", "google.cloud.storage.Blob.download_as_string", "google.cloud.storage.Blob.download_to_filename",
-	"huggingface_hub.hf_hub_download", "huggingface_hub.snapshot_download", "huggingface_hub.cached_download", "gdown.download", "wget.download",
-	"youtube_dl.YoutubeDL.download", "yt_dlp.YoutubeDL.download",
-	"psycopg2.connect", "pymysql.connect", "mysql.connector.connect", "pymongo.MongoClient",
-	"torchvision.datasets.utils.download_url", "torch.hub.download_url_to_file", "torch.hub.load_state_dict_from_url",
-}

@@ -24,13 +24,3 @@ var subprocessPerSample = Rule{
 		}
 	},
 }
-
-// startsProgram are the calls that start a program, some of them without saying so.
-var startsProgram = []string{
-	"subprocess.run", "subprocess.Popen", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.getoutput",
-	"os.system", "os.popen", "asyncio.create_subprocess_exec", "asyncio.create_subprocess_shell",
-	"pydub.AudioSegment.from_file", "pydub.AudioSegment.from_mp3", "pydub.AudioSegment.from_ogg",
-	"ffmpeg.run", "ffmpeg.input().output().run", "ffmpeg.output().run", "ffmpeg.probe",
-	"whisper.load_audio", "whisper.audio.load_audio", "whisperx.load_audio", "whisperx.audio.load_audio",
-	"transformers.pipelines.audio_utils.ffmpeg_read", "sox.Transformer.build", "moviepy.editor.VideoFileClip", "moviepy.VideoFileClip",
-}

@@ -24,7 +24,7 @@ var featureRecompute = Rule{
 		}
 		for _, call := range p.ownFeatures() {
 			if path, ok := p.EverySample(call); ok && path.Kind != project.Collate && !p.RandomInto(path, call) {
-				p.Report(call, 0.8*path.Sure).Because(path)
+				p.Report(call, likely*path.Sure).Because(path)
 			}
 		}
 	},

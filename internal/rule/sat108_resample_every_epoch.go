@@ -18,7 +18,7 @@ var resampleEveryEpoch = Rule{
 		for _, call := range inOrder(resamplers) {
 			path, ok := p.EverySample(call)
 			if ok && path.Kind != project.Forward && !p.RandomInto(path, call) {
-				r := p.Report(call, 0.9*path.Sure).Because(path)
+				r := p.Report(call, nearlyCertain*path.Sure).Because(path)
 				if p.underTest(call) {
 					r.Saying("audio that is at another rate is resampled again in every epoch")
 				}
@@ -30,7 +30,7 @@ var resampleEveryEpoch = Rule{
 			if !ok || rate.IsNone() || rate.Unknown() {
 				continue
 			}
-			r := p.Report(call, 0.7*rate.Confidence()*path.Sure).Because(rate, path).
+			r := p.Report(call, probable*rate.Confidence()*path.Sure).Because(rate, path).
 				Saying("audio that is at another rate is resampled again in every epoch")
 			if rate.Missing() {
 				r.Saying("audio is resampled to 22050 Hz, the default of librosa.load, again in every epoch")

@@ -30,7 +30,7 @@ var decodeWholeThenCrop = Rule{
 			if crop == nil {
 				continue
 			}
-			r := p.Report(call, 0.9*path.Sure).Because(path, crop)
+			r := p.Report(call, nearlyCertain*path.Sure).Because(path, crop)
 			if frames, ok := p.firstFrames(call, crop); ok {
 				name := map[string]string{"torchaudio.load": "num_frames", "soundfile.read": "frames"}[call.Name()]
 				if name != "" {
@@ -57,21 +57,6 @@ func readsOwnFile(c Call) bool {
 		if strings.HasPrefix(s.Calls.Name, "tempfile.") {
 			return true
 		}
-	}
-	return false
-}
-
-// readsPipe reports a call that reads something in which one cannot seek, or
-// that is in memory already.
-func readsPipe(c Call) bool {
-	if len(c.Node.Args) == 0 {
-		return false
-	}
-	switch x := c.Node.Args[0].(type) {
-	case *pysrc.Call:
-		return lastName(x.Func) == "BytesIO"
-	case *pysrc.Attribute:
-		return x.Attr == "stdin" || x.Attr == "stdout"
 	}
 	return false
 }

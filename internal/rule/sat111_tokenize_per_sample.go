@@ -31,8 +31,3 @@ var tokenizePerSample = Rule{
 		}
 	},
 }
-
-// singly tells whether a call on the path of a sample is given one text.
-func (p *SourcePass) singly(t tokenisation, path project.Path) bool {
-	return (path.Kind == project.DataSet || p.InLoop(t)) && !t.many()
-}

@@ -28,7 +28,7 @@ var slowTokenizer = Rule{
 		}
 		sure, when := project.Certain, ""
 		if current == project.Maybe {
-			sure, when = 0.6, "with transformers before 5, "
+			sure, when = plausible, "with transformers before 5, "
 		}
 		for _, c := range p.MethodCalls("from_pretrained") {
 			class := p.Eval(c.Receiver())
@@ -85,20 +85,6 @@ func (p *SourcePass) neverEncodes(c Call) bool {
 	})
 	return !encodes
 }
-
-// hasFastTwin are the tokenizers of transformers 4 for which there is a class with Fast behind its name.
-var hasFastTwin = func() map[string]bool {
-	set := map[string]bool{}
-	for _, name := range []string{
-		"Albert", "Bart", "Barthez", "Bert", "BigBird", "Blenderbot", "Bloom", "CamemBERT", "Camembert", "CLIP", "CodeGen", "Cohere", "ConvBert", "Deberta",
-		"DebertaV2", "DistilBert", "DPRQuestionEncoder", "Electra", "FNet", "Funnel", "Gemma", "GPT2", "GPTNeoX", "Herbert", "LayoutLM", "LED", "Llama",
-		"Longformer", "Lxmert", "MBart", "MBart50", "MobileBert", "MPNet", "MT5", "MVP", "Nllb", "OpenAIGPT", "Pegasus", "Qwen2", "Reformer", "RemBert",
-		"RetriBert", "Roberta", "RoFormer", "SeamlessM4T", "Splinter", "SqueezeBert", "T5", "Whisper", "XGLM", "XLMRoberta", "XLNet",
-	} {
-		set["transformers."+name+"Tokenizer"] = true
-	}
-	return set
-}()
 
 // twin gives the edits that name the fast class instead.
 func (p *SourcePass) twin(c Call) []patch.Edit {

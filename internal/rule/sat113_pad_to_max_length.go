@@ -31,13 +31,13 @@ var padToMaxLength = Rule{
 			if !ok || said[t.Func] || p.EvaluationOnly(t) || p.servesEvaluation(path) {
 				continue
 			}
-			length, sure := t.Arg("max_length"), 0.8
+			length, sure := t.Arg("max_length"), likely
 			if n, known := length.Int(); known && n < 128 {
 				continue
 			} else if known {
 				sure = length.Confidence()
 			} else if length.Given() {
-				sure = 0.6
+				sure = plausible
 				if node := t.ArgumentNode("max_length", -1); node != nil && lastName(node) == "model_max_length" && p.Uses("diffusers.*") {
 					continue // the 77 tokens of CLIP
 				}

@@ -24,7 +24,7 @@ var noLengthBucketing = Rule{
 		}
 		for _, loader := range p.TrainingLoaders() {
 			if collate := loader.Arg("collate_fn"); loader.Arg("shuffle").IsTrue() && off(loader.Arg("batch_sampler")) && p.padsSequences(collate) {
-				p.Report(loader.Callee(), 0.7*p.GPU())
+				p.Report(loader.Callee(), probable*p.GPU())
 			}
 		}
 		if !p.padsByCollator() || p.padsToMaximum() {
@@ -35,7 +35,7 @@ var noLengthBucketing = Rule{
 			if group.Given() || strategy.Given() && !strategy.Equals("random") || ofTRL(args) || args.Arg("max_steps").Given() {
 				continue
 			}
-			p.Report(args.Callee(), 0.6*group.Confidence()*p.GPU()).
+			p.Report(args.Callee(), plausible*group.Confidence()*p.GPU()).
 				Fix(Unsafe, "group samples of similar length; their order is less random", p.groupByLength(group, strategy)...)
 		}
 	},

@@ -24,7 +24,7 @@ var noPacking = Rule{
 			if !off(packing) || !off(c.Arg("padding_free")) || p.EvaluationOnly(c) {
 				continue
 			}
-			p.Report(c.Callee(), 0.7*packing.Confidence()*p.GPU()).Because(packing).
+			p.Report(c.Callee(), probable*packing.Confidence()*p.GPU()).Because(packing).
 				Fix(Unsafe, "pack several texts into a row", packing.SetTo("True"))
 		}
 	},
@@ -35,7 +35,7 @@ var noPacking = Rule{
 		}
 		for _, s := range p.Find(".sample_packing", ".packed") {
 			if s.Value().IsFalse() && !p.evaluates(s) {
-				p.Report(s, 0.7).Fix(Unsafe, "pack several texts into a row", p.Set(s, "True"))
+				p.Report(s, probable).Fix(Unsafe, "pack several texts into a row", p.Set(s, "True"))
 			}
 		}
 	},

@@ -40,7 +40,7 @@ var listOfNdarrayToTensor = Rule{
 				safety = Unsafe // arrays of different types would become one of the wider type
 			}
 			stack, edits := p.Import("numpy.stack")
-			r := p.Report(call, 0.9*path.Sure).Because(path)
+			r := p.Report(call, nearlyCertain*path.Sure).Because(path)
 			if comp := p.comprehension(list, call); comp != nil && p.takesApart(comp) {
 				r.Saying("a tensor is made from the parts of a NumPy array, one by one")
 			}

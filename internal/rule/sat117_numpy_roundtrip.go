@@ -39,7 +39,7 @@ var numpyRoundtrip = Rule{
 				way, ok = p.EachStep(c)
 			}
 			if ok {
-				p.Report(c, 0.9*way.Sure).Because(way).Saying("%s goes through NumPy to become a tensor again", p.Short(of.Value)).
+				p.Report(c, nearlyCertain*way.Sure).Because(way).Saying("%s goes through NumPy to become a tensor again", p.Short(of.Value)).
 					Fix(Safe, "copy the tensor itself", p.cloned(c, of.Value)...)
 			}
 		}

@@ -27,7 +27,7 @@ var pandasRowAccess = Rule{
 				if searchesTable(row) && !said && p.Function(row) == fn {
 					if path, ok := p.EverySample(row); ok && p.Varies(row.Slice) {
 						said = true
-						p.Report(row, 0.9*path.Sure).At(Warning).Because(path).
+						p.Report(row, nearlyCertain*path.Sure).At(Warning).Because(path).
 							Saying("the whole table is searched for every sample").
 							Advising("Group the rows once in __init__, self.of = dict(list(frame.groupby(\"speaker\"))), and look them up.")
 					}
@@ -39,7 +39,7 @@ var pandasRowAccess = Rule{
 				}
 				if path, ok := p.EverySample(row); ok && p.Varies(row.Slice) {
 					said = true
-					p.Report(row, 0.9*path.Sure).Because(path)
+					p.Report(row, nearlyCertain*path.Sure).Because(path)
 				}
 				return true
 			})

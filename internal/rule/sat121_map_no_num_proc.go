@@ -27,47 +27,11 @@ var mapNoNumProc = Rule{
 			}
 			there := p.In(m.function.Module)
 			if heavy := there.heavyIn(m.function); heavy != nil {
-				p.Report(m, 0.8*m.sure*workers.Confidence()).Because(workers, there.At(heavy, "what it does for every row")).
+				p.Report(m, likely*m.sure*workers.Confidence()).Because(workers, there.At(heavy, "what it does for every row")).
 					Fix(DisplayOnly, "prepare in several processes", workers.SetTo("4"))
 			}
 		}
 	},
-}
-
-// inProcesses tells whether a map runs in several processes, or may: an option decides.
-func inProcesses(workers Value) bool {
-	return !workers.Missing() && !(workers.Origin.How == project.InPlace && (workers.IsNone() || workers.Equals(1)))
-}
-
-// heavyIn returns the call of a function that decodes audio or images or
-// computes features, nil when it has none.
-func (p *SourcePass) heavyIn(fn *project.Function) pysrc.Node {
-	heavy := append(p.features(), p.InstanceCalls("transformers.FeatureExtractionMixin")...)
-	heavy = append(heavy, p.CallsTo("librosa.load", "torchaudio.load", "soundfile.read", "PIL.Image.open", "cv2.imread", "librosa.resample", "torchaudio.functional.resample")...)
-	for _, c := range heavy {
-		if c.Func == fn {
-			return c.Node
-		}
-	}
-	for _, s := range fn.Sites {
-		if name := lastName(s.Node.Func); name == "feature_extractor" || name == "processor" && readsAudio(s.Node) {
-			return s.Node
-		}
-	}
-	return nil
-}
-
-// readsAudio reports a call that is given the samples of the audio column.
-func readsAudio(c *pysrc.Call) bool {
-	found := false
-	pysrc.Inspect(c, func(n pysrc.Node) bool {
-		if s, ok := n.(*pysrc.Subscript); ok {
-			key, _ := pysrc.StringValue(s.Slice)
-			found = found || key == "array" || key == "audio" || key == "speech"
-		}
-		return !found
-	})
-	return found
 }
 
 // streams tells whether a map is over a data set that is streamed, by how it

@@ -22,12 +22,12 @@ var cacheDefeated = Rule{
 				continue
 			}
 			if keep := c.Arg("load_from_cache_file"); keep.IsFalse() && keep.Origin.How == project.InPlace {
-				p.Report(c, 0.9*p.isDataSet(c.Receiver())).Fix(Unsafe, "use what an earlier run prepared", keep.SetTo("True"))
+				p.Report(c, nearlyCertain*p.isDataSet(c.Receiver())).Fix(Unsafe, "use what an earlier run prepared", keep.SetTo("True"))
 			}
 		}
 		for _, c := range p.CallsTo("datasets.disable_caching", "datasets.set_caching_enabled") {
 			if v := c.ArgAt(0); (c.Name() == "datasets.disable_caching" || v.IsFalse()) && !p.underTest(c) && !p.loadsStream() {
-				p.Report(c, 0.9)
+				p.Report(c, nearlyCertain)
 			}
 		}
 	},

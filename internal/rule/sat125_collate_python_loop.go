@@ -30,7 +30,7 @@ var collateLoop = Rule{
 			}
 			for _, loop := range p.outerLoops(fn) {
 				if elementWrites(loop) > 1 {
-					p.Report(header(loop), 0.9*path.Sure).Because(path)
+					p.Report(header(loop), nearlyCertain*path.Sure).Because(path)
 					break
 				}
 			}

@@ -36,7 +36,7 @@ var numWorkersZero = Rule{
 				sure, heavy = p.heavyLoading(loader)
 			}
 			if p.Project.Waits {
-				sure = max(sure, 0.9) // whatever the device and the work are
+				sure = max(sure, nearlyCertain) // whatever the device and the work are
 			}
 			if sure == 0 {
 				continue
@@ -63,18 +63,10 @@ var numWorkersZero = Rule{
 		}
 		for _, s := range p.Find(".num_workers", ".dataloader_num_workers", ".num_loader_workers") {
 			if s.Value().Equals(0) && !p.evaluates(s) {
-				p.Report(s, 0.8).Fix(Unsafe, "load in worker processes; random augmentation draws other numbers there", p.Set(s, "4"))
+				p.Report(s, likely).Fix(Unsafe, "load in worker processes; random augmentation draws other numbers there", p.Set(s, "4"))
 			}
 		}
 	},
-}
-
-// needsMainGuard warns, behind the title of a repair that starts workers, of a script that each of them would run again.
-func (p *SourcePass) needsMainGuard(n Node) string {
-	if p.Function(n) != p.Module.Main || p.Module.Says("__main__") || p.Module.Notebook {
-		return ""
-	}
-	return ", and where processes are spawned (macOS, Windows, Python 3.14) the program needs a main guard"
 }
 
 // heavyLoading looks for work that may cost as much as a step in what a loader runs for each
@@ -93,28 +85,10 @@ func (p *SourcePass) heavyLoading(loader Call) (sure float64, because []any) {
 			last := len(way.Calls) - 1
 			work := way.Calls[last]
 			way.Calls = way.Calls[:last]
-			return 0.7 * way.Sure, []any{way, p.In(work.Module()).At(work, "what takes long there")}
+			return probable * way.Sure, []any{way, p.In(work.Module()).At(work, "what takes long there")}
 		}
 	}
 	return 0, nil
-}
-
-// takesLong reports a call that takes milliseconds: it decodes, resamples, computes features, or waits for others.
-func takesLong(s *project.Site) bool {
-	found := false
-	s.EachPossible(func(v *project.Value) {
-		found = found || longCalls[v.Name] || strings.HasPrefix(v.Name, "librosa.feature.") || v.IsInstance(featureClasses...) ||
-			v.IsInstance("transformers.FeatureExtractionMixin", "transformers.ProcessorMixin", "torchaudio.transforms.Resample")
-	})
-	return found
-}
-
-var longCalls = setOfNames(slices.Concat(decoders, featureFunctions, synthesisers, startsProgram, remoteCalls)...)
-
-// decoders read a file of audio or an image.
-var decoders = []string{
-	"librosa.load", "librosa.core.load", "librosa.resample", "torchaudio.load", "torchaudio.functional.resample", "soundfile.read", "audioread.audio_open",
-	"PIL.Image.open", "cv2.imread", "torchvision.io.read_image", "torchvision.io.decode_image", "imageio.imread", "skimage.io.imread", "pydicom.dcmread", "nibabel.load",
 }
 
 // someWorkers sets the number of workers: to half the cores of the machine, at

@@ -46,7 +46,7 @@ var manualPin = Rule{
 		for stmt, r := range reports {
 			if goesOn[stmt] {
 				r.At(Advice).Advising("Let DataLoader(…, pin_memory=True), or a thread of your own, pin ahead of the step. To drop the pinning alone may cost more: from pageable memory the copy waits for the kernels that are queued.")
-				r.finding.Confidence = round(0.5 * r.finding.Confidence)
+				r.finding.Confidence = round(perhaps * r.finding.Confidence)
 				continue
 			}
 			r.Fix(Safe, "copy without pinning first", pinned[stmt]...)

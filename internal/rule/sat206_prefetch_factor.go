@@ -24,7 +24,7 @@ var prefetchFactor = Rule{
 			case ahead.Equals(1):
 				p.Report(loader.Callee(), ahead.Confidence()*gpu).Because(ahead).Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			case (ahead.Missing() || ahead.Equals(2)) && p.loadsOverNetwork(loader):
-				p.Report(loader.Callee(), 0.7*ahead.Confidence()*gpu).Because(ahead).
+				p.Report(loader.Callee(), probable*ahead.Confidence()*gpu).Because(ahead).
 					Saying("each worker prepares only two batches ahead, of samples that come over the network").
 					Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			}

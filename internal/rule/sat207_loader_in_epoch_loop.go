@@ -21,7 +21,7 @@ var loaderInEpochLoop = Rule{
 			if loop == nil || !countsEpochs(loop) || p.EvaluationOnly(call) || p.changesIn(call.Node, loop) || p.decidedIn(call, loop) {
 				continue
 			}
-			r := p.Report(call, 0.9).Because(header(loop))
+			r := p.Report(call, nearlyCertain).Because(header(loop))
 			if s, ok := p.Module.StatementAt(call.Node.Start).(*pysrc.Assign); ok && s.Value == pysrc.Expr(call.Node) && p.LoopAround(s) == loop && directlyIn(s, loop) && !p.dependsOn(call.Node, loop) {
 				r.Fix(Unsafe, "make it once before the loop", p.LineBefore(loop, p.Text(s)), p.RemoveStatement(s))
 			}

@@ -22,7 +22,7 @@ var workerThreadOversubscription = Rule{
 			if !ok || !p.startsWorkers() {
 				continue
 			}
-			p.Report(call, 0.8*path.Sure).Because(path)
+			p.Report(call, likely*path.Sure).Because(path)
 			return // once for a module: one call mends all
 		}
 	},

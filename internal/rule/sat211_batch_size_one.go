@@ -25,7 +25,7 @@ var batchSizeOne = Rule{
 			if gpu == 0 || !size.Missing() && !size.Equals(1) || p.byAPI(size) || p.batchesElsewhere(loader) || size.Missing() && !p.givesSamples(loader) || p.branches() {
 				continue
 			}
-			p.Report(loader.Callee(), 0.8*size.Confidence()*gpu).Because(size).
+			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size).
 				Fix(DisplayOnly, "give each step 16 samples; the learning rate and the memory have a say", size.SetTo("16"))
 		}
 		for _, args := range p.TrainingArguments() {
@@ -33,7 +33,7 @@ var batchSizeOne = Rule{
 			if p.GPU() == 0 || !size.Equals(1) || !gather.Missing() && !gather.Equals(1) || p.sharded() || args.Arg("parallelism_config").Given() {
 				continue
 			}
-			p.Report(args.Callee(), 0.8*size.Confidence()*p.GPU()).Because(size).
+			p.Report(args.Callee(), likely*size.Confidence()*p.GPU()).Because(size).
 				Fix(DisplayOnly, "give each step 16 samples; the learning rate and the memory have a say", size.SetTo("16"))
 		}
 	},

@@ -30,7 +30,7 @@ var loaderRestarted = Rule{
 			if p.Eval(loader).IsInstance("torch.utils.data.DataLoader") {
 				sure = 1
 			} else if project.HasWord(lastName(loader), "loader", "dataloader", "dl") {
-				sure = 0.8
+				sure = likely
 			}
 			path, hot := p.Hot(call)
 			if sure > 0 && hot && (steps(path.Root) || steps(call.Func)) && !p.EvaluationOnly(call) {

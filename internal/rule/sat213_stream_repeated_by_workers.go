@@ -26,7 +26,7 @@ var streamRepeatedByWorkers = Rule{
 				continue
 			}
 			if iter := stream.Class.Methods["__iter__"]; iter != nil && !sharesOut(stream.Class) && !drawsAny(iter) {
-				p.Report(loader.Callee(), 0.9*workers.Confidence()*stream.Sure).Because(workers, iter)
+				p.Report(loader.Callee(), nearlyCertain*workers.Confidence()*stream.Sure).Because(workers, iter)
 			}
 		}
 	},
@@ -37,16 +37,6 @@ var streamRepeatedByWorkers = Rule{
 func sharesOut(c *project.Class) bool {
 	for _, word := range [...]string{"worker_info", "worker_id", "rank", "shard", "split_by", "queue", "Queue"} {
 		if bytes.Contains(c.Module.Text, []byte(word)) {
-			return true
-		}
-	}
-	return false
-}
-
-// drawsAny reports a function that draws at random.
-func drawsAny(fn *project.Function) bool {
-	for _, s := range fn.Sites {
-		if draws(s, 0) {
 			return true
 		}
 	}

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"slices"
-	"strings"
 
 	"saturate/internal/patch"
 	"saturate/internal/project"
@@ -36,7 +35,7 @@ func (p *SourcePass) waitingReads() []waitingRead {
 	var found []waitingRead
 	for _, call := range p.readsBack() {
 		sure := p.OnDevice(call.tensor)
-		if sure < 0.7 || p.inProgressBar(call) || p.testedAbove(call) {
+		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) {
 			continue
 		}
 		path, ok := p.EachStep(call)
@@ -113,29 +112,6 @@ func (p *SourcePass) waitsOf(loop pysrc.Stmt) (waits []*Report) {
 	return waits
 }
 
-// readBack is a call that brings a tensor's value to the host.
-type readBack struct {
-	Call
-	tensor pysrc.Expr
-}
-
-func (p *SourcePass) readsBack() []readBack {
-	var list []readBack
-	for _, c := range p.MethodCalls("item", "tolist") {
-		if len(c.Node.Args) == 0 {
-			list = append(list, readBack{c, c.Receiver()})
-		}
-	}
-	for _, c := range p.CallsTo("float", "int") {
-		if len(c.Node.Args) == 1 {
-			if _, inner := c.Node.Args[0].(*pysrc.Call); !inner {
-				list = append(list, readBack{c, c.Node.Args[0]})
-			}
-		}
-	}
-	return list
-}
-
 // keepSumOnDevice repairs total += loss.item() where total is a plain variable
 // that only code after the loop reads: the sum stays on the device, and each
 // later use reads it once.
@@ -182,17 +158,6 @@ func counts(e pysrc.Expr) bool {
 		return true
 	case *pysrc.Call:
 		return lastName(of.Func) == "eq"
-	}
-	return false
-}
-
-// testedAbove reports a read in an arm of an if whose test reads the same: one of the two is reported.
-func (p *SourcePass) testedAbove(read Node) bool {
-	text, at, fn := p.Text(read), read.Bounds().Start, p.Function(read)
-	for id := p.Module.BlockAt(at); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
-		if test, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && strings.Contains(p.Text(test.Test), text) && !test.Test.Bounds().Contains(int(at)) {
-			return true
-		}
 	}
 	return false
 }

@@ -1,9 +1,6 @@
 package rule
 
-import (
-	"saturate/internal/project"
-	"saturate/internal/pysrc"
-)
+import "saturate/internal/project"
 
 // printTensorInLoop finds tensors that are printed or logged in every step.
 var printTensorInLoop = Rule{
@@ -44,21 +41,4 @@ func (p *SourcePass) printing() []Call {
 		}
 	}
 	return inOrder(list)
-}
-
-// onlyEvery repairs a statement that runs in every step: it puts it behind a
-// guard that lets it through every so many steps. It needs a name that counts them.
-func (p *SourcePass) onlyEvery(r *Report, safety Safety, n Node, steps int) {
-	step := p.StepCounter(n)
-	stmt, ok := p.Module.StatementAt(n.Bounds().Start).(*pysrc.ExprStmt)
-	if step == "" || !ok {
-		return
-	}
-	switch does := p.doesMore(stmt); {
-	case does == certainly:
-		return // the steps between would go without it
-	case does == perhaps && safety == Safe:
-		safety = Unsafe
-	}
-	r.Fix(safety, "do it only every so many steps", p.behindGuard(stmt, step, steps)...)
 }

@@ -34,17 +34,3 @@ var tqdmPostfixSync = Rule{
 		}
 	},
 }
-
-// barMethods are the methods of a progress bar that take something to show.
-var barMethods = []string{"set_postfix", "set_postfix_str", "set_description", "set_description_str"}
-
-// inProgressBar reports a node among the arguments of a progress bar's method.
-func (p *SourcePass) inProgressBar(n Node) bool {
-	at := int(n.Bounds().Start)
-	for _, c := range p.MethodCalls(barMethods...) {
-		if c.Node.Span.Contains(at) {
-			return true
-		}
-	}
-	return false
-}

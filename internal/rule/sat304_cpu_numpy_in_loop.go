@@ -2,7 +2,6 @@ package rule
 
 import (
 	"bytes"
-	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -27,9 +26,9 @@ var cpuNumpyInLoop = Rule{
 			tensor := call.Receiver()
 			sure := p.OnDevice(tensor)
 			if bytes.HasPrefix(p.Module.Text[call.Node.End:], []byte(".numpy()")) {
-				sure = max(sure, 0.8) // nobody fetches what is not on the device
+				sure = max(sure, likely) // nobody fetches what is not on the device
 			}
-			if sure < 0.8 || p.isModel(tensor) || p.asksForWeights(call) || p.solvesOnHost(call) || p.inProgressBar(call) {
+			if sure < likely || p.isModel(tensor) || p.asksForWeights(call) || p.solvesOnHost(call) || p.inProgressBar(call) {
 				continue
 			}
 			if path, ok := p.EachStep(call); ok && path.Kind != project.Forward {
@@ -45,19 +44,6 @@ func toHost(c *pysrc.Call) bool {
 		if text, _ := pysrc.StringValue(a); text == "cpu" {
 			return true
 		}
-	}
-	return false
-}
-
-// isModel reports an expression that is a model and not a tensor.
-func (p *SourcePass) isModel(e pysrc.Expr) bool {
-	v := p.Eval(e)
-	if v.IsInstance("torch.nn.Module") && !strings.HasSuffix(v.Name, ")") { // what a model gives is a tensor
-		return true
-	}
-	switch e.(type) {
-	case *pysrc.Name, *pysrc.Attribute:
-		return project.HasWord(lastName(e), "model", "net", "network", "generator", "discriminator", "encoder", "decoder", "vocoder", "module", "unet", "vae")
 	}
 	return false
 }

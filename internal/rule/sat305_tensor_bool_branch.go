@@ -14,7 +14,7 @@ var tensorBoolBranch = Rule{
 	Bad:    "if torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
 	Good:   "if step % 100 == 0 and torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
 	Source: func(p *SourcePass) {
-		if p.GPU() <= 0.7 {
+		if !p.runsOnGPU() {
 			return
 		}
 		for _, test := range p.Module.Tests {

@@ -39,7 +39,7 @@ var dynamicShapeOp = Rule{
 // reportDynamic reports an operation on a tensor of the GPU that runs in every step.
 func (p *SourcePass) reportDynamic(n pysrc.Expr, tensor pysrc.Expr) {
 	sure := p.OnDevice(tensor)
-	if sure < 0.8 || bytes.HasPrefix(p.Module.Text[n.Bounds().End:], []byte(".item()")) { // that is reported as such
+	if sure < likely || bytes.HasPrefix(p.Module.Text[n.Bounds().End:], []byte(".item()")) { // that is reported as such
 		return
 	}
 	if path, ok := p.EachStep(n); ok {

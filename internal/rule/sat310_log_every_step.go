@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"saturate/internal/project"
-	"saturate/internal/pysrc"
 )
 
 // logEveryStep finds metrics that are written in every step.
@@ -91,12 +90,4 @@ func (p *SourcePass) metricLogs() []Call {
 		}
 	}
 	return inOrder(list)
-}
-
-// rootName is the first name of a dotted expression, a subscript or a call: batch of batch["x"][0].
-func rootName(e pysrc.Expr) string {
-	if n := project.RootName(e); n != nil {
-		return n.ID
-	}
-	return ""
 }

@@ -42,7 +42,7 @@ var blockingH2D = Rule{
 			}
 			of := loops[loop]
 			if of == nil {
-				of = &copies{safety: Safe, report: p.Report(move.Call, way.Sure*0.9).Because(way).
+				of = &copies{safety: Safe, report: p.Report(move.Call, way.Sure*nearlyCertain).Because(way).
 					Saying("%s waits for the copy and for the step before it", p.Short(move.Call)).
 					Advising("Pass non_blocking=True, with pin_memory=True on the loader: from pageable memory the copy still waits.")}
 				loops[loop] = of

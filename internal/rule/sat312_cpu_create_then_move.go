@@ -74,16 +74,6 @@ func (p *SourcePass) anyDevice(e pysrc.Expr) bool {
 	return e != nil && p.deviceArgument(e)
 }
 
-// targetDevice is the device of x.to(device) and x.cuda(), and whether nothing else is asked for.
-func targetDevice(c *pysrc.Call) (device pysrc.Expr, plain bool) {
-	device = firstArg(c)
-	plain = len(c.Args) <= 1 && len(c.Keywords) == 0
-	if k := c.Keyword("device"); k != nil && device == nil {
-		device, plain = k.Value, len(c.Keywords) == 1
-	}
-	return device, plain
-}
-
 // makeThere gives the edits that pass device= to the function and drop the move.
 func (p *SourcePass) makeThere(c Call, made *pysrc.Call, device pysrc.Expr) []patch.Edit {
 	text := `"cuda"`

@@ -58,12 +58,3 @@ func (p *SourcePass) reportAid(n Node, value Value, what string, off patch.Edit,
 		}
 	}
 }
-
-// aidIsFine reports a debugging aid behind a flag, in a branch that is seldom taken, in a function that is there
-// for it, or in a file that does not train.
-func (p *SourcePass) aidIsFine(n Node) bool {
-	if project.HasWord(p.Function(n).BaseName(), "debug", "determinism", "deterministic", "reproducible") {
-		return true
-	}
-	return p.Rare(n) != nil || p.EvaluationOnly(n)
-}

@@ -28,7 +28,7 @@ var profilerNeverStepped = Rule{
 			switch {
 			case name != "" && p.profilerUsed(name) || name == "" && with == nil:
 			case schedule.Missing() && with != nil && loop != nil && p.stepsMany(loop):
-				p.Report(c.Callee(), 0.7).Because(loop).Saying("the profiler records every step of the training loop")
+				p.Report(c.Callee(), probable).Because(loop).Saying("the profiler records every step of the training loop")
 			case schedule.Missing() || schedule.IsNone():
 			default:
 				r := p.Report(c.Callee(), project.Certain).Because(schedule).Saying("the profiler's schedule never advances: step() is not called")

@@ -47,31 +47,10 @@ func (p *SourcePass) boundOnGPU(index pysrc.Expr) (pysrc.Expr, float64) {
 			if bound == nil {
 				continue
 			}
-			if sure := p.valueOnGPU(bound, 0); sure >= 0.7 {
+			if sure := p.valueOnGPU(bound, 0); sure >= probable {
 				return bound, sure
 			}
 		}
 	}
 	return nil, 0
-}
-
-// valueOnGPU is Tensor, also through the variables and parameters of which a
-// bound is made: start = starts[i], end = start + size.
-func (p *SourcePass) valueOnGPU(e pysrc.Expr, depth int) float64 {
-	if sure := p.OnDevice(e); sure >= 0.8 || depth > 4 {
-		return sure
-	}
-	switch x := e.(type) {
-	case *pysrc.BinOp:
-		return max(p.valueOnGPU(x.Left, depth+1), p.valueOnGPU(x.Right, depth+1))
-	case *pysrc.Subscript:
-		return p.valueOnGPU(x.Value, depth+1)
-	case *pysrc.Name:
-		if value := p.Module.SaidOnce(x); value != nil {
-			return p.valueOnGPU(value, depth+1)
-		}
-		given, _ := p.eval.GivenOnDevice(p.Module, x)
-		return given
-	}
-	return 0
 }

@@ -47,7 +47,7 @@ var hoistableConstant = Rule{
 			if way.Kind != project.TrainingLoop && way.Kind != project.Forward && bank {
 				what = "is made again each time, and is always the same"
 			}
-			r := p.Report(c, 0.9*way.Sure).Because(way).Saying("%s %s", p.Short(c), what)
+			r := p.Report(c, nearlyCertain*way.Sure).Because(way).Saying("%s %s", p.Short(c), what)
 			if bank {
 				r.At(Warning)
 			}

@@ -28,7 +28,7 @@ var pythonLoopOverTensor = Rule{
 				continue
 			}
 			if part := p.computesOnPart(loop, index.ID); part != nil {
-				p.Report(header(loop), way.Sure*0.9).Because(way, p.At(part, "one part of the tensor")).
+				p.Report(header(loop), way.Sure*nearlyCertain).Because(way, p.At(part, "one part of the tensor")).
 					Saying("Python computes on %s one part at a time, in every step", p.Short(part.Value))
 			}
 		}
@@ -103,7 +103,7 @@ func (p *SourcePass) computesOnPart(loop *pysrc.For, index string) *pysrc.Subscr
 			if cut, ok := part.Slice.(*pysrc.Slice); ok && cut.Lower != nil && mentionsName(cut.Lower, index) {
 				return false // x[i : i + 1]: batches of one on purpose, to save memory
 			}
-			if computes(path[len(path)-1], part) && p.valueOnGPU(part.Value, 0) >= 0.8 {
+			if computes(path[len(path)-1], part) && p.valueOnGPU(part.Value, 0) >= likely {
 				found = part
 			}
 			return found == nil

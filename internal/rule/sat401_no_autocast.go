@@ -1,9 +1,6 @@
 package rule
 
-import (
-	"saturate/internal/patch"
-	"saturate/internal/project"
-)
+import "saturate/internal/project"
 
 // noAutocast finds training loops that compute everything in float32.
 var noAutocast = Rule{
@@ -28,7 +25,7 @@ var noAutocast = Rule{
 				continue
 			}
 			p.Observe("precision", f.model, "float32 throughout")
-			r := p.Report(f.model, f.sure*p.GPU()*0.9)
+			r := p.Report(f.model, f.sure*p.GPU()*nearlyCertain)
 			if p.NearSays("BCELoss(", "binary_cross_entropy(") {
 				r.Advising("Compute the forward pass under torch.autocast(\"cuda\", dtype=torch.bfloat16), after BCELoss, which refuses to run there, is BCEWithLogitsLoss on what comes before the sigmoid.")
 				continue
@@ -41,41 +38,4 @@ var noAutocast = Rule{
 			}
 		}
 	},
-}
-
-// precisionWords are what code says that has thought of precision.
-var precisionWords = []string{
-	"autocast", "torch.bfloat16", "torch.float16", "torch.half", ".half(", ".bfloat16(", ".double(", "torch.float64", "torch.double", "fp16", "bf16",
-	"mixed_precision", "GradScaler", "Accelerator", "deepspeed", "DeepSpeed", "apex", "set_default_dtype", "LightningModule", "Fabric(", "precision=",
-	"use_amp", "cuda.amp", "torch.amp", "args.amp", "config.amp", "speechbrain", "fastai",
-}
-
-// fullPrecision tells whether this module trains with PyTorch on a GPU and
-// nothing near it, nor a settings file, speaks of another precision than float32.
-func (p *SourcePass) fullPrecision() bool {
-	if p.GPU() <= 0.7 || p.jaxOnly() || len(p.trainingLoopsHere()) == 0 || p.NearSays(precisionWords...) {
-		return false
-	}
-	for _, s := range p.Project.Settings {
-		if len(s.Find(".fp16", ".bf16", ".precision", ".mixed_precision", ".use_amp", ".amp", ".fp16_run", ".half")) > 0 && s.Role != project.Test {
-			return false
-		}
-	}
-	for _, l := range p.trainingLoopsHere() {
-		if optimizes(l.Module) || optimizes(p.Module) {
-			return true
-		}
-	}
-	return false
-}
-
-// autocastTo gives the edits that put a forward pass under autocast to a type.
-func (p *SourcePass) autocastTo(f forwardPass, name string) []patch.Edit {
-	autocast, imports := p.Import("torch.autocast")
-	dtype, more := p.Import(name)
-	edits := p.under("with "+autocast+`("cuda", dtype=`+dtype+"):", f.stmts)
-	if len(imports) > 0 {
-		more = nil // the same import serves both
-	}
-	return append(append(edits, imports...), more...)
 }

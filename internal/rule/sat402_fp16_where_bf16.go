@@ -21,13 +21,13 @@ var fp16WhereBF16 = Rule{
 	Good:   "Seq2SeqTrainingArguments(output_dir, bf16=True)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.GPU() <= 0.7 || p.oldGPU() {
+		if !p.runsOnGPU() || p.oldGPU() {
 			return
 		}
 		for _, args := range p.HFArguments() {
 			fp16, bf16 := args.Arg("fp16"), args.Arg("bf16")
 			if fp16.IsTrue() && off(bf16) {
-				r := p.Report(args.Callee(), 0.7*fp16.Confidence()).Because(fp16)
+				r := p.Report(args.Callee(), probable*fp16.Confidence()).Because(fp16)
 				if k := args.Node.Keyword("fp16"); k != nil && bf16.Missing() && fp16.Origin.How == project.InPlace {
 					r.Fix(Unsafe, "train in bfloat16", p.Replace(k, "bf16=True"))
 				} else if !setElsewhere(fp16) { // transformers refuses both
@@ -37,12 +37,12 @@ var fp16WhereBF16 = Rule{
 		}
 		for _, c := range p.CallsTo("accelerate.Accelerator") {
 			if v := c.Arg("mixed_precision"); v.Equals("fp16") {
-				p.Report(c.Callee(), 0.7*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16"`))
+				p.Report(c.Callee(), probable*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16"`))
 			}
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer", "lightning.fabric.Fabric") {
 			if v := c.Arg("precision"); (v.Equals("16-mixed") || v.Equals(16) || v.Equals("16")) && !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), 0.7*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16-mixed"`))
+				p.Report(c.Callee(), probable*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16-mixed"`))
 			}
 		}
 		p.scaledAutocasts()
@@ -54,7 +54,7 @@ var fp16WhereBF16 = Rule{
 		for _, s := range p.TrainerSettings("fp16") {
 			bf16 := s.Parent.Child("bf16")
 			if s.Value().IsTrue() && (bf16 == nil || bf16.Value().IsFalse()) {
-				r := p.Report(s, 0.6)
+				r := p.Report(s, plausible)
 				if bf16 != nil {
 					r.Fix(Unsafe, "train in bfloat16", p.Set(s, "False"), p.Set(bf16, "True"))
 				}
@@ -73,7 +73,7 @@ func (p *SourcePass) scaledAutocasts() {
 		}
 		dtype := c.Arg("dtype")
 		if r == nil {
-			r = p.Report(c.Callee(), 0.6).Because(dtype)
+			r = p.Report(c.Callee(), plausible).Because(dtype)
 		}
 		if edit := dtype.SetTo(bfloat16); !slices.Contains(edits, edit) { // several may share a variable
 			edits = append(edits, edit)
@@ -96,21 +96,3 @@ func (p *SourcePass) oldGPU() bool {
 // oldGPUs are names of GPUs without bfloat16, of places that lend them, and of
 // functions that ask for it.
 var oldGPUs = regexp.MustCompile(`(?i)\b(T4|V100|P100|K80|[GR]TX ?[12]0\d0|colab|kaggle|is_bf16_supported|is_bfloat16_supported|is_torch_bf16\w*)\b`)
-
-// trainingAutocasts returns the autocasts that run in every training step and are not switched off.
-func (p *SourcePass) trainingAutocasts() []Call {
-	var list []Call
-	for _, c := range p.CallsTo("torch.amp.autocast") {
-		if len(c.Calls.Either) > 0 || c.Calls.Made != nil {
-			continue // a function of the project chooses among several
-		}
-		device, named := c.Arg("device_type").Str()
-		if named && device != "cuda" || c.Arg("enabled").IsFalse() || c.ArgAt(0).IsFalse() { // torch.cuda.amp.autocast(False)
-			continue
-		}
-		if way, ok := p.EachStep(c); ok && way.Kind != project.Forward {
-			list = append(list, c)
-		}
-	}
-	return list
-}

@@ -21,7 +21,7 @@ var fp16WithoutScaler = Rule{
 			}
 			way, _ := p.EachStep(c)
 			bfloat16, imports := p.Import("torch.bfloat16")
-			p.Report(c.Callee(), 0.9*way.Sure).Because(way, dtype).
+			p.Report(c.Callee(), nearlyCertain*way.Sure).Because(way, dtype).
 				Fix(Unsafe, "compute in bfloat16", append(imports, dtype.SetTo(bfloat16))...)
 		}
 	},

@@ -24,7 +24,7 @@ var tf32Off = Rule{
 			return
 		}
 		set, imports := p.Import("torch.set_float32_matmul_precision")
-		p.Report(placed, 0.9*p.GPU()).
+		p.Report(placed, nearlyCertain*p.GPU()).
 			Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(placed, set+`("high")`))...)
 	},
 }

@@ -1,11 +1,6 @@
 package rule
 
-import (
-	"slices"
-
-	"saturate/internal/project"
-	"saturate/internal/pysrc"
-)
+import "saturate/internal/project"
 
 // unfusedOptimizer finds optimizers that launch more kernels than they need.
 var unfusedOptimizer = Rule{
@@ -21,7 +16,7 @@ var unfusedOptimizer = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		p.observeOptimizer()
-		if p.GPU() <= 0.7 || p.AtLeast("torch", "2.0") == project.No {
+		if !p.runsOnGPU() || p.AtLeast("torch", "2.0") == project.No {
 			return
 		}
 		for _, args := range p.HFArguments() {
@@ -44,7 +39,7 @@ var unfusedOptimizer = Rule{
 			if !off(fused) || foreach.Given() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() || p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") {
 				continue
 			}
-			p.Report(c.Callee(), 0.9*p.GPU()).Because(fused).Fix(Unsafe, "fuse the optimizer", fused.SetTo("True"))
+			p.Report(c.Callee(), nearlyCertain*p.GPU()).Because(fused).Fix(Unsafe, "fuse the optimizer", fused.SetTo("True"))
 		}
 	},
 	Settings: func(p *SettingsPass) {
@@ -58,22 +53,4 @@ var unfusedOptimizer = Rule{
 			}
 		}
 	},
-}
-
-// optimizers returns the calls that make an optimizer of torch which can be
-// fused, in a module that trains or is near one that does.
-func (p *SourcePass) optimizers() []Call {
-	if !p.Project.Trains() || p.jaxOnly() {
-		return nil
-	}
-	var list []Call
-	for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD") {
-		params := c.ArgumentNode("params", 0)
-		_, few := params.(*pysrc.List)                                                                           // of single parameters
-		demo := p.Function(c) == p.Module.Main && p.Module.Role != project.Training && !startsTraining(p.Module) // of a file that others import
-		if !few && !demo && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) || slices.ContainsFunc(p.Module.UsedBy, startsTraining)) {
-			list = append(list, c)
-		}
-	}
-	return list
 }

@@ -16,7 +16,7 @@ var foreachDisabled = Rule{
 	Source: func(p *SourcePass) {
 		for _, c := range append(p.Constructions("torch.optim.Optimizer"), p.CallsTo("torch.nn.utils.clip_grad_norm_")...) {
 			foreach := c.Arg("foreach")
-			if !foreach.IsFalse() || c.Arg("fused").IsTrue() || p.GPU() <= 0.7 || p.EvaluationOnly(c) {
+			if !foreach.IsFalse() || c.Arg("fused").IsTrue() || !p.runsOnGPU() || p.EvaluationOnly(c) {
 				continue
 			}
 			r := p.Report(c.Callee(), foreach.Confidence()*p.GPU()).Because(foreach)

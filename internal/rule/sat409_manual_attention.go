@@ -33,7 +33,7 @@ var manualAttention = Rule{
 				continue
 			}
 			if p.trained() && p.multiplied(weights, fn) && !p.kept(weights, fn) && p.onlyDropped(weights, c.Node, fn) {
-				p.fuseAttention(p.Report(c, 0.8*p.GPU()), c)
+				p.fuseAttention(p.Report(c, likely*p.GPU()), c)
 			}
 		}
 	},

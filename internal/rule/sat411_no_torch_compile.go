@@ -20,16 +20,16 @@ var noTorchCompile = Rule{
 	Good:   "model = Net().to(\"cuda\")\nmodel.compile()",
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
-		if p.GPU() <= 0.7 || p.jaxOnly() || p.AtLeast("torch", "2.0") == project.No || len(p.TrainingLoops()) == 0 {
+		if !p.runsOnGPU() || p.jaxOnly() || p.AtLeast("torch", "2.0") == project.No || len(p.TrainingLoops()) == 0 {
 			return
 		}
 		placed := p.modelPlaced()
 		if placed == nil || p.EvaluationOnly(placed) || p.NearSays("compile(", "torch.jit", "CUDAGraph", "cuda.graph", "torch_compile", "dynamo", "lightning", "Accelerator", "deepspeed") {
 			return
 		}
-		sure := 0.6
+		sure := plausible
 		if p.AtLeast("torch", "2.0") == project.Yes {
-			sure = 0.8
+			sure = likely
 		}
 		r := p.Report(placed, sure*p.GPU())
 		r.Fix(DisplayOnly, "compile the model; it can be slower", p.compileAfter(placed, ""))

@@ -18,7 +18,7 @@ var cudnnBenchmarkOff = Rule{
 	Bad:    "torch.backends.cudnn.deterministic = True",
 	Good:   "torch.backends.cudnn.deterministic = args.reproducible",
 	Source: func(p *SourcePass) {
-		if p.GPU() <= 0.7 || !p.Project.Trains() {
+		if !p.runsOnGPU() || !p.Project.Trains() {
 			return
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.enabled") {
@@ -28,7 +28,7 @@ var cudnnBenchmarkOff = Rule{
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.deterministic") {
 			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) && p.setForTraining(a.Target) && p.convolves() {
-				p.Report(a.Target, 0.8*v.Confidence()*p.GPU()).Because(v).Saying("convolutions are held to deterministic algorithms")
+				p.Report(a.Target, likely*v.Confidence()*p.GPU()).Because(v).Saying("convolutions are held to deterministic algorithms")
 			}
 		}
 		for _, c := range p.CallsTo("torch.use_deterministic_algorithms") {
@@ -109,7 +109,7 @@ var cudnnBenchmarkVarying = Rule{
 	Good:   "torch.backends.cudnn.benchmark = False\n… pad_sequence(batch)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.GPU() <= 0.7 || !p.Uses("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.functional.conv1d", "torch.nn.functional.conv2d") {
+		if !p.runsOnGPU() || !p.Uses("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.functional.conv1d", "torch.nn.functional.conv2d") {
 			return
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.benchmark") {
@@ -118,7 +118,7 @@ var cudnnBenchmarkVarying = Rule{
 				continue
 			}
 			if pad := p.paddedNear(); pad != nil {
-				p.Report(a.Target, 0.7*v.Confidence()*p.GPU()).Because(v, "batches are padded in "+pad.Path).
+				p.Report(a.Target, probable*v.Confidence()*p.GPU()).Because(v, "batches are padded in "+pad.Path).
 					Fix(Unsafe, "do not tune per shape", v.SetTo("False"))
 			}
 		}

@@ -25,11 +25,11 @@ var channelsLast = Rule{
 			if text, ok := c.ArgAt(0).Str(); ok && name == "timm.create_model" {
 				name = text
 			}
-			if strings.Count(c.Name(), ".") > 2 || strings.Contains(c.Name(), "(") || rootName(c.Node.Func) == "self" || p.GPU() <= 0.7 || p.EvaluationOnly(c) || !convolutional(name) || !p.trained() || isArgumentOf(p, c, "features") ||
+			if strings.Count(c.Name(), ".") > 2 || strings.Contains(c.Name(), "(") || rootName(c.Node.Func) == "self" || !p.runsOnGPU() || p.EvaluationOnly(c) || !convolutional(name) || !p.trained() || isArgumentOf(p, c, "features") ||
 				p.NearSays("channels_last") || !p.NearSays("autocast", "mixed", "fp16", "bf16") {
 				continue
 			}
-			p.Report(c.Callee(), 0.7*p.GPU())
+			p.Report(c.Callee(), probable*p.GPU())
 		}
 	},
 }

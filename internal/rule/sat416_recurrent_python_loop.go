@@ -28,7 +28,7 @@ var recurrentPythonLoop = Rule{
 				continue
 			}
 			if way, ok := p.EachStep(call); ok {
-				p.Report(call.Callee(), way.Sure*0.9).Because(way)
+				p.Report(call.Callee(), way.Sure*nearlyCertain).Because(way)
 			}
 		}
 	},

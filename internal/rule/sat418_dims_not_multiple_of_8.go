@@ -18,7 +18,7 @@ var dimsNotMultipleOf8 = Rule{
 				!p.NearSays("bf16=True", "fp16=True", "autocast", "bf16-mixed", "mixed_precision") {
 				continue
 			}
-			p.Report(c.Callee(), 0.8*multiple.Confidence()).Because(multiple).Fix(Safe, "pad to multiples of 8", multiple.SetTo("8"))
+			p.Report(c.Callee(), likely*multiple.Confidence()).Because(multiple).Fix(Safe, "pad to multiples of 8", multiple.SetTo("8"))
 		}
 	},
 }

@@ -19,7 +19,7 @@ var explicitFP32Load = Rule{
 		for _, m := range p.Pretrained() {
 			if dtype := m.loadedType(); dtype.Name == "torch.float32" && !p.EvaluationOnly(m) && p.Rare(m) == nil {
 				bfloat16, imports := p.Import("torch.bfloat16")
-				p.Report(m.Callee(), 0.9*p.GPU()).Because(dtype).
+				p.Report(m.Callee(), nearlyCertain*p.GPU()).Because(dtype).
 					Fix(Unsafe, "load the frozen weights in bfloat16", append(imports, dtype.SetTo(bfloat16))...)
 			}
 		}

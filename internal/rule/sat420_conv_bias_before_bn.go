@@ -20,14 +20,14 @@ var convBiasBeforeBN = Rule{
 	Source: func(p *SourcePass) {
 		convolutions := p.CallsTo("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d")
 		norms := p.CallsTo(batchNorms...)
-		if len(convolutions) == 0 || len(norms) == 0 || p.GPU() <= 0.5 || !p.trained() {
+		if len(convolutions) == 0 || len(norms) == 0 || p.GPU() <= perhaps || !p.trained() {
 			return
 		}
 		behind := p.normBehind()
 		for _, c := range convolutions {
 			norm := behind[c.Node]
 			if bias := c.Arg("bias"); norm != nil && (bias.Missing() || bias.IsTrue()) && !p.EvaluationOnly(c) && p.runsInSteps(c) {
-				r := p.Report(c.Callee(), 0.9*bias.Confidence()).Because(bias, p.At(norm, "the batch norm behind it"))
+				r := p.Report(c.Callee(), nearlyCertain*bias.Confidence()).Because(bias, p.At(norm, "the batch norm behind it"))
 				if !p.NearSays("load_state_dict", "torch.load", "from_pretrained", "load_checkpoint") && !p.readsBias() {
 					r.Fix(Unsafe, "leave the bias out; checkpoints that have it no longer fit", bias.SetTo("False"))
 				}

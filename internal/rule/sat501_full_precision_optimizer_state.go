@@ -31,12 +31,12 @@ var fullPrecisionOptimizerState = Rule{
 			if args.Arg("deepspeed").Given() || args.Arg("fsdp").Given() {
 				continue
 			}
-			p.Report(args.Callee(), 0.8*optim.Confidence()*p.GPU()).Because(model, optim).
+			p.Report(args.Callee(), likely*optim.Confidence()*p.GPU()).Because(model, optim).
 				Fix(Unsafe, "keep the optimizer's state in 8 bits; needs bitsandbytes", optim.SetTo(`"adamw_bnb_8bit"`))
 		}
 		for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW") {
 			if !p.EvaluationOnly(c) {
-				p.inEightBits(p.Report(c.Callee(), 0.7*p.GPU()).Because(model), c)
+				p.inEightBits(p.Report(c.Callee(), probable*p.GPU()).Because(model), c)
 			}
 		}
 	},

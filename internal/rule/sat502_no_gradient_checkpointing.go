@@ -25,7 +25,7 @@ var noGradientCheckpointing = Rule{
 		}
 		for _, args := range p.TrainingArguments() {
 			if checkpointing := args.Arg("gradient_checkpointing"); tinyBatches(args, 2, 8) && off(checkpointing) && !ofTRL(args) {
-				r := p.Report(args.Callee(), 0.7*checkpointing.Confidence()*p.GPU()).
+				r := p.Report(args.Callee(), probable*checkpointing.Confidence()*p.GPU()).
 					Because(model, args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps"))
 				edits := []patch.Edit{checkpointing.SetTo("True")}
 				if kind := args.Arg("gradient_checkpointing_kwargs"); kind.Missing() && p.AtLeast("transformers", "4.35") != project.No {
@@ -35,12 +35,4 @@ var noGradientCheckpointing = Rule{
 			}
 		}
 	},
-}
-
-// tinyBatches reports arguments with at most so many samples per step, gathered
-// over at least so many steps.
-func tinyBatches(args Call, samples, steps int64) bool {
-	size, known := args.Arg("per_device_train_batch_size").Int()
-	gather, counted := args.Arg("gradient_accumulation_steps").Int()
-	return known && counted && size <= samples && gather >= steps
 }

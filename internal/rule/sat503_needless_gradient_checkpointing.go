@@ -23,12 +23,12 @@ var needlessGradientCheckpointing = Rule{
 		for _, args := range p.TrainingArguments() {
 			on, batch := args.Arg("gradient_checkpointing"), args.Arg("per_device_train_batch_size")
 			if n, known := batch.Int(); on.IsTrue() && (batch.Missing() || known && n <= 16) {
-				p.Report(args.Callee(), 0.6*on.Confidence()*p.GPU()).Because(model, on).Fix(DisplayOnly, "keep the activations", on.SetTo("False"))
+				p.Report(args.Callee(), plausible*on.Confidence()*p.GPU()).Because(model, on).Fix(DisplayOnly, "keep the activations", on.SetTo("False"))
 			}
 		}
 		for _, c := range p.MethodCalls("gradient_checkpointing_enable") {
 			if !p.EvaluationOnly(c) && len(p.TrainingArguments()) == 0 {
-				r := p.Report(c, 0.6*p.GPU()).Because(model)
+				r := p.Report(c, plausible*p.GPU()).Because(model)
 				if _, alone := p.Module.StatementAt(c.Node.Start).(*pysrc.ExprStmt); alone {
 					r.Fix(DisplayOnly, "keep the activations", p.RemoveStatement(c))
 				}

@@ -14,7 +14,7 @@ var reentrantUnspecified = Rule{
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.utils.checkpoint.checkpoint", "torch.utils.checkpoint.checkpoint_sequential") {
 			if reentrant := c.Arg("use_reentrant"); reentrant.Missing() && !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), 0.9).Fix(Unsafe, "use the form without reentrance", reentrant.SetTo("False"))
+				p.Report(c.Callee(), nearlyCertain).Fix(Unsafe, "use the form without reentrance", reentrant.SetTo("False"))
 			}
 		}
 	},

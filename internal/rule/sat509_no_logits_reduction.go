@@ -28,7 +28,7 @@ var noLogitsReduction = Rule{
 			if argmax == nil || p.NearSays("predict_with_generate", "eval_accumulation_steps", "prediction_loss_only") {
 				continue
 			}
-			p.Report(c.Callee(), 0.9*metrics.Confidence()).Because(p.In(metrics.Func.Module).At(argmax, "all that the metric needs"))
+			p.Report(c.Callee(), nearlyCertain*metrics.Confidence()).Because(p.In(metrics.Func.Module).At(argmax, "all that the metric needs"))
 		}
 	},
 }

@@ -31,38 +31,13 @@ var noGradMissingEval = Rule{
 				continue
 			}
 			noGrad, imports := p.Import("torch.no_grad")
-			p.Report(call, 0.9).Fix(Safe, "evaluate without gradients", append(imports, p.LineBefore(fn.Def, "@"+noGrad+"()"))...)
+			p.Report(call, nearlyCertain).Fix(Safe, "evaluate without gradients", append(imports, p.LineBefore(fn.Def, "@"+noGrad+"()"))...)
 		}
 		for _, inline := range p.inlineEvaluations() {
 			noGrad, imports := p.Import("torch.no_grad")
-			p.Report(inline.call, 0.9).Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{inline.loop})...)...)
+			p.Report(inline.call, nearlyCertain).Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{inline.loop})...)...)
 		}
 	},
-}
-
-func evaluatesByName(fn *project.Function) bool {
-	return project.HasWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") && !project.HasWord(fn.BaseName(), "train", "fit")
-}
-
-// withoutGradients reports a node that runs with gradients off, or with a switch.
-func (p *SourcePass) withoutGradients(n Node) bool {
-	return p.Under(n, "torch.no_grad", "torch.inference_mode", "torch.set_grad_enabled")
-}
-
-// turnsGradientsOff reports a method that a framework calls with gradients off.
-func (p *SourcePass) turnsGradientsOff(fn *project.Function) bool {
-	return fn.Class != nil && (fn.Class.Derives("lightning.pytorch.LightningModule", "transformers.Trainer", "speechbrain.core.Brain", "lightning.pytorch.Callback") || p.NearSays("LightningModule"))
-}
-
-// takesGradients reports calls of which one takes gradients or switches them.
-func takesGradients(sites []*project.Site) bool {
-	for _, s := range sites {
-		switch lastName(s.Node.Func) {
-		case "backward", "grad", "requires_grad_", "step", "enable_grad", "attack", "perturb", "no_grad", "inference_mode":
-			return true
-		}
-	}
-	return false
 }
 
 // needsGradients reports a function that gets to where gradients are taken, itself or in a model that takes them in its
@@ -77,29 +52,6 @@ func (p *SourcePass) needsGradients(fn *project.Function) bool {
 				return true
 			}
 		}
-	}
-	return false
-}
-
-// modelDifferentiates reports that a model near this module takes gradients in its forward.
-func (p *SourcePass) modelDifferentiates() bool {
-	for _, m := range p.Near() {
-		for _, c := range m.Classes {
-			for _, method := range c.Methods {
-				if method.BaseName() != "training_step" && slices.ContainsFunc(method.Sites, differentiates) && c.Derives("torch.nn.Module") {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// differentiates reports a call that takes gradients.
-func differentiates(s *project.Site) bool {
-	switch lastName(s.Node.Func) {
-	case "backward", "grad", "enable_grad", "jacobian", "hessian", "vjp", "jvp", "jacrev", "jacfwd":
-		return true
 	}
 	return false
 }
@@ -123,10 +75,4 @@ func (p *SourcePass) modelInLoop(fn *project.Function) *pysrc.Call {
 		}
 	}
 	return nil
-}
-
-// mayBeModel reports an expression that is not known to be something else than a model.
-func (p *SourcePass) mayBeModel(e pysrc.Expr) bool {
-	v := p.Eval(e)
-	return v.Kind != project.Type && v.Func == nil && (v.Kind != project.Instance || v.IsInstance("torch.nn.Module"))
 }

@@ -19,7 +19,7 @@ var dataParallel = Rule{
 		}
 		for _, c := range p.Constructions("torch.nn.DataParallel") {
 			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && p.Module.Role == project.Training && !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), 0.9*gpu)
+				p.Report(c.Callee(), nearlyCertain*gpu)
 				break // one for all the parts of a model
 			}
 		}

@@ -24,7 +24,7 @@ var accumulateWithoutNoSync = Rule{
 			if gathers := p.gathers(loop); gathers != nil {
 				for _, s := range loop.Steps {
 					if s.Module() == p.Module && s.Func == loop.Func && p.Rare(s) == nil {
-						p.Report(s, 0.8*max(p.GPU(), 0.5)).Because(gathers)
+						p.Report(s, likely*max(p.GPU(), perhaps)).Because(gathers)
 						break
 					}
 				}

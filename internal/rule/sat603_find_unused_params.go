@@ -1,10 +1,5 @@
 package rule
 
-import (
-	"saturate/internal/project"
-	"saturate/internal/pysrc"
-)
-
 // findUnusedParams finds DDP that looks for unused parameters in every step.
 var findUnusedParams = Rule{
 	Code: "SAT603", Name: "find-unused-params", Severity: Advice,
@@ -19,7 +14,7 @@ var findUnusedParams = Rule{
 	Source: func(p *SourcePass) {
 		say := func(c Call, v Value) {
 			if !p.EvaluationOnly(c) && !p.branches() && !p.NearSays("layerdrop", "layer_drop", "layers_to_drop", "LayerDrop") {
-				p.Report(c.Callee(), 0.6*v.Confidence()).Because(v)
+				p.Report(c.Callee(), plausible*v.Confidence()).Because(v)
 			}
 		}
 		for _, c := range p.Constructions("torch.nn.parallel.DistributedDataParallel", "lightning.pytorch.strategies.DDPStrategy", "lightning.pytorch.plugins.DDPPlugin",
@@ -45,26 +40,13 @@ var findUnusedParams = Rule{
 		}
 		for _, s := range p.Find(".find_unused_parameters", ".ddp_find_unused_parameters") {
 			if s.Value().IsTrue() {
-				p.Report(s, 0.6)
+				p.Report(s, plausible)
 			}
 		}
 		for _, s := range p.Find(".strategy") {
 			if s.Value().Equals("ddp_find_unused_parameters_true") {
-				p.Report(s, 0.6)
+				p.Report(s, plausible)
 			}
 		}
 	},
-}
-
-// branches tells whether a module trains what uses other parameters from step to
-// step: adversaries, experts.
-func (p *SourcePass) branches() bool {
-	found := false
-	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
-		if e, ok := n.(pysrc.Expr); ok && project.HasWord(lastName(e), "discriminator", "disc", "adversarial", "experts", "expert", "moe", "gan", "d") {
-			found = true
-		}
-		return !found
-	})
-	return found
 }

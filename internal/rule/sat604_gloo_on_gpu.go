@@ -16,11 +16,11 @@ var glooOnGPU = Rule{
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.distributed.init_process_group") {
 			backend := c.Arg("backend")
-			if !backend.Equals("gloo") || p.GPU() < 0.9 || p.EvaluationOnly(c) || p.underTest(c) || backend.Origin.How > project.ByVariable ||
+			if !backend.Equals("gloo") || p.GPU() < nearlyCertain || p.EvaluationOnly(c) || p.underTest(c) || backend.Origin.How > project.ByVariable ||
 				len(p.CallsTo("torch.nn.parallel.DistributedDataParallel")) == 0 {
 				continue
 			}
-			p.Report(c, 0.8*backend.Confidence()*p.GPU()).Because(backend).
+			p.Report(c, likely*backend.Confidence()*p.GPU()).Because(backend).
 				Fix(Unsafe, "exchange with NCCL, which needs CUDA in every process", backend.SetTo(`"nccl"`))
 		}
 	},

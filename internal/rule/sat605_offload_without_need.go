@@ -21,11 +21,11 @@ var offloadWithoutNeed = Rule{
 		for _, zero := range p.Find(".zero_optimization") {
 			stage, _ := intOf(zero.Child("stage"))
 			if overlap := zero.Child("overlap_comm"); overlap != nil && overlap.Value().IsFalse() && stage >= 1 {
-				p.Report(overlap, 0.8).Fix(Unsafe, "overlap communication with computation; takes memory for buffers", p.Set(overlap, "True"))
+				p.Report(overlap, likely).Fix(Unsafe, "overlap communication with computation; takes memory for buffers", p.Set(overlap, "True"))
 			}
 			for _, what := range [...]string{"offload_optimizer", "offload_param"} {
 				if device := zero.Child(what).Child("device"); device != nil && device.Value().Equals("cpu") && p.trainsSmall() {
-					p.Report(device, 0.7).Saying("a small model's state is kept in the host's memory and crosses the bus in every step")
+					p.Report(device, probable).Saying("a small model's state is kept in the host's memory and crosses the bus in every step")
 				}
 			}
 		}

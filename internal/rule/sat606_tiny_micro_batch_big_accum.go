@@ -1,7 +1,5 @@
 package rule
 
-import "saturate/internal/project"
-
 // tinyMicroBatch finds steps of one sample that are gathered over many.
 var tinyMicroBatch = Rule{
 	Code: "SAT606", Name: "tiny-micro-batch-big-accum", Severity: Advice,
@@ -21,7 +19,7 @@ var tinyMicroBatch = Rule{
 		for _, args := range p.TrainingArguments() {
 			size, gather := args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps")
 			if tinyBatches(args, 1, 16) {
-				p.Report(args.Callee(), 0.8*size.Confidence()*gather.Confidence()*p.GPU()).Because(size, gather)
+				p.Report(args.Callee(), likely*size.Confidence()*gather.Confidence()*p.GPU()).Because(size, gather)
 			}
 		}
 	},
@@ -32,16 +30,8 @@ var tinyMicroBatch = Rule{
 		for _, s := range p.Find(".per_device_train_batch_size", ".micro_batch_size") {
 			gather, known := intOf(s.Parent.Child("gradient_accumulation_steps"))
 			if s.Value().Equals(1) && known && gather >= 16 {
-				p.Report(s, 0.8)
+				p.Report(s, likely)
 			}
 		}
 	},
-}
-
-// intOf is the number that a setting holds.
-func intOf(s *project.Setting) (int64, bool) {
-	if s == nil {
-		return 0, false
-	}
-	return s.Value().Int()
 }

@@ -26,7 +26,7 @@ var distSamplerMissing = Rule{
 			if !sampler.Missing() && !sampler.IsNone() || !batches.Missing() && !batches.IsNone() || p.isStream(loader) || p.splitsByRank(loader) || p.PreparedElsewhere(loader) {
 				continue
 			}
-			p.Report(loader.Callee(), 0.9)
+			p.Report(loader.Callee(), nearlyCertain)
 		}
 	},
 }

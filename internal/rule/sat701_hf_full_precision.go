@@ -23,7 +23,7 @@ var hfFullPrecision = Rule{
 			if args.TRL || !off(bf16) || !off(fp16) || args.Arg("deepspeed").Given() || args.Arg("bf16_full_eval").IsTrue() || p.loadedHalf() || p.GPU() == 0 {
 				continue
 			}
-			r := p.Report(args.Callee(), 0.9*bf16.Confidence()*fp16.Confidence()*p.GPU()).Because(bf16, fp16)
+			r := p.Report(args.Callee(), nearlyCertain*bf16.Confidence()*fp16.Confidence()*p.GPU()).Because(bf16, fp16)
 			if on := p.unlessOn(args, bf16, fp16); on != "" {
 				r.Fix(Unsafe, "compute in bfloat16", bf16.SetTo(on))
 			}
@@ -35,7 +35,7 @@ var hfFullPrecision = Rule{
 			}
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "bf16") && p.unlessGiven(class, "fp16") && !p.halfInCode() {
-			p.Report(parser, 0.5*p.GPU()).At(Advice).Saying("the trainer computes in float32 unless the command line says --bf16 or --fp16").
+			p.Report(parser, perhaps*p.GPU()).At(Advice).Saying("the trainer computes in float32 unless the command line says --bf16 or --fp16").
 				Advising("Start it with --bf16 True, or with --fp16 True on GPUs before Ampere; --tf32 True speeds up what stays in float32.")
 		}
 	},
@@ -52,7 +52,7 @@ var hfFullPrecision = Rule{
 			if bf16 != nil {
 				p.Report(bf16, project.Likely).Fix(Unsafe, "compute in bfloat16", p.Set(bf16, "True"))
 			} else if fp16 != nil || p.parsedWhole() && !p.mentions("precision", "fp16", "bf16") {
-				p.Report(batch, 0.7).Saying("the trainer computes in float32: neither bf16 nor fp16 is set").
+				p.Report(batch, probable).Saying("the trainer computes in float32: neither bf16 nor fp16 is set").
 					Fix(Unsafe, "compute in bfloat16", p.AddBefore(batch, "bf16", "True"))
 			}
 		}

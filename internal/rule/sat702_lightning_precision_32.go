@@ -28,11 +28,11 @@ var lightningPrecision32 = Rule{
 			if !fullPrecisionValue(precision) && !precision.Missing() || p.EvaluationOnly(c) || !p.onGPU(c) || p.shortRun(c) || p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(") {
 				continue
 			}
-			p.Report(c.Callee(), 0.8*precision.Confidence()*p.GPU()).Because(precision).Fix(Unsafe, "compute in bfloat16", precision.SetTo(`"bf16-mixed"`))
+			p.Report(c.Callee(), likely*precision.Confidence()*p.GPU()).Because(precision).Fix(Unsafe, "compute in bfloat16", precision.SetTo(`"bf16-mixed"`))
 		}
 		for _, c := range p.CallsTo("accelerate.Accelerator") {
 			if v := c.Arg("mixed_precision"); v.Equals("no") && !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), 0.8*v.Confidence()*p.GPU()).Because(v).Fix(Unsafe, "compute in bfloat16", v.SetTo(`"bf16"`))
+				p.Report(c.Callee(), likely*v.Confidence()*p.GPU()).Because(v).Fix(Unsafe, "compute in bfloat16", v.SetTo(`"bf16"`))
 			}
 		}
 	},

@@ -46,7 +46,7 @@ var settingWithoutEffect = Rule{
 		}
 		for _, a := range p.Module.Assignments {
 			if variable, ok := strings.CutPrefix(a.Name, "os.environ."); ok && unread[variable] != "" {
-				p.Report(a.Target, 0.9).Saying("no library reads %s: the line does nothing", variable).Advising("What is meant is %s.", unread[variable]).
+				p.Report(a.Target, nearlyCertain).Saying("no library reads %s: the line does nothing", variable).Advising("What is meant is %s.", unread[variable]).
 					Fix(Unsafe, "remove the line that does nothing", p.RemoveStatement(a.Target))
 			}
 		}
@@ -143,7 +143,7 @@ func (p *SourcePass) threadsTooLate() {
 		beside := p.siblingsOf(p.Module.StatementAt(a.Target.Bounds().Start))
 		for _, s := range append(slices.Clone(p.Module.File.Module.Body), beside...) {
 			if s.Bounds().Start < a.Target.Bounds().Start && importsTorch(s) {
-				p.Report(a.Target, 0.9).Because(s).
+				p.Report(a.Target, nearlyCertain).Because(s).
 					Saying("%s is set after torch was imported, which has read it by then", strings.TrimPrefix(a.Name, "os.environ.")).
 					Advising("Set it before the import, or call torch.set_num_threads.")
 				break

@@ -24,12 +24,12 @@ var hfDataloaderWorkers = Rule{
 			if cost == nil {
 				continue
 			}
-			p.Report(args.Callee(), 0.8*workers.Confidence()*p.GPU()).Because(workers).Because("a sample costs "+cost.Name()).
+			p.Report(args.Callee(), likely*workers.Confidence()*p.GPU()).Because(workers).Because("a sample costs "+cost.Name()).
 				Fix(Unsafe, "load with 4 workers"+p.needsMainGuard(args), workers.SetTo("4"))
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "dataloader_num_workers") {
 			if cost := p.costlySample(); cost != nil {
-				p.Report(parser, 0.5*p.GPU()).At(Advice).Because("a sample costs " + cost.Name()).
+				p.Report(parser, perhaps*p.GPU()).At(Advice).Because("a sample costs " + cost.Name()).
 					Saying("the trainer loads its batches in the main process unless the command line says --dataloader_num_workers").
 					Advising("Start it with --dataloader_num_workers 4, or as many as it takes for the GPU not to wait.")
 			}

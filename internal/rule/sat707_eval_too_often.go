@@ -20,7 +20,7 @@ var evalTooOften = Rule{
 				by = args.Arg("evaluation_strategy")
 			}
 			if n, ok := steps.Int(); ok && n > 0 && n <= 50 && by.Equals("steps") && !p.fewEvaluations(args.Call, n) {
-				r := p.Report(args.Callee(), 0.8*steps.Confidence()).Because(steps).Saying("training stops for evaluation %s", everySteps(n))
+				r := p.Report(args.Callee(), likely*steps.Confidence()).Because(steps).Saying("training stops for evaluation %s", everySteps(n))
 				if args.Arg("predict_with_generate").IsTrue() {
 					r.Saying("training stops %s to generate a prediction for the whole validation set", everySteps(n))
 				}
@@ -34,7 +34,7 @@ var evalTooOften = Rule{
 				continue
 			}
 			if whole && n > 1 && n <= 50 || !whole && part > 0 && part <= 0.01 {
-				p.Report(c.Callee(), 0.8*v.Confidence()).Because(v)
+				p.Report(c.Callee(), likely*v.Confidence()).Because(v)
 			}
 		}
 	},
@@ -48,14 +48,8 @@ var evalTooOften = Rule{
 				by = s.Parent.Child("evaluation_strategy")
 			}
 			if n, ok := s.Value().Int(); ok && n > 0 && n <= 50 && by != nil && by.Value().Equals("steps") && !p.shortRun(s) {
-				p.Report(s, 0.7).Saying("training stops for evaluation %s", everySteps(n))
+				p.Report(s, probable).Saying("training stops for evaluation %s", everySteps(n))
 			}
 		}
 	},
-}
-
-// fewEvaluations reports a run that is so short that it evaluates a few times only.
-func (p *SourcePass) fewEvaluations(c Call, every int64) bool {
-	steps, ok := c.Arg("max_steps").Int()
-	return ok && steps > 0 && steps <= 10*every
 }

@@ -20,26 +20,13 @@ var whisperAccumulation = Rule{
 		for _, args := range p.HFArguments() {
 			steps := args.Arg("gradient_accumulation_steps")
 			if n, ok := steps.Int(); ok && n > 1 {
-				sure := 0.6
+				sure := plausible
 				if p.AtLeast("transformers", "5.0") == project.Yes {
-					sure = 0.9
+					sure = nearlyCertain
 				}
 				p.Report(args.Callee(), sure*steps.Confidence()).Because(steps).
 					Saying("with transformers 5, %d accumulation steps multiply the gradients of Whisper by %d", n, n)
 			}
 		}
 	},
-}
-
-// trainsWhisper tells whether something near this module makes a Whisper model to train.
-func (p *SourcePass) trainsWhisper() bool {
-	for _, m := range p.Near() {
-		for _, s := range m.Sites {
-			switch s.Calls.Name {
-			case "transformers.WhisperForConditionalGeneration", "transformers.WhisperForConditionalGeneration.from_pretrained":
-				return true
-			}
-		}
-	}
-	return false
 }

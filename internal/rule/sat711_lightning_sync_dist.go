@@ -32,7 +32,7 @@ var lightningSyncDist = Rule{
 			}
 			fn := p.Function(c)
 			if first[fn] == nil {
-				first[fn] = p.Report(c, 0.8*way.Sure*sync.Confidence()).Because(way, sync)
+				first[fn] = p.Report(c, likely*way.Sure*sync.Confidence()).Because(way, sync)
 				order = append(order, fn)
 			}
 			edits[fn] = append(edits[fn], sync.SetTo("False"))

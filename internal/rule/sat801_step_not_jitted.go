@@ -31,7 +31,7 @@ var stepNotJitted = Rule{
 			if !hot || p.jittedOnTheWay(way) || p.insideJit(l.step) {
 				continue
 			}
-			r := p.Report(l.step, 0.9*way.Sure).Because(way)
+			r := p.Report(l.step, nearlyCertain*way.Sure).Because(way)
 			if fn.Def != nil && fn.Class == nil && l.Func != fn && p.traceable(fn) && !givenSettings(way) {
 				jit, imports := p.Import("jax.jit")
 				r.Fix(Unsafe, "compile the step", append(imports, p.LineBefore(fn, "@"+jit))...)

@@ -32,7 +32,7 @@ var hostReadEachStep = Rule{
 					continue
 				}
 				if way, hot := p.Hot(call); hot {
-					p.Report(call, 0.9*way.Sure).Because(way).Saying("%s waits for the device in every step", p.Short(call))
+					p.Report(call, nearlyCertain*way.Sure).Because(way).Saying("%s waits for the device in every step", p.Short(call))
 				}
 			}
 		}

@@ -34,11 +34,11 @@ var noDonation = Rule{
 			}
 			if jit := p.jitOf(fn); jit != nil {
 				donate := jit.Arg("donate_argnums")
-				p.Report(jit.Node, 0.8).Because(call).Fix(Unsafe, "update the state in place", donate.SetTo("("+itoa(at)+",)"))
+				p.Report(jit.Node, likely).Because(call).Fix(Unsafe, "update the state in place", donate.SetTo("("+itoa(at)+",)"))
 			} else if fn.Module == p.Module {
 				for _, d := range fn.Decorators() {
 					if jits[p.NameOf(d)] && p.NameOf(d) == "jax.jit" {
-						p.Report(d, 0.8).Because(call)
+						p.Report(d, likely).Because(call)
 					}
 				}
 			}
@@ -68,17 +68,6 @@ func (p *SourcePass) updates(l jaxLoop) (call *pysrc.Call, at int) {
 		}
 	}
 	return nil, 0
-}
-
-func storesName(target pysrc.Node, name string) bool {
-	found := false
-	pysrc.Inspect(target, func(n pysrc.Node) bool {
-		if id, ok := n.(*pysrc.Name); ok && id.Ctx == pysrc.Store && id.ID == name {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // readElsewhere reports a state that something else holds on to: best = state, before the loop or in it, or
@@ -117,14 +106,4 @@ func readElsewhere(l jaxLoop, step *pysrc.Call, name string) bool {
 		return !found
 	})
 	return found
-}
-
-// jitOf returns the call of jax.jit in this module that is given a function, or nil.
-func (p *SourcePass) jitOf(fn *project.Function) *Call {
-	for _, c := range p.CallsTo("jax.jit") {
-		if len(c.Node.Args) > 0 && p.Eval(c.Node.Args[0]).Func == fn {
-			return &c
-		}
-	}
-	return nil
 }

@@ -31,31 +31,11 @@ var pythonLoopInJit = Rule{
 				return true
 			}
 			if fn := p.Function(loop); fn.Def != nil && p.compiled(fn) {
-				p.Report(loop.Iter, 0.8).Because(fn).Saying("%s turns of this loop are unrolled into the compiled program", human.Count(turns))
+				p.Report(loop.Iter, likely).Because(fn).Saying("%s turns of this loop are unrolled into the compiled program", human.Count(turns))
 			}
 			return true
 		})
 	},
-}
-
-// turns is how often a for over range runs, 0 when the source does not tell.
-func (p *SourcePass) turns(loop *pysrc.For) int64 {
-	c, ok := loop.Iter.(*pysrc.Call)
-	if !ok || p.NameOf(c.Func) != "range" || len(c.Args) == 0 || len(c.Args) > 2 {
-		return 0
-	}
-	n, ok := p.Eval(c.Args[len(c.Args)-1]).Int()
-	if !ok {
-		return 0
-	}
-	if len(c.Args) == 2 {
-		from, ok := p.Eval(c.Args[0]).Int()
-		if !ok {
-			return 0
-		}
-		n -= from
-	}
-	return n
 }
 
 // carries reports a loop whose body computes: it assigns from a call or an operator.

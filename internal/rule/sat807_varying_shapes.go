@@ -26,12 +26,12 @@ var varyingShapes = Rule{
 			if len(c.Node.Args) != 1 || !off(drop) || !p.tfPipeline(c) || p.repeats(c) || p.EvaluationOnly(c) {
 				continue
 			}
-			p.Report(c, 0.7*drop.Confidence()).Fix(Unsafe, "leave the smaller batch out", drop.SetTo("True"))
+			p.Report(c, probable*drop.Confidence()).Fix(Unsafe, "leave the smaller batch out", drop.SetTo("True"))
 		}
 		for _, c := range p.TrainingLoaders() {
 			drop := c.Arg("drop_last")
 			if p.Imports("torch") && off(drop) && !project.HasWord(p.variableOf(c), "sample", "class") && c.Arg("batch_sampler").Missing() && !c.Arg("batch_size").IsNone() {
-				p.Report(c.Callee(), 0.7*drop.Confidence()).Because(drop).Fix(Unsafe, "leave the smaller batch out", drop.SetTo("True"))
+				p.Report(c.Callee(), probable*drop.Confidence()).Because(drop).Fix(Unsafe, "leave the smaller batch out", drop.SetTo("True"))
 			}
 		}
 	},

@@ -43,7 +43,7 @@ func (p *SourcePass) fullProducts(at Node, precision Value) {
 	if p.EvaluationOnly(at) {
 		return
 	}
-	r := p.Report(at, 0.9*precision.Confidence()).Because(precision)
+	r := p.Report(at, nearlyCertain*precision.Confidence()).Because(precision)
 	if e, ok := precision.Expr.(*pysrc.Constant); ok && at.Bounds().Start <= e.Start && e.End <= at.Bounds().End {
 		r.Fix(Unsafe, "compute products in TF32", p.Replace(e, `"tensorfloat32"`))
 	}

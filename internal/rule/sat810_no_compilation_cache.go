@@ -28,7 +28,7 @@ var noCompilationCache = Rule{
 		}
 		for _, m := range p.Project.Modules { // one program of a project speaks for all
 			if m == p.Module {
-				p.Report(header(p.JAXLoops()[0].Stmt), 0.8)
+				p.Report(header(p.JAXLoops()[0].Stmt), likely)
 				return
 			}
 			if m.Role != project.Test && p.In(m).compilesAtStart() {
