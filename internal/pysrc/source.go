@@ -37,7 +37,7 @@ func decode(src []byte) source {
 	s := source{text: src, encoding: "utf-8"}
 	if len(src) > maxSource {
 		s.text = nil
-		s.refuse(Span{}, fmt.Sprintf("the file has %d bytes; at most %d are read", len(src), maxSource))
+		s.refuse(Span{}, fmt.Sprintf("the file has %d bytes; the limit is %d", len(src), maxSource))
 		return s
 	}
 	if bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {

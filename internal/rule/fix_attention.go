@@ -49,7 +49,7 @@ func (p *SourcePass) fuseAttention(r *Report, softmax Call) {
 	for _, s := range body[first:last] {
 		edits = append(edits, p.RemoveStatement(s))
 	}
-	r.Fix(Unsafe, "compute attention in one fused kernel, which rounds otherwise", edits...)
+	r.Fix(Unsafe, "compute attention in one fused kernel; rounding differs", edits...)
 }
 
 // attention is what the statements compute.

@@ -32,7 +32,7 @@ func (p *SourcePass) readLater(r *Report, c readBack) {
 	for _, line := range d.after {
 		edits = append(edits, p.LineAfter(loop, line))
 	}
-	r.Fix(Unsafe, "keep the values on the GPU and read them after the loop; times taken between steps no longer hold the wait", edits...)
+	r.Fix(Unsafe, "keep the values on the GPU and read them after the loop; step times no longer include the wait", edits...)
 }
 
 // deferral follows a value from where it is read to where it is kept.

@@ -110,5 +110,5 @@ func (p *SourcePass) onlyEvery(r *Report, safety Safety, n Node, steps int) {
 	case does == mayChange && safety == Safe:
 		safety = Unsafe
 	}
-	r.Fix(safety, "do it only every so many steps", p.behindGuard(stmt, step, steps)...)
+	r.Fix(safety, "do it only every N steps", p.behindGuard(stmt, step, steps)...)
 }

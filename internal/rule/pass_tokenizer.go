@@ -126,11 +126,11 @@ func (t tokenisation) fast() string {
 	case name == "":
 		return ""
 	case made != nil && (Call{made, t.pass}).Arg("use_fast").IsFalse():
-		return "a slow tokenizer (Python)"
+		return "a slow Python tokenizer"
 	case name == "transformers.PreTrainedTokenizerFast" || name == "transformers.AutoTokenizer" || len(name) > 4 && name[len(name)-4:] == "Fast":
-		return "a fast tokenizer (Rust)"
+		return "a fast Rust tokenizer"
 	case hasFastTwin[name]:
-		return "a slow tokenizer (Python)"
+		return "a slow Python tokenizer"
 	}
 	return ""
 }

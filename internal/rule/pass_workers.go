@@ -12,7 +12,7 @@ func (p *SourcePass) needsMainGuard(n Node) string {
 	if p.Function(n) != p.Module.Main || p.Module.Says("__main__") || p.Module.Notebook {
 		return ""
 	}
-	return ", and where processes are spawned (macOS, Windows, Python 3.14) the program needs a main guard"
+	return "; with spawned processes (macOS, Windows, Python 3.14) the program needs a main guard"
 }
 
 // changesBetweenEpochs tells whether the data set of a loader is changed while
@@ -45,7 +45,7 @@ func (p *SourcePass) keepingWorkers() (Safety, string) {
 	if p.NearSays("manual_seed", "seed_everything", "set_seed", "same_seeds", "fix_seed", "set_random_seed") {
 		return Unsafe, otherOrder
 	}
-	return Safe, "keep the workers from epoch to epoch"
+	return Safe, "keep the workers between epochs"
 }
 
 // changesDatasetOfLoader reports loader.dataset.epoch = epoch and loader.dataset.set_epoch(epoch) in a loop, whatever
@@ -63,4 +63,4 @@ func changesDatasetOfLoader(m *project.Module) bool {
 		slices.ContainsFunc(m.Sites, func(s *project.Site) bool { return inLoop(s.Node.Func) })
 }
 
-const otherOrder = "keep the workers from epoch to epoch; with the same seed, samples come in another order after the first epoch"
+const otherOrder = "keep the workers between epochs; with the same seed, the order of samples changes after the first epoch"

@@ -10,12 +10,12 @@ import (
 var ttsInDataPath = Rule{
 	Code: "SAT101", Name: "tts-in-data-path", Severity: Error,
 	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "speech is synthesised while the data is loaded",
-	What:   "A call of a speech synthesiser (a library, a program or a service) that a data set, collate function or transform reaches, in any file.",
-	Why:    "Training takes max(loading / workers, GPU) a step, and synthesis costs more than a step; every epoch pays for the same audio again.",
-	Fine:   "Demos and inference; audio that must be new in every epoch, where a few variants per text can still be kept.",
-	Advice: "Synthesise once before training (saturate tts TEXTS -o DIR) and load the files; keep the call as a fallback for a text that is not there.",
-	Gain:   Range{2, 70, "cached instead of live audio features: 2657 to 36 s an epoch in speech-resynthesis, over 4x in chatterbox"},
+	Title:  "speech is synthesised while loading data",
+	What:   "A data set, collate function or transform calls a speech synthesiser (library, program or service), directly or through other files.",
+	Why:    "Synthesis takes longer than a training step, and every epoch synthesises the same audio again.",
+	Fine:   "Demos and inference. Audio that must differ in every epoch; even then, keep a few variants per text.",
+	Advice: "Synthesise once before training (saturate tts TEXTS -o DIR) and load the files. Keep the call as a fallback for missing texts.",
+	Gain:   Range{2, 70, "cached instead of live audio features: 2657 s to 36 s per epoch in speech-resynthesis, over 4x in chatterbox"},
 	Bad:    "def __getitem__(self, i):\n    return synthesise(self.texts[i])",
 	Good:   "def __getitem__(self, i):\n    return load_wav(self.files[i])  # written once by saturate tts",
 	Source: func(p *SourcePass) {
@@ -27,7 +27,7 @@ var ttsInDataPath = Rule{
 			r := p.Report(call, way.Sure).Because(way)
 			switch {
 			case way.Cache != nil:
-				r.At(Warning).Saying("speech is synthesised while the data is loaded, in the first epoch")
+				r.At(Warning).Saying("speech is synthesised while loading data in the first epoch")
 			case way.Kind == project.Mapped:
 				r.At(Warning).Saying("speech is synthesised in a map over the data set")
 			}

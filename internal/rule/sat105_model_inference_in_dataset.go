@@ -11,11 +11,11 @@ import (
 var modelInDataPath = Rule{
 	Code: "SAT105", Name: "model-inference-in-dataset", Severity: Warning,
 	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a neural network runs while the data is loaded",
-	What:   "A pretrained model, pipeline or encoder that a data set, collate function or transform calls for its samples.",
-	Why:    "It runs one sample at a time on the processor, or shares the GPU with training and forbids worker processes, which cannot use CUDA after a fork.",
-	Fine:   "Tiny networks on the processor; inputs that are augmented before it.",
-	Advice: "Run the model once over the data set in large batches, store its output (embeddings, latents, transcripts) and load that.",
+	Title:  "a neural network runs while loading data",
+	What:   "A data set, collate function or transform runs a pretrained model, pipeline or encoder on its samples.",
+	Why:    "The network runs one sample at a time on the CPU. On the GPU it competes with training and rules out worker processes, which cannot use CUDA after a fork.",
+	Fine:   "Tiny networks on the CPU. Inputs that are augmented before the network.",
+	Advice: "Run the model once over the data set in large batches. Store its output (embeddings, latents, transcripts) and load that.",
 	Bad:    "def __getitem__(self, i):\n    return self.encoder(self.images[i]).latent_dist.sample()",
 	Good:   "def __getitem__(self, i):\n    return self.latents[i]  # written once by the encoder",
 	Source: func(p *SourcePass) {

@@ -10,11 +10,11 @@ import (
 var loadConstantInGetitem = Rule{
 	Code: "SAT106", Name: "load-constant-in-getitem", Severity: Warning,
 	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the same file is loaded again for every sample",
-	What:   "A file, table or pretrained tokenizer that is opened in what a data set, collate function or transform does for each sample, from a path that does not depend on the sample.",
-	Why:    "What does not depend on the sample belongs before the loop; here the loop has as many turns as there are samples.",
-	Fine:   "A handle that is opened when it is first needed and kept, the right way for HDF5 and LMDB with workers.",
-	Advice: "Load it once in __init__. For HDF5 or LMDB open it when it is first needed and keep it: if self.file is None: self.file = h5py.File(self.path).",
+	Title:  "the same file is loaded for every sample",
+	What:   "A data set, collate function or transform opens a file, table or pretrained tokenizer for each sample, from a path that does not depend on the sample.",
+	Why:    "The file does not depend on the sample, so loading it once is enough. Here it is loaded as often as there are samples.",
+	Fine:   "A handle that is opened on first use and kept: the right way for HDF5 and LMDB with workers.",
+	Advice: "Load it once in __init__. Open HDF5 or LMDB on first use and keep the handle: if self.file is None: self.file = h5py.File(self.path).",
 	Bad:    "def __getitem__(self, i):\n    table = pd.read_csv(self.path)\n    return table.text[i]",
 	Good:   "def __init__(self, path):\n    self.table = pd.read_csv(path)\n\ndef __getitem__(self, i):\n    return self.table.text[i]",
 	Safety: Safe,
@@ -29,10 +29,10 @@ var loadConstantInGetitem = Rule{
 			r := p.Report(call, path.Sure).Because(path)
 			switch name := call.Name(); {
 			case strings.HasSuffix(name, ".from_pretrained"):
-				r.Saying("%s is loaded again for every sample", lastName(call.Receiver())).
+				r.Saying("%s is loaded for every sample", lastName(call.Receiver())).
 					Fix(Safe, "load it once in __init__", p.Hoist(call.Node, snakeCase(lastName(call.Receiver())))...)
 			case name != "open" && !staysOpen[name]:
-				r.Fix(Unsafe, "load it once in __init__; nothing may change it in place", p.Hoist(call.Node, p.targetName(call, "loaded"))...)
+				r.Fix(Unsafe, "load it once in __init__; unsafe if something modifies it in place", p.Hoist(call.Node, p.targetName(call, "loaded"))...)
 			}
 		}
 	},

@@ -12,11 +12,11 @@ import (
 var decodeWholeThenCrop = Rule{
 	Code: "SAT109", Name: "decode-whole-then-crop", Severity: Advice,
 	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the whole file is decoded, and a window of it kept",
-	What:   "torchaudio.load, soundfile.read or librosa.load in what a data set does for each sample, where the first thing done with the audio is to cut a window out of it.",
-	Why:    "The work of decoding grows with the length of the file, and all of it outside the window is thrown away.",
-	Fine:   "Short files; compressed formats in which seeking decodes everything before the window.",
-	Advice: "Read the window alone: frame_offset and num_frames of torchaudio.load, start and frames of soundfile.read, offset and duration of librosa.load; the length of a file is in torchaudio.info or soundfile.info.",
+	Title:  "a whole file is decoded to keep a part of it",
+	What:   "A data set reads audio with torchaudio.load, soundfile.read or librosa.load and first of all cuts a window out of it.",
+	Why:    "Decoding time grows with the length of the file, and everything outside the window is thrown away.",
+	Fine:   "Short files. Compressed formats where seeking decodes everything before the window.",
+	Advice: "Read only the window: frame_offset and num_frames of torchaudio.load, start and frames of soundfile.read, offset and duration of librosa.load. torchaudio.info and soundfile.info give the length of a file.",
 	Bad:    "wav, rate = torchaudio.load(path)\nwav = wav[:, :16000]",
 	Good:   "wav, rate = torchaudio.load(path, num_frames=16000)",
 	Safety: Safe,
@@ -34,7 +34,7 @@ var decodeWholeThenCrop = Rule{
 			if frames, ok := p.firstFrames(call, crop); ok {
 				name := map[string]string{"torchaudio.load": "num_frames", "soundfile.read": "frames"}[call.Name()]
 				if name != "" {
-					r.Fix(Safe, "decode what is kept", call.SetArg(name, strconv.FormatInt(frames, 10)))
+					r.Fix(Safe, "decode only the part that is kept", call.SetArg(name, strconv.FormatInt(frames, 10)))
 				}
 			}
 		}

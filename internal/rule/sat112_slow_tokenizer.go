@@ -10,11 +10,11 @@ import (
 var slowTokenizer = Rule{
 	Code: "SAT112", Name: "slow-tokenizer", Severity: Advice,
 	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the tokenizer is the slow one written in Python",
-	What:   "use_fast=False, or a tokenizer class of transformers that has a fast twin, in a project that trains.",
-	Why:    "The fast tokenizers are written in Rust and work on a batch in parallel; the others run Python code for every piece of a word.",
-	Fine:   "Transformers 5 and later, where both are the same; models whose fast tokenizer is missing or splits differently; text that was tokenised long before training.",
-	Gain:   Range{1, 1.1, "tokenising itself is 3 to 5 times faster in batches (huggingface/trl#1624); what training gains depends on its share"},
+	Title:  "the slow Python tokenizer is used",
+	What:   "use_fast=False, or a tokenizer class of transformers that has a fast version, in a project that trains.",
+	Why:    "Fast tokenizers are written in Rust and process a batch in parallel. Slow ones run Python code for every word piece.",
+	Fine:   "Transformers 5 and later, where both are the same. Models whose fast tokenizer is missing or splits differently. Text tokenised before training.",
+	Gain:   Range{1, 1.1, "tokenising is 3 to 5 times faster in batches (huggingface/trl#1624); training gains in proportion to its share"},
 	Bad:    `BertTokenizer.from_pretrained("bert-base-uncased")`,
 	Good:   `BertTokenizerFast.from_pretrained("bert-base-uncased")`,
 	Safety: Unsafe,
@@ -36,10 +36,10 @@ var slowTokenizer = Rule{
 				continue
 			}
 			if fast := c.Arg("use_fast"); fast.IsFalse() && class.IsClass(tokenizerBase, "transformers.ProcessorMixin") {
-				p.Report(c, fast.Confidence()*sure).Because(fast).Saying("%sthe tokenizer is the slow one written in Python", when).
+				p.Report(c, fast.Confidence()*sure).Because(fast).Saying("%sthe slow Python tokenizer is used", when).
 					Fix(Unsafe, "use the fast tokenizer", fast.SetTo("True"))
 			} else if hasFastTwin[class.Name] && "transformers."+lastName(c.Receiver()) == class.Name {
-				p.Report(c.Callee(), sure).Saying("%s%s is the slow tokenizer written in Python", when, lastName(c.Receiver())).
+				p.Report(c.Callee(), sure).Saying("%s%s is the slow Python tokenizer", when, lastName(c.Receiver())).
 					Fix(Unsafe, "use the fast tokenizer", p.twin(c)...)
 			}
 		}

@@ -13,9 +13,9 @@ var mapNoNumProc = Rule{
 	Areas:  []Area{DataArea, WorkersArea},
 	Title:  "one process prepares the whole data set",
 	What:   "dataset.map(function) without num_proc, where the function decodes audio or images or computes features.",
-	Why:    "The map runs in one process while the other cores are idle, and training cannot start before it ends.",
-	Fine:   "Functions that use all cores already: torch operations in eight processes fell from 124 to 30 rows a second in one report; functions that use the GPU; streams, which have no num_proc.",
-	Advice: "Try num_proc with the number of cores, with torch.set_num_threads(1) in the function, and measure: it does not always help.",
+	Why:    "The map runs in one process while the other cores are idle, and training starts only when it has finished.",
+	Fine:   "Functions that already use all cores: torch operations in 8 processes fell from 124 to 30 rows/s in one report. Functions that use the GPU. Streams, which do not support num_proc.",
+	Advice: "Try num_proc with the number of cores, and torch.set_num_threads(1) in the function. Measure it: it does not always help.",
 	Bad:    "dataset.map(prepare)",
 	Good:   "dataset.map(prepare, num_proc=8)",
 	Safety: DisplayOnly,
@@ -27,7 +27,7 @@ var mapNoNumProc = Rule{
 			}
 			there := p.In(m.function.Module)
 			if heavy := there.heavyIn(m.function); heavy != nil {
-				p.Report(m, likely*m.sure*workers.Confidence()).Because(workers, there.At(heavy, "what it does for every row")).
+				p.Report(m, likely*m.sure*workers.Confidence()).Because(workers, there.At(heavy, "runs for every row")).
 					Fix(DisplayOnly, "prepare in several processes", workers.SetTo("4"))
 			}
 		}

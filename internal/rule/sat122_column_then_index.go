@@ -11,10 +11,10 @@ import (
 var columnThenIndex = Rule{
 	Code: "SAT122", Name: "column-then-index", Severity: Warning,
 	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a whole column is read for one of its values",
-	What:   "data[\"audio\"][i], or len(data[\"audio\"]), of a data set of the datasets library before 4.0, where the project asks for such a version.",
-	Why:    "data[\"audio\"] makes a list of the whole column first: every file is decoded for one of them, and in a loop again in each turn. Since datasets 4.0 columns are lazy.",
-	Fine:   "datasets 4.0 and later; a column of a few rows.",
+	Title:  "a whole column is read for one value",
+	What:   "data[\"audio\"][i] or len(data[\"audio\"]) on a data set of the datasets library, in a project that requires a version before 4.0.",
+	Why:    "data[\"audio\"] builds a list of the whole column first: every file is decoded to get one of them, in a loop on every turn. Since datasets 4.0, columns are lazy.",
+	Fine:   "datasets 4.0 and later. Columns with a few rows.",
 	Bad:    "clip = data[\"audio\"][0]",
 	Good:   "clip = data[0][\"audio\"]",
 	Safety: Safe,
@@ -27,7 +27,7 @@ var columnThenIndex = Rule{
 			if !ok || !p.isColumn(column) || !isPosition(s.Slice) || s.Ctx != pysrc.Load {
 				continue
 			}
-			r := p.Report(s, project.Likely).Fix(Safe, "read the row, and of it the column",
+			r := p.Report(s, project.Likely).Fix(Safe, "read the row first, then the column",
 				p.Replace(s, p.Text(column.Value)+"["+p.Text(s.Slice)+"]["+p.Text(column.Slice)+"]"))
 			p.weighColumn(r, column)
 		}

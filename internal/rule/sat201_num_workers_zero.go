@@ -12,11 +12,11 @@ import (
 var numWorkersZero = Rule{
 	Code: "SAT201", Name: "num-workers-zero", Severity: Warning,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
-	Title:  "batches are loaded in the process that trains",
-	What:   "A training DataLoader with num_workers 0, its default, that feeds a GPU, or whose data set decodes, computes features or synthesises for each sample; num_workers and its relatives in settings files.",
-	Why:    "Loading and training take turns: a step costs loading plus GPU. With W workers it costs the larger of loading / W and GPU.",
-	Fine:   "Tensors that are in memory already; data sets that use the GPU; Windows and notebooks without a main guard; text that was tokenised before, of which two workers are plenty.",
-	Advice: "Set num_workers to a few, at most the cores that each GPU has, and measure.",
+	Title:  "batches are loaded in the training process",
+	What:   "A training DataLoader with num_workers=0 (the default) that feeds a GPU, or whose data set decodes, computes features or synthesises for each sample. Also num_workers and similar keys in settings files.",
+	Why:    "Loading and training take turns: a step takes loading time plus GPU time. With W workers it takes the larger of loading / W and GPU time.",
+	Fine:   "Tensors already in memory. Data sets that use the GPU. Windows and notebooks without a main guard. Text tokenised before training: two workers are enough.",
+	Advice: "Set num_workers to a few, at most the CPU cores per GPU, and measure.",
 	Gain:   Range{1, 4, "3 to 13 it/s with more workers in geti; nothing where the GPU is the bottleneck"},
 	Bad:    "DataLoader(data, batch_size=16)",
 	Good:   "DataLoader(data, batch_size=16, num_workers=8)",
@@ -46,13 +46,13 @@ var numWorkersZero = Rule{
 				r.At(Advice) // text that was tokenised before
 			}
 			if stream || !p.mapStyle(loader) {
-				r.Advising("Set num_workers, and let the data set give each worker a part of its own by torch.utils.data.get_worker_info: without that every worker repeats all of it.")
+				r.Advising("Set num_workers and use torch.utils.data.get_worker_info to give each worker its own part; otherwise every worker reads the whole stream.")
 				continue
 			}
-			title := "load in worker processes; random augmentation draws other numbers there"
+			title := "load in worker processes; random augmentation will differ"
 			keep := p.keepWorkers(loader)
 			if safety, _ := p.keepingWorkers(); len(keep) > 0 && safety == Unsafe && !p.drawsOwnOrder(loader) {
-				title += ", and with the same seed, samples come in another order after the first epoch"
+				title += ", and with the same seed the order of samples changes after the first epoch"
 			}
 			r.Fix(Unsafe, title+p.needsMainGuard(loader), append(p.someWorkers(workers), keep...)...)
 		}
@@ -63,7 +63,7 @@ var numWorkersZero = Rule{
 		}
 		for _, s := range p.Find(".num_workers", ".dataloader_num_workers", ".num_loader_workers") {
 			if s.Value().Equals(0) && !p.evaluates(s) {
-				p.Report(s, likely).Fix(Unsafe, "load in worker processes; random augmentation draws other numbers there", p.Set(s, "4"))
+				p.Report(s, likely).Fix(Unsafe, "load in worker processes; random augmentation will differ", p.Set(s, "4"))
 			}
 		}
 	},
@@ -85,7 +85,7 @@ func (p *SourcePass) heavyLoading(loader Call) (sure float64, because []any) {
 			last := len(way.Calls) - 1
 			work := way.Calls[last]
 			way.Calls = way.Calls[:last]
-			return probable * way.Sure, []any{way, p.In(work.Module()).At(work, "what takes long there")}
+			return probable * way.Sure, []any{way, p.In(work.Module()).At(work, "the slow part")}
 		}
 	}
 	return 0, nil

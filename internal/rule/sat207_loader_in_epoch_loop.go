@@ -6,11 +6,11 @@ import "saturate/internal/pysrc"
 var loaderInEpochLoop = Rule{
 	Code: "SAT207", Name: "loader-in-epoch-loop", Severity: Warning,
 	Areas:  []Area{DataArea},
-	Title:  "the data loader is made again in every epoch",
+	Title:  "the data loader is created in every epoch",
 	What:   "DataLoader(…) or load_dataset(…) inside a loop over epochs, with arguments that the loop does not change.",
-	Why:    "Workers start again and the queue is filled from nothing while the GPU waits; a DataLoader shuffles anew each time it is iterated, so nothing is gained.",
+	Why:    "Workers are restarted and an empty queue is filled while the GPU waits. A DataLoader already reshuffles each time it is iterated.",
 	Fine:   "A curriculum: data, batch size or sampler that change with the epoch.",
-	Advice: "Make it once before the loop; a DistributedSampler is told the epoch by sampler.set_epoch(epoch).",
+	Advice: "Create it once before the loop. With a DistributedSampler, call sampler.set_epoch(epoch) in the loop.",
 	Gain:   Range{1, 1.2, "as for workers that are kept: an epoch starts after 35 s instead of 7 min in mmhuman3d"},
 	Bad:    "for epoch in range(epochs):\n    loader = DataLoader(data, shuffle=True)",
 	Good:   "loader = DataLoader(data, shuffle=True)\nfor epoch in range(epochs):",
@@ -23,7 +23,7 @@ var loaderInEpochLoop = Rule{
 			}
 			r := p.Report(call, nearlyCertain).Because(header(loop))
 			if s, ok := p.Module.StatementAt(call.Node.Start).(*pysrc.Assign); ok && s.Value == pysrc.Expr(call.Node) && p.LoopAround(s) == loop && directlyIn(s, loop) && !p.dependsOn(call.Node, loop) {
-				r.Fix(Unsafe, "make it once before the loop", p.LineBefore(loop, p.Text(s)), p.RemoveStatement(s))
+				r.Fix(Unsafe, "create it once before the loop", p.LineBefore(loop, p.Text(s)), p.RemoveStatement(s))
 			}
 		}
 	},

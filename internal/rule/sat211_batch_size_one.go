@@ -10,11 +10,11 @@ import (
 var batchSizeOne = Rule{
 	Code: "SAT211", Name: "batch-size-one", Severity: Advice,
 	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "a step sees one sample",
-	What:   "A training DataLoader that feeds a GPU with a batch size of 1, its default, and neither a batch sampler nor a data set that gives batches; per_device_train_batch_size=1 of transformers.",
-	Why:    "A matrix product of one sample reads all the weights for little arithmetic; with more samples the same reading serves them all.",
-	Fine:   "Samples that fill the memory; batches that are made elsewhere; methods that need it, such as style transfer.",
-	Advice: "Raise the batch size until the memory is full or samples per second no longer grow, and adapt the learning rate.",
+	Title:  "the batch size is 1",
+	What:   "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler or a data set that returns batches. Also per_device_train_batch_size=1 of transformers.",
+	Why:    "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all samples.",
+	Fine:   "Samples that fill the GPU memory. Batches made elsewhere. Methods that need it, such as style transfer.",
+	Advice: "Raise the batch size until memory is full or samples per second stop growing. Adjust the learning rate.",
 	Gain:   Range{1, 20, "7.8 to 225 samples/s from a batch of 1 to 32 with T5-base on an A100 (huggingface/transformers#15026)"},
 	Bad:    "DataLoader(data)",
 	Good:   "DataLoader(data, batch_size=16)",
@@ -26,7 +26,7 @@ var batchSizeOne = Rule{
 				continue
 			}
 			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size).
-				Fix(DisplayOnly, "give each step 16 samples; the learning rate and the memory have a say", size.SetTo("16"))
+				Fix(DisplayOnly, "set the batch size to 16; check memory and the learning rate", size.SetTo("16"))
 		}
 		for _, args := range p.TrainingArguments() {
 			size, gather := args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps")
@@ -34,7 +34,7 @@ var batchSizeOne = Rule{
 				continue
 			}
 			p.Report(args.Callee(), likely*size.Confidence()*p.GPU()).Because(size).
-				Fix(DisplayOnly, "give each step 16 samples; the learning rate and the memory have a say", size.SetTo("16"))
+				Fix(DisplayOnly, "set the batch size to 16; check memory and the learning rate", size.SetTo("16"))
 		}
 	},
 }

@@ -9,11 +9,11 @@ import (
 var loaderRestarted = Rule{
 	Code: "SAT212", Name: "loader-restarted-per-step", Severity: Error,
 	Areas:  []Area{DataArea},
-	Title:  "the loader is started again for every batch",
+	Title:  "the loader is restarted for every batch",
 	What:   "next(iter(loader)) in a training step.",
-	Why:    "Each iter() shuffles the whole data set, starts the workers and lets them prefetch batches, of which one is used and the rest thrown away.",
-	Fine:   "An iterator of something in memory; a single batch outside the loop, to look at.",
-	Advice: "Make the iterator once before the loop, batches = iter(loader), call next(batches) in it, and start again at StopIteration.",
+	Why:    "Each iter() shuffles the whole data set, starts the workers and prefetches batches. One batch is used, the others are thrown away.",
+	Fine:   "An iterator over something in memory. A single batch outside the loop, for inspection.",
+	Advice: "Create the iterator once before the loop (batches = iter(loader)), call next(batches) in the loop, and restart it on StopIteration.",
 	Bad:    "for step in range(steps):\n    batch = next(iter(loader))",
 	Good:   "batches = iter(loader)\nfor step in range(steps):\n    batch = next(batches)",
 	Source: func(p *SourcePass) {

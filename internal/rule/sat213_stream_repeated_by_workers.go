@@ -10,11 +10,11 @@ import (
 var streamRepeatedByWorkers = Rule{
 	Code: "SAT213", Name: "stream-repeated-by-workers", Severity: Error,
 	Areas:  []Area{DataArea},
-	Title:  "every worker goes through the whole stream",
-	What:   "A training DataLoader with workers over an IterableDataset of the project whose __iter__ never asks which worker it is.",
-	Why:    "Each of W workers gets a copy of the data set and iterates all of it, so that every sample is loaded and trained on W times in an epoch.",
-	Fine:   "Streams of random samples, and queues that the workers share.",
-	Advice: "Ask torch.utils.data.get_worker_info() in __iter__ and give each worker its part: itertools.islice(self.lines, info.id, None, info.num_workers).",
+	Title:  "every worker reads the whole stream",
+	What:   "A training DataLoader with workers over an IterableDataset of the project whose __iter__ does not check which worker it runs in.",
+	Why:    "Each of W workers has a copy of the data set and iterates all of it, so every sample is loaded and trained on W times per epoch.",
+	Fine:   "Streams of random samples. Queues that the workers share.",
+	Advice: "Call torch.utils.data.get_worker_info() in __iter__ and give each worker its part: itertools.islice(self.lines, info.id, None, info.num_workers).",
 	Bad:    "def __iter__(self):\n    yield from open(self.path)",
 	Good:   "def __iter__(self):\n    info = get_worker_info()\n    yield from islice(open(self.path), info.id, None, info.num_workers)",
 	Source: func(p *SourcePass) {

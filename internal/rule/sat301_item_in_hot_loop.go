@@ -13,10 +13,10 @@ var itemInHotLoop = Rule{
 	Code: "SAT301", Name: "item-in-hot-loop", Severity: Warning,
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title:  "a value is read back from the GPU in every step",
-	What:   "x.item(), x.tolist(), float(x) or int(x) of a tensor that the model computed, in a training step and not behind a guard such as step % 100 == 0.",
-	Why:    "The host must wait until every queued kernel has run, so the launch queue runs empty and the GPU idles until the host has filled it again.",
-	Fine:   "Training on the CPU, a value that decides what the next step does, steps so long that one wait does not show.",
-	Advice: "Keep the sum on the device with .detach() and read it once after the loop, or only every so many steps.",
+	What:   "x.item(), x.tolist(), float(x) or int(x) on a tensor that the model computed, in a training step and not behind a condition such as step % 100 == 0.",
+	Why:    "The host waits until every queued kernel has run. The launch queue is then empty, and the GPU idles until the host has filled it again.",
+	Fine:   "Training on the CPU. A value that decides what the next step does. Steps so long that one wait is negligible.",
+	Advice: "Accumulate on the GPU with .detach() and read the value once after the loop, or only every N steps.",
 	Gain:   Range{1.0, 1.2, "1.18x in fairchem, 40 to 50 ms a step in torchtune, under 1% in LANfactory"},
 	Bad:    "for batch in loader:\n    …\n    total += loss.item()",
 	Good:   "for batch in loader:\n    …\n    total += loss.detach()\nprint(total.item())",
@@ -129,7 +129,7 @@ func (p *SourcePass) keepSumOnDevice(r *Report, c readBack) {
 		return
 	}
 	kept, number := p.Text(c.tensor)+".detach()", "float"
-	safety, title := Unsafe, "keep the sum on the GPU and read it once after the loop; it is rounded to float32 there"
+	safety, title := Unsafe, "keep the sum on the GPU and read it once after the loop; it is rounded to float32"
 	switch {
 	case counts(c.tensor):
 		number, safety, title = "int", Safe, "keep the count on the GPU and read it once after the loop"

@@ -6,11 +6,11 @@ import "saturate/internal/pysrc"
 var tensorBoolBranch = Rule{
 	Code: "SAT305", Name: "tensor-bool-branch", Severity: Warning,
 	Areas:  []Area{HostArea},
-	Title:  "a branch waits for a value of the GPU in every step",
-	What:   "if, while, assert or a conditional whose test needs the value of a tensor that the model computed: torch.isnan(loss), (x > 0).any(), loss > limit.",
+	Title:  "a branch waits for a GPU value in every step",
+	What:   "if, while, assert or a conditional expression that needs the value of a tensor the model computed: torch.isnan(loss), (x > 0).any(), loss > limit.",
 	Why:    "Python needs a bool, so the host waits until every queued kernel has run: a hidden .item().",
-	Fine:   "A value that decides what the next step does and cannot be decided on the device, debugging, training on the CPU.",
-	Advice: "Check every so many steps, decide on the device with torch.where, or let GradScaler skip steps that are not finite.",
+	Fine:   "A decision about the next step that the GPU cannot make. Debugging. Training on the CPU.",
+	Advice: "Check every N steps, decide on the GPU with torch.where, or let GradScaler skip non-finite steps.",
 	Bad:    "if torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
 	Good:   "if step % 100 == 0 and torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
 	Source: func(p *SourcePass) {

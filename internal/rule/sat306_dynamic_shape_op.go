@@ -10,11 +10,11 @@ import (
 var dynamicShapeOp = Rule{
 	Code: "SAT306", Name: "dynamic-shape-op", Severity: Advice,
 	Areas:  []Area{HostArea},
-	Title:  "an operation's size depends on values of the GPU",
-	What:   "nonzero, masked_select, unique, argwhere, torch.where(condition) alone or x[mask] of a tensor of the GPU, in every training step.",
-	Why:    "The host must know how large the result is before it can go on, so it waits until every queued kernel has run.",
-	Fine:   "No static alternative, a small model whose step waits elsewhere anyway, training on the CPU.",
-	Advice: "Keep the shape: torch.where(mask, x, 0), a mask in the loss (ignore_index, reduction=\"none\" and a weighted sum), padding.",
+	Title:  "the size of a result depends on GPU values",
+	What:   "nonzero, masked_select, unique, argwhere, torch.where(condition) with one argument, or x[mask] on a GPU tensor, in every training step.",
+	Why:    "The host needs the size of the result before it can continue, so it waits until every queued kernel has run.",
+	Fine:   "No alternative with a static shape. A small model whose step waits elsewhere anyway. Training on the CPU.",
+	Advice: "Keep the shape: torch.where(mask, x, 0), a mask in the loss (ignore_index, or reduction=\"none\" with a weighted sum), or padding.",
 	Bad:    "loss = criterion(out[mask], target[mask])",
 	Good:   "loss = (criterion(out, target) * mask).sum() / mask.sum()  # reduction=\"none\"",
 	Source: func(p *SourcePass) {
@@ -44,7 +44,7 @@ func (p *SourcePass) reportDynamic(n pysrc.Expr, tensor pysrc.Expr) {
 	}
 	if path, ok := p.EachStep(n); ok {
 		p.Report(n, sure*path.Sure).Because(path).
-			Saying("the size of %s depends on values, so that the host waits for the GPU in every step", p.Short(n))
+			Saying("the size of %s depends on GPU values, so the host waits for the GPU in every step", p.Short(n))
 	}
 }
 

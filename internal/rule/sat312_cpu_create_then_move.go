@@ -11,10 +11,10 @@ import (
 var cpuCreateThenMove = Rule{
 	Code: "SAT312", Name: "cpu-create-then-move", Severity: Warning,
 	Areas: []Area{TransferArea, HostArea}, NeedsGPU: true,
-	Title:  "a tensor is made on the host and then copied to the GPU",
-	What:   "torch.zeros, ones, full, arange, eye, linspace, rand and their sisters followed by .to(device) or .cuda(), in every training step.",
-	Why:    "The host allocates and fills the tensor, then waits for a copy from pageable memory; device= fills it on the GPU with one kernel.",
-	Fine:   "Random numbers that must be those of the CPU's generator, training on the CPU.",
+	Title:  "a tensor is created on the host and then copied to the GPU",
+	What:   "torch.zeros, ones, full, arange, eye, linspace, rand or similar, followed by .to(device) or .cuda(), in every training step.",
+	Why:    "The host allocates and fills the tensor, then waits for a copy from pageable memory. device= fills it on the GPU with one kernel.",
+	Fine:   "Random numbers that must come from the CPU generator. Training on the CPU.",
 	Bad:    "positions = torch.arange(x.size(1)).to(x.device)",
 	Good:   "positions = torch.arange(x.size(1), device=x.device)",
 	Safety: Safe,
@@ -32,13 +32,13 @@ var cpuCreateThenMove = Rule{
 			if !ok {
 				continue
 			}
-			r := p.Report(c, path.Sure).Because(path).Saying("%s is made on the host and copied in every step", p.Short(made))
+			r := p.Report(c, path.Sure).Because(path).Saying("%s is created on the host and copied in every step", p.Short(made))
 			safety := Safe
 			if name := lastName(made.Func); strings.HasPrefix(name, "rand") || strings.HasSuffix(name, "_window") || strings.HasSuffix(name, "space") {
 				safety = Unsafe // another generator gives other numbers, another device other last digits
 			}
 			if _, hidden := made.Unpacks(); !hidden && plain && !boundToHost(made) {
-				r.Fix(safety, "make it on the GPU", p.makeThere(c, made, device)...)
+				r.Fix(safety, "create it on the GPU", p.makeThere(c, made, device)...)
 			}
 		}
 	},

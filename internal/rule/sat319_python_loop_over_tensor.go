@@ -7,10 +7,10 @@ var pythonLoopOverTensor = Rule{
 	Code: "SAT319", Name: "python-loop-over-tensor", Severity: Warning,
 	Areas:  []Area{HostArea},
 	Title:  "Python computes on a tensor one part at a time",
-	What:   "for i in range(x.size(0)), or range(x.shape[0]), that computes with x[i] or its like in every training step, where no turn needs the result of the one before.",
-	Why:    "Each operation of each turn is a kernel of its own: some microseconds of Python and launch for a few numbers of work. One operation on the whole tensor is one kernel.",
-	Fine:   "Parts of different lengths that no mask can express, a handful of turns, recurrences and searches.",
-	Advice: "Compute on the whole tensor: with broadcasting, a mask, gather, einsum, pad_sequence or torch.vmap.",
+	What:   "for i in range(x.size(0)) or range(x.shape[0]) that computes with x[i] in every training step, where no turn needs the result of the previous one.",
+	Why:    "Each operation in each turn is a separate kernel: microseconds of Python and launch time for little work. One operation on the whole tensor is one kernel.",
+	Fine:   "Parts of different lengths that a mask cannot express. A few turns. Recurrences and searches.",
+	Advice: "Compute on the whole tensor: broadcasting, a mask, gather, einsum, pad_sequence or torch.vmap.",
 	Bad:    "for i in range(x.size(0)):\n    loss += F.mse_loss(x[i], y[i])",
 	Good:   "loss = F.mse_loss(x, y, reduction=\"none\").flatten(1).mean(1).sum()",
 	Source: func(p *SourcePass) {
@@ -29,7 +29,7 @@ var pythonLoopOverTensor = Rule{
 			}
 			if part := p.computesOnPart(loop, index.ID); part != nil {
 				p.Report(header(loop), way.Sure*nearlyCertain).Because(way, p.At(part, "one part of the tensor")).
-					Saying("Python computes on %s one part at a time, in every step", p.Short(part.Value))
+					Saying("Python computes on %s one part at a time in every step", p.Short(part.Value))
 			}
 		}
 	},

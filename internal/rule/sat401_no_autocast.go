@@ -6,11 +6,11 @@ import "saturate/internal/project"
 var noAutocast = Rule{
 	Code: "SAT401", Name: "no-autocast", Severity: Warning,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "the model is trained in float32 throughout",
-	What:   "A PyTorch training loop on a GPU, where nothing near it speaks of mixed precision: no autocast, no half or bfloat16, no Accelerate, Lightning, DeepSpeed or Apex.",
-	Why:    "Matrix products in bfloat16 run on tensor cores at several times the rate of float32 and move half the bytes.",
-	Fine:   "Losses that need float32 (keep those outside autocast), GPUs before Ampere (float16 with a GradScaler there), models so small that the host is the limit.",
-	Advice: "Compute the forward pass and the loss under torch.autocast(\"cuda\", dtype=torch.bfloat16); the weights stay in float32.",
+	Title:  "the model is trained entirely in float32",
+	What:   "A PyTorch training loop on a GPU without any sign of mixed precision nearby: no autocast, half or bfloat16, no Accelerate, Lightning, DeepSpeed or Apex.",
+	Why:    "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the bytes.",
+	Fine:   "Losses that need float32 (keep those outside autocast). GPUs before Ampere (use float16 with a GradScaler). Models so small that the host is the limit.",
+	Advice: "Run the forward pass and the loss under torch.autocast(\"cuda\", dtype=torch.bfloat16). The weights stay in float32.",
 	Gain:   Range{1, 4.3, "up to 3x in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    "loss = criterion(model(x), y)\nloss.backward()",
 	Good:   "with torch.autocast(\"cuda\", dtype=torch.bfloat16):\n    loss = criterion(model(x), y)\nloss.backward()",
@@ -27,13 +27,13 @@ var noAutocast = Rule{
 			p.Observe("precision", f.model, "float32 throughout")
 			r := p.Report(f.model, f.sure*p.GPU()*nearlyCertain)
 			if p.NearSays("BCELoss(", "binary_cross_entropy(") {
-				r.Advising("Compute the forward pass under torch.autocast(\"cuda\", dtype=torch.bfloat16), after BCELoss, which refuses to run there, is BCEWithLogitsLoss on what comes before the sigmoid.")
+				r.Advising("BCELoss does not run under autocast: replace it with BCEWithLogitsLoss on the values before the sigmoid. Then run the forward pass under torch.autocast(\"cuda\", dtype=torch.bfloat16).")
 				continue
 			}
 			if f.stmts != nil {
-				r.Fix(Unsafe, "compute the forward pass in bfloat16", p.autocastTo(f, "torch.bfloat16")...)
+				r.Fix(Unsafe, "run the forward pass in bfloat16", p.autocastTo(f, "torch.bfloat16")...)
 				if p.AtLeast("torch", "2.3") != project.No {
-					r.Fix(Unsafe, "compute the forward pass in float16 with a GradScaler, for GPUs before Ampere", p.scaledHalf(f)...)
+					r.Fix(Unsafe, "run the forward pass in float16 with a GradScaler, for GPUs before Ampere", p.scaledHalf(f)...)
 				}
 			}
 		}

@@ -7,9 +7,9 @@ var unfusedOptimizer = Rule{
 	Code: "SAT406", Name: "unfused-optimizer", Severity: Advice,
 	Areas:  []Area{OptimizerArea},
 	Title:  "the optimizer is not fused",
-	What:   "torch.optim.Adam, AdamW or SGD on a GPU without fused=True; the AdamW that transformers once had; optim=\"adamw_torch\" or \"adamw_hf\" asked of transformers.",
+	What:   "torch.optim.Adam, AdamW or SGD on a GPU without fused=True. The former AdamW of transformers. optim=\"adamw_torch\" or \"adamw_hf\" in transformers.",
 	Why:    "A fused step updates all parameters in a few kernels instead of a dozen passes over memory.",
-	Fine:   "Parameters on the CPU or sharded as DTensor, sparse gradients, gradient clipping by Lightning under float16, torch before 2.0.",
+	Fine:   "Parameters on the CPU or sharded as DTensor. Sparse gradients. Gradient clipping by Lightning with float16. torch before 2.0.",
 	Gain:   Range{1.016, 1.12, "1.6 to 3.6% in torchtitan; 12% for Apex's fused AdamW in transformers (2021)"},
 	Bad:    "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)",
 	Good:   "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)",
@@ -27,8 +27,8 @@ var unfusedOptimizer = Rule{
 		}
 		for _, c := range p.CallsTo("transformers.AdamW", "transformers.optimization.AdamW") {
 			if !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), p.GPU()).At(Warning).Saying("the AdamW of transformers updates one parameter after the other in Python").
-					Advising("Use torch.optim.AdamW with fused=True; transformers 5 has none of its own any more.")
+				p.Report(c.Callee(), p.GPU()).At(Warning).Saying("the AdamW of transformers updates one parameter at a time in Python").
+					Advising("Use torch.optim.AdamW with fused=True; transformers 5 no longer has its own AdamW.")
 			}
 		}
 		if p.sharded() || p.Uses("apex.*") {

@@ -7,9 +7,9 @@ var foreachDisabled = Rule{
 	Code: "SAT407", Name: "foreach-disabled", Severity: Warning,
 	Areas: []Area{OptimizerArea}, NeedsGPU: true,
 	Title:  "the optimizer updates one tensor at a time",
-	What:   "foreach=False given to an optimizer of torch or to clip_grad_norm_, on a GPU, without fused=True.",
-	Why:    "Each tensor then has its own kernels, so that a step launches thousands of small ones and the GPU waits for the host.",
-	Fine:   "Memory so tight that the temporary copies of foreach (about the size of the parameters) do not fit.",
+	What:   "foreach=False passed to an optimizer of torch or to clip_grad_norm_, on a GPU, without fused=True.",
+	Why:    "Each tensor then has its own kernels: a step launches thousands of small ones, and the GPU waits for the host.",
+	Fine:   "Too little memory for the temporary copies of foreach (about the size of the parameters).",
 	Bad:    "torch.optim.AdamW(model.parameters(), foreach=False)",
 	Good:   "torch.optim.AdamW(model.parameters())",
 	Safety: Safe,
@@ -21,7 +21,7 @@ var foreachDisabled = Rule{
 			}
 			r := p.Report(c.Callee(), foreach.Confidence()*p.GPU()).Because(foreach)
 			if foreach.Origin.How == project.InPlace {
-				r.Fix(Safe, "let torch choose", foreach.SetTo("None"))
+				r.Fix(Safe, "use the default of torch", foreach.SetTo("None"))
 			} else {
 				r.Fix(Safe, "update all tensors together", foreach.SetTo("True"))
 			}

@@ -10,11 +10,11 @@ import (
 var noTorchCompile = Rule{
 	Code: "SAT411", Name: "no-torch-compile", Severity: Advice,
 	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "the model runs op by op: torch.compile was not tried",
-	What:   "A PyTorch training script on a GPU with torch 2, where nothing near it compiles the model or records CUDA graphs.",
-	Why:    "A compiler fuses element-wise operations into few kernels, so that less is moved through memory and fewer launches wait for Python.",
-	Fine:   "Inputs whose shapes change in every step (each is compiled anew), models with many graph breaks, short jobs, Windows. It can be slower: measure it.",
-	Advice: "Try model.compile() (or model = torch.compile(model) before torch 2.2), with dynamic=True where lengths vary, and compare the time of steps after the first few.",
+	Title:  "the model is not compiled",
+	What:   "A PyTorch 2 training script on a GPU where nothing nearby compiles the model or records CUDA graphs.",
+	Why:    "The compiler fuses element-wise operations into few kernels: less memory traffic and fewer launches from Python.",
+	Fine:   "Inputs whose shapes change in every step (each shape is compiled). Models with many graph breaks. Short jobs. Windows. It can be slower: measure it.",
+	Advice: "Try model.compile() (before torch 2.2: model = torch.compile(model)), with dynamic=True if lengths vary. Compare step times after the first few steps.",
 	Gain:   Range{1.0, 1.85, "250 to 135 ms a step in nanoGPT; one model of mmaction2 went from 0.50 to 0.61 s"},
 	Bad:    "model = Net().to(\"cuda\")",
 	Good:   "model = Net().to(\"cuda\")\nmodel.compile()",
@@ -34,7 +34,7 @@ var noTorchCompile = Rule{
 		r := p.Report(placed, sure*p.GPU())
 		r.Fix(DisplayOnly, "compile the model; it can be slower", p.compileAfter(placed, ""))
 		if graphs := p.compileAfter(placed, `mode="reduce-overhead"`); graphs.Text != "" {
-			r.Fix(DisplayOnly, "compile the model into CUDA graphs, and let lengths repeat; it can be slower", append(p.padToMultiple(), graphs)...)
+			r.Fix(DisplayOnly, "compile the model into CUDA graphs and round lengths so that they repeat; it can be slower", append(p.padToMultiple(), graphs)...)
 		}
 	},
 }

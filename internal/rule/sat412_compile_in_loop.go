@@ -6,10 +6,10 @@ import "saturate/internal/pysrc"
 var compileInLoop = Rule{
 	Code: "SAT412", Name: "compile-in-loop", Severity: Error,
 	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "the model is compiled again and again",
-	What:   "torch.compile, torch.jit.script or torch.jit.trace in a loop that trains or counts epochs, or in a forward.",
-	Why:    "Each call makes a new compiled function, whose first run traces and compiles for seconds to minutes.",
-	Fine:   "Behind a guard that keeps the result.",
+	Title:  "the model is compiled repeatedly",
+	What:   "torch.compile, torch.jit.script or torch.jit.trace in a loop over steps or epochs, or in a forward.",
+	Why:    "Each call creates a new compiled function. Its first run traces and compiles for seconds to minutes.",
+	Fine:   "Behind a condition that keeps the result.",
 	Advice: "Compile once, before the loop or in __init__.",
 	Bad:    "for epoch in range(epochs):\n    model = torch.compile(model)",
 	Good:   "model = torch.compile(model)\nfor epoch in range(epochs):\n    …",
@@ -28,7 +28,7 @@ var compileInLoop = Rule{
 			if s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && epoch != nil && s.Value == pysrc.Expr(c.Node) && !p.dependsOn(c.Node, epoch) {
 				safety, title := Safe, "compile it once, before the loop"
 				if c.Name() != "torch.compile" { // which looks at the model again when it is called
-					safety, title = Unsafe, "compile it once, before the loop, for training or evaluation as the model is there"
+					safety, title = Unsafe, "compile it once, before the loop, in the mode (training or evaluation) the model has there"
 				}
 				r.Fix(safety, title, p.LineBefore(epoch, p.Text(s)), p.RemoveStatement(s))
 			}

@@ -9,11 +9,11 @@ import (
 var accumulateWithoutNoSync = Rule{
 	Code: "SAT602", Name: "accumulate-without-no-sync", Severity: Warning,
 	Areas:  []Area{ComputeArea},
-	Title:  "gradients are exchanged in every step, though the optimizer waits for several",
-	What:   "A training loop with DistributedDataParallel whose optimizer steps only every so many turns, with a backward outside no_sync().",
-	Why:    "DDP averages the gradients over all GPUs in each backward; of k such exchanges between two optimizer steps only the last counts.",
-	Fine:   "Accelerate's accumulate(), transformers and Lightning, which do it themselves; one process.",
-	Advice: "Put the backward of all but the last of the gathered steps under with model.no_sync().",
+	Title:  "gradients are synchronised in every step, but the optimizer runs only every few steps",
+	What:   "A training loop with DistributedDataParallel whose optimizer steps only every N turns, with a backward outside no_sync().",
+	Why:    "DDP averages the gradients over all GPUs in each backward. Of the k synchronisations between two optimizer steps, only the last one is needed.",
+	Fine:   "accumulate() of Accelerate, transformers and Lightning, which handle it themselves. A single process.",
+	Advice: "Run the backward of all but the last accumulation step under with model.no_sync().",
 	Bad:    "loss.backward()\nif (i + 1) % 4 == 0:\n    optimizer.step()",
 	Good:   "with model.no_sync() if (i + 1) % 4 else nullcontext():\n    loss.backward()",
 	Source: func(p *SourcePass) {

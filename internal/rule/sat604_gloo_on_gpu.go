@@ -8,8 +8,8 @@ var glooOnGPU = Rule{
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "GPUs exchange gradients through the host",
 	What:   "init_process_group(\"gloo\") in a module that trains on CUDA.",
-	Why:    "Gloo copies every tensor to the host, sums there and copies back; NCCL moves it from GPU to GPU.",
-	Fine:   "Windows, training on the processor, a second group for objects of the host.",
+	Why:    "Gloo copies every tensor to the host, sums there and copies back. NCCL transfers directly between GPUs.",
+	Fine:   "Windows. Training on the CPU. A second group for host objects.",
 	Bad:    `dist.init_process_group("gloo")`,
 	Good:   `dist.init_process_group("nccl")`,
 	Safety: Unsafe,
@@ -21,7 +21,7 @@ var glooOnGPU = Rule{
 				continue
 			}
 			p.Report(c, likely*backend.Confidence()*p.GPU()).Because(backend).
-				Fix(Unsafe, "exchange with NCCL, which needs CUDA in every process", backend.SetTo(`"nccl"`))
+				Fix(Unsafe, "use NCCL; every process needs CUDA", backend.SetTo(`"nccl"`))
 		}
 	},
 }

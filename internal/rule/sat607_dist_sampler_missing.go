@@ -9,11 +9,11 @@ import (
 var distSamplerMissing = Rule{
 	Code: "SAT607", Name: "dist-sampler-missing", Severity: Error,
 	Areas:  []Area{ComputeArea},
-	Title:  "every process goes through the whole data set",
-	What:   "A training DataLoader without a sampler in a module that trains with DistributedDataParallel, and no framework that would add one.",
-	Why:    "Each of R processes loads and computes all samples, so an epoch does R times the work that it should.",
-	Fine:   "Data sets that give each process its own part; streams, which shard themselves; Accelerate, Lightning and transformers, which add the sampler.",
-	Advice: "Give the loader sampler=DistributedSampler(data), leave shuffle out, and call sampler.set_epoch(epoch) before every epoch.",
+	Title:  "every process reads the whole data set",
+	What:   "A training DataLoader without a sampler in a module that trains with DistributedDataParallel, without a framework that adds one.",
+	Why:    "Each of R processes loads and computes all samples, so an epoch does R times the work.",
+	Fine:   "Data sets that give each process its own part. Streams that shard themselves. Accelerate, Lightning and transformers, which add the sampler.",
+	Advice: "Pass sampler=DistributedSampler(data) to the loader, remove shuffle, and call sampler.set_epoch(epoch) before every epoch.",
 	Bad:    "model = DistributedDataParallel(model)\nloader = DataLoader(data, batch_size=16, shuffle=True)",
 	Good:   "sampler = DistributedSampler(data)\nloader = DataLoader(data, batch_size=16, sampler=sampler)",
 	Source: func(p *SourcePass) {

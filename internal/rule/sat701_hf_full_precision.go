@@ -10,9 +10,9 @@ var hfFullPrecision = Rule{
 	Code: "SAT701", Name: "hf-full-precision", Severity: Warning,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "the trainer computes in float32",
-	What:   "TrainingArguments of transformers, in code, in a settings file or left to the command line, with neither bf16 nor fp16, for a model that is not loaded in half precision.",
-	Why:    "Matrix products in bfloat16 run on tensor cores at several times the rate of float32 and move half the bytes.",
-	Fine:   "Configurations of trl, whose default is bf16; a precision that DeepSpeed's own file sets; models that are loaded in bfloat16 or quantised; GPUs before Ampere (fp16 there).",
+	What:   "TrainingArguments of transformers (in code, in a settings file or from the command line) with neither bf16 nor fp16, for a model that is not loaded in half precision.",
+	Why:    "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the bytes.",
+	Fine:   "TRL configurations, which default to bf16. A precision set in DeepSpeed's own file. Models loaded in bfloat16 or quantised. GPUs before Ampere (use fp16).",
 	Gain:   Range{1, 4.3, "up to 3x in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    "TrainingArguments(output_dir, per_device_train_batch_size=16)",
 	Good:   "TrainingArguments(output_dir, per_device_train_batch_size=16, bf16=True)",
@@ -31,12 +31,12 @@ var hfFullPrecision = Rule{
 				r.Fix(Unsafe, "compute in float16, for GPUs before Ampere", fp16.SetTo("True"))
 			}
 			if len(r.finding.Fixes) == 0 {
-				r.Advising("Turn bf16 on where it is set, or fp16 for GPUs before Ampere; transformers refuses both together.")
+				r.Advising("Turn on bf16 where it is set, or fp16 on GPUs before Ampere; transformers rejects both together.")
 			}
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "bf16") && p.unlessGiven(class, "fp16") && !p.halfInCode() {
-			p.Report(parser, perhaps*p.GPU()).At(Advice).Saying("the trainer computes in float32 unless the command line says --bf16 or --fp16").
-				Advising("Start it with --bf16 True, or with --fp16 True on GPUs before Ampere; --tf32 True speeds up what stays in float32.")
+			p.Report(parser, perhaps*p.GPU()).At(Advice).Saying("the trainer computes in float32 unless you pass --bf16 or --fp16").
+				Advising("Start it with --bf16 True, or --fp16 True on GPUs before Ampere. --tf32 True speeds up the remaining float32 work.")
 		}
 	},
 	Settings: func(p *SettingsPass) {

@@ -6,11 +6,11 @@ import "saturate/internal/pysrc"
 var hostReadEachStep = Rule{
 	Code: "SAT803", Name: "host-read-each-step", Severity: Warning,
 	Areas:  []Area{HostArea},
-	Title:  "a result of JAX is read in every step",
-	What:   "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready or print of what a jitted step returned, in a training loop and not behind a guard such as step % 100 == 0.",
-	Why:    "JAX sends work ahead without waiting; a value that the host reads makes it wait until the step is done, so the device idles until the next one is sent.",
-	Fine:   "Reading every so many steps, reading the value of the step before, back-pressure on purpose, measuring.",
-	Advice: "Keep the values on the device and read them every so many steps, or read the one of the step before.",
+	Title:  "a JAX result is read in every step",
+	What:   "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready or print on a result of a jitted step, in a training loop and not behind a condition such as step % 100 == 0.",
+	Why:    "JAX queues work without waiting. Reading a value makes the host wait until the step is done, and the device idles until the next step is queued.",
+	Fine:   "Reading every N steps. Reading the value of the previous step. Deliberate back-pressure. Measurements.",
+	Advice: "Keep the values on the device and read them every N steps, or read the value of the previous step.",
 	Bad:    "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(float(loss))",
 	Good:   "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(loss)\nlosses = jax.device_get(losses)",
 	Source: func(p *SourcePass) {

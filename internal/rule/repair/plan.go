@@ -157,7 +157,7 @@ func choose(p *project.Project, files *snapshot, f finding.Finding, o Options) (
 	if len(f.Fixes) == 0 {
 		left := &Left{Finding: f, Reason: NoRepair}
 		if m := moduleAt(p, f.Where.Path); m != nil && m.Encoded {
-			left.Reason, left.Detail = Protected, "the file is not in UTF-8, and is not edited"
+			left.Reason, left.Detail = Protected, "the file is not UTF-8; convert it to UTF-8 first"
 		}
 		return Made{}, left
 	}
@@ -194,7 +194,7 @@ func unparsed(m *project.Module) string {
 	if err == nil || m.Notebook {
 		return ""
 	}
-	return fmt.Sprintf("line %d of the file is not Python (%s); mend that first", err.Line, err.Message)
+	return fmt.Sprintf("line %d of the file is not valid Python (%s); correct it first", err.Line, err.Message)
 }
 
 // allowed are the repairs of a finding that may be made.
@@ -217,7 +217,7 @@ func (p *Plan) withoutClashes(wanted []Made) []Made {
 		if with := clash(kept, m.Patch); with != nil {
 			p.leave(Left{
 				Finding: m.Finding, Reason: Clash, Patch: &m.Patch,
-				Detail: fmt.Sprintf("the repair of %s in line %d changes the same place; apply it and run this again", with.Finding.Code, with.Finding.Where.Line),
+				Detail: fmt.Sprintf("overlaps with the fix of %s on line %d; apply that one and run this again", with.Finding.Code, with.Finding.Where.Line),
 			})
 			continue
 		}
