@@ -262,7 +262,8 @@ func (e *Eval) starred(name string, m *Module) (Value, bool) {
 	return e.exported(b), true
 }
 
-// byStar are the names of the modules that a module imports with a star, over any number of them. They are gathered once: a
+// byStar are the names of the modules that a module imports with a star, over any number of them.
+// They are gathered once: a
 // package may bring its thousand modules together so.
 func (m *Module) byStar() map[string]*Binding {
 	m.starsOnce.Do(func() {

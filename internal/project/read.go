@@ -200,7 +200,8 @@ func (r *readFile) readSettings(path string, text []byte) {
 // partError is why a part of a settings file was left out.
 type partError struct{ error }
 
-// Told makes of a progress function, which may be nil, one to call from several goroutines each time a part of the total is done.
+// Told makes of a progress function, which may be nil, one to call from several goroutines each
+// time a part of the total is done.
 func Told(progress func(done, total int), total int) func() {
 	if progress == nil {
 		return func() {}

@@ -98,7 +98,8 @@ func (m *Module) hasTrainingHook() bool {
 	return false
 }
 
-// startsLoop reports a module that calls a training loop of another: trainer.run(). What it makes, a model too, is trained there.
+// startsLoop reports a module that calls a training loop of another: trainer.run(). What it makes,
+// a model too, is trained there.
 func (p *Project) startsLoop(m *Module) bool {
 	for _, s := range m.Sites {
 		if fn := s.Calls.Func; fn != nil && slices.ContainsFunc(p.loops[fn.Module], func(l *Loop) bool { return l.Func == fn }) {

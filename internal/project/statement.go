@@ -221,7 +221,8 @@ func (m *Module) ImportOf(name string) (string, []patch.Edit) {
 	return name, []patch.Edit{m.addImport(root)}
 }
 
-// ImportOwn gives the edits that import a module of the project itself, none when it is imported already: behind all libraries.
+// ImportOwn gives the edits that import a module of the project itself, none when it is imported
+// already: behind all libraries.
 func (m *Module) ImportOwn(module string) []patch.Edit {
 	_, edits := m.ImportOf(module)
 	last := pysrc.Stmt(nil)

@@ -9,7 +9,8 @@ import (
 
 // endOfInit returns the last statement of the __init__ of a method's class where a line written behind it has run in
 // every object before the method does, and where the attributes of the object that the line reads stay as they are
-// from then on. It returns nil where __init__ may return early or gets to the method itself (self[0]), where a class that
+// from then on. It returns nil where __init__ may return early or gets to the method itself
+// (self[0]), where a class that
 // derives from this one does not call it, and where a derived class or somebody outside sets what is read.
 func (p *SourcePass) endOfInit(method *project.Function, read map[string]bool) pysrc.Stmt {
 	class, self := method.Class, method.Self()

@@ -256,7 +256,8 @@ func (p *SourcePass) goneThroughAgain(c Call) bool {
 	return p.everyEpochUses(c) || p.goneThroughForever(c)
 }
 
-// returned reports a call whose value a function gives back: return DataLoader(…), or return loader after loader = DataLoader(…).
+// returned reports a call whose value a function gives back: return DataLoader(…), or return
+// loader after loader = DataLoader(…).
 func (p *SourcePass) returned(c Call) bool {
 	if s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Return); ok {
 		return s.Value == pysrc.Expr(c.Node)

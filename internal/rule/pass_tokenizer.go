@@ -32,7 +32,8 @@ var tokenizerLibraries = []string{
 	"sentencepiece.SentencePieceProcessor",
 }
 
-// makers are the first words of functions that give a tokenizer, or do something with one, and tokenise nothing: get_tokenizer.
+// makers are the first words of functions that give a tokenizer, or do something with one, and
+// tokenise nothing: get_tokenizer.
 var makers = []string{
 	"get", "load", "build", "make", "create", "init", "initialize", "setup", "prepare", "train", "save", "add", "update", "resize", "set", "check", "smart",
 }

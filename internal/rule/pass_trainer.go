@@ -30,7 +30,8 @@ func (p *SourcePass) HFArguments() []trainerArguments {
 }
 
 // CommandLineArguments returns the parser that makes transformers.TrainingArguments, or a class derived from it, of the
-// command line of a program that trains with them, and that class; nil where there is none. The defaults of trl are others.
+// command line of a program that trains with them, and that class; nil where there is none. The
+// defaults of trl are others.
 func (p *SourcePass) CommandLineArguments() (parser *Call, class Value) {
 	if len(p.Constructions("transformers.Trainer")) == 0 || len(p.MethodCalls("train")) == 0 {
 		return nil, Value{}
@@ -55,8 +56,10 @@ func (p *SourcePass) CommandLineArguments() (parser *Call, class Value) {
 	return nil, Value{}
 }
 
-// unlessGiven tells whether an argument that the command line does not give is as in transformers: no class of the project has
-// another default, no code sets it later, and no settings file of a trainer and no script that starts the program has it.
+// unlessGiven tells whether an argument that the command line does not give is as in transformers:
+// no class of the project has
+// another default, no code sets it later, and no settings file of a trainer and no script that
+// starts the program has it.
 func (p *SourcePass) unlessGiven(class Value, name string) bool {
 	if class.Class != nil && class.Class.Field(name) {
 		return false

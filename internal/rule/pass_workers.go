@@ -7,7 +7,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// needsMainGuard warns, behind the title of a repair that starts workers, of a script that each of them would run again.
+// needsMainGuard warns, behind the title of a repair that starts workers, of a script that each of
+// them would run again.
 func (p *SourcePass) needsMainGuard(n Node) string {
 	if p.Function(n) != p.Module.Main || p.Module.Says("__main__") || p.Module.Notebook {
 		return ""

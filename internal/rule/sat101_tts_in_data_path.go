@@ -9,15 +9,17 @@ import (
 // ttsInDataPath finds speech that is synthesised while the data is loaded.
 var ttsInDataPath = Rule{
 	Code: "SAT101", Name: "tts-in-data-path", Severity: Error,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "speech is synthesised while loading data",
-	What:   "A data set, collate function or transform calls a speech synthesiser (library, program or service), directly or through other files.",
-	Why:    "Synthesis takes longer than a training step, and every epoch synthesises the same audio again.",
-	Fine:   "Demos and inference. Audio that must differ in every epoch; even then, keep a few variants per text.",
-	Advice: "Synthesise once before training (saturate tts TEXTS -o DIR) and load the files. Keep the call as a fallback for missing texts.",
-	Gain:   Range{2, 70, "cached instead of live audio features: 2657 s to 36 s per epoch in speech-resynthesis, over 4x in chatterbox"},
-	Bad:    "def __getitem__(self, i):\n    return synthesise(self.texts[i])",
-	Good:   "def __getitem__(self, i):\n    return load_wav(self.files[i])  # written once by saturate tts",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "speech is synthesised while loading data",
+	What: "A data set, collate function or transform calls a speech synthesiser (library, program or service), " +
+		"directly or through other files.",
+	Why:  "Synthesis takes longer than a training step, and every epoch synthesises the same audio again.",
+	Fine: "Demos and inference. Audio that must differ in every epoch; even then, keep a few variants per text.",
+	Advice: "Synthesise once before training (saturate tts TEXTS -o DIR) and load the files. Keep the call as a " +
+		"fallback for missing texts.",
+	Gain: Range{2, 70, "cached instead of live audio features: 2657 s to 36 s per epoch in speech-resynthesis, over 4x in chatterbox"},
+	Bad:  "def __getitem__(self, i):\n    return synthesise(self.texts[i])",
+	Good: "def __getitem__(self, i):\n    return load_wav(self.files[i])  # written once by saturate tts",
 	Source: func(p *SourcePass) {
 		for _, call := range append(p.CallsTo(synthesisers...), p.synthesisPrograms()...) {
 			way, ok := p.PerSample(call)

@@ -10,14 +10,16 @@ import (
 // modelInDataPath finds neural networks that run while the data is loaded.
 var modelInDataPath = Rule{
 	Code: "SAT105", Name: "model-inference-in-dataset", Severity: Warning,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a neural network runs while loading data",
-	What:   "A data set, collate function or transform runs a pretrained model, pipeline or encoder on its samples.",
-	Why:    "The network runs one sample at a time on the CPU. On the GPU it competes with training and rules out worker processes, which cannot use CUDA after a fork.",
-	Fine:   "Tiny networks on the CPU. Inputs that are augmented before the network.",
-	Advice: "Run the model once over the data set in large batches. Store its output (embeddings, latents, transcripts) and load that.",
-	Bad:    "def __getitem__(self, i):\n    return self.encoder(self.images[i]).latent_dist.sample()",
-	Good:   "def __getitem__(self, i):\n    return self.latents[i]  # written once by the encoder",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a neural network runs while loading data",
+	What:  "A data set, collate function or transform runs a pretrained model, pipeline or encoder on its samples.",
+	Why: "The network runs one sample at a time on the CPU. On the GPU it competes with training and rules out " +
+		"worker processes, which cannot use CUDA after a fork.",
+	Fine: "Tiny networks on the CPU. Inputs that are augmented before the network.",
+	Advice: "Run the model once over the data set in large batches. Store its output (embeddings, latents, " +
+		"transcripts) and load that.",
+	Bad:  "def __getitem__(self, i):\n    return self.encoder(self.images[i]).latent_dist.sample()",
+	Good: "def __getitem__(self, i):\n    return self.latents[i]  # written once by the encoder",
 	Source: func(p *SourcePass) {
 		for _, call := range p.inferences() {
 			path, ok := p.everySample(call)

@@ -9,14 +9,18 @@ import (
 // loadConstantInGetitem finds files that are read anew for every sample though they are always the same.
 var loadConstantInGetitem = Rule{
 	Code: "SAT106", Name: "load-constant-in-getitem", Severity: Warning,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the same file is loaded for every sample",
-	What:   "A data set, collate function or transform opens a file, table or pretrained tokenizer for each sample, from a path that does not depend on the sample.",
-	Why:    "The file does not depend on the sample, so loading it once is enough. Here it is loaded as often as there are samples.",
-	Fine:   "A handle that is opened on first use and kept: the right way for HDF5 and LMDB with workers.",
-	Advice: "Load it once in __init__. Open HDF5 or LMDB on first use and keep the handle: if self.file is None: self.file = h5py.File(self.path).",
-	Bad:    "def __getitem__(self, i):\n    table = pd.read_csv(self.path)\n    return table.text[i]",
-	Good:   "def __init__(self, path):\n    self.table = pd.read_csv(path)\n\ndef __getitem__(self, i):\n    return self.table.text[i]",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "the same file is loaded for every sample",
+	What: "A data set, collate function or transform opens a file, table or pretrained tokenizer for each " +
+		"sample, from a path that does not depend on the sample.",
+	Why: "The file does not depend on the sample, so loading it once is enough. Here it is loaded as often as " +
+		"there are samples.",
+	Fine: "A handle that is opened on first use and kept: the right way for HDF5 and LMDB with workers.",
+	Advice: "Load it once in __init__. Open HDF5 or LMDB on first use and keep the handle: if self.file is None: " +
+		"self.file = h5py.File(self.path).",
+	Bad: "def __getitem__(self, i):\n    table = pd.read_csv(self.path)\n    return table.text[i]",
+	Good: "def __init__(self, path):\n    self.table = pd.read_csv(path)\n\ndef __getitem__(self, i):\n    " +
+		"return self.table.text[i]",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		var last pysrc.Span

@@ -5,14 +5,16 @@ import "saturate/internal/project"
 // resampleEveryEpoch finds audio that is brought to another rate each time it is loaded.
 var resampleEveryEpoch = Rule{
 	Code: "SAT108", Name: "resample-every-epoch", Severity: Advice,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "audio is resampled in every epoch",
-	What:   "A data set or transform resamples each sample: librosa.load with a rate, or a resampler of librosa, torchaudio or scipy.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "audio is resampled in every epoch",
+	What: "A data set or transform resamples each sample: librosa.load with a rate, or a resampler of librosa, " +
+		"torchaudio or scipy.",
 	Why:    "Resampling filters every second of audio. Files already at the model's rate only have to be read.",
 	Fine:   "Files that already have that rate: librosa.load then does not resample. Speed perturbation.",
 	Advice: "Resample the files once before training, with the same resampler, and load them without a rate conversion.",
 	Bad:    "def __getitem__(self, i):\n    wav, _ = librosa.load(self.files[i], sr=16000)",
-	Good:   "def __getitem__(self, i):\n    wav, _ = soundfile.read(self.files[i], dtype=\"float32\")  # resampled once to 16 kHz",
+	Good: "def __getitem__(self, i):\n    wav, _ = soundfile.read(self.files[i], dtype=\"float32\")  # resampled " +
+		"once to 16 kHz",
 	Source: func(p *SourcePass) {
 		resamplers := append(p.CallsTo(resampleFunctions...), p.InstanceCalls("torchaudio.transforms.Resample", "julius.ResampleFrac")...)
 		for _, call := range inOrder(resamplers) {

@@ -11,12 +11,15 @@ import (
 // decodeWholeThenCrop finds audio files that are decoded whole for a window of them.
 var decodeWholeThenCrop = Rule{
 	Code: "SAT109", Name: "decode-whole-then-crop", Severity: Advice,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a whole file is decoded to keep a part of it",
-	What:   "A data set reads audio with torchaudio.load, soundfile.read or librosa.load and first of all cuts a window out of it.",
-	Why:    "Decoding time grows with the length of the file, and everything outside the window is thrown away.",
-	Fine:   "Short files. Compressed formats where seeking decodes everything before the window.",
-	Advice: "Read only the window: frame_offset and num_frames of torchaudio.load, start and frames of soundfile.read, offset and duration of librosa.load. torchaudio.info and soundfile.info give the length of a file.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a whole file is decoded to keep a part of it",
+	What: "A data set reads audio with torchaudio.load, soundfile.read or librosa.load and first of all cuts a " +
+		"window out of it.",
+	Why:  "Decoding time grows with the length of the file, and everything outside the window is thrown away.",
+	Fine: "Short files. Compressed formats where seeking decodes everything before the window.",
+	Advice: "Read only the window: frame_offset and num_frames of torchaudio.load, start and frames of " +
+		"soundfile.read, offset and duration of librosa.load. torchaudio.info and soundfile.info give the length of " +
+		"a file.",
 	Bad:    "wav, rate = torchaudio.load(path)\nwav = wav[:, :16000]",
 	Good:   "wav, rate = torchaudio.load(path, num_frames=16000)",
 	Safety: Safe,

@@ -9,11 +9,13 @@ import (
 // slowTokenizer finds tokenizers in Python where one in Rust exists.
 var slowTokenizer = Rule{
 	Code: "SAT112", Name: "slow-tokenizer", Severity: Advice,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the slow Python tokenizer is used",
-	What:   "use_fast=False, or a tokenizer class of transformers that has a fast version, in a project that trains.",
-	Why:    "Fast tokenizers are written in Rust and process a batch in parallel. Slow ones run Python code for every word piece.",
-	Fine:   "Transformers 5 and later, where both are the same. Models whose fast tokenizer is missing or splits differently. Text tokenised before training.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "the slow Python tokenizer is used",
+	What:  "use_fast=False, or a tokenizer class of transformers that has a fast version, in a project that trains.",
+	Why: "Fast tokenizers are written in Rust and process a batch in parallel. Slow ones run Python code for " +
+		"every word piece.",
+	Fine: "Transformers 5 and later, where both are the same. Models whose fast tokenizer is missing or splits " +
+		"differently. Text tokenised before training.",
 	Gain:   Range{1, 1.1, "tokenising is 3 to 5 times faster in batches (huggingface/trl#1624); training gains in proportion to its share"},
 	Bad:    `BertTokenizer.from_pretrained("bert-base-uncased")`,
 	Good:   `BertTokenizerFast.from_pretrained("bert-base-uncased")`,

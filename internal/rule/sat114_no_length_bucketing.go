@@ -8,12 +8,15 @@ import (
 // noLengthBucketing finds batches of samples of any length, padded to the longest.
 var noLengthBucketing = Rule{
 	Code: "SAT114", Name: "no-length-bucketing", Severity: Advice,
-	Areas:  []Area{ComputeArea},
-	Title:  "short and long samples share a batch and are padded to the longest",
-	What:   "A shuffled DataLoader whose collate function pads sequences, without a batch sampler. A Trainer with a padding collator that does not group by length.",
-	Why:    "The more lengths differ within a batch, the more padding is computed. With several GPUs, all wait for the one with the longest batch.",
-	Fine:   "Samples of similar length. Small batches. Training that needs a fully random order.",
-	Advice: "Group samples of similar length: group_by_length=True in transformers (since 5: train_sampling_strategy=\"group_by_length\"), or a batch sampler that sorts within large random chunks.",
+	Areas: []Area{ComputeArea},
+	Title: "short and long samples share a batch and are padded to the longest",
+	What: "A shuffled DataLoader whose collate function pads sequences, without a batch sampler. A Trainer with " +
+		"a padding collator that does not group by length.",
+	Why: "The more lengths differ within a batch, the more padding is computed. With several GPUs, all wait for " +
+		"the one with the longest batch.",
+	Fine: "Samples of similar length. Small batches. Training that needs a fully random order.",
+	Advice: "Group samples of similar length: group_by_length=True in transformers (since 5: " +
+		"train_sampling_strategy=\"group_by_length\"), or a batch sampler that sorts within large random chunks.",
 	Gain:   Range{1, 2, "part of 56 to 16 min with padding per batch and batches of similar length (Lefebvre Sarrut, 2020)"},
 	Bad:    "DataLoader(data, batch_size=32, shuffle=True, collate_fn=pad)",
 	Good:   "DataLoader(data, batch_sampler=BucketSampler(lengths, 32), collate_fn=pad)",

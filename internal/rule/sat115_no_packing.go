@@ -5,11 +5,14 @@ import "saturate/internal/project"
 // noPacking finds fine-tuning of language models on short texts, one per row.
 var noPacking = Rule{
 	Code: "SAT115", Name: "no-packing", Severity: Advice,
-	Areas:  []Area{ComputeArea},
-	Title:  "each row of a batch holds one text plus padding",
-	What:   "SFTConfig or SFTTrainer of TRL without packing, sample_packing: false in Axolotl, packed: false in torchtune.",
-	Why:    "Padding is computed like text. Packing fills a row with several texts, and variable-length attention keeps them apart.",
-	Fine:   "Texts close to the maximum length. Attention that cannot separate packed texts, if that matters. Images next to the text.",
+	Areas: []Area{ComputeArea},
+	Title: "each row of a batch holds one text plus padding",
+	What: "SFTConfig or SFTTrainer of TRL without packing, sample_packing: false in Axolotl, packed: false in " +
+		"torchtune.",
+	Why: "Padding is computed like text. Packing fills a row with several texts, and variable-length attention " +
+		"keeps them apart.",
+	Fine: "Texts close to the maximum length. Attention that cannot separate packed texts, if that matters. " +
+		"Images next to the text.",
 	Advice: "Try packing=True with flash attention, or padding_free=True, and compare tokens per second and loss.",
 	Gain:   Range{1, 2, "twice as fast for the second phase of BERT (arXiv 2107.02027)"},
 	Bad:    "SFTConfig(max_length=2048)",

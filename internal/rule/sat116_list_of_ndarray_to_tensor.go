@@ -11,10 +11,12 @@ import (
 // listOfNdarrayToTensor finds tensors that are made from a list of NumPy arrays, number by number.
 var listOfNdarrayToTensor = Rule{
 	Code: "SAT116", Name: "list-of-ndarray-to-tensor", Severity: Warning,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a tensor is made from a list of NumPy arrays",
-	What:   "torch.tensor, torch.FloatTensor or similar on a list of NumPy arrays, or on the parts of one array, while loading data or training.",
-	Why:    "torch walks the list and converts every number through a Python object. A single array is copied as one block.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a tensor is made from a list of NumPy arrays",
+	What: "torch.tensor, torch.FloatTensor or similar on a list of NumPy arrays, or on the parts of one array, " +
+		"while loading data or training.",
+	Why: "torch walks the list and converts every number through a Python object. A single array is copied as " +
+		"one block.",
 	Fine:   "Lists of plain numbers. Arrays of different shapes, which need padding instead.",
 	Gain:   Range{1, 1.3, "the call itself: 1.97 to 0.063 s in pytorch/pytorch#57467, 3.6x in facebook/Ax#4798"},
 	Bad:    "torch.tensor([np.load(f) for f in files])",

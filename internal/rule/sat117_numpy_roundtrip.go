@@ -9,10 +9,12 @@ import (
 // numpyRoundtrip finds tensors that go through NumPy to become tensors again.
 var numpyRoundtrip = Rule{
 	Code: "SAT117", Name: "numpy-roundtrip", Severity: Warning,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a tensor is converted to NumPy and back",
-	What:   "torch.tensor(x.numpy()), torch.FloatTensor(x.numpy()) or torch.from_numpy(x.cpu().numpy()) for every sample or in every step.",
-	Why:    "x is already a tensor, so its values are copied needlessly. From the GPU they also travel to the host and back while the host waits.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a tensor is converted to NumPy and back",
+	What: "torch.tensor(x.numpy()), torch.FloatTensor(x.numpy()) or torch.from_numpy(x.cpu().numpy()) for every " +
+		"sample or in every step.",
+	Why: "x is already a tensor, so its values are copied needlessly. From the GPU they also travel to the host " +
+		"and back while the host waits.",
 	Fine:   "An array that NumPy works on in between. A tensor of another framework.",
 	Bad:    "x = torch.tensor(features.numpy())",
 	Good:   "x = features.clone()  # or features itself, if nothing writes to it",

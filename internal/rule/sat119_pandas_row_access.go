@@ -5,10 +5,11 @@ import "saturate/internal/pysrc"
 // pandasRowAccess finds rows of a table that are read through pandas one by one.
 var pandasRowAccess = Rule{
 	Code: "SAT119", Name: "pandas-row-access", Severity: Advice,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a pandas table is indexed for every sample",
-	What:   "A data set uses iloc or loc of a table, or frame[frame[\"x\"] == y], for each sample.",
-	Why:    "pandas looks up the index and builds a Series for each row, and a comparison scans the whole column. A NumPy array, list or dict returns its element at once.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a pandas table is indexed for every sample",
+	What:  "A data set uses iloc or loc of a table, or frame[frame[\"x\"] == y], for each sample.",
+	Why: "pandas looks up the index and builds a Series for each row, and a comparison scans the whole column. A " +
+		"NumPy array, list or dict returns its element at once.",
 	Fine:   "Samples that take milliseconds to decode: the row access is then negligible.",
 	Advice: "Extract the columns once in __init__ (self.paths = frame[\"path\"].tolist()) and index those.",
 	Bad:    "def __getitem__(self, i):\n    row = self.frame.iloc[i]\n    return load(row[\"path\"]), row[\"text\"]",

@@ -8,11 +8,13 @@ import (
 // mapNotBatched finds tokenisation that a map does row by row.
 var mapNotBatched = Rule{
 	Code: "SAT120", Name: "map-not-batched", Severity: Advice,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the map tokenises one row at a time in one process",
-	What:   "dataset.map(function) without batched=True and num_proc, where the function tokenises a column.",
-	Why:    "Every row pays for Python, Arrow and a tokenizer call. In a batch the tokenizer processes a thousand rows in parallel.",
-	Fine:   "Small data sets. Functions that do more than tokenise and are written for one row. Results that are cached and never computed again.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "the map tokenises one row at a time in one process",
+	What:  "dataset.map(function) without batched=True and num_proc, where the function tokenises a column.",
+	Why: "Every row pays for Python, Arrow and a tokenizer call. In a batch the tokenizer processes a thousand " +
+		"rows in parallel.",
+	Fine: "Small data sets. Functions that do more than tokenise and are written for one row. Results that are " +
+		"cached and never computed again.",
 	Advice: "Write the function for lists of values and pass batched=True.",
 	Gain:   Range{1, 1.1, "the map is 3 to 5 times faster (huggingface/trl#1624); training gains only if it waits for the map"},
 	Bad:    `dataset.map(lambda row: tokenizer(row["text"], truncation=True))`,

@@ -10,12 +10,14 @@ import (
 // mapNoNumProc finds heavy work on a data set that one process does alone.
 var mapNoNumProc = Rule{
 	Code: "SAT121", Name: "map-no-num-proc", Severity: Advice,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "one process prepares the whole data set",
-	What:   "dataset.map(function) without num_proc, where the function decodes audio or images or computes features.",
-	Why:    "The map runs in one process while the other cores are idle, and training starts only when it has finished.",
-	Fine:   "Functions that already use all cores: torch operations in 8 processes fell from 124 to 30 rows/s in one report. Functions that use the GPU. Streams, which do not support num_proc.",
-	Advice: "Try num_proc with the number of cores, and torch.set_num_threads(1) in the function. Measure it: it does not always help.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "one process prepares the whole data set",
+	What:  "dataset.map(function) without num_proc, where the function decodes audio or images or computes features.",
+	Why:   "The map runs in one process while the other cores are idle, and training starts only when it has finished.",
+	Fine: "Functions that already use all cores: torch operations in 8 processes fell from 124 to 30 rows/s in " +
+		"one report. Functions that use the GPU. Streams, which do not support num_proc.",
+	Advice: "Try num_proc with the number of cores, and torch.set_num_threads(1) in the function. Measure it: it " +
+		"does not always help.",
 	Bad:    "dataset.map(prepare)",
 	Good:   "dataset.map(prepare, num_proc=8)",
 	Safety: DisplayOnly,

@@ -10,10 +10,12 @@ import (
 // columnThenIndex finds whole columns that are read for one of their values.
 var columnThenIndex = Rule{
 	Code: "SAT122", Name: "column-then-index", Severity: Warning,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a whole column is read for one value",
-	What:   "data[\"audio\"][i] or len(data[\"audio\"]) on a data set of the datasets library, in a project that requires a version before 4.0.",
-	Why:    "data[\"audio\"] builds a list of the whole column first: every file is decoded to get one of them, in a loop on every turn. Since datasets 4.0, columns are lazy.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a whole column is read for one value",
+	What: "data[\"audio\"][i] or len(data[\"audio\"]) on a data set of the datasets library, in a project that " +
+		"requires a version before 4.0.",
+	Why: "data[\"audio\"] builds a list of the whole column first: every file is decoded to get one of them, in " +
+		"a loop on every turn. Since datasets 4.0, columns are lazy.",
 	Fine:   "datasets 4.0 and later. Columns with a few rows.",
 	Bad:    "clip = data[\"audio\"][0]",
 	Good:   "clip = data[0][\"audio\"]",

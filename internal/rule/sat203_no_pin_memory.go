@@ -11,9 +11,10 @@ import (
 var pinMemory = Rule{
 	Code: "SAT203", Name: "no-pin-memory", Severity: Warning,
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
-	Title:  "batches are copied to the GPU from pageable memory",
-	What:   "A training DataLoader that feeds a GPU, with pin_memory missing or False.",
-	Why:    "A copy from pageable memory goes through a staging buffer and blocks the host. A copy from pinned memory is a DMA transfer that overlaps compute.",
+	Title: "batches are copied to the GPU from pageable memory",
+	What:  "A training DataLoader that feeds a GPU, with pin_memory missing or False.",
+	Why: "A copy from pageable memory goes through a staging buffer and blocks the host. A copy from pinned " +
+		"memory is a DMA transfer that overlaps compute.",
 	Fine:   "Batches already on the GPU. MPS. Custom batch types without pin_memory. Hosts with little memory.",
 	Gain:   Range{1.0, 1.1, "PyTorch tuning guide; 9.5 to 9.8 it/s in one report"},
 	Bad:    `DataLoader(ds, batch_size=16, num_workers=4)`,

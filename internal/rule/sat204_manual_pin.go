@@ -9,10 +9,12 @@ import (
 var manualPin = Rule{
 	Code: "SAT204", Name: "manual-pin", Severity: Warning,
 	Areas: []Area{TransferArea, HostArea}, NeedsGPU: true,
-	Title:  "the training loop pins memory before each copy",
-	What:   "x.pin_memory().to(device) or x.pin_memory().cuda() in a training step.",
-	Why:    "Pinning copies into page-locked memory, and allocates it if sizes vary, while the host waits. If the copy to the GPU also blocks, both together take longer than a plain copy.",
-	Fine:   "Pinning in another thread, ahead of the step. Small batches of one size with non_blocking=True: the host copies them quickly and continues, while a copy from pageable memory waits for queued kernels (SAT311).",
+	Title: "the training loop pins memory before each copy",
+	What:  "x.pin_memory().to(device) or x.pin_memory().cuda() in a training step.",
+	Why: "Pinning copies into page-locked memory, and allocates it if sizes vary, while the host waits. If the " +
+		"copy to the GPU also blocks, both together take longer than a plain copy.",
+	Fine: "Pinning in another thread, ahead of the step. Small batches of one size with non_blocking=True: the " +
+		"host copies them quickly and continues, while a copy from pageable memory waits for queued kernels (SAT311).",
 	Gain:   Range{1, 1.1, "the copy itself: up to twice as slow as a plain one (PyTorch tutorial on pin_memory and non_blocking)"},
 	Bad:    "x = x.pin_memory().to(device)",
 	Good:   "x = x.to(device)  # or DataLoader(…, pin_memory=True), which pins in its own thread",

@@ -6,9 +6,11 @@ import "slices"
 var prefetchFactor = Rule{
 	Code: "SAT206", Name: "prefetch-factor", Severity: Advice,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
-	Title:  "each worker prepares only one batch ahead",
-	What:   "A training DataLoader with workers and prefetch_factor=1, or with the default of 2 if samples come over the network. Also dataloader_prefetch_factor of transformers.",
-	Why:    "Prefetched batches absorb samples that take longer than others. They smooth loading time but do not reduce it.",
+	Title: "each worker prepares only one batch ahead",
+	What: "A training DataLoader with workers and prefetch_factor=1, or with the default of 2 if samples come " +
+		"over the network. Also dataloader_prefetch_factor of transformers.",
+	Why: "Prefetched batches absorb samples that take longer than others. They smooth loading time but do not " +
+		"reduce it.",
 	Fine:   "Hosts with little memory: every prefetched batch takes space. Samples that all take the same time.",
 	Advice: "Try prefetch_factor=4 and measure. It needs memory for four batches per worker.",
 	Bad:    "DataLoader(data, num_workers=4, prefetch_factor=1)",

@@ -5,10 +5,12 @@ import "saturate/internal/pysrc"
 // loaderInEpochLoop finds loaders and data sets that are made anew in every epoch.
 var loaderInEpochLoop = Rule{
 	Code: "SAT207", Name: "loader-in-epoch-loop", Severity: Warning,
-	Areas:  []Area{DataArea},
-	Title:  "the data loader is created in every epoch",
-	What:   "DataLoader(…) or load_dataset(…) inside a loop over epochs, with arguments that the loop does not change.",
-	Why:    "Workers are restarted and an empty queue is filled while the GPU waits. A DataLoader already reshuffles each time it is iterated.",
+	Areas: []Area{DataArea},
+	Title: "the data loader is created in every epoch",
+	What: "DataLoader(…) or load_dataset(…) inside a loop over epochs, with arguments that the loop does not " +
+		"change.",
+	Why: "Workers are restarted and an empty queue is filled while the GPU waits. A DataLoader already " +
+		"reshuffles each time it is iterated.",
 	Fine:   "A curriculum: data, batch size or sampler that change with the epoch.",
 	Advice: "Create it once before the loop. With a DistributedSampler, call sampler.set_epoch(epoch) in the loop.",
 	Gain:   Range{1, 1.2, "as for workers that are kept: an epoch starts after 35 s instead of 7 min in mmhuman3d"},

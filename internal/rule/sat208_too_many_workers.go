@@ -8,14 +8,16 @@ import (
 // tooManyWorkers finds loaders with a worker for every core, in each of several processes.
 var tooManyWorkers = Rule{
 	Code: "SAT208", Name: "too-many-workers", Severity: Advice,
-	Areas:  []Area{DataArea},
-	Title:  "every process starts a worker for each CPU core",
-	What:   "num_workers=os.cpu_count() in a project that trains with one process per GPU, or a fixed number of 32 or more.",
-	Why:    "With R training processes on a machine, R times as many workers compete for its cores and memory.",
-	Fine:   "One process per machine. Machines with hundreds of cores.",
-	Advice: "Divide the cores by the number of processes: os.cpu_count() // torch.cuda.device_count(), rarely more than 16.",
-	Bad:    "DataLoader(data, num_workers=os.cpu_count())  # in each of 8 processes",
-	Good:   "DataLoader(data, num_workers=os.cpu_count() // 8)",
+	Areas: []Area{DataArea},
+	Title: "every process starts a worker for each CPU core",
+	What: "num_workers=os.cpu_count() in a project that trains with one process per GPU, or a fixed number of 32 " +
+		"or more.",
+	Why:  "With R training processes on a machine, R times as many workers compete for its cores and memory.",
+	Fine: "One process per machine. Machines with hundreds of cores.",
+	Advice: "Divide the cores by the number of processes: os.cpu_count() // torch.cuda.device_count(), rarely " +
+		"more than 16.",
+	Bad:  "DataLoader(data, num_workers=os.cpu_count())  # in each of 8 processes",
+	Good: "DataLoader(data, num_workers=os.cpu_count() // 8)",
 	Source: func(p *SourcePass) {
 		distributed := p.Uses("torch.nn.parallel.DistributedDataParallel", "torch.distributed.init_process_group", "accelerate.Accelerator", "deepspeed.initialize", "torch.distributed.fsdp.FullyShardedDataParallel")
 		for _, loader := range p.TrainingLoaders() {

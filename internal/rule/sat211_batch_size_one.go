@@ -9,10 +9,12 @@ import (
 // batchSizeOne finds training that sees one sample per step.
 var batchSizeOne = Rule{
 	Code: "SAT211", Name: "batch-size-one", Severity: Advice,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "the batch size is 1",
-	What:   "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler or a data set that returns batches. Also per_device_train_batch_size=1 of transformers.",
-	Why:    "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all samples.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "the batch size is 1",
+	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler " +
+		"or a data set that returns batches. Also per_device_train_batch_size=1 of transformers.",
+	Why: "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all " +
+		"samples.",
 	Fine:   "Samples that fill the GPU memory. Batches made elsewhere. Methods that need it, such as style transfer.",
 	Advice: "Raise the batch size until memory is full or samples per second stop growing. Adjust the learning rate.",
 	Gain:   Range{1, 20, "7.8 to 225 samples/s from a batch of 1 to 32 with T5-base on an A100 (huggingface/transformers#15026)"},

@@ -8,14 +8,16 @@ import (
 // loaderRestarted finds loops that start the loader anew for every batch.
 var loaderRestarted = Rule{
 	Code: "SAT212", Name: "loader-restarted-per-step", Severity: Error,
-	Areas:  []Area{DataArea},
-	Title:  "the loader is restarted for every batch",
-	What:   "next(iter(loader)) in a training step.",
-	Why:    "Each iter() shuffles the whole data set, starts the workers and prefetches batches. One batch is used, the others are thrown away.",
-	Fine:   "An iterator over something in memory. A single batch outside the loop, for inspection.",
-	Advice: "Create the iterator once before the loop (batches = iter(loader)), call next(batches) in the loop, and restart it on StopIteration.",
-	Bad:    "for step in range(steps):\n    batch = next(iter(loader))",
-	Good:   "batches = iter(loader)\nfor step in range(steps):\n    batch = next(batches)",
+	Areas: []Area{DataArea},
+	Title: "the loader is restarted for every batch",
+	What:  "next(iter(loader)) in a training step.",
+	Why: "Each iter() shuffles the whole data set, starts the workers and prefetches batches. One batch is used, " +
+		"the others are thrown away.",
+	Fine: "An iterator over something in memory. A single batch outside the loop, for inspection.",
+	Advice: "Create the iterator once before the loop (batches = iter(loader)), call next(batches) in the loop, " +
+		"and restart it on StopIteration.",
+	Bad:  "for step in range(steps):\n    batch = next(iter(loader))",
+	Good: "batches = iter(loader)\nfor step in range(steps):\n    batch = next(batches)",
 	Source: func(p *SourcePass) {
 		for _, call := range p.CallsTo("next") {
 			if len(call.Node.Args) == 0 {

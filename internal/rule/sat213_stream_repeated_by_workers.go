@@ -9,14 +9,18 @@ import (
 // streamRepeatedByWorkers finds streams that every worker goes through whole.
 var streamRepeatedByWorkers = Rule{
 	Code: "SAT213", Name: "stream-repeated-by-workers", Severity: Error,
-	Areas:  []Area{DataArea},
-	Title:  "every worker reads the whole stream",
-	What:   "A training DataLoader with workers over an IterableDataset of the project whose __iter__ does not check which worker it runs in.",
-	Why:    "Each of W workers has a copy of the data set and iterates all of it, so every sample is loaded and trained on W times per epoch.",
-	Fine:   "Streams of random samples. Queues that the workers share.",
-	Advice: "Call torch.utils.data.get_worker_info() in __iter__ and give each worker its part: itertools.islice(self.lines, info.id, None, info.num_workers).",
-	Bad:    "def __iter__(self):\n    yield from open(self.path)",
-	Good:   "def __iter__(self):\n    info = get_worker_info()\n    yield from islice(open(self.path), info.id, None, info.num_workers)",
+	Areas: []Area{DataArea},
+	Title: "every worker reads the whole stream",
+	What: "A training DataLoader with workers over an IterableDataset of the project whose __iter__ does not " +
+		"check which worker it runs in.",
+	Why: "Each of W workers has a copy of the data set and iterates all of it, so every sample is loaded and " +
+		"trained on W times per epoch.",
+	Fine: "Streams of random samples. Queues that the workers share.",
+	Advice: "Call torch.utils.data.get_worker_info() in __iter__ and give each worker its part: " +
+		"itertools.islice(self.lines, info.id, None, info.num_workers).",
+	Bad: "def __iter__(self):\n    yield from open(self.path)",
+	Good: "def __iter__(self):\n    info = get_worker_info()\n    yield from islice(open(self.path), info.id, " +
+		"None, info.num_workers)",
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			workers := loader.Arg("num_workers")

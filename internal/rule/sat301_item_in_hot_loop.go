@@ -12,10 +12,13 @@ import (
 var itemInHotLoop = Rule{
 	Code: "SAT301", Name: "item-in-hot-loop", Severity: Warning,
 	Areas: []Area{HostArea}, NeedsGPU: true,
-	Title:  "a value is read back from the GPU in every step",
-	What:   "x.item(), x.tolist(), float(x) or int(x) on a tensor that the model computed, in a training step and not behind a condition such as step % 100 == 0.",
-	Why:    "The host waits until every queued kernel has run. The launch queue is then empty, and the GPU idles until the host has filled it again.",
-	Fine:   "Training on the CPU. A value that decides what the next step does. Steps so long that one wait is negligible.",
+	Title: "a value is read back from the GPU in every step",
+	What: "x.item(), x.tolist(), float(x) or int(x) on a tensor that the model computed, in a training step and " +
+		"not behind a condition such as step % 100 == 0.",
+	Why: "The host waits until every queued kernel has run. The launch queue is then empty, and the GPU idles " +
+		"until the host has filled it again.",
+	Fine: "Training on the CPU. A value that decides what the next step does. Steps so long that one wait is " +
+		"negligible.",
 	Advice: "Accumulate on the GPU with .detach() and read the value once after the loop, or only every N steps.",
 	Gain:   Range{1.0, 1.2, "1.18x in fairchem, 40 to 50 ms a step in torchtune, under 1% in LANfactory"},
 	Bad:    "for batch in loader:\n    …\n    total += loss.item()",
@@ -51,8 +54,10 @@ func (p *SourcePass) waitingReads() []waitingRead {
 	return found
 }
 
-// together keeps the repairs of a loop's reads only where the loop then waits for nothing, in itself or in what it calls: one
-// wait that stays costs as much as two. Where something else needs an unsafe repair to stop waiting, all of them are unsafe.
+// together keeps the repairs of a loop's reads only where the loop then waits for nothing, in
+// itself or in what it calls: one
+// wait that stays costs as much as two. Where something else needs an unsafe repair to stop
+// waiting, all of them are unsafe.
 func (p *SourcePass) together(found []waitingRead) {
 	least := make([]Safety, len(found)) // before any repair is taken away
 	waits := map[pysrc.Stmt][]*Report{}
@@ -83,7 +88,8 @@ func (p *SourcePass) together(found []waitingRead) {
 	}
 }
 
-// waitsOf are the reports of all that makes each step of a loop of this module wait. The reads of this module are reported already.
+// waitsOf are the reports of all that makes each step of a loop of this module wait. The reads of
+// this module are reported already.
 func (p *SourcePass) waitsOf(loop pysrc.Stmt) (waits []*Report) {
 	called := map[*project.Function]bool{}
 	modules := []*project.Module{p.Module}

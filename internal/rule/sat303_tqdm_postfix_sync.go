@@ -4,14 +4,18 @@ package rule
 var tqdmPostfixSync = Rule{
 	Code: "SAT303", Name: "tqdm-postfix-sync", Severity: Warning,
 	Areas: []Area{HostArea}, NeedsGPU: true,
-	Title:  "the progress bar reads a value back from the GPU in every step",
-	What:   "set_postfix, set_description or a similar method of a progress bar, called in every training step with a GPU tensor or its .item().",
-	Why:    "The bar redraws at most ten times a second, but the value is read in every step, and each read waits for every queued kernel.",
-	Fine:   "Training on the CPU. Steps so long that one wait is negligible. refresh=False does not help: it only skips drawing.",
+	Title: "the progress bar reads a value back from the GPU in every step",
+	What: "set_postfix, set_description or a similar method of a progress bar, called in every training step " +
+		"with a GPU tensor or its .item().",
+	Why: "The bar redraws at most ten times a second, but the value is read in every step, and each read waits " +
+		"for every queued kernel.",
+	Fine: "Training on the CPU. Steps so long that one wait is negligible. refresh=False does not help: it only " +
+		"skips drawing.",
 	Advice: "Update the bar only every N steps.",
 	Gain:   Range{1.0, 1.1, "5 to 10% in fvdb-reality-capture"},
 	Bad:    "for step, batch in enumerate(bar):\n    …\n    bar.set_postfix(loss=loss.item())",
-	Good:   "for step, batch in enumerate(bar):\n    …\n    if step % 20 == 0:\n        bar.set_postfix(loss=loss.item())",
+	Good: "for step, batch in enumerate(bar):\n    …\n    if step % 20 == 0:\n        " +
+		"bar.set_postfix(loss=loss.item())",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, call := range p.MethodCalls(barMethods...) {

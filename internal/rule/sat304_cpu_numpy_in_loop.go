@@ -10,14 +10,16 @@ import (
 // cpuNumpyInLoop finds tensors that are brought to the host in every step.
 var cpuNumpyInLoop = Rule{
 	Code: "SAT304", Name: "cpu-numpy-in-loop", Severity: Warning,
-	Areas:  []Area{HostArea},
-	Title:  "a tensor is copied to the host in every step",
-	What:   ".cpu() or .to(\"cpu\") on a tensor that the model computed, in a training step and not behind a condition.",
-	Why:    "A copy to the host waits until every queued kernel has run, so the launch queue runs empty. Metrics computed on the host then add to the step.",
+	Areas: []Area{HostArea},
+	Title: "a tensor is copied to the host in every step",
+	What:  ".cpu() or .to(\"cpu\") on a tensor that the model computed, in a training step and not behind a condition.",
+	Why: "A copy to the host waits until every queued kernel has run, so the launch queue runs empty. Metrics " +
+		"computed on the host then add to the step.",
 	Fine:   "A loss or an assignment problem that only the host can compute. Training on the CPU.",
 	Advice: "Keep sums and predictions on the GPU. Move them once after the loop or every N steps.",
 	Bad:    "for x, y in loader:\n    …\n    predictions += out.argmax(-1).cpu().tolist()",
-	Good:   "for x, y in loader:\n    …\n    predictions.append(out.argmax(-1))\npredictions = torch.cat(predictions).tolist()",
+	Good: "for x, y in loader:\n    …\n    predictions.append(out.argmax(-1))\npredictions = " +
+		"torch.cat(predictions).tolist()",
 	Source: func(p *SourcePass) {
 		for _, call := range p.MethodCalls("cpu", "to") {
 			if call.Method() == "to" && !toHost(call.Node) || call.Method() == "cpu" && len(call.Node.Args) > 0 {

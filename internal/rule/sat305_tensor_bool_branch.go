@@ -5,9 +5,10 @@ import "saturate/internal/pysrc"
 // tensorBoolBranch finds branches on values of the GPU, such as checks for NaN, in every step.
 var tensorBoolBranch = Rule{
 	Code: "SAT305", Name: "tensor-bool-branch", Severity: Warning,
-	Areas:  []Area{HostArea},
-	Title:  "a branch waits for a GPU value in every step",
-	What:   "if, while, assert or a conditional expression that needs the value of a tensor the model computed: torch.isnan(loss), (x > 0).any(), loss > limit.",
+	Areas: []Area{HostArea},
+	Title: "a branch waits for a GPU value in every step",
+	What: "if, while, assert or a conditional expression that needs the value of a tensor the model computed: " +
+		"torch.isnan(loss), (x > 0).any(), loss > limit.",
 	Why:    "Python needs a bool, so the host waits until every queued kernel has run: a hidden .item().",
 	Fine:   "A decision about the next step that the GPU cannot make. Debugging. Training on the CPU.",
 	Advice: "Check every N steps, decide on the GPU with torch.where, or let GradScaler skip non-finite steps.",

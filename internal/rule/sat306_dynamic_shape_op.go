@@ -9,14 +9,16 @@ import (
 // dynamicShapeOp finds operations whose result's size depends on values, in every step.
 var dynamicShapeOp = Rule{
 	Code: "SAT306", Name: "dynamic-shape-op", Severity: Advice,
-	Areas:  []Area{HostArea},
-	Title:  "the size of a result depends on GPU values",
-	What:   "nonzero, masked_select, unique, argwhere, torch.where(condition) with one argument, or x[mask] on a GPU tensor, in every training step.",
-	Why:    "The host needs the size of the result before it can continue, so it waits until every queued kernel has run.",
-	Fine:   "No alternative with a static shape. A small model whose step waits elsewhere anyway. Training on the CPU.",
-	Advice: "Keep the shape: torch.where(mask, x, 0), a mask in the loss (ignore_index, or reduction=\"none\" with a weighted sum), or padding.",
-	Bad:    "loss = criterion(out[mask], target[mask])",
-	Good:   "loss = (criterion(out, target) * mask).sum() / mask.sum()  # reduction=\"none\"",
+	Areas: []Area{HostArea},
+	Title: "the size of a result depends on GPU values",
+	What: "nonzero, masked_select, unique, argwhere, torch.where(condition) with one argument, or x[mask] on a " +
+		"GPU tensor, in every training step.",
+	Why:  "The host needs the size of the result before it can continue, so it waits until every queued kernel has run.",
+	Fine: "No alternative with a static shape. A small model whose step waits elsewhere anyway. Training on the CPU.",
+	Advice: "Keep the shape: torch.where(mask, x, 0), a mask in the loss (ignore_index, or reduction=\"none\" " +
+		"with a weighted sum), or padding.",
+	Bad:  "loss = criterion(out[mask], target[mask])",
+	Good: "loss = (criterion(out, target) * mask).sum() / mask.sum()  # reduction=\"none\"",
 	Source: func(p *SourcePass) {
 		for _, c := range p.MethodCalls("nonzero", "masked_select", "unique", "unique_consecutive", "argwhere") {
 			if of := p.shapedBy(c); of != nil {

@@ -10,10 +10,11 @@ import (
 var cudaSynchronize = Rule{
 	Code: "SAT307", Name: "cuda-synchronize", Severity: Warning,
 	Areas: []Area{HostArea}, NeedsGPU: true,
-	Title:  "the host waits for the GPU in every step",
-	What:   "torch.cuda.synchronise() in a training step and not behind a condition.",
-	Why:    "It waits until all queued work has run. The GPU then has nothing to do until the host has queued more.",
-	Fine:   "A benchmark, or steps timed on purpose. Prefer torch.cuda.Event there: it measures without stopping the host.",
+	Title: "the host waits for the GPU in every step",
+	What:  "torch.cuda.synchronise() in a training step and not behind a condition.",
+	Why:   "It waits until all queued work has run. The GPU then has nothing to do until the host has queued more.",
+	Fine: "A benchmark, or steps timed on purpose. Prefer torch.cuda.Event there: it measures without stopping " +
+		"the host.",
 	Advice: "Remove it. To time steps, record torch.cuda.Event(enable_timing=True) and read it later.",
 	Bad:    "for batch in loader:\n    …\n    optimizer.step()\n    torch.cuda.synchronize()",
 	Good:   "for batch in loader:\n    …\n    optimizer.step()",

@@ -6,10 +6,12 @@ import "saturate/internal/pysrc"
 var emptyCacheInLoop = Rule{
 	Code: "SAT308", Name: "empty-cache-in-loop", Severity: Warning,
 	Areas: []Area{HostArea}, NeedsGPU: true,
-	Title:  "the memory cache is emptied in every step",
-	What:   "torch.cuda.empty_cache() or gc.collect() in a training step and not behind a condition.",
-	Why:    "empty_cache returns blocks with cudaFree, which waits for the GPU, and the next step allocates them again with cudaMalloc. gc.collect visits every Python object.",
-	Fine:   "In a handler for out-of-memory errors, once per epoch, or every N steps. It does not give this process more memory.",
+	Title: "the memory cache is emptied in every step",
+	What:  "torch.cuda.empty_cache() or gc.collect() in a training step and not behind a condition.",
+	Why: "empty_cache returns blocks with cudaFree, which waits for the GPU, and the next step allocates them " +
+		"again with cudaMalloc. gc.collect visits every Python object.",
+	Fine: "In a handler for out-of-memory errors, once per epoch, or every N steps. It does not give this " +
+		"process more memory.",
 	Advice: "Remove it. Against fragmentation, set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.",
 	Bad:    "for batch in loader:\n    …\n    torch.cuda.empty_cache()",
 	Good:   "for batch in loader:\n    …",

@@ -9,14 +9,17 @@ import (
 // logEveryStep finds metrics that are written in every step.
 var logEveryStep = Rule{
 	Code: "SAT310", Name: "log-every-step", Severity: Warning,
-	Areas:  []Area{HostArea},
-	Title:  "metrics are logged in every step",
-	What:   "A GPU tensor logged to W&B, TensorBoard, MLflow or Accelerate in every training step. Histograms, images or audio in every step. logging_steps=1 of transformers, log_every_n_steps=1 of Lightning.",
-	Why:    "A logged tensor is read back, which waits for every queued kernel. Histograms and media also copy and write a lot.",
+	Areas: []Area{HostArea},
+	Title: "metrics are logged in every step",
+	What: "A GPU tensor logged to W&B, TensorBoard, MLflow or Accelerate in every training step. Histograms, " +
+		"images or audio in every step. logging_steps=1 of transformers, log_every_n_steps=1 of Lightning.",
+	Why: "A logged tensor is read back, which waits for every queued kernel. Histograms and media also copy and " +
+		"write a lot.",
 	Fine:   "Numbers already on the host. Runs of a few steps. Steps that take many seconds.",
 	Advice: "Log every 10 to 50 steps.",
 	Bad:    "for step, batch in enumerate(loader):\n    …\n    writer.add_scalar(\"loss\", loss, step)",
-	Good:   "for step, batch in enumerate(loader):\n    …\n    if step % 50 == 0:\n        writer.add_scalar(\"loss\", loss, step)",
+	Good: "for step, batch in enumerate(loader):\n    …\n    if step % 50 == 0:\n        " +
+		"writer.add_scalar(\"loss\", loss, step)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, call := range p.metricLogs() {
@@ -58,7 +61,8 @@ var logEveryStep = Rule{
 	},
 }
 
-// generates reports arguments of a trainer whose step generates texts first, as in trl: it takes so long that its log does not show.
+// generates reports arguments of a trainer whose step generates texts first, as in trl: it takes so
+// long that its log does not show.
 func generates(args trainerArguments) bool {
 	return slices.ContainsFunc(args.Possible(), func(v Value) bool { return generatingTrainers[project.LastOf(v.Name)] })
 }

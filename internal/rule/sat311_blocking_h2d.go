@@ -10,12 +10,15 @@ import (
 var blockingH2D = Rule{
 	Code: "SAT311", Name: "blocking-h2d", Severity: Warning,
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
-	Title:  "the host waits while the batch is copied to the GPU",
-	What:   "x.to(device) or x.cuda() on a batch of the loader, in every training step, without non_blocking=True.",
-	Why:    "The copy queues behind the previous step, and the host waits for both instead of queueing the next kernels. From pinned memory, non_blocking=True lets the host continue.",
-	Fine:   "Loaders prepared by Accelerate or a trainer. Batches already on the GPU. Copies to the host must stay blocking.",
-	Bad:    "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device), y.to(device)",
-	Good:   "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device, non_blocking=True), y.to(device, non_blocking=True)",
+	Title: "the host waits while the batch is copied to the GPU",
+	What:  "x.to(device) or x.cuda() on a batch of the loader, in every training step, without non_blocking=True.",
+	Why: "The copy queues behind the previous step, and the host waits for both instead of queueing the next " +
+		"kernels. From pinned memory, non_blocking=True lets the host continue.",
+	Fine: "Loaders prepared by Accelerate or a trainer. Batches already on the GPU. Copies to the host must stay " +
+		"blocking.",
+	Bad: "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device), y.to(device)",
+	Good: "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device, non_blocking=True), y.to(device, " +
+		"non_blocking=True)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		type copies struct {

@@ -11,9 +11,11 @@ import (
 var cpuCreateThenMove = Rule{
 	Code: "SAT312", Name: "cpu-create-then-move", Severity: Warning,
 	Areas: []Area{TransferArea, HostArea}, NeedsGPU: true,
-	Title:  "a tensor is created on the host and then copied to the GPU",
-	What:   "torch.zeros, ones, full, arange, eye, linspace, rand or similar, followed by .to(device) or .cuda(), in every training step.",
-	Why:    "The host allocates and fills the tensor, then waits for a copy from pageable memory. device= fills it on the GPU with one kernel.",
+	Title: "a tensor is created on the host and then copied to the GPU",
+	What: "torch.zeros, ones, full, arange, eye, linspace, rand or similar, followed by .to(device) or .cuda(), " +
+		"in every training step.",
+	Why: "The host allocates and fills the tensor, then waits for a copy from pageable memory. device= fills it " +
+		"on the GPU with one kernel.",
 	Fine:   "Random numbers that must come from the CPU generator. Training on the CPU.",
 	Bad:    "positions = torch.arange(x.size(1)).to(x.device)",
 	Good:   "positions = torch.arange(x.size(1), device=x.device)",

@@ -10,10 +10,12 @@ import (
 // anomalyOrProfilerOn finds debugging aids that slow every step and were left on.
 var anomalyOrProfilerOn = Rule{
 	Code: "SAT313", Name: "anomaly-or-profiler-on", Severity: Warning,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "a debugging tool is on during training",
-	What:   "set_detect_anomaly(True), detect_anomaly, CUDA_LAUNCH_BLOCKING=1, detect_anomaly=True of Lightning, or a profiler that records everything, outside a debug branch.",
-	Why:    "Anomaly detection checks every gradient for NaN and keeps a stack trace for every operation. Launch blocking waits for each kernel before it starts the next.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "a debugging tool is on during training",
+	What: "set_detect_anomaly(True), detect_anomaly, CUDA_LAUNCH_BLOCKING=1, detect_anomaly=True of Lightning, " +
+		"or a profiler that records everything, outside a debug branch.",
+	Why: "Anomaly detection checks every gradient for NaN and keeps a stack trace for every operation. Launch " +
+		"blocking waits for each kernel before it starts the next.",
 	Fine:   "While debugging. Behind a flag that is off by default.",
 	Advice: "Turn it off for real runs, or put it behind a flag.",
 	Bad:    "torch.autograd.set_detect_anomaly(True)",

@@ -8,14 +8,18 @@ import (
 // profilerNeverStepped finds profilers with a schedule that nobody advances.
 var profilerNeverStepped = Rule{
 	Code: "SAT314", Name: "profiler-never-stepped", Severity: Warning,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "the profiler's schedule never advances",
-	What:   "torch.profiler.profile(schedule=…) whose step() is never called, or a profiler without a schedule around a training loop.",
-	Why:    "A schedule counts calls of step(). Without them the profiler stays in its first phase and records nothing. Without a schedule it records every step until memory runs out.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "the profiler's schedule never advances",
+	What: "torch.profiler.profile(schedule=…) whose step() is never called, or a profiler without a schedule " +
+		"around a training loop.",
+	Why: "A schedule counts calls of step(). Without them the profiler stays in its first phase and records " +
+		"nothing. Without a schedule it records every step until memory runs out.",
 	Fine:   "A profiler without a schedule around a few steps.",
 	Advice: "Call prof.step() at the end of each training step.",
-	Bad:    "with profile(schedule=schedule(wait=1, warmup=1, active=3)) as prof:\n    for batch in loader:\n        train(batch)",
-	Good:   "with profile(schedule=schedule(wait=1, warmup=1, active=3)) as prof:\n    for batch in loader:\n        train(batch)\n        prof.step()",
+	Bad: "with profile(schedule=schedule(wait=1, warmup=1, active=3)) as prof:\n    for batch in " +
+		"loader:\n        train(batch)",
+	Good: "with profile(schedule=schedule(wait=1, warmup=1, active=3)) as prof:\n    for batch in " +
+		"loader:\n        train(batch)\n        prof.step()",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.profiler.profile") {

@@ -8,14 +8,17 @@ import (
 // gradientNormSync finds gradient norms that are read back in every step.
 var gradientNormSync = Rule{
 	Code: "SAT315", Name: "gradient-norm-sync", Severity: Warning,
-	Areas:  []Area{HostArea},
-	Title:  "gradient norms are read back from the GPU in every step",
-	What:   ".item() or float() on a parameter's gradient or its norm in a loop over the parameters, or on the result of clip_grad_norm_, in every training step.",
-	Why:    "Each read waits for the GPU. In a loop over the parameters that is one wait per parameter: hundreds per step.",
-	Fine:   "Behind a condition such as step % 100 == 0. A norm that decides whether the step is taken.",
-	Advice: "torch.nn.utils.clip_grad_norm_ returns the total norm as one tensor (max_norm=float(\"inf\") only measures). Keep it on the GPU and read it every N steps.",
-	Bad:    "for p in model.parameters():\n    total += p.grad.norm(2).item() ** 2",
-	Good:   "total = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # stays on the GPU",
+	Areas: []Area{HostArea},
+	Title: "gradient norms are read back from the GPU in every step",
+	What: ".item() or float() on a parameter's gradient or its norm in a loop over the parameters, or on the " +
+		"result of clip_grad_norm_, in every training step.",
+	Why: "Each read waits for the GPU. In a loop over the parameters that is one wait per parameter: hundreds " +
+		"per step.",
+	Fine: "Behind a condition such as step % 100 == 0. A norm that decides whether the step is taken.",
+	Advice: "torch.nn.utils.clip_grad_norm_ returns the total norm as one tensor (max_norm=float(\"inf\") only " +
+		"measures). Keep it on the GPU and read it every N steps.",
+	Bad:  "for p in model.parameters():\n    total += p.grad.norm(2).item() ** 2",
+	Good: "total = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # stays on the GPU",
 	Source: func(p *SourcePass) {
 		for _, read := range p.readsBack() {
 			perParameter := p.inParameterLoop(read) && namesGradient(read.tensor, p)

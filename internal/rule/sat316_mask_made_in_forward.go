@@ -12,9 +12,11 @@ import (
 var maskMadeInForward = Rule{
 	Code: "SAT316", Name: "mask-made-in-forward", Severity: Advice,
 	Areas: []Area{HostArea}, NeedsGPU: true,
-	Title:  "the model checks for packed sequences in every step and waits for the GPU",
-	What:   "A Whisper model of transformers 4.53 or later with use_cache=False, called with labels but without decoder_attention_mask, and not compiled.",
-	Why:    "Without a cache and a mask, create_causal_mask compares the position ids with (… == 0).all() to find packed sequences, and Python waits for the result.",
+	Title: "the model checks for packed sequences in every step and waits for the GPU",
+	What: "A Whisper model of transformers 4.53 or later with use_cache=False, called with labels but without " +
+		"decoder_attention_mask, and not compiled.",
+	Why: "Without a cache and a mask, create_causal_mask compares the position ids with (… == 0).all() to find " +
+		"packed sequences, and Python waits for the result.",
 	Fine:   "A loop that waits elsewhere in each step, such as for loss.item(): that wait hides this one.",
 	Advice: "Pass a ready 4-D mask, created once: torch.ones(n, n, dtype=torch.bool, device=device).tril()[None, None].",
 	Bad:    "loss = model(input_features=features, labels=labels).loss",

@@ -5,14 +5,19 @@ import "saturate/internal/pysrc"
 // sliceByGPUValue finds slices whose bounds are values of the GPU.
 var sliceByGPUValue = Rule{
 	Code: "SAT317", Name: "slice-by-gpu-value", Severity: Warning,
-	Areas:  []Area{HostArea},
-	Title:  "a slice waits for its bounds from the GPU in every step",
-	What:   "x[:n] or x[a:b] where a bound is a GPU tensor, such as a length or a random start, in every training step; often in a loop over the batch.",
-	Why:    "Python needs the bound as a number, so the host waits until every queued kernel has run: a hidden .item() for each bound and each sample.",
-	Fine:   "Lengths that stay on the host. A small model whose step waits elsewhere anyway. Training on the CPU.",
-	Advice: "Keep lengths on the host, or read them all with one .tolist() before the loop. Cut segments of equal length without a loop: x.gather(-1, start[:, None] + torch.arange(size, device=x.device)), with the dimensions in between expanded.",
-	Bad:    "for i in range(x.size(0)):\n    out[i] = x[i, :, start[i] : start[i] + size]  # start is on the GPU",
-	Good:   "index = start[:, None] + torch.arange(size, device=x.device)\nout = x.gather(2, index[:, None].expand(-1, x.size(1), -1))",
+	Areas: []Area{HostArea},
+	Title: "a slice waits for its bounds from the GPU in every step",
+	What: "x[:n] or x[a:b] where a bound is a GPU tensor, such as a length or a random start, in every training " +
+		"step; often in a loop over the batch.",
+	Why: "Python needs the bound as a number, so the host waits until every queued kernel has run: a hidden " +
+		".item() for each bound and each sample.",
+	Fine: "Lengths that stay on the host. A small model whose step waits elsewhere anyway. Training on the CPU.",
+	Advice: "Keep lengths on the host, or read them all with one .tolist() before the loop. Cut segments of " +
+		"equal length without a loop: x.gather(-1, start[:, None] + torch.arange(size, device=x.device)), with the " +
+		"dimensions in between expanded.",
+	Bad: "for i in range(x.size(0)):\n    out[i] = x[i, :, start[i] : start[i] + size]  # start is on the GPU",
+	Good: "index = start[:, None] + torch.arange(size, device=x.device)\nout = x.gather(2, index[:, " +
+		"None].expand(-1, x.size(1), -1))",
 	Source: func(p *SourcePass) {
 		said := map[any]bool{} // one for the slices of a function
 		for _, s := range p.StepSubscripts() {

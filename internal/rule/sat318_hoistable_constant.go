@@ -12,12 +12,15 @@ import (
 // hoistableConstant finds tables that are made again in every step and are always the same.
 var hoistableConstant = Rule{
 	Code: "SAT318", Name: "hoistable-constant", Severity: Advice,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "a constant table is computed in every step",
-	What:   "A window, mel filter bank, DCT matrix, or list of numbers copied to the GPU, created in every training step from constant arguments. A filter bank also if it is created for every sample.",
-	Why:    "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, n_fft 1024), and a list is copied from pageable memory while the host waits. The result could be kept.",
-	Fine:   "Arguments that differ between steps, such as a length.",
-	Advice: "Create it once in __init__ and keep it. self.register_buffer(\"window\", …, persistent=False) moves with the module.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "a constant table is computed in every step",
+	What: "A window, mel filter bank, DCT matrix, or list of numbers copied to the GPU, created in every " +
+		"training step from constant arguments. A filter bank also if it is created for every sample.",
+	Why: "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, " +
+		"n_fft 1024), and a list is copied from pageable memory while the host waits. The result could be kept.",
+	Fine: "Arguments that differ between steps, such as a length.",
+	Advice: "Create it once in __init__ and keep it. self.register_buffer(\"window\", …, persistent=False) " +
+		"moves with the module.",
 	Bad:    "def forward(self, x):\n    window = torch.hann_window(self.n_fft, device=x.device)",
 	Good:   "def __init__(self):\n    self.register_buffer(\"window\", torch.hann_window(self.n_fft), persistent=False)",
 	Safety: Unsafe,

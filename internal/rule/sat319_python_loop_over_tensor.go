@@ -5,10 +5,12 @@ import "saturate/internal/pysrc"
 // pythonLoopOverTensor finds loops that compute on a tensor of the GPU one part at a time.
 var pythonLoopOverTensor = Rule{
 	Code: "SAT319", Name: "python-loop-over-tensor", Severity: Warning,
-	Areas:  []Area{HostArea},
-	Title:  "Python computes on a tensor one part at a time",
-	What:   "for i in range(x.size(0)) or range(x.shape[0]) that computes with x[i] in every training step, where no turn needs the result of the previous one.",
-	Why:    "Each operation in each turn is a separate kernel: microseconds of Python and launch time for little work. One operation on the whole tensor is one kernel.",
+	Areas: []Area{HostArea},
+	Title: "Python computes on a tensor one part at a time",
+	What: "for i in range(x.size(0)) or range(x.shape[0]) that computes with x[i] in every training step, where " +
+		"no turn needs the result of the previous one.",
+	Why: "Each operation in each turn is a separate kernel: microseconds of Python and launch time for little " +
+		"work. One operation on the whole tensor is one kernel.",
 	Fine:   "Parts of different lengths that a mask cannot express. A few turns. Recurrences and searches.",
 	Advice: "Compute on the whole tensor: broadcasting, a mask, gather, einsum, pad_sequence or torch.vmap.",
 	Bad:    "for i in range(x.size(0)):\n    loss += F.mse_loss(x[i], y[i])",
@@ -35,7 +37,8 @@ var pythonLoopOverTensor = Rule{
 	},
 }
 
-// sizeOf returns the tensor whose first size an expression is: x of x.size(0) and x.shape[0], and of a variable that holds one.
+// sizeOf returns the tensor whose first size an expression is: x of x.size(0) and x.shape[0], and
+// of a variable that holds one.
 // Other dimensions are often short, and what has a len is often a list.
 func (p *SourcePass) sizeOf(e pysrc.Expr, depth int) pysrc.Expr {
 	switch x := e.(type) {
@@ -136,7 +139,8 @@ func computes(around pysrc.Node, part pysrc.Expr) bool {
 	return false
 }
 
-// carries reports a loop whose turns need each other: it reads what the turn before has set, looks back by an index, or may end early.
+// carries reports a loop whose turns need each other: it reads what the turn before has set, looks
+// back by an index, or may end early.
 func carries(loop *pysrc.For) bool {
 	set := map[string]int32{} // where each name is first set
 	carried := false

@@ -6,11 +6,15 @@ import "saturate/internal/project"
 var noAutocast = Rule{
 	Code: "SAT401", Name: "no-autocast", Severity: Warning,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "the model is trained entirely in float32",
-	What:   "A PyTorch training loop on a GPU without any sign of mixed precision nearby: no autocast, half or bfloat16, no Accelerate, Lightning, DeepSpeed or Apex.",
-	Why:    "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the bytes.",
-	Fine:   "Losses that need float32 (keep those outside autocast). GPUs before Ampere (use float16 with a GradScaler). Models so small that the host is the limit.",
-	Advice: "Run the forward pass and the loss under torch.autocast(\"cuda\", dtype=torch.bfloat16). The weights stay in float32.",
+	Title: "the model is trained entirely in float32",
+	What: "A PyTorch training loop on a GPU without any sign of mixed precision nearby: no autocast, half or " +
+		"bfloat16, no Accelerate, Lightning, DeepSpeed or Apex.",
+	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
+		"bytes.",
+	Fine: "Losses that need float32 (keep those outside autocast). GPUs before Ampere (use float16 with a " +
+		"GradScaler). Models so small that the host is the limit.",
+	Advice: "Run the forward pass and the loss under torch.autocast(\"cuda\", dtype=torch.bfloat16). The weights " +
+		"stay in float32.",
 	Gain:   Range{1, 4.3, "up to 3x in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    "loss = criterion(model(x), y)\nloss.backward()",
 	Good:   "with torch.autocast(\"cuda\", dtype=torch.bfloat16):\n    loss = criterion(model(x), y)\nloss.backward()",

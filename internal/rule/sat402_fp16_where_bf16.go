@@ -12,10 +12,13 @@ import (
 var fp16WhereBF16 = Rule{
 	Code: "SAT402", Name: "fp16-where-bf16", Severity: Advice,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "float16 is used where bfloat16 needs no loss scaling",
-	What:   "fp16=True of transformers, mixed_precision=\"fp16\" of Accelerate, precision=\"16-mixed\" of Lightning, or float16 autocast with a GradScaler, and no sign of a GPU older than Ampere.",
-	Why:    "float16 overflows: the loss is scaled, gradients are checked for infinities and steps are skipped. bfloat16 has the range of float32 at the same speed.",
-	Fine:   "V100, T4 and other GPUs before Ampere. Models that were trained in float16 and do not tolerate the shorter mantissa of bfloat16.",
+	Title: "float16 is used where bfloat16 needs no loss scaling",
+	What: "fp16=True of transformers, mixed_precision=\"fp16\" of Accelerate, precision=\"16-mixed\" of " +
+		"Lightning, or float16 autocast with a GradScaler, and no sign of a GPU older than Ampere.",
+	Why: "float16 overflows: the loss is scaled, gradients are checked for infinities and steps are skipped. " +
+		"bfloat16 has the range of float32 at the same speed.",
+	Fine: "V100, T4 and other GPUs before Ampere. Models that were trained in float16 and do not tolerate the " +
+		"shorter mantissa of bfloat16.",
 	Advice: "On A100, L4, H100, RTX 30 and later, use bfloat16 and remove the GradScaler.",
 	Bad:    "Seq2SeqTrainingArguments(output_dir, fp16=True)",
 	Good:   "Seq2SeqTrainingArguments(output_dir, bf16=True)",
@@ -63,7 +66,8 @@ var fp16WhereBF16 = Rule{
 	},
 }
 
-// scaledAutocasts reports the first autocast to float16 beside a scaler, for all of this module, and repairs all of them.
+// scaledAutocasts reports the first autocast to float16 beside a scaler, for all of this module,
+// and repairs all of them.
 func (p *SourcePass) scaledAutocasts() {
 	var r *Report
 	bfloat16, edits := p.Import("torch.bfloat16")

@@ -6,10 +6,13 @@ import "saturate/internal/project"
 var tf32Off = Rule{
 	Code: "SAT404", Name: "tf32-off", Severity: Warning,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "float32 matrix products do not use the tensor cores",
-	What:   "float32 training on a GPU where nothing nearby sets the precision of matrix products (set_float32_matmul_precision, allow_tf32, fp32_precision).",
-	Why:    "Since torch 1.12, matrix products use full float32 by default. TF32 rounds their inputs to 10 bits of mantissa and runs them on tensor cores.",
-	Fine:   "Solvers and geometry that need float32. GPUs before Ampere. Training entirely in bfloat16. Convolutions use TF32 by default.",
+	Title: "float32 matrix products do not use the tensor cores",
+	What: "float32 training on a GPU where nothing nearby sets the precision of matrix products " +
+		"(set_float32_matmul_precision, allow_tf32, fp32_precision).",
+	Why: "Since torch 1.12, matrix products use full float32 by default. TF32 rounds their inputs to 10 bits of " +
+		"mantissa and runs them on tensor cores.",
+	Fine: "Solvers and geometry that need float32. GPUs before Ampere. Training entirely in bfloat16. " +
+		"Convolutions use TF32 by default.",
 	Gain:   Range{1.0, 3.8, "32.9 to 125 items/s in milabench, 2x and more on 34 of 100 kernels; one user of sd-scripts saw 20%"},
 	Bad:    "model = Net().to(\"cuda\")",
 	Good:   "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",

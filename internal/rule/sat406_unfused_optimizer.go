@@ -5,11 +5,13 @@ import "saturate/internal/project"
 // unfusedOptimizer finds optimizers that launch more kernels than they need.
 var unfusedOptimizer = Rule{
 	Code: "SAT406", Name: "unfused-optimizer", Severity: Advice,
-	Areas:  []Area{OptimizerArea},
-	Title:  "the optimizer is not fused",
-	What:   "torch.optim.Adam, AdamW or SGD on a GPU without fused=True. The former AdamW of transformers. optim=\"adamw_torch\" or \"adamw_hf\" in transformers.",
-	Why:    "A fused step updates all parameters in a few kernels instead of a dozen passes over memory.",
-	Fine:   "Parameters on the CPU or sharded as DTensor. Sparse gradients. Gradient clipping by Lightning with float16. torch before 2.0.",
+	Areas: []Area{OptimizerArea},
+	Title: "the optimizer is not fused",
+	What: "torch.optim.Adam, AdamW or SGD on a GPU without fused=True. The former AdamW of transformers. " +
+		"optim=\"adamw_torch\" or \"adamw_hf\" in transformers.",
+	Why: "A fused step updates all parameters in a few kernels instead of a dozen passes over memory.",
+	Fine: "Parameters on the CPU or sharded as DTensor. Sparse gradients. Gradient clipping by Lightning with " +
+		"float16. torch before 2.0.",
 	Gain:   Range{1.016, 1.12, "1.6 to 3.6% in torchtitan; 12% for Apex's fused AdamW in transformers (2021)"},
 	Bad:    "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)",
 	Good:   "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)",

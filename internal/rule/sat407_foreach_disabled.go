@@ -6,9 +6,10 @@ import "saturate/internal/project"
 var foreachDisabled = Rule{
 	Code: "SAT407", Name: "foreach-disabled", Severity: Warning,
 	Areas: []Area{OptimizerArea}, NeedsGPU: true,
-	Title:  "the optimizer updates one tensor at a time",
-	What:   "foreach=False passed to an optimizer of torch or to clip_grad_norm_, on a GPU, without fused=True.",
-	Why:    "Each tensor then has its own kernels: a step launches thousands of small ones, and the GPU waits for the host.",
+	Title: "the optimizer updates one tensor at a time",
+	What:  "foreach=False passed to an optimizer of torch or to clip_grad_norm_, on a GPU, without fused=True.",
+	Why: "Each tensor then has its own kernels: a step launches thousands of small ones, and the GPU waits for " +
+		"the host.",
 	Fine:   "Too little memory for the temporary copies of foreach (about the size of the parameters).",
 	Bad:    "torch.optim.AdamW(model.parameters(), foreach=False)",
 	Good:   "torch.optim.AdamW(model.parameters())",

@@ -9,11 +9,14 @@ import (
 // eagerAttention finds models that are told not to use fused attention.
 var eagerAttention = Rule{
 	Code: "SAT410", Name: "eager-attention", Severity: Warning,
-	Areas:  []Area{ComputeArea},
-	Title:  "attention runs without a fused kernel",
-	What:   "attn_implementation=\"eager\" for a model that is loaded or configured for training, in code or settings, where the attention weights are not used.",
-	Why:    "Eager attention writes the L×L weights to memory and reads them back. sdpa and flash attention compute them in tiles that stay on the chip.",
-	Fine:   "output_attentions=True. Architectures without the other kernels or with soft-capping (Gemma 2). Comparing results.",
+	Areas: []Area{ComputeArea},
+	Title: "attention runs without a fused kernel",
+	What: "attn_implementation=\"eager\" for a model that is loaded or configured for training, in code or " +
+		"settings, where the attention weights are not used.",
+	Why: "Eager attention writes the L×L weights to memory and reads them back. sdpa and flash attention " +
+		"compute them in tiles that stay on the chip.",
+	Fine: "output_attentions=True. Architectures without the other kernels or with soft-capping (Gemma 2). " +
+		"Comparing results.",
 	Gain:   Range{1.0, 1.4, "9.74 to 7.04 s in diffusers (A100, inference)"},
 	Bad:    `AutoModel.from_pretrained(name, attn_implementation="eager")`,
 	Good:   `AutoModel.from_pretrained(name, attn_implementation="sdpa")`,

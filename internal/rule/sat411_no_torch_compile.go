@@ -9,12 +9,15 @@ import (
 // noTorchCompile finds training that runs op by op.
 var noTorchCompile = Rule{
 	Code: "SAT411", Name: "no-torch-compile", Severity: Advice,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "the model is not compiled",
-	What:   "A PyTorch 2 training script on a GPU where nothing nearby compiles the model or records CUDA graphs.",
-	Why:    "The compiler fuses element-wise operations into few kernels: less memory traffic and fewer launches from Python.",
-	Fine:   "Inputs whose shapes change in every step (each shape is compiled). Models with many graph breaks. Short jobs. Windows. It can be slower: measure it.",
-	Advice: "Try model.compile() (before torch 2.2: model = torch.compile(model)), with dynamic=True if lengths vary. Compare step times after the first few steps.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "the model is not compiled",
+	What:  "A PyTorch 2 training script on a GPU where nothing nearby compiles the model or records CUDA graphs.",
+	Why: "The compiler fuses element-wise operations into few kernels: less memory traffic and fewer launches " +
+		"from Python.",
+	Fine: "Inputs whose shapes change in every step (each shape is compiled). Models with many graph breaks. " +
+		"Short jobs. Windows. It can be slower: measure it.",
+	Advice: "Try model.compile() (before torch 2.2: model = torch.compile(model)), with dynamic=True if lengths " +
+		"vary. Compare step times after the first few steps.",
 	Gain:   Range{1.0, 1.85, "250 to 135 ms a step in nanoGPT; one model of mmaction2 went from 0.50 to 0.61 s"},
 	Bad:    "model = Net().to(\"cuda\")",
 	Good:   "model = Net().to(\"cuda\")\nmodel.compile()",

@@ -9,10 +9,13 @@ import (
 // cudnnBenchmarkOff finds settings that hold convolutions to slow algorithms.
 var cudnnBenchmarkOff = Rule{
 	Code: "SAT413", Name: "cudnn-benchmark-off", Severity: Advice,
-	Areas:  []Area{ComputeArea},
-	Title:  "cuDNN is restricted to slow algorithms",
-	What:   "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, torch.use_deterministic_algorithms(True) or deterministic=True of Lightning, when training convolutions or recurrent layers on a GPU.",
-	Why:    "Deterministic algorithms are a subset and often slower. Without cuDNN, convolutions and LSTMs use generic kernels.",
+	Areas: []Area{ComputeArea},
+	Title: "cuDNN is restricted to slow algorithms",
+	What: "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, " +
+		"torch.use_deterministic_algorithms(True) or deterministic=True of Lightning, when training convolutions or " +
+		"recurrent layers on a GPU.",
+	Why: "Deterministic algorithms are a subset and often slower. Without cuDNN, convolutions and LSTMs use " +
+		"generic kernels.",
 	Fine:   "Runs that must be reproducible to the bit; say so in a comment on the line.",
 	Advice: "For real runs, leave cuDNN on and let it choose. Setting the seeds is enough.",
 	Bad:    "torch.backends.cudnn.deterministic = True",
@@ -100,9 +103,11 @@ func (p *SourcePass) convolves() bool {
 var cudnnBenchmarkVarying = Rule{
 	Code: "SAT414", Name: "cudnn-benchmark-varying-shapes", Severity: Warning,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "cuDNN benchmarks again for every new length",
-	What:   "torch.backends.cudnn.benchmark = True in a project whose batches are padded to their own longest sample and whose model has convolutions.",
-	Why:    "benchmark times every algorithm when a shape appears for the first time. If every batch has a new length, it does so all the time.",
+	Title: "cuDNN benchmarks again for every new length",
+	What: "torch.backends.cudnn.benchmark = True in a project whose batches are padded to their own longest " +
+		"sample and whose model has convolutions.",
+	Why: "benchmark times every algorithm when a shape appears for the first time. If every batch has a new " +
+		"length, it does so all the time.",
 	Fine:   "Fixed crops. Padding to a few lengths.",
 	Advice: "Turn it off, or pad to multiples of a few hundred frames so that shapes repeat.",
 	Bad:    "torch.backends.cudnn.benchmark = True\n… pad_sequence(batch)",

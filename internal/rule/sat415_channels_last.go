@@ -10,10 +10,11 @@ import (
 // channelsLast finds image models whose layout makes every convolution transpose.
 var channelsLast = Rule{
 	Code: "SAT415", Name: "channels-last", Severity: Advice,
-	Areas:  []Area{ComputeArea},
-	Title:  "2-D convolutions use a layout that tensor cores must transpose",
-	What:   "A torchvision or timm model trained under autocast, in a project that never mentions channels_last.",
-	Why:    "Tensor cores convolve channels-last tensors. From the default layout, cuDNN transposes before and after every convolution.",
+	Areas: []Area{ComputeArea},
+	Title: "2-D convolutions use a layout that tensor cores must transpose",
+	What:  "A torchvision or timm model trained under autocast, in a project that never mentions channels_last.",
+	Why: "Tensor cores convolve channels-last tensors. From the default layout, cuDNN transposes before and " +
+		"after every convolution.",
 	Fine:   "float32 training. Transformers. Models with grouped convolutions or custom operations without such a kernel.",
 	Advice: "Convert both: model.to(memory_format=torch.channels_last) and images.to(memory_format=torch.channels_last).",
 	Gain:   Range{1.0, 1.35, "22% for ResNet-50, 8 to 35% over models, PyTorch's memory format tutorial"},

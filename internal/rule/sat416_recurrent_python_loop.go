@@ -8,10 +8,12 @@ import (
 // recurrentPythonLoop finds recurrent cells that Python steps through time.
 var recurrentPythonLoop = Rule{
 	Code: "SAT416", Name: "recurrent-python-loop", Severity: Warning,
-	Areas:  []Area{ComputeArea},
-	Title:  "a recurrent cell runs in a Python loop over time",
-	What:   "nn.LSTMCell, GRUCell or RNNCell called in a for loop over time, where no input depends on the previous output.",
-	Why:    "Each time step launches several small kernels from Python. nn.LSTM runs the whole sequence in one cuDNN call that batches the input products.",
+	Areas: []Area{ComputeArea},
+	Title: "a recurrent cell runs in a Python loop over time",
+	What: "nn.LSTMCell, GRUCell or RNNCell called in a for loop over time, where no input depends on the " +
+		"previous output.",
+	Why: "Each time step launches several small kernels from Python. nn.LSTM runs the whole sequence in one " +
+		"cuDNN call that batches the input products.",
 	Fine:   "Decoders that feed their own output back. Attention inside the loop. Customised cells.",
 	Advice: "Use nn.LSTM or nn.GRU over the whole sequence. The weights of a cell fit a layer of the same sizes.",
 	Bad:    "for t in range(x.size(1)):\n    h, c = self.cell(x[:, t], (h, c))",

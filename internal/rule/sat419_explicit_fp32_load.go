@@ -4,9 +4,10 @@ package rule
 var explicitFP32Load = Rule{
 	Code: "SAT419", Name: "explicit-fp32-load", Severity: Warning,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "frozen weights are loaded in float32",
-	What:   "from_pretrained(torch_dtype=torch.float32) on a model whose own weights are not trained, as with LoRA.",
-	Why:    "Frozen weights are only read. In bfloat16 they take half the memory and half the time to read, and the adapter can stay in float32.",
+	Title: "frozen weights are loaded in float32",
+	What:  "from_pretrained(torch_dtype=torch.float32) on a model whose own weights are not trained, as with LoRA.",
+	Why: "Frozen weights are only read. In bfloat16 they take half the memory and half the time to read, and the " +
+		"adapter can stay in float32.",
 	Fine:   "Full fine-tuning, which needs float32 weights. GPUs without bfloat16.",
 	Bad:    "model = AutoModel.from_pretrained(name, torch_dtype=torch.float32)\nmodel = get_peft_model(model, lora)",
 	Good:   "model = AutoModel.from_pretrained(name, torch_dtype=torch.bfloat16)\nmodel = get_peft_model(model, lora)",

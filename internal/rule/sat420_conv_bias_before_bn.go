@@ -8,11 +8,14 @@ import (
 // convBiasBeforeBN finds convolutions whose bias the batch norm behind them takes away again.
 var convBiasBeforeBN = Rule{
 	Code: "SAT420", Name: "conv-bias-before-bn", Severity: Advice,
-	Areas:  []Area{ComputeArea},
-	Title:  "batch norm cancels the bias of the convolution before it",
-	What:   "nn.Conv1d, Conv2d or Conv3d with a bias directly before a batch norm: next to each other in an nn.Sequential or a list, or as self.bn(self.conv(x)).",
-	Why:    "Batch norm subtracts the mean of each channel and the bias with it. The bias is added, its gradient is summed over the batch and the optimizer updates it, without effect.",
-	Fine:   "Checkpoints that contain the bias and are loaded strictly. A frozen batch norm with the statistics of another model.",
+	Areas: []Area{ComputeArea},
+	Title: "batch norm cancels the bias of the convolution before it",
+	What: "nn.Conv1d, Conv2d or Conv3d with a bias directly before a batch norm: next to each other in an " +
+		"nn.Sequential or a list, or as self.bn(self.conv(x)).",
+	Why: "Batch norm subtracts the mean of each channel and the bias with it. The bias is added, its gradient is " +
+		"summed over the batch and the optimizer updates it, without effect.",
+	Fine: "Checkpoints that contain the bias and are loaded strictly. A frozen batch norm with the statistics of " +
+		"another model.",
 	Advice: "Pass bias=False to the convolution.",
 	Bad:    "nn.Sequential(nn.Conv2d(64, 64, 3), nn.BatchNorm2d(64), nn.ReLU())",
 	Good:   "nn.Sequential(nn.Conv2d(64, 64, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU())",

@@ -9,11 +9,15 @@ import (
 var fullPrecisionOptimizerState = Rule{
 	Code: "SAT501", Name: "full-precision-optimizer-state", Severity: Advice,
 	Areas: []Area{OptimizerArea}, NeedsGPU: true,
-	Title:  "the optimizer keeps 8 bytes of state per parameter of a large model",
-	What:   "AdamW in full precision on all weights of a pretrained model with at least a billion parameters, on one GPU: no LoRA, sharding or 8-bit optimizer.",
-	Why:    "Adam keeps two 4-byte moments per parameter. In 8 bits they take a quarter, and the freed memory holds a larger batch.",
-	Fine:   "A batch that is already large enough. LoRA, which trains few parameters. Models sharded over GPUs. Training from scratch with embeddings that need full precision.",
-	Advice: "Use optim=\"adamw_bnb_8bit\" of transformers, or bitsandbytes.optim.AdamW8bit, and raise the batch size with the freed memory. Only the larger batch makes it faster.",
+	Title: "the optimizer keeps 8 bytes of state per parameter of a large model",
+	What: "AdamW in full precision on all weights of a pretrained model with at least a billion parameters, on " +
+		"one GPU: no LoRA, sharding or 8-bit optimizer.",
+	Why: "Adam keeps two 4-byte moments per parameter. In 8 bits they take a quarter, and the freed memory holds " +
+		"a larger batch.",
+	Fine: "A batch that is already large enough. LoRA, which trains few parameters. Models sharded over GPUs. " +
+		"Training from scratch with embeddings that need full precision.",
+	Advice: "Use optim=\"adamw_bnb_8bit\" of transformers, or bitsandbytes.optim.AdamW8bit, and raise the batch " +
+		"size with the freed memory. Only the larger batch makes it faster.",
 	Bad:    "TrainingArguments(per_device_train_batch_size=1)  # a model with 3 billion parameters",
 	Good:   `TrainingArguments(per_device_train_batch_size=8, optim="adamw_bnb_8bit")`,
 	Safety: Unsafe,

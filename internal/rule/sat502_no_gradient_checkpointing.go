@@ -9,9 +9,11 @@ import (
 var noGradientCheckpointing = Rule{
 	Code: "SAT502", Name: "no-gradient-checkpointing", Severity: Advice,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "memory looks tight, but all activations are kept",
-	What:   "A pretrained model with at least a billion parameters, one or two samples per step, at least 8 accumulation steps, and no gradient checkpointing.",
-	Why:    "Activations grow with the batch. Recomputing them in the backward pass takes about 20% more time and frees most of their memory for a larger batch.",
+	Title: "memory looks tight, but all activations are kept",
+	What: "A pretrained model with at least a billion parameters, one or two samples per step, at least 8 " +
+		"accumulation steps, and no gradient checkpointing.",
+	Why: "Activations grow with the batch. Recomputing them in the backward pass takes about 20% more time and " +
+		"frees most of their memory for a larger batch.",
 	Fine:   "Free GPU memory: checkpointing then only costs time. Measure before and after.",
 	Advice: "Try gradient_checkpointing=True with a batch several times larger. Keep it only if samples per second rise.",
 	Bad:    "TrainingArguments(per_device_train_batch_size=1, gradient_accumulation_steps=32)",

@@ -5,10 +5,12 @@ import "saturate/internal/pysrc"
 // needlessGradientCheckpointing finds small models that compute their activations twice.
 var needlessGradientCheckpointing = Rule{
 	Code: "SAT503", Name: "needless-gradient-checkpointing", Severity: Advice,
-	Areas:  []Area{ComputeArea},
-	Title:  "a small model computes its activations twice",
-	What:   "gradient_checkpointing=True or gradient_checkpointing_enable() where all pretrained models have fewer than 150 million parameters and the batch size is at most 16.",
-	Why:    "Checkpointing discards activations and recomputes them in the backward pass, about 20% more time. The activations of a small model fit in memory.",
+	Areas: []Area{ComputeArea},
+	Title: "a small model computes its activations twice",
+	What: "gradient_checkpointing=True or gradient_checkpointing_enable() where all pretrained models have fewer " +
+		"than 150 million parameters and the batch size is at most 16.",
+	Why: "Checkpointing discards activations and recomputes them in the backward pass, about 20% more time. The " +
+		"activations of a small model fit in memory.",
 	Fine:   "Long sequences, high resolutions, or a GPU whose memory is full.",
 	Advice: "Try it without gradient checkpointing. Keep checkpointing if memory runs out.",
 	Gain:   Range{1, 1.25, "checkpointing costs about 20% (transformers documentation)"},

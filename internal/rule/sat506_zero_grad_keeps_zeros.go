@@ -8,10 +8,12 @@ import (
 // zeroGradToZero finds gradients that are filled with zeros instead of being let go.
 var zeroGradToZero = Rule{
 	Code: "SAT506", Name: "zero-grad-keeps-zeros", Severity: Advice,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "gradients are set to zero instead of being freed",
-	What:   "zero_grad(set_to_none=False) in a training step, or zero_grad() with torch before 2.0, where that was the default.",
-	Why:    "Every gradient is filled with zeros, then read and added to. Freed gradients are written once, and the forward pass can use their memory.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "gradients are set to zero instead of being freed",
+	What: "zero_grad(set_to_none=False) in a training step, or zero_grad() with torch before 2.0, where that was " +
+		"the default.",
+	Why: "Every gradient is filled with zeros, then read and added to. Freed gradients are written once, and the " +
+		"forward pass can use their memory.",
 	Fine:   "Code that reads .grad of parameters that were not used in the step.",
 	Bad:    "optimizer.zero_grad(set_to_none=False)",
 	Good:   "optimizer.zero_grad(set_to_none=True)",

@@ -8,9 +8,10 @@ import (
 // graphRetention finds losses that are gathered over the steps together with their graph.
 var graphRetention = Rule{
 	Code: "SAT507", Name: "graph-retention", Severity: Warning,
-	Areas:  []Area{ComputeArea},
-	Title:  "losses are collected together with their graph",
-	What:   "total += loss or losses.append(loss) in a training step, where the sum or list outlives the step and the loss is not detached.",
+	Areas: []Area{ComputeArea},
+	Title: "losses are collected together with their graph",
+	What: "total += loss or losses.append(loss) in a training step, where the sum or list outlives the step and " +
+		"the loss is not detached.",
 	Why:    "A loss keeps the graph that computed it, so memory grows with every step until it runs out.",
 	Fine:   "A sum that is differentiated itself: several losses of one step, or truncated backpropagation through time.",
 	Advice: "Collect loss.detach(), and read it with .item() when you print it.",

@@ -9,13 +9,17 @@ import (
 var kbitWithoutPreparation = Rule{
 	Code: "SAT508", Name: "kbit-without-preparation", Severity: Warning,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "a quantised model is trained without preparation",
-	What:   "from_pretrained with load_in_8bit, load_in_4bit or a BitsAndBytesConfig, followed by get_peft_model, without prepare_model_for_kbit_training.",
-	Why:    "Preparation keeps layer norms and the head in full precision, lets gradients pass the frozen embeddings and turns on gradient checkpointing. Without it, training is unstable or learns nothing, and all activations are kept.",
+	Title: "a quantised model is trained without preparation",
+	What: "from_pretrained with load_in_8bit, load_in_4bit or a BitsAndBytesConfig, followed by get_peft_model, " +
+		"without prepare_model_for_kbit_training.",
+	Why: "Preparation keeps layer norms and the head in full precision, lets gradients pass the frozen " +
+		"embeddings and turns on gradient checkpointing. Without it, training is unstable or learns nothing, and all " +
+		"activations are kept.",
 	Fine:   "TRL trainers with a peft_config, and Unsloth: they prepare the model themselves.",
 	Advice: "Call model = prepare_model_for_kbit_training(model) before get_peft_model.",
 	Bad:    "model = AutoModelForCausalLM.from_pretrained(name, load_in_8bit=True)\nmodel = get_peft_model(model, lora)",
-	Good:   "model = AutoModelForCausalLM.from_pretrained(name, load_in_8bit=True)\nmodel = prepare_model_for_kbit_training(model)\nmodel = get_peft_model(model, lora)",
+	Good: "model = AutoModelForCausalLM.from_pretrained(name, load_in_8bit=True)\nmodel = " +
+		"prepare_model_for_kbit_training(model)\nmodel = get_peft_model(model, lora)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		if p.Uses("peft.prepare_model_for_kbit_training", "peft.prepare_model_for_int8_training") {

@@ -10,14 +10,19 @@ import (
 // noLogitsReduction finds evaluations that gather the logits of a whole vocabulary.
 var noLogitsReduction = Rule{
 	Code: "SAT509", Name: "no-logits-reduction", Severity: Warning,
-	Areas:  []Area{ComputeArea},
-	Title:  "evaluation keeps the logits of every token, but the metric only needs their argmax",
-	What:   "A Trainer of transformers for a language model whose compute_metrics takes an argmax, without preprocess_logits_for_metrics and eval_accumulation_steps.",
-	Why:    "The trainer collects samples × tokens × vocabulary numbers on the GPU until the evaluation ends, then copies them. A thousand texts of 512 tokens with a vocabulary of 50,000 are 100 GB; their argmax is 50,000 times smaller.",
-	Fine:   "A few short texts. predict_with_generate, which returns ids instead of logits.",
-	Advice: "Pass preprocess_logits_for_metrics=lambda logits, labels: logits.argmax(dim=-1) and remove the argmax from compute_metrics. eval_accumulation_steps moves the rest to the host in between.",
-	Bad:    "Trainer(model, args, compute_metrics=metrics)  # metrics: np.argmax(logits, axis=-1)",
-	Good:   "Trainer(model, args, compute_metrics=metrics,\n        preprocess_logits_for_metrics=lambda logits, labels: logits.argmax(dim=-1))",
+	Areas: []Area{ComputeArea},
+	Title: "evaluation keeps the logits of every token, but the metric only needs their argmax",
+	What: "A Trainer of transformers for a language model whose compute_metrics takes an argmax, without " +
+		"preprocess_logits_for_metrics and eval_accumulation_steps.",
+	Why: "The trainer collects samples × tokens × vocabulary numbers on the GPU until the evaluation ends, " +
+		"then copies them. A thousand texts of 512 tokens with a vocabulary of 50,000 are 100 GB; their argmax is " +
+		"50,000 times smaller.",
+	Fine: "A few short texts. predict_with_generate, which returns ids instead of logits.",
+	Advice: "Pass preprocess_logits_for_metrics=lambda logits, labels: logits.argmax(dim=-1) and remove the " +
+		"argmax from compute_metrics. eval_accumulation_steps moves the rest to the host in between.",
+	Bad: "Trainer(model, args, compute_metrics=metrics)  # metrics: np.argmax(logits, axis=-1)",
+	Good: "Trainer(model, args, compute_metrics=metrics,\n        preprocess_logits_for_metrics=lambda logits, " +
+		"labels: logits.argmax(dim=-1))",
 	Source: func(p *SourcePass) {
 		for _, c := range p.Constructions("transformers.Trainer") {
 			metrics := c.Arg("compute_metrics")

@@ -10,13 +10,17 @@ import (
 // noGradMissingEval finds evaluation that builds a graph for a backward that never comes.
 var noGradMissingEval = Rule{
 	Code: "SAT512", Name: "no-grad-missing-eval", Severity: Warning,
-	Areas:  []Area{ComputeArea},
-	Title:  "evaluation builds a graph for gradients that are never computed",
-	What:   "A function named for evaluation, or the code after model.eval() in a training function, calls a model in a loop without torch.no_grad or torch.inference_mode: around the call, on the function or in its callers.",
-	Why:    "Every activation is kept for a backward pass that never runs. This takes time, and memory that a larger batch could use.",
-	Fine:   "Hooks of Lightning, of the Trainer of transformers and of SpeechBrain, which turn gradients off. Attacks and saliency maps, which need gradients.",
-	Bad:    "def evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        out = model(x)",
-	Good:   "@torch.no_grad()\ndef evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        out = model(x)",
+	Areas: []Area{ComputeArea},
+	Title: "evaluation builds a graph for gradients that are never computed",
+	What: "A function named for evaluation, or the code after model.eval() in a training function, calls a model " +
+		"in a loop without torch.no_grad or torch.inference_mode: around the call, on the function or in its callers.",
+	Why: "Every activation is kept for a backward pass that never runs. This takes time, and memory that a " +
+		"larger batch could use.",
+	Fine: "Hooks of Lightning, of the Trainer of transformers and of SpeechBrain, which turn gradients off. " +
+		"Attacks and saliency maps, which need gradients.",
+	Bad: "def evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        out = model(x)",
+	Good: "@torch.no_grad()\ndef evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        " +
+		"out = model(x)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		if !p.Imports("torch") || p.Module.Role == project.Test || len(p.CallsTo("torch.set_grad_enabled")) > 0 {
@@ -56,7 +60,8 @@ func (p *SourcePass) needsGradients(fn *project.Function) bool {
 	return false
 }
 
-// differentiatesResult reports evaluate(…).backward(), and loss = evaluate(…) with loss.backward() in the same function.
+// differentiatesResult reports evaluate(…).backward(), and loss = evaluate(…) with
+// loss.backward() in the same function.
 func differentiatesResult(m *project.Module, call *project.Site) bool {
 	name := ""
 	if s, ok := m.StatementAt(call.Node.Start).(*pysrc.Assign); ok && len(s.Targets) == 1 {

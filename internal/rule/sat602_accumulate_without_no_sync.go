@@ -8,10 +8,12 @@ import (
 // accumulateWithoutNoSync finds gradients that are exchanged though they are still being gathered.
 var accumulateWithoutNoSync = Rule{
 	Code: "SAT602", Name: "accumulate-without-no-sync", Severity: Warning,
-	Areas:  []Area{ComputeArea},
-	Title:  "gradients are synchronised in every step, but the optimizer runs only every few steps",
-	What:   "A training loop with DistributedDataParallel whose optimizer steps only every N turns, with a backward outside no_sync().",
-	Why:    "DDP averages the gradients over all GPUs in each backward. Of the k synchronisations between two optimizer steps, only the last one is needed.",
+	Areas: []Area{ComputeArea},
+	Title: "gradients are synchronised in every step, but the optimizer runs only every few steps",
+	What: "A training loop with DistributedDataParallel whose optimizer steps only every N turns, with a " +
+		"backward outside no_sync().",
+	Why: "DDP averages the gradients over all GPUs in each backward. Of the k synchronisations between two " +
+		"optimizer steps, only the last one is needed.",
 	Fine:   "accumulate() of Accelerate, transformers and Lightning, which handle it themselves. A single process.",
 	Advice: "Run the backward of all but the last accumulation step under with model.no_sync().",
 	Bad:    "loss.backward()\nif (i + 1) % 4 == 0:\n    optimizer.step()",

@@ -3,14 +3,18 @@ package rule
 // findUnusedParams finds DDP that looks for unused parameters in every step.
 var findUnusedParams = Rule{
 	Code: "SAT603", Name: "find-unused-params", Severity: Advice,
-	Areas:  []Area{ComputeArea},
-	Title:  "every step searches the graph for unused parameters",
-	What:   "find_unused_parameters=True of DistributedDataParallel, of a Lightning strategy or of Accelerate's DDP arguments, or ddp_find_unused_parameters of transformers.",
-	Why:    "DDP walks the whole autograd graph after each forward. It reduces the gradients of parameters it did not find separately, instead of overlapping them with the backward.",
-	Fine:   "Models that use different parts in different steps: mixtures of experts, dropped layers, adversarial training.",
-	Advice: "Set it to False and check that training raises no error; it raises none if every step uses all parameters. static_graph=True helps if the unused ones are always the same.",
-	Bad:    "DistributedDataParallel(model, find_unused_parameters=True)",
-	Good:   "DistributedDataParallel(model)",
+	Areas: []Area{ComputeArea},
+	Title: "every step searches the graph for unused parameters",
+	What: "find_unused_parameters=True of DistributedDataParallel, of a Lightning strategy or of Accelerate's " +
+		"DDP arguments, or ddp_find_unused_parameters of transformers.",
+	Why: "DDP walks the whole autograd graph after each forward. It reduces the gradients of parameters it did " +
+		"not find separately, instead of overlapping them with the backward.",
+	Fine: "Models that use different parts in different steps: mixtures of experts, dropped layers, adversarial " +
+		"training.",
+	Advice: "Set it to False and check that training raises no error; it raises none if every step uses all " +
+		"parameters. static_graph=True helps if the unused ones are always the same.",
+	Bad:  "DistributedDataParallel(model, find_unused_parameters=True)",
+	Good: "DistributedDataParallel(model)",
 	Source: func(p *SourcePass) {
 		say := func(c Call, v Value) {
 			if !p.EvaluationOnly(c) && !p.branches() && !p.NearSays("layerdrop", "layer_drop", "layers_to_drop", "LayerDrop") {

@@ -6,8 +6,9 @@ import "strings"
 var offloadWithoutNeed = Rule{
 	Code: "SAT605", Name: "offload-without-need", Severity: Advice,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "communication and computation take turns",
-	What:   "DeepSpeed settings with overlap_comm false at ZeRO stage 1 or higher, or with parameters or optimizer offloaded to the CPU for pretrained models with fewer than a billion parameters.",
+	Title: "communication and computation take turns",
+	What: "DeepSpeed settings with overlap_comm false at ZeRO stage 1 or higher, or with parameters or optimizer " +
+		"offloaded to the CPU for pretrained models with fewer than a billion parameters.",
 	Why:    "Without overlap, the GPU waits for each exchange. Offloaded state crosses the bus in every step.",
 	Fine:   "Models that do not fit otherwise. overlap_comm needs some memory for its buffers.",
 	Advice: "Turn overlap_comm on. Do not offload what fits: move the parameters back first, then the optimizer.",

@@ -8,14 +8,17 @@ import (
 // distSamplerMissing finds processes that each go through the whole data set.
 var distSamplerMissing = Rule{
 	Code: "SAT607", Name: "dist-sampler-missing", Severity: Error,
-	Areas:  []Area{ComputeArea},
-	Title:  "every process reads the whole data set",
-	What:   "A training DataLoader without a sampler in a module that trains with DistributedDataParallel, without a framework that adds one.",
-	Why:    "Each of R processes loads and computes all samples, so an epoch does R times the work.",
-	Fine:   "Data sets that give each process its own part. Streams that shard themselves. Accelerate, Lightning and transformers, which add the sampler.",
-	Advice: "Pass sampler=DistributedSampler(data) to the loader, remove shuffle, and call sampler.set_epoch(epoch) before every epoch.",
-	Bad:    "model = DistributedDataParallel(model)\nloader = DataLoader(data, batch_size=16, shuffle=True)",
-	Good:   "sampler = DistributedSampler(data)\nloader = DataLoader(data, batch_size=16, sampler=sampler)",
+	Areas: []Area{ComputeArea},
+	Title: "every process reads the whole data set",
+	What: "A training DataLoader without a sampler in a module that trains with DistributedDataParallel, without " +
+		"a framework that adds one.",
+	Why: "Each of R processes loads and computes all samples, so an epoch does R times the work.",
+	Fine: "Data sets that give each process its own part. Streams that shard themselves. Accelerate, Lightning " +
+		"and transformers, which add the sampler.",
+	Advice: "Pass sampler=DistributedSampler(data) to the loader, remove shuffle, and call " +
+		"sampler.set_epoch(epoch) before every epoch.",
+	Bad:  "model = DistributedDataParallel(model)\nloader = DataLoader(data, batch_size=16, shuffle=True)",
+	Good: "sampler = DistributedSampler(data)\nloader = DataLoader(data, batch_size=16, sampler=sampler)",
 	Source: func(p *SourcePass) {
 		if len(p.CallsTo("torch.nn.parallel.DistributedDataParallel")) == 0 ||
 			p.Uses("accelerate.Accelerator", "lightning.pytorch.Trainer", "lightning.fabric.Fabric", "transformers.Trainer", "deepspeed.initialize") {

@@ -9,10 +9,13 @@ import (
 var hfFullPrecision = Rule{
 	Code: "SAT701", Name: "hf-full-precision", Severity: Warning,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "the trainer computes in float32",
-	What:   "TrainingArguments of transformers (in code, in a settings file or from the command line) with neither bf16 nor fp16, for a model that is not loaded in half precision.",
-	Why:    "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the bytes.",
-	Fine:   "TRL configurations, which default to bf16. A precision set in DeepSpeed's own file. Models loaded in bfloat16 or quantised. GPUs before Ampere (use fp16).",
+	Title: "the trainer computes in float32",
+	What: "TrainingArguments of transformers (in code, in a settings file or from the command line) with neither " +
+		"bf16 nor fp16, for a model that is not loaded in half precision.",
+	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
+		"bytes.",
+	Fine: "TRL configurations, which default to bf16. A precision set in DeepSpeed's own file. Models loaded in " +
+		"bfloat16 or quantised. GPUs before Ampere (use fp16).",
 	Gain:   Range{1, 4.3, "up to 3x in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    "TrainingArguments(output_dir, per_device_train_batch_size=16)",
 	Good:   "TrainingArguments(output_dir, per_device_train_batch_size=16, bf16=True)",

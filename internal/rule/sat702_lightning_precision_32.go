@@ -11,9 +11,11 @@ import (
 var lightningPrecision32 = Rule{
 	Code: "SAT702", Name: "lightning-precision-32", Severity: Warning,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "the trainer computes in float32",
-	What:   "Trainer or Fabric of Lightning on a GPU with precision 32 or none, mixed_precision \"no\" of Accelerate, precision: fp32 of SpeechBrain, use_amp: false of ESPnet, trainer.precision: 32 of NeMo.",
-	Why:    "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the bytes.",
+	Title: "the trainer computes in float32",
+	What: "Trainer or Fabric of Lightning on a GPU with precision 32 or none, mixed_precision \"no\" of " +
+		"Accelerate, precision: fp32 of SpeechBrain, use_amp: false of ESPnet, trainer.precision: 32 of NeMo.",
+	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
+		"bytes.",
 	Fine:   "Losses that need float32. GPUs before Ampere (use 16-mixed). Models so small that the host is the limit.",
 	Gain:   Range{1, 4.3, "up to 3x in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    `Trainer(max_epochs=10, accelerator="gpu")`,

@@ -11,12 +11,17 @@ import (
 // settingWithoutEffect finds settings of torch that do nothing.
 var settingWithoutEffect = Rule{
 	Code: "SAT703", Name: "setting-without-effect", Severity: Warning,
-	Areas:  []Area{HostArea},
-	Title:  "this setting has no effect",
-	What:   "A number or bool assigned to a name in torch, torch.backends or torch.cuda that is not a setting, such as torch.backends.cudnn.workspace_limit or torch.backends.cuda.allow_tf32. An environment variable that no library reads, such as CUDNN_BENCHMARK. OMP_NUM_THREADS or MKL_NUM_THREADS set after torch was imported.",
-	Why:    "These modules silently accept any attribute, and nothing reads it. Assigning to a function's name overwrites the function. Thread libraries read their variables once, when they are loaded.",
-	Fine:   "Never: the line has no effect.",
-	Advice: "Remove it, or use an existing setting: torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.benchmark_limit, PYTORCH_CUDA_ALLOC_CONF. Set thread variables before the first import.",
+	Areas: []Area{HostArea},
+	Title: "this setting has no effect",
+	What: "A number or bool assigned to a name in torch, torch.backends or torch.cuda that is not a setting, " +
+		"such as torch.backends.cudnn.workspace_limit or torch.backends.cuda.allow_tf32. An environment variable " +
+		"that no library reads, such as CUDNN_BENCHMARK. OMP_NUM_THREADS or MKL_NUM_THREADS set after torch was " +
+		"imported.",
+	Why: "These modules silently accept any attribute, and nothing reads it. Assigning to a function's name " +
+		"overwrites the function. Thread libraries read their variables once, when they are loaded.",
+	Fine: "Never: the line has no effect.",
+	Advice: "Remove it, or use an existing setting: torch.backends.cuda.matmul.allow_tf32, " +
+		"torch.backends.cudnn.benchmark_limit, PYTORCH_CUDA_ALLOC_CONF. Set thread variables before the first import.",
 	Bad:    "torch.backends.cuda.allow_tf32 = True",
 	Good:   "torch.backends.cuda.matmul.allow_tf32 = True",
 	Safety: Unsafe,

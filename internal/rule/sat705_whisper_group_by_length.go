@@ -5,11 +5,14 @@ import "saturate/internal/project"
 // whisperGroupByLength finds sorting by length that reads every sample to find all of them equal.
 var whisperGroupByLength = Rule{
 	Code: "SAT705", Name: "whisper-group-by-length", Severity: Warning,
-	Areas:  []Area{DataArea},
-	Title:  "Whisper samples are all read to sort them by a length they share",
-	What:   "group_by_length=True or train_sampling_strategy=\"group_by_length\" of transformers with a Whisper model and without a length column.",
-	Why:    "Without that column the trainer loads every sample in the main process before the first step and takes len(input_features): the number of mel bands, the same for all, because Whisper pads audio to 30 s.",
-	Fine:   "A data set with a length column (length, or the name in length_column_name). Sorting then only uses that column.",
+	Areas: []Area{DataArea},
+	Title: "Whisper samples are all read to sort them by a length they share",
+	What: "group_by_length=True or train_sampling_strategy=\"group_by_length\" of transformers with a Whisper " +
+		"model and without a length column.",
+	Why: "Without that column the trainer loads every sample in the main process before the first step and takes " +
+		"len(input_features): the number of mel bands, the same for all, because Whisper pads audio to 30 s.",
+	Fine: "A data set with a length column (length, or the name in length_column_name). Sorting then only uses " +
+		"that column.",
 	Advice: "Remove it: all inputs of Whisper have the same length.",
 	Bad:    "Seq2SeqTrainingArguments(output_dir, group_by_length=True)",
 	Good:   "Seq2SeqTrainingArguments(output_dir)",

@@ -5,9 +5,10 @@ import "saturate/internal/project"
 // evalTooOften finds trainers that stop for evaluation all the time.
 var evalTooOften = Rule{
 	Code: "SAT707", Name: "eval-too-often", Severity: Warning,
-	Areas:  []Area{HostArea},
-	Title:  "training stops for evaluation every few steps",
-	What:   "eval_steps of transformers of at most 50 with evaluation by steps, or val_check_interval of Lightning of at most 50 batches or 1% of an epoch.",
+	Areas: []Area{HostArea},
+	Title: "training stops for evaluation every few steps",
+	What: "eval_steps of transformers of at most 50 with evaluation by steps, or val_check_interval of Lightning " +
+		"of at most 50 batches or 1% of an epoch.",
 	Why:    "An evaluation runs the whole validation set while training waits, with predict_with_generate token by token.",
 	Fine:   "A validation set of a few batches. Runs of a few hundred steps. Steps that take minutes.",
 	Advice: "Evaluate every few hundred steps or once per epoch. During training, use a part of the validation set.",

@@ -5,10 +5,12 @@ import "saturate/internal/project"
 // checkpointTooOften finds trainers that stop to write checkpoints all the time.
 var checkpointTooOften = Rule{
 	Code: "SAT708", Name: "checkpoint-too-often", Severity: Warning,
-	Areas:  []Area{HostArea},
-	Title:  "training stops to write a checkpoint every few steps",
-	What:   "torch.save or save_pretrained in every training step, save_steps of transformers below 100, or ModelCheckpoint(every_n_train_steps) of Lightning below 100.",
-	Why:    "A checkpoint copies weights and optimizer state to the host and writes them while training waits: 12 bytes per parameter with AdamW.",
+	Areas: []Area{HostArea},
+	Title: "training stops to write a checkpoint every few steps",
+	What: "torch.save or save_pretrained in every training step, save_steps of transformers below 100, or " +
+		"ModelCheckpoint(every_n_train_steps) of Lightning below 100.",
+	Why: "A checkpoint copies weights and optimizer state to the host and writes them while training waits: 12 " +
+		"bytes per parameter with AdamW.",
 	Fine:   "Jobs that can be stopped at any time. Small models. Steps that take minutes.",
 	Advice: "Save every few hundred steps, or once per epoch.",
 	Bad:    "TrainingArguments(output_dir, save_steps=10)",

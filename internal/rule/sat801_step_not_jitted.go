@@ -11,9 +11,10 @@ import (
 // stepNotJitted finds training steps of JAX that run op by op.
 var stepNotJitted = Rule{
 	Code: "SAT801", Name: "step-not-jitted", Severity: Error,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "the JAX training step is not compiled",
-	What:   "A JAX gradient (jax.grad, jax.value_and_grad, nnx.value_and_grad, eqx.filter_grad) in a Python loop, where neither its function nor a caller is jitted.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "the JAX training step is not compiled",
+	What: "A JAX gradient (jax.grad, jax.value_and_grad, nnx.value_and_grad, eqx.filter_grad) in a Python loop, " +
+		"where neither its function nor a caller is jitted.",
 	Why:    "Without jit, Python sends every operation to the device separately, and nothing is fused.",
 	Fine:   "A caller elsewhere that jits. A few steps of a demo.",
 	Advice: "Put @jax.jit (nnx.jit, eqx.filter_jit) on the function that does the whole step: gradient and update.",
@@ -40,7 +41,8 @@ var stepNotJitted = Rule{
 	},
 }
 
-// traceable tells whether JAX can trace a function as it is: what it is given are arrays and trees of them, as far as is
+// traceable tells whether JAX can trace a function as it is: what it is given are arrays and trees
+// of them, as far as is
 // seen, whose values Python does not ask for. An optimizer or a model among the parameters is no such thing.
 func (p *SourcePass) traceable(fn *project.Function) bool {
 	params := map[string]bool{}

@@ -8,10 +8,12 @@ import (
 // jitInLoop finds functions of JAX that are compiled again in every turn of a loop.
 var jitInLoop = Rule{
 	Code: "SAT802", Name: "jit-in-loop", Severity: Error,
-	Areas:  []Area{HostArea},
-	Title:  "JAX recompiles in every turn of the loop",
-	What:   "jax.jit (or pmap, nnx.jit, eqx.filter_jit) of a lambda, partial, gradient, method or local function, in a loop or in a function that a training step calls.",
-	Why:    "JAX caches compiled code by the identity of the function. A new function is traced and compiled again, for seconds. (jax.jit(f) of one module-level f is cached.)",
+	Areas: []Area{HostArea},
+	Title: "JAX recompiles in every turn of the loop",
+	What: "jax.jit (or pmap, nnx.jit, eqx.filter_jit) of a lambda, partial, gradient, method or local function, " +
+		"in a loop or in a function that a training step calls.",
+	Why: "JAX caches compiled code by the identity of the function. A new function is traced and compiled again, " +
+		"for seconds. (jax.jit(f) of one module-level f is cached.)",
 	Fine:   "A compiled function that is kept outside the loop.",
 	Advice: "Create the jitted function once, before the loop.",
 	Bad:    "for batch in batches:\n    loss = jax.jit(lambda b: loss_fn(params, b))(batch)",

@@ -5,14 +5,17 @@ import "saturate/internal/pysrc"
 // hostReadEachStep finds results of JAX that the host waits for in every step.
 var hostReadEachStep = Rule{
 	Code: "SAT803", Name: "host-read-each-step", Severity: Warning,
-	Areas:  []Area{HostArea},
-	Title:  "a JAX result is read in every step",
-	What:   "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready or print on a result of a jitted step, in a training loop and not behind a condition such as step % 100 == 0.",
-	Why:    "JAX queues work without waiting. Reading a value makes the host wait until the step is done, and the device idles until the next step is queued.",
+	Areas: []Area{HostArea},
+	Title: "a JAX result is read in every step",
+	What: "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready or print on a result of a " +
+		"jitted step, in a training loop and not behind a condition such as step % 100 == 0.",
+	Why: "JAX queues work without waiting. Reading a value makes the host wait until the step is done, and the " +
+		"device idles until the next step is queued.",
 	Fine:   "Reading every N steps. Reading the value of the previous step. Deliberate back-pressure. Measurements.",
 	Advice: "Keep the values on the device and read them every N steps, or read the value of the previous step.",
 	Bad:    "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(float(loss))",
-	Good:   "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(loss)\nlosses = jax.device_get(losses)",
+	Good: "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(loss)\nlosses = " +
+		"jax.device_get(losses)",
 	Source: func(p *SourcePass) {
 		for _, l := range p.JAXLoops() {
 			results := p.results(l)

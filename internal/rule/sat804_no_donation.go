@@ -10,12 +10,15 @@ import (
 // noDonation finds training steps of JAX that keep the old state beside the new.
 var noDonation = Rule{
 	Code: "SAT804", Name: "no-donation", Severity: Advice,
-	Areas:  []Area{HostArea},
-	Title:  "the old state stays in memory while the new one is computed",
-	What:   "A jitted step that takes and returns parameters or a train state, called as state = step(state, …) in a training loop, without donate_argnums or donate_argnames.",
-	Why:    "Without donation, XLA writes the new state into new buffers next to the old ones. Donated buffers are updated in place, which halves the memory of the state.",
-	Fine:   "The old state is still needed: for a moving average, a retry or a comparison.",
-	Advice: "Pass donate_argnums for the arguments that the step returns updated, and do not use the old values afterwards.",
+	Areas: []Area{HostArea},
+	Title: "the old state stays in memory while the new one is computed",
+	What: "A jitted step that takes and returns parameters or a train state, called as state = step(state, …) " +
+		"in a training loop, without donate_argnums or donate_argnames.",
+	Why: "Without donation, XLA writes the new state into new buffers next to the old ones. Donated buffers are " +
+		"updated in place, which halves the memory of the state.",
+	Fine: "The old state is still needed: for a moving average, a retry or a comparison.",
+	Advice: "Pass donate_argnums for the arguments that the step returns updated, and do not use the old values " +
+		"afterwards.",
 	Bad:    "step = jax.jit(train_step)\nfor batch in batches:\n    state, loss = step(state, batch)",
 	Good:   "step = jax.jit(train_step, donate_argnums=(0,))\nfor batch in batches:\n    state, loss = step(state, batch)",
 	Safety: Unsafe,

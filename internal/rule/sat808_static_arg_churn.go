@@ -8,14 +8,16 @@ import (
 // staticArgChurn finds arguments that make JAX compile for each of their values.
 var staticArgChurn = Rule{
 	Code: "SAT808", Name: "static-arg-churn", Severity: Error,
-	Areas:  []Area{HostArea},
-	Title:  "JAX recompiles for each value of an argument",
-	What:   "A jitted function with static_argnums or static_argnames, called in a loop with the loop variable for such an argument.",
+	Areas: []Area{HostArea},
+	Title: "JAX recompiles for each value of an argument",
+	What: "A jitted function with static_argnums or static_argnames, called in a loop with the loop variable for " +
+		"such an argument.",
 	Why:    "A static argument is part of the compiled program: each new value is traced and compiled again.",
 	Fine:   "Flags and sizes that take few values.",
 	Advice: "Pass it as an array and decide with jnp.where or lax.cond, or keep it out of the jitted function.",
-	Bad:    "@partial(jax.jit, static_argnums=1)\ndef step(state, i): …\nfor i in range(1000):\n    state = step(state, i)",
-	Good:   "@jax.jit\ndef step(state, i): …\nfor i in range(1000):\n    state = step(state, i)",
+	Bad: "@partial(jax.jit, static_argnums=1)\ndef step(state, i): …\nfor i in range(1000):\n    state = " +
+		"step(state, i)",
+	Good: "@jax.jit\ndef step(state, i): …\nfor i in range(1000):\n    state = step(state, i)",
 	Source: func(p *SourcePass) {
 		if !p.usesJAX() {
 			return

@@ -6,9 +6,11 @@ import "saturate/internal/pysrc"
 var fp32MatmulDefault = Rule{
 	Code: "SAT809", Name: "fp32-matmul-default", Severity: Advice,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "float32 matrix products of JAX do not use the tensor cores",
-	What:   "jax_default_matmul_precision set to float32 or highest in a project that trains: by jax.config.update, in the environment, or by jax.default_matmul_precision around the training loop.",
-	Why:    "By default, JAX computes float32 products in TF32 on NVIDIA tensor cores and in bfloat16 on a TPU. float32 needs several passes or does not use the tensor cores.",
+	Title: "float32 matrix products of JAX do not use the tensor cores",
+	What: "jax_default_matmul_precision set to float32 or highest in a project that trains: by " +
+		"jax.config.update, in the environment, or by jax.default_matmul_precision around the training loop.",
+	Why: "By default, JAX computes float32 products in TF32 on NVIDIA tensor cores and in bfloat16 on a TPU. " +
+		"float32 needs several passes or does not use the tensor cores.",
 	Fine:   "Solvers, physics and geometry that need full precision. Comparing results.",
 	Bad:    "jax.config.update(\"jax_default_matmul_precision\", \"float32\")",
 	Good:   "jax.config.update(\"jax_default_matmul_precision\", \"tensorfloat32\")",

@@ -9,14 +9,17 @@ import (
 // noCompilationCache finds training programs of JAX that compile everything again at each start.
 var noCompilationCache = Rule{
 	Code: "SAT810", Name: "no-compilation-cache", Severity: Advice,
-	Areas:  []Area{HostArea},
-	Title:  "JAX compiles the training step again in every run",
-	What:   "A program that trains with a jitted step, takes options and writes checkpoints, in a project that never mentions JAX's compilation cache.",
-	Why:    "XLA takes minutes to compile a large step. With a cache on disk, every later run reads the result.",
-	Fine:   "JAX_COMPILATION_CACHE_DIR set elsewhere. A model that compiles in a second. One long run.",
-	Advice: "Call jax.config.update(\"jax_compilation_cache_dir\", DIR) before the first compilation, or set JAX_COMPILATION_CACHE_DIR in the environment.",
-	Bad:    "state = create_train_state(config)\nfor batch in batches:\n    state = train_step(state, batch)",
-	Good:   "jax.config.update(\"jax_compilation_cache_dir\", \"/scratch/jax-cache\")\nstate = create_train_state(config)\nfor batch in batches:\n    state = train_step(state, batch)",
+	Areas: []Area{HostArea},
+	Title: "JAX compiles the training step again in every run",
+	What: "A program that trains with a jitted step, takes options and writes checkpoints, in a project that " +
+		"never mentions JAX's compilation cache.",
+	Why:  "XLA takes minutes to compile a large step. With a cache on disk, every later run reads the result.",
+	Fine: "JAX_COMPILATION_CACHE_DIR set elsewhere. A model that compiles in a second. One long run.",
+	Advice: "Call jax.config.update(\"jax_compilation_cache_dir\", DIR) before the first compilation, or set " +
+		"JAX_COMPILATION_CACHE_DIR in the environment.",
+	Bad: "state = create_train_state(config)\nfor batch in batches:\n    state = train_step(state, batch)",
+	Good: "jax.config.update(\"jax_compilation_cache_dir\", \"/scratch/jax-cache\")\nstate = " +
+		"create_train_state(config)\nfor batch in batches:\n    state = train_step(state, batch)",
 	Source: func(p *SourcePass) {
 		if !p.compilesAtStart() {
 			return

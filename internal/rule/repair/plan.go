@@ -32,7 +32,8 @@ type Options struct {
 	Unsafe  bool           // also repairs that may change what the program computes
 	// Progress is told how many files of how many are read, one call after the other, when not nil.
 	Progress func(done, total int)
-	// Pick chooses the repair of a finding, or none, for whoever measures what it does; nil takes the first that Unsafe allows.
+	// Pick chooses the repair of a finding, or none, for whoever measures what it does; nil takes
+	// the first that Unsafe allows.
 	Pick func(finding.Finding) *patch.Patch
 }
 
@@ -46,7 +47,8 @@ type Plan struct {
 	rounds []*snapshot // the files that each round of repairs began with
 }
 
-// Try gives the changes that a repair that was left would make alone, to show it: in the files of the round that left it.
+// Try gives the changes that a repair that was left would make alone, to show it: in the files of
+// the round that left it.
 func (p *Plan) Try(one patch.Patch) ([]patch.Change, error) {
 	files := p.rounds[0]
 	for _, l := range p.Left {
