@@ -57,7 +57,8 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 		switch {
 		case s.Method() == "cuda":
 			return Certain
-		case strings.HasPrefix(name, "torch.cuda.") || strings.HasPrefix(name, "torch.accelerator.") || strings.HasPrefix(name, "deepspeed."):
+		case strings.HasPrefix(name, "torch.cuda.") || strings.HasPrefix(name, "torch.accelerator.") ||
+			strings.HasPrefix(name, "deepspeed."):
 			return Certain
 		case name == "accelerate.Accelerator":
 			best = max(best, NearlyCertain)

@@ -111,7 +111,8 @@ func (e *Eval) holds(m *Module, test pysrc.Expr) (holds, known bool) {
 		}
 		return false, false
 	case *pysrc.Compare: // x is None
-		if len(t.Ops) == 1 && pysrc.IsConst(t.Comparators[0], pysrc.None) && (t.Ops[0] == pysrc.Is || t.Ops[0] == pysrc.IsNot) {
+		if len(t.Ops) == 1 && pysrc.IsConst(t.Comparators[0], pysrc.None) && (t.Ops[0] == pysrc.Is ||
+			t.Ops[0] == pysrc.IsNot) {
 			v := e.Of(m, t.Left)
 			return v.IsNone() == (t.Ops[0] == pysrc.Is), v.Kind == Literal
 		}
@@ -264,7 +265,8 @@ func fills(test *pysrc.If) bool {
 	absent := map[string]bool{}
 	pysrc.Inspect(test.Test, func(n pysrc.Node) bool {
 		c, ok := n.(*pysrc.Compare)
-		if ok && len(c.Ops) == 1 && c.Ops[0] == pysrc.Is && pysrc.IsConst(c.Comparators[0], pysrc.None) && FieldOfSelf(c.Left) != "" {
+		if ok && len(c.Ops) == 1 && c.Ops[0] == pysrc.Is && pysrc.IsConst(c.Comparators[0], pysrc.None) &&
+			FieldOfSelf(c.Left) != "" {
 			absent[pysrc.DottedName(c.Left)] = true
 		}
 		return true

@@ -151,7 +151,8 @@ func (m *Module) countsSteps(x pysrc.Expr) bool {
 // variable's use, so that whoever goes from value to value comes to an end.
 func (m *Module) SaidOnce(name *pysrc.Name) pysrc.Expr {
 	b := m.blocks[m.BlockAt(name.Start)].Scope.last(name.ID)
-	if b == nil || b.Kind != Assigned || b.prior != nil || b.path != 0 || b.Value == nil || b.Value.Bounds().End > name.Start {
+	if b == nil || b.Kind != Assigned || b.prior != nil || b.path != 0 || b.Value == nil ||
+		b.Value.Bounds().End > name.Start {
 		return nil
 	}
 	return b.Value
@@ -286,7 +287,8 @@ func stepsOptimizer(body []pysrc.Stmt) bool {
 	for _, s := range body {
 		pysrc.Inspect(s, func(n pysrc.Node) bool {
 			if c, ok := n.(*pysrc.Call); ok {
-				if a, ok := c.Func.(*pysrc.Attribute); ok && a.Attr == "step" && !HasWord(lastName(a.Value), "profiler", "prof", "scheduler", "sched") {
+				if a, ok := c.Func.(*pysrc.Attribute); ok && a.Attr == "step" &&
+					!HasWord(lastName(a.Value), "profiler", "prof", "scheduler", "sched") {
 					found = true
 				}
 			}

@@ -122,7 +122,8 @@ func (p *Project) importFrom(m *Module, dotted string, level int) place {
 
 // wellKnown are libraries whose name a project's folder sometimes has too.
 var wellKnown = setOf("torch", "torchaudio", "torchvision", "transformers", "datasets", "tokenizers", "accelerate",
-	"numpy", "librosa", "soundfile", "whisper", "TTS", "bark", "gtts", "jax", "flax", "optax", "wandb", "evaluate", "peft", "trl")
+	"numpy", "librosa", "soundfile", "whisper", "TTS", "bark", "gtts", "jax", "flax", "optax", "wandb", "evaluate",
+	"peft", "trl")
 
 // Imports reports whether the module imports a library, by its first name.
 func (m *Module) Imports(name string) bool { return m.imports[name] }

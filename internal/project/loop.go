@@ -143,7 +143,8 @@ func isStep(s *Site) bool {
 	switch s.Calls.Name {
 	case "timm.utils.NativeScaler", "timm.utils.ApexScaler": // called with the loss and the optimizer
 		return s.Calls.Kind == Instance
-	case "jax.grad", "jax.value_and_grad", "flax.nnx.grad", "flax.nnx.value_and_grad", "equinox.filter_grad", "equinox.filter_value_and_grad":
+	case "jax.grad", "jax.value_and_grad", "flax.nnx.grad", "flax.nnx.value_and_grad", "equinox.filter_grad",
+		"equinox.filter_value_and_grad":
 		return true
 	}
 	return false
@@ -246,7 +247,8 @@ func overBatches(owner pysrc.Node) bool {
 		if HasWord(name, "num", "n", "total", "max") {
 			return true // a count, not one of what is counted
 		}
-		if HasWord(name, "batch", "batches", "loader", "dataloader", "step", "steps", "iteration", "iterations", "iter", "minibatch", "data") {
+		if HasWord(name, "batch", "batches", "loader", "dataloader", "step", "steps", "iteration", "iterations", "iter",
+			"minibatch", "data") {
 			found = true
 		}
 		return !found

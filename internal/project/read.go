@@ -150,7 +150,8 @@ func (r *readFile) python(path string, text []byte) {
 		return
 	}
 	m := &Module{File: pysrc.Parse(path, text)}
-	m.Source = &Source{Path: path, Text: m.File.Src, lines: m.File.LineStarts, Encoded: m.File.Encoding != "" && m.File.Encoding != "utf-8"}
+	m.Source = &Source{Path: path, Text: m.File.Src, lines: m.File.LineStarts, Encoded: m.File.Encoding != "" &&
+		m.File.Encoding != "utf-8"}
 	r.syntax(m)
 	m.index()
 	r.module = m

@@ -26,7 +26,9 @@ func roleOfPath(file string) Role {
 		return Test
 	case HasWord(base, "train", "finetune", "pretrain", "trainer", "training", "fit"):
 		return Library // decided by what it does
-	case HasWord(base, evaluationWords...), HasWord(base, "serve", "server", "generate", "sample", "benchmark", "decode", "export", "convert", "transcribe", "transcription", "diarization", "synthesize", "synthesise"):
+	case HasWord(base, evaluationWords...),
+		HasWord(base, "serve", "server", "generate", "sample", "benchmark", "decode", "export", "convert", "transcribe",
+			"transcription", "diarization", "synthesize", "synthesise"):
 		return Evaluation
 	}
 	return Library

@@ -49,7 +49,8 @@ func (p *Project) findSamples() {
 		for _, c := range m.Classes {
 			if c.Derives("torch.utils.data.Dataset") {
 				addDataSet(c, add, Certain)
-			} else if base := c.LibraryBase(); c.Methods["__getitem__"] != nil && c.Methods["__len__"] != nil && (HasWord(c.Name, "dataset") || HasWord(base, "dataset")) {
+			} else if base := c.LibraryBase(); c.Methods["__getitem__"] != nil && c.Methods["__len__"] != nil &&
+				(HasWord(c.Name, "dataset") || HasWord(base, "dataset")) {
 				addDataSet(c, add, Likely)
 			}
 			if HasWord(c.Name, "collator", "collate", "collater") {
@@ -145,7 +146,8 @@ func (p *Project) mapKind(e *Eval, s *Site, method string) (RootKind, float64) {
 			return Transform, Certain
 		}
 		return Mapped, Certain
-	case receiver.Kind == Instance && (strings.HasPrefix(receiver.Name, "webdataset.") || strings.HasPrefix(receiver.Name, "tensorflow.data.") || strings.HasPrefix(receiver.Name, "torch")):
+	case receiver.Kind == Instance && (strings.HasPrefix(receiver.Name, "webdataset.") ||
+		strings.HasPrefix(receiver.Name, "tensorflow.data.") || strings.HasPrefix(receiver.Name, "torch")):
 		return Transform, Likely
 	case receiver.Kind != Unknown:
 		return Mapped, 0

@@ -156,7 +156,8 @@ func (m *Module) RemoveStatement(n interface{ Bounds() pysrc.Span }) patch.Edit 
 			break
 		}
 	}
-	if blank(m.Line(m.LineAt(span.Start)-1)) && m.LineAt(end) < m.Lines() && blank(m.Line(m.LineAt(end))) && m.LineAt(span.Start) > 1 {
+	if blank(m.Line(m.LineAt(span.Start)-1)) && m.LineAt(end) < m.Lines() && blank(m.Line(m.LineAt(end))) &&
+		m.LineAt(span.Start) > 1 {
 		end = m.lines[m.LineAt(end)] // it stood between two blank lines: one is enough
 	}
 	return m.Edit(pysrc.Span{Start: span.Start, End: end}, "")
@@ -252,7 +253,8 @@ func (m *Module) addImport(module string) patch.Edit {
 		if _, from := s.(*pysrc.ImportFrom); !isPlain && !from {
 			break
 		}
-		if isPlain && (plain == nil || plain == last && m.LineAt(s.Bounds().Start) == m.LineAt(plain.Bounds().End)+1) { // of the first run of them
+		// of the first run of them
+		if isPlain && (plain == nil || plain == last && m.LineAt(s.Bounds().Start) == m.LineAt(plain.Bounds().End)+1) {
 			if one.Names[0].Name > module {
 				return m.LineBefore(s, "import "+module)
 			}

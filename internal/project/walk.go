@@ -230,7 +230,8 @@ func kindOf(name string) (fileKind, bool) {
 		return notebookFile, true
 	case isScript(base):
 		return scriptFile, true
-	case settingsLanguage(base) != "" && !strings.HasPrefix(base, "tokenizer") && base != "package.json" && base != "package-lock.json":
+	case settingsLanguage(base) != "" && !strings.HasPrefix(base, "tokenizer") && base != "package.json" &&
+		base != "package-lock.json":
 		return settingsFile, true
 	}
 	return 0, false

@@ -22,7 +22,8 @@ func (p *SourcePass) tokeniseOnce(r *Report, t tokenisation) {
 	self, index := fn.Def.Args.All()[0].Name, fn.Def.Args.All()[1].Name
 	texts := p.elementOf(firstArg(t.Node), self, index)
 	init := fn.Class.Methods["__init__"]
-	if texts == "" || rootName(t.Node.Func) != self || init == nil || init.Def == nil || len(t.Node.Args) != 1 || !setOnlyIn(fn.Class.Def, init.Def, texts) {
+	if texts == "" || rootName(t.Node.Func) != self || init == nil || init.Def == nil || len(t.Node.Args) != 1 ||
+		!setOnlyIn(fn.Class.Def, init.Def, texts) {
 		return
 	}
 	options, tensors, ok := p.tokeniserOptions(t.Node)

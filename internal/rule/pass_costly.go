@@ -12,7 +12,8 @@ import (
 // computes features, nil when it has none.
 func (p *SourcePass) heavyIn(fn *project.Function) pysrc.Node {
 	heavy := append(p.features(), p.InstanceCalls("transformers.FeatureExtractionMixin")...)
-	heavy = append(heavy, p.CallsTo("librosa.load", "torchaudio.load", "soundfile.read", "PIL.Image.open", "cv2.imread", "librosa.resample", "torchaudio.functional.resample")...)
+	heavy = append(heavy, p.CallsTo("librosa.load", "torchaudio.load", "soundfile.read", "PIL.Image.open", "cv2.imread",
+		"librosa.resample", "torchaudio.functional.resample")...)
 	for _, c := range heavy {
 		if c.Func == fn {
 			return c.Node
@@ -30,7 +31,8 @@ func (p *SourcePass) heavyIn(fn *project.Function) pysrc.Node {
 func takesLong(s *project.Site) bool {
 	found := false
 	s.EachPossible(func(v *project.Value) {
-		found = found || longCalls[v.Name] || strings.HasPrefix(v.Name, "librosa.feature.") || v.IsInstance(featureClasses...) ||
+		found = found || longCalls[v.Name] || strings.HasPrefix(v.Name, "librosa.feature.") ||
+			v.IsInstance(featureClasses...) ||
 			v.IsInstance("transformers.FeatureExtractionMixin", "transformers.ProcessorMixin", "torchaudio.transforms.Resample")
 	})
 	return found
@@ -53,6 +55,8 @@ var longCalls = setOfNames(slices.Concat(decoders, featureFunctions, synthesiser
 
 // decoders read a file of audio or an image.
 var decoders = []string{
-	"librosa.load", "librosa.core.load", "librosa.resample", "torchaudio.load", "torchaudio.functional.resample", "soundfile.read", "audioread.audio_open",
-	"PIL.Image.open", "cv2.imread", "torchvision.io.read_image", "torchvision.io.decode_image", "imageio.imread", "skimage.io.imread", "pydicom.dcmread", "nibabel.load",
+	"librosa.load", "librosa.core.load", "librosa.resample", "torchaudio.load", "torchaudio.functional.resample",
+	"soundfile.read", "audioread.audio_open",
+	"PIL.Image.open", "cv2.imread", "torchvision.io.read_image", "torchvision.io.decode_image", "imageio.imread",
+	"skimage.io.imread", "pydicom.dcmread", "nibabel.load",
 }

@@ -19,7 +19,8 @@ func (p *SourcePass) inlineEvaluations() (list []inlineEvaluation) {
 	for _, eval := range p.MethodCalls("eval") {
 		fn, model := eval.Func, pysrc.DottedName(eval.Receiver())
 		stmt, alone := p.Module.StatementAt(eval.Node.Start).(*pysrc.ExprStmt)
-		if model == "" || !alone || stmt.Value != pysrc.Expr(eval.Node) || len(eval.Node.Args) > 0 || !p.mayBeModel(eval.Receiver()) ||
+		if model == "" || !alone || stmt.Value != pysrc.Expr(eval.Node) || len(eval.Node.Args) > 0 ||
+			!p.mayBeModel(eval.Receiver()) ||
 			!slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Method() == "backward" }) ||
 			evaluatesByName(fn) || p.turnsGradientsOff(fn) || p.Module.Says("requires_grad") || p.modelDifferentiates() {
 			continue
@@ -83,7 +84,8 @@ func differentiates(s *project.Site) bool {
 }
 
 func evaluatesByName(fn *project.Function) bool {
-	return project.HasWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") && !project.HasWord(fn.BaseName(), "train", "fit")
+	return project.HasWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") &&
+		!project.HasWord(fn.BaseName(), "train", "fit")
 }
 
 // modelDifferentiates reports that a model near this module takes gradients in its forward.
@@ -91,7 +93,8 @@ func (p *SourcePass) modelDifferentiates() bool {
 	for _, m := range p.Near() {
 		for _, c := range m.Classes {
 			for _, method := range c.Methods {
-				if method.BaseName() != "training_step" && slices.ContainsFunc(method.Sites, differentiates) && c.Derives("torch.nn.Module") {
+				if method.BaseName() != "training_step" && slices.ContainsFunc(method.Sites, differentiates) &&
+					c.Derives("torch.nn.Module") {
 					return true
 				}
 			}

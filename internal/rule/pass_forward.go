@@ -77,7 +77,8 @@ func callIn(s pysrc.Stmt, is func(*pysrc.Call) bool) *pysrc.Call {
 
 // namedModel reports a call of something that is named as models are.
 func (p *SourcePass) namedModel(c *pysrc.Call) bool {
-	return project.HasWord(lastName(c.Func), "model", "net", "network", "generator", "netg", "netd", "discriminator") && p.Eval(c.Func).Kind != project.Type
+	return project.HasWord(lastName(c.Func), "model", "net", "network", "generator", "netg", "netd", "discriminator") &&
+		p.Eval(c.Func).Kind != project.Type
 }
 
 // isModule reports a call of a module that is not a loss.
@@ -178,7 +179,8 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 func (p *SourcePass) branches() bool {
 	found := false
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
-		if e, ok := n.(pysrc.Expr); ok && project.HasWord(lastName(e), "discriminator", "disc", "adversarial", "experts", "expert", "moe", "gan", "d") {
+		if e, ok := n.(pysrc.Expr); ok && project.HasWord(lastName(e), "discriminator", "disc", "adversarial", "experts",
+			"expert", "moe", "gan", "d") {
 			found = true
 		}
 		return !found

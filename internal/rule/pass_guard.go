@@ -45,7 +45,8 @@ func (p *SourcePass) doesMore(stmt *pysrc.ExprStmt) int {
 }
 
 // changing are names of functions and methods that are called for what they change.
-var changing = setOfNames("next", "step", "update", "backward", "zero_grad", "pop", "popleft", "popitem", "append", "extend", "add", "send", "get_nowait", "shuffle", "write", "train", "eval", "readline", "acquire")
+var changing = setOfNames("next", "step", "update", "backward", "zero_grad", "pop", "popleft", "popitem", "append",
+	"extend", "add", "send", "get_nowait", "shuffle", "write", "train", "eval", "readline", "acquire")
 
 // under gives the edits that put statements, which follow each other, below a
 // header such as with torch.autocast("cuda"):, each of their lines indented.

@@ -71,7 +71,8 @@ func initReaches(init, method *project.Function) bool {
 					next = append(next, m)
 				}
 			case *pysrc.Call:
-				if parent.Func == pysrc.Expr(name) || !slices.Contains([]string{"super", "__init__", "setattr", "hasattr", "len"}, lastName(parent.Func)) {
+				if parent.Func == pysrc.Expr(name) ||
+					!slices.Contains([]string{"super", "__init__", "setattr", "hasattr", "len"}, lastName(parent.Func)) {
 					handsOut = true
 				}
 			default:
@@ -83,7 +84,8 @@ func initReaches(init, method *project.Function) bool {
 			return true
 		}
 		for _, s := range fn.Sites { // super().__init__()
-			if to := s.Calls.Func; to != nil && to.Def != nil && to.BaseName() == "__init__" && to.Class != nil && init.Class.Derives(to.Class.FullName()) && !slices.Contains(next, to) {
+			if to := s.Calls.Func; to != nil && to.Def != nil && to.BaseName() == "__init__" && to.Class != nil &&
+				init.Class.Derives(to.Class.FullName()) && !slices.Contains(next, to) {
 				next = append(next, to)
 			}
 		}

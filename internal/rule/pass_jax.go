@@ -8,7 +8,8 @@ import (
 )
 
 // jits are the functions that compile another one for JAX.
-var jits = setOfNames("jax.jit", "jax.pmap", "jax.shard_map", "jax.experimental.shard_map.shard_map", "flax.nnx.jit", "flax.nnx.pmap",
+var jits = setOfNames("jax.jit", "jax.pmap", "jax.shard_map", "jax.experimental.shard_map.shard_map", "flax.nnx.jit",
+	"flax.nnx.pmap",
 	"flax.linen.jit", "equinox.filter_jit", "equinox.filter_pmap", "chex.variants", "haiku.jit")
 
 // usesJAX reports a module that computes with JAX.

@@ -51,7 +51,8 @@ func (p *SourcePass) givenBatch(name *pysrc.Name, depth int) bool {
 }
 
 // keepsHost are methods that give a tensor where it was.
-var keepsHost = setOfNames("float", "long", "int", "half", "bool", "squeeze", "unsqueeze", "view", "reshape", "transpose", "permute", "contiguous", "type", "flatten", "pop", "get")
+var keepsHost = setOfNames("float", "long", "int", "half", "bool", "squeeze", "unsqueeze", "view", "reshape",
+	"transpose", "permute", "contiguous", "type", "flatten", "pop", "get")
 
 // loaded reports a name that a training loop's target binds, or an assignment from such a name or from next().
 func (p *SourcePass) loaded(name string, fn *project.Function, depth int) bool {
@@ -158,7 +159,8 @@ func (p *SourcePass) preparedBatch(move hostMove) bool {
 	if !ok {
 		return false
 	}
-	return project.HasWord(lastName(a.Value), "accelerator", "fabric", "accelerate") || p.Eval(a.Value).IsInstance("accelerate.Accelerator")
+	return project.HasWord(lastName(a.Value), "accelerator", "fabric", "accelerate") ||
+		p.Eval(a.Value).IsInstance("accelerate.Accelerator")
 }
 
 // prepared reports a loop over a loader that accelerator.prepare gave back under that name.

@@ -22,7 +22,8 @@ func (p *SourcePass) Pretrained() []pretrained {
 	var list []pretrained
 	for _, c := range p.MethodCalls("from_pretrained") {
 		class := p.Eval(c.Receiver())
-		if !class.IsClass("transformers.PreTrainedModel", "transformers.AutoModel") && !strings.HasPrefix(class.Name, "transformers.AutoModel") {
+		if !class.IsClass("transformers.PreTrainedModel", "transformers.AutoModel") &&
+			!strings.HasPrefix(class.Name, "transformers.AutoModel") {
 			continue
 		}
 		v := c.ArgAt(0)
@@ -217,7 +218,8 @@ func (p *SourcePass) isModel(e pysrc.Expr) bool {
 	}
 	switch e.(type) {
 	case *pysrc.Name, *pysrc.Attribute:
-		return project.HasWord(lastName(e), "model", "net", "network", "generator", "discriminator", "encoder", "decoder", "vocoder", "module", "unet", "vae")
+		return project.HasWord(lastName(e), "model", "net", "network", "generator", "discriminator", "encoder", "decoder",
+			"vocoder", "module", "unet", "vae")
 	}
 	return false
 }

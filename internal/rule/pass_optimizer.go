@@ -16,9 +16,12 @@ func (p *SourcePass) optimizers() []Call {
 	var list []Call
 	for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD") {
 		params := c.ArgumentNode("params", 0)
-		_, few := params.(*pysrc.List)                                                                           // of single parameters
-		demo := p.Function(c) == p.Module.Main && p.Module.Role != project.Training && !startsTraining(p.Module) // of a file that others import
-		if !few && !demo && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) || slices.ContainsFunc(p.Module.UsedBy, startsTraining)) {
+		// of single parameters
+		_, few := params.(*pysrc.List)
+		// of a file that others import
+		demo := p.Function(c) == p.Module.Main && p.Module.Role != project.Training && !startsTraining(p.Module)
+		if !few && !demo && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) ||
+			slices.ContainsFunc(p.Module.UsedBy, startsTraining)) {
 			list = append(list, c)
 		}
 	}

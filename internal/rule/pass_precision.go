@@ -23,7 +23,8 @@ func (p *SourcePass) fullPrecision() bool {
 		return false
 	}
 	for _, s := range p.Project.Settings {
-		if len(s.Find(".fp16", ".bf16", ".precision", ".mixed_precision", ".use_amp", ".amp", ".fp16_run", ".half")) > 0 && s.Role != project.Test {
+		if len(s.Find(".fp16", ".bf16", ".precision", ".mixed_precision", ".use_amp", ".amp", ".fp16_run", ".half")) > 0 &&
+			s.Role != project.Test {
 			return false
 		}
 	}
@@ -37,8 +38,10 @@ func (p *SourcePass) fullPrecision() bool {
 
 // precisionWords are what code says that has thought of precision.
 var precisionWords = []string{
-	"autocast", "torch.bfloat16", "torch.float16", "torch.half", ".half(", ".bfloat16(", ".double(", "torch.float64", "torch.double", "fp16", "bf16",
-	"mixed_precision", "GradScaler", "Accelerator", "deepspeed", "DeepSpeed", "apex", "set_default_dtype", "LightningModule", "Fabric(", "precision=",
+	"autocast", "torch.bfloat16", "torch.float16", "torch.half", ".half(", ".bfloat16(", ".double(", "torch.float64",
+	"torch.double", "fp16", "bf16",
+	"mixed_precision", "GradScaler", "Accelerator", "deepspeed", "DeepSpeed", "apex", "set_default_dtype",
+	"LightningModule", "Fabric(", "precision=",
 	"use_amp", "cuda.amp", "torch.amp", "args.amp", "config.amp", "speechbrain", "fastai",
 }
 

@@ -30,7 +30,8 @@ func (p *SourcePass) program(c Call) string {
 
 // remoteCalls wait for another machine.
 var remoteCalls = []string{
-	"requests.get", "requests.post", "requests.request", "requests.Session.get", "requests.Session.post", "requests.session().get",
+	"requests.get", "requests.post", "requests.request", "requests.Session.get", "requests.Session.post",
+	"requests.session().get",
 	"httpx.get", "httpx.post", "httpx.stream", "httpx.Client.get", "httpx.Client.post",
 	"urllib.request.urlopen", "urllib.request.urlretrieve", "urllib.urlopen", "urllib3.PoolManager.request", "aiohttp.ClientSession.get",
 	"boto3.client().get_object", "boto3.client().download_file", "boto3.client().download_fileobj", "boto3.resource().Object().get",
@@ -43,7 +44,8 @@ var remoteCalls = []string{
 
 // startsProgram are the calls that start a program, some of them without saying so.
 var startsProgram = []string{
-	"subprocess.run", "subprocess.Popen", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.getoutput",
+	"subprocess.run", "subprocess.Popen", "subprocess.call", "subprocess.check_call", "subprocess.check_output",
+	"subprocess.getoutput",
 	"os.system", "os.popen", "asyncio.create_subprocess_exec", "asyncio.create_subprocess_shell",
 	"pydub.AudioSegment.from_file", "pydub.AudioSegment.from_mp3", "pydub.AudioSegment.from_ogg",
 	"ffmpeg.run", "ffmpeg.input().output().run", "ffmpeg.output().run", "ffmpeg.probe",

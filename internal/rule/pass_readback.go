@@ -33,7 +33,8 @@ func (p *SourcePass) readsBack() []readBack {
 func (p *SourcePass) testedAbove(read Node) bool {
 	text, at, fn := p.Text(read), read.Bounds().Start, p.Function(read)
 	for id := p.Module.BlockAt(at); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
-		if test, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && strings.Contains(p.Text(test.Test), text) && !test.Test.Bounds().Contains(int(at)) {
+		if test, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && strings.Contains(p.Text(test.Test), text) &&
+			!test.Test.Bounds().Contains(int(at)) {
 			return true
 		}
 	}

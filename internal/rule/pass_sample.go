@@ -41,7 +41,8 @@ func (p *SourcePass) CalledForEverySample(fn *project.Function) (project.Path, b
 // everySample is EverySample for what may well stand under no_grad: a model.
 func (p *SourcePass) everySample(n Node) (project.Path, bool) {
 	path, ok := p.PerSample(n)
-	if !ok || !path.EveryEpoch() || path.Sure < probable || p.servesEvaluation(path) || inHandler(p.Module, n) || p.keptInDict(n) || prepares(path.Root.Module) {
+	if !ok || !path.EveryEpoch() || path.Sure < probable || p.servesEvaluation(path) || inHandler(p.Module, n) ||
+		p.keptInDict(n) || prepares(path.Root.Module) {
 		return project.Path{}, false
 	}
 	for _, s := range path.Calls {

@@ -45,7 +45,8 @@ var synthesisers = []string{
 	"nemo.collections.tts.models.FastPitchModel.generate_spectrogram", "nemo.collections.tts.models.HifiGanModel.convert_spectrogram_to_audio",
 	"speechbrain.inference.TTS.Tacotron2.encode_text", "speechbrain.pretrained.Tacotron2.encode_text",
 	"espnet2.bin.tts_inference.Text2Speech", "espnet2.bin.tts_inference.Text2Speech()",
-	"espeakng.ESpeakNG.synth_wav", "py_espeak_ng.ESpeakNG.synth_wav", "pyflite.synth", "larynx.text_to_speech", "tortoise.api.TextToSpeech.tts", "tortoise.api.TextToSpeech.tts_with_preset",
+	"espeakng.ESpeakNG.synth_wav", "py_espeak_ng.ESpeakNG.synth_wav", "pyflite.synth", "larynx.text_to_speech",
+	"tortoise.api.TextToSpeech.tts", "tortoise.api.TextToSpeech.tts_with_preset",
 }
 
 // voices are programs that speak.
@@ -67,7 +68,10 @@ func (p *SourcePass) namesSpeech(s *project.Site) bool {
 		}
 	}
 	text = strings.ToLower(text)
-	for _, word := range []string{"/tts", "audio/speech", "text-to-speech", "text_to_speech", "synthesize", "synthesis", "tts_url", "tts_server", "speech_url", "tts."} {
+	for _, word := range []string{
+		"/tts", "audio/speech", "text-to-speech", "text_to_speech", "synthesize", "synthesis",
+		"tts_url", "tts_server", "speech_url", "tts.",
+	} {
 		if strings.Contains(text, word) {
 			return true
 		}

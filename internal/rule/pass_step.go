@@ -24,7 +24,8 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 	if p.rareOnTheWay(way) {
 		return none, false
 	}
-	if c := p.Class(n); c != nil && project.HasWord(c.Name, "beam", "search", "searcher", "greedy", "decoding", "post", "postprocess", "postprocessor") {
+	if c := p.Class(n); c != nil && project.HasWord(c.Name, "beam", "search", "searcher", "greedy", "decoding", "post",
+		"postprocess", "postprocessor") {
 		return none, false // decoding, or what makes results for people, though a forward
 	}
 	switch way.Kind {
@@ -71,7 +72,8 @@ func (p *SourcePass) rareOnTheWay(way project.Path) bool {
 // optimizes reports a module that takes steps: optimizer.step(), engine.step().
 func optimizes(m *project.Module) bool {
 	for _, s := range m.Sites {
-		if method := s.Method(); method == "step" || method == "zero_grad" || method == "optimize" || strings.HasSuffix(method, "_step") {
+		if method := s.Method(); method == "step" || method == "zero_grad" || method == "optimize" ||
+			strings.HasSuffix(method, "_step") {
 			return true
 		}
 	}
@@ -88,7 +90,10 @@ func (p *SourcePass) jaxOnly() bool {
 	if p.Imports("torch") {
 		return false
 	}
-	for _, other := range [...]string{"jax", "flax", "optax", "equinox", "chainer", "tensorflow", "keras", "paddle", "mxnet"} {
+	for _, other := range [...]string{
+		"jax", "flax", "optax", "equinox", "chainer", "tensorflow", "keras", "paddle",
+		"mxnet",
+	} {
 		if p.Imports(other) {
 			return true
 		}

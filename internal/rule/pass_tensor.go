@@ -95,7 +95,8 @@ func (p *SourcePass) deviceArgument(e pysrc.Expr) bool {
 	}
 	switch x := e.(type) {
 	case *pysrc.Name:
-		return strings.Contains(x.ID, "device") || x.ID == "rank" || x.ID == "local_rank" || x.ID == "gpu" || x.ID == "gpu_id" || p.isDevice(e)
+		return strings.Contains(x.ID, "device") || x.ID == "rank" || x.ID == "local_rank" || x.ID == "gpu" ||
+			x.ID == "gpu_id" || p.isDevice(e)
 	case *pysrc.Attribute:
 		switch x.Attr {
 		case "device", "_device", "local_rank", "gpu", "gpu_id", "rank":

@@ -48,7 +48,8 @@ func (p *SourcePass) CommandLineArguments() (parser *Call, class Value) {
 			})
 		}
 		for _, v := range parts {
-			if v.IsClass("transformers.TrainingArguments") && !strings.HasPrefix(v.Name, "trl.") && (v.Class == nil || !strings.HasPrefix(v.Class.LibraryBase(), "trl.")) {
+			if v.IsClass("transformers.TrainingArguments") && !strings.HasPrefix(v.Name, "trl.") && (v.Class == nil ||
+				!strings.HasPrefix(v.Class.LibraryBase(), "trl.")) {
 				return &c, v
 			}
 		}

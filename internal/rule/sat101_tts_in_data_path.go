@@ -47,8 +47,10 @@ func (p *SourcePass) synthesisPrograms() []Call {
 			list = append(list, c)
 		}
 	}
-	for _, c := range p.CallsTo("requests.post", "requests.get", "requests.Session.post", "requests.Session.get", "httpx.post", "httpx.get",
-		"httpx.Client.post", "httpx.Client.get", "requests.Session.send", "httpx.Client.send", "urllib.request.urlopen", "aiohttp.ClientSession.post", "aiohttp.ClientSession.get") {
+	for _, c := range p.CallsTo("requests.post", "requests.get", "requests.Session.post", "requests.Session.get",
+		"httpx.post", "httpx.get",
+		"httpx.Client.post", "httpx.Client.get", "requests.Session.send", "httpx.Client.send", "urllib.request.urlopen",
+		"aiohttp.ClientSession.post", "aiohttp.ClientSession.get") {
 		if p.asksForSpeech(c) {
 			list = append(list, c)
 		}

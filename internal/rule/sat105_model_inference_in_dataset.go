@@ -34,11 +34,13 @@ var modelInDataPath = Rule{
 // that libraries give it.
 func (p *SourcePass) inferences() []Call {
 	list := p.InstanceCalls("transformers.PreTrainedModel")
-	for _, c := range p.MethodCalls("generate", "encode", "transcribe", "get_image_features", "get_text_features", "extract_features", "encode_batch") {
+	for _, c := range p.MethodCalls("generate", "encode", "transcribe", "get_image_features", "get_text_features",
+		"extract_features", "encode_batch") {
 		v := p.Eval(c.Receiver())
 		speaks := c.Calls.Name != "" && slices.Contains(synthesisers, c.Calls.Name)
-		if !speaks && v.Kind == project.Instance && v.Class == nil && v.IsInstance("transformers.PreTrainedModel", "sentence_transformers.SentenceTransformer",
-			"whisper.model.Whisper", "faster_whisper.WhisperModel", "diffusers.AutoencoderKL", "speechbrain.inference.EncoderClassifier") {
+		if !speaks && v.Kind == project.Instance && v.Class == nil &&
+			v.IsInstance("transformers.PreTrainedModel", "sentence_transformers.SentenceTransformer",
+				"whisper.model.Whisper", "faster_whisper.WhisperModel", "diffusers.AutoencoderKL", "speechbrain.inference.EncoderClassifier") {
 			list = append(list, c)
 		}
 	}

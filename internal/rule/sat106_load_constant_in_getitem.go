@@ -85,10 +85,14 @@ func (p *SourcePass) fileLoads() []Call {
 }
 
 var loaders = []string{
-	"json.load", "pickle.load", "yaml.load", "joblib.load", "numpy.load", "numpy.loadtxt", "numpy.genfromtxt", "torch.load", "safetensors.torch.load_file",
-	"pandas.read_csv", "pandas.read_json", "pandas.read_parquet", "pandas.read_pickle", "pandas.read_excel", "pandas.read_table", "pandas.read_hdf",
-	"h5py.File", "lmdb.open", "zarr.open", "tables.open_file", "scipy.io.loadmat", "sqlite3.connect", "pyarrow.parquet.read_table",
-	"librosa.load", "soundfile.read", "torchaudio.load", "spacy.load", "whisper.load_model", "datasets.load_dataset", "sentencepiece.SentencePieceProcessor",
+	"json.load", "pickle.load", "yaml.load", "joblib.load", "numpy.load", "numpy.loadtxt", "numpy.genfromtxt",
+	"torch.load", "safetensors.torch.load_file",
+	"pandas.read_csv", "pandas.read_json", "pandas.read_parquet", "pandas.read_pickle", "pandas.read_excel",
+	"pandas.read_table", "pandas.read_hdf",
+	"h5py.File", "lmdb.open", "zarr.open", "tables.open_file", "scipy.io.loadmat", "sqlite3.connect",
+	"pyarrow.parquet.read_table",
+	"librosa.load", "soundfile.read", "torchaudio.load", "spacy.load", "whisper.load_model", "datasets.load_dataset",
+	"sentencepiece.SentencePieceProcessor",
 }
 
 // staysOpen are handles that must not be shared with workers through __init__.
@@ -96,7 +100,8 @@ var staysOpen = map[string]bool{"h5py.File": true, "lmdb.open": true, "zarr.open
 
 // targetName is the variable that a call's result is assigned to, or another name.
 func (p *SourcePass) targetName(c Call, other string) string {
-	if a, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && len(a.Targets) == 1 && a.Value == pysrc.Expr(c.Node) {
+	if a, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && len(a.Targets) == 1 &&
+		a.Value == pysrc.Expr(c.Node) {
 		if n, ok := a.Targets[0].(*pysrc.Name); ok {
 			return n.ID
 		}

@@ -75,7 +75,8 @@ func (p *SourcePass) neverEncodes(c Call) bool {
 		switch n := n.(type) {
 		case *pysrc.Attribute:
 			switch n.Attr {
-			case "batch_decode", "decode", "convert_ids_to_tokens", "pad_token_id", "eos_token_id", "bos_token_id", "pad_token", "eos_token", "save_pretrained", "push_to_hub", "vocab_size":
+			case "batch_decode", "decode", "convert_ids_to_tokens", "pad_token_id", "eos_token_id", "bos_token_id",
+				"pad_token", "eos_token", "save_pretrained", "push_to_hub", "vocab_size":
 				harmless[n.Value] = true
 			}
 		case *pysrc.Name:

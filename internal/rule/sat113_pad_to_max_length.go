@@ -41,7 +41,8 @@ var padToMaxLength = Rule{
 				sure = length.Confidence()
 			} else if length.Given() {
 				sure = plausible
-				if node := t.ArgumentNode("max_length", -1); node != nil && lastName(node) == "model_max_length" && p.Uses("diffusers.*") {
+				if node := t.ArgumentNode("max_length", -1); node != nil && lastName(node) == "model_max_length" &&
+					p.Uses("diffusers.*") {
 					continue // the 77 tokens of CLIP
 				}
 			}

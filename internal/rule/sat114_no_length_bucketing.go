@@ -26,7 +26,8 @@ var noLengthBucketing = Rule{
 			return
 		}
 		for _, loader := range p.TrainingLoaders() {
-			if collate := loader.Arg("collate_fn"); loader.Arg("shuffle").IsTrue() && off(loader.Arg("batch_sampler")) && p.padsSequences(collate) {
+			if collate := loader.Arg("collate_fn"); loader.Arg("shuffle").IsTrue() && off(loader.Arg("batch_sampler")) &&
+				p.padsSequences(collate) {
 				p.Report(loader.Callee(), probable*p.GPU())
 			}
 		}

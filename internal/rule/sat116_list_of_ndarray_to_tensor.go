@@ -23,7 +23,8 @@ var listOfNdarrayToTensor = Rule{
 	Good:   "torch.tensor(np.stack([np.load(f) for f in files]))",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
-		for _, call := range p.CallsTo("torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torch.LongTensor", "torch.Tensor", "torch.DoubleTensor", "torch.IntTensor") {
+		for _, call := range p.CallsTo("torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torch.LongTensor",
+			"torch.Tensor", "torch.DoubleTensor", "torch.IntTensor") {
 			if len(call.Node.Args) == 0 || p.EvaluationOnly(call) {
 				continue
 			}

@@ -23,7 +23,8 @@ var numpyRoundtrip = Rule{
 		if p.otherTensors() {
 			return
 		}
-		for _, c := range p.CallsTo("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.FloatTensor", "torch.LongTensor", "torch.Tensor") {
+		for _, c := range p.CallsTo("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.FloatTensor",
+			"torch.LongTensor", "torch.Tensor") {
 			array, ok := firstArg(c.Node).(*pysrc.Call)
 			if !ok || len(array.Args) > 0 || len(c.Node.Args) != 1 {
 				continue
@@ -41,7 +42,8 @@ var numpyRoundtrip = Rule{
 				way, ok = p.EachStep(c)
 			}
 			if ok {
-				p.Report(c, nearlyCertain*way.Sure).Because(way).Saying("%s is converted to NumPy and back to a tensor", p.Short(of.Value)).
+				p.Report(c, nearlyCertain*way.Sure).Because(way).
+					Saying("%s is converted to NumPy and back to a tensor", p.Short(of.Value)).
 					Fix(Safe, "copy the tensor directly", p.cloned(c, of.Value)...)
 			}
 		}
@@ -80,7 +82,10 @@ func leavesGPU(e pysrc.Expr) bool {
 
 // otherTensors reports a module with tensors of another framework, which have numpy() too.
 func (p *SourcePass) otherTensors() bool {
-	for _, library := range [...]string{"tensorflow", "tensorflow_datasets", "paddle", "mindspore", "jittor", "decord", "pyarrow"} {
+	for _, library := range [...]string{
+		"tensorflow", "tensorflow_datasets", "paddle", "mindspore", "jittor", "decord",
+		"pyarrow",
+	} {
 		if p.Imports(library) {
 			return true
 		}

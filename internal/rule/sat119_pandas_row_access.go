@@ -35,7 +35,8 @@ var pandasRowAccess = Rule{
 					return true
 				}
 				frame, ok := row.Value.(*pysrc.Attribute)
-				if !ok || frame.Attr != "iloc" && frame.Attr != "loc" || said || p.Function(row) != fn || !isAttribute(frame.Value) {
+				if !ok || frame.Attr != "iloc" && frame.Attr != "loc" || said || p.Function(row) != fn ||
+					!isAttribute(frame.Value) {
 					return true
 				}
 				if path, ok := p.EverySample(row); ok && p.Varies(row.Slice) {

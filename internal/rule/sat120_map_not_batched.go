@@ -23,7 +23,8 @@ var mapNotBatched = Rule{
 	Source: func(p *SourcePass) {
 		for _, m := range p.Maps() {
 			batched, workers := m.Arg("batched"), m.Arg("num_proc")
-			if !off(batched) || inProcesses(workers) || p.EvaluationOnly(m) || p.EvaluationOnly(m.function) || m.function.Module != p.Module {
+			if !off(batched) || inProcesses(workers) || p.EvaluationOnly(m) || p.EvaluationOnly(m.function) ||
+				m.function.Module != p.Module {
 				continue
 			}
 			t := p.tokenisationIn(m.function)
@@ -66,7 +67,8 @@ func (p *SourcePass) onlyTokenises(fn *project.Function, t tokenisation) (bool, 
 			result = r.Value
 		}
 	}
-	if result != pysrc.Expr(t.Node) || len(t.Node.Args) != 1 || t.Method() != "" && t.tokenizer.Kind != project.Instance || encodesOne(t) {
+	if result != pysrc.Expr(t.Node) || len(t.Node.Args) != 1 ||
+		t.Method() != "" && t.tokenizer.Kind != project.Instance || encodesOne(t) {
 		return false, NoFix
 	}
 	column, ok := t.Node.Args[0].(*pysrc.Subscript)
@@ -81,7 +83,8 @@ func (p *SourcePass) onlyTokenises(fn *project.Function, t tokenisation) (bool, 
 	if t.Arg("return_overflowing_tokens").Given() {
 		return false, NoFix // a text that is cut gives several rows then
 	}
-	if t.Arg("return_tensors").Given() || t.Arg("padding").IsTrue() || t.Arg("padding").Equals("longest") || t.Arg("padding").Unknown() {
+	if t.Arg("return_tensors").Given() || t.Arg("padding").IsTrue() || t.Arg("padding").Equals("longest") ||
+		t.Arg("padding").Unknown() {
 		return true, Unsafe // the rows of a batch are then padded alike
 	}
 	return true, Safe

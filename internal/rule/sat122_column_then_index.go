@@ -21,7 +21,8 @@ var columnThenIndex = Rule{
 	Good:   "clip = data[0][\"audio\"]",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
-		if !p.Imports("datasets") || p.Project.Versions.Above(p.Module.Path).AtLeast("datasets", "4.0") != project.No || p.Module.Says("pandas") {
+		if !p.Imports("datasets") || p.Project.Versions.Above(p.Module.Path).AtLeast("datasets", "4.0") != project.No ||
+			p.Module.Says("pandas") {
 			return
 		}
 		for _, s := range p.Module.Subscripts {
@@ -71,7 +72,8 @@ func (p *SourcePass) isColumn(s *pysrc.Subscript) bool {
 		return false // may be a dictionary of splits, or a row
 	}
 	v := p.Eval(of)
-	return v.IsInstance("datasets.Dataset") && v.Made != nil && strings.HasPrefix(v.Made.Name(), "datasets.load_") && !(Call{v.Made, p}).Arg("streaming").Given()
+	return v.IsInstance("datasets.Dataset") && v.Made != nil && strings.HasPrefix(v.Made.Name(), "datasets.load_") &&
+		!(Call{v.Made, p}).Arg("streaming").Given()
 }
 
 func isSplit(name string) bool {

@@ -25,7 +25,8 @@ var cacheDefeated = Rule{
 				continue
 			}
 			if keep := c.Arg("load_from_cache_file"); keep.IsFalse() && keep.Origin.How == project.InPlace {
-				p.Report(c, nearlyCertain*p.isDataSet(c.Receiver())).Fix(Unsafe, "use the cache of an earlier run", keep.SetTo("True"))
+				p.Report(c, nearlyCertain*p.isDataSet(c.Receiver())).
+					Fix(Unsafe, "use the cache of an earlier run", keep.SetTo("True"))
 			}
 		}
 		for _, c := range p.CallsTo("datasets.disable_caching", "datasets.set_caching_enabled") {

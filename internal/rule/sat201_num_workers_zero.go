@@ -27,7 +27,8 @@ var numWorkersZero = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			workers, sure := loader.Arg("num_workers"), p.FeedsGPU(loader)
-			if !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) || p.usesGPUWhileLoading(loader) {
+			if !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) ||
+				p.usesGPUWhileLoading(loader) {
 				continue
 			}
 			stream := p.isStream(loader)
@@ -61,7 +62,8 @@ var numWorkersZero = Rule{
 		}
 	},
 	Settings: func(p *SettingsPass) {
-		if p.EvaluationOnly() || p.Framework() == "" || p.Framework() == "deepspeed" || p.Framework() == "accelerate" || strings.Contains(p.File.Path, "debug") {
+		if p.EvaluationOnly() || p.Framework() == "" || p.Framework() == "deepspeed" || p.Framework() == "accelerate" ||
+			strings.Contains(p.File.Path, "debug") {
 			return
 		}
 		for _, s := range p.Find(".num_workers", ".dataloader_num_workers", ".num_loader_workers") {
@@ -123,7 +125,8 @@ func (p *SourcePass) mapStyle(loader Call) bool {
 	}
 	data := loader.Arg("dataset")
 	for _, v := range append([]Value{data}, data.Either...) {
-		if v.Class != nil && v.Class.Method("__getitem__") != nil || strings.HasPrefix(v.Name, "torchvision.datasets.") || v.Kind == project.Display {
+		if v.Class != nil && v.Class.Method("__getitem__") != nil || strings.HasPrefix(v.Name, "torchvision.datasets.") ||
+			v.Kind == project.Display {
 			return true
 		}
 	}
@@ -156,10 +159,14 @@ func (p *SourcePass) distributed() bool {
 // loadsMedia tells whether this module trains on audio or images, which are
 // decoded and transformed as they are loaded.
 func (p *SourcePass) loadsMedia() bool {
-	for _, library := range [...]string{"torchaudio", "librosa", "soundfile", "torchvision", "PIL", "cv2", "albumentations"} {
+	for _, library := range [...]string{
+		"torchaudio", "librosa", "soundfile", "torchvision", "PIL", "cv2",
+		"albumentations",
+	} {
 		if p.Imports(library) {
 			return true
 		}
 	}
-	return len(p.InstanceCalls("transformers.FeatureExtractionMixin")) > 0 || len(p.CallsTo("datasets.Audio", "datasets.Image")) > 0
+	return len(p.InstanceCalls("transformers.FeatureExtractionMixin")) > 0 ||
+		len(p.CallsTo("datasets.Audio", "datasets.Image")) > 0
 }

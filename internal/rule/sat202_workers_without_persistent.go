@@ -20,7 +20,8 @@ var workersWithoutPersistent = Rule{
 		for _, loader := range p.TrainingLoaders() {
 			workers, keep := loader.Arg("num_workers"), loader.Arg("persistent_workers")
 			count, known := workers.Int()
-			if !known || count == 0 || !keep.Missing() && !keep.IsFalse() || !p.goneThroughAgain(loader) || p.changesBetweenEpochs(loader) {
+			if !known || count == 0 || !keep.Missing() && !keep.IsFalse() || !p.goneThroughAgain(loader) ||
+				p.changesBetweenEpochs(loader) {
 				continue
 			}
 			text := "True"
@@ -28,13 +29,15 @@ var workersWithoutPersistent = Rule{
 				text = p.Text(node) + " > 0" // it raises an error without workers
 			}
 			safety, title := p.keepingWorkers()
-			p.Report(loader.Callee(), workers.Confidence()*keep.Confidence()).Because(workers).Fix(safety, title, keep.SetTo(text))
+			p.Report(loader.Callee(), workers.Confidence()*keep.Confidence()).Because(workers).
+				Fix(safety, title, keep.SetTo(text))
 		}
 		for _, args := range p.TrainingArguments() {
 			workers, keep, epochs := args.Arg("dataloader_num_workers"), args.Arg("dataloader_persistent_workers"), args.Arg("num_train_epochs")
 			count, known := workers.Int()
 			many, counted := epochs.Float()
-			if !known || count == 0 || !keep.Missing() && !keep.IsFalse() || !args.Arg("max_steps").Missing() || !epochs.Missing() && !(counted && many > 1) {
+			if !known || count == 0 || !keep.Missing() && !keep.IsFalse() || !args.Arg("max_steps").Missing() ||
+				!epochs.Missing() && !(counted && many > 1) {
 				continue
 			}
 			r := p.Report(args.Callee(), workers.Confidence()*keep.Confidence()).Because(workers)

@@ -23,10 +23,13 @@ var pinMemory = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.Constructions("torch.utils.data.DataLoader") {
 			pin := loader.Arg("pin_memory")
-			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) || inHandler(p.Module, loader) || p.collatesObjects(loader) || p.forOtherThanTraining(loader) || len(p.JAXLoops()) > 0 { // JAX copies by itself
+			// JAX copies by itself
+			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) || inHandler(p.Module, loader) ||
+				p.collatesObjects(loader) || p.forOtherThanTraining(loader) || len(p.JAXLoops()) > 0 {
 				continue
 			}
-			if _, hidden := loader.Node.Unpacks(); hidden && (p.Module.Says(`"pin_memory": True`) || p.Module.Says("'pin_memory': True")) {
+			if _, hidden := loader.Node.Unpacks(); hidden && (p.Module.Says(`"pin_memory": True`) ||
+				p.Module.Says("'pin_memory': True")) {
 				continue // it may come to hold it: options.update({"pin_memory": True})
 			}
 			gpu := p.FeedsGPU(loader)
@@ -57,7 +60,8 @@ func (p *SourcePass) makesTensors(fn *project.Function) bool {
 		if strings.HasPrefix(s.Calls.Name, "numpy.") {
 			return false // np.stack makes an array, and arrays are not pinned
 		}
-		return strings.HasPrefix(s.Calls.Name, "torch.") || s.Node.Keyword("return_tensors") != nil || lastName(s.Node.Func) == "collate" || lastName(s.Node.Func) == "stack"
+		return strings.HasPrefix(s.Calls.Name, "torch.") || s.Node.Keyword("return_tensors") != nil ||
+			lastName(s.Node.Func) == "collate" || lastName(s.Node.Func) == "stack"
 	}, 3)
 	return found
 }

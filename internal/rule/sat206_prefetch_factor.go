@@ -24,7 +24,8 @@ var prefetchFactor = Rule{
 			}
 			switch {
 			case ahead.Equals(1):
-				p.Report(loader.Callee(), ahead.Confidence()*gpu).Because(ahead).Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
+				p.Report(loader.Callee(), ahead.Confidence()*gpu).Because(ahead).
+					Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			case (ahead.Missing() || ahead.Equals(2)) && p.loadsOverNetwork(loader):
 				p.Report(loader.Callee(), probable*ahead.Confidence()*gpu).Because(ahead).
 					Saying("each worker prepares only two batches ahead, and samples come over the network").
@@ -33,7 +34,8 @@ var prefetchFactor = Rule{
 		}
 		for _, args := range p.TrainingArguments() {
 			if ahead := args.Arg("dataloader_prefetch_factor"); ahead.Equals(1) && p.GPU() > 0 {
-				p.Report(args.Callee(), ahead.Confidence()*p.GPU()).Because(ahead).Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
+				p.Report(args.Callee(), ahead.Confidence()*p.GPU()).Because(ahead).
+					Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			}
 		}
 	},

@@ -20,11 +20,13 @@ var loaderInEpochLoop = Rule{
 	Source: func(p *SourcePass) {
 		for _, call := range append(p.TrainingLoaders(), p.CallsTo("datasets.load_dataset", "datasets.load_from_disk")...) {
 			loop := p.EpochLoop(call)
-			if loop == nil || !countsEpochs(loop) || p.EvaluationOnly(call) || p.changesIn(call.Node, loop) || p.decidedIn(call, loop) {
+			if loop == nil || !countsEpochs(loop) || p.EvaluationOnly(call) || p.changesIn(call.Node, loop) ||
+				p.decidedIn(call, loop) {
 				continue
 			}
 			r := p.Report(call, nearlyCertain).Because(header(loop))
-			if s, ok := p.Module.StatementAt(call.Node.Start).(*pysrc.Assign); ok && s.Value == pysrc.Expr(call.Node) && p.LoopAround(s) == loop && directlyIn(s, loop) && !p.dependsOn(call.Node, loop) {
+			if s, ok := p.Module.StatementAt(call.Node.Start).(*pysrc.Assign); ok && s.Value == pysrc.Expr(call.Node) &&
+				p.LoopAround(s) == loop && directlyIn(s, loop) && !p.dependsOn(call.Node, loop) {
 				r.Fix(Unsafe, "create it once before the loop", p.LineBefore(loop, p.Text(s)), p.RemoveStatement(s))
 			}
 		}

@@ -23,7 +23,8 @@ var tooManyWorkers = Rule{
 		for _, loader := range p.TrainingLoaders() {
 			workers := loader.Arg("num_workers")
 			if n, ok := workers.Int(); ok && n >= 32 {
-				p.Report(loader.Callee(), probable*workers.Confidence()).Because(workers).Saying("the loader starts %s workers", human.Count(n))
+				p.Report(loader.Callee(), probable*workers.Confidence()).Because(workers).
+					Saying("the loader starts %s workers", human.Count(n))
 				continue
 			}
 			if node := loader.ArgumentNode("num_workers", 5); node != nil && distributed && p.countsCores(node) {

@@ -18,7 +18,8 @@ var workerThreadOversubscription = Rule{
 		if !p.Imports("cv2") || p.Uses("cv2.setNumThreads") || !p.trains() {
 			return
 		}
-		for _, call := range p.CallsTo("cv2.resize", "cv2.warpAffine", "cv2.warpPerspective", "cv2.remap", "cv2.cvtColor", "cv2.GaussianBlur", "cv2.filter2D") {
+		for _, call := range p.CallsTo("cv2.resize", "cv2.warpAffine", "cv2.warpPerspective", "cv2.remap", "cv2.cvtColor",
+			"cv2.GaussianBlur", "cv2.filter2D") {
 			path, ok := p.EverySample(call)
 			if !ok || !p.startsWorkers() {
 				continue

@@ -24,7 +24,8 @@ var batchSizeOne = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			size, gpu := loader.Arg("batch_size"), p.FeedsGPU(loader)
-			if gpu == 0 || !size.Missing() && !size.Equals(1) || p.byAPI(size) || p.batchesElsewhere(loader) || size.Missing() && !p.givesSamples(loader) || p.branches() {
+			if gpu == 0 || !size.Missing() && !size.Equals(1) || p.byAPI(size) || p.batchesElsewhere(loader) ||
+				size.Missing() && !p.givesSamples(loader) || p.branches() {
 				continue
 			}
 			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size).
@@ -32,7 +33,8 @@ var batchSizeOne = Rule{
 		}
 		for _, args := range p.TrainingArguments() {
 			size, gather := args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps")
-			if p.GPU() == 0 || !size.Equals(1) || !gather.Missing() && !gather.Equals(1) || p.sharded() || args.Arg("parallelism_config").Given() {
+			if p.GPU() == 0 || !size.Equals(1) || !gather.Missing() && !gather.Equals(1) || p.sharded() ||
+				args.Arg("parallelism_config").Given() {
 				continue
 			}
 			p.Report(args.Callee(), likely*size.Confidence()*p.GPU()).Because(size).
@@ -75,5 +77,6 @@ func (p *SourcePass) givesSamples(loader Call) bool {
 			}
 		}
 	}
-	return data.Kind == project.Instance && (data.Class != nil || strings.HasPrefix(data.Name, "datasets.")) && !p.inMemory(loader)
+	return data.Kind == project.Instance && (data.Class != nil ||
+		strings.HasPrefix(data.Name, "datasets.")) && !p.inMemory(loader)
 }

@@ -26,7 +26,8 @@ var streamRepeatedByWorkers = Rule{
 			workers := loader.Arg("num_workers")
 			n, known := workers.Int()
 			stream := loader.Arg("dataset")
-			if !known || n < 2 || stream.Class == nil || !stream.IsInstance("torch.utils.data.IterableDataset") || !off(loader.Arg("worker_init_fn")) {
+			if !known || n < 2 || stream.Class == nil || !stream.IsInstance("torch.utils.data.IterableDataset") ||
+				!off(loader.Arg("worker_init_fn")) {
 				continue
 			}
 			if iter := stream.Class.Methods["__iter__"]; iter != nil && !sharesOut(stream.Class) && !drawsAny(iter) {

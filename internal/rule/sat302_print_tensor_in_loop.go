@@ -36,7 +36,8 @@ var printTensorInLoop = Rule{
 
 // printing returns the calls that print or log.
 func (p *SourcePass) printing() []Call {
-	list := p.CallsTo("print", "tqdm.tqdm.write", "pprint.pprint", "logging.info", "logging.warning", "logging.error", "logging.log")
+	list := p.CallsTo("print", "tqdm.tqdm.write", "pprint.pprint", "logging.info", "logging.warning", "logging.error",
+		"logging.log")
 	for _, c := range p.MethodCalls("info", "warning", "error", "critical") {
 		if owner := lastName(c.Receiver()); project.HasWord(owner, "logger", "log", "logging", "console") {
 			list = append(list, c)

@@ -67,7 +67,8 @@ func generates(args trainerArguments) bool {
 	return slices.ContainsFunc(args.Possible(), func(v Value) bool { return generatingTrainers[project.LastOf(v.Name)] })
 }
 
-var generatingTrainers = setOfNames("GRPOConfig", "RLOOConfig", "PPOConfig", "OnlineDPOConfig", "XPOConfig", "NashMDConfig")
+var generatingTrainers = setOfNames("GRPOConfig", "RLOOConfig", "PPOConfig", "OnlineDPOConfig", "XPOConfig",
+	"NashMDConfig")
 
 func (p *SourcePass) loggedAlways(c Call, every Value) {
 	if !every.Equals(1) || p.shortRun(c) || p.EvaluationOnly(c) || p.GPU() == 0 {
@@ -79,16 +80,20 @@ func (p *SourcePass) loggedAlways(c Call, every Value) {
 }
 
 // heavyLogs write more than numbers.
-var heavyLogs = setOfNames("add_histogram", "add_image", "add_images", "add_figure", "add_audio", "add_video", "add_embedding", "add_mesh")
+var heavyLogs = setOfNames("add_histogram", "add_image", "add_images", "add_figure", "add_audio", "add_video",
+	"add_embedding", "add_mesh")
 
 // metricLogs returns the calls that log metrics.
 func (p *SourcePass) metricLogs() []Call {
-	list := p.CallsTo("wandb.log", "mlflow.log_metric", "mlflow.log_metrics", "trackio.log", "swanlab.log", "accelerate.Accelerator.log",
+	list := p.CallsTo("wandb.log", "mlflow.log_metric", "mlflow.log_metrics", "trackio.log", "swanlab.log",
+		"accelerate.Accelerator.log",
 		"wandb.init().log", "comet_ml.Experiment.log_metric", "comet_ml.Experiment.log_metrics")
 	list = append(list, p.MethodCalls("add_scalar", "add_scalars")...)
 	for name := range heavyLogs {
 		for _, c := range p.MethodCalls(name) {
-			if project.HasWord(rootName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") || project.HasWord(lastName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") {
+			if project.HasWord(rootName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary",
+				"board") || project.HasWord(lastName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment",
+				"summary", "board") {
 				list = append(list, c)
 			}
 		}

@@ -29,7 +29,8 @@ var blockingH2D = Rule{
 		loops := map[pysrc.Stmt]*copies{} // one finding for all the copies of a loop
 		var order []*copies
 		for _, move := range p.movesToDevice() {
-			if move.Node.Keyword("non_blocking") != nil || p.isModel(move.tensor) || !p.fromLoader(move) || p.preparedBatch(move) || p.madeHere(move.tensor) {
+			if move.Node.Keyword("non_blocking") != nil || p.isModel(move.tensor) || !p.fromLoader(move) ||
+				p.preparedBatch(move) || p.madeHere(move.tensor) {
 				continue
 			}
 			if _, hidden := move.Node.Unpacks(); hidden || len(move.Node.Args) > 1 {

@@ -36,7 +36,8 @@ var cpuCreateThenMove = Rule{
 			}
 			r := p.Report(c, path.Sure).Because(path).Saying("%s is created on the host and copied in every step", p.Short(made))
 			safety := Safe
-			if name := lastName(made.Func); strings.HasPrefix(name, "rand") || strings.HasSuffix(name, "_window") || strings.HasSuffix(name, "space") {
+			if name := lastName(made.Func); strings.HasPrefix(name, "rand") || strings.HasSuffix(name, "_window") ||
+				strings.HasSuffix(name, "space") {
 				safety = Unsafe // another generator gives other numbers, another device other last digits
 			}
 			if _, hidden := made.Unpacks(); !hidden && plain && !boundToHost(made) {
@@ -47,7 +48,8 @@ var cpuCreateThenMove = Rule{
 }
 
 // creators are the functions of torch that fill a new tensor.
-var creators = setOfNames("zeros", "ones", "full", "empty", "arange", "range", "eye", "linspace", "logspace", "rand", "randn", "randint",
+var creators = setOfNames("zeros", "ones", "full", "empty", "arange", "range", "eye", "linspace", "logspace", "rand",
+	"randn", "randint",
 	"randperm", "tril_indices", "triu_indices", "hann_window", "hamming_window")
 
 // makesTensor reports a call that fills a new tensor on the host: torch.zeros(3), torch.tensor(0.0).
@@ -65,7 +67,8 @@ func (p *SourcePass) makesTensor(made *pysrc.Call) bool {
 
 // boundToHost reports a tensor that only the host can make so: pinned, from a generator of the host's, or into another.
 func boundToHost(made *pysrc.Call) bool {
-	return made.Keyword("pin_memory") != nil || made.Keyword("generator") != nil || made.Keyword("out") != nil || made.Keyword("requires_grad") != nil
+	return made.Keyword("pin_memory") != nil || made.Keyword("generator") != nil || made.Keyword("out") != nil ||
+		made.Keyword("requires_grad") != nil
 }
 
 // anyDevice reports a device, also that of another tensor.

@@ -35,7 +35,8 @@ var profilerNeverStepped = Rule{
 				p.Report(c.Callee(), probable).Because(loop).Saying("the profiler records every step of the training loop")
 			case schedule.Missing() || schedule.IsNone():
 			default:
-				r := p.Report(c.Callee(), project.Certain).Because(schedule).Saying("the profiler's schedule never advances: step() is not called")
+				r := p.Report(c.Callee(), project.Certain).Because(schedule).
+					Saying("the profiler's schedule never advances: step() is not called")
 				if name != "" && loop != nil {
 					body := loop.Body()
 					r.Fix(Safe, "advance the profiler in every step", p.LineAfter(body[len(body)-1], name+".step()"))

@@ -54,7 +54,8 @@ func (p *SourcePass) inParameterLoop(n Node) bool {
 }
 
 func overParameters(e pysrc.Expr) bool {
-	return callsNamed(e, "parameters") || callsNamed(e, "named_parameters") || project.HasWord(lastName(e), "params", "parameters")
+	return callsNamed(e, "parameters") || callsNamed(e, "named_parameters") ||
+		project.HasWord(lastName(e), "params", "parameters")
 }
 
 // namesGradient reports an expression that holds a .grad, or a name assigned from one.

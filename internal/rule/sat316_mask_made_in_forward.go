@@ -23,12 +23,14 @@ var maskMadeInForward = Rule{
 	Good:   "loss = model(input_features=features, labels=labels, decoder_attention_mask=causal).loss",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.AtLeast("transformers", "4.53") != project.Yes || p.Uses("torch.compile", "torch.cuda.CUDAGraph", "torch.cuda.graph") {
+		if p.AtLeast("transformers", "4.53") != project.Yes ||
+			p.Uses("torch.compile", "torch.cuda.CUDAGraph", "torch.cuda.graph") {
 			return
 		}
 		for _, s := range p.Module.Sites {
 			call := Call{s, p}
-			if !s.Calls.IsInstance("transformers.WhisperForConditionalGeneration") || call.Arg("labels").Missing() || call.Arg("decoder_attention_mask").Given() {
+			if !s.Calls.IsInstance("transformers.WhisperForConditionalGeneration") || call.Arg("labels").Missing() ||
+				call.Arg("decoder_attention_mask").Given() {
 				continue
 			}
 			path, ok := p.EachStep(call)

@@ -36,7 +36,8 @@ var hoistableConstant = Rule{
 			case !bank && moved != nil:
 				continue // made on the host and copied: another rule's
 			}
-			if fn := p.Function(c); fn.BaseName() == "__init__" || project.HasWord(fn.BaseName(), "dequantize") || !p.sameArguments(c) || cached(fn) {
+			if fn := p.Function(c); fn.BaseName() == "__init__" || project.HasWord(fn.BaseName(), "dequantize") ||
+				!p.sameArguments(c) || cached(fn) {
 				continue
 			}
 			way, ok := p.EachStep(c)
@@ -145,7 +146,8 @@ func (p *SourcePass) keptOnTheWay(way project.Path, c Call) bool {
 // inBuffer gives the edits that make a tensor once, at the end of __init__, as a buffer of its module.
 func (p *SourcePass) inBuffer(c Call, moved *pysrc.Call) []patch.Edit {
 	fn := p.Function(c)
-	if fn.Class == nil || !fn.Class.Derives("torch.nn.Module") || !strings.HasPrefix(c.Name(), "torch") || moved != nil && lastName(moved.Func) == "type_as" {
+	if fn.Class == nil || !fn.Class.Derives("torch.nn.Module") || !strings.HasPrefix(c.Name(), "torch") ||
+		moved != nil && lastName(moved.Func) == "type_as" {
 		return nil
 	}
 	name := "table"

@@ -18,7 +18,8 @@ var pythonLoopOverTensor = Rule{
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("range") {
 			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
-			if !ok || loop.Iter != pysrc.Expr(c.Node) || len(c.Node.Args) == 0 || len(c.Node.Args) > 2 || p.isTrainingLoop(loop) {
+			if !ok || loop.Iter != pysrc.Expr(c.Node) || len(c.Node.Args) == 0 || len(c.Node.Args) > 2 ||
+				p.isTrainingLoop(loop) {
 				continue
 			}
 			index, ok := loop.Target.(*pysrc.Name)
@@ -122,12 +123,14 @@ func computes(around pysrc.Node, part pysrc.Expr) bool {
 		return true
 	case *pysrc.Attribute:
 		switch x.Attr {
-		case "sum", "mean", "max", "min", "pow", "abs", "exp", "log", "softmax", "log_softmax", "matmul", "mm", "norm", "std", "var", "argmax", "clone", "add", "mul", "sub", "div", "masked_fill", "index_select":
+		case "sum", "mean", "max", "min", "pow", "abs", "exp", "log", "softmax", "log_softmax", "matmul", "mm", "norm",
+			"std", "var", "argmax", "clone", "add", "mul", "sub", "div", "masked_fill", "index_select":
 			return true
 		}
 	case *pysrc.Call:
 		switch lastName(x.Func) {
-		case "append", "len", "int", "float", "print", "str", "range", "item", "tolist", "slice", "isinstance", "bool", "list", "extend", "zip", "enumerate":
+		case "append", "len", "int", "float", "print", "str", "range", "item", "tolist", "slice", "isinstance", "bool",
+			"list", "extend", "zip", "enumerate":
 			return false
 		}
 		for _, a := range x.Args {

@@ -91,7 +91,8 @@ func (p *SourcePass) scaledAutocasts() {
 // oldGPU tells whether the project speaks of a GPU without bfloat16, or asks
 // whether there is one.
 func (p *SourcePass) oldGPU() bool {
-	if p.AtLeast("torch", "1.10") == project.No || p.Uses("torch.cuda.is_bf16_supported", "transformers.utils.is_torch_bf16_gpu_available", "unsloth.*") {
+	if p.AtLeast("torch", "1.10") == project.No ||
+		p.Uses("torch.cuda.is_bf16_supported", "transformers.utils.is_torch_bf16_gpu_available", "unsloth.*") {
 		return true
 	}
 	return oldGPUs.Match(p.Module.Text) || strings.Contains(p.Module.Path, "colab")

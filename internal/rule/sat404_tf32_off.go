@@ -18,7 +18,8 @@ var tf32Off = Rule{
 	Good:   "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.AtLeast("torch", "1.12") == project.No || !p.fullPrecision() || p.NearSays("float32_matmul_precision", "allow_tf32", "fp32_precision", "tf32", "use_deterministic_algorithms") ||
+		if p.AtLeast("torch", "1.12") == project.No || !p.fullPrecision() ||
+			p.NearSays("float32_matmul_precision", "allow_tf32", "fp32_precision", "tf32", "use_deterministic_algorithms") ||
 			!p.NearSays("Linear(", "MultiheadAttention", "Transformer", "transformers", "LSTM(", "GRU(") {
 			return // convolutions use TF32 by default
 		}

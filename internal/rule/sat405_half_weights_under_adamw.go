@@ -31,12 +31,14 @@ var halfWeightsUnderAdamW = Rule{
 				continue
 			}
 			for _, half := range p.MethodCalls("half") {
-				if len(half.Node.Args) == 0 && half.Node.Start < optimizer.Node.Start && p.sameFunction(half, optimizer) && p.makes(half, model) && p.Rare(half) == nil {
+				if len(half.Node.Args) == 0 && half.Node.Start < optimizer.Node.Start && p.sameFunction(half, optimizer) &&
+					p.makes(half, model) && p.Rare(half) == nil {
 					p.Report(half, project.Likely).Because(optimizer.Callee())
 				}
 			}
 			for _, loaded := range p.Pretrained() {
-				if loaded.loadedType().Name == "torch.float16" && p.sameFunction(loaded.Call, optimizer) && p.makes(loaded.Call, model) {
+				if loaded.loadedType().Name == "torch.float16" && p.sameFunction(loaded.Call, optimizer) &&
+					p.makes(loaded.Call, model) {
 					p.Report(loaded.Callee(), project.Likely).Because(optimizer.Callee())
 				}
 			}

@@ -23,13 +23,15 @@ var unfusedOptimizer = Rule{
 		}
 		for _, args := range p.HFArguments() {
 			if optim := args.Arg("optim"); optim.Equals("adamw_hf") || optim.Equals("adamw_torch") {
-				p.Report(args.Callee(), optim.Confidence()*p.GPU()).Because(optim).Saying("transformers is told to use an optimizer that is not fused").
+				p.Report(args.Callee(), optim.Confidence()*p.GPU()).Because(optim).
+					Saying("transformers is told to use an optimizer that is not fused").
 					Fix(Unsafe, "fuse the optimizer", optim.SetTo(`"adamw_torch_fused"`))
 			}
 		}
 		for _, c := range p.CallsTo("transformers.AdamW", "transformers.optimization.AdamW") {
 			if !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), p.GPU()).At(Warning).Saying("the AdamW of transformers updates one parameter at a time in Python").
+				p.Report(c.Callee(), p.GPU()).At(Warning).
+					Saying("the AdamW of transformers updates one parameter at a time in Python").
 					Advising("Use torch.optim.AdamW with fused=True; transformers 5 no longer has its own AdamW.")
 			}
 		}
@@ -38,7 +40,8 @@ var unfusedOptimizer = Rule{
 		}
 		for _, c := range p.optimizers() {
 			fused, foreach := c.Arg("fused"), c.Arg("foreach")
-			if !off(fused) || foreach.Given() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() || p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") {
+			if !off(fused) || foreach.Given() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() ||
+				p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") {
 				continue
 			}
 			p.Report(c.Callee(), nearlyCertain*p.GPU()).Because(fused).Fix(Unsafe, "fuse the optimizer", fused.SetTo("True"))

@@ -23,7 +23,8 @@ var manualAttention = Rule{
 		}
 		for _, c := range inOrder(append(p.CallsTo("torch.softmax", "torch.nn.functional.softmax", "torch.nn.Softmax"), p.MethodCalls("softmax")...)) {
 			fn := p.Function(c)
-			if fn.Def == nil || p.EvaluationOnly(c) || p.callsFused(fn) || p.Class(c) == nil || !p.Class(c).Derives("torch.nn.Module") {
+			if fn.Def == nil || p.EvaluationOnly(c) || p.callsFused(fn) || p.Class(c) == nil ||
+				!p.Class(c).Derives("torch.nn.Module") {
 				continue
 			}
 			scores := firstArg(c.Node)

@@ -32,7 +32,8 @@ var eagerAttention = Rule{
 			call := Call{s, p}
 			if v := call.Arg("attn_implementation"); v.Equals("eager") && !p.EvaluationOnly(call) && p.Rare(call) == nil &&
 				!p.NearSays("output_attentions=True", "output_attentions = True", "gemma") {
-				p.Report(call.Callee(), v.Confidence()*p.GPU()).Because(v).Fix(Unsafe, "use scaled_dot_product_attention", v.SetTo(`"sdpa"`))
+				p.Report(call.Callee(), v.Confidence()*p.GPU()).Because(v).
+					Fix(Unsafe, "use scaled_dot_product_attention", v.SetTo(`"sdpa"`))
 			}
 		}
 	},

@@ -27,7 +27,9 @@ var noTorchCompile = Rule{
 			return
 		}
 		placed := p.modelPlaced()
-		if placed == nil || p.EvaluationOnly(placed) || p.NearSays("compile(", "torch.jit", "CUDAGraph", "cuda.graph", "torch_compile", "dynamo", "lightning", "Accelerator", "deepspeed") {
+		if placed == nil || p.EvaluationOnly(placed) ||
+			p.NearSays("compile(", "torch.jit", "CUDAGraph", "cuda.graph", "torch_compile", "dynamo", "lightning",
+				"Accelerator", "deepspeed") {
 			return
 		}
 		sure := plausible
@@ -77,7 +79,8 @@ func (p *SourcePass) padToMultiple() []patch.Edit {
 			}
 			call := Call{Site: s, pass: p}
 			assign, ok := m.StatementAt(s.Node.Start).(*pysrc.Assign)
-			if !ok || len(assign.Targets) != 1 || assign.Value != pysrc.Expr(s.Node) || !call.Arg("batch_first").IsTrue() || !call.Arg("padding_value").Equals(-100) {
+			if !ok || len(assign.Targets) != 1 || assign.Value != pysrc.Expr(s.Node) || !call.Arg("batch_first").IsTrue() ||
+				!call.Arg("padding_value").Equals(-100) {
 				continue
 			}
 			name := pysrc.DottedName(assign.Targets[0])

@@ -25,7 +25,8 @@ var compileInLoop = Rule{
 				continue
 			}
 			r := p.Report(c, nearlyCertain).Because(way)
-			if s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && epoch != nil && s.Value == pysrc.Expr(c.Node) && !p.dependsOn(c.Node, epoch) {
+			if s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && epoch != nil &&
+				s.Value == pysrc.Expr(c.Node) && !p.dependsOn(c.Node, epoch) {
 				safety, title := Safe, "compile it once, before the loop"
 				if c.Name() != "torch.compile" { // which looks at the model again when it is called
 					safety, title = Unsafe, "compile it once, before the loop, in the mode (training or evaluation) the model has there"

@@ -26,12 +26,15 @@ var cudnnBenchmarkOff = Rule{
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.enabled") {
 			if v := p.Eval(a.Value); v.IsFalse() && !p.aidIsFine(a.Target) && p.convolves() {
-				p.Report(a.Target, v.Confidence()*p.GPU()).At(Warning).Because(v).Saying("cuDNN is off: convolutions and recurrent layers use generic kernels")
+				p.Report(a.Target, v.Confidence()*p.GPU()).At(Warning).Because(v).
+					Saying("cuDNN is off: convolutions and recurrent layers use generic kernels")
 			}
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.deterministic") {
-			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) && p.setForTraining(a.Target) && p.convolves() {
-				p.Report(a.Target, likely*v.Confidence()*p.GPU()).Because(v).Saying("convolutions are restricted to deterministic algorithms")
+			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) &&
+				p.setForTraining(a.Target) && p.convolves() {
+				p.Report(a.Target, likely*v.Confidence()*p.GPU()).Because(v).
+					Saying("convolutions are restricted to deterministic algorithms")
 			}
 		}
 		for _, c := range p.CallsTo("torch.use_deterministic_algorithms") {
@@ -41,7 +44,8 @@ var cudnnBenchmarkOff = Rule{
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
 			if v := c.Arg("deterministic"); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) && p.convolves() {
-				p.Report(c.Callee(), v.Confidence()*p.GPU()).Because(v).Saying("every operation is restricted to deterministic algorithms")
+				p.Report(c.Callee(), v.Confidence()*p.GPU()).Because(v).
+					Saying("every operation is restricted to deterministic algorithms")
 			}
 		}
 	},
@@ -64,7 +68,8 @@ func (p *SourcePass) setForTraining(n Node) bool {
 			}
 		}
 	}
-	return !called && project.HasWord(fn.BaseName(), "seed", "seeds", "seeding", "random", "randomness", "reproducible", "deterministic")
+	return !called && project.HasWord(fn.BaseName(), "seed", "seeds", "seeding", "random", "randomness", "reproducible",
+		"deterministic")
 }
 
 // servesTraining reports a module that trains, starts training, or holds what a trainer trains.
@@ -96,7 +101,8 @@ func (p *SourcePass) onPurpose(n Node) bool {
 
 // convolves tells whether something near this module has convolutions or recurrent layers.
 func (p *SourcePass) convolves() bool {
-	return p.NearSays("Conv1d(", "Conv2d(", "Conv3d(", "LSTM(", "GRU(", "conv1d(", "conv2d(", "torchvision.models", "timm.", "Whisper", "Wav2Vec2")
+	return p.NearSays("Conv1d(", "Conv2d(", "Conv3d(", "LSTM(", "GRU(", "conv1d(", "conv2d(", "torchvision.models",
+		"timm.", "Whisper", "Wav2Vec2")
 }
 
 // cudnnBenchmarkVarying finds autotuning that starts again with every new length.

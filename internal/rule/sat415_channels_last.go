@@ -26,7 +26,8 @@ var channelsLast = Rule{
 			if text, ok := c.ArgAt(0).Str(); ok && name == "timm.create_model" {
 				name = text
 			}
-			if strings.Count(c.Name(), ".") > 2 || strings.Contains(c.Name(), "(") || rootName(c.Node.Func) == "self" || !p.runsOnGPU() || p.EvaluationOnly(c) || !convolutional(name) || !p.trained() || isArgumentOf(p, c, "features") ||
+			if strings.Count(c.Name(), ".") > 2 || strings.Contains(c.Name(), "(") || rootName(c.Node.Func) == "self" ||
+				!p.runsOnGPU() || p.EvaluationOnly(c) || !convolutional(name) || !p.trained() || isArgumentOf(p, c, "features") ||
 				p.NearSays("channels_last") || !p.NearSays("autocast", "mixed", "fp16", "bf16") {
 				continue
 			}
@@ -37,7 +38,8 @@ var channelsLast = Rule{
 
 // convolutional reports the name of an architecture that is made of 2-D convolutions.
 func convolutional(name string) bool {
-	return project.HasWord(name, "resnet", "resnext", "resnetv", "densenet", "efficientnet", "regnet", "vgg", "mobilenet", "convnext", "wide", "inception", "squeezenet", "shufflenet", "googlenet", "unet")
+	return project.HasWord(name, "resnet", "resnext", "resnetv", "densenet", "efficientnet", "regnet", "vgg",
+		"mobilenet", "convnext", "wide", "inception", "squeezenet", "shufflenet", "googlenet", "unet")
 }
 
 // isArgumentOf reports a call whose result is only used for an attribute: vgg16().features.

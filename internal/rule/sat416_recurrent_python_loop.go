@@ -20,13 +20,15 @@ var recurrentPythonLoop = Rule{
 	Good:   "out, (h, c) = self.lstm(x)",
 	Source: func(p *SourcePass) {
 		for _, s := range p.Module.Sites {
-			if s.Calls.Kind != project.Instance || !s.Calls.IsInstance("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell") {
+			if s.Calls.Kind != project.Instance ||
+				!s.Calls.IsInstance("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell") {
 				continue
 			}
 			call := Call{s, p}
 			loop, ok := p.LoopAround(call).(*pysrc.For)
 			input := firstArg(s.Node)
-			if !ok || input == nil || p.isTrainingLoop(loop) || !usesTarget(input, loop) || setIn(input, loop) || p.EvaluationOnly(call) {
+			if !ok || input == nil || p.isTrainingLoop(loop) || !usesTarget(input, loop) || setIn(input, loop) ||
+				p.EvaluationOnly(call) {
 				continue
 			}
 			if way, ok := p.EachStep(call); ok {

@@ -15,11 +15,13 @@ var dimsNotMultipleOf8 = Rule{
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("transformers.DataCollatorWithPadding", "transformers.DataCollatorForSeq2Seq", "transformers.DataCollatorForTokenClassification", "transformers.DataCollatorForLanguageModeling") {
 			multiple := c.Arg("pad_to_multiple_of")
-			if !multiple.Missing() && !multiple.IsNone() || c.Arg("padding").Equals("max_length") || p.EvaluationOnly(c) || p.fixedLength() || p.GPU() == 0 ||
+			if !multiple.Missing() && !multiple.IsNone() || c.Arg("padding").Equals("max_length") || p.EvaluationOnly(c) ||
+				p.fixedLength() || p.GPU() == 0 ||
 				!p.NearSays("bf16=True", "fp16=True", "autocast", "bf16-mixed", "mixed_precision") {
 				continue
 			}
-			p.Report(c.Callee(), likely*multiple.Confidence()).Because(multiple).Fix(Safe, "pad to multiples of 8", multiple.SetTo("8"))
+			p.Report(c.Callee(), likely*multiple.Confidence()).Because(multiple).
+				Fix(Safe, "pad to multiples of 8", multiple.SetTo("8"))
 		}
 	},
 }

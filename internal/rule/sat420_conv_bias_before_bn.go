@@ -29,7 +29,8 @@ var convBiasBeforeBN = Rule{
 		behind := p.normBehind()
 		for _, c := range convolutions {
 			norm := behind[c.Node]
-			if bias := c.Arg("bias"); norm != nil && (bias.Missing() || bias.IsTrue()) && !p.EvaluationOnly(c) && p.runsInSteps(c) {
+			if bias := c.Arg("bias"); norm != nil && (bias.Missing() ||
+				bias.IsTrue()) && !p.EvaluationOnly(c) && p.runsInSteps(c) {
 				r := p.Report(c.Callee(), nearlyCertain*bias.Confidence()).Because(bias, p.At(norm, "the batch norm after it"))
 				if !p.NearSays("load_state_dict", "torch.load", "from_pretrained", "load_checkpoint") && !p.readsBias() {
 					r.Fix(Unsafe, "remove the bias; checkpoints that contain it no longer load", bias.SetTo("False"))

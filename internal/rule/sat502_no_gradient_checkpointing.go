@@ -21,16 +21,19 @@ var noGradientCheckpointing = Rule{
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		size, model := p.billions()
-		if size < 1 || p.GPU() == 0 || p.Uses("torch.utils.checkpoint.*") || len(p.MethodCalls("gradient_checkpointing_enable")) > 0 ||
+		if size < 1 || p.GPU() == 0 || p.Uses("torch.utils.checkpoint.*") ||
+			len(p.MethodCalls("gradient_checkpointing_enable")) > 0 ||
 			p.Uses("peft.prepare_model_for_kbit_training") { // which turns it on
 			return
 		}
 		for _, args := range p.TrainingArguments() {
-			if checkpointing := args.Arg("gradient_checkpointing"); tinyBatches(args, 2, 8) && off(checkpointing) && !ofTRL(args) {
+			if checkpointing := args.Arg("gradient_checkpointing"); tinyBatches(args, 2, 8) && off(checkpointing) &&
+				!ofTRL(args) {
 				r := p.Report(args.Callee(), probable*checkpointing.Confidence()*p.GPU()).
 					Because(model, args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps"))
 				edits := []patch.Edit{checkpointing.SetTo("True")}
-				if kind := args.Arg("gradient_checkpointing_kwargs"); kind.Missing() && p.AtLeast("transformers", "4.35") != project.No {
+				if kind := args.Arg("gradient_checkpointing_kwargs"); kind.Missing() &&
+					p.AtLeast("transformers", "4.35") != project.No {
 					edits = append(edits, kind.SetTo(`{"use_reentrant": False}`))
 				}
 				r.Fix(DisplayOnly, "recompute activations in the backward pass; only worth it with a larger batch", edits...)

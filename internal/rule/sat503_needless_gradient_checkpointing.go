@@ -25,7 +25,8 @@ var needlessGradientCheckpointing = Rule{
 		for _, args := range p.TrainingArguments() {
 			on, batch := args.Arg("gradient_checkpointing"), args.Arg("per_device_train_batch_size")
 			if n, known := batch.Int(); on.IsTrue() && (batch.Missing() || known && n <= 16) {
-				p.Report(args.Callee(), plausible*on.Confidence()*p.GPU()).Because(model, on).Fix(DisplayOnly, "keep the activations", on.SetTo("False"))
+				p.Report(args.Callee(), plausible*on.Confidence()*p.GPU()).Because(model, on).
+					Fix(DisplayOnly, "keep the activations", on.SetTo("False"))
 			}
 		}
 		for _, c := range p.MethodCalls("gradient_checkpointing_enable") {

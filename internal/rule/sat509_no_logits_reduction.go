@@ -26,14 +26,16 @@ var noLogitsReduction = Rule{
 	Source: func(p *SourcePass) {
 		for _, c := range p.Constructions("transformers.Trainer") {
 			metrics := c.Arg("compute_metrics")
-			if metrics.Func == nil || c.Arg("preprocess_logits_for_metrics").Given() || off(c.Arg("eval_dataset")) || !p.predictsWords() {
+			if metrics.Func == nil || c.Arg("preprocess_logits_for_metrics").Given() || off(c.Arg("eval_dataset")) ||
+				!p.predictsWords() {
 				continue
 			}
 			argmax := takesArgmax(metrics.Func)
 			if argmax == nil || p.NearSays("predict_with_generate", "eval_accumulation_steps", "prediction_loss_only") {
 				continue
 			}
-			p.Report(c.Callee(), nearlyCertain*metrics.Confidence()).Because(p.In(metrics.Func.Module).At(argmax, "the metric needs only this"))
+			p.Report(c.Callee(), nearlyCertain*metrics.Confidence()).
+				Because(p.In(metrics.Func.Module).At(argmax, "the metric needs only this"))
 		}
 	},
 }

@@ -31,7 +31,8 @@ var noGradMissingEval = Rule{
 				continue
 			}
 			call := p.modelInLoop(fn)
-			if call == nil || p.turnsGradientsOff(fn) || p.withoutGradients(call) || p.needsGradients(fn) { // the last asks every module near this one
+			// the last asks every module near this one
+			if call == nil || p.turnsGradientsOff(fn) || p.withoutGradients(call) || p.needsGradients(fn) {
 				continue
 			}
 			noGrad, imports := p.Import("torch.no_grad")
@@ -68,14 +69,16 @@ func differentiatesResult(m *project.Module, call *project.Site) bool {
 		name = pysrc.DottedName(s.Targets[0])
 	}
 	return slices.ContainsFunc(call.Func.Sites, func(s *project.Site) bool {
-		return s.Method() == "backward" && (s.Node.Span.Contains(int(call.Node.Start)) || name != "" && mentions(s.Node, name))
+		return s.Method() == "backward" && (s.Node.Span.Contains(int(call.Node.Start)) ||
+			name != "" && mentions(s.Node, name))
 	})
 }
 
 // modelInLoop returns the first call of a model in a loop of a function, or nil.
 func (p *SourcePass) modelInLoop(fn *project.Function) *pysrc.Call {
 	for _, s := range fn.Sites {
-		if p.LoopAround(s) != nil && project.HasWord(lastName(s.Node.Func), "model", "net", "network", "module") && p.mayBeModel(s.Node.Func) {
+		if p.LoopAround(s) != nil && project.HasWord(lastName(s.Node.Func), "model", "net", "network", "module") &&
+			p.mayBeModel(s.Node.Func) {
 			return s.Node
 		}
 	}

@@ -20,7 +20,8 @@ var dataParallel = Rule{
 			return
 		}
 		for _, c := range p.Constructions("torch.nn.DataParallel") {
-			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && p.Module.Role == project.Training && !p.EvaluationOnly(c) {
+			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && p.Module.Role == project.Training &&
+				!p.EvaluationOnly(c) {
 				p.Report(c.Callee(), nearlyCertain*gpu)
 				break // one for all the parts of a model
 			}

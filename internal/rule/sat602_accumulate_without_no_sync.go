@@ -19,7 +19,9 @@ var accumulateWithoutNoSync = Rule{
 	Bad:    "loss.backward()\nif (i + 1) % 4 == 0:\n    optimizer.step()",
 	Good:   "with model.no_sync() if (i + 1) % 4 else nullcontext():\n    loss.backward()",
 	Source: func(p *SourcePass) {
-		if len(p.CallsTo("torch.nn.parallel.DistributedDataParallel")) == 0 || p.Uses("accelerate.Accelerator", "deepspeed.initialize", "torch.distributed.fsdp.FullyShardedDataParallel") || p.namesNoSync() {
+		if len(p.CallsTo("torch.nn.parallel.DistributedDataParallel")) == 0 ||
+			p.Uses("accelerate.Accelerator", "deepspeed.initialize", "torch.distributed.fsdp.FullyShardedDataParallel") ||
+			p.namesNoSync() {
 			return
 		}
 		for _, loop := range p.TrainingLoops() {
@@ -69,7 +71,8 @@ func stepsOptimizer(s pysrc.Stmt) pysrc.Node {
 	var found pysrc.Node
 	pysrc.Inspect(s, func(n pysrc.Node) bool {
 		if c, ok := n.(*pysrc.Call); ok && found == nil {
-			if a, ok := c.Func.(*pysrc.Attribute); ok && a.Attr == "step" && project.HasWord(lastName(a.Value), "optimizer", "optim", "opt", "scaler") {
+			if a, ok := c.Func.(*pysrc.Attribute); ok && a.Attr == "step" &&
+				project.HasWord(lastName(a.Value), "optimizer", "optim", "opt", "scaler") {
 				found = c
 			}
 		}

@@ -16,7 +16,8 @@ var glooOnGPU = Rule{
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.distributed.init_process_group") {
 			backend := c.Arg("backend")
-			if !backend.Equals("gloo") || p.GPU() < nearlyCertain || p.EvaluationOnly(c) || p.underTest(c) || backend.Origin.How > project.ByVariable ||
+			if !backend.Equals("gloo") || p.GPU() < nearlyCertain || p.EvaluationOnly(c) || p.underTest(c) ||
+				backend.Origin.How > project.ByVariable ||
 				len(p.CallsTo("torch.nn.parallel.DistributedDataParallel")) == 0 {
 				continue
 			}

@@ -26,7 +26,8 @@ var distSamplerMissing = Rule{
 		}
 		for _, loader := range p.TrainingLoaders() {
 			sampler, batches := loader.Arg("sampler"), loader.Arg("batch_sampler")
-			if !sampler.Missing() && !sampler.IsNone() || !batches.Missing() && !batches.IsNone() || p.isStream(loader) || p.splitsByRank(loader) || p.PreparedElsewhere(loader) {
+			if !sampler.Missing() && !sampler.IsNone() || !batches.Missing() && !batches.IsNone() || p.isStream(loader) ||
+				p.splitsByRank(loader) || p.PreparedElsewhere(loader) {
 				continue
 			}
 			p.Report(loader.Callee(), nearlyCertain)
@@ -40,7 +41,8 @@ func (p *SourcePass) splitsByRank(loader Call) bool {
 	speaks := func(n pysrc.Node) bool {
 		found := false
 		pysrc.Inspect(n, func(x pysrc.Node) bool {
-			if e, ok := x.(pysrc.Expr); ok && project.HasWord(lastName(e), "rank", "world", "distributed", "ddp", "shard", "shards", "replicas", "gpus", "gpu", "multiprocessing",
+			if e, ok := x.(pysrc.Expr); ok && project.HasWord(lastName(e), "rank", "world", "distributed", "ddp", "shard",
+				"shards", "replicas", "gpus", "gpu", "multiprocessing",
 				"pipeline", "iterable", "stream", "webdataset", "wds") {
 				found = true
 			}
@@ -49,7 +51,8 @@ func (p *SourcePass) splitsByRank(loader Call) bool {
 		return found
 	}
 	fn := p.Function(loader)
-	for id := p.Module.BlockAt(loader.Node.Start); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
+	for id := p.Module.BlockAt(loader.Node.Start); id >= 0 &&
+		p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
 		if test, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && speaks(test.Test) {
 			return true
 		}

@@ -23,7 +23,8 @@ var hfFullPrecision = Rule{
 	Source: func(p *SourcePass) {
 		for _, args := range p.HFArguments() {
 			bf16, fp16 := args.Arg("bf16"), args.Arg("fp16")
-			if args.TRL || !off(bf16) || !off(fp16) || args.Arg("deepspeed").Given() || args.Arg("bf16_full_eval").IsTrue() || p.loadedHalf() || p.GPU() == 0 {
+			if args.TRL || !off(bf16) || !off(fp16) || args.Arg("deepspeed").Given() || args.Arg("bf16_full_eval").IsTrue() ||
+				p.loadedHalf() || p.GPU() == 0 {
 				continue
 			}
 			r := p.Report(args.Callee(), nearlyCertain*bf16.Confidence()*fp16.Confidence()*p.GPU()).Because(bf16, fp16)
@@ -37,8 +38,10 @@ var hfFullPrecision = Rule{
 				r.Advising("Turn on bf16 where it is set, or fp16 on GPUs before Ampere; transformers rejects both together.")
 			}
 		}
-		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "bf16") && p.unlessGiven(class, "fp16") && !p.halfInCode() {
-			p.Report(parser, perhaps*p.GPU()).At(Advice).Saying("the trainer computes in float32 unless you pass --bf16 or --fp16").
+		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "bf16") &&
+			p.unlessGiven(class, "fp16") && !p.halfInCode() {
+			p.Report(parser, perhaps*p.GPU()).At(Advice).
+				Saying("the trainer computes in float32 unless you pass --bf16 or --fp16").
 				Advising("Start it with --bf16 True, or --fp16 True on GPUs before Ampere. --tf32 True speeds up the remaining float32 work.")
 		}
 	},
@@ -49,7 +52,9 @@ var hfFullPrecision = Rule{
 		for _, batch := range p.Find(".per_device_train_batch_size") {
 			args := batch.Parent
 			bf16, fp16 := args.Child("bf16"), args.Child("fp16")
-			if fp16 != nil && !fp16.Value().IsFalse() || bf16 != nil && !bf16.Value().IsFalse() || args.Child("deepspeed") != nil || args.Child("finetuning_type") != nil || p.mentions("bfloat16", "float16", "bf16: true", "load_in") {
+			if fp16 != nil && !fp16.Value().IsFalse() || bf16 != nil && !bf16.Value().IsFalse() ||
+				args.Child("deepspeed") != nil || args.Child("finetuning_type") != nil ||
+				p.mentions("bfloat16", "float16", "bf16: true", "load_in") {
 				continue
 			}
 			if bf16 != nil {
@@ -82,11 +87,13 @@ func (p *SourcePass) loadedHalf() bool {
 
 // halfInCode is loadedHalf by what code does, and not by a word that may be one choice of an option.
 func (p *SourcePass) halfInCode() bool {
-	return p.NearSays("torch.bfloat16", "torch.float16", "torch.half", "load_in_8bit", "load_in_4bit", "BitsAndBytesConfig", "FastLanguageModel")
+	return p.NearSays("torch.bfloat16", "torch.float16", "torch.half", "load_in_8bit", "load_in_4bit",
+		"BitsAndBytesConfig", "FastLanguageModel")
 }
 
 // parsedWhole tells whether the project hands its settings to transformers as
 // they are, so that what they do not say stays at its default.
 func (p *SettingsPass) parsedWhole() bool {
-	return p.Project.Uses("transformers.HfArgumentParser", "trl.TrlParser", "transformers.HfArgumentParser.*") || len(p.Project.Modules) == 0
+	return p.Project.Uses("transformers.HfArgumentParser", "trl.TrlParser", "transformers.HfArgumentParser.*") ||
+		len(p.Project.Modules) == 0
 }

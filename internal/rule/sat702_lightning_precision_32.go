@@ -27,10 +27,12 @@ var lightningPrecision32 = Rule{
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer", "lightning.fabric.Fabric") {
 			precision := c.Arg("precision")
-			if !fullPrecisionValue(precision) && !precision.Missing() || p.EvaluationOnly(c) || !p.onGPU(c) || p.shortRun(c) || p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(") {
+			if !fullPrecisionValue(precision) && !precision.Missing() || p.EvaluationOnly(c) || !p.onGPU(c) ||
+				p.shortRun(c) || p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(") {
 				continue
 			}
-			p.Report(c.Callee(), likely*precision.Confidence()*p.GPU()).Because(precision).Fix(Unsafe, "compute in bfloat16", precision.SetTo(`"bf16-mixed"`))
+			p.Report(c.Callee(), likely*precision.Confidence()*p.GPU()).Because(precision).
+				Fix(Unsafe, "compute in bfloat16", precision.SetTo(`"bf16-mixed"`))
 		}
 		for _, c := range p.CallsTo("accelerate.Accelerator") {
 			if v := c.Arg("mixed_precision"); v.Equals("no") && !p.EvaluationOnly(c) {
@@ -84,5 +86,6 @@ func (p *SourcePass) onGPU(c Call) bool {
 	if accelerator.Missing() || known && (name == "gpu" || name == "cuda" || name == "auto") {
 		return true
 	}
-	return slices.ContainsFunc(accelerator.Either, func(v Value) bool { return v.Equals("gpu") || v.Equals("cuda") }) // if there is one
+	// if there is one
+	return slices.ContainsFunc(accelerator.Either, func(v Value) bool { return v.Equals("gpu") || v.Equals("cuda") })
 }

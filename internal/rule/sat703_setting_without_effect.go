@@ -36,7 +36,8 @@ var settingWithoutEffect = Rule{
 			}
 			module, name := a.Name[:cut], a.Name[cut+1:]
 			known, ours := settable[module]
-			if !ours || known[name] || strings.HasPrefix(name, "_") || !p.isPlain(a.Value) && (meant[a.Name] == "" || isFunction(p.Eval(a.Value))) ||
+			if !ours || known[name] || strings.HasPrefix(name, "_") ||
+				!p.isPlain(a.Value) && (meant[a.Name] == "" || isFunction(p.Eval(a.Value))) ||
 				!strings.HasPrefix(module, "torch.backends") && meant[a.Name] == "" {
 				continue // elsewhere only what is known to be meant otherwise: others hang their own marks there
 			}
@@ -45,13 +46,15 @@ var settingWithoutEffect = Rule{
 		for _, c := range p.CallsTo("setattr") { // setattr(torch.backends.cudnn, "workspace_limit", 1)
 			name, ok := c.ArgAt(1).Str()
 			if module := c.ArgAt(0); ok && settable[module.Name] != nil && !settable[module.Name][name] &&
-				(meant[module.Name+"."+name] != "" || strings.HasPrefix(module.Name, "torch.backends") && c.ArgAt(2).Kind == project.Literal) {
+				(meant[module.Name+"."+name] != "" ||
+					strings.HasPrefix(module.Name, "torch.backends") && c.ArgAt(2).Kind == project.Literal) {
 				p.doesNothing(c, module.Name+"."+name)
 			}
 		}
 		for _, a := range p.Module.Assignments {
 			if variable, ok := strings.CutPrefix(a.Name, "os.environ."); ok && unread[variable] != "" {
-				p.Report(a.Target, nearlyCertain).Saying("no library reads %s; the line has no effect", variable).Advising("You probably meant %s.", unread[variable]).
+				p.Report(a.Target, nearlyCertain).Saying("no library reads %s; the line has no effect", variable).
+					Advising("You probably meant %s.", unread[variable]).
 					Fix(Unsafe, "remove the line; it has no effect", p.RemoveStatement(a.Target))
 			}
 		}
@@ -86,7 +89,8 @@ var unread = map[string]string{
 // settable are the attributes that a module of torch reads when they are set.
 // They were listed from torch 2.15; older versions have fewer.
 var settable = map[string]map[string]bool{
-	"torch.backends.cudnn":      setOfNames("enabled", "deterministic", "benchmark", "benchmark_limit", "allow_tf32", "fp32_precision", "depthwise_kernel"),
+	"torch.backends.cudnn": setOfNames("enabled", "deterministic", "benchmark", "benchmark_limit", "allow_tf32",
+		"fp32_precision", "depthwise_kernel"),
 	"torch.backends.cuda":       {},
 	"torch.backends.mkldnn":     setOfNames("enabled", "deterministic", "allow_tf32", "fp32_precision"),
 	"torch.backends.mkl":        {},
@@ -142,7 +146,9 @@ func (p *SourcePass) isPlain(e pysrc.Expr) bool {
 // threadsTooLate reports thread variables that are set behind the import of torch.
 func (p *SourcePass) threadsTooLate() {
 	for _, a := range p.AssignsTo("os.environ.OMP_NUM_THREADS", "os.environ.MKL_NUM_THREADS") {
-		if p.Imports("subprocess") || p.Imports("multiprocessing") || project.HasWord(a.Func.BaseName(), "worker", "spawn", "launch") || len(p.CallsTo("torch.multiprocessing.spawn", "torch.set_num_threads")) > 0 {
+		if p.Imports("subprocess") || p.Imports("multiprocessing") ||
+			project.HasWord(a.Func.BaseName(), "worker", "spawn", "launch") ||
+			len(p.CallsTo("torch.multiprocessing.spawn", "torch.set_num_threads")) > 0 {
 			continue // meant for processes that are started later, or set for torch as well
 		}
 		beside := p.siblingsOf(p.Module.StatementAt(a.Target.Bounds().Start))

@@ -27,7 +27,8 @@ var hfDataloaderWorkers = Rule{
 			if cost == nil {
 				continue
 			}
-			p.Report(args.Callee(), likely*workers.Confidence()*p.GPU()).Because(workers).Because("each sample calls "+cost.Name()).
+			p.Report(args.Callee(), likely*workers.Confidence()*p.GPU()).Because(workers).
+				Because("each sample calls "+cost.Name()).
 				Fix(Unsafe, "load with 4 workers"+p.needsMainGuard(args), workers.SetTo("4"))
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "dataloader_num_workers") {

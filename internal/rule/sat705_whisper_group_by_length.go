@@ -27,9 +27,11 @@ var whisperGroupByLength = Rule{
 				continue
 			}
 			if group.IsTrue() && p.AtLeast("transformers", "5.0") != project.Yes {
-				p.Report(args.Callee(), nearlyCertain*group.Confidence()).Because(group).Fix(Unsafe, otherRandomOrder, group.SetTo("False"))
+				p.Report(args.Callee(), nearlyCertain*group.Confidence()).Because(group).
+					Fix(Unsafe, otherRandomOrder, group.SetTo("False"))
 			} else if strategy.Equals("group_by_length") {
-				p.Report(args.Callee(), nearlyCertain*strategy.Confidence()).Because(strategy).Fix(Unsafe, otherRandomOrder, strategy.SetTo(`"random"`))
+				p.Report(args.Callee(), nearlyCertain*strategy.Confidence()).Because(strategy).
+					Fix(Unsafe, otherRandomOrder, strategy.SetTo(`"random"`))
 			}
 		}
 	},

@@ -21,7 +21,8 @@ var evalTooOften = Rule{
 				by = args.Arg("evaluation_strategy")
 			}
 			if n, ok := steps.Int(); ok && n > 0 && n <= 50 && by.Equals("steps") && !p.fewEvaluations(args.Call, n) {
-				r := p.Report(args.Callee(), likely*steps.Confidence()).Because(steps).Saying("training stops for evaluation %s", everySteps(n))
+				r := p.Report(args.Callee(), likely*steps.Confidence()).Because(steps).
+					Saying("training stops for evaluation %s", everySteps(n))
 				if args.Arg("predict_with_generate").IsTrue() {
 					r.Saying("training stops %s to generate a prediction for the whole validation set", everySteps(n))
 				}
@@ -31,7 +32,8 @@ var evalTooOften = Rule{
 			v := c.Arg("val_check_interval")
 			n, whole := v.Int()
 			part, _ := v.Float()
-			if v.Kind != project.Literal || p.shortRun(c) || c.Arg("limit_val_batches").Given() || !p.NearSays("validation_step") {
+			if v.Kind != project.Literal || p.shortRun(c) || c.Arg("limit_val_batches").Given() ||
+				!p.NearSays("validation_step") {
 				continue
 			}
 			if whole && n > 1 && n <= 50 || !whole && part > 0 && part <= 0.01 {

@@ -24,8 +24,10 @@ var checkpointTooOften = Rule{
 		}
 		for _, args := range p.HFArguments() {
 			steps, by := args.Arg("save_steps"), args.Arg("save_strategy")
-			if n, ok := steps.Int(); ok && n > 0 && n < 100 && (by.Missing() || by.Equals("steps")) && !p.fewEvaluations(args.Call, n) {
-				p.Report(args.Callee(), likely*steps.Confidence()).Because(steps).Saying("training stops to write a checkpoint %s", everySteps(n))
+			if n, ok := steps.Int(); ok && n > 0 && n < 100 && (by.Missing() ||
+				by.Equals("steps")) && !p.fewEvaluations(args.Call, n) {
+				p.Report(args.Callee(), likely*steps.Confidence()).Because(steps).
+					Saying("training stops to write a checkpoint %s", everySteps(n))
 			}
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.callbacks.ModelCheckpoint") {

@@ -18,7 +18,8 @@ var whisperAccumulation = Rule{
 	Bad:  "Seq2SeqTrainingArguments(output_dir, per_device_train_batch_size=4, gradient_accumulation_steps=4)",
 	Good: "Seq2SeqTrainingArguments(output_dir, per_device_train_batch_size=16, gradient_accumulation_steps=1)",
 	Source: func(p *SourcePass) {
-		if p.AtLeast("transformers", "5.0") == project.No || len(p.HFArguments()) == 0 || !p.trainsWhisper() || p.NearSays("compute_loss_func", "def compute_loss", "model_accepts_loss_kwargs") {
+		if p.AtLeast("transformers", "5.0") == project.No || len(p.HFArguments()) == 0 || !p.trainsWhisper() ||
+			p.NearSays("compute_loss_func", "def compute_loss", "model_accepts_loss_kwargs") {
 			return
 		}
 		for _, args := range p.HFArguments() {

@@ -23,7 +23,8 @@ var lightningSyncDist = Rule{
 		for _, c := range p.MethodCalls("log", "log_dict") {
 			sync := c.Arg("sync_dist")
 			class := p.Class(c)
-			if !sync.IsTrue() || c.Arg("on_step").IsFalse() || class == nil || !class.Derives("lightning.pytorch.LightningModule") || rootName(c.Receiver()) != "self" {
+			if !sync.IsTrue() || c.Arg("on_step").IsFalse() || class == nil ||
+				!class.Derives("lightning.pytorch.LightningModule") || rootName(c.Receiver()) != "self" {
 				continue
 			}
 			way, hot := p.Hot(c)

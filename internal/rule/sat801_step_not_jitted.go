@@ -25,7 +25,8 @@ var stepNotJitted = Rule{
 	Source: func(p *SourcePass) {
 		for _, l := range p.JAXLoops() {
 			fn := l.step.Func
-			if fn.Module != p.Module || p.Jitted(fn) || p.NearSays("lax.scan", "fori_loop", "while_loop", "disable_jit") || p.EvaluationOnly(l.step) {
+			if fn.Module != p.Module || p.Jitted(fn) || p.NearSays("lax.scan", "fori_loop", "while_loop", "disable_jit") ||
+				p.EvaluationOnly(l.step) {
 				continue
 			}
 			way, hot := p.Hot(l.step)
@@ -70,7 +71,8 @@ func (p *SourcePass) traceable(fn *project.Function) bool {
 		case params[pysrc.DottedName(s.Node.Func)], params[of] && (name == "update" || name == "apply" || name == "init"):
 			fine = false
 		case of == "" && (name == "print" || name == "float" || name == "int" || name == "bool" || name == "range"),
-			name == "item" || name == "tolist" || name == "block_until_ready" || name == "device_get", strings.HasPrefix(s.Name(), "numpy."):
+			name == "item" || name == "tolist" || name == "block_until_ready" ||
+				name == "device_get", strings.HasPrefix(s.Name(), "numpy."):
 			fine = false
 		}
 	}

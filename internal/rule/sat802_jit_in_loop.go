@@ -29,10 +29,13 @@ var jitInLoop = Rule{
 			}
 			loop := p.LoopAround(call)
 			way, hot := p.Hot(call)
-			if loop == nil && !(hot && len(way.Calls) > 0 && !p.rareOnTheWay(way)) || p.Jitted(s.Func) && s.Func.Def != nil && p.jitDecorated(s.Func) || !p.newEachTime(s, loop) || loop == nil && p.isKept(s) {
+			if loop == nil && !(hot && len(way.Calls) > 0 && !p.rareOnTheWay(way)) ||
+				p.Jitted(s.Func) && s.Func.Def != nil && p.jitDecorated(s.Func) || !p.newEachTime(s, loop) ||
+				loop == nil && p.isKept(s) {
 				continue
 			}
-			p.Report(call, nearlyCertain).Because(way).Saying("%s is a new function each time, so JAX compiles it again", p.Short(s.Node.Args[0]))
+			p.Report(call, nearlyCertain).Because(way).
+				Saying("%s is a new function each time, so JAX compiles it again", p.Short(s.Node.Args[0]))
 		}
 	},
 }

@@ -65,7 +65,8 @@ func (p *SourcePass) updates(l jaxLoop) (call *pysrc.Call, at int) {
 		}
 		for i, arg := range c.Args {
 			name, ok := arg.(*pysrc.Name)
-			if ok && i < 4 && storesName(a.Targets[0], name.ID) && project.HasWord(name.ID, "state", "params", "parameters", "opt", "weights") && !readElsewhere(l, c, name.ID) {
+			if ok && i < 4 && storesName(a.Targets[0], name.ID) &&
+				project.HasWord(name.ID, "state", "params", "parameters", "opt", "weights") && !readElsewhere(l, c, name.ID) {
 				return c, i
 			}
 		}
@@ -97,7 +98,8 @@ func readElsewhere(l jaxLoop, step *pysrc.Call, name string) bool {
 	pysrc.Inspect(body, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.FunctionDef:
-			return n == l.Func.Def || !slices.ContainsFunc(n.Args.All(), func(a *pysrc.Arg) bool { return a.Name == name }) // whose own it is
+			// whose own it is
+			return n == l.Func.Def || !slices.ContainsFunc(n.Args.All(), func(a *pysrc.Arg) bool { return a.Name == name })
 		case *pysrc.Assign:
 			found = found || n.Value != pysrc.Expr(step) && held(n.Value)
 		case *pysrc.Call:

@@ -32,7 +32,8 @@ var pythonLoopInJit = Rule{
 				return true
 			}
 			if fn := p.Function(loop); fn.Def != nil && p.compiled(fn) {
-				p.Report(loop.Iter, likely).Because(fn).Saying("%s turns of this loop are unrolled into the compiled program", human.Count(turns))
+				p.Report(loop.Iter, likely).Because(fn).
+					Saying("%s turns of this loop are unrolled into the compiled program", human.Count(turns))
 			}
 			return true
 		})

@@ -33,8 +33,10 @@ var varyingShapes = Rule{
 		}
 		for _, c := range p.TrainingLoaders() {
 			drop := c.Arg("drop_last")
-			if p.Imports("torch") && off(drop) && !project.HasWord(p.variableOf(c), "sample", "class") && c.Arg("batch_sampler").Missing() && !c.Arg("batch_size").IsNone() {
-				p.Report(c.Callee(), probable*drop.Confidence()).Because(drop).Fix(Unsafe, "drop the smaller batch", drop.SetTo("True"))
+			if p.Imports("torch") && off(drop) && !project.HasWord(p.variableOf(c), "sample", "class") &&
+				c.Arg("batch_sampler").Missing() && !c.Arg("batch_size").IsNone() {
+				p.Report(c.Callee(), probable*drop.Confidence()).Because(drop).
+					Fix(Unsafe, "drop the smaller batch", drop.SetTo("True"))
 			}
 		}
 	},
@@ -47,7 +49,8 @@ func (p *SourcePass) tfPipeline(c Call) bool {
 		return false
 	}
 	name := rootName(c.Receiver())
-	return project.HasWord(name, "ds", "dataset", "data", "tf", "tfds", "train") && !project.HasWord(name, "test", "val", "valid", "validation", "eval", "dev")
+	return project.HasWord(name, "ds", "dataset", "data", "tf", "tfds", "train") &&
+		!project.HasWord(name, "test", "val", "valid", "validation", "eval", "dev")
 }
 
 // repeats reports a pipeline that repeats before it batches: in the same chain,

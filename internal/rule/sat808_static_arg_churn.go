@@ -31,12 +31,14 @@ var staticArgChurn = Rule{
 			static := p.staticParameters(fn)
 			for i, arg := range s.Node.Args {
 				if i < len(fn.Def.Args.Args) && static[fn.Def.Args.Args[i].Name] && isTarget(arg, loop) && p.manyTurns(loop) {
-					p.Report(arg, nearlyCertain).Because(fn).Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(arg))
+					p.Report(arg, nearlyCertain).Because(fn).
+						Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(arg))
 				}
 			}
 			for _, k := range s.Node.Keywords {
 				if static[k.Name] && isTarget(k.Value, loop) && p.manyTurns(loop) {
-					p.Report(k.Value, nearlyCertain).Because(fn).Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(k.Value))
+					p.Report(k.Value, nearlyCertain).Because(fn).
+						Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(k.Value))
 				}
 			}
 		}

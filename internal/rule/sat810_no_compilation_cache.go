@@ -43,12 +43,16 @@ var noCompilationCache = Rule{
 
 // compilesAtStart reports a module with a program that trains with JAX and is run again and again.
 func (p *SourcePass) compilesAtStart() bool {
-	return p.usesJAX() && !strings.HasSuffix(p.Module.Path, ".ipynb") && p.Module.Says("checkpoint") && p.takesOptions() && len(p.JAXLoops()) > 0 && p.NearSays("jit", "pmap")
+	return p.usesJAX() && !strings.HasSuffix(p.Module.Path, ".ipynb") && p.Module.Says("checkpoint") &&
+		p.takesOptions() && len(p.JAXLoops()) > 0 && p.NearSays("jit", "pmap")
 }
 
 // takesOptions reports a module that is run with options or a configuration, of which there are many runs then.
 func (p *SourcePass) takesOptions() bool {
-	for _, library := range [...]string{"argparse", "absl", "hydra", "tyro", "fire", "ml_collections", "mlxu", "click", "draccus", "simple_parsing"} {
+	for _, library := range [...]string{
+		"argparse", "absl", "hydra", "tyro", "fire", "ml_collections", "mlxu", "click",
+		"draccus", "simple_parsing",
+	} {
 		if p.Imports(library) {
 			return true
 		}

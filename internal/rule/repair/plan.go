@@ -71,7 +71,8 @@ func (p *Plan) repaired(made []Made) {
 	p.Made = append(p.Made, made...)
 	for _, m := range made {
 		earlier := slices.IndexFunc(p.Left, func(l Left) bool {
-			return l.Reason == Withheld && kindOf(l.Finding) == kindOf(m.Finding) && l.Finding.Where.Excerpt == m.Finding.Where.Excerpt
+			return l.Reason == Withheld && kindOf(l.Finding) == kindOf(m.Finding) &&
+				l.Finding.Where.Excerpt == m.Finding.Where.Excerpt
 		})
 		if earlier >= 0 {
 			p.Left = slices.Delete(p.Left, earlier, earlier+1)
@@ -139,7 +140,8 @@ func Make(ctx context.Context, o Options) (*Plan, error) {
 		old := kinds(r.found)
 		now, p, found = r.result, r.after, r.afterFound
 		wanted = func(f finding.Finding) bool {
-			return r.news[kindOf(f)] && (old[kindOf(f)] == 0 || len(o.allowed(f)) > 0) && rule.Selection{Ignore: o.Rules.Ignore}.Picks(rule.Find(f.Code))
+			return r.news[kindOf(f)] && (old[kindOf(f)] == 0 ||
+				len(o.allowed(f)) > 0) && rule.Selection{Ignore: o.Rules.Ignore}.Picks(rule.Find(f.Code))
 		}
 	}
 	plan.Changes = now.since(files)
