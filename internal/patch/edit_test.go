@@ -25,7 +25,7 @@ func TestEdits(t *testing.T) {
 		{"delete all", []Edit{{Start: 0, End: len(src)}}, "", ""},
 		{"overlap", []Edit{{Path: "a.py", Start: 0, End: 6}, {Path: "a.py", Start: 5, End: 9}}, "", "a.py: two edits touch bytes 5 to 6"},
 		{"insertion inside a replacement", []Edit{{Start: 0, End: 6}, {Start: 3, End: 3, Text: "x"}}, "", "two edits"},
-		{"outside", []Edit{{Path: "a.py", Start: 20, End: 99}}, "", "outside the file's 24 bytes"},
+		{"outside", []Edit{{Path: "a.py", Start: 20, End: 99}}, "", "outside the file (24 bytes)"},
 		{"backwards", []Edit{{Start: 9, End: 3}}, "", "outside"},
 	}
 	for _, tt := range tests {

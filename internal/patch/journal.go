@@ -85,7 +85,7 @@ func (j *Journal) apply(rec record, changes []Change) error {
 			return err
 		}
 		if slices.ContainsFunc(rec.Files, func(f file) bool { return f.Path == path }) {
-			return fmt.Errorf("%s is the same file as another one that shall change: leave one of the two out", c.Path)
+			return fmt.Errorf("%s is the same file as another one in this change; leave one of them out", c.Path)
 		}
 		rec.Files = append(rec.Files, file{path, hash(c.Old), hash(c.New)})
 	}
@@ -98,7 +98,7 @@ func (j *Journal) apply(rec record, changes []Change) error {
 	}
 	if err := j.swapIn(rec); err != nil {
 		if back := j.swap(dir, rec, "before"); back != nil {
-			return fmt.Errorf("%w; putting the files back failed too (%v): the next saturate command tries again", err, back)
+			return fmt.Errorf("%w; restoring the files failed too (%v); the next saturate command tries again", err, back)
 		}
 		return errors.Join(fmt.Errorf("nothing was changed: %w", err), os.RemoveAll(dir))
 	}
@@ -132,10 +132,10 @@ func mayChange(path string, old []byte) error {
 		return fmt.Errorf("cannot change %s: %w", path, err)
 	}
 	if !bytes.Equal(now, old) {
-		return fmt.Errorf("%s has changed since it was read: run the command again", path)
+		return fmt.Errorf("%s changed while this command was running; run it again", path)
 	}
 	if ReadOnly(path) {
-		return fmt.Errorf("cannot change %s: it is read-only; make it writable or leave it out", path)
+		return fmt.Errorf("cannot change %s: it is read-only; make it writable or exclude it", path)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -143,7 +143,7 @@ func mayChange(path string, old []byte) error {
 		if errors.As(err, &why) {
 			err = why.Err
 		}
-		return fmt.Errorf("nothing was changed: %s cannot be written: %w; run this as somebody who may write it, or leave it out", path, err)
+		return fmt.Errorf("nothing was changed: cannot write %s: %w; change its permissions or exclude it", path, err)
 	}
 	return f.Close()
 }

@@ -88,7 +88,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := j.Apply(root, "fix", changes)
-	if err == nil || !strings.Contains(err.Error(), "b.py has changed since it was read") {
+	if err == nil || !strings.Contains(err.Error(), "b.py changed while this command was running") {
 		t.Fatalf("error %v", err)
 	}
 	if got, _ := os.ReadFile(filepath.Join(root, "a.py")); string(got) != "a = 1\n" {
@@ -102,7 +102,7 @@ func TestRefusals(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "a.py"), []byte("a = 3\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Undo(root); err == nil || !strings.Contains(err.Error(), "has changed since the repair") {
+	if _, err := j.Undo(root); err == nil || !strings.Contains(err.Error(), "was edited after the fix") {
 		t.Errorf("undo over the user's change: %v", err)
 	}
 }

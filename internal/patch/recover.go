@@ -66,7 +66,7 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 		if err := j.mark(dir, rec, applied); err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%s was interrupted; it is finished now (%s).", rec.What, human.Plural(len(rec.Files), "file")), nil
+		return fmt.Sprintf("%s was interrupted and has now been completed (%s).", rec.What, human.Plural(len(rec.Files), "file")), nil
 	}
 	for _, i := range swapped {
 		data, err := os.ReadFile(content(dir, "before", i))
@@ -83,11 +83,11 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 	if err := j.mark(dir, rec, rolledBack); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s was interrupted, and %s has changed since; it is rolled back (%s).", rec.What, foreign, human.Plural(len(swapped), "file")), nil
+	return fmt.Sprintf("%s was interrupted, and %s was edited since; the change was rolled back (%s).", rec.What, foreign, human.Plural(len(swapped), "file")), nil
 }
 
 // ErrNothingToUndo says that no applied change is left for this project.
-var ErrNothingToUndo = errors.New("there is nothing to undo here")
+var ErrNothingToUndo = errors.New("there is nothing to undo")
 
 // Undo takes back the newest change of files that all lie below root, byte for byte. A file that has
 // changed since is refused before anything is touched. Undoing is a change like any other: killed, it is
@@ -143,7 +143,7 @@ func (r record) below(root string) bool {
 func reversed(dir string, rec record) (changes []Change, err error) {
 	for i, f := range rec.Files {
 		if hashOf(f.Path) != f.After {
-			return nil, fmt.Errorf("%s has changed since the repair: take your own change back first, or use version control", f.Path)
+			return nil, fmt.Errorf("%s was edited after the fix; revert your edit first, or use version control", f.Path)
 		}
 		before, err := os.ReadFile(content(dir, "before", i))
 		if err != nil {

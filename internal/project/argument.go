@@ -167,7 +167,8 @@ func (e *Eval) unpackedKey(v Value, name string) Value {
 	if v.Kind == Instance && v.Class != nil && v.Class.Dataclass() {
 		return e.attribute(v, name)
 	}
-	if v.Kind == Display || v.Kind == Key || v.Kind == Instance && (isLoaded(v.Name) || isNamespace(v.Name)) || len(v.Either) > 0 {
+	if v.Kind == Display || v.Kind == Key || v.Kind == Instance && (isLoaded(v.Name) || isNamespace(v.Name)) ||
+		len(v.Either) > 0 {
 		return e.item(v, stringValue(name))
 	}
 	return Value{}

@@ -7,8 +7,6 @@ import (
 	"saturate/internal/pysrc"
 )
 
-var trainingWords = []string{"train", "training", "trainer", "fit", "finetune", "pretrain"}
-
 // forEvaluation reports a function that evaluates, by its name or that of a
 // function or class around it.
 func forEvaluation(f *Function) bool {
@@ -16,7 +14,7 @@ func forEvaluation(f *Function) bool {
 		if namesEvaluation(f.BaseName()) || f.Class != nil && namesEvaluation(f.Class.Name) {
 			return true
 		}
-		if hasWord(f.BaseName(), trainingWords...) {
+		if HasWord(f.BaseName(), trainingWords...) {
 			return false
 		}
 	}
@@ -24,7 +22,7 @@ func forEvaluation(f *Function) bool {
 }
 
 func namesEvaluation(name string) bool {
-	return hasWord(name, evaluationWords...) && !hasWord(name, trainingWords...)
+	return HasWord(name, evaluationWords...) && !HasWord(name, trainingWords...)
 }
 
 // EvaluationOnly tells whether a node serves evaluation, inference or tests and not training.
@@ -44,7 +42,7 @@ func (p *Project) EvaluationOnly(m *Module, n interface{ Bounds() pysrc.Span }) 
 		if namesEvaluation(name) {
 			return true
 		}
-		if hasWord(name, trainingWords...) {
+		if HasWord(name, trainingWords...) {
 			return false
 		}
 	}

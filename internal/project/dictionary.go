@@ -140,7 +140,8 @@ func (e *Eval) written(d *pysrc.Dict, sc *Scope, key Value) Value {
 		}
 		name, text := pysrc.StringValue(k)
 		n, number := pysrc.IntValue(k)
-		if text && key.Scalar.Type == String && name == key.Scalar.Text || number && key.Scalar.Type == Int && n == key.Scalar.Int {
+		if text && key.Scalar.Type == String && name == key.Scalar.Text ||
+			number && key.Scalar.Type == Int && n == key.Scalar.Int {
 			now = e.expr(d.Values[i], sc).via(ByDictionary)
 		}
 	}

@@ -3,7 +3,9 @@
 // The pipeline:
 //
 //  1. walk      which files belong (walk.go, ignore.go)
-//  2. read      Python, notebooks, settings, versions, scripts; a bad file becomes a Warning (read.go, notebook.go, settings*.go, version*.go, script.go)
+//
+// 2. read      Python, notebooks, settings, versions, scripts; a bad file becomes a Warning
+// (read.go, notebook.go, settings*.go, version*.go, script.go)
 //  3. index     one pass over each tree: scopes, blocks, classes, functions, call sites (index*.go)
 //  4. link      imports to modules, bases to classes, calls to what they call (imports.go, class.go, site.go)
 //  5. place     what runs per sample, per step, only in evaluation (sample.go, loop.go, region.go)

@@ -37,7 +37,8 @@ type field struct {
 	name  string
 }
 
-// How deep and how long one question is followed. A question that is not answered after a thousand steps goes around in what calls itself:
+// How deep and how long one question is followed. A question that is not answered after a thousand
+// steps goes around in what calls itself:
 // three times as many answered none more in 28 repositories, and took a quarter of scan's time.
 const (
 	mostDeep  = 40

@@ -164,7 +164,8 @@ func (e *Eval) classField(b *Binding) Value {
 	if b.Kind == Annotated {
 		return Value{} // no default: the caller must give it
 	}
-	if v.Kind == Instance && v.Made != nil && (v.Name == "dataclasses.field()" || v.Name == "pydantic.Field" || v.Name == "attr.ib()" || v.Name == "attrs.field()") {
+	if v.Kind == Instance && v.Made != nil && (v.Name == "dataclasses.field()" || v.Name == "pydantic.Field" ||
+		v.Name == "attr.ib()" || v.Name == "attrs.field()") {
 		if d := e.argument(v.Made, "default", e.signature(v.Made), 0); d.Kind != Missing {
 			v = d
 		} else if d := e.argument(v.Made, "default_factory", e.signature(v.Made), 0); d.Kind == Callable && d.Func != nil {
@@ -284,7 +285,8 @@ func (e *Eval) element(x pysrc.Expr, path trail, sc *Scope) Value {
 		case "items", "values":
 			if a, ok := call.Func.(*pysrc.Attribute); ok {
 				d := e.expr(a.Value, sc)
-				if dict, ok := d.Expr.(*pysrc.Dict); ok && d.Kind == Display && (a.Attr == "values" && path == 0 || path.first() == 1 && path.rest() == 0) {
+				if dict, ok := d.Expr.(*pysrc.Dict); ok && d.Kind == Display && (a.Attr == "values" && path == 0 ||
+					path.first() == 1 && path.rest() == 0) {
 					return e.either(dict.Values, d.scope)
 				}
 			}

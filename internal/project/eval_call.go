@@ -159,7 +159,8 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 		if v := e.receiver(x, sc); v.Kind == Instance {
 			return v
 		}
-	case dot > 0 && strings.HasPrefix(name[dot+1:], "prepare") && len(x.Args) > 0, dot > 0 && (name[dot+1:] == "setup_dataloaders" || name[dot+1:] == "setup"):
+	case dot > 0 && strings.HasPrefix(name[dot+1:], "prepare") && len(x.Args) > 0, dot > 0 &&
+		(name[dot+1:] == "setup_dataloaders" || name[dot+1:] == "setup"):
 		if len(x.Args) == 1 {
 			return e.expr(x.Args[0], sc)
 		}

@@ -63,7 +63,8 @@ func (e *Eval) library(x pysrc.Expr, sc *Scope) *library {
 
 // outsideName reports a module, class or function that is a library's.
 func (v *Value) outsideName() bool {
-	return (v.Kind == Package || v.Kind == Type || v.Kind == Callable) && v.Module == nil && v.Class == nil && v.Func == nil && v.folder() == "" && v.Name != ""
+	return (v.Kind == Package || v.Kind == Type ||
+		v.Kind == Callable) && v.Module == nil && v.Class == nil && v.Func == nil && v.folder() == "" && v.Name != ""
 }
 
 // intern returns a Value that lives as long as the project, one for all equal ones.
@@ -100,7 +101,8 @@ var builtinTypes = setOf("int", "float", "str", "bool", "bytes", "list", "dict",
 	"bytearray", "complex", "slice", "type", "range", "enumerate", "zip", "map", "filter", "reversed", "property",
 	"Exception", "ValueError", "RuntimeError", "KeyError", "TypeError", "NotImplementedError")
 
-var builtinFunctions = setOf("print", "len", "open", "super", "getattr", "setattr", "hasattr", "isinstance", "issubclass",
+var builtinFunctions = setOf("print", "len", "open", "super", "getattr", "setattr", "hasattr", "isinstance",
+	"issubclass",
 	"iter", "next", "sum", "min", "max", "abs", "round", "sorted", "any", "all", "vars", "dir", "id", "hash", "repr",
 	"input", "eval", "exec", "compile", "globals", "locals", "callable", "divmod", "pow", "ord", "chr", "format",
 	"staticmethod", "classmethod", "breakpoint", "__import__", "hex", "bin")

@@ -76,7 +76,8 @@ func (e *Eval) arithmetic(x *pysrc.BinOp, sc *Scope) Value {
 
 // isNamespace reports what parse_args returns, and its like.
 func isNamespace(name string) bool {
-	return strings.HasSuffix(name, ".parse_args()") || strings.HasSuffix(name, ".parse_known_args()") || name == "absl.flags.FLAGS" ||
+	return strings.HasSuffix(name, ".parse_args()") || strings.HasSuffix(name, ".parse_known_args()") ||
+		name == "absl.flags.FLAGS" ||
 		name == "argparse.ArgumentParser.parse_args"
 }
 
@@ -106,7 +107,8 @@ func (e *Eval) loaded(v Value) Value {
 	if len(nodes) == 0 {
 		language, _, _ := strings.Cut(v.Name, ".")
 		for _, s := range e.p.Settings {
-			if s.Language == language || language == "omegaconf" && s.Language == "yaml" || language == "tomllib" && s.Language == "toml" {
+			if s.Language == language || language == "omegaconf" && s.Language == "yaml" ||
+				language == "tomllib" && s.Language == "toml" {
 				nodes = append(nodes, s.Top)
 			}
 		}
@@ -181,4 +183,5 @@ func (e *Eval) guess(x *pysrc.Attribute, v Value) Value {
 	return merge(found)
 }
 
-var settingsNames = setOf("args", "arg", "opt", "opts", "options", "cfg", "conf", "config", "hparams", "hps", "hp", "params", "flags", "settings", "training_args", "script_args", "data_args", "model_args")
+var settingsNames = setOf("args", "arg", "opt", "opts", "options", "cfg", "conf", "config", "hparams", "hps", "hp",
+	"params", "flags", "settings", "training_args", "script_args", "data_args", "model_args")

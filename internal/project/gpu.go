@@ -29,7 +29,7 @@ func (p *Project) findGPU() {
 		queue = queue[1:]
 		for _, neighbours := range [...][]*Module{m.ImportsFrom, m.ImportedBy} {
 			for _, other := range neighbours {
-				if next := p.gpu[m] * 0.95; next > p.gpu[other] && next > 0.5 {
+				if next := p.gpu[m] * throughCall; next > p.gpu[other] && next > Perhaps {
 					p.gpu[other] = next
 					queue = append(queue, other)
 				}
@@ -38,7 +38,7 @@ func (p *Project) findGPU() {
 	}
 	for _, m := range p.Modules {
 		if p.gpu[m] == 0 && best > 0 {
-			p.gpu[m] = best * 0.7
+			p.gpu[m] = best * GPUElsewhere
 		}
 	}
 }
@@ -57,17 +57,18 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 		switch {
 		case s.Method() == "cuda":
 			return Certain
-		case strings.HasPrefix(name, "torch.cuda.") || strings.HasPrefix(name, "torch.accelerator.") || strings.HasPrefix(name, "deepspeed."):
+		case strings.HasPrefix(name, "torch.cuda.") || strings.HasPrefix(name, "torch.accelerator.") ||
+			strings.HasPrefix(name, "deepspeed."):
 			return Certain
 		case name == "accelerate.Accelerator":
-			best = max(best, 0.9)
+			best = max(best, NearlyCertain)
 		case s.Calls.Kind == Type && s.Calls.IsClass("transformers.Trainer", "transformers.TrainingArguments"):
 			if k := keywordValue(s.Node, "use_cpu"); !pysrc.IsConst(k, pysrc.True) {
-				best = max(best, 0.9)
+				best = max(best, NearlyCertain)
 			}
 		case name == "lightning.pytorch.Trainer" || name == "lightning.fabric.Fabric":
 			if k, _ := pysrc.StringValue(keywordValue(s.Node, "accelerator")); k != "cpu" && k != "mps" && k != "tpu" {
-				best = max(best, 0.9)
+				best = max(best, NearlyCertain)
 			}
 		case name == "jax.jit" || name == "jax.pmap" || name == "jax.devices":
 			best = max(best, Likely)

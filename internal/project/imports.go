@@ -122,7 +122,8 @@ func (p *Project) importFrom(m *Module, dotted string, level int) place {
 
 // wellKnown are libraries whose name a project's folder sometimes has too.
 var wellKnown = setOf("torch", "torchaudio", "torchvision", "transformers", "datasets", "tokenizers", "accelerate",
-	"numpy", "librosa", "soundfile", "whisper", "TTS", "bark", "gtts", "jax", "flax", "optax", "wandb", "evaluate", "peft", "trl")
+	"numpy", "librosa", "soundfile", "whisper", "TTS", "bark", "gtts", "jax", "flax", "optax", "wandb", "evaluate",
+	"peft", "trl")
 
 // Imports reports whether the module imports a library, by its first name.
 func (m *Module) Imports(name string) bool { return m.imports[name] }
@@ -262,7 +263,8 @@ func (e *Eval) starred(name string, m *Module) (Value, bool) {
 	return e.exported(b), true
 }
 
-// byStar are the names of the modules that a module imports with a star, over any number of them. They are gathered once: a
+// byStar are the names of the modules that a module imports with a star, over any number of them.
+// They are gathered once: a
 // package may bring its thousand modules together so.
 func (m *Module) byStar() map[string]*Binding {
 	m.starsOnce.Do(func() {

@@ -62,11 +62,11 @@ func TestBadInput(t *testing.T) {
 		warned[rel] = w.Message
 	}
 	for name, part := range map[string]string{
-		"broken.py": "line 1 is not Python", "binary.py": "binary", "bad_utf8.py": "not Python", "deep.py": "not Python",
-		"broken.ipynb": "left out", "none.ipynb": "no cells", "broken.yaml": "left out", "broken.json": "line 1, column",
-		"broken.toml": "left out", "binary.yaml": "UTF-8", "bomb.yaml": "50,000", "huge.py": "more than the 5,242,880",
-		"partly.yaml": "document 2 of the file",
-		"deep.json":   "nested more than 200 deep", "tabs.yaml": "left out",
+		"broken.py": "line 1 is not valid Python", "binary.py": "binary", "bad_utf8.py": "not valid Python", "deep.py": "not valid Python",
+		"broken.ipynb": "skipped", "none.ipynb": "no cells", "broken.yaml": "skipped", "broken.json": "line 1, column",
+		"broken.toml": "skipped", "binary.yaml": "UTF-8", "bomb.yaml": "50,000", "huge.py": "the limit is 5,242,880",
+		"partly.yaml": "document 2 and all later ones",
+		"deep.json":   "nested more than 200 levels deep", "tabs.yaml": "skipped",
 	} {
 		if !strings.Contains(warned[name], part) {
 			t.Errorf("%s: warning %q, want %q in it", name, warned[name], part)
@@ -119,7 +119,7 @@ func TestNamedFiles(t *testing.T) {
 		"closed.py": "x = 1\n", "broken.ipynb": "{", "broken.yaml": "a: [",
 	}
 	why := map[string]string{
-		"binary.py": "it is binary", "utf16.py": "it is in UTF-16", "long.py": "it has 1,200 bytes, more than the 1,000",
+		"binary.py": "it is a binary file", "utf16.py": "it is UTF-16", "long.py": "it has 1,200 bytes; the limit is 1,000",
 		"closed.py": "it cannot be opened: permission denied", "broken.ipynb": "line 1", "broken.yaml": "line 1",
 	}
 	for name, text := range files {

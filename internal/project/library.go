@@ -92,7 +92,8 @@ func guessBase(name string) string {
 	switch {
 	case dot < 0 || !isClassName(last):
 		return ""
-	case strings.HasPrefix(name, "torch.nn.modules.") || strings.HasPrefix(name, "torch.nn.") && strings.Count(name, ".") == 2:
+	case strings.HasPrefix(name, "torch.nn.modules.") ||
+		strings.HasPrefix(name, "torch.nn.") && strings.Count(name, ".") == 2:
 		if name != "torch.nn.Module" && last != "Parameter" {
 			return "torch.nn.Module"
 		}

@@ -49,6 +49,16 @@ func (l *Loop) header() int32 {
 // TrainingLoops returns the training loops of a module in order of their place.
 func (p *Project) TrainingLoops(m *Module) []*Loop { return p.loops[m] }
 
+// IsTrainingLoop reports a for or while of the module that is one of them.
+func (p *Project) IsTrainingLoop(m *Module, loop pysrc.Node) bool {
+	for _, l := range p.loops[m] {
+		if pysrc.Node(l.Stmt) == loop {
+			return true
+		}
+	}
+	return false
+}
+
 // LoopsStepping returns the training loops of the project whose step is in a module.
 func (p *Project) LoopsStepping(m *Module) []*Loop { return p.stepping[m] }
 
@@ -133,7 +143,8 @@ func isStep(s *Site) bool {
 	switch s.Calls.Name {
 	case "timm.utils.NativeScaler", "timm.utils.ApexScaler": // called with the loss and the optimizer
 		return s.Calls.Kind == Instance
-	case "jax.grad", "jax.value_and_grad", "flax.nnx.grad", "flax.nnx.value_and_grad", "equinox.filter_grad", "equinox.filter_value_and_grad":
+	case "jax.grad", "jax.value_and_grad", "flax.nnx.grad", "flax.nnx.value_and_grad", "equinox.filter_grad",
+		"equinox.filter_value_and_grad":
 		return true
 	}
 	return false
@@ -233,10 +244,11 @@ func overBatches(owner pysrc.Node) bool {
 		case *pysrc.Attribute:
 			name = n.Attr
 		}
-		if hasWord(name, "num", "n", "total", "max") {
+		if HasWord(name, "num", "n", "total", "max") {
 			return true // a count, not one of what is counted
 		}
-		if hasWord(name, "batch", "batches", "loader", "dataloader", "step", "steps", "iteration", "iterations", "iter", "minibatch", "data") {
+		if HasWord(name, "batch", "batches", "loader", "dataloader", "step", "steps", "iteration", "iterations", "iter",
+			"minibatch", "data") {
 			found = true
 		}
 		return !found
@@ -251,17 +263,17 @@ func isEpochLoop(owner pysrc.Node) bool {
 	switch l := owner.(type) {
 	case *pysrc.For:
 		for _, e := range append(elements(l.Target), l.Target) {
-			if n, ok := e.(*pysrc.Name); ok && hasWord(n.ID, "epoch", "epochs", "ep") {
+			if n, ok := e.(*pysrc.Name); ok && HasWord(n.ID, "epoch", "epochs", "ep") {
 				return true
 			}
 		}
 		if c, ok := l.Iter.(*pysrc.Call); ok && len(c.Args) > 0 {
-			return hasWord(lastName(c.Args[len(c.Args)-1]), "epoch", "epochs")
+			return HasWord(lastName(c.Args[len(c.Args)-1]), "epoch", "epochs")
 		}
 	case *pysrc.While:
 		found := false
 		pysrc.Inspect(l.Test, func(n pysrc.Node) bool {
-			if x, ok := n.(pysrc.Expr); ok && hasWord(lastName(x), "epoch", "epochs") {
+			if x, ok := n.(pysrc.Expr); ok && HasWord(lastName(x), "epoch", "epochs") {
 				found = true
 			}
 			return !found

@@ -70,7 +70,8 @@ func readNotebook(path string, raw []byte) (*Source, error) {
 	if list == nil || list.Kind != ListSetting {
 		return nil, fmt.Errorf("it has no cells")
 	}
-	if language := top.at([]string{"metadata", "kernelspec", "language"}); language != nil && !strings.EqualFold(language.Scalar.Text, "python") {
+	if language := top.at([]string{"metadata", "kernelspec", "language"}); language != nil &&
+		!strings.EqualFold(language.Scalar.Text, "python") {
 		return nil, nil
 	}
 	c := &cells{raw: raw}

@@ -62,8 +62,8 @@ func (p Path) Explain() []Step {
 		return nil
 	}
 	what := [...]string{
-		"run for every sample", "run for every batch that is collated", "applied to every sample",
-		"mapped over the data set", "the training loop", "called in every training step", "the model's forward, run in every training step",
+		"run for every sample", "run for every batch", "applied to every sample",
+		"mapped over the data set", "the training loop", "called in every training step", "the forward of the model, run in every training step",
 	}[p.Kind]
 	at := p.Root.Bounds()
 	if p.loop != nil {

@@ -32,7 +32,8 @@ type Project struct {
 	Modules []*Module
 	// Settings are the YAML, JSON and TOML files in order of their path.
 	Settings []*Settings
-	// Scripts are the shell scripts of its folders in order of their path, without their comments: how its programs are started.
+	// Scripts are the shell scripts of its folders in order of their path, without their comments:
+	// how its programs are started.
 	Scripts []*Source
 	// Versions are the libraries that the project asks for.
 	Versions Versions

@@ -90,7 +90,7 @@ func readOne(f file, opt Options) (r readFile) {
 		limit = maxSettingsBytes
 	}
 	if f.size > limit {
-		r.leave(f.path, "it has %s bytes, more than the %s that are read of such a file", human.Count(f.size), human.Count(limit))
+		r.leave(f.path, "it has %s bytes; the limit is %s", human.Count(f.size), human.Count(limit))
 		if limit == maxJSONBytes || f.kind == scriptFile {
 			r.warnings = nil // nobody expects data to be read
 		}
@@ -122,7 +122,7 @@ func (r *readFile) warn(path string, line int, format string, args ...any) {
 // leave warns that nothing of the file is read.
 func (r *readFile) leave(path, format string, args ...any) {
 	r.left = fmt.Sprintf(format, args...)
-	r.warn(path, 0, "the file was left out: %s", r.left)
+	r.warn(path, 0, "skipped: %s", r.left)
 }
 
 // take reads a file's text for what it is.
@@ -147,14 +147,15 @@ func (r *readFile) take(f file, text []byte) {
 func (r *readFile) python(path string, text []byte) {
 	switch {
 	case bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")):
-		r.leave(path, "it is in UTF-16, which Python does not read; save it in UTF-8")
+		r.leave(path, "it is UTF-16, which Python cannot read; save it as UTF-8")
 		return
 	case bytes.IndexByte(text, 0) >= 0:
-		r.leave(path, "it is binary, not Python")
+		r.leave(path, "it is a binary file")
 		return
 	}
 	m := &Module{File: pysrc.Parse(path, text)}
-	m.Source = &Source{Path: path, Text: m.File.Src, lines: m.File.LineStarts, Encoded: m.File.Encoding != "" && m.File.Encoding != "utf-8"}
+	m.Source = &Source{Path: path, Text: m.File.Src, lines: m.File.LineStarts, Encoded: m.File.Encoding != "" &&
+		m.File.Encoding != "utf-8"}
 	r.syntax(m)
 	m.index()
 	r.module = m
@@ -168,14 +169,14 @@ func (r *readFile) syntax(m *Module) {
 		if place.Cell > 0 {
 			where = fmt.Sprintf("cell %d, ", place.Cell)
 		}
-		r.broken = fmt.Sprintf("%sline %d is not Python (%s)", where, place.Line, err.Message)
+		r.broken = fmt.Sprintf("%sline %d is not valid Python (%s)", where, place.Line, err.Message)
 		r.warn(m.Path, place.Line, "%s; the rest of the file was read", r.broken)
 	}
 }
 
 func (r *readFile) readSettings(path string, text []byte) {
 	if bytes.IndexByte(text, 0) >= 0 || !utf8.Valid(text) {
-		r.leave(path, "it is not text in UTF-8")
+		r.leave(path, "it is not UTF-8 text")
 		return
 	}
 	s := &Settings{Source: &Source{Path: path, Text: text, lines: lineStarts(text)}, Language: settingsLanguage(path)}
@@ -205,7 +206,8 @@ func (r *readFile) readSettings(path string, text []byte) {
 // partError is why a part of a settings file was left out.
 type partError struct{ error }
 
-// Told makes of a progress function, which may be nil, one to call from several goroutines each time a part of the total is done.
+// Told makes of a progress function, which may be nil, one to call from several goroutines each
+// time a part of the total is done.
 func Told(progress func(done, total int), total int) func() {
 	if progress == nil {
 		return func() {}

@@ -131,10 +131,9 @@ func (p *Project) starts(fn, root *Function, kind RootKind) bool {
 // notTraining reports a function that no training step is meant to run, though
 // a path leads there: decoding, evaluation.
 func notTraining(f *Function) bool {
-	return forEvaluation(f) || hasWord(f.BaseName(), decodingWords...) || f.Class != nil && hasWord(f.Class.Name, decodingWords...)
+	return forEvaluation(f) || HasWord(f.BaseName(), decodingWords...) ||
+		f.Class != nil && HasWord(f.Class.Name, decodingWords...)
 }
-
-var decodingWords = []string{"generate", "beam", "search", "searcher", "greedy", "recognize", "streaming", "viterbi"}
 
 // followProperties tells of the properties that a method reads: self.audio may be a call.
 func (p *Project) followProperties(v *visit, reach func(*visit)) {
@@ -187,7 +186,7 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 	}
 	if len(list) == 0 && callee == nothing && thorough {
 		if f := p.onlyMethod(s.Method()); f != nil {
-			list = append(list, target{f, 0.6})
+			list = append(list, target{f, Plausible})
 		}
 	}
 	for _, a := range s.Node.Args {
@@ -246,12 +245,18 @@ func (p *Project) onlyMethod(name string) *Function {
 }
 
 // commonMethods are names that too many classes have to tell anything.
-var commonMethods = setOf("forward", "get", "set", "run", "update", "step", "load", "save", "train", "eval", "fit", "call", "init",
-	"start", "stop", "close", "open", "read", "write", "append", "extend", "items", "keys", "values", "pop", "copy", "to", "cpu", "cuda",
-	"log", "info", "debug", "warning", "error", "reset", "size", "shape", "sum", "mean", "max", "min", "backward", "parameters",
-	"state_dict", "load_state_dict", "zero_grad", "encode", "decode", "tokenize", "process", "transform", "apply", "map", "filter",
-	"join", "split", "strip", "format", "replace", "index", "count", "sort", "insert", "remove", "clear", "item", "add", "view", "next",
-	"build", "create", "setup", "prepare", "predict", "generate", "sample", "compute", "push", "put", "send", "test", "main", "name")
+var commonMethods = setOf("forward", "get", "set", "run", "update", "step", "load", "save", "train", "eval", "fit",
+	"call", "init",
+	"start", "stop", "close", "open", "read", "write", "append", "extend", "items", "keys", "values", "pop", "copy",
+	"to", "cpu", "cuda",
+	"log", "info", "debug", "warning", "error", "reset", "size", "shape", "sum", "mean", "max", "min", "backward",
+	"parameters",
+	"state_dict", "load_state_dict", "zero_grad", "encode", "decode", "tokenize", "process", "transform", "apply",
+	"map", "filter",
+	"join", "split", "strip", "format", "replace", "index", "count", "sort", "insert", "remove", "clear", "item", "add",
+	"view", "next",
+	"build", "create", "setup", "prepare", "predict", "generate", "sample", "compute", "push", "put", "send", "test",
+	"main", "name")
 
 // Reaches looks for a call that found accepts, in a function or in what it calls,
 // at most so many calls deep, and tells the shortest way there. The last of the

@@ -24,9 +24,11 @@ func roleOfPath(file string) Role {
 	switch {
 	case strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test") || base == "conftest" || base == "tests":
 		return Test
-	case hasWord(base, "train", "finetune", "pretrain", "trainer", "training", "fit"):
+	case HasWord(base, "train", "finetune", "pretrain", "trainer", "training", "fit"):
 		return Library // decided by what it does
-	case hasWord(base, evaluationWords...), hasWord(base, "serve", "server", "generate", "sample", "benchmark", "decode", "export", "convert", "transcribe", "transcription", "diarization", "synthesize", "synthesise"):
+	case HasWord(base, evaluationWords...),
+		HasWord(base, "serve", "server", "generate", "sample", "benchmark", "decode", "export", "convert", "transcribe",
+			"transcription", "diarization", "synthesize", "synthesise"):
 		return Evaluation
 	}
 	return Library
@@ -98,7 +100,8 @@ func (m *Module) hasTrainingHook() bool {
 	return false
 }
 
-// startsLoop reports a module that calls a training loop of another: trainer.run(). What it makes, a model too, is trained there.
+// startsLoop reports a module that calls a training loop of another: trainer.run(). What it makes,
+// a model too, is trained there.
 func (p *Project) startsLoop(m *Module) bool {
 	for _, s := range m.Sites {
 		if fn := s.Calls.Func; fn != nil && slices.ContainsFunc(p.loops[fn.Module], func(l *Loop) bool { return l.Func == fn }) {
@@ -133,42 +136,3 @@ func (m *Module) startsTrainer() bool {
 }
 
 var trainers = []string{"transformers.Trainer", "lightning.pytorch.Trainer", "speechbrain.core.Brain", "trainer.Trainer", "keras.Model"}
-
-// evaluationWords are parts of names that tell of evaluation.
-var evaluationWords = []string{"eval", "evaluate", "evaluation", "evaluator", "val", "valid", "validate", "validation", "dev", "test", "testing", "infer", "inference", "predict", "prediction", "demo"}
-
-// endsInWord reports a name whose last word is one of those: vae_loss, and not loss_scale.
-func endsInWord(name string, words ...string) bool {
-	if i := strings.LastIndexByte(name, '_'); i >= 0 {
-		name = name[i+1:]
-	}
-	return hasWord(name, words...)
-}
-
-// hasWord reports whether a name written in snake_case, kebab-case or CamelCase
-// has one of the words, which are lower case.
-func hasWord(name string, words ...string) bool {
-	start := 0
-	for i := 0; i <= len(name); i++ {
-		next := i // where the word after this one starts
-		if i < len(name) {
-			c := name[i]
-			switch {
-			case c == '_' || c == '-' || c == '.' || c >= '0' && c <= '9':
-				next = i + 1
-			case c >= 'A' && c <= 'Z' && i > start && (name[i-1] < 'A' || name[i-1] > 'Z'):
-			default:
-				continue
-			}
-		}
-		if word := name[start:i]; word != "" {
-			for _, w := range words {
-				if len(w) == len(word) && strings.EqualFold(w, word) {
-					return true
-				}
-			}
-		}
-		start = next
-	}
-	return false
-}

@@ -23,7 +23,7 @@ func TestHasWord(t *testing.T) {
 		{"__", false},
 		{"VALLoader", false},
 	} {
-		if got := hasWord(tt.name, "other", "val"); got != tt.want {
+		if got := HasWord(tt.name, "other", "val"); got != tt.want {
 			t.Errorf("%q has the word: %v, want %v", tt.name, got, tt.want)
 		}
 	}

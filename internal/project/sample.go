@@ -49,10 +49,11 @@ func (p *Project) findSamples() {
 		for _, c := range m.Classes {
 			if c.Derives("torch.utils.data.Dataset") {
 				addDataSet(c, add, Certain)
-			} else if base := c.LibraryBase(); c.Methods["__getitem__"] != nil && c.Methods["__len__"] != nil && (hasWord(c.Name, "dataset") || hasWord(base, "dataset")) {
+			} else if base := c.LibraryBase(); c.Methods["__getitem__"] != nil && c.Methods["__len__"] != nil &&
+				(HasWord(c.Name, "dataset") || HasWord(base, "dataset")) {
 				addDataSet(c, add, Likely)
 			}
-			if hasWord(c.Name, "collator", "collate", "collater") {
+			if HasWord(c.Name, "collator", "collate", "collater") {
 				add(c.Methods["__call__"], Collate, Likely)
 			}
 		}
@@ -145,16 +146,17 @@ func (p *Project) mapKind(e *Eval, s *Site, method string) (RootKind, float64) {
 			return Transform, Certain
 		}
 		return Mapped, Certain
-	case receiver.Kind == Instance && (strings.HasPrefix(receiver.Name, "webdataset.") || strings.HasPrefix(receiver.Name, "tensorflow.data.") || strings.HasPrefix(receiver.Name, "torch")):
+	case receiver.Kind == Instance && (strings.HasPrefix(receiver.Name, "webdataset.") ||
+		strings.HasPrefix(receiver.Name, "tensorflow.data.") || strings.HasPrefix(receiver.Name, "torch")):
 		return Transform, Likely
 	case receiver.Kind != Unknown:
 		return Mapped, 0
 	}
 	name := lastName(s.Node.Func.(*pysrc.Attribute).Value)
-	if hasWord(name, "pool", "executor", "ex", "p", "client", "jax", "lax", "df", "series", "tree") {
+	if HasWord(name, "pool", "executor", "ex", "p", "client", "jax", "lax", "df", "series", "tree") {
 		return Mapped, 0
 	}
-	if s.Module().imports["datasets"] || hasWord(name, "ds", "dataset", "data", "train", "datasets") {
+	if s.Module().imports["datasets"] || HasWord(name, "ds", "dataset", "data", "train", "datasets") {
 		return Mapped, Likely
 	}
 	return Mapped, 0

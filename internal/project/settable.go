@@ -16,7 +16,8 @@ func (v Value) SetTo(text string) patch.Edit {
 	switch {
 	case v.more != nil && v.more.missing != nil:
 		return v.more.missing.site.addArgument(v.more.missing.name, text)
-	case v.Origin.How == ByVariable && v.more != nil && v.more.variable != nil && v.more.use.Source != nil && v.more.variable.shared():
+	case v.Origin.How == ByVariable && v.more != nil && v.more.variable != nil && v.more.use.Source != nil &&
+		v.more.variable.shared():
 		return v.more.use.Source.Edit(v.more.use.Span, text) // the variable serves others too
 	case v.Setting != nil:
 		return v.Setting.SetTo(text)
@@ -118,7 +119,8 @@ func behindComment(src []byte, at, closing int32) int32 {
 		return 0
 	}
 	line := bytes.TrimRight(rest[:end], "\r")
-	if text, comma := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte(",")); !comma || !bytes.HasPrefix(bytes.TrimLeft(text, " \t"), []byte("#")) {
+	if text, comma := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte(",")); !comma ||
+		!bytes.HasPrefix(bytes.TrimLeft(text, " \t"), []byte("#")) {
 		return 0
 	}
 	return at + int32(len(line))

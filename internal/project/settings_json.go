@@ -70,7 +70,7 @@ func (r *jsonReader) value(parent *Setting) (*Setting, error) {
 		return nil, errTooBig
 	}
 	if r.depth > 200 {
-		return nil, r.fail("it is nested more than 200 deep")
+		return nil, r.fail("it is nested more than 200 levels deep")
 	}
 	s := &Setting{File: r.file, Parent: parent, Span: pysrc.Span{Start: int32(r.at)}}
 	var err error
@@ -104,7 +104,7 @@ func (r *jsonReader) mapping(s *Setting) error {
 		}
 		keySpan := pysrc.Span{Start: int32(start), End: int32(r.at)}
 		if r.space(); r.peek() != ':' {
-			return r.fail("a colon is missing")
+			return r.fail("missing colon")
 		}
 		r.at++
 		r.space()
@@ -117,7 +117,7 @@ func (r *jsonReader) mapping(s *Setting) error {
 		if r.space(); r.peek() == ',' {
 			r.at++
 		} else if r.peek() != '}' {
-			return r.fail("a comma or a closing brace is missing")
+			return r.fail("missing comma or closing brace")
 		}
 	}
 }
@@ -138,23 +138,23 @@ func (r *jsonReader) list(s *Setting) error {
 		if r.space(); r.peek() == ',' {
 			r.at++
 		} else if r.peek() != ']' {
-			return r.fail("a comma or a closing bracket is missing")
+			return r.fail("missing comma or closing bracket")
 		}
 	}
 }
 
 func (r *jsonReader) str() (string, error) {
 	if r.peek() != '"' {
-		return "", r.fail("a string is missing")
+		return "", r.fail("missing string")
 	}
 	n := quoted(r.text[r.at:])
 	if n == 0 {
-		return "", r.fail("a string does not end")
+		return "", r.fail("unterminated string")
 	}
 	raw := r.text[r.at : r.at+n]
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return "", r.fail("a string is not well written")
+		return "", r.fail("invalid string")
 	}
 	r.at += n
 	return s, nil
@@ -176,12 +176,12 @@ func (r *jsonReader) word(s *Setting) error {
 		s.Scalar = Scalar{Type: Bool, Bool: text == "true"}
 	case "null", "NaN", "Infinity", "-Infinity":
 	case "":
-		return r.fail("a value is missing")
+		return r.fail("missing value")
 	default:
 		n, err := number(text)
 		if err != nil {
 			r.at = start
-			return r.fail("there is a word that is no value")
+			return r.fail("invalid value")
 		}
 		s.Scalar = n
 	}

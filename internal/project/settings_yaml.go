@@ -19,7 +19,7 @@ import (
 // file that grows beyond it when read is a bomb, or data.
 const mostNodes = 50_000
 
-var errTooBig = errors.New("it grows beyond 50,000 values when its aliases are followed")
+var errTooBig = errors.New("its aliases expand to more than 50,000 values")
 
 // parseYAML reads a YAML file. The mappings of all its documents become one.
 func parseYAML(f *Settings) error {
@@ -35,7 +35,7 @@ func parseYAML(f *Settings) error {
 		case err != nil:
 			err = errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 			if f.Top.Kind == MappingSetting {
-				return partError{fmt.Errorf("document %d of the file, and those after it, were left out: %w", n, err)}
+				return partError{fmt.Errorf("document %d and all later ones were skipped: %w", n, err)}
 			}
 			return err
 		case len(doc.Content) > 0:

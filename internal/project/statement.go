@@ -156,7 +156,8 @@ func (m *Module) RemoveStatement(n interface{ Bounds() pysrc.Span }) patch.Edit 
 			break
 		}
 	}
-	if blank(m.Line(m.LineAt(span.Start)-1)) && m.LineAt(end) < m.Lines() && blank(m.Line(m.LineAt(end))) && m.LineAt(span.Start) > 1 {
+	if blank(m.Line(m.LineAt(span.Start)-1)) && m.LineAt(end) < m.Lines() && blank(m.Line(m.LineAt(end))) &&
+		m.LineAt(span.Start) > 1 {
 		end = m.lines[m.LineAt(end)] // it stood between two blank lines: one is enough
 	}
 	return m.Edit(pysrc.Span{Start: span.Start, End: end}, "")
@@ -221,7 +222,8 @@ func (m *Module) ImportOf(name string) (string, []patch.Edit) {
 	return name, []patch.Edit{m.addImport(root)}
 }
 
-// ImportOwn gives the edits that import a module of the project itself, none when it is imported already: behind all libraries.
+// ImportOwn gives the edits that import a module of the project itself, none when it is imported
+// already: behind all libraries.
 func (m *Module) ImportOwn(module string) []patch.Edit {
 	_, edits := m.ImportOf(module)
 	last := pysrc.Stmt(nil)
@@ -251,7 +253,8 @@ func (m *Module) addImport(module string) patch.Edit {
 		if _, from := s.(*pysrc.ImportFrom); !isPlain && !from {
 			break
 		}
-		if isPlain && (plain == nil || plain == last && m.LineAt(s.Bounds().Start) == m.LineAt(plain.Bounds().End)+1) { // of the first run of them
+		// of the first run of them
+		if isPlain && (plain == nil || plain == last && m.LineAt(s.Bounds().Start) == m.LineAt(plain.Bounds().End)+1) {
 			if one.Names[0].Name > module {
 				return m.LineBefore(s, "import "+module)
 			}

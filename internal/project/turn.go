@@ -52,7 +52,8 @@ func (m *Module) EachTurn(remainder *pysrc.BinOp) bool {
 	return ok
 }
 
-// byTurns adds to a path which tests let a place of it run in every turn, and lowers the confidence where another value may be given.
+// byTurns adds to a path which tests let a place of it run in every turn, and lowers the confidence
+// where another value may be given.
 func (m *Module) byTurns(path Path, at int32) Path {
 	if len(m.turns) == 0 {
 		return path

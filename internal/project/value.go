@@ -122,13 +122,6 @@ func (h How) String() string {
 	}[h]
 }
 
-// Levels of confidence.
-const (
-	Certain = 1.0
-	Likely  = 0.8
-	Perhaps = 0.5
-)
-
 // IsTrue, IsFalse and IsNone report a literal of that value; false when it is not known.
 func (v Value) IsTrue() bool { return v.Kind == Literal && v.Scalar.Type == Bool && v.Scalar.Bool }
 
@@ -141,7 +134,8 @@ func (v Value) Missing() bool { return v.Kind == Missing }
 // Unknown reports that the source does not tell the value: also when it is known
 // to be what some function returns, or an attribute of some library's object, and no more.
 func (v Value) Unknown() bool {
-	return v.Kind == Unknown || v.Kind == Instance && v.Class == nil && strings.ContainsAny(v.Name, "([") || v.Kind == Callable && v.member
+	return v.Kind == Unknown || v.Kind == Instance && v.Class == nil && strings.ContainsAny(v.Name, "([") ||
+		v.Kind == Callable && v.member
 }
 
 // Given reports that something is given, whether or not its value is known.

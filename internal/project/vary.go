@@ -34,7 +34,8 @@ func (e *Eval) varies(x pysrc.Expr, sc *Scope, fn *Function, depth int) bool {
 			}
 		case *pysrc.Call:
 			switch v := e.expr(n.Func, sc); {
-			case strings.Contains(v.Name, "random") || strings.HasPrefix(v.Name, "time.") || strings.HasPrefix(v.Name, "torch.rand"):
+			case strings.Contains(v.Name, "random") || strings.HasPrefix(v.Name, "time.") ||
+				strings.HasPrefix(v.Name, "torch.rand"):
 				varies = true
 			case v.Kind == Callable && v.Func != nil && v.Func.returnsRandom():
 				varies = true

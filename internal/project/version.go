@@ -115,11 +115,13 @@ func versionPart(s string) (int, string) {
 
 func isVersionsFile(base string) bool {
 	switch base {
-	case "pyproject.toml", "setup.cfg", "poetry.lock", "uv.lock", "pdm.lock", "pipfile", "environment.yml", "environment.yaml", "conda.yaml":
+	case "pyproject.toml", "setup.cfg", "poetry.lock", "uv.lock", "pdm.lock", "pipfile", "environment.yml",
+		"environment.yaml", "conda.yaml":
 		return true
 	}
 	return strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt") ||
-		strings.HasSuffix(base, "requirements.txt") || strings.HasPrefix(base, "constraints") && strings.HasSuffix(base, ".txt")
+		strings.HasSuffix(base, "requirements.txt") ||
+		strings.HasPrefix(base, "constraints") && strings.HasSuffix(base, ".txt")
 }
 
 // readVersions reads the libraries that a file asks for. Each format is a list
@@ -195,7 +197,8 @@ func requirementText(base, line string) string {
 		if i := strings.LastIndex(item, "::"); i >= 0 {
 			item = item[i+2:]
 		}
-		if name, version, ok := strings.Cut(item, "="); ok && !strings.ContainsAny(name, "<>!~= ") && !strings.HasPrefix(version, "=") {
+		if name, version, ok := strings.Cut(item, "="); ok && !strings.ContainsAny(name, "<>!~= ") &&
+			!strings.HasPrefix(version, "=") {
 			version, _, _ = strings.Cut(version, "=")
 			return name + "==" + version
 		}

@@ -50,7 +50,7 @@ func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
 		info, err := os.Stat(p)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, "", nil, fmt.Errorf("%s does not exist: give a Python file or the folder of a project", p)
+				return nil, "", nil, fmt.Errorf("%s does not exist; give a Python file or a project folder", p)
 			}
 			return nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
 		}
@@ -115,7 +115,7 @@ const mostDepth = 64
 
 func (w *walker) folder(dir string, ig ignores, depth int) {
 	if depth > mostDepth {
-		w.warn(dir, "the folder is more than %d deep and was left out", mostDepth)
+		w.warn(dir, "skipped: the folder is more than %d levels deep", mostDepth)
 		return
 	}
 	key := "folder:" + realPath(dir)
@@ -215,7 +215,7 @@ func (w *walker) limitSettings() {
 		if f.kind == settingsFile {
 			if left--; left < 0 {
 				if left == -1 {
-					w.warn(f.path, "there are %s settings files; this one and those after it in the order of their paths were left out", human.Count(n))
+					w.warn(f.path, "skipped: there are %s settings files; this one and all later ones (by path) were not read", human.Count(n))
 				}
 				continue
 			}
@@ -236,7 +236,8 @@ func kindOf(name string) (fileKind, bool) {
 		return notebookFile, true
 	case isScript(base):
 		return scriptFile, true
-	case settingsLanguage(base) != "" && !strings.HasPrefix(base, "tokenizer") && base != "package.json" && base != "package-lock.json":
+	case settingsLanguage(base) != "" && !strings.HasPrefix(base, "tokenizer") && base != "package.json" &&
+		base != "package-lock.json":
 		return settingsFile, true
 	}
 	return 0, false

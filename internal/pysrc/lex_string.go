@@ -97,7 +97,8 @@ func (l *lexer) quoted(start, quote int, flags tokenFlags) {
 // its first, so that a forgotten quote costs one line.
 func (l *lexer) unterminated(start, end int, triple bool, what string) {
 	l.pos = start
-	if n := len(l.fstrings); n > 0 && what == "string" && l.src[start] == l.fstrings[n-1].quote && triple == (l.fstrings[n-1].flags&flagTriple != 0) {
+	if n := len(l.fstrings); n > 0 && what == "string" && l.src[start] == l.fstrings[n-1].quote &&
+		triple == (l.fstrings[n-1].flags&flagTriple != 0) {
 		// What looks like a string in a field is the end of the f-string.
 		l.fail(start, end, l.fstrings[n-1].what()+": expecting '}'")
 		return

@@ -19,7 +19,8 @@ const (
 	FloorDiv
 )
 
-var operatorNames = [...]string{"Add", "Sub", "Mult", "MatMult", "Div", "Mod", "Pow", "LShift", "RShift", "BitOr", "BitXor", "BitAnd", "FloorDiv"}
+var operatorNames = [...]string{"Add", "Sub", "Mult", "MatMult", "Div", "Mod", "Pow", "LShift", "RShift", "BitOr",
+	"BitXor", "BitAnd", "FloorDiv"}
 
 // String is the name CPython gives the operator.
 func (o Operator) String() string { return operatorNames[o] }

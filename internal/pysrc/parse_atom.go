@@ -50,7 +50,8 @@ func (p *parser) numberConst() *Constant {
 
 // numberKind tells the type of a number by its spelling.
 func numberKind(text string) ConstKind {
-	if len(text) > 1 && text[0] == '0' && class[text[1]] == className && text[1]|0x20 != 'e' && text[1]|0x20 != 'j' && text[1] != '_' {
+	if len(text) > 1 && text[0] == '0' && class[text[1]] == className && text[1]|0x20 != 'e' && text[1]|0x20 != 'j' &&
+		text[1] != '_' {
 		return Int // 0x, 0o, 0b
 	}
 	kind := Int

@@ -37,7 +37,7 @@ func decode(src []byte) source {
 	s := source{text: src, encoding: "utf-8"}
 	if len(src) > maxSource {
 		s.text = nil
-		s.refuse(Span{}, fmt.Sprintf("the file has %d bytes; at most %d are read", len(src), maxSource))
+		s.refuse(Span{}, fmt.Sprintf("the file has %d bytes; the limit is %d", len(src), maxSource))
 		return s
 	}
 	if bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
@@ -156,7 +156,8 @@ func findCoding(comment []byte) (from, to int) {
 			from++
 		}
 		to = from
-		for to < len(comment) && (class[comment[to]] <= classDigit && comment[to] < utf8.RuneSelf || comment[to] == '-' || comment[to] == '.') {
+		for to < len(comment) && (class[comment[to]] <= classDigit && comment[to] < utf8.RuneSelf || comment[to] == '-' ||
+			comment[to] == '.') {
 			to++
 		}
 		if to > from {
@@ -173,7 +174,8 @@ func normalEncoding(name string) string {
 		return "utf-8"
 	case n == "ascii", n == "us-ascii", n == "646":
 		return "ascii"
-	case n == "latin-1", strings.HasPrefix(n, "latin-1-"), n == "latin1", n == "l1", n == "iso-latin-1", n == "iso8859-1", n == "8859", strings.HasPrefix(n, "iso-8859-1-"):
+	case n == "latin-1", strings.HasPrefix(n, "latin-1-"), n == "latin1", n == "l1", n == "iso-latin-1",
+		n == "iso8859-1", n == "8859", strings.HasPrefix(n, "iso-8859-1-"):
 		return "iso-8859-1"
 	}
 	n = strings.Replace(n, "windows-", "cp", 1)

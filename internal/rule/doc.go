@@ -5,17 +5,21 @@
 // ask is in SourcePass (for Python) and SettingsPass (for YAML, JSON and TOML):
 //
 //	calls       CallsTo, Constructions, MethodCalls; Call.Arg gives a Value with its origin
-//	time        PerSample, Hot, EachStep, EvaluationOnly, Guarded, TrainingLoops, ForwardPasses, LoopAround
-//	evidence    FeedsGPU, GPU, AtLeast, Uses, NearSays, Under, Classes, OnDevice, Tensor, Varies
+//	time        PerSample, Hot, EachStep, EvaluationOnly, Rare, TrainingLoops, ForwardPasses, LoopAround
+//	evidence    FeedsGPU, GPU, AtLeast, Uses, NearSays, Under, Classes, OnDevice, Varies
 //	frameworks  HFArguments, CommandLineArguments, TrainerSettings, Pretrained, JAXLoops, Jitted
 //	verdicts    Report(node, confidence).Saying(…).Because(…).Fix(…), Observe
 //	repairs     Value.SetTo, Replace, Insert, Import
 //
 // # How to write a rule
 //
-// A rule is one screen: see sat203_no_pin_memory.go. Its file is named after its
-// code and name, and its tests in testdata/<its name>: Python files, or folders that
-// are projects, whose lines say what is expected of them,
+// go run ./internal/rule/newrule SAT321 some-name writes the skeleton.
+//
+// A rule is one screen: see sat203_no_pin_memory.go. It lives in a file named
+// after its code and name, with what it alone needs; what serves several rules
+// is in the pass_*.go of its subject, and a repair of some length in a fix_*.go.
+// Its tests are in testdata/<its name>: Python files, or folders that are
+// projects, whose lines say what is expected of them,
 //
 //	loader = DataLoader(data)  # want SAT203 "pageable memory"
 //

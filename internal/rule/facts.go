@@ -21,8 +21,7 @@ type moduleFacts struct {
 	nodes         []flatNode // see Inspect
 	tokenisations []tokenisation
 	moves         []hostMove
-	subscripts    []*pysrc.Subscript // see StepSubscripts
-	assigned      map[*project.Function]map[string]assignment
+	subscripts    []*pysrc.Subscript               // see StepSubscripts
 	hoisted       map[string]int                   // see ownName
 	others        map[*project.Module]*moduleFacts // see In
 	said          map[*Rule]*judge
@@ -65,7 +64,7 @@ func (f *moduleFacts) release() {
 	}
 	clear(f.nodes)
 	f.near, f.nodes, f.tokenisations, f.moves, f.others = nil, f.nodes[:0], nil, nil, nil
-	f.subscripts, f.assigned, f.hoisted, f.said = nil, nil, nil, nil
+	f.subscripts, f.hoisted, f.said = nil, nil, nil
 	factRoom.Put(f)
 }
 

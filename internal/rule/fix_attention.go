@@ -49,7 +49,7 @@ func (p *SourcePass) fuseAttention(r *Report, softmax Call) {
 	for _, s := range body[first:last] {
 		edits = append(edits, p.RemoveStatement(s))
 	}
-	r.Fix(Unsafe, "compute attention in one fused kernel, which rounds otherwise", edits...)
+	r.Fix(Unsafe, "compute attention in one fused kernel; rounding differs", edits...)
 }
 
 // attention is what the statements compute.
@@ -97,7 +97,8 @@ func (a *attention) before(body []pysrc.Stmt, at int, softmax *pysrc.Call) int {
 
 // isFunction reports F.softmax and its like, where the value before the dot is a module.
 func (p *SourcePass) isFunction(f *pysrc.Attribute) bool {
-	return strings.HasPrefix(p.NameOf(f), "torch.") && !p.Eval(f.Value).IsInstance("torch.Tensor") && p.NameOf(f.Value) != ""
+	return strings.HasPrefix(p.NameOf(f), "torch.") && !p.Eval(f.Value).IsInstance("torch.Tensor") &&
+		p.NameOf(f.Value) != ""
 }
 
 func plainAssign(s pysrc.Stmt) (string, pysrc.Expr) {
@@ -155,7 +156,10 @@ func (a *attention) scores(e pysrc.Expr) bool {
 // say for the square root of the width, which is what the kernel does itself.
 func (a *attention) factor(e pysrc.Expr, divides bool) (string, bool) {
 	text := strings.ReplaceAll(a.p.Text(e), " ", "")
-	for _, width := range []string{"k.size(-1)", "q.size(-1)", "k.shape[-1]", "q.shape[-1]", "query.size(-1)", "key.size(-1)", "query.shape[-1]", "key.shape[-1]"} {
+	for _, width := range []string{
+		"k.size(-1)", "q.size(-1)", "k.shape[-1]", "q.shape[-1]", "query.size(-1)",
+		"key.size(-1)", "query.shape[-1]", "key.shape[-1]",
+	} {
 		switch {
 		case divides && (text == "math.sqrt("+width+")" || text == width+"**0.5"),
 			!divides && (text == "1.0/math.sqrt("+width+")" || text == "1/math.sqrt("+width+")" || text == width+"**-0.5"):
@@ -197,7 +201,8 @@ func (p *SourcePass) isPlainNumber(e pysrc.Expr) bool {
 			if s, ok := n.(*pysrc.Assign); ok && pysrc.DottedName(s.Targets[0]) == pysrc.DottedName(x) {
 				text := p.Text(s.Value)
 				found = true
-				plain = plain && !strings.Contains(text, "torch.") && (strings.Contains(text, "**") || strings.Contains(text, "sqrt") || p.isPlainNumber(s.Value))
+				plain = plain && !strings.Contains(text, "torch.") && (strings.Contains(text, "**") ||
+					strings.Contains(text, "sqrt") || p.isPlainNumber(s.Value))
 			}
 			return true
 		})
@@ -309,7 +314,8 @@ func (a *attention) dropped(c *pysrc.Call) bool {
 		return true
 	}
 	p, training := c.Keyword("p"), c.Keyword("training")
-	if a.p.NameOf(c.Func) == "torch.nn.functional.dropout" && p != nil && training != nil && len(c.Args) == 1 && a.p.Text(training.Value) == "self.training" {
+	if a.p.NameOf(c.Func) == "torch.nn.functional.dropout" && p != nil && training != nil && len(c.Args) == 1 &&
+		a.p.Text(training.Value) == "self.training" {
 		a.dropout = a.p.Text(p.Value) + " if self.training else 0.0"
 		return true
 	}

@@ -20,7 +20,7 @@ func (p *SourcePass) readLater(r *Report, c readBack) {
 		return
 	}
 	loop := p.LoopAround(c)
-	if loop == nil || !p.isTrainingLoop(p.Module, loop) || leavesEarly(loop) {
+	if loop == nil || !p.isTrainingLoop(loop) || leavesEarly(loop) {
 		return
 	}
 	d := &deferral{p: p, loop: loop, fn: p.bodyOf(loop)}
@@ -32,7 +32,7 @@ func (p *SourcePass) readLater(r *Report, c readBack) {
 	for _, line := range d.after {
 		edits = append(edits, p.LineAfter(loop, line))
 	}
-	r.Fix(Unsafe, "keep the values on the GPU and read them after the loop; times taken between steps no longer hold the wait", edits...)
+	r.Fix(Unsafe, "keep the values on the GPU and read them after the loop; step times no longer include the wait", edits...)
 }
 
 // deferral follows a value from where it is read to where it is kept.
@@ -69,7 +69,7 @@ func (d *deferral) everyUse(variable *pysrc.Name) bool {
 		switch {
 		case use.Ctx != pysrc.Load || !d.loop.Bounds().Contains(int(use.Start)):
 			fine = false
-		case d.p.Guarded(use) != nil:
+		case d.p.Rare(use) != nil:
 			d.edits = append(d.edits, d.p.Replace(use, use.ID+".item()"))
 		case isExpr && d.kept(stmt, use):
 			lists++

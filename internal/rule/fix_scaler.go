@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"saturate/internal/patch"
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -20,7 +21,7 @@ func (p *SourcePass) scaledHalf(f forwardPass) []patch.Edit {
 	}
 	loop = p.outermostLoop(loop)
 	steps, clips := p.inLoop(loop, "step"), p.inLoop(loop, "clip_grad_norm_", "clip_grad_value_")
-	steps = slices.DeleteFunc(steps, func(c Call) bool { return !hasAnyWord(lastName(c.Receiver()), "optimizer", "optim", "opt") })
+	steps = slices.DeleteFunc(steps, func(c Call) bool { return !project.HasWord(lastName(c.Receiver()), "optimizer", "optim", "opt") })
 	if len(steps) != 1 || len(clips) > 1 || len(p.inLoop(loop, "backward")) != 1 || p.NearSays("scaler") {
 		return none
 	}

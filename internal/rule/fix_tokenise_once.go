@@ -22,7 +22,8 @@ func (p *SourcePass) tokeniseOnce(r *Report, t tokenisation) {
 	self, index := fn.Def.Args.All()[0].Name, fn.Def.Args.All()[1].Name
 	texts := p.elementOf(firstArg(t.Node), self, index)
 	init := fn.Class.Methods["__init__"]
-	if texts == "" || rootName(t.Node.Func) != self || init == nil || init.Def == nil || len(t.Node.Args) != 1 || !setOnlyIn(fn.Class.Def, init.Def, texts) {
+	if texts == "" || rootName(t.Node.Func) != self || init == nil || init.Def == nil || len(t.Node.Args) != 1 ||
+		!setOnlyIn(fn.Class.Def, init.Def, texts) {
 		return
 	}
 	options, tensors, ok := p.tokeniserOptions(t.Node)
@@ -40,7 +41,7 @@ func (p *SourcePass) tokeniseOnce(r *Report, t tokenisation) {
 		all, edits = "["+tensor+"(ids) for ids in "+all+"]", imports
 	}
 	edits = append(edits, p.LineAfter(last, self+".token_ids = "+all), p.Replace(ids, self+".token_ids["+index+"]"))
-	r.Fix(Unsafe, "tokenise all texts in one call when the data set is made; their tokens stay in memory", edits...)
+	r.Fix(Unsafe, "tokenise all texts in one call when the data set is built; the tokens stay in memory", edits...)
 }
 
 // elementOf returns the self.texts of self.texts[i], written in place or assigned to a variable once.

@@ -17,7 +17,7 @@ func (p *SourcePass) observePrecision() {
 		if enabled := c.Arg("enabled"); enabled.IsFalse() {
 			note = ", off by default"
 		} else if enabled.Unknown() {
-			note = ", when it is enabled"
+			note = ", if enabled"
 		}
 		p.Observe("precision", c, "%s by autocast%s", autocastType(c), note)
 	}
@@ -28,7 +28,7 @@ func (p *SourcePass) observePrecision() {
 		case args.Arg("fp16").IsTrue():
 			p.Observe("precision", args.Callee(), "float16 with loss scaling by the trainer")
 		case args.TRL && args.Arg("bf16").Missing() && args.Arg("fp16").Missing():
-			p.Observe("precision", args.Callee(), "bfloat16, the default of trl")
+			p.Observe("precision", args.Callee(), "bfloat16, the default of TRL")
 		}
 	}
 	for _, c := range p.CallsTo("lightning.pytorch.Trainer", "lightning.fabric.Fabric") {
@@ -55,7 +55,7 @@ func autocastType(c Call) string {
 		}
 		return "float16"
 	}
-	return "a type that a setting decides"
+	return "a dtype chosen by a setting"
 }
 
 // observeOptimizer states which optimizer trains.
@@ -79,7 +79,7 @@ func (p *SourcePass) observeOptimizer() {
 		if name, ok := args.Arg("optim").Str(); ok {
 			p.Observe("optimizer", args.Callee(), "%s by the trainer", name)
 		} else if args.Arg("optim").Missing() {
-			name := "adamw_torch, fused with torch 2.8 and later"
+			name := "adamw_torch, fused since torch 2.8"
 			if p.AtLeast("transformers", "4.55") == project.No {
 				name = "adamw_torch"
 			}
@@ -104,7 +104,7 @@ func optimizerName(c Call) string {
 func (p *SourcePass) observeQuantisation() {
 	if placed := p.modelPlaced(); placed != nil && len(p.TrainingLoops()) > 0 && len(p.Pretrained()) == 0 &&
 		!p.NearSays("bitsandbytes", "BitsAndBytes", "load_in_", "quantiz", "torchao", "int8", "from_pretrained") {
-		p.Observe("quantisation", placed, "none: nothing near the training loop quantises weights")
+		p.Observe("quantisation", placed, "none: no quantisation near the training loop")
 	}
 	for _, c := range p.CallsTo("transformers.BitsAndBytesConfig") {
 		switch {
@@ -126,7 +126,7 @@ func (p *SourcePass) observeQuantisation() {
 		case m.Arg("load_in_4bit").IsTrue():
 			p.Observe("quantisation", m.Callee(), "4-bit weights")
 		case m.Arg("quantization_config").Missing():
-			p.Observe("quantisation", m.Callee(), "none: the weights are loaded in %s", typeName(m.loadedType(), "the default type"))
+			p.Observe("quantisation", m.Callee(), "none: the weights are loaded in %s", typeName(m.loadedType(), "the default dtype"))
 		}
 	}
 }
@@ -150,5 +150,5 @@ func typeName(v Value, missing string) string {
 	if name, ok := strings.CutPrefix(v.Name, "torch."); ok {
 		return name
 	}
-	return "a type that a setting decides"
+	return "a dtype chosen by a setting"
 }

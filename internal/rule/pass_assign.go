@@ -97,3 +97,14 @@ func asksSize(n pysrc.Node) bool {
 	}
 	return false
 }
+
+func storesName(target pysrc.Node, name string) bool {
+	found := false
+	pysrc.Inspect(target, func(n pysrc.Node) bool {
+		if id, ok := n.(*pysrc.Name); ok && id.Ctx == pysrc.Store && id.ID == name {
+			found = true
+		}
+		return !found
+	})
+	return found
+}

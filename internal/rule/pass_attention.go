@@ -110,7 +110,8 @@ func (p *SourcePass) multiplied(weights string, fn *project.Function) bool {
 		case *pysrc.Call:
 			switch lastName(n.Func) {
 			case "matmul", "bmm":
-				found = found || len(n.Args) == 2 && mentionsName(n.Args[0], weights) || len(n.Args) == 1 && rootName(n.Func) == weights
+				found = found || len(n.Args) == 2 && mentionsName(n.Args[0], weights) ||
+					len(n.Args) == 1 && rootName(n.Func) == weights
 			}
 		}
 		return !found
@@ -125,7 +126,7 @@ func (p *SourcePass) onlyDropped(weights string, softmax *pysrc.Call, fn *projec
 			continue
 		}
 		c, ok := v.(*pysrc.Call)
-		if !ok || !hasAnyWord(lastName(c.Func), "dropout", "drop", "to", "type", "float") {
+		if !ok || !project.HasWord(lastName(c.Func), "dropout", "drop", "to", "type", "float") {
 			return false
 		}
 	}

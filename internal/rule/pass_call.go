@@ -85,3 +85,23 @@ func (c Call) Method() string {
 
 // Result returns what the call gives.
 func (c Call) Result() Value { return c.pass.Eval(c.Node) }
+
+// callsNamed reports a call of a function or method of that name in an expression.
+func callsNamed(e pysrc.Expr, name string) bool {
+	found := false
+	pysrc.Inspect(e, func(n pysrc.Node) bool {
+		if c, ok := n.(*pysrc.Call); ok && lastName(c.Func) == name {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// rootName is the first name of a dotted expression, a subscript or a call: batch of batch["x"][0].
+func rootName(e pysrc.Expr) string {
+	if n := project.RootName(e); n != nil {
+		return n.ID
+	}
+	return ""
+}

@@ -27,10 +27,10 @@ func (p *SourcePass) EvaluationOnly(n Node) bool {
 	return p.Project.EvaluationOnly(p.Module, n)
 }
 
-// Guarded returns the guard that lets the node run only now and then, within
-// the function it stands in: every N steps, on one rank, when debugging, when a
-// file is absent. It is nil when there is none.
-func (p *SourcePass) Guarded(n Node) *project.Guard { return p.Module.GuardOf(n) }
+// Rare returns the guard that keeps the node from running in every step, within the
+// function it stands in: every N steps, when debugging, when a file is missing, after
+// a fault, behind a flag that is off. It is nil when there is none.
+func (p *SourcePass) Rare(n Node) *project.Guard { return p.eval.Rare(p.Module, n) }
 
 // TrainingLoops returns the loops of this module that train: the innermost loop
 // around each training step.
@@ -91,10 +91,13 @@ func (p *SourcePass) AssignsTo(names ...string) []*project.Assignment {
 	return list
 }
 
-// OnDevice is the confidence, 0 to 1, that the expression is a tensor of the
-// GPU: a model's output, a loss, a batch that was moved, and what is computed
-// from them.
+// OnDevice is the confidence, 0 to 1, that the value of the expression lies on the
+// GPU, so that the host must wait to see it: a model's output, a loss, a batch that was
+// moved, and what is computed from them; not a shape, which the host knows.
 func (p *SourcePass) OnDevice(e pysrc.Expr) float64 { return p.eval.OnDevice(p.Module, e) }
+
+// isOnDevice tells whether the expression is likely to lie on the GPU.
+func (p *SourcePass) isOnDevice(e pysrc.Expr) bool { return p.OnDevice(e) >= likely }
 
 // Varies tells whether the expression may differ from one call of its function
 // to the next: it depends on a parameter other than self, on a loop variable,
@@ -106,3 +109,8 @@ func (p *SourcePass) Varies(e pysrc.Expr) bool { return p.eval.Varies(p.Module, 
 func (p *SourcePass) Reaches(from *project.Function, found func(*project.Site) bool, most int) (project.Path, bool) {
 	return p.Project.Reaches(p.eval, from, found, most)
 }
+
+// trained tells whether a training loop or a trainer's hook leads to this
+// module: by imports, calls and constructions, over a few files. A forward elsewhere may
+// serve inference alone.
+func (p *SourcePass) trained() bool { return p.Project.Trained(p.Module) }

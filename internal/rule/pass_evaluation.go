@@ -19,7 +19,8 @@ func (p *SourcePass) inlineEvaluations() (list []inlineEvaluation) {
 	for _, eval := range p.MethodCalls("eval") {
 		fn, model := eval.Func, pysrc.DottedName(eval.Receiver())
 		stmt, alone := p.Module.StatementAt(eval.Node.Start).(*pysrc.ExprStmt)
-		if model == "" || !alone || stmt.Value != pysrc.Expr(eval.Node) || len(eval.Node.Args) > 0 || !p.mayBeModel(eval.Receiver()) ||
+		if model == "" || !alone || stmt.Value != pysrc.Expr(eval.Node) || len(eval.Node.Args) > 0 ||
+			!p.mayBeModel(eval.Receiver()) ||
 			!slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Method() == "backward" }) ||
 			evaluatesByName(fn) || p.turnsGradientsOff(fn) || p.Module.Says("requires_grad") || p.modelDifferentiates() {
 			continue
@@ -71,4 +72,54 @@ func (p *SourcePass) loopFrom(s *project.Site, offset int32) (outermost pysrc.St
 		outermost = loop
 	}
 	return outermost
+}
+
+// differentiates reports a call that takes gradients.
+func differentiates(s *project.Site) bool {
+	switch lastName(s.Node.Func) {
+	case "backward", "grad", "enable_grad", "jacobian", "hessian", "vjp", "jvp", "jacrev", "jacfwd":
+		return true
+	}
+	return false
+}
+
+func evaluatesByName(fn *project.Function) bool {
+	return project.HasWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") &&
+		!project.HasWord(fn.BaseName(), "train", "fit")
+}
+
+// modelDifferentiates reports that a model near this module takes gradients in its forward.
+func (p *SourcePass) modelDifferentiates() bool {
+	for _, m := range p.Near() {
+		for _, c := range m.Classes {
+			for _, method := range c.Methods {
+				if method.BaseName() != "training_step" && slices.ContainsFunc(method.Sites, differentiates) &&
+					c.Derives("torch.nn.Module") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// takesGradients reports calls of which one takes gradients or switches them.
+func takesGradients(sites []*project.Site) bool {
+	for _, s := range sites {
+		switch lastName(s.Node.Func) {
+		case "backward", "grad", "requires_grad_", "step", "enable_grad", "attack", "perturb", "no_grad", "inference_mode":
+			return true
+		}
+	}
+	return false
+}
+
+// turnsGradientsOff reports a method that a framework calls with gradients off.
+func (p *SourcePass) turnsGradientsOff(fn *project.Function) bool {
+	return fn.Class != nil && (fn.Class.Derives("lightning.pytorch.LightningModule", "transformers.Trainer", "speechbrain.core.Brain", "lightning.pytorch.Callback") || p.NearSays("LightningModule"))
+}
+
+// withoutGradients reports a node that runs with gradients off, or with a switch.
+func (p *SourcePass) withoutGradients(n Node) bool {
+	return p.Under(n, "torch.no_grad", "torch.inference_mode", "torch.set_grad_enabled")
 }

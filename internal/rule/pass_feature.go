@@ -18,8 +18,9 @@ func (p *SourcePass) features() []Call {
 func (p *SourcePass) ownFeatures() []Call {
 	var list []Call
 	for _, s := range p.Module.Sites {
-		if fn := s.Calls.Func; fn != nil && s.Calls.Kind == project.Callable && hasAnyWord(fn.BaseName(), "spectrogram", "melspectrogram", "mfcc", "fbank") &&
-			!hasAnyWord(fn.BaseName(), "get", "load", "read", "pad", "normalize") && !reaches(fn, featureFunctions, 0) {
+		if fn := s.Calls.Func; fn != nil && s.Calls.Kind == project.Callable &&
+			project.HasWord(fn.BaseName(), "spectrogram", "melspectrogram", "mfcc", "fbank") &&
+			!project.HasWord(fn.BaseName(), "get", "load", "read", "pad", "normalize") && !reaches(fn, featureFunctions, 0) {
 			list = append(list, Call{s, p})
 		}
 	}
@@ -44,9 +45,11 @@ func reaches(fn *project.Function, names []string, depth int) bool {
 // featureFunctions compute features.
 var featureFunctions = []string{
 	"librosa.feature.*", "librosa.pyin", "librosa.yin", "librosa.stft", "librosa.cqt", "librosa.core.stft",
-	"pyworld.dio", "pyworld.harvest", "pyworld.cheaptrick", "pyworld.d4c", "pyworld.wav2world", "amfm_decompy.pYAAPT.yaapt", "parselmouth.Sound.to_pitch",
+	"pyworld.dio", "pyworld.harvest", "pyworld.cheaptrick", "pyworld.d4c", "pyworld.wav2world",
+	"amfm_decompy.pYAAPT.yaapt", "parselmouth.Sound.to_pitch",
 	"torchaudio.compliance.kaldi.fbank", "torchaudio.compliance.kaldi.mfcc", "torchaudio.compliance.kaldi.spectrogram", "torchaudio.functional.spectrogram",
-	"torch.stft", "scipy.signal.stft", "scipy.signal.spectrogram", "python_speech_features.mfcc", "python_speech_features.logfbank", "python_speech_features.fbank",
+	"torch.stft", "scipy.signal.stft", "scipy.signal.spectrogram", "python_speech_features.mfcc",
+	"python_speech_features.logfbank", "python_speech_features.fbank",
 	"whisper.log_mel_spectrogram", "whisper.audio.log_mel_spectrogram", "kaldiio.compute_fbank_feats",
 	"phonemizer.phonemize", "g2p_en.G2p()", "gruut.sentences", "pypinyin.lazy_pinyin", "espeakng.ESpeakNG.g2p",
 	"torchcrepe.predict", "crepe.predict", "penn.from_audio", "opensmile.Smile.process_signal", "opensmile.Smile.process_file",
@@ -75,7 +78,8 @@ func (p *SourcePass) extractions() []Call {
 		}
 	}
 	for _, c := range p.InstanceCalls("transformers.ProcessorMixin") {
-		if p.computesSpectrogram(*c.Calls) && (c.Arg("sampling_rate").Given() || c.Arg("audio").Given() || c.Arg("raw_speech").Given()) {
+		if p.computesSpectrogram(*c.Calls) && (c.Arg("sampling_rate").Given() || c.Arg("audio").Given() ||
+			c.Arg("raw_speech").Given()) {
 			list = append(list, c)
 		}
 	}
@@ -91,7 +95,10 @@ func (p *SourcePass) computesSpectrogram(v Value) bool {
 		names += " " + name
 	}
 	names = strings.ToLower(names)
-	for _, model := range [...]string{"whisper", "seamless", "speech2text", "speech_to_text", "astfeature", "/ast-", "clap", "speecht5", "univnet", "mctct", "qwen2-audio", "qwen2audio"} {
+	for _, model := range [...]string{
+		"whisper", "seamless", "speech2text", "speech_to_text", "astfeature", "/ast-",
+		"clap", "speecht5", "univnet", "mctct", "qwen2-audio", "qwen2audio",
+	} {
 		if strings.Contains(names, model) {
 			return true
 		}

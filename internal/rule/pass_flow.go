@@ -40,3 +40,43 @@ func (p *SourcePass) usesOutside(name, number string, loop pysrc.Stmt) (edits []
 	})
 	return edits, only
 }
+
+// dependsOn reports an expression that reads something which a loop sets, other
+// than what is assigned from it, and one that is assigned to what the loop sets elsewhere too.
+func (p *SourcePass) dependsOn(e pysrc.Expr, loop pysrc.Stmt) bool {
+	sets := map[string]int{}
+	p.Inspect(loop, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Name:
+			if n.Ctx != pysrc.Load {
+				sets[n.ID]++
+			}
+		case *pysrc.Attribute:
+			if n.Ctx != pysrc.Load {
+				sets[pysrc.DottedName(n)]++
+			}
+		case *pysrc.Subscript:
+			if n.Ctx != pysrc.Load {
+				sets[pysrc.DottedName(n.Value)]++ // nets["now"] = …
+			}
+		}
+		return true
+	})
+	own := ""
+	if s, ok := p.Module.StatementAt(e.Bounds().Start).(*pysrc.Assign); ok && len(s.Targets) == 1 {
+		own = pysrc.DottedName(s.Targets[0])
+	}
+	depends := own == "" || sets[own] > 1
+	p.Inspect(e, func(n pysrc.Node) bool {
+		name := ""
+		switch n := n.(type) {
+		case *pysrc.Name:
+			name = n.ID
+		case *pysrc.Attribute:
+			name = pysrc.DottedName(n)
+		}
+		depends = depends || name != "" && name != own && sets[name] > 0
+		return !depends
+	})
+	return depends
+}

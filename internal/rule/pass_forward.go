@@ -40,7 +40,7 @@ func (p *SourcePass) trainingLoopsHere() []*project.Loop {
 
 // forwardBefore finds the statements before a backward that call the model and set the loss.
 func (p *SourcePass) forwardBefore(backward *project.Site) forwardPass {
-	f := forwardPass{model: backward.Node, backward: backward, sure: project.Perhaps}
+	f := forwardPass{model: backward.Node, backward: backward, sure: perhaps}
 	stmt := p.Module.StatementAt(backward.Node.Start)
 	body := p.siblingsOf(stmt)
 	end := slices.Index(body, stmt)
@@ -77,7 +77,8 @@ func callIn(s pysrc.Stmt, is func(*pysrc.Call) bool) *pysrc.Call {
 
 // namedModel reports a call of something that is named as models are.
 func (p *SourcePass) namedModel(c *pysrc.Call) bool {
-	return hasAnyWord(lastName(c.Func), "model", "net", "network", "generator", "netg", "netd", "discriminator") && p.Eval(c.Func).Kind != project.Type
+	return project.HasWord(lastName(c.Func), "model", "net", "network", "generator", "netg", "netd", "discriminator") &&
+		p.Eval(c.Func).Kind != project.Type
 }
 
 // isModule reports a call of a module that is not a loss.
@@ -85,7 +86,7 @@ func (p *SourcePass) isModule(c *pysrc.Call) bool {
 	return p.Eval(c.Func).IsInstance("torch.nn.Module") && !isCriterion(lastName(c.Func))
 }
 
-func isCriterion(name string) bool { return hasAnyWord(name, "criterion", "loss", "crit") }
+func isCriterion(name string) bool { return project.HasWord(name, "criterion", "loss", "crit") }
 
 // setsLoss reports a statement that assigns the name of which backward is called.
 func setsLoss(s pysrc.Stmt, backward *project.Site) bool {
@@ -162,7 +163,7 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 			named += lastName(s.Targets[0])
 		}
 		class := p.Class(move)
-		if callsNamed(move.tensor, "deepcopy") || hasAnyWord(named, "ema") {
+		if callsNamed(move.tensor, "deepcopy") || project.HasWord(named, "ema") {
 			continue // an average of the model: no step runs it
 		}
 		if isCriterion(strings.ReplaceAll(named, " ", "_")) || class != nil && class.Derives("torch.nn.Module") {
@@ -171,4 +172,18 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 		return move.Node
 	}
 	return nil
+}
+
+// branches tells whether a module trains what uses other parameters from step to
+// step: adversaries, experts.
+func (p *SourcePass) branches() bool {
+	found := false
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		if e, ok := n.(pysrc.Expr); ok && project.HasWord(lastName(e), "discriminator", "disc", "adversarial", "experts",
+			"expert", "moe", "gan", "d") {
+			found = true
+		}
+		return !found
+	})
+	return found
 }

@@ -14,38 +14,39 @@ func (p *SourcePass) behindGuard(stmt pysrc.Stmt, step string, every int) []patc
 	return p.under(fmt.Sprintf("if %s %% %d == 0:", step, every), []pysrc.Stmt{stmt})
 }
 
-// How sure it is that a statement does more than to show something.
+// What a statement does besides showing something.
 const (
-	hardly = iota
-	perhaps
-	certainly
+	showsOnly = iota
+	mayChange
+	changes
 )
 
 // doesMore tells whether what a statement hands to the call it consists of changes anything when it is computed:
 // print(clip_grad_norm_(model.parameters(), 1.0)). A function of the project may.
 func (p *SourcePass) doesMore(stmt *pysrc.ExprStmt) int {
-	does := hardly
+	does := showsOnly
 	pysrc.Inspect(stmt, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.NamedExpr, *pysrc.Await, *pysrc.Yield, *pysrc.YieldFrom:
-			does = certainly
+			does = changes
 		case *pysrc.Call:
 			name := lastName(n.Func)
 			switch {
 			case pysrc.Expr(n) == stmt.Value:
 			case changing[name], inPlace(name), strings.HasPrefix(name, "rand"):
-				does = certainly
+				does = changes
 			case p.Eval(n.Func).Func != nil:
-				does = max(does, perhaps)
+				does = max(does, mayChange)
 			}
 		}
-		return does != certainly
+		return does != changes
 	})
 	return does
 }
 
 // changing are names of functions and methods that are called for what they change.
-var changing = setOfNames("next", "step", "update", "backward", "zero_grad", "pop", "popleft", "popitem", "append", "extend", "add", "send", "get_nowait", "shuffle", "write", "train", "eval", "readline", "acquire")
+var changing = setOfNames("next", "step", "update", "backward", "zero_grad", "pop", "popleft", "popitem", "append",
+	"extend", "add", "send", "get_nowait", "shuffle", "write", "train", "eval", "readline", "acquire")
 
 // under gives the edits that put statements, which follow each other, below a
 // header such as with torch.autocast("cuda"):, each of their lines indented.
@@ -94,4 +95,21 @@ func (p *SourcePass) hasLongString(n pysrc.Node) bool {
 		return !found
 	})
 	return found
+}
+
+// onlyEvery repairs a statement that runs in every step: it puts it behind a
+// guard that lets it through every so many steps. It needs a name that counts them.
+func (p *SourcePass) onlyEvery(r *Report, safety Safety, n Node, steps int) {
+	step := p.StepCounter(n)
+	stmt, ok := p.Module.StatementAt(n.Bounds().Start).(*pysrc.ExprStmt)
+	if step == "" || !ok {
+		return
+	}
+	switch does := p.doesMore(stmt); {
+	case does == changes:
+		return // the steps between would go without it
+	case does == mayChange && safety == Safe:
+		safety = Unsafe
+	}
+	r.Fix(safety, "do it only every N steps", p.behindGuard(stmt, step, steps)...)
 }

@@ -28,7 +28,8 @@ func (p *SourcePass) constant(e pysrc.Expr, depth int) bool {
 			switch lastName(n.Func) {
 			case "join", "joinpath", "format", "expanduser", "resolve", "absolute", "with_suffix", "with_name":
 			default:
-				constant = constant && (callee.Kind == project.Type && callee.Class == nil && !strings.HasPrefix(callee.Name, "tempfile.") ||
+				constant = constant && (callee.Kind == project.Type && callee.Class == nil &&
+					!strings.HasPrefix(callee.Name, "tempfile.") ||
 					callee.Name == "open" || strings.HasPrefix(callee.Name, "os.path."))
 			}
 		case *pysrc.Name:
@@ -160,7 +161,8 @@ func (p *SourcePass) changedInPlace(made pysrc.Expr, fn *pysrc.FunctionDef) bool
 func inPlace(name string) bool { return strings.HasSuffix(name, "_") && !strings.HasPrefix(name, "__") }
 
 // writes are methods that change what they are called on.
-var writes = setOfNames("append", "extend", "insert", "pop", "popitem", "remove", "clear", "update", "setdefault", "add", "discard", "sort", "reverse",
+var writes = setOfNames("append", "extend", "insert", "pop", "popitem", "remove", "clear", "update", "setdefault",
+	"add", "discard", "sort", "reverse",
 	"fill", "put", "resize", "setflags", "add_tokens", "add_special_tokens")
 
 // ownName gives each attribute that is hoisted into a class a name of its own: all of them may be applied.
@@ -221,7 +223,8 @@ func snakeCase(name string) string {
 	for i := 0; i < len(name); i++ {
 		c := name[i]
 		upper := c >= 'A' && c <= 'Z'
-		if upper && i > 0 && (name[i-1] >= 'a' && name[i-1] <= 'z' || i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z' && name[i-1] != '_') {
+		if upper && i > 0 && (name[i-1] >= 'a' && name[i-1] <= 'z' ||
+			i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z' && name[i-1] != '_') {
 			b.WriteByte('_')
 		}
 		b.WriteByte(c)

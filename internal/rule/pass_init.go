@@ -9,7 +9,8 @@ import (
 
 // endOfInit returns the last statement of the __init__ of a method's class where a line written behind it has run in
 // every object before the method does, and where the attributes of the object that the line reads stay as they are
-// from then on. It returns nil where __init__ may return early or gets to the method itself (self[0]), where a class that
+// from then on. It returns nil where __init__ may return early or gets to the method itself
+// (self[0]), where a class that
 // derives from this one does not call it, and where a derived class or somebody outside sets what is read.
 func (p *SourcePass) endOfInit(method *project.Function, read map[string]bool) pysrc.Stmt {
 	class, self := method.Class, method.Self()
@@ -70,7 +71,8 @@ func initReaches(init, method *project.Function) bool {
 					next = append(next, m)
 				}
 			case *pysrc.Call:
-				if parent.Func == pysrc.Expr(name) || !slices.Contains([]string{"super", "__init__", "setattr", "hasattr", "len"}, lastName(parent.Func)) {
+				if parent.Func == pysrc.Expr(name) ||
+					!slices.Contains([]string{"super", "__init__", "setattr", "hasattr", "len"}, lastName(parent.Func)) {
 					handsOut = true
 				}
 			default:
@@ -82,7 +84,8 @@ func initReaches(init, method *project.Function) bool {
 			return true
 		}
 		for _, s := range fn.Sites { // super().__init__()
-			if to := s.Calls.Func; to != nil && to.Def != nil && to.BaseName() == "__init__" && to.Class != nil && init.Class.Derives(to.Class.FullName()) && !slices.Contains(next, to) {
+			if to := s.Calls.Func; to != nil && to.Def != nil && to.BaseName() == "__init__" && to.Class != nil &&
+				init.Class.Derives(to.Class.FullName()) && !slices.Contains(next, to) {
 				next = append(next, to)
 			}
 		}

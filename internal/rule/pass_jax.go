@@ -8,7 +8,8 @@ import (
 )
 
 // jits are the functions that compile another one for JAX.
-var jits = setOfNames("jax.jit", "jax.pmap", "jax.shard_map", "jax.experimental.shard_map.shard_map", "flax.nnx.jit", "flax.nnx.pmap",
+var jits = setOfNames("jax.jit", "jax.pmap", "jax.shard_map", "jax.experimental.shard_map.shard_map", "flax.nnx.jit",
+	"flax.nnx.pmap",
 	"flax.linen.jit", "equinox.filter_jit", "equinox.filter_pmap", "chex.variants", "haiku.jit")
 
 // usesJAX reports a module that computes with JAX.
@@ -90,7 +91,7 @@ type jaxLoop struct {
 func (p *SourcePass) JAXLoops() []jaxLoop {
 	var list []jaxLoop
 	for _, l := range p.TrainingLoops() {
-		if f, ok := l.Stmt.(*pysrc.For); ok && hasAnyWord(lastName(f.Target), "epoch", "epochs") {
+		if f, ok := l.Stmt.(*pysrc.For); ok && project.HasWord(lastName(f.Target), "epoch", "epochs") {
 			continue // a turn is an epoch, and what is read once in it costs little
 		}
 		for _, s := range l.Steps {
@@ -146,4 +147,34 @@ func (p *SourcePass) jitDecorated(fn *project.Function) bool {
 		}
 	}
 	return false
+}
+
+// jitOf returns the call of jax.jit in this module that is given a function, or nil.
+func (p *SourcePass) jitOf(fn *project.Function) *Call {
+	for _, c := range p.CallsTo("jax.jit") {
+		if len(c.Node.Args) > 0 && p.Eval(c.Node.Args[0]).Func == fn {
+			return &c
+		}
+	}
+	return nil
+}
+
+// turns is how often a for over range runs, 0 when the source does not tell.
+func (p *SourcePass) turns(loop *pysrc.For) int64 {
+	c, ok := loop.Iter.(*pysrc.Call)
+	if !ok || p.NameOf(c.Func) != "range" || len(c.Args) == 0 || len(c.Args) > 2 {
+		return 0
+	}
+	n, ok := p.Eval(c.Args[len(c.Args)-1]).Int()
+	if !ok {
+		return 0
+	}
+	if len(c.Args) == 2 {
+		from, ok := p.Eval(c.Args[0]).Int()
+		if !ok {
+			return 0
+		}
+		n -= from
+	}
+	return n
 }

@@ -8,7 +8,7 @@ import (
 // fromLoader reports a move of what the loader gave: the loop's own variable,
 // a part of it, or what next() returned.
 func (p *SourcePass) fromLoader(move hostMove) bool {
-	name := root(move.tensor)
+	name := project.RootName(move.tensor)
 	if name == nil {
 		return false
 	}
@@ -35,8 +35,8 @@ func (p *SourcePass) fromLoader(move hostMove) bool {
 // givenBatch reports a parameter that the training loop gives what its loader
 // gave: def train_step(batch), directly or over a few functions.
 func (p *SourcePass) givenBatch(name *pysrc.Name, depth int) bool {
-	site, given := p.stepGives(name)
-	if given == nil || p.eval.OnDevice(site.Module(), given) > 0.5 {
+	site, given := p.Project.StepGives(p.Module, name)
+	if given == nil || p.eval.OnDevice(site.Module(), given) > perhaps {
 		return false
 	}
 	q := p.In(site.Module())
@@ -46,33 +46,13 @@ func (p *SourcePass) givenBatch(name *pysrc.Name, depth int) bool {
 	if q.loadedRoot(given, "", site.Func, 0) {
 		return true
 	}
-	above := root(given)
+	above := project.RootName(given)
 	return above != nil && depth < 3 && q.givenBatch(above, depth+1)
 }
 
-// stepGives returns the call through which a training step reaches the function
-// of a parameter, and what it passes for it.
-func (p *SourcePass) stepGives(name *pysrc.Name) (*project.Site, pysrc.Expr) {
-	fn := p.Function(name)
-	way, hot := p.Hot(name)
-	if !hot || len(way.Calls) == 0 || fn.Def == nil {
-		return nil, nil
-	}
-	site := way.Calls[len(way.Calls)-1]
-	skip := 0
-	if fn.Method() {
-		skip = 1
-	}
-	for i, arg := range fn.Def.Args.Args {
-		if arg.Name == name.ID && i >= skip {
-			return site, site.ArgumentNode(arg.Name, i-skip)
-		}
-	}
-	return nil, nil
-}
-
 // keepsHost are methods that give a tensor where it was.
-var keepsHost = setOfNames("float", "long", "int", "half", "bool", "squeeze", "unsqueeze", "view", "reshape", "transpose", "permute", "contiguous", "type", "flatten", "pop", "get")
+var keepsHost = setOfNames("float", "long", "int", "half", "bool", "squeeze", "unsqueeze", "view", "reshape",
+	"transpose", "permute", "contiguous", "type", "flatten", "pop", "get")
 
 // loaded reports a name that a training loop's target binds, or an assignment from such a name or from next().
 func (p *SourcePass) loaded(name string, fn *project.Function, depth int) bool {
@@ -100,7 +80,7 @@ func (p *SourcePass) loaded(name string, fn *project.Function, depth int) bool {
 		}
 		switch n := n.(type) {
 		case *pysrc.For:
-			found = binds(n.Target) && (p.isTrainingLoop(p.Module, n) || p.loadedRoot(n.Iter, name, fn, depth))
+			found = binds(n.Target) && (p.isTrainingLoop(n) || p.loadedRoot(n.Iter, name, fn, depth))
 		case *pysrc.Comprehension:
 			found = binds(n.Target) && p.loadedRoot(n.Iter, name, fn, depth)
 		case *pysrc.Assign:
@@ -142,7 +122,7 @@ func (p *SourcePass) loadedRoot(e pysrc.Expr, but string, fn *project.Function, 
 		}
 		return false
 	}
-	name := root(e)
+	name := project.RootName(e)
 	return name != nil && name.ID != but && p.loaded(name.ID, fn, depth+1)
 }
 
@@ -179,7 +159,8 @@ func (p *SourcePass) preparedBatch(move hostMove) bool {
 	if !ok {
 		return false
 	}
-	return hasAnyWord(lastName(a.Value), "accelerator", "fabric", "accelerate") || p.Eval(a.Value).IsInstance("accelerate.Accelerator")
+	return project.HasWord(lastName(a.Value), "accelerator", "fabric", "accelerate") ||
+		p.Eval(a.Value).IsInstance("accelerate.Accelerator")
 }
 
 // prepared reports a loop over a loader that accelerator.prepare gave back under that name.

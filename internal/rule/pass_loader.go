@@ -55,12 +55,14 @@ func (p *SourcePass) forTraining(c Call) bool {
 		}
 	}
 	for _, name := range names {
-		if hasAnyWord(name, "train", "training", "trainer", "trainset", "fit", "finetune", "pretrain", "loaders", "dataloaders") {
+		if project.HasWord(name, "train", "training", "trainer", "trainset", "fit", "finetune", "pretrain", "loaders",
+			"dataloaders") {
 			return true
 		}
 	}
 	fn := p.Function(c)
-	return hasAnyWord(fn.BaseName(), "loader", "dataloader", "dl", "iter", "iterator") || fn.Class != nil && fn.Class.Derives("lightning.pytorch.LightningDataModule")
+	return project.HasWord(fn.BaseName(), "loader", "dataloader", "dl", "iter", "iterator") ||
+		fn.Class != nil && fn.Class.Derives("lightning.pytorch.LightningDataModule")
 }
 
 // byAPI reports a value that is only the default of a parameter, in a file that
@@ -72,15 +74,17 @@ func (p *SourcePass) byAPI(v Value) bool {
 // onlyLooksAt reports a loader in code that prepares, measures or shows data:
 // by the names around it.
 func (p *SourcePass) onlyLooksAt(c Call) bool {
-	if hasAnyWord(p.variableOf(c), "cv", "cache", "caching", "sample") {
+	if project.HasWord(p.variableOf(c), "cv", "cache", "caching", "sample") {
 		return true // cross-validation; latents that are computed before; prompts to generate from
 	}
 	if p.Function(c).Outer == nil && p.Module.Role != project.Training && !startsTraining(p.Module) {
 		return true // a library's module that tries itself out when it is run
 	}
 	for fn := p.Function(c); fn != nil; fn = fn.Outer {
-		if hasAnyWord(fn.BaseName(), "extract", "embed", "embedding", "embeddings", "encode", "stats", "statistics", "mean", "std", "preprocess", "visualize", "plot",
-			"calibrate", "calibration", "estimate", "score", "generate", "collect", "benchmark", "profile", "dump", "compute", "precompute", "sample") {
+		if project.HasWord(fn.BaseName(), "extract", "embed", "embedding", "embeddings", "encode", "stats", "statistics",
+			"mean", "std", "preprocess", "visualize", "plot",
+			"calibrate", "calibration", "estimate", "score", "generate", "collect", "benchmark", "profile", "dump", "compute",
+			"precompute", "sample") {
 			return true
 		}
 	}
@@ -152,7 +156,8 @@ func (p *SourcePass) usesGPUWhileLoading(loader Call) bool {
 
 // toGPU reports x.cuda() and x.to(device).
 func toGPU(s *project.Site) bool {
-	return s.Method() == "cuda" || s.Method() == "to" && len(s.Node.Args) > 0 && hasAnyWord(lastName(s.Node.Args[0]), "device", "cuda", "gpu")
+	return s.Method() == "cuda" || s.Method() == "to" && len(s.Node.Args) > 0 &&
+		project.HasWord(lastName(s.Node.Args[0]), "device", "cuda", "gpu")
 }
 
 // variableOf is the dotted name that a call's result is assigned to, or nothing.
@@ -186,7 +191,8 @@ func (p *SourcePass) everyEpochUses(c Call) bool {
 	}
 	found := false
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
-		if e, ok := n.(pysrc.Expr); ok && !found && pysrc.DottedName(e) == name && e.Bounds().Start > c.Node.End && p.sameVariable(e, c, name) {
+		if e, ok := n.(pysrc.Expr); ok && !found && pysrc.DottedName(e) == name && e.Bounds().Start > c.Node.End &&
+			p.sameVariable(e, c, name) {
 			found = countsEpochs(p.EpochLoop(e))
 		}
 		return !found
@@ -202,7 +208,8 @@ func (p *SourcePass) handedOn(c Call, name string) bool {
 		if s.Node.Start < c.Node.End || s.Func != c.Func || position < 0 && keyword == "" {
 			continue
 		}
-		if s.Calls.IsClass("lightning.pytorch.LightningModule") || s.Method() == "fit" && strings.HasPrefix(s.Calls.Name, "lightning.") {
+		if s.Calls.IsClass("lightning.pytorch.LightningModule") ||
+			s.Method() == "fit" && strings.HasPrefix(s.Calls.Name, "lightning.") {
 			return true
 		}
 		if fn := s.Calls.Func; fn != nil && fn.Def != nil {
@@ -243,7 +250,8 @@ func (p *SourcePass) goesThroughAgain(fn *project.Function, parameter string) bo
 		return !found
 	})
 	for _, s := range fn.Sites {
-		if to := s.Calls.Func; to != nil && len(s.Node.Args) == 1 && pysrc.DottedName(s.Node.Args[0]) == parameter && neverEnds(to) {
+		if to := s.Calls.Func; to != nil && len(s.Node.Args) == 1 && pysrc.DottedName(s.Node.Args[0]) == parameter &&
+			neverEnds(to) {
 			return true
 		}
 	}
@@ -256,7 +264,8 @@ func (p *SourcePass) goneThroughAgain(c Call) bool {
 	return p.everyEpochUses(c) || p.goneThroughForever(c)
 }
 
-// returned reports a call whose value a function gives back: return DataLoader(…), or return loader after loader = DataLoader(…).
+// returned reports a call whose value a function gives back: return DataLoader(…), or return
+// loader after loader = DataLoader(…).
 func (p *SourcePass) returned(c Call) bool {
 	if s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Return); ok {
 		return s.Value == pysrc.Expr(c.Node)
@@ -293,7 +302,8 @@ func (p *SourcePass) goneThroughForever(c Call) bool {
 		return false
 	}
 	for _, s := range p.Module.Sites {
-		if fn := s.Calls.Func; fn != nil && s.Node.Start > c.Node.End && len(s.Node.Args) == 1 && pysrc.DottedName(s.Node.Args[0]) == name && neverEnds(fn) {
+		if fn := s.Calls.Func; fn != nil && s.Node.Start > c.Node.End && len(s.Node.Args) == 1 &&
+			pysrc.DottedName(s.Node.Args[0]) == name && neverEnds(fn) {
 			return true
 		}
 	}
@@ -329,7 +339,8 @@ func (p *SourcePass) sameVariable(e pysrc.Expr, c Call, name string) bool {
 func countsEpochs(loop pysrc.Stmt) bool {
 	found := false
 	look := func(n pysrc.Node) bool {
-		if e, ok := n.(pysrc.Expr); ok && (strings.Contains(strings.ToLower(lastName(e)), "epoch") || hasAnyWord(lastName(e), "ep", "epc")) {
+		if e, ok := n.(pysrc.Expr); ok && (strings.Contains(strings.ToLower(lastName(e)), "epoch") ||
+			project.HasWord(lastName(e), "ep", "epc")) {
 			found = true
 		}
 		return !found

@@ -47,8 +47,13 @@ func (p *SourcePass) isDataSet(e pysrc.Expr) float64 {
 	if s, ok := e.(*pysrc.Subscript); ok {
 		name = lastName(s.Value) // raw_datasets["train"]
 	}
-	if hasAnyWord(name, "dataset", "datasets", "ds", "data", "train", "corpus", "split", "cv", "voice") {
-		return project.Likely
+	if project.HasWord(name, "dataset", "datasets", "ds", "data", "train", "corpus", "split", "cv", "voice") {
+		return likely
 	}
 	return 0
+}
+
+// inProcesses tells whether a map runs in several processes, or may: an option decides.
+func inProcesses(workers Value) bool {
+	return !workers.Missing() && !(workers.Origin.How == project.InPlace && (workers.IsNone() || workers.Equals(1)))
 }

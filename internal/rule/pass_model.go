@@ -22,7 +22,8 @@ func (p *SourcePass) Pretrained() []pretrained {
 	var list []pretrained
 	for _, c := range p.MethodCalls("from_pretrained") {
 		class := p.Eval(c.Receiver())
-		if !class.IsClass("transformers.PreTrainedModel", "transformers.AutoModel") && !strings.HasPrefix(class.Name, "transformers.AutoModel") {
+		if !class.IsClass("transformers.PreTrainedModel", "transformers.AutoModel") &&
+			!strings.HasPrefix(class.Name, "transformers.AutoModel") {
 			continue
 		}
 		v := c.ArgAt(0)
@@ -207,4 +208,24 @@ func (p *SourcePass) anyDeepSpeed() bool {
 // caller, a file. What is seen is a default or one of several.
 func setElsewhere(v Value) bool {
 	return v.Unknown() || v.Given() && v.Origin.How > project.ByVariable
+}
+
+// isModel reports an expression that is a model and not a tensor.
+func (p *SourcePass) isModel(e pysrc.Expr) bool {
+	v := p.Eval(e)
+	if v.IsInstance("torch.nn.Module") && !strings.HasSuffix(v.Name, ")") { // what a model gives is a tensor
+		return true
+	}
+	switch e.(type) {
+	case *pysrc.Name, *pysrc.Attribute:
+		return project.HasWord(lastName(e), "model", "net", "network", "generator", "discriminator", "encoder", "decoder",
+			"vocoder", "module", "unet", "vae")
+	}
+	return false
+}
+
+// mayBeModel reports an expression that is not known to be something else than a model.
+func (p *SourcePass) mayBeModel(e pysrc.Expr) bool {
+	v := p.Eval(e)
+	return v.Kind != project.Type && v.Func == nil && (v.Kind != project.Instance || v.IsInstance("torch.nn.Module"))
 }

@@ -36,7 +36,8 @@ func PlacesOf(p *project.Project, m *project.Module) []StepPlaces {
 				places.Forward = append(places.Forward, f.stmts)
 			}
 			for _, s := range m.Sites {
-				if s.Method() == "step" && s.Func == step.Func && hasAnyWord(lastName((Call{s, pass}).Receiver()), "optimizer", "optim", "opt", "scaler", "engine") {
+				if s.Method() == "step" && s.Func == step.Func &&
+					project.HasWord(lastName((Call{s, pass}).Receiver()), "optimizer", "optim", "opt", "scaler", "engine") {
 					if stmt := m.StatementAt(s.Node.Start); !slices.Contains(places.Optimizer, stmt) {
 						places.Optimizer = append(places.Optimizer, stmt)
 					}
@@ -62,7 +63,8 @@ func (s *StepPlaces) loading(p *SourcePass) {
 			continue
 		}
 		name := lastName(site.Node.Func)
-		if name == "next" || hasAnyWord(name, "batch", "batches", "fetch") && hasAnyWord(name, "get", "next", "load", "fetch", "sample") {
+		if name == "next" || project.HasWord(name, "batch", "batches", "fetch") &&
+			project.HasWord(name, "get", "next", "load", "fetch", "sample") {
 			if stmt, ok := p.Module.StatementAt(site.Node.Start).(*pysrc.Assign); ok {
 				s.Load = append(s.Load, stmt)
 			}

@@ -17,7 +17,7 @@ func (p *SourcePass) RandomInto(path project.Path, call Call) bool {
 	site, arguments := call.Site, argumentsOf(call.Node)
 	for i := len(path.Calls); ; i-- {
 		spans, names := madeOf(site, arguments)
-		if hasAnyWord(site.Func.BaseName(), randomWords...) || drawsIn(site, spans) {
+		if project.HasWord(site.Func.BaseName(), randomWords...) || drawsIn(site, spans) {
 			return true
 		}
 		if i == 0 {
@@ -36,7 +36,8 @@ func (p *SourcePass) drawsBeside(root *project.Function) bool {
 		if fn == root || fn.Def == nil || len(fn.Def.Body) == 0 {
 			continue
 		}
-		if path, ok := p.Project.PerSample(root.Module, fn.Def.Body[0]); ok && path.Kind == project.Transform && path.Root == fn {
+		if path, ok := p.Project.PerSample(root.Module, fn.Def.Body[0]); ok && path.Kind == project.Transform &&
+			path.Root == fn {
 			if drawsAny(fn) {
 				return true
 			}
@@ -158,7 +159,8 @@ func draws(s *project.Site, depth int) bool {
 
 // randomWords are parts of names that tell of augmentation.
 var randomWords = []string{
-	"augment", "augmentation", "augmentations", "augmenter", "augmentor", "perturb", "perturbation", "random", "randomly", "noise", "noisy",
+	"augment", "augmentation", "augmentations", "augmenter", "augmentor", "perturb", "perturbation", "random",
+	"randomly", "noise", "noisy",
 	"jitter", "mixup", "specaugment", "specaug", "corrupt", "dropout", "crop", "reverb", "rir", "aug", "rand", "randint",
 }
 
@@ -175,10 +177,23 @@ func isRandom(s *project.Site) bool {
 		made := s.Calls.Made
 		return made == nil || made.Func != s.Func || len(made.Node.Args) == 0
 	}
-	for _, library := range [...]string{"audiomentations.", "torch_audiomentations.", "albumentations.", "imgaug.", "nlpaug.", "pedalboard."} {
+	for _, library := range [...]string{
+		"audiomentations.", "torch_audiomentations.", "albumentations.", "imgaug.",
+		"nlpaug.", "pedalboard.",
+	} {
 		if strings.HasPrefix(name, library) {
 			return true
 		}
 	}
-	return hasAnyWord(lastName(s.Node.Func), randomWords...) || hasAnyWord(project.LastOf(name), randomWords...)
+	return project.HasWord(lastName(s.Node.Func), randomWords...) || project.HasWord(project.LastOf(name), randomWords...)
+}
+
+// drawsAny reports a function that draws at random.
+func drawsAny(fn *project.Function) bool {
+	for _, s := range fn.Sites {
+		if draws(s, 0) {
+			return true
+		}
+	}
+	return false
 }

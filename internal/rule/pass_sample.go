@@ -41,7 +41,8 @@ func (p *SourcePass) CalledForEverySample(fn *project.Function) (project.Path, b
 // everySample is EverySample for what may well stand under no_grad: a model.
 func (p *SourcePass) everySample(n Node) (project.Path, bool) {
 	path, ok := p.PerSample(n)
-	if !ok || !path.EveryEpoch() || path.Sure < 0.7 || p.servesEvaluation(path) || inHandler(p.Module, n) || p.keptInDict(n) || prepares(path.Root.Module) {
+	if !ok || !path.EveryEpoch() || path.Sure < probable || p.servesEvaluation(path) || inHandler(p.Module, n) ||
+		p.keptInDict(n) || prepares(path.Root.Module) {
 		return project.Path{}, false
 	}
 	for _, s := range path.Calls {
@@ -68,7 +69,7 @@ func (p *SourcePass) keptInDict(n Node) bool {
 // prepares reports a file that prepares data once, by its name.
 func prepares(m *project.Module) bool {
 	base := filepath.Base(m.Path)
-	return m.Role != project.Training && hasAnyWord(strings.TrimSuffix(base, filepath.Ext(base)), "prep", "prepare", "preprocess", "preprocessing", "extract")
+	return m.Role != project.Training && project.HasWord(strings.TrimSuffix(base, filepath.Ext(base)), "prep", "prepare", "preprocess", "preprocessing", "extract")
 }
 
 // inHandler reports a node in an except clause of its function.
@@ -148,34 +149,4 @@ func lastName(e pysrc.Expr) string {
 		return lastName(e.Func)
 	}
 	return ""
-}
-
-// hasAnyWord reports whether a name in snake_case or CamelCase has one of the words.
-func hasAnyWord(name string, words ...string) bool {
-	start := 0
-	check := func(end int) bool {
-		part := name[start:end]
-		for _, w := range words {
-			if len(w) == len(part) && strings.EqualFold(w, part) {
-				return true
-			}
-		}
-		return false
-	}
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		switch {
-		case c == '_' || c == '-' || c == '.' || c >= '0' && c <= '9':
-			if check(i) {
-				return true
-			}
-			start = i + 1
-		case c >= 'A' && c <= 'Z' && i > start && (name[i-1] < 'A' || name[i-1] > 'Z'):
-			if check(i) {
-				return true
-			}
-			start = i
-		}
-	}
-	return check(len(name))
 }

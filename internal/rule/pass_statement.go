@@ -53,7 +53,8 @@ func (p *SourcePass) underTest(n Node) bool {
 // testsAround visits the tests of the ifs around a node in its function.
 func (p *SourcePass) testsAround(n Node, visit func(pysrc.Expr)) {
 	fn := p.Function(n)
-	for id := p.Module.BlockAt(n.Bounds().Start); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
+	for id := p.Module.BlockAt(n.Bounds().Start); id >= 0 &&
+		p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
 		if test, ok := p.Module.Block(id).Owner.(*pysrc.If); ok {
 			visit(test.Test)
 		}

@@ -14,17 +14,18 @@ import (
 // Sure of the Path is the confidence in all of it.
 func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 	none := project.Path{}
-	if p.GPU() <= 0.7 || p.jaxOnly() || hasAnyWord(path.Base(p.Module.Path), "onnx", "export", "bench") {
+	if !p.runsOnGPU() || p.jaxOnly() || project.HasWord(path.Base(p.Module.Path), "onnx", "export", "bench") {
 		return none, false
 	}
 	way, hot := p.Hot(n)
-	if !hot || p.EvaluationOnly(n) || p.Guarded(n) != nil || p.seldom(p.Module, n) {
+	if !hot || p.EvaluationOnly(n) || p.Rare(n) != nil {
 		return none, false
 	}
-	if p.seldomOnTheWay(way) {
+	if p.rareOnTheWay(way) {
 		return none, false
 	}
-	if c := p.Class(n); c != nil && hasAnyWord(c.Name, "beam", "search", "searcher", "greedy", "decoding", "post", "postprocess", "postprocessor") {
+	if c := p.Class(n); c != nil && project.HasWord(c.Name, "beam", "search", "searcher", "greedy", "decoding", "post",
+		"postprocess", "postprocessor") {
 		return none, false // decoding, or what makes results for people, though a forward
 	}
 	switch way.Kind {
@@ -58,10 +59,10 @@ func (p *SourcePass) StepSubscripts() []*pysrc.Subscript {
 	return p.shared.subscripts
 }
 
-// seldomOnTheWay reports a path of which a call is seldom made.
-func (p *SourcePass) seldomOnTheWay(way project.Path) bool {
+// rareOnTheWay reports a path with a call that is seldom made.
+func (p *SourcePass) rareOnTheWay(way project.Path) bool {
 	for _, call := range way.Calls {
-		if p.seldom(call.Module(), call) {
+		if p.eval.Rare(call.Module(), call) != nil {
 			return true
 		}
 	}
@@ -71,20 +72,17 @@ func (p *SourcePass) seldomOnTheWay(way project.Path) bool {
 // optimizes reports a module that takes steps: optimizer.step(), engine.step().
 func optimizes(m *project.Module) bool {
 	for _, s := range m.Sites {
-		if method := s.Method(); method == "step" || method == "zero_grad" || method == "optimize" || strings.HasSuffix(method, "_step") {
+		if method := s.Method(); method == "step" || method == "zero_grad" || method == "optimize" ||
+			strings.HasSuffix(method, "_step") {
 			return true
 		}
 	}
 	return false
 }
 
-func (p *SourcePass) isTrainingLoop(m *project.Module, owner pysrc.Node) bool {
-	for _, l := range p.Project.TrainingLoops(m) {
-		if pysrc.Node(l.Stmt) == owner {
-			return true
-		}
-	}
-	return false
+// isTrainingLoop reports a for or while of this module that trains.
+func (p *SourcePass) isTrainingLoop(loop pysrc.Node) bool {
+	return p.Project.IsTrainingLoop(p.Module, loop)
 }
 
 // jaxOnly reports a module that is written in JAX, or another framework, and not in PyTorch.
@@ -92,7 +90,10 @@ func (p *SourcePass) jaxOnly() bool {
 	if p.Imports("torch") {
 		return false
 	}
-	for _, other := range [...]string{"jax", "flax", "optax", "equinox", "chainer", "tensorflow", "keras", "paddle", "mxnet"} {
+	for _, other := range [...]string{
+		"jax", "flax", "optax", "equinox", "chainer", "tensorflow", "keras", "paddle",
+		"mxnet",
+	} {
 		if p.Imports(other) {
 			return true
 		}
@@ -104,7 +105,7 @@ func (p *SourcePass) jaxOnly() bool {
 // around a node, or nothing: for step, batch in enumerate(loader).
 func (p *SourcePass) StepCounter(n Node) string {
 	loop, ok := p.LoopAround(n).(*pysrc.For)
-	if !ok || !p.isTrainingLoop(p.Module, loop) {
+	if !ok || !p.isTrainingLoop(loop) {
 		return ""
 	}
 	call, ok := loop.Iter.(*pysrc.Call)
@@ -143,4 +144,13 @@ func firstOf(target pysrc.Expr) pysrc.Expr {
 		return t.Elts[0]
 	}
 	return nil
+}
+
+// aidIsFine reports a debugging aid behind a flag, in a branch that is seldom taken, in a function that is there
+// for it, or in a file that does not train.
+func (p *SourcePass) aidIsFine(n Node) bool {
+	if project.HasWord(p.Function(n).BaseName(), "debug", "determinism", "deterministic", "reproducible") {
+		return true
+	}
+	return p.Rare(n) != nil || p.EvaluationOnly(n)
 }

@@ -8,100 +8,6 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Tensor is the confidence, 0 to 1, that the value of an expression lies on the
-// GPU, so that the host must wait to see it. Unlike OnDevice it knows which
-// questions about a tensor the host can answer alone: its shape, its strides.
-func (p *SourcePass) Tensor(e pysrc.Expr) float64 {
-	switch x := e.(type) {
-	case *pysrc.Call:
-		if a, ok := x.Func.(*pysrc.Attribute); ok && hostAnswers[a.Attr] {
-			return 0
-		}
-		if hostFunctions[lastName(x.Func)] {
-			return 0
-		}
-	case *pysrc.Attribute, *pysrc.Subscript:
-		if field := ofSelf(e); field != "" && field != "loss" && field != "logits" {
-			return 0 // self.loss_weight, self.loss_config["a"]: settings more often than tensors
-		}
-	case *pysrc.BinOp:
-		return max(p.Tensor(x.Left), p.Tensor(x.Right))
-	case *pysrc.UnaryOp:
-		return p.Tensor(x.Operand)
-	case *pysrc.Compare:
-		for i, c := range x.Comparators {
-			switch x.Ops[i] {
-			case pysrc.Is, pysrc.IsNot, pysrc.In, pysrc.NotIn:
-				return 0
-			}
-			if _, text := pysrc.StringValue(c); text || pysrc.IsConst(c, pysrc.None) {
-				return 0
-			}
-		}
-		best := p.Tensor(x.Left)
-		for _, c := range x.Comparators {
-			best = max(best, p.Tensor(c))
-		}
-		return best
-	case *pysrc.Constant, *pysrc.JoinedStr, *pysrc.Lambda:
-		return 0
-	}
-	sure := p.OnDevice(e)
-	if sure == 0 || sure > 0.9 {
-		return sure
-	}
-	name, plain := e.(*pysrc.Name)
-	if plain {
-		if value := p.assigned(name); value != nil && !mentionsName(value, name.ID) {
-			return min(sure, p.Tensor(value))
-		}
-	} else if name = root(e); name == nil || sure >= 0.8 {
-		return sure
-	}
-	if given, known := p.passed(name); known {
-		return given
-	}
-	if sure >= 0.7 && (name.ID == "loss" || name.ID == "logits" || strings.HasSuffix(name.ID, "_loss") || strings.HasSuffix(name.ID, "_logits")) {
-		return 0.8 // a parameter of that very name, and not loss_type
-	}
-	return sure
-}
-
-// passed is the confidence that a parameter is given a tensor of the GPU by the
-// call through which a training step reaches its function, when that is known.
-func (p *SourcePass) passed(name *pysrc.Name) (float64, bool) {
-	site, given := p.stepGives(name)
-	if given == nil {
-		return 0, false
-	}
-	return p.eval.OnDevice(site.Module(), given), true
-}
-
-// ofSelf is the field of self that a chain of attributes and subscripts starts from, or nothing.
-func ofSelf(e pysrc.Expr) string {
-	for {
-		switch x := e.(type) {
-		case *pysrc.Attribute:
-			if name, ok := x.Value.(*pysrc.Name); ok && name.ID == "self" {
-				return x.Attr
-			}
-			e = x.Value
-		case *pysrc.Subscript:
-			e = x.Value
-		default:
-			return ""
-		}
-	}
-}
-
-// hostAnswers are methods of a tensor that do not look at its values.
-var hostAnswers = setOfNames("size", "dim", "ndimension", "numel", "nelement", "stride", "storage_offset", "data_ptr",
-	"element_size", "is_contiguous", "is_floating_point", "is_complex", "is_pinned", "is_shared", "is_inference", "is_leaf",
-	"get_device", "type", "keys", "get", "items", "values", "item", "tolist", "cpu", "numpy", "startswith", "endswith", "__len__")
-
-// hostFunctions are functions whose answer about a tensor needs no values.
-var hostFunctions = setOfNames("len", "isinstance", "hasattr", "callable", "type", "id", "is_tensor", "numel")
-
 func setOfNames(names ...string) map[string]bool {
 	m := make(map[string]bool, len(names))
 	for _, n := range names {
@@ -161,7 +67,7 @@ func (p *SourcePass) shownIn(e pysrc.Expr, list []pysrc.Expr) []pysrc.Expr {
 			return p.shownIn(x.Args[0], list)
 		}
 	}
-	if p.Tensor(e) >= 0.8 {
+	if p.isOnDevice(e) {
 		list = append(list, e)
 	}
 	return list
@@ -189,11 +95,12 @@ func (p *SourcePass) deviceArgument(e pysrc.Expr) bool {
 	}
 	switch x := e.(type) {
 	case *pysrc.Name:
-		return strings.Contains(x.ID, "device") || x.ID == "rank" || x.ID == "local_rank" || x.ID == "gpu" || x.ID == "gpu_id" || p.isDevice(e)
+		return strings.Contains(x.ID, "device") || x.ID == "rank" || x.ID == "local_rank" || x.ID == "gpu" ||
+			x.ID == "gpu_id" || p.isDevice(e)
 	case *pysrc.Attribute:
 		switch x.Attr {
 		case "device", "_device", "local_rank", "gpu", "gpu_id", "rank":
-			return p.OnDevice(x.Value) < 0.5
+			return p.OnDevice(x.Value) < perhaps
 		}
 		return p.isDevice(e)
 	case *pysrc.Subscript:
@@ -254,4 +161,35 @@ func (p *SourcePass) CallAt(c *pysrc.Call) Call {
 		}
 	}
 	return Call{&project.Site{Node: c, Func: p.Function(c), Block: p.Module.BlockAt(c.Start), Calls: &Value{}}, p}
+}
+
+// targetDevice is the device of x.to(device) and x.cuda(), and whether nothing else is asked for.
+func targetDevice(c *pysrc.Call) (device pysrc.Expr, plain bool) {
+	device = firstArg(c)
+	plain = len(c.Args) <= 1 && len(c.Keywords) == 0
+	if k := c.Keyword("device"); k != nil && device == nil {
+		device, plain = k.Value, len(c.Keywords) == 1
+	}
+	return device, plain
+}
+
+// valueOnGPU is Tensor, also through the variables and parameters of which a
+// bound is made: start = starts[i], end = start + size.
+func (p *SourcePass) valueOnGPU(e pysrc.Expr, depth int) float64 {
+	if sure := p.OnDevice(e); sure >= likely || depth > 4 {
+		return sure
+	}
+	switch x := e.(type) {
+	case *pysrc.BinOp:
+		return max(p.valueOnGPU(x.Left, depth+1), p.valueOnGPU(x.Right, depth+1))
+	case *pysrc.Subscript:
+		return p.valueOnGPU(x.Value, depth+1)
+	case *pysrc.Name:
+		if value := p.Module.SaidOnce(x); value != nil {
+			return p.valueOnGPU(value, depth+1)
+		}
+		given, _ := p.eval.GivenOnDevice(p.Module, x)
+		return given
+	}
+	return 0
 }

@@ -32,9 +32,11 @@ var tokenizerLibraries = []string{
 	"sentencepiece.SentencePieceProcessor",
 }
 
-// makers are the first words of functions that give a tokenizer, or do something with one, and tokenise nothing: get_tokenizer.
+// makers are the first words of functions that give a tokenizer, or do something with one, and
+// tokenise nothing: get_tokenizer.
 var makers = []string{
-	"get", "load", "build", "make", "create", "init", "initialize", "setup", "prepare", "train", "save", "add", "update", "resize", "set", "check", "smart",
+	"get", "load", "build", "make", "create", "init", "initialize", "setup", "prepare", "train", "save", "add",
+	"update", "resize", "set", "check", "smart",
 }
 
 // Tokenisations returns the calls of this module that tokenise text with a
@@ -67,20 +69,23 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 		if c.Calls.Kind == project.Instance && c.Calls.IsInstance(tokenizerBase) {
 			return tokenisation{Call: c, sure: c.Calls.Sure, tokenizer: *c.Calls}, true
 		}
-		if name := lastName(c.Node.Func); !hasAnyWord(name, "tokenizer") || hasAnyWord(name, makers...) || c.Calls.Func != nil || c.Calls.Class != nil ||
+		if name := lastName(c.Node.Func); !project.HasWord(name, "tokenizer") || project.HasWord(name, makers...) ||
+			c.Calls.Func != nil || c.Calls.Class != nil ||
 			c.Calls.Kind == project.Type || c.Calls.Kind == project.Callable && !c.Calls.Unknown() || !p.looksLikeTokenizer(c) {
 			return tokenisation{}, false
 		}
-		return tokenisation{Call: c, sure: project.Likely}, true // self.tokenizer(text), processor.tokenizer(text)
+		return tokenisation{Call: c, sure: likely}, true // self.tokenizer(text), processor.tokenizer(text)
 	}
 	receiver := p.Eval(c.Receiver())
 	switch {
 	case receiver.IsInstance(tokenizerBase), receiver.IsInstance(tokenizerLibraries...):
 		return tokenisation{c, receiver.Sure, batch, receiver}, true
-	case strings.HasPrefix(receiver.Name, "tokenizers.Tokenizer.") || receiver.Name == "tiktoken.get_encoding()" || receiver.Name == "tiktoken.encoding_for_model()" || receiver.Name == "whisper.tokenizer.get_tokenizer()":
+	case strings.HasPrefix(receiver.Name, "tokenizers.Tokenizer.") || receiver.Name == "tiktoken.get_encoding()" ||
+		receiver.Name == "tiktoken.encoding_for_model()" || receiver.Name == "whisper.tokenizer.get_tokenizer()":
 		return tokenisation{c, receiver.Sure, batch, receiver}, true
-	case receiver.Kind == project.Unknown && hasAnyWord(lastName(c.Receiver()), "tokenizer") && p.looksLikeTokenizer(c):
-		return tokenisation{c, project.Likely, batch, receiver}, true
+	case receiver.Kind == project.Unknown && project.HasWord(lastName(c.Receiver()), "tokenizer") &&
+		p.looksLikeTokenizer(c):
+		return tokenisation{c, likely, batch, receiver}, true
 	}
 	return tokenisation{}, false
 }
@@ -126,11 +131,35 @@ func (t tokenisation) fast() string {
 	case name == "":
 		return ""
 	case made != nil && (Call{made, t.pass}).Arg("use_fast").IsFalse():
-		return "a slow tokenizer (Python)"
-	case name == "transformers.PreTrainedTokenizerFast" || name == "transformers.AutoTokenizer" || len(name) > 4 && name[len(name)-4:] == "Fast":
-		return "a fast tokenizer (Rust)"
+		return "a slow Python tokenizer"
+	case name == "transformers.PreTrainedTokenizerFast" || name == "transformers.AutoTokenizer" ||
+		len(name) > 4 && name[len(name)-4:] == "Fast":
+		return "a fast Rust tokenizer"
 	case hasFastTwin[name]:
-		return "a slow tokenizer (Python)"
+		return "a slow Python tokenizer"
 	}
 	return ""
 }
+
+// singly tells whether a call on the path of a sample is given one text.
+func (p *SourcePass) singly(t tokenisation, path project.Path) bool {
+	return (path.Kind == project.DataSet || p.InLoop(t)) && !t.many()
+}
+
+// hasFastTwin are the tokenizers of transformers 4 for which there is a class with Fast behind its name.
+var hasFastTwin = func() map[string]bool {
+	set := map[string]bool{}
+	for _, name := range []string{
+		"Albert", "Bart", "Barthez", "Bert", "BigBird", "Blenderbot", "Bloom", "CamemBERT", "Camembert", "CLIP", "CodeGen",
+		"Cohere", "ConvBert", "Deberta",
+		"DebertaV2", "DistilBert", "DPRQuestionEncoder", "Electra", "FNet", "Funnel", "Gemma", "GPT2", "GPTNeoX",
+		"Herbert", "LayoutLM", "LED", "Llama",
+		"Longformer", "Lxmert", "MBart", "MBart50", "MobileBert", "MPNet", "MT5", "MVP", "Nllb", "OpenAIGPT", "Pegasus",
+		"Qwen2", "Reformer", "RemBert",
+		"RetriBert", "Roberta", "RoFormer", "SeamlessM4T", "Splinter", "SqueezeBert", "T5", "Whisper", "XGLM",
+		"XLMRoberta", "XLNet",
+	} {
+		set["transformers."+name+"Tokenizer"] = true
+	}
+	return set
+}()

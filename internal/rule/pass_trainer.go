@@ -30,7 +30,8 @@ func (p *SourcePass) HFArguments() []trainerArguments {
 }
 
 // CommandLineArguments returns the parser that makes transformers.TrainingArguments, or a class derived from it, of the
-// command line of a program that trains with them, and that class; nil where there is none. The defaults of trl are others.
+// command line of a program that trains with them, and that class; nil where there is none. The
+// defaults of trl are others.
 func (p *SourcePass) CommandLineArguments() (parser *Call, class Value) {
 	if len(p.Constructions("transformers.Trainer")) == 0 || len(p.MethodCalls("train")) == 0 {
 		return nil, Value{}
@@ -47,7 +48,8 @@ func (p *SourcePass) CommandLineArguments() (parser *Call, class Value) {
 			})
 		}
 		for _, v := range parts {
-			if v.IsClass("transformers.TrainingArguments") && !strings.HasPrefix(v.Name, "trl.") && (v.Class == nil || !strings.HasPrefix(v.Class.LibraryBase(), "trl.")) {
+			if v.IsClass("transformers.TrainingArguments") && !strings.HasPrefix(v.Name, "trl.") && (v.Class == nil ||
+				!strings.HasPrefix(v.Class.LibraryBase(), "trl.")) {
 				return &c, v
 			}
 		}
@@ -55,8 +57,10 @@ func (p *SourcePass) CommandLineArguments() (parser *Call, class Value) {
 	return nil, Value{}
 }
 
-// unlessGiven tells whether an argument that the command line does not give is as in transformers: no class of the project has
-// another default, no code sets it later, and no settings file of a trainer and no script that starts the program has it.
+// unlessGiven tells whether an argument that the command line does not give is as in transformers:
+// no class of the project has
+// another default, no code sets it later, and no settings file of a trainer and no script that
+// starts the program has it.
 func (p *SourcePass) unlessGiven(class Value, name string) bool {
 	if class.Class != nil && class.Class.Field(name) {
 		return false
@@ -145,6 +149,27 @@ func (p *SettingsPass) mentions(words ...string) bool {
 	for _, w := range words {
 		if bytes.Contains(p.File.Text, []byte(w)) {
 			return true
+		}
+	}
+	return false
+}
+
+// tinyBatches reports arguments with at most so many samples per step, gathered
+// over at least so many steps.
+func tinyBatches(args Call, samples, steps int64) bool {
+	size, known := args.Arg("per_device_train_batch_size").Int()
+	gather, counted := args.Arg("gradient_accumulation_steps").Int()
+	return known && counted && size <= samples && gather >= steps
+}
+
+// trainsWhisper tells whether something near this module makes a Whisper model to train.
+func (p *SourcePass) trainsWhisper() bool {
+	for _, m := range p.Near() {
+		for _, s := range m.Sites {
+			switch s.Calls.Name {
+			case "transformers.WhisperForConditionalGeneration", "transformers.WhisperForConditionalGeneration.from_pretrained":
+				return true
+			}
 		}
 	}
 	return false

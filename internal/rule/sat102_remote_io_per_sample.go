@@ -3,35 +3,26 @@ package rule
 // remoteIOPerSample finds requests over the network for every sample.
 var remoteIOPerSample = Rule{
 	Code: "SAT102", Name: "remote-io-per-sample", Severity: Error, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "every sample is fetched over the network",
-	What:   "A request (HTTP, S3, Google Cloud, Hugging Face Hub, a database) that a data set, collate function or transform makes for each sample, in any file, and does not keep.",
-	Why:    "Each sample waits for a round trip, its slowest requests hold up whole batches, and every epoch pays again.",
-	Fine:   "Streams made for it (WebDataset shards, fsspec with a cache); a file that is kept after the first time.",
-	Advice: "Fetch the files once before training and read them from the local disk, or pack them into shards and stream those.",
-	Bad:    "def __getitem__(self, i):\n    return decode(requests.get(self.urls[i]).content)",
-	Good:   "def __getitem__(self, i):\n    return decode(self.files[i].read_bytes())  # downloaded once",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "every sample is fetched over the network",
+	What: "A data set, collate function or transform makes a request for each sample (HTTP, S3, Google Cloud, " +
+		"Hugging Face Hub, a database) and does not keep the result.",
+	Why: "Each sample waits for a network round trip, one slow request delays its whole batch, and every epoch " +
+		"fetches again.",
+	Fine: "Formats made for streaming (WebDataset shards, fsspec with a cache). Files that are kept after the " +
+		"first download.",
+	Advice: "Download the files once before training and read them from the local disk, or pack them into shards " +
+		"and stream those.",
+	Bad:  "def __getitem__(self, i):\n    return decode(requests.get(self.urls[i]).content)",
+	Good: "def __getitem__(self, i):\n    return decode(self.files[i].read_bytes())  # downloaded once",
 	Source: func(p *SourcePass) {
 		for _, call := range p.CallsTo(remoteCalls...) {
 			if path, ok := p.EverySample(call); ok && !p.asksForSpeech(call) {
 				r := p.Report(call, path.Sure).Because(path)
 				if p.underTest(call) {
-					r.At(Warning).Saying("samples that are given by an address are fetched over the network, again in every epoch")
+					r.At(Warning).Saying("samples given as URLs are fetched over the network in every epoch")
 				}
 			}
 		}
 	},
-}
-
-// remoteCalls wait for another machine.
-var remoteCalls = []string{
-	"requests.get", "requests.post", "requests.request", "requests.Session.get", "requests.Session.post", "requests.session().get",
-	"httpx.get", "httpx.post", "httpx.stream", "httpx.Client.get", "httpx.Client.post",
-	"urllib.request.urlopen", "urllib.request.urlretrieve", "urllib.urlopen", "urllib3.PoolManager.request", "aiohttp.ClientSession.get",
-	"boto3.client().get_object", "boto3.client().download_file", "boto3.client().download_fileobj", "boto3.resource().Object().get",
-	"google.cloud.storage.Blob.download_as_bytes", "google.cloud.storage.Blob.download_as_string", "google.cloud.storage.Blob.download_to_filename",
-	"huggingface_hub.hf_hub_download", "huggingface_hub.snapshot_download", "huggingface_hub.cached_download", "gdown.download", "wget.download",
-	"youtube_dl.YoutubeDL.download", "yt_dlp.YoutubeDL.download",
-	"psycopg2.connect", "pymysql.connect", "mysql.connector.connect", "pymongo.MongoClient",
-	"torchvision.datasets.utils.download_url", "torch.hub.download_url_to_file", "torch.hub.load_state_dict_from_url",
 }

@@ -5,14 +5,17 @@ import "path"
 // subprocessPerSample finds programs that are started for every sample.
 var subprocessPerSample = Rule{
 	Code: "SAT103", Name: "subprocess-per-sample", Severity: Warning, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a program is started for every sample",
-	What:   "subprocess, os.system, or a library that runs ffmpeg (pydub, ffmpeg-python, whisper.load_audio) in what a data set, collate function or transform reaches, in every epoch.",
-	Why:    "Starting a process costs milliseconds before it does anything, its output is copied through a pipe, and every epoch pays again.",
-	Fine:   "A pipe that is opened once and kept; files that are written once and found again.",
-	Advice: "Convert the files once before training (WAV or FLAC at the rate of the model) and read them in the process, with soundfile or torchaudio for audio.",
-	Bad:    "def __getitem__(self, i):\n    return whisper.load_audio(self.files[i])  # runs ffmpeg",
-	Good:   "def __getitem__(self, i):\n    return soundfile.read(self.files[i], dtype=\"float32\")[0]  # converted once",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a program is started for every sample",
+	What: "A data set, collate function or transform starts a program in every epoch: subprocess, os.system, or " +
+		"a library that runs ffmpeg (pydub, ffmpeg-python, whisper.load_audio).",
+	Why: "Starting a process takes milliseconds, its output is copied through a pipe, and every epoch repeats " +
+		"the work.",
+	Fine: "A pipe that is opened once and kept. Files that are written once and reused.",
+	Advice: "Convert the files once before training (WAV or FLAC at the model's sampling rate). Read them " +
+		"in-process, for audio with soundfile or torchaudio.",
+	Bad:  "def __getitem__(self, i):\n    return whisper.load_audio(self.files[i])  # runs ffmpeg",
+	Good: "def __getitem__(self, i):\n    return soundfile.read(self.files[i], dtype=\"float32\")[0]  # converted once",
 	Source: func(p *SourcePass) {
 		for _, call := range p.CallsTo(startsProgram...) {
 			if voices[path.Base(p.program(call))] {
@@ -23,14 +26,4 @@ var subprocessPerSample = Rule{
 			}
 		}
 	},
-}
-
-// startsProgram are the calls that start a program, some of them without saying so.
-var startsProgram = []string{
-	"subprocess.run", "subprocess.Popen", "subprocess.call", "subprocess.check_call", "subprocess.check_output", "subprocess.getoutput",
-	"os.system", "os.popen", "asyncio.create_subprocess_exec", "asyncio.create_subprocess_shell",
-	"pydub.AudioSegment.from_file", "pydub.AudioSegment.from_mp3", "pydub.AudioSegment.from_ogg",
-	"ffmpeg.run", "ffmpeg.input().output().run", "ffmpeg.output().run", "ffmpeg.probe",
-	"whisper.load_audio", "whisper.audio.load_audio", "whisperx.load_audio", "whisperx.audio.load_audio",
-	"transformers.pipelines.audio_utils.ffmpeg_read", "sox.Transformer.build", "moviepy.editor.VideoFileClip", "moviepy.VideoFileClip",
 }

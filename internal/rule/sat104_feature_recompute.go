@@ -5,13 +5,16 @@ import "saturate/internal/project"
 // featureRecompute finds features that are computed anew from the same audio or text in every epoch.
 var featureRecompute = Rule{
 	Code: "SAT104", Name: "feature-recompute", Severity: Warning, Subject: AboutLoading, Makes: Features,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the same features are computed again in every epoch",
-	What:   "A spectrogram, MFCC, pitch, phonemes or a feature extractor in what a data set or transform does for each sample, with nothing random before it.",
-	Why:    "The result is the same in every epoch, so all but the first computation are wasted, and they stand between the disk and the GPU.",
-	Fine:   "Random cropping, noise or speed before it, where keeping the result would freeze the augmentation; training that waits for the GPU anyway; no room on the disk.",
-	Advice: "Compute the features once before training and load them, or compute them on the GPU after the batch is made.",
-	Gain:   Range{1, 30, "0.3 to 10 it/s in Wav2Lip, over 5x for small networks and nothing for large ones in OpenSeq2Seq"},
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "the same features are computed in every epoch",
+	What: "A data set or transform computes a spectrogram, MFCC, pitch, phonemes or other features for each " +
+		"sample, with nothing random before it.",
+	Why: "The result is the same in every epoch, so only the first computation is useful, and the GPU waits for " +
+		"the others.",
+	Fine: "Random cropping, noise or speed before the features: caching would freeze the augmentation. Training " +
+		"that is limited by the GPU. Too little disk space.",
+	Advice: "Compute the features once before training and load them, or compute them on the GPU per batch.",
+	Gain:   Range{1, 30, "0.3 to 10 it/s in Wav2Lip; in OpenSeq2Seq over 5x for small networks, no gain for large ones"},
 	Bad:    "def __getitem__(self, i):\n    return self.extractor(self.load(i)).input_features[0]",
 	Good:   "def __getitem__(self, i):\n    return self.features[i]  # computed once",
 	Source: func(p *SourcePass) {
@@ -24,7 +27,7 @@ var featureRecompute = Rule{
 		}
 		for _, call := range p.ownFeatures() {
 			if path, ok := p.EverySample(call); ok && path.Kind != project.Collate && !p.RandomInto(path, call) {
-				p.Report(call, 0.8*path.Sure).Because(path)
+				p.Report(call, likely*path.Sure).Because(path)
 			}
 		}
 	},

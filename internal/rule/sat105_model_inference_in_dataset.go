@@ -10,14 +10,16 @@ import (
 // modelInDataPath finds neural networks that run while the data is loaded.
 var modelInDataPath = Rule{
 	Code: "SAT105", Name: "model-inference-in-dataset", Severity: Warning, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a neural network runs while the data is loaded",
-	What:   "A pretrained model, pipeline or encoder that a data set, collate function or transform calls for its samples.",
-	Why:    "It runs one sample at a time on the processor, or shares the GPU with training and forbids worker processes, which cannot use CUDA after a fork.",
-	Fine:   "Tiny networks on the processor; inputs that are augmented before it.",
-	Advice: "Run the model once over the data set in large batches, store its output (embeddings, latents, transcripts) and load that.",
-	Bad:    "def __getitem__(self, i):\n    return self.encoder(self.images[i]).latent_dist.sample()",
-	Good:   "def __getitem__(self, i):\n    return self.latents[i]  # written once by the encoder",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a neural network runs while loading data",
+	What:  "A data set, collate function or transform runs a pretrained model, pipeline or encoder on its samples.",
+	Why: "The network runs one sample at a time on the CPU. On the GPU it competes with training and rules out " +
+		"worker processes, which cannot use CUDA after a fork.",
+	Fine: "Tiny networks on the CPU. Inputs that are augmented before the network.",
+	Advice: "Run the model once over the data set in large batches. Store its output (embeddings, latents, " +
+		"transcripts) and load that.",
+	Bad:  "def __getitem__(self, i):\n    return self.encoder(self.images[i]).latent_dist.sample()",
+	Good: "def __getitem__(self, i):\n    return self.latents[i]  # written once by the encoder",
 	Source: func(p *SourcePass) {
 		for _, call := range p.inferences() {
 			path, ok := p.everySample(call)
@@ -32,11 +34,13 @@ var modelInDataPath = Rule{
 // that libraries give it.
 func (p *SourcePass) inferences() []Call {
 	list := p.InstanceCalls("transformers.PreTrainedModel")
-	for _, c := range p.MethodCalls("generate", "encode", "transcribe", "get_image_features", "get_text_features", "extract_features", "encode_batch") {
+	for _, c := range p.MethodCalls("generate", "encode", "transcribe", "get_image_features", "get_text_features",
+		"extract_features", "encode_batch") {
 		v := p.Eval(c.Receiver())
 		speaks := c.Calls.Name != "" && slices.Contains(synthesisers, c.Calls.Name)
-		if !speaks && v.Kind == project.Instance && v.Class == nil && v.IsInstance("transformers.PreTrainedModel", "sentence_transformers.SentenceTransformer",
-			"whisper.model.Whisper", "faster_whisper.WhisperModel", "diffusers.AutoencoderKL", "speechbrain.inference.EncoderClassifier") {
+		if !speaks && v.Kind == project.Instance && v.Class == nil &&
+			v.IsInstance("transformers.PreTrainedModel", "sentence_transformers.SentenceTransformer",
+				"whisper.model.Whisper", "faster_whisper.WhisperModel", "diffusers.AutoencoderKL", "speechbrain.inference.EncoderClassifier") {
 			list = append(list, c)
 		}
 	}

@@ -9,14 +9,18 @@ import (
 // loadConstantInGetitem finds files that are read anew for every sample though they are always the same.
 var loadConstantInGetitem = Rule{
 	Code: "SAT106", Name: "load-constant-in-getitem", Severity: Warning, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the same file is loaded again for every sample",
-	What:   "A file, table or pretrained tokenizer that is opened in what a data set, collate function or transform does for each sample, from a path that does not depend on the sample.",
-	Why:    "What does not depend on the sample belongs before the loop; here the loop has as many turns as there are samples.",
-	Fine:   "A handle that is opened when it is first needed and kept, the right way for HDF5 and LMDB with workers.",
-	Advice: "Load it once in __init__. For HDF5 or LMDB open it when it is first needed and keep it: if self.file is None: self.file = h5py.File(self.path).",
-	Bad:    "def __getitem__(self, i):\n    table = pd.read_csv(self.path)\n    return table.text[i]",
-	Good:   "def __init__(self, path):\n    self.table = pd.read_csv(path)\n\ndef __getitem__(self, i):\n    return self.table.text[i]",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "the same file is loaded for every sample",
+	What: "A data set, collate function or transform opens a file, table or pretrained tokenizer for each " +
+		"sample, from a path that does not depend on the sample.",
+	Why: "The file does not depend on the sample, so loading it once is enough. Here it is loaded as often as " +
+		"there are samples.",
+	Fine: "A handle that is opened on first use and kept: the right way for HDF5 and LMDB with workers.",
+	Advice: "Load it once in __init__. Open HDF5 or LMDB on first use and keep the handle: if self.file is None: " +
+		"self.file = h5py.File(self.path).",
+	Bad: "def __getitem__(self, i):\n    table = pd.read_csv(self.path)\n    return table.text[i]",
+	Good: "def __init__(self, path):\n    self.table = pd.read_csv(path)\n\ndef __getitem__(self, i):\n    " +
+		"return self.table.text[i]",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		var last pysrc.Span
@@ -29,10 +33,10 @@ var loadConstantInGetitem = Rule{
 			r := p.Report(call, path.Sure).Because(path)
 			switch name := call.Name(); {
 			case strings.HasSuffix(name, ".from_pretrained"):
-				r.Saying("%s is loaded again for every sample", lastName(call.Receiver())).
+				r.Saying("%s is loaded for every sample", lastName(call.Receiver())).
 					Fix(Safe, "load it once in __init__", p.Hoist(call.Node, snakeCase(lastName(call.Receiver())))...)
 			case name != "open" && !staysOpen[name]:
-				r.Fix(Unsafe, "load it once in __init__; nothing may change it in place", p.Hoist(call.Node, p.targetName(call, "loaded"))...)
+				r.Fix(Unsafe, "load it once in __init__; unsafe if something modifies it in place", p.Hoist(call.Node, p.targetName(call, "loaded"))...)
 			}
 		}
 	},
@@ -81,10 +85,14 @@ func (p *SourcePass) fileLoads() []Call {
 }
 
 var loaders = []string{
-	"json.load", "pickle.load", "yaml.load", "joblib.load", "numpy.load", "numpy.loadtxt", "numpy.genfromtxt", "torch.load", "safetensors.torch.load_file",
-	"pandas.read_csv", "pandas.read_json", "pandas.read_parquet", "pandas.read_pickle", "pandas.read_excel", "pandas.read_table", "pandas.read_hdf",
-	"h5py.File", "lmdb.open", "zarr.open", "tables.open_file", "scipy.io.loadmat", "sqlite3.connect", "pyarrow.parquet.read_table",
-	"librosa.load", "soundfile.read", "torchaudio.load", "spacy.load", "whisper.load_model", "datasets.load_dataset", "sentencepiece.SentencePieceProcessor",
+	"json.load", "pickle.load", "yaml.load", "joblib.load", "numpy.load", "numpy.loadtxt", "numpy.genfromtxt",
+	"torch.load", "safetensors.torch.load_file",
+	"pandas.read_csv", "pandas.read_json", "pandas.read_parquet", "pandas.read_pickle", "pandas.read_excel",
+	"pandas.read_table", "pandas.read_hdf",
+	"h5py.File", "lmdb.open", "zarr.open", "tables.open_file", "scipy.io.loadmat", "sqlite3.connect",
+	"pyarrow.parquet.read_table",
+	"librosa.load", "soundfile.read", "torchaudio.load", "spacy.load", "whisper.load_model", "datasets.load_dataset",
+	"sentencepiece.SentencePieceProcessor",
 }
 
 // staysOpen are handles that must not be shared with workers through __init__.
@@ -92,7 +100,8 @@ var staysOpen = map[string]bool{"h5py.File": true, "lmdb.open": true, "zarr.open
 
 // targetName is the variable that a call's result is assigned to, or another name.
 func (p *SourcePass) targetName(c Call, other string) string {
-	if a, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && len(a.Targets) == 1 && a.Value == pysrc.Expr(c.Node) {
+	if a, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && len(a.Targets) == 1 &&
+		a.Value == pysrc.Expr(c.Node) {
 		if n, ok := a.Targets[0].(*pysrc.Name); ok {
 			return n.ID
 		}

@@ -3,14 +3,17 @@ package rule
 // objectPerSample finds transforms that are built anew for every sample.
 var objectPerSample = Rule{
 	Code: "SAT107", Name: "object-per-sample", Severity: Warning, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a transform is built again for every sample",
-	What:   "A resampler, spectrogram, image transform or feature extractor that is constructed in what a data set, collate function or transform does for each sample.",
-	Why:    "Building it computes filters and tables (a sinc kernel, a mel filter bank, an FFT window) that are the same every time.",
-	Fine:   "Arguments that differ from sample to sample; then keep one object per value of them.",
-	Advice: "Build it once, in __init__ or at the top of the module.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a transform is built for every sample",
+	What: "A data set, collate function or transform builds a resampler, spectrogram, image transform or feature " +
+		"extractor for each sample.",
+	Why: "Building it computes filters and tables (a sinc kernel, a mel filter bank, an FFT window) that are the " +
+		"same every time.",
+	Fine:   "Arguments that differ between samples; then keep one object per argument value.",
+	Advice: "Build it once, in __init__ or at module level.",
 	Bad:    "def __getitem__(self, i):\n    mel = MelSpectrogram(16000)(self.load(i))",
-	Good:   "def __init__(self):\n    self.mel = MelSpectrogram(16000)\n\ndef __getitem__(self, i):\n    mel = self.mel(self.load(i))",
+	Good: "def __init__(self):\n    self.mel = MelSpectrogram(16000)\n\ndef __getitem__(self, i):\n    mel = " +
+		"self.mel(self.load(i))",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, call := range p.Constructions(tableBuilders...) {
@@ -19,7 +22,7 @@ var objectPerSample = Rule{
 				continue
 			}
 			name := lastName(call.Node.Func)
-			p.Report(call, path.Sure).Because(path).Saying("%s is built again for every sample", name).
+			p.Report(call, path.Sure).Because(path).Saying("%s is built for every sample", name).
 				Fix(Safe, "build it once in __init__", p.Hoist(call.Node, snakeCase(name))...)
 		}
 	},

@@ -11,12 +11,15 @@ import (
 // decodeWholeThenCrop finds audio files that are decoded whole for a window of them.
 var decodeWholeThenCrop = Rule{
 	Code: "SAT109", Name: "decode-whole-then-crop", Severity: Advice, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the whole file is decoded, and a window of it kept",
-	What:   "torchaudio.load, soundfile.read or librosa.load in what a data set does for each sample, where the first thing done with the audio is to cut a window out of it.",
-	Why:    "The work of decoding grows with the length of the file, and all of it outside the window is thrown away.",
-	Fine:   "Short files; compressed formats in which seeking decodes everything before the window.",
-	Advice: "Read the window alone: frame_offset and num_frames of torchaudio.load, start and frames of soundfile.read, offset and duration of librosa.load; the length of a file is in torchaudio.info or soundfile.info.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a whole file is decoded to keep a part of it",
+	What: "A data set reads audio with torchaudio.load, soundfile.read or librosa.load and first of all cuts a " +
+		"window out of it.",
+	Why:  "Decoding time grows with the length of the file, and everything outside the window is thrown away.",
+	Fine: "Short files. Compressed formats where seeking decodes everything before the window.",
+	Advice: "Read only the window: frame_offset and num_frames of torchaudio.load, start and frames of " +
+		"soundfile.read, offset and duration of librosa.load. torchaudio.info and soundfile.info give the length of " +
+		"a file.",
 	Bad:    "wav, rate = torchaudio.load(path)\nwav = wav[:, :16000]",
 	Good:   "wav, rate = torchaudio.load(path, num_frames=16000)",
 	Safety: Safe,
@@ -30,11 +33,11 @@ var decodeWholeThenCrop = Rule{
 			if crop == nil {
 				continue
 			}
-			r := p.Report(call, 0.9*path.Sure).Because(path, crop)
+			r := p.Report(call, nearlyCertain*path.Sure).Because(path, crop)
 			if frames, ok := p.firstFrames(call, crop); ok {
 				name := map[string]string{"torchaudio.load": "num_frames", "soundfile.read": "frames"}[call.Name()]
 				if name != "" {
-					r.Fix(Safe, "decode what is kept", call.SetArg(name, strconv.FormatInt(frames, 10)))
+					r.Fix(Safe, "decode only the part that is kept", call.SetArg(name, strconv.FormatInt(frames, 10)))
 				}
 			}
 		}
@@ -57,21 +60,6 @@ func readsOwnFile(c Call) bool {
 		if strings.HasPrefix(s.Calls.Name, "tempfile.") {
 			return true
 		}
-	}
-	return false
-}
-
-// readsPipe reports a call that reads something in which one cannot seek, or
-// that is in memory already.
-func readsPipe(c Call) bool {
-	if len(c.Node.Args) == 0 {
-		return false
-	}
-	switch x := c.Node.Args[0].(type) {
-	case *pysrc.Call:
-		return lastName(x.Func) == "BytesIO"
-	case *pysrc.Attribute:
-		return x.Attr == "stdin" || x.Attr == "stdout"
 	}
 	return false
 }

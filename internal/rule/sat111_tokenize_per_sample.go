@@ -6,15 +6,18 @@ import "saturate/internal/project"
 // loaded. It also tells where tokenisation runs when that is fine.
 var tokenizePerSample = Rule{
 	Code: "SAT111", Name: "tokenize-per-sample", Severity: Advice, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "texts are tokenised one by one, again in every epoch",
-	What:   "A tokenizer that is called for one text in the __getitem__ of a data set, or for each sample in a loop of a collate function.",
-	Why:    "A tokenizer written in Rust works on many texts at once in parallel, and its tokens do not change from epoch to epoch.",
-	Fine:   "Texts that are changed at random in every epoch, prompts that are made while training, a handful of short texts beside seconds of GPU work.",
-	Advice: "Tokenise once, with dataset.map(batched=True) or for the whole list when the data set is built, or hand the collate function the texts and call the tokenizer once for the batch.",
-	Gain:   Range{1, 1.1, "tokenising itself is 3 to 5 times faster in batches (huggingface/trl#1624); what training gains depends on its share"},
-	Bad:    "def __getitem__(self, i):\n    return self.tokenizer(self.texts[i]).input_ids",
-	Good:   "def __init__(self, texts, tokenizer):\n    self.ids = tokenizer(texts).input_ids\n\ndef __getitem__(self, i):\n    return self.ids[i]",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "texts are tokenised one by one in every epoch",
+	What:  "The __getitem__ of a data set tokenises one text, or a collate function tokenises its samples in a loop.",
+	Why:   "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
+	Fine: "Texts that change randomly in every epoch. Prompts made during training. A few short texts next to " +
+		"seconds of GPU work.",
+	Advice: "Tokenise once, with dataset.map(batched=True) or for the whole list when the data set is built. Or " +
+		"pass the texts to the collate function and call the tokenizer once per batch.",
+	Gain: Range{1, 1.1, "tokenising is 3 to 5 times faster in batches (huggingface/trl#1624); training gains in proportion to its share"},
+	Bad:  "def __getitem__(self, i):\n    return self.tokenizer(self.texts[i]).input_ids",
+	Good: "def __init__(self, texts, tokenizer):\n    self.ids = tokenizer(texts).input_ids\n\ndef " +
+		"__getitem__(self, i):\n    return self.ids[i]",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		said := map[*project.Function]bool{}
@@ -30,9 +33,4 @@ var tokenizePerSample = Rule{
 			}
 		}
 	},
-}
-
-// singly tells whether a call on the path of a sample is given one text.
-func (p *SourcePass) singly(t tokenisation, path project.Path) bool {
-	return (path.Kind == project.DataSet || p.InLoop(t)) && !t.many()
 }

@@ -9,12 +9,14 @@ import (
 // slowTokenizer finds tokenizers in Python where one in Rust exists.
 var slowTokenizer = Rule{
 	Code: "SAT112", Name: "slow-tokenizer", Severity: Advice, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the tokenizer is the slow one written in Python",
-	What:   "use_fast=False, or a tokenizer class of transformers that has a fast twin, in a project that trains.",
-	Why:    "The fast tokenizers are written in Rust and work on a batch in parallel; the others run Python code for every piece of a word.",
-	Fine:   "Transformers 5 and later, where both are the same; models whose fast tokenizer is missing or splits differently; text that was tokenised long before training.",
-	Gain:   Range{1, 1.1, "tokenising itself is 3 to 5 times faster in batches (huggingface/trl#1624); what training gains depends on its share"},
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "the slow Python tokenizer is used",
+	What:  "use_fast=False, or a tokenizer class of transformers that has a fast version, in a project that trains.",
+	Why: "Fast tokenizers are written in Rust and process a batch in parallel. Slow ones run Python code for " +
+		"every word piece.",
+	Fine: "Transformers 5 and later, where both are the same. Models whose fast tokenizer is missing or splits " +
+		"differently. Text tokenised before training.",
+	Gain:   Range{1, 1.1, "tokenising is 3 to 5 times faster in batches (huggingface/trl#1624); training gains in proportion to its share"},
 	Bad:    `BertTokenizer.from_pretrained("bert-base-uncased")`,
 	Good:   `BertTokenizerFast.from_pretrained("bert-base-uncased")`,
 	Safety: Unsafe,
@@ -28,7 +30,7 @@ var slowTokenizer = Rule{
 		}
 		sure, when := project.Certain, ""
 		if current == project.Maybe {
-			sure, when = 0.6, "with transformers before 5, "
+			sure, when = plausible, "with transformers before 5, "
 		}
 		for _, c := range p.MethodCalls("from_pretrained") {
 			class := p.Eval(c.Receiver())
@@ -36,10 +38,10 @@ var slowTokenizer = Rule{
 				continue
 			}
 			if fast := c.Arg("use_fast"); fast.IsFalse() && class.IsClass(tokenizerBase, "transformers.ProcessorMixin") {
-				p.Report(c, fast.Confidence()*sure).Because(fast).Saying("%sthe tokenizer is the slow one written in Python", when).
+				p.Report(c, fast.Confidence()*sure).Because(fast).Saying("%sthe slow Python tokenizer is used", when).
 					Fix(Unsafe, "use the fast tokenizer", fast.SetTo("True"))
 			} else if hasFastTwin[class.Name] && "transformers."+lastName(c.Receiver()) == class.Name {
-				p.Report(c.Callee(), sure).Saying("%s%s is the slow tokenizer written in Python", when, lastName(c.Receiver())).
+				p.Report(c.Callee(), sure).Saying("%s%s is the slow Python tokenizer", when, lastName(c.Receiver())).
 					Fix(Unsafe, "use the fast tokenizer", p.twin(c)...)
 			}
 		}
@@ -73,7 +75,8 @@ func (p *SourcePass) neverEncodes(c Call) bool {
 		switch n := n.(type) {
 		case *pysrc.Attribute:
 			switch n.Attr {
-			case "batch_decode", "decode", "convert_ids_to_tokens", "pad_token_id", "eos_token_id", "bos_token_id", "pad_token", "eos_token", "save_pretrained", "push_to_hub", "vocab_size":
+			case "batch_decode", "decode", "convert_ids_to_tokens", "pad_token_id", "eos_token_id", "bos_token_id",
+				"pad_token", "eos_token", "save_pretrained", "push_to_hub", "vocab_size":
 				harmless[n.Value] = true
 			}
 		case *pysrc.Name:
@@ -85,20 +88,6 @@ func (p *SourcePass) neverEncodes(c Call) bool {
 	})
 	return !encodes
 }
-
-// hasFastTwin are the tokenizers of transformers 4 for which there is a class with Fast behind its name.
-var hasFastTwin = func() map[string]bool {
-	set := map[string]bool{}
-	for _, name := range []string{
-		"Albert", "Bart", "Barthez", "Bert", "BigBird", "Blenderbot", "Bloom", "CamemBERT", "Camembert", "CLIP", "CodeGen", "Cohere", "ConvBert", "Deberta",
-		"DebertaV2", "DistilBert", "DPRQuestionEncoder", "Electra", "FNet", "Funnel", "Gemma", "GPT2", "GPTNeoX", "Herbert", "LayoutLM", "LED", "Llama",
-		"Longformer", "Lxmert", "MBart", "MBart50", "MobileBert", "MPNet", "MT5", "MVP", "Nllb", "OpenAIGPT", "Pegasus", "Qwen2", "Reformer", "RemBert",
-		"RetriBert", "Roberta", "RoFormer", "SeamlessM4T", "Splinter", "SqueezeBert", "T5", "Whisper", "XGLM", "XLMRoberta", "XLNet",
-	} {
-		set["transformers."+name+"Tokenizer"] = true
-	}
-	return set
-}()
 
 // twin gives the edits that name the fast class instead.
 func (p *SourcePass) twin(c Call) []patch.Edit {

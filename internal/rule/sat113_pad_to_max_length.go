@@ -5,12 +5,15 @@ import "saturate/internal/project"
 // padToMaxLength finds texts that are all padded to the longest length allowed.
 var padToMaxLength = Rule{
 	Code: "SAT113", Name: "pad-to-max-length", Severity: Warning, Subject: AboutPadding,
-	Areas:  []Area{ComputeArea},
-	Title:  "every text is padded to the maximum length",
-	What:   "A tokenizer that is called with padding=\"max_length\" on the data that trains, and a length of 128 or more.",
-	Why:    "Attention costs the square of the length and everything else its length, so padding is computed like text and thrown away.",
-	Fine:   "TPUs, torch.compile without dynamic shapes, CUDA graphs; texts that are all about that long; audio features of Whisper, which are always 30 seconds.",
-	Advice: "Leave padding out here and pad each batch to its longest text: DataCollatorWithPadding(tokenizer, pad_to_multiple_of=8), or DataCollatorForSeq2Seq where labels are padded too.",
+	Areas: []Area{ComputeArea},
+	Title: "every text is padded to the maximum length",
+	What:  "A tokenizer is called with padding=\"max_length\" on training data, with a length of 128 or more.",
+	Why: "Padding is computed like text and then thrown away. The cost of attention grows with the square of the " +
+		"length, the rest with the length.",
+	Fine: "TPUs, torch.compile without dynamic shapes, CUDA graphs. Texts that all have about that length. " +
+		"Whisper's audio features, which always cover 30 seconds.",
+	Advice: "Remove padding here and pad each batch to its longest text: DataCollatorWithPadding(tokenizer, " +
+		"pad_to_multiple_of=8), or DataCollatorForSeq2Seq if labels are padded too.",
 	Gain:   Range{1.2, 4.5, "56 to 16 min and 4 h 38 to 1 h 01 with padding per batch and batches of similar length (Lefebvre Sarrut, 2020)"},
 	Bad:    `tokenizer(batch["text"], truncation=True, padding="max_length", max_length=512)`,
 	Good:   `tokenizer(batch["text"], truncation=True, max_length=512)  # and DataCollatorWithPadding(tokenizer)`,
@@ -31,21 +34,22 @@ var padToMaxLength = Rule{
 			if !ok || said[t.Func] || p.EvaluationOnly(t) || p.servesEvaluation(path) {
 				continue
 			}
-			length, sure := t.Arg("max_length"), 0.8
+			length, sure := t.Arg("max_length"), likely
 			if n, known := length.Int(); known && n < 128 {
 				continue
 			} else if known {
 				sure = length.Confidence()
 			} else if length.Given() {
-				sure = 0.6
-				if node := t.ArgumentNode("max_length", -1); node != nil && lastName(node) == "model_max_length" && p.Uses("diffusers.*") {
+				sure = plausible
+				if node := t.ArgumentNode("max_length", -1); node != nil && lastName(node) == "model_max_length" &&
+					p.Uses("diffusers.*") {
 					continue // the 77 tokens of CLIP
 				}
 			}
 			said[t.Func] = true
 			r := p.Report(t, sure*padding.Confidence()*t.sure*path.Sure).Because(padding, path)
 			if path.Kind == project.Collate && !p.InLoop(t) {
-				r.Fix(Unsafe, "pad to the longest text of the batch", padding.SetTo(`"longest"`))
+				r.Fix(Unsafe, "pad to the longest text in the batch", padding.SetTo(`"longest"`))
 			}
 		}
 	},

@@ -8,12 +8,15 @@ import (
 // noLengthBucketing finds batches of samples of any length, padded to the longest.
 var noLengthBucketing = Rule{
 	Code: "SAT114", Name: "no-length-bucketing", Severity: Advice, Subject: AboutPadding,
-	Areas:  []Area{ComputeArea},
-	Title:  "short and long samples share batches, padded to the longest",
-	What:   "A shuffled DataLoader whose collate function pads sequences, without a batch sampler; a Trainer with a padding collator and without grouping by length.",
-	Why:    "Padding grows with how much the lengths within a batch differ, and with several GPUs all wait for the one with the longest batch.",
-	Fine:   "Samples of about the same length; small batches; training whose order must stay purely random.",
-	Advice: "Group samples of similar length: group_by_length=True of transformers (train_sampling_strategy=\"group_by_length\" since 5), or a batch sampler that sorts within large random chunks.",
+	Areas: []Area{ComputeArea},
+	Title: "short and long samples share a batch and are padded to the longest",
+	What: "A shuffled DataLoader whose collate function pads sequences, without a batch sampler. A Trainer with " +
+		"a padding collator that does not group by length.",
+	Why: "The more lengths differ within a batch, the more padding is computed. With several GPUs, all wait for " +
+		"the one with the longest batch.",
+	Fine: "Samples of similar length. Small batches. Training that needs a fully random order.",
+	Advice: "Group samples of similar length: group_by_length=True in transformers (since 5: " +
+		"train_sampling_strategy=\"group_by_length\"), or a batch sampler that sorts within large random chunks.",
 	Gain:   Range{1, 2, "part of 56 to 16 min with padding per batch and batches of similar length (Lefebvre Sarrut, 2020)"},
 	Bad:    "DataLoader(data, batch_size=32, shuffle=True, collate_fn=pad)",
 	Good:   "DataLoader(data, batch_sampler=BucketSampler(lengths, 32), collate_fn=pad)",
@@ -23,8 +26,9 @@ var noLengthBucketing = Rule{
 			return
 		}
 		for _, loader := range p.TrainingLoaders() {
-			if collate := loader.Arg("collate_fn"); loader.Arg("shuffle").IsTrue() && off(loader.Arg("batch_sampler")) && p.padsSequences(collate) {
-				p.Report(loader.Callee(), 0.7*p.GPU())
+			if collate := loader.Arg("collate_fn"); loader.Arg("shuffle").IsTrue() && off(loader.Arg("batch_sampler")) &&
+				p.padsSequences(collate) {
+				p.Report(loader.Callee(), probable*p.GPU())
 			}
 		}
 		if !p.padsByCollator() || p.padsToMaximum() {
@@ -35,8 +39,8 @@ var noLengthBucketing = Rule{
 			if group.Given() || strategy.Given() && !strategy.Equals("random") || ofTRL(args) || args.Arg("max_steps").Given() {
 				continue
 			}
-			p.Report(args.Callee(), 0.6*group.Confidence()*p.GPU()).
-				Fix(Unsafe, "group samples of similar length; their order is less random", p.groupByLength(group, strategy)...)
+			p.Report(args.Callee(), plausible*group.Confidence()*p.GPU()).
+				Fix(Unsafe, "group samples of similar length; the order becomes less random", p.groupByLength(group, strategy)...)
 		}
 	},
 }

@@ -5,12 +5,15 @@ import "saturate/internal/project"
 // noPacking finds fine-tuning of language models on short texts, one per row.
 var noPacking = Rule{
 	Code: "SAT115", Name: "no-packing", Severity: Advice, Subject: AboutPadding,
-	Areas:  []Area{ComputeArea},
-	Title:  "each row of a batch holds one text and padding",
-	What:   "SFTConfig or SFTTrainer of TRL without packing; sample_packing: false of Axolotl, packed: false of torchtune.",
-	Why:    "Padding is computed like text; packing fills a row with several texts, and variable-length attention keeps them apart.",
-	Fine:   "Texts about as long as the maximum; attention that cannot keep packed texts apart, where that matters; images beside the text.",
-	Advice: "Try packing=True with flash attention, or padding_free=True, and compare tokens per second and the loss.",
+	Areas: []Area{ComputeArea},
+	Title: "each row of a batch holds one text plus padding",
+	What: "SFTConfig or SFTTrainer of TRL without packing, sample_packing: false in Axolotl, packed: false in " +
+		"torchtune.",
+	Why: "Padding is computed like text. Packing fills a row with several texts, and variable-length attention " +
+		"keeps them apart.",
+	Fine: "Texts close to the maximum length. Attention that cannot separate packed texts, if that matters. " +
+		"Images next to the text.",
+	Advice: "Try packing=True with flash attention, or padding_free=True, and compare tokens per second and loss.",
 	Gain:   Range{1, 2, "twice as fast for the second phase of BERT (arXiv 2107.02027)"},
 	Bad:    "SFTConfig(max_length=2048)",
 	Good:   "SFTConfig(max_length=2048, packing=True)",
@@ -24,7 +27,7 @@ var noPacking = Rule{
 			if !off(packing) || !off(c.Arg("padding_free")) || p.EvaluationOnly(c) {
 				continue
 			}
-			p.Report(c.Callee(), 0.7*packing.Confidence()*p.GPU()).Because(packing).
+			p.Report(c.Callee(), probable*packing.Confidence()*p.GPU()).Because(packing).
 				Fix(Unsafe, "pack several texts into a row", packing.SetTo("True"))
 		}
 	},
@@ -35,7 +38,7 @@ var noPacking = Rule{
 		}
 		for _, s := range p.Find(".sample_packing", ".packed") {
 			if s.Value().IsFalse() && !p.evaluates(s) {
-				p.Report(s, 0.7).Fix(Unsafe, "pack several texts into a row", p.Set(s, "True"))
+				p.Report(s, probable).Fix(Unsafe, "pack several texts into a row", p.Set(s, "True"))
 			}
 		}
 	},

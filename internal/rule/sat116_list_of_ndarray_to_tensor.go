@@ -11,17 +11,20 @@ import (
 // listOfNdarrayToTensor finds tensors that are made from a list of NumPy arrays, number by number.
 var listOfNdarrayToTensor = Rule{
 	Code: "SAT116", Name: "list-of-ndarray-to-tensor", Severity: Warning, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a tensor is made from a list of NumPy arrays",
-	What:   "torch.tensor, torch.FloatTensor and the like on a list whose elements are NumPy arrays, or the parts of one, in what loads the data or trains.",
-	Why:    "Torch walks the list and converts every single number through a Python object; one array is copied as a block.",
-	Fine:   "Lists of plain numbers, and arrays of different shapes, which need padding instead.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a tensor is made from a list of NumPy arrays",
+	What: "torch.tensor, torch.FloatTensor or similar on a list of NumPy arrays, or on the parts of one array, " +
+		"while loading data or training.",
+	Why: "torch walks the list and converts every number through a Python object. A single array is copied as " +
+		"one block.",
+	Fine:   "Lists of plain numbers. Arrays of different shapes, which need padding instead.",
 	Gain:   Range{1, 1.3, "the call itself: 1.97 to 0.063 s in pytorch/pytorch#57467, 3.6x in facebook/Ax#4798"},
 	Bad:    "torch.tensor([np.load(f) for f in files])",
 	Good:   "torch.tensor(np.stack([np.load(f) for f in files]))",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
-		for _, call := range p.CallsTo("torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torch.LongTensor", "torch.Tensor", "torch.DoubleTensor", "torch.IntTensor") {
+		for _, call := range p.CallsTo("torch.tensor", "torch.as_tensor", "torch.FloatTensor", "torch.LongTensor",
+			"torch.Tensor", "torch.DoubleTensor", "torch.IntTensor") {
 			if len(call.Node.Args) == 0 || p.EvaluationOnly(call) {
 				continue
 			}
@@ -40,11 +43,11 @@ var listOfNdarrayToTensor = Rule{
 				safety = Unsafe // arrays of different types would become one of the wider type
 			}
 			stack, edits := p.Import("numpy.stack")
-			r := p.Report(call, 0.9*path.Sure).Because(path)
+			r := p.Report(call, nearlyCertain*path.Sure).Because(path)
 			if comp := p.comprehension(list, call); comp != nil && p.takesApart(comp) {
-				r.Saying("a tensor is made from the parts of a NumPy array, one by one")
+				r.Saying("a tensor is made from a NumPy array element by element")
 			}
-			r.Fix(safety, "make one array of them first", append(edits, p.InsertBefore(list, stack+"("), p.InsertAfter(list, ")"))...)
+			r.Fix(safety, "combine them into one array first", append(edits, p.InsertBefore(list, stack+"("), p.InsertAfter(list, ")"))...)
 		}
 	},
 }

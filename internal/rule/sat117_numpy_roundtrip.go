@@ -9,19 +9,22 @@ import (
 // numpyRoundtrip finds tensors that go through NumPy to become tensors again.
 var numpyRoundtrip = Rule{
 	Code: "SAT117", Name: "numpy-roundtrip", Severity: Warning, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a tensor is turned into an array and back",
-	What:   "torch.tensor(x.numpy()), torch.FloatTensor(x.numpy()) and their like, or torch.from_numpy(x.cpu().numpy()), in what is done for every sample or in every step.",
-	Why:    "x is a tensor already: its values are copied once more, and from the GPU they also cross to the host and back while the host waits.",
-	Fine:   "An array that NumPy works on in between; a tensor of another framework.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a tensor is converted to NumPy and back",
+	What: "torch.tensor(x.numpy()), torch.FloatTensor(x.numpy()) or torch.from_numpy(x.cpu().numpy()) for every " +
+		"sample or in every step.",
+	Why: "x is already a tensor, so its values are copied needlessly. From the GPU they also travel to the host " +
+		"and back while the host waits.",
+	Fine:   "An array that NumPy works on in between. A tensor of another framework.",
 	Bad:    "x = torch.tensor(features.numpy())",
-	Good:   "x = features.clone()  # or features itself, where nothing writes into it",
+	Good:   "x = features.clone()  # or features itself, if nothing writes to it",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		if p.otherTensors() {
 			return
 		}
-		for _, c := range p.CallsTo("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.FloatTensor", "torch.LongTensor", "torch.Tensor") {
+		for _, c := range p.CallsTo("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.FloatTensor",
+			"torch.LongTensor", "torch.Tensor") {
 			array, ok := firstArg(c.Node).(*pysrc.Call)
 			if !ok || len(array.Args) > 0 || len(c.Node.Args) != 1 {
 				continue
@@ -39,8 +42,9 @@ var numpyRoundtrip = Rule{
 				way, ok = p.EachStep(c)
 			}
 			if ok {
-				p.Report(c, 0.9*way.Sure).Because(way).Saying("%s goes through NumPy to become a tensor again", p.Short(of.Value)).
-					Fix(Safe, "copy the tensor itself", p.cloned(c, of.Value)...)
+				p.Report(c, nearlyCertain*way.Sure).Because(way).
+					Saying("%s is converted to NumPy and back to a tensor", p.Short(of.Value)).
+					Fix(Safe, "copy the tensor directly", p.cloned(c, of.Value)...)
 			}
 		}
 	},
@@ -78,7 +82,10 @@ func leavesGPU(e pysrc.Expr) bool {
 
 // otherTensors reports a module with tensors of another framework, which have numpy() too.
 func (p *SourcePass) otherTensors() bool {
-	for _, library := range [...]string{"tensorflow", "tensorflow_datasets", "paddle", "mindspore", "jittor", "decord", "pyarrow"} {
+	for _, library := range [...]string{
+		"tensorflow", "tensorflow_datasets", "paddle", "mindspore", "jittor", "decord",
+		"pyarrow",
+	} {
 		if p.Imports(library) {
 			return true
 		}

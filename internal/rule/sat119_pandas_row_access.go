@@ -5,12 +5,13 @@ import "saturate/internal/pysrc"
 // pandasRowAccess finds rows of a table that are read through pandas one by one.
 var pandasRowAccess = Rule{
 	Code: "SAT119", Name: "pandas-row-access", Severity: Advice, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a pandas table is indexed for every sample",
-	What:   "iloc or loc of a table, or frame[frame[\"x\"] == y], in what a data set does for each sample.",
-	Why:    "Pandas looks the index up and builds a Series for each row, and a comparison goes over the whole column; a NumPy array, a list or a dict gives its element at once.",
-	Fine:   "Samples that cost milliseconds to decode, beside which a row does not show.",
-	Advice: "Take the columns out once in __init__, self.paths = frame[\"path\"].tolist(), and index those.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a pandas table is indexed for every sample",
+	What:  "A data set uses iloc or loc of a table, or frame[frame[\"x\"] == y], for each sample.",
+	Why: "pandas looks up the index and builds a Series for each row, and a comparison scans the whole column. A " +
+		"NumPy array, list or dict returns its element at once.",
+	Fine:   "Samples that take milliseconds to decode: the row access is then negligible.",
+	Advice: "Extract the columns once in __init__ (self.paths = frame[\"path\"].tolist()) and index those.",
 	Bad:    "def __getitem__(self, i):\n    row = self.frame.iloc[i]\n    return load(row[\"path\"]), row[\"text\"]",
 	Good:   "def __getitem__(self, i):\n    return load(self.paths[i]), self.texts[i]",
 	Source: func(p *SourcePass) {
@@ -27,19 +28,20 @@ var pandasRowAccess = Rule{
 				if searchesTable(row) && !said && p.Function(row) == fn {
 					if path, ok := p.EverySample(row); ok && p.Varies(row.Slice) {
 						said = true
-						p.Report(row, 0.9*path.Sure).At(Warning).Because(path).
+						p.Report(row, nearlyCertain*path.Sure).At(Warning).Because(path).
 							Saying("the whole table is searched for every sample").
-							Advising("Group the rows once in __init__, self.of = dict(list(frame.groupby(\"speaker\"))), and look them up.")
+							Advising("Group the rows once in __init__ (self.of = dict(list(frame.groupby(\"speaker\")))) and look them up.")
 					}
 					return true
 				}
 				frame, ok := row.Value.(*pysrc.Attribute)
-				if !ok || frame.Attr != "iloc" && frame.Attr != "loc" || said || p.Function(row) != fn || !isAttribute(frame.Value) {
+				if !ok || frame.Attr != "iloc" && frame.Attr != "loc" || said || p.Function(row) != fn ||
+					!isAttribute(frame.Value) {
 					return true
 				}
 				if path, ok := p.EverySample(row); ok && p.Varies(row.Slice) {
 					said = true
-					p.Report(row, 0.9*path.Sure).Because(path)
+					p.Report(row, nearlyCertain*path.Sure).Because(path)
 				}
 				return true
 			})

@@ -8,20 +8,23 @@ import (
 // mapNotBatched finds tokenisation that a map does row by row.
 var mapNotBatched = Rule{
 	Code: "SAT120", Name: "map-not-batched", Severity: Advice, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the map tokenises one row at a time, in one process",
-	What:   "dataset.map(function) with neither batched=True nor num_proc, where the function tokenises a column.",
-	Why:    "Every row pays for Python, Arrow and a call of the tokenizer, which would work on a thousand rows in parallel.",
-	Fine:   "Small data sets; functions that do more than tokenise and are written for one row; a result that is cached and never made again.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "the map tokenises one row at a time in one process",
+	What:  "dataset.map(function) without batched=True and num_proc, where the function tokenises a column.",
+	Why: "Every row pays for Python, Arrow and a tokenizer call. In a batch the tokenizer processes a thousand " +
+		"rows in parallel.",
+	Fine: "Small data sets. Functions that do more than tokenise and are written for one row. Results that are " +
+		"cached and never computed again.",
 	Advice: "Write the function for lists of values and pass batched=True.",
-	Gain:   Range{1, 1.1, "the map itself is 3 to 5 times faster (huggingface/trl#1624); training only where it waits for it"},
+	Gain:   Range{1, 1.1, "the map is 3 to 5 times faster (huggingface/trl#1624); training gains only if it waits for the map"},
 	Bad:    `dataset.map(lambda row: tokenizer(row["text"], truncation=True))`,
 	Good:   `dataset.map(lambda rows: tokenizer(rows["text"], truncation=True), batched=True)`,
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, m := range p.Maps() {
 			batched, workers := m.Arg("batched"), m.Arg("num_proc")
-			if !off(batched) || inProcesses(workers) || p.EvaluationOnly(m) || p.EvaluationOnly(m.function) || m.function.Module != p.Module {
+			if !off(batched) || inProcesses(workers) || p.EvaluationOnly(m) || p.EvaluationOnly(m.function) ||
+				m.function.Module != p.Module {
 				continue
 			}
 			t := p.tokenisationIn(m.function)
@@ -64,7 +67,8 @@ func (p *SourcePass) onlyTokenises(fn *project.Function, t tokenisation) (bool, 
 			result = r.Value
 		}
 	}
-	if result != pysrc.Expr(t.Node) || len(t.Node.Args) != 1 || t.Method() != "" && t.tokenizer.Kind != project.Instance || encodesOne(t) {
+	if result != pysrc.Expr(t.Node) || len(t.Node.Args) != 1 ||
+		t.Method() != "" && t.tokenizer.Kind != project.Instance || encodesOne(t) {
 		return false, NoFix
 	}
 	column, ok := t.Node.Args[0].(*pysrc.Subscript)
@@ -79,7 +83,8 @@ func (p *SourcePass) onlyTokenises(fn *project.Function, t tokenisation) (bool, 
 	if t.Arg("return_overflowing_tokens").Given() {
 		return false, NoFix // a text that is cut gives several rows then
 	}
-	if t.Arg("return_tensors").Given() || t.Arg("padding").IsTrue() || t.Arg("padding").Equals("longest") || t.Arg("padding").Unknown() {
+	if t.Arg("return_tensors").Given() || t.Arg("padding").IsTrue() || t.Arg("padding").Equals("longest") ||
+		t.Arg("padding").Unknown() {
 		return true, Unsafe // the rows of a batch are then padded alike
 	}
 	return true, Safe

@@ -10,12 +10,14 @@ import (
 // mapNoNumProc finds heavy work on a data set that one process does alone.
 var mapNoNumProc = Rule{
 	Code: "SAT121", Name: "map-no-num-proc", Severity: Advice, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "one process prepares the whole data set",
-	What:   "dataset.map(function) without num_proc, where the function decodes audio or images or computes features.",
-	Why:    "The map runs in one process while the other cores are idle, and training cannot start before it ends.",
-	Fine:   "Functions that use all cores already: torch operations in eight processes fell from 124 to 30 rows a second in one report; functions that use the GPU; streams, which have no num_proc.",
-	Advice: "Try num_proc with the number of cores, with torch.set_num_threads(1) in the function, and measure: it does not always help.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "one process prepares the whole data set",
+	What:  "dataset.map(function) without num_proc, where the function decodes audio or images or computes features.",
+	Why:   "The map runs in one process while the other cores are idle, and training starts only when it has finished.",
+	Fine: "Functions that already use all cores: torch operations in 8 processes fell from 124 to 30 rows/s in " +
+		"one report. Functions that use the GPU. Streams, which do not support num_proc.",
+	Advice: "Try num_proc with the number of cores, and torch.set_num_threads(1) in the function. Measure it: it " +
+		"does not always help.",
 	Bad:    "dataset.map(prepare)",
 	Good:   "dataset.map(prepare, num_proc=8)",
 	Safety: DisplayOnly,
@@ -27,47 +29,11 @@ var mapNoNumProc = Rule{
 			}
 			there := p.In(m.function.Module)
 			if heavy := there.heavyIn(m.function); heavy != nil {
-				p.Report(m, 0.8*m.sure*workers.Confidence()).Because(workers, there.At(heavy, "what it does for every row")).
+				p.Report(m, likely*m.sure*workers.Confidence()).Because(workers, there.At(heavy, "runs for every row")).
 					Fix(DisplayOnly, "prepare in several processes", workers.SetTo("4"))
 			}
 		}
 	},
-}
-
-// inProcesses tells whether a map runs in several processes, or may: an option decides.
-func inProcesses(workers Value) bool {
-	return !workers.Missing() && !(workers.Origin.How == project.InPlace && (workers.IsNone() || workers.Equals(1)))
-}
-
-// heavyIn returns the call of a function that decodes audio or images or
-// computes features, nil when it has none.
-func (p *SourcePass) heavyIn(fn *project.Function) pysrc.Node {
-	heavy := append(p.features(), p.InstanceCalls("transformers.FeatureExtractionMixin")...)
-	heavy = append(heavy, p.CallsTo("librosa.load", "torchaudio.load", "soundfile.read", "PIL.Image.open", "cv2.imread", "librosa.resample", "torchaudio.functional.resample")...)
-	for _, c := range heavy {
-		if c.Func == fn {
-			return c.Node
-		}
-	}
-	for _, s := range fn.Sites {
-		if name := lastName(s.Node.Func); name == "feature_extractor" || name == "processor" && readsAudio(s.Node) {
-			return s.Node
-		}
-	}
-	return nil
-}
-
-// readsAudio reports a call that is given the samples of the audio column.
-func readsAudio(c *pysrc.Call) bool {
-	found := false
-	pysrc.Inspect(c, func(n pysrc.Node) bool {
-		if s, ok := n.(*pysrc.Subscript); ok {
-			key, _ := pysrc.StringValue(s.Slice)
-			found = found || key == "array" || key == "audio" || key == "speech"
-		}
-		return !found
-	})
-	return found
 }
 
 // streams tells whether a map is over a data set that is streamed, by how it
@@ -85,7 +51,7 @@ func (p *SourcePass) streams(m datasetMap) bool {
 	streams := false
 	p.testsAround(m, func(test pysrc.Expr) {
 		pysrc.Inspect(test, func(n pysrc.Node) bool {
-			if e, ok := n.(pysrc.Expr); ok && hasAnyWord(lastName(e), "stream", "streaming", "iterable") {
+			if e, ok := n.(pysrc.Expr); ok && project.HasWord(lastName(e), "stream", "streaming", "iterable") {
 				streams = true
 			}
 			return !streams

@@ -10,16 +10,19 @@ import (
 // columnThenIndex finds whole columns that are read for one of their values.
 var columnThenIndex = Rule{
 	Code: "SAT122", Name: "column-then-index", Severity: Warning, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "a whole column is read for one of its values",
-	What:   "data[\"audio\"][i], or len(data[\"audio\"]), of a data set of the datasets library before 4.0, where the project asks for such a version.",
-	Why:    "data[\"audio\"] makes a list of the whole column first: every file is decoded for one of them, and in a loop again in each turn. Since datasets 4.0 columns are lazy.",
-	Fine:   "datasets 4.0 and later; a column of a few rows.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "a whole column is read for one value",
+	What: "data[\"audio\"][i] or len(data[\"audio\"]) on a data set of the datasets library, in a project that " +
+		"requires a version before 4.0.",
+	Why: "data[\"audio\"] builds a list of the whole column first: every file is decoded to get one of them, in " +
+		"a loop on every turn. Since datasets 4.0, columns are lazy.",
+	Fine:   "datasets 4.0 and later. Columns with a few rows.",
 	Bad:    "clip = data[\"audio\"][0]",
 	Good:   "clip = data[0][\"audio\"]",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
-		if !p.Imports("datasets") || p.Project.Versions.Above(p.Module.Path).AtLeast("datasets", "4.0") != project.No || p.Module.Says("pandas") {
+		if !p.Imports("datasets") || p.Project.Versions.Above(p.Module.Path).AtLeast("datasets", "4.0") != project.No ||
+			p.Module.Says("pandas") {
 			return
 		}
 		for _, s := range p.Module.Subscripts {
@@ -27,7 +30,7 @@ var columnThenIndex = Rule{
 			if !ok || !p.isColumn(column) || !isPosition(s.Slice) || s.Ctx != pysrc.Load {
 				continue
 			}
-			r := p.Report(s, project.Likely).Fix(Safe, "read the row, and of it the column",
+			r := p.Report(s, project.Likely).Fix(Safe, "read the row first, then the column",
 				p.Replace(s, p.Text(column.Value)+"["+p.Text(s.Slice)+"]["+p.Text(column.Slice)+"]"))
 			p.weighColumn(r, column)
 		}
@@ -44,7 +47,7 @@ var columnThenIndex = Rule{
 // weighColumn lowers the severity of one read of plain values, which is a list to be built and no files to decode.
 func (p *SourcePass) weighColumn(r *Report, column *pysrc.Subscript) {
 	name, _ := pysrc.StringValue(column.Slice)
-	if p.LoopAround(column) == nil && !hasAnyWord(name, "audio", "image", "images", "video", "speech", "pixel") {
+	if p.LoopAround(column) == nil && !project.HasWord(name, "audio", "image", "images", "video", "speech", "pixel") {
 		r.At(Advice)
 	}
 }
@@ -56,7 +59,7 @@ func (p *SourcePass) isColumn(s *pysrc.Subscript) bool {
 		return false
 	}
 	of := s.Value
-	if hasAnyWord(lastName(of), "row", "batch", "example", "sample", "item", "df") {
+	if project.HasWord(lastName(of), "row", "batch", "example", "sample", "item", "df") {
 		return false
 	}
 	if split, ok := of.(*pysrc.Subscript); ok {
@@ -69,11 +72,12 @@ func (p *SourcePass) isColumn(s *pysrc.Subscript) bool {
 		return false // may be a dictionary of splits, or a row
 	}
 	v := p.Eval(of)
-	return v.IsInstance("datasets.Dataset") && v.Made != nil && strings.HasPrefix(v.Made.Name(), "datasets.load_") && !(Call{v.Made, p}).Arg("streaming").Given()
+	return v.IsInstance("datasets.Dataset") && v.Made != nil && strings.HasPrefix(v.Made.Name(), "datasets.load_") &&
+		!(Call{v.Made, p}).Arg("streaming").Given()
 }
 
 func isSplit(name string) bool {
-	return hasAnyWord(name, "train", "test", "validation", "valid", "val", "dev", "eval", "unsupervised", "all")
+	return project.HasWord(name, "train", "test", "validation", "valid", "val", "dev", "eval", "unsupervised", "all")
 }
 
 // isPosition reports an index that is one number: 0, -1, i, i + 1.
@@ -85,7 +89,7 @@ func isPosition(e pysrc.Expr) bool {
 	case *pysrc.UnaryOp:
 		return isPosition(x.Operand)
 	case *pysrc.Name:
-		return hasAnyWord(x.ID, "i", "j", "k", "idx", "index", "n", "ix")
+		return project.HasWord(x.ID, "i", "j", "k", "idx", "index", "n", "ix")
 	}
 	return false
 }

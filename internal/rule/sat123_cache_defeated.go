@@ -5,11 +5,14 @@ import "saturate/internal/project"
 // cacheDefeated finds data sets that are prepared anew in every run.
 var cacheDefeated = Rule{
 	Code: "SAT123", Name: "cache-defeated", Severity: Advice, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the data set is prepared anew in every run",
-	What:   "map or filter of the datasets library with load_from_cache_file=False, or disable_caching(), in a file that trains.",
-	Why:    "The library keeps the result of a map under a fingerprint of its function and data; without that every start of training waits for the same work.",
-	Fine:   "While the function is being written, when it reads something that its fingerprint does not see, or when the data set is streamed, which keeps nothing.",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "the data set is prepared again in every run",
+	What: "map or filter of the datasets library with load_from_cache_file=False, or disable_caching(), in a " +
+		"file that trains.",
+	Why: "The library caches the result of a map by a fingerprint of function and data. Without the cache, every " +
+		"run waits for the same work.",
+	Fine: "While the function is under development. A function that reads something its fingerprint does not " +
+		"cover. Streamed data sets, which are not cached.",
 	Bad:    "data.map(tokenize, batched=True, load_from_cache_file=False)",
 	Good:   "data.map(tokenize, batched=True)",
 	Safety: Unsafe,
@@ -22,12 +25,13 @@ var cacheDefeated = Rule{
 				continue
 			}
 			if keep := c.Arg("load_from_cache_file"); keep.IsFalse() && keep.Origin.How == project.InPlace {
-				p.Report(c, 0.9*p.isDataSet(c.Receiver())).Fix(Unsafe, "use what an earlier run prepared", keep.SetTo("True"))
+				p.Report(c, nearlyCertain*p.isDataSet(c.Receiver())).
+					Fix(Unsafe, "use the cache of an earlier run", keep.SetTo("True"))
 			}
 		}
 		for _, c := range p.CallsTo("datasets.disable_caching", "datasets.set_caching_enabled") {
 			if v := c.ArgAt(0); (c.Name() == "datasets.disable_caching" || v.IsFalse()) && !p.underTest(c) && !p.loadsStream() {
-				p.Report(c, 0.9)
+				p.Report(c, nearlyCertain)
 			}
 		}
 	},

@@ -14,14 +14,16 @@ import (
 // same in the same time, 1.2 ms for 32 spectrograms where frame by frame takes 63.
 var collateLoop = Rule{
 	Code: "SAT125", Name: "collate-python-loop", Severity: Warning, Subject: AboutLoading,
-	Areas:  []Area{DataArea, WorkersArea},
-	Title:  "the collate function fills the batch in nested Python loops",
-	What:   "A collate function that writes into a padded tensor in a loop within a loop: frame by frame, number by number.",
-	Why:    "Every turn goes through the interpreter and starts a small copy of its own, so that the loops last much longer than the copy.",
-	Fine:   "Inner loops over two or three things.",
-	Advice: "torch.nn.utils.rnn.pad_sequence pads a list of tensors in one call, torch.stack stacks equal ones; a loop that copies whole samples is as good.",
-	Bad:    "for i, x in enumerate(samples):\n    for t, frame in enumerate(x):\n        batch[i, t] = frame",
-	Good:   "batch = pad_sequence(samples, batch_first=True)",
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "the collate function fills the batch in nested Python loops",
+	What:  "A collate function writes into a padded tensor in a nested loop: frame by frame or number by number.",
+	Why: "Every turn goes through the interpreter and starts a small copy, so the loops take much longer than " +
+		"one large copy.",
+	Fine: "Inner loops with two or three turns.",
+	Advice: "torch.nn.utils.rnn.pad_sequence pads a list of tensors in one call, torch.stack stacks tensors of " +
+		"equal shape. A loop that copies whole samples is fine.",
+	Bad:  "for i, x in enumerate(samples):\n    for t, frame in enumerate(x):\n        batch[i, t] = frame",
+	Good: "batch = pad_sequence(samples, batch_first=True)",
 	Source: func(p *SourcePass) {
 		for _, fn := range p.Module.Functions {
 			path, ok := p.CalledForEverySample(fn)
@@ -30,7 +32,7 @@ var collateLoop = Rule{
 			}
 			for _, loop := range p.outerLoops(fn) {
 				if elementWrites(loop) > 1 {
-					p.Report(header(loop), 0.9*path.Sure).Because(path)
+					p.Report(header(loop), nearlyCertain*path.Sure).Because(path)
 					break
 				}
 			}

@@ -12,11 +12,14 @@ import (
 var numWorkersZero = Rule{
 	Code: "SAT201", Name: "num-workers-zero", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
-	Title:  "batches are loaded in the process that trains",
-	What:   "A training DataLoader with num_workers 0, its default, that feeds a GPU, or whose data set decodes, computes features or synthesises for each sample; num_workers and its relatives in settings files.",
-	Why:    "Loading and training take turns: a step costs loading plus GPU. With W workers it costs the larger of loading / W and GPU.",
-	Fine:   "Tensors that are in memory already; data sets that use the GPU; Windows and notebooks without a main guard; text that was tokenised before, of which two workers are plenty.",
-	Advice: "Set num_workers to a few, at most the cores that each GPU has, and measure.",
+	Title: "batches are loaded in the training process",
+	What: "A training DataLoader with num_workers=0 (the default) that feeds a GPU, or whose data set decodes, " +
+		"computes features or synthesises for each sample. Also num_workers and similar keys in settings files.",
+	Why: "Loading and training take turns: a step takes loading time plus GPU time. With W workers it takes the " +
+		"larger of loading / W and GPU time.",
+	Fine: "Tensors already in memory. Data sets that use the GPU. Windows and notebooks without a main guard. " +
+		"Text tokenised before training: two workers are enough.",
+	Advice: "Set num_workers to a few, at most the CPU cores per GPU, and measure.",
 	Gain:   Range{1, 4, "3 to 13 it/s with more workers in geti; nothing where the GPU is the bottleneck"},
 	Bad:    "DataLoader(data, batch_size=16)",
 	Good:   "DataLoader(data, batch_size=16, num_workers=8)",
@@ -24,7 +27,8 @@ var numWorkersZero = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			workers, sure := loader.Arg("num_workers"), p.FeedsGPU(loader)
-			if !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) || p.usesGPUWhileLoading(loader) {
+			if !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) ||
+				p.usesGPUWhileLoading(loader) {
 				continue
 			}
 			stream := p.isStream(loader)
@@ -36,7 +40,7 @@ var numWorkersZero = Rule{
 				sure, heavy = p.heavyLoading(loader)
 			}
 			if p.Project.Waits {
-				sure = max(sure, 0.9) // whatever the device and the work are
+				sure = max(sure, nearlyCertain) // whatever the device and the work are
 			}
 			if sure == 0 {
 				continue
@@ -46,35 +50,28 @@ var numWorkersZero = Rule{
 				r.At(Advice) // text that was tokenised before
 			}
 			if stream || !p.mapStyle(loader) {
-				r.Advising("Set num_workers, and let the data set give each worker a part of its own by torch.utils.data.get_worker_info: without that every worker repeats all of it.")
+				r.Advising("Set num_workers and use torch.utils.data.get_worker_info to give each worker its own part; otherwise every worker reads the whole stream.")
 				continue
 			}
-			title := "load in worker processes; random augmentation draws other numbers there"
+			title := "load in worker processes; random augmentation will differ"
 			keep := p.keepWorkers(loader)
 			if safety, _ := p.keepingWorkers(); len(keep) > 0 && safety == Unsafe && !p.drawsOwnOrder(loader) {
-				title += ", and with the same seed, samples come in another order after the first epoch"
+				title += ", and with the same seed the order of samples changes after the first epoch"
 			}
 			r.Fix(Unsafe, title+p.needsMainGuard(loader), append(p.someWorkers(workers), keep...)...)
 		}
 	},
 	Settings: func(p *SettingsPass) {
-		if p.EvaluationOnly() || p.Framework() == "" || p.Framework() == "deepspeed" || p.Framework() == "accelerate" || strings.Contains(p.File.Path, "debug") {
+		if p.EvaluationOnly() || p.Framework() == "" || p.Framework() == "deepspeed" || p.Framework() == "accelerate" ||
+			strings.Contains(p.File.Path, "debug") {
 			return
 		}
 		for _, s := range p.Find(".num_workers", ".dataloader_num_workers", ".num_loader_workers") {
 			if s.Value().Equals(0) && !p.evaluates(s) {
-				p.Report(s, 0.8).Fix(Unsafe, "load in worker processes; random augmentation draws other numbers there", p.Set(s, "4"))
+				p.Report(s, likely).Fix(Unsafe, "load in worker processes; random augmentation will differ", p.Set(s, "4"))
 			}
 		}
 	},
-}
-
-// needsMainGuard warns, behind the title of a repair that starts workers, of a script that each of them would run again.
-func (p *SourcePass) needsMainGuard(n Node) string {
-	if p.Function(n) != p.Module.Main || p.Module.Says("__main__") || p.Module.Notebook {
-		return ""
-	}
-	return ", and where processes are spawned (macOS, Windows, Python 3.14) the program needs a main guard"
 }
 
 // heavyLoading looks for work that may cost as much as a step in what a loader runs for each
@@ -93,28 +90,10 @@ func (p *SourcePass) heavyLoading(loader Call) (sure float64, because []any) {
 			last := len(way.Calls) - 1
 			work := way.Calls[last]
 			way.Calls = way.Calls[:last]
-			return 0.7 * way.Sure, []any{way, p.In(work.Module()).At(work, "what takes long there")}
+			return probable * way.Sure, []any{way, p.In(work.Module()).At(work, "the slow part")}
 		}
 	}
 	return 0, nil
-}
-
-// takesLong reports a call that takes milliseconds: it decodes, resamples, computes features, or waits for others.
-func takesLong(s *project.Site) bool {
-	found := false
-	s.EachPossible(func(v *project.Value) {
-		found = found || longCalls[v.Name] || strings.HasPrefix(v.Name, "librosa.feature.") || v.IsInstance(featureClasses...) ||
-			v.IsInstance("transformers.FeatureExtractionMixin", "transformers.ProcessorMixin", "torchaudio.transforms.Resample")
-	})
-	return found
-}
-
-var longCalls = setOfNames(slices.Concat(decoders, featureFunctions, synthesisers, startsProgram, remoteCalls)...)
-
-// decoders read a file of audio or an image.
-var decoders = []string{
-	"librosa.load", "librosa.core.load", "librosa.resample", "torchaudio.load", "torchaudio.functional.resample", "soundfile.read", "audioread.audio_open",
-	"PIL.Image.open", "cv2.imread", "torchvision.io.read_image", "torchvision.io.decode_image", "imageio.imread", "skimage.io.imread", "pydicom.dcmread", "nibabel.load",
 }
 
 // someWorkers sets the number of workers: to half the cores of the machine, at
@@ -146,7 +125,8 @@ func (p *SourcePass) mapStyle(loader Call) bool {
 	}
 	data := loader.Arg("dataset")
 	for _, v := range append([]Value{data}, data.Either...) {
-		if v.Class != nil && v.Class.Method("__getitem__") != nil || strings.HasPrefix(v.Name, "torchvision.datasets.") || v.Kind == project.Display {
+		if v.Class != nil && v.Class.Method("__getitem__") != nil || strings.HasPrefix(v.Name, "torchvision.datasets.") ||
+			v.Kind == project.Display {
 			return true
 		}
 	}
@@ -164,7 +144,8 @@ func (p *SourcePass) keepWorkers(loader Call) []patch.Edit {
 	return []patch.Edit{keep.SetTo("True")}
 }
 
-// drawsOwnOrder reports a loader whose sampler has a generator of its own, so that nobody else's draws change its order.
+// drawsOwnOrder reports a loader whose sampler has a generator of its own, so that nobody else's
+// draws change its order.
 func (p *SourcePass) drawsOwnOrder(loader Call) bool {
 	sampler := loader.Arg("sampler")
 	return sampler.Made != nil && (Call{sampler.Made, p}).ArgumentNode("generator", -1) != nil
@@ -178,10 +159,14 @@ func (p *SourcePass) distributed() bool {
 // loadsMedia tells whether this module trains on audio or images, which are
 // decoded and transformed as they are loaded.
 func (p *SourcePass) loadsMedia() bool {
-	for _, library := range [...]string{"torchaudio", "librosa", "soundfile", "torchvision", "PIL", "cv2", "albumentations"} {
+	for _, library := range [...]string{
+		"torchaudio", "librosa", "soundfile", "torchvision", "PIL", "cv2",
+		"albumentations",
+	} {
 		if p.Imports(library) {
 			return true
 		}
 	}
-	return len(p.InstanceCalls("transformers.FeatureExtractionMixin")) > 0 || len(p.CallsTo("datasets.Audio", "datasets.Image")) > 0
+	return len(p.InstanceCalls("transformers.FeatureExtractionMixin")) > 0 ||
+		len(p.CallsTo("datasets.Audio", "datasets.Image")) > 0
 }

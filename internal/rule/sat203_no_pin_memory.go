@@ -11,10 +11,11 @@ import (
 var pinMemory = Rule{
 	Code: "SAT203", Name: "no-pin-memory", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
-	Title:  "batches are copied to the GPU from pageable memory",
-	What:   "A training DataLoader that feeds a GPU, with pin_memory absent or False.",
-	Why:    "A pageable copy goes through a staging buffer and blocks the host; a pinned one is a DMA that overlaps compute.",
-	Fine:   "Batches already on the GPU, MPS, custom batch types without pin_memory, hosts short of memory.",
+	Title: "batches are copied to the GPU from pageable memory",
+	What:  "A training DataLoader that feeds a GPU, with pin_memory missing or False.",
+	Why: "A copy from pageable memory goes through a staging buffer and blocks the host. A copy from pinned " +
+		"memory is a DMA transfer that overlaps compute.",
+	Fine:   "Batches already on the GPU. MPS. Custom batch types without pin_memory. Hosts with little memory.",
 	Gain:   Range{1.0, 1.1, "PyTorch tuning guide; 9.5 to 9.8 it/s in one report"},
 	Bad:    `DataLoader(ds, batch_size=16, num_workers=4)`,
 	Good:   `DataLoader(ds, batch_size=16, num_workers=4, pin_memory=True)`,
@@ -22,10 +23,13 @@ var pinMemory = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.Constructions("torch.utils.data.DataLoader") {
 			pin := loader.Arg("pin_memory")
-			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) || inHandler(p.Module, loader) || p.collatesObjects(loader) || p.forOtherThanTraining(loader) || len(p.JAXLoops()) > 0 { // JAX copies by itself
+			// JAX copies by itself
+			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) || inHandler(p.Module, loader) ||
+				p.collatesObjects(loader) || p.forOtherThanTraining(loader) || len(p.JAXLoops()) > 0 {
 				continue
 			}
-			if _, hidden := loader.Node.Unpacks(); hidden && (p.Module.Says(`"pin_memory": True`) || p.Module.Says("'pin_memory': True")) {
+			if _, hidden := loader.Node.Unpacks(); hidden && (p.Module.Says(`"pin_memory": True`) ||
+				p.Module.Says("'pin_memory': True")) {
 				continue // it may come to hold it: options.update({"pin_memory": True})
 			}
 			gpu := p.FeedsGPU(loader)
@@ -56,7 +60,8 @@ func (p *SourcePass) makesTensors(fn *project.Function) bool {
 		if strings.HasPrefix(s.Calls.Name, "numpy.") {
 			return false // np.stack makes an array, and arrays are not pinned
 		}
-		return strings.HasPrefix(s.Calls.Name, "torch.") || s.Node.Keyword("return_tensors") != nil || lastName(s.Node.Func) == "collate" || lastName(s.Node.Func) == "stack"
+		return strings.HasPrefix(s.Calls.Name, "torch.") || s.Node.Keyword("return_tensors") != nil ||
+			lastName(s.Node.Func) == "collate" || lastName(s.Node.Func) == "stack"
 	}, 3)
 	return found
 }

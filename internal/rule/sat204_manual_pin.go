@@ -9,13 +9,15 @@ import (
 var manualPin = Rule{
 	Code: "SAT204", Name: "manual-pin", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{TransferArea, HostArea}, NeedsGPU: true,
-	Title:  "the training loop pins memory before each copy",
-	What:   "x.pin_memory().to(device) or x.pin_memory().cuda() in a training step.",
-	Why:    "Pinning copies into page-locked memory, and allocates it where sizes vary, while the host waits; where the host then waits for the copy to the GPU too, both together take longer than a plain copy.",
-	Fine:   "Pinning in another thread, ahead of the step that needs it. With non_blocking=True, small batches of one size: the host copies them quickly and goes on, while from pageable memory it would wait for the kernels that are queued (SAT311).",
+	Title: "the training loop pins memory before each copy",
+	What:  "x.pin_memory().to(device) or x.pin_memory().cuda() in a training step.",
+	Why: "Pinning copies into page-locked memory, and allocates it if sizes vary, while the host waits. If the " +
+		"copy to the GPU also blocks, both together take longer than a plain copy.",
+	Fine: "Pinning in another thread, ahead of the step. Small batches of one size with non_blocking=True: the " +
+		"host copies them quickly and continues, while a copy from pageable memory waits for queued kernels (SAT311).",
 	Gain:   Range{1, 1.1, "the copy itself: up to twice as slow as a plain one (PyTorch tutorial on pin_memory and non_blocking)"},
 	Bad:    "x = x.pin_memory().to(device)",
-	Good:   "x = x.to(device)  # or DataLoader(…, pin_memory=True), which pins in a thread of its own",
+	Good:   "x = x.to(device)  # or DataLoader(…, pin_memory=True), which pins in its own thread",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		pinned := map[pysrc.Stmt][]patch.Edit{}
@@ -45,8 +47,8 @@ var manualPin = Rule{
 		}
 		for stmt, r := range reports {
 			if goesOn[stmt] {
-				r.At(Advice).Advising("Let DataLoader(…, pin_memory=True), or a thread of your own, pin ahead of the step. To drop the pinning alone may cost more: from pageable memory the copy waits for the kernels that are queued.")
-				r.finding.Confidence = round(0.5 * r.finding.Confidence)
+				r.At(Advice).Advising("Use DataLoader(…, pin_memory=True), or pin ahead of the step in your own thread. Removing only the pinning can be slower: a copy from pageable memory waits for queued kernels.")
+				r.finding.Confidence = round(perhaps * r.finding.Confidence)
 				continue
 			}
 			r.Fix(Safe, "copy without pinning first", pinned[stmt]...)

@@ -6,11 +6,13 @@ import "slices"
 var prefetchFactor = Rule{
 	Code: "SAT206", Name: "prefetch-factor", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
-	Title:  "each worker prepares only one batch ahead",
-	What:   "A training DataLoader with workers and prefetch_factor=1, or with the default of 2 where each sample comes over the network; dataloader_prefetch_factor of transformers.",
-	Why:    "Batches that are ready absorb the samples that take longer than the rest; they smooth the time of loading and do not shorten it.",
-	Fine:   "Hosts short of memory: every batch that is ready takes its place; samples that all cost the same.",
-	Advice: "Try prefetch_factor=4 and measure; it takes memory for workers times four batches.",
+	Title: "each worker prepares only one batch ahead",
+	What: "A training DataLoader with workers and prefetch_factor=1, or with the default of 2 if samples come " +
+		"over the network. Also dataloader_prefetch_factor of transformers.",
+	Why: "Prefetched batches absorb samples that take longer than others. They smooth loading time but do not " +
+		"reduce it.",
+	Fine:   "Hosts with little memory: every prefetched batch takes space. Samples that all take the same time.",
+	Advice: "Try prefetch_factor=4 and measure. It needs memory for four batches per worker.",
 	Bad:    "DataLoader(data, num_workers=4, prefetch_factor=1)",
 	Good:   "DataLoader(data, num_workers=4, prefetch_factor=4)",
 	Safety: DisplayOnly,
@@ -22,16 +24,18 @@ var prefetchFactor = Rule{
 			}
 			switch {
 			case ahead.Equals(1):
-				p.Report(loader.Callee(), ahead.Confidence()*gpu).Because(ahead).Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
+				p.Report(loader.Callee(), ahead.Confidence()*gpu).Because(ahead).
+					Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			case (ahead.Missing() || ahead.Equals(2)) && p.loadsOverNetwork(loader):
-				p.Report(loader.Callee(), 0.7*ahead.Confidence()*gpu).Because(ahead).
-					Saying("each worker prepares only two batches ahead, of samples that come over the network").
+				p.Report(loader.Callee(), probable*ahead.Confidence()*gpu).Because(ahead).
+					Saying("each worker prepares only two batches ahead, and samples come over the network").
 					Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			}
 		}
 		for _, args := range p.TrainingArguments() {
 			if ahead := args.Arg("dataloader_prefetch_factor"); ahead.Equals(1) && p.GPU() > 0 {
-				p.Report(args.Callee(), ahead.Confidence()*p.GPU()).Because(ahead).Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
+				p.Report(args.Callee(), ahead.Confidence()*p.GPU()).Because(ahead).
+					Fix(DisplayOnly, "prepare four batches ahead", ahead.SetTo("4"))
 			}
 		}
 	},

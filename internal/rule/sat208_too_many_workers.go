@@ -8,24 +8,27 @@ import (
 // tooManyWorkers finds loaders with a worker for every core, in each of several processes.
 var tooManyWorkers = Rule{
 	Code: "SAT208", Name: "too-many-workers", Severity: Advice, Subject: AboutLoading,
-	Areas:  []Area{DataArea},
-	Title:  "every process starts a worker for each core of the machine",
-	What:   "num_workers=os.cpu_count() in a project that trains with one process per GPU, or a fixed number of 32 and more.",
-	Why:    "With R processes on a machine R times as many workers share its cores, their memory and the training processes themselves.",
-	Fine:   "One process on the machine; machines with hundreds of cores.",
-	Advice: "Divide the cores by the processes of the machine: os.cpu_count() // torch.cuda.device_count(), and rarely more than 16.",
-	Bad:    "DataLoader(data, num_workers=os.cpu_count())  # in each of 8 processes",
-	Good:   "DataLoader(data, num_workers=os.cpu_count() // 8)",
+	Areas: []Area{DataArea},
+	Title: "every process starts a worker for each CPU core",
+	What: "num_workers=os.cpu_count() in a project that trains with one process per GPU, or a fixed number of 32 " +
+		"or more.",
+	Why:  "With R training processes on a machine, R times as many workers compete for its cores and memory.",
+	Fine: "One process per machine. Machines with hundreds of cores.",
+	Advice: "Divide the cores by the number of processes: os.cpu_count() // torch.cuda.device_count(), rarely " +
+		"more than 16.",
+	Bad:  "DataLoader(data, num_workers=os.cpu_count())  # in each of 8 processes",
+	Good: "DataLoader(data, num_workers=os.cpu_count() // 8)",
 	Source: func(p *SourcePass) {
 		distributed := p.Uses("torch.nn.parallel.DistributedDataParallel", "torch.distributed.init_process_group", "accelerate.Accelerator", "deepspeed.initialize", "torch.distributed.fsdp.FullyShardedDataParallel")
 		for _, loader := range p.TrainingLoaders() {
 			workers := loader.Arg("num_workers")
 			if n, ok := workers.Int(); ok && n >= 32 {
-				p.Report(loader.Callee(), 0.7*workers.Confidence()).Because(workers).Saying("the loader starts %s workers", human.Count(n))
+				p.Report(loader.Callee(), probable*workers.Confidence()).Because(workers).
+					Saying("the loader starts %s workers", human.Count(n))
 				continue
 			}
 			if node := loader.ArgumentNode("num_workers", 5); node != nil && distributed && p.countsCores(node) {
-				p.Report(loader.Callee(), 0.8)
+				p.Report(loader.Callee(), likely)
 			}
 		}
 	},

@@ -5,24 +5,26 @@ import "strings"
 // workerThreadOversubscription finds OpenCV with all its threads in every worker.
 var workerThreadOversubscription = Rule{
 	Code: "SAT209", Name: "worker-thread-oversubscription", Severity: Advice, Subject: AboutLoading,
-	Areas:  []Area{DataArea},
-	Title:  "OpenCV uses all cores in every worker",
-	What:   "OpenCV in what a data set does for each sample, in a project that starts workers and never calls cv2.setNumThreads.",
-	Why:    "Torch limits itself to one thread in a worker, OpenCV does not: W workers with a thread for each core crowd out each other and the training process.",
-	Fine:   "A loader without workers; images so small that OpenCV stays in one thread.",
-	Advice: "Call cv2.setNumThreads(0) where the data set's module is imported, or in a worker_init_fn.",
+	Areas: []Area{DataArea},
+	Title: "OpenCV uses all CPU cores in every worker",
+	What:  "A data set uses OpenCV for each sample in a project that starts workers and never calls cv2.setNumThreads.",
+	Why: "torch uses one thread per worker, OpenCV uses one per core. W workers with a thread per core slow down " +
+		"each other and the training process.",
+	Fine:   "A loader without workers. Images so small that OpenCV uses one thread.",
+	Advice: "Call cv2.setNumThreads(0) at the top of the data set's module or in a worker_init_fn.",
 	Bad:    "image = cv2.resize(cv2.imread(path), (96, 96))  # in 16 workers",
 	Good:   "cv2.setNumThreads(0)  # at the top of the module",
 	Source: func(p *SourcePass) {
 		if !p.Imports("cv2") || p.Uses("cv2.setNumThreads") || !p.trains() {
 			return
 		}
-		for _, call := range p.CallsTo("cv2.resize", "cv2.warpAffine", "cv2.warpPerspective", "cv2.remap", "cv2.cvtColor", "cv2.GaussianBlur", "cv2.filter2D") {
+		for _, call := range p.CallsTo("cv2.resize", "cv2.warpAffine", "cv2.warpPerspective", "cv2.remap", "cv2.cvtColor",
+			"cv2.GaussianBlur", "cv2.filter2D") {
 			path, ok := p.EverySample(call)
 			if !ok || !p.startsWorkers() {
 				continue
 			}
-			p.Report(call, 0.8*path.Sure).Because(path)
+			p.Report(call, likely*path.Sure).Because(path)
 			return // once for a module: one call mends all
 		}
 	},

@@ -9,12 +9,14 @@ import (
 // batchSizeOne finds training that sees one sample per step.
 var batchSizeOne = Rule{
 	Code: "SAT211", Name: "batch-size-one", Severity: Advice, Subject: AboutKernels,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "a step sees one sample",
-	What:   "A training DataLoader that feeds a GPU with a batch size of 1, its default, and neither a batch sampler nor a data set that gives batches; per_device_train_batch_size=1 of transformers.",
-	Why:    "A matrix product of one sample reads all the weights for little arithmetic; with more samples the same reading serves them all.",
-	Fine:   "Samples that fill the memory; batches that are made elsewhere; methods that need it, such as style transfer.",
-	Advice: "Raise the batch size until the memory is full or samples per second no longer grow, and adapt the learning rate.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "the batch size is 1",
+	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler " +
+		"or a data set that returns batches. Also per_device_train_batch_size=1 of transformers.",
+	Why: "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all " +
+		"samples.",
+	Fine:   "Samples that fill the GPU memory. Batches made elsewhere. Methods that need it, such as style transfer.",
+	Advice: "Raise the batch size until memory is full or samples per second stop growing. Adjust the learning rate.",
 	Gain:   Range{1, 20, "7.8 to 225 samples/s from a batch of 1 to 32 with T5-base on an A100 (huggingface/transformers#15026)"},
 	Bad:    "DataLoader(data)",
 	Good:   "DataLoader(data, batch_size=16)",
@@ -22,19 +24,21 @@ var batchSizeOne = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			size, gpu := loader.Arg("batch_size"), p.FeedsGPU(loader)
-			if gpu == 0 || !size.Missing() && !size.Equals(1) || p.byAPI(size) || p.batchesElsewhere(loader) || size.Missing() && !p.givesSamples(loader) || p.branches() {
+			if gpu == 0 || !size.Missing() && !size.Equals(1) || p.byAPI(size) || p.batchesElsewhere(loader) ||
+				size.Missing() && !p.givesSamples(loader) || p.branches() {
 				continue
 			}
-			p.Report(loader.Callee(), 0.8*size.Confidence()*gpu).Because(size).
-				Fix(DisplayOnly, "give each step 16 samples; the learning rate and the memory have a say", size.SetTo("16"))
+			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size).
+				Fix(DisplayOnly, "set the batch size to 16; check memory and the learning rate", size.SetTo("16"))
 		}
 		for _, args := range p.TrainingArguments() {
 			size, gather := args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps")
-			if p.GPU() == 0 || !size.Equals(1) || !gather.Missing() && !gather.Equals(1) || p.sharded() || args.Arg("parallelism_config").Given() {
+			if p.GPU() == 0 || !size.Equals(1) || !gather.Missing() && !gather.Equals(1) || p.sharded() ||
+				args.Arg("parallelism_config").Given() {
 				continue
 			}
-			p.Report(args.Callee(), 0.8*size.Confidence()*p.GPU()).Because(size).
-				Fix(DisplayOnly, "give each step 16 samples; the learning rate and the memory have a say", size.SetTo("16"))
+			p.Report(args.Callee(), likely*size.Confidence()*p.GPU()).Because(size).
+				Fix(DisplayOnly, "set the batch size to 16; check memory and the learning rate", size.SetTo("16"))
 		}
 	},
 }
@@ -54,11 +58,11 @@ func (p *SourcePass) batchesElsewhere(loader Call) bool {
 		return true // it may well make a batch of what one sample holds
 	}
 	data := loader.Arg("dataset")
-	if data.Class != nil && hasAnyWord(data.Class.Name, "batch", "batched", "iterable", "stream", "bucket") {
+	if data.Class != nil && project.HasWord(data.Class.Name, "batch", "batched", "iterable", "stream", "bucket") {
 		return true
 	}
 	node := loader.ArgumentNode("dataset", 0)
-	return node == nil || hasAnyWord(lastName(node), "batch", "batches", "iterable", "stream")
+	return node == nil || project.HasWord(lastName(node), "batch", "batches", "iterable", "stream")
 }
 
 // givesSamples tells whether the data set of a loader is known to give single
@@ -68,10 +72,11 @@ func (p *SourcePass) givesSamples(loader Call) bool {
 	data := loader.Arg("dataset")
 	if params := p.Function(loader).Params(); params != nil {
 		for _, a := range params.All() {
-			if hasAnyWord(a.Name, "batch", "batchsize") {
+			if project.HasWord(a.Name, "batch", "batchsize") {
 				return false // the function has a batch size, and uses it elsewhere
 			}
 		}
 	}
-	return data.Kind == project.Instance && (data.Class != nil || strings.HasPrefix(data.Name, "datasets.")) && !p.inMemory(loader)
+	return data.Kind == project.Instance && (data.Class != nil ||
+		strings.HasPrefix(data.Name, "datasets.")) && !p.inMemory(loader)
 }

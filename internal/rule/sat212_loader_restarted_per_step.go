@@ -8,14 +8,16 @@ import (
 // loaderRestarted finds loops that start the loader anew for every batch.
 var loaderRestarted = Rule{
 	Code: "SAT212", Name: "loader-restarted-per-step", Severity: Error, Subject: AboutLoading,
-	Areas:  []Area{DataArea},
-	Title:  "the loader is started again for every batch",
-	What:   "next(iter(loader)) in a training step.",
-	Why:    "Each iter() shuffles the whole data set, starts the workers and lets them prefetch batches, of which one is used and the rest thrown away.",
-	Fine:   "An iterator of something in memory; a single batch outside the loop, to look at.",
-	Advice: "Make the iterator once before the loop, batches = iter(loader), call next(batches) in it, and start again at StopIteration.",
-	Bad:    "for step in range(steps):\n    batch = next(iter(loader))",
-	Good:   "batches = iter(loader)\nfor step in range(steps):\n    batch = next(batches)",
+	Areas: []Area{DataArea},
+	Title: "the loader is restarted for every batch",
+	What:  "next(iter(loader)) in a training step.",
+	Why: "Each iter() shuffles the whole data set, starts the workers and prefetches batches. One batch is used, " +
+		"the others are thrown away.",
+	Fine: "An iterator over something in memory. A single batch outside the loop, for inspection.",
+	Advice: "Create the iterator once before the loop (batches = iter(loader)), call next(batches) in the loop, " +
+		"and restart it on StopIteration.",
+	Bad:  "for step in range(steps):\n    batch = next(iter(loader))",
+	Good: "batches = iter(loader)\nfor step in range(steps):\n    batch = next(batches)",
 	Source: func(p *SourcePass) {
 		for _, call := range p.CallsTo("next") {
 			if len(call.Node.Args) == 0 {
@@ -29,8 +31,8 @@ var loaderRestarted = Rule{
 			sure := 0.0
 			if p.Eval(loader).IsInstance("torch.utils.data.DataLoader") {
 				sure = 1
-			} else if hasAnyWord(lastName(loader), "loader", "dataloader", "dl") {
-				sure = 0.8
+			} else if project.HasWord(lastName(loader), "loader", "dataloader", "dl") {
+				sure = likely
 			}
 			path, hot := p.Hot(call)
 			if sure > 0 && hot && (steps(path.Root) || steps(call.Func)) && !p.EvaluationOnly(call) {

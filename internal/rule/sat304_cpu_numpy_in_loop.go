@@ -2,7 +2,6 @@ package rule
 
 import (
 	"bytes"
-	"strings"
 
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -11,25 +10,27 @@ import (
 // cpuNumpyInLoop finds tensors that are brought to the host in every step.
 var cpuNumpyInLoop = Rule{
 	Code: "SAT304", Name: "cpu-numpy-in-loop", Severity: Warning, Subject: AboutWaits,
-	Areas:  []Area{HostArea},
-	Title:  "a tensor is copied to the host in every step",
-	What:   ".cpu() or .to(\"cpu\") of a tensor that the model computed, in a training step and not behind a guard.",
-	Why:    "A copy to the host waits until every queued kernel has run, so the launch queue runs empty; metrics on the host then add to the step.",
-	Fine:   "A loss or an assignment that only the host can compute, training on the CPU.",
-	Advice: "Keep sums and predictions on the device, and move them once after the loop or every so many steps.",
+	Areas: []Area{HostArea},
+	Title: "a tensor is copied to the host in every step",
+	What:  ".cpu() or .to(\"cpu\") on a tensor that the model computed, in a training step and not behind a condition.",
+	Why: "A copy to the host waits until every queued kernel has run, so the launch queue runs empty. Metrics " +
+		"computed on the host then add to the step.",
+	Fine:   "A loss or an assignment problem that only the host can compute. Training on the CPU.",
+	Advice: "Keep sums and predictions on the GPU. Move them once after the loop or every N steps.",
 	Bad:    "for x, y in loader:\n    …\n    predictions += out.argmax(-1).cpu().tolist()",
-	Good:   "for x, y in loader:\n    …\n    predictions.append(out.argmax(-1))\npredictions = torch.cat(predictions).tolist()",
+	Good: "for x, y in loader:\n    …\n    predictions.append(out.argmax(-1))\npredictions = " +
+		"torch.cat(predictions).tolist()",
 	Source: func(p *SourcePass) {
 		for _, call := range p.MethodCalls("cpu", "to") {
 			if call.Method() == "to" && !toHost(call.Node) || call.Method() == "cpu" && len(call.Node.Args) > 0 {
 				continue
 			}
 			tensor := call.Receiver()
-			sure := p.Tensor(tensor)
+			sure := p.OnDevice(tensor)
 			if bytes.HasPrefix(p.Module.Text[call.Node.End:], []byte(".numpy()")) {
-				sure = max(sure, 0.8) // nobody fetches what is not on the device
+				sure = max(sure, likely) // nobody fetches what is not on the device
 			}
-			if sure < 0.8 || p.isModel(tensor) || p.asksForWeights(call) || p.solvesOnHost(call) || p.inProgressBar(call) {
+			if sure < likely || p.isModel(tensor) || p.asksForWeights(call) || p.solvesOnHost(call) || p.inProgressBar(call) {
 				continue
 			}
 			if path, ok := p.EachStep(call); ok && path.Kind != project.Forward {
@@ -45,19 +46,6 @@ func toHost(c *pysrc.Call) bool {
 		if text, _ := pysrc.StringValue(a); text == "cpu" {
 			return true
 		}
-	}
-	return false
-}
-
-// isModel reports an expression that is a model and not a tensor.
-func (p *SourcePass) isModel(e pysrc.Expr) bool {
-	v := p.Eval(e)
-	if v.IsInstance("torch.nn.Module") && !strings.HasSuffix(v.Name, ")") { // what a model gives is a tensor
-		return true
-	}
-	switch e.(type) {
-	case *pysrc.Name, *pysrc.Attribute:
-		return hasAnyWord(lastName(e), "model", "net", "network", "generator", "discriminator", "encoder", "decoder", "vocoder", "module", "unet", "vae")
 	}
 	return false
 }

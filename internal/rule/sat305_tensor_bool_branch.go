@@ -1,22 +1,21 @@
 package rule
 
-import (
-	"saturate/internal/pysrc"
-)
+import "saturate/internal/pysrc"
 
 // tensorBoolBranch finds branches on values of the GPU, such as checks for NaN, in every step.
 var tensorBoolBranch = Rule{
 	Code: "SAT305", Name: "tensor-bool-branch", Severity: Warning, Subject: AboutWaits,
-	Areas:  []Area{HostArea},
-	Title:  "a branch waits for a value of the GPU in every step",
-	What:   "if, while, assert or a conditional whose test needs the value of a tensor that the model computed: torch.isnan(loss), (x > 0).any(), loss > limit.",
+	Areas: []Area{HostArea},
+	Title: "a branch waits for a GPU value in every step",
+	What: "if, while, assert or a conditional expression that needs the value of a tensor the model computed: " +
+		"torch.isnan(loss), (x > 0).any(), loss > limit.",
 	Why:    "Python needs a bool, so the host waits until every queued kernel has run: a hidden .item().",
-	Fine:   "A value that decides what the next step does and cannot be decided on the device, debugging, training on the CPU.",
-	Advice: "Check every so many steps, decide on the device with torch.where, or let GradScaler skip steps that are not finite.",
+	Fine:   "A decision about the next step that the GPU cannot make. Debugging. Training on the CPU.",
+	Advice: "Check every N steps, decide on the GPU with torch.where, or let GradScaler skip non-finite steps.",
 	Bad:    "if torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
 	Good:   "if step % 100 == 0 and torch.isnan(loss):\n    raise ValueError(\"the loss is NaN\")",
 	Source: func(p *SourcePass) {
-		if p.GPU() <= 0.7 {
+		if !p.runsOnGPU() {
 			return
 		}
 		for _, test := range p.Module.Tests {
@@ -28,7 +27,7 @@ var tensorBoolBranch = Rule{
 				continue
 			}
 			if path, ok := p.EachStep(test); ok {
-				p.Report(value, p.Tensor(tensorOf(value))*path.Sure).Because(path).
+				p.Report(value, p.OnDevice(tensorOf(value))*path.Sure).Because(path).
 					Saying("%s is decided on the host, which waits for the GPU in every step", p.Short(value))
 			}
 		}
@@ -51,11 +50,11 @@ func (p *SourcePass) branchOn(test pysrc.Expr) pysrc.Expr {
 	case *pysrc.UnaryOp:
 		return p.branchOn(t.Operand)
 	case *pysrc.Compare:
-		if p.Tensor(t) >= 0.8 {
+		if p.isOnDevice(t) {
 			return t
 		}
 	case *pysrc.Call:
-		if of := tensorOf(t); of != nil && p.Tensor(of) >= 0.8 {
+		if of := tensorOf(t); of != nil && p.isOnDevice(of) {
 			return t
 		}
 	}

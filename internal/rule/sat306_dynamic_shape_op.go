@@ -3,21 +3,22 @@ package rule
 import (
 	"bytes"
 
-	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
 // dynamicShapeOp finds operations whose result's size depends on values, in every step.
 var dynamicShapeOp = Rule{
 	Code: "SAT306", Name: "dynamic-shape-op", Severity: Advice, Subject: AboutWaits,
-	Areas:  []Area{HostArea},
-	Title:  "an operation's size depends on values of the GPU",
-	What:   "nonzero, masked_select, unique, argwhere, torch.where(condition) alone or x[mask] of a tensor of the GPU, in every training step.",
-	Why:    "The host must know how large the result is before it can go on, so it waits until every queued kernel has run.",
-	Fine:   "No static alternative, a small model whose step waits elsewhere anyway, training on the CPU.",
-	Advice: "Keep the shape: torch.where(mask, x, 0), a mask in the loss (ignore_index, reduction=\"none\" and a weighted sum), padding.",
-	Bad:    "loss = criterion(out[mask], target[mask])",
-	Good:   "loss = (criterion(out, target) * mask).sum() / mask.sum()  # reduction=\"none\"",
+	Areas: []Area{HostArea},
+	Title: "the size of a result depends on GPU values",
+	What: "nonzero, masked_select, unique, argwhere, torch.where(condition) with one argument, or x[mask] on a " +
+		"GPU tensor, in every training step.",
+	Why:  "The host needs the size of the result before it can continue, so it waits until every queued kernel has run.",
+	Fine: "No alternative with a static shape. A small model whose step waits elsewhere anyway. Training on the CPU.",
+	Advice: "Keep the shape: torch.where(mask, x, 0), a mask in the loss (ignore_index, or reduction=\"none\" " +
+		"with a weighted sum), or padding.",
+	Bad:  "loss = criterion(out[mask], target[mask])",
+	Good: "loss = (criterion(out, target) * mask).sum() / mask.sum()  # reduction=\"none\"",
 	Source: func(p *SourcePass) {
 		for _, c := range p.MethodCalls("nonzero", "masked_select", "unique", "unique_consecutive", "argwhere") {
 			if of := p.shapedBy(c); of != nil {
@@ -39,13 +40,13 @@ var dynamicShapeOp = Rule{
 
 // reportDynamic reports an operation on a tensor of the GPU that runs in every step.
 func (p *SourcePass) reportDynamic(n pysrc.Expr, tensor pysrc.Expr) {
-	sure := p.Tensor(tensor)
-	if sure < 0.8 || bytes.HasPrefix(p.Module.Text[n.Bounds().End:], []byte(".item()")) { // that is reported as such
+	sure := p.OnDevice(tensor)
+	if sure < likely || bytes.HasPrefix(p.Module.Text[n.Bounds().End:], []byte(".item()")) { // that is reported as such
 		return
 	}
 	if path, ok := p.EachStep(n); ok {
 		p.Report(n, sure*path.Sure).Because(path).
-			Saying("the size of %s depends on values, so that the host waits for the GPU in every step", p.Short(n))
+			Saying("the size of %s depends on GPU values, so the host waits for the GPU in every step", p.Short(n))
 	}
 }
 
@@ -65,13 +66,13 @@ func (p *SourcePass) shapedBy(c Call) pysrc.Expr {
 func (p *SourcePass) isMask(e pysrc.Expr) bool {
 	switch x := e.(type) {
 	case *pysrc.Compare:
-		return p.Tensor(x) >= 0.8
+		return p.isOnDevice(x)
 	case *pysrc.UnaryOp:
-		return x.Op == pysrc.Invert && p.Tensor(x.Operand) >= 0.8
+		return x.Op == pysrc.Invert && p.isOnDevice(x.Operand)
 	case *pysrc.BinOp:
 		return (x.Op == pysrc.BitAnd || x.Op == pysrc.BitOr) && (p.isMask(x.Left) || p.isMask(x.Right))
 	case *pysrc.Name:
-		value := p.assigned(x)
+		value := p.Module.SaidOnce(x)
 		if value == nil {
 			return false
 		}
@@ -81,53 +82,4 @@ func (p *SourcePass) isMask(e pysrc.Expr) bool {
 		return p.isMask(value)
 	}
 	return false
-}
-
-// assigned returns what the only plain assignment to a name in its function says, or nil. The assignment
-// must stand before the name: keep = keep & near says nothing of the keep within, and whoever follows
-// names from value to value comes to an end.
-func (p *SourcePass) assigned(name *pysrc.Name) pysrc.Expr {
-	fn := p.Function(name)
-	if fn.Def == nil {
-		return nil
-	}
-	known := p.shared.assigned[fn]
-	if known == nil {
-		known = assignments(fn.Def)
-		if p.shared.assigned == nil {
-			p.shared.assigned = map[*project.Function]map[string]assignment{}
-		}
-		p.shared.assigned[fn] = known
-	}
-	if a := known[name.ID]; a.count == 1 && a.value != nil && a.value.Bounds().End <= name.Start {
-		return a.value
-	}
-	return nil
-}
-
-// assignment is what the last plain assignment to a name says, and how often the name is set at all.
-type assignment struct {
-	value pysrc.Expr
-	count int
-}
-
-// assignments lists the names that a function sets, functions within included.
-func assignments(def *pysrc.FunctionDef) map[string]assignment {
-	set := map[string]assignment{}
-	pysrc.Inspect(def, func(n pysrc.Node) bool {
-		switch n := n.(type) {
-		case *pysrc.Assign:
-			for _, t := range n.Targets {
-				if id, ok := t.(*pysrc.Name); ok {
-					set[id.ID] = assignment{n.Value, set[id.ID].count}
-				}
-			}
-		case *pysrc.Name:
-			if n.Ctx == pysrc.Store {
-				set[n.ID] = assignment{set[n.ID].value, set[n.ID].count + 1}
-			}
-		}
-		return true
-	})
-	return set
 }

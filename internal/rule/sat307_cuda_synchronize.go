@@ -10,11 +10,12 @@ import (
 var cudaSynchronize = Rule{
 	Code: "SAT307", Name: "cuda-synchronize", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
-	Title:  "the host waits for the GPU in every step",
-	What:   "torch.cuda.synchronize() in a training step and not behind a guard.",
-	Why:    "It waits until everything that was queued has run; then the GPU has nothing to do until the host has queued more.",
-	Fine:   "A benchmark, and steps that are measured on purpose: there torch.cuda.Event measures without stopping.",
-	Advice: "Leave it out; to time steps, record torch.cuda.Event(enable_timing=True) and read it later.",
+	Title: "the host waits for the GPU in every step",
+	What:  "torch.cuda.synchronise() in a training step and not behind a condition.",
+	Why:   "It waits until all queued work has run. The GPU then has nothing to do until the host has queued more.",
+	Fine: "A benchmark, or steps timed on purpose. Prefer torch.cuda.Event there: it measures without stopping " +
+		"the host.",
+	Advice: "Remove it. To time steps, record torch.cuda.Event(enable_timing=True) and read it later.",
 	Bad:    "for batch in loader:\n    …\n    optimizer.step()\n    torch.cuda.synchronize()",
 	Good:   "for batch in loader:\n    …\n    optimizer.step()",
 	Safety: Unsafe,
@@ -26,11 +27,11 @@ var cudaSynchronize = Rule{
 			}
 			r := p.Report(call, path.Sure).Because(path).Saying("%s stops the host in every step", p.Short(call))
 			if p.timed(call) {
-				r.At(Advice).Saying("the host stops in every step to take the time")
+				r.At(Advice).Saying("the host stops in every step to measure time")
 				continue
 			}
 			if _, alone := p.Module.StatementAt(call.Node.Start).(*pysrc.ExprStmt); alone {
-				r.Fix(Unsafe, "do not wait", p.RemoveStatement(call))
+				r.Fix(Unsafe, "remove the synchronisation", p.RemoveStatement(call))
 			}
 		}
 	},

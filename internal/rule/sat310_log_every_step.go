@@ -4,20 +4,22 @@ import (
 	"slices"
 
 	"saturate/internal/project"
-	"saturate/internal/pysrc"
 )
 
 // logEveryStep finds metrics that are written in every step.
 var logEveryStep = Rule{
 	Code: "SAT310", Name: "log-every-step", Severity: Warning, Subject: AboutHostCode,
-	Areas:  []Area{HostArea},
-	Title:  "metrics are logged in every step",
-	What:   "A tensor of the GPU handed to W&B, TensorBoard, MLflow or Accelerate's log in every training step; histograms, images or audio in every step; logging_steps=1 of transformers, log_every_n_steps=1 of Lightning.",
-	Why:    "A logged tensor is read back, which waits for every queued kernel; histograms and media also copy much and write it.",
-	Fine:   "Numbers that are on the host already, runs of a few steps, steps of many seconds.",
+	Areas: []Area{HostArea},
+	Title: "metrics are logged in every step",
+	What: "A GPU tensor logged to W&B, TensorBoard, MLflow or Accelerate in every training step. Histograms, " +
+		"images or audio in every step. logging_steps=1 of transformers, log_every_n_steps=1 of Lightning.",
+	Why: "A logged tensor is read back, which waits for every queued kernel. Histograms and media also copy and " +
+		"write a lot.",
+	Fine:   "Numbers already on the host. Runs of a few steps. Steps that take many seconds.",
 	Advice: "Log every 10 to 50 steps.",
 	Bad:    "for step, batch in enumerate(loader):\n    …\n    writer.add_scalar(\"loss\", loss, step)",
-	Good:   "for step, batch in enumerate(loader):\n    …\n    if step % 50 == 0:\n        writer.add_scalar(\"loss\", loss, step)",
+	Good: "for step, batch in enumerate(loader):\n    …\n    if step % 50 == 0:\n        " +
+		"writer.add_scalar(\"loss\", loss, step)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, call := range p.metricLogs() {
@@ -59,12 +61,14 @@ var logEveryStep = Rule{
 	},
 }
 
-// generates reports arguments of a trainer whose step generates texts first, as in trl: it takes so long that its log does not show.
+// generates reports arguments of a trainer whose step generates texts first, as in trl: it takes so
+// long that its log does not show.
 func generates(args trainerArguments) bool {
 	return slices.ContainsFunc(args.Possible(), func(v Value) bool { return generatingTrainers[project.LastOf(v.Name)] })
 }
 
-var generatingTrainers = setOfNames("GRPOConfig", "RLOOConfig", "PPOConfig", "OnlineDPOConfig", "XPOConfig", "NashMDConfig")
+var generatingTrainers = setOfNames("GRPOConfig", "RLOOConfig", "PPOConfig", "OnlineDPOConfig", "XPOConfig",
+	"NashMDConfig")
 
 func (p *SourcePass) loggedAlways(c Call, every Value) {
 	if !every.Equals(1) || p.shortRun(c) || p.EvaluationOnly(c) || p.GPU() == 0 {
@@ -76,45 +80,23 @@ func (p *SourcePass) loggedAlways(c Call, every Value) {
 }
 
 // heavyLogs write more than numbers.
-var heavyLogs = setOfNames("add_histogram", "add_image", "add_images", "add_figure", "add_audio", "add_video", "add_embedding", "add_mesh")
+var heavyLogs = setOfNames("add_histogram", "add_image", "add_images", "add_figure", "add_audio", "add_video",
+	"add_embedding", "add_mesh")
 
 // metricLogs returns the calls that log metrics.
 func (p *SourcePass) metricLogs() []Call {
-	list := p.CallsTo("wandb.log", "mlflow.log_metric", "mlflow.log_metrics", "trackio.log", "swanlab.log", "accelerate.Accelerator.log",
+	list := p.CallsTo("wandb.log", "mlflow.log_metric", "mlflow.log_metrics", "trackio.log", "swanlab.log",
+		"accelerate.Accelerator.log",
 		"wandb.init().log", "comet_ml.Experiment.log_metric", "comet_ml.Experiment.log_metrics")
 	list = append(list, p.MethodCalls("add_scalar", "add_scalars")...)
 	for name := range heavyLogs {
 		for _, c := range p.MethodCalls(name) {
-			if hasAnyWord(rootName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") || hasAnyWord(lastName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board") {
+			if project.HasWord(rootName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary",
+				"board") || project.HasWord(lastName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment",
+				"summary", "board") {
 				list = append(list, c)
 			}
 		}
 	}
 	return inOrder(list)
-}
-
-// rootName is the first name of a dotted expression, a subscript or a call: batch of batch["x"][0].
-func rootName(e pysrc.Expr) string {
-	if n := root(e); n != nil {
-		return n.ID
-	}
-	return ""
-}
-
-// root is the Name that a chain of attributes, subscripts and calls starts from, or nil.
-func root(e pysrc.Expr) *pysrc.Name {
-	for {
-		switch x := e.(type) {
-		case *pysrc.Name:
-			return x
-		case *pysrc.Attribute:
-			e = x.Value
-		case *pysrc.Subscript:
-			e = x.Value
-		case *pysrc.Call:
-			e = x.Func
-		default:
-			return nil
-		}
-	}
 }

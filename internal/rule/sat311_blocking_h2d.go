@@ -10,12 +10,15 @@ import (
 var blockingH2D = Rule{
 	Code: "SAT311", Name: "blocking-h2d", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
-	Title:  "the batch is copied to the GPU while the host waits",
-	What:   "x.to(device) or x.cuda() of what a loader gives, in every training step, without non_blocking=True.",
-	Why:    "The copy queues behind the step before and the host waits for both, so it cannot queue the next step's kernels meanwhile. From pinned memory, non_blocking lets it go on.",
-	Fine:   "Loaders that Accelerate or a trainer prepared, batches that are on the GPU already. A copy to the host must stay blocking.",
-	Bad:    "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device), y.to(device)",
-	Good:   "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device, non_blocking=True), y.to(device, non_blocking=True)",
+	Title: "the host waits while the batch is copied to the GPU",
+	What:  "x.to(device) or x.cuda() on a batch of the loader, in every training step, without non_blocking=True.",
+	Why: "The copy queues behind the previous step, and the host waits for both instead of queueing the next " +
+		"kernels. From pinned memory, non_blocking=True lets the host continue.",
+	Fine: "Loaders prepared by Accelerate or a trainer. Batches already on the GPU. Copies to the host must stay " +
+		"blocking.",
+	Bad: "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device), y.to(device)",
+	Good: "for x, y in loader:  # pin_memory=True\n    x, y = x.to(device, non_blocking=True), y.to(device, " +
+		"non_blocking=True)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		type copies struct {
@@ -26,7 +29,8 @@ var blockingH2D = Rule{
 		loops := map[pysrc.Stmt]*copies{} // one finding for all the copies of a loop
 		var order []*copies
 		for _, move := range p.movesToDevice() {
-			if move.Node.Keyword("non_blocking") != nil || p.isModel(move.tensor) || !p.fromLoader(move) || p.preparedBatch(move) || p.madeHere(move.tensor) {
+			if move.Node.Keyword("non_blocking") != nil || p.isModel(move.tensor) || !p.fromLoader(move) ||
+				p.preparedBatch(move) || p.madeHere(move.tensor) {
 				continue
 			}
 			if _, hidden := move.Node.Unpacks(); hidden || len(move.Node.Args) > 1 {
@@ -42,9 +46,9 @@ var blockingH2D = Rule{
 			}
 			of := loops[loop]
 			if of == nil {
-				of = &copies{safety: Safe, report: p.Report(move.Call, way.Sure*0.9).Because(way).
-					Saying("%s waits for the copy and for the step before it", p.Short(move.Call)).
-					Advising("Pass non_blocking=True, with pin_memory=True on the loader: from pageable memory the copy still waits.")}
+				of = &copies{safety: Safe, report: p.Report(move.Call, way.Sure*nearlyCertain).Because(way).
+					Saying("%s waits for the copy and for the previous step", p.Short(move.Call)).
+					Advising("Pass non_blocking=True here and pin_memory=True to the loader; from pageable memory the copy still waits.")}
 				loops[loop] = of
 				order = append(order, of)
 			}
@@ -67,7 +71,7 @@ var blockingH2D = Rule{
 			if !pinned {
 				of.safety = Unsafe // nothing to gain, as far as is known
 			}
-			of.report.Fix(of.safety, "go on while the copies run", of.edits...)
+			of.report.Fix(of.safety, "continue while the copies run", of.edits...)
 		}
 	},
 }

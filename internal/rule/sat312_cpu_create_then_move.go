@@ -11,10 +11,12 @@ import (
 var cpuCreateThenMove = Rule{
 	Code: "SAT312", Name: "cpu-create-then-move", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{TransferArea, HostArea}, NeedsGPU: true,
-	Title:  "a tensor is made on the host and then copied to the GPU",
-	What:   "torch.zeros, ones, full, arange, eye, linspace, rand and their sisters followed by .to(device) or .cuda(), in every training step.",
-	Why:    "The host allocates and fills the tensor, then waits for a copy from pageable memory; device= fills it on the GPU with one kernel.",
-	Fine:   "Random numbers that must be those of the CPU's generator, training on the CPU.",
+	Title: "a tensor is created on the host and then copied to the GPU",
+	What: "torch.zeros, ones, full, arange, eye, linspace, rand or similar, followed by .to(device) or .cuda(), " +
+		"in every training step.",
+	Why: "The host allocates and fills the tensor, then waits for a copy from pageable memory. device= fills it " +
+		"on the GPU with one kernel.",
+	Fine:   "Random numbers that must come from the CPU generator. Training on the CPU.",
 	Bad:    "positions = torch.arange(x.size(1)).to(x.device)",
 	Good:   "positions = torch.arange(x.size(1), device=x.device)",
 	Safety: Safe,
@@ -32,20 +34,22 @@ var cpuCreateThenMove = Rule{
 			if !ok {
 				continue
 			}
-			r := p.Report(c, path.Sure).Because(path).Saying("%s is made on the host and copied in every step", p.Short(made))
+			r := p.Report(c, path.Sure).Because(path).Saying("%s is created on the host and copied in every step", p.Short(made))
 			safety := Safe
-			if name := lastName(made.Func); strings.HasPrefix(name, "rand") || strings.HasSuffix(name, "_window") || strings.HasSuffix(name, "space") {
+			if name := lastName(made.Func); strings.HasPrefix(name, "rand") || strings.HasSuffix(name, "_window") ||
+				strings.HasSuffix(name, "space") {
 				safety = Unsafe // another generator gives other numbers, another device other last digits
 			}
 			if _, hidden := made.Unpacks(); !hidden && plain && !boundToHost(made) {
-				r.Fix(safety, "make it on the GPU", p.makeThere(c, made, device)...)
+				r.Fix(safety, "create it on the GPU", p.makeThere(c, made, device)...)
 			}
 		}
 	},
 }
 
 // creators are the functions of torch that fill a new tensor.
-var creators = setOfNames("zeros", "ones", "full", "empty", "arange", "range", "eye", "linspace", "logspace", "rand", "randn", "randint",
+var creators = setOfNames("zeros", "ones", "full", "empty", "arange", "range", "eye", "linspace", "logspace", "rand",
+	"randn", "randint",
 	"randperm", "tril_indices", "triu_indices", "hann_window", "hamming_window")
 
 // makesTensor reports a call that fills a new tensor on the host: torch.zeros(3), torch.tensor(0.0).
@@ -63,7 +67,8 @@ func (p *SourcePass) makesTensor(made *pysrc.Call) bool {
 
 // boundToHost reports a tensor that only the host can make so: pinned, from a generator of the host's, or into another.
 func boundToHost(made *pysrc.Call) bool {
-	return made.Keyword("pin_memory") != nil || made.Keyword("generator") != nil || made.Keyword("out") != nil || made.Keyword("requires_grad") != nil
+	return made.Keyword("pin_memory") != nil || made.Keyword("generator") != nil || made.Keyword("out") != nil ||
+		made.Keyword("requires_grad") != nil
 }
 
 // anyDevice reports a device, also that of another tensor.
@@ -72,16 +77,6 @@ func (p *SourcePass) anyDevice(e pysrc.Expr) bool {
 		return true
 	}
 	return e != nil && p.deviceArgument(e)
-}
-
-// targetDevice is the device of x.to(device) and x.cuda(), and whether nothing else is asked for.
-func targetDevice(c *pysrc.Call) (device pysrc.Expr, plain bool) {
-	device = firstArg(c)
-	plain = len(c.Args) <= 1 && len(c.Keywords) == 0
-	if k := c.Keyword("device"); k != nil && device == nil {
-		device, plain = k.Value, len(c.Keywords) == 1
-	}
-	return device, plain
 }
 
 // makeThere gives the edits that pass device= to the function and drop the move.

@@ -10,11 +10,13 @@ import (
 // anomalyOrProfilerOn finds debugging aids that slow every step and were left on.
 var anomalyOrProfilerOn = Rule{
 	Code: "SAT313", Name: "anomaly-or-profiler-on", Severity: Warning, Subject: AboutHostCode,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "a debugging aid is on in training",
-	What:   "set_detect_anomaly(True), detect_anomaly, CUDA_LAUNCH_BLOCKING=1, Lightning's detect_anomaly=True or a profiler that records everything, outside a branch for debugging.",
-	Why:    "Anomaly detection checks every gradient for NaN and keeps a stack for every operation; launch blocking waits for each kernel before the next.",
-	Fine:   "While looking for a fault, behind a flag that is off by default.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "a debugging tool is on during training",
+	What: "set_detect_anomaly(True), detect_anomaly, CUDA_LAUNCH_BLOCKING=1, detect_anomaly=True of Lightning, " +
+		"or a profiler that records everything, outside a debug branch.",
+	Why: "Anomaly detection checks every gradient for NaN and keeps a stack trace for every operation. Launch " +
+		"blocking waits for each kernel before it starts the next.",
+	Fine:   "While debugging. Behind a flag that is off by default.",
 	Advice: "Turn it off for real runs, or put it behind a flag.",
 	Bad:    "torch.autograd.set_detect_anomaly(True)",
 	Good:   "torch.autograd.set_detect_anomaly(args.debug)",
@@ -57,13 +59,4 @@ func (p *SourcePass) reportAid(n Node, value Value, what string, off patch.Edit,
 			p.Report(n, value.Sure).Because(value).Saying("%s in training", what).Fix(Unsafe, "turn it off", off)
 		}
 	}
-}
-
-// aidIsFine reports a debugging aid behind a flag, in a branch that is seldom taken, in a function that is there
-// for it, or in a file that does not train.
-func (p *SourcePass) aidIsFine(n Node) bool {
-	if hasAnyWord(p.Function(n).BaseName(), "debug", "determinism", "deterministic", "reproducible") {
-		return true
-	}
-	return p.Guarded(n).Cold() || p.seldom(p.Module, n) || p.EvaluationOnly(n)
 }

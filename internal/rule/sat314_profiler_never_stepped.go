@@ -8,18 +8,22 @@ import (
 // profilerNeverStepped finds profilers with a schedule that nobody advances.
 var profilerNeverStepped = Rule{
 	Code: "SAT314", Name: "profiler-never-stepped", Severity: Warning, Subject: AboutRecording,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "the profiler's schedule never advances",
-	What:   "torch.profiler.profile(schedule=…) whose step() is never called; and a profiler without a schedule around a training loop.",
-	Why:    "A schedule counts calls of step(): without them the profiler stays in its first phase and records nothing, or, without a schedule, it records every step until memory runs out.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "the profiler's schedule never advances",
+	What: "torch.profiler.profile(schedule=…) whose step() is never called, or a profiler without a schedule " +
+		"around a training loop.",
+	Why: "A schedule counts calls of step(). Without them the profiler stays in its first phase and records " +
+		"nothing. Without a schedule it records every step until memory runs out.",
 	Fine:   "A profiler without a schedule around a few steps.",
 	Advice: "Call prof.step() at the end of each training step.",
-	Bad:    "with profile(schedule=schedule(wait=1, warmup=1, active=3)) as prof:\n    for batch in loader:\n        train(batch)",
-	Good:   "with profile(schedule=schedule(wait=1, warmup=1, active=3)) as prof:\n    for batch in loader:\n        train(batch)\n        prof.step()",
+	Bad: "with profile(schedule=schedule(wait=1, warmup=1, active=3)) as prof:\n    for batch in " +
+		"loader:\n        train(batch)",
+	Good: "with profile(schedule=schedule(wait=1, warmup=1, active=3)) as prof:\n    for batch in " +
+		"loader:\n        train(batch)\n        prof.step()",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.profiler.profile") {
-			if p.Guarded(c).Cold() {
+			if p.Rare(c) != nil {
 				continue
 			}
 			name, with := p.profilerName(c)
@@ -28,10 +32,11 @@ var profilerNeverStepped = Rule{
 			switch {
 			case name != "" && p.profilerUsed(name) || name == "" && with == nil:
 			case schedule.Missing() && with != nil && loop != nil && p.stepsMany(loop):
-				p.Report(c.Callee(), 0.7).Because(loop).Saying("the profiler records every step of the training loop")
+				p.Report(c.Callee(), probable).Because(loop).Saying("the profiler records every step of the training loop")
 			case schedule.Missing() || schedule.IsNone():
 			default:
-				r := p.Report(c.Callee(), project.Certain).Because(schedule).Saying("the profiler's schedule never advances: step() is not called")
+				r := p.Report(c.Callee(), project.Certain).Because(schedule).
+					Saying("the profiler's schedule never advances: step() is not called")
 				if name != "" && loop != nil {
 					body := loop.Body()
 					r.Fix(Safe, "advance the profiler in every step", p.LineAfter(body[len(body)-1], name+".step()"))

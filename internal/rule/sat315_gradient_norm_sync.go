@@ -1,20 +1,24 @@
 package rule
 
 import (
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
 // gradientNormSync finds gradient norms that are read back in every step.
 var gradientNormSync = Rule{
 	Code: "SAT315", Name: "gradient-norm-sync", Severity: Warning, Subject: AboutWaits,
-	Areas:  []Area{HostArea},
-	Title:  "gradient norms are read back from the GPU in every step",
-	What:   ".item() or float() of a parameter's gradient or its norm inside a loop over the parameters, or of what clip_grad_norm_ returns, in every training step.",
-	Why:    "Each read waits for the GPU: in a loop over the parameters that is one wait per parameter, hundreds in a step.",
-	Fine:   "Behind a guard such as step % 100 == 0; a norm that decides whether the step is taken.",
-	Advice: "torch.nn.utils.clip_grad_norm_ gives the whole norm as one tensor (max_norm=float(\"inf\") only measures); keep it on the device and read it every so many steps.",
-	Bad:    "for p in model.parameters():\n    total += p.grad.norm(2).item() ** 2",
-	Good:   "total = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # stays on the GPU",
+	Areas: []Area{HostArea},
+	Title: "gradient norms are read back from the GPU in every step",
+	What: ".item() or float() on a parameter's gradient or its norm in a loop over the parameters, or on the " +
+		"result of clip_grad_norm_, in every training step.",
+	Why: "Each read waits for the GPU. In a loop over the parameters that is one wait per parameter: hundreds " +
+		"per step.",
+	Fine: "Behind a condition such as step % 100 == 0. A norm that decides whether the step is taken.",
+	Advice: "torch.nn.utils.clip_grad_norm_ returns the total norm as one tensor (max_norm=float(\"inf\") only " +
+		"measures). Keep it on the GPU and read it every N steps.",
+	Bad:  "for p in model.parameters():\n    total += p.grad.norm(2).item() ** 2",
+	Good: "total = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # stays on the GPU",
 	Source: func(p *SourcePass) {
 		for _, read := range p.readsBack() {
 			perParameter := p.inParameterLoop(read) && namesGradient(read.tensor, p)
@@ -50,13 +54,14 @@ func (p *SourcePass) inParameterLoop(n Node) bool {
 }
 
 func overParameters(e pysrc.Expr) bool {
-	return callsNamed(e, "parameters") || callsNamed(e, "named_parameters") || hasAnyWord(lastName(e), "params", "parameters")
+	return callsNamed(e, "parameters") || callsNamed(e, "named_parameters") ||
+		project.HasWord(lastName(e), "params", "parameters")
 }
 
 // namesGradient reports an expression that holds a .grad, or a name assigned from one.
 func namesGradient(e pysrc.Expr, p *SourcePass) bool {
 	if n, ok := e.(*pysrc.Name); ok {
-		if e = p.assigned(n); e == nil {
+		if e = p.Module.SaidOnce(n); e == nil {
 			return false
 		}
 	}
@@ -73,7 +78,7 @@ func namesGradient(e pysrc.Expr, p *SourcePass) bool {
 // clippedNorm reports the result of clip_grad_norm_, or a name assigned from it.
 func (p *SourcePass) clippedNorm(e pysrc.Expr) bool {
 	if n, ok := e.(*pysrc.Name); ok {
-		if e = p.assigned(n); e == nil {
+		if e = p.Module.SaidOnce(n); e == nil {
 			return false
 		}
 	}

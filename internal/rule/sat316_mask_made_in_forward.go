@@ -12,28 +12,32 @@ import (
 var maskMadeInForward = Rule{
 	Code: "SAT316", Name: "mask-made-in-forward", Severity: Advice, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
-	Title:  "the model looks for packed sequences in every step, and waits for the GPU",
-	What:   "A Whisper model of transformers 4.53 or later with use_cache=False, called with labels and without decoder_attention_mask, and not compiled.",
-	Why:    "Without a cache and without a mask, create_causal_mask compares the position ids with (…== 0).all() to find packed sequences, and Python waits for the answer.",
-	Fine:   "A loop that waits elsewhere in each step, such as for loss.item(): then this wait is hidden behind that one.",
-	Advice: "Hand a ready 4-D mask over: torch.ones(n, n, dtype=torch.bool, device=device).tril()[None, None], made once.",
+	Title: "the model checks for packed sequences in every step and waits for the GPU",
+	What: "A Whisper model of transformers 4.53 or later with use_cache=False, called with labels but without " +
+		"decoder_attention_mask, and not compiled.",
+	Why: "Without a cache and a mask, create_causal_mask compares the position ids with (… == 0).all() to find " +
+		"packed sequences, and Python waits for the result.",
+	Fine:   "A loop that waits elsewhere in each step, such as for loss.item(): that wait hides this one.",
+	Advice: "Pass a ready 4-D mask, created once: torch.ones(n, n, dtype=torch.bool, device=device).tril()[None, None].",
 	Bad:    "loss = model(input_features=features, labels=labels).loss",
 	Good:   "loss = model(input_features=features, labels=labels, decoder_attention_mask=causal).loss",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.AtLeast("transformers", "4.53") != project.Yes || p.Uses("torch.compile", "torch.cuda.CUDAGraph", "torch.cuda.graph") {
+		if p.AtLeast("transformers", "4.53") != project.Yes ||
+			p.Uses("torch.compile", "torch.cuda.CUDAGraph", "torch.cuda.graph") {
 			return
 		}
 		for _, s := range p.Module.Sites {
 			call := Call{s, p}
-			if !s.Calls.IsInstance("transformers.WhisperForConditionalGeneration") || call.Arg("labels").Missing() || call.Arg("decoder_attention_mask").Given() {
+			if !s.Calls.IsInstance("transformers.WhisperForConditionalGeneration") || call.Arg("labels").Missing() ||
+				call.Arg("decoder_attention_mask").Given() {
 				continue
 			}
 			path, ok := p.EachStep(call)
 			if ok && p.withoutCache(*s.Calls) {
 				r := p.Report(call.Callee(), path.Sure*project.Likely).Because(path)
 				if k := call.Node.Keyword("labels"); k != nil && onlyReads(k.Value) {
-					r.Fix(Unsafe, "hand the decoder its causal mask", p.causalMask(call, p.Text(k.Value))...)
+					r.Fix(Unsafe, "pass the causal mask to the decoder", p.causalMask(call, p.Text(k.Value))...)
 				}
 			}
 		}

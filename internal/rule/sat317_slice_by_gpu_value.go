@@ -5,14 +5,19 @@ import "saturate/internal/pysrc"
 // sliceByGPUValue finds slices whose bounds are values of the GPU.
 var sliceByGPUValue = Rule{
 	Code: "SAT317", Name: "slice-by-gpu-value", Severity: Warning, Subject: AboutWaits,
-	Areas:  []Area{HostArea},
-	Title:  "a slice waits for its bounds from the GPU in every step",
-	What:   "x[:n] or x[a:b] where a bound is a tensor of the GPU, such as a length or a random start, in every training step; mostly in a loop over the batch.",
-	Why:    "Python needs a bound as a number, so the host waits until every queued kernel has run: a hidden .item(), for each bound and each sample.",
-	Fine:   "Lengths that stay on the host, a small model whose step waits elsewhere anyway, training on the CPU.",
-	Advice: "Keep lengths on the host, or read them all at once with one .tolist() before the loop; cut segments of equal length without a loop: x.gather(-1, start[:, None] + torch.arange(size, device=x.device)), with the dimensions between expanded.",
-	Bad:    "for i in range(x.size(0)):\n    out[i] = x[i, :, start[i] : start[i] + size]  # start is on the GPU",
-	Good:   "index = start[:, None] + torch.arange(size, device=x.device)\nout = x.gather(2, index[:, None].expand(-1, x.size(1), -1))",
+	Areas: []Area{HostArea},
+	Title: "a slice waits for its bounds from the GPU in every step",
+	What: "x[:n] or x[a:b] where a bound is a GPU tensor, such as a length or a random start, in every training " +
+		"step; often in a loop over the batch.",
+	Why: "Python needs the bound as a number, so the host waits until every queued kernel has run: a hidden " +
+		".item() for each bound and each sample.",
+	Fine: "Lengths that stay on the host. A small model whose step waits elsewhere anyway. Training on the CPU.",
+	Advice: "Keep lengths on the host, or read them all with one .tolist() before the loop. Cut segments of " +
+		"equal length without a loop: x.gather(-1, start[:, None] + torch.arange(size, device=x.device)), with the " +
+		"dimensions in between expanded.",
+	Bad: "for i in range(x.size(0)):\n    out[i] = x[i, :, start[i] : start[i] + size]  # start is on the GPU",
+	Good: "index = start[:, None] + torch.arange(size, device=x.device)\nout = x.gather(2, index[:, " +
+		"None].expand(-1, x.size(1), -1))",
 	Source: func(p *SourcePass) {
 		said := map[any]bool{} // one for the slices of a function
 		for _, s := range p.StepSubscripts() {
@@ -26,7 +31,7 @@ var sliceByGPUValue = Rule{
 			if path, ok := p.EachStep(s); ok {
 				said[p.Function(s)] = true
 				p.Report(s, sure*path.Sure).Because(path).
-					Saying("%s waits for the GPU to know %s, in every step", p.Short(s), p.Short(bound))
+					Saying("%s waits for %s from the GPU in every step", p.Short(s), p.Short(bound))
 			}
 		}
 	},
@@ -47,31 +52,10 @@ func (p *SourcePass) boundOnGPU(index pysrc.Expr) (pysrc.Expr, float64) {
 			if bound == nil {
 				continue
 			}
-			if sure := p.valueOnGPU(bound, 0); sure >= 0.7 {
+			if sure := p.valueOnGPU(bound, 0); sure >= probable {
 				return bound, sure
 			}
 		}
 	}
 	return nil, 0
-}
-
-// valueOnGPU is Tensor, also through the variables and parameters of which a
-// bound is made: start = starts[i], end = start + size.
-func (p *SourcePass) valueOnGPU(e pysrc.Expr, depth int) float64 {
-	if sure := p.Tensor(e); sure >= 0.8 || depth > 4 {
-		return sure
-	}
-	switch x := e.(type) {
-	case *pysrc.BinOp:
-		return max(p.valueOnGPU(x.Left, depth+1), p.valueOnGPU(x.Right, depth+1))
-	case *pysrc.Subscript:
-		return p.valueOnGPU(x.Value, depth+1)
-	case *pysrc.Name:
-		if value := p.assigned(x); value != nil {
-			return p.valueOnGPU(value, depth+1)
-		}
-		given, _ := p.passed(x)
-		return given
-	}
-	return 0
 }

@@ -12,12 +12,15 @@ import (
 // hoistableConstant finds tables that are made again in every step and are always the same.
 var hoistableConstant = Rule{
 	Code: "SAT318", Name: "hoistable-constant", Severity: Advice, Subject: AboutHostCode,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "a table that never changes is made again in every step",
-	What:   "A window, a mel filter bank, a DCT matrix, or a list of numbers that is copied to the GPU, made in every training step from arguments that are always the same; a filter bank also where it is made for every sample.",
-	Why:    "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, n_fft 1024), and a list is copied from pageable memory while the host waits; the result could be kept.",
-	Fine:   "Arguments that differ from step to step, such as a length.",
-	Advice: "Make it once in __init__ and keep it: self.register_buffer(\"window\", …, persistent=False) moves with the module.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "a constant table is computed in every step",
+	What: "A window, mel filter bank, DCT matrix, or list of numbers copied to the GPU, created in every " +
+		"training step from constant arguments. A filter bank also if it is created for every sample.",
+	Why: "A window takes five kernels (arange, mul, cos, mul, add), a filter bank 0.8 ms on the host (80 bands, " +
+		"n_fft 1024), and a list is copied from pageable memory while the host waits. The result could be kept.",
+	Fine: "Arguments that differ between steps, such as a length.",
+	Advice: "Create it once in __init__ and keep it. self.register_buffer(\"window\", …, persistent=False) " +
+		"moves with the module.",
 	Bad:    "def forward(self, x):\n    window = torch.hann_window(self.n_fft, device=x.device)",
 	Good:   "def __init__(self):\n    self.register_buffer(\"window\", torch.hann_window(self.n_fft), persistent=False)",
 	Safety: Unsafe,
@@ -33,7 +36,8 @@ var hoistableConstant = Rule{
 			case !bank && moved != nil:
 				continue // made on the host and copied: another rule's
 			}
-			if fn := p.Function(c); fn.BaseName() == "__init__" || hasAnyWord(fn.BaseName(), "dequantize") || !p.sameArguments(c) || cached(fn) {
+			if fn := p.Function(c); fn.BaseName() == "__init__" || project.HasWord(fn.BaseName(), "dequantize") ||
+				!p.sameArguments(c) || cached(fn) {
 				continue
 			}
 			way, ok := p.EachStep(c)
@@ -43,15 +47,15 @@ var hoistableConstant = Rule{
 			if !ok || p.keptOnTheWay(way, c) {
 				continue
 			}
-			what := "is made again in every step, and is always the same"
+			what := "is created in every step but never changes"
 			if way.Kind != project.TrainingLoop && way.Kind != project.Forward && bank {
-				what = "is made again each time, and is always the same"
+				what = "is created each time but never changes"
 			}
-			r := p.Report(c, 0.9*way.Sure).Because(way).Saying("%s %s", p.Short(c), what)
+			r := p.Report(c, nearlyCertain*way.Sure).Because(way).Saying("%s %s", p.Short(c), what)
 			if bank {
 				r.At(Warning)
 			}
-			r.Fix(Unsafe, "keep it in a buffer of the module, which then has the module's device and type", p.inBuffer(c, moved)...)
+			r.Fix(Unsafe, "keep it in a buffer of the module; it then follows the module's device and dtype", p.inBuffer(c, moved)...)
 		}
 	},
 }
@@ -142,7 +146,8 @@ func (p *SourcePass) keptOnTheWay(way project.Path, c Call) bool {
 // inBuffer gives the edits that make a tensor once, at the end of __init__, as a buffer of its module.
 func (p *SourcePass) inBuffer(c Call, moved *pysrc.Call) []patch.Edit {
 	fn := p.Function(c)
-	if fn.Class == nil || !fn.Class.Derives("torch.nn.Module") || !strings.HasPrefix(c.Name(), "torch") || moved != nil && lastName(moved.Func) == "type_as" {
+	if fn.Class == nil || !fn.Class.Derives("torch.nn.Module") || !strings.HasPrefix(c.Name(), "torch") ||
+		moved != nil && lastName(moved.Func) == "type_as" {
 		return nil
 	}
 	name := "table"

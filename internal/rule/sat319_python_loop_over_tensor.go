@@ -1,24 +1,25 @@
 package rule
 
-import (
-	"saturate/internal/pysrc"
-)
+import "saturate/internal/pysrc"
 
 // pythonLoopOverTensor finds loops that compute on a tensor of the GPU one part at a time.
 var pythonLoopOverTensor = Rule{
 	Code: "SAT319", Name: "python-loop-over-tensor", Severity: Warning, Subject: AboutKernels,
-	Areas:  []Area{HostArea},
-	Title:  "Python computes on a tensor one part at a time",
-	What:   "for i in range(x.size(0)), or range(x.shape[0]), that computes with x[i] or its like in every training step, where no turn needs the result of the one before.",
-	Why:    "Each operation of each turn is a kernel of its own: some microseconds of Python and launch for a few numbers of work. One operation on the whole tensor is one kernel.",
-	Fine:   "Parts of different lengths that no mask can express, a handful of turns, recurrences and searches.",
-	Advice: "Compute on the whole tensor: with broadcasting, a mask, gather, einsum, pad_sequence or torch.vmap.",
+	Areas: []Area{HostArea},
+	Title: "Python computes on a tensor one part at a time",
+	What: "for i in range(x.size(0)) or range(x.shape[0]) that computes with x[i] in every training step, where " +
+		"no turn needs the result of the previous one.",
+	Why: "Each operation in each turn is a separate kernel: microseconds of Python and launch time for little " +
+		"work. One operation on the whole tensor is one kernel.",
+	Fine:   "Parts of different lengths that a mask cannot express. A few turns. Recurrences and searches.",
+	Advice: "Compute on the whole tensor: broadcasting, a mask, gather, einsum, pad_sequence or torch.vmap.",
 	Bad:    "for i in range(x.size(0)):\n    loss += F.mse_loss(x[i], y[i])",
 	Good:   "loss = F.mse_loss(x, y, reduction=\"none\").flatten(1).mean(1).sum()",
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("range") {
 			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
-			if !ok || loop.Iter != pysrc.Expr(c.Node) || len(c.Node.Args) == 0 || len(c.Node.Args) > 2 || p.isTrainingLoop(p.Module, loop) {
+			if !ok || loop.Iter != pysrc.Expr(c.Node) || len(c.Node.Args) == 0 || len(c.Node.Args) > 2 ||
+				p.isTrainingLoop(loop) {
 				continue
 			}
 			index, ok := loop.Target.(*pysrc.Name)
@@ -30,14 +31,15 @@ var pythonLoopOverTensor = Rule{
 				continue
 			}
 			if part := p.computesOnPart(loop, index.ID); part != nil {
-				p.Report(header(loop), way.Sure*0.9).Because(way, p.At(part, "one part of the tensor")).
-					Saying("Python computes on %s one part at a time, in every step", p.Short(part.Value))
+				p.Report(header(loop), way.Sure*nearlyCertain).Because(way, p.At(part, "one part of the tensor")).
+					Saying("Python computes on %s one part at a time in every step", p.Short(part.Value))
 			}
 		}
 	},
 }
 
-// sizeOf returns the tensor whose first size an expression is: x of x.size(0) and x.shape[0], and of a variable that holds one.
+// sizeOf returns the tensor whose first size an expression is: x of x.size(0) and x.shape[0], and
+// of a variable that holds one.
 // Other dimensions are often short, and what has a len is often a list.
 func (p *SourcePass) sizeOf(e pysrc.Expr, depth int) pysrc.Expr {
 	switch x := e.(type) {
@@ -50,7 +52,7 @@ func (p *SourcePass) sizeOf(e pysrc.Expr, depth int) pysrc.Expr {
 			return shapeOf(x.Value)
 		}
 	case *pysrc.Name:
-		if value := p.assigned(x); value != nil && depth < 3 {
+		if value := p.Module.SaidOnce(x); value != nil && depth < 3 {
 			return p.sizeOf(value, depth+1)
 		}
 		return p.firstOfShape(x)
@@ -105,7 +107,7 @@ func (p *SourcePass) computesOnPart(loop *pysrc.For, index string) *pysrc.Subscr
 			if cut, ok := part.Slice.(*pysrc.Slice); ok && cut.Lower != nil && mentionsName(cut.Lower, index) {
 				return false // x[i : i + 1]: batches of one on purpose, to save memory
 			}
-			if computes(path[len(path)-1], part) && p.valueOnGPU(part.Value, 0) >= 0.8 {
+			if computes(path[len(path)-1], part) && p.valueOnGPU(part.Value, 0) >= likely {
 				found = part
 			}
 			return found == nil
@@ -121,12 +123,14 @@ func computes(around pysrc.Node, part pysrc.Expr) bool {
 		return true
 	case *pysrc.Attribute:
 		switch x.Attr {
-		case "sum", "mean", "max", "min", "pow", "abs", "exp", "log", "softmax", "log_softmax", "matmul", "mm", "norm", "std", "var", "argmax", "clone", "add", "mul", "sub", "div", "masked_fill", "index_select":
+		case "sum", "mean", "max", "min", "pow", "abs", "exp", "log", "softmax", "log_softmax", "matmul", "mm", "norm",
+			"std", "var", "argmax", "clone", "add", "mul", "sub", "div", "masked_fill", "index_select":
 			return true
 		}
 	case *pysrc.Call:
 		switch lastName(x.Func) {
-		case "append", "len", "int", "float", "print", "str", "range", "item", "tolist", "slice", "isinstance", "bool", "list", "extend", "zip", "enumerate":
+		case "append", "len", "int", "float", "print", "str", "range", "item", "tolist", "slice", "isinstance", "bool",
+			"list", "extend", "zip", "enumerate":
 			return false
 		}
 		for _, a := range x.Args {
@@ -138,7 +142,8 @@ func computes(around pysrc.Node, part pysrc.Expr) bool {
 	return false
 }
 
-// carries reports a loop whose turns need each other: it reads what the turn before has set, looks back by an index, or may end early.
+// carries reports a loop whose turns need each other: it reads what the turn before has set, looks
+// back by an index, or may end early.
 func carries(loop *pysrc.For) bool {
 	set := map[string]int32{} // where each name is first set
 	carried := false

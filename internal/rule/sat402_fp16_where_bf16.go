@@ -12,22 +12,25 @@ import (
 var fp16WhereBF16 = Rule{
 	Code: "SAT402", Name: "fp16-where-bf16", Severity: Advice, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "float16 is used where bfloat16 would need no loss scaling",
-	What:   "fp16=True of transformers, mixed_precision=\"fp16\" of Accelerate, precision=\"16-mixed\" of Lightning, or float16 autocast with a GradScaler, with no sign of a GPU older than Ampere.",
-	Why:    "float16 overflows, so the loss is scaled, gradients are checked for infinities and steps are skipped; bfloat16 has the range of float32 at the same speed.",
-	Fine:   "V100, T4 and other GPUs before Ampere; models that were trained in float16 and do not bear bfloat16's shorter mantissa.",
-	Advice: "On A100, L4, H100, RTX 30 and later use bfloat16 and drop the GradScaler.",
+	Title: "float16 is used where bfloat16 needs no loss scaling",
+	What: "fp16=True of transformers, mixed_precision=\"fp16\" of Accelerate, precision=\"16-mixed\" of " +
+		"Lightning, or float16 autocast with a GradScaler, and no sign of a GPU older than Ampere.",
+	Why: "float16 overflows: the loss is scaled, gradients are checked for infinities and steps are skipped. " +
+		"bfloat16 has the range of float32 at the same speed.",
+	Fine: "V100, T4 and other GPUs before Ampere. Models that were trained in float16 and do not tolerate the " +
+		"shorter mantissa of bfloat16.",
+	Advice: "On A100, L4, H100, RTX 30 and later, use bfloat16 and remove the GradScaler.",
 	Bad:    "Seq2SeqTrainingArguments(output_dir, fp16=True)",
 	Good:   "Seq2SeqTrainingArguments(output_dir, bf16=True)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.GPU() <= 0.7 || p.oldGPU() {
+		if !p.runsOnGPU() || p.oldGPU() {
 			return
 		}
 		for _, args := range p.HFArguments() {
 			fp16, bf16 := args.Arg("fp16"), args.Arg("bf16")
 			if fp16.IsTrue() && off(bf16) {
-				r := p.Report(args.Callee(), 0.7*fp16.Confidence()).Because(fp16)
+				r := p.Report(args.Callee(), probable*fp16.Confidence()).Because(fp16)
 				if k := args.Node.Keyword("fp16"); k != nil && bf16.Missing() && fp16.Origin.How == project.InPlace {
 					r.Fix(Unsafe, "train in bfloat16", p.Replace(k, "bf16=True"))
 				} else if !setElsewhere(fp16) { // transformers refuses both
@@ -37,12 +40,12 @@ var fp16WhereBF16 = Rule{
 		}
 		for _, c := range p.CallsTo("accelerate.Accelerator") {
 			if v := c.Arg("mixed_precision"); v.Equals("fp16") {
-				p.Report(c.Callee(), 0.7*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16"`))
+				p.Report(c.Callee(), probable*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16"`))
 			}
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer", "lightning.fabric.Fabric") {
 			if v := c.Arg("precision"); (v.Equals("16-mixed") || v.Equals(16) || v.Equals("16")) && !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), 0.7*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16-mixed"`))
+				p.Report(c.Callee(), probable*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16-mixed"`))
 			}
 		}
 		p.scaledAutocasts()
@@ -54,7 +57,7 @@ var fp16WhereBF16 = Rule{
 		for _, s := range p.TrainerSettings("fp16") {
 			bf16 := s.Parent.Child("bf16")
 			if s.Value().IsTrue() && (bf16 == nil || bf16.Value().IsFalse()) {
-				r := p.Report(s, 0.6)
+				r := p.Report(s, plausible)
 				if bf16 != nil {
 					r.Fix(Unsafe, "train in bfloat16", p.Set(s, "False"), p.Set(bf16, "True"))
 				}
@@ -63,7 +66,8 @@ var fp16WhereBF16 = Rule{
 	},
 }
 
-// scaledAutocasts reports the first autocast to float16 beside a scaler, for all of this module, and repairs all of them.
+// scaledAutocasts reports the first autocast to float16 beside a scaler, for all of this module,
+// and repairs all of them.
 func (p *SourcePass) scaledAutocasts() {
 	var r *Report
 	bfloat16, edits := p.Import("torch.bfloat16")
@@ -73,7 +77,7 @@ func (p *SourcePass) scaledAutocasts() {
 		}
 		dtype := c.Arg("dtype")
 		if r == nil {
-			r = p.Report(c.Callee(), 0.6).Because(dtype)
+			r = p.Report(c.Callee(), plausible).Because(dtype)
 		}
 		if edit := dtype.SetTo(bfloat16); !slices.Contains(edits, edit) { // several may share a variable
 			edits = append(edits, edit)
@@ -87,7 +91,8 @@ func (p *SourcePass) scaledAutocasts() {
 // oldGPU tells whether the project speaks of a GPU without bfloat16, or asks
 // whether there is one.
 func (p *SourcePass) oldGPU() bool {
-	if p.AtLeast("torch", "1.10") == project.No || p.Uses("torch.cuda.is_bf16_supported", "transformers.utils.is_torch_bf16_gpu_available", "unsloth.*") {
+	if p.AtLeast("torch", "1.10") == project.No ||
+		p.Uses("torch.cuda.is_bf16_supported", "transformers.utils.is_torch_bf16_gpu_available", "unsloth.*") {
 		return true
 	}
 	return oldGPUs.Match(p.Module.Text) || strings.Contains(p.Module.Path, "colab")
@@ -96,21 +101,3 @@ func (p *SourcePass) oldGPU() bool {
 // oldGPUs are names of GPUs without bfloat16, of places that lend them, and of
 // functions that ask for it.
 var oldGPUs = regexp.MustCompile(`(?i)\b(T4|V100|P100|K80|[GR]TX ?[12]0\d0|colab|kaggle|is_bf16_supported|is_bfloat16_supported|is_torch_bf16\w*)\b`)
-
-// trainingAutocasts returns the autocasts that run in every training step and are not switched off.
-func (p *SourcePass) trainingAutocasts() []Call {
-	var list []Call
-	for _, c := range p.CallsTo("torch.amp.autocast") {
-		if len(c.Calls.Either) > 0 || c.Calls.Made != nil {
-			continue // a function of the project chooses among several
-		}
-		device, named := c.Arg("device_type").Str()
-		if named && device != "cuda" || c.Arg("enabled").IsFalse() || c.ArgAt(0).IsFalse() { // torch.cuda.amp.autocast(False)
-			continue
-		}
-		if way, ok := p.EachStep(c); ok && way.Kind != project.Forward {
-			list = append(list, c)
-		}
-	}
-	return list
-}

@@ -4,11 +4,12 @@ package rule
 var fp16WithoutScaler = Rule{
 	Code: "SAT403", Name: "fp16-without-scaler", Severity: Error, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "gradients in float16 are not scaled",
-	What:   "A training step under float16 autocast (the default of autocast on a GPU) with no GradScaler near it.",
-	Why:    "Gradients below 6e-8 become zero in float16; a GradScaler multiplies the loss to keep them, or bfloat16 has the range of float32.",
-	Fine:   "Under Accelerate, Lightning, DeepSpeed and the Trainer of transformers, which scale by themselves.",
-	Advice: "Use dtype=torch.bfloat16, or torch.amp.GradScaler where the GPU has no bfloat16.",
+	Title: "float16 gradients are not scaled",
+	What:  "A training step under float16 autocast (the default of autocast on a GPU) without a GradScaler nearby.",
+	Why: "Gradients below 6e-8 become zero in float16. A GradScaler scales the loss to keep them; bfloat16 has " +
+		"the range of float32 and needs none.",
+	Fine:   "Accelerate, Lightning, DeepSpeed and the Trainer of transformers, which scale the loss themselves.",
+	Advice: "Use dtype=torch.bfloat16, or torch.amp.GradScaler on GPUs without bfloat16.",
 	Bad:    "with torch.autocast(\"cuda\"):\n    loss = model(x)\nloss.backward()",
 	Good:   "with torch.autocast(\"cuda\", dtype=torch.bfloat16):\n    loss = model(x)\nloss.backward()",
 	Safety: Unsafe,
@@ -21,7 +22,7 @@ var fp16WithoutScaler = Rule{
 			}
 			way, _ := p.EachStep(c)
 			bfloat16, imports := p.Import("torch.bfloat16")
-			p.Report(c.Callee(), 0.9*way.Sure).Because(way, dtype).
+			p.Report(c.Callee(), nearlyCertain*way.Sure).Because(way, dtype).
 				Fix(Unsafe, "compute in bfloat16", append(imports, dtype.SetTo(bfloat16))...)
 		}
 	},

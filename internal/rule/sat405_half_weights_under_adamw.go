@@ -10,14 +10,17 @@ import (
 // halfWeightsUnderAdamW finds weights in float16 that an Adam updates.
 var halfWeightsUnderAdamW = Rule{
 	Code: "SAT405", Name: "half-weights-under-adamw", Severity: Error, Subject: AboutPrecision,
-	Areas:  []Area{ComputeArea},
-	Title:  "the optimizer updates weights in float16",
-	What:   "model.half(), or from_pretrained(torch_dtype=torch.float16), of a model whose parameters Adam or AdamW updates, without LoRA, DeepSpeed or a copy in float32.",
-	Why:    "Adam's eps of 1e-8 is zero in float16 and small updates are lost in a weight's 10 bits, so that training turns to NaN or stands still.",
-	Fine:   "Frozen models (teachers, LoRA bases), inference, optimizers that keep a float32 copy.",
-	Advice: "Keep the weights in float32 and compute under autocast; or train weights in bfloat16 knowingly.",
+	Areas: []Area{ComputeArea},
+	Title: "the optimizer updates float16 weights",
+	What: "model.half() or from_pretrained(torch_dtype=torch.float16) on a model that Adam or AdamW updates, " +
+		"without LoRA, DeepSpeed or a float32 copy.",
+	Why: "Adam's eps of 1e-8 is zero in float16, and small updates are lost in the 10-bit mantissa. Training " +
+		"turns to NaN or stops improving.",
+	Fine:   "Frozen models (teachers, LoRA bases). Inference. Optimizers that keep a float32 copy.",
+	Advice: "Keep the weights in float32 and use autocast. Or train bfloat16 weights deliberately.",
 	Bad:    "model = Net().cuda().half()\noptimizer = torch.optim.AdamW(model.parameters())",
-	Good:   "model = Net().cuda()\noptimizer = torch.optim.AdamW(model.parameters())\nwith torch.autocast(\"cuda\", dtype=torch.bfloat16):\n    …",
+	Good: "model = Net().cuda()\noptimizer = torch.optim.AdamW(model.parameters())\nwith " +
+		"torch.autocast(\"cuda\", dtype=torch.bfloat16):\n    …",
 	Source: func(p *SourcePass) {
 		if p.trainsAdapter() || p.sharded() || p.Uses("apex.*", "bitsandbytes.*") || p.GPU() == 0 {
 			return
@@ -28,12 +31,14 @@ var halfWeightsUnderAdamW = Rule{
 				continue
 			}
 			for _, half := range p.MethodCalls("half") {
-				if len(half.Node.Args) == 0 && half.Node.Start < optimizer.Node.Start && p.sameFunction(half, optimizer) && p.makes(half, model) && p.Guarded(half) == nil && !p.seldom(p.Module, half) {
+				if len(half.Node.Args) == 0 && half.Node.Start < optimizer.Node.Start && p.sameFunction(half, optimizer) &&
+					p.makes(half, model) && p.Rare(half) == nil {
 					p.Report(half, project.Likely).Because(optimizer.Callee())
 				}
 			}
 			for _, loaded := range p.Pretrained() {
-				if loaded.loadedType().Name == "torch.float16" && p.sameFunction(loaded.Call, optimizer) && p.makes(loaded.Call, model) {
+				if loaded.loadedType().Name == "torch.float16" && p.sameFunction(loaded.Call, optimizer) &&
+					p.makes(loaded.Call, model) {
 					p.Report(loaded.Callee(), project.Likely).Because(optimizer.Callee())
 				}
 			}

@@ -1,39 +1,38 @@
 package rule
 
-import (
-	"slices"
-
-	"saturate/internal/project"
-	"saturate/internal/pysrc"
-)
+import "saturate/internal/project"
 
 // unfusedOptimizer finds optimizers that launch more kernels than they need.
 var unfusedOptimizer = Rule{
 	Code: "SAT406", Name: "unfused-optimizer", Severity: Advice, Subject: AboutOptimizer,
-	Areas:  []Area{OptimizerArea},
-	Title:  "the optimizer is not fused",
-	What:   "torch.optim.Adam, AdamW or SGD on a GPU without fused=True; the AdamW that transformers once had; optim=\"adamw_torch\" or \"adamw_hf\" asked of transformers.",
-	Why:    "A fused step updates all parameters in a few kernels instead of a dozen passes over memory.",
-	Fine:   "Parameters on the CPU or sharded as DTensor, sparse gradients, gradient clipping by Lightning under float16, torch before 2.0.",
+	Areas: []Area{OptimizerArea},
+	Title: "the optimizer is not fused",
+	What: "torch.optim.Adam, AdamW or SGD on a GPU without fused=True. The former AdamW of transformers. " +
+		"optim=\"adamw_torch\" or \"adamw_hf\" in transformers.",
+	Why: "A fused step updates all parameters in a few kernels instead of a dozen passes over memory.",
+	Fine: "Parameters on the CPU or sharded as DTensor. Sparse gradients. Gradient clipping by Lightning with " +
+		"float16. torch before 2.0.",
 	Gain:   Range{1.016, 1.12, "1.6 to 3.6% in torchtitan; 12% for Apex's fused AdamW in transformers (2021)"},
 	Bad:    "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)",
 	Good:   "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		p.observeOptimizer()
-		if p.GPU() <= 0.7 || p.AtLeast("torch", "2.0") == project.No {
+		if !p.runsOnGPU() || p.AtLeast("torch", "2.0") == project.No {
 			return
 		}
 		for _, args := range p.HFArguments() {
 			if optim := args.Arg("optim"); optim.Equals("adamw_hf") || optim.Equals("adamw_torch") {
-				p.Report(args.Callee(), optim.Confidence()*p.GPU()).Because(optim).Saying("transformers is told to use an optimizer that is not fused").
+				p.Report(args.Callee(), optim.Confidence()*p.GPU()).Because(optim).
+					Saying("transformers is told to use an optimizer that is not fused").
 					Fix(Unsafe, "fuse the optimizer", optim.SetTo(`"adamw_torch_fused"`))
 			}
 		}
 		for _, c := range p.CallsTo("transformers.AdamW", "transformers.optimization.AdamW") {
 			if !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), p.GPU()).At(Warning).Saying("the AdamW of transformers updates one parameter after the other in Python").
-					Advising("Use torch.optim.AdamW with fused=True; transformers 5 has none of its own any more.")
+				p.Report(c.Callee(), p.GPU()).At(Warning).
+					Saying("the AdamW of transformers updates one parameter at a time in Python").
+					Advising("Use torch.optim.AdamW with fused=True; transformers 5 no longer has its own AdamW.")
 			}
 		}
 		if p.sharded() || p.Uses("apex.*") {
@@ -41,10 +40,11 @@ var unfusedOptimizer = Rule{
 		}
 		for _, c := range p.optimizers() {
 			fused, foreach := c.Arg("fused"), c.Arg("foreach")
-			if !off(fused) || foreach.Given() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() || p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") {
+			if !off(fused) || foreach.Given() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() ||
+				p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") {
 				continue
 			}
-			p.Report(c.Callee(), 0.9*p.GPU()).Because(fused).Fix(Unsafe, "fuse the optimizer", fused.SetTo("True"))
+			p.Report(c.Callee(), nearlyCertain*p.GPU()).Because(fused).Fix(Unsafe, "fuse the optimizer", fused.SetTo("True"))
 		}
 	},
 	Settings: func(p *SettingsPass) {
@@ -58,22 +58,4 @@ var unfusedOptimizer = Rule{
 			}
 		}
 	},
-}
-
-// optimizers returns the calls that make an optimizer of torch which can be
-// fused, in a module that trains or is near one that does.
-func (p *SourcePass) optimizers() []Call {
-	if !p.Project.Trains() || p.jaxOnly() {
-		return nil
-	}
-	var list []Call
-	for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD") {
-		params := c.ArgumentNode("params", 0)
-		_, few := params.(*pysrc.List)                                                                           // of single parameters
-		demo := p.Function(c) == p.Module.Main && p.Module.Role != project.Training && !startsTraining(p.Module) // of a file that others import
-		if !few && !demo && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) || slices.ContainsFunc(p.Module.UsedBy, startsTraining)) {
-			list = append(list, c)
-		}
-	}
-	return list
 }

@@ -1,17 +1,17 @@
 package rule
 
-import (
-	"saturate/internal/project"
-)
+import "saturate/internal/project"
 
 // manualAttention finds attention that is written out instead of fused.
 var manualAttention = Rule{
 	Code: "SAT409", Name: "manual-attention", Severity: Advice, Subject: AboutAttention,
-	Areas:  []Area{ComputeArea},
-	Title:  "attention is written out, which stores every weight",
-	What:   "softmax of a product with transposed keys, multiplied with the values, in a forward; the weights are used for nothing else.",
-	Why:    "The L×L weights are written to memory and read back several times; scaled_dot_product_attention computes them in tiles that never leave the chip.",
-	Fine:   "The weights are returned or shown, or a bias that attn_mask cannot express.",
+	Areas: []Area{ComputeArea},
+	Title: "handwritten attention stores every weight in memory",
+	What: "A forward that multiplies softmax(q @ k.transpose()) with the values and uses the attention weights " +
+		"for nothing else.",
+	Why: "The L×L weights are written to memory and read back several times. scaled_dot_product_attention " +
+		"computes them in tiles that stay on the chip.",
+	Fine:   "The weights are returned or shown. A bias that attn_mask cannot express.",
 	Advice: "Use torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal).",
 	Gain:   Range{1.0, 1.4, "9.74 to 7.04 s in diffusers (A100, inference)"},
 	Bad:    "weights = torch.softmax(q @ k.transpose(-2, -1) / d**0.5, dim=-1)\nout = weights @ v",
@@ -23,7 +23,8 @@ var manualAttention = Rule{
 		}
 		for _, c := range inOrder(append(p.CallsTo("torch.softmax", "torch.nn.functional.softmax", "torch.nn.Softmax"), p.MethodCalls("softmax")...)) {
 			fn := p.Function(c)
-			if fn.Def == nil || p.EvaluationOnly(c) || p.callsFused(fn) || p.Class(c) == nil || !p.Class(c).Derives("torch.nn.Module") {
+			if fn.Def == nil || p.EvaluationOnly(c) || p.callsFused(fn) || p.Class(c) == nil ||
+				!p.Class(c).Derives("torch.nn.Module") {
 				continue
 			}
 			scores := firstArg(c.Node)
@@ -35,7 +36,7 @@ var manualAttention = Rule{
 				continue
 			}
 			if p.trained() && p.multiplied(weights, fn) && !p.kept(weights, fn) && p.onlyDropped(weights, c.Node, fn) {
-				p.fuseAttention(p.Report(c, 0.8*p.GPU()), c)
+				p.fuseAttention(p.Report(c, likely*p.GPU()), c)
 			}
 		}
 	},

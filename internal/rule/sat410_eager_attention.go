@@ -9,11 +9,14 @@ import (
 // eagerAttention finds models that are told not to use fused attention.
 var eagerAttention = Rule{
 	Code: "SAT410", Name: "eager-attention", Severity: Warning, Subject: AboutAttention,
-	Areas:  []Area{ComputeArea},
-	Title:  "attention is computed without a fused kernel",
-	What:   "attn_implementation=\"eager\" when a model is loaded or configured for training, in code or settings, where the weights of attention are not asked for.",
-	Why:    "Eager attention writes the L×L weights to memory and reads them back; sdpa and flash attention compute them in tiles that never leave the chip.",
-	Fine:   "output_attentions=True, architectures without the other kernels or with soft-capping (Gemma 2), comparing results.",
+	Areas: []Area{ComputeArea},
+	Title: "attention runs without a fused kernel",
+	What: "attn_implementation=\"eager\" for a model that is loaded or configured for training, in code or " +
+		"settings, where the attention weights are not used.",
+	Why: "Eager attention writes the L×L weights to memory and reads them back. sdpa and flash attention " +
+		"compute them in tiles that stay on the chip.",
+	Fine: "output_attentions=True. Architectures without the other kernels or with soft-capping (Gemma 2). " +
+		"Comparing results.",
 	Gain:   Range{1.0, 1.4, "9.74 to 7.04 s in diffusers (A100, inference)"},
 	Bad:    `AutoModel.from_pretrained(name, attn_implementation="eager")`,
 	Good:   `AutoModel.from_pretrained(name, attn_implementation="sdpa")`,
@@ -27,9 +30,10 @@ var eagerAttention = Rule{
 				continue
 			}
 			call := Call{s, p}
-			if v := call.Arg("attn_implementation"); v.Equals("eager") && !p.EvaluationOnly(call) && !p.seldom(p.Module, call) &&
+			if v := call.Arg("attn_implementation"); v.Equals("eager") && !p.EvaluationOnly(call) && p.Rare(call) == nil &&
 				!p.NearSays("output_attentions=True", "output_attentions = True", "gemma") {
-				p.Report(call.Callee(), v.Confidence()*p.GPU()).Because(v).Fix(Unsafe, "use scaled_dot_product_attention", v.SetTo(`"sdpa"`))
+				p.Report(call.Callee(), v.Confidence()*p.GPU()).Because(v).
+					Fix(Unsafe, "use scaled_dot_product_attention", v.SetTo(`"sdpa"`))
 			}
 		}
 	},

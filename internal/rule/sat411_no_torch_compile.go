@@ -9,32 +9,37 @@ import (
 // noTorchCompile finds training that runs op by op.
 var noTorchCompile = Rule{
 	Code: "SAT411", Name: "no-torch-compile", Severity: Advice, Subject: AboutKernels, SlowOnCPU: "compiling takes long on a CPU, in every run",
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "the model runs op by op: torch.compile was not tried",
-	What:   "A PyTorch training script on a GPU with torch 2, where nothing near it compiles the model or records CUDA graphs.",
-	Why:    "A compiler fuses element-wise operations into few kernels, so that less is moved through memory and fewer launches wait for Python.",
-	Fine:   "Inputs whose shapes change in every step (each is compiled anew), models with many graph breaks, short jobs, Windows. It can be slower: measure it.",
-	Advice: "Try model.compile() (or model = torch.compile(model) before torch 2.2), with dynamic=True where lengths vary, and compare the time of steps after the first few.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "the model is not compiled",
+	What:  "A PyTorch 2 training script on a GPU where nothing nearby compiles the model or records CUDA graphs.",
+	Why: "The compiler fuses element-wise operations into few kernels: less memory traffic and fewer launches " +
+		"from Python.",
+	Fine: "Inputs whose shapes change in every step (each shape is compiled). Models with many graph breaks. " +
+		"Short jobs. Windows. It can be slower: measure it.",
+	Advice: "Try model.compile() (before torch 2.2: model = torch.compile(model)), with dynamic=True if lengths " +
+		"vary. Compare step times after the first few steps.",
 	Gain:   Range{1.0, 1.85, "250 to 135 ms a step in nanoGPT; one model of mmaction2 went from 0.50 to 0.61 s"},
 	Bad:    "model = Net().to(\"cuda\")",
 	Good:   "model = Net().to(\"cuda\")\nmodel.compile()",
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
-		if p.GPU() <= 0.7 || p.jaxOnly() || p.AtLeast("torch", "2.0") == project.No || len(p.TrainingLoops()) == 0 {
+		if !p.runsOnGPU() || p.jaxOnly() || p.AtLeast("torch", "2.0") == project.No || len(p.TrainingLoops()) == 0 {
 			return
 		}
 		placed := p.modelPlaced()
-		if placed == nil || p.EvaluationOnly(placed) || p.NearSays("compile(", "torch.jit", "CUDAGraph", "cuda.graph", "torch_compile", "dynamo", "lightning", "Accelerator", "deepspeed") {
+		if placed == nil || p.EvaluationOnly(placed) ||
+			p.NearSays("compile(", "torch.jit", "CUDAGraph", "cuda.graph", "torch_compile", "dynamo", "lightning",
+				"Accelerator", "deepspeed") {
 			return
 		}
-		sure := 0.6
+		sure := plausible
 		if p.AtLeast("torch", "2.0") == project.Yes {
-			sure = 0.8
+			sure = likely
 		}
 		r := p.Report(placed, sure*p.GPU())
 		r.Fix(DisplayOnly, "compile the model; it can be slower", p.compileAfter(placed, ""))
 		if graphs := p.compileAfter(placed, `mode="reduce-overhead"`); graphs.Text != "" {
-			r.Fix(DisplayOnly, "compile the model into CUDA graphs, and let lengths repeat; it can be slower", append(p.padToMultiple(), graphs)...)
+			r.Fix(DisplayOnly, "compile the model into CUDA graphs and round lengths so that they repeat; it can be slower", append(p.padToMultiple(), graphs)...)
 		}
 	},
 }
@@ -74,7 +79,8 @@ func (p *SourcePass) padToMultiple() []patch.Edit {
 			}
 			call := Call{Site: s, pass: p}
 			assign, ok := m.StatementAt(s.Node.Start).(*pysrc.Assign)
-			if !ok || len(assign.Targets) != 1 || assign.Value != pysrc.Expr(s.Node) || !call.Arg("batch_first").IsTrue() || !call.Arg("padding_value").Equals(-100) {
+			if !ok || len(assign.Targets) != 1 || assign.Value != pysrc.Expr(s.Node) || !call.Arg("batch_first").IsTrue() ||
+				!call.Arg("padding_value").Equals(-100) {
 				continue
 			}
 			name := pysrc.DottedName(assign.Targets[0])

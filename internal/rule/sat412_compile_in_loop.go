@@ -6,17 +6,17 @@ import "saturate/internal/pysrc"
 var compileInLoop = Rule{
 	Code: "SAT412", Name: "compile-in-loop", Severity: Error, Subject: AboutCompiling,
 	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "the model is compiled again and again",
-	What:   "torch.compile, torch.jit.script or torch.jit.trace in a loop that trains or counts epochs, or in a forward.",
-	Why:    "Each call makes a new compiled function, whose first run traces and compiles for seconds to minutes.",
-	Fine:   "Behind a guard that keeps the result.",
+	Title:  "the model is compiled repeatedly",
+	What:   "torch.compile, torch.jit.script or torch.jit.trace in a loop over steps or epochs, or in a forward.",
+	Why:    "Each call creates a new compiled function. Its first run traces and compiles for seconds to minutes.",
+	Fine:   "Behind a condition that keeps the result.",
 	Advice: "Compile once, before the loop or in __init__.",
 	Bad:    "for epoch in range(epochs):\n    model = torch.compile(model)",
 	Good:   "model = torch.compile(model)\nfor epoch in range(epochs):\n    …",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.compile", "torch.jit.script", "torch.jit.trace") {
-			if len(c.Node.Args) == 0 || p.EvaluationOnly(c) || p.Guarded(c) != nil || p.seldom(p.Module, c) {
+			if len(c.Node.Args) == 0 || p.EvaluationOnly(c) || p.Rare(c) != nil {
 				continue
 			}
 			epoch := p.EpochLoop(c)
@@ -24,54 +24,15 @@ var compileInLoop = Rule{
 			if epoch == nil && !hot {
 				continue
 			}
-			r := p.Report(c, 0.9).Because(way)
-			if s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && epoch != nil && s.Value == pysrc.Expr(c.Node) && !p.dependsOn(c.Node, epoch) {
+			r := p.Report(c, nearlyCertain).Because(way)
+			if s, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.Assign); ok && epoch != nil &&
+				s.Value == pysrc.Expr(c.Node) && !p.dependsOn(c.Node, epoch) {
 				safety, title := Safe, "compile it once, before the loop"
 				if c.Name() != "torch.compile" { // which looks at the model again when it is called
-					safety, title = Unsafe, "compile it once, before the loop, for training or evaluation as the model is there"
+					safety, title = Unsafe, "compile it once, before the loop, in the mode (training or evaluation) the model has there"
 				}
 				r.Fix(safety, title, p.LineBefore(epoch, p.Text(s)), p.RemoveStatement(s))
 			}
 		}
 	},
-}
-
-// dependsOn reports an expression that reads something which a loop sets, other
-// than what is assigned from it, and one that is assigned to what the loop sets elsewhere too.
-func (p *SourcePass) dependsOn(e pysrc.Expr, loop pysrc.Stmt) bool {
-	sets := map[string]int{}
-	p.Inspect(loop, func(n pysrc.Node) bool {
-		switch n := n.(type) {
-		case *pysrc.Name:
-			if n.Ctx != pysrc.Load {
-				sets[n.ID]++
-			}
-		case *pysrc.Attribute:
-			if n.Ctx != pysrc.Load {
-				sets[pysrc.DottedName(n)]++
-			}
-		case *pysrc.Subscript:
-			if n.Ctx != pysrc.Load {
-				sets[pysrc.DottedName(n.Value)]++ // nets["now"] = …
-			}
-		}
-		return true
-	})
-	own := ""
-	if s, ok := p.Module.StatementAt(e.Bounds().Start).(*pysrc.Assign); ok && len(s.Targets) == 1 {
-		own = pysrc.DottedName(s.Targets[0])
-	}
-	depends := own == "" || sets[own] > 1
-	p.Inspect(e, func(n pysrc.Node) bool {
-		name := ""
-		switch n := n.(type) {
-		case *pysrc.Name:
-			name = n.ID
-		case *pysrc.Attribute:
-			name = pysrc.DottedName(n)
-		}
-		depends = depends || name != "" && name != own && sets[name] > 0
-		return !depends
-	})
-	return depends
 }

@@ -9,36 +9,43 @@ import (
 // cudnnBenchmarkOff finds settings that hold convolutions to slow algorithms.
 var cudnnBenchmarkOff = Rule{
 	Code: "SAT413", Name: "cudnn-benchmark-off", Severity: Advice, Subject: AboutConvolutions,
-	Areas:  []Area{ComputeArea},
-	Title:  "cuDNN is held to slow algorithms",
-	What:   "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, torch.use_deterministic_algorithms(True), or Lightning's deterministic=True, in training on a GPU with convolutions or recurrent layers.",
-	Why:    "Deterministic algorithms are a subset that is often slower; without cuDNN convolutions and LSTMs fall back to generic kernels.",
-	Fine:   "Runs that must be reproducible to the bit, as a comment beside the line says.",
-	Advice: "For real runs leave cuDNN on and free to choose; fix the seeds alone.",
+	Areas: []Area{ComputeArea},
+	Title: "cuDNN is restricted to slow algorithms",
+	What: "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, " +
+		"torch.use_deterministic_algorithms(True) or deterministic=True of Lightning, when training convolutions or " +
+		"recurrent layers on a GPU.",
+	Why: "Deterministic algorithms are a subset and often slower. Without cuDNN, convolutions and LSTMs use " +
+		"generic kernels.",
+	Fine:   "Runs that must be reproducible to the bit; say so in a comment on the line.",
+	Advice: "For real runs, leave cuDNN on and let it choose. Setting the seeds is enough.",
 	Bad:    "torch.backends.cudnn.deterministic = True",
 	Good:   "torch.backends.cudnn.deterministic = args.reproducible",
 	Source: func(p *SourcePass) {
-		if p.GPU() <= 0.7 || !p.Project.Trains() {
+		if !p.runsOnGPU() || !p.Project.Trains() {
 			return
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.enabled") {
 			if v := p.Eval(a.Value); v.IsFalse() && !p.aidIsFine(a.Target) && p.convolves() {
-				p.Report(a.Target, v.Confidence()*p.GPU()).At(Warning).Because(v).Saying("cuDNN is off: convolutions and recurrent layers use generic kernels")
+				p.Report(a.Target, v.Confidence()*p.GPU()).At(Warning).Because(v).
+					Saying("cuDNN is off: convolutions and recurrent layers use generic kernels")
 			}
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.deterministic") {
-			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) && p.setForTraining(a.Target) && p.convolves() {
-				p.Report(a.Target, 0.8*v.Confidence()*p.GPU()).Because(v).Saying("convolutions are held to deterministic algorithms")
+			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) &&
+				p.setForTraining(a.Target) && p.convolves() {
+				p.Report(a.Target, likely*v.Confidence()*p.GPU()).Because(v).
+					Saying("convolutions are restricted to deterministic algorithms")
 			}
 		}
 		for _, c := range p.CallsTo("torch.use_deterministic_algorithms") {
 			if v := c.ArgAt(0); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) && p.setForTraining(c) && p.convolves() {
-				p.Report(c, v.Confidence()*p.GPU()).Because(v).Saying("every operation is held to deterministic algorithms")
+				p.Report(c, v.Confidence()*p.GPU()).Because(v).Saying("every operation is restricted to deterministic algorithms")
 			}
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer") {
 			if v := c.Arg("deterministic"); v.IsTrue() && !p.aidIsFine(c) && !p.onPurpose(c) && p.convolves() {
-				p.Report(c.Callee(), v.Confidence()*p.GPU()).Because(v).Saying("every operation is held to deterministic algorithms")
+				p.Report(c.Callee(), v.Confidence()*p.GPU()).Because(v).
+					Saying("every operation is restricted to deterministic algorithms")
 			}
 		}
 	},
@@ -61,7 +68,8 @@ func (p *SourcePass) setForTraining(n Node) bool {
 			}
 		}
 	}
-	return !called && hasAnyWord(fn.BaseName(), "seed", "seeds", "seeding", "random", "randomness", "reproducible", "deterministic")
+	return !called && project.HasWord(fn.BaseName(), "seed", "seeds", "seeding", "random", "randomness", "reproducible",
+		"deterministic")
 }
 
 // servesTraining reports a module that trains, starts training, or holds what a trainer trains.
@@ -93,23 +101,26 @@ func (p *SourcePass) onPurpose(n Node) bool {
 
 // convolves tells whether something near this module has convolutions or recurrent layers.
 func (p *SourcePass) convolves() bool {
-	return p.NearSays("Conv1d(", "Conv2d(", "Conv3d(", "LSTM(", "GRU(", "conv1d(", "conv2d(", "torchvision.models", "timm.", "Whisper", "Wav2Vec2")
+	return p.NearSays("Conv1d(", "Conv2d(", "Conv3d(", "LSTM(", "GRU(", "conv1d(", "conv2d(", "torchvision.models",
+		"timm.", "Whisper", "Wav2Vec2")
 }
 
 // cudnnBenchmarkVarying finds autotuning that starts again with every new length.
 var cudnnBenchmarkVarying = Rule{
 	Code: "SAT414", Name: "cudnn-benchmark-varying-shapes", Severity: Warning, Subject: AboutConvolutions,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "cuDNN tunes itself anew for every new length",
-	What:   "torch.backends.cudnn.benchmark = True in a project whose batches are padded to their own longest sample and whose model has convolutions.",
-	Why:    "benchmark times every algorithm when a shape is seen for the first time; where every batch has another length it does so all the time.",
-	Fine:   "Fixed crops, or padding to a few lengths.",
+	Title: "cuDNN benchmarks again for every new length",
+	What: "torch.backends.cudnn.benchmark = True in a project whose batches are padded to their own longest " +
+		"sample and whose model has convolutions.",
+	Why: "benchmark times every algorithm when a shape appears for the first time. If every batch has a new " +
+		"length, it does so all the time.",
+	Fine:   "Fixed crops. Padding to a few lengths.",
 	Advice: "Turn it off, or pad to multiples of a few hundred frames so that shapes repeat.",
 	Bad:    "torch.backends.cudnn.benchmark = True\n… pad_sequence(batch)",
 	Good:   "torch.backends.cudnn.benchmark = False\n… pad_sequence(batch)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.GPU() <= 0.7 || !p.Uses("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.functional.conv1d", "torch.nn.functional.conv2d") {
+		if !p.runsOnGPU() || !p.Uses("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.functional.conv1d", "torch.nn.functional.conv2d") {
 			return
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.benchmark") {
@@ -118,8 +129,8 @@ var cudnnBenchmarkVarying = Rule{
 				continue
 			}
 			if pad := p.paddedNear(); pad != nil {
-				p.Report(a.Target, 0.7*v.Confidence()*p.GPU()).Because(v, "batches are padded in "+pad.Path).
-					Fix(Unsafe, "do not tune per shape", v.SetTo("False"))
+				p.Report(a.Target, probable*v.Confidence()*p.GPU()).Because(v, "batches are padded in "+pad.Path).
+					Fix(Unsafe, "do not benchmark each shape", v.SetTo("False"))
 			}
 		}
 	},

@@ -3,18 +3,20 @@ package rule
 import (
 	"strings"
 
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
 // channelsLast finds image models whose layout makes every convolution transpose.
 var channelsLast = Rule{
 	Code: "SAT415", Name: "channels-last", Severity: Advice, Subject: AboutLayout,
-	Areas:  []Area{ComputeArea},
-	Title:  "2-D convolutions run in a layout that tensor cores must transpose",
-	What:   "Training under autocast of a torchvision or timm model, and nothing in the project speaks of channels_last.",
-	Why:    "Tensor cores convolve channels-last tensors; from the default layout cuDNN transposes before and after every convolution.",
-	Fine:   "float32 training, transformers, models with grouped convolutions or custom operations that have no such kernel.",
-	Advice: "Move both: model.to(memory_format=torch.channels_last) and images.to(memory_format=torch.channels_last).",
+	Areas: []Area{ComputeArea},
+	Title: "2-D convolutions use a layout that tensor cores must transpose",
+	What:  "A torchvision or timm model trained under autocast, in a project that never mentions channels_last.",
+	Why: "Tensor cores convolve channels-last tensors. From the default layout, cuDNN transposes before and " +
+		"after every convolution.",
+	Fine:   "float32 training. Transformers. Models with grouped convolutions or custom operations without such a kernel.",
+	Advice: "Convert both: model.to(memory_format=torch.channels_last) and images.to(memory_format=torch.channels_last).",
 	Gain:   Range{1.0, 1.35, "22% for ResNet-50, 8 to 35% over models, PyTorch's memory format tutorial"},
 	Bad:    "model = torchvision.models.resnet50().cuda()",
 	Good:   "model = torchvision.models.resnet50().cuda().to(memory_format=torch.channels_last)",
@@ -24,18 +26,20 @@ var channelsLast = Rule{
 			if text, ok := c.ArgAt(0).Str(); ok && name == "timm.create_model" {
 				name = text
 			}
-			if strings.Count(c.Name(), ".") > 2 || strings.Contains(c.Name(), "(") || rootName(c.Node.Func) == "self" || p.GPU() <= 0.7 || p.EvaluationOnly(c) || !convolutional(name) || !p.trained() || isArgumentOf(p, c, "features") ||
+			if strings.Count(c.Name(), ".") > 2 || strings.Contains(c.Name(), "(") || rootName(c.Node.Func) == "self" ||
+				!p.runsOnGPU() || p.EvaluationOnly(c) || !convolutional(name) || !p.trained() || isArgumentOf(p, c, "features") ||
 				p.NearSays("channels_last") || !p.NearSays("autocast", "mixed", "fp16", "bf16") {
 				continue
 			}
-			p.Report(c.Callee(), 0.7*p.GPU())
+			p.Report(c.Callee(), probable*p.GPU())
 		}
 	},
 }
 
 // convolutional reports the name of an architecture that is made of 2-D convolutions.
 func convolutional(name string) bool {
-	return hasAnyWord(name, "resnet", "resnext", "resnetv", "densenet", "efficientnet", "regnet", "vgg", "mobilenet", "convnext", "wide", "inception", "squeezenet", "shufflenet", "googlenet", "unet")
+	return project.HasWord(name, "resnet", "resnext", "resnetv", "densenet", "efficientnet", "regnet", "vgg",
+		"mobilenet", "convnext", "wide", "inception", "squeezenet", "shufflenet", "googlenet", "unet")
 }
 
 // isArgumentOf reports a call whose result is only used for an attribute: vgg16().features.

@@ -8,27 +8,31 @@ import (
 // recurrentPythonLoop finds recurrent cells that Python steps through time.
 var recurrentPythonLoop = Rule{
 	Code: "SAT416", Name: "recurrent-python-loop", Severity: Warning, Subject: AboutKernels,
-	Areas:  []Area{ComputeArea},
-	Title:  "Python steps a recurrent cell through time",
-	What:   "nn.LSTMCell, GRUCell or RNNCell called in a for loop over time, where the input of each step is known before: it does not depend on the step before.",
-	Why:    "Each step launches several small kernels from Python; nn.LSTM runs the whole sequence in one cuDNN call that batches the input products.",
-	Fine:   "Decoders that feed their own output back, attention inside the loop, cells with changes of their own.",
-	Advice: "Use nn.LSTM or nn.GRU over the whole sequence; the weights of a cell fit a layer of the same sizes.",
+	Areas: []Area{ComputeArea},
+	Title: "a recurrent cell runs in a Python loop over time",
+	What: "nn.LSTMCell, GRUCell or RNNCell called in a for loop over time, where no input depends on the " +
+		"previous output.",
+	Why: "Each time step launches several small kernels from Python. nn.LSTM runs the whole sequence in one " +
+		"cuDNN call that batches the input products.",
+	Fine:   "Decoders that feed their own output back. Attention inside the loop. Customised cells.",
+	Advice: "Use nn.LSTM or nn.GRU over the whole sequence. The weights of a cell fit a layer of the same sizes.",
 	Bad:    "for t in range(x.size(1)):\n    h, c = self.cell(x[:, t], (h, c))",
 	Good:   "out, (h, c) = self.lstm(x)",
 	Source: func(p *SourcePass) {
 		for _, s := range p.Module.Sites {
-			if s.Calls.Kind != project.Instance || !s.Calls.IsInstance("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell") {
+			if s.Calls.Kind != project.Instance ||
+				!s.Calls.IsInstance("torch.nn.LSTMCell", "torch.nn.GRUCell", "torch.nn.RNNCell") {
 				continue
 			}
 			call := Call{s, p}
 			loop, ok := p.LoopAround(call).(*pysrc.For)
 			input := firstArg(s.Node)
-			if !ok || input == nil || p.isTrainingLoop(p.Module, loop) || !usesTarget(input, loop) || setIn(input, loop) || p.EvaluationOnly(call) {
+			if !ok || input == nil || p.isTrainingLoop(loop) || !usesTarget(input, loop) || setIn(input, loop) ||
+				p.EvaluationOnly(call) {
 				continue
 			}
 			if way, ok := p.EachStep(call); ok {
-				p.Report(call.Callee(), way.Sure*0.9).Because(way)
+				p.Report(call.Callee(), way.Sure*nearlyCertain).Because(way)
 			}
 		}
 	},

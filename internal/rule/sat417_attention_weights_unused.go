@@ -8,11 +8,12 @@ import (
 // attentionWeightsUnused finds nn.MultiheadAttention that computes weights nobody reads.
 var attentionWeightsUnused = Rule{
 	Code: "SAT417", Name: "attention-weights-unused", Severity: Warning, Subject: AboutAttention,
-	Areas:  []Area{ComputeArea},
-	Title:  "attention computes its weights, and nobody reads them",
-	What:   "A call of nn.MultiheadAttention without need_weights=False whose second result is thrown away, in training.",
-	Why:    "With need_weights, the default, the layer multiplies, softmaxes and averages the L×L weights in memory; without, it uses scaled_dot_product_attention.",
-	Fine:   "The weights are read, torch before 2.0.",
+	Areas: []Area{ComputeArea},
+	Title: "attention computes weights that nothing reads",
+	What:  "A call of nn.MultiheadAttention without need_weights=False whose second result is unused, in training.",
+	Why: "With need_weights (the default) the layer computes, normalises and averages the L×L weights in " +
+		"memory. Without it, it uses scaled_dot_product_attention.",
+	Fine:   "The weights are read. torch before 2.0.",
 	Bad:    "out, _ = self.attention(x, x, x)",
 	Good:   "out, _ = self.attention(x, x, x, need_weights=False)",
 	Safety: Unsafe,

@@ -4,10 +4,11 @@ package rule
 var explicitFP32Load = Rule{
 	Code: "SAT419", Name: "explicit-fp32-load", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "frozen weights are loaded in float32",
-	What:   "from_pretrained(torch_dtype=torch.float32) of a model whose own weights are not trained: with LoRA and its relatives.",
-	Why:    "The frozen weights are only read: in bfloat16 they take half the memory and half the time to read, and the adapter can still be float32.",
-	Fine:   "Full fine-tuning, whose weights need float32; GPUs without bfloat16.",
+	Title: "frozen weights are loaded in float32",
+	What:  "from_pretrained(torch_dtype=torch.float32) on a model whose own weights are not trained, as with LoRA.",
+	Why: "Frozen weights are only read. In bfloat16 they take half the memory and half the time to read, and the " +
+		"adapter can stay in float32.",
+	Fine:   "Full fine-tuning, which needs float32 weights. GPUs without bfloat16.",
 	Bad:    "model = AutoModel.from_pretrained(name, torch_dtype=torch.float32)\nmodel = get_peft_model(model, lora)",
 	Good:   "model = AutoModel.from_pretrained(name, torch_dtype=torch.bfloat16)\nmodel = get_peft_model(model, lora)",
 	Safety: Unsafe,
@@ -17,9 +18,9 @@ var explicitFP32Load = Rule{
 			return
 		}
 		for _, m := range p.Pretrained() {
-			if dtype := m.loadedType(); dtype.Name == "torch.float32" && !p.EvaluationOnly(m) && p.Guarded(m) == nil && !p.seldom(p.Module, m) {
+			if dtype := m.loadedType(); dtype.Name == "torch.float32" && !p.EvaluationOnly(m) && p.Rare(m) == nil {
 				bfloat16, imports := p.Import("torch.bfloat16")
-				p.Report(m.Callee(), 0.9*p.GPU()).Because(dtype).
+				p.Report(m.Callee(), nearlyCertain*p.GPU()).Because(dtype).
 					Fix(Unsafe, "load the frozen weights in bfloat16", append(imports, dtype.SetTo(bfloat16))...)
 			}
 		}

@@ -1,17 +1,21 @@
 package rule
 
 import (
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
 // convBiasBeforeBN finds convolutions whose bias the batch norm behind them takes away again.
 var convBiasBeforeBN = Rule{
 	Code: "SAT420", Name: "conv-bias-before-bn", Severity: Advice, Subject: AboutConvolutions,
-	Areas:  []Area{ComputeArea},
-	Title:  "a convolution adds a bias that the batch norm behind it takes away",
-	What:   "nn.Conv1d, Conv2d or Conv3d with its bias, directly before a batch norm: side by side in an nn.Sequential or a list, or as self.bn(self.conv(x)).",
-	Why:    "Batch norm subtracts the mean of each channel, and the bias with it: it is added, its gradient is summed over the whole batch and the optimizer updates it, for nothing.",
-	Fine:   "Weights that were saved with the bias and are loaded strictly; batch norm that is frozen and uses the means of another model.",
+	Areas: []Area{ComputeArea},
+	Title: "batch norm cancels the bias of the convolution before it",
+	What: "nn.Conv1d, Conv2d or Conv3d with a bias directly before a batch norm: next to each other in an " +
+		"nn.Sequential or a list, or as self.bn(self.conv(x)).",
+	Why: "Batch norm subtracts the mean of each channel and the bias with it. The bias is added, its gradient is " +
+		"summed over the batch and the optimizer updates it, without effect.",
+	Fine: "Checkpoints that contain the bias and are loaded strictly. A frozen batch norm with the statistics of " +
+		"another model.",
 	Advice: "Pass bias=False to the convolution.",
 	Bad:    "nn.Sequential(nn.Conv2d(64, 64, 3), nn.BatchNorm2d(64), nn.ReLU())",
 	Good:   "nn.Sequential(nn.Conv2d(64, 64, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU())",
@@ -19,16 +23,17 @@ var convBiasBeforeBN = Rule{
 	Source: func(p *SourcePass) {
 		convolutions := p.CallsTo("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d")
 		norms := p.CallsTo(batchNorms...)
-		if len(convolutions) == 0 || len(norms) == 0 || p.GPU() <= 0.5 || !p.trained() {
+		if len(convolutions) == 0 || len(norms) == 0 || p.GPU() <= perhaps || !p.trained() {
 			return
 		}
 		behind := p.normBehind()
 		for _, c := range convolutions {
 			norm := behind[c.Node]
-			if bias := c.Arg("bias"); norm != nil && (bias.Missing() || bias.IsTrue()) && !p.EvaluationOnly(c) && p.runsInSteps(c) {
-				r := p.Report(c.Callee(), 0.9*bias.Confidence()).Because(bias, p.At(norm, "the batch norm behind it"))
+			if bias := c.Arg("bias"); norm != nil && (bias.Missing() ||
+				bias.IsTrue()) && !p.EvaluationOnly(c) && p.runsInSteps(c) {
+				r := p.Report(c.Callee(), nearlyCertain*bias.Confidence()).Because(bias, p.At(norm, "the batch norm after it"))
 				if !p.NearSays("load_state_dict", "torch.load", "from_pretrained", "load_checkpoint") && !p.readsBias() {
-					r.Fix(Unsafe, "leave the bias out; checkpoints that have it no longer fit", bias.SetTo("False"))
+					r.Fix(Unsafe, "remove the bias; checkpoints that contain it no longer load", bias.SetTo("False"))
 				}
 			}
 		}
@@ -76,7 +81,7 @@ func (p *SourcePass) normBehind() map[*pysrc.Call]Node {
 	})
 	for _, c := range p.InstanceCalls(batchNorms...) { // self.bn(self.conv(x))
 		inner, ok := firstArg(c.Node).(*pysrc.Call)
-		if !ok || ofSelf(inner.Func) == "" {
+		if !ok || project.FieldOfSelf(inner.Func) == "" {
 			continue
 		}
 		if made := p.Eval(inner.Func).Made; made != nil && made.Module() == p.Module && p.calledOnce(inner.Func) {

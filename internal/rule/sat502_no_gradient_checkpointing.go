@@ -9,38 +9,35 @@ import (
 var noGradientCheckpointing = Rule{
 	Code: "SAT502", Name: "no-gradient-checkpointing", Severity: Advice, Subject: AboutMemory,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "memory seems to bind, and activations are all kept",
-	What:   "A pretrained model of a billion parameters and more, one or two samples per step gathered over eight steps and more, and no gradient checkpointing.",
-	Why:    "Activations grow with the batch; computing them again in the backward pass costs about a fifth of the time and frees most of their memory for a larger batch.",
-	Fine:   "Memory that is free: then checkpointing only costs time. Measure before and after.",
-	Advice: "Try gradient_checkpointing=True with a batch that is several times larger, and keep it only if samples per second rise.",
+	Title: "memory looks tight, but all activations are kept",
+	What: "A pretrained model with at least a billion parameters, one or two samples per step, at least 8 " +
+		"accumulation steps, and no gradient checkpointing.",
+	Why: "Activations grow with the batch. Recomputing them in the backward pass takes about 20% more time and " +
+		"frees most of their memory for a larger batch.",
+	Fine:   "Free GPU memory: checkpointing then only costs time. Measure before and after.",
+	Advice: "Try gradient_checkpointing=True with a batch several times larger. Keep it only if samples per second rise.",
 	Bad:    "TrainingArguments(per_device_train_batch_size=1, gradient_accumulation_steps=32)",
 	Good:   "TrainingArguments(per_device_train_batch_size=8, gradient_accumulation_steps=4, gradient_checkpointing=True)",
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		size, model := p.billions()
-		if size < 1 || p.GPU() == 0 || p.Uses("torch.utils.checkpoint.*") || len(p.MethodCalls("gradient_checkpointing_enable")) > 0 ||
+		if size < 1 || p.GPU() == 0 || p.Uses("torch.utils.checkpoint.*") ||
+			len(p.MethodCalls("gradient_checkpointing_enable")) > 0 ||
 			p.Uses("peft.prepare_model_for_kbit_training") { // which turns it on
 			return
 		}
 		for _, args := range p.TrainingArguments() {
-			if checkpointing := args.Arg("gradient_checkpointing"); tinyBatches(args, 2, 8) && off(checkpointing) && !ofTRL(args) {
-				r := p.Report(args.Callee(), 0.7*checkpointing.Confidence()*p.GPU()).
+			if checkpointing := args.Arg("gradient_checkpointing"); tinyBatches(args, 2, 8) && off(checkpointing) &&
+				!ofTRL(args) {
+				r := p.Report(args.Callee(), probable*checkpointing.Confidence()*p.GPU()).
 					Because(model, args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps"))
 				edits := []patch.Edit{checkpointing.SetTo("True")}
-				if kind := args.Arg("gradient_checkpointing_kwargs"); kind.Missing() && p.AtLeast("transformers", "4.35") != project.No {
+				if kind := args.Arg("gradient_checkpointing_kwargs"); kind.Missing() &&
+					p.AtLeast("transformers", "4.35") != project.No {
 					edits = append(edits, kind.SetTo(`{"use_reentrant": False}`))
 				}
-				r.Fix(DisplayOnly, "compute activations again in the backward pass; worth it only with the larger batch that then fits", edits...)
+				r.Fix(DisplayOnly, "recompute activations in the backward pass; only worth it with a larger batch", edits...)
 			}
 		}
 	},
-}
-
-// tinyBatches reports arguments with at most so many samples per step, gathered
-// over at least so many steps.
-func tinyBatches(args Call, samples, steps int64) bool {
-	size, known := args.Arg("per_device_train_batch_size").Int()
-	gather, counted := args.Arg("gradient_accumulation_steps").Int()
-	return known && counted && size <= samples && gather >= steps
 }

@@ -8,11 +8,13 @@ import (
 // zeroGradToZero finds gradients that are filled with zeros instead of being let go.
 var zeroGradToZero = Rule{
 	Code: "SAT506", Name: "zero-grad-keeps-zeros", Severity: Advice, Subject: AboutGradients,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "gradients are filled with zeros instead of being freed",
-	What:   "zero_grad(set_to_none=False) in a training step, or zero_grad() with a torch before 2.0, where that was its default.",
-	Why:    "Every gradient is written with zeros and then read and added to; freed ones are written once, and their memory serves the forward pass.",
-	Fine:   "Code that reads .grad of parameters which took no part in the step.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "gradients are set to zero instead of being freed",
+	What: "zero_grad(set_to_none=False) in a training step, or zero_grad() with torch before 2.0, where that was " +
+		"the default.",
+	Why: "Every gradient is filled with zeros, then read and added to. Freed gradients are written once, and the " +
+		"forward pass can use their memory.",
+	Fine:   "Code that reads .grad of parameters that were not used in the step.",
 	Bad:    "optimizer.zero_grad(set_to_none=False)",
 	Good:   "optimizer.zero_grad(set_to_none=True)",
 	Safety: Unsafe,
@@ -31,7 +33,7 @@ var zeroGradToZero = Rule{
 			}
 			if path, ok := p.EachStep(c); ok && !p.readsGradients() {
 				p.Report(c, toNone.Confidence()*path.Sure).Because(toNone, path).
-					Fix(Unsafe, "free the gradients; parameters without one are then left alone", toNone.SetTo("True"))
+					Fix(Unsafe, "free the gradients; the optimizer then skips parameters without one", toNone.SetTo("True"))
 			}
 		}
 	},

@@ -8,12 +8,13 @@ import (
 // graphRetention finds losses that are gathered over the steps together with their graph.
 var graphRetention = Rule{
 	Code: "SAT507", Name: "graph-retention", Severity: Warning, Subject: AboutMemory,
-	Areas:  []Area{ComputeArea},
-	Title:  "losses are gathered with their graph",
-	What:   "total += loss or losses.append(loss) in a training step, where the sum or list outlives the step and the loss was not detached.",
-	Why:    "A loss holds on to the graph that made it, so memory grows with every step, until it is short or the allocator has to search.",
-	Fine:   "A sum that is itself differentiated: several losses of one step, or truncated backpropagation through time.",
-	Advice: "Gather loss.detach(), and read it with .item() when it is printed.",
+	Areas: []Area{ComputeArea},
+	Title: "losses are collected together with their graph",
+	What: "total += loss or losses.append(loss) in a training step, where the sum or list outlives the step and " +
+		"the loss is not detached.",
+	Why:    "A loss keeps the graph that computed it, so memory grows with every step until it runs out.",
+	Fine:   "A sum that is differentiated itself: several losses of one step, or truncated backpropagation through time.",
+	Advice: "Collect loss.detach(), and read it with .item() when you print it.",
 	Bad:    "total += loss",
 	Good:   "total += loss.detach()",
 	Safety: Safe,
@@ -24,7 +25,7 @@ var graphRetention = Rule{
 					continue
 				}
 				p.Report(kept.statement, 0.95*p.GPU()).
-					Fix(Safe, "leave the graph behind", p.InsertAfter(kept.value, ".detach()"))
+					Fix(Safe, "detach the loss from its graph", p.InsertAfter(kept.value, ".detach()"))
 			}
 		}
 	},

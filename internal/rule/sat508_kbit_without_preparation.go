@@ -9,13 +9,17 @@ import (
 var kbitWithoutPreparation = Rule{
 	Code: "SAT508", Name: "kbit-without-preparation", Severity: Warning, Subject: AboutMemory,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "a quantised model is trained without being prepared for it",
-	What:   "from_pretrained with load_in_8bit, load_in_4bit or a BitsAndBytesConfig, then get_peft_model, and prepare_model_for_kbit_training nowhere.",
-	Why:    "Preparation keeps layer norms and the head in full precision, lets gradients through the frozen embeddings and turns on gradient checkpointing; without it training is unstable, or learns nothing, and keeps all activations.",
-	Fine:   "Trainers of TRL that are given a peft_config, and Unsloth, which prepare the model themselves.",
+	Title: "a quantised model is trained without preparation",
+	What: "from_pretrained with load_in_8bit, load_in_4bit or a BitsAndBytesConfig, followed by get_peft_model, " +
+		"without prepare_model_for_kbit_training.",
+	Why: "Preparation keeps layer norms and the head in full precision, lets gradients pass the frozen " +
+		"embeddings and turns on gradient checkpointing. Without it, training is unstable or learns nothing, and all " +
+		"activations are kept.",
+	Fine:   "TRL trainers with a peft_config, and Unsloth: they prepare the model themselves.",
 	Advice: "Call model = prepare_model_for_kbit_training(model) before get_peft_model.",
 	Bad:    "model = AutoModelForCausalLM.from_pretrained(name, load_in_8bit=True)\nmodel = get_peft_model(model, lora)",
-	Good:   "model = AutoModelForCausalLM.from_pretrained(name, load_in_8bit=True)\nmodel = prepare_model_for_kbit_training(model)\nmodel = get_peft_model(model, lora)",
+	Good: "model = AutoModelForCausalLM.from_pretrained(name, load_in_8bit=True)\nmodel = " +
+		"prepare_model_for_kbit_training(model)\nmodel = get_peft_model(model, lora)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		if p.Uses("peft.prepare_model_for_kbit_training", "peft.prepare_model_for_int8_training") {
@@ -40,7 +44,7 @@ var kbitWithoutPreparation = Rule{
 			}
 			prepare, edits := p.Import("peft.prepare_model_for_kbit_training")
 			p.Report(adapt, sure).Because(loaded.Node).
-				Fix(Unsafe, "prepare the model; it computes with other precisions then",
+				Fix(Unsafe, "prepare the model; this changes the precision of some layers",
 					append(edits, p.LineBefore(adapt, model.ID+" = "+prepare+"("+model.ID+")"))...)
 		}
 	},

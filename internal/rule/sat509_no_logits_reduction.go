@@ -10,25 +10,32 @@ import (
 // noLogitsReduction finds evaluations that gather the logits of a whole vocabulary.
 var noLogitsReduction = Rule{
 	Code: "SAT509", Name: "no-logits-reduction", Severity: Warning, Subject: AboutMemory,
-	Areas:  []Area{ComputeArea},
-	Title:  "evaluation keeps the logits of every token for a metric that needs their argmax",
-	What:   "A Trainer of transformers for a language model whose compute_metrics takes an argmax, without preprocess_logits_for_metrics and without eval_accumulation_steps.",
-	Why:    "The trainer gathers samples × tokens × vocabulary numbers on the GPU until the evaluation ends, then copies them: a thousand texts of 512 tokens and 50,000 words are 100 GB. The argmax is a vocabulary's size smaller.",
-	Fine:   "A few short texts to evaluate; predict_with_generate, which gives ids and no logits.",
-	Advice: "Pass preprocess_logits_for_metrics=lambda logits, labels: logits.argmax(dim=-1), and drop the argmax in compute_metrics; eval_accumulation_steps moves what is left to the host in between.",
-	Bad:    "Trainer(model, args, compute_metrics=metrics)  # metrics: np.argmax(logits, axis=-1)",
-	Good:   "Trainer(model, args, compute_metrics=metrics,\n        preprocess_logits_for_metrics=lambda logits, labels: logits.argmax(dim=-1))",
+	Areas: []Area{ComputeArea},
+	Title: "evaluation keeps the logits of every token, but the metric only needs their argmax",
+	What: "A Trainer of transformers for a language model whose compute_metrics takes an argmax, without " +
+		"preprocess_logits_for_metrics and eval_accumulation_steps.",
+	Why: "The trainer collects samples × tokens × vocabulary numbers on the GPU until the evaluation ends, " +
+		"then copies them. A thousand texts of 512 tokens with a vocabulary of 50,000 are 100 GB; their argmax is " +
+		"50,000 times smaller.",
+	Fine: "A few short texts. predict_with_generate, which returns ids instead of logits.",
+	Advice: "Pass preprocess_logits_for_metrics=lambda logits, labels: logits.argmax(dim=-1) and remove the " +
+		"argmax from compute_metrics. eval_accumulation_steps moves the rest to the host in between.",
+	Bad: "Trainer(model, args, compute_metrics=metrics)  # metrics: np.argmax(logits, axis=-1)",
+	Good: "Trainer(model, args, compute_metrics=metrics,\n        preprocess_logits_for_metrics=lambda logits, " +
+		"labels: logits.argmax(dim=-1))",
 	Source: func(p *SourcePass) {
 		for _, c := range p.Constructions("transformers.Trainer") {
 			metrics := c.Arg("compute_metrics")
-			if metrics.Func == nil || c.Arg("preprocess_logits_for_metrics").Given() || off(c.Arg("eval_dataset")) || !p.predictsWords() {
+			if metrics.Func == nil || c.Arg("preprocess_logits_for_metrics").Given() || off(c.Arg("eval_dataset")) ||
+				!p.predictsWords() {
 				continue
 			}
 			argmax := takesArgmax(metrics.Func)
 			if argmax == nil || p.NearSays("predict_with_generate", "eval_accumulation_steps", "prediction_loss_only") {
 				continue
 			}
-			p.Report(c.Callee(), 0.9*metrics.Confidence()).Because(p.In(metrics.Func.Module).At(argmax, "all that the metric needs"))
+			p.Report(c.Callee(), nearlyCertain*metrics.Confidence()).
+				Because(p.In(metrics.Func.Module).At(argmax, "the metric needs only this"))
 		}
 	},
 }

@@ -10,13 +10,17 @@ import (
 // noGradMissingEval finds evaluation that builds a graph for a backward that never comes.
 var noGradMissingEval = Rule{
 	Code: "SAT512", Name: "no-grad-missing-eval", Severity: Warning, Subject: AboutMemory,
-	Areas:  []Area{ComputeArea},
-	Title:  "evaluation builds a graph for gradients that nobody takes",
-	What:   "A function that evaluates, by its name, or what stands behind model.eval() in one that trains, and calls a model in a loop without torch.no_grad or torch.inference_mode: around the call, on the function, or in what calls it.",
-	Why:    "Every activation is kept for a backward that never comes, which takes memory that a larger batch could use, and time.",
-	Fine:   "Hooks of Lightning, of the Trainer of transformers and of SpeechBrain, which turn gradients off; attacks and saliency, which need them.",
-	Bad:    "def evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        out = model(x)",
-	Good:   "@torch.no_grad()\ndef evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        out = model(x)",
+	Areas: []Area{ComputeArea},
+	Title: "evaluation builds a graph for gradients that are never computed",
+	What: "A function named for evaluation, or the code after model.eval() in a training function, calls a model " +
+		"in a loop without torch.no_grad or torch.inference_mode: around the call, on the function or in its callers.",
+	Why: "Every activation is kept for a backward pass that never runs. This takes time, and memory that a " +
+		"larger batch could use.",
+	Fine: "Hooks of Lightning, of the Trainer of transformers and of SpeechBrain, which turn gradients off. " +
+		"Attacks and saliency maps, which need gradients.",
+	Bad: "def evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        out = model(x)",
+	Good: "@torch.no_grad()\ndef evaluate(model, loader):\n    model.eval()\n    for x, y in loader:\n        " +
+		"out = model(x)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		if !p.Imports("torch") || p.Module.Role == project.Test || len(p.CallsTo("torch.set_grad_enabled")) > 0 {
@@ -27,42 +31,18 @@ var noGradMissingEval = Rule{
 				continue
 			}
 			call := p.modelInLoop(fn)
-			if call == nil || p.turnsGradientsOff(fn) || p.withoutGradients(call) || p.needsGradients(fn) { // the last asks every module near this one
+			// the last asks every module near this one
+			if call == nil || p.turnsGradientsOff(fn) || p.withoutGradients(call) || p.needsGradients(fn) {
 				continue
 			}
 			noGrad, imports := p.Import("torch.no_grad")
-			p.Report(call, 0.9).Fix(Safe, "evaluate without gradients", append(imports, p.LineBefore(fn.Def, "@"+noGrad+"()"))...)
+			p.Report(call, nearlyCertain).Fix(Safe, "evaluate without gradients", append(imports, p.LineBefore(fn.Def, "@"+noGrad+"()"))...)
 		}
 		for _, inline := range p.inlineEvaluations() {
 			noGrad, imports := p.Import("torch.no_grad")
-			p.Report(inline.call, 0.9).Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{inline.loop})...)...)
+			p.Report(inline.call, nearlyCertain).Fix(Safe, "evaluate without gradients", append(imports, p.under("with "+noGrad+"():", []pysrc.Stmt{inline.loop})...)...)
 		}
 	},
-}
-
-func evaluatesByName(fn *project.Function) bool {
-	return hasAnyWord(fn.BaseName(), "eval", "evaluate", "validate", "validation", "test", "val", "valid") && !hasAnyWord(fn.BaseName(), "train", "fit")
-}
-
-// withoutGradients reports a node that runs with gradients off, or with a switch.
-func (p *SourcePass) withoutGradients(n Node) bool {
-	return p.Under(n, "torch.no_grad", "torch.inference_mode", "torch.set_grad_enabled")
-}
-
-// turnsGradientsOff reports a method that a framework calls with gradients off.
-func (p *SourcePass) turnsGradientsOff(fn *project.Function) bool {
-	return fn.Class != nil && (fn.Class.Derives("lightning.pytorch.LightningModule", "transformers.Trainer", "speechbrain.core.Brain", "lightning.pytorch.Callback") || p.NearSays("LightningModule"))
-}
-
-// takesGradients reports calls of which one takes gradients or switches them.
-func takesGradients(sites []*project.Site) bool {
-	for _, s := range sites {
-		switch lastName(s.Node.Func) {
-		case "backward", "grad", "requires_grad_", "step", "enable_grad", "attack", "perturb", "no_grad", "inference_mode":
-			return true
-		}
-	}
-	return false
 }
 
 // needsGradients reports a function that gets to where gradients are taken, itself or in a model that takes them in its
@@ -81,52 +61,26 @@ func (p *SourcePass) needsGradients(fn *project.Function) bool {
 	return false
 }
 
-// modelDifferentiates reports that a model near this module takes gradients in its forward.
-func (p *SourcePass) modelDifferentiates() bool {
-	for _, m := range p.Near() {
-		for _, c := range m.Classes {
-			for _, method := range c.Methods {
-				if method.BaseName() != "training_step" && slices.ContainsFunc(method.Sites, differentiates) && c.Derives("torch.nn.Module") {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// differentiates reports a call that takes gradients.
-func differentiates(s *project.Site) bool {
-	switch lastName(s.Node.Func) {
-	case "backward", "grad", "enable_grad", "jacobian", "hessian", "vjp", "jvp", "jacrev", "jacfwd":
-		return true
-	}
-	return false
-}
-
-// differentiatesResult reports evaluate(…).backward(), and loss = evaluate(…) with loss.backward() in the same function.
+// differentiatesResult reports evaluate(…).backward(), and loss = evaluate(…) with
+// loss.backward() in the same function.
 func differentiatesResult(m *project.Module, call *project.Site) bool {
 	name := ""
 	if s, ok := m.StatementAt(call.Node.Start).(*pysrc.Assign); ok && len(s.Targets) == 1 {
 		name = pysrc.DottedName(s.Targets[0])
 	}
 	return slices.ContainsFunc(call.Func.Sites, func(s *project.Site) bool {
-		return s.Method() == "backward" && (s.Node.Span.Contains(int(call.Node.Start)) || name != "" && mentions(s.Node, name))
+		return s.Method() == "backward" && (s.Node.Span.Contains(int(call.Node.Start)) ||
+			name != "" && mentions(s.Node, name))
 	})
 }
 
 // modelInLoop returns the first call of a model in a loop of a function, or nil.
 func (p *SourcePass) modelInLoop(fn *project.Function) *pysrc.Call {
 	for _, s := range fn.Sites {
-		if p.LoopAround(s) != nil && hasAnyWord(lastName(s.Node.Func), "model", "net", "network", "module") && p.mayBeModel(s.Node.Func) {
+		if p.LoopAround(s) != nil && project.HasWord(lastName(s.Node.Func), "model", "net", "network", "module") &&
+			p.mayBeModel(s.Node.Func) {
 			return s.Node
 		}
 	}
 	return nil
-}
-
-// mayBeModel reports an expression that is not known to be something else than a model.
-func (p *SourcePass) mayBeModel(e pysrc.Expr) bool {
-	v := p.Eval(e)
-	return v.Kind != project.Type && v.Func == nil && (v.Kind != project.Instance || v.IsInstance("torch.nn.Module"))
 }

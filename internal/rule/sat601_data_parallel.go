@@ -5,21 +5,24 @@ import "saturate/internal/project"
 // dataParallel finds models that one process drives over several GPUs.
 var dataParallel = Rule{
 	Code: "SAT601", Name: "data-parallel", Severity: Warning, Subject: AboutRanks,
-	Areas:  []Area{ComputeArea},
-	Title:  "one process drives all GPUs through DataParallel",
-	What:   "torch.nn.DataParallel around a model that is trained; strategy=\"dp\" of Lightning.",
-	Why:    "In every step one Python process copies the model to each GPU, runs one thread per GPU under the same interpreter lock, and gathers outputs and gradients on the first.",
-	Fine:   "A machine with one GPU, where it does nothing; inference.",
-	Advice: "Use DistributedDataParallel, one process per GPU, started by torchrun; give the loader a DistributedSampler.",
-	Bad:    "model = nn.DataParallel(model)",
-	Good:   "model = DistributedDataParallel(model, device_ids=[rank])  # torchrun --nproc-per-node=8 train.py",
+	Areas: []Area{ComputeArea},
+	Title: "one process drives all GPUs through DataParallel",
+	What:  "torch.nn.DataParallel around a model in training, or strategy=\"dp\" of Lightning.",
+	Why: "In every step one Python process copies the model to each GPU, runs one thread per GPU under the same " +
+		"interpreter lock, and gathers outputs and gradients on the first GPU.",
+	Fine: "A machine with one GPU, where it has no effect. Inference.",
+	Advice: "Use DistributedDataParallel with one process per GPU, started by torchrun. Give the loader a " +
+		"DistributedSampler.",
+	Bad:  "model = nn.DataParallel(model)",
+	Good: "model = DistributedDataParallel(model, device_ids=[rank])  # torchrun --nproc-per-node=8 train.py",
 	Source: func(p *SourcePass) {
 		if !p.trains() {
 			return
 		}
 		for _, c := range p.Constructions("torch.nn.DataParallel") {
-			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && p.Module.Role == project.Training && !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), 0.9*gpu)
+			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && p.Module.Role == project.Training &&
+				!p.EvaluationOnly(c) {
+				p.Report(c.Callee(), nearlyCertain*gpu)
 				break // one for all the parts of a model
 			}
 		}

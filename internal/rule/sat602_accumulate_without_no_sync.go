@@ -8,23 +8,27 @@ import (
 // accumulateWithoutNoSync finds gradients that are exchanged though they are still being gathered.
 var accumulateWithoutNoSync = Rule{
 	Code: "SAT602", Name: "accumulate-without-no-sync", Severity: Warning, Subject: AboutRanks,
-	Areas:  []Area{ComputeArea},
-	Title:  "gradients are exchanged in every step, though the optimizer waits for several",
-	What:   "A training loop with DistributedDataParallel whose optimizer steps only every so many turns, with a backward outside no_sync().",
-	Why:    "DDP averages the gradients over all GPUs in each backward; of k such exchanges between two optimizer steps only the last counts.",
-	Fine:   "Accelerate's accumulate(), transformers and Lightning, which do it themselves; one process.",
-	Advice: "Put the backward of all but the last of the gathered steps under with model.no_sync().",
+	Areas: []Area{ComputeArea},
+	Title: "gradients are synchronised in every step, but the optimizer runs only every few steps",
+	What: "A training loop with DistributedDataParallel whose optimizer steps only every N turns, with a " +
+		"backward outside no_sync().",
+	Why: "DDP averages the gradients over all GPUs in each backward. Of the k synchronisations between two " +
+		"optimizer steps, only the last one is needed.",
+	Fine:   "accumulate() of Accelerate, transformers and Lightning, which handle it themselves. A single process.",
+	Advice: "Run the backward of all but the last accumulation step under with model.no_sync().",
 	Bad:    "loss.backward()\nif (i + 1) % 4 == 0:\n    optimizer.step()",
 	Good:   "with model.no_sync() if (i + 1) % 4 else nullcontext():\n    loss.backward()",
 	Source: func(p *SourcePass) {
-		if len(p.CallsTo("torch.nn.parallel.DistributedDataParallel")) == 0 || p.Uses("accelerate.Accelerator", "deepspeed.initialize", "torch.distributed.fsdp.FullyShardedDataParallel") || p.namesNoSync() {
+		if len(p.CallsTo("torch.nn.parallel.DistributedDataParallel")) == 0 ||
+			p.Uses("accelerate.Accelerator", "deepspeed.initialize", "torch.distributed.fsdp.FullyShardedDataParallel") ||
+			p.namesNoSync() {
 			return
 		}
 		for _, loop := range p.TrainingLoops() {
 			if gathers := p.gathers(loop); gathers != nil {
 				for _, s := range loop.Steps {
-					if s.Module() == p.Module && s.Func == loop.Func && p.Guarded(s) == nil {
-						p.Report(s, 0.8*max(p.GPU(), 0.5)).Because(gathers)
+					if s.Module() == p.Module && s.Func == loop.Func && p.Rare(s) == nil {
+						p.Report(s, likely*max(p.GPU(), perhaps)).Because(gathers)
 						break
 					}
 				}
@@ -67,7 +71,8 @@ func stepsOptimizer(s pysrc.Stmt) pysrc.Node {
 	var found pysrc.Node
 	pysrc.Inspect(s, func(n pysrc.Node) bool {
 		if c, ok := n.(*pysrc.Call); ok && found == nil {
-			if a, ok := c.Func.(*pysrc.Attribute); ok && a.Attr == "step" && hasAnyWord(lastName(a.Value), "optimizer", "optim", "opt", "scaler") {
+			if a, ok := c.Func.(*pysrc.Attribute); ok && a.Attr == "step" &&
+				project.HasWord(lastName(a.Value), "optimizer", "optim", "opt", "scaler") {
 				found = c
 			}
 		}

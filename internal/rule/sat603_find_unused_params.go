@@ -1,22 +1,24 @@
 package rule
 
-import "saturate/internal/pysrc"
-
 // findUnusedParams finds DDP that looks for unused parameters in every step.
 var findUnusedParams = Rule{
 	Code: "SAT603", Name: "find-unused-params", Severity: Advice, Subject: AboutRanks,
-	Areas:  []Area{ComputeArea},
-	Title:  "every step searches the graph for unused parameters",
-	What:   "find_unused_parameters=True of DistributedDataParallel, of a Lightning strategy, of Accelerate's DDP arguments, or ddp_find_unused_parameters of transformers.",
-	Why:    "DDP walks the whole autograd graph after each forward, and exchanges the gradients of what it did not find at once instead of along with the backward.",
-	Fine:   "Models that use other parts from step to step: mixtures of experts, layers that are dropped, adversarial training.",
-	Advice: "Set it to False and see whether training raises an error; if every step uses all parameters it does not. static_graph=True helps where the unused ones are always the same.",
-	Bad:    "DistributedDataParallel(model, find_unused_parameters=True)",
-	Good:   "DistributedDataParallel(model)",
+	Areas: []Area{ComputeArea},
+	Title: "every step searches the graph for unused parameters",
+	What: "find_unused_parameters=True of DistributedDataParallel, of a Lightning strategy or of Accelerate's " +
+		"DDP arguments, or ddp_find_unused_parameters of transformers.",
+	Why: "DDP walks the whole autograd graph after each forward. It reduces the gradients of parameters it did " +
+		"not find separately, instead of overlapping them with the backward.",
+	Fine: "Models that use different parts in different steps: mixtures of experts, dropped layers, adversarial " +
+		"training.",
+	Advice: "Set it to False and check that training raises no error; it raises none if every step uses all " +
+		"parameters. static_graph=True helps if the unused ones are always the same.",
+	Bad:  "DistributedDataParallel(model, find_unused_parameters=True)",
+	Good: "DistributedDataParallel(model)",
 	Source: func(p *SourcePass) {
 		say := func(c Call, v Value) {
 			if !p.EvaluationOnly(c) && !p.branches() && !p.NearSays("layerdrop", "layer_drop", "layers_to_drop", "LayerDrop") {
-				p.Report(c.Callee(), 0.6*v.Confidence()).Because(v)
+				p.Report(c.Callee(), plausible*v.Confidence()).Because(v)
 			}
 		}
 		for _, c := range p.Constructions("torch.nn.parallel.DistributedDataParallel", "lightning.pytorch.strategies.DDPStrategy", "lightning.pytorch.plugins.DDPPlugin",
@@ -42,26 +44,13 @@ var findUnusedParams = Rule{
 		}
 		for _, s := range p.Find(".find_unused_parameters", ".ddp_find_unused_parameters") {
 			if s.Value().IsTrue() {
-				p.Report(s, 0.6)
+				p.Report(s, plausible)
 			}
 		}
 		for _, s := range p.Find(".strategy") {
 			if s.Value().Equals("ddp_find_unused_parameters_true") {
-				p.Report(s, 0.6)
+				p.Report(s, plausible)
 			}
 		}
 	},
-}
-
-// branches tells whether a module trains what uses other parameters from step to
-// step: adversaries, experts.
-func (p *SourcePass) branches() bool {
-	found := false
-	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
-		if e, ok := n.(pysrc.Expr); ok && hasAnyWord(lastName(e), "discriminator", "disc", "adversarial", "experts", "expert", "moe", "gan", "d") {
-			found = true
-		}
-		return !found
-	})
-	return found
 }

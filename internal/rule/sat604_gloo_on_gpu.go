@@ -8,20 +8,21 @@ var glooOnGPU = Rule{
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title:  "GPUs exchange gradients through the host",
 	What:   "init_process_group(\"gloo\") in a module that trains on CUDA.",
-	Why:    "Gloo copies every tensor to the host, sums there and copies back; NCCL moves it from GPU to GPU.",
-	Fine:   "Windows, training on the processor, a second group for objects of the host.",
+	Why:    "Gloo copies every tensor to the host, sums there and copies back. NCCL transfers directly between GPUs.",
+	Fine:   "Windows. Training on the CPU. A second group for host objects.",
 	Bad:    `dist.init_process_group("gloo")`,
 	Good:   `dist.init_process_group("nccl")`,
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, c := range p.CallsTo("torch.distributed.init_process_group") {
 			backend := c.Arg("backend")
-			if !backend.Equals("gloo") || p.GPU() < 0.9 || p.EvaluationOnly(c) || p.underTest(c) || backend.Origin.How > project.ByVariable ||
+			if !backend.Equals("gloo") || p.GPU() < nearlyCertain || p.EvaluationOnly(c) || p.underTest(c) ||
+				backend.Origin.How > project.ByVariable ||
 				len(p.CallsTo("torch.nn.parallel.DistributedDataParallel")) == 0 {
 				continue
 			}
-			p.Report(c, 0.8*backend.Confidence()*p.GPU()).Because(backend).
-				Fix(Unsafe, "exchange with NCCL, which needs CUDA in every process", backend.SetTo(`"nccl"`))
+			p.Report(c, likely*backend.Confidence()*p.GPU()).Because(backend).
+				Fix(Unsafe, "use NCCL; every process needs CUDA", backend.SetTo(`"nccl"`))
 		}
 	},
 }

@@ -6,11 +6,12 @@ import "strings"
 var offloadWithoutNeed = Rule{
 	Code: "SAT605", Name: "offload-without-need", Severity: Advice, Subject: AboutRanks,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "communication and computation take turns",
-	What:   "DeepSpeed settings with overlap_comm false at ZeRO stage 1 and above, or with parameters or optimizer offloaded to the processor for pretrained models of fewer than a billion parameters.",
-	Why:    "Without overlap the GPU waits for each exchange; what is offloaded crosses the bus in every step.",
-	Fine:   "Models that do not fit otherwise; overlap_comm takes some memory for its buffers.",
-	Advice: "Turn overlap_comm on; offload nothing that fits, first parameters, then the optimizer.",
+	Title: "communication and computation take turns",
+	What: "DeepSpeed settings with overlap_comm false at ZeRO stage 1 or higher, or with parameters or optimizer " +
+		"offloaded to the CPU for pretrained models with fewer than a billion parameters.",
+	Why:    "Without overlap, the GPU waits for each exchange. Offloaded state crosses the bus in every step.",
+	Fine:   "Models that do not fit otherwise. overlap_comm needs some memory for its buffers.",
+	Advice: "Turn overlap_comm on. Do not offload what fits: move the parameters back first, then the optimizer.",
 	Bad:    `"zero_optimization": {"stage": 2, "overlap_comm": false}`,
 	Good:   `"zero_optimization": {"stage": 2, "overlap_comm": true}`,
 	Safety: Unsafe,
@@ -21,11 +22,11 @@ var offloadWithoutNeed = Rule{
 		for _, zero := range p.Find(".zero_optimization") {
 			stage, _ := intOf(zero.Child("stage"))
 			if overlap := zero.Child("overlap_comm"); overlap != nil && overlap.Value().IsFalse() && stage >= 1 {
-				p.Report(overlap, 0.8).Fix(Unsafe, "overlap communication with computation; takes memory for buffers", p.Set(overlap, "True"))
+				p.Report(overlap, likely).Fix(Unsafe, "overlap communication with computation; needs memory for buffers", p.Set(overlap, "True"))
 			}
 			for _, what := range [...]string{"offload_optimizer", "offload_param"} {
 				if device := zero.Child(what).Child("device"); device != nil && device.Value().Equals("cpu") && p.trainsSmall() {
-					p.Report(device, 0.7).Saying("a small model's state is kept in the host's memory and crosses the bus in every step")
+					p.Report(device, probable).Saying("the state of a small model is kept in host memory and crosses the bus in every step")
 				}
 			}
 		}

@@ -9,10 +9,13 @@ import (
 var hfFullPrecision = Rule{
 	Code: "SAT701", Name: "hf-full-precision", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "the trainer computes in float32",
-	What:   "TrainingArguments of transformers, in code, in a settings file or left to the command line, with neither bf16 nor fp16, for a model that is not loaded in half precision.",
-	Why:    "Matrix products in bfloat16 run on tensor cores at several times the rate of float32 and move half the bytes.",
-	Fine:   "Configurations of trl, whose default is bf16; a precision that DeepSpeed's own file sets; models that are loaded in bfloat16 or quantised; GPUs before Ampere (fp16 there).",
+	Title: "the trainer computes in float32",
+	What: "TrainingArguments of transformers (in code, in a settings file or from the command line) with neither " +
+		"bf16 nor fp16, for a model that is not loaded in half precision.",
+	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
+		"bytes.",
+	Fine: "TRL configurations, which default to bf16. A precision set in DeepSpeed's own file. Models loaded in " +
+		"bfloat16 or quantised. GPUs before Ampere (use fp16).",
 	Gain:   Range{1, 4.3, "up to 3x in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    "TrainingArguments(output_dir, per_device_train_batch_size=16)",
 	Good:   "TrainingArguments(output_dir, per_device_train_batch_size=16, bf16=True)",
@@ -20,10 +23,11 @@ var hfFullPrecision = Rule{
 	Source: func(p *SourcePass) {
 		for _, args := range p.HFArguments() {
 			bf16, fp16 := args.Arg("bf16"), args.Arg("fp16")
-			if args.TRL || !off(bf16) || !off(fp16) || args.Arg("deepspeed").Given() || args.Arg("bf16_full_eval").IsTrue() || p.loadedHalf() || p.GPU() == 0 {
+			if args.TRL || !off(bf16) || !off(fp16) || args.Arg("deepspeed").Given() || args.Arg("bf16_full_eval").IsTrue() ||
+				p.loadedHalf() || p.GPU() == 0 {
 				continue
 			}
-			r := p.Report(args.Callee(), 0.9*bf16.Confidence()*fp16.Confidence()*p.GPU()).Because(bf16, fp16)
+			r := p.Report(args.Callee(), nearlyCertain*bf16.Confidence()*fp16.Confidence()*p.GPU()).Because(bf16, fp16)
 			if on := p.unlessOn(args, bf16, fp16); on != "" {
 				r.Fix(Unsafe, "compute in bfloat16", bf16.SetTo(on))
 			}
@@ -31,12 +35,14 @@ var hfFullPrecision = Rule{
 				r.Fix(Unsafe, "compute in float16, for GPUs before Ampere", fp16.SetTo("True"))
 			}
 			if len(r.finding.Fixes) == 0 {
-				r.Advising("Turn bf16 on where it is set, or fp16 for GPUs before Ampere; transformers refuses both together.")
+				r.Advising("Turn on bf16 where it is set, or fp16 on GPUs before Ampere; transformers rejects both together.")
 			}
 		}
-		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "bf16") && p.unlessGiven(class, "fp16") && !p.halfInCode() {
-			p.Report(parser, 0.5*p.GPU()).At(Advice).Saying("the trainer computes in float32 unless the command line says --bf16 or --fp16").
-				Advising("Start it with --bf16 True, or with --fp16 True on GPUs before Ampere; --tf32 True speeds up what stays in float32.")
+		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "bf16") &&
+			p.unlessGiven(class, "fp16") && !p.halfInCode() {
+			p.Report(parser, perhaps*p.GPU()).At(Advice).
+				Saying("the trainer computes in float32 unless you pass --bf16 or --fp16").
+				Advising("Start it with --bf16 True, or --fp16 True on GPUs before Ampere. --tf32 True speeds up the remaining float32 work.")
 		}
 	},
 	Settings: func(p *SettingsPass) {
@@ -46,13 +52,15 @@ var hfFullPrecision = Rule{
 		for _, batch := range p.Find(".per_device_train_batch_size") {
 			args := batch.Parent
 			bf16, fp16 := args.Child("bf16"), args.Child("fp16")
-			if fp16 != nil && !fp16.Value().IsFalse() || bf16 != nil && !bf16.Value().IsFalse() || args.Child("deepspeed") != nil || args.Child("finetuning_type") != nil || p.mentions("bfloat16", "float16", "bf16: true", "load_in") {
+			if fp16 != nil && !fp16.Value().IsFalse() || bf16 != nil && !bf16.Value().IsFalse() ||
+				args.Child("deepspeed") != nil || args.Child("finetuning_type") != nil ||
+				p.mentions("bfloat16", "float16", "bf16: true", "load_in") {
 				continue
 			}
 			if bf16 != nil {
 				p.Report(bf16, project.Likely).Fix(Unsafe, "compute in bfloat16", p.Set(bf16, "True"))
 			} else if fp16 != nil || p.parsedWhole() && !p.mentions("precision", "fp16", "bf16") {
-				p.Report(batch, 0.7).Saying("the trainer computes in float32: neither bf16 nor fp16 is set").
+				p.Report(batch, probable).Saying("the trainer computes in float32: neither bf16 nor fp16 is set").
 					Fix(Unsafe, "compute in bfloat16", p.AddBefore(batch, "bf16", "True"))
 			}
 		}
@@ -79,11 +87,13 @@ func (p *SourcePass) loadedHalf() bool {
 
 // halfInCode is loadedHalf by what code does, and not by a word that may be one choice of an option.
 func (p *SourcePass) halfInCode() bool {
-	return p.NearSays("torch.bfloat16", "torch.float16", "torch.half", "load_in_8bit", "load_in_4bit", "BitsAndBytesConfig", "FastLanguageModel")
+	return p.NearSays("torch.bfloat16", "torch.float16", "torch.half", "load_in_8bit", "load_in_4bit",
+		"BitsAndBytesConfig", "FastLanguageModel")
 }
 
 // parsedWhole tells whether the project hands its settings to transformers as
 // they are, so that what they do not say stays at its default.
 func (p *SettingsPass) parsedWhole() bool {
-	return p.Project.Uses("transformers.HfArgumentParser", "trl.TrlParser", "transformers.HfArgumentParser.*") || len(p.Project.Modules) == 0
+	return p.Project.Uses("transformers.HfArgumentParser", "trl.TrlParser", "transformers.HfArgumentParser.*") ||
+		len(p.Project.Modules) == 0
 }

@@ -11,10 +11,12 @@ import (
 var lightningPrecision32 = Rule{
 	Code: "SAT702", Name: "lightning-precision-32", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "the trainer computes in float32",
-	What:   "Lightning's Trainer or Fabric for a GPU with precision 32 or none; mixed_precision \"no\" of Accelerate; precision: fp32 of SpeechBrain, use_amp: false of ESPnet, trainer.precision: 32 of NeMo.",
-	Why:    "Matrix products in bfloat16 run on tensor cores at several times the rate of float32 and move half the bytes.",
-	Fine:   "Losses that need float32, GPUs before Ampere (16-mixed there), models so small that the host is the limit.",
+	Title: "the trainer computes in float32",
+	What: "Trainer or Fabric of Lightning on a GPU with precision 32 or none, mixed_precision \"no\" of " +
+		"Accelerate, precision: fp32 of SpeechBrain, use_amp: false of ESPnet, trainer.precision: 32 of NeMo.",
+	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
+		"bytes.",
+	Fine:   "Losses that need float32. GPUs before Ampere (use 16-mixed). Models so small that the host is the limit.",
 	Gain:   Range{1, 4.3, "up to 3x in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    `Trainer(max_epochs=10, accelerator="gpu")`,
 	Good:   `Trainer(max_epochs=10, accelerator="gpu", precision="bf16-mixed")`,
@@ -25,14 +27,16 @@ var lightningPrecision32 = Rule{
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.Trainer", "lightning.fabric.Fabric") {
 			precision := c.Arg("precision")
-			if !fullPrecisionValue(precision) && !precision.Missing() || p.EvaluationOnly(c) || !p.onGPU(c) || p.shortRun(c) || p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(") {
+			if !fullPrecisionValue(precision) && !precision.Missing() || p.EvaluationOnly(c) || !p.onGPU(c) ||
+				p.shortRun(c) || p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(") {
 				continue
 			}
-			p.Report(c.Callee(), 0.8*precision.Confidence()*p.GPU()).Because(precision).Fix(Unsafe, "compute in bfloat16", precision.SetTo(`"bf16-mixed"`))
+			p.Report(c.Callee(), likely*precision.Confidence()*p.GPU()).Because(precision).
+				Fix(Unsafe, "compute in bfloat16", precision.SetTo(`"bf16-mixed"`))
 		}
 		for _, c := range p.CallsTo("accelerate.Accelerator") {
 			if v := c.Arg("mixed_precision"); v.Equals("no") && !p.EvaluationOnly(c) {
-				p.Report(c.Callee(), 0.8*v.Confidence()*p.GPU()).Because(v).Fix(Unsafe, "compute in bfloat16", v.SetTo(`"bf16"`))
+				p.Report(c.Callee(), likely*v.Confidence()*p.GPU()).Because(v).Fix(Unsafe, "compute in bfloat16", v.SetTo(`"bf16"`))
 			}
 		}
 	},
@@ -82,5 +86,6 @@ func (p *SourcePass) onGPU(c Call) bool {
 	if accelerator.Missing() || known && (name == "gpu" || name == "cuda" || name == "auto") {
 		return true
 	}
-	return slices.ContainsFunc(accelerator.Either, func(v Value) bool { return v.Equals("gpu") || v.Equals("cuda") }) // if there is one
+	// if there is one
+	return slices.ContainsFunc(accelerator.Either, func(v Value) bool { return v.Equals("gpu") || v.Equals("cuda") })
 }

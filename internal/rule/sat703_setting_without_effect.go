@@ -11,12 +11,17 @@ import (
 // settingWithoutEffect finds settings of torch that do nothing.
 var settingWithoutEffect = Rule{
 	Code: "SAT703", Name: "setting-without-effect", Severity: Warning, Subject: AboutSettings,
-	Areas:  []Area{HostArea},
-	Title:  "this setting does nothing",
-	What:   "A number or bool assigned to a name of torch.backends, torch or torch.cuda that is no setting, such as torch.backends.cudnn.workspace_limit or torch.backends.cuda.allow_tf32; a variable of the environment that nobody reads, such as CUDNN_BENCHMARK; OMP_NUM_THREADS or MKL_NUM_THREADS set after torch was imported.",
-	Why:    "These modules accept any attribute without a word, and nobody reads it; a function's name loses its function. The thread libraries read their variables once, when they are loaded.",
-	Fine:   "Never: the line only looks as if it did something.",
-	Advice: "Remove it, or set what exists: torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.benchmark_limit, PYTORCH_CUDA_ALLOC_CONF; set thread variables before the first import.",
+	Areas: []Area{HostArea},
+	Title: "this setting has no effect",
+	What: "A number or bool assigned to a name in torch, torch.backends or torch.cuda that is not a setting, " +
+		"such as torch.backends.cudnn.workspace_limit or torch.backends.cuda.allow_tf32. An environment variable " +
+		"that no library reads, such as CUDNN_BENCHMARK. OMP_NUM_THREADS or MKL_NUM_THREADS set after torch was " +
+		"imported.",
+	Why: "These modules silently accept any attribute, and nothing reads it. Assigning to a function's name " +
+		"overwrites the function. Thread libraries read their variables once, when they are loaded.",
+	Fine: "Never: the line has no effect.",
+	Advice: "Remove it, or use an existing setting: torch.backends.cuda.matmul.allow_tf32, " +
+		"torch.backends.cudnn.benchmark_limit, PYTORCH_CUDA_ALLOC_CONF. Set thread variables before the first import.",
 	Bad:    "torch.backends.cuda.allow_tf32 = True",
 	Good:   "torch.backends.cuda.matmul.allow_tf32 = True",
 	Safety: Unsafe,
@@ -31,23 +36,26 @@ var settingWithoutEffect = Rule{
 			}
 			module, name := a.Name[:cut], a.Name[cut+1:]
 			known, ours := settable[module]
-			if !ours || known[name] || strings.HasPrefix(name, "_") || !p.isPlain(a.Value) && (meant[a.Name] == "" || isFunction(p.Eval(a.Value))) ||
+			if !ours || known[name] || strings.HasPrefix(name, "_") ||
+				!p.isPlain(a.Value) && (meant[a.Name] == "" || isFunction(p.Eval(a.Value))) ||
 				!strings.HasPrefix(module, "torch.backends") && meant[a.Name] == "" {
 				continue // elsewhere only what is known to be meant otherwise: others hang their own marks there
 			}
-			p.doesNothing(a.Target, a.Name).Fix(Unsafe, "remove the line that does nothing", p.RemoveStatement(a.Target))
+			p.doesNothing(a.Target, a.Name).Fix(Unsafe, "remove the line; it has no effect", p.RemoveStatement(a.Target))
 		}
 		for _, c := range p.CallsTo("setattr") { // setattr(torch.backends.cudnn, "workspace_limit", 1)
 			name, ok := c.ArgAt(1).Str()
 			if module := c.ArgAt(0); ok && settable[module.Name] != nil && !settable[module.Name][name] &&
-				(meant[module.Name+"."+name] != "" || strings.HasPrefix(module.Name, "torch.backends") && c.ArgAt(2).Kind == project.Literal) {
+				(meant[module.Name+"."+name] != "" ||
+					strings.HasPrefix(module.Name, "torch.backends") && c.ArgAt(2).Kind == project.Literal) {
 				p.doesNothing(c, module.Name+"."+name)
 			}
 		}
 		for _, a := range p.Module.Assignments {
 			if variable, ok := strings.CutPrefix(a.Name, "os.environ."); ok && unread[variable] != "" {
-				p.Report(a.Target, 0.9).Saying("no library reads %s: the line does nothing", variable).Advising("What is meant is %s.", unread[variable]).
-					Fix(Unsafe, "remove the line that does nothing", p.RemoveStatement(a.Target))
+				p.Report(a.Target, nearlyCertain).Saying("no library reads %s; the line has no effect", variable).
+					Advising("You probably meant %s.", unread[variable]).
+					Fix(Unsafe, "remove the line; it has no effect", p.RemoveStatement(a.Target))
 			}
 		}
 		p.threadsTooLate()
@@ -56,9 +64,9 @@ var settingWithoutEffect = Rule{
 
 // doesNothing reports an attribute that torch takes and does not read.
 func (p *SourcePass) doesNothing(at Node, name string) *Report {
-	r := p.Report(at, project.Certain).Saying("%s is no setting of torch: the line does nothing", name)
+	r := p.Report(at, project.Certain).Saying("%s is not a setting of torch; the line has no effect", name)
 	if real := meant[name]; real != "" {
-		r.Advising("What is meant is %s.", real)
+		r.Advising("You probably meant %s.", real)
 	}
 	return r
 }
@@ -73,7 +81,7 @@ func isFunction(v Value) bool {
 var unread = map[string]string{
 	"CUDNN_BENCHMARK":       "torch.backends.cudnn.benchmark = True",
 	"TORCH_CUDNN_BENCHMARK": "torch.backends.cudnn.benchmark = True",
-	"CUDNN_WORKSPACE_LIMIT": "CUBLASLT_WORKSPACE_SIZE for matrix products; convolutions have no limit to set",
+	"CUDNN_WORKSPACE_LIMIT": "CUBLASLT_WORKSPACE_SIZE for matrix products; convolutions have no such limit",
 	"TORCH_NUM_THREADS":     "torch.set_num_threads(…), or OMP_NUM_THREADS before the program starts",
 	"DISABLE_TF32":          "NVIDIA_TF32_OVERRIDE=0, or torch.backends.cuda.matmul.allow_tf32 = False",
 }
@@ -81,7 +89,8 @@ var unread = map[string]string{
 // settable are the attributes that a module of torch reads when they are set.
 // They were listed from torch 2.15; older versions have fewer.
 var settable = map[string]map[string]bool{
-	"torch.backends.cudnn":      setOfNames("enabled", "deterministic", "benchmark", "benchmark_limit", "allow_tf32", "fp32_precision", "depthwise_kernel"),
+	"torch.backends.cudnn": setOfNames("enabled", "deterministic", "benchmark", "benchmark_limit", "allow_tf32",
+		"fp32_precision", "depthwise_kernel"),
 	"torch.backends.cuda":       {},
 	"torch.backends.mkldnn":     setOfNames("enabled", "deterministic", "allow_tf32", "fp32_precision"),
 	"torch.backends.mkl":        {},
@@ -103,7 +112,7 @@ var settable = map[string]map[string]bool{
 var meant = map[string]string{
 	"torch.backends.cuda.allow_tf32":         "torch.backends.cuda.matmul.allow_tf32 = True",
 	"torch.backends.allow_tf32":              "torch.backends.cuda.matmul.allow_tf32 = True",
-	"torch.backends.cudnn.workspace_limit":   "CUBLASLT_WORKSPACE_SIZE, in KiB, for the workspace of matrix products; that of convolutions has no limit in torch, and torch.backends.cudnn.benchmark_limit limits how many algorithms are tried",
+	"torch.backends.cudnn.workspace_limit":   "CUBLASLT_WORKSPACE_SIZE (in KiB) for matrix products, or torch.backends.cudnn.benchmark_limit, which limits how many algorithms are tried; torch has no workspace limit for convolutions",
 	"torch.backends.cudnn.benchmarks":        "torch.backends.cudnn.benchmark = True",
 	"torch.backends.cudnn.fastest":           "torch.backends.cudnn.benchmark = True",
 	"torch.backends.cudnn.verbose":           "CUDNN_LOGINFO_DBG=1 and CUDNN_LOGDEST_DBG=stdout in the environment",
@@ -137,15 +146,17 @@ func (p *SourcePass) isPlain(e pysrc.Expr) bool {
 // threadsTooLate reports thread variables that are set behind the import of torch.
 func (p *SourcePass) threadsTooLate() {
 	for _, a := range p.AssignsTo("os.environ.OMP_NUM_THREADS", "os.environ.MKL_NUM_THREADS") {
-		if p.Imports("subprocess") || p.Imports("multiprocessing") || hasAnyWord(a.Func.BaseName(), "worker", "spawn", "launch") || len(p.CallsTo("torch.multiprocessing.spawn", "torch.set_num_threads")) > 0 {
+		if p.Imports("subprocess") || p.Imports("multiprocessing") ||
+			project.HasWord(a.Func.BaseName(), "worker", "spawn", "launch") ||
+			len(p.CallsTo("torch.multiprocessing.spawn", "torch.set_num_threads")) > 0 {
 			continue // meant for processes that are started later, or set for torch as well
 		}
 		beside := p.siblingsOf(p.Module.StatementAt(a.Target.Bounds().Start))
 		for _, s := range append(slices.Clone(p.Module.File.Module.Body), beside...) {
 			if s.Bounds().Start < a.Target.Bounds().Start && importsTorch(s) {
-				p.Report(a.Target, 0.9).Because(s).
-					Saying("%s is set after torch was imported, which has read it by then", strings.TrimPrefix(a.Name, "os.environ.")).
-					Advising("Set it before the import, or call torch.set_num_threads.")
+				p.Report(a.Target, nearlyCertain).Because(s).
+					Saying("%s is set after torch was imported, too late to have an effect", strings.TrimPrefix(a.Name, "os.environ.")).
+					Advising("Set it before the import or call torch.set_num_threads.")
 				break
 			}
 		}

@@ -6,10 +6,13 @@ import "saturate/internal/project"
 var hfDataloaderWorkers = Rule{
 	Code: "SAT704", Name: "hf-dataloader-workers", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
-	Title:  "the trainer loads its batches in the main process",
-	What:   "TrainingArguments of transformers with dataloader_num_workers 0 or none, where a sample is costly: the collator, a transform or a data set of the project decodes, extracts features or tokenizes.",
-	Why:    "Without workers a step takes loading plus computing; with W workers it takes the longer of computing and loading / W.",
-	Fine:   "Data that is ready in memory or Arrow, text that was tokenized before, Windows and notebooks without a main guard, streams that are not split over workers.",
+	Title: "the trainer loads batches in the main process",
+	What: "TrainingArguments of transformers with dataloader_num_workers 0 or missing, where samples are costly: " +
+		"the collator, a transform or a data set of the project decodes, extracts features or tokenises.",
+	Why: "Without workers, a step takes loading time plus GPU time. With W workers it takes the larger of GPU " +
+		"time and loading / W.",
+	Fine: "Data already in memory or Arrow. Text tokenised before training. Windows and notebooks without a main " +
+		"guard. Streams that are not split between workers.",
 	Gain:   Range{1.0, 4.3, "3 to 13 it/s with more workers in geti"},
 	Bad:    "Seq2SeqTrainingArguments(output_dir)",
 	Good:   "Seq2SeqTrainingArguments(output_dir, dataloader_num_workers=4)",
@@ -24,14 +27,15 @@ var hfDataloaderWorkers = Rule{
 			if cost == nil {
 				continue
 			}
-			p.Report(args.Callee(), 0.8*workers.Confidence()*p.GPU()).Because(workers).Because("a sample costs "+cost.Name()).
+			p.Report(args.Callee(), likely*workers.Confidence()*p.GPU()).Because(workers).
+				Because("each sample calls "+cost.Name()).
 				Fix(Unsafe, "load with 4 workers"+p.needsMainGuard(args), workers.SetTo("4"))
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "dataloader_num_workers") {
 			if cost := p.costlySample(); cost != nil {
-				p.Report(parser, 0.5*p.GPU()).At(Advice).Because("a sample costs " + cost.Name()).
-					Saying("the trainer loads its batches in the main process unless the command line says --dataloader_num_workers").
-					Advising("Start it with --dataloader_num_workers 4, or as many as it takes for the GPU not to wait.")
+				p.Report(parser, perhaps*p.GPU()).At(Advice).Because("each sample calls " + cost.Name()).
+					Saying("the trainer loads batches in the main process unless you pass --dataloader_num_workers").
+					Advising("Start it with --dataloader_num_workers 4, or more if the GPU still waits.")
 			}
 		}
 	},

@@ -5,12 +5,15 @@ import "saturate/internal/project"
 // whisperGroupByLength finds sorting by length that reads every sample to find all of them equal.
 var whisperGroupByLength = Rule{
 	Code: "SAT705", Name: "whisper-group-by-length", Severity: Warning, Subject: AboutLoading,
-	Areas:  []Area{DataArea},
-	Title:  "every sample of Whisper is read to be sorted by a length that all share",
-	What:   "group_by_length=True, or train_sampling_strategy=\"group_by_length\", of transformers with a Whisper model and no column of lengths.",
-	Why:    "Without that column the trainer loads each sample in the main process before the first step and takes len(input_features): the number of mel bands, the same for all, since Whisper pads audio to 30 s.",
-	Fine:   "A data set with a column of lengths, named length or by length_column_name; then it only sorts the texts.",
-	Advice: "Leave it out: Whisper's inputs have one length, so that there is nothing to group.",
+	Areas: []Area{DataArea},
+	Title: "Whisper samples are all read to sort them by a length they share",
+	What: "group_by_length=True or train_sampling_strategy=\"group_by_length\" of transformers with a Whisper " +
+		"model and without a length column.",
+	Why: "Without that column the trainer loads every sample in the main process before the first step and takes " +
+		"len(input_features): the number of mel bands, the same for all, because Whisper pads audio to 30 s.",
+	Fine: "A data set with a length column (length, or the name in length_column_name). Sorting then only uses " +
+		"that column.",
+	Advice: "Remove it: all inputs of Whisper have the same length.",
 	Bad:    "Seq2SeqTrainingArguments(output_dir, group_by_length=True)",
 	Good:   "Seq2SeqTrainingArguments(output_dir)",
 	Safety: Unsafe,
@@ -24,13 +27,15 @@ var whisperGroupByLength = Rule{
 				continue
 			}
 			if group.IsTrue() && p.AtLeast("transformers", "5.0") != project.Yes {
-				p.Report(args.Callee(), 0.9*group.Confidence()).Because(group).Fix(Unsafe, otherRandomOrder, group.SetTo("False"))
+				p.Report(args.Callee(), nearlyCertain*group.Confidence()).Because(group).
+					Fix(Unsafe, otherRandomOrder, group.SetTo("False"))
 			} else if strategy.Equals("group_by_length") {
-				p.Report(args.Callee(), 0.9*strategy.Confidence()).Because(strategy).Fix(Unsafe, otherRandomOrder, strategy.SetTo(`"random"`))
+				p.Report(args.Callee(), nearlyCertain*strategy.Confidence()).Because(strategy).
+					Fix(Unsafe, otherRandomOrder, strategy.SetTo(`"random"`))
 			}
 		}
 	},
 }
 
 // otherRandomOrder: both draw an order from the seed that the trainer sets, in two ways.
-const otherRandomOrder = "do not sort; with the same seed, samples come in another random order"
+const otherRandomOrder = "do not sort; with the same seed, the random order of samples changes"

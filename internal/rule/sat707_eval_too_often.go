@@ -5,12 +5,13 @@ import "saturate/internal/project"
 // evalTooOften finds trainers that stop for evaluation all the time.
 var evalTooOften = Rule{
 	Code: "SAT707", Name: "eval-too-often", Severity: Warning, Subject: AboutEvaluation,
-	Areas:  []Area{HostArea},
-	Title:  "training stops for evaluation every few steps",
-	What:   "eval_steps of transformers at most 50 with evaluation by steps, val_check_interval of Lightning at most 50 batches or 1% of an epoch.",
-	Why:    "An evaluation runs the whole validation set, with predict_with_generate token by token, while training waits.",
-	Fine:   "A validation set of a few batches, runs of a few hundred steps, steps of minutes.",
-	Advice: "Evaluate every few hundred steps or once per epoch, on a part of the set while training.",
+	Areas: []Area{HostArea},
+	Title: "training stops for evaluation every few steps",
+	What: "eval_steps of transformers of at most 50 with evaluation by steps, or val_check_interval of Lightning " +
+		"of at most 50 batches or 1% of an epoch.",
+	Why:    "An evaluation runs the whole validation set while training waits, with predict_with_generate token by token.",
+	Fine:   "A validation set of a few batches. Runs of a few hundred steps. Steps that take minutes.",
+	Advice: "Evaluate every few hundred steps or once per epoch. During training, use a part of the validation set.",
 	Bad:    `Seq2SeqTrainingArguments(output_dir, eval_strategy="steps", eval_steps=10, predict_with_generate=True)`,
 	Good:   `Seq2SeqTrainingArguments(output_dir, eval_strategy="steps", eval_steps=500, predict_with_generate=True)`,
 	Source: func(p *SourcePass) {
@@ -20,7 +21,8 @@ var evalTooOften = Rule{
 				by = args.Arg("evaluation_strategy")
 			}
 			if n, ok := steps.Int(); ok && n > 0 && n <= 50 && by.Equals("steps") && !p.fewEvaluations(args.Call, n) {
-				r := p.Report(args.Callee(), 0.8*steps.Confidence()).Because(steps).Saying("training stops for evaluation %s", everySteps(n))
+				r := p.Report(args.Callee(), likely*steps.Confidence()).Because(steps).
+					Saying("training stops for evaluation %s", everySteps(n))
 				if args.Arg("predict_with_generate").IsTrue() {
 					r.Saying("training stops %s to generate a prediction for the whole validation set", everySteps(n))
 				}
@@ -30,11 +32,12 @@ var evalTooOften = Rule{
 			v := c.Arg("val_check_interval")
 			n, whole := v.Int()
 			part, _ := v.Float()
-			if v.Kind != project.Literal || p.shortRun(c) || c.Arg("limit_val_batches").Given() || !p.NearSays("validation_step") {
+			if v.Kind != project.Literal || p.shortRun(c) || c.Arg("limit_val_batches").Given() ||
+				!p.NearSays("validation_step") {
 				continue
 			}
 			if whole && n > 1 && n <= 50 || !whole && part > 0 && part <= 0.01 {
-				p.Report(c.Callee(), 0.8*v.Confidence()).Because(v)
+				p.Report(c.Callee(), likely*v.Confidence()).Because(v)
 			}
 		}
 	},
@@ -48,14 +51,8 @@ var evalTooOften = Rule{
 				by = s.Parent.Child("evaluation_strategy")
 			}
 			if n, ok := s.Value().Int(); ok && n > 0 && n <= 50 && by != nil && by.Value().Equals("steps") && !p.shortRun(s) {
-				p.Report(s, 0.7).Saying("training stops for evaluation %s", everySteps(n))
+				p.Report(s, probable).Saying("training stops for evaluation %s", everySteps(n))
 			}
 		}
 	},
-}
-
-// fewEvaluations reports a run that is so short that it evaluates a few times only.
-func (p *SourcePass) fewEvaluations(c Call, every int64) bool {
-	steps, ok := c.Arg("max_steps").Int()
-	return ok && steps > 0 && steps <= 10*every
 }

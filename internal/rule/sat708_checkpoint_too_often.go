@@ -1,19 +1,17 @@
 package rule
 
-import (
-	"fmt"
-
-	"saturate/internal/project"
-)
+import "saturate/internal/project"
 
 // checkpointTooOften finds trainers that stop to write checkpoints all the time.
 var checkpointTooOften = Rule{
 	Code: "SAT708", Name: "checkpoint-too-often", Severity: Warning, Subject: AboutCheckpoints,
-	Areas:  []Area{HostArea},
-	Title:  "training stops to write a checkpoint every few steps",
-	What:   "torch.save or save_pretrained in every training step, save_steps of transformers below 100, ModelCheckpoint(every_n_train_steps) of Lightning below 100.",
-	Why:    "A checkpoint copies weights and optimizer state to the host and writes them, 12 bytes per parameter with AdamW, while training waits.",
-	Fine:   "Jobs that may be stopped at any time, small models, steps of minutes.",
+	Areas: []Area{HostArea},
+	Title: "training stops to write a checkpoint every few steps",
+	What: "torch.save or save_pretrained in every training step, save_steps of transformers below 100, or " +
+		"ModelCheckpoint(every_n_train_steps) of Lightning below 100.",
+	Why: "A checkpoint copies weights and optimizer state to the host and writes them while training waits: 12 " +
+		"bytes per parameter with AdamW.",
+	Fine:   "Jobs that can be stopped at any time. Small models. Steps that take minutes.",
 	Advice: "Save every few hundred steps, or once per epoch.",
 	Bad:    "TrainingArguments(output_dir, save_steps=10)",
 	Good:   "TrainingArguments(output_dir, save_steps=500)",
@@ -21,18 +19,20 @@ var checkpointTooOften = Rule{
 		saves := append(p.CallsTo("torch.save", "accelerate.Accelerator.save_state", "safetensors.torch.save_file"), p.MethodCalls("save_pretrained", "save_checkpoint")...)
 		for _, c := range inOrder(saves) {
 			if way, ok := p.EachStep(c); ok && way.Kind == project.TrainingLoop && len(way.Calls) == 0 && !p.underTest(c) {
-				p.Report(c, way.Sure*0.9).Because(way).Saying("%s writes a checkpoint in every step", p.Short(c.Callee()))
+				p.Report(c, way.Sure*nearlyCertain).Because(way).Saying("%s writes a checkpoint in every step", p.Short(c.Callee()))
 			}
 		}
 		for _, args := range p.HFArguments() {
 			steps, by := args.Arg("save_steps"), args.Arg("save_strategy")
-			if n, ok := steps.Int(); ok && n > 0 && n < 100 && (by.Missing() || by.Equals("steps")) && !p.fewEvaluations(args.Call, n) {
-				p.Report(args.Callee(), 0.8*steps.Confidence()).Because(steps).Saying("training stops to write a checkpoint %s", everySteps(n))
+			if n, ok := steps.Int(); ok && n > 0 && n < 100 && (by.Missing() ||
+				by.Equals("steps")) && !p.fewEvaluations(args.Call, n) {
+				p.Report(args.Callee(), likely*steps.Confidence()).Because(steps).
+					Saying("training stops to write a checkpoint %s", everySteps(n))
 			}
 		}
 		for _, c := range p.CallsTo("lightning.pytorch.callbacks.ModelCheckpoint") {
 			if n, ok := c.Arg("every_n_train_steps").Int(); ok && n > 0 && n < 100 {
-				p.Report(c.Callee(), 0.8).Saying("training stops to write a checkpoint %s", everySteps(n))
+				p.Report(c.Callee(), likely).Saying("training stops to write a checkpoint %s", everySteps(n))
 			}
 		}
 	},
@@ -43,15 +43,8 @@ var checkpointTooOften = Rule{
 		for _, s := range p.TrainerSettings("save_steps", "every_n_train_steps") {
 			by := s.Parent.Child("save_strategy")
 			if n, ok := s.Value().Int(); ok && n > 0 && n < 100 && (by == nil || by.Value().Equals("steps")) && !p.shortRun(s) {
-				p.Report(s, 0.7).Saying("training stops to write a checkpoint %s", everySteps(n))
+				p.Report(s, probable).Saying("training stops to write a checkpoint %s", everySteps(n))
 			}
 		}
 	},
-}
-
-func everySteps(n int64) string {
-	if n == 1 {
-		return "every step"
-	}
-	return fmt.Sprintf("every %d steps", n)
 }

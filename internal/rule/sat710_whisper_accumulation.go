@@ -5,41 +5,33 @@ import "saturate/internal/project"
 // whisperAccumulation finds gradient accumulation that multiplies the gradients of Whisper.
 var whisperAccumulation = Rule{
 	Code: "SAT710", Name: "whisper-accumulation", Severity: Error, Subject: AboutGradients,
-	Areas:  []Area{HostArea},
-	Title:  "gradient accumulation multiplies the gradients of Whisper",
-	What:   "A trainer of transformers 5 with gradient_accumulation_steps above 1 and a WhisperForConditionalGeneration, without a loss function of one's own.",
-	Why:    "Since transformers 5 Whisper's forward takes **kwargs, so the trainer believes that it divides the loss by the number of tokens, and does not divide by the steps itself; Whisper takes the plain mean. Loss and gradients grow with the number of steps.",
-	Fine:   "transformers 4, a Trainer with its own compute_loss or compute_loss_func.",
-	Advice: "Use a larger batch with gradient_accumulation_steps=1, or set trainer.model_accepts_loss_kwargs = False before train().",
-	Bad:    "Seq2SeqTrainingArguments(output_dir, per_device_train_batch_size=4, gradient_accumulation_steps=4)",
-	Good:   "Seq2SeqTrainingArguments(output_dir, per_device_train_batch_size=16, gradient_accumulation_steps=1)",
+	Areas: []Area{HostArea},
+	Title: "gradient accumulation multiplies Whisper's gradients",
+	What: "A trainer of transformers 5 with gradient_accumulation_steps above 1 and a " +
+		"WhisperForConditionalGeneration, without a custom loss function.",
+	Why: "Since transformers 5, Whisper's forward takes **kwargs. The trainer assumes that the model divides the " +
+		"loss by the number of tokens, so it does not divide by the steps. Whisper uses the plain mean, and loss and " +
+		"gradients grow with the number of steps.",
+	Fine: "transformers 4. A Trainer with its own compute_loss or compute_loss_func.",
+	Advice: "Use a larger batch with gradient_accumulation_steps=1, or set trainer.model_accepts_loss_kwargs = " +
+		"False before train().",
+	Bad:  "Seq2SeqTrainingArguments(output_dir, per_device_train_batch_size=4, gradient_accumulation_steps=4)",
+	Good: "Seq2SeqTrainingArguments(output_dir, per_device_train_batch_size=16, gradient_accumulation_steps=1)",
 	Source: func(p *SourcePass) {
-		if p.AtLeast("transformers", "5.0") == project.No || len(p.HFArguments()) == 0 || !p.trainsWhisper() || p.NearSays("compute_loss_func", "def compute_loss", "model_accepts_loss_kwargs") {
+		if p.AtLeast("transformers", "5.0") == project.No || len(p.HFArguments()) == 0 || !p.trainsWhisper() ||
+			p.NearSays("compute_loss_func", "def compute_loss", "model_accepts_loss_kwargs") {
 			return
 		}
 		for _, args := range p.HFArguments() {
 			steps := args.Arg("gradient_accumulation_steps")
 			if n, ok := steps.Int(); ok && n > 1 {
-				sure := 0.6
+				sure := plausible
 				if p.AtLeast("transformers", "5.0") == project.Yes {
-					sure = 0.9
+					sure = nearlyCertain
 				}
 				p.Report(args.Callee(), sure*steps.Confidence()).Because(steps).
-					Saying("with transformers 5, %d accumulation steps multiply the gradients of Whisper by %d", n, n)
+					Saying("with transformers 5, %d accumulation steps multiply Whisper's gradients by %d", n, n)
 			}
 		}
 	},
-}
-
-// trainsWhisper tells whether something near this module makes a Whisper model to train.
-func (p *SourcePass) trainsWhisper() bool {
-	for _, m := range p.Near() {
-		for _, s := range m.Sites {
-			switch s.Calls.Name {
-			case "transformers.WhisperForConditionalGeneration", "transformers.WhisperForConditionalGeneration.from_pretrained":
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -9,10 +9,10 @@ import (
 var lightningSyncDist = Rule{
 	Code: "SAT711", Name: "lightning-sync-dist", Severity: Warning, Subject: AboutRanks,
 	Areas: []Area{HostArea}, NeedsGPU: true,
-	Title:  "a logged metric is exchanged between all GPUs in every step",
-	What:   "self.log or self.log_dict with sync_dist=True in training_step, without on_epoch only.",
+	Title:  "a logged metric is synchronised between all GPUs in every step",
+	What:   "self.log or self.log_dict with sync_dist=True in training_step, unless it logs only per epoch.",
 	Why:    "Each logged value is reduced over all ranks in every step, and the ranks wait for each other.",
-	Fine:   "In validation, or with on_step=False, on_epoch=True, where it is exchanged once per epoch.",
+	Fine:   "In validation, or with on_step=False, on_epoch=True: the value is then synchronised once per epoch.",
 	Bad:    "def training_step(self, batch, i):\n    …\n    self.log(\"loss\", loss, sync_dist=True)",
 	Good:   "def training_step(self, batch, i):\n    …\n    self.log(\"loss\", loss)",
 	Safety: Unsafe,
@@ -23,22 +23,23 @@ var lightningSyncDist = Rule{
 		for _, c := range p.MethodCalls("log", "log_dict") {
 			sync := c.Arg("sync_dist")
 			class := p.Class(c)
-			if !sync.IsTrue() || c.Arg("on_step").IsFalse() || class == nil || !class.Derives("lightning.pytorch.LightningModule") || rootName(c.Receiver()) != "self" {
+			if !sync.IsTrue() || c.Arg("on_step").IsFalse() || class == nil ||
+				!class.Derives("lightning.pytorch.LightningModule") || rootName(c.Receiver()) != "self" {
 				continue
 			}
 			way, hot := p.Hot(c)
-			if !hot || p.EvaluationOnly(c) || p.Guarded(c) != nil || p.seldom(p.Module, c) {
+			if !hot || p.EvaluationOnly(c) || p.Rare(c) != nil {
 				continue
 			}
 			fn := p.Function(c)
 			if first[fn] == nil {
-				first[fn] = p.Report(c, 0.8*way.Sure*sync.Confidence()).Because(way, sync)
+				first[fn] = p.Report(c, likely*way.Sure*sync.Confidence()).Because(way, sync)
 				order = append(order, fn)
 			}
 			edits[fn] = append(edits[fn], sync.SetTo("False"))
 		}
 		for _, fn := range order {
-			first[fn].Fix(Unsafe, "log what this rank has", edits[fn]...)
+			first[fn].Fix(Unsafe, "log the value of this rank", edits[fn]...)
 		}
 	},
 }

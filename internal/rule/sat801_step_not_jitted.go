@@ -11,12 +11,13 @@ import (
 // stepNotJitted finds training steps of JAX that run op by op.
 var stepNotJitted = Rule{
 	Code: "SAT801", Name: "step-not-jitted", Severity: Error, Subject: AboutKernels,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "the training step of JAX is not compiled",
-	What:   "A gradient of JAX (jax.grad, jax.value_and_grad, nnx.value_and_grad, eqx.filter_grad) in a Python loop, where neither its function nor one that calls it is jitted.",
-	Why:    "Without jit every operation is sent to the device by itself from Python, and nothing is fused.",
-	Fine:   "A caller elsewhere that jits, a few steps for a demonstration.",
-	Advice: "Put @jax.jit (nnx.jit, eqx.filter_jit) on the function that makes the whole step: gradient and update.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "the JAX training step is not compiled",
+	What: "A JAX gradient (jax.grad, jax.value_and_grad, nnx.value_and_grad, eqx.filter_grad) in a Python loop, " +
+		"where neither its function nor a caller is jitted.",
+	Why:    "Without jit, Python sends every operation to the device separately, and nothing is fused.",
+	Fine:   "A caller elsewhere that jits. A few steps of a demo.",
+	Advice: "Put @jax.jit (nnx.jit, eqx.filter_jit) on the function that does the whole step: gradient and update.",
 	Gain:   Range{2, 19, "32.6 to 1.7 s an epoch in the example of Deep Learning with JAX"},
 	Bad:    "def step(params, batch):\n    loss, grads = jax.value_and_grad(loss_fn)(params, batch)\n    …",
 	Good:   "@jax.jit\ndef step(params, batch):\n    loss, grads = jax.value_and_grad(loss_fn)(params, batch)\n    …",
@@ -24,14 +25,15 @@ var stepNotJitted = Rule{
 	Source: func(p *SourcePass) {
 		for _, l := range p.JAXLoops() {
 			fn := l.step.Func
-			if fn.Module != p.Module || p.Jitted(fn) || p.NearSays("lax.scan", "fori_loop", "while_loop", "disable_jit") || p.EvaluationOnly(l.step) {
+			if fn.Module != p.Module || p.Jitted(fn) || p.NearSays("lax.scan", "fori_loop", "while_loop", "disable_jit") ||
+				p.EvaluationOnly(l.step) {
 				continue
 			}
 			way, hot := p.Hot(l.step)
 			if !hot || p.jittedOnTheWay(way) || p.insideJit(l.step) {
 				continue
 			}
-			r := p.Report(l.step, 0.9*way.Sure).Because(way)
+			r := p.Report(l.step, nearlyCertain*way.Sure).Because(way)
 			if fn.Def != nil && fn.Class == nil && l.Func != fn && p.traceable(fn) && !givenSettings(way) {
 				jit, imports := p.Import("jax.jit")
 				r.Fix(Unsafe, "compile the step", append(imports, p.LineBefore(fn, "@"+jit))...)
@@ -40,7 +42,8 @@ var stepNotJitted = Rule{
 	},
 }
 
-// traceable tells whether JAX can trace a function as it is: what it is given are arrays and trees of them, as far as is
+// traceable tells whether JAX can trace a function as it is: what it is given are arrays and trees
+// of them, as far as is
 // seen, whose values Python does not ask for. An optimizer or a model among the parameters is no such thing.
 func (p *SourcePass) traceable(fn *project.Function) bool {
 	params := map[string]bool{}
@@ -68,7 +71,8 @@ func (p *SourcePass) traceable(fn *project.Function) bool {
 		case params[pysrc.DottedName(s.Node.Func)], params[of] && (name == "update" || name == "apply" || name == "init"):
 			fine = false
 		case of == "" && (name == "print" || name == "float" || name == "int" || name == "bool" || name == "range"),
-			name == "item" || name == "tolist" || name == "block_until_ready" || name == "device_get", strings.HasPrefix(s.Name(), "numpy."):
+			name == "item" || name == "tolist" || name == "block_until_ready" ||
+				name == "device_get", strings.HasPrefix(s.Name(), "numpy."):
 			fine = false
 		}
 	}
@@ -88,7 +92,7 @@ func givenSettings(way project.Path) bool {
 	}
 	return slices.ContainsFunc(given, func(x pysrc.Expr) bool {
 		_, text := pysrc.StringValue(x)
-		return text || hasAnyWord(rootName(x), "config", "cfg", "conf", "args", "hparams", "flags", "settings")
+		return text || project.HasWord(rootName(x), "config", "cfg", "conf", "args", "hparams", "flags", "settings")
 	})
 }
 

@@ -8,12 +8,14 @@ import (
 // jitInLoop finds functions of JAX that are compiled again in every turn of a loop.
 var jitInLoop = Rule{
 	Code: "SAT802", Name: "jit-in-loop", Severity: Error, Subject: AboutCompiling,
-	Areas:  []Area{HostArea},
-	Title:  "JAX compiles anew in every turn of the loop",
-	What:   "jax.jit (or pmap, nnx.jit, eqx.filter_jit) of a lambda, a partial, a gradient, a method or a local function, in a loop or in a function that a training step calls.",
-	Why:    "Compiled code is kept by the identity of the function: a new one is traced and compiled again, for seconds. (jax.jit(f) of one module-level f is found again.)",
-	Fine:   "Where the compiled function is kept outside the loop.",
-	Advice: "Make the jitted function once, before the loop.",
+	Areas: []Area{HostArea},
+	Title: "JAX recompiles in every turn of the loop",
+	What: "jax.jit (or pmap, nnx.jit, eqx.filter_jit) of a lambda, partial, gradient, method or local function, " +
+		"in a loop or in a function that a training step calls.",
+	Why: "JAX caches compiled code by the identity of the function. A new function is traced and compiled again, " +
+		"for seconds. (jax.jit(f) of one module-level f is cached.)",
+	Fine:   "A compiled function that is kept outside the loop.",
+	Advice: "Create the jitted function once, before the loop.",
 	Bad:    "for batch in batches:\n    loss = jax.jit(lambda b: loss_fn(params, b))(batch)",
 	Good:   "compiled = jax.jit(loss_fn)\nfor batch in batches:\n    loss = compiled(params, batch)",
 	Source: func(p *SourcePass) {
@@ -22,15 +24,18 @@ var jitInLoop = Rule{
 		}
 		for _, s := range p.Module.Sites {
 			call := Call{s, p}
-			if !jits[s.Name()] || len(s.Node.Args) == 0 || p.Guarded(call) != nil || p.seldom(p.Module, call) || p.EvaluationOnly(call) {
+			if !jits[s.Name()] || len(s.Node.Args) == 0 || p.Rare(call) != nil || p.EvaluationOnly(call) {
 				continue
 			}
 			loop := p.LoopAround(call)
 			way, hot := p.Hot(call)
-			if loop == nil && !(hot && len(way.Calls) > 0 && !p.seldomOnTheWay(way)) || p.Jitted(s.Func) && s.Func.Def != nil && p.jitDecorated(s.Func) || !p.newEachTime(s, loop) || loop == nil && p.isKept(s) {
+			if loop == nil && !(hot && len(way.Calls) > 0 && !p.rareOnTheWay(way)) ||
+				p.Jitted(s.Func) && s.Func.Def != nil && p.jitDecorated(s.Func) || !p.newEachTime(s, loop) ||
+				loop == nil && p.isKept(s) {
 				continue
 			}
-			p.Report(call, 0.9).Because(way).Saying("%s is a new function each time, so that JAX compiles it again", p.Short(s.Node.Args[0]))
+			p.Report(call, nearlyCertain).Because(way).
+				Saying("%s is a new function each time, so JAX compiles it again", p.Short(s.Node.Args[0]))
 		}
 	},
 }

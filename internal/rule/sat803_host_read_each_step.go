@@ -1,20 +1,21 @@
 package rule
 
-import (
-	"saturate/internal/pysrc"
-)
+import "saturate/internal/pysrc"
 
 // hostReadEachStep finds results of JAX that the host waits for in every step.
 var hostReadEachStep = Rule{
 	Code: "SAT803", Name: "host-read-each-step", Severity: Warning, Subject: AboutWaits,
-	Areas:  []Area{HostArea},
-	Title:  "a result of JAX is read in every step",
-	What:   "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready or print of what a jitted step returned, in a training loop and not behind a guard such as step % 100 == 0.",
-	Why:    "JAX sends work ahead without waiting; a value that the host reads makes it wait until the step is done, so the device idles until the next one is sent.",
-	Fine:   "Reading every so many steps, reading the value of the step before, back-pressure on purpose, measuring.",
-	Advice: "Keep the values on the device and read them every so many steps, or read the one of the step before.",
+	Areas: []Area{HostArea},
+	Title: "a JAX result is read in every step",
+	What: "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready or print on a result of a " +
+		"jitted step, in a training loop and not behind a condition such as step % 100 == 0.",
+	Why: "JAX queues work without waiting. Reading a value makes the host wait until the step is done, and the " +
+		"device idles until the next step is queued.",
+	Fine:   "Reading every N steps. Reading the value of the previous step. Deliberate back-pressure. Measurements.",
+	Advice: "Keep the values on the device and read them every N steps, or read the value of the previous step.",
 	Bad:    "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(float(loss))",
-	Good:   "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(loss)\nlosses = jax.device_get(losses)",
+	Good: "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(loss)\nlosses = " +
+		"jax.device_get(losses)",
 	Source: func(p *SourcePass) {
 		for _, l := range p.JAXLoops() {
 			results := p.results(l)
@@ -30,11 +31,11 @@ var hostReadEachStep = Rule{
 				for _, value := range hostReads(call) {
 					read = read || results[rootName(value)]
 				}
-				if !read || p.Guarded(call) != nil || p.seldom(p.Module, call) || p.EvaluationOnly(call) {
+				if !read || p.Rare(call) != nil || p.EvaluationOnly(call) {
 					continue
 				}
 				if way, hot := p.Hot(call); hot {
-					p.Report(call, 0.9*way.Sure).Because(way).Saying("%s waits for the device in every step", p.Short(call))
+					p.Report(call, nearlyCertain*way.Sure).Because(way).Saying("%s waits for the device in every step", p.Short(call))
 				}
 			}
 		}

@@ -10,12 +10,15 @@ import (
 // noDonation finds training steps of JAX that keep the old state beside the new.
 var noDonation = Rule{
 	Code: "SAT804", Name: "no-donation", Severity: Advice, Subject: AboutMemory,
-	Areas:  []Area{HostArea},
-	Title:  "the old state is kept in memory while the new one is made",
-	What:   "A jitted step that takes and returns parameters or a train state, called as state = step(state, …) in a training loop, without donate_argnums or donate_argnames.",
-	Why:    "Without donation XLA writes the new state into fresh buffers beside the old ones; donated buffers are updated in place, which halves the memory of the state.",
-	Fine:   "The old state is still needed: for a moving average, a retry, a comparison.",
-	Advice: "Pass donate_argnums for the arguments that the step returns updated; do not use the old ones afterwards.",
+	Areas: []Area{HostArea},
+	Title: "the old state stays in memory while the new one is computed",
+	What: "A jitted step that takes and returns parameters or a train state, called as state = step(state, …) " +
+		"in a training loop, without donate_argnums or donate_argnames.",
+	Why: "Without donation, XLA writes the new state into new buffers next to the old ones. Donated buffers are " +
+		"updated in place, which halves the memory of the state.",
+	Fine: "The old state is still needed: for a moving average, a retry or a comparison.",
+	Advice: "Pass donate_argnums for the arguments that the step returns updated, and do not use the old values " +
+		"afterwards.",
 	Bad:    "step = jax.jit(train_step)\nfor batch in batches:\n    state, loss = step(state, batch)",
 	Good:   "step = jax.jit(train_step, donate_argnums=(0,))\nfor batch in batches:\n    state, loss = step(state, batch)",
 	Safety: Unsafe,
@@ -34,11 +37,11 @@ var noDonation = Rule{
 			}
 			if jit := p.jitOf(fn); jit != nil {
 				donate := jit.Arg("donate_argnums")
-				p.Report(jit.Node, 0.8).Because(call).Fix(Unsafe, "update the state in place", donate.SetTo("("+itoa(at)+",)"))
+				p.Report(jit.Node, likely).Because(call).Fix(Unsafe, "update the state in place", donate.SetTo("("+itoa(at)+",)"))
 			} else if fn.Module == p.Module {
 				for _, d := range fn.Decorators() {
 					if jits[p.NameOf(d)] && p.NameOf(d) == "jax.jit" {
-						p.Report(d, 0.8).Because(call)
+						p.Report(d, likely).Because(call)
 					}
 				}
 			}
@@ -62,23 +65,13 @@ func (p *SourcePass) updates(l jaxLoop) (call *pysrc.Call, at int) {
 		}
 		for i, arg := range c.Args {
 			name, ok := arg.(*pysrc.Name)
-			if ok && i < 4 && storesName(a.Targets[0], name.ID) && hasAnyWord(name.ID, "state", "params", "parameters", "opt", "weights") && !readElsewhere(l, c, name.ID) {
+			if ok && i < 4 && storesName(a.Targets[0], name.ID) &&
+				project.HasWord(name.ID, "state", "params", "parameters", "opt", "weights") && !readElsewhere(l, c, name.ID) {
 				return c, i
 			}
 		}
 	}
 	return nil, 0
-}
-
-func storesName(target pysrc.Node, name string) bool {
-	found := false
-	pysrc.Inspect(target, func(n pysrc.Node) bool {
-		if id, ok := n.(*pysrc.Name); ok && id.Ctx == pysrc.Store && id.ID == name {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // readElsewhere reports a state that something else holds on to: best = state, before the loop or in it, or
@@ -105,7 +98,8 @@ func readElsewhere(l jaxLoop, step *pysrc.Call, name string) bool {
 	pysrc.Inspect(body, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.FunctionDef:
-			return n == l.Func.Def || !slices.ContainsFunc(n.Args.All(), func(a *pysrc.Arg) bool { return a.Name == name }) // whose own it is
+			// whose own it is
+			return n == l.Func.Def || !slices.ContainsFunc(n.Args.All(), func(a *pysrc.Arg) bool { return a.Name == name })
 		case *pysrc.Assign:
 			found = found || n.Value != pysrc.Expr(step) && held(n.Value)
 		case *pysrc.Call:
@@ -117,14 +111,4 @@ func readElsewhere(l jaxLoop, step *pysrc.Call, name string) bool {
 		return !found
 	})
 	return found
-}
-
-// jitOf returns the call of jax.jit in this module that is given a function, or nil.
-func (p *SourcePass) jitOf(fn *project.Function) *Call {
-	for _, c := range p.CallsTo("jax.jit") {
-		if len(c.Node.Args) > 0 && p.Eval(c.Node.Args[0]).Func == fn {
-			return &c
-		}
-	}
-	return nil
 }

@@ -9,12 +9,13 @@ import (
 // pythonLoopInJit finds loops that JAX unrolls while it traces.
 var pythonLoopInJit = Rule{
 	Code: "SAT805", Name: "python-loop-in-jit", Severity: Advice, Subject: AboutCompiling,
-	Areas:  []Area{HostArea},
-	Title:  "a Python loop is unrolled into the compiled program",
-	What:   "for … in range(n) with n of 8 or more, known in the source, in a function that JAX compiles.",
-	Why:    "Tracing runs the loop in Python, so that the program, and the time to compile it, grow with the number of turns; lax.scan or fori_loop compile the body once.",
+	Areas: []Area{HostArea},
+	Title: "a Python loop is unrolled into the compiled program",
+	What:  "for … in range(n) with a known n of at least 8, in a function that JAX compiles.",
+	Why: "Tracing runs the loop in Python, so program size and compile time grow with the number of turns. " +
+		"lax.scan and fori_loop compile the body once.",
 	Fine:   "Few turns, or turns that differ from each other.",
-	Advice: "Use jax.lax.scan for a loop that carries values, jax.lax.fori_loop or jax.vmap otherwise.",
+	Advice: "Use jax.lax.scan for a loop that carries values, otherwise jax.lax.fori_loop or jax.vmap.",
 	Bad:    "@jax.jit\ndef run(x):\n    for _ in range(100):\n        x = step(x)\n    return x",
 	Good:   "@jax.jit\ndef run(x):\n    return jax.lax.fori_loop(0, 100, lambda _, x: step(x), x)",
 	Source: func(p *SourcePass) {
@@ -31,31 +32,12 @@ var pythonLoopInJit = Rule{
 				return true
 			}
 			if fn := p.Function(loop); fn.Def != nil && p.compiled(fn) {
-				p.Report(loop.Iter, 0.8).Because(fn).Saying("%s turns of this loop are unrolled into the compiled program", human.Count(turns))
+				p.Report(loop.Iter, likely).Because(fn).
+					Saying("%s turns of this loop are unrolled into the compiled program", human.Count(turns))
 			}
 			return true
 		})
 	},
-}
-
-// turns is how often a for over range runs, 0 when the source does not tell.
-func (p *SourcePass) turns(loop *pysrc.For) int64 {
-	c, ok := loop.Iter.(*pysrc.Call)
-	if !ok || p.NameOf(c.Func) != "range" || len(c.Args) == 0 || len(c.Args) > 2 {
-		return 0
-	}
-	n, ok := p.Eval(c.Args[len(c.Args)-1]).Int()
-	if !ok {
-		return 0
-	}
-	if len(c.Args) == 2 {
-		from, ok := p.Eval(c.Args[0]).Int()
-		if !ok {
-			return 0
-		}
-		n -= from
-	}
-	return n
 }
 
 // carries reports a loop whose body computes: it assigns from a call or an operator.

@@ -2,16 +2,21 @@ package rule
 
 import (
 	"bytes"
+
+	"saturate/internal/project"
 )
 
 // varyingShapes finds last batches that JAX compiles for again.
 var varyingShapes = Rule{
 	Code: "SAT807", Name: "varying-shapes", Severity: Warning, Subject: AboutCompiling,
-	Areas:  []Area{ComputeArea, HostArea},
-	Title:  "the last batch of an epoch has another shape, and JAX compiles for it again",
-	What:   "A training pipeline in a module of JAX that batches without dropping the remainder: tf.data's batch without drop_remainder=True, a DataLoader without drop_last=True.",
-	Why:    "A jitted function is compiled for each shape that it sees; a batch that is smaller than the others costs a compilation of seconds, and on several devices may not divide.",
-	Fine:   "Data that repeats before it is batched, a data set whose size the batch divides, masks and padding.",
+	Areas: []Area{ComputeArea, HostArea},
+	Title: "the last batch of an epoch has another shape, so JAX compiles again",
+	What: "A training pipeline in a JAX module that keeps the remainder when it batches: batch of tf.data " +
+		"without drop_remainder=True, or a DataLoader without drop_last=True.",
+	Why: "A jitted function is compiled for each shape. A smaller batch costs seconds of compilation, and may " +
+		"not divide over several devices.",
+	Fine: "Data that repeats before it is batched. A data set size that is a multiple of the batch size. Masks " +
+		"and padding.",
 	Bad:    "ds = ds.shuffle(1024).batch(128)",
 	Good:   "ds = ds.shuffle(1024).batch(128, drop_remainder=True)",
 	Safety: Unsafe,
@@ -24,12 +29,14 @@ var varyingShapes = Rule{
 			if len(c.Node.Args) != 1 || !off(drop) || !p.tfPipeline(c) || p.repeats(c) || p.EvaluationOnly(c) {
 				continue
 			}
-			p.Report(c, 0.7*drop.Confidence()).Fix(Unsafe, "leave the smaller batch out", drop.SetTo("True"))
+			p.Report(c, probable*drop.Confidence()).Fix(Unsafe, "drop the smaller batch", drop.SetTo("True"))
 		}
 		for _, c := range p.TrainingLoaders() {
 			drop := c.Arg("drop_last")
-			if p.Imports("torch") && off(drop) && !hasAnyWord(p.variableOf(c), "sample", "class") && c.Arg("batch_sampler").Missing() && !c.Arg("batch_size").IsNone() {
-				p.Report(c.Callee(), 0.7*drop.Confidence()).Because(drop).Fix(Unsafe, "leave the smaller batch out", drop.SetTo("True"))
+			if p.Imports("torch") && off(drop) && !project.HasWord(p.variableOf(c), "sample", "class") &&
+				c.Arg("batch_sampler").Missing() && !c.Arg("batch_size").IsNone() {
+				p.Report(c.Callee(), probable*drop.Confidence()).Because(drop).
+					Fix(Unsafe, "drop the smaller batch", drop.SetTo("True"))
 			}
 		}
 	},
@@ -42,7 +49,8 @@ func (p *SourcePass) tfPipeline(c Call) bool {
 		return false
 	}
 	name := rootName(c.Receiver())
-	return hasAnyWord(name, "ds", "dataset", "data", "tf", "tfds", "train") && !hasAnyWord(name, "test", "val", "valid", "validation", "eval", "dev")
+	return project.HasWord(name, "ds", "dataset", "data", "tf", "tfds", "train") &&
+		!project.HasWord(name, "test", "val", "valid", "validation", "eval", "dev")
 }
 
 // repeats reports a pipeline that repeats before it batches: in the same chain,

@@ -8,14 +8,16 @@ import (
 // staticArgChurn finds arguments that make JAX compile for each of their values.
 var staticArgChurn = Rule{
 	Code: "SAT808", Name: "static-arg-churn", Severity: Error, Subject: AboutCompiling,
-	Areas:  []Area{HostArea},
-	Title:  "JAX compiles again for each value of an argument",
-	What:   "A jitted function with static_argnums or static_argnames that is called in a loop with the loop's own variable for such an argument.",
-	Why:    "A static argument is part of the program: each new value is traced and compiled anew.",
+	Areas: []Area{HostArea},
+	Title: "JAX recompiles for each value of an argument",
+	What: "A jitted function with static_argnums or static_argnames, called in a loop with the loop variable for " +
+		"such an argument.",
+	Why:    "A static argument is part of the compiled program: each new value is traced and compiled again.",
 	Fine:   "Flags and sizes that take few values.",
-	Advice: "Pass it as an array, and decide with jnp.where or lax.cond; or keep it out of the jitted function.",
-	Bad:    "@partial(jax.jit, static_argnums=1)\ndef step(state, i): …\nfor i in range(1000):\n    state = step(state, i)",
-	Good:   "@jax.jit\ndef step(state, i): …\nfor i in range(1000):\n    state = step(state, i)",
+	Advice: "Pass it as an array and decide with jnp.where or lax.cond, or keep it out of the jitted function.",
+	Bad: "@partial(jax.jit, static_argnums=1)\ndef step(state, i): …\nfor i in range(1000):\n    state = " +
+		"step(state, i)",
+	Good: "@jax.jit\ndef step(state, i): …\nfor i in range(1000):\n    state = step(state, i)",
 	Source: func(p *SourcePass) {
 		if !p.usesJAX() {
 			return
@@ -29,12 +31,14 @@ var staticArgChurn = Rule{
 			static := p.staticParameters(fn)
 			for i, arg := range s.Node.Args {
 				if i < len(fn.Def.Args.Args) && static[fn.Def.Args.Args[i].Name] && isTarget(arg, loop) && p.manyTurns(loop) {
-					p.Report(arg, 0.9).Because(fn).Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(arg))
+					p.Report(arg, nearlyCertain).Because(fn).
+						Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(arg))
 				}
 			}
 			for _, k := range s.Node.Keywords {
 				if static[k.Name] && isTarget(k.Value, loop) && p.manyTurns(loop) {
-					p.Report(k.Value, 0.9).Because(fn).Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(k.Value))
+					p.Report(k.Value, nearlyCertain).Because(fn).
+						Saying("JAX compiles %s again for each value of %s", fn.BaseName(), p.Short(k.Value))
 				}
 			}
 		}

@@ -6,10 +6,12 @@ import "saturate/internal/pysrc"
 var fp32MatmulDefault = Rule{
 	Code: "SAT809", Name: "fp32-matmul-default", Severity: Advice, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title:  "float32 products of JAX are kept from the tensor cores",
-	What:   "jax_default_matmul_precision set to float32 or highest in a project that trains: by jax.config.update, in the environment, or by jax.default_matmul_precision around the training loop.",
-	Why:    "By default JAX computes products of float32 in TF32 on NVIDIA's tensor cores and in bfloat16 on a TPU; float32 takes several passes, or leaves the tensor cores.",
-	Fine:   "Solvers, physics and geometry that need all digits; a comparison of results.",
+	Title: "float32 matrix products of JAX do not use the tensor cores",
+	What: "jax_default_matmul_precision set to float32 or highest in a project that trains: by " +
+		"jax.config.update, in the environment, or by jax.default_matmul_precision around the training loop.",
+	Why: "By default, JAX computes float32 products in TF32 on NVIDIA tensor cores and in bfloat16 on a TPU. " +
+		"float32 needs several passes or does not use the tensor cores.",
+	Fine:   "Solvers, physics and geometry that need full precision. Comparing results.",
 	Bad:    "jax.config.update(\"jax_default_matmul_precision\", \"float32\")",
 	Good:   "jax.config.update(\"jax_default_matmul_precision\", \"tensorfloat32\")",
 	Safety: Unsafe,
@@ -43,7 +45,7 @@ func (p *SourcePass) fullProducts(at Node, precision Value) {
 	if p.EvaluationOnly(at) {
 		return
 	}
-	r := p.Report(at, 0.9*precision.Confidence()).Because(precision)
+	r := p.Report(at, nearlyCertain*precision.Confidence()).Because(precision)
 	if e, ok := precision.Expr.(*pysrc.Constant); ok && at.Bounds().Start <= e.Start && e.End <= at.Bounds().End {
 		r.Fix(Unsafe, "compute products in TF32", p.Replace(e, `"tensorfloat32"`))
 	}

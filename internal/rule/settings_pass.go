@@ -37,3 +37,23 @@ func (p *SettingsPass) AddBefore(s *project.Setting, key, text string) patch.Edi
 func (p *SettingsPass) EvaluationOnly() bool {
 	return p.File.Role == project.Evaluation || p.File.Role == project.Test
 }
+
+// intOf is the number that a setting holds.
+func intOf(s *project.Setting) (int64, bool) {
+	if s == nil {
+		return 0, false
+	}
+	return s.Value().Int()
+}
+
+// evaluates tells whether a setting is of a part of the file that evaluates, by
+// the keys above it: valid_dataloader_opts.num_workers, model.test_ds.batch_size.
+func (p *SettingsPass) evaluates(s *project.Setting) bool {
+	for ; s != nil; s = s.Parent {
+		if project.HasWord(s.Key, "eval", "evaluation", "val", "valid", "validation", "test", "dev", "infer", "inference",
+			"predict", "decode") {
+			return true
+		}
+	}
+	return false
+}

@@ -35,7 +35,7 @@ type Result struct {
 }
 
 // ErrNoTraining says that the file holds nothing that trains.
-var ErrNoTraining = errors.New("no training loop in PyTorch and no trainer of transformers or Lightning was found in it")
+var ErrNoTraining = errors.New("no PyTorch training loop and no trainer of transformers or Lightning found")
 
 // Write gives the program with the measuring in it. The project around it is read too: the model may be made elsewhere.
 func Write(ctx context.Context, path string, program []byte) (Result, error) {
@@ -57,9 +57,9 @@ func Write(ctx context.Context, path string, program []byte) (Result, error) {
 	m := p.Modules[at]
 	switch {
 	case m.Encoded:
-		return Result{}, fmt.Errorf("%s is not in UTF-8, and is not edited", path)
+		return Result{}, fmt.Errorf("%s is not UTF-8; convert it to UTF-8 first", path)
 	case m.Notebook:
-		return Result{}, fmt.Errorf("%s is a notebook: export it as a program first (jupyter nbconvert --to script)", path)
+		return Result{}, fmt.Errorf("%s is a notebook; export it first: jupyter nbconvert --to script", path)
 	case m.File.Err() != nil:
 		return Result{}, fmt.Errorf("%s does not parse: %s", path, m.File.Err().Message)
 	}
@@ -72,7 +72,7 @@ func Write(ctx context.Context, path string, program []byte) (Result, error) {
 		return Result{}, err
 	}
 	if broken := pysrc.Parse(path, text).Err(); broken != nil {
-		return Result{}, fmt.Errorf("%s would not parse any more (%s): nothing was written", path, broken.Message)
+		return Result{}, fmt.Errorf("the result for %s would not be valid Python (%s); nothing was written", path, broken.Message)
 	}
 	w.result.Text = text
 	return w.result, nil
@@ -102,12 +102,12 @@ func (w *writer) mark() error {
 	case len(lightning) > 0:
 		w.trainers("lightning", lightning, "%s.callbacks.append(_SaturateCallback())")
 	case len(places) > 0:
-		return fmt.Errorf("its steps are called from a loop in another file: give that file")
+		return fmt.Errorf("its training loop is in another file; instrument that file")
 	default:
 		return ErrNoTraining
 	}
 	if len(w.edits) < 2 {
-		return errors.New("no line can be added where it trains: statements share a line there; give each a line of its own")
+		return errors.New("statements of the training loop share a line; put each on its own line")
 	}
 	return nil
 }
@@ -142,13 +142,13 @@ func (w *writer) loop(s rule.StepPlaces) {
 		w.around("DataLoading", stmt, stmt)
 	}
 	if !s.Iterates && len(s.Load) == 0 {
-		w.result.Notes = append(w.result.Notes, "DataLoading is not marked: no statement of the loop is known to fetch a batch")
+		w.result.Notes = append(w.result.Notes, "DataLoading is not marked: found no statement that fetches a batch")
 	}
 	for _, run := range s.Forward {
 		w.around("Forward", run[0], run[len(run)-1])
 	}
 	if len(s.Forward) == 0 {
-		w.result.Notes = append(w.result.Notes, "Forward is not marked: the call of the model was not found before the backward")
+		w.result.Notes = append(w.result.Notes, "Forward is not marked: found no call of the model before the backward")
 	}
 	for _, stmt := range s.Backward {
 		w.around("Backward", stmt, stmt)
@@ -157,7 +157,7 @@ func (w *writer) loop(s rule.StepPlaces) {
 		w.around("Optimizer", stmt, stmt)
 	}
 	if len(s.Optimizer) == 0 {
-		w.result.Notes = append(w.result.Notes, "Optimizer is not marked: no call of its step was found beside the backward")
+		w.result.Notes = append(w.result.Notes, "Optimizer is not marked: found no optimizer step near the backward")
 	}
 	for _, skip := range continues(body) {
 		for _, line := range again {
@@ -207,7 +207,7 @@ func (w *writer) around(name string, first, last pysrc.Stmt) {
 	begin := w.module.LineBefore(first, fmt.Sprintf("_saturate.begin(%q)%s", name, mark))
 	end := w.module.LineAfter(last, fmt.Sprintf("_saturate.end(%q)%s", name, mark))
 	if begin.Path == "" || end.Path == "" {
-		w.result.Notes = append(w.result.Notes, fmt.Sprintf("%s in line %d is not marked: the statement shares its line with another", name, w.module.LineAt(first.Bounds().Start)))
+		w.result.Notes = append(w.result.Notes, fmt.Sprintf("%s on line %d is not marked: the statement shares its line with another", name, w.module.LineAt(first.Bounds().Start)))
 		return
 	}
 	w.edits = append(w.edits, begin, end)

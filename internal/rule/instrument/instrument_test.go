@@ -105,10 +105,10 @@ func sorted(list []string) []string {
 
 func TestRefusals(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"nothing":   {"print(1)\n", "no trainer of transformers or Lightning was found"},
+		"nothing":   {"print(1)\n", "no trainer of transformers or Lightning found"},
 		"broken":    {"import torch\nfor x in y\n    pass\n", "does not parse"},
 		"one line":  {"import torch\nm = torch.nn.Linear(1, 1)\no = torch.optim.SGD(m.parameters(), lr=1)\nfor x in []: l = m(x).mean(); l.backward(); o.step()\n", "not marked"},
-		"Latin-1":   {"# -*- coding: latin-1 -*-\nx = '\xe4'\n", "not in UTF-8"},
+		"Latin-1":   {"# -*- coding: latin-1 -*-\nx = '\xe4'\n", "not UTF-8"},
 		"elsewhere": {"import torch\n\n\ndef step(model, x, optimizer):\n    loss = model(x).mean()\n    loss.backward()\n    optimizer.step()\n", ""},
 	} {
 		path := filepath.Join(t.TempDir(), "train.py")

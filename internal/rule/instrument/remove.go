@@ -4,7 +4,7 @@ import "bytes"
 
 const (
 	mark    = "  # saturate instrument"
-	opening = "# >>> saturate instrument: `saturate instrument --remove` takes this out"
+	opening = "# >>> saturate instrument: `saturate instrument --remove` removes this"
 	closing = "# <<< saturate instrument"
 )
 

@@ -81,7 +81,7 @@ func (r *round) keep(ctx context.Context, made []Made, plan *Plan) ([]Made, erro
 	}
 	for i, m := range suspects {
 		if i >= mostChecks {
-			plan.withhold(m, "too many repairs of this project would need a check of their own; narrow the selection with --only")
+			plan.withhold(m, "too many fixes to check one by one; select fewer with --only")
 			continue
 		}
 		faults, err := r.check(ctx, append(slices.Clone(good), m))
@@ -151,7 +151,7 @@ func (r *round) unreadable(changes []patch.Change) (list []fault) {
 		}
 		warned := len(warningsOf(r.before, c.Path))
 		if now := warningsOf(r.after, c.Path); len(now) > warned {
-			list = append(list, fault{c.Path, "the result could not be read: " + now[len(now)-1].Message})
+			list = append(list, fault{c.Path, "the result cannot be read: " + now[len(now)-1].Message})
 		}
 	}
 	return list
@@ -166,7 +166,7 @@ func broken(before, after *project.Module) (list []fault) {
 	}
 	for _, e := range after.File.Errors {
 		if known[e.Message]--; known[e.Message] < 0 {
-			list = append(list, fault{after.Path, fmt.Sprintf("with it, line %d would not be Python (%s)", after.Place(e.Span).Line, e.Message)})
+			list = append(list, fault{after.Path, fmt.Sprintf("with this fix, line %d would not be valid Python (%s)", after.Place(e.Span).Line, e.Message)})
 		}
 	}
 	return list
@@ -203,11 +203,11 @@ func (r *round) unexpected(made []Made) (list []fault) {
 		switch {
 		case expected[k] >= 0:
 		case repaired[k]:
-			list = append(list, fault{f.Where.Path, fmt.Sprintf("a scan of the result still shows %s (%s) in line %d", f.Code, f.Name, f.Where.Line)})
+			list = append(list, fault{f.Where.Path, fmt.Sprintf("after this fix, a scan still reports %s (%s) on line %d", f.Code, f.Name, f.Where.Line)})
 		case len(r.options.allowed(f)) > 0, (r.options.Unsafe || r.options.Pick != nil) && f.Severity == finding.Advice:
 			r.news[k] = true
 		default:
-			list = append(list, fault{f.Where.Path, fmt.Sprintf("it would bring up %s (%s) in line %d", f.Code, f.Name, f.Where.Line)})
+			list = append(list, fault{f.Where.Path, fmt.Sprintf("this fix would cause %s (%s) on line %d", f.Code, f.Name, f.Where.Line)})
 		}
 	}
 	return list

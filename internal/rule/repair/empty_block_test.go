@@ -161,7 +161,7 @@ func TestResultThatDoesNotParse(t *testing.T) {
 	}
 	said := false
 	for _, l := range plan.Left {
-		said = said || l.Reason == Withheld && l.Finding.Code == "SAT203" && strings.Contains(l.Detail, "would not be Python")
+		said = said || l.Reason == Withheld && l.Finding.Code == "SAT203" && strings.Contains(l.Detail, "would not be valid Python")
 	}
 	if !said {
 		t.Errorf("left: %+v", plan.Left)
@@ -177,7 +177,7 @@ func TestFileThatDoesNotParse(t *testing.T) {
 		t.Errorf("changed to\n%s", repaired(plan, "train.py"))
 	}
 	for _, l := range plan.Left {
-		if len(l.Finding.Fixes) > 0 && l.Reason != ShownOnly && (l.Reason != Protected || !strings.HasPrefix(l.Detail, "line 1 of the file is not Python")) {
+		if len(l.Finding.Fixes) > 0 && l.Reason != ShownOnly && (l.Reason != Protected || !strings.HasPrefix(l.Detail, "line 1 of the file is not valid Python")) {
 			t.Errorf("%s is left as %s: %s", l.Finding.Code, l.Reason, l.Detail)
 		}
 	}

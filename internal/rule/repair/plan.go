@@ -32,7 +32,8 @@ type Options struct {
 	Unsafe  bool           // also repairs that may change what the program computes
 	// Progress is told how many files of how many are read, one call after the other, when not nil.
 	Progress func(done, total int)
-	// Pick chooses the repair of a finding, or none, for whoever measures what it does; nil takes the first that Unsafe allows.
+	// Pick chooses the repair of a finding, or none, for whoever measures what it does; nil takes
+	// the first that Unsafe allows.
 	Pick func(finding.Finding) *patch.Patch
 }
 
@@ -46,7 +47,8 @@ type Plan struct {
 	rounds []*snapshot // the files that each round of repairs began with
 }
 
-// Try gives the changes that a repair that was left would make alone, to show it: in the files of the round that left it.
+// Try gives the changes that a repair that was left would make alone, to show it: in the files of
+// the round that left it.
 func (p *Plan) Try(one patch.Patch) ([]patch.Change, error) {
 	files := p.rounds[0]
 	for _, l := range p.Left {
@@ -69,7 +71,8 @@ func (p *Plan) repaired(made []Made) {
 	p.Made = append(p.Made, made...)
 	for _, m := range made {
 		earlier := slices.IndexFunc(p.Left, func(l Left) bool {
-			return l.Reason == Withheld && kindOf(l.Finding) == kindOf(m.Finding) && l.Finding.Where.Excerpt == m.Finding.Where.Excerpt
+			return l.Reason == Withheld && kindOf(l.Finding) == kindOf(m.Finding) &&
+				l.Finding.Where.Excerpt == m.Finding.Where.Excerpt
 		})
 		if earlier >= 0 {
 			p.Left = slices.Delete(p.Left, earlier, earlier+1)
@@ -137,7 +140,8 @@ func Make(ctx context.Context, o Options) (*Plan, error) {
 		old := kinds(r.found)
 		now, p, found = r.result, r.after, r.afterFound
 		wanted = func(f finding.Finding) bool {
-			return r.news[kindOf(f)] && (old[kindOf(f)] == 0 || len(o.allowed(f)) > 0) && rule.Selection{Ignore: o.Rules.Ignore}.Picks(rule.Find(f.Code))
+			return r.news[kindOf(f)] && (old[kindOf(f)] == 0 ||
+				len(o.allowed(f)) > 0) && rule.Selection{Ignore: o.Rules.Ignore}.Picks(rule.Find(f.Code))
 		}
 	}
 	plan.Changes = now.since(files)
@@ -157,7 +161,7 @@ func choose(p *project.Project, files *snapshot, f finding.Finding, o Options) (
 	if len(f.Fixes) == 0 {
 		left := &Left{Finding: f, Reason: NoRepair}
 		if m := moduleAt(p, f.Where.Path); m != nil && m.Encoded {
-			left.Reason, left.Detail = Protected, "the file is not in UTF-8, and is not edited"
+			left.Reason, left.Detail = Protected, "the file is not UTF-8; convert it to UTF-8 first"
 		}
 		return Made{}, left
 	}
@@ -194,7 +198,7 @@ func unparsed(m *project.Module) string {
 	if err == nil || m.Notebook {
 		return ""
 	}
-	return fmt.Sprintf("line %d of the file is not Python (%s); mend that first", err.Line, err.Message)
+	return fmt.Sprintf("line %d of the file is not valid Python (%s); correct it first", err.Line, err.Message)
 }
 
 // allowed are the repairs of a finding that may be made.
@@ -217,7 +221,7 @@ func (p *Plan) withoutClashes(wanted []Made) []Made {
 		if with := clash(kept, m.Patch); with != nil {
 			p.leave(Left{
 				Finding: m.Finding, Reason: Clash, Patch: &m.Patch,
-				Detail: fmt.Sprintf("the repair of %s in line %d changes the same place; apply it and run this again", with.Finding.Code, with.Finding.Where.Line),
+				Detail: fmt.Sprintf("overlaps with the fix of %s on line %d; apply that one and run this again", with.Finding.Code, with.Finding.Where.Line),
 			})
 			continue
 		}

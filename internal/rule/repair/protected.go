@@ -24,14 +24,14 @@ func protected(path string, text []byte) string {
 	for part := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(path)), "/") {
 		switch {
 		case slices.Contains(installed, part):
-			return "the file is an installed package; the next installation would undo it"
+			return "the file belongs to an installed package; the next installation would undo the fix"
 		case slices.Contains(foreign, part):
-			return "the file is vendored (" + part + "); repair it where it comes from"
+			return "the file is vendored (" + part + "); fix it at its source"
 		}
 	}
 	head := text[:min(len(text), 2000)]
 	if filepath.Ext(path) != ".ipynb" && made.Match(comments(head)) {
-		return "the file is generated; repair what generates it"
+		return "the file is generated; fix its generator"
 	}
 	if patch.ReadOnly(path) {
 		return "the file is read-only; make it writable first"

@@ -9,8 +9,8 @@ class Block(nn.Module):
         self.cross = nn.MultiheadAttention(256, 4)
 
     def forward(self, x, memory, mask):
-        out, _ = self.attention(x, x, x, key_padding_mask=mask)  # want SAT417 "nobody reads them"
-        return x + out + self.cross(x, memory, memory)[0]  # want SAT417 "nobody reads"
+        out, _ = self.attention(x, x, x, key_padding_mask=mask)  # want SAT417 "nothing reads"
+        return x + out + self.cross(x, memory, memory)[0]  # want SAT417 "nothing reads"
 
 
 def train(loader, optimizer):

@@ -12,13 +12,13 @@ class Clips(Dataset):
 
 
 def train(model, optimizer, data):
-    loader = DataLoader(Clips(), shuffle=True)  # want SAT211 "sees one sample"
-    other = DataLoader(data, batch_size=1, shuffle=True)  # want SAT211 "one sample"
+    loader = DataLoader(Clips(), shuffle=True)  # want SAT211 "batch size is 1"
+    other = DataLoader(data, batch_size=1, shuffle=True)  # want SAT211 "batch size is 1"
     for x in loader:
         model(x.cuda()).sum().backward()
         optimizer.step()
     return other
 
 
-args = TrainingArguments("out", per_device_train_batch_size=1)  # want SAT211 "one sample"
+args = TrainingArguments("out", per_device_train_batch_size=1)  # want SAT211 "batch size is 1"
 Trainer(args=args).train()

@@ -4,7 +4,7 @@ from torch import nn
 
 def train(model, loader, optimizer, epochs):
     for epoch in range(epochs):
-        compiled = torch.compile(model)  # want SAT412 "compiled again and again"
+        compiled = torch.compile(model)  # want SAT412 "compiled repeatedly"
         for x in loader:
             loss = compiled(x.cuda()).mean()
             loss.backward()
@@ -13,12 +13,12 @@ def train(model, loader, optimizer, epochs):
 
 class Net(nn.Module):
     def forward(self, x):
-        return torch.compile(self.inner)(x)  # want SAT412 "compiled again"
+        return torch.compile(self.inner)(x)  # want SAT412 "compiled repeatedly"
 
 
 def steps(loader, optimizer):
     model = Net().cuda()
     for x in loader:
-        fast = torch.jit.script(model)  # want SAT412 "compiled again"
+        fast = torch.jit.script(model)  # want SAT412 "compiled repeatedly"
         fast(x).mean().backward()
         optimizer.step()

@@ -6,7 +6,7 @@ class Runner:
     def fit(self, make, loader, optimizer, epochs):
         for epoch in range(epochs):
             self.model = make(epoch)
-            self.fast = torch.compile(self.model)  # want SAT412 "compiled again"
+            self.fast = torch.compile(self.model)  # want SAT412 "compiled repeatedly"
             for x in loader:
                 self.fast(x.cuda()).mean().backward()
                 optimizer.step()
@@ -16,7 +16,7 @@ def kept(make, loader, optimizer, epochs):
     nets = {}
     for epoch in range(epochs):
         nets["now"] = make(epoch)
-        fast = torch.compile(nets["now"])  # want SAT412 "compiled again"
+        fast = torch.compile(nets["now"])  # want SAT412 "compiled repeatedly"
         for x in loader:
             fast(x.cuda()).mean().backward()
             optimizer.step()
@@ -24,7 +24,7 @@ def kept(make, loader, optimizer, epochs):
 
 def freed(model, loader, optimizer, epochs):
     for epoch in range(epochs):
-        fast = torch.compile(model)  # want SAT412 "compiled again"
+        fast = torch.compile(model)  # want SAT412 "compiled repeatedly"
         for x in loader:
             fast(x.cuda()).mean().backward()
             optimizer.step()
@@ -35,7 +35,7 @@ def scripted(model, loader, optimizer, epochs):
     model.eval()
     for epoch in range(epochs):
         model.train()
-        quick = torch.jit.script(model)  # want SAT412 "compiled again"
+        quick = torch.jit.script(model)  # want SAT412 "compiled repeatedly"
         for x in loader:
             quick(x.cuda()).mean().backward()
             optimizer.step()

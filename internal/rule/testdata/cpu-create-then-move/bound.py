@@ -5,8 +5,8 @@ import torch
 def train(model, loader, optimizer, random):
     model.cuda()
     for x in loader:
-        noise = torch.randn(3, generator=random).to("cuda")  # want SAT312 "made on the host"
-        pinned = torch.zeros(3, pin_memory=True).cuda()  # want SAT312 "made on the host"
+        noise = torch.randn(3, generator=random).to("cuda")  # want SAT312 "created on the host"
+        pinned = torch.zeros(3, pin_memory=True).cuda()  # want SAT312 "created on the host"
         loss = (model(x.cuda(non_blocking=True)) + noise + pinned).mean()
         loss.backward()
         optimizer.step()

@@ -4,7 +4,7 @@ from torch import nn
 
 class Positions(nn.Module):
     def forward(self, x):
-        steps = torch.arange(x.size(1)).to(x.device)  # want SAT312 "torch.arange.x.size.1.. is made on the host"
+        steps = torch.arange(x.size(1)).to(x.device)  # want SAT312 "torch.arange.x.size.1.. is created on the host"
         return x + steps
 
 
@@ -14,7 +14,7 @@ class Net(nn.Module):
         self.positions = Positions()
 
     def forward(self, x):
-        noise = torch.randn(x.shape).to(x.device)  # want SAT312 "made on the host"
+        noise = torch.randn(x.shape).to(x.device)  # want SAT312 "created on the host"
         return self.positions(x) + noise
 
 
@@ -25,9 +25,9 @@ def train(loader, optimizer, device):
         ones = torch.ones(  # want SAT312 "made on the host"
             out.size(0), 1
         ).cuda()
-        total = torch.tensor(0.0).to(device)  # want SAT312 "made on the host"
-        shaped = torch.zeros(*out.shape).to(device=device)  # want SAT312 "made on the host"
-        typed = torch.zeros(3).to(device, torch.float16)  # want SAT312 "made on the host"
+        total = torch.tensor(0.0).to(device)  # want SAT312 "created on the host"
+        shaped = torch.zeros(*out.shape).to(device=device)  # want SAT312 "created on the host"
+        typed = torch.zeros(3).to(device, torch.float16)  # want SAT312 "created on the host"
         loss = (out - y.cuda(non_blocking=True)).mean() + ones.sum() + total + shaped.sum() + typed.sum()
         loss.backward()
         optimizer.step()

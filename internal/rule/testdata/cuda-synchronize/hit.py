@@ -20,5 +20,5 @@ def train_timed(model, loader, optimizer, criterion):
         loss = criterion(model(x.cuda()), y.cuda())
         loss.backward()
         optimizer.step()
-        torch.cuda.synchronize()  # want SAT307 "to take the time"
+        torch.cuda.synchronize()  # want SAT307 "to measure time"
         print(time.time() - start)

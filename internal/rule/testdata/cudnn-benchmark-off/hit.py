@@ -4,9 +4,9 @@ from torch import nn
 from torch.backends import cudnn
 
 torch.backends.cudnn.enabled = False  # want SAT413 "cuDNN is off"
-cudnn.deterministic = True  # want SAT413 "convolutions are held to"
-torch.use_deterministic_algorithms(True)  # want SAT413 "every operation is held to"
-trainer = pl.Trainer(accelerator="gpu", deterministic=True)  # want SAT413 "every operation is held to"
+cudnn.deterministic = True  # want SAT413 "convolutions are restricted to"
+torch.use_deterministic_algorithms(True)  # want SAT413 "every operation is restricted to"
+trainer = pl.Trainer(accelerator="gpu", deterministic=True)  # want SAT413 "every operation is restricted to"
 
 
 class Net(pl.LightningModule):

@@ -14,7 +14,7 @@ class Clips(Dataset):
         self.window = window
 
     def __getitem__(self, i):
-        wav, rate = torchaudio.load(self.files[i])  # want SAT109 "a window of it kept"
+        wav, rate = torchaudio.load(self.files[i])  # want SAT109 "a whole file is decoded"
         wav = wav[:, :SECOND]
         return wav, rate, self.first(i), self.random(i), self.some(i)
 
@@ -23,14 +23,14 @@ class Clips(Dataset):
         return audio[:16000], rate
 
     def random(self, i):
-        wav, rate = torchaudio.load(self.files[i])  # want SAT109 "window"
+        wav, rate = torchaudio.load(self.files[i])  # want SAT109 "a whole file is decoded"
         if wav.size(1) > self.window:
             start = random.randint(0, wav.size(1) - self.window)
             wav = wav[:, start : start + self.window]
         return wav
 
     def some(self, i):
-        y, _ = librosa.load(self.files[i], sr=None)  # want SAT109 "window"
+        y, _ = librosa.load(self.files[i], sr=None)  # want SAT109 "a whole file is decoded"
         y = y[len(y) // 2 : len(y) // 2 + self.window]
         return y
 

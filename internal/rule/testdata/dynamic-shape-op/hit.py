@@ -6,8 +6,8 @@ class Masked(nn.Module):
     def forward(self, logits, y):
         logits = nn.functional.log_softmax(logits, -1)
         keep = logits > -5
-        picked = logits[keep]  # want SAT306 "size of logits.keep. depends on values"
-        return picked.mean() + logits[logits > 0].sum()  # want SAT306 "depends on values"
+        picked = logits[keep]  # want SAT306 "size of logits.keep. depends on GPU values"
+        return picked.mean() + logits[logits > 0].sum()  # want SAT306 "depends on GPU values"
 
 
 def train(model, loader, optimizer):

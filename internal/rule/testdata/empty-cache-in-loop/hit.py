@@ -10,7 +10,7 @@ def train(model, loader, optimizer, criterion):
         loss.backward()
         optimizer.step()
         torch.cuda.empty_cache()  # want SAT308 "empty_cache.. runs in every step"
-        gc.collect()  # want SAT308 "walks every Python object"
+        gc.collect()  # want SAT308 "visits every Python object"
 
 
 class Speech(pl.LightningModule):

@@ -16,15 +16,15 @@ class Speech(Dataset):
 
     def __getitem__(self, i):
         audio, rate = soundfile.read(self.files[i])
-        features = self.extractor(audio, sampling_rate=rate)  # want SAT104 "again in every epoch"
-        again = self.processor(audio, sampling_rate=rate)  # want SAT104 "again"
-        third = self.processor.feature_extractor(audio)  # want SAT104 "again"
-        mel = self.mel(torch.from_numpy(audio))  # want SAT104 "again"
-        mfcc = librosa.feature.mfcc(y=audio, sr=rate)  # want SAT104 "again"
+        features = self.extractor(audio, sampling_rate=rate)  # want SAT104 "same features"
+        again = self.processor(audio, sampling_rate=rate)  # want SAT104 "same features"
+        third = self.processor.feature_extractor(audio)  # want SAT104 "same features"
+        mel = self.mel(torch.from_numpy(audio))  # want SAT104 "same features"
+        mfcc = librosa.feature.mfcc(y=audio, sr=rate)  # want SAT104 "same features"
         return features, again, third, mel, mfcc, self.pitch(audio, rate)
 
     def pitch(self, audio, rate):
-        return pyworld.harvest(audio, rate)  # want SAT104 "again"
+        return pyworld.harvest(audio, rate)  # want SAT104 "same features"
 
     def __len__(self):
         return len(self.files)
@@ -42,7 +42,7 @@ class Mel(Dataset):
 
     def __getitem__(self, i):
         audio, _ = soundfile.read(self.files[i])
-        return self.stft.mel_spectrogram(audio)  # want SAT104 "again"
+        return self.stft.mel_spectrogram(audio)  # want SAT104 "same features"
 
     def __len__(self):
         return len(self.files)

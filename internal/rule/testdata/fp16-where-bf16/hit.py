@@ -3,7 +3,7 @@ import torch
 from accelerate import Accelerator
 from transformers import Seq2SeqTrainingArguments
 
-args = Seq2SeqTrainingArguments(  # want SAT402 "bfloat16 would need no loss scaling"
+args = Seq2SeqTrainingArguments(  # want SAT402 "bfloat16 needs no loss scaling"
     output_dir="out",
     fp16=True,
 )

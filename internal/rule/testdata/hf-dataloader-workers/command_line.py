@@ -15,6 +15,6 @@ class Speech(Dataset):
 
 
 def main(model, files):
-    parser = HfArgumentParser(Seq2SeqTrainingArguments)  # want SAT704 "unless the command line says --dataloader_num_workers"
+    parser = HfArgumentParser(Seq2SeqTrainingArguments)  # want SAT704 "unless you pass --dataloader_num_workers"
     (training_args,) = parser.parse_args_into_dataclasses()
     Seq2SeqTrainer(model=model, args=training_args, train_dataset=Speech(files)).train()

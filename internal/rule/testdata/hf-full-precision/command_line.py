@@ -10,7 +10,7 @@ class ModelArguments:
 
 
 def main():
-    parser = HfArgumentParser((ModelArguments, TrainingArguments))  # want SAT701 "unless the command line says --bf16 or --fp16"
+    parser = HfArgumentParser((ModelArguments, TrainingArguments))  # want SAT701 "unless you pass --bf16 or --fp16"
     model_args, training_args = parser.parse_args_into_dataclasses()
     model = AutoModelForCausalLM.from_pretrained(model_args.name, dtype=model_args.dtype)
     Trainer(model=model, args=training_args, train_dataset=data).train()

@@ -9,11 +9,11 @@ class Scaled(nn.Module):
         self.layer = nn.Linear(3, 3)
 
     def forward(self, x):
-        scale = torch.tensor([1.0, 2.0, 3.0], device=x.device)  # want SAT318 "made again"
+        scale = torch.tensor([1.0, 2.0, 3.0], device=x.device)  # want SAT318 "created"
         scale += x.detach().mean()
-        weight = torch.tensor([0.1, 0.2, 0.7], device=x.device)  # want SAT318 "made again"
+        weight = torch.tensor([0.1, 0.2, 0.7], device=x.device)  # want SAT318 "created"
         weight[0] = 1.0
-        other = torch.tensor([0.1, 0.2, 0.7], device=x.device)  # want SAT318 "made again"
+        other = torch.tensor([0.1, 0.2, 0.7], device=x.device)  # want SAT318 "created"
         other.mul_(2)
         return self.layer(x) * scale * weight * other
 

@@ -11,16 +11,16 @@ class Spectral(nn.Module):
         self.layer = nn.Linear(n_fft // 2 + 1, 2)
 
     def forward(self, x):
-        window = torch.hann_window(self.n_fft, device=x.device)  # want SAT318 "made again in every step"
-        weight = torch.tensor([0.2, 0.8], device=x.device)  # want SAT318 "made again in every step"
-        bias = torch.tensor([-1.0, 1.0]).to(x.device)  # want SAT318 "made again in every step"
+        window = torch.hann_window(self.n_fft, device=x.device)  # want SAT318 "created in every step"
+        weight = torch.tensor([0.2, 0.8], device=x.device)  # want SAT318 "created in every step"
+        bias = torch.tensor([-1.0, 1.0]).to(x.device)  # want SAT318 "created in every step"
         spectrum = torch.stft(x, self.n_fft, window=window, return_complex=True).abs()
         return self.layer(spectrum.transpose(1, 2)) * weight + bias
 
 
 class Clips(Dataset):
     def __getitem__(self, i):
-        basis = librosa.filters.mel(sr=16000, n_fft=512)  # want SAT318 "made again each time"
+        basis = librosa.filters.mel(sr=16000, n_fft=512)  # want SAT318 "created each time"
         return basis @ self.spectra[i]
 
 

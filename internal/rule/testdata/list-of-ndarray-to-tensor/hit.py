@@ -31,8 +31,8 @@ class Rows(Dataset):
         mean = np.load("mean.npy")
         for _ in range(3):
             image = np.sort(image, axis=-1)
-        a = torch.tensor([row for row in image])  # want SAT116 "parts of a NumPy array"
-        b = torch.tensor([row for row in (image - mean)], dtype=torch.float32)  # want SAT116 "parts of a NumPy array"
+        a = torch.tensor([row for row in image])  # want SAT116 "element by element"
+        b = torch.tensor([row for row in (image - mean)], dtype=torch.float32)  # want SAT116 "element by element"
         rows = [np.sort(row) for row in image]
         return a, b, torch.tensor(rows)  # want SAT116 "list of NumPy"
 

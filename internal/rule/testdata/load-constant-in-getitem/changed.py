@@ -15,7 +15,7 @@ class Rows(Dataset):
         mean[i] = 0
         names = json.load(open("names.json"))  # want SAT106 "same file"
         names.pop(str(i))
-        tokenizer = AutoTokenizer.from_pretrained("gpt2")  # want SAT106 "loaded again"
+        tokenizer = AutoTokenizer.from_pretrained("gpt2")  # want SAT106 "loaded for every sample"
         tokenizer.add_tokens([str(i)])
         return mean, names, tokenizer(str(i))
 

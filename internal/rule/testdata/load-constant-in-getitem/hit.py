@@ -16,8 +16,8 @@ class Texts(Dataset):
         self.length = 10
 
     def __getitem__(self, i):
-        table = pd.read_csv(self.path)  # want SAT106 "same file is loaded again"
-        tokenizer = AutoTokenizer.from_pretrained("gpt2")  # want SAT106 "AutoTokenizer is loaded again"
+        table = pd.read_csv(self.path)  # want SAT106 "same file is loaded for every sample"
+        tokenizer = AutoTokenizer.from_pretrained("gpt2")  # want SAT106 "AutoTokenizer is loaded for every sample"
         vocabulary = json.load(open(os.path.join(ROOT, "vocab.json")))  # want SAT106 "same file"
         return tokenizer(table.text[i]), vocabulary, self.mean()
 

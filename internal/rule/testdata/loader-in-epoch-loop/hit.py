@@ -4,7 +4,7 @@ from torch.utils.data import DataLoader
 
 def train(model, data, epochs, optimizer):
     for epoch in range(epochs):
-        loader = DataLoader(data, batch_size=16, shuffle=True)  # want SAT207 "made again in every epoch"
+        loader = DataLoader(data, batch_size=16, shuffle=True)  # want SAT207 "created in every epoch"
         for x in loader:
             model(x).sum().backward()
             optimizer.step()
@@ -13,7 +13,7 @@ def train(model, data, epochs, optimizer):
 def stream(model, optimizer, args):
     epoch = 0
     while epoch < args.epochs:
-        rows = load_dataset("org/clips", split="train")  # want SAT207 "made again"
+        rows = load_dataset("org/clips", split="train")  # want SAT207 "created in every epoch"
         for x in rows:
             model(x).sum().backward()
             optimizer.step()

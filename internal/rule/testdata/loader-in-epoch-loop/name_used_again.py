@@ -3,7 +3,7 @@ from torch.utils.data import DataLoader
 
 def train(model, train_set, val_set, optimizer, epochs):
     for epoch in range(epochs):
-        loader = DataLoader(train_set, batch_size=8, shuffle=True)  # want SAT207 "made again in every epoch"
+        loader = DataLoader(train_set, batch_size=8, shuffle=True)  # want SAT207 "created in every epoch"
         for x in loader:
             model(x).sum().backward()
             optimizer.step()

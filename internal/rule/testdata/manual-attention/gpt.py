@@ -25,7 +25,7 @@ class CausalSelfAttention(nn.Module):
         # causal self-attention; self-attend: (B, nh, T, hs) x (B, nh, hs, T) -> (B, nh, T, T)
         att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
         att = att.masked_fill(self.bias[:, :, :T, :T] == 0, float("-inf"))
-        att = F.softmax(att, dim=-1)  # want SAT409 "attention is written out"
+        att = F.softmax(att, dim=-1)  # want SAT409 "handwritten attention"
         att = self.attn_dropout(att)
         y = att @ v
         y = y.transpose(1, 2).contiguous().view(B, T, C)
@@ -39,7 +39,7 @@ class Scaled(nn.Module):
 
     def forward(self, q, k, v):
         dots = torch.matmul(q, k.transpose(-1, -2)) * self.scale
-        attn = dots.softmax(dim=-1)  # want SAT409 "attention is written out"
+        attn = dots.softmax(dim=-1)  # want SAT409 "handwritten attention"
         return torch.matmul(attn, v)
 
 
@@ -52,7 +52,7 @@ class TensorScale(nn.Module):
 
     def forward(self, q, k, v):
         energy = torch.matmul(q, k.transpose(-1, -2)) / self.scale
-        attention = torch.softmax(energy, dim=-1)  # want SAT409 "attention is written out"
+        attention = torch.softmax(energy, dim=-1)  # want SAT409 "handwritten attention"
         return torch.matmul(attention, v)
 
 
@@ -62,7 +62,7 @@ class Biased(nn.Module):
     def forward(self, q, k, v, bias):
         scores = q @ k.transpose(-2, -1)
         scores = scores + bias
-        weights = torch.softmax(scores, dim=-1)  # want SAT409 "attention is written out"
+        weights = torch.softmax(scores, dim=-1)  # want SAT409 "handwritten attention"
         return weights @ v
 
 

@@ -21,7 +21,7 @@ class Latents(Dataset):
         return latent, self.text(self.texts[i]), captions(self.images[i])  # want SAT105 "neural network runs"
 
     def text(self, text):
-        hidden = self.bert(text)  # want SAT105 "while the data is loaded"
+        hidden = self.bert(text)  # want SAT105 "while loading data"
         return hidden, self.embedder.encode(text)  # want SAT105 "while"
 
     def __len__(self):

@@ -6,7 +6,7 @@ def train(model: nn.Module, loader, optimizer, criterion):
     model.to("cuda")
     for x, y in loader:
         optimizer.zero_grad()
-        out = model(x.cuda(non_blocking=True))  # want SAT401 "float32 throughout"
+        out = model(x.cuda(non_blocking=True))  # want SAT401 "entirely in float32"
         loss = criterion(
             out,
             y.cuda(non_blocking=True),
@@ -24,7 +24,7 @@ class Trainer:
             self.step(batch, optimizer)
 
     def step(self, batch, optimizer):
-        loss = self.net(**batch).loss  # want SAT401 "float32 throughout"
+        loss = self.net(**batch).loss  # want SAT401 "entirely in float32"
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()

@@ -6,7 +6,7 @@ def loss_fn(params, x):
     return jnp.mean(x @ params)
 
 
-@jax.jit  # want SAT804 "old state is kept"
+@jax.jit  # want SAT804 "old state stays"
 def decorated(x, params):
     return params - 0.1 * jax.grad(loss_fn)(params, x)
 

@@ -12,7 +12,7 @@ def train_step(state, x):
 
 
 def train(state, batches):
-    step = jax.jit(train_step)  # want SAT804 "old state is kept"
+    step = jax.jit(train_step)  # want SAT804 "old state stays"
     for x in batches:
         state, loss = step(state, x)
     return state

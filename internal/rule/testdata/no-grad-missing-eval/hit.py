@@ -6,7 +6,7 @@ def evaluate(model, loader, criterion):
     model.eval()
     total = 0
     for x, y in loader:
-        out = model(x.cuda())  # want SAT512 "gradients that nobody takes"
+        out = model(x.cuda())  # want SAT512 "never computed"
         total += criterion(out, y.cuda()).item()
     return total
 
@@ -24,4 +24,4 @@ class Trainer:
 
     def test_epoch(self, loader):
         for x in loader:
-            print(self.net(x))  # want SAT512 "gradients that nobody takes"
+            print(self.net(x))  # want SAT512 "never computed"

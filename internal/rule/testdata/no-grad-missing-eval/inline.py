@@ -15,11 +15,11 @@ def main(train_loader, val_loader, criterion):
         correct = 0
         for x, y in val_loader:
             # the same clips in every epoch
-            out = model(x.cuda())  # want SAT512 "gradients that nobody takes"
+            out = model(x.cuda())  # want SAT512 "never computed"
             correct += (out.argmax(1) == y.cuda()).sum()
         if epoch == 2:
             for crops in val_loader:
                 for crop in crops:
-                    model(crop.cuda())  # want SAT512 "gradients that nobody takes"
+                    model(crop.cuda())  # want SAT512 "never computed"
         model.train()
         print(correct)

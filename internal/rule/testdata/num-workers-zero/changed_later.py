@@ -18,7 +18,7 @@ def train(args, model, optimizer):
     never["num_workers"] = 0
     given = DataLoader(Pictures(), **maybe)
     updated = DataLoader(Pictures(), **always)
-    off = DataLoader(Pictures(), **never)  # want SAT201 "in the process that trains"
+    off = DataLoader(Pictures(), **never)  # want SAT201 "in the training process"
     unpacked = DataLoader(Pictures(), **hidden)
     model.to("cuda" if cuda else "cpu")
     for x in given:

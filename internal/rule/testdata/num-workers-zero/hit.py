@@ -11,9 +11,9 @@ class Clips(Dataset):
 
 
 def train(model, data, optimizer):
-    loader = DataLoader(data, batch_size=16, shuffle=True)  # want SAT201 "in the process that trains"
-    other = DataLoader(Clips(), 16, num_workers=0)  # want SAT201 "in the process"
-    position = DataLoader(data, 16, True, None, None, 0)  # want SAT201 "in the process"
+    loader = DataLoader(data, batch_size=16, shuffle=True)  # want SAT201 "in the training process"
+    other = DataLoader(Clips(), 16, num_workers=0)  # want SAT201 "in the training process"
+    position = DataLoader(data, 16, True, None, None, 0)  # want SAT201 "in the training process"
     for x in loader:
         loss = model(x.cuda()).sum()
         loss.backward()

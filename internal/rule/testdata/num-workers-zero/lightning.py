@@ -4,7 +4,7 @@ from torch.utils.data import DataLoader
 
 class Data(L.LightningDataModule):
     def train_dataloader(self):
-        return DataLoader(self.train_set, batch_size=32)  # want SAT201 "in the process"
+        return DataLoader(self.train_set, batch_size=32)  # want SAT201 "in the training process"
 
     def val_dataloader(self):
         return DataLoader(self.val_set, batch_size=32)

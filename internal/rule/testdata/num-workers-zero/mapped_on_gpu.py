@@ -9,7 +9,7 @@ def main(model, encoder, optimizer, device):
         return {"embeds": encoder(torch.tensor(rows["ids"]).to(device)).cpu()}
 
     data = load_dataset("pictures")["train"].map(embed, batched=True)
-    loader = DataLoader(data, shuffle=True, batch_size=8)  # want SAT201 "in the process that trains"
+    loader = DataLoader(data, shuffle=True, batch_size=8)  # want SAT201 "in the training process"
     for batch in loader:
         loss = model(batch["embeds"].cuda()).mean()
         loss.backward()

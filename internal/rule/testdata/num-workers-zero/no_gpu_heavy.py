@@ -19,7 +19,7 @@ class Clips(Dataset):
 
 
 def main(files):
-    loader = DataLoader(Clips(files), batch_size=8, shuffle=True)  # want SAT201 "process that trains"
+    loader = DataLoader(Clips(files), batch_size=8, shuffle=True)  # want SAT201 "in the training process"
     model = torch.nn.Linear(80, 2)
     optimizer = torch.optim.AdamW(model.parameters())
     for epoch in range(10):

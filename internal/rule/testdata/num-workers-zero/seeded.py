@@ -17,7 +17,7 @@ def main(clips):
     torch.manual_seed(0)
     model = torch.nn.Linear(4, 4).cuda()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    loader = DataLoader(Clips(clips), batch_size=8, shuffle=True)  # want SAT201 "in the process that trains"
+    loader = DataLoader(Clips(clips), batch_size=8, shuffle=True)  # want SAT201 "in the training process"
     for epoch in range(3):
         for x in loader:
             model(x.cuda()).mean().backward()
@@ -29,7 +29,7 @@ def own_order(clips):
     model = torch.nn.Linear(4, 4).cuda()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     sampler = torch.utils.data.RandomSampler(clips, generator=torch.Generator().manual_seed(1))
-    loader = DataLoader(Clips(clips), batch_size=8, sampler=sampler)  # want SAT201 "in the process that trains"
+    loader = DataLoader(Clips(clips), batch_size=8, sampler=sampler)  # want SAT201 "in the training process"
     for epoch in range(3):
         for x in loader:
             model(x.cuda()).mean().backward()

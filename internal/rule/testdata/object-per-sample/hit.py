@@ -12,8 +12,8 @@ class Clips(Dataset):
 
     def __getitem__(self, i):
         wav, _ = torchaudio.load(self.files[i])
-        wav = torchaudio.transforms.Resample(48000, self.rate)(wav)  # want SAT107 "Resample is built again"
-        mel = MelSpectrogram(sample_rate=self.rate, n_mels=80)(wav)  # want SAT107 "MelSpectrogram is built again"
+        wav = torchaudio.transforms.Resample(48000, self.rate)(wav)  # want SAT107 "Resample is built for every sample"
+        mel = MelSpectrogram(sample_rate=self.rate, n_mels=80)(wav)  # want SAT107 "MelSpectrogram is built for every sample"
         extractor = WhisperFeatureExtractor(feature_size=80)  # want SAT107 "WhisperFeatureExtractor is built"
         return mel, extractor(wav), self.image(i)
 

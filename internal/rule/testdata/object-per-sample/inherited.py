@@ -13,7 +13,7 @@ class Clips(Dataset):
         return [len(w) for w in self.waves]
 
     def __getitem__(self, i):
-        return WhisperFeatureExtractor(feature_size=80)(self.waves[i])  # want SAT107 "built again"
+        return WhisperFeatureExtractor(feature_size=80)(self.waves[i])  # want SAT107 "built for every sample"
 
     def __len__(self):
         return len(self.waves)

@@ -9,7 +9,7 @@ class ReadsItself(Dataset):
         self.shape = self[0].shape
 
     def __getitem__(self, i):
-        return WhisperFeatureExtractor(feature_size=80)(self.waves[i])  # want SAT107 "built again"
+        return WhisperFeatureExtractor(feature_size=80)(self.waves[i])  # want SAT107 "built for every sample"
 
     def __len__(self):
         return len(self.waves)
@@ -24,7 +24,7 @@ class CallsItself(Dataset):
         self.first = self.features(self.waves[0])
 
     def features(self, wave):
-        return WhisperFeatureExtractor(feature_size=80)(wave)  # want SAT107 "built again"
+        return WhisperFeatureExtractor(feature_size=80)(wave)  # want SAT107 "built for every sample"
 
     def __getitem__(self, i):
         return self.features(self.waves[i])
@@ -41,7 +41,7 @@ class ReturnsEarly(Dataset):
         self.total = sum(map(len, waves))
 
     def __getitem__(self, i):
-        return WhisperFeatureExtractor(feature_size=80)(self.waves[i])  # want SAT107 "built again"
+        return WhisperFeatureExtractor(feature_size=80)(self.waves[i])  # want SAT107 "built for every sample"
 
     def __len__(self):
         return len(self.waves)
@@ -52,7 +52,7 @@ class Base(Dataset):
         self.waves = waves
 
     def __getitem__(self, i):
-        return WhisperFeatureExtractor(feature_size=80)(self.waves[i])  # want SAT107 "built again"
+        return WhisperFeatureExtractor(feature_size=80)(self.waves[i])  # want SAT107 "built for every sample"
 
     def __len__(self):
         return len(self.waves)
@@ -70,7 +70,7 @@ class Narrow(Dataset):
         self.waves = waves
 
     def __getitem__(self, i):
-        return WhisperFeatureExtractor(feature_size=self.bins)(self.waves[i])  # want SAT107 "built again"
+        return WhisperFeatureExtractor(feature_size=self.bins)(self.waves[i])  # want SAT107 "built for every sample"
 
     def __len__(self):
         return len(self.waves)
@@ -88,7 +88,7 @@ class SetOutside(Dataset):
         self.channels = 80
 
     def __getitem__(self, i):
-        return WhisperFeatureExtractor(feature_size=self.channels)(self.waves[i])  # want SAT107 "built again"
+        return WhisperFeatureExtractor(feature_size=self.channels)(self.waves[i])  # want SAT107 "built for every sample"
 
     def __len__(self):
         return len(self.waves)

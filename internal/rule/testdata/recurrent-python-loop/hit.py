@@ -12,11 +12,11 @@ class Encoder(nn.Module):
         h = c = x.new_zeros(x.size(0), 256)
         outputs = []
         for t in range(x.size(1)):
-            h, c = self.cell(x[:, t], (h, c))  # want SAT416 "steps a recurrent cell"
+            h, c = self.cell(x[:, t], (h, c))  # want SAT416 "Python loop over time"
             outputs.append(h)
         state = h
         for frame in x.unbind(1):
-            state = self.gate(frame, state)  # want SAT416 "steps a recurrent cell"
+            state = self.gate(frame, state)  # want SAT416 "Python loop over time"
         return torch.stack(outputs, 1)
 
 

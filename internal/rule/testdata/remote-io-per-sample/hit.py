@@ -40,7 +40,7 @@ class Images(Dataset):
     def __getitem__(self, i):
         where = self.places[i]
         if where.startswith("http"):
-            return urllib.request.urlopen(where).read()  # want SAT102 "given by an address"
+            return urllib.request.urlopen(where).read()  # want SAT102 "given as URLs"
         return open(where, "rb").read()
 
     def __len__(self):

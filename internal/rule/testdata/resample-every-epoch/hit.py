@@ -17,8 +17,8 @@ class Clips(Dataset):
         a, _ = librosa.load(path, sr=RATE)  # want SAT108 "at another rate"
         b, _ = librosa.load(path)  # want SAT108 "22050 Hz"
         wav, rate = torchaudio.load(path)
-        c = F.resample(wav, rate, RATE)  # want SAT108 "audio is resampled again"
-        d = self.to_rate(wav)  # want SAT108 "resampled again in every epoch"
+        c = F.resample(wav, rate, RATE)  # want SAT108 "audio is resampled in every epoch"
+        d = self.to_rate(wav)  # want SAT108 "audio is resampled in every epoch"
         if rate != RATE:
             wav = F.resample(wav, rate, RATE)  # want SAT108 "at another rate"
         return a, b, c, d, wav

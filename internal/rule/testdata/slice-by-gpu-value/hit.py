@@ -7,7 +7,7 @@ def slice_segments(x, starts, size=4):
     for i in range(x.size(0)):
         start = starts[i]
         end = start + size
-        out[i] = x[i, :, start:end]  # want SAT317 "waits for the GPU to know start"
+        out[i] = x[i, :, start:end]  # want SAT317 "waits for start"
     return out
 
 
@@ -27,7 +27,7 @@ def train(net: Generator, loader, optimizer, encoder):
         mels, lengths = mels.cuda(non_blocking=True), lengths.cuda(non_blocking=True)
         styles = []
         for i in range(len(lengths)):
-            styles.append(encoder(mels[i, :, : lengths[i]]))  # want SAT317 "to know lengths.i."
+            styles.append(encoder(mels[i, :, : lengths[i]]))  # want SAT317 "waits for lengths.i."
         loss = net(mels, lengths).mean() + torch.stack(styles).mean()
         loss.backward()
         optimizer.step()

@@ -24,7 +24,7 @@ def apply(function, first, second, keep):
 
 
 def tail(x, where):
-    return x[:, where:]  # want SAT317 "to know where"
+    return x[:, where:]  # want SAT317 "waits for where"
 
 
 class Encoder(nn.Module):

@@ -11,7 +11,7 @@ class Lines(IterableDataset):
 
 
 def train(model, optimizer):
-    loader = DataLoader(Lines("texts.txt"), batch_size=16, num_workers=4)  # want SAT213 "every worker goes through"
+    loader = DataLoader(Lines("texts.txt"), batch_size=16, num_workers=4)  # want SAT213 "whole stream"
     for x in loader:
         model(x).sum().backward()
         optimizer.step()

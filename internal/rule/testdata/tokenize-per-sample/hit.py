@@ -12,7 +12,7 @@ class Texts(Dataset):
         self.texts = texts
 
     def __getitem__(self, i):
-        return tokenizer(self.texts[i], truncation=True)  # want SAT111 "one by one, again in every epoch"
+        return tokenizer(self.texts[i], truncation=True)  # want SAT111 "one by one in every epoch"
 
     def __len__(self):
         return len(self.texts)

@@ -8,7 +8,7 @@ class Faces(Dataset):
 
     def __getitem__(self, i):
         image = cv2.imread(self.files[i])
-        image = cv2.resize(image, (96, 96))  # want SAT209 "all cores in every worker"
+        image = cv2.resize(image, (96, 96))  # want SAT209 "all CPU cores"
         return cv2.cvtColor(image, cv2.COLOR_BGR2RGB)
 
     def __len__(self):

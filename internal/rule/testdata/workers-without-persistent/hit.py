@@ -14,8 +14,8 @@ def one_epoch(model, loader, optimizer):
 
 
 def train(model, data, epochs, optimizer):
-    train_loader = DataLoader(data, batch_size=16, num_workers=4)  # want SAT202 "started again in every epoch"
-    other = DataLoader(data, num_workers=args.workers, persistent_workers=False)  # want SAT202 "started again"
+    train_loader = DataLoader(data, batch_size=16, num_workers=4)  # want SAT202 "restarted in every epoch"
+    other = DataLoader(data, num_workers=args.workers, persistent_workers=False)  # want SAT202 "restarted in every epoch"
     for epoch in range(epochs):
         one_epoch(model, train_loader, optimizer)
         for x in other:

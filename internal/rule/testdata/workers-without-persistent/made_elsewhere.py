@@ -10,12 +10,12 @@ class Config:
 
 
 def train_loader(data):
-    loader = DataLoader(data, batch_size=8, num_workers=Config.num_workers)  # want SAT202 "started again in every epoch"
+    loader = DataLoader(data, batch_size=8, num_workers=Config.num_workers)  # want SAT202 "restarted in every epoch"
     return loader
 
 
 def forever_loader(data, num_workers=4):
-    return DataLoader(data, batch_size=8, num_workers=num_workers)  # want SAT202 "started again in every epoch"
+    return DataLoader(data, batch_size=8, num_workers=num_workers)  # want SAT202 "restarted in every epoch"
 
 
 def once_loader(data, num_workers=4):

@@ -1,5 +1,5 @@
 from transformers import Trainer, TrainingArguments
 
-args = TrainingArguments("out", num_train_epochs=10, dataloader_num_workers=4)  # want SAT202 "started again"
-default = TrainingArguments("out", dataloader_num_workers=4)  # want SAT202 "started again"
+args = TrainingArguments("out", num_train_epochs=10, dataloader_num_workers=4)  # want SAT202 "restarted in every epoch"
+default = TrainingArguments("out", dataloader_num_workers=4)  # want SAT202 "restarted in every epoch"
 Trainer(args=args).train()

@@ -4,7 +4,7 @@ from torch.utils.data import DataLoader
 
 from data import Speech, collate
 
-torch.backends.cudnn.benchmark = True  # want SAT414 "anew for every new length"
+torch.backends.cudnn.benchmark = True  # want SAT414 "again for every new length"
 
 
 def main():

@@ -2,7 +2,7 @@ from transformers import AutoModelForCausalLM, HfArgumentParser, Trainer, Traini
 
 
 def main():
-    parser = HfArgumentParser(TrainingArguments)  # want SAT701 "unless the command line says --bf16 or --fp16"
+    parser = HfArgumentParser(TrainingArguments)  # want SAT701 "unless you pass --bf16 or --fp16"
     (training_args,) = parser.parse_args_into_dataclasses()
     model = AutoModelForCausalLM.from_pretrained("gpt2")
     Trainer(model=model, args=training_args, train_dataset=data).train()

@@ -8,6 +8,6 @@ def main(loader):
     model = Net().to("cuda")
     optimizer = torch.optim.AdamW(model.parameters(), fused=True)
     for step, (x, y) in enumerate(loader):
-        loss = F.cross_entropy(model(x), y)  # want SAT401 "float32 throughout"
+        loss = F.cross_entropy(model(x), y)  # want SAT401 "entirely in float32"
         loss.backward()
         optimizer.step()

@@ -14,7 +14,7 @@ def step(params, state, batch):
 
 def main(params, state, batches):
     args = argparse.ArgumentParser().parse_args()
-    for i, batch in enumerate(batches):  # want SAT810 "again at every start"
+    for i, batch in enumerate(batches):  # want SAT810 "again in every run"
         params, state = step(params, state, batch)
         if i % 1000 == 0:
             checkpoints.save_checkpoint(args.out, params, i)

@@ -7,7 +7,7 @@ from torch import nn
 def main(loader):
     model = nn.Linear(10, 10)
     ema = deepcopy(model).to("cuda")
-    model = model.to("cuda")  # want SAT411 "torch.compile was not tried"
+    model = model.to("cuda")  # want SAT411 "not compiled"
     criterion = nn.MSELoss().to("cuda")
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     for x, y in loader:

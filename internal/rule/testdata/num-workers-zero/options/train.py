@@ -14,9 +14,9 @@ def main():
     with open("config.yaml") as f:
         config = yaml.safe_load(f)
     model = build().to("cuda")
-    first = DataLoader(config["files"], shuffle=True, num_workers=args.num_workers)  # want SAT201 "in the process"
-    second = DataLoader(config["files"], shuffle=True, **config["loader"])  # want SAT201 "in the process"
-    third = DataLoader(config["files"], shuffle=True)  # want SAT201 "in the process"
+    first = DataLoader(config["files"], shuffle=True, num_workers=args.num_workers)  # want SAT201 "in the training process"
+    second = DataLoader(config["files"], shuffle=True, **config["loader"])  # want SAT201 "in the training process"
+    third = DataLoader(config["files"], shuffle=True)  # want SAT201 "in the training process"
     for x in first:
         model(x).sum().backward()
     return second, third, os.getpid()

@@ -2,11 +2,11 @@ from torch.utils.data import DataLoader
 
 
 def get_loader(data):
-    return DataLoader(data, batch_size=16, num_workers=4)  # want SAT202 "started again in every epoch"
+    return DataLoader(data, batch_size=16, num_workers=4)  # want SAT202 "restarted in every epoch"
 
 
 def get_train_stream(data):
-    return DataLoader(data, batch_size=16, num_workers=4)  # want SAT202 "started again in every epoch"
+    return DataLoader(data, batch_size=16, num_workers=4)  # want SAT202 "restarted in every epoch"
 
 
 def get_train_once(data):
@@ -18,4 +18,4 @@ def get_train_kept(data):
 
 
 def get_train_handed(data):
-    return DataLoader(data, batch_size=16, num_workers=4)  # want SAT202 "started again in every epoch"
+    return DataLoader(data, batch_size=16, num_workers=4)  # want SAT202 "restarted in every epoch"

@@ -1,0 +1,18 @@
+package project
+
+// Levels of confidence, 0 to 1. A finding's confidence is the product of what it rests on.
+const (
+	Certain       = 1.0
+	NearlyCertain = 0.9
+	Likely        = 0.8
+	Probable      = 0.7
+	Plausible     = 0.6
+	Perhaps       = 0.5
+)
+
+// throughCall is what is left of a confidence after each call, or import, that it goes through.
+const throughCall = 0.95
+
+// GPUElsewhere is the confidence that a module runs on a GPU where only modules that it
+// is not linked with say so. Rules about the GPU ask for more.
+const GPUElsewhere = Probable

@@ -1,0 +1,118 @@
+package project
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
+	a, isMethod := x.Func.(*pysrc.Attribute)
+	if isMethod {
+		switch a.Attr {
+		case "cuda":
+			return Certain
+		case "to":
+			return e.movedTo(x, sc, e.tensor(a.Value, sc, depth+1))
+		case "gather", "gather_for_metrics", "pad_across_processes": // of an accelerator
+			if len(x.Args) == 1 {
+				return e.tensor(x.Args[0], sc, depth+1)
+			}
+		case "values", "type": // of a dict of tensors; x.type(torch.float16)
+		default:
+			if hostMethods[a.Attr] {
+				return 0
+			}
+		}
+	}
+	v := e.expr(x.Func, sc)
+	for _, w := range append([]Value{v}, v.Either...) {
+		switch {
+		case w.Kind == Instance && w.IsInstance("torch.nn.Module"):
+			return Certain
+		case w.Kind == Callable && w.Func != nil:
+			if t := e.tensorFunction(w.Func, depth); t > 0 {
+				return t
+			}
+		case strings.HasPrefix(w.Name, "torch.nn.functional."):
+			return NearlyCertain
+		case w.Kind == Callable && computesTensor(w.Name):
+			return e.tensorOfParts(x, sc, depth)
+		}
+	}
+	if v.Unknown() && namesModel(strings.ToLower(lastName(x.Func))) {
+		return Likely
+	}
+	if isMethod && (v.Kind == Unknown || strings.HasSuffix(v.Name, ")."+a.Attr) ||
+		strings.HasPrefix(v.Name, "torch.Tensor")) {
+		return e.tensor(a.Value, sc, depth+1) // loss.mean(), out.view(-1)
+	}
+	return 0
+}
+
+// computesTensor reports a function of torch that gives a tensor where its arguments are.
+func computesTensor(name string) bool {
+	return strings.HasPrefix(name, "torch.") && !strings.Contains(name, ").") &&
+		!strings.HasPrefix(name, "torch.cuda.") && !strings.HasPrefix(name, "torch.distributed")
+}
+
+// tensorOfParts is tensor for what torch makes of its arguments: torch.stack([a, b]).
+func (e *Eval) tensorOfParts(x *pysrc.Call, sc *Scope, depth int) float64 {
+	best := 0.0
+	for _, arg := range x.Args {
+		best = max(best, e.tensor(arg, sc, depth+1))
+		for _, part := range elements(arg) {
+			best = max(best, e.tensor(part, sc, depth+1))
+		}
+	}
+	if k := x.Keyword("device"); k != nil && best == 0 && !strings.Contains(pysrcText(sc, k.Value), "cpu") {
+		return Likely
+	}
+	return best
+}
+
+// namesModel reports the name of a model, or of what computes a loss.
+func namesModel(name string) bool {
+	return HasWord(name, modelWords...) || strings.HasSuffix(name, "loss") || strings.HasPrefix(name, "loss")
+}
+
+// movedTo is the confidence that x.to(…) is on the device: not when it only
+// changes the type, nor when it goes to the host.
+func (e *Eval) movedTo(x *pysrc.Call, sc *Scope, before float64) float64 {
+	if len(x.Args) == 0 {
+		return max(before, Likely)
+	}
+	text := pysrcText(sc, x.Args[0])
+	switch {
+	case strings.Contains(text, "cpu"):
+		return 0
+	case strings.HasPrefix(text, "torch.") && !strings.HasPrefix(text, "torch.device") || strings.Contains(text, "dtype"):
+		return before
+	}
+	return Certain
+}
+
+func pysrcText(sc *Scope, x pysrc.Expr) string {
+	s := x.Bounds()
+	return string(sc.Module.Text[s.Start:s.End])
+}
+
+type tensorKey struct{ f *Function }
+
+// tensorFunction is the confidence that a project function returns such a tensor.
+func (e *Eval) tensorFunction(f *Function, depth int) float64 {
+	key := tensorKey{f}
+	if e.busy[key] {
+		return 0
+	}
+	e.busy[key] = true
+	defer delete(e.busy, key)
+	best := 0.0
+	for _, r := range f.returns {
+		sc := f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope
+		for _, part := range append(elements(r), r) {
+			best = max(best, e.tensor(part, sc, depth+2)*throughCall)
+		}
+	}
+	return best
+}

@@ -1,0 +1,149 @@
+package project
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
+	holder, b := sc.find(x.ID)
+	if b == nil {
+		return 0
+	}
+	if callsBackward(holder, x.ID) {
+		return Certain
+	}
+	best := 0.0
+	var room [8]*Binding
+	for _, b := range holder.reaching(room[:0], x.ID, sc, x.Start) {
+		from := b.Scope.Module.blocks[b.Block].Scope
+		switch b.Kind {
+		case Assigned, Augmented:
+			if e.busy[b] {
+				continue
+			}
+			e.busy[b] = true
+			best = max(best, e.tensorPart(b.Value, b.path, from, depth+1))
+			delete(e.busy, b)
+		case Iterated:
+			best = max(best, e.tensorElement(b.Value, b.path, from, depth+1))
+		case Parameter:
+			if endsInWord(x.ID, lossWords...) { // not logits_to_keep
+				best = max(best, Probable)
+			}
+			best = max(best, e.tensorGiven(b, depth+1))
+		}
+	}
+	return best
+}
+
+// tensorGiven is tensor for what a training step gives for a parameter.
+func (e *Eval) tensorGiven(b *Binding, depth int) float64 {
+	fn := b.Scope.Func
+	if fn == nil || e.busy[b] || HasWord(lastName(b.annotation()), "int", "float", "bool", "str") {
+		return 0
+	}
+	site, given := e.p.stepGives(fn, b.Name)
+	if given == nil || lastName(site.Node.Func) != fn.BaseName() && !slices.Contains(site.Calls.functions(), fn) {
+		return 0 // handed on as a function, whose caller has arguments of its own
+	}
+	e.busy[b] = true
+	defer delete(e.busy, b)
+	return e.tensor(given, site.scope(), depth)
+}
+
+// stepGives returns the call through which a training step reaches a function, and what
+// it passes for a parameter; nil where that is not known.
+func (p *Project) stepGives(fn *Function, name string) (*Site, pysrc.Expr) {
+	v := p.hot[fn]
+	if fn.Def == nil || v == nil || v.via == nil {
+		return nil, nil
+	}
+	return v.via, v.via.ArgumentNode(name, slices.Index(positional(fn, true), name))
+}
+
+// StepGives returns the call through which a training step reaches the function of a
+// parameter, and what it passes for it; nil where that is not known.
+func (p *Project) StepGives(m *Module, parameter *pysrc.Name) (*Site, pysrc.Expr) {
+	fn := m.FunctionAt(parameter.Start)
+	if _, hot := p.Hot(m, parameter); !hot || !slices.Contains(positional(fn, true), parameter.ID) {
+		return nil, nil
+	}
+	return p.stepGives(fn, parameter.ID)
+}
+
+// tensorElement is tensor for what a loop over an iterable gives: dr of for dr, dg in zip(real, made). What is
+// known by its name alone may hold anything.
+func (e *Eval) tensorElement(x pysrc.Expr, part trail, sc *Scope, depth int) float64 {
+	call, ok := x.(*pysrc.Call)
+	if !ok {
+		return NearlyCertain * e.tensor(x, sc, depth)
+	}
+	switch lastName(call.Func) {
+	case "enumerate":
+		if len(call.Args) == 0 || part.first() != 1 {
+			return 0
+		}
+		return e.tensorElement(call.Args[0], part.rest(), sc, depth)
+	case "zip":
+		if i := part.first(); i >= 0 && i < len(call.Args) {
+			return e.tensorElement(call.Args[i], part.rest(), sc, depth)
+		}
+		return 0
+	case "items", "values":
+		a, ok := call.Func.(*pysrc.Attribute)
+		if !ok || a.Attr == "items" && part.first() != 1 {
+			return 0
+		}
+		return NearlyCertain * e.tensor(a.Value, sc, depth)
+	}
+	return NearlyCertain * e.tensor(x, sc, depth)
+}
+
+// tensorPart is tensor for what a target takes of a value: ni of hidden, ni = encode(x). Of what a function
+// of the project returns, a part that the host has computed is none.
+func (e *Eval) tensorPart(x pysrc.Expr, part trail, sc *Scope, depth int) float64 {
+	for ; part != 0; part = part.rest() {
+		elts := elements(x)
+		if part.first() < 0 || part.first() >= len(elts) {
+			break
+		}
+		x = elts[part.first()]
+	}
+	if call, ok := x.(*pysrc.Call); ok && part.first() >= 0 {
+		if v := e.expr(call.Func, sc); v.Kind == Callable && v.Func != nil && e.returnsNumber(v.Func, part.first(), depth) {
+			return 0
+		}
+	}
+	return e.tensor(x, sc, depth)
+}
+
+// callsBackward reports whether the scope's function calls name.backward().
+func callsBackward(s *Scope, name string) bool {
+	f := functionOf(s)
+	if f == nil {
+		return false
+	}
+	for _, site := range f.Sites {
+		a, ok := site.Node.Func.(*pysrc.Attribute)
+		if !ok || !strings.HasSuffix(a.Attr, "backward") {
+			continue
+		}
+		if n, ok := a.Value.(*pysrc.Name); ok && n.ID == name && len(site.Node.Args) == 0 {
+			return true
+		}
+		for _, arg := range site.Node.Args { // accelerator.backward(loss)
+			if n, ok := arg.(*pysrc.Name); ok && n.ID == name {
+				return true
+			}
+		}
+		if c, ok := a.Value.(*pysrc.Call); ok && len(c.Args) > 0 { // scaler.scale(loss).backward()
+			if n, ok := c.Args[0].(*pysrc.Name); ok && n.ID == name {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,298 @@
+package project
+
+import "saturate/internal/pysrc"
+
+// rareArm is the guard of a block that a run seldom or never takes: a handler of
+// exceptions, or an arm of an if that says so by its test or by what it does.
+func (e *Eval) rareArm(m *Module, b *Block) *Guard {
+	switch owner := b.Owner.(type) {
+	case *pysrc.Try:
+		if b.Arm == Handler {
+			return &Guard{Kind: Fault, Source: m.Source, Span: b.Span}
+		}
+	case *pysrc.If:
+		if kind, rare := e.rareBranch(m, owner, b.Arm); rare {
+			return &Guard{Kind: kind, Source: m.Source, Span: owner.Test.Bounds()}
+		}
+	}
+	return nil
+}
+
+func (e *Eval) rareBranch(m *Module, test *pysrc.If, arm Arm) (GuardKind, bool) {
+	body := test.Body
+	if arm == Else {
+		body = test.Orelse
+	}
+	switch {
+	case leavesRun(body), countsFaults(body), warns(body):
+		return Fault, true
+	case fallsBack(m, test, arm), arm == Body && (keeps(test) || runsOnce(test) || fills(test)):
+		return Absent, true
+	}
+	rare, negated := test.Test, false
+	if not, ok := rare.(*pysrc.UnaryOp); ok && not.Op == pysrc.Not && arm == Else {
+		rare, negated = not.Operand, true
+	}
+	if arm == Body || negated {
+		if kind, found := m.rarePart(rare); found {
+			return kind, true
+		}
+	}
+	holds, known := e.holds(m, test.Test)
+	return Off, known && holds != (arm == Body)
+}
+
+// leftBefore is the guard of a function that training leaves before an offset: if not
+// reverse: … return, or if step % n != 0: return.
+func leftBefore(fn *Function, at int32) *Guard {
+	if fn.Def == nil {
+		return nil
+	}
+	m := fn.Module
+	for _, s := range fn.Def.Body {
+		test, ok := s.(*pysrc.If)
+		if !ok || test.End > at || len(test.Body) == 0 {
+			continue
+		}
+		if m.skipsSteps(test) && hasReturn(test) {
+			return &Guard{Kind: EveryN, Source: m.Source, Span: test.Test.Bounds()}
+		}
+		not, ok := test.Test.(*pysrc.UnaryOp)
+		if !ok || not.Op != pysrc.Not || len(test.Orelse) > 0 {
+			continue
+		}
+		if _, last := test.Body[len(test.Body)-1].(*pysrc.Return); !last {
+			continue
+		}
+		if kind, found := m.rarePart(not.Operand); found {
+			return &Guard{Kind: kind, Source: m.Source, Span: test.Test.Bounds()}
+		}
+	}
+	return nil
+}
+
+// skipsSteps reports an if that looks at the remainder of a step or epoch, in its test
+// or below.
+func (m *Module) skipsSteps(test *pysrc.If) bool {
+	found := false
+	pysrc.Inspect(test, func(n pysrc.Node) bool {
+		if b, ok := n.(*pysrc.BinOp); ok && b.Op == pysrc.Mod && !m.EachTurn(b) {
+			found = found || HasWord(lastName(b.Left), "step", "steps", "epoch", "iter", "iteration", "idx")
+		}
+		return !found
+	})
+	return found
+}
+
+func hasReturn(n pysrc.Node) bool {
+	found := false
+	pysrc.Inspect(n, func(n pysrc.Node) bool {
+		if _, ok := n.(*pysrc.Return); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// holds tells whether a test is true by what settings and defaults say, if they do.
+func (e *Eval) holds(m *Module, test pysrc.Expr) (holds, known bool) {
+	switch t := test.(type) {
+	case *pysrc.UnaryOp:
+		if t.Op == pysrc.Not {
+			holds, known = e.holds(m, t.Operand)
+			return !holds, known
+		}
+	case *pysrc.BoolOp:
+		for _, v := range t.Values {
+			if h, ok := e.holds(m, v); ok && h == (t.Op == pysrc.Or) {
+				return h, true // one part decides
+			}
+		}
+		return false, false
+	case *pysrc.Compare: // x is None
+		if len(t.Ops) == 1 && pysrc.IsConst(t.Comparators[0], pysrc.None) && (t.Ops[0] == pysrc.Is ||
+			t.Ops[0] == pysrc.IsNot) {
+			v := e.Of(m, t.Left)
+			return v.IsNone() == (t.Ops[0] == pysrc.Is), v.Kind == Literal
+		}
+		return false, false
+	case *pysrc.Call:
+		switch name := pysrc.DottedName(t.Func); {
+		case isTrainingFlag(lastName(t.Func)), name == "torch.cuda.is_available":
+			return true, true
+		}
+	}
+	if isTrainingFlag(lastName(test)) {
+		return true, true // the question is about training
+	}
+	return e.isOn(m, test)
+}
+
+// isOn tells whether a flag is on, if settings or defaults say so.
+func (e *Eval) isOn(m *Module, flag pysrc.Expr) (on, known bool) {
+	v := e.Of(m, flag)
+	if name, ok := flag.(*pysrc.Name); ok && v.Unknown() {
+		params := m.FunctionAt(name.Start).Params()
+		if params != nil && pysrc.IsConst(params.Default(name.ID), pysrc.False) {
+			return false, len(v.Either) == 0 // off unless a caller says otherwise
+		}
+	}
+	return v.IsTrue(), v.IsTrue() || v.IsFalse()
+}
+
+// countsFaults reports an arm for what should not happen: self.nonfinite_count += 1.
+func countsFaults(body []pysrc.Stmt) bool {
+	for _, s := range body {
+		if a, ok := s.(*pysrc.AugAssign); ok && HasWord(lastName(a.Target), faultWords...) {
+			return true
+		}
+	}
+	return false
+}
+
+// warns reports an arm that warns of what should not happen: logger.warning(…).
+func warns(body []pysrc.Stmt) bool {
+	for _, s := range body {
+		if c := callOf(s); c != nil {
+			switch lastName(c.Func) {
+			case "warn", "warning", "error", "critical", "exception":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leavesRun reports statements that end the loop or the program.
+func leavesRun(body []pysrc.Stmt) bool {
+	for _, s := range body {
+		switch s.(type) {
+		case *pysrc.Raise, *pysrc.Break:
+			return true
+		}
+		if c := callOf(s); c != nil {
+			switch pysrc.DottedName(c.Func) {
+			case "exit", "quit", "sys.exit", "os._exit":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// callOf is the call that a statement consists of, or nil.
+func callOf(s pysrc.Stmt) *pysrc.Call {
+	e, ok := s.(*pysrc.ExprStmt)
+	if !ok {
+		return nil
+	}
+	c, _ := e.Value.(*pysrc.Call)
+	return c
+}
+
+// runsOnce reports if self.first: self.first = False.
+func runsOnce(test *pysrc.If) bool {
+	for _, s := range test.Body {
+		a, ok := s.(*pysrc.Assign)
+		if !ok {
+			continue
+		}
+		if _, flag := pysrc.BoolValue(a.Value); !flag {
+			continue
+		}
+		for _, t := range a.Targets {
+			if name := pysrc.DottedName(t); name != "" && mentionsDotted(test.Test, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mentionsDotted reports a dotted name in an expression.
+func mentionsDotted(x pysrc.Expr, name string) bool {
+	found := false
+	pysrc.Inspect(x, func(n pysrc.Node) bool {
+		if x, ok := n.(pysrc.Expr); ok && pysrc.DottedName(x) == name {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// fallsBack reports if mask is None: mask = …, of a parameter that batches of
+// unequal samples carry with them.
+func fallsBack(m *Module, test *pysrc.If, arm Arm) bool {
+	c, ok := test.Test.(*pysrc.Compare)
+	if !ok || len(c.Ops) != 1 || !pysrc.IsConst(c.Comparators[0], pysrc.None) {
+		return false
+	}
+	if !(c.Ops[0] == pysrc.Is && arm == Body || c.Ops[0] == pysrc.IsNot && arm == Else) {
+		return false
+	}
+	name, ok := c.Left.(*pysrc.Name)
+	if !ok || !HasWord(name.ID, maskWords...) {
+		return false
+	}
+	params := m.FunctionAt(name.Start).Params()
+	return params != nil && params.Default(name.ID) != nil
+}
+
+// keeps reports if key not in cache: cache[key] = …, which runs once per key.
+func keeps(test *pysrc.If) bool {
+	c, ok := test.Test.(*pysrc.Compare)
+	if !ok || len(c.Ops) != 1 || c.Ops[0] != pysrc.NotIn {
+		return false
+	}
+	cache := pysrc.DottedName(c.Comparators[0])
+	for _, s := range test.Body {
+		if a, ok := s.(*pysrc.Assign); ok && cache != "" {
+			for _, t := range a.Targets {
+				if sub, ok := t.(*pysrc.Subscript); ok && pysrc.DottedName(sub.Value) == cache {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// fills reports if self.table is None or …: self.table = …, which runs again only
+// when what is kept no longer fits.
+func fills(test *pysrc.If) bool {
+	absent := map[string]bool{}
+	pysrc.Inspect(test.Test, func(n pysrc.Node) bool {
+		c, ok := n.(*pysrc.Compare)
+		if ok && len(c.Ops) == 1 && c.Ops[0] == pysrc.Is && pysrc.IsConst(c.Comparators[0], pysrc.None) &&
+			FieldOfSelf(c.Left) != "" {
+			absent[pysrc.DottedName(c.Left)] = true
+		}
+		return true
+	})
+	for _, s := range test.Body {
+		if a, ok := s.(*pysrc.Assign); ok && len(a.Targets) == 1 && absent[pysrc.DottedName(a.Targets[0])] {
+			return true
+		}
+	}
+	return false
+}
+
+// FieldOfSelf is the field of self that a chain of attributes and subscripts starts
+// from, or nothing.
+func FieldOfSelf(x pysrc.Expr) string {
+	for {
+		switch y := x.(type) {
+		case *pysrc.Attribute:
+			if isSelf(y.Value) {
+				return y.Attr
+			}
+			x = y.Value
+		case *pysrc.Subscript:
+			x = y.Value
+		default:
+			return ""
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package project
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// classify tells what a test waits for. Negated means that the other arm is the
+// rare one: if step % 100 != 0, if rank != 0, if os.path.exists(cache).
+func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
+	switch t := test.(type) {
+	case *pysrc.UnaryOp:
+		if t.Op == pysrc.Not {
+			if b, isMod := t.Operand.(*pysrc.BinOp); isMod && b.Op == pysrc.Mod {
+				return EveryN, false, !m.EachTurn(b)
+			}
+			kind, negated, ok = m.classify(t.Operand)
+			return kind, !negated, ok
+		}
+	case *pysrc.BinOp:
+		if t.Op == pysrc.Mod {
+			return EveryN, !m.EachTurn(t), true
+		}
+	case *pysrc.BoolOp:
+		// a and b is rare if either is; a or b only if both are.
+		for i, v := range t.Values {
+			k, n, found := m.classify(v)
+			if t.Op == pysrc.And && found && !n {
+				if kind, ok = k, true; k != MainOnly {
+					break
+				}
+			}
+			if t.Op == pysrc.Or && (!found || n) {
+				return 0, false, false
+			}
+			if t.Op == pysrc.Or && (i == 0 || k == EveryN) {
+				kind = k
+			}
+		}
+		return kind, false, ok || t.Op == pysrc.Or
+	case *pysrc.Compare:
+		return m.classifyCompare(t)
+	case *pysrc.Name:
+		if kind, negated, ok = classifyName(t.ID); !ok {
+			if said := m.SaidOnce(t); said != nil { // now = step % 100 == 0; if now:
+				return m.classify(said)
+			}
+		}
+		return kind, negated, ok
+	case *pysrc.Attribute:
+		return classifyName(t.Attr)
+	case *pysrc.Call:
+		return classifyCall(t)
+	}
+	return 0, false, false
+}
+
+func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {
+	if len(t.Ops) != 1 {
+		return 0, false, false
+	}
+	op, right := t.Ops[0], t.Comparators[0]
+	if b, ok := t.Left.(*pysrc.BinOp); ok && b.Op == pysrc.Mod {
+		return m.classifyRemainder(b, op)
+	}
+	negated := op == pysrc.NotEq || op == pysrc.IsNot || op == pysrc.NotIn
+	switch op {
+	case pysrc.Is, pysrc.IsNot:
+		return Absent, negated, isAbsence(t.Left, right)
+	case pysrc.In, pysrc.NotIn:
+		if namesRank(t.Left) {
+			return MainOnly, negated, true // local_rank in (-1, 0)
+		}
+		return Absent, !negated, isCache(right) // if key not in self.cache
+	case pysrc.Eq, pysrc.NotEq, pysrc.Lt:
+		if op == pysrc.Eq && pysrc.IsConst(right, pysrc.None) {
+			return Absent, false, isAbsence(t.Left, right)
+		}
+		n, whole := pysrc.IntValue(right)
+		if whole && op != pysrc.Lt && namesRank(t.Left) {
+			return MainOnly, negated, n <= 0
+		}
+		return AtEnd, negated, m.isOneStep(t.Left, op, right)
+	}
+	return 0, false, false
+}
+
+// classifyRemainder is classify for step % 100 compared with something: with zero, mostly.
+func (m *Module) classifyRemainder(b *pysrc.BinOp, op pysrc.CmpOp) (GuardKind, bool, bool) {
+	if m.EachTurn(b) {
+		return EveryN, false, op == pysrc.NotEq || op == pysrc.Gt // never
+	}
+	return EveryN, op != pysrc.Eq, op == pysrc.Eq || op == pysrc.NotEq || op == pysrc.Gt
+}
+
+// firstSteps is how many steps may be the first few of a training: step < 3.
+const firstSteps = 100
+
+// isOneStep reports a test for one step among all, or for the first few: step == 10,
+// step < 3, step == len(loader) - 1.
+func (m *Module) isOneStep(left pysrc.Expr, op pysrc.CmpOp, right pysrc.Expr) bool {
+	n, whole := pysrc.IntValue(right)
+	last, computed := right.(*pysrc.BinOp)
+	switch {
+	case whole && op == pysrc.Lt && n > firstSteps, !whole && (op == pysrc.Lt || !computed || last.Op != pysrc.Sub):
+		return false
+	}
+	return m.countsSteps(left)
+}
+
+// isAbsence reports self.file is None.
+func isAbsence(left, right pysrc.Expr) bool {
+	a, ok := left.(*pysrc.Attribute)
+	return ok && isSelf(a.Value) && pysrc.IsConst(right, pysrc.None)
+}
+
+// isCache reports a variable, or a field of self, that is named a cache.
+func isCache(x pysrc.Expr) bool {
+	switch x := x.(type) {
+	case *pysrc.Attribute:
+		return isSelf(x.Value) && HasWord(x.Attr, cacheWords...)
+	case *pysrc.Name:
+		return HasWord(x.ID, cacheWords...)
+	}
+	return false
+}
+
+// namesRank reports rank, args.local_rank, get_rank().
+func namesRank(x pysrc.Expr) bool {
+	if c, ok := x.(*pysrc.Call); ok {
+		x = c.Func
+	}
+	return strings.Contains(strings.ToLower(lastName(x)), "rank")
+}
+
+// countsSteps reports a variable that counts steps, by its name or by that of what it is made from: ni = i + n * epoch.
+func (m *Module) countsSteps(x pysrc.Expr) bool {
+	if name := strings.ToLower(lastName(x)); HasWord(name, stepWords...) {
+		return !HasWord(name, notStepWords...)
+	}
+	if name, ok := x.(*pysrc.Name); ok {
+		if sum, ok := m.SaidOnce(name).(*pysrc.BinOp); ok && (sum.Op == pysrc.Add || sum.Op == pysrc.Sub) {
+			return m.countsSteps(sum.Left) || m.countsSteps(sum.Right)
+		}
+	}
+	return false
+}
+
+// SaidOnce is what the only assignment to a variable of its function says, or nil. It stands before the
+// variable's use, so that whoever goes from value to value comes to an end.
+func (m *Module) SaidOnce(name *pysrc.Name) pysrc.Expr {
+	b := m.blocks[m.BlockAt(name.Start)].Scope.last(name.ID)
+	if b == nil || b.Kind != Assigned || b.prior != nil || b.path != 0 || b.Value == nil ||
+		b.Value.Bounds().End > name.Start {
+		return nil
+	}
+	return b.Value
+}
+
+func classifyName(name string) (GuardKind, bool, bool) {
+	switch lower := strings.ToLower(name); {
+	case isTrainingFlag(lower):
+		return InEval, true, true
+	case HasWord(lower, debugWords...):
+		return Debug, false, true
+	case namesMainProcess(lower):
+		return MainOnly, false, true
+	case HasWord(lower, periodicWords...) && HasWord(lower, nowWords...):
+		return EveryN, false, true
+	case HasWord(lower, "last", "final", "first") && HasWord(lower, "step", "iter", "iteration", "batch") &&
+		!HasWord(lower, "micro", "accum"):
+		return AtEnd, false, true
+	}
+	return 0, false, false
+}
+
+// isTrainingFlag reports the name of the flag that tells training from evaluation.
+func isTrainingFlag(name string) bool {
+	return name == "training" || name == "is_training" || name == "is_train"
+}
+
+// namesMainProcess reports the name of a flag that is true on one process of several.
+func namesMainProcess(name string) bool {
+	for _, prefix := range [...]string{
+		"is_main", "is_master", "is_local_main", "is_world_process_zero", "is_global_zero", "is_rank_zero",
+	} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return name == "master_process" || name == "main_process"
+}
+
+func classifyCall(t *pysrc.Call) (GuardKind, bool, bool) {
+	switch name := lastName(t.Func); name {
+	case "exists", "isfile", "is_file", "isdir", "is_dir":
+		return Absent, true, true
+	case "should_log", "should_log_fn", "is_logging_step":
+		return EveryN, false, true
+	default:
+		return classifyName(name)
+	}
+}
+
+// rarePart tells what a test waits for of which any part is seldom true in training,
+// whatever it is joined to: a NaN, the clock, one step among all, another kind of
+// device, a flag for inference or for show.
+func (m *Module) rarePart(test pysrc.Expr) (kind GuardKind, found bool) {
+	pysrc.Inspect(test, func(n pysrc.Node) bool {
+		if found {
+			return false
+		}
+		switch n := n.(type) {
+		case *pysrc.Name:
+			kind, found = rareFlag(n.ID)
+		case *pysrc.Attribute:
+			kind, found = rareFlag(n.Attr)
+		case *pysrc.Constant:
+			kind, found = NotTraining, n.Kind == pysrc.Str && (n.Value == "mps" || n.Value == "cpu" || n.Value == "xpu")
+		case *pysrc.Compare:
+			if b, ok := n.Left.(*pysrc.BinOp); ok && m.EachTurn(b) {
+				return false // true in every step, so its names say nothing
+			}
+			kind, found = m.rareCompare(n)
+		case *pysrc.UnaryOp:
+			if n.Op == pysrc.Not || n.Op == pysrc.Invert {
+				kind, found = Fault, speaksOf(n.Operand, "isfinite", "finite")
+			}
+			return !found && n.Op != pysrc.Not
+		case *pysrc.Call:
+			kind, found = rareCall(n)
+		}
+		return !found
+	})
+	return kind, found
+}
+
+// rareCompare is rarePart for a comparison: step % 100 == 0, step == last_step.
+func (m *Module) rareCompare(t *pysrc.Compare) (GuardKind, bool) {
+	if t.Ops[0] != pysrc.Eq {
+		return 0, false
+	}
+	if b, ok := t.Left.(*pysrc.BinOp); ok && b.Op == pysrc.Mod {
+		return EveryN, !accumulates(b)
+	}
+	return AtEnd, len(t.Ops) == 1 && m.countsSteps(t.Left)
+}
+
+func rareFlag(name string) (GuardKind, bool) {
+	if HasWord(name, debugWords...) {
+		return Debug, true
+	}
+	return NotTraining, HasWord(name, notTrainingWords...)
+}
+
+func rareCall(c *pysrc.Call) (GuardKind, bool) {
+	switch lastName(c.Func) {
+	case "isnan", "isinf":
+		return Fault, true
+	case "time", "monotonic", "perf_counter":
+		return EveryN, true
+	}
+	return 0, false
+}
+
+// speaksOf reports a name in an expression that has one of the words.
+func speaksOf(x pysrc.Expr, words ...string) bool {
+	found := false
+	pysrc.Inspect(x, func(n pysrc.Node) bool {
+		if x, ok := n.(pysrc.Expr); ok && HasWord(lastName(x), words...) {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+func isSelf(e pysrc.Expr) bool {
+	n, ok := e.(*pysrc.Name)
+	return ok && n.ID == "self"
+}
+
+// stepsOptimizer reports whether statements call x.step(), as gradient accumulation does.
+func stepsOptimizer(body []pysrc.Stmt) bool {
+	found := false
+	for _, s := range body {
+		pysrc.Inspect(s, func(n pysrc.Node) bool {
+			if c, ok := n.(*pysrc.Call); ok {
+				if a, ok := c.Func.(*pysrc.Attribute); ok && a.Attr == "step" &&
+					!HasWord(lastName(a.Value), "profiler", "prof", "scheduler", "sched") {
+					found = true
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}

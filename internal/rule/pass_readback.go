@@ -1,0 +1,56 @@
+package rule
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// readBack is a call that brings a tensor's value to the host.
+type readBack struct {
+	Call
+	tensor pysrc.Expr
+}
+
+func (p *SourcePass) readsBack() []readBack {
+	var list []readBack
+	for _, c := range p.MethodCalls("item", "tolist") {
+		if len(c.Node.Args) == 0 {
+			list = append(list, readBack{c, c.Receiver()})
+		}
+	}
+	for _, c := range p.CallsTo("float", "int") {
+		if len(c.Node.Args) == 1 {
+			if _, inner := c.Node.Args[0].(*pysrc.Call); !inner {
+				list = append(list, readBack{c, c.Node.Args[0]})
+			}
+		}
+	}
+	return list
+}
+
+// testedAbove reports a read in an arm of an if whose test reads the same: one of the two is reported.
+func (p *SourcePass) testedAbove(read Node) bool {
+	text, at, fn := p.Text(read), read.Bounds().Start, p.Function(read)
+	for id := p.Module.BlockAt(at); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
+		if test, ok := p.Module.Block(id).Owner.(*pysrc.If); ok && strings.Contains(p.Text(test.Test), text) &&
+			!test.Test.Bounds().Contains(int(at)) {
+			return true
+		}
+	}
+	return false
+}
+
+// inProgressBar reports a node among the arguments of a progress bar's method.
+func (p *SourcePass) inProgressBar(n Node) bool {
+	at := int(n.Bounds().Start)
+	for _, c := range p.MethodCalls(barMethods...) {
+		if c.Node.Span.Contains(at) {
+			return true
+		}
+	}
+	return false
+}
+
+// barMethods are the methods of a progress bar that take something to show.
+var barMethods = []string{"set_postfix", "set_postfix_str", "set_description", "set_description_str"}
