@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"saturate/internal/probe"
 	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/verify"
@@ -45,6 +46,9 @@ from its raw steps, and so is that of a bench; several runs of bench, of several
 			return view.OfBench(results[0]), nil
 		case ok:
 			return view.OfBenches(runs, results), nil
+		}
+		if len(runs) == 1 {
+			return view.WithProfile(view.OfRuns(runs), runs[0].Functions, probe.ReadKept(runs[0].Dir)), nil
 		}
 		return view.OfRuns(runs), nil
 	}),

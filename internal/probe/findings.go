@@ -17,8 +17,9 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 	}
 	var found []finding.Finding
 	add := func(code, name string, severity finding.Severity, cost float64, message, why, advice string) {
+		part := map[string]string{"PRF101": "data", "PRF102": "data", "PRF104": run.Other, "PRF106": "data"}[code]
 		found = append(found, finding.Finding{
-			Code: code, Name: name, Severity: severity, Confidence: 0.9, Message: message, Why: why, Advice: advice,
+			Code: code, Name: name, Severity: severity, Confidence: 0.9, Message: message, Why: why, Advice: advice, Evidence: costOf(o.Run.Functions, part),
 			Estimate: &finding.Estimate{SecondsPerStep: cost, Basis: "measured in this run"},
 		})
 	}
@@ -32,7 +33,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 			message += fmt.Sprintf(": %s per sample, %s", human.Seconds(made.PerSample()), made.Divided())
 		}
 		why, advice := "Without worker processes a batch is begun only when the model asks for it, and nothing overlaps.",
-			fmt.Sprintf("num_workers=%d would keep up: give the DataLoader workers, or make the samples ahead of training.", neededWorkers(data, e.StepTime, 0))
+			advisedWorkers(neededWorkers(data, e.StepTime, 0), o.Run.Environment.Machine)
 		if data < handedOver {
 			advice = fmt.Sprintf("A batch takes %s, and a worker process about as long or longer to hand one over: make the batch at once, by indexing tensors that hold all samples, or put them on the device ahead of training.", human.Seconds(data))
 		}
@@ -44,7 +45,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 			message += fmt.Sprintf(": a sample takes %s, %s", human.Seconds(o.Workers.PerSample()), o.Workers.Divided())
 		}
 		why, advice := "The model uses batches up faster than the workers make them.",
-			fmt.Sprintf("Make samples cheaper ahead of training; %d workers would keep up where there are cores for them.", neededWorkers(data, e.StepTime, loader.Workers))
+			"Make samples cheaper ahead of training. " + advisedWorkers(neededWorkers(data, e.StepTime, loader.Workers), o.Run.Environment.Machine)
 		// How long the workers take to make the samples of a step, side by side; 0 where that is not known.
 		if making := o.Workers.PerSample() * e.samples / float64(loader.Workers); making > 0 && making < e.StepTime-data {
 			message = fmt.Sprintf("batches come late from %s: making those of a step takes %s, and a step without the wait %s", workers, human.Seconds(making), human.Seconds(e.StepTime-data))
@@ -62,7 +63,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 		add("PRF104", "other-code-in-the-loop", finding.Warning, other,
 			fmt.Sprintf("%s of a step is neither data, copies, forward, backward nor optimizer", human.Percent(other/e.StepTime)),
 			"Logging, metrics, reading values back and data that no DataLoader fetches happen while nothing else does.",
-			"A trace with stacks (--profiling.with-stack) shows what it is.")
+			"Move it out of the loop, or do it every few steps.")
 	}
 	if cold, wait := e.coldStart(); known && wait >= worthNaming*e.Training {
 		message := fmt.Sprintf("the first step of an epoch takes %s, %s of it waiting for data, and others take %s",
@@ -75,6 +76,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 		}
 		add("PRF106", "epochs-start-cold", finding.Warning, wait, message, why, advice)
 	}
+	found = append(found, apartFindings(o)...)
 	if n, cost := late(o.Run.Steps, "recompilation"); n > 0 {
 		add("PRF105", "recompilations", finding.Warning, cost/float64(len(o.Run.Steps)), fmt.Sprintf("%s after the first ones %s held up by compiling", human.Plural(n, "step"), human.Choose(n, "was", "were")),
 			"Compiled code is made anew whenever a shape or a constant changes.",
