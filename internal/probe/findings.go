@@ -45,7 +45,7 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 			message += fmt.Sprintf(": a sample takes %s, %s", human.Seconds(o.Workers.PerSample()), o.Workers.Divided())
 		}
 		why, advice := "The model uses batches up faster than the workers make them.",
-			"Make samples cheaper ahead of training. " + advisedWorkers(neededWorkers(data, e.StepTime, loader.Workers), o.Run.Environment.Machine)
+			"Make samples cheaper ahead of training. "+advisedWorkers(neededWorkers(data, e.StepTime, loader.Workers), o.Run.Environment.Machine)
 		// How long the workers take to make the samples of a step, side by side; 0 where that is not known.
 		if making := o.Workers.PerSample() * e.samples / float64(loader.Workers); making > 0 && making < e.StepTime-data {
 			message = fmt.Sprintf("batches come late from %s: making those of a step takes %s, and a step without the wait %s", workers, human.Seconds(making), human.Seconds(e.StepTime-data))
