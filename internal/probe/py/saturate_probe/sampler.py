@@ -6,9 +6,12 @@ A thread that reads sys._current_frames() would wait for the GIL first, and find
 it is only the second choice, for other systems and for training outside of the main thread.
 
 Neither survives a fork or an exec: a worker starts its own. How often the stack is looked at follows from what a look
-costs. Looks are kept with their time; which phase they fall into is known when the step is over.
+costs. The time until the next look is drawn at random, without a memory, as for a Geiger counter: whatever rhythm the
+program has, each moment is as likely to be seen as any other. Looks are kept with their time; which phase they fall into
+is known when the step is over.
 """
 
+import math
 import os
 import signal
 import sys
@@ -27,6 +30,8 @@ DEPTH = 128  # frames, from the innermost
 EVERY = 1_000_000_000  # ns between two tellings at least
 STEADY = ("warmup", "profiled", "recompilation")  # steps with these tags are not what training is like
 
+_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+
 _clock = time.perf_counter_ns
 _here = os.path.dirname(os.path.abspath(__file__)) + os.sep
 try:
@@ -34,8 +39,8 @@ try:
 except OSError:  # removed
     _began = os.sep
 _live = None  # what makes the looks come, while they do
-_looks = []  # (when, ns since the look before, (code, instruction, code, instruction …) from the innermost frame)
-_last = 0
+_looks = []  # (when, ns that it stands for, (code, instruction, code, instruction …) from the innermost frame)
+_due, _usual = 0, 0  # when the next look is to come, and the mean time between two
 _cost = 20_000.0  # ns of a look
 _jitter = 1  # a sequence of its own: the program's random numbers stay what they are
 _spent = {}  # (phase, stack): ns
@@ -46,10 +51,9 @@ _lines = {}  # of a code object: where its lines begin
 
 def start(thread):
     """Begins to look at a thread, by its ident."""
-    global _live, _last
+    global _live
     if _live is not None:
         return
-    _last = _clock()
     try:
         _live = _Timer() if thread == threading.main_thread().ident == threading.get_ident() else _Thread(thread)
     except Exception:  # no timers, no ctypes, or the program handles the signal itself
@@ -81,24 +85,25 @@ if hasattr(os, "register_at_fork"):
 
 
 def _look(frame):
-    global _last, _cost
+    global _cost
     now = _clock()
     stack = []
     while frame is not None and len(stack) < 2 * DEPTH:
         stack.append(frame.f_code)
         stack.append(frame.f_lasti)
         frame = frame.f_back
-    _looks.append((now, now - _last, tuple(stack)))
-    _last = now
+    _looks.append((now, _usual + max(0, now - _due), tuple(stack)))  # until it comes the program stands still: that counts too
     _cost += 0.05 * (_clock() - now - _cost)
 
 
 def _pause():
-    """ns until the next look: never the same twice, or a loop of the same length would always be met at the same place."""
-    global _jitter
+    """ns until the next look."""
+    global _jitter, _due, _usual
     _jitter = (1103515245 * _jitter + 12345) & 0x7FFFFFFF
-    usual = max(SHORTEST, _cost / BUDGET) * max(1, len(_looks) / MOST)
-    return int(min(usual, LONGEST) * (0.5 + _jitter / 0x80000000))
+    _usual = int(min(LONGEST, max(SHORTEST, _cost / BUDGET) * max(1, len(_looks) / MOST)))
+    pause = int(-_usual * math.log((_jitter + 1) / 0x80000001)) + 1
+    _due = _clock() + pause
+    return pause
 
 
 class _Timer:
@@ -207,6 +212,8 @@ def _numbers(stack):
         if code.co_filename.startswith(_here):
             below = len(numbers)
             continue
+        if code.co_name in _COMPREHENSIONS and numbers:
+            continue  # part of the function around it
         place = code, _line(code, stack[at + 1])
         number = _frames.get(place)
         if number is None:
