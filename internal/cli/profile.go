@@ -131,7 +131,7 @@ func profile(ctx context.Context, env *Env, o profileOptions, args []string) (re
 	}
 	plan := probe.Plan{
 		Command: command, Dir: env.Dir, Environ: env.Vars, Root: env.path(env.Config.Get("runs").Value), Name: o.name,
-		Steps: o.steps, Timeout: o.timeout, Loss: true, Trace: schedule, NoCompile: o.noCompile, Attach: o.attach,
+		Steps: o.steps, Timeout: o.timeout, Loss: true, Sample: true, Trace: schedule, NoCompile: o.noCompile, Attach: o.attach,
 		Stdin: env.Stdin, Stdout: env.Stderr, Stderr: env.Stderr,
 	}
 	if o.seed >= 0 {
@@ -143,11 +143,18 @@ func profile(ctx context.Context, env *Env, o profileOptions, args []string) (re
 	task.Done()
 	switch {
 	case errors.Is(err, probe.ErrMissing):
+		if strings.HasSuffix(command[0], ".py") {
+			err = fmt.Errorf("%s is not executable; try: saturate profile -- python %s", command[0], typed(command))
+		}
 		return report.Report{}, exitError{exitMissing, err}
 	case err != nil:
 		return report.Report{}, err
 	}
 	env.exit = out.Exit
+	if out.Died() {
+		out.Run.Discard() // or the next report would be about nothing
+		return view.OfProfile(out, nil), nil
+	}
 	return explainProfile(ctx, env, o, out), nil
 }
 
@@ -218,8 +225,14 @@ func (e *Env) beside() *progress.Display {
 // follow shows each step as it comes, and how much of the last ones was spent waiting for data.
 func follow(task *progress.Task) func(run.Step) {
 	var whole, data float64
+	started := false
+	task.Note("starting")
 	return func(s run.Step) {
 		task.Add(1)
+		if !started { // what the program did before, and its first step, tell nothing about the others
+			started = true
+			task.Restart()
+		}
 		whole, data = 0.95*whole+s.Seconds, 0.95*data
 		for _, p := range s.Parts {
 			if p.Name == "data" {
@@ -270,6 +283,9 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 	}
 	r.Next = append(r.Next, "saturate report "+out.Run.ID[:min(8, len(out.Run.ID))]+" -o report.html")
 	keepReport(env, out.Run.Dir, &r)
+	if err := probe.KeepFindings(out.Run.Dir, r.Findings); err != nil {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the run in %s has no findings: %v", env.shown(out.Run.Dir), reason(err)))
+	}
 	return r
 }
 

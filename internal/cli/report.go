@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"saturate/internal/probe"
 	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/verify"
@@ -46,6 +47,9 @@ raw samples. Several runs of bench, for example of several machines, are shown s
 			return view.OfBench(results[0]), nil
 		case ok:
 			return view.OfBenches(runs, results), nil
+		}
+		if len(runs) == 1 {
+			return view.WithProfile(view.OfRuns(runs), runs[0].Functions, probe.ReadKept(runs[0].Dir)), nil
 		}
 		return view.OfRuns(runs), nil
 	}),

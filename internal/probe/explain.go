@@ -10,7 +10,7 @@ import (
 
 // Explanation is the answer to where a step's time goes.
 type Explanation struct {
-	Bottleneck string     `json:"bottleneck"` // data_loading, transfer, host_python, evaluation, checkpoint, epoch_start, compute; none without steps
+	Bottleneck string     `json:"bottleneck"` // data_loading, transfer, host_python, evaluation, checkpoint, logging, epoch_start, compute; none without steps
 	Sentence   string     `json:"sentence"`
 	StepTime   float64    `json:"mean_s_per_it"`     // of the steady steps: what the parts add up to
 	Training   float64    `json:"training_s_per_it"` // with evaluations, checkpoints and the first steps of epochs, which are no steady steps
@@ -33,6 +33,7 @@ var waste = []struct{ part, bottleneck, gpu, host string }{
 	{"h2d", "transfer", "The GPU waited for copies from the host %s of the time: %s per step on average.", "The program copied to the device %s of the time: %s per step on average."},
 	{"evaluation", "evaluation", "Evaluation took %s of the time: %s per step on average.", "Evaluation took %s of the time: %s per step on average."},
 	{"checkpoint", "checkpoint", "Saving checkpoints took %s of the time: %s per step on average.", "Saving checkpoints took %s of the time: %s per step on average."},
+	{"logging", "logging", "Logging took %s of the time: %s per step on average.", "Logging took %s of the time: %s per step on average."},
 	{run.Other, "host_python", "The GPU waited for other code of the loop %s of the time: %s per step on average.", "The program was busy with other code of its loop %s of the time: %s per step on average."},
 }
 

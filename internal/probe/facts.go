@@ -131,6 +131,11 @@ func (w *watched) keep(out *Outcome) error {
 	if err := w.recorder.Save(FactsFile, "facts", append(data, '\n')); err != nil {
 		return err
 	}
+	if out.Flame.Seconds > 0 {
+		if err := w.keepFlame(out.Flame); err != nil {
+			return err
+		}
+	}
 	for _, r := range out.Ranks[1:] {
 		var lines []byte
 		for _, s := range r.Steps {

@@ -19,7 +19,7 @@ var (
 		Code: "PRF104", Name: "other-code-in-the-loop", Severity: finding.Warning, Subject: finding.HostCode, Areas: []finding.Area{finding.HostArea},
 		Title:  "the loop does something other than data, copies, forward, backward and optimizer",
 		Why:    "Logging, metrics, reading values back and loading data without a DataLoader take time in which nothing else happens.",
-		Advice: "Record a trace with stacks (--profiling.with-stack) to see which code it is.",
+		Advice: "Move it out of the loop, or do it every few steps.",
 		Cures:  []string{"log-every-step"},
 	}
 	recompilations = finding.Rule{
@@ -40,6 +40,9 @@ var (
 
 func init() {
 	finding.Register(finding.Run, loaderInMainProcess, workersTooSlow, pageableCopies, otherCode, recompilations, epochsStartCold)
+	for _, a := range aside {
+		finding.Register(finding.Run, a.rule)
+	}
 }
 
 // Findings are the faults that the steps and the loaders show without a trace.
@@ -48,10 +51,10 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 		return nil
 	}
 	var found []finding.Finding
-	// The finding can be changed until the next one is added.
-	add := func(r finding.Rule, cost float64, message string) *finding.Finding {
+	// The finding can be changed until the next one is added. part is the part of a step that it is about.
+	add := func(r finding.Rule, part string, cost float64, message string) *finding.Finding {
 		f := r.Finding()
-		f.Confidence, f.Message = 0.9, message
+		f.Confidence, f.Message, f.Evidence = 0.9, message, costOf(o.Run.Functions, part)
 		f.Estimate = &finding.Estimate{SecondsPerStep: cost, Basis: "measured in this run"}
 		if look := r.WhereToLook(); look != "" {
 			f.Advice += " " + look
@@ -68,11 +71,11 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 		if made := o.Facts.InProcess; made != nil && made.Samples > 0 {
 			message += fmt.Sprintf(": %s per sample, %s", human.Seconds(made.PerSample()), made.Divided())
 		}
-		f := add(loaderInMainProcess, data, message)
+		f := add(loaderInMainProcess, "data", data, message)
 		if data < handedOver {
 			f.Advice = fmt.Sprintf("A batch takes %s, and a worker process takes as long or longer to hand one over. Index tensors that hold all samples, or put the samples on the device before training.", human.Seconds(data))
 		} else {
-			f.Advice = fmt.Sprintf("num_workers=%d would keep up. %s", neededWorkers(data, e.StepTime, 0), f.Advice)
+			f.Advice = advisedWorkers(neededWorkers(data, e.StepTime, 0), o.Run.Environment.Machine) + " " + f.Advice
 		}
 	default:
 		workers := fmt.Sprintf("%d worker %s", loader.Workers, human.Choose(loader.Workers, "process", "processes"))
@@ -80,8 +83,8 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 		if o.Workers.Samples > 0 {
 			message += fmt.Sprintf(": a sample takes %s, %s", human.Seconds(o.Workers.PerSample()), o.Workers.Divided())
 		}
-		f := add(workersTooSlow, data, message)
-		f.Advice = fmt.Sprintf("%d workers would keep up. %s", neededWorkers(data, e.StepTime, loader.Workers), f.Advice)
+		f := add(workersTooSlow, "data", data, message)
+		f.Advice = advisedWorkers(neededWorkers(data, e.StepTime, loader.Workers), o.Run.Environment.Machine) + " " + f.Advice
 		// How long the workers take to make the samples of a step, in parallel; 0 where that is not known.
 		if making := o.Workers.PerSample() * e.samples / float64(loader.Workers); making > 0 && making < e.StepTime-data {
 			f.Message = fmt.Sprintf("batches from %s come late: preparing those of a step takes %s, and a step without the wait takes %s", workers, human.Seconds(making), human.Seconds(e.StepTime-data))
@@ -90,21 +93,22 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 		}
 	}
 	if copies := e.Part("h2d"); known && len(o.Facts.GPUs) > 0 && !loader.PinMemory && copies >= 0.05*e.StepTime {
-		add(pageableCopies, copies, pageableCopies.Title)
+		add(pageableCopies, "h2d", copies, pageableCopies.Title)
 	}
 	if other := e.Part(run.Other); other >= worthNaming*e.StepTime {
-		add(otherCode, other, fmt.Sprintf("%s of a step is not data, copies, forward, backward or optimizer", human.Percent(other/e.StepTime)))
+		add(otherCode, run.Other, other, fmt.Sprintf("%s of a step is not data, copies, forward, backward or optimizer", human.Percent(other/e.StepTime)))
 	}
 	if cold, wait := e.coldStart(); known && wait >= worthNaming*e.Training {
-		f := add(epochsStartCold, wait, fmt.Sprintf("the first step of an epoch takes %s, %s of it waiting for data; other steps take %s",
+		f := add(epochsStartCold, "data", wait, fmt.Sprintf("the first step of an epoch takes %s, %s of it waiting for data; other steps take %s",
 			human.Seconds(cold.Seconds/float64(cold.Steps)), human.Seconds(wait*float64(e.all)/float64(cold.Steps)), human.Seconds(e.StepTime)))
 		if loader.Workers > 0 && !loader.PersistentWorkers {
 			f.Why = fmt.Sprintf("%s started again for each epoch, and no batch is ready when it begins.", human.Choose(loader.Workers, "The worker process is", fmt.Sprintf("%d worker processes are", loader.Workers)))
 			f.Advice = "persistent_workers=True keeps the workers. " + f.Advice
 		}
 	}
+	found = append(found, apartFindings(o)...)
 	if n, cost := late(o.Run.Steps, "recompilation"); n > 0 {
-		add(recompilations, cost/float64(len(o.Run.Steps)), fmt.Sprintf("compiling delayed %s after the first ones", human.Plural(n, "step")))
+		add(recompilations, "", cost/float64(len(o.Run.Steps)), fmt.Sprintf("compiling delayed %s after the first ones", human.Plural(n, "step")))
 	}
 	return found
 }

@@ -26,6 +26,7 @@ type follower struct {
 	at      map[string]int64       // how far each file was read
 	tellers map[string]*teller     // by file
 	main    *teller                // whose steps are the Run's
+	helpers map[int]bool           // pids of workers that loaded for an evaluation
 	stopped bool
 }
 
@@ -39,6 +40,8 @@ type teller struct {
 	traces   []string
 	reports  []json.RawMessage
 	worker   *Worker
+	stacks   stacks
+	crash    *Crash
 	ended    bool
 }
 
@@ -82,7 +85,7 @@ func (f *follower) read() error {
 		return err
 	}
 	if f.at == nil {
-		f.at, f.tellers = map[string]int64{}, map[string]*teller{}
+		f.at, f.tellers, f.helpers = map[string]int64{}, map[string]*teller{}, map[int]bool{}
 	}
 	var failed []error
 	for _, entry := range entries {
@@ -152,6 +155,20 @@ func (f *follower) line(file string, line []byte) error {
 			return err
 		}
 		t.worker = &worker
+	case "crash":
+		return json.Unmarshal(line, &t.crash)
+	case "stacks":
+		return t.stacks.add(line)
+	case "evaluation":
+		var m struct {
+			Workers []int `json:"workers"`
+		}
+		if err := json.Unmarshal(line, &m); err != nil {
+			return err
+		}
+		for _, pid := range m.Workers {
+			f.helpers[pid] = true
+		}
 	case "note":
 		t.notes = append(t.notes, m.Text)
 	case "tune":

@@ -45,6 +45,7 @@ type Plan struct {
 	Trace     *Schedule     // nil: no profiler
 	NoCompile bool          // torch.compile leaves functions as they are
 	Attach    bool          // hand the summary to the experiment tracker that the program uses
+	Sample    bool          // look at the stacks of training and of its workers, to name the functions that cost the time
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -64,6 +65,8 @@ type Outcome struct {
 	Inference bool     // no optimizer: a step is a call of the model
 	Lost      error    // why not all that the program did is known: the disk is full; a note of the Run says so too
 
+	Crash   *Crash            // what ended a program that failed; nil where that is not known
+	Flame   run.Flame         // the stacks that Plan.Sample saw; Run.Functions names what costs
 	Reports []json.RawMessage // what the module of a Tuning told, in order
 }
 
@@ -155,7 +158,8 @@ type watched struct {
 	recorder *run.Recorder
 	follow   follower
 	command  *exec.Cmd
-	lost     []error // why steps are not in the Run's file
+	lost     []error       // why steps are not in the Run's file
+	tail     *process.Tail // of what the program writes to Stderr, where that is no file it writes to itself
 }
 
 func (w *watched) run(ctx context.Context, environ []string, inside string) (Outcome, error) {
@@ -171,6 +175,13 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	w.command.Dir = w.plan.Dir
 	w.command.Env = withProbe(environ, inside, settings)
 	w.command.Stdin, w.command.Stdout, w.command.Stderr = w.plan.Stdin, w.plan.Stdout, w.plan.Stderr
+	if _, direct := w.plan.Stderr.(*os.File); !direct && w.plan.Stderr != nil { // a file, such as a terminal, goes to the program as it is
+		w.tail = new(process.Tail)
+		both := io.MultiWriter(w.plan.Stderr, w.tail)
+		if w.command.Stderr = both; w.plan.Stdout == w.plan.Stderr {
+			w.command.Stdout = both // one pipe for both keeps their order
+		}
+	}
 	w.command.WaitDelay = 2 * time.Second // for children that keep a pipe open
 	restore := process.Foreground(w.command)
 	w.follow.step = func(s run.Step) error {
@@ -275,7 +286,17 @@ func (w *watched) close(out *Outcome) {
 	f := &w.follow
 	out.Ranks, out.Facts, out.Workers, out.Inference = f.ranks(), f.facts(), f.workers(), f.inference()
 	out.Reports, out.Lost = f.reports(), f.noRoom()
+	if out.Exit != 0 {
+		if out.Crash = f.crash(); out.Crash == nil && w.tail != nil {
+			out.Crash = said(*w.tail)
+		}
+	}
 	w.recorder.Learn(out.Facts.Versions, out.Facts.gpus())
+	if f.main != nil {
+		seen := f.looks(w.plan.dir())
+		out.Flame = seen.flame()
+		w.recorder.Spent(seen.functions(f.main.steps))
+	}
 	for _, note := range f.allNotes(w.plan) {
 		w.recorder.Note("%s", note)
 	}

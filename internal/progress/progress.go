@@ -37,6 +37,7 @@ type Task struct {
 	total   int64 // 0: not known
 	done    atomic.Int64
 	started time.Time
+	before  int64 // units that were done then
 
 	mu    sync.Mutex
 	note  string
@@ -76,6 +77,13 @@ func (t *Task) Add(n int64) { t.done.Add(n) }
 
 // Set says how many units are done altogether.
 func (t *Task) Set(n int64) { t.done.Store(n) }
+
+// Restart takes the time from here on: what came before tells nothing about the rest.
+func (t *Task) Restart() {
+	t.mu.Lock()
+	t.started, t.before = t.display.now(), t.done.Load()
+	t.mu.Unlock()
+}
 
 // Note shows a few words behind the figures: the file or phase in hand.
 func (t *Task) Note(text string) {
@@ -117,10 +125,10 @@ func (t *Task) draw() {
 func (t *Task) line() string {
 	done, elapsed := t.done.Load(), t.display.now().Sub(t.started)
 	words := []string{t.amount(done)}
-	if elapsed > 0 && done > 0 {
-		words = append(words, rate(float64(done)/elapsed.Seconds(), t.unit))
+	if timed := done - t.before; elapsed > 0 && timed > 0 {
+		words = append(words, rate(float64(timed)/elapsed.Seconds(), t.unit))
 		if t.total > done {
-			left := time.Duration(float64(elapsed) / float64(done) * float64(t.total-done))
+			left := time.Duration(float64(elapsed) / float64(timed) * float64(t.total-done))
 			words = append(words, "about "+short(left)+" left")
 		}
 	}

@@ -48,6 +48,23 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// TestRestart: the time before the first unit tells nothing about the others.
+func TestRestart(t *testing.T) {
+	c := &clock{time.Unix(1000, 0)}
+	task := (&Display{Quiet: true, Now: c.now}).Start("Profiling", "steps", 51)
+	c.t = c.t.Add(60 * time.Second)
+	task.Add(1)
+	task.Restart()
+	if got, want := task.line(), "Profiling: 1 of 51 steps (1%)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	c.t = c.t.Add(10 * time.Second)
+	task.Add(10)
+	if got, want := task.line(), "Profiling: 11 of 51 steps (21%), 1.0 s each, about 40 s left"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestBarNeverPassesTheEdge(t *testing.T) {
 	for width := 1; width < 90; width++ {
 		d := &Display{Terminal: true, Quiet: true, Width: width}

@@ -1,20 +1,27 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // evalTooOften finds trainers that stop for evaluation all the time.
 var evalTooOften = Rule{
 	Code: "SAT707", Name: "eval-too-often", Severity: Warning, Subject: AboutEvaluation,
 	Areas: []Area{HostArea},
 	Title: "training stops for evaluation every few steps",
-	What: "eval_steps of transformers of at most 50 with evaluation by steps, or val_check_interval of Lightning " +
-		"of at most 50 batches or 1% of an epoch.",
+	What: "An evaluating function called in a training loop every step or every n steps with n at most 50, eval_steps of " +
+		"transformers of at most 50 with evaluation by steps, or val_check_interval of Lightning of at most 50 batches " +
+		"or 1% of an epoch.",
 	Why:    "An evaluation runs the whole validation set while training waits, with predict_with_generate token by token.",
 	Fine:   "A validation set of a few batches. Runs of a few hundred steps. Steps that take minutes.",
 	Advice: "Evaluate every few hundred steps or once per epoch. During training, use a part of the validation set.",
 	Bad:    `Seq2SeqTrainingArguments(output_dir, eval_strategy="steps", eval_steps=10, predict_with_generate=True)`,
 	Good:   `Seq2SeqTrainingArguments(output_dir, eval_strategy="steps", eval_steps=500, predict_with_generate=True)`,
 	Source: func(p *SourcePass) {
+		p.evaluatedInLoop()
 		for _, args := range p.HFArguments() {
 			steps, by := args.Arg("eval_steps"), args.Arg("eval_strategy")
 			if by.Missing() {
@@ -55,4 +62,38 @@ var evalTooOften = Rule{
 			}
 		}
 	},
+}
+
+// evaluatedInLoop finds evaluations in plain loops: calls of functions that evaluate, and loops that do it there.
+func (p *SourcePass) evaluatedInLoop() {
+	sure := likely
+	if p.GPU() == 0 {
+		sure = 0.65 // small, more often
+	}
+	for _, loop := range p.TrainingLoops() {
+		reported := map[pysrc.Node]bool{}
+		for _, s := range loop.Func.Sites {
+			if !loop.Bounds().Contains(int(s.Node.Start)) {
+				continue
+			}
+			var place Node = s.Node.Func
+			at, what := pysrc.Node(s.Node), p.Short(s.Node.Func)
+			if inner := p.LoopAround(s); inner != nil && inner != loop.Stmt && p.LoopAround(inner) == loop.Stmt && p.runsSwitched(loop.Func, s) && p.switchedWithin(loop, s) {
+				place, at, what = header(inner), inner, "a loop over a validation set"
+			} else if s.Calls.Func == nil || !p.evaluates(s.Calls.Func) {
+				continue
+			}
+			if n, known := p.stepsBetween(at); known && n <= 50 && !reported[at] {
+				reported[at] = true
+				p.Report(place, sure).Saying("training stops for evaluation %s: %s", everySteps(n), what)
+			}
+		}
+	}
+}
+
+// switchedWithin reports a model that the loop itself switches to evaluation: one that is trained, and no teacher.
+func (p *SourcePass) switchedWithin(loop *project.Loop, s *project.Site) bool {
+	return slices.ContainsFunc(loop.Func.Sites, func(eval *project.Site) bool {
+		return loop.Bounds().Contains(int(eval.Node.Start)) && pysrc.DottedName(eval.Node.Func) == pysrc.DottedName(s.Node.Func)+".eval"
+	})
 }

@@ -7,7 +7,7 @@ var checkpointTooOften = Rule{
 	Code: "SAT708", Name: "checkpoint-too-often", Severity: Warning, Subject: AboutCheckpoints,
 	Areas: []Area{HostArea},
 	Title: "training stops to write a checkpoint every few steps",
-	What: "torch.save or save_pretrained in every training step, save_steps of transformers below 100, or " +
+	What: "torch.save or save_pretrained in a training loop every step or every n steps with n below 100, save_steps of transformers below 100, or " +
 		"ModelCheckpoint(every_n_train_steps) of Lightning below 100.",
 	Why: "A checkpoint copies weights and optimizer state to the host and writes them while training waits: 12 " +
 		"bytes per parameter with AdamW.",
@@ -20,6 +20,8 @@ var checkpointTooOften = Rule{
 		for _, c := range inOrder(saves) {
 			if way, ok := p.EachStep(c); ok && way.Kind == project.TrainingLoop && len(way.Calls) == 0 && !p.underTest(c) {
 				p.Report(c, way.Sure*nearlyCertain).Because(way).Saying("%s writes a checkpoint in every step", p.Short(c.Callee()))
+			} else if n, known := p.stepsBetween(c); known && n < 100 {
+				p.Report(c, probable).Saying("%s writes a checkpoint %s", p.Short(c.Callee()), everySteps(n))
 			}
 		}
 		for _, args := range p.HFArguments() {

@@ -20,6 +20,19 @@ func (s Step) Other() float64 {
 	return max(0, rest)
 }
 
+// Part is the seconds of one part of the step, Other included.
+func (s Step) Part(name string) (seconds float64) {
+	if name == Other {
+		return s.Other()
+	}
+	for _, p := range s.Parts {
+		if p.Name == name {
+			seconds += p.Seconds
+		}
+	}
+	return seconds
+}
+
 // Parts splits steps into their parts: one series for each part, in the order of the loop and with
 // Other last, with one value for each step. A step without a part spent no time in it.
 // It is empty when no step has parts.

@@ -203,6 +203,13 @@ func (r *Recorder) Crowded(cores, stolen float64) {
 	r.run.OtherCores, r.run.Stolen = cores, stolen
 }
 
+// Spent keeps the functions that cost the time.
+func (r *Recorder) Spent(functions []Function) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run.Functions = functions
+}
+
 // Add keeps samples that are not steps.
 func (r *Recorder) Add(s stat.Series) {
 	r.mu.Lock()
@@ -300,8 +307,16 @@ func (r *Recorder) Discard() {
 		r.steps.Close()
 		r.steps = nil
 	}
-	os.RemoveAll(r.run.Dir)
-	os.Remove(filepath.Dir(r.run.Dir)) // the experiment's folder stays where it holds other Runs
+	r.run.Discard()
+}
+
+// Discard removes a Run that holds nothing worth keeping.
+func (r Run) Discard() {
+	if r.Dir == "" {
+		return
+	}
+	os.RemoveAll(r.Dir)
+	os.Remove(filepath.Dir(r.Dir)) // the experiment's folder stays where it holds other Runs
 }
 
 func (r *Recorder) writeManifest(dir string) error {

@@ -34,8 +34,9 @@ type Run struct {
 	WallSeconds float64       `json:"wall_s"` // from a monotonic clock: a jump of the wall clock does not show
 	ExitCode    *int          `json:"exit_code,omitempty"`
 	Environment Environment   `json:"environment"`
-	StepCount   int           `json:"step_count"`       // how many steps were recorded; 0 while it runs
-	Series      []stat.Series `json:"series,omitempty"` // samples that are not steps
+	StepCount   int           `json:"step_count"`          // how many steps were recorded; 0 while it runs
+	Series      []stat.Series `json:"series,omitempty"`    // samples that are not steps
+	Functions   []Function    `json:"functions,omitempty"` // what costs the time, the costliest part first
 	Artefacts   []Artefact    `json:"artefacts,omitempty"`
 	OtherCores  float64       `json:"other_cores,omitempty"` // that other programs kept busy, on average, where that left too few
 	Stolen      float64       `json:"stolen,omitempty"`      // of the processors' time, by the host of a virtual machine, where it matters

@@ -27,6 +27,8 @@ type ProfileData struct {
 	Ranks     []RankData        `json:"ranks"`
 	Traces    []string          `json:"traces"`
 	Trace     *analyze.Verdict  `json:"trace_verdict,omitempty"`
+	Functions []run.Function    `json:"functions"`       // what costs the time: named for data, evaluation, checkpoint, logging and host
+	Crash     *probe.Crash      `json:"crash,omitempty"` // what ended a program that failed
 	Findings  []finding.Finding `json:"findings"`
 }
 
@@ -44,14 +46,20 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 	found := probe.Findings(o, e)
 	data := ProfileData{
 		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference, Program: o.Facts, Workers: o.Workers,
-		Ranks: []RankData{}, Traces: append([]string{}, o.Traces...),
+		Ranks: []RankData{}, Traces: append([]string{}, o.Traces...), Functions: append([]run.Function{}, o.Run.Functions...), Crash: o.Crash,
 	}
+	data.Run.Functions = nil
 	for _, r := range o.Ranks {
 		one := viewRun(run.Run{Steps: r.Steps}, nil)
 		data.Ranks = append(data.Ranks, RankData{r, one.times, append([]run.Part{}, one.parts...)})
 	}
 	r := report.Report{Command: "profile", Title: "Profile of " + v.label, Summary: []string{e.Sentence}, Warnings: v.warnings(false)}
+	if named := e.Named(o.Run.Functions); named != "" {
+		r.Summary[0] += " " + named
+	}
 	switch {
+	case o.Died():
+		return died(r, o, data)
 	case !v.measured():
 		r.Tone = report.Unsure
 	case e.Bottleneck == "compute":
@@ -63,6 +71,12 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 		r.Summary = append(r.Summary, v.speedLines()...)
 		r.Figures = figuresOf([]runView{v})
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Where a step goes", Table: profileTable(e, v)})
+		if t := functionsTable(o.Run.Functions); t != nil {
+			r.Blocks = append(r.Blocks, report.Block{Heading: "What costs the time", Table: t})
+		}
+		if b, ok := flameOf(o.Flame); ok {
+			r.Blocks = append(r.Blocks, b)
+		}
 		for _, b := range []report.Block{stripOf([]runView{v}), trendOf([]runView{v})} {
 			b.Detail = true
 			r.Blocks = append(r.Blocks, b)
@@ -92,6 +106,19 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 	r.Blocks = append(r.Blocks, environmentOf([]runView{v}))
 	data.Findings = append([]finding.Finding{}, found...)
 	r.Findings, r.Data = found, data
+	return r
+}
+
+// died reports a program that failed before its first step: only why.
+func died(r report.Report, o probe.Outcome, data ProfileData) report.Report {
+	r.Tone, r.Warnings = report.Bad, nil
+	r.Summary = []string{o.Death(o.Run.Command)}
+	data.Verdict.Sentence = r.Summary[0]
+	if o.Crash != nil && len(o.Crash.Lines) > 0 {
+		r.Blocks = []report.Block{{Heading: "What it said last", Code: strings.Join(o.Crash.Lines, "\n")}}
+	}
+	data.Run.Dir, data.Findings = "", []finding.Finding{}
+	r.Data = data
 	return r
 }
 

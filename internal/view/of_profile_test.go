@@ -115,9 +115,58 @@ func TestSpeedOfTheJob(t *testing.T) {
 }
 
 func TestOfProfileWithoutSteps(t *testing.T) {
-	r := OfProfile(probe.Outcome{Run: run.Run{ID: "0b1c2d3e", Name: "train", State: run.Failed}, Exit: 1}, nil)
+	r := OfProfile(probe.Outcome{Run: run.Run{ID: "0b1c2d3e", Name: "train", State: run.Complete}}, nil)
 	if len(r.Findings) > 0 || len(r.Figures) > 0 || !strings.HasPrefix(r.Summary[0], "No steady step") {
 		t.Errorf("report is %+v", r)
+	}
+}
+
+// A program that fails before its first step is not explained: its error is.
+func TestOfProfileDied(t *testing.T) {
+	o := probe.Outcome{Run: run.Run{ID: "0b1c2d3e", Name: "train", State: run.Failed, Command: []string{"python", "src/train.py", "--fast"}}, Exit: 1}
+	o.Crash = &probe.Crash{Error: "No module named 'numpy'", Type: "ModuleNotFoundError", Lines: []string{"    import numpy", "ModuleNotFoundError: No module named 'numpy'"}}
+	r := OfProfile(o, nil)
+	if want := "train.py stopped before its first step: No module named 'numpy'"; r.Summary[0] != want || len(r.Summary) != 1 {
+		t.Errorf("it says %q, want %q", r.Summary, want)
+	}
+	if len(r.Next) > 0 || len(r.Warnings) > 0 || len(r.Blocks) != 1 || !strings.HasSuffix(r.Blocks[0].Code, "No module named 'numpy'") {
+		t.Errorf("next %q, warnings %q, blocks %+v; want the end of the traceback alone", r.Next, r.Warnings, r.Blocks)
+	}
+	if o.Crash = nil; OfProfile(o, nil).Summary[0] != "train.py stopped before its first step: exit code 1" {
+		t.Errorf("without an exception it says %q", OfProfile(o, nil).Summary)
+	}
+}
+
+// The function that costs stands beside the answer, in a table and in JSON.
+func TestOfProfileNamesFunctions(t *testing.T) {
+	o := starved()
+	o.Run.Functions = []run.Function{
+		{Function: "BPE.encode", Path: "collate.py", Line: 14, Share: 0.71, Own: 0.71, Training: 0.62, Inside: "data"},
+		{Function: "pad", Path: "collate.py", Line: 30, Share: 0.2, Own: 0.2, Training: 0.17, Inside: "data", Library: "torch.stack"},
+	}
+	o.Flame = run.Flame{Name: "training", Seconds: 10, Calls: []run.Flame{{Name: "data", Seconds: 8, Calls: []run.Flame{{Name: "BPE.encode", Path: "collate.py", Line: 14, Seconds: 6}}}}}
+	r := OfProfile(o, nil)
+	if !strings.HasSuffix(r.Summary[0], " 71% of that is BPE.encode, collate.py:14.") {
+		t.Errorf("it says %q", r.Summary[0])
+	}
+	var table *report.Table
+	var flame report.Plot
+	for _, b := range r.Blocks {
+		switch b.Heading {
+		case "What costs the time":
+			table = b.Table
+		case "Which calls the time goes to":
+			flame = b.Plot
+		}
+	}
+	if table == nil || flame == nil || len(table.Rows) != 2 || !slices.Equal(table.Rows[1], []string{"data", "pad [torch.stack]", "collate.py:30", "20%", "17%"}) {
+		t.Fatalf("table %+v, flame %v", table, flame)
+	}
+	if text := flame.Text(); text != "BPE.encode 60%, collate.py:14; waiting for data 20%" {
+		t.Errorf("the flame graph says %q", text)
+	}
+	if data := r.Data.(ProfileData); len(data.Functions) != 2 || data.Run.Functions != nil {
+		t.Errorf("in JSON: %+v, and once more %+v", data.Functions, data.Run.Functions)
 	}
 }
 

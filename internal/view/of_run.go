@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"saturate/internal/bench"
+	"saturate/internal/finding"
 	"saturate/internal/human"
 	"saturate/internal/report"
 	"saturate/internal/run"
@@ -17,6 +18,8 @@ import (
 type RunsData struct {
 	Runs  []RunData      `json:"runs"`
 	Bench []bench.Result `json:"bench,omitempty"` // of runs of bench
+
+	Findings []finding.Finding `json:"findings,omitempty"` // that profile left in the run
 }
 
 // OfRuns reports one Run, or several side by side. Damaged ones are listed with the reason.

@@ -344,6 +344,7 @@ type RunData struct {
 	SamplesPerSecond *stat.Summary   `json:"samples_per_s,omitempty"`     // of all ranks together, where the steps tell their samples
 	Ranks            int             `json:"ranks,omitempty"`             // where there are several
 	Parts            []run.Part      `json:"parts"`
+	Functions        []run.Function  `json:"functions,omitempty"` // what costs the time, where the stacks were sampled
 	Series           []stat.Series   `json:"series,omitempty"`
 	Steps            []run.Step      `json:"steps"`
 	Environment      run.Environment `json:"environment"`
@@ -356,7 +357,7 @@ func (v runView) data() RunData {
 	data := RunData{
 		ID: v.ID, Name: v.Name, State: v.State, Dir: v.Dir, Command: v.Command, WallSeconds: v.WallSeconds, ExitCode: v.ExitCode,
 		StepCount: len(v.Steps), SteadyCount: len(v.steady.Steps), LeftOut: append([]run.Apart{}, v.steady.Apart...),
-		StepTime: v.times, Parts: append([]run.Part{}, v.parts...), Series: v.Series, OtherCores: v.OtherCores, Stolen: v.Stolen,
+		StepTime: v.times, Parts: append([]run.Part{}, v.parts...), Functions: v.Functions, Series: v.Series, OtherCores: v.OtherCores, Stolen: v.Stolen,
 		Steps: append([]run.Step{}, v.Steps...), Environment: v.Environment, Notes: append([]string{}, slices.Concat(v.Notes, v.steady.Notes)...),
 	}
 	data.WholeStepTime, _, _ = v.whole()

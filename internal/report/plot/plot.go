@@ -5,6 +5,7 @@
 //	stack.go      what a step's time is made of
 //	histogram.go  how often which value occurs
 //	curves.go     one quantity over another, both logarithmic: rooflines, time over length
+//	flame.go      which calls the time goes to, each below the one that made it
 //	waterfall.go  from a start value to an end value, one change at a time
 //
 // They share the axes (axis.go), the choice of range and ticks (scale.go), thinning of what is

@@ -55,6 +55,20 @@ func samples() map[string]drawing {
 			Series: []Series{{Name: "before", Values: append([]float64{9, math.NaN()}, before...)}, {Name: "after", Values: after}},
 			Bands:  []Band{{Name: "warm-up", From: 10, To: 12}},
 		},
+		"flame": Flame{
+			Heading: "Which calls the time goes to", Remark: "Wider is longer.",
+			Calls: []Call{
+				{Name: "waiting for data", Share: 0.66, Calls: []Call{
+					{Name: "torch.utils.data.dataloader.__next__", Note: "torch/utils/data/dataloader.py:733", Share: 0.65, Foreign: true, Calls: []Call{
+						{Name: "collate", Note: "collate.py:30", Share: 0.6, Calls: []Call{{Name: "BPE.encode", Note: "collate.py:14", Share: 0.47}}},
+						{Name: "<&'\">", Note: "evil.py:1", Share: 0.04},
+					}},
+				}},
+				{Name: "forward", Share: 0.3},
+				{Name: "other", Share: 0.03, Calls: []Call{{Name: "more than its caller", Share: 0.5}, {Name: "none", Share: math.NaN()}}},
+			},
+		},
+		"flame-empty": Flame{Heading: "Nothing"},
 		"stack": Stack{
 			Heading: "Where a step goes", Axis: "time per step", Unit: "s",
 			Bars: []Bar{

@@ -14,8 +14,11 @@ HOOKS = {
     "lightning.pytorch.strategies.strategy": ("on_frameworks", "lightning_imported"),
     "pytorch_lightning.strategies.strategy": ("on_frameworks", "lightning_imported"),
     "safetensors.torch": ("on_frameworks", "safetensors_imported"),
+    "logging": ("on_logging", "logging_imported"),
     "torch.utils.tensorboard.writer": ("on_tensorboard", "imported"),
     "tensorboardX.writer": ("on_tensorboard", "imported"),
+    "wandb.sdk.wandb_run": ("on_logging", "wandb_imported"),
+    "mlflow.tracking.fluent": ("on_logging", "mlflow_imported"),
 }
 
 _settings = None

@@ -1,12 +1,13 @@
-"""Hooks into TensorBoard's writers, for --attach."""
+"""Hooks into TensorBoard's writers: the time they take, and their part in --attach."""
 
 import functools
 
-from . import record, steps
+from . import on_logging, record, steps
 
 
 def imported(module, settings):
     """Writers are known by nobody but the program: each tells when it is made."""
+    on_logging.tensorboard_imported(module, settings)
     if not settings.get("attach"):
         return
     init = module.SummaryWriter.__init__

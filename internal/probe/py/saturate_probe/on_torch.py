@@ -103,22 +103,23 @@ class Watch:
                 steps.passes.loader_started(numbers[loader])
 
         @safe
-        def started(loader, iterator):
+        def started(loader, iterator, began):
             if isinstance(iterator, base):
                 numbers[iterator] = numbers[loader]
                 if iterator in leaves:  # workers that persist keep theirs
                     leaves[iterator].detach()
-                leaves[iterator] = weakref.finalize(iterator, left, numbers[loader], steps.passes.here())
+                helpers = [process.pid for process in getattr(iterator, "_workers", ())]
+                leaves[iterator] = weakref.finalize(iterator, left, numbers[loader], began, helpers)
                 leaves[iterator].atexit = False
 
         @safe
-        def left(loader, began):
-            if get_ident() == steps.thread:
-                steps.passes.loader_ended(loader, began)
+        def left(loader, began, helpers):
+            if get_ident() == steps.thread and steps.passes.loader_ended(loader, began) and helpers:
+                record.line("evaluation", workers=helpers)  # what they did was for it
 
         @safe
-        def fetched(iterator, batch):
-            steps.passes.batch_fetched(numbers.get(iterator), batch)
+        def fetched(iterator, batch, asked):
+            steps.passes.batch_fetched(numbers.get(iterator), batch, asked)
 
         @safe
         def emptied(iterator):
@@ -129,16 +130,18 @@ class Watch:
         def __next__(self):
             if not steps.enter("data"):
                 return fetch(self)
+            asked = steps.passes.here()
             try:
                 batch = fetch(self)
-            except StopIteration:
-                emptied(self)
-                if steps.tracer is not None:
-                    steps.tracer.epoch_ended()
-                raise
-            finally:
+            except BaseException as error:
                 steps.leave("data")
-            fetched(self, batch)
+                if isinstance(error, StopIteration):
+                    emptied(self)
+                    if steps.tracer is not None:
+                        steps.tracer.epoch_ended()
+                raise
+            steps.leave("data")
+            fetched(self, batch, asked)
             return batch
 
         @functools.wraps(begin)
@@ -149,11 +152,12 @@ class Watch:
                 workers.share_folder()
             if not steps.enter("data"):
                 return begin(self)
+            began = steps.passes.here()
             try:
                 iterator = begin(self)
             finally:
                 steps.leave("data")
-            started(self, iterator)
+            started(self, iterator, began)
             return iterator
 
         base.__next__, data.DataLoader.__iter__ = __next__, __iter__
@@ -228,7 +232,7 @@ class Watch:
             finally:
                 steps.leave(phase)
             if evaluating:
-                steps.passes.without_gradients(began)
+                steps.passes.without_gradients(module, began)
             elif not trains:
                 inferred(module, result)
             return result

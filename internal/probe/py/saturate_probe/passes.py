@@ -3,6 +3,7 @@
 What follows a pass tells what it was for. A backward pass makes those before it, and the batches that they were given, part of
 the step. A further batch without one shows an evaluation where the model ran without gradients, or where the loader before it
 was emptied or left. But a step may run a teacher or a target network without gradients again and again: that is its forward.
+An evaluation is more than its passes: what it loads, copies and computes between them is its own as well.
 """
 
 from collections import Counter, deque
@@ -10,8 +11,7 @@ from collections import Counter, deque
 from . import facts, record
 
 MODEL = ("forward", "region")  # phases in which the model runs with gradients
-_PHASES = MODEL + ("evaluation",)
-_OFTEN = 4  # steps: what a program does as often as this is no evaluation
+_OFTEN = 4  # steps: what a program does as often as this belongs to its steps
 
 
 class Passes:
@@ -26,14 +26,22 @@ class Passes:
         self.used = []
         self.epoch_batches = 0
         self.emptied = None  # what a loader fed that no backward pass followed so far
-        self.gradless = None  # passes without gradients that nothing has followed so far
+        self.gradless = None  # passes without gradients that nothing has followed so far: begin, end, batches, number, of the trained model
+        self.evaluations = 0  # that were found so far
+        self.asked = None  # where the last batch was asked for, until something is trained with it
+        self.trained = set()  # ids of a parameter of each module that ran with gradients
         self.mixed = -_OFTEN - 1  # the last step that had some
 
     def here(self):
         """A place in the step, to tell what has happened since then."""
         steps = self.steps
         edges = len(steps.timeline.edges) if steps.timeline is not None else 0
-        return steps.count, steps.backwards, edges, *(steps.spent.get(phase, 0) for phase in _PHASES)
+        return steps.count, steps.backwards, edges, len(steps.segments), self.evaluations
+
+    def cut(self):
+        """The same, with an edge there."""
+        self.steps.cut()
+        return self.here()
 
     # Loaders.
 
@@ -52,14 +60,20 @@ class Passes:
 
     def loader_ended(self, loader, began):
         """A loader is empty, or nobody holds it any more. Where it fed no backward pass it was an evaluation's, unless one pass is
-        to follow for all of it."""
+        to follow for all of it. Tells whether it is known to be."""
         self._evaluated()
-        ended = self.here()
-        if began is not None and ended[:2] == began[:2]:
-            self.emptied = began, ended, loader
+        ended = self.cut()
+        if began is None or ended[:2] != began[:2]:
+            return False
+        if ended[4] > began[4]:
+            self._belongs("evaluation", None, began, ended)
+            return True
+        self.emptied = began, ended, loader
+        return False
 
-    def batch_fetched(self, loader, batch):
+    def batch_fetched(self, loader, batch, asked):
         self._evaluated()
+        self.asked = asked
         self.epoch_batches += 1
         if self.emptied is not None:
             self._evaluated_all(*self.emptied)
@@ -77,15 +91,21 @@ class Passes:
             self.begun.update(self.fresh)
             self.fresh.clear()
         self.calls[id(module)] += 1
-        if self.gradless is not None and next(module.parameters(), None) is not None:  # a loss may be a module as well
-            self._within()
+        parameter = next(module.parameters(), None)
+        if parameter is not None:  # a loss may be a module as well
+            self.trained.add(id(parameter))
+            self.asked = None
+            if self.gradless is not None:
+                self._within()
 
     @record.safe
-    def without_gradients(self, began):
+    def without_gradients(self, module, began):
         if self.gradless is None:
-            self.gradless = [began, None, self.latest, 0]
+            self.gradless = [began, None, self.latest, 0, True]
         self.gradless[1] = self.here()
         self.gradless[3] += 1
+        if self.gradless[4]:  # the model that is trained, but switched to evaluation: no teacher
+            self.gradless[4] = not module.training and id(next(module.parameters(), None)) in self.trained
 
     def backward(self):
         self.emptied = None
@@ -107,7 +127,7 @@ class Passes:
                 batches.clear()
         self._all_at_once()
         used, self.used = self.used, []
-        self.latest = self.emptied = None
+        self.latest = self.emptied = self.asked = None
         self.calls.clear()
         return used
 
@@ -125,9 +145,11 @@ class Passes:
         """What ran without gradients ran for batches that were not trained with."""
         if self.gradless is None:
             return
-        _, _, batches, passes = self.gradless
+        began, ended, batches, passes, _ = self.gradless
         self.gradless = None
-        self.steps.tags.add("evaluation")
+        if self.asked is not None and self.asked[:2] == began[:2] and self.asked[3] < began[3]:
+            began = self.asked  # the batch is the evaluation's
+        self._found(began, ended)
         for _ in range(min(passes, len(batches or ()))):
             batches.popleft()
 
@@ -135,11 +157,14 @@ class Passes:
         """Training follows what ran without gradients: a part of the step where it is so again and again."""
         if self.gradless is None:
             return
-        began, ended, _, _ = self.gradless
+        began, ended, _, _, evaluates = self.gradless
         self.gradless = None
+        if evaluates:
+            self._found(began, ended)
+            return
         since, self.mixed = self.steps.count - self.mixed, self.steps.count
         if since > _OFTEN:
-            self.steps.tags.add("evaluation")
+            self._found(began, ended)
         else:
             self._belongs("forward", ("evaluation",), began, ended)
 
@@ -149,20 +174,23 @@ class Passes:
         self.fetched.pop(loader, None)
         self.begun.pop(loader, None)
         self.fresh.discard(loader)
-        if self._belongs("evaluation", MODEL, began, ended):
-            self.steps.tags.add("evaluation")
+        if any(segment[0] in MODEL for segment in self.steps.segments[began[3] : ended[3]]):
+            self._found(began, ended)
+
+    def _found(self, began, ended):
+        """An evaluation went on from one place to another: all that happened there is its."""
+        self.evaluations += 1
+        self.steps.tags.add("evaluation")
+        self._belongs("evaluation", None, began, ended)
 
     def _belongs(self, phase, others, began, ended):
-        """Time that was spent in other phases between two places was this phase's. Tells whether there was any."""
-        steps, moved = self.steps, False
-        for other, before, after in zip(_PHASES, began[3:], ended[3:]):
-            if other in others and after > before:
-                moved = True
-                steps.spent[other] -= after - before
-                steps.spent[phase] = steps.spent.get(phase, 0) + after - before
+        """Time that was spent in other phases between two places was this phase's; None: in any, or none."""
+        steps = self.steps
+        for segment in steps.segments[began[3] : ended[3]]:
+            if others is None or segment[0] in others:
+                segment[0] = phase
         if steps.timeline is not None:
             edges = steps.timeline.edges
             for at in range(began[2], min(ended[2], len(edges))):
-                if edges[at][0] in others:
+                if others is None or edges[at][0] in others:
                     edges[at] = phase, edges[at][1]
-        return moved

@@ -4,6 +4,7 @@ Each process has its own file. A line is written late and whole: buffered, and f
 has passed, so that a step costs the program microseconds and a killed program loses a fraction of a second.
 """
 
+import atexit
 import errno
 import json
 import os
@@ -37,6 +38,7 @@ def open(settings):
         "argv": list(getattr(sys, "orig_argv", [])),
     }
     _append(os.path.join(folder, "processes.jsonl"), json.dumps(say) + "\n")
+    atexit.register(_crashed)
 
 
 def _after_fork():
@@ -44,6 +46,21 @@ def _after_fork():
     global _file, _pid
     _pid, _file = os.getpid(), None
     _lines.clear()
+
+
+def _crashed():
+    """Tells of the exception that ends the program: Python remembers it when it has printed it."""
+    try:
+        error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
+        if error is None or _pid != os.getpid():
+            return
+        import traceback
+
+        text = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-4:])
+        line("crash", error=str(error) or type(error).__name__, type=type(error).__name__, lines=text.rstrip().split("\n")[-8:])
+        flush(now=True)
+    except Exception:
+        pass
 
 
 def line(kind, **fields):

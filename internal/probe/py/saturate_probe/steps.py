@@ -2,7 +2,8 @@
 
 Wrapped calls enter and leave phases. They nest, and time belongs to the innermost one: an optimizer
 that runs forward and backward in a closure keeps only what is its own. What no phase claims is "other".
-A step lasts from one boundary to the next, so that nothing falls between two steps.
+A step lasts from one boundary to the next, so that nothing falls between two steps. Its time is a list of segments,
+one between two edges: what turns out to be an evaluation's is given to it before the step is summed up.
 
 On a device that works by itself, a phase of the host says when work was asked for, not when it was done.
 There, every edge between phases also leaves an event in the device's queue; the time between two events
@@ -18,7 +19,7 @@ import time
 from collections import deque
 from threading import get_ident, main_thread
 
-from . import attach, facts, record, tuning, workers
+from . import attach, facts, record, sampler, tuning, workers
 from .passes import Passes
 
 # In the order of the loop. The names of ranges are those that other tools look for.
@@ -34,8 +35,10 @@ PHASES = {
     "wait": "WaitForDevice",
     "evaluation": "Evaluation",
     "checkpoint": "Checkpoint",
+    "logging": "Logging",
 }
 _OPEN = ("optimizer", "region")  # phases that others may interrupt
+_READY = ("h2d", "checkpoint", "logging")  # phases that begin no first step: the program is still getting ready
 _clock = time.perf_counter_ns
 _shared = None
 _inherited = []
@@ -50,6 +53,11 @@ def shared(settings):
         _watch_exit(record.safe(_shared.leaving))
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=record.safe(_forked))
+    return _shared
+
+
+def watched():
+    """The same, where there is one already."""
     return _shared
 
 
@@ -90,6 +98,7 @@ class Steps:
     def __init__(self, settings):
         self.limit = settings.get("steps") or 0
         self.keeps_loss = bool(settings.get("loss"))
+        self.samples = bool(settings.get("sample"))  # look at the stack again and again
         self.keeps_results = bool(settings.get("results"))
         self.device = None  # makes a Timeline when the device is in use
         self.push = self.pop = None  # mark a range for NVTX
@@ -104,7 +113,8 @@ class Steps:
         self.busy = False  # inside a phase that a further call does not interrupt
         self.begin = None  # of the step in hand
         self.mark = 0  # the last edge
-        self.spent = {}
+        self.segments = []  # of the step in hand, up to the last edge: [phase or None, begin, end]
+        self.carried = {}  # phase: ns that an earlier iteration has left to this step
         self.count = 0
         self.finished = False  # all is told
         self.late = False  # a step has ended, but not the call that ended it
@@ -128,8 +138,8 @@ class Steps:
             return False
         self.returned()
         if self.begin is None:
-            if phase == "h2d" or phase == "checkpoint":
-                return False  # the program is still getting ready
+            if phase in _READY:
+                return False
             self._open()
         self._edge()
         self.stack.append(phase)
@@ -163,8 +173,7 @@ class Steps:
     def _edge(self):
         now = _clock()
         top = self.stack[-1] if self.stack else None
-        if top is not None:
-            self.spent[top] = self.spent.get(top, 0) + now - self.mark
+        self.segments.append([top, self.mark, now])
         self.mark = now
         if self.timeline is not None and self.capturing is None:
             try:
@@ -173,6 +182,19 @@ class Steps:
                 self.timeline = self.device = None
                 record.failed("the device's events")
         return now
+
+    def cut(self):
+        """Ends a segment, so that what comes before and after can be told apart."""
+        if self.begin is not None and get_ident() == self.thread:
+            self._edge()
+
+    def _summed(self):
+        """ns of each phase."""
+        spent = self.carried
+        for phase, begin, end in self.segments:
+            if phase is not None:
+                spent[phase] = spent.get(phase, 0) + end - begin
+        return spent
 
     # What the wrapped calls tell.
 
@@ -196,7 +218,7 @@ class Steps:
 
     def _open(self):
         self.begin = self.mark = _clock()
-        self.spent = {}
+        self.segments, self.carried = [], {}
         if self.device is not None:
             self.timeline = self.device()
         if self.tracer is not None:
@@ -234,13 +256,21 @@ class Steps:
         if self.tags:
             row["tags"] = sorted(self.tags)
         cut = self.timeline.cut() if self.timeline is not None else None
-        self.waiting.append((row, self.spent, self.losses, cut, used))
-        self.begin, self.spent, self.losses, self.backwards, self.tags = now, {}, [], 0, set()
+        self.waiting.append((row, self._summed(), self.losses, cut, used))
+        if self.samples:
+            self._sampled()
+        self.begin, self.segments, self.carried, self.losses, self.backwards, self.tags = now, [], {}, [], 0, set()
         if self.timeline is None and self.device is not None:
             self.timeline = self.device()
         self.late = within
         if not within:
             self.over()
+
+    @record.safe
+    def _sampled(self):
+        """The first step is over: from here on it is worth looking."""
+        sampler.divide(self.segments, self.tags)
+        sampler.start(self.thread)
 
     def returned(self):
         """The call that ended a step is through, unless it was part of a phase that goes on."""
@@ -254,6 +284,7 @@ class Steps:
         if self.tracer is not None:
             self.tracer.step_ended()
         tuning.poll()
+        sampler.tell()
         record.flush()
         self.enough()
 
@@ -314,7 +345,7 @@ class Steps:
             self.passes.used.extend(used)
             self.tags.update(row.get("tags", ()))
             for phase, ns in spent.items():
-                self.spent[phase] = self.spent.get(phase, 0) + ns
+                self.carried[phase] = self.carried.get(phase, 0) + ns
         self.held, self.count = [], 0
         if self.tracer is not None:
             self.tracer.restart()
@@ -324,6 +355,7 @@ class Steps:
     def finish(self):
         """At the end of the process."""
         self.finished = True
+        sampler.stop()
         if self.late:
             self.late = False
             if self.tracer is not None:
@@ -340,6 +372,7 @@ class Steps:
             record.failed("the last steps")
         if self.timeline is not None:
             self.timeline.close()
+        record.safe(sampler.tell)(now=True)
         if self.count:
             record.line("facts", **facts.of_process())
             record.line("end", steps=self.count)
@@ -351,6 +384,9 @@ class Steps:
             self.settle()
             self.release()
             record.line("facts", **facts.of_process())
+        if not self.finished:
+            sampler.stop()
+            sampler.tell(now=True)
         record.flush(now=True)
 
     def stop(self):

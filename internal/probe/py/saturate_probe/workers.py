@@ -4,8 +4,9 @@ import functools
 import os
 import shutil
 import time
+from threading import get_ident
 
-from . import record
+from . import record, sampler
 
 _folder = (None, None)  # the workers' temporary folder, and the process that made it
 _made = {"samples": 0, "s": 0.0, "cpu_s": 0.0, "cores_s": 0.0, "batches": 0}
@@ -27,15 +28,21 @@ def _reset():
 
 
 def _timed(function, worker, steps):
+    start, divide = record.safe(sampler.start), record.safe(sampler.divide)
+
     @functools.wraps(function)
     def fetch(self, possibly_batched_index):
         info = worker()
         if info is not None:
             steps.silence()  # modules that a data set calls are no steps
+            if steps.samples:
+                start(get_ident())
         began, cpu, all_threads, programs = time.perf_counter(), time.thread_time(), time.process_time(), _programs()
         try:
             return function(self, possibly_batched_index)
         finally:
+            if info is not None and steps.samples:
+                divide([("data", int(1e9 * began), time.perf_counter_ns())])
             programs = _programs() - programs
             _count(possibly_batched_index, time.perf_counter() - began, time.thread_time() - cpu + programs, time.process_time() - all_threads + programs, info)
 
@@ -57,6 +64,7 @@ def _count(index, seconds, cpu, cores, info):
     _made["batches"] += 1
     if info is not None:  # a worker may be ended at any moment: it tells what it has done so far
         record.drop("worker")
+        sampler.tell()
         record.line("worker", id=info.id, pid=os.getpid(), parent=os.getppid(), **_made)
         record.flush()
 

@@ -12,3 +12,21 @@ def train(model, loader, optimizer):
         loss.backward()
         optimizer.step()
         torch.save(model.state_dict(), "last.pt")  # want SAT708 "torch.save writes a checkpoint in every step"
+
+
+def train_often(model, loader, optimizer):
+    for step, x in enumerate(loader):
+        loss = model(x.cuda()).mean()
+        loss.backward()
+        optimizer.step()
+        if (step + 1) % 20 == 0:
+            torch.save(model.state_dict(), "last.pt")  # want SAT708 "torch.save writes a checkpoint every 20 steps"
+
+
+def train_on_cpu(model, loader, optimizer):
+    for step, x in enumerate(loader):
+        loss = model(x).mean()
+        loss.backward()
+        optimizer.step()
+        if step % 5 == 0:
+            model.save_pretrained("out")  # want SAT708 "model.save_pretrained writes a checkpoint every 5 steps"

@@ -1,0 +1,108 @@
+package probe_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"saturate/internal/probe"
+	"saturate/internal/run"
+)
+
+// hand is what a program of testdata/programs/costs has counted itself.
+type hand struct {
+	Function float64 `json:"function"`
+	Part     float64 `json:"part"`
+	Training float64 `json:"training"`
+}
+
+// TestNamesWhatCosts: the function that costs is named for the part of the step that it is in, with the share that the program
+// itself has counted.
+func TestNamesWhatCosts(t *testing.T) {
+	accept := os.Getenv("SATURATE_ACCEPT") != ""
+	for _, c := range []struct {
+		program, function, inside string
+		always                    bool
+	}{
+		{"collate_tokenizer", "encode", "data", true},
+		{"dataset_decode", "Clips.decode", "data", false},
+		{"worker_resample", "resample", "data", true},
+		{"worker_collate", "key", "data", false},
+		{"evaluation_each_step", "word_error_rate", "evaluation", false},
+		{"evaluation_loading", "decode", "evaluation", true},
+		{"evaluation_without_loader", "beam_search", "evaluation", false},
+		{"checkpoint_each_step", "pack", "checkpoint", false},
+		{"logging_each_step", "Table.format", "logging", false},
+		{"host_metrics", "keep_history", "host", false},
+	} {
+		t.Run(c.program, func(t *testing.T) {
+			steps := 150
+			switch {
+			case accept:
+				steps = 300
+			case !c.always:
+				t.Skip("SATURATE_ACCEPT is not set")
+			}
+			file := filepath.Join(t.TempDir(), "hand")
+			out := watch(t, probe.Plan{Sample: true, Env: []string{"HAND=" + file}}, filepath.Join("costs", c.program+".py"), fmt.Sprint(steps))
+			counted := readHand(t, file)
+			found, ok := named(out.Run.Functions, c.function, c.inside)
+			if !ok {
+				t.Fatalf("%s is not named inside %s: %+v", c.function, c.inside, out.Run.Functions)
+			}
+			if first, _ := probe.Costliest(out.Run.Functions, c.inside); first.Own > found.Own && c.program != "dataset_decode" {
+				t.Errorf("%s is named first, not %s", first.Function, c.function)
+			}
+			if counted.Part > 0 {
+				closeTo(t, "of "+c.inside, found.Share, counted.Function/counted.Part)
+			}
+			if counted.Training > 0 {
+				closeTo(t, "of training", found.Training, counted.Function/counted.Training)
+			}
+			if found.Line == 0 || filepath.Base(found.Path) != c.program+".py" {
+				t.Errorf("it is placed at %s:%d", found.Path, found.Line)
+			}
+		})
+	}
+}
+
+func named(functions []run.Function, name, inside string) (run.Function, bool) {
+	for _, f := range functions {
+		if f.Function == name && f.Inside == inside {
+			return f, true
+		}
+	}
+	return run.Function{}, false
+}
+
+func closeTo(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	t.Logf("%s: %.1f%%, by hand %.1f%%", what, 100*got, 100*want)
+	if math.Abs(got-want) > 0.05 {
+		t.Errorf("%s: %.1f%%, by hand %.1f%%", what, 100*got, 100*want)
+	}
+}
+
+// readHand adds up what the processes of a program have counted.
+func readHand(t *testing.T, file string) (all hand) {
+	t.Helper()
+	paths, err := filepath.Glob(file + ".*")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("the program has counted nothing: %v", err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var one hand
+		if err := json.Unmarshal(data, &one); err != nil {
+			t.Fatal(err)
+		}
+		all.Function, all.Part, all.Training = all.Function+one.Function, all.Part+one.Part, all.Training+one.Training
+	}
+	return all
+}

@@ -1,0 +1,78 @@
+package probe
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"saturate/internal/human"
+)
+
+// Crash is the exception that ended a program, or the last it wrote.
+type Crash struct {
+	Error string   `json:"error"`           // "No module named 'numpy'"
+	Type  string   `json:"type,omitempty"`  // "ModuleNotFoundError"
+	Lines []string `json:"lines,omitempty"` // the last of what it said, such as the end of a traceback
+}
+
+// Died tells whether the program failed before its first step: there is nothing to explain but why.
+func (o Outcome) Died() bool {
+	return len(o.Run.Steps) == 0 && o.Exit != 0 && !o.Stopped
+}
+
+// Death says why there is no step: "train.py stopped before its first step: No module named 'numpy'".
+func (o Outcome) Death(command []string) string {
+	text := Program(command) + " stopped before its first step"
+	switch {
+	case o.TimedOut:
+		return Program(command) + " made no step in the time it was given"
+	case o.Crash != nil && o.Crash.Error != "":
+		return text + ": " + human.Line(o.Crash.Error)
+	}
+	return fmt.Sprintf("%s: %s", text, human.Exit(o.Exit))
+}
+
+// Program is a command in short: its script or module, else its first word.
+func Program(command []string) string {
+	for i, word := range command {
+		if i > 0 && command[i-1] == "-m" || strings.HasSuffix(word, ".py") {
+			return filepath.Base(word)
+		}
+	}
+	if len(command) == 0 {
+		return "the program"
+	}
+	return filepath.Base(command[0])
+}
+
+// crash is the exception of the process that made the steps, else of the one that started first.
+func (f *follower) crash() *Crash {
+	if f.main != nil {
+		return f.main.crash
+	}
+	var first *teller
+	for _, t := range f.tellers {
+		if t.crash != nil && (first == nil || t.pid < first.pid) {
+			first = t
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return first.crash
+}
+
+// said makes a Crash of what a program wrote last; nil where it wrote nothing.
+func said(tail []byte) *Crash {
+	const lines = 8
+	all := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(tail), "?")), "\n")
+	all = slices.DeleteFunc(all, func(line string) bool { return strings.TrimSpace(line) == "" })
+	if len(all) == 0 {
+		return nil
+	}
+	for i := range all {
+		all[i] = strings.TrimRight(all[i][strings.LastIndexByte(strings.TrimRight(all[i], "\r"), '\r')+1:], "\r")
+	}
+	return &Crash{Error: strings.TrimSpace(all[len(all)-1]), Lines: all[max(0, len(all)-lines):]}
+}

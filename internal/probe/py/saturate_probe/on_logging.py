@@ -1,0 +1,46 @@
+"""Time that the loop spends on telling how it goes: Python's loggers, and the writers of experiment trackers."""
+
+import functools
+import sys
+
+from . import steps
+
+
+def logging_imported(module, settings):
+    # Not the calls before: they look for the line that logs, which must stay the program's.
+    module.Logger.handle = _phase(module.Logger.handle)
+
+
+def tensorboard_imported(module, settings):
+    writer = module.SummaryWriter
+    for name in [name for name in vars(writer) if name.startswith("add_") or name == "flush"]:
+        setattr(writer, name, _phase(getattr(writer, name)))
+
+
+def wandb_imported(module, settings):
+    module.Run.log = _phase(module.Run.log)
+
+
+def mlflow_imported(module, settings):
+    for name in ("log_metric", "log_metrics", "log_artifact", "log_image", "log_figure"):
+        if hasattr(module, name):
+            setattr(module, name, _phase(getattr(module, name)))
+
+
+def _phase(function):
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        watched = steps.watched()
+        if watched is None or watched.busy or _is_compiling() or not watched.enter("logging"):
+            return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            watched.leave("logging")
+
+    return call
+
+
+def _is_compiling():
+    compiler = getattr(sys.modules.get("torch"), "compiler", None)
+    return compiler is not None and hasattr(compiler, "is_compiling") and compiler.is_compiling()
