@@ -67,7 +67,7 @@ from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
 model = AutoModelForCausalLM.from_pretrained("gpt2", dtype=torch.float32)
 Trainer(model=model, args=TrainingArguments("out", fp16=True)).train()
 `, []string{
-			"optimizer: adamw_torch, fused with torch 2.8 and later: the trainer's default",
+			"optimizer: adamw_torch, fused since torch 2.8: the trainer's default",
 			"precision: float16 with loss scaling by the trainer",
 			"quantisation: none: the weights are loaded in float32",
 		}},
