@@ -9,20 +9,8 @@ import (
 func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 	a, isMethod := x.Func.(*pysrc.Attribute)
 	if isMethod {
-		switch a.Attr {
-		case "cuda":
-			return Certain
-		case "to":
-			return e.movedTo(x, sc, e.tensor(a.Value, sc, depth+1))
-		case "gather", "gather_for_metrics", "pad_across_processes": // of an accelerator
-			if len(x.Args) == 1 {
-				return e.tensor(x.Args[0], sc, depth+1)
-			}
-		case "values", "type": // of a dict of tensors; x.type(torch.float16)
-		default:
-			if hostMethods[a.Attr] {
-				return 0
-			}
+		if sure, known := e.tensorMethod(x, a, sc, depth); known {
+			return sure
 		}
 	}
 	v := e.expr(x.Func, sc)
@@ -48,6 +36,23 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 		return e.tensor(a.Value, sc, depth+1) // loss.mean(), out.view(-1)
 	}
 	return 0
+}
+
+// tensorMethod is tensorCall for methods whose name tells where the result is.
+func (e *Eval) tensorMethod(x *pysrc.Call, a *pysrc.Attribute, sc *Scope, depth int) (sure float64, known bool) {
+	switch a.Attr {
+	case "cuda":
+		return Certain, true
+	case "to":
+		return e.movedTo(x, sc, e.tensor(a.Value, sc, depth+1)), true
+	case "gather", "gather_for_metrics", "pad_across_processes": // of an accelerator
+		if len(x.Args) == 1 {
+			return e.tensor(x.Args[0], sc, depth+1), true
+		}
+	case "values", "type": // of a dict of tensors; x.type(torch.float16)
+		return 0, false
+	}
+	return 0, hostMethods[a.Attr]
 }
 
 // computesTensor reports a function of torch that gives a tensor where its arguments are.

@@ -55,23 +55,28 @@ func isNumber(x pysrc.Expr, sc *Scope, depth int) bool {
 			return true
 		}
 	case *pysrc.Name:
-		holder, _ := sc.find(x.ID)
-		if holder == nil {
-			return false
-		}
-		var room [8]*Binding
-		list := holder.reaching(room[:0], x.ID, sc, x.Start)
-		for _, b := range list {
-			switch {
-			case b.Kind == Parameter && HasWord(lastName(b.annotation()), "int", "float"):
-			case b.Kind != Assigned && b.Kind != Augmented, b.Value == nil:
-				return false
-			case b.path != 0 && lastName(b.Value) == "shape": // batch, length = x.shape
-			case b.path != 0 || !isNumber(b.Value, b.Scope, depth+1):
-				return false
-			}
-		}
-		return len(list) > 0
+		return namesNumber(x, sc, depth)
 	}
 	return false
+}
+
+// namesNumber is isNumber for a variable: every value that it may have is one.
+func namesNumber(x *pysrc.Name, sc *Scope, depth int) bool {
+	holder, _ := sc.find(x.ID)
+	if holder == nil {
+		return false
+	}
+	var room [8]*Binding
+	list := holder.reaching(room[:0], x.ID, sc, x.Start)
+	for _, b := range list {
+		switch {
+		case b.Kind == Parameter && HasWord(lastName(b.annotation()), "int", "float"):
+		case b.Kind != Assigned && b.Kind != Augmented, b.Value == nil:
+			return false
+		case b.path != 0 && lastName(b.Value) == "shape": // batch, length = x.shape
+		case b.path != 0 || !isNumber(b.Value, b.Scope, depth+1):
+			return false
+		}
+	}
+	return len(list) > 0
 }

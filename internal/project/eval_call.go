@@ -111,36 +111,12 @@ func (e *Eval) method(x *pysrc.Call, sc *Scope) Value {
 
 // libraryResult tells what calling a library's class or function gives.
 func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope) Value {
+	if v, known := e.pythonResult(callee.Name, x, site, sc); known {
+		return v
+	}
 	name := callee.Name
 	dot := strings.LastIndexByte(name, '.')
 	switch {
-	case name == "super":
-		return e.super(sc)
-	case name == "functools.partial":
-		return e.makePartial(x, site, sc)
-	case name == "type" && len(x.Args) == 1:
-		if v := e.expr(x.Args[0], sc); v.Kind == Instance {
-			return Value{Kind: Type, Name: v.Name, Class: v.Class, Sure: v.Sure}
-		}
-		return Value{}
-	case name == "getattr" && len(x.Args) >= 2:
-		base := e.expr(x.Args[0], sc)
-		if attr, ok := pysrc.StringValue(x.Args[1]); ok {
-			if v := e.attribute(base, attr); v.Kind != Unknown && v.Kind != Missing {
-				return v
-			}
-			if len(x.Args) > 2 {
-				return e.expr(x.Args[2], sc).lessSure(Perhaps)
-			}
-		}
-		return Value{}
-	case name == "next" && len(x.Args) > 0:
-		return e.elementOf(e.expr(x.Args[0], sc), 0)
-	case name == "os.environ.get" || name == "os.getenv":
-		if len(x.Args) > 1 {
-			return e.expr(x.Args[1], sc).via(ByEnvironment).lessSure(Perhaps)
-		}
-		return Value{}
 	case name == "omegaconf.OmegaConf.load":
 		return Value{Kind: Instance, Name: name + "()", Made: site, Sure: Certain}
 	case strings.HasPrefix(name, "easydict.EasyDict.get") && len(x.Args) == 2:
@@ -173,6 +149,45 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 		return Value{Kind: Instance, Name: name, Made: site, Sure: callee.Sure}
 	}
 	return Value{Kind: Instance, Name: name + "()", Made: site, Sure: callee.Sure}
+}
+
+// pythonResult is libraryResult for what comes with Python.
+func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (v Value, known bool) {
+	switch {
+	case name == "super":
+		return e.super(sc), true
+	case name == "functools.partial":
+		return e.makePartial(x, site, sc), true
+	case name == "type" && len(x.Args) == 1:
+		if v := e.expr(x.Args[0], sc); v.Kind == Instance {
+			return Value{Kind: Type, Name: v.Name, Class: v.Class, Sure: v.Sure}, true
+		}
+		return Value{}, true
+	case name == "getattr" && len(x.Args) >= 2:
+		return e.getattr(x, sc), true
+	case name == "next" && len(x.Args) > 0:
+		return e.elementOf(e.expr(x.Args[0], sc), 0), true
+	case name == "os.environ.get" || name == "os.getenv":
+		if len(x.Args) > 1 {
+			return e.expr(x.Args[1], sc).via(ByEnvironment).lessSure(Perhaps), true
+		}
+		return Value{}, true
+	}
+	return Value{}, false
+}
+
+func (e *Eval) getattr(x *pysrc.Call, sc *Scope) Value {
+	attr, ok := pysrc.StringValue(x.Args[1])
+	if !ok {
+		return Value{}
+	}
+	if v := e.attribute(e.expr(x.Args[0], sc), attr); v.Kind != Unknown && v.Kind != Missing {
+		return v
+	}
+	if len(x.Args) > 2 {
+		return e.expr(x.Args[2], sc).lessSure(Perhaps)
+	}
+	return Value{}
 }
 
 // LastOf is the last part of the name of what an expression stands for: AdamW of torch.optim.AdamW.

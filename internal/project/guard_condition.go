@@ -23,22 +23,8 @@ func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 			return EveryN, !m.EachTurn(t), true
 		}
 	case *pysrc.BoolOp:
-		// a and b is rare if either is; a or b only if both are.
-		for i, v := range t.Values {
-			k, n, found := m.classify(v)
-			if t.Op == pysrc.And && found && !n {
-				if kind, ok = k, true; k != MainOnly {
-					break
-				}
-			}
-			if t.Op == pysrc.Or && (!found || n) {
-				return 0, false, false
-			}
-			if t.Op == pysrc.Or && (i == 0 || k == EveryN) {
-				kind = k
-			}
-		}
-		return kind, false, ok || t.Op == pysrc.Or
+		kind, ok = m.classifyAll(t)
+		return kind, false, ok
 	case *pysrc.Compare:
 		return m.classifyCompare(t)
 	case *pysrc.Name:
@@ -54,6 +40,26 @@ func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 		return classifyCall(t)
 	}
 	return 0, false, false
+}
+
+// classifyAll is classify for a and b, which is rare if either is, and for a or b, which
+// is rare only if both are.
+func (m *Module) classifyAll(t *pysrc.BoolOp) (kind GuardKind, ok bool) {
+	for i, v := range t.Values {
+		k, negated, found := m.classify(v)
+		rare := found && !negated
+		switch {
+		case t.Op == pysrc.And && rare:
+			if kind, ok = k, true; k != MainOnly {
+				return kind, true
+			}
+		case t.Op == pysrc.Or && !rare:
+			return 0, false
+		case t.Op == pysrc.Or && (i == 0 || k == EveryN):
+			kind, ok = k, true
+		}
+	}
+	return kind, ok
 }
 
 func (m *Module) classifyCompare(t *pysrc.Compare) (GuardKind, bool, bool) {

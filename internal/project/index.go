@@ -105,6 +105,50 @@ func (ix *indexer) stmts(list []pysrc.Stmt) {
 	}
 }
 
+func (ix *indexer) with(s *pysrc.With) {
+	for _, item := range s.Items {
+		ix.expr(item.Context)
+		if item.Vars != nil {
+			ix.target(item.Vars)
+			ix.assign(item.Vars, item.Context, nil, s, item.End, Entered, 0)
+		}
+	}
+	ix.arm(s, Body, s.Body)
+}
+
+func (ix *indexer) try(s *pysrc.Try) {
+	ix.arm(s, Body, s.Body)
+	for _, h := range s.Handlers {
+		if h.Type != nil {
+			ix.expr(h.Type)
+		}
+		if h.Name != "" {
+			ix.bind(Binding{Name: h.Name, Kind: Caught, At: h.Start, Node: h})
+		}
+		ix.arm(s, Handler, h.Body)
+	}
+	ix.arm(s, Else, s.Orelse)
+	ix.arm(s, Finally, s.Finalbody)
+}
+
+func (ix *indexer) importFrom(s *pysrc.ImportFrom) {
+	for _, a := range s.Names {
+		if a.Name == "*" {
+			ix.m.stars = append(ix.m.stars, s)
+			continue
+		}
+		ix.imported(a, a.Name, &defined{from: s})
+	}
+}
+
+// imported binds the name that an import gives: the one behind as, or its own.
+func (ix *indexer) imported(a *pysrc.Alias, name string, from *defined) {
+	if a.Asname != "" {
+		name = a.Asname
+	}
+	ix.bind(Binding{Name: name, Kind: Imported, At: a.End, Node: a, defined: from})
+}
+
 func (ix *indexer) stmt(s pysrc.Stmt) {
 	switch s := s.(type) {
 	case *pysrc.ExprStmt:
@@ -156,51 +200,20 @@ func (ix *indexer) stmt(s pysrc.Stmt) {
 		ix.arm(s, Body, s.Body)
 		ix.arm(s, Else, s.Orelse)
 	case *pysrc.With:
-		for _, item := range s.Items {
-			ix.expr(item.Context)
-			if item.Vars != nil {
-				ix.target(item.Vars)
-				ix.assign(item.Vars, item.Context, nil, s, item.End, Entered, 0)
-			}
-		}
-		ix.arm(s, Body, s.Body)
+		ix.with(s)
 	case *pysrc.Try:
-		ix.arm(s, Body, s.Body)
-		for _, h := range s.Handlers {
-			if h.Type != nil {
-				ix.expr(h.Type)
-			}
-			if h.Name != "" {
-				ix.bind(Binding{Name: h.Name, Kind: Caught, At: h.Start, Node: h})
-			}
-			ix.arm(s, Handler, h.Body)
-		}
-		ix.arm(s, Else, s.Orelse)
-		ix.arm(s, Finally, s.Finalbody)
+		ix.try(s)
 	case *pysrc.FunctionDef:
 		ix.function(s)
 	case *pysrc.ClassDef:
 		ix.classDef(s)
 	case *pysrc.Import:
 		for _, a := range s.Names {
-			name := a.Asname
-			if name == "" {
-				name, _, _ = strings.Cut(a.Name, ".")
-			}
-			ix.bind(Binding{Name: name, Kind: Imported, At: a.End, Node: a, defined: &defined{}})
+			name, _, _ := strings.Cut(a.Name, ".")
+			ix.imported(a, name, &defined{})
 		}
 	case *pysrc.ImportFrom:
-		for _, a := range s.Names {
-			if a.Name == "*" {
-				ix.m.stars = append(ix.m.stars, s)
-				continue
-			}
-			name := a.Asname
-			if name == "" {
-				name = a.Name
-			}
-			ix.bind(Binding{Name: name, Kind: Imported, At: a.End, Node: a, defined: &defined{from: s}})
-		}
+		ix.importFrom(s)
 	case *pysrc.Global:
 		ix.declare(s.Names)
 	case *pysrc.Nonlocal:

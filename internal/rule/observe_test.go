@@ -31,7 +31,7 @@ def train(loader):
         optimizer.step()
 `, []string{
 			"optimizer: AdamW, fused", "precision: bfloat16 by autocast",
-			"quantisation: none: nothing near the training loop quantises weights",
+			"quantisation: none: no quantisation near the training loop",
 		}},
 		"float32": {`
 import torch
@@ -46,7 +46,7 @@ def train(loader):
         optimizer.step()
 `, []string{
 			"optimizer: SGD", "precision: float32 throughout",
-			"quantisation: none: nothing near the training loop quantises weights",
+			"quantisation: none: no quantisation near the training loop",
 		}},
 		"a trainer, 4-bit weights": {`
 import torch
@@ -67,7 +67,7 @@ from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
 model = AutoModelForCausalLM.from_pretrained("gpt2", dtype=torch.float32)
 Trainer(model=model, args=TrainingArguments("out", fp16=True)).train()
 `, []string{
-			"optimizer: adamw_torch, fused with torch 2.8 and later: the trainer's default",
+			"optimizer: adamw_torch, fused since torch 2.8: the trainer's default",
 			"precision: float16 with loss scaling by the trainer",
 			"quantisation: none: the weights are loaded in float32",
 		}},

@@ -12,11 +12,11 @@ import (
 // each place in which it can run.
 func TestTokenisationIsObserved(t *testing.T) {
 	for _, c := range []struct{ file, says string }{
-		{"item.py", "for every sample as it is loaded (Texts.__getitem__), one text at a time, with a fast tokenizer (Rust)"},
-		{"collate.py", "in the collate function (collate), a batch at a time, with a slow tokenizer (Python)"},
-		{"mapped.py", "in a map over the data set, once (tokenize), a batch at a time, with a fast tokenizer (Rust)"},
+		{"item.py", "for every sample as it is loaded (Texts.__getitem__), one text at a time, with a fast Rust tokenizer"},
+		{"collate.py", "in the collate function (collate), a batch at a time, with a slow Python tokenizer"},
+		{"mapped.py", "in a map over the data set, once (tokenize), a batch at a time, with a fast Rust tokenizer"},
 		{"rows.py", "in a map over the data set, once (tokenize), one text at a time"},
-		{"before.py", "before training, outside the data path (main), a batch at a time, with a fast tokenizer (Rust)"},
+		{"before.py", "before training, outside the data path (main), a batch at a time, with a fast Rust tokenizer"},
 		{"step.py", "in every training step (train), a batch at a time"},
 		{"made.py", ""},
 		{"nothing.py", ""},

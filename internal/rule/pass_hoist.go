@@ -125,36 +125,45 @@ func (p *SourcePass) changedInPlace(made pysrc.Expr, fn *pysrc.FunctionDef) bool
 		name = pysrc.DottedName(s.Targets[0])
 	}
 	is := func(e pysrc.Expr) bool { return e == made || name != "" && pysrc.DottedName(e) == name }
-	var partOf func(e pysrc.Expr) bool
-	partOf = func(e pysrc.Expr) bool {
-		switch x := e.(type) {
-		case *pysrc.Attribute:
-			return is(x.Value) || partOf(x.Value)
-		case *pysrc.Subscript:
-			return is(x.Value) || partOf(x.Value)
-		}
-		return false
-	}
 	changed := false
 	pysrc.Inspect(fn, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.AugAssign:
-			changed = changed || is(n.Target) || partOf(n.Target)
+			changed = changed || isOrPartOf(n.Target, is)
 		case *pysrc.Attribute:
-			changed = changed || n.Ctx != pysrc.Load && partOf(n)
+			changed = changed || n.Ctx != pysrc.Load && isOrPartOf(n.Value, is)
 		case *pysrc.Subscript:
-			changed = changed || n.Ctx != pysrc.Load && partOf(n)
+			changed = changed || n.Ctx != pysrc.Load && isOrPartOf(n.Value, is)
 		case *pysrc.Call:
-			if f, ok := n.Func.(*pysrc.Attribute); ok && (is(f.Value) || partOf(f.Value)) {
-				changed = changed || inPlace(f.Attr) || writes[f.Attr] || n.Keyword("inplace") != nil
-			}
-			if k := n.Keyword("out"); k != nil {
-				changed = changed || is(k.Value) || partOf(k.Value)
-			}
+			changed = changed || callChanges(n, is)
 		}
 		return !changed
 	})
 	return changed
+}
+
+// callChanges reports a call that writes into what is tells of: names.pop(x), torch.add(a, b, out=table).
+func callChanges(c *pysrc.Call, is func(pysrc.Expr) bool) bool {
+	if k := c.Keyword("out"); k != nil && isOrPartOf(k.Value, is) {
+		return true
+	}
+	f, ok := c.Func.(*pysrc.Attribute)
+	return ok && isOrPartOf(f.Value, is) && (inPlace(f.Attr) || writes[f.Attr] || c.Keyword("inplace") != nil)
+}
+
+// isOrPartOf reports an expression that is what is tells of, or an attribute or element of it.
+func isOrPartOf(e pysrc.Expr, is func(pysrc.Expr) bool) bool {
+	for !is(e) {
+		switch x := e.(type) {
+		case *pysrc.Attribute:
+			e = x.Value
+		case *pysrc.Subscript:
+			e = x.Value
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // inPlace reports the name of a method of torch that changes what it is called on: add_, clip_grad_norm_.
