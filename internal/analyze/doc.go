@@ -1,9 +1,9 @@
 // Package analyze answers questions about a trace: why the GPU was idle, and what would help.
 //
-// How an analysis works:
+// How an analysis runs:
 //
 //  1. [Everything] takes the ranks of one job. For each it makes a view: the trace, the
-//     window asked for, what its names mean (meaning.go), its steps (steps.go).
+//     window asked for, what its names mean (meaning.go), and its steps (steps.go).
 //  2. Each question is one file and one function of a view. What a GPU did becomes sets of
 //     intervals (spans.go, busy.go); what it did not do becomes gaps (idle.go), and each
 //     gap is cut into pieces by what the host was doing at the time (host.go, cause.go).

@@ -3,9 +3,9 @@
 //	bytes ─> sniff ─> source (WAV, FLAC, MP3, Vorbis, Opus, ffmpeg) ─> mix to mono ─> Resampler ─> samples
 //
 // Decode takes a whole file that is in memory; NewReader streams one of any length in constant memory.
-// Both give mono samples at the rate that was asked for. A 16-bit mono WAV file that already has that
+// Both return mono samples at the requested rate. A 16-bit mono WAV file that already has that
 // rate is not converted at all: Clip.PCM is a view of the file's own bytes.
 //
-// Every file is hostile until read: a decoder's panic becomes an error, a header's promise is
-// never believed before the bytes are there, and a file that ends early is an error that says so.
+// Files are not trusted: a decoder's panic becomes an error, a header is believed only once the bytes
+// are read, and a file that ends early is an error that says so.
 package audio

@@ -2,7 +2,7 @@
 //
 //	Plan ─> Executor (Go, torch, JAX) ─> Measured ─> Judge ─> Result ─> bottleneck, recommendation
 //
-//	plan.go       what is measured: frameworks, types, sizes; refused where it makes no sense
+//	plan.go       what is measured: frameworks, types, sizes; refused if it makes no sense
 //	work.go       FLOPs and least bytes of each part
 //	memory.go     what a size will need, before it is tried
 //	executor.go   who measures: built_in*.go by the kernels of folder kernel, python.go by the module of folder py

@@ -109,68 +109,78 @@ func (b shownBlock) checkFlags(t *testing.T) {
 	}
 }
 
-// shorten leaves out of fresh what a line … stands for in shown. The lines around … are found again by their words, for
-// figures change. It returns fresh whole, and false, where one of them is missing.
+// A line of its own that stands for what is left out.
+var leftOut = regexp.MustCompile(`(?m)^\s*…\n`)
+
+// shorten leaves out of fresh what a line … stands for in shown, paragraph by paragraph: words and line breaks change, their
+// order hardly does. Behind a … it goes on at the paragraph that begins alike. It returns fresh whole, and false, where
+// there is no such paragraph.
 func shorten(shown, fresh string) (string, bool) {
-	pieces := regexp.MustCompile(`(?m)^\s*…\n`).Split(shown, -1)
-	marks := regexp.MustCompile(`(?m)^\s*…\n`).FindAllString(shown, -1)
-	lines := strings.SplitAfter(fresh, "\n")
-	var out strings.Builder
+	pieces := leftOut.Split(shown, -1)
+	if len(pieces) == 1 {
+		return fresh, true
+	}
+	rest := paragraphs(fresh)
+	var out []string
 	for i, piece := range pieces {
-		if i > 0 {
-			out.WriteString(marks[i-1])
-		}
-		text := strings.Split(strings.Trim(piece, "\n"), "\n")
-		if text[0] == "" {
+		kept := paragraphs(piece)
+		if len(kept) == 0 {
 			continue // … opens or ends the block
 		}
-		first, end := 0, len(lines)
+		first := 0
 		if i > 0 {
-			first = lineLike(lines, text[0])
+			out = append(out, "…")
+			first = paragraphLike(rest, kept[0])
 		}
-		if i < len(pieces)-1 && first >= 0 {
-			end = first + lineLike(lines[first:], text[len(text)-1]) + 1
-		}
-		if first < 0 || end == first {
+		if first < 0 {
 			return fresh, false
 		}
-		if i > 0 && strings.HasPrefix(piece, "\n") {
-			out.WriteString("\n")
-		}
-		out.WriteString(strings.Join(lines[first:end], ""))
-		lines = lines[end:]
+		end := min(first+len(kept), len(rest))
+		out, rest = append(out, rest[first:end]...), rest[end:]
 	}
-	return out.String(), true
+	if strings.TrimSpace(pieces[len(pieces)-1]) == "" && len(rest) > 0 {
+		out = append(out, "…")
+	}
+	return strings.Join(out, "\n\n") + "\n", true
+}
+
+func paragraphs(text string) []string {
+	return strings.FieldsFunc(strings.ReplaceAll(strings.Trim(text, "\n"), "\n\n", "\x00"), func(r rune) bool { return r == 0 })
 }
 
 var notWords = regexp.MustCompile(`[^\pL]+`)
 
-// lineLike is the number of the first line with the words of line, or -1.
-func lineLike(lines []string, line string) int {
-	line, _, cut := strings.Cut(line, "…") // a line that is shown in part counts up to its …
-	words := notWords.ReplaceAllString(line, " ")
-	return slices.IndexFunc(lines, func(l string) bool {
-		found := notWords.ReplaceAllString(strings.TrimRight(l, "\n"), " ")
-		return found == words || cut && len(words) > 1 && strings.HasPrefix(found, words)
-	})
+// paragraphLike is the number of the paragraph with the same first line, else with the same first two words, or -1.
+func paragraphLike(all []string, wanted string) int {
+	start := func(text string) string {
+		words := strings.Fields(notWords.ReplaceAllString(text, " "))
+		return strings.Join(words[:min(2, len(words))], " ")
+	}
+	line, _, _ := strings.Cut(wanted, "\n")
+	if i := slices.IndexFunc(all, func(p string) bool { return p == line || strings.HasPrefix(p, line+"\n") }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(all, func(p string) bool { return start(p) == start(wanted) })
 }
 
 func TestShorten(t *testing.T) {
-	shown := "answer 1 s\n\nwarning: 3\n\n…\n\nTable\n  a 1\n  …\n"
-	fresh := "answer 2 s\n\nwarning: 4\nmore\n\nhidden 5\n\nTable\n  a 7\nrest\n"
-	want := "answer 2 s\n\nwarning: 4\n\n…\n\nTable\n  a 7\n  …\n"
-	got, ok := shorten(shown, fresh)
-	if !ok || got != want {
-		t.Errorf("shorten: %v\n%s\nwant\n%s", ok, got, want)
-	}
-	if got, ok := shorten(shown, "nothing alike\n"); ok || got != "nothing alike\n" {
-		t.Errorf("an output without the lines around … must be shown whole: %v\n%s", ok, got)
-	}
-	if got, ok := shorten("no work: … 5%\n\n…\n", "no work: whatever 6%\n\nrest\n"); !ok || got != "no work: whatever 6%\n\n…\n" {
-		t.Errorf("a line shown in part is found by its beginning: %v\n%s", ok, got)
-	}
-	if got, ok := shorten("a 1\n", "b 2\n"); !ok || got != "b 2\n" {
-		t.Errorf("without …, the output is taken as it is: %v\n%s", ok, got)
+	for _, tt := range []struct {
+		name, shown, fresh, want string
+		ok                       bool
+	}{
+		{
+			"figures and line breaks change", "answer 1 s\n\nwarning: 3\n\n…\n\nWhere it goes\n  a 1\n\n…\n",
+			"answer 2\ns\n\nwarning: 4\nmore\n\nhidden 5\n\nWhere it went\n  a 7\n\nrest\n",
+			"answer 2\ns\n\nwarning: 4\nmore\n\n…\n\nWhere it went\n  a 7\n\n…\n", true,
+		},
+		{"the same line comes first", "a\n\n…\n\ngo, size 8\n", "a\n\ngo, size 4\n\ngo, size 8\n", "a\n\n…\n\ngo, size 8\n", true},
+		{"nothing alike is shown whole", "a\n\n…\n\nTable\n", "b\n\nc\n", "b\n\nc\n", false},
+		{"nothing left to leave out", "a 1\n\n…\n", "a 2\n", "a 2\n", true},
+		{"without …", "a 1\n", "b 2\n", "b 2\n", true},
+	} {
+		if got, ok := shorten(tt.shown, tt.fresh); got != tt.want || ok != tt.ok {
+			t.Errorf("%s: %v\n%s\nwant\n%s", tt.name, ok, got, tt.want)
+		}
 	}
 }
 

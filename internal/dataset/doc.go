@@ -1,18 +1,18 @@
-// Package dataset builds a data set of log-mel features from any pile of audio, once, before training.
+// Package dataset builds a data set of log-mel features from any collection of audio, once, before training.
 //
 //	arguments ─> Find ─> List ─> decode ─> place ─> Computer ─> output ─> journal ─> columns ─> final name
 //
-//	inputs.go, tar.go                        what there is to read, in which order
-//	manifest.go, kaldi.go, lines.go          lists of files, whatever their form, and where the files lie
+//	inputs.go, tar.go                        what to read, in which order
+//	manifest.go, kaldi.go, lines.go          lists of files in any form, and where the files are
 //	metadata.go                              a list beside the audio of a folder
-//	layout.go                                rows that a file becomes: one, segments, or frames of its own number
-//	cut.go                                   what a row has no room for
+//	layout.go                                the rows of a file: one, segments, or as many frames as it has
+//	cut.go                                   what does not fit into a row
 //	decode.go                                a file's samples, its checksum, or why it is quarantined
 //	places.go                                where a row goes
-//	compute.go                               samples to FP16; the processor now, anything behind Computer
+//	compute.go                               samples to FP16; on the CPU, or on anything behind Computer
 //	output.go, format_*.go                   one file per output format
-//	worker.go, parcel.go                     who does what there is to do; rows on their way through a Computer
-//	mapping.go, pour_*                       rows written as memory, where many workers would wait for one file
+//	worker.go, parcel.go                     the workers; rows on their way through a Computer
+//	mapping.go, pour_*                       rows written through a memory map, because many workers would wait for one file
 //	journal.go                               what is finished, through SIGKILL and power loss
 //	build.go, stream.go                      the pipeline
 //	check.go, recompute.go                   an output's structure, and its rows against their inputs
@@ -20,7 +20,7 @@
 //
 // # Order
 //
-// Rows stand in the order of the input, whoever made them when. Workers take the next file when they
+// Rows are in the order of the input, no matter who made them and when. Workers take the next file when they
 // are free, so nobody waits behind a long one. Where every file has a row of the same size its place
 // is known from its number, and rows are written as they come. Where it is not (segments, ragged,
 // tar shards), a file gets its place once all files before it are decoded: lengths are known by
@@ -30,7 +30,7 @@
 // # Interruption
 //
 // The output is written under its name with .part behind it. A row is written, then a line is added to
-// the journal, so a line never speaks of what is not there. After SIGKILL the same command takes over
+// the journal, so a line never names a row that is missing. After SIGKILL the same command takes over
 // the lines and goes on; places follow from the lengths in them. Power loss may keep a line and lose the
 // row, so every few seconds the rows are flushed to the disk and a mark is set in the journal; after
 // a restart of the machine only lines before the last mark count. The last step gives the output its

@@ -1,4 +1,4 @@
-// Package device says what hardware is here, without Python.
+// Package device detects the hardware of this machine, without Python.
 //
 //	Detect    asks each backend (cuda.go, rocm.go, mps.go) and the CPU (cpu.go, cgroup.go)
 //	System    is all that they touch: files, commands, variables, the NVIDIA driver

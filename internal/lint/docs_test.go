@@ -46,6 +46,61 @@ func TestNamedPathsExist(t *testing.T) {
 	}
 }
 
+var (
+	fence   = regexp.MustCompile("(?ms)^```.*?^```$")
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	dropped = regexp.MustCompile(`[^\pL\pN_ -]`)
+)
+
+// TestLinksLead: a link of a page leads to a file, and to a heading in it.
+func TestLinksLead(t *testing.T) {
+	root := repository(t)
+	seen := 0
+	for _, path := range tracked(t) {
+		if filepath.Ext(path) != ".md" || strings.Contains(path, "/testdata/") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, _ := filepath.Rel(root, path)
+		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(string(text), ""), -1) {
+			to, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(to, "://") {
+				continue
+			}
+			seen++
+			target := path
+			if to != "" {
+				target = filepath.Join(filepath.Dir(path), filepath.FromSlash(to))
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s, which does not exist", page, m[1])
+			} else if anchor != "" && filepath.Ext(target) == ".md" && !slices.Contains(anchors(t, target), anchor) {
+				t.Errorf("%s links to %s, and there is no such heading", page, m[1])
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("only %d links found: does the pattern still match?", seen)
+	}
+}
+
+// anchors are the names that a page's headings have in links.
+func anchors(t *testing.T, path string) (names []string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range heading.FindAllStringSubmatch(fence.ReplaceAllString(string(text), ""), -1) {
+		names = append(names, strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-"))
+	}
+	return names
+}
+
 // A Go file, as a package comment names it: pack.go, of_*.go, py/py.go.
 var goFile = regexp.MustCompile(`[\w*/]+\.go\b`)
 

@@ -10,5 +10,5 @@
 //	best tree against the user's ─> one patch                                   difference.go
 //
 // The user's folder is only read. Everything lies in a state folder: trees, each finished block of each
-// measurement, decisions. The same call goes on where the last one ended, however it ended.
+// measurement, decisions. The same call resumes where the last one ended.
 package optimize

@@ -1,4 +1,4 @@
-// Package stat turns raw samples into statements that can be believed.
+// Package stat turns raw samples into statements with known uncertainty.
 //
 //	Series ─> Summarize ─> Summary                      one series: median with its interval, spread, outliers
 //	two Series ─> Compare ─> Comparison                 unpaired: Mann-Whitney, ratio of medians

@@ -1,6 +1,6 @@
 // Package trace holds one profiler trace in memory: what ran, where, and when.
 //
-// The way of a trace:
+// How a trace is read:
 //
 //  1. An importer (one folder below this one) reads a file. Its workers put what they
 //     meet into a [Batch], using the ids of their own [Lexicon].

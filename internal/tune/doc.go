@@ -9,5 +9,5 @@
 //
 // The program always runs in the end: with the settings that were chosen, without those that it fails with, with the
 // safe ones alone, or with none; the Result says which. Measurements are kept in a state folder, block by block, and
-// the same call goes on with them.
+// the same call resumes with them.
 package tune

@@ -1,6 +1,6 @@
-// Package kernel is the arithmetic of attention in float32 on the processor: matrix products,
+// Package kernel is the arithmetic of attention in float32 on the CPU: matrix products,
 // softmax, attention with and without its table of scores, and streams through memory. It needs
-// neither Python nor a BLAS, so that the lab gives a true answer on any machine.
+// neither Python nor a BLAS, so that the lab gives a real answer on any machine.
 //
 // Everything runs on a Pool, which owns goroutines and their working memory:
 //
@@ -33,7 +33,7 @@
 //
 // Reference... functions compute the same in float64. What the tests hold every level to:
 //
-//	product      |error| ≤ (depth+2)·2⁻²⁴·Σ|a·b|, the classical bound, whatever cancels
+//	product      |error| ≤ (depth+2)·2⁻²⁴·Σ|a·b|, the classical bound, with any cancellation
 //	exponential  one unit in the last place; below 2⁻¹²⁶ it is zero
 //	softmax      |error| ≤ p·(2⁻²⁰ + |t|·2⁻²² + n·2⁻²⁸) + 2⁻¹²⁶, t the scaled distance from the row's
 //	             largest value, n the length of the row

@@ -1,5 +1,5 @@
 // Package devicetest plays back recorded machines, so that detection is tested against hardware that
-// is not here. A machine is one txtar file:
+// the test machine does not have. A machine is one txtar file:
 //
 //	-- os --                     linux, darwin or windows
 //	-- env --                    KEY=VALUE lines

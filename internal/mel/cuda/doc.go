@@ -6,7 +6,7 @@
 //	kernel.go    the kernels with their tables, which come from package mel
 //	batch.go     many clips of any length as one launch
 //	gpu.go       a GPU with its three queues: samples to it, kernels, features back
-//	pins.go      memory of the caller that the GPU reaches by itself
+//	pins.go      memory of the caller that the GPU reaches directly
 //	lane.go      memory for a batch; flight.go takes it there and back, lanes overlap each other
 //
 // Samples stay int16 until the kernel; float32 samples are taken too. FP16 values come back, into

@@ -12,10 +12,10 @@
 //	 6. edits   kept("speech", lambda: speak(text, voice), text, voice) in place of speak(text, voice) (render.go),
 //	    with the module saturate_offline and the script that makes the files (emit.go, py/)
 //
-// Features of Whisper (whisper.go) need not be the user's own: py/whisper_features.py hears what their extractor is given, has
+// Features of Whisper (whisper.go) need not be the user's own: py/whisper_features.py records what their extractor is given, has
 // `saturate mel` build all of them into one file of FP16, and compares. The edits are the same; a flag of the script decides.
 //
 // The user's own code makes the files, called by the user's own training program, which the script stops before its
-// first step. So the samples are the same bit for bit, whatever the engine, and a text that is not among the files is
-// made as before. What cannot be cut safely is a Refusal: the reason, a scaffold, and what to do by hand.
+// first step. So the samples are the same bit for bit, with any engine, and a text that is not among the files is
+// made during training. What cannot be cut safely is a Refusal: the reason, a scaffold, and what to do by hand.
 package offline

@@ -1,11 +1,11 @@
-// Package repair turns what a scan found into changes of files that a person dares to merge.
+// Package repair turns what a scan found into changes that a person can merge with confidence.
 //
 //	scan ─> choose one repair a finding ─> leave out protected files and clashes ─> scan the result ─> Plan
 //
 // Nothing is written here. What a Plan changes was scanned again in memory: it parses, each finding it
 // repairs is gone and no new one has come; a repair that fails this is withheld, and the Plan says so. The
-// bytes that were judged are the bytes that Plan.Changes starts from, so that a file that somebody changes
-// in the meantime is refused when the changes are applied.
+// bytes that were judged are the bytes that Plan.Changes starts from, so a file that was edited in the
+// meantime is refused when the changes are applied.
 package repair
 
 import (

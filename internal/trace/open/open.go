@@ -1,4 +1,4 @@
-// Package open reads trace files, whatever their format and compression.
+// Package open reads trace files of any known format and compression.
 //
 // A path becomes files ([Files]); each is decompressed under limits, recognised by its
 // content, and read by the importer that recognised it. Several files are the ranks of
