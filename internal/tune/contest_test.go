@@ -79,7 +79,7 @@ func TestContest(t *testing.T) {
 	p, o := contested(t)
 	r := tuned(t, o)
 	want := map[string]string{
-		"fast": "faster does more", "slow": "slower", "nothing": "no", "bad": "crashes with it",
+		"fast": "faster helps more", "slow": "slower", "nothing": "no", "bad": "the program crashes",
 		"wrong": "", "dead": "not in effect: reads back as false", "seventh": "only 6 candidates",
 	}
 	for name, because := range want {
@@ -112,7 +112,7 @@ func TestContest(t *testing.T) {
 	}
 	o.Selection.Candidates = o.Selection.Candidates[:1]
 	changed := tuned(t, o)
-	if !strings.Contains(strings.Join(changed.Fallback, " "), "of other settings") || !changed.Ran {
+	if !strings.Contains(strings.Join(changed.Fallback, " "), "or other settings") || !changed.Ran {
 		t.Errorf("another contest in the same folder: fallback %q, ran %v", changed.Fallback, changed.Ran)
 	}
 }
@@ -187,7 +187,7 @@ func TestHarmfulSettingsAreGivenUp(t *testing.T) {
 	o.Selection.Use = append(choices(0, "safe"), choices(1, "hardware")...)
 	o.Selection.Candidates = choices(2, "nothing")
 	r := tuned(t, o)
-	if last := p.ran[len(p.ran)-1]; !slices.Equal(last, []string{"safe"}) || !strings.Contains(strings.Join(r.Fallback, " "), "given up for safe") {
+	if last := p.ran[len(p.ran)-1]; !slices.Equal(last, []string{"safe"}) || !strings.Contains(strings.Join(r.Fallback, " "), "dropped in favour of safe") {
 		t.Errorf("the program ran with %v; %q", last, r.Fallback)
 	}
 }
@@ -210,10 +210,10 @@ func TestNotWorthMeasuring(t *testing.T) {
 		want string
 	}{
 		{"a small model", program{parameters: 12_345}, nil, "12,345 parameters; models with less than a million are measured only with --measure"},
-		{"no steps", program{whole: -1}, nil, "makes no steps"},
-		{"few steps", program{whole: 4}, nil, "ends after 4 steps: at least 10"},
+		{"no steps", program{whole: -1}, nil, "no steps to measure"},
+		{"few steps", program{whole: 4}, nil, "ends after 4 steps; at least 10"},
 		{"a budget for nothing", program{parameters: 5_000_000, perStep: 60}, nil, "a budget of 1h0m0s is for 3 runs"},
-		{"it fails", program{whole: 3, own: 1}, nil, "fails without any setting"},
+		{"it fails", program{whole: 3, own: 1}, nil, "fails without settings"},
 		{"no candidate", program{parameters: 5_000_000}, func(o *Options) { o.Selection = Selection{} }, "nothing to measure"},
 	}
 	for _, tt := range tests {

@@ -81,7 +81,7 @@ func TestModelInputs(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, want := range []string{
-		"conv 1x3x224x224 an input of 1x3x224x224, by its first layer, Conv2d",
+		"conv 1x3x224x224 an input of 1x3x224x224, from its first layer, Conv2d",
 		"given 2x3x8x8 an input of 2x3x8x8",
 		"linear 1x7 ", "embedding 1x128 ", "script 1x80x3000 ",
 		"exported 6x5 its export inputs",

@@ -306,8 +306,8 @@ func TestCrashesByThemselves(t *testing.T) {
 		runs  int
 		notes string
 	}{
-		{"its own fault", program{whole: 5, own: 7}, 7, 2, "fails without any setting too"},
-		{"too late to try again", program{whole: 500, own: 7}, 7, 1, "too late to try again"},
+		{"its own fault", program{whole: 5, own: 7}, 7, 2, "also fails without settings"},
+		{"too late to try again", program{whole: 500, own: 7}, 7, 1, "too late to retry without settings"},
 		{"never iterates", program{whole: -1}, 0, 1, ""},
 	}
 	for _, tt := range tests {
@@ -342,7 +342,7 @@ func TestCrashThatDoesNotComeBack(t *testing.T) {
 	if r.Exit != 137 || len(r.Fallback) > 0 || len(p.ran) != 4 { // it, without settings, all again, it
 		t.Errorf("exit %d after %d runs, fallback %q; want nobody blamed", r.Exit, len(p.ran), r.Fallback)
 	}
-	if !strings.Contains(strings.Join(r.Notes, "; "), "not put down to a setting") {
+	if !strings.Contains(strings.Join(r.Notes, "; "), "no setting is blamed") {
 		t.Errorf("notes %q", r.Notes)
 	}
 }
@@ -352,7 +352,7 @@ func TestVariablesThatNothingReads(t *testing.T) {
 	o := simulated(t, p)
 	o.Machine.Variables = map[string]string{"CUDNN_BENCHMARK": "1"}
 	for _, r := range []Result{tuned(t, o), Planned(o)} {
-		if got := strings.Join(r.Notes, "; "); !strings.Contains(got, "`CUDNN_BENCHMARK` = 1, which nothing reads") {
+		if got := strings.Join(r.Notes, "; "); !strings.Contains(got, "`CUDNN_BENCHMARK` = 1, which has no effect: nothing reads it") {
 			t.Errorf("notes %q", got)
 		}
 	}

@@ -133,7 +133,7 @@ func TestOnlyAndExcept(t *testing.T) {
 	for _, l := range left {
 		reasons[l.Name] = l.Reason
 	}
-	for name, part := range map[string]string{"tf32": "excepted", "sdpa-cudnn": "sdpa-flash is used", "cudnn-benchmrk": "cudnn-benchmark"} {
+	for name, part := range map[string]string{"tf32": "excluded by --except", "sdpa-cudnn": "excluded by sdpa-flash", "cudnn-benchmrk": "cudnn-benchmark"} {
 		if !strings.Contains(reasons[name], part) {
 			t.Errorf("%s: left for %q, want a reason with %q", name, reasons[name], part)
 		}
@@ -175,27 +175,27 @@ func TestConditions(t *testing.T) {
 	facts := Machine{Backend: "cuda", Torch: "2.10.0a0", ComputeCapability: "10.0", CPUFlags: []string{"avx2"}, Cores: 8, Variables: map[string]string{"NVIDIA_TF32_OVERRIDE": "0"}}.facts()
 	for condition, want := range map[string]string{
 		"torch >= 2.9":               "",
-		"torch < 2.9":                "it needs torch < 2.9; here it is 2.10.0a0",
+		"torch < 2.9":                "needs torch < 2.9; here it is 2.10.0a0",
 		"compute_capability >= 9.0":  "",
-		"compute_capability < 10.0":  "it needs compute capability < 10.0; here it is 10.0",
+		"compute_capability < 10.0":  "needs compute capability < 10.0; here it is 10.0",
 		"cpu_flags has avx2":         "",
-		"cpu_flags has amx_bf16":     "it needs cpu flags amx_bf16, which is missing",
+		"cpu_flags has amx_bf16":     "needs cpu flags amx_bf16, which is missing",
 		"backend in cuda rocm":       "",
-		"backend in mps cpu":         "it needs backend mps or cpu; here it is cuda",
-		"gfx in gfx942":              "it needs gfx gfx942, which is unknown",
+		"backend in mps cpu":         "needs backend mps or cpu; here it is cuda",
+		"gfx in gfx942":              "needs gfx gfx942, which is unknown",
 		"gpu_cores known":            "gpu cores is unknown",
 		"backend known":              "",
 		"NVIDIA_TF32_OVERRIDE != 0":  "NVIDIA_TF32_OVERRIDE is 0",
 		"NVIDIA_TF32_OVERRIDE != 1":  "",
 		"OMP_NUM_THREADS != 1":       "",
 		"cores >= 8":                 "",
-		"cores >= 16":                "it needs cores >= 16; here it is 8",
-		"gpu_free_mib >= 1":          "it needs gpu free (MiB) >= 1, which is unknown",
+		"cores >= 16":                "needs cores >= 16; here it is 8",
+		"gpu_free_mib >= 1":          "needs gpu free (MiB) >= 1, which is unknown",
 		"torch ~ 2":                  `invalid condition "torch ~ 2"`,
 		"torch":                      `invalid condition "torch"`,
-		"libraries has jemalloc":     "it needs libraries jemalloc, which is missing",
+		"libraries has jemalloc":     "needs libraries jemalloc, which is missing",
 		"compute_capability >= 10":   "",
-		"compute_capability >= 10.1": "it needs compute capability >= 10.1; here it is 10.0",
+		"compute_capability >= 10.1": "needs compute capability >= 10.1; here it is 10.0",
 	} {
 		if got := unmet(condition, facts); got != want {
 			t.Errorf("%s: %q, want %q", condition, got, want)

@@ -28,7 +28,7 @@ func TestSnippet(t *testing.T) {
 export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
 export JAX_COMPILATION_CACHE_DIR=/var/cache/user/saturate/tune/jax
 
-# in the program, behind its imports
+# in the program, after its imports
 import torch
 torch.backends.cuda.matmul.allow_tf32 = True; torch.backends.cudnn.allow_tf32 = True  # tf32
 
@@ -40,7 +40,7 @@ torch.backends.cuda.matmul.allow_tf32 = True; torch.backends.cudnn.allow_tf32 = 
 export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
 # near-gpu: start the program with taskset -c 0-47,96-143
 
-# in the program, behind its imports
+# in the program, after its imports
 import torch
 torch.backends.cuda.preferred_blas_library("hipblaslt")  # hipblaslt
 
