@@ -106,3 +106,21 @@ func readHand(t *testing.T, file string) (all hand) {
 	}
 	return all
 }
+
+// TestSamplingIsNotNoticed: forks, execs, sleeps, the program's own signals and its recursion end as they would without it, and
+// the function that costs is found, in the main thread and in another.
+func TestSamplingIsNotNoticed(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"main":   "children (3, 0) 0\nslept True\ndeep 0\nalarms True\n",
+		"thread": "children (3, 0) 0\nslept True\ndeep 0\n",
+	} {
+		out, said := watchAny(t, probe.Plan{Command: []string{python(t), filepath.Join("testdata", "programs", "survives.py"), args}, Sample: true})
+		if out.Exit != 0 || said != want || len(out.Run.Steps) != 40 {
+			t.Errorf("%s: exit %d, %d steps, said %q, want %q", args, out.Exit, len(out.Run.Steps), said, want)
+		}
+		if f, known := named(out.Run.Functions, "spin", "host"); !known || f.Share < 0.1 {
+			t.Errorf("%s: %+v are named, want spin among them", args, out.Run.Functions)
+		}
+	}
+}

@@ -60,7 +60,7 @@ func TestRestart(t *testing.T) {
 	}
 	c.t = c.t.Add(10 * time.Second)
 	task.Add(10)
-	if got, want := task.line(), "Profiling: 11 of 51 steps (21%), 1.0 s each, about 40 s left"; got != want {
+	if got, want := task.line(), "Profiling: 11 of 51 steps (21%), 1 steps/s, about 40 s left"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
