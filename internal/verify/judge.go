@@ -223,6 +223,8 @@ func (r *Result) decide(d []float64, blocks []Block) {
 	case r.Guard.State == Failed:
 		r.Verdict, r.Cause, r.Blamed = Invalid, ByAccuracy, After
 		r.Reason = "the results are not the same: " + r.Guard.Reason
+	case err == nil && same.Equivalent && r.Guard.State == NotShown:
+		r.Verdict, r.Reason = Inconclusive, "steps take "+evidence+", but that the results hold is not shown: "+r.Guard.Reason
 	case err == nil && same.Equivalent:
 		r.Verdict, r.Reason = TheSame, fmt.Sprintf("steps take %s, shown to be within ±%s", evidence, human.Percent(p.Threshold))
 	default:
@@ -255,7 +257,7 @@ func (r *Result) forbidden(blocks []Block) bool {
 // wayOut says what would decide the matter.
 func (r *Result) wayOut() string {
 	if r.Pairs < fewestPairs {
-		return fmt.Sprintf("; fewer than %d pairs can never decide", fewestPairs)
+		return fmt.Sprintf("; fewer than %d pairs cannot decide", fewestPairs)
 	}
 	threshold := math.Log1p(r.Plan.Threshold)
 	effect := math.Abs(math.Log(float64(r.Ratio))) - threshold

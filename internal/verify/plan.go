@@ -80,7 +80,7 @@ func TooFew(pairs int) string {
 	if pairs < 1 || pairs >= fewestPairs {
 		return ""
 	}
-	return fmt.Sprintf("%s can never show that a step got faster or slower, whatever is measured: --pairs %d is the least that can", human.Plural(pairs, "pair"), fewestPairs)
+	return fmt.Sprintf("%s cannot reach significance; use --pairs %d or more", human.Plural(pairs, "pair"), fewestPairs)
 }
 
 // check refuses a plan that cannot be carried out.
