@@ -37,8 +37,9 @@ var optimizeCommand = command{
 
 The project in DIR (the current folder by default) is copied, scanned, and run once under the probe to see where its time
 goes. Then the repairs are tried, the most promising first: each is made in a copy of the best program so far and
-measured beside it. What helps and leaves the loss as it should be is kept; what makes it slower, crashes, hangs, diverges
-or makes no difference is dropped, with the reason. At the end the program as it was and as it is are measured side by
+measured beside it, in as many pairs of runs as it takes to decide. What helps, leaves the loss as it should be and trains on
+the same samples is kept; what makes it slower, crashes, hangs, diverges, changes the samples or makes no difference is dropped,
+with the reason. At the end the program as it was and as it is are measured side by
 side with all pairs, on fresh runs. The result is a patch, the ladder, and a report.
 
 Your files are never changed: everything happens in copies below the folder of runs. The command runs in the copy of
@@ -57,7 +58,8 @@ DIR. Stop it at any moment; the same command goes on, and nothing that was measu
 		fs.BoolVar(&o.PlanOnly, "plan", false, "show what would be tried, and change nothing")
 		fs.IntVar(&o.Steps, "steps", optimize.DefaultSteps, "steps of each run, warm-up included")
 		fs.IntVar(&o.Pairs, "pairs", verify.DefaultPairs, "pairs of runs of the final proof")
-		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs, "pairs of runs for each repair")
+		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs, "pairs of runs for each repair, at least; more are added until it is decided")
+		fs.BoolVar(&o.Quick, "quick", false, "judge each repair by one pair of runs: fast and unproven")
 		fs.DurationVar(&o.Budget, "budget", 0, "begin no measurement after this time; 0 for no limit")
 		fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "most time for one run")
 		fs.StringVar(&o.allow, "allow", "unsafe", "which repairs to try: safe, or unsafe for all of them")
@@ -138,7 +140,7 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 		o.State = env.path(o.State)
 	}
 	o.Profile, o.Prepare = optimize.WithProbe(env.Vars), optimize.ByCommand(env.Vars, max(o.Timeout, time.Hour))
-	o.Execute, o.System, o.Now = verify.Programs(env.Vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
+	o.Execute, o.Look, o.System, o.Now = verify.Programs(env.Vars), verify.Samples(env.Vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
 	return nil
 }
 

@@ -30,6 +30,7 @@ type verifyOptions struct {
 	threshold, margin   share
 	gate                share
 	numerics, measure   string
+	samples             string
 	fresh               bool
 }
 
@@ -51,8 +52,9 @@ A variant is a git ref (its files are written into a folder of their own), a fol
 ignores (data sets, environments) is linked.
 
 The loss of both variants is compared step by step. With --numerics same, the default, it has to stay as close to the
-baseline as the baseline is to itself; with --numerics changed (bf16, TF32, 8-bit) it must not get worse by more
-than --margin. In the command, {seed} stands for a seed of each block, and {steps} for a file that the
+baseline as the baseline is to itself; with --numerics changed (bf16, TF32, 8-bit) it must not change by more
+than --margin. A short run of each variant shows what it trains on: with --samples same, the default, every sample has to be
+the same, in the same order, but for rounding. Random augmentation is pinned for that. In the command, {seed} stands for a seed of each block, and {steps} for a file that the
 program writes its own steps to, one JSON object a line.
 
 Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does other work or crashes; 3 not decided.
@@ -78,6 +80,7 @@ With --gate 5%: 0 when a slow-down by more than 5% is ruled out, 1 when it is sh
 		fs.Var(&o.gate, "gate", "fail when it is slower by more than `SHARE`, such as 5%")
 		fs.StringVar(&o.numerics, "numerics", "same", "what the change may do to the loss: same, changed, or unchecked")
 		fs.Var(&o.margin, "margin", "how much worse the loss may get with --numerics changed")
+		fs.StringVar(&o.samples, "samples", "same", "what the change may do to the samples: same, regrouped (other batches), or unchecked")
 		fs.StringVar(&o.measure, "measure", "step", "compare the time of a step, or of a sample where the batch size changes")
 		fs.DurationVar(&o.plan.Timeout, "timeout", verify.DefaultTimeout, "most time for one run")
 		fs.DurationVar(&o.plan.Budget, "budget", 0, "begin no further block after this time; 0 for no limit")
@@ -116,6 +119,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 	}
 	o.plan.Threshold, o.plan.Margin = float64(o.threshold), float64(o.margin)
 	o.plan.Numerics, o.plan.Measure = verify.Numerics(o.numerics), verify.Measure(o.measure)
+	o.plan.Samples = verify.SampleMode(o.samples)
 
 	state := filepath.Join(env.path(env.Config.Get("runs").Value), ".verify-"+o.key(env.Dir, args))
 	if err := verify.Busy(state); err != nil {
@@ -142,7 +146,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 
 	task := env.Progress.Start("verify", "runs", int64(2*(plan.Pairs+plan.Calibration)))
 	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: state, Execute: verify.Programs(env.Vars), System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
+		Dir: state, Execute: verify.Programs(env.Vars), Look: verify.Samples(env.Vars), System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
 		Tell: func(e verify.Event) {
 			if e.Problem != "" {
 				fmt.Fprintf(env.Stderr, "saturate: block %d is repeated: %s\n", e.Block, e.Problem)
@@ -185,7 +189,7 @@ func (env *Env) tooFew(pairs int) {
 // key tells experiments apart by what was typed, so that the same command finds its unfinished one again.
 func (o verifyOptions) key(dir string, args []string) string {
 	p := o.plan
-	text, _ := json.Marshal([]any{dir, o.before, o.after, o.beforeEnv, o.afterEnv, args, p.Steps, p.Pairs, p.Calibration, p.Seed, p.Threshold, p.Numerics, p.Margin, p.Measure})
+	text, _ := json.Marshal([]any{dir, o.before, o.after, o.beforeEnv, o.afterEnv, args, p.Steps, p.Pairs, p.Calibration, p.Seed, p.Threshold, p.Numerics, p.Margin, p.Measure, p.Samples})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:4])
 }
@@ -227,6 +231,9 @@ func progressNote(e verify.Event, steps int) string {
 	what := string(e.Side)
 	if e.Calibration {
 		what += " against itself"
+	}
+	if e.Samples {
+		return "the samples of " + what
 	}
 	note := fmt.Sprintf("block %d of %d: %s", e.Block, e.Blocks, what)
 	switch {

@@ -26,9 +26,10 @@ type Options struct {
 	Command []string // what trains; runs in a copy of Dir
 	State   string   // folder of this protocol: trees, measurements, decisions
 
-	Steps       int // of each run
-	Pairs       int // of the final proof
-	LadderPairs int // of each rung
+	Steps       int  // of each run
+	Pairs       int  // of the final proof
+	LadderPairs int  // of each rung, at least
+	Quick       bool // one pair for each rung: unproven
 	Rules       rule.Selection
 	SafeOnly    bool // leave out repairs that may change what the program computes
 	Timeout     time.Duration
@@ -37,6 +38,7 @@ type Options struct {
 
 	Profile Profile        // runs the baseline once and looks closely
 	Execute verify.Execute // runs a program of a measurement
+	Look    verify.Look    // tells what a program trains on; may be nil
 	Prepare Prepare        // runs the command that makes files for a repair
 	System  device.System  // asked about GPU clocks and neighbours; may be nil
 	Tell    func(Event)    // hears how far it is; may be nil
@@ -163,6 +165,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	defer p.close()
 	err := p.run(ctx)
 	p.result.Ladder = p.state.Rungs
+	p.weather()
 	var stopped *verify.Stopped
 	if errors.As(err, &stopped) || errors.Is(err, errBudget) {
 		p.result.Unfinished = unfinished(err)
@@ -194,6 +197,7 @@ type protocol struct {
 	planted  bool // the copy of the project was made by this call
 	reach    reach
 	trying   Rung // the candidate at hand, with what it brought
+	seen     map[string]probe.Samples
 	result   Result
 }
 
@@ -247,7 +251,7 @@ func (p *protocol) run(ctx context.Context) error {
 func (p *protocol) baseline(ctx context.Context) error {
 	if p.state.Baseline == nil {
 		p.tell(Event{Phase: Profiling, Text: fmt.Sprintf("running %d steps as they are", p.Steps)})
-		b, err := p.look(ctx, p.base(), "baseline")
+		b, err := p.profile(ctx, p.base(), "baseline")
 		if err != nil {
 			return err
 		}
@@ -261,8 +265,8 @@ func (p *protocol) baseline(ctx context.Context) error {
 	return nil
 }
 
-// look profiles the program of a tree.
-func (p *protocol) look(ctx context.Context, t tree, name string) (*Baseline, error) {
+// profile runs the program of a tree once and tells where its time goes.
+func (p *protocol) profile(ctx context.Context, t tree, name string) (*Baseline, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
 	seen, err := p.Profile(ctx, p.home(t), p.Command, p.Steps, p.path(name))
@@ -285,7 +289,7 @@ func (p *protocol) prove(ctx context.Context) error {
 	folder := fmt.Sprintf("proof-%s-%d", best.name, p.Pairs)
 	final, err := verify.Read(p.path(folder)) // nothing is left to be run, and the trees need not be as they were then
 	if err != nil || final.Pairs < p.Pairs || final.Verdict == verify.Invalid {
-		final, err = p.measure(ctx, Proving, folder, p.base(), best, p.Pairs, p.numerics())
+		final, err = p.measure(ctx, Proving, folder, p.base(), best, p.kept())
 	}
 	if err != nil {
 		return err
@@ -295,7 +299,7 @@ func (p *protocol) prove(ctx context.Context) error {
 		if p.expired() {
 			return nil // the proof is what counts
 		}
-		after, err := p.look(ctx, best, "after")
+		after, err := p.profile(ctx, best, "after")
 		if err != nil {
 			p.result.Notes = append(p.result.Notes, "the repaired program could not be profiled: "+err.Error())
 			return nil
@@ -307,6 +311,17 @@ func (p *protocol) prove(ctx context.Context) error {
 	}
 	p.result.After = p.state.After
 	return nil
+}
+
+// weather repeats what the measurements remarked about the machine, finished or not.
+func (p *protocol) weather() {
+	for _, r := range p.result.Ladder {
+		for _, w := range r.Warnings {
+			if verify.AboutMachine(w) && !slices.Contains(p.result.Notes, w) {
+				p.result.Notes = append(p.result.Notes, w)
+			}
+		}
+	}
 }
 
 func (p *protocol) tell(e Event) {

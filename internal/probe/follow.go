@@ -39,6 +39,7 @@ type teller struct {
 	traces   []string
 	reports  []json.RawMessage
 	worker   *Worker
+	seen     Samples
 	ended    bool
 }
 
@@ -152,6 +153,8 @@ func (f *follower) line(file string, line []byte) error {
 			return err
 		}
 		t.worker = &worker
+	case "sample", "batch", "input":
+		return t.seen.add(m.Kind, line)
 	case "note":
 		t.notes = append(t.notes, m.Text)
 	case "tune":

@@ -108,7 +108,9 @@ func (p Plan) settings(folder, runDir string) (string, error) {
 		Loss   bool      `json:"loss,omitempty"`
 		Trace  *Schedule `json:"trace,omitempty"`
 		Attach bool      `json:"attach,omitempty"`
-	}{absolute(folder), absolute(runDir), p.Steps, p.Seed, p.Loss, p.Trace, p.Attach})
+
+		Samples *SamplePlan `json:"samples,omitempty"`
+	}{absolute(folder), absolute(runDir), p.Steps, p.Seed, p.Loss, p.Trace, p.Attach, p.Samples})
 	return string(text), err
 }
 

@@ -43,6 +43,7 @@ type Plan struct {
 	Seed      *int64        // for random, numpy and torch, when the program imports them; what it seeds itself stays
 	Loss      bool          // record each step's loss, without making the host wait for the device
 	Trace     *Schedule     // nil: no profiler
+	Samples   *SamplePlan   // nil: nothing of what the model sees is looked at
 	NoCompile bool          // torch.compile leaves functions as they are
 	Attach    bool          // hand the summary to the experiment tracker that the program uses
 
@@ -64,6 +65,7 @@ type Outcome struct {
 	Inference bool     // no optimizer: a step is a call of the model
 	Lost      error    // why not all that the program did is known: the disk is full; a note of the Run says so too
 
+	Samples Samples           // what the program was seen to train on, where that was asked for
 	Reports []json.RawMessage // what the module of a Tuning told, in order
 }
 
@@ -274,7 +276,7 @@ func byTermination(ctx context.Context) bool {
 func (w *watched) close(out *Outcome) {
 	f := &w.follow
 	out.Ranks, out.Facts, out.Workers, out.Inference = f.ranks(), f.facts(), f.workers(), f.inference()
-	out.Reports, out.Lost = f.reports(), f.noRoom()
+	out.Reports, out.Lost, out.Samples = f.reports(), f.noRoom(), f.samples()
 	w.recorder.Learn(out.Facts.Versions, out.Facts.gpus())
 	for _, note := range f.allNotes(w.plan) {
 		w.recorder.Note("%s", note)

@@ -13,6 +13,8 @@ type Rule struct {
 	Areas    []Area // the parts of a step that its repair can shorten
 	NeedsGPU bool   // its repair does nothing for a program that trains on the CPU
 	Group    string // rules whose repairs only make sense together
+	Regroups bool   // its repair puts samples into other batches, or into another order
+	Reshapes bool   // its repair changes the samples' shape: padding, packing
 	Title    string // what is wrong, as a clause without a full stop
 	What     string // what the rule looks for
 	Why      string // the theory, in a line

@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // padToMaxLength finds texts that are all padded to the longest length allowed.
 var padToMaxLength = Rule{
-	Code: "SAT113", Name: "pad-to-max-length", Severity: Warning,
+	Code: "SAT113", Name: "pad-to-max-length", Severity: Warning, Reshapes: true,
 	Areas:  []Area{ComputeArea},
 	Title:  "every text is padded to the maximum length",
 	What:   "A tokenizer that is called with padding=\"max_length\" on the data that trains, and a length of 128 or more.",

@@ -7,7 +7,7 @@ import (
 
 // noLengthBucketing finds batches of samples of any length, padded to the longest.
 var noLengthBucketing = Rule{
-	Code: "SAT114", Name: "no-length-bucketing", Severity: Advice,
+	Code: "SAT114", Name: "no-length-bucketing", Severity: Advice, Regroups: true,
 	Areas:  []Area{ComputeArea},
 	Title:  "short and long samples share batches, padded to the longest",
 	What:   "A shuffled DataLoader whose collate function pads sequences, without a batch sampler; a Trainer with a padding collator and without grouping by length.",

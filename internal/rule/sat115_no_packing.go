@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // noPacking finds fine-tuning of language models on short texts, one per row.
 var noPacking = Rule{
-	Code: "SAT115", Name: "no-packing", Severity: Advice,
+	Code: "SAT115", Name: "no-packing", Severity: Advice, Reshapes: true,
 	Areas:  []Area{ComputeArea},
 	Title:  "each row of a batch holds one text and padding",
 	What:   "SFTConfig or SFTTrainer of TRL without packing; sample_packing: false of Axolotl, packed: false of torchtune.",

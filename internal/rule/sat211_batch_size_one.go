@@ -8,7 +8,7 @@ import (
 
 // batchSizeOne finds training that sees one sample per step.
 var batchSizeOne = Rule{
-	Code: "SAT211", Name: "batch-size-one", Severity: Advice,
+	Code: "SAT211", Name: "batch-size-one", Severity: Advice, Regroups: true,
 	Areas:  []Area{ComputeArea, HostArea},
 	Title:  "a step sees one sample",
 	What:   "A training DataLoader that feeds a GPU with a batch size of 1, its default, and neither a batch sampler nor a data set that gives batches; per_device_train_batch_size=1 of transformers.",

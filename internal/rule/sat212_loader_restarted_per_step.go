@@ -7,7 +7,7 @@ import (
 
 // loaderRestarted finds loops that start the loader anew for every batch.
 var loaderRestarted = Rule{
-	Code: "SAT212", Name: "loader-restarted-per-step", Severity: Error,
+	Code: "SAT212", Name: "loader-restarted-per-step", Severity: Error, Regroups: true,
 	Areas:  []Area{DataArea},
 	Title:  "the loader is started again for every batch",
 	What:   "next(iter(loader)) in a training step.",

@@ -8,7 +8,7 @@ import (
 
 // streamRepeatedByWorkers finds streams that every worker goes through whole.
 var streamRepeatedByWorkers = Rule{
-	Code: "SAT213", Name: "stream-repeated-by-workers", Severity: Error,
+	Code: "SAT213", Name: "stream-repeated-by-workers", Severity: Error, Regroups: true,
 	Areas:  []Area{DataArea},
 	Title:  "every worker goes through the whole stream",
 	What:   "A training DataLoader with workers over an IterableDataset of the project whose __iter__ never asks which worker it is.",

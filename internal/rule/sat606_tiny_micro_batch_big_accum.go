@@ -4,7 +4,7 @@ import "saturate/internal/project"
 
 // tinyMicroBatch finds steps of one sample that are gathered over many.
 var tinyMicroBatch = Rule{
-	Code: "SAT606", Name: "tiny-micro-batch-big-accum", Severity: Advice,
+	Code: "SAT606", Name: "tiny-micro-batch-big-accum", Severity: Advice, Regroups: true,
 	Areas:  []Area{ComputeArea},
 	Title:  "the batch is gathered one sample at a time",
 	What:   "per_device_train_batch_size=1 with gradient_accumulation_steps of 16 and more, in code or in a settings file.",

@@ -7,7 +7,7 @@ import (
 
 // distSamplerMissing finds processes that each go through the whole data set.
 var distSamplerMissing = Rule{
-	Code: "SAT607", Name: "dist-sampler-missing", Severity: Error,
+	Code: "SAT607", Name: "dist-sampler-missing", Severity: Error, Regroups: true,
 	Areas:  []Area{ComputeArea},
 	Title:  "every process goes through the whole data set",
 	What:   "A training DataLoader without a sampler in a module that trains with DistributedDataParallel, and no framework that would add one.",

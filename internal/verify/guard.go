@@ -34,6 +34,7 @@ type Guard struct {
 	Change   stat.Number   `json:"change"`   // of the loss over the last quarter of the steps; above 0 is worse
 	Interval stat.Interval `json:"interval"` // of that change
 	Part     int           `json:"part,omitempty"`
+	Samples  SampleGuard   `json:"samples"`
 	Warnings []string      `json:"warnings,omitempty"`
 }
 
@@ -113,6 +114,17 @@ func guard(p Plan, blocks []Block) Guard {
 		g.sameCurve(pairs, baseline)
 	}
 	return g
+}
+
+// notShown is what could not be shown of the results: by the loss, or by the samples.
+func (g Guard) notShown() string {
+	switch {
+	case g.State == NotShown:
+		return g.Reason
+	case g.Samples.State == NotShown:
+		return g.Samples.Reason
+	}
+	return ""
 }
 
 // lost says so where the losses cannot be compared. A loss that one variant shows and the other hides is not a pass.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/process"
 	"saturate/internal/run"
@@ -73,6 +74,39 @@ func underProbe(environ []string, heard []func(Trial, probe.Outcome)) Execute {
 			}
 		}
 		return r, nil
+	}
+}
+
+// Samples looks at what Python programs train on, with the given variables, in a short run under the probe.
+func Samples(environ []string) Look {
+	return func(ctx context.Context, t Trial) (probe.Samples, error) {
+		if logsItself(t.Command) {
+			return probe.Samples{}, errors.New("it writes its own steps and does not run under the probe")
+		}
+		command := t.Home.Command(t.Command)
+		env, modules, err := watchModules(t, slices.Concat(environ, t.Env))
+		if err != nil {
+			return probe.Samples{}, err
+		}
+		defer modules(run.Run{}, false)
+		if command[0], err = lookUp(command[0], t.Dir, env); err != nil {
+			return probe.Samples{}, err
+		}
+		var said process.Tail
+		out, err := probe.Watch(ctx, probe.Plan{
+			Command: command, Dir: t.Dir, Environ: env, Name: t.Name, Steps: t.Steps, Seed: &t.Seed,
+			Samples: &probe.SamplePlan{Seed: t.Seed, Epoch: lookEpoch, Batches: lookBatches},
+			Stdout:  &said, Stderr: &said,
+		})
+		switch {
+		case err != nil:
+			return probe.Samples{}, err
+		case out.Lost != nil:
+			return probe.Samples{}, out.Lost
+		case out.Exit != 0:
+			return out.Samples, fmt.Errorf("the program failed with %s%s", human.Exit(out.Exit), process.Clause(process.LastLine(said)))
+		}
+		return out.Samples, nil
 	}
 }
 

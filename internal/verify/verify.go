@@ -50,10 +50,12 @@ type Trial struct {
 
 // Options are what an experiment needs besides its Plan.
 type Options struct {
-	Dir     string        // keeps each finished block; an experiment found there goes on; "" keeps nothing
-	Execute Execute       // how a Trial is run: Probe, or a simulation
-	System  device.System // asked about GPU clocks and neighbours; nil asks nobody
-	Tell    func(Event)   // hears how far it is; may be nil
+	Dir     string            // keeps each finished block; an experiment found there goes on; "" keeps nothing
+	Execute Execute           // how a Trial is run: Probe, or a simulation
+	Look    Look              // tells what a program trains on; nil: the samples stay unchecked
+	System  device.System     // asked about GPU clocks and neighbours; nil asks nobody
+	Enough  func(Result) bool // asked after each block whether the rest is needed; nil: all are run
+	Tell    func(Event)       // hears how far it is; may be nil
 	Now     func() time.Time
 
 	watch func(context.Context, device.System) (stop func(run.Run) Conditions) // watchMachine; tests have another
@@ -65,6 +67,7 @@ type Event struct {
 	Runs, AllRuns int  // finished ones
 	Side          Side // whose run it is
 	Calibration   bool
+	Samples       bool   // a short run that shows what the program trains on
 	Step          int    // steps of the present run so far
 	Problem       string // why the block that just ended does not count
 }
@@ -122,12 +125,12 @@ func open(plan Plan, opt Options) (e *experiment, done func(), err error) {
 		done()
 		return nil, nil, err
 	}
-	return &experiment{plan: plan, opt: opt, store: store, slots: schedule(plan), blocks: blocks}, done, nil
+	return &experiment{plan: plan, opt: opt, store: store, slots: schedule(plan), blocks: blocks, samples: readSamples(opt.Dir)}, done, nil
 }
 
 // judge says what the blocks so far show.
 func (e *experiment) judge() (Result, error) {
-	result := Judge(e.plan, e.blocks)
+	result := Judge(e.plan, e.blocks, e.samples)
 	result.Dir = e.opt.Dir
 	if e.outOfBudget {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %v was used up after %d of %d blocks", e.plan.Budget, e.counted(), len(e.slots)))
@@ -141,7 +144,8 @@ type experiment struct {
 	opt         Options
 	store       store
 	slots       []slot
-	blocks      []Block // finished ones, invalid ones too
+	blocks      []Block      // finished ones, invalid ones too
+	samples     *SampleGuard // nil: not looked at yet
 	outOfBudget bool
 }
 
@@ -150,8 +154,11 @@ const mostAttempts = 3
 
 func (e *experiment) run(ctx context.Context) error {
 	started := e.opt.Now()
+	if err := e.look(ctx); err != nil {
+		return e.stopped(err)
+	}
 	for i, s := range e.slots {
-		for !e.has(i) && !e.over() {
+		for !e.has(i) && !e.over() && !e.enough() {
 			if ctx.Err() != nil {
 				return e.stopped(ctx.Err())
 			}
@@ -174,6 +181,11 @@ func (e *experiment) run(ctx context.Context) error {
 	return nil
 }
 
+// enough tells whether the blocks so far decide what is asked.
+func (e *experiment) enough() bool {
+	return e.opt.Enough != nil && e.counted() > 0 && e.opt.Enough(Judge(e.plan, e.blocks, e.samples))
+}
+
 // add keeps a block that has been run.
 func (e *experiment) add(b Block) error {
 	e.blocks = append(e.blocks, b)
@@ -183,9 +195,12 @@ func (e *experiment) add(b Block) error {
 	return e.store.save(b)
 }
 
-// over tells that no further block is worth running: a program failed, the variants do different work, or the machine
+// over tells that no further block is worth running: the samples differ, a program failed, the variants do different work, or the machine
 // spoilt a block too often.
 func (e *experiment) over() bool {
+	if e.samples != nil && e.samples.State == Failed {
+		return true
+	}
 	for _, b := range e.blocks {
 		if b.Fatal != "" || !e.has(b.Number) && e.attempts(b.Number) >= mostAttempts {
 			return true

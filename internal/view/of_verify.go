@@ -82,6 +82,9 @@ func OfVerify(result verify.Result, gate float64) report.Report {
 	if g := result.Guard; result.Cause != verify.ByAccuracy && result.Pairs > 0 {
 		r.Summary = append(r.Summary, fmt.Sprintf("Accuracy %s: %s.", g.State, g.Reason))
 	}
+	if s := result.Guard.Samples; result.Cause != verify.BySamples && result.Pairs > 0 {
+		r.Summary = append(r.Summary, fmt.Sprintf("Samples %s: %s.", s.State, s.Reason))
+	}
 	if s := result.Smallest.Change; s.Finite() {
 		r.Summary = append(r.Summary, fmt.Sprintf("How fine this is: with %s on this machine, steps that got %.1f%% shorter or %.1f%% longer are noticed 4 times out of 5, smaller changes less often.",
 			human.Plural(result.Plan.Pairs, "pair"), 100*(1-1/(1+float64(s))), 100*float64(s)))
