@@ -82,9 +82,8 @@ func (c Confinement) apply(k Kind, cmd *exec.Cmd) (done func() []string, err err
 		}
 		a := cmd.SysProcAttr
 		a.Cloneflags |= syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS
-		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
-		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
-		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN}
+		a.UidMappings, a.GidMappings = identity("/proc/self/uid_map", os.Getuid()), identity("/proc/self/gid_map", os.Getgid())
+		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_DAC_OVERRIDE, unix.CAP_DAC_READ_SEARCH, unix.CAP_FOWNER, unix.CAP_CHOWN, unix.CAP_FSETID} // what overlays need of who mounts them
 	}
 	text, err := json.Marshal(told)
 	if err != nil {
@@ -93,6 +92,21 @@ func (c Confinement) apply(k Kind, cmd *exec.Cmd) (done func() []string, err err
 	cmd.Env = append(slices.Clone(cmd.Env), confinedVariable+"="+string(text))
 	cmd.Path, cmd.Args = self, append([]string{confinedName}, cmd.Args...)
 	return done, nil
+}
+
+// identity keeps users and groups as they are: an administrator all of them, others themselves.
+func identity(path string, id int) (list []syscall.SysProcIDMap) {
+	text, _ := os.ReadFile(path)
+	for line := range strings.Lines(string(text)) {
+		var inside, outside, size int
+		if n, _ := fmt.Sscan(line, &inside, &outside, &size); n == 3 && os.Getuid() == 0 {
+			list = append(list, syscall.SysProcIDMap{ContainerID: inside, HostID: inside, Size: size})
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, syscall.SysProcIDMap{ContainerID: id, HostID: id, Size: 1})
+	}
+	return list
 }
 
 // receiver takes from the child the folder that holds what its program writes: it is gone with the program, but for who has it open.

@@ -59,6 +59,8 @@ var ownKinds = []string{"proc", "sysfs", "devtmpfs", "devpts", "mqueue", "cgroup
 type layer struct {
 	path string
 	fd   int // of what lies there now
+
+	through bool // no overlay: what is written is written for real
 }
 
 // overlay puts an overlay over each folder at the top and over what is mounted below, and brings the program's own folders back.
@@ -67,7 +69,7 @@ func (c confined) overlay() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("its mounts cannot be made private: %w", err)
 	}
-	layers, through, rest, err := c.layers()
+	layers, rest, err := c.layers()
 	if err != nil {
 		return err
 	}
@@ -84,6 +86,12 @@ func (c confined) overlay() error {
 	}
 	var over []string
 	for _, l := range layers {
+		if l.through {
+			if err := unix.Mount(at(l.fd), l.path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+				return fmt.Errorf("%s cannot be written: %w", l.path, err)
+			}
+			continue
+		}
 		base := filepath.Join(at(root), fmt.Sprint(len(over)))
 		upper, work := filepath.Join(base, "upper"), filepath.Join(base, "work")
 		if err := errors.Join(os.MkdirAll(upper, 0o755), os.MkdirAll(work, 0o755)); err != nil {
@@ -98,11 +106,6 @@ func (c confined) overlay() error {
 			return fmt.Errorf("%s cannot be overlaid: %w", l.path, err)
 		}
 		over = append(over, l.path)
-	}
-	for _, l := range through {
-		if err := unix.Mount(at(l.fd), l.path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
-			return fmt.Errorf("%s cannot be written: %w", l.path, err)
-		}
 	}
 	for _, path := range rest { // what lies in them beside other mounts can only be read
 		attributes := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
@@ -137,64 +140,81 @@ func (c confined) answer(root int, over []string) error {
 	return unix.Sendmsg(c.Answer, []byte(strings.Join(over, "\n")), unix.UnixRights(readable), nil, 0)
 }
 
-// layers are the folders to overlay, and those to bring back, the upper ones first; rest are mounts that cannot be overlaid as a
-// whole, for others lie in them. Each is opened before anything lies over it.
-func (c confined) layers() (layers, through []layer, rest []string, err error) {
-	open := func(path string, into *[]layer) {
-		if fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err == nil {
-			*into = append(*into, layer{path, fd})
-		}
-	}
+// layers are the folders to overlay and those to write through, the upper ones first; rest are mounts that cannot be overlaid as a
+// whole. A folder with another mount in it cannot be, nor one of another user's: what is written below would have to be
+// theirs. Then those in it are, and it is read-only. Each is opened before anything lies over it.
+func (c confined) layers() (layers []layer, rest []string, err error) {
 	mounts, err := mountPoints()
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
+	}
+	add := func(path string, through bool) {
+		if fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err == nil {
+			layers = append(layers, layer{path, fd, through})
+		}
+	}
+	isMount := func(folder string) bool {
+		return slices.ContainsFunc(mounts, func(m mountPoint) bool { return m.path == folder })
 	}
 	holds := func(folder string) bool {
 		return slices.ContainsFunc(mounts, func(m mountPoint) bool {
 			return m.path != folder && strings.HasPrefix(m.path, strings.TrimSuffix(folder, "/")+"/")
 		})
 	}
-	var expand func(folder string)
-	expand = func(folder string) {
-		if !holds(folder) {
-			open(folder, &layers)
-			return
+	uid := os.Getuid()
+	var expand func(folder string, depth int) (whole bool)
+	expand = func(folder string, depth int) bool {
+		var about unix.Stat_t
+		if unix.Stat(folder, &about) != nil || len(layers) >= mostLayers {
+			return false
+		}
+		ours, shared := uid == 0 || int(about.Uid) == uid, about.Mode&0o1777 == 0o1777
+		switch {
+		case ours && !holds(folder):
+			add(folder, false)
+			return true
+		case slices.Contains(system, folder) && !ours, depth == deepest && !holds(folder):
+			return false
+		case shared && !ours:
+			add(folder, true) // anybody makes files there
 		}
 		entries, _ := os.ReadDir(folder)
 		for _, e := range entries {
 			path := filepath.Join(folder, e.Name())
 			switch {
-			case !e.IsDir() || len(layers) >= mostLayers || slices.ContainsFunc(mounts, func(m mountPoint) bool { return m.path == path }):
+			case !e.IsDir() || isMount(path):
 			case slices.Contains(leftAlone, path):
-				open(path, &through)
+				add(path, true)
 			default:
-				expand(path)
+				expand(path, depth+1)
 			}
 		}
+		return false
 	}
 	for _, m := range mounts {
 		first, _, _ := strings.Cut(strings.TrimPrefix(m.path, "/"), "/")
 		switch {
 		case slices.Contains(leftAlone, "/"+first):
 		case slices.Contains(ownKinds, m.kind) || strings.HasPrefix(m.kind, "fuse"):
-			open(m.path, &through)
-		default:
-			if holds(m.path) {
-				rest = append(rest, m.path)
-			}
-			expand(m.path)
+			add(m.path, true)
+		case !expand(m.path, 0):
+			rest = append(rest, m.path)
 		}
 	}
 	for _, path := range c.Writable {
-		open(path, &through)
+		add(path, true)
 	}
-	shorter := func(a, b layer) int { return len(a.path) - len(b.path) }
-	slices.SortStableFunc(layers, shorter)
-	slices.SortStableFunc(through, shorter)
-	return layers, through, rest, nil
+	slices.SortStableFunc(layers, func(a, b layer) int { return len(a.path) - len(b.path) })
+	return layers, rest, nil
 }
 
-const mostLayers = 400
+const (
+	mostLayers = 400
+	deepest    = 3 // how far down folders of one's own are looked for in those of others
+)
+
+// system are folders that only an administrator writes to.
+var system = []string{"/usr", "/etc", "/boot", "/lib", "/lib64", "/bin", "/sbin", "/var/lib"}
 
 type mountPoint struct{ path, kind string }
 
