@@ -43,7 +43,7 @@ with the reason. At the end the program as it was and as it is are measured side
 side with all pairs, on fresh runs. The result is a patch, the ladder, and a report.
 
 Your files are never changed: everything happens in copies below the folder of runs. The command runs in the copy of
-DIR. Stop it at any moment; the same command goes on, and nothing that was measured is measured again.
+DIR; what it writes elsewhere is lost when it ends, except in caches and in folders that --writable names. Stop it at any moment; the same command goes on, and nothing that was measured is measured again.
 
   --plan          shows what would be tried and why, after one run of the program as it is
   --allow safe    tries only repairs that compute the same; by default all are tried, for all are measured
@@ -65,8 +65,9 @@ DIR. Stop it at any moment; the same command goes on, and nothing that was measu
 		fs.StringVar(&o.allow, "allow", "unsafe", "which repairs to try: safe, or unsafe for all of them")
 		fs.StringSliceVar(&o.only, "only", nil, "only these rules: codes, names, or beginnings of codes (SAT2)")
 		fs.StringSliceVar(&o.except, "except", nil, "rules to leave alone")
+		fs.StringArrayVar(&o.Writable, "writable", nil, "a `DIR` outside of the copy that the program may write to; elsewhere its writes are lost")
 		fs.StringVar(&o.State, "state", "", "the `FOLDER` for copies and measurements (default: in the folder of runs)")
-		onCommandLineOnly(fs, "plan", "state")
+		onCommandLineOnly(fs, "plan", "state", "writable")
 	}, runOptimize),
 }
 
@@ -139,7 +140,10 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	} else {
 		o.State = env.path(o.State)
 	}
-	o.Profile, o.Prepare = optimize.WithProbe(env.Vars), optimize.ByCommand(env.Vars, max(o.Timeout, time.Hour))
+	for i, folder := range o.Writable {
+		o.Writable[i] = env.path(folder)
+	}
+	o.Profile, o.Prepare = optimize.WithProbe(env.Vars, o.Writable), optimize.ByCommand(env.Vars, o.Writable, max(o.Timeout, time.Hour))
 	o.Execute, o.Look, o.System, o.Now = verify.Programs(env.Vars), verify.Samples(env.Vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
 	return nil
 }

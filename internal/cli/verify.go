@@ -32,6 +32,7 @@ type verifyOptions struct {
 	numerics, measure   string
 	samples             string
 	fresh               bool
+	writable            []string
 }
 
 var verifyCommand = command{
@@ -48,8 +49,9 @@ compared pair by pair. The answer is one word:
   INVALID          the variants do different work, break the results, crash, or the machine was disturbed
 
 A variant is a git ref (its files are written into a folder of their own), a folder (used as it is), or a patch file
-(applied to a copy of the current tree, uncommitted changes included). Your own files are never changed, and what git
-ignores (data sets, environments) is linked.
+(applied to a copy of the current tree, uncommitted changes included). What git ignores (data sets, environments) is linked.
+Your own files are never changed: what the program writes to them is lost when it ends, except in caches and in folders
+that --writable names.
 
 The loss of both variants is compared step by step. With --numerics same, the default, it has to stay as close to the
 baseline as the baseline is to itself; with --numerics changed (bf16, TF32, 8-bit) it must not change by more
@@ -84,8 +86,9 @@ With --gate 5%: 0 when a slow-down by more than 5% is ruled out, 1 when it is sh
 		fs.StringVar(&o.measure, "measure", "step", "compare the time of a step, or of a sample where the batch size changes")
 		fs.DurationVar(&o.plan.Timeout, "timeout", verify.DefaultTimeout, "most time for one run")
 		fs.DurationVar(&o.plan.Budget, "budget", 0, "begin no further block after this time; 0 for no limit")
+		fs.StringArrayVar(&o.writable, "writable", nil, "a `DIR` that the program may write to; elsewhere its writes are lost")
 		fs.BoolVar(&o.fresh, "fresh", false, "begin anew though an unfinished experiment is there")
-		onCommandLineOnly(fs, "before", "after", "before-env", "after-env", "fresh")
+		onCommandLineOnly(fs, "before", "after", "before-env", "after-env", "fresh", "writable")
 	}, runVerify),
 }
 
@@ -144,9 +147,13 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		fmt.Fprintf(env.Stderr, "saturate: going on after %s that %s finished before; --fresh begins anew\n", human.Plural(done, "block"), wasWere(done))
 	}
 
+	confine := &verify.Confine{}
+	for _, folder := range o.writable {
+		confine.Writable = append(confine.Writable, env.path(folder))
+	}
 	task := env.Progress.Start("verify", "runs", int64(2*(plan.Pairs+plan.Calibration)))
 	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: state, Execute: verify.Programs(env.Vars), Look: verify.Samples(env.Vars), System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
+		Dir: state, Execute: verify.Programs(env.Vars), Look: verify.Samples(env.Vars), Confine: confine, System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
 		Tell: func(e verify.Event) {
 			if e.Problem != "" {
 				fmt.Fprintf(env.Stderr, "saturate: block %d is repeated: %s\n", e.Block, e.Problem)

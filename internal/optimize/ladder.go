@@ -238,7 +238,7 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 		return verify.Result{}, err
 	}
 	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: p.path(folder), Execute: p.execute, Look: p.look(), Enough: enough, System: p.System, Now: p.Now,
+		Dir: p.path(folder), Execute: p.execute, Look: p.look(), Confine: &verify.Confine{Writable: p.Writable}, Enough: enough, System: p.System, Now: p.Now,
 		Tell: func(e verify.Event) { p.tell(Event{Phase: phase, Measure: &e}) },
 	})
 	if err == nil && result.Verdict != verify.Invalid && result.Pairs < plan.Pairs && (enough == nil || !enough(result)) && p.expired() {

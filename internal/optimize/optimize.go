@@ -34,6 +34,7 @@ type Options struct {
 	SafeOnly    bool // leave out repairs that may change what the program computes
 	Timeout     time.Duration
 	Budget      time.Duration // no measurement begins after it; 0: none
+	Writable    []string      // folders outside of the copies that programs may write to
 	PlanOnly    bool
 
 	Profile Profile        // runs the baseline once and looks closely
@@ -52,6 +53,7 @@ type Profile func(ctx context.Context, home probe.Home, command []string, steps 
 type Profiled struct {
 	Run   run.Run
 	Trace *analyze.Analysis // nil when there is none
+	Notes []string          // about files of the user's that the program wrote to, and that are unchanged
 	GPU   bool              // the program used one
 	// Making is how long a worker process of the loader computes to make a sample, without its waiting; 0 when there are none.
 	// Cores is how many the program may use.
@@ -273,6 +275,11 @@ func (p *protocol) profile(ctx context.Context, t tree, name string) (*Baseline,
 	if err != nil {
 		return nil, err
 	}
+	for _, note := range seen.Notes {
+		if !slices.Contains(p.state.Notes, note) {
+			p.state.Notes, p.result.Notes = append(p.state.Notes, note), append(p.result.Notes, note)
+		}
+	}
 	return baselineOf(seen)
 }
 
@@ -313,11 +320,11 @@ func (p *protocol) prove(ctx context.Context) error {
 	return nil
 }
 
-// weather repeats what the measurements remarked about the machine, finished or not.
+// weather repeats what the measurements remarked about the machine and about files outside of the copies, finished or not.
 func (p *protocol) weather() {
 	for _, r := range p.result.Ladder {
 		for _, w := range r.Warnings {
-			if verify.AboutMachine(w) && !slices.Contains(p.result.Notes, w) {
+			if (verify.AboutMachine(w) || probe.IsOutside(w)) && !slices.Contains(p.result.Notes, w) {
 				p.result.Notes = append(p.result.Notes, w)
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -47,6 +48,8 @@ type Plan struct {
 	NoCompile bool          // torch.compile leaves functions as they are
 	Attach    bool          // hand the summary to the experiment tracker that the program uses
 
+	Confine *process.Confinement // nil: it may write wherever the user may
+
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	OnStep         func(run.Step) // called with each step of the first rank as it comes
@@ -65,6 +68,7 @@ type Outcome struct {
 	Inference bool     // no optimizer: a step is a call of the model
 	Lost      error    // why not all that the program did is known: the disk is full; a note of the Run says so too
 
+	Outside []string          // files outside of its own folders that it wrote to, and that are as they were
 	Samples Samples           // what the program was seen to train on, where that was asked for
 	Reports []json.RawMessage // what the module of a Tuning told, in order
 }
@@ -185,6 +189,14 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		return nil
 	}
 	w.follow.replace = w.recorder.Replace
+	released := func() []string { return nil }
+	if c := w.plan.Confine; c != nil {
+		own := process.Confinement{Own: append(slices.Clone(c.Own), absolute(w.recorder.Dir()))}
+		if released, err = own.Apply(w.command); err != nil {
+			w.recorder.Discard()
+			return out, err
+		}
+	}
 	others := watchOthers(device.Host{})
 	if err := w.command.Start(); err != nil {
 		w.recorder.Discard() // nothing was run
@@ -202,6 +214,9 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	out.Exit = process.ExitCode(w.command.ProcessState)
 	if out.Stopped {
 		out.Exit = 0
+	}
+	if out.Outside = released(); len(out.Outside) > 0 {
+		w.recorder.Note("%s", WroteOutside(out.Outside))
 	}
 	w.recorder.Crowded(others.took())
 	w.close(&out)
@@ -296,6 +311,22 @@ func (w *watched) close(out *Outcome) {
 		out.Run.Steps = f.main.steps
 	}
 }
+
+// outsideNote begins the note about files that a confined program wrote to.
+const outsideNote = "the program wrote outside of its copy"
+
+// WroteOutside says which files of the user's a confined program wrote to.
+func WroteOutside(files []string) string {
+	const most = 3
+	shown := strings.Join(files[:min(most, len(files))], ", ")
+	if more := len(files) - most; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	return outsideNote + ": " + shown + "; your files are unchanged (--writable DIR lets it write there)"
+}
+
+// IsOutside tells whether a note is such a one.
+func IsOutside(note string) bool { return strings.HasPrefix(note, outsideNote) }
 
 func startError(p Plan, err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {

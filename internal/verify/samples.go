@@ -112,7 +112,7 @@ func (e *experiment) seen(ctx context.Context, v Variant, side Side) (probe.Samp
 	defer cancel()
 	found, err := e.opt.Look(limited, Trial{
 		Name: "samples-" + string(side), Side: side, Dir: v.Dir, Command: fill(v.Command, seedWord, fmt.Sprint(e.plan.Seed)), Env: v.Env,
-		Home: e.plan.home(v), Steps: lookSteps, Seed: int64(e.plan.Seed),
+		Home: e.plan.home(v), Steps: lookSteps, Seed: int64(e.plan.Seed), Own: e.opt.own(v, ""),
 	})
 	if err == nil && limited.Err() != nil {
 		err = fmt.Errorf("the program had not finished after %v", e.plan.Timeout)

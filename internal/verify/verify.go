@@ -24,6 +24,7 @@ import (
 	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/probe"
+	"saturate/internal/process"
 	"saturate/internal/run"
 )
 
@@ -44,6 +45,7 @@ type Trial struct {
 	Scratch  string   // a folder for what the run leaves; "" when nothing is kept
 	Progress func(steps int)
 
+	Own     []string            // folders that it may write for real; elsewhere its writes are lost. nil: it may write anywhere
 	Home    probe.Home          // where its modules have to come from
 	Modules func(probe.Modules) // hears where they came from, where that is known; may be nil
 }
@@ -54,11 +56,32 @@ type Options struct {
 	Execute Execute           // how a Trial is run: Probe, or a simulation
 	Look    Look              // tells what a program trains on; nil: the samples stay unchecked
 	System  device.System     // asked about GPU clocks and neighbours; nil asks nobody
+	Confine *Confine          // nil: programs may write wherever the user may
 	Enough  func(Result) bool // asked after each block whether the rest is needed; nil: all are run
 	Tell    func(Event)       // hears how far it is; may be nil
 	Now     func() time.Time
 
 	watch func(context.Context, device.System) (stop func(run.Run) Conditions) // watchMachine; tests have another
+}
+
+// Confine keeps the programs of an experiment from writing to the user's files.
+type Confine struct {
+	Writable []string // folders that they may write to all the same
+}
+
+// own are the folders that the program of a variant may write for real: a copy that was made for it, and what the user allows.
+func (o Options) own(v Variant, scratch string) []string {
+	if o.Confine == nil {
+		return nil
+	}
+	list := append([]string{}, o.Confine.Writable...)
+	if v.Origin != "" || process.How() != process.Overlay { // a copy; and without an overlay a program must be able to write somewhere
+		list = append(list, v.Root)
+	}
+	if scratch != "" {
+		list = append(list, scratch)
+	}
+	return list
 }
 
 // Event is something to show while an experiment runs.
@@ -245,6 +268,7 @@ func (e *experiment) arm(ctx context.Context, v Variant, which int, s slot, even
 	trial := Trial{
 		Name: "verify-" + string(event.Side), Side: event.Side, Block: number,
 		Dir: v.Dir, Command: fill(v.Command, seedWord, fmt.Sprint(s.seed)), Env: v.Env, Home: e.plan.home(v), Steps: e.plan.Steps, Seed: int64(e.plan.Seed), Scratch: scratch,
+		Own: e.opt.own(v, scratch),
 		Progress: func(steps int) {
 			event.Step = steps
 			e.tell(event)
@@ -282,6 +306,13 @@ func (e *experiment) conclude(b *Block) {
 		}
 	}
 	b.check(e.plan)
+	for _, o := range b.Outcomes {
+		for _, note := range o.Run.Notes {
+			if probe.IsOutside(note) {
+				b.Notes = append(b.Notes, note)
+			}
+		}
+	}
 }
 
 // trial runs one process within its time and looks at the machine meanwhile.
