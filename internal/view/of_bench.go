@@ -49,9 +49,12 @@ func benchSummary(b bench.Result) []string {
 	if !b.Valid {
 		out = append(out, "INVALID: "+strings.Join(b.Problems, "; ")+". Measure again when the machine is at rest.")
 	}
+	if b.Disturbed {
+		out = append(out, "Not compared: other programs used the CPU meanwhile. Measure again when the machine is at rest.")
+	}
 	for _, c := range largestCases(b.Results) {
 		text := fmt.Sprintf("%s %s at sequence %s, width %s: attention takes %s part by part", c.Framework, c.DType, human.Count(c.Seq), human.Count(c.DModel), human.Seconds(float64(c.TotalMS)/1000))
-		if best := c.Best(); best != nil && best.Speedup > 1 {
+		if best := c.Best(); best != nil && best.Speedup > 1 && !b.Disturbed {
 			text += fmt.Sprintf("; level %d (%s) makes its core %s as fast as level 0", best.Level, best.Name, human.Times(float64(best.Speedup)))
 		}
 		out = append(out, text+".")
