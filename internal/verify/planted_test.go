@@ -2,10 +2,12 @@ package verify
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,7 +21,8 @@ type plant struct {
 	changes []string
 	field   string // of the first difference; "" where the repair is right
 	mode    SampleMode
-	quick   bool // tried in every test, the others where SATURATE_ACCEPT is set
+	quick   bool   // tried in every test, the others where SATURATE_ACCEPT is set
+	program string // train.py where it is empty
 }
 
 // planted are repairs of a data path that are fast and wrong, and some that are right. The loss tells none of them apart.
@@ -50,8 +53,11 @@ var planted = []plant{
 	{name: "the loop's own normalisation wrong", changes: []string{"    return x\n", "    return x - x.mean()\n"}, field: "input 0"},
 	{name: "shorter window", changes: []string{"mono[:192].reshape", "np.append(mono[1:192], mono[0]).reshape"}, field: "0"},
 	{name: "frames one off, regrouped", changes: []string{"mono[:192].reshape", "mono[1:193].reshape", "batch_size=4", "batch_size=6"}, field: "0", mode: Regrouped},
+	{name: "label shifted by one, in a plain loop", changes: []string{"np.random.RandomState(1000 + i)", "np.random.RandomState(1001 + i)"}, field: "input target of cross_entropy", program: "loop.py", quick: true},
+	{name: "resampled by leaving out, in a plain loop", changes: []string{"return (x[:, 0::2] + x[:, 1::2]) / 2", "return x[:, 0::2]"}, field: "input 0", program: "loop.py"},
 
 	{name: "nothing", quick: true},
+	{name: "rounded otherwise, in a plain loop", changes: []string{"mono[:192].reshape(FEATURES, 3).mean(1)", "(mono[:192].reshape(FEATURES, 3).astype(np.float64).sum(1) / 3).astype(np.float32)"}, program: "loop.py"},
 	{name: "worker processes", changes: []string{"WORKERS = 0", "WORKERS = 2"}, quick: true},
 	{name: "persistent worker processes", changes: []string{"WORKERS = 0", "WORKERS = 2", "num_workers=WORKERS", "num_workers=WORKERS, persistent_workers=True"}},
 	{name: "cached before the augmentation", changes: []string{"x = read(i)\n        x = resample(x)\n", "if i not in KEPT:\n            KEPT[i] = resample(read(i))\n        x = KEPT[i]\n"}, quick: true},
@@ -94,14 +100,14 @@ func forks(t *testing.T) []string {
 	if lines := bufio.NewScanner(out); !lines.Scan() || lines.Text() != "ready" {
 		t.Fatal("Python with torch does not start")
 	}
-	return []string{interpreter, host, socket, "train.py"}
+	return []string{interpreter, host, socket}
 }
 
 // grown is the planted project with a repair.
 func (p plant) grown(t *testing.T, command []string) Variant {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"train.py", "data.py"} {
+	for _, name := range []string{"train.py", "loop.py", "data.py"} {
 		data, err := os.ReadFile(filepath.Join("testdata/planted", name))
 		if err != nil {
 			t.Fatal(err)
@@ -117,7 +123,7 @@ func (p plant) grown(t *testing.T, command []string) Variant {
 			t.Fatal(err)
 		}
 	}
-	v, err := InFolder(p.name, dir, command)
+	v, err := InFolder(p.name, dir, append(slices.Clone(command), cmp.Or(p.program, "train.py")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +134,6 @@ func (p plant) grown(t *testing.T, command []string) Variant {
 // does not change it passes.
 func TestPlanted(t *testing.T) {
 	command := forks(t)
-	before := plant{}.grown(t, command)
 	quicker := bySide(func() run.Run { return steady(30, 0.1) }, func() run.Run { return steady(30, 0.05) })
 	for _, p := range planted {
 		if !p.quick && !accepting() {
@@ -136,7 +141,7 @@ func TestPlanted(t *testing.T) {
 		}
 		t.Run(p.name, func(t *testing.T) {
 			plan := testPlan()
-			plan.Before, plan.After, plan.Samples = before, p.grown(t, command), p.mode
+			plan.Before, plan.After, plan.Samples = plant{program: p.program}.grown(t, command), p.grown(t, command), p.mode
 			r, err := Run(t.Context(), plan, Options{Execute: quicker, Look: Samples(os.Environ())})
 			if err != nil {
 				t.Fatal(err)
@@ -182,6 +187,32 @@ func TestUnpinned(t *testing.T) {
 		g := compareSamples(seen(0, 0, 40), test.after, testPlan().Defaults(), again)
 		if g.State != test.state || test.field != "" && g.First.Field != test.field || g.By != "distribution" {
 			t.Errorf("%s: %s by %s: %s", test.name, g.State, g.By, g.Reason)
+		}
+	}
+}
+
+// TestPlantedJAX: of a compiled step, the arguments that are new in each call are what the model sees.
+func TestPlantedJAX(t *testing.T) {
+	interpreter := python(t)
+	if !accepting() {
+		t.Skip("SATURATE_ACCEPT is not set")
+	}
+	see := func(wrong string) probe.Samples {
+		path, err := filepath.Abs("testdata/planted/jax_loop.py")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Samples(os.Environ())(t.Context(), Trial{Dir: t.TempDir(), Command: []string{interpreter, path, wrong}, Steps: lookSteps})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	before := see("nothing")
+	for wrong, field := range map[string]string{"nothing": "", "labels": "input 1", "features": "input 0"} {
+		g := compareSamples(before, see(wrong), testPlan().Defaults(), func() (probe.Samples, error) { return before, nil })
+		if field == "" && g.State != Passed || field != "" && (g.State != Failed || g.First.Field != field) {
+			t.Errorf("%s wrong: %s: %s", wrong, g.State, g.Reason)
 		}
 	}
 }

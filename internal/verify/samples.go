@@ -129,7 +129,7 @@ func compareSamples(before, after probe.Samples, p Plan, again func() (probe.Sam
 	first := c.run(&g)
 	if first == nil {
 		g.State = Passed
-		g.Reason = fmt.Sprintf("%s compared by %s, %d different ones before and %d after", human.Plural(g.Checked, "sample"), g.By, g.DistinctBefore, g.DistinctAfter)
+		g.Reason = fmt.Sprintf("%s compared by %s; %d distinct before, %d after", human.Plural(g.Checked, noun(g.By)), g.By, g.DistinctBefore, g.DistinctAfter)
 		if g.Checked == 0 {
 			g.State, g.Reason = NotShown, "the variants have no sample in common that could be compared"
 		}
@@ -144,6 +144,14 @@ func compareSamples(before, after probe.Samples, p Plan, again func() (probe.Sam
 	g.State, g.First = Failed, first
 	g.Reason = "the model is trained on other samples: " + first.String()
 	return g
+}
+
+// noun is what was counted.
+func noun(by string) string {
+	if by == "input" {
+		return "input"
+	}
+	return "sample"
 }
 
 // withoutOrder compares what the baseline itself repeats exactly, and the rest by its distribution.
