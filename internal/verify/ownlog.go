@@ -134,7 +134,7 @@ func lookUp(name, dir string, env []string) (string, error) {
 		}
 		path, err := exec.LookPath(name)
 		if err != nil {
-			return "", fmt.Errorf("there is no program %s: %w", name, probe.ErrMissing)
+			return "", fmt.Errorf("%s is not a program: %w", name, probe.ErrMissing)
 		}
 		return path, nil
 	}
@@ -148,5 +148,5 @@ func lookUp(name, dir string, env []string) (string, error) {
 			break
 		}
 	}
-	return "", fmt.Errorf("there is no program %s on the PATH: %w", name, probe.ErrMissing)
+	return "", fmt.Errorf("%s is not on the PATH: %w", name, probe.ErrMissing)
 }

@@ -93,7 +93,7 @@ func TooFew(pairs int) string {
 func (p Plan) check() error {
 	switch {
 	case len(p.Before.Command) == 0 || len(p.After.Command) == 0:
-		return errors.New("there is no command to run: put it behind --, as in `-- python train.py`")
+		return errors.New("the command is missing; write it after --, as in `-- python train.py`")
 	case p.Pairs < 1 || p.Pairs > 1000 || p.Calibration < 0 || p.Calibration > 1000:
 		return fmt.Errorf("%d pairs and %d A/A pairs cannot be run: take 1 to 1000 pairs and 0 to 1000 A/A pairs", p.Pairs, p.Calibration)
 	case p.Steps < 0 || p.Steps > 0 && p.Steps < fewestSteps:

@@ -46,11 +46,11 @@ func openStore(dir string, plan Plan) (store, []Block, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return s, nil, writeJSON(filepath.Join(dir, planName), plan)
 	case err != nil:
-		return s, nil, fmt.Errorf("%w: remove %s to begin anew", err, dir)
+		return s, nil, fmt.Errorf("%w; remove %s to start again", err, dir)
 	}
 	known.Timeout, known.Budget = plan.Timeout, plan.Budget // patience is not part of the design
 	if !reflect.DeepEqual(normal(known), normal(plan)) || !plan.Before.holds(known.Before.Sources) || !plan.After.holds(known.After.Sources) {
-		return s, nil, fmt.Errorf("%s holds another experiment: its plan is fixed, so remove the folder or choose another", dir)
+		return s, nil, fmt.Errorf("%s holds another experiment; remove the folder or choose another", dir)
 	}
 	blocks, err := readBlocks(dir)
 	if err != nil {

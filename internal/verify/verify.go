@@ -69,13 +69,15 @@ type Confine struct {
 	Writable []string // folders that they may write to all the same
 }
 
-// own are the folders that the program of a variant may write for real: a copy that was made for it, and what the user allows.
+// own are the folders that the program of a variant may write for real: what the user allows, and a copy that its owner cleans before
+// each run. What it writes to its own folder otherwise ends with it, so that each run starts from the same files; without an
+// overlay it must be able to write somewhere.
 func (o Options) own(v Variant, scratch string) []string {
 	if o.Confine == nil {
 		return nil
 	}
 	list := append([]string{}, o.Confine.Writable...)
-	if v.Origin != "" || process.How() != process.Overlay { // a copy; and without an overlay a program must be able to write somewhere
+	if v.Kind == Folder && v.Origin != "" || process.How() != process.Overlay {
 		list = append(list, v.Root)
 	}
 	if scratch != "" {
@@ -103,7 +105,7 @@ type Stopped struct {
 }
 
 func (s *Stopped) Error() string {
-	return fmt.Sprintf("stopped after %d of %d blocks; the same command goes on from there", s.Done, s.Blocks)
+	return fmt.Sprintf("stopped after %d of %d blocks; run the same command to continue", s.Done, s.Blocks)
 }
 
 func (s *Stopped) Unwrap() error { return s.Cause }
@@ -329,7 +331,7 @@ func (e *experiment) trial(ctx context.Context, t Trial) (Outcome, error) {
 		return Outcome{}, ctx.Err()
 	case limited.Err() != nil:
 		o := outcomeOf(r, conditions)
-		o.Failure = fmt.Sprintf("had not finished after %v and was ended, %s in: it hangs, or --timeout is too short", e.plan.Timeout, human.Plural(len(r.Steps), "step"))
+		o.Failure = fmt.Sprintf("was stopped after %v and %s: it hangs, or --timeout is too short", e.plan.Timeout, human.Plural(len(r.Steps), "step"))
 		return o, nil
 	case err != nil:
 		return Outcome{}, fmt.Errorf("%s (%s) cannot be run: %w", t.Side, strings.Join(run.MaskCommand(t.Command), " "), err)
@@ -353,7 +355,7 @@ func failure(r run.Run, t Trial) string {
 	case code != 0 && !enough:
 		return fmt.Sprintf("failed with %s after %s%s", human.Exit(code), human.Plural(len(r.Steps), "step"), lastWords(r))
 	case len(r.Steps) == 0:
-		return "ended without a single step: is it the training program, and does it call an optimizer?" + lastWords(r)
+		return "made no step: is it the training program, and does it call an optimizer?" + lastWords(r)
 	case len(r.Steps) < fewestSteps:
 		return fmt.Sprintf("ended after %s: at least %d are needed to tell warm-up from speed", human.Plural(len(r.Steps), "step"), fewestSteps)
 	}

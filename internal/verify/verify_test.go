@@ -235,7 +235,7 @@ func TestPrograms(t *testing.T) {
 			r.ExitCode = &code
 			return r
 		}, nil, TheSame, "", "", "", GatePassed},
-		{"no steps", good, func() run.Run { return steady(0, 0.1) }, nil, Invalid, ByProgram, After, "without a single step", GateFailed},
+		{"no steps", good, func() run.Run { return steady(0, 0.1) }, nil, Invalid, ByProgram, After, "made no step", GateFailed},
 		{"fewer steps", good, func() run.Run { return steady(15, 0.1) }, nil, Invalid, ByWork, After, "30 steps before, 15 after", GateFailed},
 		{"not a number", good, func() run.Run {
 			r := steady(30, 0.05)
@@ -311,7 +311,7 @@ func TestHang(t *testing.T) {
 		}
 		return steady(30, 0.1), nil
 	}})
-	if err != nil || got.Verdict != Invalid || !strings.Contains(got.Reason, "had not finished after 20ms and was ended, 4 steps in") {
+	if err != nil || got.Verdict != Invalid || !strings.Contains(got.Reason, "was stopped after 20ms and 4 steps") {
 		t.Errorf("%v, %s: %s", err, got.Verdict, got.Reason)
 	}
 }
