@@ -53,7 +53,7 @@ func importable(t *testing.T) (o Options, seen func() []string) {
 	log := filepath.Join(top, "seen")
 	env := append(os.Environ(), "PYTHONPATH="+dir, "SEEN="+log, "OMP_NUM_THREADS=1")
 	o = Options{
-		Dir: dir, Command: []string{python, "jobs/train.py"}, State: filepath.Join(dir, "runs", ".optimize-1"), Steps: 20, LadderPairs: 1, Pairs: 1, Timeout: 5 * time.Minute,
+		Dir: dir, Command: []string{python, "jobs/train.py"}, State: filepath.Join(dir, "runs", ".optimize-1"), Steps: 20, Quick: true, Pairs: 1, Timeout: 5 * time.Minute,
 		Profile: WithProbe(env, nil), Execute: verify.Programs(env), Prepare: ByCommand(env, nil, time.Minute),
 	}
 	return o, func() []string {
