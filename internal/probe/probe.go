@@ -216,6 +216,9 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		out.Exit = 0
 	}
 	if out.Outside = released(); len(out.Outside) > 0 {
+		if process.How() == process.Open {
+			return out, fmt.Errorf("the program wrote to %s, outside of its copy, and nothing here can prevent that; allow it with --writable %s", out.Outside[0], filepath.Dir(out.Outside[0]))
+		}
 		w.recorder.Note("%s", WroteOutside(out.Outside))
 	}
 	w.recorder.Crowded(others.took())

@@ -1,10 +1,12 @@
 package process
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Confinement keeps a program from writing to files that are not its own. It reads everything. What it writes outside of its
@@ -80,4 +82,42 @@ func outside(paths []string) []string {
 func isScratch(path string) bool {
 	_, err := os.Lstat(path)
 	return err != nil
+}
+
+// watch looks, where nothing confines the program, which files of its neighbours it has changed.
+func (c Confinement) watch() (done func() []string) {
+	began := time.Now()
+	return func() (list []string) {
+		for _, folder := range c.neighbours() {
+			seen := 0
+			_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+				if seen++; err != nil || seen > mostWatched {
+					return filepath.SkipDir
+				}
+				if info, err := d.Info(); err == nil && info.Mode().IsRegular() && info.ModTime().After(began) {
+					list = append(list, path)
+				}
+				return nil
+			})
+		}
+		return list
+	}
+}
+
+const mostWatched = 20_000 // files of each neighbour
+
+// neighbours are the folders of the user's that links beside the program's own folders lead to: there ../data is found.
+func (c Confinement) neighbours() (list []string) {
+	for _, own := range c.Own {
+		beside, _ := os.ReadDir(filepath.Dir(own))
+		for _, e := range beside {
+			if e.Type()&fs.ModeSymlink == 0 {
+				continue
+			}
+			if real, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(own), e.Name())); err == nil && !slices.Contains(list, real) {
+				list = append(list, real)
+			}
+		}
+	}
+	return list
 }

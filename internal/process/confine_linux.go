@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -57,8 +56,11 @@ func (c Confinement) Apply(cmd *exec.Cmd) (done func() []string, err error) {
 func (c Confinement) apply(k Kind, cmd *exec.Cmd) (done func() []string, err error) {
 	none := func() []string { return nil }
 	self, err := os.Executable()
-	if k == Open || err != nil || cmd.Err != nil {
+	switch {
+	case cmd.Err != nil:
 		return none, nil
+	case k == Open || err != nil:
+		return c.watch(), nil
 	}
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
@@ -158,22 +160,5 @@ func written(folder *os.File, at []string) (list []string) {
 		})
 	}
 	slices.Sort(list)
-	return list
-}
-
-// Since tells the files below some folders that are newer than a moment: what a program wrote that nothing could confine.
-func Since(folders []string, moment time.Time) (list []string) {
-	for _, folder := range folders {
-		seen := 0
-		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-			if seen++; err != nil || seen > 20_000 {
-				return filepath.SkipDir
-			}
-			if info, err := d.Info(); err == nil && info.Mode().IsRegular() && info.ModTime().After(moment) {
-				list = append(list, path)
-			}
-			return nil
-		})
-	}
 	return list
 }

@@ -66,6 +66,29 @@ echo mine > mine; echo made > "$HOME/.cache/kept"; pwd; exit 7`
 	}
 }
 
+// Where nothing confines a program, what it changes beside its copy is found afterwards.
+func TestWatched(t *testing.T) {
+	top := t.TempDir()
+	own, beside := filepath.Join(top, "copy/job"), filepath.Join(top, "ckpt")
+	for _, dir := range []string{own, beside} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(beside, filepath.Join(top, "copy/ckpt")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("/bin/sh", "-c", "sleep 0.1; echo 1 > ../ckpt/last.pt; echo 1 > mine")
+	cmd.Dir = own
+	done, err := Confinement{Own: []string{own}}.apply(Open, cmd)
+	if err != nil || cmd.Run() != nil {
+		t.Fatal(err)
+	}
+	if got := done(); !slices.Equal(got, []string{filepath.Join(beside, "last.pt")}) {
+		t.Errorf("%q", got)
+	}
+}
+
 func works(k Kind, cmd *exec.Cmd) bool {
 	done, err := Confinement{}.apply(k, cmd)
 	if err != nil {
