@@ -321,8 +321,8 @@ func TestBadPlans(t *testing.T) {
 		change func(*Plan)
 		want   string
 	}{
-		{func(p *Plan) { p.After.Command = nil }, "no command"},
-		{func(p *Plan) { p.Pairs = -1 }, "no experiment"},
+		{func(p *Plan) { p.After.Command = nil }, "command is missing"},
+		{func(p *Plan) { p.Pairs = -1 }, "cannot be run"},
 		{func(p *Plan) { p.Steps = 5 }, "too few"},
 		{func(p *Plan) { p.Threshold = 1.5 }, "between 0 and 1"},
 		{func(p *Plan) { p.Measure = "epoch" }, "cannot be compared"},
