@@ -11,19 +11,20 @@ import (
 
 // Result is what `saturate bench --format json` holds: Measured, and what follows from it.
 type Result struct {
-	Task     Task          `json:"task"`
-	Valid    bool          `json:"valid"` // false: Problems say why the times cannot be believed
-	Problems []string      `json:"problems"`
-	Device   string        `json:"device"`
-	Machines []Machine     `json:"machines"`
-	Ceilings []Roof        `json:"ceilings"`
-	Results  []CaseResult  `json:"results"`
-	Layers   []LayerResult `json:"layers,omitempty"`
-	Rates    []RateResult  `json:"rates,omitempty"`
-	Skipped  []Skip        `json:"skipped"`
-	Notes    []string      `json:"notes"`
-	Run      string        `json:"run,omitempty"`
-	Emitted  []string      `json:"emitted,omitempty"` // files that --emit wrote
+	Task      Task          `json:"task"`
+	Valid     bool          `json:"valid"`               // false: Problems say why the times cannot be believed
+	Disturbed bool          `json:"disturbed,omitempty"` // other programs used the CPU that did the work, so ways cannot be compared
+	Problems  []string      `json:"problems"`
+	Device    string        `json:"device"`
+	Machines  []Machine     `json:"machines"`
+	Ceilings  []Roof        `json:"ceilings"`
+	Results   []CaseResult  `json:"results"`
+	Layers    []LayerResult `json:"layers,omitempty"`
+	Rates     []RateResult  `json:"rates,omitempty"`
+	Skipped   []Skip        `json:"skipped"`
+	Notes     []string      `json:"notes"`
+	Run       string        `json:"run,omitempty"`
+	Emitted   []string      `json:"emitted,omitempty"` // files that --emit wrote
 }
 
 // CaseResult is one case, judged.
@@ -103,6 +104,7 @@ func Judge(m Measured) Result {
 		Ceilings: []Roof{}, Results: []CaseResult{},
 	}
 	r.Valid = len(r.Problems) == 0
+	r.Disturbed = (m.Contended || m.Stolen > 0) && slices.ContainsFunc(m.Machines, func(x Machine) bool { return !x.Accelerated() })
 	for _, x := range m.Machines {
 		if x.Framework == "go" && slices.ContainsFunc(m.Machines, Machine.Accelerated) {
 			r.Notes = append(r.Notes, fmt.Sprintf("go ran on the CPU (%s), not on the GPU", x.Name))

@@ -36,12 +36,14 @@ var optimizeCommand = command{
 	long: `Make a training program faster, and prove it. The result is a patch and a report.
 
 saturate copies the project in DIR (default: the current folder), scans it, and profiles one run. Then it tries the
-fixes, the most promising first: it applies each to a copy of the best version so far and measures both. It keeps a
-fix that helps and leaves the loss intact. It drops a fix that is slower, crashes, hangs, diverges or makes no
-difference, and says why. At the end it measures the original against the result on fresh runs.
+fixes, the most promising first: it applies each to a copy of the best version so far and measures both, in as many
+pairs of runs as it takes to decide. It keeps a fix that helps, leaves the loss intact and trains on the same samples.
+It drops a fix that is slower, crashes, hangs, diverges, changes the samples or makes no difference, and says why. At
+the end it measures the original against the result on fresh runs.
 
-Your files are not changed: saturate works on copies in the folder of runs, and COMMAND runs in the copy of DIR.
-You can stop at any time. The same command resumes and repeats no finished measurement.
+Your files are not changed: saturate works on copies in the folder of runs, and COMMAND runs in the copy of DIR. What
+it writes elsewhere is lost when it ends, except in caches and in folders that --writable names. You can stop at any
+time. The same command resumes and repeats no finished measurement.
 
   --plan          profile once, then show what would be tried and why
   --allow safe    try only fixes that keep results the same; by default all are tried, because all are measured
@@ -56,14 +58,16 @@ You can stop at any time. The same command resumes and repeats no finished measu
 		fs.BoolVar(&o.PlanOnly, "plan", false, "show what would be tried, and stop there")
 		fs.IntVar(&o.Steps, "steps", optimize.DefaultSteps, "steps per run, including warm-up; at least 20")
 		fs.IntVar(&o.Pairs, "pairs", verify.DefaultPairs, "pairs of runs for the final proof")
-		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs, "pairs of runs per fix")
+		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs, "pairs of runs per fix, at least; more are added until it is decided")
+		fs.BoolVar(&o.Quick, "quick", false, "judge each fix by one pair of runs: fast and unproven")
 		fs.DurationVar(&o.Budget, "budget", 0, "start no measurement after this time; 0 for no limit")
 		fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "maximum time per run")
 		fs.StringVar(&o.allow, "allow", "unsafe", "fixes to try: safe, or unsafe for all")
 		fs.StringSliceVar(&o.only, "only", nil, "only these rules: codes, names, or prefixes of codes (SAT2)")
 		fs.StringSliceVar(&o.except, "except", nil, "rules to skip")
+		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy that the program may write to; elsewhere its writes are lost")
 		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
-		onCommandLineOnly(fs, "plan", "state")
+		onCommandLineOnly(fs, "plan", "state", "writable")
 		takeRules(fs, "only", "except")
 	}, runOptimize),
 }
@@ -137,8 +141,11 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	} else {
 		o.State = env.path(o.State)
 	}
-	o.Profile, o.Prepare = optimize.WithProbe(env.Vars), optimize.ByCommand(env.Vars, max(o.Timeout, time.Hour))
-	o.Execute, o.System, o.Now = verify.Programs(env.Vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
+	for i, folder := range o.Writable {
+		o.Writable[i] = env.path(folder)
+	}
+	o.Profile, o.Prepare = optimize.WithProbe(env.Vars, o.Writable), optimize.ByCommand(env.Vars, o.Writable, max(o.Timeout, time.Hour))
+	o.Execute, o.Look, o.System, o.Now = verify.Programs(env.Vars), verify.Samples(env.Vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
 	return nil
 }
 

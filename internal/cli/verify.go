@@ -30,7 +30,9 @@ type verifyOptions struct {
 	threshold, margin   share
 	gate                share
 	numerics, measure   string
+	samples             string
 	fresh               bool
+	writable            []string
 }
 
 var verifyCommand = command{
@@ -47,13 +49,15 @@ warm-up steps. The answer is one word:
   INVALID          a variant crashed, did different work or broke the results, or the machine was disturbed
 
 A variant is a git ref (checked out into its own folder), a folder (used in place), or a patch file (applied to a
-copy of the current tree, with uncommitted changes). Your files are not changed. Files that git ignores (datasets,
-environments) are linked.
+copy of the current tree, with uncommitted changes). Files that git ignores (datasets, environments) are linked. Your
+files are not changed: what the program writes to them is lost when it ends, except in caches and in folders that
+--writable names.
 
 saturate compares the loss of both variants step by step. With --numerics same (the default), the change must stay as
 close to the baseline as the baseline does to itself. With --numerics changed (bf16, TF32, 8-bit), the loss must not
-get worse by more than --margin. In COMMAND, {seed} becomes a seed per block, and {steps} a file to which the program
-may write its own steps, one JSON object per line.
+change by more than --margin. A short run of each variant shows what it trains on: with --samples same (the default),
+every sample must be the same, in the same order, but for rounding. Random augmentation is pinned for that. In COMMAND,
+{seed} becomes a seed per block, and {steps} a file to which the program may write its own steps, one JSON object per line.
 
 Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does different work or crashes;
 3 inconclusive. With --gate 5%: 0 if a slowdown of more than 5% is ruled out, 1 if it is shown, 3 otherwise.`,
@@ -80,16 +84,18 @@ Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does d
 			fs.Uint64Var(&o.plan.Seed, "seed", 1, "random seed for the order of runs, and for programs that set none")
 			fs.DurationVar(&o.plan.Timeout, "timeout", verify.DefaultTimeout, "maximum time per run")
 			fs.DurationVar(&o.plan.Budget, "budget", 0, "start no block after this time; 0 for no limit")
+			fs.StringArrayVar(&o.writable, "writable", nil, "`DIR` that the program may write to; elsewhere its writes are lost")
 			fs.BoolVar(&o.fresh, "fresh", false, "start over, even if an unfinished experiment exists")
 		})
 		section(fs, "Verdict", func() {
 			fs.Var(&o.threshold, "threshold", "smallest change that matters")
 			fs.Var(&o.gate, "gate", "fail if the change is slower by more than `SHARE`, such as 5%")
 			fs.StringVar(&o.numerics, "numerics", "same", "what may happen to the loss: same, changed, or unchecked")
-			fs.Var(&o.margin, "margin", "how much worse the loss may get with --numerics changed")
+			fs.Var(&o.margin, "margin", "how much the loss may change with --numerics changed")
+			fs.StringVar(&o.samples, "samples", "same", "what may happen to the samples: same, regrouped (other batches), or unchecked")
 			fs.StringVar(&o.measure, "measure", "step", "compare the time per step, or per sample if the batch size changes")
 		})
-		onCommandLineOnly(fs, "before", "after", "before-env", "after-env", "fresh")
+		onCommandLineOnly(fs, "before", "after", "before-env", "after-env", "fresh", "writable")
 	}, runVerify),
 }
 
@@ -123,6 +129,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 	}
 	o.plan.Threshold, o.plan.Margin = float64(o.threshold), float64(o.margin)
 	o.plan.Numerics, o.plan.Measure = verify.Numerics(o.numerics), verify.Measure(o.measure)
+	o.plan.Samples = verify.SampleMode(o.samples)
 
 	state := filepath.Join(env.path(env.Config.Get("runs").Value), ".verify-"+o.key(env.Dir, args))
 	if err := verify.Busy(state); err != nil {
@@ -147,9 +154,13 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		fmt.Fprintf(env.Stderr, "saturate: resuming after %s; use --fresh to start over\n", human.Plural(done, "finished block"))
 	}
 
+	confine := &verify.Confine{}
+	for _, folder := range o.writable {
+		confine.Writable = append(confine.Writable, env.path(folder))
+	}
 	task := env.Progress.Start("verify", "runs", int64(2*(plan.Pairs+plan.Calibration)))
 	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: state, Execute: verify.Programs(env.Vars), System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
+		Dir: state, Execute: verify.Programs(env.Vars), Look: verify.Samples(env.Vars), Confine: confine, System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
 		Tell: func(e verify.Event) {
 			if e.Problem != "" {
 				fmt.Fprintf(env.Stderr, "saturate: repeating block %d: %s\n", e.Block, e.Problem)
@@ -192,7 +203,7 @@ func (env *Env) tooFew(pairs int) {
 // key tells experiments apart by what was typed, so that the same command finds its unfinished one again.
 func (o verifyOptions) key(dir string, args []string) string {
 	p := o.plan
-	text, _ := json.Marshal([]any{dir, o.before, o.after, o.beforeEnv, o.afterEnv, args, p.Steps, p.Pairs, p.Calibration, p.Seed, p.Threshold, p.Numerics, p.Margin, p.Measure})
+	text, _ := json.Marshal([]any{dir, o.before, o.after, o.beforeEnv, o.afterEnv, args, p.Steps, p.Pairs, p.Calibration, p.Seed, p.Threshold, p.Numerics, p.Margin, p.Measure, p.Samples})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:4])
 }
@@ -234,6 +245,9 @@ func progressNote(e verify.Event, steps int) string {
 	what := string(e.Side)
 	if e.Calibration {
 		what += " vs itself"
+	}
+	if e.Samples {
+		return "the samples of " + what
 	}
 	note := fmt.Sprintf("block %d of %d: %s", e.Block, e.Blocks, what)
 	switch {

@@ -41,7 +41,21 @@ func (p *protocol) difference(best tree) error {
 			changes = append(changes, patch.Change{Path: name, Old: old, New: fresh})
 		}
 	}
-	diff := patch.Diff(changes)
+	diff := append(p.unproven(), patch.Diff(changes)...)
 	p.result.Diff, p.result.Patch = string(diff), p.path("optimize.patch")
 	return files.Write(p.result.Patch, diff)
+}
+
+// unproven says at the head of a patch, where git passes over it, which of its repairs one pair of runs decided.
+func (p *protocol) unproven() []byte {
+	var text []byte
+	for _, r := range p.kept() {
+		if r.Unproven {
+			text = fmt.Appendf(text, "unproven (--quick): %s was kept by one pair of runs\n", r.ID)
+		}
+	}
+	if text != nil {
+		text = append(text, '\n')
+	}
+	return text
 }

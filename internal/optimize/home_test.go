@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"saturate/internal/patch"
 	"saturate/internal/probe"
 	"saturate/internal/probe/probetest"
 	"saturate/internal/verify"
@@ -52,8 +53,8 @@ func importable(t *testing.T) (o Options, seen func() []string) {
 	log := filepath.Join(top, "seen")
 	env := append(os.Environ(), "PYTHONPATH="+dir, "SEEN="+log, "OMP_NUM_THREADS=1")
 	o = Options{
-		Dir: dir, Command: []string{python, "jobs/train.py"}, State: filepath.Join(dir, "runs", ".optimize-1"), Steps: 20, LadderPairs: 1, Pairs: 1, Timeout: 5 * time.Minute,
-		Profile: WithProbe(env), Execute: verify.Programs(env), Prepare: ByCommand(env, time.Minute),
+		Dir: dir, Command: []string{python, "jobs/train.py"}, State: filepath.Join(dir, "runs", ".optimize-1"), Steps: 20, Quick: true, Pairs: 1, Timeout: 5 * time.Minute,
+		Profile: WithProbe(env, nil), Execute: verify.Programs(env), Prepare: ByCommand(env, nil, time.Minute),
 	}
 	return o, func() []string {
 		data, _ := os.ReadFile(log)
@@ -78,10 +79,10 @@ func TestModulesOfTheTree(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Replace(packagedOptimizer, "lr=", "fused=True, lr=", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.look(t.Context(), base, "baseline"); err != nil {
+	if _, err := p.profile(t.Context(), base, "baseline"); err != nil {
 		t.Fatal(err)
 	}
-	result, err := p.measure(t.Context(), Climbing, "rungs/01", base, repaired, 1, verify.Changed)
+	result, err := p.measure(t.Context(), Proving, "rungs/01", base, repaired, []Rung{{Candidate: Candidate{Safety: patch.Unsafe}}})
 	if err != nil || result.Pairs != 1 || len(result.Unloaded()) > 0 {
 		t.Fatalf("%s: %s, %q, %v", result.Verdict, result.Reason, result.Unloaded(), err)
 	}
@@ -106,11 +107,11 @@ func TestRepairThatIsNeverImported(t *testing.T) {
 	v := verify.Result{Verdict: verify.Faster, Blocks: []verify.Block{{Outcomes: [2]verify.Outcome{side(), side()}}}}
 	v.Plan.Before.Sources, v.Plan.After.Sources = map[string]string{"a.py": "1"}, map[string]string{"a.py": "2"}
 	var r Rung
-	if r.take(v); r.Decision != Useless || !strings.Contains(r.Because, "imports none of the changed files") {
+	if new(protocol).take(&r, v); r.Decision != Useless || !strings.Contains(r.Because, "imports none of the changed files") {
 		t.Errorf("%s: %s", r.Decision, r.Because)
 	}
 	v.Blocks[0].Outcomes[1].Modules.Loaded = []string{"a.py"}
-	if r.take(v); r.Decision != Kept {
+	if new(protocol).take(&r, v); strings.Contains(r.Because, "imported none of the files") {
 		t.Errorf("%s: %s", r.Decision, r.Because)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"saturate/internal/human"
 	"saturate/internal/patch"
+	"saturate/internal/rule"
 	"saturate/internal/stat"
 	"saturate/internal/verify"
 )
@@ -26,17 +27,22 @@ type Rung struct {
 	Ratio    stat.Number   `json:"ratio"`    // of the times
 	Interval stat.Interval `json:"interval"` // of the ratio
 	Pairs    int           `json:"pairs"`
+	Unproven bool          `json:"unproven,omitempty"` // decided by one pair, as --quick asks for
 	Guard    string        `json:"guard,omitempty"`
-	Tree     string        `json:"tree"`
-	From     string        `json:"from"` // the tree that was repaired
-	Pass     int           `json:"pass"`
-	Files    []string      `json:"files,omitempty"`   // that it changed or made
-	Prepare  []string      `json:"prepare,omitempty"` // commands that made files for it
-	Shared   []string      `json:"shared,omitempty"`  // the folders those files are in
-	Little   bool          `json:"little,omitempty"`  // not tried: the program hardly waits for what it shortens
-	Waits    *float64      `json:"waits,omitempty"`   // for data, the repaired program: share of a step; nil where that is not known
-	Rounded  bool          `json:"rounded,omitempty"` // those files hold features of saturate mel, rounded to FP16
-	Apart    float64       `json:"apart,omitempty"`   // how far these are from the project's own at most
+
+	Samples  *verify.SampleGuard `json:"samples,omitempty"`  // what it does to what the model is trained on
+	Warnings []string            `json:"warnings,omitempty"` // of the measurement: a busy machine, say
+
+	Tree    string   `json:"tree"`
+	From    string   `json:"from"` // the tree that was repaired
+	Pass    int      `json:"pass"`
+	Files   []string `json:"files,omitempty"`   // that it changed or made
+	Prepare []string `json:"prepare,omitempty"` // commands that made files for it
+	Shared  []string `json:"shared,omitempty"`  // the folders those files are in
+	Little  bool     `json:"little,omitempty"`  // not tried: the program hardly waits for what it shortens
+	Waits   *float64 `json:"waits,omitempty"`   // for data, the repaired program: share of a step; nil where that is not known
+	Rounded bool     `json:"rounded,omitempty"` // those files hold features of saturate mel, rounded to FP16
+	Apart   float64  `json:"apart,omitempty"`   // how far these are from the project's own at most
 }
 
 // Decision is what became of a candidate.
@@ -152,7 +158,7 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	}
 	p.trying = rung
 	folder := filepath.Join("rungs", rung.Tree+"-"+strings.ReplaceAll(c.ID, "/", "-"))
-	result, err := p.measure(ctx, Climbing, folder, best, candidate, p.LadderPairs, numericsOf(rung))
+	result, err := p.measure(ctx, Climbing, folder, best, candidate, p.between(rung))
 	if err != nil {
 		return rung, err
 	}
@@ -160,7 +166,7 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 		err := fmt.Errorf("cannot measure %s: %s; free disk space and run the same command to continue", c.ID, result.Reason)
 		return rung, errors.Join(err, os.RemoveAll(p.path(folder)))
 	}
-	rung.take(result)
+	p.take(&rung, result)
 	if size := candidate.size(rung.Shared); size > 0 {
 		rung.Because += "; cache " + human.Bytes(size)
 	}
@@ -169,10 +175,6 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	}
 	return rung, nil
 }
-
-// worth is the least gain, in every pair, for which a repair is kept: less is not worth a line of a patch, and
-// noise alone seldom makes it three times in a row.
-const worth = 0.02
 
 // repaired is the tree that a candidate is made from: the best, or, for another repair of the finding whose repair was kept
 // just now, the one before that. Only bold alternatives are tried when a milder one was kept.
@@ -186,13 +188,14 @@ func (p *protocol) repaired(c Candidate) string {
 	return p.state.Best
 }
 
-// take decides by a measurement. With so few pairs no test can be significant, so a rung is kept when every
-// pair is faster, and dropped when the loss got worse by more than the margin, shown or not; the proof at the end is what counts.
-func (r *Rung) take(v verify.Result) {
+// take decides by a measurement. What breaks the results goes first; see keep.go for the rest.
+func (p *protocol) take(r *Rung, v verify.Result) {
 	r.Before, r.After = v.Sides[verify.Before].Median, v.Sides[verify.After].Median
 	r.Ratio, r.Interval, r.Pairs, r.Guard = v.Ratio, v.Interval, v.Pairs, string(v.Guard.State)
-	r.Waits = waitsFor(v)
+	r.Waits, r.Samples, r.Warnings = waitsFor(v), &v.Guard.Samples, v.Warnings
 	switch {
+	case v.Cause == verify.BySamples:
+		r.Decision, r.Because, r.Guard = Wrong, v.Reason, string(verify.Failed)
 	case v.Verdict == verify.Invalid && v.Cause == verify.ByAccuracy || v.Guard.State == verify.Failed:
 		r.Decision, r.Because = Wrong, v.Reason
 		if v.Guard.State == verify.Failed {
@@ -204,58 +207,26 @@ func (r *Rung) take(v verify.Result) {
 		r.Decision, r.Because = Useless, "the program imports none of the changed files"
 	case float64(v.Guard.Change) > v.Guard.Margin && v.Guard.State != verify.Passed:
 		r.Decision, r.Because = Wrong, fmt.Sprintf("the loss is %.2g%% worse", 100*float64(v.Guard.Change))
-	case v.Verdict == verify.Faster:
-		r.Decision, r.Because = Kept, inPairs("faster", v, 0)
-	case v.Verdict == verify.Slower:
-		r.Decision, r.Because = Harmful, inPairs("slower", v, 0)
+	case v.Guard.Samples.State == verify.NotShown:
+		r.Decision, r.Because = Wrong, v.Guard.Samples.Reason
 	default:
-		r.byPairs(v)
+		p.byPairs(r, v)
 	}
-}
-
-func (r *Rung) byPairs(v verify.Result) {
-	faster, slower, all := countPairs(v, worth)
-	switch {
-	case all > 0 && faster == all:
-		r.Decision, r.Because = Kept, inPairs("faster", v, worth)
-	case all > 0 && slower == all:
-		r.Decision, r.Because = Harmful, inPairs("slower", v, worth)
-	default:
-		r.Decision, r.Because = Useless, fmt.Sprintf("faster in %d, slower in %d of %s (by %s or more)", faster, slower, pairsOf(all), human.Percent(worth))
-	}
-}
-
-// countPairs says in how many pairs the repaired program is faster and slower by a share of the time.
-func countPairs(v verify.Result, by float64) (faster, slower, all int) {
-	before, after := v.Sides[verify.Before].SecondsPerStep, v.Sides[verify.After].SecondsPerStep
-	for i := range before {
-		switch ratio := after[i] / before[i]; {
-		case ratio < 1-by:
-			faster++
-		case ratio > 1+by:
-			slower++
-		}
-	}
-	return faster, slower, len(before)
-}
-
-// inPairs is a row of the ladder: "faster in 5 of 6 pairs".
-func inPairs(word string, v verify.Result, by float64) string {
-	n, slower, all := countPairs(v, by)
-	if word == "slower" {
-		n = slower
-	}
-	return fmt.Sprintf("%s in %d of %s", word, n, pairsOf(all))
 }
 
 func pairsOf(n int) string { return human.Plural(n, "pair") }
 
-// measure compares two trees. What was measured before is not measured again.
-func (p *protocol) measure(ctx context.Context, phase Phase, folder string, before, after tree, pairs int, numerics verify.Numerics) (verify.Result, error) {
+// measure compares two trees by the repairs that lie between them. What was measured before is not measured again.
+func (p *protocol) measure(ctx context.Context, phase Phase, folder string, before, after tree, repairs []Rung) (verify.Result, error) {
 	if p.expired() {
 		return verify.Result{}, errBudget
 	}
-	plan := verify.Plan{Pairs: pairs, Steps: p.Steps, Seed: 1, Numerics: numerics, Timeout: p.patience()}
+	plan := verify.Plan{Pairs: p.Pairs, Steps: p.Steps, Seed: 1, Timeout: p.patience()}
+	demand(&plan, repairs)
+	var enough func(verify.Result) bool
+	if phase == Climbing {
+		plan.Pairs, enough = p.most(), p.enough
+	}
 	if !p.deadline.IsZero() {
 		plan.Budget = p.deadline.Sub(p.Now())
 	}
@@ -267,10 +238,10 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 		return verify.Result{}, err
 	}
 	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: p.path(folder), Execute: p.execute, System: p.System, Now: p.Now,
+		Dir: p.path(folder), Execute: p.execute, Look: p.look(), Confine: &verify.Confine{Writable: p.Writable}, Enough: enough, System: p.System, Now: p.Now,
 		Tell: func(e verify.Event) { p.tell(Event{Phase: phase, Measure: &e}) },
 	})
-	if err == nil && result.Verdict != verify.Invalid && result.Pairs < pairs && p.expired() {
+	if err == nil && result.Verdict != verify.Invalid && result.Pairs < plan.Pairs && (enough == nil || !enough(result)) && p.expired() {
 		err = errBudget
 	}
 	return result, err
@@ -295,12 +266,47 @@ func numericsOf(r Rung) verify.Numerics {
 	return verify.Changed
 }
 
-// numerics of all that was kept.
-func (p *protocol) numerics() verify.Numerics {
+// between are the repairs by which a candidate differs from the best program: where it takes the place of one, that one too.
+func (p *protocol) between(rung Rung) []Rung {
+	list := []Rung{rung}
+	if rung.From != p.state.Best {
+		list = append(list, p.kept()...)
+	}
+	return list
+}
+
+// kept are the repairs of the best program.
+func (p *protocol) kept() (list []Rung) {
 	for _, r := range p.state.Rungs {
-		if r.Decision == Kept && numericsOf(r) == verify.Changed {
-			return verify.Changed
+		if r.Decision == Kept {
+			list = append(list, r)
 		}
 	}
-	return verify.Same
+	return list
+}
+
+// melTolerance is how far features of saturate mel may be from the project's own, as a share of their size: they are kept as FP16,
+// and computed in another order.
+const melTolerance = 0.01
+
+// demand says what some repairs may do to the loss and to the samples: what the boldest of them may.
+func demand(plan *verify.Plan, repairs []Rung) {
+	plan.Numerics, plan.Samples = verify.Same, verify.SameSamples
+	for _, r := range repairs {
+		if numericsOf(r) == verify.Changed {
+			plan.Numerics = verify.Changed
+		}
+		for _, code := range r.Codes {
+			switch found := rule.Find(code); {
+			case found == nil:
+			case found.Reshapes:
+				plan.Samples = verify.UncheckedSamples
+			case found.Regroups && plan.Samples == verify.SameSamples:
+				plan.Samples = verify.Regrouped
+			}
+		}
+		if r.Rounded {
+			plan.SampleTolerance = melTolerance
+		}
+	}
 }

@@ -26,17 +26,20 @@ type Options struct {
 	Command []string // what trains; runs in a copy of Dir
 	State   string   // folder of this protocol: trees, measurements, decisions
 
-	Steps       int // of each run
-	Pairs       int // of the final proof
-	LadderPairs int // of each rung
+	Steps       int  // of each run
+	Pairs       int  // of the final proof
+	LadderPairs int  // of each rung, at least
+	Quick       bool // one pair for each rung: unproven
 	Rules       rule.Selection
 	SafeOnly    bool // leave out repairs that may change what the program computes
 	Timeout     time.Duration
 	Budget      time.Duration // no measurement begins after it; 0: none
+	Writable    []string      // folders outside of the copies that programs may write to
 	PlanOnly    bool
 
 	Profile Profile        // runs the baseline once and looks closely
 	Execute verify.Execute // runs a program of a measurement
+	Look    verify.Look    // tells what a program trains on; may be nil
 	Prepare Prepare        // runs the command that makes files for a repair
 	System  device.System  // asked about GPU clocks and neighbours; may be nil
 	Tell    func(Event)    // hears how far it is; may be nil
@@ -50,6 +53,7 @@ type Profile func(ctx context.Context, home probe.Home, command []string, steps 
 type Profiled struct {
 	Run   run.Run
 	Trace *analyze.Analysis // nil when there is none
+	Notes []string          // about files of the user's that the program wrote to, and that are unchanged
 	GPU   bool              // the program used one
 	// Making is how long a worker process of the loader computes to make a sample, without its waiting; 0 when there are none.
 	// Cores is how many the program may use.
@@ -163,6 +167,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	defer p.close()
 	err := p.run(ctx)
 	p.result.Ladder = p.state.Rungs
+	p.weather()
 	var stopped *verify.Stopped
 	if errors.As(err, &stopped) || errors.Is(err, errBudget) {
 		p.result.Unfinished = unfinished(err)
@@ -194,6 +199,7 @@ type protocol struct {
 	planted  bool // the copy of the project was made by this call
 	reach    reach
 	trying   Rung // the candidate at hand, with what it brought
+	seen     map[string]probe.Samples
 	result   Result
 }
 
@@ -247,7 +253,7 @@ func (p *protocol) run(ctx context.Context) error {
 func (p *protocol) baseline(ctx context.Context) error {
 	if p.state.Baseline == nil {
 		p.tell(Event{Phase: Profiling, Text: fmt.Sprintf("running %d steps without repairs", p.Steps)})
-		b, err := p.look(ctx, p.base(), "baseline")
+		b, err := p.profile(ctx, p.base(), "baseline")
 		if err != nil {
 			return err
 		}
@@ -261,13 +267,18 @@ func (p *protocol) baseline(ctx context.Context) error {
 	return nil
 }
 
-// look profiles the program of a tree.
-func (p *protocol) look(ctx context.Context, t tree, name string) (*Baseline, error) {
+// profile runs the program of a tree once and tells where its time goes.
+func (p *protocol) profile(ctx context.Context, t tree, name string) (*Baseline, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
 	seen, err := p.Profile(ctx, p.home(t), p.Command, p.Steps, p.path(name))
 	if err != nil {
 		return nil, err
+	}
+	for _, note := range seen.Notes {
+		if !slices.Contains(p.state.Notes, note) {
+			p.state.Notes, p.result.Notes = append(p.state.Notes, note), append(p.result.Notes, note)
+		}
 	}
 	return baselineOf(seen)
 }
@@ -285,7 +296,7 @@ func (p *protocol) prove(ctx context.Context) error {
 	folder := fmt.Sprintf("proof-%s-%d", best.name, p.Pairs)
 	final, err := verify.Read(p.path(folder)) // nothing is left to be run, and the trees need not be as they were then
 	if err != nil || final.Pairs < p.Pairs || final.Verdict == verify.Invalid {
-		final, err = p.measure(ctx, Proving, folder, p.base(), best, p.Pairs, p.numerics())
+		final, err = p.measure(ctx, Proving, folder, p.base(), best, p.kept())
 	}
 	if err != nil {
 		return err
@@ -295,7 +306,7 @@ func (p *protocol) prove(ctx context.Context) error {
 		if p.expired() {
 			return nil // the proof is what counts
 		}
-		after, err := p.look(ctx, best, "after")
+		after, err := p.profile(ctx, best, "after")
 		if err != nil {
 			p.result.Notes = append(p.result.Notes, "cannot profile the repaired program: "+err.Error())
 			return nil
@@ -307,6 +318,17 @@ func (p *protocol) prove(ctx context.Context) error {
 	}
 	p.result.After = p.state.After
 	return nil
+}
+
+// weather repeats what the measurements remarked about the machine and about files outside of the copies, finished or not.
+func (p *protocol) weather() {
+	for _, r := range p.result.Ladder {
+		for _, w := range r.Warnings {
+			if (verify.AboutMachine(w) || probe.IsOutside(w)) && !slices.Contains(p.result.Notes, w) {
+				p.result.Notes = append(p.result.Notes, w)
+			}
+		}
+	}
 }
 
 func (p *protocol) tell(e Event) {

@@ -20,8 +20,9 @@ import (
 	"saturate/internal/trace/open"
 )
 
-// WithProbe profiles Python programs by the probe, with a trace where that can be had.
-func WithProbe(environ []string) Profile {
+// WithProbe profiles Python programs by the probe, with a trace where that can be had. Outside of their copy they write only to the
+// folders that the user allows.
+func WithProbe(environ, writable []string) Profile {
 	return func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
 		if err := errors.Join(os.RemoveAll(scratch), os.MkdirAll(scratch, 0o755)); err != nil {
 			return Profiled{}, fmt.Errorf("cannot make a folder for the run: %w", err)
@@ -43,7 +44,7 @@ func WithProbe(environ []string) Profile {
 		schedule := probe.DefaultSchedule()
 		plan := probe.Plan{
 			Command: command, Dir: home.Root, Environ: env, Root: filepath.Join(scratch, "runs"), Name: filepath.Base(scratch),
-			Steps: steps, Stdout: said, Stderr: said,
+			Steps: steps, Stdout: said, Stderr: said, Confine: confinement(writable, home.Root, scratch),
 		}
 		if steps >= schedule.Units()+10 {
 			plan.Trace = &schedule
@@ -64,8 +65,16 @@ func WithProbe(environ []string) Profile {
 				return Profiled{}, err
 			}
 		}
-		return Profiled{Run: out.Run, Trace: explained(ctx, out), GPU: len(out.Facts.GPUs) > 0, Making: computing(out.Workers.Made), Cores: runtime.NumCPU()}, nil
+		var notes []string
+		if len(out.Outside) > 0 {
+			notes = append(notes, probe.WroteOutside(out.Outside))
+		}
+		return Profiled{Run: out.Run, Notes: notes, Trace: explained(ctx, out), GPU: len(out.Facts.GPUs) > 0, Making: computing(out.Workers.Made), Cores: runtime.NumCPU()}, nil
 	}
+}
+
+func confinement(writable []string, own ...string) *process.Confinement {
+	return &process.Confinement{Own: append(slices.Clone(writable), own...)}
 }
 
 // ErrForeign is a program that runs other code than its copy's: then no repair would show.
@@ -106,8 +115,8 @@ func explained(ctx context.Context, out probe.Outcome) *analyze.Analysis {
 	return &a
 }
 
-// ByCommand runs commands with the given variables, unwatched.
-func ByCommand(environ []string, patience time.Duration) Prepare {
+// ByCommand runs commands with the given variables, unwatched, and confined as WithProbe does.
+func ByCommand(environ, writable []string, patience time.Duration) Prepare {
 	return func(ctx context.Context, home probe.Home, command []string) error {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
@@ -124,7 +133,12 @@ func ByCommand(environ []string, patience time.Duration) Prepare {
 		cmd.Stdout, cmd.Stderr = &said, &said
 		programs.Own(cmd)
 		cmd.Cancel = func() error { return programs.Kill(cmd) }
+		released, err := confinement(writable, home.Root).Apply(cmd)
+		if err != nil {
+			return err
+		}
 		err = programs.Run(cmd)
+		released()
 		switch {
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):
 			return fmt.Errorf("it timed out after %v%s", patience, process.Clause(process.LastLine(said)))

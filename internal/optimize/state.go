@@ -31,8 +31,7 @@ type state struct {
 	Best     string    `json:"best"` // name of a tree
 	Rungs    []Rung    `json:"rungs"`
 	Planted  bool      `json:"planted"`
-	Begun    time.Time `json:"begun"`          // when that was
-	Tidy     bool      `json:"tidy,omitempty"` // what runs leave in a tree is removed
+	Begun    time.Time `json:"begun"` // when that was
 	After    *Baseline `json:"after,omitempty"`
 	AfterOf  string    `json:"after_of,omitempty"` // the tree that After is about
 }
@@ -117,7 +116,7 @@ func (o Options) Key() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal([]any{o.Dir, v.Fingerprint, o.Command, o.Steps, o.LadderPairs, o.Rules, o.SafeOnly})
+	text, err := json.Marshal([]any{o.Dir, v.Fingerprint, o.Command, o.Steps, o.LadderPairs, o.Quick, o.Rules, o.SafeOnly})
 	if err != nil {
 		return "", err
 	}

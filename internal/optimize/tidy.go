@@ -8,27 +8,16 @@ import (
 	"slices"
 	"time"
 
+	"saturate/internal/files"
 	"saturate/internal/run"
 	"saturate/internal/verify"
 )
 
-const tidied = "the program does not start twice in one folder, so its own output was removed from the copy before each run"
-
-// execute runs a program of a measurement. What runs leave in the copy stays there, for it may be data that was downloaded; but
-// where a program does not start because of it, as one that will not overwrite its checkpoints, it is removed before each run.
+// execute runs a program of a measurement, in a copy that is as the user has the project: what an earlier run left there is
+// removed, so that a repair that only works on leftovers fails. What repairs brought stays.
 func (p *protocol) execute(ctx context.Context, t verify.Trial) (run.Run, error) {
-	if p.state.Tidy {
-		p.sweep(t.Dir)
-	}
-	r, err := p.Execute(ctx, t)
-	if err != nil || p.state.Tidy || started(r) || !p.sweep(t.Dir) {
-		return r, err
-	}
-	again, err := p.Execute(ctx, t)
-	if err == nil && started(again) {
-		err = p.tidy()
-	}
-	return again, err
+	p.clean(t.Dir)
+	return p.Execute(ctx, t)
 }
 
 // prepare runs a command that makes files in folders, which starts the same program.
@@ -41,20 +30,54 @@ func (p *protocol) prepare(ctx context.Context, t tree, command, folders []strin
 	if err == nil || begun || ctx.Err() != nil || p.expired() || !p.sweep(t.dir) {
 		return err
 	}
-	if err := run(); err != nil {
-		return err
-	}
-	return p.tidy()
+	return run()
 }
 
-func started(r run.Run) bool { return r.ExitCode == nil || *r.ExitCode == 0 || len(r.Steps) > 0 }
+// clean makes a copy what it was before the program ran in it: files that came are removed, and files of the project that were
+// changed or removed are brought back.
+func (p *protocol) clean(dir string) {
+	p.sweep(dir)
+	p.restore(dir)
+}
 
-// tidy remembers that leftovers have to be removed.
-func (p *protocol) tidy() error {
-	p.state.Tidy = true
-	p.state.Notes = append(p.state.Notes, tidied)
-	p.result.Notes = append(p.result.Notes, tidied)
-	return p.save()
+// restore brings back the files of the project that a program has changed or removed in a copy. Those of repairs are as the
+// repairs made them.
+func (p *protocol) restore(dir string) {
+	made := map[string]bool{}
+	for _, r := range append(slices.Clone(p.state.Rungs), p.trying) {
+		for _, name := range r.Files {
+			made[name] = true
+		}
+	}
+	var c copier
+	_ = filepath.WalkDir(p.Dir, func(path string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(p.Dir, path)
+		if err != nil || name == "." {
+			return nil
+		}
+		if d.IsDir() && (slices.Contains(passedOver, d.Name()) || isEnvironment(path) || verify.Own(path) || files.Inside(p.State, path)) {
+			return filepath.SkipDir
+		}
+		info, err := d.Info()
+		to := filepath.Join(dir, name)
+		switch {
+		case err != nil || made[filepath.ToSlash(name)] || !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0:
+			return nil
+		case info.Mode()&fs.ModeSymlink != 0:
+			if _, err := os.Lstat(to); err != nil {
+				_ = c.link(p.Dir, path, to)
+			}
+			return nil
+		}
+		have, err := os.Lstat(to)
+		if err == nil && (have.Mode()&fs.ModeSymlink != 0 || have.Size() == info.Size() && have.ModTime().Equal(info.ModTime())) {
+			return nil
+		}
+		if os.MkdirAll(filepath.Dir(to), 0o755) == nil {
+			_ = copyFile(path, to, info) // what cannot be brought back, the run shows
+		}
+		return nil
+	})
 }
 
 // sweep removes what programs have written into a copy since it was made, and tells whether there was anything. What is in the

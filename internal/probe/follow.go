@@ -42,6 +42,7 @@ type teller struct {
 	worker   *Worker
 	stacks   stacks
 	crash    *Crash
+	seen     Samples
 	ended    bool
 }
 
@@ -169,6 +170,8 @@ func (f *follower) line(file string, line []byte) error {
 		for _, pid := range m.Workers {
 			f.helpers[pid] = true
 		}
+	case "sample", "batch", "input":
+		return t.seen.add(m.Kind, line)
 	case "note":
 		t.notes = append(t.notes, m.Text)
 	case "tune":

@@ -77,6 +77,15 @@ func (h Home) Environ(environ []string, folder string) ([]string, error) {
 	return append(slices.Clone(environ), homeVariable+"="+string(text)), err
 }
 
+// ModulesFolder is where processes with these variables tell of their modules; "" where they do not.
+func ModulesFolder(environ []string) string {
+	var h homeSettings
+	if text, set := lookup(environ, homeVariable); set && json.Unmarshal([]byte(text), &h) == nil {
+		return h.Folder
+	}
+	return ""
+}
+
 func (h Home) settings(folder string) homeSettings {
 	s := homeSettings{Root: absolute(h.Root), Folder: folder}
 	for _, m := range h.Moves {

@@ -101,15 +101,16 @@ func write(target string, files map[string][]byte) error {
 // settings is what the probe reads from its variable.
 func (p Plan) settings(folder, runDir string) (string, error) {
 	text, err := json.Marshal(struct {
-		Folder string    `json:"folder"`
-		Run    string    `json:"run"`
-		Steps  int       `json:"steps,omitempty"`
-		Seed   *int64    `json:"seed,omitempty"`
-		Loss   bool      `json:"loss,omitempty"`
-		Trace  *Schedule `json:"trace,omitempty"`
-		Attach bool      `json:"attach,omitempty"`
-		Sample bool      `json:"sample,omitempty"`
-	}{absolute(folder), absolute(runDir), p.Steps, p.Seed, p.Loss, p.Trace, p.Attach, p.Sample})
+		Folder  string      `json:"folder"`
+		Run     string      `json:"run"`
+		Steps   int         `json:"steps,omitempty"`
+		Seed    *int64      `json:"seed,omitempty"`
+		Loss    bool        `json:"loss,omitempty"`
+		Trace   *Schedule   `json:"trace,omitempty"`
+		Attach  bool        `json:"attach,omitempty"`
+		Sample  bool        `json:"sample,omitempty"`
+		Samples *SamplePlan `json:"samples,omitempty"`
+	}{absolute(folder), absolute(runDir), p.Steps, p.Seed, p.Loss, p.Trace, p.Attach, p.Sample, p.Samples})
 	return string(text), err
 }
 

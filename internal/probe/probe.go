@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -43,9 +44,12 @@ type Plan struct {
 	Seed      *int64        // for random, numpy and torch, when the program imports them; what it seeds itself stays
 	Loss      bool          // record each step's loss, without making the host wait for the device
 	Trace     *Schedule     // nil: no profiler
+	Samples   *SamplePlan   // nil: nothing of what the model sees is looked at
 	NoCompile bool          // torch.compile leaves functions as they are
 	Attach    bool          // hand the summary to the experiment tracker that the program uses
 	Sample    bool          // look at the stacks of training and of its workers, to name the functions that cost the time
+
+	Confine *process.Confinement // nil: it may write wherever the user may
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -67,6 +71,8 @@ type Outcome struct {
 
 	Crash   *Crash            // what ended a program that failed; nil where that is not known
 	Flame   run.Flame         // the stacks that Plan.Sample saw; Run.Functions names what costs
+	Outside []string          // files outside of its own folders that it wrote to, and that are as they were
+	Samples Samples           // what the program was seen to train on, where that was asked for
 	Reports []json.RawMessage // what the module of a Tuning told, in order
 }
 
@@ -194,6 +200,14 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		return nil
 	}
 	w.follow.replace = w.recorder.Replace
+	released := func() []string { return nil }
+	if c := w.plan.Confine; c != nil {
+		own := process.Confinement{Own: append(slices.Clone(c.Own), absolute(w.recorder.Dir()))}
+		if released, err = own.Apply(w.command); err != nil {
+			w.recorder.Discard()
+			return out, err
+		}
+	}
 	others := watchOthers(device.Host{})
 	if err := w.command.Start(); err != nil {
 		w.recorder.Discard() // nothing was run
@@ -211,6 +225,12 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	out.Exit = process.ExitCode(w.command.ProcessState)
 	if out.Stopped {
 		out.Exit = 0
+	}
+	if out.Outside = released(); len(out.Outside) > 0 {
+		if process.How() == process.Open {
+			return out, fmt.Errorf("the program wrote to %s, outside of its copy, and nothing here can prevent that; allow it with --writable %s", out.Outside[0], filepath.Dir(out.Outside[0]))
+		}
+		w.recorder.Note("%s", WroteOutside(out.Outside))
 	}
 	w.recorder.Crowded(others.took())
 	w.close(&out)
@@ -285,7 +305,7 @@ func byTermination(ctx context.Context) bool {
 func (w *watched) close(out *Outcome) {
 	f := &w.follow
 	out.Ranks, out.Facts, out.Workers, out.Inference = f.ranks(), f.facts(), f.workers(), f.inference()
-	out.Reports, out.Lost = f.reports(), f.noRoom()
+	out.Reports, out.Lost, out.Samples = f.reports(), f.noRoom(), f.samples()
 	if out.Exit != 0 {
 		if out.Crash = f.crash(); out.Crash == nil && w.tail != nil {
 			out.Crash = said(*w.tail)
@@ -315,6 +335,22 @@ func (w *watched) close(out *Outcome) {
 		out.Run.Steps = f.main.steps
 	}
 }
+
+// outsideNote begins the note about files that a confined program wrote to.
+const outsideNote = "the program wrote outside of its copy"
+
+// WroteOutside says which files of the user's a confined program wrote to.
+func WroteOutside(files []string) string {
+	const most = 3
+	shown := strings.Join(files[:min(most, len(files))], ", ")
+	if more := len(files) - most; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
+	}
+	return outsideNote + ": " + shown + "; your files are unchanged (--writable DIR lets it write there)"
+}
+
+// IsOutside tells whether a note is such a one.
+func IsOutside(note string) bool { return strings.HasPrefix(note, outsideNote) }
 
 func startError(p Plan, err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {

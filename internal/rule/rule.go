@@ -16,6 +16,8 @@ type Rule struct {
 	// SlowOnCPU is why its first fix is tried without a GPU only when asked for. Its other fixes need a GPU.
 	SlowOnCPU string
 	Group     string  // rules whose repairs only make sense together
+	Regroups  bool    // its repair puts samples into other batches, or into another order
+	Reshapes  bool    // its repair changes the samples' shape: padding, packing
 	Makes     Product // what is made for every sample and could be made once, before training
 	Title     string  // what is wrong, as a clause without a full stop
 	What      string  // what the rule looks for

@@ -26,7 +26,7 @@ var loadConstantInGetitem = Rule{
 		var last pysrc.Span
 		for _, call := range p.fileLoads() {
 			path, ok := p.EverySample(call)
-			if !ok || call.Node.Start < last.End || !p.ConstantArguments(path, call) || p.readsPart(call) {
+			if !ok || call.Node.Start < last.End || !p.ConstantArguments(path, call) || p.readsPart(call) || p.writtenBySample(path, call) {
 				continue
 			}
 			last = call.Node.Span

@@ -5,7 +5,7 @@ import "saturate/internal/project"
 // padToMaxLength finds texts that are all padded to the longest length allowed.
 var padToMaxLength = Rule{
 	Code: "SAT113", Name: "pad-to-max-length", Severity: Warning, Subject: AboutPadding,
-	Areas: []Area{ComputeArea},
+	Areas: []Area{ComputeArea}, Reshapes: true,
 	Title: "every text is padded to the maximum length",
 	What:  "A tokenizer is called with padding=\"max_length\" on training data, with a length of 128 or more.",
 	Why: "Padding is computed like text and then thrown away. The cost of attention grows with the square of the " +

@@ -8,7 +8,7 @@ import (
 // noLengthBucketing finds batches of samples of any length, padded to the longest.
 var noLengthBucketing = Rule{
 	Code: "SAT114", Name: "no-length-bucketing", Severity: Advice, Subject: AboutPadding,
-	Areas: []Area{ComputeArea},
+	Areas: []Area{ComputeArea}, Regroups: true,
 	Title: "short and long samples share a batch and are padded to the longest",
 	What: "A shuffled DataLoader whose collate function pads sequences, without a batch sampler. A Trainer with " +
 		"a padding collator that does not group by length.",

@@ -5,7 +5,7 @@ import "saturate/internal/project"
 // noPacking finds fine-tuning of language models on short texts, one per row.
 var noPacking = Rule{
 	Code: "SAT115", Name: "no-packing", Severity: Advice, Subject: AboutPadding,
-	Areas: []Area{ComputeArea},
+	Areas: []Area{ComputeArea}, Reshapes: true,
 	Title: "each row of a batch holds one text plus padding",
 	What: "SFTConfig or SFTTrainer of TRL without packing, sample_packing: false in Axolotl, packed: false in " +
 		"torchtune.",

@@ -9,7 +9,7 @@ import (
 // batchSizeOne finds training that sees one sample per step.
 var batchSizeOne = Rule{
 	Code: "SAT211", Name: "batch-size-one", Severity: Advice, Subject: AboutKernels,
-	Areas: []Area{ComputeArea, HostArea},
+	Areas: []Area{ComputeArea, HostArea}, Regroups: true,
 	Title: "the batch size is 1",
 	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler " +
 		"or a data set that returns batches. Also per_device_train_batch_size=1 of transformers.",

@@ -8,7 +8,7 @@ import (
 // loaderRestarted finds loops that start the loader anew for every batch.
 var loaderRestarted = Rule{
 	Code: "SAT212", Name: "loader-restarted-per-step", Severity: Error, Subject: AboutLoading,
-	Areas: []Area{DataArea},
+	Areas: []Area{DataArea}, Regroups: true,
 	Title: "the loader is restarted for every batch",
 	What:  "next(iter(loader)) in a training step.",
 	Why: "Each iter() shuffles the whole data set, starts the workers and prefetches batches. One batch is used, " +

@@ -9,7 +9,7 @@ import (
 // streamRepeatedByWorkers finds streams that every worker goes through whole.
 var streamRepeatedByWorkers = Rule{
 	Code: "SAT213", Name: "stream-repeated-by-workers", Severity: Error, Subject: AboutLoading,
-	Areas: []Area{DataArea},
+	Areas: []Area{DataArea}, Regroups: true,
 	Title: "every worker reads the whole stream",
 	What: "A training DataLoader with workers over an IterableDataset of the project whose __iter__ does not " +
 		"check which worker it runs in.",

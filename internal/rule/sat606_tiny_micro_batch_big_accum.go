@@ -3,7 +3,7 @@ package rule
 // tinyMicroBatch finds steps of one sample that are gathered over many.
 var tinyMicroBatch = Rule{
 	Code: "SAT606", Name: "tiny-micro-batch-big-accum", Severity: Advice, Subject: AboutKernels,
-	Areas: []Area{ComputeArea},
+	Areas: []Area{ComputeArea}, Regroups: true,
 	Title: "gradients are accumulated one sample at a time",
 	What:  "per_device_train_batch_size=1 with gradient_accumulation_steps of 16 or more, in code or in a settings file.",
 	Why: "The GPU processes one sample at a time and reads all weights for each. Accumulation changes when the " +

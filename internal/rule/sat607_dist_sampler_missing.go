@@ -8,7 +8,7 @@ import (
 // distSamplerMissing finds processes that each go through the whole data set.
 var distSamplerMissing = Rule{
 	Code: "SAT607", Name: "dist-sampler-missing", Severity: Error, Subject: AboutRanks,
-	Areas: []Area{ComputeArea},
+	Areas: []Area{ComputeArea}, Regroups: true,
 	Title: "every process reads the whole data set",
 	What: "A training DataLoader without a sampler in a module that trains with DistributedDataParallel, without " +
 		"a framework that adds one.",

@@ -24,6 +24,8 @@ type Effect struct {
 	After    stat.Number       `json:"after_s_per_it"`
 	Guard    verify.GuardState `json:"guard"`
 	Because  string            `json:"guard_reason"`
+
+	Samples verify.SampleGuard `json:"samples"` // whether the model is trained on the same
 	Cause    verify.Cause      `json:"cause,omitempty"` // of INVALID
 	Warnings []string          `json:"warnings,omitempty"`
 }
@@ -32,7 +34,7 @@ func effectOf(r verify.Result) *Effect {
 	return &Effect{
 		Verdict: r.Verdict, Reason: r.Reason, Ratio: r.Ratio, Interval: r.Interval, P: r.P, Adjusted: r.P, Pairs: r.Pairs,
 		Before: r.Sides[verify.Before].Median, After: r.Sides[verify.After].Median,
-		Guard: r.Guard.State, Because: r.Guard.Reason, Cause: r.Cause,
+		Guard: r.Guard.State, Because: r.Guard.Reason, Samples: r.Guard.Samples, Cause: r.Cause,
 		Warnings: r.Warnings,
 	}
 }
@@ -134,7 +136,7 @@ func (t *tuner) compare(ctx context.Context, parts []verify.Part, budget time.Du
 		parts[i].Plan.Budget = budget
 	}
 	results, err := verify.Together(ctx, parts, verify.Options{
-		Execute: t.Execute, System: t.System, Now: t.Now,
+		Execute: t.Execute, Look: t.Look, System: t.System, Now: t.Now,
 		Tell: func(e verify.Event) { t.tell(Event{Measure: &e, Text: parts[0].Plan.After.Name}) },
 	})
 	for i, r := range results {

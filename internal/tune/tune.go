@@ -37,6 +37,7 @@ type Options struct {
 
 	Watch   Watch          // runs the program
 	Execute verify.Execute // runs it in a measurement; nil: under the probe
+	Look    verify.Look    // tells what it trains on; nil: under the probe, where Execute is nil too
 	System  device.System  // asked about GPU clocks and neighbours; may be nil
 	Tell    func(Event)    // hears how far it is; may be nil
 	Now     func() time.Time
@@ -171,6 +172,7 @@ func (t *tuner) defaults() {
 		t.Now = time.Now
 	}
 	if t.Execute == nil {
+		t.Look = verify.Samples(t.Environ)
 		t.Execute = verify.Programs(t.Environ, func(_ verify.Trial, out probe.Outcome) { t.heard(observations(out)) })
 	}
 	if t.Budget > 0 {

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -79,6 +80,19 @@ func watchMachine(ctx context.Context, sys device.System) (stop func(run.Run) Co
 	}
 }
 
+// Warnings about the machine begin like this.
+const (
+	fullCPU    = "the CPU was full during "
+	otherClock = "the GPU's clock was "
+)
+
+// AboutMachine tells whether a warning of a result is about the machine.
+func AboutMachine(warning string) bool {
+	return strings.HasPrefix(warning, fullCPU) || strings.HasPrefix(warning, otherClock) || strings.HasSuffix(warning, widens)
+}
+
+const widens = ", which widens the interval"
+
 // weather says what the conditions of all blocks mean for the result.
 func weather(blocks []Block) []string {
 	var out []string
@@ -103,14 +117,14 @@ func weather(blocks []Block) []string {
 		}
 	}
 	if contended > 0 {
-		out = append(out, fmt.Sprintf("the CPU was full during %d of %d runs: other programs used %.1f cores on average, which widens the interval", contended, runs, others/float64(runs)))
+		out = append(out, fmt.Sprintf(fullCPU+"%d of %d runs: other programs used %.1f cores on average"+widens, contended, runs, others/float64(runs)))
 	}
 	if robbed > 0 {
-		out = append(out, fmt.Sprintf("%s in the worst run, and some in %d of %d runs, which widens the interval", device.StolenText(stolen), robbed, runs))
+		out = append(out, fmt.Sprintf("%s in the worst run, and some in %d of %d runs"+widens, device.StolenText(stolen), robbed, runs))
 	}
 	if len(clocks[0]) > 0 && len(clocks[1]) > 0 {
 		if before, after := mean(clocks[0]), mean(clocks[1]); apartBy(before, after) > 0.03 {
-			out = append(out, fmt.Sprintf("the GPU's clock was %.0f MHz before and %.0f MHz after on average while it was busy: part of the difference is the clock's", before, after))
+			out = append(out, fmt.Sprintf(otherClock+"%.0f MHz before and %.0f MHz after on average while it was busy: part of the difference is the clock's", before, after))
 		}
 	}
 	return out

@@ -70,6 +70,19 @@ func (c curve) size() float64 {
 	return max(math.Sqrt(squares/float64(max(len(c.loss), 1))), math.SmallestNonzeroFloat32)
 }
 
+// movement is how far the loss goes from its mean, with its fall and from batch to batch, as a share of its size.
+func (c curve) movement() float64 {
+	if len(c.loss) == 0 {
+		return 0
+	}
+	var squares float64
+	centre := mean(c.loss)
+	for _, v := range c.loss {
+		squares += (v - centre) * (v - centre)
+	}
+	return math.Sqrt(squares/float64(len(c.loss))) / c.size()
+}
+
 // end is the mean loss of the last quarter, up to a number of samples where one is given.
 func (c curve) end(samples float64) float64 {
 	n := len(c.loss)

@@ -34,7 +34,7 @@ func (r Result) Gate(limit float64) GateOutcome {
 	}
 	upper, err := stat.HodgesLehmann(d, 1-2*stat.Alpha)
 	switch {
-	case err != nil || r.Guard.State == NotShown:
+	case err != nil || r.Guard.notShown() != "":
 		return GateUndecided
 	case r.Guard.State == Failed:
 		return GateFailed

@@ -69,11 +69,11 @@ func prepareRef(ctx context.Context, dir, name, into string, command []string) (
 	case errors.Is(err, ErrNoGit):
 		return Variant{}, err
 	case err != nil:
-		return Variant{}, fmt.Errorf("%s is no folder and no file, and it cannot be a git ref either: %s is in no git repository", name, dir)
+		return Variant{}, fmt.Errorf("%s is not a file, folder or git ref: %s is not in a git repository", name, dir)
 	}
 	out, err := git(ctx, dir, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
 	if err != nil {
-		return Variant{}, fmt.Errorf("there is no folder, file or git ref %s%s", name, nearRefs(ctx, dir))
+		return Variant{}, fmt.Errorf("%s is not a file, folder or git ref%s", name, nearRefs(ctx, dir))
 	}
 	commit := strings.TrimSpace(out)
 	if err := emptyFolder(into); err != nil {

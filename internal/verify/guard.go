@@ -23,25 +23,35 @@ const (
 // the baseline's typical loss.
 type Guard struct {
 	State    GuardState    `json:"state"`
-	Numerics Numerics      `json:"numerics"`
-	Margin   float64       `json:"margin"` // what was said beforehand
+	Numerics Numerics      `json:"numerics"` // what was really checked, which may be less than what was asked for
+	Margin   float64       `json:"margin"`   // what was said beforehand
 	Reason   string        `json:"reason"`
 	Steps    int           `json:"steps"`    // whose loss both sides tell, in each run
 	Distance stat.Number   `json:"distance"` // of after from before, step by step (root of the mean square)
 	Self     stat.Number   `json:"self"`     // the largest of the baseline from itself
 	Allowed  stat.Number   `json:"allowed"`  // distance up to which after is the baseline
+	Movement stat.Number   `json:"movement"` // of the baseline's loss around its mean: what a wrong program could change
 	Change   stat.Number   `json:"change"`   // of the loss over the last quarter of the steps; above 0 is worse
 	Interval stat.Interval `json:"interval"` // of that change
 	Part     int           `json:"part,omitempty"`
+	Samples  SampleGuard   `json:"samples"`
 	Warnings []string      `json:"warnings,omitempty"`
 }
 
 const (
-	// lossTolerance is the least by which losses may differ: other kernels round otherwise, and training carries rounding on.
+	// lossTolerance is the most by which losses may differ whatever the baseline does: other kernels round otherwise, and
+	// training carries rounding on.
 	lossTolerance = 1e-3
+	// movementShare of the loss's movement is what rounding may make of it. A loss near ln(classes) hardly moves: a thousandth
+	// of its value would hide everything that the data does to it.
+	movementShare = 0.02
+	// leastTolerance is rounding alone, where the loss does not move at all.
+	leastTolerance = 2e-5
 	// selfFactor: after may be so many times as far from the baseline as the baseline is from itself, as
 	// torch._dynamo grants a compiled graph twice the error of the original.
 	selfFactor = 2
+	// mostAllowed bounds that: a baseline whose loss differs from itself by more of its movement cannot tell right from wrong.
+	mostAllowed = 0.5
 	// unrepeatable is how far a baseline may be from itself before the comparison step by step says little.
 	unrepeatable = 0.02
 	// alarm is the chance with which the mean of a right variant's loss is called wrong.
@@ -52,10 +62,10 @@ const (
 func guard(p Plan, blocks []Block) Guard {
 	g := Guard{Numerics: p.Numerics, Margin: p.Margin, State: NotChecked}
 	nan := stat.Number(math.NaN())
-	g.Distance, g.Self, g.Allowed, g.Change = nan, nan, nan, nan
+	g.Distance, g.Self, g.Allowed, g.Change, g.Movement = nan, nan, nan, nan, nan
 	g.Interval = stat.Interval{Lo: nan, Hi: nan}
 	if p.Numerics == Unchecked {
-		g.Reason = "nobody asked for it"
+		g.Reason = "not asked for (--numerics unchecked)"
 		return g
 	}
 	for _, b := range blocks {
@@ -79,7 +89,7 @@ func guard(p Plan, blocks []Block) Guard {
 		}
 	}
 	if len(pairs) == 0 {
-		g.Reason = "there is no pair yet"
+		g.Reason = "no pair is finished"
 		return g
 	}
 	for i, pair := range pairs {
@@ -88,17 +98,67 @@ func guard(p Plan, blocks []Block) Guard {
 			g.Steps = n
 		}
 	}
-	if g.Steps == 0 {
-		g.Reason = "no loss was seen in both variants"
+	if g.lost(pairs) {
 		return g
 	}
+	g.Movement = stat.Number(mean(mapped(baseline, curve.movement)))
 	g.changes(p, pairs)
-	if p.Numerics == Changed || p.Measure == PerSample {
-		g.notInferior(pairs)
-	} else {
+	switch {
+	case p.Numerics == Changed:
+		g.notInferior(pairs, false)
+	case p.Measure == PerSample && !sameBatches(blocks):
+		g.Numerics = Changed
+		g.Warnings = append(g.Warnings, "the batch size changes, so the losses cannot be compared step by step: they are compared after as many samples, within --margin")
+		g.notInferior(pairs, true)
+	default:
 		g.sameCurve(pairs, baseline)
 	}
 	return g
+}
+
+// notShown is what could not be shown of the results: by the loss, or by the samples.
+func (g Guard) notShown() string {
+	switch {
+	case g.State == NotShown:
+		return g.Reason
+	case g.Samples.State == NotShown:
+		return g.Samples.Reason
+	}
+	return ""
+}
+
+// lost says so where the losses cannot be compared. A loss that one variant shows and the other hides is not a pass.
+func (g *Guard) lost(pairs [][2]curve) bool {
+	var before, after int
+	for _, pair := range pairs {
+		before, after = max(before, len(pair[0].loss)), max(after, len(pair[1].loss))
+	}
+	switch {
+	case before == 0 && after == 0:
+		g.Reason = "the program shows no loss"
+		return true
+	case g.Steps >= max(1, min(before, after)/2) && 2*after >= before && 2*before >= after:
+		return false
+	}
+	g.State = NotShown
+	g.Reason = fmt.Sprintf("the loss is seen in %s before and in %d after, %d of them the same", human.Plural(before, "step"), after, g.Steps)
+	return true
+}
+
+// sameBatches tells whether the steps of both variants have as many samples.
+func sameBatches(blocks []Block) bool {
+	for _, b := range blocks {
+		if !b.counts() || b.Calibration {
+			continue
+		}
+		before, after := b.Outcomes[0].Steps, b.Outcomes[1].Steps
+		for i := range min(len(before), len(after)) {
+			if before[i].Samples != after[i].Samples {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // changes finds how the loss at the end differs, pair by pair.
@@ -122,23 +182,31 @@ func endChange(p Plan, pair [2]curve) float64 {
 	return (b.end(samples) - a.end(samples)) / a.size()
 }
 
-// notInferior asks whether the loss surely got worse by less than the margin.
-func (g *Guard) notInferior(pairs [][2]curve) {
+// notInferior asks whether the loss surely changed by less than the margin. Rounding makes no model better: a loss that falls
+// by more shows that it sees something else. With other batches it may fall faster, and then nothing is shown.
+func (g *Guard) notInferior(pairs [][2]curve, otherBatches bool) {
 	hi, lo := float64(g.Interval.Hi), float64(g.Interval.Lo)
 	known := "over the last quarter of the steps the loss changes by " + signed(float64(g.Change), 2)
 	if g.Interval.Lo.Finite() && g.Interval.Hi.Finite() {
 		known += fmt.Sprintf(" (%.0f%% interval %s to %s)", 100*g.Interval.Confidence, signed(lo, 2), signed(hi, 2))
 	}
 	known += "; the margin is " + human.Percent(g.Margin)
+	if float64(g.Movement) < g.Margin {
+		g.Warnings = append(g.Warnings, fmt.Sprintf("the loss moves by %s only, less than the margin of %s: it cannot show whether the results hold", small(float64(g.Movement)), human.Percent(g.Margin)))
+	}
 	switch {
 	case math.IsNaN(hi):
-		g.State, g.Reason = NotChecked, "no loss was seen in both variants"
-	case hi < g.Margin:
-		g.State, g.Reason = Passed, known
+		g.State, g.Reason = NotShown, "the losses have no steps in common"
 	case lo > g.Margin:
 		g.State, g.Reason = Failed, known
+	case hi < -g.Margin && otherBatches:
+		g.State, g.Reason = NotShown, known+": such a gain is not explained by speed"
+	case hi < -g.Margin:
+		g.State, g.Reason = Failed, known+": rounding does not improve a loss so much; does the model see the same data?"
+	case hi < g.Margin && lo > -g.Margin:
+		g.State, g.Reason = Passed, known
 	default:
-		g.State, g.Reason = NotShown, known+fmt.Sprintf(": too few pairs (%d) to show that it is not exceeded", len(pairs))
+		g.State, g.Reason = NotShown, known+fmt.Sprintf(": too few pairs (%d) to show that it holds", len(pairs))
 	}
 }
 
@@ -158,10 +226,11 @@ func (g *Guard) sameCurve(pairs [][2]curve, baseline []curve) {
 		distances = append(distances, distance(p[0], p[1]))
 	}
 	typical := float64(stat.Summarize(stat.Series{Values: distances}).Median)
-	allowed := selfFactor*self + lossTolerance
+	tolerance := min(lossTolerance, max(leastTolerance, movementShare*float64(g.Movement)))
+	allowed := selfFactor*self + tolerance
 	g.Distance, g.Self, g.Allowed = stat.Number(typical), stat.Number(self), stat.Number(allowed)
 	if !repeated {
-		g.Warnings = append(g.Warnings, "the baseline ran only once with each seed: how far it is from itself is not known")
+		g.Warnings = append(g.Warnings, "the baseline ran only once with each seed, so its own spread is not known")
 	}
 	if self > unrepeatable {
 		g.Warnings = append(g.Warnings, fmt.Sprintf("the baseline's loss differs from itself by %s from run to run: seed the program and its data order, or small changes of the loss stay hidden", human.Percent(self)))
@@ -176,9 +245,12 @@ func (g *Guard) sameCurve(pairs [][2]curve, baseline []curve) {
 		if diverged(pairs) {
 			g.Reason = "the loss of after diverges: " + g.Reason
 		}
-	case math.Abs(shift) > bound+lossTolerance:
+	case math.Abs(shift) > bound+tolerance:
 		g.State = Failed
-		g.Reason = fmt.Sprintf("over the last quarter of the steps the loss of after differs by %s, the baseline's from itself by less than %s", signed(shift, 2), small(bound+lossTolerance))
+		g.Reason = fmt.Sprintf("over the last quarter of the steps the loss of after differs by %s, the baseline's from itself by less than %s", signed(shift, 2), small(bound+tolerance))
+	case selfFactor*self > max(tolerance, mostAllowed*float64(g.Movement)):
+		g.State = NotShown
+		g.Reason = fmt.Sprintf("the baseline's loss differs from itself by %s from run to run and moves by %s only, so it cannot show that the results hold; seed the program", small(self), small(float64(g.Movement)))
 	default:
 		g.State = Passed
 		g.Reason = fmt.Sprintf("over %d steps the losses of the variants differ by %s%s", g.Steps, small(typical), ownSpread(self, repeated))

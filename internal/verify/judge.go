@@ -27,6 +27,7 @@ type Cause string
 const (
 	NoCause      Cause = ""
 	ByAccuracy   Cause = "accuracy"   // the guard failed
+	BySamples    Cause = "samples"    // after trains on something else
 	ByWork       Cause = "work"       // the variants do different work
 	ByProgram    Cause = "program"    // a variant crashed, hung, or made no steps
 	ByConditions Cause = "conditions" // the machine was disturbed in every attempt
@@ -72,8 +73,8 @@ type Smallest struct {
 	Change      stat.Number `json:"change"`      // the smallest change that is found in 4 of 5 experiments: 0.03 is 3 %
 }
 
-// Judge computes the result from the raw blocks. It depends on nothing else.
-func Judge(p Plan, blocks []Block) Result {
+// Judge computes the result from the raw blocks and from what the variants train on. It depends on nothing else.
+func Judge(p Plan, blocks []Block, samples *SampleGuard) Result {
 	p = p.Defaults()
 	nan := stat.Number(math.NaN())
 	r := Result{
@@ -88,6 +89,10 @@ func Judge(p Plan, blocks []Block) Result {
 		}
 	}
 	r.Guard = guard(p, blocks)
+	r.Guard.Samples = SampleGuard{State: NotChecked, Reason: "not looked at"}
+	if samples != nil {
+		r.Guard.Samples = *samples
+	}
 	r.notes(good)
 
 	d, all := r.measure(p, good)
@@ -215,8 +220,8 @@ func (r *Result) decide(d []float64, blocks []Block) {
 		r.Verdict, r.Cause, r.Blamed = Invalid, ByAccuracy, After
 		r.Caveat = "the results are not the same: " + r.Guard.Reason
 		r.Reason = "steps take " + evidence + ", but " + r.Caveat
-	case claimable && float64(r.Interval.Hi) < faster && r.Guard.State == NotShown:
-		r.Verdict, r.Caveat = Inconclusive, "that the results hold is not shown: "+r.Guard.Reason
+	case claimable && float64(r.Interval.Hi) < faster && r.Guard.notShown() != "":
+		r.Verdict, r.Caveat = Inconclusive, "that the results hold is not shown: "+r.Guard.notShown()
 		r.Reason = "steps take " + evidence + ", but " + r.Caveat
 	case claimable && float64(r.Interval.Hi) < faster:
 		r.Verdict, r.Reason = Faster, "steps take "+evidence
@@ -226,6 +231,9 @@ func (r *Result) decide(d []float64, blocks []Block) {
 		r.Verdict, r.Cause, r.Blamed = Invalid, ByAccuracy, After
 		r.Caveat = "the results are not the same: " + r.Guard.Reason
 		r.Reason = r.Caveat
+	case err == nil && same.Equivalent && r.Guard.notShown() != "":
+		r.Verdict, r.Caveat = Inconclusive, "that the results hold is not shown: "+r.Guard.notShown()
+		r.Reason = "steps take " + evidence + ", but " + r.Caveat
 	case err == nil && same.Equivalent:
 		r.Verdict, r.Reason = TheSame, fmt.Sprintf("steps take %s, shown to be within ±%s", evidence, human.Percent(p.Threshold))
 	default:
@@ -236,6 +244,10 @@ func (r *Result) decide(d []float64, blocks []Block) {
 
 // forbidden gives INVALID where there is nothing to judge, and says why.
 func (r *Result) forbidden(blocks []Block) bool {
+	if s := r.Guard.Samples; s.State == Failed {
+		r.Verdict, r.Cause, r.Blamed, r.Reason = Invalid, BySamples, After, s.Reason
+		return true
+	}
 	problems := map[int]int{}
 	for _, b := range blocks {
 		switch {
@@ -259,7 +271,7 @@ func (r *Result) forbidden(blocks []Block) bool {
 // wayOut says what would decide the matter.
 func (r *Result) wayOut() string {
 	if r.Pairs < fewestPairs {
-		return fmt.Sprintf("fewer than %d pairs can never decide", fewestPairs)
+		return fmt.Sprintf("fewer than %d pairs cannot decide", fewestPairs)
 	}
 	threshold := math.Log1p(r.Plan.Threshold)
 	effect := math.Abs(math.Log(float64(r.Ratio))) - threshold

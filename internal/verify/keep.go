@@ -40,6 +40,9 @@ func (r Result) keep(root string, options run.Options) (string, error) {
 		}
 	}
 	paths := []string{planName, resultName}
+	if _, err := os.Stat(filepath.Join(r.Dir, samplesName)); err == nil {
+		paths = append(paths, samplesName)
+	}
 	blocks, _ := filepath.Glob(filepath.Join(r.Dir, blocksName, "*.json"))
 	for _, path := range blocks {
 		paths = append(paths, filepath.Join(blocksName, filepath.Base(path)))
@@ -103,7 +106,7 @@ func Read(dir string) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	r := Judge(plan, blocks)
+	r := Judge(plan, blocks, readSamples(dir))
 	r.Dir = dir
 	return r, nil
 }

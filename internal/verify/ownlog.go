@@ -73,8 +73,18 @@ func ownLog(environ []string) Execute {
 			Schema: run.Schema, Name: t.Name, State: run.Complete, Command: run.MaskCommand(t.Command),
 			Started: time.Now().Round(0), Environment: run.Capture(ctx, t.Dir, env),
 		}
+		released := func() []string { return nil }
+		if c := t.confinement(env); c != nil {
+			c.Own = append(slices.Clone(c.Own), scratch)
+			if released, err = c.Apply(cmd); err != nil {
+				return run.Run{}, err
+			}
+		}
 		started := time.Now()
 		err = process.Run(cmd)
+		if wrote := released(); len(wrote) > 0 {
+			r.Notes = append(r.Notes, probe.WroteOutside(wrote))
+		}
 		r.WallSeconds = time.Since(started).Seconds()
 		if ctx.Err() != nil && cmd.Process != nil {
 			_ = process.Kill(cmd)
@@ -91,7 +101,7 @@ func ownLog(environ []string) Execute {
 		r.Notes = append(r.Notes, readSteps(&r, log, t.Steps)...)
 		if code != 0 {
 			if said := process.LastLineOf(output.Name()); said != "" {
-				r.Notes = append(r.Notes, said)
+				r.Notes = append(r.Notes, said+refused(said, t.Own != nil))
 			}
 		}
 		return r, nil
@@ -124,7 +134,7 @@ func lookUp(name, dir string, env []string) (string, error) {
 		}
 		path, err := exec.LookPath(name)
 		if err != nil {
-			return "", fmt.Errorf("there is no program %s: %w", name, probe.ErrMissing)
+			return "", fmt.Errorf("%s is not a program: %w", name, probe.ErrMissing)
 		}
 		return path, nil
 	}
@@ -138,5 +148,5 @@ func lookUp(name, dir string, env []string) (string, error) {
 			break
 		}
 	}
-	return "", fmt.Errorf("there is no program %s on the PATH: %w", name, probe.ErrMissing)
+	return "", fmt.Errorf("%s is not on the PATH: %w", name, probe.ErrMissing)
 }

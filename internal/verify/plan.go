@@ -38,6 +38,9 @@ type Plan struct {
 	Numerics    Numerics `json:"numerics"`
 	Margin      float64  `json:"margin"` // of the loss, relative: for Changed
 
+	Samples         SampleMode `json:"samples,omitempty"`
+	SampleTolerance float64    `json:"sample_tolerance,omitempty"` // for rounding, as a share of the values; 0: by Numerics
+
 	Timeout time.Duration `json:"timeout_ns"`          // of one run
 	Budget  time.Duration `json:"budget_ns,omitempty"` // no block begins after it; 0: none
 }
@@ -58,6 +61,9 @@ func (p Plan) Defaults() Plan {
 	}
 	if p.Margin == 0 {
 		p.Margin = DefaultMargin
+	}
+	if p.Samples == "" {
+		p.Samples = SameSamples
 	}
 	if p.Timeout == 0 {
 		p.Timeout = DefaultTimeout
@@ -80,16 +86,16 @@ func TooFew(pairs int) string {
 	if pairs < 1 || pairs >= fewestPairs {
 		return ""
 	}
-	return fmt.Sprintf("%s can never show that a step got faster or slower, whatever is measured: --pairs %d is the least that can", human.Plural(pairs, "pair"), fewestPairs)
+	return fmt.Sprintf("%s cannot reach significance; use --pairs %d or more", human.Plural(pairs, "pair"), fewestPairs)
 }
 
 // check refuses a plan that cannot be carried out.
 func (p Plan) check() error {
 	switch {
 	case len(p.Before.Command) == 0 || len(p.After.Command) == 0:
-		return errors.New("there is no command to run: put it behind --, as in `-- python train.py`")
+		return errors.New("the command is missing; write it after --, as in `-- python train.py`")
 	case p.Pairs < 1 || p.Pairs > 1000 || p.Calibration < 0 || p.Calibration > 1000:
-		return fmt.Errorf("%d pairs and %d A/A pairs are no experiment: take 1 to 1000 pairs and 0 to 1000 A/A pairs", p.Pairs, p.Calibration)
+		return fmt.Errorf("%d pairs and %d A/A pairs cannot be run: take 1 to 1000 pairs and 0 to 1000 A/A pairs", p.Pairs, p.Calibration)
 	case p.Steps < 0 || p.Steps > 0 && p.Steps < fewestSteps:
 		return fmt.Errorf("%d steps a run are too few to tell warm-up from speed: take at least %d", p.Steps, fewestSteps)
 	case !(p.Threshold > 0 && p.Threshold < 1) || !(p.Margin > 0 && p.Margin < 1):
@@ -98,6 +104,8 @@ func (p Plan) check() error {
 		return fmt.Errorf("%q cannot be compared: take step or sample", p.Measure)
 	case p.Numerics != Same && p.Numerics != Changed && p.Numerics != Unchecked:
 		return fmt.Errorf("numerics are same, changed or unchecked, not %q", p.Numerics)
+	case p.Samples != SameSamples && p.Samples != Regrouped && p.Samples != UncheckedSamples:
+		return fmt.Errorf("samples are same, regrouped or unchecked, not %q", p.Samples)
 	}
 	return nil
 }

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/process"
 	"saturate/internal/run"
@@ -46,7 +48,7 @@ func underProbe(environ []string, heard []func(Trial, probe.Outcome)) Execute {
 		seen := 0
 		out, err := probe.Watch(ctx, probe.Plan{
 			Command: command, Dir: t.Dir, Environ: env, Name: t.Name,
-			Steps: t.Steps, Seed: &t.Seed, Loss: true,
+			Steps: t.Steps, Seed: &t.Seed, Loss: true, Confine: t.confinement(env),
 			Stdout: output, Stderr: output,
 			OnStep: func(run.Step) {
 				if seen++; t.Progress != nil {
@@ -69,11 +71,64 @@ func underProbe(environ []string, heard []func(Trial, probe.Outcome)) Execute {
 		r.Series = append(r.Series, workOf(out.Facts)...)
 		if out.Exit != 0 && output.Name() != os.DevNull {
 			if said := process.LastLineOf(output.Name()); said != "" {
-				r.Notes = append(r.Notes, said)
+				r.Notes = append(r.Notes, said+refused(said, t.Own != nil))
 			}
 		}
 		return r, nil
 	}
+}
+
+// confinement is where the program of a trial may write.
+func (t Trial) confinement(env []string) *process.Confinement {
+	if t.Own == nil {
+		return nil
+	}
+	own := t.Own
+	if folder := probe.ModulesFolder(env); folder != "" {
+		own = append(slices.Clone(own), folder)
+	}
+	return &process.Confinement{Own: own}
+}
+
+// Samples looks at what Python programs train on, with the given variables, in a short run under the probe.
+func Samples(environ []string) Look {
+	return func(ctx context.Context, t Trial) (probe.Samples, error) {
+		if logsItself(t.Command) {
+			return probe.Samples{}, errors.New("it writes its own steps and does not run under the probe")
+		}
+		command := t.Home.Command(t.Command)
+		env, modules, err := watchModules(t, slices.Concat(environ, t.Env))
+		if err != nil {
+			return probe.Samples{}, err
+		}
+		defer modules(run.Run{}, false)
+		if command[0], err = lookUp(command[0], t.Dir, env); err != nil {
+			return probe.Samples{}, err
+		}
+		var said process.Tail
+		out, err := probe.Watch(ctx, probe.Plan{
+			Command: command, Dir: t.Dir, Environ: env, Name: t.Name, Steps: t.Steps, Seed: &t.Seed,
+			Samples: &probe.SamplePlan{Seed: t.Seed, Epoch: lookEpoch, Batches: lookBatches}, Confine: t.confinement(env),
+			Stdout: &said, Stderr: &said,
+		})
+		switch {
+		case err != nil:
+			return probe.Samples{}, err
+		case out.Lost != nil:
+			return probe.Samples{}, out.Lost
+		case out.Exit != 0:
+			return out.Samples, fmt.Errorf("the program failed with %s%s", human.Exit(out.Exit), process.Clause(process.LastLine(said)))
+		}
+		return out.Samples, nil
+	}
+}
+
+// refused says what to do where a program was not allowed to write to the user's files.
+func refused(said string, confined bool) string {
+	if !confined || !strings.Contains(said, "Permission denied") && !strings.Contains(said, "Read-only file system") && !strings.Contains(said, "PermissionError") {
+		return ""
+	}
+	return " (files outside of the copy are read-only; --writable DIR lets the program write there)"
 }
 
 func outputFile(scratch string) (*os.File, error) {

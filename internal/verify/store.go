@@ -17,6 +17,7 @@ import (
 //
 //	plan.json              what was decided before the first run
 //	blocks/003-0.json      each finished block with its raw steps: slot 3, first attempt
+//	samples.json           what the variants train on, compared
 //	runs/003-0-1/          what each process left
 //	result.json            the judgement
 //
@@ -27,6 +28,8 @@ const (
 	planName   = "plan.json"
 	blocksName = "blocks"
 	resultName = "result.json"
+
+	samplesName = "samples.json"
 )
 
 // openStore begins an experiment in dir, or goes on with the one it finds there.
@@ -43,11 +46,11 @@ func openStore(dir string, plan Plan) (store, []Block, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return s, nil, writeJSON(filepath.Join(dir, planName), plan)
 	case err != nil:
-		return s, nil, fmt.Errorf("%w: remove %s to begin anew", err, dir)
+		return s, nil, fmt.Errorf("%w; remove %s to start again", err, dir)
 	}
 	known.Timeout, known.Budget = plan.Timeout, plan.Budget // patience is not part of the design
 	if !reflect.DeepEqual(normal(known), normal(plan)) || !plan.Before.holds(known.Before.Sources) || !plan.After.holds(known.After.Sources) {
-		return s, nil, fmt.Errorf("%s holds another experiment: its plan is fixed, so remove the folder or choose another", dir)
+		return s, nil, fmt.Errorf("%s holds another experiment; remove the folder or choose another", dir)
 	}
 	blocks, err := readBlocks(dir)
 	if err != nil {
@@ -104,6 +107,23 @@ func (s store) save(b Block) error {
 
 func (s store) path(b Block) string {
 	return filepath.Join(s.dir, blocksName, fmt.Sprintf("%03d-%d.json", b.Number, b.Attempt))
+}
+
+// saveSamples keeps what the samples showed. What could not be seen is looked at again.
+func (s store) saveSamples(g SampleGuard) error {
+	if s.dir == "" || g.State == NotShown || g.State == NotChecked {
+		return nil
+	}
+	return writeJSON(filepath.Join(s.dir, samplesName), g)
+}
+
+// readSamples is what saveSamples kept; nil where there is nothing.
+func readSamples(dir string) *SampleGuard {
+	var g SampleGuard
+	if dir == "" || readJSON(filepath.Join(dir, samplesName), &g) != nil {
+		return nil
+	}
+	return &g
 }
 
 func (s store) finish(r Result) error {

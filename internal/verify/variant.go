@@ -66,7 +66,7 @@ func (v *Variant) look() error {
 func (v Variant) unchanged() error {
 	for name, want := range v.Sources {
 		if now, err := hashOf(filepath.Join(v.Root, name)); err != nil || now != want {
-			return fmt.Errorf("%s changed while the experiment ran: its blocks no longer compare the same programs, so begin anew", filepath.Join(v.Root, name))
+			return fmt.Errorf("%s changed during the experiment, so its blocks compare different programs; use --fresh", filepath.Join(v.Root, name))
 		}
 	}
 	return nil
@@ -183,7 +183,7 @@ func Prepare(ctx context.Context, dir, named, into string, command []string) (Va
 	case err == nil:
 		return preparePatch(ctx, dir, named, path, into, command)
 	case slices.Contains([]string{".patch", ".diff"}, filepath.Ext(named)):
-		return Variant{}, fmt.Errorf("there is no patch file %s", named)
+		return Variant{}, fmt.Errorf("patch file %s is missing", named)
 	}
 	return prepareRef(ctx, dir, named, into, command)
 }

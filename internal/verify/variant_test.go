@@ -61,7 +61,7 @@ func TestPatchWithoutRepository(t *testing.T) {
 		t.Errorf("a new file: %v", err)
 	}
 	probetest.Write(t, v.Dir, map[string]string{"lib/helper.py": "changed\n"})
-	if err := v.unchanged(); err == nil || !strings.Contains(err.Error(), "helper.py changed while the experiment ran") {
+	if err := v.unchanged(); err == nil || !strings.Contains(err.Error(), "helper.py changed during the experiment") {
 		t.Errorf("a changed file: %v", err)
 	}
 }

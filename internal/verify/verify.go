@@ -23,6 +23,7 @@ import (
 	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/probe"
+	"saturate/internal/process"
 	"saturate/internal/run"
 )
 
@@ -43,19 +44,45 @@ type Trial struct {
 	Scratch  string   // a folder for what the run leaves; "" when nothing is kept
 	Progress func(steps int)
 
+	Own     []string            // folders that it may write for real; elsewhere its writes are lost. nil: it may write anywhere
 	Home    probe.Home          // where its modules have to come from
 	Modules func(probe.Modules) // hears where they came from, where that is known; may be nil
 }
 
 // Options are what an experiment needs besides its Plan.
 type Options struct {
-	Dir     string        // keeps each finished block; an experiment found there goes on; "" keeps nothing
-	Execute Execute       // how a Trial is run: Probe, or a simulation
-	System  device.System // asked about GPU clocks and neighbours; nil asks nobody
-	Tell    func(Event)   // hears how far it is; may be nil
+	Dir     string            // keeps each finished block; an experiment found there goes on; "" keeps nothing
+	Execute Execute           // how a Trial is run: Probe, or a simulation
+	Look    Look              // tells what a program trains on; nil: the samples stay unchecked
+	System  device.System     // asked about GPU clocks and neighbours; nil asks nobody
+	Confine *Confine          // nil: programs may write wherever the user may
+	Enough  func(Result) bool // asked after each block whether the rest is needed; nil: all are run
+	Tell    func(Event)       // hears how far it is; may be nil
 	Now     func() time.Time
 
 	watch func(context.Context, device.System) (stop func(run.Run) Conditions) // watchMachine; tests have another
+}
+
+// Confine keeps the programs of an experiment from writing to the user's files.
+type Confine struct {
+	Writable []string // folders that they may write to all the same
+}
+
+// own are the folders that the program of a variant may write for real: what the user allows, and a copy that its owner cleans before
+// each run. What it writes to its own folder otherwise ends with it, so that each run starts from the same files; without an
+// overlay it must be able to write somewhere.
+func (o Options) own(v Variant, scratch string) []string {
+	if o.Confine == nil {
+		return nil
+	}
+	list := append([]string{}, o.Confine.Writable...)
+	if v.Kind == Folder && v.Origin != "" || process.How() != process.Overlay {
+		list = append(list, v.Root)
+	}
+	if scratch != "" {
+		list = append(list, scratch)
+	}
+	return list
 }
 
 // Event is something to show while an experiment runs.
@@ -64,6 +91,7 @@ type Event struct {
 	Runs, AllRuns int  // finished ones
 	Side          Side // whose run it is
 	Calibration   bool
+	Samples       bool   // a short run that shows what the program trains on
 	Step          int    // steps of the present run so far
 	Problem       string // why the block that just ended does not count
 }
@@ -76,7 +104,7 @@ type Stopped struct {
 }
 
 func (s *Stopped) Error() string {
-	return fmt.Sprintf("stopped after %d of %d blocks; the same command goes on from there", s.Done, s.Blocks)
+	return fmt.Sprintf("stopped after %d of %d blocks; run the same command to continue", s.Done, s.Blocks)
 }
 
 func (s *Stopped) Unwrap() error { return s.Cause }
@@ -121,12 +149,12 @@ func open(plan Plan, opt Options) (e *experiment, done func(), err error) {
 		done()
 		return nil, nil, err
 	}
-	return &experiment{plan: plan, opt: opt, store: store, slots: schedule(plan), blocks: blocks}, done, nil
+	return &experiment{plan: plan, opt: opt, store: store, slots: schedule(plan), blocks: blocks, samples: readSamples(opt.Dir)}, done, nil
 }
 
 // judge says what the blocks so far show.
 func (e *experiment) judge() (Result, error) {
-	result := Judge(e.plan, e.blocks)
+	result := Judge(e.plan, e.blocks, e.samples)
 	result.Dir = e.opt.Dir
 	if e.outOfBudget {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("the budget of %v was used up after %d of %d blocks", e.plan.Budget, e.counted(), len(e.slots)))
@@ -140,7 +168,8 @@ type experiment struct {
 	opt         Options
 	store       store
 	slots       []slot
-	blocks      []Block // finished ones, invalid ones too
+	blocks      []Block      // finished ones, invalid ones too
+	samples     *SampleGuard // nil: not looked at yet
 	outOfBudget bool
 }
 
@@ -149,8 +178,11 @@ const mostAttempts = 3
 
 func (e *experiment) run(ctx context.Context) error {
 	started := e.opt.Now()
+	if err := e.look(ctx); err != nil {
+		return e.stopped(err)
+	}
 	for i, s := range e.slots {
-		for !e.has(i) && !e.over() {
+		for !e.has(i) && !e.over() && !e.enough() {
 			if ctx.Err() != nil {
 				return e.stopped(ctx.Err())
 			}
@@ -173,6 +205,11 @@ func (e *experiment) run(ctx context.Context) error {
 	return nil
 }
 
+// enough tells whether the blocks so far decide what is asked.
+func (e *experiment) enough() bool {
+	return e.opt.Enough != nil && e.counted() > 0 && e.opt.Enough(Judge(e.plan, e.blocks, e.samples))
+}
+
 // add keeps a block that has been run.
 func (e *experiment) add(b Block) error {
 	e.blocks = append(e.blocks, b)
@@ -182,9 +219,12 @@ func (e *experiment) add(b Block) error {
 	return e.store.save(b)
 }
 
-// over tells that no further block is worth running: a program failed, the variants do different work, or the machine
+// over tells that no further block is worth running: the samples differ, a program failed, the variants do different work, or the machine
 // spoilt a block too often.
 func (e *experiment) over() bool {
+	if e.samples != nil && e.samples.State == Failed {
+		return true
+	}
 	for _, b := range e.blocks {
 		if b.Fatal != "" || !e.has(b.Number) && e.attempts(b.Number) >= mostAttempts {
 			return true
@@ -229,6 +269,7 @@ func (e *experiment) arm(ctx context.Context, v Variant, which int, s slot, even
 	trial := Trial{
 		Name: "verify-" + string(event.Side), Side: event.Side, Block: number,
 		Dir: v.Dir, Command: fill(v.Command, seedWord, fmt.Sprint(s.seed)), Env: v.Env, Home: e.plan.home(v), Steps: e.plan.Steps, Seed: int64(e.plan.Seed), Scratch: scratch,
+		Own: e.opt.own(v, scratch),
 		Progress: func(steps int) {
 			event.Step = steps
 			e.tell(event)
@@ -266,6 +307,13 @@ func (e *experiment) conclude(b *Block) {
 		}
 	}
 	b.check(e.plan)
+	for _, o := range b.Outcomes {
+		for _, note := range o.Run.Notes {
+			if probe.IsOutside(note) {
+				b.Notes = append(b.Notes, note)
+			}
+		}
+	}
 }
 
 // trial runs one process within its time and looks at the machine meanwhile.
@@ -282,7 +330,7 @@ func (e *experiment) trial(ctx context.Context, t Trial) (Outcome, error) {
 		return Outcome{}, ctx.Err()
 	case limited.Err() != nil:
 		o := outcomeOf(r, conditions)
-		o.Failure = fmt.Sprintf("had not finished after %v and was ended, %s in: it hangs, or --timeout is too short", e.plan.Timeout, human.Plural(len(r.Steps), "step"))
+		o.Failure = fmt.Sprintf("was stopped after %v and %s: it hangs, or --timeout is too short", e.plan.Timeout, human.Plural(len(r.Steps), "step"))
 		return o, nil
 	case err != nil:
 		return Outcome{}, fmt.Errorf("%s (%s) cannot be run: %w", t.Side, strings.Join(run.MaskCommand(t.Command), " "), err)
@@ -306,7 +354,7 @@ func failure(r run.Run, t Trial) string {
 	case code != 0 && !enough:
 		return fmt.Sprintf("failed with %s after %s%s", human.Exit(code), human.Plural(len(r.Steps), "step"), lastWords(r))
 	case len(r.Steps) == 0:
-		return "ended without a single step: is it the training program, and does it call an optimizer?" + lastWords(r)
+		return "made no step: is it the training program, and does it call an optimizer?" + lastWords(r)
 	case len(r.Steps) < fewestSteps:
 		return fmt.Sprintf("ended after %s: at least %d are needed to tell warm-up from speed", human.Plural(len(r.Steps), "step"), fewestSteps)
 	}

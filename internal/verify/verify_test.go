@@ -235,7 +235,7 @@ func TestPrograms(t *testing.T) {
 			r.ExitCode = &code
 			return r
 		}, nil, TheSame, "", "", "", GatePassed},
-		{"no steps", good, func() run.Run { return steady(0, 0.1) }, nil, Invalid, ByProgram, After, "without a single step", GateFailed},
+		{"no steps", good, func() run.Run { return steady(0, 0.1) }, nil, Invalid, ByProgram, After, "made no step", GateFailed},
 		{"fewer steps", good, func() run.Run { return steady(15, 0.1) }, nil, Invalid, ByWork, After, "30 steps before, 15 after", GateFailed},
 		{"not a number", good, func() run.Run {
 			r := steady(30, 0.05)
@@ -311,7 +311,7 @@ func TestHang(t *testing.T) {
 		}
 		return steady(30, 0.1), nil
 	}})
-	if err != nil || got.Verdict != Invalid || !strings.Contains(got.Reason, "had not finished after 20ms and was ended, 4 steps in") {
+	if err != nil || got.Verdict != Invalid || !strings.Contains(got.Reason, "was stopped after 20ms and 4 steps") {
 		t.Errorf("%v, %s: %s", err, got.Verdict, got.Reason)
 	}
 }
@@ -321,8 +321,8 @@ func TestBadPlans(t *testing.T) {
 		change func(*Plan)
 		want   string
 	}{
-		{func(p *Plan) { p.After.Command = nil }, "no command"},
-		{func(p *Plan) { p.Pairs = -1 }, "no experiment"},
+		{func(p *Plan) { p.After.Command = nil }, "command is missing"},
+		{func(p *Plan) { p.Pairs = -1 }, "cannot be run"},
 		{func(p *Plan) { p.Steps = 5 }, "too few"},
 		{func(p *Plan) { p.Threshold = 1.5 }, "between 0 and 1"},
 		{func(p *Plan) { p.Measure = "epoch" }, "cannot be compared"},

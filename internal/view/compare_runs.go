@@ -87,6 +87,10 @@ func concludeRuns(r *report.Report, before, after runView, c stat.Comparison, p 
 	known = append(known, "p "+pValue(p), human.Count(c.Before.N)+" and "+human.Plural(c.After.N, "step"))
 	evidence := strings.Join(known, ", ") + "."
 	switch {
+	case p <= c.Alpha && weak(before, after, c) != "":
+		r.Summary = []string{"Not decided: " + was + " before and " + now + " after" + evidence + ".", weak(before, after, c)}
+		r.Tone, r.Outcome = report.Unsure, report.Undecided
+		r.Next = append(r.Next, "saturate verify --before REF --after REF -- COMMAND")
 	case p > c.Alpha:
 		r.Summary = []string{"No difference found: " + was + " before, " + now + " after.", evidence}
 		r.Tone, r.Outcome = report.Unsure, report.Undecided
@@ -105,6 +109,20 @@ func concludeRuns(r *report.Report, before, after runView, c stat.Comparison, p 
 	if was, now, ok := dataShares(before, after); ok {
 		r.Figures = append(r.Figures, report.Figure{Name: "waiting for data", Value: human.Percent(now), Note: "was " + human.Percent(was)})
 	}
+}
+
+// carried is the least change that one run each can carry on a quiet machine: processes of one program differ by some per cent.
+const carried = 0.10
+
+// weak is why one run each does not carry a difference; nothing where it does.
+func weak(before, after runView, c stat.Comparison) string {
+	switch {
+	case len(crowded(before.Run))+len(crowded(after.Run)) > 0:
+		return "The machine was busy with other programs, and one run each cannot tell their share."
+	case !(float64(c.Interval.Hi) < 1-carried || float64(c.Interval.Lo) > 1+carried):
+		return "One run each cannot show a change of less than " + human.Percent(carried) + ": processes of one program differ as much."
+	}
+	return ""
 }
 
 // dataShares are how much of an average step each side waits for data.

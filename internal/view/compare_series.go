@@ -67,8 +67,13 @@ func direction(c stat.Comparison, p float64) int {
 
 func concludeSeries(r *report.Report, before, after runView, comparisons []stat.Comparison, adjusted []float64) {
 	var better, worse []int
+	withheld := ""
 	for i, c := range comparisons {
-		switch direction(c, adjusted[i]) {
+		way := direction(c, adjusted[i])
+		if why := weak(before, after, c); way != 0 && why != "" {
+			way, withheld = 0, " "+why
+		}
+		switch way {
 		case 1:
 			better = append(better, i)
 		case -1:
@@ -97,7 +102,7 @@ func concludeSeries(r *report.Report, before, after runView, comparisons []stat.
 	}
 	switch {
 	case len(parts) == 0:
-		r.Summary = []string{fmt.Sprintf("No difference found in %s between `%s` and `%s`.", human.Plural(len(comparisons), "measurement"), before.label, after.label)}
+		r.Summary = []string{fmt.Sprintf("No difference found in %s between `%s` and `%s`.%s", human.Plural(len(comparisons), "measurement"), before.label, after.label, withheld)}
 		r.Tone, r.Outcome = report.Unsure, report.Undecided
 	default:
 		r.Summary = []string{fmt.Sprintf("Of %s, %s.", human.Plural(len(comparisons), "measurement"), strings.Join(parts, " and "))}

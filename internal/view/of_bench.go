@@ -49,9 +49,12 @@ func benchSummary(b bench.Result) []string {
 	if !b.Valid {
 		out = append(out, "INVALID: "+strings.Join(b.Problems, "; ")+". Measure again when the machine is idle.")
 	}
+	if b.Disturbed {
+		out = append(out, "Not compared: other programs used the CPU meanwhile. Measure again when the machine is at rest.")
+	}
 	for _, c := range largestCases(b.Results) {
 		text := fmt.Sprintf("%s %s at sequence %s, width %s: attention takes %s, summed over its parts", c.Framework, c.DType, human.Count(c.Seq), human.Count(c.DModel), human.Seconds(float64(c.TotalMS)/1000))
-		if best := c.Best(); best != nil && best.Speedup > 1 {
+		if best := c.Best(); best != nil && best.Speedup > 1 && !b.Disturbed {
 			text += fmt.Sprintf("; its core is %s faster at level %d (%s) than at level 0", human.Times(float64(best.Speedup)), best.Level, best.Name)
 		}
 		out = append(out, text+".")

@@ -26,7 +26,7 @@ func rateSummary(b bench.Result) []string {
 			best = i
 		}
 	}
-	if best < 0 {
+	if best < 0 || b.Disturbed {
 		return nil
 	}
 	r := b.Rates[best]

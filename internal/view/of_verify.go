@@ -81,6 +81,9 @@ func OfVerify(result verify.Result, gate float64) report.Report {
 		data.Gate = &GateData{gate, outcome}
 	}
 	r.Summary = append(r.Summary, caveats(result)...)
+	if s := result.Guard.Samples; result.Cause != verify.BySamples && result.Pairs > 0 {
+		r.Summary = append(r.Summary, fmt.Sprintf("Samples %s: %s.", s.State, s.Reason))
+	}
 	if s := float64(result.Smallest.Change); result.Smallest.Change.Finite() {
 		r.Summary = append(r.Summary, fmt.Sprintf("%s on this machine detect changes of %s or %s in 4 of 5 experiments.",
 			human.Plural(result.Plan.Pairs, "pair"), human.Change(1/(1+s)), human.Change(1+s)))

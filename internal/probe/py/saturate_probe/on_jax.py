@@ -12,7 +12,7 @@ forward. The step is the compiled function with the largest arguments that is ca
 import functools
 import sys
 
-from . import completions, record, steps
+from . import completions, record, samples, steps
 from .record import safe
 
 
@@ -30,6 +30,7 @@ class Watch:
         self.jax, self.steps, self.settings = jax, shared, settings
         self.root = steps.Root(shared, "train", 8, self._larger, sticks=True)
         self.compiling = 0
+        self.inputs = samples.JaxInputs(jax) if samples.start(settings) else None
 
     def _larger(self, size):
         if self.settings.get("trace") and not self.torch_trains():
@@ -143,10 +144,14 @@ class Compiled:
         if shared.busy or not shared.enter("jit"):
             return self._function(*args, **kwargs)
         compiled = watch.compiling
+        if watch.inputs is not None and self.size is not None and self.size == watch.root.largest:
+            watch.inputs.called(args, kwargs)
         try:
             result = self._function(*args, **kwargs)
         finally:
             shared.leave("jit")
+        if watch.inputs is not None:
+            watch.inputs.returned(result)
         if self.size is None and watch.compiling > compiled:  # its first call, which has to compile: no later step will
             watch.compiling = compiled
             shared.tags.add("warmup")

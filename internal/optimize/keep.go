@@ -1,0 +1,130 @@
+package optimize
+
+import (
+	"fmt"
+	"math"
+
+	"saturate/internal/human"
+	"saturate/internal/stat"
+	"saturate/internal/verify"
+)
+
+// A rung is decided by a sequential test over its pairs. After each pair the mean of the log-ratios is compared with what noise
+// alone would make of it (Student's t, one-sided). The chance of a wrong "faster" is divided among all looks (Bonferroni), so that
+// over the whole rung it stays below errorRate however often one looks. Pairs are added until it is decided, until even a lucky
+// estimate is not worth a patch, or until there are mostPairs of them.
+const (
+	errorRate = 0.01
+	mostPairs = 12
+	// worth is the least gain for which a repair is kept: less is not worth a line of a patch.
+	worth = 0.02
+	// hopeful is the chance with which a repair that is worth it is not given up at a look.
+	hopeful = 0.8
+)
+
+// answer is what the pairs so far say.
+type answer int
+
+const (
+	goOn answer = iota
+	isFaster
+	isSlower
+	isUseless
+)
+
+// ask judges the pairs of a rung.
+func (p *protocol) ask(d []float64) answer {
+	n, least, most := len(d), p.fewest(), p.most()
+	if n < least {
+		return goOn
+	}
+	if p.Quick {
+		return bySign(d)
+	}
+	looks := float64(most - least + 1)
+	noise := stat.PairNoise(nil, d)
+	mean := meanOf(d)
+	bound := noise.Bound(float64(n), 1-errorRate/looks)
+	gain, loss := math.Log1p(-worth), math.Log1p(worth)
+	switch {
+	case mean < -bound && mean <= gain:
+		return isFaster
+	case mean >= loss && mean > noise.Bound(float64(n), 1-stat.Alpha): // it is dropped in any case
+		return isSlower
+	case n >= most || mean-noise.Bound(float64(n), hopeful) > gain:
+		return isUseless
+	}
+	return goOn
+}
+
+// bySign takes the only pair for what it is.
+func bySign(d []float64) answer {
+	switch mean := meanOf(d); {
+	case mean <= math.Log1p(-worth):
+		return isFaster
+	case mean >= math.Log1p(worth):
+		return isSlower
+	}
+	return isUseless
+}
+
+// fewest pairs that a rung is judged by: one has no spread.
+func (p *protocol) fewest() int {
+	if p.Quick {
+		return 1
+	}
+	return max(2, p.LadderPairs)
+}
+
+// most pairs of a rung.
+func (p *protocol) most() int {
+	if p.Quick {
+		return 1
+	}
+	return max(mostPairs, p.LadderPairs)
+}
+
+// enough tells whether a measurement of a rung need not go on.
+func (p *protocol) enough(v verify.Result) bool { return p.ask(logRatios(v)) != goOn }
+
+func logRatios(v verify.Result) (d []float64) {
+	before, after := v.Sides[verify.Before].SecondsPerStep, v.Sides[verify.After].SecondsPerStep
+	for i := range min(len(before), len(after)) {
+		d = append(d, math.Log(after[i]/before[i]))
+	}
+	return d
+}
+
+func meanOf(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// byPairs decides a rung, in words.
+func (p *protocol) byPairs(r *Rung, v verify.Result) {
+	d := logRatios(v)
+	faster, slower := 0, 0
+	for _, ratio := range d {
+		switch {
+		case ratio < 0:
+			faster++
+		case ratio > 0:
+			slower++
+		}
+	}
+	proof := ""
+	if p.Quick {
+		proof, r.Unproven = "; unproven (--quick)", true
+	}
+	switch p.ask(d) {
+	case isFaster:
+		r.Decision, r.Because = Kept, fmt.Sprintf("faster in %d of %s%s", faster, pairsOf(len(d)), proof)
+	case isSlower:
+		r.Decision, r.Because = Harmful, fmt.Sprintf("slower in %d of %s%s", slower, pairsOf(len(d)), proof)
+	default:
+		r.Decision, r.Because = Useless, fmt.Sprintf("not shown to be %s faster in %s (faster in %d, slower in %d)%s", human.Percent(worth), pairsOf(len(d)), faster, slower, proof)
+	}
+}

@@ -1,0 +1,144 @@
+package optimize
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"saturate/internal/probe"
+	"saturate/internal/verify"
+)
+
+// rungOf climbs one rung on a machine whose pairs are drawn, and gives the answer and how many pairs it took.
+func rungOf(p *protocol, pair func() float64) (answer, int) {
+	var d []float64
+	for {
+		d = append(d, pair())
+		if a := p.ask(d); a != goOn {
+			return a, len(d)
+		}
+	}
+}
+
+// TestErrorRate: of rungs that change nothing, at most one in a hundred is kept, on quiet machines and on bad ones; a gain of 10% is kept
+// where the machine can show it.
+func TestErrorRate(t *testing.T) {
+	const rungs = 1500
+	for _, m := range []struct {
+		name   string
+		spread float64
+		bursts float64 // share of pairs in which one run is slower by half
+		drift  float64 // of the pairs, one after the other
+		finds  float64 // share of rungs with a gain of 10% that are kept
+	}{
+		{"quiet", 0.005, 0, 0, 0.99}, {"ordinary", 0.02, 0, 0, 0.9}, {"noisy", 0.06, 0, 0, 0}, {"bursty", 0.02, 0.2, 0, 0}, {"drifting", 0.02, 0, 0.02, 0},
+	} {
+		random := rand.New(rand.NewPCG(1, 2))
+		p := &protocol{Options: Options{LadderPairs: DefaultLadderPairs}}
+		count := func(gain float64) (kept, pairs int) {
+			for range rungs {
+				at := 0.0
+				a, n := rungOf(p, func() float64 {
+					at += m.drift * random.NormFloat64()
+					d := math.Log(1-gain) + m.spread*random.NormFloat64()
+					if random.IntN(2) == 0 {
+						d += at // the order of the two runs is random
+					} else {
+						d -= at
+					}
+					if random.Float64() < m.bursts {
+						d += 0.4 * float64(1-2*random.IntN(2))
+					}
+					return d
+				})
+				pairs += n
+				if a == isFaster {
+					kept++
+				}
+			}
+			return kept, pairs
+		}
+		wrong, pairs := count(0)
+		right, more := count(0.1)
+		t.Logf("%-9s kept %d of %d that change nothing (%.1f pairs each), %d of %d that gain 10%% (%.1f pairs)", m.name, wrong, rungs, float64(pairs)/rungs, right, rungs, float64(more)/rungs)
+		if share := float64(wrong) / rungs; share > errorRate {
+			t.Errorf("%s: %.1f%% of the rungs that change nothing are kept", m.name, 100*share)
+		}
+		if share := float64(right) / rungs; share < m.finds {
+			t.Errorf("%s: %.0f%% of the rungs that gain 10%% are kept", m.name, 100*share)
+		}
+	}
+}
+
+// One pair decides only where --quick asks for it, and then the ladder says so.
+func TestQuick(t *testing.T) {
+	for _, quick := range []bool{false, true} {
+		w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1})
+		o := w.options(t)
+		o.Quick, o.LadderPairs = quick, 1
+		r, err := Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rung := range r.Ladder {
+			if rung.ID != "loader" {
+				continue
+			}
+			if quick != (rung.Pairs == 1) || quick != rung.Unproven || quick != strings.Contains(rung.Because, "unproven") {
+				t.Errorf("quick %v: %d pairs, unproven %v: %s", quick, rung.Pairs, rung.Unproven, rung.Because)
+			}
+		}
+	}
+}
+
+// A repair that changes what the model is trained on is dropped with the first difference, however fast it is and whatever the loss says.
+func TestDropsOtherSamples(t *testing.T) {
+	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1}, effect{shows: "fused=True", seconds: 0.7, loss: 1})
+	o := w.options(t)
+	looks := 0
+	o.Look = func(_ context.Context, trial verify.Trial) (probe.Samples, error) {
+		looks++
+		source, err := sourceOf(trial)
+		hash := "right"
+		if strings.Contains(source, "num_workers") {
+			hash = "wrong"
+		}
+		field := probe.Field{Name: "label", Hash: hash, Type: "int", Value: hash}
+		return probe.Samples{Batches: []probe.Batch{{Indexes: []any{7.0}, Fields: []probe.Field{field}}}, Samples: []probe.Sample{{Index: 7.0, Fields: []probe.Field{field}}}}, err
+	}
+	r, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := decisions(r)
+	if d["loader"] != Wrong || d["SAT406"] != Kept {
+		t.Errorf("decisions %v", d)
+	}
+	for _, rung := range r.Ladder {
+		if rung.ID == "loader" && (!strings.Contains(rung.Because, "index 7, field label: right before, wrong after") || rung.Samples.First == nil || rung.Pairs != 0) {
+			t.Errorf("after %d pairs: %s", rung.Pairs, rung.Because)
+		}
+	}
+	if strings.Contains(r.Diff, "num_workers") || r.Final == nil || r.Final.Guard.Samples.State != verify.Passed {
+		t.Errorf("the patch holds what was dropped, or is not proven")
+	}
+}
+
+// TestBusyMachine: what the measurements say about the machine stands in a report that is not finished.
+func TestBusyMachine(t *testing.T) {
+	p := &protocol{}
+	p.result.Ladder = []Rung{{Warnings: []string{"the CPU was full during 3 of 6 runs: other programs used 1.5 cores on average, which widens the interval", "something else"}}}
+	p.weather()
+	if len(p.result.Notes) != 1 {
+		t.Errorf("%q", p.result.Notes)
+	}
+}
+
+func sourceOf(t verify.Trial) (string, error) {
+	text, err := os.ReadFile(filepath.Join(t.Dir, "train.py"))
+	return string(text), err
+}

@@ -1,0 +1,127 @@
+"""What a value looks like: for each array in it the hash of its bytes, its shape, type and statistics.
+
+Values that were rounded otherwise have other hashes. So each array of numbers also has a sketch: sums of its values with
+fixed weights. Two arrays that differ by d at each place, on average, have sketches that differ by about d.
+"""
+
+import math
+import sys
+from functools import lru_cache
+from hashlib import blake2b
+
+SKETCH = 8  # sums
+DEEPEST = 6  # tuples in dictionaries in tuples …
+MOST = 64  # fields
+
+
+def of(value):
+    """A list of fields, each a dictionary."""
+    fields = []
+    _walk(value, "", fields, DEEPEST)
+    return fields
+
+
+def without(unwanted, value):
+    """The same value with None where something is not wanted."""
+    if unwanted(value):
+        return None
+    if isinstance(value, dict):
+        return {key: without(unwanted, item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without(unwanted, item) for item in value]
+    return value
+
+
+def _walk(value, name, fields, depth):
+    if len(fields) >= MOST or value is None:
+        return
+    array = _array(value)
+    if array is not None:
+        fields.append({"field": name, **_measure(*array)})
+    elif isinstance(value, (bool, int, float, complex, str, bytes)):
+        fields.append({"field": name, "hash": _hash(repr(value).encode()), "dtype": type(value).__name__, "value": repr(value)[:60],
+                       **({"mean": float(value)} if type(value) in (int, float) and math.isfinite(value) else {})})
+    elif depth and hasattr(value, "keys") and hasattr(value, "__getitem__"):  # dictionaries, and what wraps them
+        for key in list(value.keys())[:MOST]:
+            _walk(value[key], _join(name, key), fields, depth - 1)
+    elif depth and isinstance(value, (list, tuple)):
+        if len(value) > 8 and all(isinstance(item, (int, float, str, bytes)) for item in value):
+            fields.append({"field": name, "hash": _hash(repr(value).encode()), "dtype": type(value).__name__, "shape": [len(value)], "value": repr(value)[:60]})
+            return
+        for at, item in enumerate(value[:MOST]):
+            _walk(item, _join(name, at), fields, depth - 1)
+    elif hasattr(value, "tobytes") and hasattr(value, "size") and not callable(value.size):  # an image
+        fields.append({"field": name, "hash": _hash(value.tobytes()), "dtype": type(value).__name__, "shape": list(value.size)})
+    elif depth and isinstance(getattr(value, "__dict__", None), dict) and not callable(value):
+        for key, item in list(value.__dict__.items())[:MOST]:
+            _walk(item, _join(name, key), fields, depth - 1)
+
+
+def _join(name, key):
+    return "%s.%s" % (name, key) if name else str(key)
+
+
+def _hash(data):
+    return blake2b(data, digest_size=8).hexdigest()
+
+
+def _array(value):
+    """An array of numpy's, and what its type was; None for anything else."""
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    if torch is not None and isinstance(value, torch.Tensor):
+        kind, tensor = str(value.dtype).replace("torch.", ""), value.detach()
+        if tensor.layout is not torch.strided or tensor.is_quantized:
+            tensor = tensor.to_dense() if tensor.layout is not torch.strided else tensor.dequantize()
+        if tensor.dtype is torch.bfloat16 or kind.startswith("float8"):
+            tensor = tensor.float()
+        tensor = tensor.cpu().contiguous()
+        try:
+            return tensor.numpy(), kind
+        except RuntimeError:  # a torch without numpy
+            return None
+    if numpy is None:
+        return None
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
+        return numpy.asarray(value), str(value.dtype)
+    if hasattr(value, "dtype") and hasattr(value, "__array__") and hasattr(value, "shape"):
+        array = numpy.asarray(value)
+        return (array.astype("float32") if array.dtype.kind == "V" or str(array.dtype) == "bfloat16" else array), str(value.dtype)
+    return None
+
+
+def _measure(array, kind):
+    import numpy
+
+    array = numpy.ascontiguousarray(array)
+    out = {"hash": _hash(kind.encode() + repr(array.shape).encode() + array.tobytes()), "dtype": kind, "shape": list(array.shape)}
+    if array.size == 0 or array.dtype.kind not in "biuf":
+        return out
+    flat = array.reshape(-1)
+    if flat.size <= 4:
+        out["value"] = ", ".join("%.6g" % value for value in flat.tolist())
+    flat = flat.astype(numpy.float64)
+    finite = numpy.isfinite(flat)
+    if not finite.all():
+        out["bad"] = int(flat.size - finite.sum())
+        flat = numpy.where(finite, flat, 0.0)
+    out.update(mean=float(flat.mean()), std=float(flat.std()), min=float(flat.min()), max=float(flat.max()))
+    out["sketch"] = [float(value) for value in _weights(flat.size) @ flat] if flat.size <= 1 << 18 else _by_parts(flat)
+    return out
+
+
+@lru_cache(maxsize=4)
+def _weights(size):
+    import numpy
+
+    return numpy.random.RandomState(size % 2**32).standard_normal((SKETCH, size)) / math.sqrt(size)
+
+
+def _by_parts(flat):
+    """The same of an array too large for so many weights: of the sums of its parts, which are long and weighted too."""
+    import numpy
+
+    part = 1 << 12
+    padded = numpy.pad(flat, (0, -flat.size % part)).reshape(-1, part)
+    signs = numpy.random.RandomState(1).choice((-1.0, 1.0), part)
+    sums = padded @ signs
+    return [float(value) for value in _weights(sums.size) @ sums * math.sqrt(sums.size / flat.size)]

@@ -1,0 +1,442 @@
+"""Fingerprints of what a program trains on, in a short run of its own.
+
+    sample   what the data set gives for an index, in a worker or not      before batches are made of it
+    batch    what a DataLoader hands out, with the indexes it asked for    as loaded, before copies to a device
+    input    what the model is called with, and the targets of its loss    what the model sees
+
+Two variants are compared, so chance must be the same in both: random, numpy, torch and generators that the data set holds
+are seeded by the epoch and the index before each sample, by the batch before each collate and each step. So a draw does not
+hang on which process makes a sample, or on what was drawn before. Epochs are cut short, so that more than one is seen.
+"""
+
+import functools
+import os
+import random
+import sys
+from hashlib import blake2b
+
+from . import fingerprint, record
+from .record import safe
+
+MOST_SAMPLES = 4096  # of a process
+
+_plan = None  # seed, epoch: batches of each, batches: of the run
+_told = 0
+_passes = 0  # epochs begun, of any loader
+_batches = 0  # handed out
+_calls = 0  # of the model
+_depth = 0  # modules within modules
+_pinned = {}  # id of a data set: it, and the generators it holds
+
+
+class Indexes(list):
+    """The indexes of a batch, and which batch of which epoch it is: workers have to know."""
+
+    place = None
+
+    def __reduce__(self):
+        return _indexes, (list(self), self.place)
+
+
+class Index(int):
+    place = None
+
+    def __reduce__(self):
+        return _index, (int(self), self.place)
+
+
+def _indexes(values, place):
+    made = Indexes(values)
+    made.place = place
+    return made
+
+
+def _index(value, place):
+    made = Index(value)
+    made.place = place
+    return made
+
+
+# Chance.
+
+
+def _number(*key):
+    return int.from_bytes(blake2b(repr((_plan["seed"],) + key).encode(), digest_size=7).digest(), "big")
+
+
+class _Pin:
+    """Within it, chance depends on the key alone; afterwards it goes on as if nothing had been drawn."""
+
+    def __init__(self, key, owner=None):
+        self.key, self.owner, self.undo = key, owner, []
+
+    def __enter__(self):
+        try:
+            self._pin()
+        except Exception:
+            record.failed("the pinned random numbers")
+
+    def _pin(self):
+        number, undo = _number(*self.key), self.undo
+        undo.append(functools.partial(random.setstate, random.getstate()))
+        random.seed(number)
+        numpy = sys.modules.get("numpy")
+        if hasattr(numpy, "random"):
+            undo.append(functools.partial(numpy.random.set_state, numpy.random.get_state()))
+            numpy.random.seed(number % 2**32)
+        torch = sys.modules.get("torch")
+        generator = getattr(torch, "default_generator", None)
+        if generator is not None:
+            undo.append(functools.partial(generator.set_state, generator.get_state()))
+            generator.manual_seed(number)
+        for at, held in enumerate(_held_by(self.owner) if self.owner is not None else ()):
+            undo.append(_seed(held, number + at + 1, torch))
+
+    def __exit__(self, *error):
+        for undo in reversed(self.undo):
+            try:
+                undo()
+            except Exception:
+                record.failed("the pinned random numbers")
+
+
+def _seed(generator, number, torch):
+    """Seeds a generator of any kind; gives what brings its state back."""
+    if hasattr(generator, "bit_generator"):
+        bits = generator.bit_generator
+        before, bits.state = bits.state, type(bits)(number).state
+        return functools.partial(setattr, bits, "state", before)
+    if hasattr(generator, "setstate"):
+        before = generator.getstate()
+        generator.seed(number)
+        return functools.partial(generator.setstate, before)
+    before = generator.get_state()
+    generator.manual_seed(number) if torch is not None and isinstance(generator, torch.Generator) else generator.seed(number % 2**32)
+    return functools.partial(generator.set_state, before)
+
+
+def _held_by(owner):
+    """The generators that an object holds, and those of the module that its class is from."""
+    known = _pinned.get(id(owner))
+    if known is None:
+        found, seen = [], set()
+        _search(owner, found, seen, 4)
+        for name in ("__getitem__", "__iter__", "__call__"):
+            scope = getattr(getattr(type(owner), name, None), "__globals__", None)
+            for value in list((scope or {}).values()):
+                if _is_generator(value):
+                    _search(value, found, seen, 0)
+        known = _pinned[id(owner)] = owner, found
+    return known[1]
+
+
+def _is_generator(value):
+    kind = type(value)
+    return (
+        isinstance(value, random.Random)
+        or kind.__name__ in ("Generator", "RandomState")
+        and (kind.__module__ or "").split(".")[0] in ("numpy", "torch")
+    )
+
+
+def _search(value, found, seen, depth):
+    if id(value) in seen or len(seen) > 2000:
+        return
+    seen.add(id(value))
+    if _is_generator(value):
+        found.append(value)
+        return
+    if depth == 0:
+        return
+    inner = ()
+    if isinstance(value, dict):
+        inner = value.values()
+    elif isinstance(value, (list, tuple)):
+        inner = value
+    elif isinstance(getattr(value, "__dict__", None), dict) and not isinstance(value, type):
+        inner = value.__dict__.values()
+    for item in list(inner)[:200]:
+        _search(item, found, seen, depth - 1)
+
+
+def numpy_imported(numpy):
+    """A generator without a seed takes one from the system; here it takes one that is pinned."""
+    make = numpy.random.default_rng
+
+    @functools.wraps(make)
+    def default_rng(seed=None):
+        return make(random.getrandbits(64) if seed is None else seed)
+
+    numpy.random.default_rng = default_rng
+
+
+# What is told.
+
+
+@safe
+def _tell(kind, value, **more):
+    global _told
+    _told += 1
+    if _told > MOST_SAMPLES:
+        return
+    record.line(kind, fields=fingerprint.of(value), **more)
+
+
+def start(settings):
+    global _plan
+    _plan = settings.get("samples")
+    return _plan is not None
+
+
+# PyTorch.
+
+
+def torch_imported(torch, watch, settings):
+    if not start(settings):
+        return
+    for part in (_fetchers, _loaders, _models, _targets):
+        try:
+            part(torch, watch)
+        except Exception:
+            record.failed("the fingerprints, " + part.__name__)
+
+
+def _fetchers(torch, watch):
+    fetch, worker = torch.utils.data._utils.fetch, torch.utils.data.get_worker_info
+    subset = torch.utils.data.Subset
+
+    def begun(index):
+        if worker() is not None:
+            watch.steps.silence()
+        return getattr(index, "place", None) or (0, 0)
+
+    def whole(dataset):
+        """A data set that gives a whole batch at once."""
+        get = getattr(dataset, "__getitems__", None)
+        if get and type(dataset) is subset and not getattr(dataset.dataset, "__getitems__", None):
+            return None  # it only asks for one after the other
+        return get
+
+    def mapped(self, index):
+        place, dataset = begun(index), self.dataset
+
+        def one(at):
+            with _Pin((place[0], _shown(at)), dataset):
+                sample = dataset[at]
+                _tell("sample", sample, index=_shown(at), epoch=place[0])
+                return sample
+
+        if not self.auto_collation:
+            data = one(int(index) if isinstance(index, Index) else index)
+        elif whole(dataset):
+            indexes = list(index)
+            with _Pin((place[0], "all", place[1]), dataset):
+                data = dataset.__getitems__(indexes)
+            for at, sample in zip(indexes, data):
+                _tell("sample", sample, index=_shown(at), epoch=place[0])
+        else:
+            data = [one(at) for at in index]
+        with _Pin((place[0], "collate", place[1]), self.collate_fn):
+            batch = self.collate_fn(data)
+        record.flush(now=True)
+        return batch
+
+    def streamed(self, index):
+        place, info = begun(index), worker()
+        count = getattr(self, "_saturate_count", 0)
+
+        def one():
+            nonlocal count
+            with _Pin((place[0], "stream", info.id if info else 0, count), self.dataset):
+                sample = next(self.dataset_iter)
+            count = self._saturate_count = count + 1
+            _tell("sample", sample, epoch=place[0], worker=info.id if info else 0)
+            return sample
+
+        if self.ended:
+            raise StopIteration
+        if self.auto_collation:
+            data = []
+            for _ in index:
+                try:
+                    data.append(one())
+                except StopIteration:
+                    self.ended = True
+                    break
+            if not data or self.drop_last and len(data) < len(index):
+                raise StopIteration
+        else:
+            data = one()
+        with _Pin((place[0], "collate", place[1]), self.collate_fn):
+            batch = self.collate_fn(data)
+        record.flush(now=True)
+        return batch
+
+    fetch._MapDatasetFetcher.fetch, fetch._IterableDatasetFetcher.fetch = mapped, streamed
+
+
+def _shown(index):
+    try:
+        return int(index)
+    except (TypeError, ValueError):
+        return repr(index)[:80]
+
+
+def _loaders(torch, watch):
+    data = torch.utils.data
+    base = data.dataloader._BaseDataLoaderIter
+    begin, follow, ask = data.DataLoader.__iter__, base.__next__, base._next_index
+
+    def __iter__(self):
+        global _passes
+        number, _passes = _passes, _passes + 1
+        _open.append([number, 0])
+        try:
+            with _Pin((number, "loader")):
+                iterator = begin(self)
+        finally:
+            state = _open.pop()
+        if isinstance(iterator, base):
+            iterator._saturate = [number, 0, getattr(iterator, "_saturate_asked", []) if state[1] else []]
+            iterator._saturate_asked = iterator._saturate[2]
+        return iterator
+
+    def _next_index(self):
+        state = getattr(self, "_saturate", None)
+        number = _open[-1][0] if _open else state[0] if state else 0
+        if _open and not _open[-1][1]:
+            _open[-1][1], self._saturate_asked = 1, []
+        asked = self.__dict__.setdefault("_saturate_asked", [])
+        with _Pin((number, "index", len(asked))):
+            index = ask(self)
+        place = number, len(asked)
+        asked.append([_shown(at) for at in index] if isinstance(index, (list, tuple)) else _shown(index))
+        if type(index) is list:
+            return _indexes(index, place)
+        return _index(index, place) if type(index) is int else index
+
+    def __next__(self):
+        global _batches
+        state = getattr(self, "_saturate", None)
+        if state is None:
+            return follow(self)
+        if state[1] >= _plan["epoch"]:
+            raise StopIteration  # an epoch is cut short
+        batch = follow(self)
+        at, state[1] = state[1], state[1] + 1
+        asked = self.__dict__.get("_saturate_asked") or []
+        _tell("batch", batch, epoch=state[0], batch=at, indexes=asked[at] if at < len(asked) else None,
+              stream=self._dataset_kind == data.dataloader._DatasetKind.Iterable, workers=self._num_workers)
+        _batches += 1
+        if _batches > _plan["batches"]:
+            watch.steps.stop()
+        _between(torch, "batch", state[0], at)
+        return batch
+
+    data.DataLoader.__iter__, base.__next__, base._next_index = __iter__, __next__, _next_index
+    watch.steps.noticed.append(lambda: _between(torch, "step", watch.steps.count))
+
+
+_open = []  # loaders that are being begun, which may ask for indexes at once: number of the epoch, whether they did
+
+
+@safe
+def _between(torch, *key):
+    """What the loop draws between a batch and the next, on the device too."""
+    number = _number(*key)
+    random.seed(number)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(number % 2**32)
+    torch.manual_seed(number)
+
+
+def _models(torch, watch):
+    module = torch.nn.Module
+    call, trains = module.__call__, torch.is_grad_enabled
+    compiling = watch.is_compiling
+
+    def __call__(self, *args, **kwargs):
+        global _depth
+        if compiling():
+            return call(self, *args, **kwargs)
+        if _depth == 0 and trains() and os.getpid() == _pid:
+            _called(torch, self, args, kwargs)
+        _depth += 1
+        try:
+            return call(self, *args, **kwargs)
+        finally:
+            _depth -= 1
+
+    module.__call__ = functools.wraps(call)(__call__)
+
+
+_pid = os.getpid()
+
+
+@safe
+def _called(torch, module, args, kwargs):
+    global _calls
+    if not watched(torch, module) or _calls >= 4 * _plan["batches"]:
+        return
+    _calls += 1
+    # What another module has computed is not data.
+    given = fingerprint.without(lambda value: isinstance(value, torch.Tensor) and value.requires_grad, (args, kwargs))
+    _tell("input", {**{str(at): value for at, value in enumerate(given[0])}, **given[1]}, call=_calls)
+
+
+def watched(torch, module):
+    """A model has parameters; a loss has none."""
+    return next(module.parameters(), None) is not None
+
+
+LOSSES = ("cross_entropy", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy",
+          "binary_cross_entropy_with_logits", "ctc_loss", "kl_div", "poisson_nll_loss", "gaussian_nll_loss", "soft_margin_loss",
+          "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "hinge_embedding_loss")
+
+
+def _targets(torch, watch):
+    """Labels that the model is not given reach the loss."""
+    functional, compiling = torch.nn.functional, watch.is_compiling
+
+    def wrap(function):
+        @functools.wraps(function)
+        def loss(*args, **kwargs):
+            if not compiling() and os.getpid() == _pid and torch.is_grad_enabled():
+                _aimed(torch, function.__name__, kwargs.get("target", kwargs.get("targets", args[1] if len(args) > 1 else None)))
+            return function(*args, **kwargs)
+
+        return loss
+
+    for name in LOSSES:
+        if hasattr(functional, name):
+            setattr(functional, name, wrap(getattr(functional, name)))
+
+
+@safe
+def _aimed(torch, name, target):
+    if isinstance(target, torch.Tensor) and not target.requires_grad and _calls < 4 * _plan["batches"]:
+        _tell("input", {"target of " + name: target}, call=_calls, target=True)
+
+
+# JAX.
+
+
+class JaxInputs:
+    """The arguments of the compiled function that are new in each call: what it returned before is the model."""
+
+    def __init__(self, jax):
+        self.jax, self.made, self.calls = jax, {}, 0
+
+    @safe
+    def called(self, args, kwargs):
+        leaves = self.jax.tree_util.tree_leaves((args, kwargs))
+        fresh = [leaf for leaf in leaves if hasattr(leaf, "dtype") and id(leaf) not in self.made]
+        if self.calls and fresh:
+            _tell("input", {str(at): leaf for at, leaf in enumerate(fresh)}, call=self.calls)
+        self.calls += 1
+        self.made.update((id(leaf), leaf) for leaf in leaves if self.calls == 1)  # the first call is given the model
+
+    @safe
+    def returned(self, result):
+        made = {id(leaf): leaf for leaf in self.jax.tree_util.tree_leaves(result) if hasattr(leaf, "dtype")}
+        self.made = made if self.calls > 1 else {**self.made, **made}
