@@ -54,7 +54,7 @@ func Main(env *Env, args []string) int {
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if err == nil && root.Flags().NArg() > 0 { // `saturate nosuch --help`, which cobra would answer with the general help
+	if err == nil && root.Flags().NArg() > 0 { // --help of an unknown command, which cobra would answer with the general help
 		err = unknownCommand(root.Flags().Arg(0))
 	}
 	if ctx.Err() != nil && err != nil && !errors.As(err, &exitError{}) {

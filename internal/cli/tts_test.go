@@ -60,11 +60,11 @@ func TestSpeechServer(t *testing.T) {
 		code      int
 		want      string
 	}{
-		{"busy", "", exitDone, "3 files for 3 texts by openai tts-1: 3 made now"},
+		{"busy", "", exitDone, "3 files for 3 texts by openai tts-1: 3 new"},
 		{"broken", "", exitFound, "the server answered 500 Internal Server Error: stack trace (tried 3 times)"},
 		{"silent", "", exitFound, "the server timed out (--timeout)"},
-		{"locked", "bad", exitUsage, "401 Unauthorized: who are you?; set the key in OPENAI_API_KEY\n          0 of 3 files are finished and kept"},
-		{"locked", "good", exitDone, "3 made now"},
+		{"locked", "bad", exitUsage, "401 Unauthorized: who are you?; set the key in OPENAI_API_KEY\n          0 of 3 files finished"},
+		{"locked", "good", exitDone, "3 new"},
 	} {
 		var stdout, stderr bytes.Buffer
 		env := &Env{

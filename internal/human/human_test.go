@@ -185,3 +185,11 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+func TestDuration(t *testing.T) {
+	for seconds, want := range map[float64]string{0.84: "0.8 s", 89: "89.0 s", 678: "11.3 min", 5399: "90.0 min", 20160: "5.6 h"} {
+		if got := Duration(seconds); got != want {
+			t.Errorf("%g s: %q, want %q", seconds, got, want)
+		}
+	}
+}

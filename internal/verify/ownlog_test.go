@@ -18,7 +18,7 @@ func TestOwnLogOfAKilledProgram(t *testing.T) {
 	if err != nil || *r.ExitCode != 128+11 || len(r.Steps) != 3 {
 		t.Fatalf("%d steps, exit %d, %v", len(r.Steps), *r.ExitCode, err)
 	}
-	if got, want := failure(r, trial), "failed with exit code 139 (a segmentation fault) after 3 steps: dying"; got != want {
+	if got, want := failure(r, trial), "failed with exit code 139 (segmentation fault) after 3 steps: dying"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())

@@ -92,7 +92,7 @@ func TestInvalidBench(t *testing.T) {
 	m := onMachine("NVIDIA H200", 1)
 	m.Machines[0].After = &bench.Health{Throttled: true, Reasons: []string{"hw_thermal_slowdown"}}
 	r := OfBench(bench.Judge(m))
-	if r.Outcome != report.Undecided || r.Tone != report.Bad || !strings.HasPrefix(r.Summary[0], "INVALID: NVIDIA H200 slowed its clock down during torch (hw_thermal_slowdown)") {
+	if r.Outcome != report.Undecided || r.Tone != report.Bad || !strings.HasPrefix(r.Summary[0], "INVALID: NVIDIA H200 throttled during torch (hw_thermal_slowdown)") {
 		t.Errorf("%v %q", r.Outcome, r.Summary)
 	}
 }
