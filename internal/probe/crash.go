@@ -3,17 +3,16 @@ package probe
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"saturate/internal/human"
 )
 
-// Crash is the exception that ended a program, or the last it wrote.
+// Crash is the exception that ended a program.
 type Crash struct {
 	Error string   `json:"error"`           // "No module named 'numpy'"
 	Type  string   `json:"type,omitempty"`  // "ModuleNotFoundError"
-	Lines []string `json:"lines,omitempty"` // the last of what it said, such as the end of a traceback
+	Lines []string `json:"lines,omitempty"` // the end of its traceback
 }
 
 // Died tells whether the program failed before its first step: there is nothing to explain but why.
@@ -61,18 +60,4 @@ func (f *follower) crash() *Crash {
 		return nil
 	}
 	return first.crash
-}
-
-// said makes a Crash of what a program wrote last; nil where it wrote nothing.
-func said(tail []byte) *Crash {
-	const lines = 8
-	all := strings.Split(strings.TrimSpace(strings.ToValidUTF8(string(tail), "?")), "\n")
-	all = slices.DeleteFunc(all, func(line string) bool { return strings.TrimSpace(line) == "" })
-	if len(all) == 0 {
-		return nil
-	}
-	for i := range all {
-		all[i] = strings.TrimRight(all[i][strings.LastIndexByte(strings.TrimRight(all[i], "\r"), '\r')+1:], "\r")
-	}
-	return &Crash{Error: strings.TrimSpace(all[len(all)-1]), Lines: all[max(0, len(all)-lines):]}
 }

@@ -164,8 +164,7 @@ type watched struct {
 	recorder *run.Recorder
 	follow   follower
 	command  *exec.Cmd
-	lost     []error       // why steps are not in the Run's file
-	tail     *process.Tail // of what the program writes to Stderr, where that is no file it writes to itself
+	lost     []error // why steps are not in the Run's file
 }
 
 func (w *watched) run(ctx context.Context, environ []string, inside string) (Outcome, error) {
@@ -181,13 +180,6 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	w.command.Dir = w.plan.Dir
 	w.command.Env = withProbe(environ, inside, settings)
 	w.command.Stdin, w.command.Stdout, w.command.Stderr = w.plan.Stdin, w.plan.Stdout, w.plan.Stderr
-	if _, direct := w.plan.Stderr.(*os.File); !direct && w.plan.Stderr != nil { // a file, such as a terminal, goes to the program as it is
-		w.tail = new(process.Tail)
-		both := io.MultiWriter(w.plan.Stderr, w.tail)
-		if w.command.Stderr = both; w.plan.Stdout == w.plan.Stderr {
-			w.command.Stdout = both // one pipe for both keeps their order
-		}
-	}
 	w.command.WaitDelay = 2 * time.Second // for children that keep a pipe open
 	restore := process.Foreground(w.command)
 	w.follow.step = func(s run.Step) error {
@@ -307,9 +299,7 @@ func (w *watched) close(out *Outcome) {
 	out.Ranks, out.Facts, out.Workers, out.Inference = f.ranks(), f.facts(), f.workers(), f.inference()
 	out.Reports, out.Lost, out.Samples = f.reports(), f.noRoom(), f.samples()
 	if out.Exit != 0 {
-		if out.Crash = f.crash(); out.Crash == nil && w.tail != nil {
-			out.Crash = said(*w.tail)
-		}
+		out.Crash = f.crash()
 	}
 	w.recorder.Learn(out.Facts.Versions, out.Facts.gpus())
 	if f.main != nil {
