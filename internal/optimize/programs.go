@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"saturate/internal/analyze"
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/process"
@@ -26,7 +27,7 @@ func WithProbe(environ []string) Profile {
 		if err := errors.Join(os.RemoveAll(scratch), os.MkdirAll(scratch, 0o755)); err != nil {
 			return Profiled{}, fmt.Errorf("there is no place for a run: %w", err)
 		}
-		said, err := os.Create(filepath.Join(scratch, "output.txt"))
+		said, err := files.Create(filepath.Join(scratch, "output.txt"), files.Private)
 		if err != nil {
 			return Profiled{}, fmt.Errorf("there is no place for what the program prints: %w", err)
 		}

@@ -112,10 +112,10 @@ func (p *protocol) plantBase() error {
 // ignored makes git pass over a folder that may lie in the user's repository.
 func ignored(dir string) error {
 	path := filepath.Join(dir, ".gitignore")
-	if _, err := os.Stat(path); err == nil {
+	if _, err := os.Lstat(path); err == nil {
 		return nil
 	}
-	return os.WriteFile(path, []byte("*\n"), 0o644)
+	return files.Write(path, []byte("*\n"))
 }
 
 func (p *protocol) close() { p.lock() }

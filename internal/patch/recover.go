@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/human"
 )
 
@@ -48,10 +49,15 @@ func (j *Journal) Recover() (messages []string, err error) {
 }
 
 func (j *Journal) recover(dir string, rec record) (string, error) {
+	root, err := openPlace(rec.Root)
+	if err != nil {
+		return "", fmt.Errorf("%s was interrupted and cannot be finished: %w", rec.What, err)
+	}
+	defer root.Close()
 	foreign := ""
 	var swapped []int
 	for i, f := range rec.Files {
-		switch now := hashOf(f.Path); now {
+		switch now := root.hash(f); now {
 		case f.After:
 			swapped = append(swapped, i)
 		case f.Before:
@@ -60,7 +66,7 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 		}
 	}
 	if foreign == "" {
-		if err := j.swap(dir, rec, "after"); err != nil {
+		if err := j.swap(root, dir, rec, "after"); err != nil {
 			return "", fmt.Errorf("%s was interrupted and cannot be finished: %w", rec.What, err)
 		}
 		if err := j.mark(dir, rec, applied); err != nil {
@@ -69,21 +75,34 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 		return fmt.Sprintf("%s was interrupted; it is finished now (%s).", rec.What, human.Plural(len(rec.Files), "file")), nil
 	}
 	for _, i := range swapped {
-		data, err := os.ReadFile(content(dir, "before", i))
-		if err == nil {
-			err = replace(rec.Files[i].Path, data)
-		}
-		if err != nil {
+		if err := root.putBack(rec.Files[i], content(dir, "before", i)); err != nil {
 			return "", fmt.Errorf("%s was interrupted and cannot be rolled back: %w", rec.What, err)
 		}
 	}
 	for _, f := range rec.Files {
-		_ = os.Remove(beside(f.Path))
+		root.tidy(f)
 	}
 	if err := j.mark(dir, rec, rolledBack); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%s was interrupted, and %s has changed since; it is rolled back (%s).", rec.What, foreign, human.Plural(len(swapped), "file")), nil
+}
+
+// putBack gives a file what the journal kept of it.
+func (p place) putBack(f file, kept string) error {
+	data, err := files.Read(kept, files.MaxSource)
+	if err != nil {
+		return err
+	}
+	fresh, err := p.stage(f, data)
+	if err != nil {
+		return err
+	}
+	if err := fresh.Place(); err != nil {
+		fresh.Discard()
+		return err
+	}
+	return files.SyncFolder(filepath.Dir(f.Path))
 }
 
 // ErrNothingToUndo says that no applied change is left for this project.
@@ -141,15 +160,20 @@ func (r record) below(root string) bool {
 }
 
 func reversed(dir string, rec record) (changes []Change, err error) {
+	root, err := openPlace(rec.Root)
+	if err != nil {
+		return nil, fmt.Errorf("cannot undo: %w", err)
+	}
+	defer root.Close()
 	for i, f := range rec.Files {
-		if hashOf(f.Path) != f.After {
+		if root.hash(f) != f.After {
 			return nil, fmt.Errorf("%s has changed since the repair: take your own change back first, or use version control", f.Path)
 		}
-		before, err := os.ReadFile(content(dir, "before", i))
+		before, err := files.Read(content(dir, "before", i), files.MaxSource)
 		if err != nil {
 			return nil, fmt.Errorf("the journal of %s is damaged: %w", f.Path, err)
 		}
-		after, err := os.ReadFile(content(dir, "after", i))
+		after, err := files.Read(content(dir, "after", i), files.MaxSource)
 		if err != nil {
 			return nil, fmt.Errorf("the journal of %s is damaged: %w", f.Path, err)
 		}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"saturate/internal/files"
 	"saturate/internal/run"
 )
 
@@ -64,7 +65,7 @@ func (f *follower) begin() error {
 	if err := os.Mkdir(f.dir, 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(f.dir, roomFile), nil, 0o644)
+	return files.Write(filepath.Join(f.dir, roomFile), nil)
 }
 
 // noRoom is an error where not all that the processes told could be written.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -305,9 +306,15 @@ func copyFile(from, to string) error {
 	case !info.Mode().IsRegular():
 		return nil
 	}
-	data, err := os.ReadFile(from)
+	in, err := files.Open(from)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, data, info.Mode().Perm())
+	defer in.Close()
+	out, err := files.Create(to, info.Mode().Perm()|0o200)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/files"
 	"saturate/internal/probe"
 	"saturate/internal/process"
 	"saturate/internal/run"
@@ -57,7 +58,7 @@ func ownLog(environ []string) Execute {
 		if err != nil {
 			return run.Run{}, err
 		}
-		output, err := os.Create(filepath.Join(scratch, outputName))
+		output, err := files.EmptyOwn(filepath.Join(scratch, outputName), files.Private)
 		if err != nil {
 			return run.Run{}, err
 		}

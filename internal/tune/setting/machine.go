@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/files"
 	"saturate/internal/process"
 )
 
@@ -95,7 +96,7 @@ func ask(ctx context.Context, python string, env []string, plan []byte, verb str
 	}
 	defer os.RemoveAll(folder)
 	script, planFile := filepath.Join(folder, "saturate_tune.py"), filepath.Join(folder, "plan.json")
-	if err := errors.Join(os.WriteFile(script, Module(), 0o644), os.WriteFile(planFile, plan, 0o644)); err != nil {
+	if err := errors.Join(files.Write(script, Module()), files.Write(planFile, plan)); err != nil {
 		return nil, err
 	}
 	if env == nil {
