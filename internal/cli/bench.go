@@ -83,6 +83,7 @@ With --emit python, the module that measures torch and jax is written instead, w
 		fs.StringVar(&o.to, "to", "saturate_lab", "the `FOLDER` for --emit")
 		fs.BoolVar(&o.replace, "replace", false, "with --emit: write over files that were changed since")
 		onCommandLineOnly(fs, "emit", "to", "replace", "no-run")
+		forUserOnly(fs, "python")
 	}, runBench),
 }
 

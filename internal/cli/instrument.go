@@ -60,6 +60,7 @@ With --run the program is run as python TRAIN.PY ARGUMENTS, and its exit code is
 		fs.BoolVar(&o.diff, "diff", false, "show what would be written, and write nothing")
 		fs.StringVar(&o.python, "python", "", "the Python for --run; otherwise that of the active environment, then python3")
 		onCommandLineOnly(fs, "remove", "run", "diff")
+		forUserOnly(fs, "python")
 	}, runInstrument),
 }
 

@@ -124,6 +124,7 @@ these.`,
 		fs.IntVar(&o.checkRows, "check-rows", 100, "how many rows --check computes; 0 for all")
 		fs.StringVar(&o.emit, "emit", "", "write a module that reads outputs instead: python")
 		onCommandLineOnly(fs, "output", "replace", "dry-run", "profile", "check", "check-rows", "emit", "partial", "test-gpu-pipeline")
+		forUserOnly(fs, "ffmpeg")
 	}, buildFeatures),
 }
 

@@ -87,6 +87,7 @@ func profileFlags(fs *pflag.FlagSet, o *profileOptions) {
 		}
 	}
 	onCommandLineOnly(fs, "config", "name", "no-trace")
+	forUserOnly(fs, "attach")
 }
 
 // scheduleFlag is a setting of the profiler that knows whether it was given: what was not is up to the YAML.

@@ -85,6 +85,7 @@ With --emit python, a script is written instead that does the same with a Python
 		fs.StringVar(&o.function, "function", "", "for --emit: your `MODULE:FUNCTION`")
 		fs.StringVar(&o.functionStands, "function-version", "1", "for --emit: change it when your function sounds different")
 		onCommandLineOnly(fs, "output", "replace", "dry-run", "emit", "function", "function-version")
+		forUserOnly(fs, "engine", "command", "server")
 	}, speakTexts),
 }
 

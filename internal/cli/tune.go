@@ -96,6 +96,7 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 	fs.StringVar(&o.load, "load", "", "use the settings of a `FILE` that --export wrote")
 	fs.BoolVar(&o.force, "force", false, "with --load: on another kind of machine, too")
 	onCommandLineOnly(fs, "level", "backend", "state", "fresh", "control", "model", "shape", "list", "print", "emit", "replace", "export", "load", "force", "with")
+	forUserOnly(fs, "python")
 }
 
 func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (report.Report, error) {
