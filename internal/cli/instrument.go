@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/patch"
 	programs "saturate/internal/process"
@@ -72,7 +73,7 @@ func runInstrument(ctx context.Context, env *Env, o instrumentOptions, args []st
 	case o.remove && (o.run || o.diff), o.run && o.diff:
 		return report.Report{}, usage("--remove, --run and --diff exclude each other")
 	}
-	old, err := os.ReadFile(path)
+	old, err := files.Read(path, files.MaxSource)
 	if err != nil {
 		return report.Report{}, usage("cannot read the program: %v", err)
 	}

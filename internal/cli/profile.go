@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -171,7 +170,7 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 	}
 	settings := probe.Profiling{Schedule: probe.DefaultSchedule()}
 	if o.config != "" {
-		text, err := os.ReadFile(env.path(o.config))
+		text, err := files.Read(env.path(o.config), files.MaxSource)
 		if err != nil {
 			return nil, nil, usage("--config: %s cannot be read: %v", o.config, reason(err))
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"saturate/internal/config"
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/report"
 	"saturate/internal/rows"
@@ -93,7 +94,7 @@ func speakTexts(ctx context.Context, env *Env, o ttsOptions, args []string) (rep
 	if o.emit != "" {
 		return emitSpeaker(env, o, args)
 	}
-	engine, texts, err := prepareSpeech(env, &o, args)
+	engine, texts, err := prepareSpeech(ctx, env, &o, args)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -111,7 +112,7 @@ func speakTexts(ctx context.Context, env *Env, o ttsOptions, args []string) (rep
 }
 
 // prepareSpeech checks what was typed and reads the texts, before anything is spoken.
-func prepareSpeech(env *Env, o *ttsOptions, args []string) (tts.Engine, tts.Texts, error) {
+func prepareSpeech(ctx context.Context, env *Env, o *ttsOptions, args []string) (tts.Engine, tts.Texts, error) {
 	none := tts.Texts{}
 	switch {
 	case len(args) == 0:
@@ -162,7 +163,7 @@ func prepareSpeech(env *Env, o *ttsOptions, args []string) (tts.Engine, tts.Text
 		return nil, none, usage("--voices names a voice twice: %s", strings.Join(o.run.Voices, ","))
 	}
 	o.run.Dir, o.run.Progress = env.path(o.output), env.Progress
-	texts, err := readTexts(env, args[0], o.texts)
+	texts, err := files.Await(ctx, func() (tts.Texts, error) { return readTexts(env, args[0], o.texts) })
 	return engine, texts, err
 }
 

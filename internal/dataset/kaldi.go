@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/rows"
 )
 
@@ -119,7 +119,7 @@ func (f *finder) beside(list, name string) (of map[string]string, err error) {
 // linesBeside reads a file of a data folder that may be missing.
 func (f *finder) linesBeside(list, name string, take func(place, name, rest string) error) (there bool, err error) {
 	path := filepath.Join(filepath.Dir(list), name)
-	file, err := os.Open(f.path(path))
+	file, err := files.Open(f.path(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/rows"
 )
 
@@ -50,7 +51,7 @@ func (f *finder) manifest(path string) error {
 
 // rows reads a list, whatever its form.
 func (f *finder) rows(path string, take func(rows.Row) error) error {
-	file, err := os.Open(f.path(path))
+	file, err := files.Open(f.path(path))
 	if err != nil {
 		return fmt.Errorf("cannot read the list: %w", reason(err))
 	}

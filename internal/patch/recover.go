@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"saturate/internal/files"
 	"saturate/internal/human"
@@ -108,7 +108,7 @@ func (p place) putBack(f file, kept string) error {
 // ErrNothingToUndo says that no applied change is left for this project.
 var ErrNothingToUndo = errors.New("there is nothing to undo here")
 
-// Undo takes back the newest change of files that all lie below root, byte for byte. A file that has
+// Undo takes back what the newest change did to files below root, byte for byte. A file that has
 // changed since is refused before anything is touched. Undoing is a change like any other: killed, it is
 // finished by Recover.
 func (j *Journal) Undo(root string) (paths []string, err error) {
@@ -124,22 +124,25 @@ func (j *Journal) Undo(root string) (paths []string, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the journal %s: %w", j.Dir, err)
 	}
-	taken := map[string]bool{} // already undone
+	type part struct{ change, path string }
+	taken := map[part]bool{} // already undone
 	for i := len(recs) - 1; i >= 0; i-- {
 		rec, id := recs[i], filepath.Base(dirs[i])
-		if rec.State != applied || !rec.below(root) {
+		if rec.State != applied {
 			continue
 		}
 		if rec.Undoes != "" {
-			taken[rec.Undoes] = true
+			for _, f := range rec.Files {
+				taken[part{rec.Undoes, f.Path}] = true
+			}
 			continue
 		}
-		if taken[id] {
-			continue
-		}
-		changes, err := reversed(dirs[i], rec)
+		changes, err := reversed(dirs[i], rec, func(f file) bool { return files.Inside(f.Path, root) && !taken[part{id, f.Path}] })
 		if err != nil {
 			return nil, err
+		}
+		if len(changes) == 0 {
+			continue
 		}
 		for _, c := range changes {
 			paths = append(paths, c.Path)
@@ -149,23 +152,20 @@ func (j *Journal) Undo(root string) (paths []string, err error) {
 	return nil, ErrNothingToUndo
 }
 
-// below says whether every file of the change is root or lies under it.
-func (r record) below(root string) bool {
-	for _, f := range r.Files {
-		if f.Path != root && !strings.HasPrefix(f.Path, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator)) {
-			return false
-		}
+// reversed is the change of some files the other way round.
+func reversed(dir string, rec record, wanted func(file) bool) (changes []Change, err error) {
+	if !slices.ContainsFunc(rec.Files, wanted) {
+		return nil, nil
 	}
-	return len(r.Files) > 0
-}
-
-func reversed(dir string, rec record) (changes []Change, err error) {
 	root, err := openPlace(rec.Root)
 	if err != nil {
 		return nil, fmt.Errorf("cannot undo: %w", err)
 	}
 	defer root.Close()
 	for i, f := range rec.Files {
+		if !wanted(f) {
+			continue
+		}
 		if root.hash(f) != f.After {
 			return nil, fmt.Errorf("%s has changed since the repair: take your own change back first, or use version control", f.Path)
 		}
