@@ -112,6 +112,7 @@ func (c command) cobra(env *Env) *cobra.Command {
 				return err
 			}
 			env.recoverChanges()
+			env.read = env.inputs(cc, args)
 			out, err := env.output(cc, c, formats, outputFile)
 			if err != nil {
 				return err

@@ -37,11 +37,12 @@ type Env struct {
 	Config   config.Config
 	Progress *progress.Display
 
-	dash    int     // how many arguments stand before --; -1 without one
-	exit    int     // of the user's program, which the command passes through
-	out     *output // where the Report will go; a command may take the file for something else
-	Verbose int     // -1 quiet, 0, 1 verbose
-	Format  string  // what will be printed: text, json …
+	read    []string // what the command line names besides its output
+	dash    int      // how many arguments stand before --; -1 without one
+	exit    int      // of the user's program, which the command passes through
+	out     *output  // where the Report will go; a command may take the file for something else
+	Verbose int      // -1 quiet, 0, 1 verbose
+	Format  string   // what will be printed: text, json …
 }
 
 // System is the Env of this process. It must come first: a process that was started to ask the GPU

@@ -81,6 +81,9 @@ func (e *Env) output(cc *cobra.Command, c command, formats []string, file string
 		if err := checkPlace(out.file); err != nil {
 			return out, err
 		}
+		if err := e.spare(out.file, out.format, e.read); err != nil {
+			return out, err
+		}
 	}
 	out.options = report.Options{
 		Version: version.Version,

@@ -72,6 +72,11 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 	for _, a := range args {
 		paths = append(paths, env.path(a))
 	}
+	if o.write != "" {
+		if err := env.spare(env.path(o.write), "json", args); err != nil {
+			return report.Report{}, err
+		}
+	}
 	defer collectLate()()
 	shown := stages{display: env.Progress}
 	defer shown.end()
