@@ -32,7 +32,7 @@ A missing thing is said with what will not work without it and how to get it; it
 	data:    doctor.Diagnosis{},
 	prepare: with(func(fs *pflag.FlagSet, o *doctorOptions) {
 		fs.StringVar(&o.python, "python", "", "the `INTERPRETER` to look at; otherwise the first that fits")
-		fs.BoolVar(&o.quick, "quick", false, "leave out what takes seconds: importing torch, timing disk and copies")
+		fs.BoolVar(&o.quick, "quick", false, "leave out what takes seconds, and run no Python")
 		forUserOnly(fs, "python")
 	}, func(ctx context.Context, env *Env, o doctorOptions, _ []string) (report.Report, error) {
 		opt := doctor.Options{

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -146,7 +144,7 @@ func instrumentReport(d instrumentData, o instrumentOptions) report.Report {
 func runProgram(ctx context.Context, env *Env, python, path string, args []string) ([]string, error) {
 	before := traces(env)
 	still := fmt.Sprintf("the measuring is still in it: `saturate instrument %s --remove`", env.shown(path))
-	cmd := exec.CommandContext(ctx, python, append([]string{path}, args...)...)
+	cmd := programs.Command(ctx, python, append([]string{path}, args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Vars, env.Stdin, env.Stdout, env.Stderr
 	if env.Format != "text" {
 		cmd.Stdout = env.Stderr // stdout is for the document
@@ -181,20 +179,9 @@ func (e *Env) python(asked string) (string, error) {
 	if asked != "" {
 		return asked, nil
 	}
-	names, inVenv := []string{"python3", "python"}, filepath.Join("bin", "python")
-	if runtime.GOOS == "windows" {
-		names, inVenv = []string{"python.exe"}, filepath.Join("Scripts", "python.exe")
-	}
-	if venv := e.Var("VIRTUAL_ENV"); venv != "" {
-		if path := filepath.Join(venv, inVenv); executable(path) {
-			return path, nil
-		}
-	}
-	for _, name := range names {
-		for _, dir := range filepath.SplitList(e.Var("PATH")) {
-			if path := filepath.Join(dir, name); executable(path) {
-				return path, nil
-			}
+	for _, i := range programs.Interpreters(e.Var) {
+		if programs.IsExecutable(i.Path) {
+			return i.Path, nil
 		}
 	}
 	return "", exitError{exitMissing, errors.New("there is no Python in PATH: install it, or name one with --python")}
@@ -207,7 +194,7 @@ func (e *Env) pythonToRun(asked string) (string, error) {
 		return "", err
 	}
 	if strings.ContainsRune(filepath.ToSlash(python), '/') {
-		if !executable(e.path(python)) {
+		if !programs.IsExecutable(e.path(python)) {
 			return "", exitError{exitMissing, fmt.Errorf("--python %s is no program that can be run", python)}
 		}
 		return python, nil
@@ -216,9 +203,4 @@ func (e *Env) pythonToRun(asked string) (string, error) {
 		return "", exitError{exitMissing, fmt.Errorf("--python %s: there is no such program in PATH", python)}
 	}
 	return python, nil
-}
-
-func executable(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -119,7 +118,7 @@ func ByCommand(environ []string, patience time.Duration) Prepare {
 		if err != nil {
 			return err
 		}
-		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+		cmd := process.Command(ctx, command[0], command[1:]...)
 		cmd.Dir, cmd.Env, cmd.WaitDelay = home.Root, env, 5*time.Second
 		var said process.Tail
 		cmd.Stdout, cmd.Stderr = &said, &said

@@ -64,7 +64,7 @@ func ownLog(environ []string) Execute {
 		}
 		defer output.Close()
 
-		cmd := exec.CommandContext(ctx, path, command[1:]...)
+		cmd := process.Command(ctx, path, command[1:]...)
 		cmd.Args[0] = command[0]
 		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.Dir, turned, output, output
 		process.Own(cmd)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,7 +105,7 @@ func ask(ctx context.Context, python string, env []string, plan []byte, verb str
 		stdout bytes.Buffer
 		stderr process.Tail
 	)
-	cmd := exec.CommandContext(ctx, python, script, verb, planFile)
+	cmd := process.Command(ctx, python, script, verb, planFile)
 	cmd.Env = append(env[:len(env):len(env)], "PYTHONDONTWRITEBYTECODE=1")
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = time.Second
