@@ -7,11 +7,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
+
+	"saturate/internal/process"
 )
 
 // Git is the state of the repository that the program comes from.
@@ -34,7 +34,8 @@ const (
 func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitPatience)
 	defer cancel()
-	git := func(most int, args ...string) ([]byte, error) { return runGit(ctx, dir, environ, most, args...) }
+	opened := process.OpenGit(ctx, dir, environ)
+	git := func(most int, args ...string) ([]byte, error) { return opened.Run(ctx, most, args...) }
 
 	if _, err := git(1<<16, "rev-parse", "--is-inside-work-tree"); err != nil {
 		if strings.Contains(err.Error(), "not a git repository") || errors.Is(err, exec.ErrNotFound) {
@@ -51,7 +52,7 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 		g.Branch = string(bytes.TrimSpace(branch))
 	}
 	untracked, err := git(1<<20, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", ":/")
-	if err != nil && !errors.Is(err, errTooMuch) {
+	if err != nil && !errors.Is(err, process.ErrGitTooMuch) {
 		return g, nil, fmt.Errorf("untracked files are unknown: %w", err)
 	}
 	for name := range strings.SplitSeq(string(untracked), "\x00") {
@@ -60,7 +61,7 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 		}
 	}
 	changes, err := git(mostChanges, "diff", "HEAD", "--no-ext-diff", "--no-textconv", "--no-color")
-	g.Truncated = errors.Is(err, errTooMuch)
+	g.Truncated = errors.Is(err, process.ErrGitTooMuch)
 	if err != nil && !g.Truncated {
 		return g, nil, fmt.Errorf("uncommitted changes are unknown: %w", err)
 	}
@@ -69,36 +70,4 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 		g.ChangesHash = hex.EncodeToString(sum[:4])
 	}
 	return g, changes, nil
-}
-
-// errTooMuch says that git had more to say than was asked for.
-var errTooMuch = errors.New("the output is longer than what is kept")
-
-// runGit runs git and returns at most so many bytes of what it prints. It takes no locks and asks nobody.
-func runGit(ctx context.Context, dir string, environ []string, most int, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.quotePath=off", "-C", dir}, args...)...)
-	cmd.Env = append(slices.Clone(environ), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	out, err := io.ReadAll(io.LimitReader(stdout, int64(most)+1))
-	if err == nil && len(out) > most {
-		cmd.Process.Kill()
-		cmd.Wait()
-		return out[:bytes.LastIndexByte(out[:most], '\n')+1], errTooMuch
-	}
-	if err := errors.Join(err, cmd.Wait()); err != nil {
-		if text := strings.TrimSpace(complaint.String()); text != "" {
-			text, _, _ = strings.Cut(text, "\n")
-			return nil, errors.New(text)
-		}
-		return nil, err
-	}
-	return out, nil
 }

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 
 	"saturate/internal/files"
 	"saturate/internal/human"
+	"saturate/internal/process"
 )
 
 const gitPatience = 5 * time.Minute
@@ -28,19 +28,11 @@ var ErrNoGit = errors.New("git is not installed: install it, or give folders ins
 func git(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitPatience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.quotePath=off", "-C", dir}, args...)...)
-	cmd.Env = append(append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"), env...)
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	err := cmd.Run()
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return "", ErrNoGit
-	case err != nil && complaint.Len() > 0:
-		first, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
-		return "", errors.New(first)
+	out, err := process.OpenGit(ctx, dir, os.Environ()).With(env...).Run(ctx, 0, args...)
+	if errors.Is(err, exec.ErrNotFound) {
+		err = ErrNoGit
 	}
-	return out.String(), err
+	return string(out), err
 }
 
 func isRef(ctx context.Context, dir, name string) bool {
