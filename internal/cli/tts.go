@@ -80,13 +80,14 @@ With --emit python, a script is written instead that does the same with a Python
 		fs.IntVar(&o.engines.Words, "words-per-minute", 175, "speed of espeak-ng")
 		fs.StringVar(&o.engines.Command, "command", "", "the program of --engine command, with {text_file}, {out}, {voice}, {speed}")
 		fs.StringVar(&o.engines.Server, "server", "", "the `ADDRESS` of --engine openai, up to /v1")
+		fs.BoolVar(&o.engines.PlainHTTP, "plain-http", false, "let --server be plain http on another machine: anybody on the way reads texts and key")
 		fs.StringVar(&o.engines.Model, "model", "tts-1", "the model of --engine openai")
 		fs.IntVar(&o.engines.PerMinute, "requests-per-minute", 0, "most requests of --engine openai; 0 for no limit")
 		fs.StringVar(&o.emit, "emit", "", "write a program instead: python")
 		fs.StringVar(&o.function, "function", "", "for --emit: your `MODULE:FUNCTION`")
 		fs.StringVar(&o.functionStands, "function-version", "1", "for --emit: change it when your function sounds different")
 		onCommandLineOnly(fs, "output", "replace", "dry-run", "emit", "function", "function-version")
-		forUserOnly(fs, "engine", "command", "server")
+		forUserOnly(fs, "engine", "command", "server", "plain-http")
 	}, speakTexts),
 }
 
