@@ -293,7 +293,7 @@ func keepReport(env *Env, dir string, r *report.Report) {
 	var page bytes.Buffer
 	err := report.Render(&page, *r, "html", report.Options{Version: version.Version})
 	if err == nil {
-		err = files.Write(filepath.Join(dir, "report.html"), page.Bytes())
+		err = files.WriteMode(filepath.Join(dir, "report.html"), page.Bytes(), files.Private)
 	}
 	if err != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the run in %s has no report.html: %v", env.shown(dir), reason(err)))

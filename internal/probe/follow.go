@@ -62,7 +62,7 @@ const roomFile = "room"
 
 // begin makes the folder that the processes write to.
 func (f *follower) begin() error {
-	if err := os.Mkdir(f.dir, 0o755); err != nil {
+	if err := os.Mkdir(f.dir, 0o700); err != nil {
 		return err
 	}
 	return files.Write(filepath.Join(f.dir, roomFile), nil)

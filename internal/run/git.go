@@ -60,7 +60,11 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 			g.Untracked = append(g.Untracked, name)
 		}
 	}
-	changes, err := git(mostChanges, "diff", "HEAD", "--no-ext-diff", "--no-textconv", "--no-color")
+	left, err := leftOut(git)
+	if err != nil {
+		return g, nil, fmt.Errorf("uncommitted changes are not kept: %w", err)
+	}
+	changes, err := git(mostChanges, append([]string{"diff", "HEAD", "--no-ext-diff", "--no-textconv", "--no-color", "--", ":/"}, left...)...)
 	g.Truncated = errors.Is(err, process.ErrGitTooMuch)
 	if err != nil && !g.Truncated {
 		return g, nil, fmt.Errorf("uncommitted changes are unknown: %w", err)
@@ -70,4 +74,34 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 		g.ChangesHash = hex.EncodeToString(sum[:4])
 	}
 	return g, changes, nil
+}
+
+// secretFiles are patterns of files that hold secrets and nothing that a program's speed depends on.
+var secretFiles = []string{
+	".env*", "*.env", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.kdbx", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
+	".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", "*credentials*", "*secret*", "*.tfvars", ".htpasswd",
+}
+
+// mostIgnored is how many tracked files that git is told to ignore can be left out one by one.
+const mostIgnored = 1000
+
+// leftOut are the files whose changes are not kept: those that hold secrets, and those that git is told to ignore though it has them.
+func leftOut(git func(int, ...string) ([]byte, error)) (paths []string, err error) {
+	for _, pattern := range secretFiles {
+		paths = append(paths, ":(top,exclude,icase,glob)**/"+pattern, ":(top,exclude,icase,glob)**/"+pattern+"/**")
+	}
+	out, err := git(1<<20, "ls-files", "--cached", "--ignored", "--exclude-standard", "--full-name", "-z", ":/")
+	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	switch {
+	case err != nil:
+		return nil, err
+	case len(names) > mostIgnored:
+		return nil, fmt.Errorf("git is told to ignore %d files that it has", len(names))
+	}
+	for _, name := range names {
+		if name != "" {
+			paths = append(paths, ":(top,exclude,literal)"+name)
+		}
+	}
+	return paths, nil
 }

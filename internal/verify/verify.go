@@ -110,7 +110,7 @@ func open(plan Plan, opt Options) (e *experiment, done func(), err error) {
 	}
 	done = func() {}
 	if opt.Dir != "" {
-		if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
+		if err := os.MkdirAll(opt.Dir, 0o700); err != nil {
 			return nil, nil, fmt.Errorf("the experiment cannot be kept: %w", err)
 		}
 		if done, err = files.LockFolder(opt.Dir, "the same experiment"); err != nil {
