@@ -164,7 +164,7 @@ func (r reading) judge(env *Env, t *trace.Trace) error {
 		if r.flags {
 			way = "; --strict refuses such a trace"
 		}
-		fmt.Fprintf(env.Stderr, "saturate: %s.\n          What could be read is %s%s.\n", text, r.what, way)
+		env.say("%s.\n          What could be read is %s%s.", text, r.what, way)
 	}
 	return nil
 }

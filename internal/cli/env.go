@@ -8,6 +8,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"saturate/internal/config"
 	"saturate/internal/device"
+	"saturate/internal/human"
 	"saturate/internal/progress"
 )
 
@@ -76,6 +78,11 @@ func (e *Env) Var(name string) string {
 		}
 	}
 	return ""
+}
+
+// say writes a line to stderr. What it repeats may come from anywhere: nothing of it steers the terminal.
+func (e *Env) say(format string, args ...any) {
+	fmt.Fprintf(e.Stderr, "saturate: %s\n", human.Clean(fmt.Sprintf(format, args...)))
 }
 
 // colour decides whether stdout gets colours: the flag first, then NO_COLOR, FORCE_COLOR

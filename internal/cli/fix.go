@@ -170,10 +170,10 @@ func (e *Env) recoverChanges() {
 	}
 	messages, err := journal.Recover()
 	for _, m := range messages {
-		fmt.Fprintln(e.Stderr, "saturate:", m)
+		e.say("%s", m)
 	}
 	if err != nil {
-		fmt.Fprintln(e.Stderr, "saturate: warning:", err)
+		e.say("warning: %v", err)
 	}
 }
 

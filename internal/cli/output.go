@@ -113,7 +113,7 @@ func (o output) write(env *Env, r report.Report) error {
 			return err
 		}
 		if env.Verbose >= 0 {
-			fmt.Fprintln(env.Stderr, "saturate: wrote", o.file)
+			env.say("wrote %s", o.file)
 		}
 	}
 	switch r.Outcome {

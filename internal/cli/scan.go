@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -96,7 +95,7 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 			return report.Report{}, err
 		}
 		if env.Verbose >= 0 {
-			fmt.Fprintf(env.Stderr, "saturate: wrote %s into %s; `saturate scan --baseline %s` leaves them out\n", human.Plural(len(result.Findings), "finding"), o.write, o.write)
+			env.say("wrote %s into %s; `saturate scan --baseline %s` leaves them out", human.Plural(len(result.Findings), "finding"), o.write, o.write)
 		}
 	}
 	known := 0

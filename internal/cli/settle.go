@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -57,7 +56,7 @@ func (e *Env) settle(cc *cobra.Command, name string) error {
 	e.Progress = &progress.Display{Out: e.Stderr, Terminal: e.bar(), Quiet: quiet, Width: e.Width, Now: e.Now}
 	if !quiet {
 		for _, w := range e.Config.Warnings {
-			fmt.Fprintln(e.Stderr, "saturate: warning:", w)
+			e.say("warning: %s", w)
 		}
 	}
 	return nil

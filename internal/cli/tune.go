@@ -198,7 +198,7 @@ func (o tuneOptions) finish(env *Env, result tune.Result) (report.Report, error)
 func printed(env *Env, result tune.Result) report.Report {
 	r := view.OfTune(result, env.Vars)
 	for _, note := range result.Notes { // what is printed is for a shell and for Python
-		fmt.Fprintln(env.Stderr, "saturate:", note)
+		env.say("%s", note)
 	}
 	return report.Report{Command: "tune", Title: "Settings without saturate", Diff: []byte(setting.Snippet(result.Use, env.Vars)), Data: r.Data}
 }
@@ -371,7 +371,7 @@ func (f *tuneFace) tell(e tune.Event) {
 	if e.Measure == nil {
 		f.done()
 		if f.env.Verbose >= 0 {
-			fmt.Fprintln(f.env.Stderr, "saturate:", e.Text)
+			f.env.say("%s", e.Text)
 		}
 		return
 	}

@@ -134,10 +134,10 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		os.RemoveAll(filepath.Join(state, "blocks"))
 		os.Remove(filepath.Join(state, "plan.json"))
 		if env.Verbose >= 0 {
-			fmt.Fprintln(env.Stderr, "saturate: the files have changed since the unfinished experiment: it begins anew")
+			env.say("the files have changed since the unfinished experiment: it begins anew")
 		}
 	} else if done > 0 && env.Verbose >= 0 {
-		fmt.Fprintf(env.Stderr, "saturate: going on after %s that %s finished before; --fresh begins anew\n", human.Plural(done, "block"), wasWere(done))
+		env.say("going on after %s that %s finished before; --fresh begins anew", human.Plural(done, "block"), wasWere(done))
 	}
 
 	task := env.Progress.Start("verify", "runs", int64(2*(plan.Pairs+plan.Calibration)))
@@ -145,7 +145,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		Dir: state, Execute: verify.Programs(env.Vars), System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
 		Tell: func(e verify.Event) {
 			if e.Problem != "" {
-				fmt.Fprintf(env.Stderr, "saturate: block %d is repeated: %s\n", e.Block, e.Problem)
+				env.say("block %d is repeated: %s", e.Block, e.Problem)
 				return
 			}
 			task.Set(int64(e.Runs))
@@ -178,7 +178,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 // tooFew says beforehand that an experiment cannot decide. It runs all the same: whether both variants work is worth knowing too.
 func (env *Env) tooFew(pairs int) {
 	if text := verify.TooFew(pairs); text != "" && env.Verbose >= 0 {
-		fmt.Fprintln(env.Stderr, "saturate:", text)
+		env.say("%s", text)
 	}
 }
 
@@ -214,7 +214,7 @@ func (o verifyOptions) variants(ctx context.Context, env *Env, state string, arg
 		v.Env = side.env
 		if env.Verbose >= 0 {
 			for _, note := range v.Notes {
-				fmt.Fprintln(env.Stderr, "saturate:", note)
+				env.say("%s", note)
 			}
 		}
 		v.Notes = nil
