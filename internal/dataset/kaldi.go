@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"saturate/internal/files"
 	"saturate/internal/rows"
@@ -52,6 +53,9 @@ func (f *finder) readKaldi(list string, in *bufio.Reader, take func(rows.Row) er
 		return err
 	}
 	complete := func(row rows.Row, utterance string) error {
+		if !utf8.ValidString(texts[utterance]) {
+			return take(rows.Row{Place: row.Place, Text: row.Cells[0].Text, Damaged: true})
+		}
 		if texts != nil {
 			row.Names, row.Cells = append(row.Names, "text"), append(row.Cells, rows.Cell{Text: texts[utterance]})
 		}

@@ -118,7 +118,7 @@ func (f *finder) item(list string, e rows.Row) (Item, error) {
 		it.Bad = "its name has a zero byte"
 	case strings.Contains(it.Path, "://"):
 		it.Path, it.Bad = "", fmt.Sprintf("%q is an address, and nothing is fetched; download it, and name the file", it.Path)
-	case strings.HasSuffix(it.Path, "|") && isSCP(list):
+	case (strings.HasSuffix(it.Path, "|") || strings.HasPrefix(it.Path, "|")) && isSCP(list):
 		it.Path, it.Bad = "", fmt.Sprintf("%q is a command, and a list of inputs runs no programs; write its output to a file", it.Path)
 	case it.Start < 0:
 		it.Bad = noSeconds

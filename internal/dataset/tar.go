@@ -34,6 +34,9 @@ func (f *finder) tar(name string) error {
 	}
 	for _, m := range members {
 		m.item.Tar, m.item.Time = name, info.ModTime().UnixNano()
+		if m.item.At+m.item.Size > info.Size() {
+			m.item.Bad = "the archive is cut off in it"
+		}
 		for i, column := range m.names {
 			m.item.set(f.list.column(clean(column)), m.values[i])
 		}
