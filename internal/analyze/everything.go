@@ -149,7 +149,7 @@ func (v *view) everything() Analysis {
 	a := Analysis{
 		Trace:  Source{Path: meta.Path, Format: meta.Format, Rank: meta.Rank, Device: -1},
 		Window: v.explained(),
-		GPUs:   []GPU{}, Quality: quality(v.t.Quality()),
+		GPUs:   []GPU{}, Quality: v.quality(),
 	}
 	var main *idle
 	for i := range v.gpus {

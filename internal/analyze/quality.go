@@ -1,6 +1,11 @@
 package analyze
 
-import "saturate/internal/trace"
+import (
+	"fmt"
+
+	"saturate/internal/human"
+	"saturate/internal/trace"
+)
 
 // Quality tells how far the trace can be believed.
 type Quality struct {
@@ -11,6 +16,14 @@ type Quality struct {
 	Unlinked    int      `json:"unlinked"`
 	Truncated   bool     `json:"truncated"`
 	Notes       []string `json:"notes"`
+}
+
+func (v *view) quality() Quality {
+	out := quality(v.t.Quality())
+	if n := len(v.t.Devices()); n > mostGPUs {
+		out.Notes = append(out.Notes, fmt.Sprintf("the trace names %s GPUs; the first %d are analyzed", human.Count(n), mostGPUs))
+	}
+	return out
 }
 
 func quality(q trace.Quality) Quality {

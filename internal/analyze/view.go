@@ -50,6 +50,10 @@ type gpuWork struct {
 	busy   busy
 }
 
+// mostGPUs is how many GPUs of one trace are looked at. Each is compared with all that the host did, and no machine has so many: a trace
+// that names thousands would take hours.
+const mostGPUs = 256
+
 func newView(t *trace.Trace, opt Options) (*view, error) {
 	v := &view{t: t, opt: opt, meanings: meanings(t), copies: map[trace.NameID]ends{}, window: t.Window(), whole: true, cut: math.MaxInt64}
 	if gpus := t.Meta().GPUs; len(gpus) > 0 {
@@ -65,7 +69,8 @@ func newView(t *trace.Trace, opt Options) (*view, error) {
 			v.steps = v.steps[:len(v.steps)-1]
 		}
 	}
-	for _, dev := range t.Devices() {
+	devices := t.Devices()
+	for _, dev := range devices[:min(len(devices), mostGPUs)] {
 		g := gpuWork{device: dev}
 		for id := range t.OnDevice(dev, v.window) {
 			if v.launchedInTime(id) {

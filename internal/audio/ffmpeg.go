@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"saturate/internal/human"
+	"saturate/internal/process"
 )
 
 // openFFmpeg lets an installed ffmpeg decode what nothing here can, for the given reason.
@@ -51,7 +52,7 @@ func openFFmpeg(ctx context.Context, r io.ReaderAt, size int64, head []byte, opt
 	}
 	whole := ctx
 	ctx, cancel := context.WithCancel(whole)
-	cmd := exec.CommandContext(ctx, program, "-nostdin", "-hide_banner", "-loglevel", "error",
+	cmd := process.Command(ctx, program, "-nostdin", "-hide_banner", "-loglevel", "error",
 		"-xerror", // nothing else has looked at the file: damage must not pass unseen
 		"-protocol_whitelist", "file,pipe", "-i", "file:"+path,
 		"-map", "0:a:0", "-c:a", "pcm_f32le", "-f", "wav", "-bitexact", "pipe:1")

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -147,7 +146,7 @@ func (p Python) run(ctx context.Context, dir string, plan pythonPlan, r *pythonR
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, p.Interpreter, filepath.Join(dir, py.Runner), "--plan", "-")
+	cmd := process.Command(ctx, p.Interpreter, filepath.Join(dir, py.Runner), "--plan", "-")
 	var said process.Tail
 	cmd.Stdin, cmd.Stderr, cmd.Dir, cmd.Env = bytes.NewReader(text), &said, p.Dir, append(p.Environ[:len(p.Environ):len(p.Environ)], "PYTHONDONTWRITEBYTECODE=1")
 	process.Own(cmd)

@@ -90,6 +90,7 @@ The result is a Run. "saturate report" shows it with the roofline, also for seve
 		})
 		rare(fs, "ffn", "memory-seq", "depth", "batches", "repeats", "n-mels", "iterations", "time", "seed", "threads")
 		onCommandLineOnly(fs, "emit", "to", "replace", "no-run")
+		forUserOnly(fs, "python")
 	}, runBench),
 }
 

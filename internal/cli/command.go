@@ -82,6 +82,16 @@ func onCommandLineOnly(fs *pflag.FlagSet, names ...string) {
 	annotate(fs, "command-line-only", nil, names...)
 }
 
+// forUserOnly marks flags that name programs to run, servers to talk to or files to write: a project's settings file, which may come
+// from somebody else, cannot set them.
+func forUserOnly(fs *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		if err := fs.SetAnnotation(name, "for-user-only", nil); err != nil {
+			panic(err)
+		}
+	}
+}
+
 // cobra builds the command for one invocation.
 func (c command) cobra(env *Env) *cobra.Command {
 	a := c.prepare()
@@ -104,6 +114,7 @@ func (c command) cobra(env *Env) *cobra.Command {
 				return err
 			}
 			env.recoverChanges()
+			env.read = env.inputs(cc, args)
 			out, err := env.output(cc, c, formats, outputFile)
 			if err != nil {
 				return err
@@ -180,14 +191,18 @@ func settings(commands []command) []config.Setting {
 	all := append([]config.Setting{
 		{Key: "color", Default: "auto", Help: "colours: auto, always or never", Check: config.OneOf("auto", "always", "never")},
 		{Key: "format", Default: "text", Help: "output format; a command's help lists the ones it supports", Check: config.OneOf(report.FindingFormats()...)},
-		{Key: "runs", Default: "runs", Help: "folder for Runs"},
+		{Key: "runs", Default: "runs", Help: "folder for Runs", InProject: config.InsideProject},
 	}, config.Platform()...)
 	for _, c := range commands {
 		fs := pflag.NewFlagSet(c.name, pflag.ContinueOnError)
 		c.prepare().flags(fs)
 		fs.VisitAll(func(f *pflag.Flag) {
 			if isSetting(f) {
-				all = append(all, config.Setting{Key: settingKey(c.name, f), Default: f.DefValue, Help: f.Usage})
+				s := config.Setting{Key: settingKey(c.name, f), Default: f.DefValue, Help: f.Usage}
+				if _, personal := f.Annotations["for-user-only"]; personal {
+					s.InProject = config.Personal
+				}
+				all = append(all, s)
 			}
 		})
 	}

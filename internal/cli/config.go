@@ -18,7 +18,11 @@ The first place that has a setting wins:
      USE_CUDA (used only when GPU_BACKEND is not set) and OPTIMIZATION_LEVEL
   3. the file named by --env-file
   4. the nearest saturate.toml, or pyproject.toml with a [tool.saturate] table
-  5. the default`,
+  5. your own ~/.config/saturate/saturate.toml
+  6. the default
+
+Programs to run, servers to talk to and folders outside of the project are for you to
+choose: the settings file of a project cannot name them.`,
 	example: `  saturate config
   GPU_BACKEND=cpu saturate config --format json`,
 	data: settingsData{},

@@ -70,8 +70,8 @@ func trainingPython(ctx context.Context, env *Env, asked string) (string, error)
 		return "", err
 	}
 	const needed = "import torch, transformers, tokenizers, yaml, numpy"
-	cmd := exec.CommandContext(ctx, python, "-c", needed)
-	cmd.Env = env.Vars
+	cmd := process.Command(ctx, python, "-c", needed)
+	cmd.Env, cmd.Dir = env.Vars, process.Neutral()
 	said, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	switch {

@@ -33,7 +33,8 @@ Missing things do not change the exit code.`,
 	data:    doctor.Diagnosis{},
 	prepare: with(func(fs *pflag.FlagSet, o *doctorOptions) {
 		fs.StringVar(&o.python, "python", "", "Python `INTERPRETER` to check (default: the first that fits)")
-		fs.BoolVar(&o.quick, "quick", false, "skip slow checks: importing torch, timing disk and copies")
+		fs.BoolVar(&o.quick, "quick", false, "skip slow checks, and run no Python")
+		forUserOnly(fs, "python")
 	}, func(ctx context.Context, env *Env, o doctorOptions, _ []string) (report.Report, error) {
 		opt := doctor.Options{
 			Backend: device.Backend(env.Config.Get("gpu_backend").Value),

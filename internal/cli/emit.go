@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"saturate/internal/dataset"
+	"saturate/internal/files"
 	"saturate/internal/report"
 )
 
@@ -65,13 +66,13 @@ type gift struct {
 const otherName = "choose another name with --output"
 
 // give writes such files. Where one was changed since, or was never ours, none is written: only --replace does that.
-func give(env *Env, files []gift, replace bool, elsewhere string) error {
+func give(env *Env, gifts []gift, replace bool, elsewhere string) error {
 	if !replace {
-		if err := inTheWay(env, files, elsewhere); err != nil {
+		if err := inTheWay(env, gifts, elsewhere); err != nil {
 			return err
 		}
 	}
-	for _, f := range files {
+	for _, f := range gifts {
 		full := env.path(f.path)
 		err := os.MkdirAll(filepath.Dir(full), 0o755)
 		if err == nil {
@@ -85,14 +86,14 @@ func give(env *Env, files []gift, replace bool, elsewhere string) error {
 }
 
 // inTheWay names the files that are not to be written over.
-func inTheWay(env *Env, files []gift, elsewhere string) error {
+func inTheWay(env *Env, gifts []gift, elsewhere string) error {
 	var changed []string
-	for _, f := range files {
+	for _, f := range gifts {
 		full := env.path(f.path)
 		if info, err := os.Stat(full); errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 			continue // a pipe is written as it stands, and a folder is not written over
 		}
-		data, err := os.ReadFile(full)
+		data, err := files.Read(full, files.MaxSource)
 		if err != nil {
 			return fmt.Errorf("cannot check whether %s was edited: %w; %s", f.path, reason(err), elsewhere)
 		}

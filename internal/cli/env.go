@@ -8,6 +8,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 
 	"saturate/internal/config"
 	"saturate/internal/device"
+	"saturate/internal/human"
 	"saturate/internal/progress"
 )
 
@@ -38,11 +40,12 @@ type Env struct {
 	Config   config.Config
 	Progress *progress.Display
 
-	dash    int     // how many arguments stand before --; -1 without one
-	exit    int     // of the user's program, which the command passes through
-	out     *output // where the Report will go; a command may take the file for something else
-	Verbose int     // -1 quiet, 0, 1 verbose
-	Format  string  // what will be printed: text, json …
+	read    []string // what the command line names besides its output
+	dash    int      // how many arguments stand before --; -1 without one
+	exit    int      // of the user's program, which the command passes through
+	out     *output  // where the Report will go; a command may take the file for something else
+	Verbose int      // -1 quiet, 0, 1 verbose
+	Format  string   // what will be printed: text, json …
 }
 
 // System is the Env of this process. It must come first: a process that was started to ask the GPU
@@ -79,6 +82,11 @@ func (e *Env) Var(name string) string {
 		}
 	}
 	return ""
+}
+
+// say writes a line to stderr. What it repeats may come from anywhere: nothing of it steers the terminal.
+func (e *Env) say(format string, args ...any) {
+	fmt.Fprintf(e.Stderr, "saturate: %s\n", human.Clean(fmt.Sprintf(format, args...)))
 }
 
 // colour decides whether stdout gets colours: the flag first, then NO_COLOR, FORCE_COLOR

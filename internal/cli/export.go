@@ -71,6 +71,9 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	if err := checkExport(path, strings.HasSuffix(o.output, "/")); err != nil {
 		return report.Report{}, err
 	}
+	if err := env.spareExport(path); err != nil {
+		return report.Report{}, err
+	}
 	if strings.HasSuffix(o.output, ".txt") {
 		return exportRun(env, o, args[0])
 	}
@@ -128,6 +131,29 @@ func checkExport(path string, folder bool) error {
 	}
 	return nil
 }
+
+// exportMark is in the beginning of every trace that saturate writes.
+const exportMark = chrome.Mark
+
+// spareExport asks spare for every file that will be written.
+func (e *Env) spareExport(path string) error {
+	switch {
+	case strings.HasSuffix(path, ".json"):
+		return e.spare(path, "trace", e.read)
+	case strings.HasSuffix(path, ".json.gz"):
+		return e.spare(path, "trace.gz", e.read)
+	case strings.HasSuffix(path, ".txt"):
+		return e.spare(path, "text", e.read)
+	}
+	for _, name := range tableNames {
+		if err := e.spare(filepath.Join(path, name), "parquet", e.read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var tableNames = []string{"events.parquet", "kernels.parquet", "gaps.parquet"}
 
 // exportRun writes the samples of a Run as benchmarks.
 func exportRun(env *Env, o exportOptions, typed string) (report.Report, error) {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"saturate/internal/patch"
+	"saturate/internal/process"
 	"saturate/internal/report"
 	"saturate/internal/rule"
 	"saturate/internal/rule/repair"
@@ -79,7 +79,7 @@ func runFix(ctx context.Context, env *Env, o fixOptions, args []string) (report.
 	}
 	var warnings []string
 	if o.apply && len(plan.Changes) > 0 {
-		warnings = uncommitted(env, plan)
+		warnings = uncommitted(ctx, env, plan)
 		journal, err := env.journal()
 		if err != nil {
 			return report.Report{}, err
@@ -170,22 +170,20 @@ func (e *Env) recoverChanges() {
 	}
 	messages, err := journal.Recover()
 	for _, m := range messages {
-		fmt.Fprintln(e.Stderr, "saturate:", m)
+		e.say("%s", m)
 	}
 	if err != nil {
-		fmt.Fprintln(e.Stderr, "saturate: warning:", err)
+		e.say("warning: %v", err)
 	}
 }
 
 // uncommitted warns of files with changes that git does not have yet: the repair will stand among them.
-func uncommitted(env *Env, plan *repair.Plan) (warnings []string) {
-	args := []string{"-c", "core.fsmonitor=false", "status", "--porcelain", "-z", "--untracked-files=no", "--"}
+func uncommitted(ctx context.Context, env *Env, plan *repair.Plan) (warnings []string) {
+	args := []string{"status", "--porcelain", "-z", "--untracked-files=no", "--"}
 	for _, c := range plan.Changes {
 		args = append(args, c.Path)
 	}
-	git := exec.Command("git", args...)
-	git.Dir, git.Env = plan.Project.Root, append(env.Vars[:len(env.Vars):len(env.Vars)], "GIT_OPTIONAL_LOCKS=0")
-	out, err := git.Output()
+	out, err := process.OpenGit(ctx, plan.Project.Root, env.Vars).Run(ctx, 1<<20, args...)
 	if err != nil {
 		return nil // no git, or not under version control
 	}

@@ -5,15 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/patch"
 	programs "saturate/internal/process"
@@ -60,6 +59,7 @@ the file byte for byte, even if you edited other lines in between.
 		fs.BoolVar(&o.diff, "diff", false, "show the diff without writing it")
 		fs.StringVar(&o.python, "python", "", "Python for --run (default: the active environment, then python3)")
 		onCommandLineOnly(fs, "remove", "run", "diff")
+		forUserOnly(fs, "python")
 	}, runInstrument),
 }
 
@@ -71,7 +71,7 @@ func runInstrument(ctx context.Context, env *Env, o instrumentOptions, args []st
 	case o.remove && (o.run || o.diff), o.run && o.diff:
 		return report.Report{}, usage("--remove, --run and --diff exclude each other")
 	}
-	old, err := os.ReadFile(path)
+	old, err := files.Read(path, files.MaxSource)
 	if err != nil {
 		return report.Report{}, usage("cannot read the program: %v", err)
 	}
@@ -144,7 +144,7 @@ func instrumentReport(d instrumentData, o instrumentOptions) report.Report {
 func runProgram(ctx context.Context, env *Env, python, path string, args []string) ([]string, error) {
 	before := traces(env)
 	still := fmt.Sprintf("it is still instrumented; undo by `saturate instrument %s --remove`", env.shown(path))
-	cmd := exec.CommandContext(ctx, python, append([]string{path}, args...)...)
+	cmd := programs.Command(ctx, python, append([]string{path}, args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Vars, env.Stdin, env.Stdout, env.Stderr
 	if env.Format != "text" {
 		cmd.Stdout = env.Stderr // stdout is for the document
@@ -179,20 +179,9 @@ func (e *Env) python(asked string) (string, error) {
 	if asked != "" {
 		return asked, nil
 	}
-	names, inVenv := []string{"python3", "python"}, filepath.Join("bin", "python")
-	if runtime.GOOS == "windows" {
-		names, inVenv = []string{"python.exe"}, filepath.Join("Scripts", "python.exe")
-	}
-	if venv := e.Var("VIRTUAL_ENV"); venv != "" {
-		if path := filepath.Join(venv, inVenv); executable(path) {
-			return path, nil
-		}
-	}
-	for _, name := range names {
-		for _, dir := range filepath.SplitList(e.Var("PATH")) {
-			if path := filepath.Join(dir, name); executable(path) {
-				return path, nil
-			}
+	for _, i := range programs.Interpreters(e.Var) {
+		if programs.IsExecutable(i.Path) {
+			return i.Path, nil
 		}
 	}
 	return "", exitError{exitMissing, errors.New("no Python in PATH; install it, or choose one with --python")}
@@ -205,7 +194,7 @@ func (e *Env) pythonToRun(asked string) (string, error) {
 		return "", err
 	}
 	if strings.ContainsRune(filepath.ToSlash(python), '/') {
-		if !executable(e.path(python)) {
+		if !programs.IsExecutable(e.path(python)) {
 			return "", exitError{exitMissing, fmt.Errorf("--python %s is not an executable", python)}
 		}
 		return python, nil
@@ -214,9 +203,4 @@ func (e *Env) pythonToRun(asked string) (string, error) {
 		return "", exitError{exitMissing, fmt.Errorf("--python %s: not found in PATH", python)}
 	}
 	return python, nil
-}
-
-func executable(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
 }

@@ -131,6 +131,7 @@ The defaults are those of openai-whisper. --emit python writes a module with a t
 		rare(fs, "check-rows", "n-fft", "hop", "path-column", "ffmpeg", "max-duration", "shard-rows", "checksum", "partial", "fsync", "fmin", "fmax", "power", "window",
 			"db-mult", "buffers", "batch", "num-mega-buffers", "map", "gpu-batch", "seg-microbatch-segments", "autosize-gpu-batch", "test-gpu-pipeline")
 		onCommandLineOnly(fs, "output", "replace", "dry-run", "profile", "check", "check-rows", "emit", "partial", "test-gpu-pipeline")
+		forUserOnly(fs, "ffmpeg")
 	}, buildFeatures),
 }
 

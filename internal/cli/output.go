@@ -81,6 +81,9 @@ func (e *Env) output(cc *cobra.Command, c command, formats []string, file string
 		if err := checkPlace(out.file); err != nil {
 			return out, err
 		}
+		if err := e.spare(out.file, out.format, e.read); err != nil {
+			return out, err
+		}
 	}
 	out.options = report.Options{
 		Version: version.Version,
@@ -110,7 +113,7 @@ func (o output) write(env *Env, r report.Report) error {
 			return err
 		}
 		if env.Verbose >= 0 {
-			fmt.Fprintln(env.Stderr, "saturate: wrote", o.file)
+			env.say("wrote %s", o.file)
 		}
 	}
 	switch r.Outcome {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -91,6 +90,7 @@ func profileFlags(fs *pflag.FlagSet, o *profileOptions) {
 		}
 	})
 	onCommandLineOnly(fs, "config", "name", "no-trace")
+	forUserOnly(fs, "attach")
 }
 
 // scheduleFlag is a setting of the profiler that knows whether it was given: what was not is up to the YAML.
@@ -181,7 +181,7 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 	}
 	settings := probe.Profiling{Schedule: probe.DefaultSchedule()}
 	if o.config != "" {
-		text, err := os.ReadFile(env.path(o.config))
+		text, err := files.Read(env.path(o.config), files.MaxSource)
 		if err != nil {
 			return nil, nil, usage("--config: cannot read %s: %v", o.config, reason(err))
 		}
@@ -313,7 +313,7 @@ func keepReport(env *Env, dir string, r *report.Report) {
 	var page bytes.Buffer
 	err := report.Render(&page, *r, "html", report.Options{Version: version.Version})
 	if err == nil {
-		err = files.Write(filepath.Join(dir, "report.html"), page.Bytes())
+		err = files.WriteMode(filepath.Join(dir, "report.html"), page.Bytes(), files.Private)
 	}
 	if err != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("could not write report.html to %s: %v", env.shown(dir), reason(err)))

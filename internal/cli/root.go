@@ -61,7 +61,7 @@ func Main(env *Env, args []string) int {
 		err = context.Canceled
 	}
 	if text := errorText(err); text != "" {
-		fmt.Fprintf(env.Stderr, "saturate: %s\n", strings.ReplaceAll(text, "\n", "\n          "))
+		env.say("%s", strings.ReplaceAll(text, "\n", "\n          "))
 	}
 	return exitCode(err)
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/run"
 )
 
@@ -41,7 +42,7 @@ func findRuns(env *Env, selectors []string) ([]run.Run, error) {
 
 // stepsFile makes a Run of a bare list of steps.
 func stepsFile(path string) (run.Run, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return run.Run{}, fmt.Errorf("cannot read the steps: %w", err)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -72,6 +71,11 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 	for _, a := range args {
 		paths = append(paths, env.path(a))
 	}
+	if o.write != "" {
+		if err := env.spare(env.path(o.write), "json", args); err != nil {
+			return report.Report{}, err
+		}
+	}
 	defer collectLate()()
 	shown := stages{display: env.Progress}
 	defer shown.end()
@@ -91,7 +95,7 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 			return report.Report{}, err
 		}
 		if env.Verbose >= 0 {
-			fmt.Fprintf(env.Stderr, "saturate: wrote %s to %s; `saturate scan --baseline %s` hides them\n", human.Plural(len(result.Findings), "finding"), o.write, o.write)
+			env.say("wrote %s to %s; `saturate scan --baseline %s` hides them", human.Plural(len(result.Findings), "finding"), o.write, o.write)
 		}
 	}
 	known := 0

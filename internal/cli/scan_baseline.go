@@ -3,12 +3,12 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/finding"
 )
 
@@ -50,7 +50,7 @@ func writeBaseline(file string, findings []finding.Finding) error {
 
 // applyBaseline leaves out the findings that are known, each entry once.
 func applyBaseline(file string, findings []finding.Finding) ([]finding.Finding, error) {
-	data, err := os.ReadFile(file)
+	data, err := files.Read(file, files.MaxSource)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the baseline: %w", err)
 	}

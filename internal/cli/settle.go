@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -25,7 +24,7 @@ func (e *Env) settle(cc *cobra.Command, name string) error {
 		envFile = e.path(envFile)
 	}
 	var err error
-	e.Config, err = config.Load(settings(commands), config.Sources{Flags: typed, Environ: e.Vars, EnvFile: envFile, Dir: e.Dir})
+	e.Config, err = config.Load(settings(commands), config.Sources{Flags: typed, Environ: e.Vars, EnvFile: envFile, Dir: e.Dir, User: e.userSettings()})
 	if err != nil {
 		return exitError{exitUsage, err}
 	}
@@ -57,10 +56,25 @@ func (e *Env) settle(cc *cobra.Command, name string) error {
 	e.Progress = &progress.Display{Out: e.Stderr, Terminal: e.bar(), Quiet: quiet, Width: e.Width, Now: e.Now}
 	if !quiet {
 		for _, w := range e.Config.Warnings {
-			fmt.Fprintln(e.Stderr, "saturate: warning:", w)
+			e.say("warning: %s", w)
 		}
 	}
 	return nil
+}
+
+// userSettings is the user's own settings file.
+func (e *Env) userSettings() string {
+	folder := e.Var("XDG_CONFIG_HOME")
+	switch {
+	case filepath.IsAbs(folder):
+	case e.Var("HOME") != "":
+		folder = filepath.Join(e.Var("HOME"), ".config")
+	case e.Var("APPDATA") != "":
+		folder = e.Var("APPDATA")
+	default:
+		return ""
+	}
+	return filepath.Join(folder, "saturate", "saturate.toml")
 }
 
 // path is a path the user typed, seen from the working directory.

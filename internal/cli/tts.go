@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"saturate/internal/config"
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/report"
 	"saturate/internal/rows"
@@ -78,6 +79,7 @@ Engines:
 			fs.IntVar(&o.engines.Words, "words-per-minute", 175, "speaking rate of espeak-ng, in words per minute")
 			fs.StringVar(&o.engines.Command, "command", "", "program for --engine command, with {text_file}, {out}, {voice}, {speed}")
 			fs.StringVar(&o.engines.Server, "server", "", "`URL` for --engine openai, up to /v1")
+			fs.BoolVar(&o.engines.PlainHTTP, "plain-http", false, "allow plain http to another machine with --server; others can read texts and key")
 			fs.StringVar(&o.engines.Model, "model", "tts-1", "model for --engine openai")
 			fs.IntVar(&o.engines.PerMinute, "requests-per-minute", 0, "request limit for --engine openai; 0 for no limit")
 		})
@@ -92,8 +94,9 @@ Engines:
 			fs.StringVar(&o.function, "function", "", "your `MODULE:FUNCTION` that speaks")
 			fs.StringVar(&o.functionStands, "function-version", "1", "change it when your function sounds different")
 		})
-		rare(fs, "max-chars", "absolute-paths", "words-per-minute", "requests-per-minute", "backoff", "function-version")
+		rare(fs, "max-chars", "absolute-paths", "words-per-minute", "requests-per-minute", "plain-http", "backoff", "function-version")
 		onCommandLineOnly(fs, "output", "replace", "dry-run", "emit", "function", "function-version")
+		forUserOnly(fs, "engine", "command", "server", "plain-http")
 	}, speakTexts),
 }
 
@@ -101,7 +104,7 @@ func speakTexts(ctx context.Context, env *Env, o ttsOptions, args []string) (rep
 	if o.emit != "" {
 		return emitSpeaker(env, o, args)
 	}
-	engine, texts, err := prepareSpeech(env, &o, args)
+	engine, texts, err := prepareSpeech(ctx, env, &o, args)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -119,7 +122,7 @@ func speakTexts(ctx context.Context, env *Env, o ttsOptions, args []string) (rep
 }
 
 // prepareSpeech checks what was typed and reads the texts, before anything is spoken.
-func prepareSpeech(env *Env, o *ttsOptions, args []string) (tts.Engine, tts.Texts, error) {
+func prepareSpeech(ctx context.Context, env *Env, o *ttsOptions, args []string) (tts.Engine, tts.Texts, error) {
 	none := tts.Texts{}
 	switch {
 	case len(args) == 0:
@@ -170,7 +173,7 @@ func prepareSpeech(env *Env, o *ttsOptions, args []string) (tts.Engine, tts.Text
 		return nil, none, usage("--voices has a duplicate: %s", strings.Join(o.run.Voices, ","))
 	}
 	o.run.Dir, o.run.Progress = env.path(o.output), env.Progress
-	texts, err := readTexts(env, args[0], o.texts)
+	texts, err := files.Await(ctx, func() (tts.Texts, error) { return readTexts(env, args[0], o.texts) })
 	return engine, texts, err
 }
 

@@ -106,6 +106,7 @@ func tuneFlags(fs *pflag.FlagSet, o *tuneOptions) {
 	fs.StringVar(&o.export, "export", "", "write the settings of this run to `FILE`, for machines of the same kind")
 	rare(fs, "with", "force", "control", "candidates", "pairs", "steps", "timeout", "state")
 	onCommandLineOnly(fs, "level", "backend", "state", "fresh", "control", "model", "shape", "list", "print", "emit", "replace", "export", "load", "force", "with")
+	forUserOnly(fs, "python")
 }
 
 func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (report.Report, error) {
@@ -207,7 +208,7 @@ func (o tuneOptions) finish(env *Env, result tune.Result) (report.Report, error)
 func printed(env *Env, result tune.Result) report.Report {
 	r := view.OfTune(result, env.Vars)
 	for _, note := range result.Notes { // what is printed is for a shell and for Python
-		fmt.Fprintln(env.Stderr, "saturate:", note)
+		env.say("%s", note)
 	}
 	return report.Report{Command: "tune", Title: "Settings without saturate", Diff: []byte(setting.Snippet(result.Use, env.Vars)), Data: r.Data}
 }
@@ -385,7 +386,7 @@ func (f *tuneFace) tell(e tune.Event) {
 	if e.Measure == nil {
 		f.done()
 		if f.env.Verbose >= 0 {
-			fmt.Fprintln(f.env.Stderr, "saturate:", e.Text)
+			f.env.say("%s", e.Text)
 		}
 		return
 	}

@@ -148,10 +148,10 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		os.RemoveAll(filepath.Join(state, "blocks"))
 		os.Remove(filepath.Join(state, "plan.json"))
 		if env.Verbose >= 0 {
-			fmt.Fprintln(env.Stderr, "saturate: files changed since the unfinished experiment; starting over")
+			env.say("files changed since the unfinished experiment; starting over")
 		}
 	} else if done > 0 && env.Verbose >= 0 {
-		fmt.Fprintf(env.Stderr, "saturate: resuming after %s; use --fresh to start over\n", human.Plural(done, "finished block"))
+		env.say("resuming after %s; use --fresh to start over", human.Plural(done, "finished block"))
 	}
 
 	confine := &verify.Confine{}
@@ -163,7 +163,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 		Dir: state, Execute: verify.Programs(env.Vars), Look: verify.Samples(env.Vars), Confine: confine, System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
 		Tell: func(e verify.Event) {
 			if e.Problem != "" {
-				fmt.Fprintf(env.Stderr, "saturate: repeating block %d: %s\n", e.Block, e.Problem)
+				env.say("repeating block %d: %s", e.Block, e.Problem)
 				return
 			}
 			task.Set(int64(e.Runs))
@@ -196,7 +196,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 // tooFew says beforehand that an experiment cannot decide. It runs all the same: whether both variants work is worth knowing too.
 func (env *Env) tooFew(pairs int) {
 	if text := verify.TooFew(pairs); text != "" && env.Verbose >= 0 {
-		fmt.Fprintln(env.Stderr, "saturate:", text)
+		env.say("%s", text)
 	}
 }
 
@@ -232,7 +232,7 @@ func (o verifyOptions) variants(ctx context.Context, env *Env, state string, arg
 		v.Env = side.env
 		if env.Verbose >= 0 {
 			for _, note := range v.Notes {
-				fmt.Fprintln(env.Stderr, "saturate:", note)
+				env.say("%s", note)
 			}
 		}
 		v.Notes = nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"saturate/internal/files"
 )
 
 // variable is one NAME=value with its place.
@@ -23,7 +25,7 @@ func variables(environ []string) []variable {
 
 // readEnvFile reads the lines NAME=value, export NAME='value', # comment.
 func readEnvFile(path string) ([]variable, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.MaxSource)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the --env-file %s: %w", path, reason(err))
 	}

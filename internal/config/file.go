@@ -10,6 +10,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"saturate/internal/files"
 )
 
 // fileEntry is one value of a settings file with its place.
@@ -20,39 +22,52 @@ type fileEntry struct {
 // nearestFile reads the settings of the nearest folder, from dir upwards, that has a
 // saturate.toml or a pyproject.toml with [tool.saturate]. One file wins: settings of
 // several folders are never mixed.
-func nearestFile(dir string) (map[string]fileEntry, error) {
+func nearestFile(dir string) (entries map[string]fileEntry, warnings []string, err error) {
 	if dir == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	for {
 		for _, candidate := range []struct{ name, table string }{{"saturate.toml", ""}, {"pyproject.toml", "tool.saturate"}} {
-			path := filepath.Join(dir, candidate.name)
-			data, err := os.ReadFile(path)
-			if errors.Is(err, fs.ErrNotExist) || isDirectory(path) {
-				continue
+			entries, warning, err := settingsFile(filepath.Join(dir, candidate.name), candidate.table)
+			if warning != "" {
+				warnings = append(warnings, warning)
 			}
-			if err != nil {
-				return nil, fmt.Errorf("cannot read the settings file %s: %w", path, reason(err))
-			}
-			entries, found, err := readFile(path, data, candidate.table)
-			if err != nil {
-				return nil, err
-			}
-			if found {
-				return entries, nil
+			if err != nil || entries != nil {
+				return entries, warnings, err
 			}
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return nil, nil
+			return nil, warnings, nil
 		}
 		dir = parent
 	}
 }
 
-func isDirectory(path string) bool {
+// myself is who runs this program.
+var myself = os.Getuid
+
+// settingsFile reads one file; entries are nil where it is missing, a folder, without the table, or somebody else's.
+func settingsFile(path, table string) (entries map[string]fileEntry, warning string, err error) {
 	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+		return nil, "", nil
+	}
+	var data []byte
+	if err == nil {
+		data, err = files.Read(path, files.MaxSource)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("cannot read the settings file %s: %w", path, reason(err))
+	}
+	entries, found, err := readFile(path, data, table)
+	if owner := files.Owner(info); owner > 0 && owner != myself() && (found || err != nil) {
+		return nil, fmt.Sprintf("%s belongs to another user and is ignored; copy it to use its settings", path), nil
+	}
+	if !found {
+		entries = nil
+	}
+	return entries, "", err
 }
 
 // readFile flattens the table (the whole file when table is "") into dotted keys.

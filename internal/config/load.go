@@ -14,6 +14,7 @@ type Sources struct {
 	Environ []string          // NAME=value
 	EnvFile string            // path, or "" for none
 	Dir     string            // where the search for saturate.toml starts
+	User    string            // the user's own settings file, which may not exist
 }
 
 // Value is a setting's value with the place it came from.
@@ -63,15 +64,22 @@ func Load(settings []Setting, from Sources) (Config, error) {
 			return Config{}, err
 		}
 	}
-	file, err := nearestFile(from.Dir)
+	file, warnings, err := nearestFile(from.Dir)
 	if err != nil {
 		return Config{}, err
 	}
-	if err := unknownKeys(settings, file); err != nil {
+	own, foreign, err := settingsFile(from.User, "")
+	if err != nil {
+		return Config{}, err
+	}
+	if foreign != "" {
+		warnings = append(warnings, foreign)
+	}
+	if err := errors.Join(unknownKeys(settings, file), unknownKeys(settings, own), notForProjects(settings, file, from.User)); err != nil {
 		return Config{}, err
 	}
 
-	c := Config{values: map[string]Value{}, Contradiction: contradiction(environment)}
+	c := Config{values: map[string]Value{}, Warnings: warnings, Contradiction: contradiction(environment)}
 	if _, ok, _ := lookUp(Platform()[0], environment); !ok {
 		c.Contradiction = contradiction(envFile)
 	}
@@ -84,6 +92,8 @@ func Load(settings []Setting, from Sources) (Config, error) {
 		} else if found, ok := c.heard(s, environment, envFile); ok {
 			v.Value, v.Origin = found.value, found.origin
 		} else if entry, ok := file[s.Key]; ok {
+			v.Value, v.Origin = entry.value, entry.origin
+		} else if entry, ok := own[s.Key]; ok {
 			v.Value, v.Origin = entry.value, entry.origin
 		}
 		v, warning, err := s.check(v)
@@ -160,6 +170,25 @@ func unknownKeys(settings []Setting, file map[string]fileEntry) error {
 			hint = fmt.Sprintf("did you mean %q?", near)
 		}
 		all = append(all, fmt.Errorf("%s: unknown setting %q; %s", file[key].origin, key, hint))
+	}
+	return errors.Join(all...)
+}
+
+// notForProjects refuses what a project's settings file may not say, and shows where to say it.
+func notForProjects(settings []Setting, file map[string]fileEntry, user string) error {
+	var all []error
+	for _, s := range settings {
+		entry, ok := file[s.Key]
+		if !ok || s.InProject == nil {
+			continue
+		}
+		if err := s.InProject(entry.value); err != nil {
+			how := s.Env()
+			if strings.Contains(s.Key, ".") {
+				how = "--" + flagName(s.Key) + " or " + how
+			}
+			all = append(all, fmt.Errorf("%s: %s %w; use %s, or put it into %s", entry.origin, s.Key, err, how, user))
+		}
 	}
 	return errors.Join(all...)
 }

@@ -2,7 +2,7 @@
 //
 // A setting is looked for, nearest first, in the command line's flags, the
 // environment, the file given by --env-file, the nearest saturate.toml or
-// [tool.saturate] of pyproject.toml, and then it has its default:
+// [tool.saturate] of pyproject.toml, the user's own file, and then it has its default:
 //
 //	Setting list + Sources ─> Load ─> Config: Key ─> Value, Origin
 //
@@ -10,7 +10,9 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -25,6 +27,21 @@ type Setting struct {
 	// Check, when set, says whether a value is acceptable. It may correct the value
 	// (the warning says so) or refuse it.
 	Check func(value string) (corrected, warning string, err error)
+
+	// InProject, when set, says why the settings file of a project may not give a value: such a file may come
+	// from somebody else.
+	InProject func(value string) error
+}
+
+// Personal is for settings that name programs to run, servers to talk to or files to write.
+func Personal(string) error { return errors.New("is for the user to choose, not for a project") }
+
+// InsideProject is for settings that name a folder to write to.
+func InsideProject(value string) error {
+	if filepath.IsLocal(value) {
+		return nil
+	}
+	return fmt.Errorf("leads out of the project (%s)", value)
 }
 
 // Alias is a variable that is heard when the setting's own variable is not set.

@@ -3,6 +3,8 @@ package dataset
 import (
 	"os"
 	"sync"
+
+	"saturate/internal/files"
 )
 
 // readAhead asks the system for files that will be read soon, and keeps them open until they are.
@@ -62,7 +64,7 @@ func openTars(l *List, opt Options) (map[string]*os.File, error) {
 		if name == "" || tars[name] != nil {
 			continue
 		}
-		f, err := os.Open(opt.path(name))
+		f, err := files.Open(opt.path(name))
 		if err != nil {
 			return tars, err
 		}

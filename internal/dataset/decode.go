@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"saturate/internal/audio"
+	"saturate/internal/files"
 	"saturate/internal/mel"
 )
 
@@ -74,7 +75,7 @@ func (d *decoder) open(it *Item) (source, error) {
 		return source{SectionReader: io.NewSectionReader(f, it.At, it.Size)}, nil
 	}
 	path := d.opt.path(it.Path)
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return source{}, fmt.Errorf("cannot be read: %w", reason(err))
 	}

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
+
+	"saturate/internal/files"
 )
 
 // writeFile writes a file of an output that is still under construction.
 func writeFile(path string, content func(io.Writer) error) error {
-	f, err := os.Create(path)
+	f, err := files.EmptyOwn(path, files.Shared)
 	if err != nil {
 		return fmt.Errorf("cannot write the output: %w", err)
 	}

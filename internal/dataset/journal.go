@@ -53,7 +53,7 @@ type entry struct {
 // openJournal takes over what earlier runs finished into results; boot names this run of the machine. The
 // file is locked for as long as the process lives.
 func openJournal(path, boot string, settings map[string]string, items []Item, results []outcome, replace bool) (*journal, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := files.OpenOwn(path, files.Shared)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the journal: %w; choose another output with --output", err)
 	}
@@ -73,7 +73,7 @@ func openJournal(path, boot string, settings map[string]string, items []Item, re
 }
 
 func (j *journal) read(path, boot string, settings map[string]string, items []Item, results []outcome, replace bool) error {
-	data, err := os.ReadFile(path)
+	data, err := files.ReadAll(j.file, files.MaxJournal)
 	if err != nil {
 		return fmt.Errorf("cannot read the journal: %w", err)
 	}

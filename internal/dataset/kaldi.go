@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"saturate/internal/files"
 	"saturate/internal/rows"
 )
 
@@ -52,6 +53,9 @@ func (f *finder) readKaldi(list string, in *bufio.Reader, take func(rows.Row) er
 		return err
 	}
 	complete := func(row rows.Row, utterance string) error {
+		if !utf8.ValidString(texts[utterance]) {
+			return take(rows.Row{Place: row.Place, Text: row.Cells[0].Text, Damaged: true})
+		}
 		if texts != nil {
 			row.Names, row.Cells = append(row.Names, "text"), append(row.Cells, rows.Cell{Text: texts[utterance]})
 		}
@@ -119,7 +123,7 @@ func (f *finder) beside(list, name string) (of map[string]string, err error) {
 // linesBeside reads a file of a data folder that may be missing.
 func (f *finder) linesBeside(list, name string, take func(place, name, rest string) error) (there bool, err error) {
 	path := filepath.Join(filepath.Dir(list), name)
-	file, err := os.Open(f.path(path))
+	file, err := files.Open(f.path(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"saturate/internal/rows"
 )
@@ -46,6 +47,9 @@ func isTranscripts(list string) bool {
 // readTranscripts takes lines of a name and what is said in the file of that name beside the list, which many keep in another format.
 func (f *finder) readTranscripts(list string, in *bufio.Reader, take func(rows.Row) error) error {
 	return named(in, func(place, name, text string) error {
+		if !utf8.ValidString(text) {
+			return take(rows.Row{Place: place, Text: name + " " + text, Damaged: true})
+		}
 		file := name + ".flac"
 		for _, ending := range audioEndings {
 			if _, err := os.Stat(f.path(filepath.Join(filepath.Dir(list), name+ending))); err == nil {

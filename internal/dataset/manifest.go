@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/rows"
 )
 
@@ -50,7 +51,7 @@ func (f *finder) manifest(path string) error {
 
 // rows reads a list, whatever its form.
 func (f *finder) rows(path string, take func(rows.Row) error) error {
-	file, err := os.Open(f.path(path))
+	file, err := files.Open(f.path(path))
 	if err != nil {
 		return fmt.Errorf("cannot read the list: %w", reason(err))
 	}
@@ -117,7 +118,7 @@ func (f *finder) item(list string, e rows.Row) (Item, error) {
 		it.Bad = "its name contains a zero byte"
 	case strings.Contains(it.Path, "://"):
 		it.Path, it.Bad = "", fmt.Sprintf("%q is a URL; download it and list the file", it.Path)
-	case strings.HasSuffix(it.Path, "|") && isSCP(list):
+	case (strings.HasSuffix(it.Path, "|") || strings.HasPrefix(it.Path, "|")) && isSCP(list):
 		it.Path, it.Bad = "", fmt.Sprintf("%q is a command, and mel does not run commands from lists; write its output to a file", it.Path)
 	case it.Start < 0:
 		it.Bad = noSeconds

@@ -107,12 +107,12 @@ func (o *output) file(i int) (*os.File, error) {
 	}
 	path := o.part
 	if o.folder {
-		if err := os.MkdirAll(path, 0o755); err != nil {
+		if err := files.OwnFolder(path, 0o755); err != nil {
 			return nil, fmt.Errorf("cannot create the output: %w; choose another with --output", err)
 		}
 		path = filepath.Join(path, o.name(i))
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := files.OpenOwn(path, files.Shared)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the output: %w; choose another with --output", err)
 	}

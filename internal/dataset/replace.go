@@ -25,8 +25,14 @@ func (b *builder) replaceable(final string) error {
 	if err != nil {
 		return fmt.Errorf("cannot read the output: %w; choose another with --output", err)
 	}
+	place = files.Real(place)
 	for _, path := range b.list.reads() {
-		if full, err := filepath.Abs(b.opt.path(path)); err == nil && files.Inside(full, place) {
+		full, err := filepath.Abs(b.opt.path(path))
+		if err != nil {
+			continue
+		}
+		there, err := os.Stat(full)
+		if err == nil && os.SameFile(there, info) || files.Inside(files.Real(full), place) {
 			return fmt.Errorf("%s is or contains the input %s, which --replace would delete; choose another name", final, clean(path))
 		}
 	}

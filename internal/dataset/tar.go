@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/rows"
 )
@@ -17,7 +17,7 @@ import (
 // tar takes the audio of an archive, in its order. As in WebDataset, members that share a name up to the
 // first dot belong together: key.json gives columns to key.wav, key.txt gives it a text.
 func (f *finder) tar(name string) error {
-	file, err := os.Open(f.path(name))
+	file, err := files.Open(f.path(name))
 	if err != nil {
 		return fmt.Errorf("cannot read the archive: %w", err)
 	}
@@ -34,6 +34,9 @@ func (f *finder) tar(name string) error {
 	}
 	for _, m := range members {
 		m.item.Tar, m.item.Time = name, info.ModTime().UnixNano()
+		if m.item.At+m.item.Size > info.Size() {
+			m.item.Bad = "the archive is cut off in it"
+		}
 		for i, column := range m.names {
 			m.item.set(f.list.column(clean(column)), m.values[i])
 		}

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"time"
 
 	"saturate/internal/cuda"
+	"saturate/internal/process"
 )
 
 // A driver of a sick GPU can hang in the kernel or take the process down. So the library is asked
@@ -63,7 +63,7 @@ func (h Host) CUDA(ctx context.Context, measure bool) (CUDADriver, error) {
 	if !cuda.Built || !childReady || err != nil {
 		return askHere(ctx, measure)
 	}
-	cmd := exec.CommandContext(ctx, self)
+	cmd := process.Command(ctx, self)
 	job := "list"
 	if measure {
 		job = "measure"

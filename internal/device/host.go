@@ -10,19 +10,22 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"saturate/internal/files"
+	"saturate/internal/process"
 )
 
 // Host is this machine. The zero value uses the process's own environment and working directory.
 type Host struct {
 	Env []string // KEY=VALUE; nil is the process's own
-	Dir string   // where commands run
+	Dir string   // where relative paths of programs start
 }
 
 var _ System = Host{}
 
 func (h Host) OS() string { return runtime.GOOS }
 
-func (h Host) ReadFile(name string) ([]byte, error) { return os.ReadFile(name) }
+func (h Host) ReadFile(name string) ([]byte, error) { return files.Read(name, files.MaxSystem) }
 
 func (h Host) Glob(pattern string) []string {
 	names, _ := filepath.Glob(pattern) // the only error is a bad pattern
@@ -41,6 +44,10 @@ func (h Host) Getenv(name string) (string, bool) {
 	return "", false
 }
 
+func (h Host) Interpreters() []process.Interpreter {
+	return process.Interpreters(func(name string) string { value, _ := h.Getenv(name); return value })
+}
+
 // outputLimit is far above what any of the commands print.
 const outputLimit = 8 << 20
 
@@ -49,7 +56,7 @@ func (h Host) Run(ctx context.Context, name string, args ...string) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	return h.output(ctx, name, exec.CommandContext(ctx, path, args...))
+	return h.output(ctx, name, process.Command(ctx, path, args...))
 }
 
 // lookPath finds a program on the PATH of h.Env, which need not be the process's.
@@ -88,7 +95,7 @@ func clip(line string) string {
 // output runs a prepared command and explains its failure in one line.
 func (h Host) output(ctx context.Context, name string, cmd *exec.Cmd) ([]byte, error) {
 	var stdout, stderr limited
-	cmd.Dir, cmd.Stdout, cmd.Stderr = h.Dir, &stdout, &stderr
+	cmd.Dir, cmd.Stdout, cmd.Stderr = process.Neutral(), &stdout, &stderr
 	if cmd.Env == nil {
 		cmd.Env = h.Env
 	}

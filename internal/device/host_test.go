@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"saturate/internal/process"
 )
 
 func TestHostRun(t *testing.T) {
@@ -53,7 +55,7 @@ func TestHostEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	host := Host{Env: []string{"PATH=" + dir, "COLOUR=red", "COLOUR=green"}, Dir: dir}
-	if out, err := host.Run(context.Background(), "tool"); err != nil || string(out) != "green in "+dir+"\n" {
+	if out, err := host.Run(context.Background(), "tool"); err != nil || string(out) != "green in "+process.Neutral()+"\n" {
 		t.Errorf("got %q, %v", out, err)
 	}
 	if value, set := host.Getenv("COLOUR"); value != "green" || !set {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"saturate/internal/cuda"
+	"saturate/internal/process"
 )
 
 // System is everything of a machine that this package touches.
@@ -16,6 +17,8 @@ type System interface {
 	Getenv(name string) (string, bool)
 	// Run gives a command's standard output. A program that is not there is exec.ErrNotFound.
 	Run(ctx context.Context, name string, args ...string) ([]byte, error)
+	// Interpreters are the Pythons that the user has chosen.
+	Interpreters() []process.Interpreter
 	// CUDA asks the NVIDIA driver library. With measure it also makes the GPUs ready and times copies.
 	CUDA(ctx context.Context, measure bool) (CUDADriver, error)
 }

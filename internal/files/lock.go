@@ -15,7 +15,7 @@ func Lock(f *os.File) error { return take(f, true) }
 
 // Unlocked says whether nobody has taken a file. A file system that knows no locks leaves it open, and false.
 func Unlocked(path string) bool {
-	f, err := os.Open(path)
+	f, err := Open(path)
 	if err != nil {
 		return false
 	}
@@ -25,7 +25,7 @@ func Unlocked(path string) bool {
 
 // LockFolder takes a folder for this process, by a file named lock in it. The error of a folder that is taken says who may have it.
 func LockFolder(dir, who string) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := OpenOwn(filepath.Join(dir, "lock"), Private)
 	if err != nil {
 		return nil, fmt.Errorf("cannot lock %s: %w", dir, err)
 	}

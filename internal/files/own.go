@@ -2,20 +2,76 @@ package files
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 )
 
-// MakeOwn makes a folder for files of our own, which may lie in the user's repository: git ignores what is in it. A folder
-// that existed before is the user's, and stays as it is.
-func MakeOwn(dir string) error {
-	_, err := os.Stat(dir)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return os.MkdirAll(dir, 0o755) // says what is wrong where it is not a folder
+// ErrForeign says that a name which saturate uses for itself holds something that would lead elsewhere.
+var ErrForeign = errors.New("remove it first")
+
+// OpenOwn opens a file that stays under a name others can guess: a lock, a journal, an output under construction. It is
+// made where it is missing. A link, a special file and a file with a second name are refused, because what is written
+// would land in somebody's file.
+func OpenOwn(path string, mode fs.FileMode) (*os.File, error) {
+	f, err := Create(path, mode)
+	if !errors.Is(err, fs.ErrExist) {
+		return f, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	seen, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := ownFile(path, seen); err != nil {
+		return nil, err
+	}
+	if f, err = os.OpenFile(path, os.O_RDWR|noFollow, 0); err != nil {
+		return nil, err
+	}
+	if now, err := f.Stat(); err != nil || !os.SameFile(seen, now) {
+		f.Close()
+		return nil, fmt.Errorf("%s was replaced while it was opened: %w", path, ErrForeign)
+	}
+	return f, nil
+}
+
+// EmptyOwn is OpenOwn for a file whose old contents are of no use.
+func EmptyOwn(path string, mode fs.FileMode) (*os.File, error) {
+	f, err := OpenOwn(path, mode)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Truncate(0); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Create makes a file where there is none.
+func Create(path string, mode fs.FileMode) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+}
+
+func ownFile(path string, info fs.FileInfo) error {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("%s is a link, and writing would change the file it leads to: %w", path, ErrForeign)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file: %w", path, ErrForeign)
+	case names(info) > 1:
+		return fmt.Errorf("%s is a hard link, and writing would change the file under its other name: %w", path, ErrForeign)
+	}
+	return nil
+}
+
+// OwnFolder makes a folder where it is missing. A link of that name is refused.
+func OwnFolder(path string, mode fs.FileMode) error {
+	if err := os.MkdirAll(path, mode); err != nil {
 		return err
 	}
-	return Write(filepath.Join(dir, ".gitignore"), []byte("*\n"))
+	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+		return errors.Join(err, fmt.Errorf("%s is a link, not a folder: %w", path, ErrForeign))
+	}
+	return nil
 }

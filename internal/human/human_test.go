@@ -193,3 +193,14 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+// TestClipWide: a character of two columns does not make a clipped string wider than asked.
+func TestClipWide(t *testing.T) {
+	for _, s := range []string{"誀0", "誀誀", "0誀誀", "a誀b"} {
+		for width := range 5 {
+			if got := Clip(s, width); Width(got) > width {
+				t.Errorf("Clip(%q, %d) = %q, %d wide", s, width, got, Width(got))
+			}
+		}
+	}
+}

@@ -132,6 +132,9 @@ func Clip(s string, width int) string {
 		return "…"
 	}
 	cut, _ := split(s, width-1)
+	if Width(cut) >= width {
+		cut = "" // its first character alone is too wide
+	}
 	return cut + "…"
 }
 

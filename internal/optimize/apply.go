@@ -100,7 +100,7 @@ func (r *Rung) write(t tree, changes []patch.Change) error {
 		if err != nil || !filepath.IsLocal(name) {
 			return fmt.Errorf("a repair would change %s, which is outside the project", c.Path)
 		}
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, c.New, 0o644)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), files.Write(path, c.New)); err != nil {
 			return err
 		}
 		if name = filepath.ToSlash(name); !slices.Contains(r.Files, name) {

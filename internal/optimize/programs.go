@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"saturate/internal/analyze"
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/process"
@@ -27,7 +27,7 @@ func WithProbe(environ, writable []string) Profile {
 		if err := errors.Join(os.RemoveAll(scratch), os.MkdirAll(scratch, 0o755)); err != nil {
 			return Profiled{}, fmt.Errorf("cannot make a folder for the run: %w", err)
 		}
-		said, err := os.Create(filepath.Join(scratch, "output.txt"))
+		said, err := files.Create(filepath.Join(scratch, "output.txt"), files.Private)
 		if err != nil {
 			return Profiled{}, fmt.Errorf("cannot store the output of the program: %w", err)
 		}
@@ -127,7 +127,7 @@ func ByCommand(environ, writable []string, patience time.Duration) Prepare {
 		if err != nil {
 			return err
 		}
-		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+		cmd := process.Command(ctx, command[0], command[1:]...)
 		cmd.Dir, cmd.Env, cmd.WaitDelay = home.Root, env, 5*time.Second
 		var said process.Tail
 		cmd.Stdout, cmd.Stderr = &said, &said

@@ -160,12 +160,12 @@ func (c *copier) isShared(name string) bool {
 
 // copyFile copies content, mode and time of change: caches know files by it.
 func copyFile(from, to string, info fs.FileInfo) error {
-	in, err := os.Open(from)
+	in, err := files.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, info.Mode().Perm()|0o200)
+	out, err := files.Create(to, info.Mode().Perm()|0o200)
 	if err != nil {
 		return err
 	}

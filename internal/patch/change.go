@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"saturate/internal/files"
 )
 
 // Change is one file before and after.
@@ -23,7 +24,7 @@ func Changes(dir string, patches []Patch, read func(path string) ([]byte, error)
 			if !filepath.IsAbs(path) {
 				path = filepath.Join(dir, path)
 			}
-			return os.ReadFile(path)
+			return files.Read(path, files.MaxSource)
 		}
 	}
 	byFile := map[string][]Edit{}

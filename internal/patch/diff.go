@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"saturate/internal/human"
 )
 
 // Diff is the changes as one unified diff that `git apply` and `patch -p1` take. It has no "diff --git" lines:
@@ -19,22 +21,43 @@ func Diff(changes []Change) []byte {
 		if filepath.IsAbs(c.Path) {
 			name = name[1:] // a/ and b/ stand before it
 		}
-		if strings.ContainsRune(name, ' ') {
-			name += "\t" // ends a name with spaces
-		}
 		hunks := hunks(lines(c.Old), lines(c.New))
 		switch {
 		case len(hunks) == 0:
 		case c.Old == nil:
-			fmt.Fprintf(&out, "--- /dev/null\n+++ b/%s\n", name)
+			fmt.Fprintf(&out, "--- /dev/null\n+++ %s\n", quoted("b/"+name))
 		default:
-			fmt.Fprintf(&out, "--- a/%s\n+++ b/%s\n", name, name)
+			fmt.Fprintf(&out, "--- %s\n+++ %s\n", quoted("a/"+name), quoted("b/"+name))
 		}
 		for _, h := range hunks {
 			h.write(&out)
 		}
 	}
 	return out.Bytes()
+}
+
+// quoted is a name as git writes it: what would end the line or steer a terminal is escaped, within quotes.
+func quoted(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool { return r == '"' || r == '\\' || human.Hidden(r) || r == '\n' || r == '\t' }) {
+		if strings.ContainsRune(name, ' ') {
+			name += "\t" // ends a name with spaces
+		}
+		return name
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range []byte(name) {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < 0x20 || c >= 0x7f:
+			fmt.Fprintf(&b, "\\%03o", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "\""
 }
 
 // lines splits a text behind its newlines, which stay.

@@ -45,7 +45,8 @@ type record struct {
 }
 
 type file struct {
-	Path   string `json:"path"` // absolute, symbolic links resolved
+	Path   string `json:"path"`   // absolute, symbolic links resolved
+	Staged string `json:"staged"` // the name beside it under which the new bytes are laid down
 	Before string `json:"before_sha256"`
 	After  string `json:"after_sha256"`
 }
@@ -71,33 +72,36 @@ func (j *Journal) apply(rec record, changes []Change) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	rec.State = prepared
+	root, err := openPlace(rec.Root)
+	if err != nil {
+		return fmt.Errorf("nothing was changed: %w", err)
+	}
+	defer root.Close()
+	rec.State, rec.Root = prepared, root.path
 	for _, c := range changes {
-		path := c.Path
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(rec.Root, path)
-		}
-		path, err := filepath.EvalSymlinks(path) // the link stays, its target changes
+		relative, err := root.within(c.Path)
 		if err != nil {
-			return fmt.Errorf("cannot change %s: %w", c.Path, err)
-		}
-		if err := mayChange(path, c.Old); err != nil {
 			return err
 		}
+		if err := root.mayChange(relative, c.Old); err != nil {
+			return err
+		}
+		path := filepath.Join(root.path, relative)
 		if slices.ContainsFunc(rec.Files, func(f file) bool { return f.Path == path }) {
 			return fmt.Errorf("%s is the same file as another one in this change; leave one of them out", c.Path)
 		}
-		rec.Files = append(rec.Files, file{path, hash(c.Old), hash(c.New)})
+		rec.Files = append(rec.Files, file{path, files.Beside(filepath.Base(path)), hash(c.Old), hash(c.New)})
 	}
 	dir, err := j.write(rec, changes)
 	if err != nil {
 		return fmt.Errorf("nothing was changed: cannot keep a journal: %w", err)
 	}
-	if err := j.stage(dir, rec, "after"); err != nil {
+	staged, err := j.stage(root, dir, rec, "after")
+	if err != nil {
 		return errors.Join(fmt.Errorf("nothing was changed: %w", err), os.RemoveAll(dir))
 	}
-	if err := j.swapIn(rec); err != nil {
-		if back := j.swap(dir, rec, "before"); back != nil {
+	if err := j.swapIn(staged, rec); err != nil {
+		if back := j.swap(root, dir, rec, "before"); back != nil {
 			return fmt.Errorf("%w; restoring the files failed too (%v); the next saturate command tries again", err, back)
 		}
 		return errors.Join(fmt.Errorf("nothing was changed: %w", err), os.RemoveAll(dir))
@@ -126,8 +130,9 @@ func (j *Journal) prune() {
 }
 
 // mayChange refuses a file that differs from what was read, or that may not be written.
-func mayChange(path string, old []byte) error {
-	now, err := os.ReadFile(path)
+func (p place) mayChange(relative string, old []byte) error {
+	path := filepath.Join(p.path, relative)
+	now, err := p.read(relative)
 	if err != nil {
 		return fmt.Errorf("cannot change %s: %w", path, err)
 	}
@@ -137,7 +142,7 @@ func mayChange(path string, old []byte) error {
 	if ReadOnly(path) {
 		return fmt.Errorf("cannot change %s: it is read-only; make it writable or exclude it", path)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := p.OpenFile(relative, os.O_WRONLY, 0)
 	if err != nil {
 		var why *fs.PathError
 		if errors.As(err, &why) {
@@ -173,7 +178,7 @@ func (j *Journal) write(rec record, changes []Change) (string, error) {
 		}
 		for i, c := range changes {
 			for side, data := range map[string][]byte{"before": c.Old, "after": c.New} {
-				if err := writeSynced(content(tmp, side, i), data, 0o600); err != nil {
+				if err := files.WriteMode(content(tmp, side, i), data, files.Private); err != nil {
 					return err
 				}
 			}
@@ -201,38 +206,49 @@ func (j *Journal) write(rec record, changes []Change) (string, error) {
 }
 
 // swap brings every file of the change to one side. It may be repeated.
-func (j *Journal) swap(dir string, rec record, side string) error {
-	if err := j.stage(dir, rec, side); err != nil {
+func (j *Journal) swap(root place, dir string, rec record, side string) error {
+	staged, err := j.stage(root, dir, rec, side)
+	if err != nil {
 		return err
 	}
-	return j.swapIn(rec)
+	return j.swapIn(staged, rec)
 }
 
 // stage lays all new contents down beside the old ones, so that a full disk is met while nothing has changed.
-func (j *Journal) stage(dir string, rec record, side string) error {
+func (j *Journal) stage(root place, dir string, rec record, side string) (staged []*files.Fresh, err error) {
 	for i, f := range rec.Files {
-		data, err := os.ReadFile(content(dir, side, i))
+		var fresh *files.Fresh
+		data, err := files.Read(content(dir, side, i), files.MaxSource)
 		if err != nil {
-			return fmt.Errorf("the journal of %s is damaged: %w", f.Path, err)
-		}
-		if err = stage(f.Path, data); err == nil {
+			err = fmt.Errorf("the journal of %s is damaged: %w", f.Path, err)
+		} else if fresh, err = root.stage(f, data); err != nil {
+			err = fmt.Errorf("cannot write %s: %w", f.Path, err)
+		} else {
+			staged = append(staged, fresh)
 			err = j.at("staged")
 		}
 		if err != nil {
-			for _, f := range rec.Files {
-				_ = os.Remove(beside(f.Path))
-			}
-			return fmt.Errorf("cannot write %s: %w", f.Path, err)
+			discard(staged)
+			return nil, err
 		}
 	}
-	return nil
+	return staged, nil
 }
 
-func (j *Journal) swapIn(rec record) error {
-	for _, f := range rec.Files {
-		if err := swapIn(f.Path); err != nil {
-			return fmt.Errorf("cannot write %s: %w", f.Path, err)
+func discard(staged []*files.Fresh) {
+	for _, f := range staged {
+		f.Discard()
+	}
+}
+
+// swapIn renames what stage wrote over the files.
+func (j *Journal) swapIn(staged []*files.Fresh, rec record) error {
+	for i, f := range staged {
+		if err := f.Place(); err != nil {
+			discard(staged[i:])
+			return fmt.Errorf("cannot write %s: %w", rec.Files[i].Path, err)
 		}
+		_ = files.SyncFolder(filepath.Dir(rec.Files[i].Path))
 		if err := j.at("swapped"); err != nil {
 			return err
 		}
@@ -268,7 +284,7 @@ func (j *Journal) changes() (dirs []string, recs []record, err error) {
 			continue
 		}
 		var rec record
-		data, err := os.ReadFile(filepath.Join(dir, "record.json"))
+		data, err := files.Read(filepath.Join(dir, "record.json"), files.MaxRecord)
 		if err != nil || json.Unmarshal(data, &rec) != nil {
 			continue // not ours
 		}
@@ -304,12 +320,5 @@ func writeRecord(dir string, rec record) error {
 	if err != nil {
 		return err
 	}
-	tmp := filepath.Join(dir, "record.tmp")
-	if err := writeSynced(tmp, data, 0o600); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, filepath.Join(dir, "record.json")); err != nil {
-		return err
-	}
-	return files.SyncFolder(dir)
+	return files.WriteMode(filepath.Join(dir, "record.json"), data, files.Private)
 }

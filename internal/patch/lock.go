@@ -15,7 +15,7 @@ var errBusy = errors.New("another saturate command is changing files; wait for i
 // tryLock makes this process the only one at work on the journal, or gives errBusy. The system drops the lock
 // of a process that dies, so a kill never leaves one behind.
 func (j *Journal) tryLock() (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(j.Dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := files.OpenOwn(filepath.Join(j.Dir, "lock"), files.Private)
 	if err != nil {
 		return nil, fmt.Errorf("cannot keep a journal: %w", err)
 	}

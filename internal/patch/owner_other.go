@@ -4,4 +4,4 @@ package patch
 
 import "os"
 
-func keepOwner(string, os.FileInfo) {}
+func keepOwner(*os.File, os.FileInfo) {}

@@ -8,8 +8,8 @@ import (
 )
 
 // keepOwner lets a file that root changes stay its owner's. Where it may not, the file is the user's own anyway.
-func keepOwner(path string, info os.FileInfo) {
+func keepOwner(f *os.File, info os.FileInfo) {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		_ = os.Chown(path, int(s.Uid), int(s.Gid))
+		_ = f.Chown(int(s.Uid), int(s.Gid))
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
+	"saturate/internal/files"
 	"saturate/internal/human"
 )
 
@@ -48,10 +49,15 @@ func (j *Journal) Recover() (messages []string, err error) {
 }
 
 func (j *Journal) recover(dir string, rec record) (string, error) {
+	root, err := openPlace(rec.Root)
+	if err != nil {
+		return "", fmt.Errorf("%s was interrupted and cannot be finished: %w", rec.What, err)
+	}
+	defer root.Close()
 	foreign := ""
 	var swapped []int
 	for i, f := range rec.Files {
-		switch now := hashOf(f.Path); now {
+		switch now := root.hash(f); now {
 		case f.After:
 			swapped = append(swapped, i)
 		case f.Before:
@@ -60,7 +66,7 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 		}
 	}
 	if foreign == "" {
-		if err := j.swap(dir, rec, "after"); err != nil {
+		if err := j.swap(root, dir, rec, "after"); err != nil {
 			return "", fmt.Errorf("%s was interrupted and cannot be finished: %w", rec.What, err)
 		}
 		if err := j.mark(dir, rec, applied); err != nil {
@@ -69,16 +75,12 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 		return fmt.Sprintf("%s was interrupted and has now been completed (%s).", rec.What, human.Plural(len(rec.Files), "file")), nil
 	}
 	for _, i := range swapped {
-		data, err := os.ReadFile(content(dir, "before", i))
-		if err == nil {
-			err = replace(rec.Files[i].Path, data)
-		}
-		if err != nil {
+		if err := root.putBack(rec.Files[i], content(dir, "before", i)); err != nil {
 			return "", fmt.Errorf("%s was interrupted and cannot be rolled back: %w", rec.What, err)
 		}
 	}
 	for _, f := range rec.Files {
-		_ = os.Remove(beside(f.Path))
+		root.tidy(f)
 	}
 	if err := j.mark(dir, rec, rolledBack); err != nil {
 		return "", err
@@ -86,10 +88,27 @@ func (j *Journal) recover(dir string, rec record) (string, error) {
 	return fmt.Sprintf("%s was interrupted, and %s was edited since; the change was rolled back (%s).", rec.What, foreign, human.Plural(len(swapped), "file")), nil
 }
 
+// putBack gives a file what the journal kept of it.
+func (p place) putBack(f file, kept string) error {
+	data, err := files.Read(kept, files.MaxSource)
+	if err != nil {
+		return err
+	}
+	fresh, err := p.stage(f, data)
+	if err != nil {
+		return err
+	}
+	if err := fresh.Place(); err != nil {
+		fresh.Discard()
+		return err
+	}
+	return files.SyncFolder(filepath.Dir(f.Path))
+}
+
 // ErrNothingToUndo says that no applied change is left for this project.
 var ErrNothingToUndo = errors.New("there is nothing to undo")
 
-// Undo takes back the newest change of files that all lie below root, byte for byte. A file that has
+// Undo takes back what the newest change did to files below root, byte for byte. A file that has
 // changed since is refused before anything is touched. Undoing is a change like any other: killed, it is
 // finished by Recover.
 func (j *Journal) Undo(root string) (paths []string, err error) {
@@ -105,22 +124,25 @@ func (j *Journal) Undo(root string) (paths []string, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the journal %s: %w", j.Dir, err)
 	}
-	taken := map[string]bool{} // already undone
+	type part struct{ change, path string }
+	taken := map[part]bool{} // already undone
 	for i := len(recs) - 1; i >= 0; i-- {
 		rec, id := recs[i], filepath.Base(dirs[i])
-		if rec.State != applied || !rec.below(root) {
+		if rec.State != applied {
 			continue
 		}
 		if rec.Undoes != "" {
-			taken[rec.Undoes] = true
+			for _, f := range rec.Files {
+				taken[part{rec.Undoes, f.Path}] = true
+			}
 			continue
 		}
-		if taken[id] {
-			continue
-		}
-		changes, err := reversed(dirs[i], rec)
+		changes, err := reversed(dirs[i], rec, func(f file) bool { return files.Inside(f.Path, root) && !taken[part{id, f.Path}] })
 		if err != nil {
 			return nil, err
+		}
+		if len(changes) == 0 {
+			continue
 		}
 		for _, c := range changes {
 			paths = append(paths, c.Path)
@@ -130,26 +152,28 @@ func (j *Journal) Undo(root string) (paths []string, err error) {
 	return nil, ErrNothingToUndo
 }
 
-// below says whether every file of the change is root or lies under it.
-func (r record) below(root string) bool {
-	for _, f := range r.Files {
-		if f.Path != root && !strings.HasPrefix(f.Path, strings.TrimSuffix(root, string(filepath.Separator))+string(filepath.Separator)) {
-			return false
-		}
+// reversed is the change of some files the other way round.
+func reversed(dir string, rec record, wanted func(file) bool) (changes []Change, err error) {
+	if !slices.ContainsFunc(rec.Files, wanted) {
+		return nil, nil
 	}
-	return len(r.Files) > 0
-}
-
-func reversed(dir string, rec record) (changes []Change, err error) {
+	root, err := openPlace(rec.Root)
+	if err != nil {
+		return nil, fmt.Errorf("cannot undo: %w", err)
+	}
+	defer root.Close()
 	for i, f := range rec.Files {
-		if hashOf(f.Path) != f.After {
+		if !wanted(f) {
+			continue
+		}
+		if root.hash(f) != f.After {
 			return nil, fmt.Errorf("%s was edited after the fix; revert your edit first, or use version control", f.Path)
 		}
-		before, err := os.ReadFile(content(dir, "before", i))
+		before, err := files.Read(content(dir, "before", i), files.MaxSource)
 		if err != nil {
 			return nil, fmt.Errorf("the journal of %s is damaged: %w", f.Path, err)
 		}
-		after, err := os.ReadFile(content(dir, "after", i))
+		after, err := files.Read(content(dir, "after", i), files.MaxSource)
 		if err != nil {
 			return nil, fmt.Errorf("the journal of %s is damaged: %w", f.Path, err)
 		}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"saturate/internal/files"
 	"saturate/internal/run"
 )
 
@@ -65,10 +66,10 @@ const roomFile = "room"
 
 // begin makes the folder that the processes write to.
 func (f *follower) begin() error {
-	if err := os.Mkdir(f.dir, 0o755); err != nil {
+	if err := os.Mkdir(f.dir, 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(f.dir, roomFile), nil, 0o644)
+	return files.Write(filepath.Join(f.dir, roomFile), nil)
 }
 
 // noRoom is an error where not all that the processes told could be written.

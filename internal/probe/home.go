@@ -66,7 +66,7 @@ func (h Home) Environ(environ []string, folder string) ([]string, error) {
 	if folder != "" {
 		data, err := json.Marshal(h.Changed)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, changedFile), data, 0o644)
+			err = files.Write(filepath.Join(folder, changedFile), data)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("there is no place for what the program loads: %w", err)
@@ -183,7 +183,7 @@ func ReadModules(folder string) (Modules, error) {
 	}
 	for _, path := range paths {
 		var one Modules
-		data, err := os.ReadFile(path)
+		data, err := files.Read(path, files.MaxRecord)
 		if err == nil {
 			err = json.Unmarshal(data, &one)
 		}

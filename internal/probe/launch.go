@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"saturate/internal/files"
 )
 
 // inside is what runs in the user's program.
@@ -22,36 +24,39 @@ var inside embed.FS
 
 // unpack puts the probe where interpreters can import it.
 func unpack() (string, error) {
-	files := map[string][]byte{}
+	sources := map[string][]byte{}
 	err := fs.WalkDir(inside, "py", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Ext(name) != ".py" {
 			return err
 		}
 		data, err := inside.ReadFile(name)
-		files[strings.TrimPrefix(name, "py/")] = data
+		sources[strings.TrimPrefix(name, "py/")] = data
 		return err
 	})
 	if err != nil {
 		return "", fmt.Errorf("the probe is damaged: %w", err)
 	}
-	return Unpack("probe", files)
+	return Unpack("probe", sources)
 }
 
 // Unpack puts Python files into a folder of the cache that is named after what it holds, so that it is written once and
 // its compiled form is used again. It returns the folder.
-func Unpack(kind string, files map[string][]byte) (string, error) {
+func Unpack(kind string, sources map[string][]byte) (string, error) {
 	hash := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintf(hash, "%s %d\n%s", name, len(files[name]), files[name])
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		fmt.Fprintf(hash, "%s %d\n%s", name, len(sources[name]), sources[name])
 	}
 	folder := kind + "-" + hex.EncodeToString(hash.Sum(nil)[:8])
 	var last error
 	for _, base := range cacheFolders() {
+		if last = ours(base); last != nil {
+			continue
+		}
 		target := filepath.Join(base, folder)
-		if complete(target, files) {
+		if complete(target, sources) {
 			return target, nil
 		}
-		if last = write(target, files); last == nil || complete(target, files) {
+		if last = write(target, sources); last == nil || complete(target, sources) {
 			return target, nil
 		}
 	}
@@ -66,9 +71,26 @@ func cacheFolders() []string {
 	return append(folders, filepath.Join(os.TempDir(), fmt.Sprintf("saturate-%d", os.Getuid())))
 }
 
-func complete(target string, files map[string][]byte) bool {
-	for name, data := range files {
-		if have, err := os.ReadFile(filepath.Join(target, filepath.FromSlash(name))); err != nil || string(have) != string(data) {
+// ours makes a folder, and refuses one that somebody else has made or linked: what lies in it is run.
+func ours(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for _, look := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
+		info, err := look(dir)
+		if err != nil {
+			return err
+		}
+		if owner := files.Owner(info); owner >= 0 && owner != os.Getuid() {
+			return fmt.Errorf("%s belongs to somebody else", dir)
+		}
+	}
+	return nil
+}
+
+func complete(target string, sources map[string][]byte) bool {
+	for name, data := range sources {
+		if have, err := files.Read(filepath.Join(target, filepath.FromSlash(name)), files.MaxSource); err != nil || string(have) != string(data) {
 			return false
 		}
 	}
@@ -76,7 +98,7 @@ func complete(target string, files map[string][]byte) bool {
 }
 
 // write makes the folder under another name first: several may be started at once.
-func write(target string, files map[string][]byte) error {
+func write(target string, sources map[string][]byte) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
@@ -85,12 +107,12 @@ func write(target string, files map[string][]byte) error {
 		return err
 	}
 	defer os.RemoveAll(temporary)
-	for name, data := range files {
+	for name, data := range sources {
 		file := filepath.Join(temporary, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(file, data, 0o644); err != nil {
+		if err := files.Write(file, data); err != nil {
 			return err
 		}
 	}

@@ -176,7 +176,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	if err != nil {
 		return out, err
 	}
-	w.command = exec.Command(w.plan.Command[0], w.plan.Command[1:]...)
+	w.command = process.Command(context.Background(), w.plan.Command[0], w.plan.Command[1:]...)
 	w.command.Dir = w.plan.Dir
 	w.command.Env = withProbe(environ, inside, settings)
 	w.command.Stdin, w.command.Stdout, w.command.Stderr = w.plan.Stdin, w.plan.Stdout, w.plan.Stderr

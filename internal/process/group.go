@@ -1,5 +1,7 @@
 // Package process starts other people's programs and ends them, with everything they have started, when this process ends.
 //
+//	command.go     a program that is about to be started: every one begins here
+//	python.go      the interpreters that the user has chosen
 //	group*.go      a program in a process group of its own, run, interrupted or killed as a whole
 //	bind_*.go      a program that does not outlive this process
 //	terminal_*.go  a program that has the terminal while it runs

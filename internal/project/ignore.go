@@ -5,6 +5,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"saturate/internal/files"
 )
 
 // skippedFolders hold nothing that the user wrote.
@@ -28,10 +30,16 @@ type ignoreRule struct {
 	rooted  bool // from base, not at any depth
 }
 
+const maxIgnoreBytes = 1 << 20
+
 // enter adds the .gitignore of a folder.
 func (ig ignores) enter(dir string) ignores {
-	text, err := os.ReadFile(filepath.Join(dir, ".gitignore"))
-	if err != nil || len(text) > 1<<20 {
+	path := filepath.Join(dir, ".gitignore")
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return ig // git follows no link here either
+	}
+	text, err := files.Read(path, maxIgnoreBytes)
+	if err != nil {
 		return ig
 	}
 	rules := parseIgnore(string(text))

@@ -6,10 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"unicode/utf8"
 
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/pysrc"
 )
@@ -18,20 +18,20 @@ import (
 const (
 	defaultMaxBytes  = 5 << 20
 	maxSettingsBytes = 512 << 10
-	maxJSONBytes     = 128 << 10 // beyond it JSON is data
-	maxNotebookBytes = 50 << 20  // pictures are kept in them
+	maxJSONBytes     = 128 << 10       // beyond it JSON is data
+	maxNotebookBytes = files.MaxSource // pictures are kept in them
 	maxVersionsBytes = 20 << 20
 )
 
 // read reads every file, several at a time, and keeps the results in the order of the files.
-func (p *Project) read(ctx context.Context, files []file, opt Options) error {
+func (p *Project) read(ctx context.Context, list []file, opt Options) error {
 	if opt.MaxBytes <= 0 {
 		opt.MaxBytes = defaultMaxBytes
 	}
-	results := make([]readFile, len(files))
-	told := Told(opt.Progress, len(files))
-	err := inParallel(ctx, opt.Workers, len(files), func(i int) {
-		results[i] = readOne(files[i], opt)
+	results := make([]readFile, len(list))
+	told := Told(opt.Progress, len(list))
+	err := inParallel(ctx, opt.Workers, len(list), func(i int) {
+		results[i] = readOne(list[i], opt)
 		told()
 	})
 	if err != nil {
@@ -40,10 +40,10 @@ func (p *Project) read(ctx context.Context, files []file, opt Options) error {
 	var unread []error
 	for i, r := range results {
 		switch {
-		case files[i].named && r.left != "":
-			unread = append(unread, fmt.Errorf("%s was not read: %s", files[i].path, r.left))
-		case files[i].named && r.broken != "":
-			unread = append(unread, fmt.Errorf("%s: %s", files[i].path, r.broken))
+		case list[i].named && r.left != "":
+			unread = append(unread, fmt.Errorf("%s was not read: %s", list[i].path, r.left))
+		case list[i].named && r.broken != "":
+			unread = append(unread, fmt.Errorf("%s: %s", list[i].path, r.broken))
 		}
 		p.keep(r)
 	}
@@ -98,7 +98,7 @@ func readOne(f file, opt Options) (r readFile) {
 	}
 	read := opt.Read
 	if read == nil {
-		read = os.ReadFile
+		read = func(path string) ([]byte, error) { return files.Read(path, limit) }
 	}
 	text, err := read(cmp.Or(f.of, f.path))
 	if err != nil {

@@ -59,7 +59,10 @@ func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
 			if _, err := os.ReadDir(p); err != nil {
 				return nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
 			}
+			w.top = realPath(p)
 			w.folder(p, ignores{base: p, rules: parseIgnore(strings.Join(opt.Exclude, "\n"))}, 0)
+		} else if !info.Mode().IsRegular() {
+			return nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, files.ErrNotRegular)
 		} else {
 			folder = filepath.Dir(p)
 			if err := w.named(p, info); err != nil {
@@ -75,6 +78,10 @@ func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
 	sort.Slice(w.files, func(i, j int) bool { return w.files[i].path < w.files[j].path })
 	w.limitSettings()
 	w.followLinks()
+	if w.outside > 0 {
+		w.warn(w.firstOut, "%s out of the folder %s not followed; name the target if it belongs to the project",
+			human.Plural(w.outside, "link"), human.Choose(w.outside, "was", "were"))
+	}
 	return w.files, root, w.warnings, nil
 }
 
@@ -83,6 +90,9 @@ type walker struct {
 	files    []file
 	warnings []Warning
 	seen     map[string]bool // real paths of folders and files that came through links
+	top      string          // the real path of the folder that is walked
+	outside  int             // links that lead out of it
+	firstOut string
 }
 
 func (w *walker) warn(path, format string, args ...any) {
@@ -135,10 +145,16 @@ func (w *walker) folder(dir string, ig ignores, depth int) {
 		size := int64(-1)
 		if entry.Type()&fs.ModeSymlink != 0 {
 			info, err := os.Stat(path)
-			if err != nil {
-				continue // a link to nothing
+			if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+				continue // a link to nothing, or to a device
 			}
 			isDir, size = info.IsDir(), info.Size()
+			if !files.Inside(realPath(path), w.top) {
+				if _, wanted := kindOf(entry.Name()); isDir || wanted {
+					w.leaveOut(path)
+				}
+				continue
+			}
 		} else if !isDir && !entry.Type().IsRegular() {
 			continue
 		}
@@ -161,6 +177,13 @@ func (w *walker) folder(dir string, ig ignores, depth int) {
 			}
 		}
 		w.add(file{path: path, size: size, kind: kind, link: entry.Type()&fs.ModeSymlink != 0})
+	}
+}
+
+// leaveOut counts a link out of the folder: who is asked about a folder does not read others.
+func (w *walker) leaveOut(path string) {
+	if w.outside++; w.outside == 1 {
+		w.firstOut = path
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"saturate/internal/finding"
+	"saturate/internal/human"
 )
 
 // renderGitHub writes one workflow command a finding, which GitHub shows beside the line it is about.
@@ -26,7 +27,7 @@ func renderGitHub(r Report, _ Options) ([]byte, error) {
 		if f.Advice != "" {
 			message += "\n" + f.Advice
 		}
-		fmt.Fprintf(&b, "::%s %s::%s\n", level, strings.Join(properties, ","), commandData.Replace(message))
+		fmt.Fprintf(&b, "::%s %s::%s\n", level, strings.Join(properties, ","), commandData.Replace(human.Clean(message)))
 	}
 	return b.Bytes(), nil
 }
@@ -37,4 +38,4 @@ var (
 	commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-func property(s string) string { return commandProperty.Replace(s) }
+func property(s string) string { return commandProperty.Replace(human.Clean(s)) }

@@ -47,7 +47,7 @@ func renderMarkdown(r Report, _ Options) ([]byte, error) {
 	for i, f := range r.Findings {
 		body, rank := findingMarkdown(f), evident
 		if i == 0 {
-			body = "### " + r.findingsHeading() + "\n\n" + body
+			body = "### " + prose(r.findingsHeading()) + "\n\n" + body
 		}
 		if i >= openFindings {
 			body, rank = folded(f.Code+" "+f.Message, body), detailed

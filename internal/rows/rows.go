@@ -81,14 +81,34 @@ func Read(ending string, in io.Reader, take func(Row) error) error {
 	return objects(r, take)
 }
 
-// Plain is the file without the mark that some programs put before UTF-8.
+// ErrUTF16 says that a list is in the encoding that Excel calls Unicode.
+var ErrUTF16 = errors.New("it is in UTF-16; save it as UTF-8")
+
+// Plain is the file without the mark that some programs put before UTF-8. One in UTF-16 gives an error in place of its text.
 func Plain(in io.Reader) *bufio.Reader {
 	r := bufio.NewReaderSize(in, 1<<16)
+	if head, _ := r.Peek(4); isUTF16(head) {
+		return bufio.NewReader(failing{ErrUTF16})
+	}
 	if mark, _ := r.Peek(3); string(mark) == "\xEF\xBB\xBF" {
 		r.Discard(3)
 	}
 	return r
 }
+
+// isUTF16 knows the encoding by its mark, or by zeros in every other place.
+func isUTF16(head []byte) bool {
+	if len(head) < 2 {
+		return false
+	}
+	marked := string(head[:2]) == "\xFF\xFE" || string(head[:2]) == "\xFE\xFF"
+	return marked || len(head) == 4 && (head[0] == 0 && head[2] == 0 && head[1] != 0 && head[3] != 0 || head[1] == 0 && head[3] == 0 && head[0] != 0 && head[2] != 0)
+}
+
+// failing gives an error where a text is expected.
+type failing struct{ error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
 // longestLine: longer ones are mistakes.
 const longestLine = 64 << 20

@@ -17,13 +17,13 @@ func TestRelevantVariables(t *testing.T) {
 		"CUDA_VISIBLE_DEVICES=0,1", "TORCHINDUCTOR_CACHE_DIR=/x", "PYTORCH_ALLOC_CONF=expandable_segments:True", "OMP_NUM_THREADS=4",
 		"HF_TOKEN=hf_abcdefghijklmnop", "HF_HOME=/models", "HF_ENDPOINT=https://me:p@ss@hub.example/x", "TOKENIZERS_PARALLELISM=false",
 		"HF_TOKENIZER_API_KEY=abc", "NCCL_AUTH=", "XLA_FLAGS=--a=1 --b=2", "GPU_BACKEND=cuda", "SATURATE_PASSWORD=x", "jax_passwd=x",
-		"PYTHONPATH=.", "HOME=/root", "AWS_SECRET_ACCESS_KEY=x", "EDITOR", "=C:=C:\\", "HF_NOTE=uses sk-abcdefghijklmnop for tests",
+		"PYTHONPATH=.", "HOME=/root", "AWS_SECRET_ACCESS_KEY=x", "EDITOR", "=C:=C:\\", "NCCL_NOTE=uses sk-abcdefghijklmnop for tests",
+		"MASTER_ADDR=https://me:p@ss@hub.example/x", "TORCH_HUB_SECRET=x", "SATURATE_TTS_SERVER=x", "JAX_COORDINATOR=x", "PYTHON_KEYRING_BACKEND=x",
 	})
 	want := map[string]string{
 		"CUDA_VISIBLE_DEVICES": "0,1", "TORCHINDUCTOR_CACHE_DIR": "/x", "PYTORCH_ALLOC_CONF": "expandable_segments:True", "OMP_NUM_THREADS": "4",
-		"HF_TOKEN": "(masked)", "HF_HOME": "/models", "HF_ENDPOINT": "https://(masked)@hub.example/x", "TOKENIZERS_PARALLELISM": "false",
-		"HF_TOKENIZER_API_KEY": "(masked)", "NCCL_AUTH": "", "XLA_FLAGS": "--a=1 --b=2", "GPU_BACKEND": "cuda", "SATURATE_PASSWORD": "(masked)",
-		"PYTHONPATH": ".", "HF_NOTE": "uses (masked) for tests",
+		"HF_HOME": "/models", "TOKENIZERS_PARALLELISM": "false", "XLA_FLAGS": "--a=1 --b=2", "GPU_BACKEND": "cuda", "PYTHONPATH": ".",
+		"NCCL_NOTE": "uses (masked) for tests", "MASTER_ADDR": "https://(masked)@hub.example/x",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
@@ -46,6 +46,11 @@ func TestMaskCommand(t *testing.T) {
 		{"python train.py --api_key=abc --key --lr", "python train.py --api_key=(masked) --key --lr"},
 		{"env HF_TOKEN=abc MY_TOKEN_1='a|b' python x.py", "env HF_TOKEN=(masked) MY_TOKEN_1=(masked) python x.py"},
 		{"python x.py --max-tokens 256 max_tokens=3 --tokenizer t --num_key_value_heads 8", "python x.py --max-tokens 256 max_tokens=3 --tokenizer t --num_key_value_heads 8"},
+		{"python x.py --db-pass abc --pwd=abc --pat abc", "python x.py --db-pass (masked) --pwd=(masked) --pat (masked)"},
+		{"sync me:pa55@db.example:5432/x s3://b/x?X-Amz-Signature=abc&n=2 https://a/?sig=abc", "sync (masked)@db.example:5432/x s3://b/x?X-Amz-Signature=(masked)&n=2 https://a/?sig=(masked)"},
+		{`train --json {"api_key":"abc","lr":3} {'access_token':'abc'}`, `train --json {"api_key":"(masked)","lr":3} {'access_token':'(masked)'}`},
+		{"curl -H X-Api-Key:|abc -H Cookie:|a=b;c=d -H Accept:|x", "curl -H X-Api-Key: (masked) -H Cookie: (masked) -H Accept: x"},
+		{"train eyJhbGciOiJI.eyJzdWIiOiIx.abc AIzaSyA1234567890abcdef", "train (masked) (masked)"},
 		{"git clone https://u:p@host/x", "git clone https://(masked)@host/x"},
 		{"curl -H Authorization:|Bearer|abc", "curl -H Authorization: (masked)"},
 		{"train hf_abcdefghijklmnopqrst model.auth=x", "train (masked) model.auth=(masked)"},
@@ -179,4 +184,68 @@ func TestDiffEnvironments(t *testing.T) {
 	if len(DiffEnvironments(Environment{}, a)) == 0 {
 		t.Error("nothing is like something")
 	}
+}
+
+// TestChangesWithoutSecrets: the diff of a Run holds no files of secrets, and none that git is told to ignore.
+func TestChangesWithoutSecrets(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	dir := t.TempDir()
+	names := []string{"train.py", ".env", "conf/.env.local", "deploy.pem", "keys/id_rsa", "kept-though-ignored.txt", "secrets.yaml", "secrets/a.txt", "environment.py"}
+	write := func(text string) {
+		for _, name := range names {
+			path := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text+" "+name+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	git := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@y"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	write("old")
+	git("init", "-q")
+	git("add", "-A")
+	git("commit", "-q", "-m", "one")
+	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("kept-*\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	write("new")
+	env := Capture(context.Background(), dir, os.Environ())
+	for _, name := range names {
+		want := name == "train.py" || name == "environment.py"
+		if got := strings.Contains(string(env.Changes), "new "+name); got != want {
+			t.Errorf("%s is in changes.diff: %v", name, got)
+		}
+	}
+	if env.Git == nil || !env.Git.Dirty {
+		t.Errorf("git is %+v, %q", env.Git, env.Notes)
+	}
+	r, err := Create(t.TempDir(), "x", Options{Environment: env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Save("sub/a.txt", "note", []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Finish(0); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	_ = filepath.WalkDir(r.Dir(), func(path string, d os.DirEntry, err error) error {
+		info, err := d.Info()
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v, %v", path, info.Mode(), err)
+		}
+		return nil
+	})
 }

@@ -7,11 +7,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
+
+	"saturate/internal/process"
 )
 
 // Git is the state of the repository that the program comes from.
@@ -34,7 +34,8 @@ const (
 func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitPatience)
 	defer cancel()
-	git := func(most int, args ...string) ([]byte, error) { return runGit(ctx, dir, environ, most, args...) }
+	opened := process.OpenGit(ctx, dir, environ)
+	git := func(most int, args ...string) ([]byte, error) { return opened.Run(ctx, most, args...) }
 
 	if _, err := git(1<<16, "rev-parse", "--is-inside-work-tree"); err != nil {
 		if strings.Contains(err.Error(), "not a git repository") || errors.Is(err, exec.ErrNotFound) {
@@ -51,7 +52,7 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 		g.Branch = string(bytes.TrimSpace(branch))
 	}
 	untracked, err := git(1<<20, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", ":/")
-	if err != nil && !errors.Is(err, errTooMuch) {
+	if err != nil && !errors.Is(err, process.ErrGitTooMuch) {
 		return g, nil, fmt.Errorf("cannot list untracked files: %w", err)
 	}
 	for name := range strings.SplitSeq(string(untracked), "\x00") {
@@ -59,8 +60,12 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 			g.Untracked = append(g.Untracked, name)
 		}
 	}
-	changes, err := git(mostChanges, "diff", "HEAD", "--no-ext-diff", "--no-textconv", "--no-color")
-	g.Truncated = errors.Is(err, errTooMuch)
+	left, err := leftOut(git)
+	if err != nil {
+		return g, nil, fmt.Errorf("uncommitted changes are not kept: %w", err)
+	}
+	changes, err := git(mostChanges, append([]string{"diff", "HEAD", "--no-ext-diff", "--no-textconv", "--no-color", "--", ":/"}, left...)...)
+	g.Truncated = errors.Is(err, process.ErrGitTooMuch)
 	if err != nil && !g.Truncated {
 		return g, nil, fmt.Errorf("cannot list uncommitted changes: %w", err)
 	}
@@ -71,34 +76,32 @@ func captureGit(ctx context.Context, dir string, environ []string) (*Git, []byte
 	return g, changes, nil
 }
 
-// errTooMuch says that git had more to say than was asked for.
-var errTooMuch = errors.New("the output is too long")
+// secretFiles are patterns of files that hold secrets and nothing that a program's speed depends on.
+var secretFiles = []string{
+	".env*", "*.env", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.kdbx", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
+	".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", "*credentials*", "*secret*", "*.tfvars", ".htpasswd",
+}
 
-// runGit runs git and returns at most so many bytes of what it prints. It takes no locks and asks nobody.
-func runGit(ctx context.Context, dir string, environ []string, most int, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.quotePath=off", "-C", dir}, args...)...)
-	cmd.Env = append(slices.Clone(environ), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
+// mostIgnored is how many tracked files that git is told to ignore can be left out one by one.
+const mostIgnored = 1000
+
+// leftOut are the files whose changes are not kept: those that hold secrets, and those that git is told to ignore though it has them.
+func leftOut(git func(int, ...string) ([]byte, error)) (paths []string, err error) {
+	for _, pattern := range secretFiles {
+		paths = append(paths, ":(top,exclude,icase,glob)**/"+pattern, ":(top,exclude,icase,glob)**/"+pattern+"/**")
+	}
+	out, err := git(1<<20, "ls-files", "--cached", "--ignored", "--exclude-standard", "--full-name", "-z", ":/")
+	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	switch {
+	case err != nil:
 		return nil, err
+	case len(names) > mostIgnored:
+		return nil, fmt.Errorf("git is told to ignore %d files that it has", len(names))
 	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	out, err := io.ReadAll(io.LimitReader(stdout, int64(most)+1))
-	if err == nil && len(out) > most {
-		cmd.Process.Kill()
-		cmd.Wait()
-		return out[:bytes.LastIndexByte(out[:most], '\n')+1], errTooMuch
-	}
-	if err := errors.Join(err, cmd.Wait()); err != nil {
-		if text := strings.TrimSpace(complaint.String()); text != "" {
-			text, _, _ = strings.Cut(text, "\n")
-			return nil, errors.New(text)
+	for _, name := range names {
+		if name != "" {
+			paths = append(paths, ":(top,exclude,literal)"+name)
 		}
-		return nil, err
 	}
-	return out, nil
+	return paths, nil
 }

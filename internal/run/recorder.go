@@ -76,11 +76,11 @@ func Create(root, name string, opt Options) (*Recorder, error) {
 // create fills the Run's folder under a hidden name, and shows it once it can be read.
 func (r *Recorder) create(experiment string) error {
 	hidden := hidden(experiment, r.run.ID)
-	if err := os.MkdirAll(hidden, 0o755); err != nil {
+	if err := os.MkdirAll(hidden, 0o700); err != nil {
 		return err
 	}
 	if changes := r.run.Environment.Changes; len(changes) > 0 {
-		if err := files.Write(filepath.Join(hidden, changesName), changes); err != nil {
+		if err := files.WriteMode(filepath.Join(hidden, changesName), changes, files.Private); err != nil {
 			return err
 		}
 		r.run.Artefacts = append(r.run.Artefacts, Artefact{Path: changesName, Kind: "changes"})
@@ -88,7 +88,7 @@ func (r *Recorder) create(experiment string) error {
 	if err := r.writeManifest(hidden); err != nil {
 		return err
 	}
-	if err := files.Write(filepath.Join(hidden, stepsName), nil); err != nil {
+	if err := files.WriteMode(filepath.Join(hidden, stepsName), nil, files.Private); err != nil {
 		return err
 	}
 	// Taken before anybody can see it: a reader who asks whether the Run is recorded would otherwise find that it is not, or be in the way
@@ -242,10 +242,10 @@ func (r *Recorder) Save(path, kind string, data []byte) error {
 		return fmt.Errorf("artefact %s is outside the run's folder", path)
 	}
 	target := filepath.Join(r.run.Dir, path)
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return fmt.Errorf("cannot save %s: %w", path, err)
 	}
-	if err := files.Write(target, data); err != nil {
+	if err := files.WriteMode(target, data, files.Private); err != nil {
 		return fmt.Errorf("cannot save %s: %w", path, err)
 	}
 	return r.Keep(path, kind)
@@ -324,7 +324,7 @@ func (r *Recorder) writeManifest(dir string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(filepath.Join(dir, manifestName), append(data, '\n'))
+	return files.WriteMode(filepath.Join(dir, manifestName), append(data, '\n'), files.Private)
 }
 
 // folderName makes a name that every file system accepts.

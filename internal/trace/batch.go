@@ -11,6 +11,7 @@ type Batch struct {
 	tracks  []TrackKey
 	inputs  []Inputs
 	configs []Config
+	long    int // names that were cut
 
 	start, dur []int64
 	name       []NameID
@@ -123,6 +124,7 @@ func (b *Batch) Seal() *Batch {
 	l := b.lexicon
 	b.names, b.tracks = handOut(l.names, &l.given.names), handOut(l.tracks, &l.given.tracks)
 	b.inputs, b.configs = handOut(l.inputs, &l.given.inputs), handOut(l.configs, &l.given.configs)
+	b.long, l.long = l.long, 0
 	return b
 }
 

@@ -29,6 +29,7 @@ type Builder struct {
 	rows    int  // events appended; set by Finish
 	open    bool // some events still wait for their end
 	quality Quality
+	long    int // names that were cut
 }
 
 type labelKey struct {
@@ -140,6 +141,7 @@ func (b *Builder) learn(batch *Batch) *translation {
 		tr = &translation{names: []NameID{0}}
 		b.words[batch.lexicon] = tr
 	}
+	b.long += batch.long
 	for _, name := range batch.names {
 		tr.names = append(tr.names, b.lexicon.Name([]byte(name)))
 	}

@@ -2,14 +2,20 @@ package trace
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+
+	"saturate/internal/human"
 )
 
 // Finish mends, sorts, nests and links what was appended. The builder must not be used
 // afterwards.
 func (b *Builder) Finish() *Trace {
 	b.closeOpen()
+	if b.long > 0 {
+		b.Note(fmt.Sprintf("%s longer than %d KiB and cut there", human.Plural(b.long, "name")+human.Choose(b.long, " was", " were"), LongestName>>10))
+	}
 	drop := b.outliers()
 	t := &Trace{meta: b.Meta, quality: b.quality, names: b.lexicon.names, inputs: b.lexicon.inputs, configs: b.lexicon.configs}
 	order, moved := b.order(t, drop)
@@ -165,16 +171,19 @@ func (t *Trace) bind(a *arrow) {
 
 // indexDevices lists each GPU's work over all its streams by start.
 func (t *Trace) indexDevices() {
+	at := map[Device]int{}
 	for i := range t.tracks {
 		tr := &t.tracks[i]
 		if tr.Domain != Stream || tr.Len() == 0 {
 			continue
 		}
-		d := t.device(tr.Device)
-		if d == nil {
+		i, known := at[tr.Device]
+		if !known {
+			i = len(t.devices)
+			at[tr.Device] = i
 			t.devices = append(t.devices, deviceEvents{device: tr.Device})
-			d = &t.devices[len(t.devices)-1]
 		}
+		d := &t.devices[i]
 		for id := tr.First; id < tr.Last; id++ {
 			if t.kind[id].Work() {
 				d.events = append(d.events, id)
@@ -183,7 +192,9 @@ func (t *Trace) indexDevices() {
 		}
 	}
 	t.devices = slices.DeleteFunc(t.devices, func(d deviceEvents) bool { return len(d.events) == 0 })
+	t.deviceAt = make(map[Device]int, len(t.devices))
 	for i := range t.devices {
+		t.deviceAt[t.devices[i].device] = i
 		slices.SortStableFunc(t.devices[i].events, func(a, b EventID) int { return compare(t.start[a], t.start[b]) })
 		t.devices[i].events = slices.Clip(t.devices[i].events)
 	}

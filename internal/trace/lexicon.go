@@ -14,6 +14,7 @@ type Lexicon struct {
 	configs  []Config
 	configID map[Config]uint32
 
+	long  int                                          // names that were cut since the last batch
 	given struct{ names, tracks, inputs, configs int } // how many of each the batches have got
 }
 
@@ -37,9 +38,16 @@ func NewLexicon() *Lexicon {
 	return l
 }
 
-// Name interns a name. Control characters become spaces and invalid UTF-8 is replaced,
+// LongestName is where names are cut, in bytes: those of templates have some thousand.
+const LongestName = 64 << 10
+
+// Name interns a name, of which a very long one is cut. Control characters become spaces and invalid UTF-8 is replaced,
 // so that a name can be shown anywhere.
 func (l *Lexicon) Name(text []byte) NameID {
+	if len(text) > LongestName {
+		text = text[:LongestName]
+		l.long++
+	}
 	if id, ok := l.nameIDs[string(text)]; ok {
 		return id
 	}

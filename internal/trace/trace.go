@@ -56,6 +56,7 @@ type Trace struct {
 	backward []Flow    // sorted by From
 
 	devices  []deviceEvents
+	deviceAt map[Device]int // where each stands in devices
 	memory   []MemoryChange
 	counters []Sample
 	window   Window
@@ -240,10 +241,8 @@ func (t *Trace) DeviceEvents(dev Device) int {
 }
 
 func (t *Trace) device(dev Device) *deviceEvents {
-	for i := range t.devices {
-		if t.devices[i].device == dev {
-			return &t.devices[i]
-		}
+	if i, ok := t.deviceAt[dev]; ok {
+		return &t.devices[i]
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"saturate/internal/files"
 )
 
 // command is any program: the text by standard input or in a file, audio by standard output or in a file.
@@ -72,7 +74,7 @@ func (c command) Speak(ctx context.Context, r Request) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	out, textFile := filepath.Join(dir, "out.wav"), filepath.Join(dir, "text.txt")
-	if err := os.WriteFile(textFile, []byte(r.Text), 0o600); err != nil {
+	if err := files.WriteMode(textFile, []byte(r.Text), files.Private); err != nil {
 		return nil, hopeless("cannot write the text for the program: %w", err)
 	}
 	fill := strings.NewReplacer("{text_file}", textFile, "{out}", out, "{voice}", r.Voice,
@@ -85,7 +87,7 @@ func (c command) Speak(ctx context.Context, r Request) ([]byte, error) {
 	if err != nil || !c.toFile {
 		return data, err
 	}
-	if data, err = os.ReadFile(out); err != nil {
+	if data, err = files.Read(out, files.MaxAudio); err != nil {
 		return nil, later(0, "%s wrote no file to {out}", argv[0])
 	}
 	return data, nil

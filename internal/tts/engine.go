@@ -36,6 +36,7 @@ type Request struct {
 type Config struct {
 	Command   string   // command: the words of the program
 	Server    string   // openai: the address up to /v1
+	PlainHTTP bool     // openai: the address may be http on another machine
 	Model     string   // openai
 	Key       string   // openai: from the environment
 	PerMinute int      // openai: most requests a minute, 0 for any number

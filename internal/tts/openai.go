@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -35,16 +36,11 @@ func newOpenAI(c Config) (Engine, error) {
 	if u.User != nil {
 		return nil, errors.New("--server must not contain a password; set the key in OPENAI_API_KEY")
 	}
-	host := u.Host
-	client := &http.Client{CheckRedirect: func(r *http.Request, via []*http.Request) error {
-		if r.URL.Host != host {
-			return fmt.Errorf("the server redirects to another host, %s", r.URL.Host)
-		}
-		if len(via) > 3 {
-			return errors.New("the server redirects in a loop")
-		}
-		return nil
-	}}
+	if u.Scheme == "http" && !isThisMachine(u.Hostname()) && !c.PlainHTTP {
+		return nil, fmt.Errorf("--server %s is plain http to another machine: anybody on the way reads the texts and the key; use https, or add --plain-http", c.Server)
+	}
+	// A redirect is not followed: it would take the key and the texts to wherever it leads.
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	e := &openAI{
 		endpoint: strings.TrimSuffix(u.String(), "/") + "/audio/speech", model: c.Model, key: c.Key,
 		client: client, pace: &pace{},
@@ -53,6 +49,12 @@ func newOpenAI(c Config) (Engine, error) {
 		e.pace.every = time.Minute / time.Duration(c.PerMinute)
 	}
 	return e, nil
+}
+
+// isThisMachine tells whether a host's name leads nowhere else.
+func isThisMachine(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 func (*openAI) Name() string { return "openai" }
@@ -101,8 +103,6 @@ func (o *openAI) unreachable(ctx context.Context, err error) error {
 		return later(0, "the server timed out (--timeout)")
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case strings.Contains(err.Error(), "another host"), strings.Contains(err.Error(), "circles"):
-		return hopeless("%w", err)
 	}
 	return later(0, "cannot reach the server: %w", err)
 }
@@ -111,6 +111,8 @@ func (o *openAI) unreachable(ctx context.Context, err error) error {
 func (o *openAI) refused(response *http.Response, body []byte) error {
 	what := fmt.Sprintf("the server answered %s: %s", response.Status, excerpt(body))
 	switch code := response.StatusCode; {
+	case code >= 300 && code < 400:
+		return hopeless("the server sends us to %s, and redirects are not followed; name that address with --server if you trust it", response.Header.Get("Location"))
 	case code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable:
 		after := retryAfter(response.Header.Get("Retry-After"), time.Now())
 		o.pace.hold(after)

@@ -113,7 +113,14 @@ func TestServerErrors(t *testing.T) {
 		{"wrong path", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusNotFound) }, "check --server"},
 		{"another host", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, strings.Replace(other.URL, "127.0.0.1", "localhost", 1), http.StatusTemporaryRedirect)
-		}, "another host"},
+		}, "redirects are not followed"},
+		{"the same host", func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/elsewhere" {
+				http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+				return
+			}
+			t.Errorf("a redirect was followed, with the header %q", r.Header.Get("Authorization"))
+		}, "redirects are not followed"},
 	} {
 		server := httptest.NewServer(tt.handler)
 		engine, err := newOpenAI(Config{Server: server.URL, Key: "secret"})
@@ -180,5 +187,20 @@ func TestPaceIsNoTimeout(t *testing.T) {
 	opt.Workers, opt.Retries, opt.Timeout = 30, 0, time.Second // the last is sent after one and a half
 	if r := run(t, engine, numbered(30), opt); r.Made != 30 {
 		t.Errorf("%d made, %v", r.Made, r.Failed)
+	}
+}
+
+// TestPlainHTTP: the key goes to another machine in clear only where the user says so.
+func TestPlainHTTP(t *testing.T) {
+	for server, want := range map[string]bool{
+		"http://localhost:1/v1": true, "http://127.0.0.1:1/v1": true, "http://[::1]:1/v1": true, "https://speech.example/v1": true,
+		"http://speech.example/v1": false, "http://10.0.0.1:8000/v1": false, "http://localhost.evil.example/v1": false,
+	} {
+		if _, err := newOpenAI(Config{Server: server}); (err == nil) != want {
+			t.Errorf("%s: %v", server, err)
+		}
+		if _, err := newOpenAI(Config{Server: server, PlainHTTP: true}); err != nil {
+			t.Errorf("%s with --plain-http: %v", server, err)
+		}
 	}
 }

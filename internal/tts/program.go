@@ -18,7 +18,7 @@ const mostOutput = 1 << 30
 // runProgram starts a program with its arguments, gives it the input and returns what it wrote.
 // There is no shell. When the context ends, the program and what it started are killed.
 func runProgram(ctx context.Context, env, argv []string, input string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd := process.Command(ctx, argv[0], argv[1:]...)
 	cmd.Env = env
 	cmd.Stdin = strings.NewReader(input)
 	stdout, stderr := &capped{most: mostOutput}, &capped{most: 1 << 12}

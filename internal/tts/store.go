@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -29,6 +31,7 @@ type made struct {
 // them, and a journal with a line for each finished file.
 type store struct {
 	dir     string
+	root    *os.Root // the same, open: no link in it leads out of it
 	hold    *os.File // the lock
 	journal *os.File
 	mu      sync.Mutex
@@ -52,35 +55,53 @@ func openStore(dir string, s Settings, replace bool) (*store, error) {
 			}
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(state, "tmp"), 0o755); err != nil {
+	root, err := openFolder(dir)
+	if err != nil {
 		return nil, fmt.Errorf("cannot create the output folder: %w; choose another with --output", err)
 	}
-	hold, err := os.OpenFile(filepath.Join(state, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	hold, err := files.OpenOwn(filepath.Join(state, "lock"), files.Shared)
 	if err != nil {
+		root.Close()
 		return nil, fmt.Errorf("cannot write to the output folder: %w; choose another with --output", err)
 	}
+	st := &store{dir: dir, root: root, hold: hold, done: map[string]made{}}
 	if err := files.Lock(hold); err != nil {
-		hold.Close()
+		st.close()
 		return nil, fmt.Errorf("another run is writing to %s; wait for it, or choose another folder", dir)
 	}
-	st := &store{dir: dir, hold: hold, done: map[string]made{}}
 	if err := st.readJournal(s, replace); err != nil {
-		hold.Close()
+		st.close()
 		return nil, err
 	}
 	// What a killed run had half done.
-	if left, err := filepath.Glob(filepath.Join(state, "tmp", "*")); err == nil {
+	if left, err := fs.ReadDir(root.FS(), stateFolder+"/tmp"); err == nil {
 		for _, f := range left {
-			os.Remove(f)
+			_ = root.Remove(filepath.Join(stateFolder, "tmp", f.Name()))
 		}
 	}
 	return st, nil
 }
 
+// openFolder makes the folder, with the place for its state.
+func openFolder(dir string) (*os.Root, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := root.MkdirAll(filepath.Join(stateFolder, "tmp"), 0o755); err != nil {
+		root.Close()
+		return nil, err
+	}
+	return root, nil
+}
+
 // readJournal takes over what earlier runs finished, and starts a journal where there is none.
 func (st *store) readJournal(s Settings, replace bool) error {
 	path := filepath.Join(st.dir, stateFolder, journalName)
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.MaxJournal)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("cannot read the journal: %w", err)
 	}
@@ -105,12 +126,12 @@ func (st *store) readJournal(s Settings, replace bool) error {
 			st.done[m.Key] = m
 		}
 	}
-	st.journal, err = os.OpenFile(path, os.O_WRONLY, 0o644)
+	st.journal, err = files.OpenOwn(path, files.Shared)
 	if err == nil {
 		err = st.journal.Truncate(int64(len(whole)))
 	}
 	if err == nil {
-		_, err = st.journal.Seek(0, 2)
+		_, err = st.journal.Seek(0, io.SeekEnd)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot resume the journal: %w", err)
@@ -124,7 +145,10 @@ func (st *store) startJournal(path string, s Settings) error {
 		err = files.Write(path, append(head, '\n'))
 	}
 	if err == nil {
-		st.journal, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0o644)
+		st.journal, err = files.OpenOwn(path, files.Shared)
+	}
+	if err == nil {
+		_, err = st.journal.Seek(0, io.SeekEnd)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot start the journal: %w; choose another folder with --output", err)
@@ -140,7 +164,7 @@ func (st *store) have(j Job, rate int) (made, bool) {
 		stat, err := os.Stat(path)
 		return m, err == nil && stat.Size() == m.Bytes && m.Bytes > 0
 	}
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.MaxAudio)
 	if err != nil {
 		return made{}, false
 	}
@@ -167,26 +191,36 @@ func describe(key string, samples int, data []byte) made {
 
 // put makes a finished file appear, whole, and then notes it.
 func (st *store) put(j Job, samples int, data []byte) (made, error) {
-	final := filepath.Join(st.dir, filepath.FromSlash(j.File()))
-	temp := filepath.Join(st.dir, stateFolder, "tmp", j.Key)
-	err := os.WriteFile(temp, data, 0o644)
-	if err == nil {
-		err = os.Rename(temp, final)
-		if errors.Is(err, os.ErrNotExist) {
-			if err = os.MkdirAll(filepath.Dir(final), 0o755); err == nil {
-				err = os.Rename(temp, final)
-			}
-		}
-	}
 	m := describe(j.Key, samples, data)
+	err := st.appear(j, data)
 	if err == nil {
 		err = st.note(m)
 	}
 	if err != nil {
-		os.Remove(temp)
-		return m, fmt.Errorf("cannot write %s: %w", final, err)
+		return m, fmt.Errorf("cannot write %s: %w", filepath.Join(st.dir, filepath.FromSlash(j.File())), err)
 	}
 	return m, nil
+}
+
+// appear writes a file apart from the others and gives it its name. It is not synced: a file that the machine lost is made again.
+func (st *store) appear(j Job, data []byte) error {
+	final := filepath.FromSlash(j.File())
+	fresh, err := files.NewFresh(st.root, filepath.Join(stateFolder, "tmp", j.Key), final, files.Shared)
+	if err != nil {
+		return err
+	}
+	_, err = fresh.Write(data)
+	if err = errors.Join(err, fresh.Close()); err == nil {
+		if err = fresh.Place(); errors.Is(err, os.ErrNotExist) {
+			if err = st.root.MkdirAll(filepath.Dir(final), 0o755); err == nil {
+				err = fresh.Place()
+			}
+		}
+	}
+	if err != nil {
+		fresh.Discard()
+	}
+	return err
 }
 
 // note writes a finished file into the journal: one line, in one write.
@@ -204,4 +238,10 @@ func (st *store) note(m made) error {
 	return nil
 }
 
-func (st *store) close() error { return errors.Join(st.journal.Close(), st.hold.Close()) }
+func (st *store) close() error {
+	var err error
+	if st.journal != nil {
+		err = st.journal.Close()
+	}
+	return errors.Join(err, st.hold.Close(), st.root.Close())
+}

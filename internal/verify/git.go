@@ -1,10 +1,10 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -15,6 +15,7 @@ import (
 
 	"saturate/internal/files"
 	"saturate/internal/human"
+	"saturate/internal/process"
 )
 
 const gitPatience = 5 * time.Minute
@@ -27,19 +28,11 @@ var ErrNoGit = errors.New("git is not installed: install it, or give folders ins
 func git(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitPatience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.quotePath=off", "-C", dir}, args...)...)
-	cmd.Env = append(append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"), env...)
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	err := cmd.Run()
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return "", ErrNoGit
-	case err != nil && complaint.Len() > 0:
-		first, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
-		return "", errors.New(first)
+	out, err := process.OpenGit(ctx, dir, os.Environ()).With(env...).Run(ctx, 0, args...)
+	if errors.Is(err, exec.ErrNotFound) {
+		err = ErrNoGit
 	}
-	return out.String(), err
+	return string(out), err
 }
 
 func isRef(ctx context.Context, dir, name string) bool {
@@ -305,9 +298,15 @@ func copyFile(from, to string) error {
 	case !info.Mode().IsRegular():
 		return nil
 	}
-	data, err := os.ReadFile(from)
+	in, err := files.Open(from)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, data, info.Mode().Perm())
+	defer in.Close()
+	out, err := files.Create(to, info.Mode().Perm()|0o200)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }

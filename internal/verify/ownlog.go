@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"saturate/internal/files"
 	"saturate/internal/probe"
 	"saturate/internal/process"
 	"saturate/internal/run"
@@ -57,13 +58,13 @@ func ownLog(environ []string) Execute {
 		if err != nil {
 			return run.Run{}, err
 		}
-		output, err := os.Create(filepath.Join(scratch, outputName))
+		output, err := files.EmptyOwn(filepath.Join(scratch, outputName), files.Private)
 		if err != nil {
 			return run.Run{}, err
 		}
 		defer output.Close()
 
-		cmd := exec.CommandContext(ctx, path, command[1:]...)
+		cmd := process.Command(ctx, path, command[1:]...)
 		cmd.Args[0] = command[0]
 		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.Dir, turned, output, output
 		process.Own(cmd)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/process"
@@ -132,13 +133,12 @@ func refused(said string, confined bool) string {
 }
 
 func outputFile(scratch string) (*os.File, error) {
-	path := os.DevNull
-	if scratch != "" {
-		path = filepath.Join(scratch, outputName)
+	if scratch == "" {
+		return os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	f, err := files.EmptyOwn(filepath.Join(scratch, outputName), files.Private)
 	if err != nil {
-		return nil, fmt.Errorf("there is no place for what the program prints: %w", errors.Unwrap(err))
+		return nil, fmt.Errorf("there is no place for what the program prints: %w", err)
 	}
 	return f, nil
 }

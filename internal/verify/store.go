@@ -38,7 +38,7 @@ func openStore(dir string, plan Plan) (store, []Block, error) {
 	if dir == "" {
 		return s, nil, nil
 	}
-	if err := os.MkdirAll(filepath.Join(dir, blocksName), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, blocksName), 0o700); err != nil {
 		return s, nil, fmt.Errorf("the experiment cannot be kept: %w", err)
 	}
 	var known Plan
@@ -140,7 +140,7 @@ func (s store) scratch(block, attempt, which int) (string, error) {
 		return "", nil
 	}
 	dir := filepath.Join(s.dir, "runs", fmt.Sprintf("%03d-%d-%d", block, attempt, which))
-	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o700)); err != nil {
 		return "", fmt.Errorf("there is no place for a run: %w", err)
 	}
 	return dir, nil
@@ -163,7 +163,7 @@ func writeJSON(path string, value any) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", filepath.Base(path), err)
 	}
-	if err := files.Write(path, append(data, '\n')); err != nil {
+	if err := files.WriteMode(path, append(data, '\n'), files.Private); err != nil {
 		return fmt.Errorf("the experiment cannot be kept: %w", err)
 	}
 	return nil

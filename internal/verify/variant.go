@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/run"
 )
 
@@ -152,7 +153,7 @@ func sources(root string) (map[string]string, error) {
 }
 
 func hashOf(path string) (string, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.MaxSource)
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:8]), err
 }

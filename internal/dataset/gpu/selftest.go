@@ -220,7 +220,7 @@ func writeSounds(ctx context.Context, dir string, o SelfTestOptions) (*dataset.L
 	for i := range min(distinct, o.Files) {
 		wav, err := audio.AppendWAV(nil, o.Params.SampleRate, 1, sound[i*101:][:samples])
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%03d.wav", i)), wav, 0o666)
+			err = files.Write(filepath.Join(dir, fmt.Sprintf("%03d.wav", i)), wav)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("cannot write the test files: %w", err)

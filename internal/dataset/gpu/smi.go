@@ -3,16 +3,17 @@ package gpu
 import (
 	"bytes"
 	"context"
-	"os/exec"
 	"strconv"
 	"strings"
+
+	"saturate/internal/process"
 )
 
 // watchSMI has nvidia-smi look at the first GPU several times a second; the function that is
 // returned ends that and gives the mean of what it saw, from 0 to 1, or -1.
 func watchSMI(ctx context.Context) (stop func() float64) {
 	ctx, cancel := context.WithCancel(ctx)
-	command := exec.CommandContext(ctx, "nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", "--id=0", "--loop-ms=100")
+	command := process.Command(ctx, "nvidia-smi", "--query-gpu=utilization.gpu", "--format=csv,noheader,nounits", "--id=0", "--loop-ms=100")
 	var out bytes.Buffer
 	command.Stdout = &out
 	if command.Start() != nil {

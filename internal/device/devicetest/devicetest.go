@@ -24,6 +24,7 @@ import (
 
 	"saturate/internal/cuda"
 	"saturate/internal/device"
+	"saturate/internal/process"
 )
 
 // Machine is a recorded System.
@@ -125,4 +126,14 @@ func (m Machine) CUDA(_ context.Context, measure bool) (device.CUDADriver, error
 		}
 	}
 	return driver, nil
+}
+
+// Interpreters gives those of the recorded variables, and the usual names.
+func (m Machine) Interpreters() (list []process.Interpreter) {
+	for _, variable := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		if prefix, _ := m.Getenv(variable); prefix != "" {
+			list = append(list, process.Interpreter{Origin: variable, Path: prefix + "/bin/python"})
+		}
+	}
+	return append(list, process.Interpreter{Origin: "PATH", Path: "python3"}, process.Interpreter{Origin: "PATH", Path: "python"})
 }

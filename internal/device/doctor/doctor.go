@@ -25,7 +25,7 @@ type Options struct {
 	Python  string         // the interpreter to use; empty is the first that fits
 	Dir     string         // the working folder; empty is the process's
 	Cache   string         // where to measure the disk if Dir cannot be written; empty is nowhere
-	Quick   bool           // leave out what takes seconds: importing torch, timing disk and copies
+	Quick   bool           // leave out what takes seconds, and run no Python
 }
 
 // Diagnosis is what was found.
@@ -37,8 +37,9 @@ type Diagnosis struct {
 	Problem  string           `json:"problem,omitempty"` // why the backend that was asked for is not here
 	Counters Counters         `json:"counters"`
 	Copies   []GPUCopies      `json:"copies"`
-	Pythons  []Python         `json:"pythons"` // the first is the one to use
-	Torch    *Torch           `json:"torch"`   // as the first interpreter has it; nil when not asked
+	Pythons  []Python         `json:"pythons"`                  // the first is the one to use
+	Offered  string           `json:"offered_python,omitempty"` // in the folder, and not run: it was not asked for
+	Torch    *Torch           `json:"torch"`                    // as the first interpreter has it; nil when not asked
 	Disk     Disk             `json:"disk"`
 	Seconds  float64          `json:"seconds"` // that this took
 }
@@ -81,7 +82,10 @@ func (d *Diagnosis) ask(ctx context.Context, sys device.System, opt Options) {
 		}
 		d.Counters = counters(sys, d.Hardware)
 	})
-	questions.Go(func() { d.Pythons = pythons(ctx, sys, opt) })
+	d.Pythons, d.Offered = []Python{}, offered(opt)
+	if !opt.Quick {
+		questions.Go(func() { d.Pythons = pythons(ctx, sys, opt) })
+	}
 	questions.Go(func() { d.Disk = space(opt.Dir) })
 	questions.Wait()
 }

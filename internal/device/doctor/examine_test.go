@@ -147,8 +147,12 @@ func TestPythonsAreFoundOnceEach(t *testing.T) {
 	for _, p := range found {
 		got = append(got, p.Origin+" "+p.Prefix)
 	}
-	if want := ".venv /project/.venv; PATH /usr; VIRTUAL_ENV /active"; strings.Join(got, "; ") != want {
+	if want := "PATH /usr; VIRTUAL_ENV /active"; strings.Join(got, "; ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "; "), want)
+	}
+
+	if got := offered(Options{Dir: host.Dir}); got != ".venv/bin/python" {
+		t.Errorf("%q is offered", got)
 	}
 
 	named := pythons(context.Background(), host, Options{Dir: host.Dir, Python: "../active/bin/python"})

@@ -17,11 +17,12 @@ import (
 	"time"
 
 	"saturate/internal/device"
+	"saturate/internal/process"
 )
 
 // Python is an interpreter and what is installed in it.
 type Python struct {
-	Origin         string            `json:"origin"`  // --python, VIRTUAL_ENV, CONDA_PREFIX, .venv, PATH
+	Origin         string            `json:"origin"`  // --python, VIRTUAL_ENV, CONDA_PREFIX, PATH
 	Command        string            `json:"command"` // that starts it
 	Executable     string            `json:"executable,omitempty"`
 	Prefix         string            `json:"prefix,omitempty"`
@@ -54,29 +55,26 @@ var probe string
 // candidate is a place where an interpreter may be.
 type candidate struct{ origin, command string }
 
-// candidates in the order of preference: what the user named, what is active, what the project has, what is installed.
+// candidates in the order of preference: what the user named, what is active, what is installed. The folder's own .venv is
+// offered, never run: the folder may be somebody else's.
 func candidates(sys device.System, opt Options) []candidate {
-	in := func(prefix string) string {
-		if sys.OS() == "windows" {
-			return filepath.Join(prefix, "Scripts", "python.exe")
-		}
-		return filepath.Join(prefix, "bin", "python")
-	}
 	var list []candidate
 	if opt.Python != "" {
 		list = append(list, candidate{"--python", opt.Python})
 	}
-	if prefix, _ := sys.Getenv("VIRTUAL_ENV"); prefix != "" {
-		list = append(list, candidate{"VIRTUAL_ENV", in(prefix)})
+	for _, i := range sys.Interpreters() {
+		list = append(list, candidate{i.Origin, i.Path})
 	}
-	if prefix, _ := sys.Getenv("CONDA_PREFIX"); prefix != "" {
-		path := in(prefix)
-		if sys.OS() == "windows" {
-			path = filepath.Join(prefix, "python.exe")
-		}
-		list = append(list, candidate{"CONDA_PREFIX", path})
+	return list
+}
+
+// offered is the interpreter of an environment in the folder, as one would type it.
+func offered(opt Options) string {
+	name := process.PythonIn(".venv")
+	if process.IsExecutable(filepath.Join(opt.Dir, name)) {
+		return name
 	}
-	return append(list, candidate{".venv", in(filepath.Join(opt.Dir, ".venv"))}, candidate{"PATH", "python3"}, candidate{"PATH", "python"})
+	return ""
 }
 
 // pythons asks all candidates side by side. The one that was named stays first; the others follow in
@@ -124,7 +122,7 @@ func interpreter(ctx context.Context, sys device.System, c candidate) *Python {
 	p := &Python{Origin: c.origin, Command: c.command}
 	err := runProbe(ctx, sys, c.command, "packages", p)
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		if c.origin == "PATH" || c.origin == ".venv" {
+		if c.origin == "PATH" {
 			return nil
 		}
 		err = errors.New("not found")

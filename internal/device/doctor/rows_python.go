@@ -12,6 +12,17 @@ import (
 const oldestPython = 9 // of 3.x
 
 func (d Diagnosis) pythonRows() []Row {
+	var offer []Row
+	if d.Offered != "" {
+		offer = []Row{{Thing: "also python", Value: d.Offered + ", not run: this folder may come from somebody else", State: OK, Get: "saturate doctor --python " + d.Offered}}
+	}
+	return append(d.interpreterRows(), offer...)
+}
+
+func (d Diagnosis) interpreterRows() []Row {
+	if d.Quick {
+		return []Row{{Thing: "python", Value: "not run (quick)", State: Unknown}}
+	}
 	if len(d.Pythons) == 0 {
 		return []Row{{
 			Thing: "python", Value: "none found", State: Missing,

@@ -12,11 +12,11 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -44,7 +44,7 @@ func Write(ctx context.Context, path string, program []byte) (Result, error) {
 		if file == path {
 			return program, nil
 		}
-		return os.ReadFile(file)
+		return files.Read(file, files.MaxSource)
 	}
 	p, err := project.Load(ctx, []string{path, filepath.Dir(path)}, project.Options{Read: read})
 	if err != nil {

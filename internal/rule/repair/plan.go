@@ -17,6 +17,7 @@ import (
 	"slices"
 	"sync"
 
+	"saturate/internal/files"
 	"saturate/internal/finding"
 	"saturate/internal/patch"
 	"saturate/internal/project"
@@ -246,7 +247,7 @@ type snapshot struct {
 }
 
 func (s *snapshot) read(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.MaxSource)
 	if err == nil {
 		s.mu.Lock()
 		s.bytes[path] = data

@@ -37,6 +37,9 @@ func Export(w io.Writer, t *trace.Trace, window trace.Window) error {
 	return e.w.Flush()
 }
 
+// Mark is in the beginning of what Export writes, by which it is told from the traces of profilers.
+const Mark = `"writtenBy": "saturate"`
+
 type exporter struct {
 	t      *trace.Trace
 	w      *bufio.Writer
@@ -109,7 +112,7 @@ func (e *exporter) quote(s string) *exporter {
 
 func (e *exporter) head() {
 	m := e.t.Meta()
-	e.text("{\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ns\",\n\"baseTimeNanoseconds\": ").int(m.Base)
+	e.text("{\n" + Mark + ",\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ns\",\n\"baseTimeNanoseconds\": ").int(m.Base)
 	if m.Rank >= 0 {
 		e.text(",\n\"distributedInfo\": {\"rank\": ").int(int64(m.Rank)).text(", \"world_size\": ").int(int64(m.World)).
 			text(", \"backend\": ").quote(m.Backend).text("}")

@@ -12,6 +12,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/trace"
 )
@@ -88,6 +89,17 @@ func calmGC() (undo func()) {
 }
 
 func readFile(ctx context.Context, path string, opt Options) (*trace.Trace, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, unwrapPath(err)
+	}
+	if !info.Mode().IsRegular() { // a pipe may wait for ever for whoever writes to it
+		return files.Await(ctx, func() (*trace.Trace, error) { return readNow(ctx, path, opt) })
+	}
+	return readNow(ctx, path, opt)
+}
+
+func readNow(ctx context.Context, path string, opt Options) (*trace.Trace, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, unwrapPath(err)

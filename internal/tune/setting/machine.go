@@ -7,12 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"saturate/internal/files"
 	"saturate/internal/process"
 )
 
@@ -95,7 +95,7 @@ func ask(ctx context.Context, python string, env []string, plan []byte, verb str
 	}
 	defer os.RemoveAll(folder)
 	script, planFile := filepath.Join(folder, "saturate_tune.py"), filepath.Join(folder, "plan.json")
-	if err := errors.Join(os.WriteFile(script, Module(), 0o644), os.WriteFile(planFile, plan, 0o644)); err != nil {
+	if err := errors.Join(files.Write(script, Module()), files.Write(planFile, plan)); err != nil {
 		return nil, err
 	}
 	if env == nil {
@@ -105,7 +105,7 @@ func ask(ctx context.Context, python string, env []string, plan []byte, verb str
 		stdout bytes.Buffer
 		stderr process.Tail
 	)
-	cmd := exec.CommandContext(ctx, python, script, verb, planFile)
+	cmd := process.Command(ctx, python, script, verb, planFile)
 	cmd.Env = append(env[:len(env):len(env)], "PYTHONDONTWRITEBYTECODE=1")
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = time.Second
