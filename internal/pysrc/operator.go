@@ -19,8 +19,10 @@ const (
 	FloorDiv
 )
 
-var operatorNames = [...]string{"Add", "Sub", "Mult", "MatMult", "Div", "Mod", "Pow", "LShift", "RShift", "BitOr",
-	"BitXor", "BitAnd", "FloorDiv"}
+var operatorNames = [...]string{
+	"Add", "Sub", "Mult", "MatMult", "Div", "Mod", "Pow", "LShift", "RShift", "BitOr",
+	"BitXor", "BitAnd", "FloorDiv",
+}
 
 // String is the name CPython gives the operator.
 func (o Operator) String() string { return operatorNames[o] }

@@ -25,9 +25,9 @@ type Effect struct {
 	Guard    verify.GuardState `json:"guard"`
 	Because  string            `json:"guard_reason"`
 
-	Samples verify.SampleGuard `json:"samples"` // whether the model is trained on the same
-	Cause    verify.Cause      `json:"cause,omitempty"` // of INVALID
-	Warnings []string          `json:"warnings,omitempty"`
+	Samples  verify.SampleGuard `json:"samples"`         // whether the model is trained on the same
+	Cause    verify.Cause       `json:"cause,omitempty"` // of INVALID
+	Warnings []string           `json:"warnings,omitempty"`
 }
 
 func effectOf(r verify.Result) *Effect {

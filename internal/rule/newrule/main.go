@@ -3,7 +3,7 @@
 //	go run ./internal/rule/newrule SAT321 some-name
 //
 // It writes the rule's file with every field of its documentation, a hit and a near
-// miss in testdata, and the rule's line in list.go. The tests of the rule fail until it
+// miss in testdata, and the rule's line in the list of rules. The rule's tests fail until it
 // finds the hit.
 package main
 
