@@ -87,7 +87,7 @@ func TestPipe(t *testing.T) {
 		}
 	}
 	r, err := Read(dir)
-	if err != nil || r.State != Damaged || !strings.Contains(strings.Join(r.Notes, "\n"), "not a plain file") {
+	if err != nil || r.State != Damaged || !strings.Contains(strings.Join(r.Notes, "\n"), "not a regular file") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
