@@ -197,7 +197,7 @@ func (b *built) tarRow(r io.ReaderAt, row, at int64) error {
 	if err != nil {
 		return err
 	}
-	text, err := files.ReadAll(io.NewSectionReader(r, next+tarBlock, length), mostSide)
+	text, err := files.ReadAll(io.NewSectionReader(r, next+tarBlock, length), files.MaxRecord)
 	if err != nil {
 		return err
 	}
