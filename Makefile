@@ -1,5 +1,5 @@
 # saturate: `make` builds, `make demo` shows it at work, `make test` runs everything.
-.PHONY: build demo test lint cross gen bench accept oracle race newrule clean
+.PHONY: build demo test lint cross gen bench accept audit oracle race newrule clean
 SHELL := bash
 export CGO_ENABLED := 0
 
@@ -44,7 +44,7 @@ bench:
 	scripts/bench
 
 # Long acceptance runs: oracles over everything, kill loops, big inputs.
-accept: oracle race
+accept: audit oracle race
 	SATURATE_ACCEPT=1 go test -count=1 -timeout 30m -v -run 'KilledAtRandom|SpeedAgainst' ./internal/tts ./internal/cli ./internal/dataset
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'Real|Simulated' ./internal/verify
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'ExampleWaitsLess|Mischief' ./internal/optimize/...
@@ -52,6 +52,10 @@ accept: oracle race
 
 oracle:
 	SATURATE_ORACLE=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 60m -v -run 'TestOracle|CPython' ./internal/pysrc
+
+# Known holes in the dependencies (says so where the data cannot be reached), and their licences.
+audit:
+	scripts/audit
 
 # Data races. The detector needs a C compiler; the program does not.
 race:

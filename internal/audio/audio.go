@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"time"
+
+	"saturate/internal/files"
 )
 
 // Info is what a file holds, before mixing and resampling.
@@ -112,7 +113,7 @@ func Decode(ctx context.Context, name string, data []byte, opt Options) (Clip, e
 
 // DecodeFile reads a file into memory and decodes it.
 func DecodeFile(ctx context.Context, path string, opt Options) (Clip, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.MaxAudio)
 	if err != nil {
 		return Clip{}, fmt.Errorf("cannot read the audio: %w", err)
 	}

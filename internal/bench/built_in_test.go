@@ -126,18 +126,18 @@ func TestFrameworksThatAreMissing(t *testing.T) {
 }
 
 func TestLastLevelCache(t *testing.T) {
-	sys := files{text: map[string]string{"/sys/devices/system/cpu/cpu0/cache/index0/size": "48K\n", "/sys/devices/system/cpu/cpu0/cache/index3/size": "32M\n", "/sys/devices/system/cpu/cpu0/cache/index9/size": "odd"}}
+	sys := onlyFiles{text: map[string]string{"/sys/devices/system/cpu/cpu0/cache/index0/size": "48K\n", "/sys/devices/system/cpu/cpu0/cache/index3/size": "32M\n", "/sys/devices/system/cpu/cpu0/cache/index9/size": "odd"}}
 	if got := lastLevelCache(sys); got != 32<<20 {
 		t.Errorf("%d", got)
 	}
 }
 
-// files is a machine that consists of them.
-type files struct {
+// onlyFiles is a machine that consists of them.
+type onlyFiles struct {
 	device.Host
 	text map[string]string
 }
 
-func (f files) Glob(string) []string { return slices.Collect(maps.Keys(f.text)) }
+func (f onlyFiles) Glob(string) []string { return slices.Collect(maps.Keys(f.text)) }
 
-func (f files) ReadFile(name string) ([]byte, error) { return []byte(f.text[name]), nil }
+func (f onlyFiles) ReadFile(name string) ([]byte, error) { return []byte(f.text[name]), nil }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/run"
 	"saturate/internal/stat"
@@ -98,7 +99,7 @@ func Read(dir string) (Measured, error) {
 	}
 	var data []byte
 	if err == nil {
-		data, err = os.ReadFile(path)
+		data, err = files.Read(path, files.MaxRecord)
 	}
 	if err != nil {
 		return Measured{}, fmt.Errorf("cannot read the measurements: %w", err)

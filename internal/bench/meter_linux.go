@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+
+	"saturate/internal/files"
 )
 
 // meter measures how much memory this process takes on while something runs.
@@ -34,7 +36,7 @@ func (m *meter) stop() *Memory {
 
 // status reads a line of /proc/self/status, in bytes.
 func status(name string) int64 {
-	text, err := os.ReadFile("/proc/self/status")
+	text, err := files.Read("/proc/self/status", files.MaxSystem)
 	if err != nil {
 		return 0
 	}

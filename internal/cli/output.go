@@ -81,7 +81,11 @@ func (e *Env) output(cc *cobra.Command, c command, formats []string, file string
 		if err := checkPlace(out.file); err != nil {
 			return out, err
 		}
-		if err := e.spare(out.file, out.format, e.read); err != nil {
+		kind := out.format
+		if slices.Contains(c.endings, strings.ToLower(filepath.Ext(out.file))) {
+			kind = "" // not a report, but what the command makes besides: it looks after that file itself
+		}
+		if err := e.spare(out.file, kind, e.read); err != nil {
 			return out, err
 		}
 	}

@@ -27,7 +27,7 @@ func (e *Env) inputs(cc *cobra.Command, args []string) (names []string) {
 }
 
 // spare refuses an output that would destroy something: a file that is read, under whatever name, or an existing file that is not
-// what this command writes. It is asked before any work.
+// what this command writes as a format, where one is named. It is asked before any work.
 func (e *Env) spare(path, format string, inputs []string) error {
 	there, err := os.Stat(path)
 	if err != nil || !there.Mode().IsRegular() {
@@ -37,6 +37,9 @@ func (e *Env) spare(path, format string, inputs []string) error {
 		if info, err := os.Stat(e.path(name)); err == nil && os.SameFile(info, there) {
 			return usage("--output %s is the input %s, which would be overwritten; choose another name", path, name)
 		}
+	}
+	if format == "" {
+		return nil
 	}
 	f, err := files.Open(path)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/npy"
 )
 
@@ -116,7 +117,7 @@ func writeAttributes(path string, t *table) error {
 
 // readAttributes reads them back, whole numbers as int64.
 func readAttributes(path string) (map[string]any, error) {
-	text, err := os.ReadFile(path)
+	text, err := files.Read(path, files.MaxRecord)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", attributesName, reason(err))
 	}
@@ -168,7 +169,7 @@ func (f *npyFormat) open(path string) (*built, error) {
 			continue
 		}
 		file.Close()
-		raw, err := os.ReadFile(name)
+		raw, err := files.Read(name, files.MaxJournal)
 		if err != nil {
 			return nil, b.fail(err)
 		}

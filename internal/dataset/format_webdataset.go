@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"saturate/internal/files"
 	"saturate/internal/npy"
 )
 
@@ -147,7 +148,7 @@ func (f *tarFormat) open(path string) (*built, error) {
 		return nil, err
 	}
 	b := &built{attributes: attributes, perRow: true}
-	raw, err := os.ReadFile(filepath.Join(path, "index.npy"))
+	raw, err := files.Read(filepath.Join(path, "index.npy"), files.MaxJournal)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +197,7 @@ func (b *built) tarRow(r io.ReaderAt, row, at int64) error {
 	if err != nil {
 		return err
 	}
-	text, err := io.ReadAll(io.NewSectionReader(r, next+tarBlock, length))
+	text, err := files.ReadAll(io.NewSectionReader(r, next+tarBlock, length), files.MaxRecord)
 	if err != nil {
 		return err
 	}

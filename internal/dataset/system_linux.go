@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"saturate/internal/files"
 )
 
 // willNeed asks the system to read the beginning of a file, which will be read from front to back.
@@ -18,7 +20,7 @@ func willNeed(f *os.File, size int64) {
 
 // bootID names this run of the machine.
 func bootID() string {
-	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	id, err := files.Read("/proc/sys/kernel/random/boot_id", files.MaxSystem)
 	if err != nil {
 		return ""
 	}
@@ -97,7 +99,7 @@ func unmapFile(data []byte) error { return unix.Munmap(data) }
 
 // freeMemory is how much memory can be had, 0 when nobody knows.
 func freeMemory() int64 {
-	text, err := os.ReadFile("/proc/meminfo")
+	text, err := files.Read("/proc/meminfo", files.MaxSystem)
 	if err != nil {
 		return 0
 	}

@@ -110,7 +110,7 @@ func readTar(r io.ReadSeeker) (members []tarMember, unread []string, err error) 
 		case h.Size > mostSide:
 			unread = append(unread, h.Name)
 		default:
-			text, err := io.ReadAll(archive)
+			text, err := files.ReadAll(archive, mostSide)
 			if err != nil {
 				return attach(members, sides, at), unread, err
 			}

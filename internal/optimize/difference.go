@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -29,11 +28,11 @@ func (p *protocol) difference(best tree) error {
 	slices.Sort(names)
 	var changes []patch.Change
 	for _, name := range slices.Compact(names) {
-		old, err := os.ReadFile(filepath.Join(p.base().dir, name))
+		old, err := files.Read(filepath.Join(p.base().dir, name), files.MaxSource)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("cannot make the patch: %w", err)
 		}
-		fresh, err := os.ReadFile(filepath.Join(best.dir, name))
+		fresh, err := files.Read(filepath.Join(best.dir, name), files.MaxSource)
 		if err != nil {
 			return fmt.Errorf("cannot make the patch: %w", err)
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/optimize/offline"
 	"saturate/internal/patch"
 	"saturate/internal/project"
@@ -141,7 +142,7 @@ func (p *protocol) makeFiles(ctx context.Context, rung *Rung, t tree, r offline.
 // madeFeatures is what the script says about the features of each place; nothing where it made none.
 func madeFeatures(path string) map[string]offline.Made {
 	var list map[string]offline.Made
-	if data, err := os.ReadFile(path); err == nil {
+	if data, err := files.Read(path, files.MaxRecord); err == nil {
 		_ = json.Unmarshal(data, &list) // ours
 	}
 	return list

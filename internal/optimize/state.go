@@ -61,7 +61,7 @@ func (p *protocol) open() error {
 		return err
 	}
 	p.lock = unlock
-	data, err := os.ReadFile(p.path("state.json"))
+	data, err := files.Read(p.path("state.json"), files.MaxRecord)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

@@ -121,7 +121,7 @@ func readFrom(path string, at int64) ([]byte, error) {
 	if _, err := file.Seek(at, io.SeekStart); err != nil {
 		return nil, err
 	}
-	return io.ReadAll(file)
+	return files.ReadAll(file, files.MaxJournal)
 }
 
 func (f *follower) line(file string, line []byte) error {

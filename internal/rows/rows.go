@@ -157,11 +157,17 @@ func objects(in *bufio.Reader, take func(Row) error) error {
 	})
 }
 
+// mostDocument is how large a JSON document may be, which is held in memory whole.
+const mostDocument = 1 << 30
+
 // document takes an array, an object with one in it, as data sets are exported, or JSON lines under another name.
 func document(in io.Reader, take func(Row) error) error {
-	data, err := io.ReadAll(in)
+	data, err := io.ReadAll(io.LimitReader(in, mostDocument+1))
 	if err != nil {
 		return fmt.Errorf("cannot read it: %w", err)
+	}
+	if len(data) > mostDocument {
+		return fmt.Errorf("it has more than %d MB; write it as JSON lines, which are read one by one", mostDocument>>20)
 	}
 	var list []json.RawMessage
 	if err := json.Unmarshal(data, &list); err != nil {

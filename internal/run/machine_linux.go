@@ -3,14 +3,15 @@ package run
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"saturate/internal/files"
 )
 
 func describeMachine(m *Machine) error {
-	if release, err := os.ReadFile("/etc/os-release"); err == nil {
+	if release, err := files.Read("/etc/os-release", files.MaxSystem); err == nil {
 		if name := field(strings.NewReader(string(release)), "=", "PRETTY_NAME"); name != "" {
 			m.OS = name
 		}
@@ -19,9 +20,9 @@ func describeMachine(m *Machine) error {
 	if err := unix.Uname(&name); err == nil {
 		m.Kernel = unix.ByteSliceToString(name.Release[:])
 	}
-	cpuinfo, cpuErr := os.ReadFile("/proc/cpuinfo")
+	cpuinfo, cpuErr := files.Read("/proc/cpuinfo", files.MaxSystem)
 	m.CPU = cpuModel(string(cpuinfo))
-	meminfo, memErr := os.ReadFile("/proc/meminfo")
+	meminfo, memErr := files.Read("/proc/meminfo", files.MaxSystem)
 	m.MemoryBytes = memoryTotal(string(meminfo))
 	if err := errors.Join(cpuErr, memErr); err != nil {
 		return fmt.Errorf("CPU or memory unknown: %w", err)

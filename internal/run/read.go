@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,7 +51,7 @@ func readManifest(dir string) Run {
 
 // manifestIn makes a Run of a folder's run.json. What it cannot make sense of becomes a note.
 func manifestIn(dir string) Run {
-	data, err := readRegular(filepath.Join(dir, manifestName), largestManifest)
+	data, err := files.Read(filepath.Join(dir, manifestName), largestManifest)
 	r := Run{Dir: dir, ID: filepath.Base(dir)}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -112,7 +111,7 @@ func (r Run) checked() Run {
 
 // readSteps reads steps.jsonl into the Run.
 func (r *Run) readSteps() {
-	f, err := openRegular(filepath.Join(r.Dir, stepsName))
+	f, err := files.Open(filepath.Join(r.Dir, stepsName))
 	if err != nil {
 		if r.StepCount > 0 || !errors.Is(err, fs.ErrNotExist) {
 			r.damage("cannot read %s: %v", stepsName, plain(err))
@@ -135,31 +134,6 @@ func (r *Run) readSteps() {
 func (r *Run) damage(format string, args ...any) {
 	r.State = Damaged
 	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
-}
-
-// openRegular opens a plain file. A pipe or a device of that name would keep the reader waiting.
-func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
-	}
-	return os.Open(path)
-}
-
-func readRegular(path string, most int64) ([]byte, error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("it is larger than %d MiB", most>>20)
-	}
-	return data, err
 }
 
 // nameFromFolder takes date and hash off an experiment's folder name.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"saturate/internal/files"
 )
 
 // openAI is an HTTP server that speaks as OpenAI's does: POST …/audio/speech. Only the given host is ever asked.
@@ -87,7 +88,7 @@ func (o *openAI) Speak(ctx context.Context, r Request) ([]byte, error) {
 		return nil, o.unreachable(ctx, err)
 	}
 	defer response.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(response.Body, mostOutput))
+	data, err := files.ReadAll(response.Body, mostOutput)
 	if err != nil {
 		return nil, o.unreachable(ctx, err)
 	}

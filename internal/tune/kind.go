@@ -90,7 +90,7 @@ func Export(path string, r Result) error {
 // Load reads a profile for a machine. One of another kind is refused, unless it is forced.
 func Load(path string, m setting.Machine, force bool) (Profile, error) {
 	var p Profile
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.MaxRecord)
 	if err != nil {
 		return p, fmt.Errorf("cannot read the profile: %w", err)
 	}

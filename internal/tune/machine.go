@@ -67,7 +67,7 @@ func Detect(ctx context.Context, python string, environ []string, again bool) (s
 	cache := cacheFile(python, environ)
 	if info, err := os.Stat(cache); err == nil && !again && time.Since(info.ModTime()) < fresh {
 		var m setting.Machine
-		if data, err := os.ReadFile(cache); err == nil && json.Unmarshal(data, &m) == nil && m.Backend != "" {
+		if data, err := files.Read(cache, files.MaxRecord); err == nil && json.Unmarshal(data, &m) == nil && m.Backend != "" {
 			return m, nil
 		}
 	}
@@ -107,7 +107,7 @@ func cacheFile(python string, environ []string) string {
 			fmt.Fprintln(sum, place, info.ModTime().UnixNano())
 		}
 	}
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	boot, _ := files.Read("/proc/sys/kernel/random/boot_id", files.MaxSystem)
 	sum.Write(boot)
 	variables := slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")

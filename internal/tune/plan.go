@@ -3,11 +3,11 @@ package tune
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/tune/setting"
 )
 
@@ -60,7 +60,7 @@ func launches(command []string) string {
 
 // ReadSettings reads settings of the user's own, in the form in which --list shows the table.
 func ReadSettings(path string) ([]setting.Setting, error) {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.MaxSource)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the settings: %w", err)
 	}

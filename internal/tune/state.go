@@ -78,7 +78,7 @@ func (t *tuner) open() (unlock func(), err error) {
 	if unlock, err = files.LockFolder(t.State, "another saturate tune"); err != nil {
 		return nil, err
 	}
-	if data, err := os.ReadFile(t.stateFile()); err == nil {
+	if data, err := files.Read(t.stateFile(), files.MaxRecord); err == nil {
 		if json.Unmarshal(data, &t.state) != nil || t.state.Key != key {
 			unlock()
 			return nil, fmt.Errorf("%s has measurements of another program or other settings; remove it, or choose another folder with --state", t.State)

@@ -48,7 +48,7 @@ func (r Result) keep(root string, options run.Options) (string, error) {
 		paths = append(paths, filepath.Join(blocksName, filepath.Base(path)))
 	}
 	for _, path := range paths {
-		data, readErr := os.ReadFile(filepath.Join(r.Dir, path))
+		data, readErr := files.Read(filepath.Join(r.Dir, path), files.MaxAudio)
 		if readErr == nil {
 			readErr = recorder.Save(path, "experiment", data)
 		}

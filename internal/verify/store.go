@@ -147,7 +147,7 @@ func (s store) scratch(block, attempt, which int) (string, error) {
 }
 
 func readJSON(path string, into any) error {
-	data, err := os.ReadFile(path)
+	data, err := files.Read(path, files.MaxRecord)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import io
 import json
 import os
 import sys
+import tempfile
 import time
 import unicodedata
 import wave
@@ -99,9 +100,10 @@ def file_of(key):
 
 def write_whole(path, data):
     """The file appears under its name whole or not at all."""
-    temporary = path.parent / f".{path.name}.{os.getpid()}"
-    with open(temporary, "wb") as f:
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # new, whatever others have put there
+    with open(handle, "wb") as f:
         f.write(data)
+        os.chmod(temporary, 0o644)
         f.flush()
         os.fsync(f.fileno())
     os.replace(temporary, path)
