@@ -37,13 +37,14 @@ type profileOptions struct {
 
 var profileCommand = command{
 	name: "profile", group: find, args: "[profiling:None] -- COMMAND…", min: 0, max: -1,
-	short: "Run a training program and say where the time of its steps goes, without an edit to it",
-	long: `Run a training program and say where the time of its steps goes, without an edit to it.
+	short: "Run a training program, unchanged, and say where the time of its steps goes",
+	long: `Run a training program, unchanged, and say where the time of its steps goes.
 
-COMMAND is run as it stands, and its output goes to stderr. Its steps are found by themselves (PyTorch loops, Hugging
-Face Trainer, Lightning, Accelerate, JAX, ranks of torchrun; without an optimizer, calls of the model) and split into
-waiting for data, copies to the GPU, forward, backward, optimizer, and other. On a GPU the parts are by the GPU's own
-clock, and nothing makes the program wait. Ctrl-C goes to the program, and its exit code comes through.
+COMMAND runs unchanged, and its output goes to stderr. Its steps are detected (PyTorch loops, Hugging Face Trainer,
+Lightning, Accelerate, JAX, ranks of torchrun; without an optimizer, calls of the model) and split into waiting for
+data, copies to the GPU, forward, backward, optimizer, evaluation, checkpoints, logging, and other. Sampled stacks of the
+program and its loader workers name the functions that cost the time. On a GPU the parts are measured by the GPU's clock,
+without making the program wait. Ctrl-C goes to the program, and its exit code is passed on.
 
 torch.profiler (or JAX's profiler) records a trace on a schedule: wait units are skipped once, then warmup + active
 units are recorded, and repeat times again. Settings come from the section ` + "`profiling:`" + ` of your own YAML (--config)
@@ -64,7 +65,7 @@ func profileFlags(fs *pflag.FlagSet, o *profileOptions) {
 	o.changed = map[string]string{}
 	fs.StringVar(&o.config, "config", "", "your own YAML `FILE` with a section `profiling:`")
 	fs.StringVar(&o.name, "name", "", "of the experiment; after the program by default")
-	fs.IntVar(&o.steps, "steps", 0, "end the program after so many steps; 0 lets it run to its end")
+	fs.IntVar(&o.steps, "steps", 0, "end the program after this many steps; 0 for no limit")
 	fs.DurationVar(&o.timeout, "timeout", 0, "end the program after this time; 0 for no limit")
 	fs.Int64Var(&o.seed, "seed", -1, "for programs that set no seed themselves; -1 for none")
 	fs.BoolVar(&o.noTrace, "no-trace", false, "record no trace, as profiling:None")
@@ -164,13 +165,13 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 		case "profile-config":
 			wanted = true
 		default:
-			return nil, nil, usage("there is no profiling:%s; use profiling:profile-config or profiling:None", selector)
+			return nil, nil, usage("profiling:%s is unknown; use profiling:profile-config or profiling:None", selector)
 		}
 		args = args[1:]
 		env.dash--
 	}
 	if o.steps < 0 || o.timeout < 0 {
-		return nil, nil, usage("--steps and --timeout cannot be negative: 0 stands for no limit")
+		return nil, nil, usage("--steps and --timeout cannot be negative; 0 means no limit")
 	}
 	if len(args) == 0 {
 		return nil, nil, usage("say what to run: `saturate profile -- python train.py`")
@@ -205,7 +206,7 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 	backend := env.Config.Get("gpu_backend").Value
 	if backend == "mps" || backend == "auto" && runtime.GOOS == "darwin" && runtime.GOARCH == "arm64" {
 		return nil, nil, exitError{exitMissing, errors.New(
-			"torch.profiler cannot record an Apple GPU: it has no activity for MPS, and a trace would show a GPU that does nothing.\n" +
+			"torch.profiler cannot record an Apple GPU: it has no activity for MPS, and a trace would show an idle GPU.\n" +
 				"Use profiling:None for the table of steps, torch.mps.profiler with Instruments for a timeline, or GPU_BACKEND=cpu when the program trains on the CPU")}
 	}
 	return &settings.Schedule, args, nil
@@ -251,7 +252,7 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 		case err != nil:
 			problem = fmt.Sprintf("the trace cannot be analysed: %v", err)
 		case len(out.Facts.GPUs) > 0 && len(a.GPUs) == 0:
-			problem = "the trace holds no work of the GPU, though the program used one: CUPTI may not be allowed to record it, or another profiler (nsys, ncu, DCGM) holds it; `saturate doctor` looks into both"
+			problem = "the trace has no GPU work, though the program used a GPU: CUPTI may lack permission, or another profiler (nsys, ncu, DCGM) holds it; `saturate doctor` checks both"
 			if env.exit == 0 {
 				env.exit = exitMissing
 			}
@@ -267,7 +268,7 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 		r.Warnings = append(r.Warnings, problem)
 	}
 	if out.Facts.Compiled && len(out.Traces) > 0 && !o.noCompile {
-		r.Warnings = append(r.Warnings, "torch.compile hides the operators inside compiled code; `--no-compile` shows them, at another speed")
+		r.Warnings = append(r.Warnings, "torch.compile hides the operators inside compiled code; `--no-compile` shows them, at a different speed")
 	}
 	if analysis != nil && len(analysis.GPUs) > 0 {
 		r.Next = append(r.Next, "saturate analyze "+out.Traces[len(out.Traces)-1])

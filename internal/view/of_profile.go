@@ -97,7 +97,7 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Traces", Table: tracesTable(o.Traces)})
 	}
 	if len(o.Facts.Attached) > 0 {
-		r.Summary = append(r.Summary, "The summary was handed to "+strings.Join(o.Facts.Attached, " and ")+".")
+		r.Summary = append(r.Summary, "The summary was sent to "+strings.Join(o.Facts.Attached, " and ")+".")
 	}
 	if b, ok := lossOf([]runView{v}); ok {
 		b.Detail = true
@@ -169,7 +169,7 @@ func profileTable(e probe.Explanation, v runView) *report.Table {
 	}
 	t.Foot = strings.Join(foot, "; ") + "."
 	if len(e.Host) > 0 {
-		t.Foot += " By the device's clock: what it worked on, or waited for; host is what the program spent there itself."
+		t.Foot += " Measured by the device's clock: what it worked on or waited for. host is the program's own time there."
 	}
 	return t
 }
@@ -206,7 +206,7 @@ func loadersTable(o probe.Outcome) *report.Table {
 	}
 	made, where := o.Workers.Made, human.Plural(o.Workers.Processes, "worker process", "worker processes")
 	if again := o.Facts.Restarted(); again > 0 {
-		where += fmt.Sprintf(" (%d of them in the place of those of an earlier epoch: persistent_workers=True keeps workers)", again)
+		where += fmt.Sprintf(" (%d of them restarted for a new epoch: persistent_workers=True keeps workers)", again)
 	}
 	if in := o.Facts.InProcess; made.Samples == 0 && in != nil {
 		made, where = *in, "the program itself"
