@@ -33,7 +33,7 @@ training:
 		}, ""},
 		{"beside training.epochs", "training: {epochs: 20}\nprofiling: {active: 2}", func(p *Profiling) { p.Active, p.Unit, p.Length = 2, "epoch", 20 }, ""},
 		{"unit wins", "training: {epochs: 20, steps: 500}\nprofiling: {unit: step}", func(p *Profiling) { p.Length = 500 }, ""},
-		{"not valid YAML", "profiling: [", nil, "not YAML"},
+		{"not YAML", "profiling: [", nil, "not valid YAML"},
 		{"misspelt", "profiling: {warm_up: 1}", nil, `no setting "warm_up"; did you mean "warmup"?`},
 		{"not a number", "profiling:\n  active: some", nil, `line 2: profiling.active: "some"`},
 		{"not a truth", "profiling: {with_stack: maybe}", nil, "neither true nor false"},
