@@ -13,13 +13,13 @@ type Explanation struct {
 	Bottleneck string     `json:"bottleneck"` // data_loading, transfer, host_python, evaluation, checkpoint, logging, epoch_start, compute; none without steps
 	Sentence   string     `json:"sentence"`
 	StepTime   float64    `json:"mean_s_per_it"`     // of the steady steps: what the parts add up to
-	Training   float64    `json:"training_s_per_it"` // with evaluations, checkpoints and the first steps of epochs, which are no steady steps
+	Training   float64    `json:"training_s_per_it"` // also counts evaluations, checkpoints and the first steps of epochs, which are not steady
 	Seconds    float64    `json:"s"`                 // what the bottleneck takes of the mean step, or of that of training where it is among those
 	Share      float64    `json:"share"`             // of the same
 	Parts      []run.Part `json:"parts"`             // of the mean step, other last
 	Host       []run.Part `json:"host,omitempty"`    // the host's own time in them, where Parts are by the device's clock
 
-	recurring []run.Apart // the kinds of steps that are no steady ones and come again
+	recurring []run.Apart // the kinds of steps that recur and are not steady
 	all       int         // the steps of training: steady and recurring
 	samples   float64     // of the mean step
 }
@@ -41,14 +41,14 @@ var waste = []struct{ part, bottleneck, gpu, host string }{
 func Explain(steps []run.Step, onGPU bool) Explanation {
 	selection := run.Steady(steps)
 	steady := selection.Steps
-	e := Explanation{Bottleneck: "none", Sentence: "No steady step was measured, so there is nothing to explain.", Parts: run.MeanParts(steady)}
+	e := Explanation{Bottleneck: "none", Sentence: "No steady step was measured.", Parts: run.MeanParts(steady)}
 	if len(steady) == 0 {
 		switch n := len(steps); n {
 		case 0:
 		case 1:
-			e.Sentence = "There is one step alone, and no ordinary one to judge the speed by."
+			e.Sentence = "Only 1 step was measured; run more steps to judge the speed."
 		default:
-			e.Sentence = fmt.Sprintf("None of the %d steps is an ordinary one to judge the speed by.", n)
+			e.Sentence = fmt.Sprintf("None of the %d steps is steady; run more steps to judge the speed.", n)
 		}
 		return e
 	}

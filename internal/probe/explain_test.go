@@ -69,8 +69,8 @@ func TestExplain(t *testing.T) {
 			withApart(like(0.5, part("data", 0.4), part("forward", 0.1)), "first-of-epoch", 2, part("data", 1.9), part("forward", 0.1)),
 		},
 		{"a checkpoint in every step", "checkpoint", "Saving checkpoints took 75% of the time: 0.90 of 1.20 s per step on average.", false, like(1.2, part("forward", 0.3), part("checkpoint", 0.9))},
-		{"no steps", "none", "No steady step was measured, so there is nothing to explain.", true, nil},
-		{"no ordinary step", "none", "There is one step alone, and no ordinary one to judge the speed by.", true, like(1)[:1]},
+		{"no steps", "none", "No steady step was measured.", true, nil},
+		{"no ordinary step", "none", "Only 1 step was measured; run more steps to judge the speed.", true, like(1)[:1]},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestFindingsWithoutATrace(t *testing.T) {
 			t.Errorf("samples of %g s: %+v", each, found)
 		}
 	}
-	for computing, want := range map[float64]string{0: "all of it waiting", 0.54: "of which 54% is computing and the rest waiting", 0.998: "all of it computing"} {
+	for computing, want := range map[float64]string{0: "all of it waiting", 0.54: "54% of it computing, the rest waiting", 0.998: "all of it computing"} {
 		made := &Made{Samples: 10, Seconds: 10, CPUSeconds: 10 * computing}
 		found := Findings(Outcome{Run: run.Run{Steps: starved}, Facts: Facts{Loaders: []Loader{{}}, InProcess: made}}, Explain(starved, true))
 		if !strings.HasSuffix(found[0].Message, ": 1 s per sample, "+want) {

@@ -92,7 +92,7 @@ func (m Made) Divided() string {
 	case "0%":
 		return "all of it waiting"
 	default:
-		return fmt.Sprintf("of which %s is computing and the rest waiting", share)
+		return fmt.Sprintf("%s of it computing, the rest waiting", share)
 	}
 }
 

@@ -77,7 +77,7 @@ func (f *follower) noRoom() error {
 	if _, err := os.Stat(filepath.Join(f.dir, roomFile)); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return fmt.Errorf("not all that the program did is known, for the disk that holds %s is full (%w): free some of it", filepath.Dir(f.dir), syscall.ENOSPC)
+	return fmt.Errorf("some steps were not recorded: the disk of %s is full (%w); free some space", filepath.Dir(f.dir), syscall.ENOSPC)
 }
 
 // read takes in the whole lines that are new.

@@ -150,10 +150,10 @@ func (f frame) dotted() string {
 	return strings.ReplaceAll(module, "/", ".") + "." + f.function
 }
 
-// library is what more than half of the function's own time is spent in.
+// library is what more than half of the function's time is spent in, and not in other functions of the project.
 func (f *function) library() string {
 	for name, seconds := range f.libraries {
-		if seconds > f.own/2 {
+		if seconds > f.whole/2 {
 			return name
 		}
 	}

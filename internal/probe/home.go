@@ -69,7 +69,7 @@ func (h Home) Environ(environ []string, folder string) ([]string, error) {
 			err = files.Write(filepath.Join(folder, changedFile), data)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("there is no place for what the program loads: %w", err)
+			return nil, fmt.Errorf("cannot make a folder for the list of loaded modules: %w", err)
 		}
 		folder = absolute(folder)
 	}
@@ -215,7 +215,7 @@ func (m Modules) Problem() string {
 		return fmt.Sprintf("ran %s, not %s: name the program as seen from its folder, not by its whole path", s.File, s.Place)
 	case len(m.Strays) > 0:
 		s := m.Strays[0]
-		instead := "which is no part of the variant: name the whole project as a variant"
+		instead := "which is not part of the variant: name the whole project as a variant"
 		if s.Place != "" {
 			instead = fmt.Sprintf("not from %s: let the program find its modules from its own folder, not by a whole path", s.Place)
 		}

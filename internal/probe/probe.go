@@ -145,7 +145,7 @@ func Watch(ctx context.Context, p Plan) (Outcome, error) {
 func (p Plan) check() error {
 	switch {
 	case len(p.Command) == 0:
-		return errors.New("there is no program to run: give its command line after --")
+		return errors.New("no command was given; put it after --")
 	case p.Trace != nil && p.Root == "":
 		return errors.New("a trace needs a folder of runs to lie in")
 	}
@@ -212,7 +212,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		process.KillGroup(w.command.Process.Pid, others.leftovers(w.command.Process.Pid, w.follow.dir))
 	}
 	if err := w.follow.finish(); err != nil {
-		w.recorder.Note("not all of what the probe told is kept: %v", err)
+		w.recorder.Note("some of what the probe recorded is lost: %v", err)
 	}
 	out.Exit = process.ExitCode(w.command.ProcessState)
 	if out.Stopped {
@@ -251,7 +251,7 @@ func (w *watched) wait(ctx context.Context, out *Outcome) {
 	tell := func(signals ...process.Signal) { next, when = signals, time.Now() }
 	hear := func() {
 		if err := w.follow.read(); err != nil {
-			w.recorder.Note("what the probe told cannot be read: %v", err)
+			w.recorder.Note("the probe's records cannot be read: %v", err)
 		}
 	}
 	for {
@@ -269,7 +269,7 @@ func (w *watched) wait(ctx context.Context, out *Outcome) {
 			}
 		case <-timeout:
 			timeout, out.TimedOut = nil, true
-			w.recorder.Note("it was ended after %v, the time it was given", w.plan.Timeout)
+			w.recorder.Note("it was ended after %v, its time limit", w.plan.Timeout)
 			tell(process.SIGTERM, process.SIGKILL)
 		case <-poll.C:
 			hear()
@@ -344,13 +344,13 @@ func IsOutside(note string) bool { return strings.HasPrefix(note, outsideNote) }
 
 func startError(p Plan, err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%w: %s is not here; give the program's whole path, or activate its environment first", ErrMissing, p.Command[0])
+		return fmt.Errorf("%w: %s was not found; give its full path, or activate its environment", ErrMissing, p.Command[0])
 	}
 	if errors.Is(err, os.ErrPermission) {
-		return fmt.Errorf("%w: %s is not executable; put its interpreter before it, as in `python %[2]s`", ErrMissing, p.Command[0])
+		return fmt.Errorf("%w: %s is not executable; try: python %[2]s", ErrMissing, p.Command[0])
 	}
 	return fmt.Errorf("cannot start %s: %w", p.Command[0], err)
 }
 
-// ErrMissing is a program that is not here.
+// ErrMissing is a program that cannot be found or executed.
 var ErrMissing = errors.New("the program cannot be started")

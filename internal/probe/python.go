@@ -15,7 +15,7 @@ func refused(command []string) error {
 			continue
 		}
 		if letter := isolating(command[i+1:]); letter != 0 {
-			return fmt.Errorf("`%s -%c` makes Python ignore PYTHONPATH or sitecustomize, by which the program is watched: leave -%c away, or set what it was for in the program's environment",
+			return fmt.Errorf("`%s -%c` makes Python ignore PYTHONPATH or sitecustomize, which saturate needs to watch the program: remove -%c, or set its effect in the program's environment",
 				filepath.Base(word), letter, letter)
 		}
 	}

@@ -85,7 +85,7 @@ func (s *Schedule) Set(key, value string) error {
 }
 
 // ErrNoSection is a settings file without a `profiling:` section.
-var ErrNoSection = errors.New("there is no section `profiling:`")
+var ErrNoSection = errors.New("no section `profiling:`")
 
 // ReadProfiling reads the `profiling:` section of a user's own YAML. A section without a unit that stands
 // beside training.epochs counts epochs.
@@ -96,14 +96,14 @@ func ReadProfiling(text []byte) (Profiling, error) {
 		Training  yaml.Node `yaml:"training"`
 	}
 	if err := yaml.Unmarshal(text, &file); err != nil {
-		return p, fmt.Errorf("it is not YAML that can be read: %w", err)
+		return p, fmt.Errorf("not valid YAML: %w", err)
 	}
 	if file.Profiling.IsZero() || file.Profiling.ShortTag() == "!!null" {
 		return p, ErrNoSection
 	}
 	var profiling, training map[string]yaml.Node
 	if err := file.Profiling.Decode(&profiling); err != nil {
-		return p, fmt.Errorf("line %d: profiling is no section with settings such as `wait: 3`", file.Profiling.Line)
+		return p, fmt.Errorf("line %d: profiling is not a section of settings such as `wait: 3`", file.Profiling.Line)
 	}
 	_ = file.Training.Decode(&training) // theirs may be anything
 	for key, node := range profiling {

@@ -9,7 +9,7 @@ type Function struct {
 	Own      float64 `json:"own"`               // the same, without other functions of the project
 	Training float64 `json:"training"`          // Share of the whole time of training
 	Inside   string  `json:"inside"`            // data, evaluation, checkpoint, logging, host
-	Library  string  `json:"library,omitempty"` // the function of a library that most of Own is spent in
+	Library  string  `json:"library,omitempty"` // the function of a library that most of Share is spent in
 	Entry    bool    `json:"entry,omitempty"`   // all that is inside begins here: evaluate, save_checkpoint
 }
 

@@ -149,7 +149,7 @@ func TestSeveralKindsAtOnce(t *testing.T) {
 		parts []Part
 	}{
 		{"evaluation", []string{"checkpoint", "evaluation", "first-of-epoch"}, []Part{part("data", 1), part("evaluation", 8), part("checkpoint", 0.1)}},
-		{"evaluation", []string{"checkpoint", "evaluation", "first-of-epoch"}, []Part{part("data", 8), part("evaluation", 1), part("checkpoint", 2)}},
+		{"first-of-epoch", []string{"checkpoint", "evaluation", "first-of-epoch"}, []Part{part("data", 8), part("evaluation", 1), part("checkpoint", 2)}},
 		{"checkpoint", []string{"checkpoint", "evaluation", "first-of-epoch"}, []Part{part("data", 1), part("evaluation", 1), part("checkpoint", 9)}},
 		{"first-of-epoch", []string{"checkpoint", "first-of-epoch"}, []Part{part("data", 9), part("checkpoint", 0.1)}},
 		{"checkpoint", []string{"checkpoint", "first-of-epoch"}, nil},

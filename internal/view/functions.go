@@ -19,7 +19,7 @@ func functionsTable(functions []run.Function) *report.Table {
 	const most = 8
 	t := &report.Table{Columns: []report.Column{{Name: "inside"}, {Name: "function"}, {Name: "where"}, {Name: "of inside", Right: true}, {Name: "of training", Right: true}}}
 	for _, f := range functions {
-		if len(t.Rows) == most || f.Training < 0.01 || f.Own < 0.02 && !f.Entry {
+		if len(t.Rows) == most || f.Training < 0.02 || f.Own < 0.02 && !f.Entry {
 			continue
 		}
 		name := f.Function

@@ -23,7 +23,7 @@ from importlib import import_module
 
 from . import record
 
-BUDGET = 0.004  # of the time, for looking
+BUDGET = 0.003  # of the time, for looking; the signal itself takes about as much again
 SHORTEST, LONGEST = 2_000_000, 100_000_000  # ns between two looks
 MOST = 20_000  # looks that wait for the end of their step: then the time between two grows
 DEPTH = 128  # frames, from the innermost
@@ -85,7 +85,6 @@ if hasattr(os, "register_at_fork"):
 
 
 def _look(frame):
-    global _cost
     now = _clock()
     stack = []
     while frame is not None and len(stack) < 2 * DEPTH:
@@ -93,7 +92,11 @@ def _look(frame):
         stack.append(frame.f_lasti)
         frame = frame.f_back
     _looks.append((now, _usual + max(0, now - _due), tuple(stack)))  # until it comes the program stands still: that counts too
-    _cost += 0.05 * (_clock() - now - _cost)
+
+
+def _took(began):
+    global _cost
+    _cost += 0.05 * (min(_clock() - began, 4 * _cost) - _cost)  # no more: another program may have had the core meanwhile
 
 
 def _pause():
@@ -135,12 +138,14 @@ class _Timer:
         live = _live
         if live is None:
             return
+        began = _clock()
         try:
             _look(frame)
         except Exception:  # such as the end of the program's own recursion
             pass
         finally:
             live.arm(_pause())
+            _took(began)
 
     def end(self):
         self.library.timer_delete(self.timer)
@@ -154,10 +159,12 @@ class _Thread:
     def run(self):
         while not self.ended:
             time.sleep(_pause() / 1e9)
+            began = _clock()
             try:
                 frame = sys._current_frames().get(self.watched)
                 if frame is not None and _live is self:
                     _look(frame)
+                    _took(began)
             except Exception:
                 pass
 
@@ -191,7 +198,7 @@ def tell(now=False):
     """Writes what has come together. That takes its time: the more, the later the next time."""
     global _told, _telling
     began = _clock()
-    if not _spent or not now and began - _told < max(EVERY, 2 * _telling / BUDGET):
+    if not _spent or not now and began - _told < max(EVERY, _telling / BUDGET):
         return
     stacks = {}
     for (phase, stack), ns in list(_spent.items()):

@@ -80,8 +80,10 @@ def main():
 
 
 class Model:
+    training = True
+
     def parameters(self):
-        return iter([1])
+        return iter([self])
 
 
 def taught():
@@ -98,12 +100,12 @@ def taught():
         queue.launch(work)
         watched.leave(phase)
         if phase == "evaluation":
-            watched.passes.without_gradients(began)
+            watched.passes.without_gradients(Model(), began)
 
     for evaluated in (False, False, True):
         if evaluated:
             run("evaluation", 100)
-            watched.passes.batch_fetched(0, [])
+            watched.passes.batch_fetched(0, [], None)
         run("evaluation", 30)
         run("forward", 20)
         watched.lost(None)
@@ -113,7 +115,7 @@ def taught():
         if watched.count:
             close(got, {"forward": 50, "evaluation": 100 if evaluated else 0})
         assert ("evaluation" in watched.tags) == (evaluated or watched.count == 0), watched.tags
-        watched.count, watched.spent, watched.tags = watched.count + 1, {}, set()
+        watched.count, watched.segments, watched.tags = watched.count + 1, [], set()
 
 
 class Owned(Event):
