@@ -21,7 +21,7 @@ func bad(l *List) string {
 func TestOddLists(t *testing.T) {
 	dir := corpus(t, 3)
 	write(t, filepath.Join(dir, "wav.scp"), []byte("a |touch ran\nb sox x|\nc 0000.wav\n"))
-	if got := bad(find(t, dir, "wav.scp")); strings.Count(got, "command") != 2 {
+	if got := bad(find(t, dir, "wav.scp")); strings.Count(got, "is a command") != 2 {
 		t.Errorf("commands in a list:\n%s", got)
 	}
 	write(t, filepath.Join(dir, "k", "0000.wav"), wav(t, 16000, 1, voice(1600, 1)))

@@ -72,24 +72,24 @@ func TestMistakes(t *testing.T) {
 	}
 	room := make([]uint16, 80*10)
 	for name, call := range map[string]func() error{
-		"room for 800 values where": func() error { _, err := x.Half(room, Samples{PCM: make([]int16, 1600)}, 1760); return err },
-		"room for 0 values where":   func() error { _, err := x.Half(nil, Samples{PCM: make([]int16, 1600)}, 1600); return err },
+		"the buffer has 800 values": func() error { _, err := x.Half(room, Samples{PCM: make([]int16, 1600)}, 1760); return err },
+		"the buffer has 0 values":   func() error { _, err := x.Half(nil, Samples{PCM: make([]int16, 1600)}, 1600); return err },
 		"-5 samples":                func() error { _, err := x.Half(nil, Samples{}, -5); return err },
-		"give one kind": func() error {
+		"use only one kind": func() error {
 			_, err := x.Half(room, Samples{PCM: make([]int16, 9), Float: make([]float32, 9)}, 1600)
 			return err
 		},
-		`no "sse9"`:           func() error { _, err := NewAt(Whisper(80), "sse9"); return err },
-		"sample rate of 0 Hz": func() error { p := Whisper(80); p.SampleRate = 0; _, err := New(p); return err },
-		"n_fft":               func() error { p := Whisper(80); p.NFFT = 1; _, err := New(p); return err },
-		"hop of 0":            func() error { p := Whisper(80); p.Hop = 0; _, err := New(p); return err },
-		"0 bands":             func() error { _, err := New(Whisper(0)); return err },
-		"fmin < fmax <= 8000": func() error { p := Whisper(80); p.FMax = 8001; _, err := New(p); return err },
-		"from NaN":            func() error { p := Whisper(80); p.FMin = math.NaN(); _, err := New(p); return err },
-		"power 0":             func() error { p := Whisper(80); p.Power = 0; _, err := New(p); return err },
-		`no scaling "bel"`:    func() error { p := Whisper(80); p.Scaling = "bel"; _, err := New(p); return err },
-		"db_mult 0":           func() error { p := Whisper(80); p.Scaling, p.DBMult = DB, 0; _, err := New(p); return err },
-		`no window "kaiser"`:  func() error { p := Whisper(80); p.Window = "kaiser"; _, err := New(p); return err },
+		`does not support "sse9"`:  func() error { _, err := NewAt(Whisper(80), "sse9"); return err },
+		"sample rate of 0 Hz":      func() error { p := Whisper(80); p.SampleRate = 0; _, err := New(p); return err },
+		"n_fft":                    func() error { p := Whisper(80); p.NFFT = 1; _, err := New(p); return err },
+		"hop 0 is not possible":    func() error { p := Whisper(80); p.Hop = 0; _, err := New(p); return err },
+		"n_mels 0 is not possible": func() error { _, err := New(Whisper(0)); return err },
+		"fmin < fmax <= 8000":      func() error { p := Whisper(80); p.FMax = 8001; _, err := New(p); return err },
+		"from NaN":                 func() error { p := Whisper(80); p.FMin = math.NaN(); _, err := New(p); return err },
+		"power 0":                  func() error { p := Whisper(80); p.Power = 0; _, err := New(p); return err },
+		`unknown scaling "bel"`:    func() error { p := Whisper(80); p.Scaling = "bel"; _, err := New(p); return err },
+		"db_mult 0":                func() error { p := Whisper(80); p.Scaling, p.DBMult = DB, 0; _, err := New(p); return err },
+		`unknown window "kaiser"`:  func() error { p := Whisper(80); p.Window = "kaiser"; _, err := New(p); return err },
 	} {
 		if err := call(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%q: %v", name, err)

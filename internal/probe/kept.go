@@ -2,7 +2,6 @@ package probe
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 
 	"saturate/internal/files"
@@ -28,10 +27,13 @@ func KeepFindings(dir string, found []finding.Finding) error {
 	return files.Write(filepath.Join(dir, findingsFile), append(data, '\n'))
 }
 
+// mostKept is how large a file of findings or stacks may be.
+const mostKept = 32 << 20
+
 // ReadKept reads what is there. What is missing or damaged is left out: other programs write Runs too.
 func ReadKept(dir string) (kept Kept) {
 	read := func(name string, into any) {
-		if data, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+		if data, err := files.Read(filepath.Join(dir, name), mostKept); err == nil {
 			_ = json.Unmarshal(data, into)
 		}
 	}

@@ -22,7 +22,7 @@ func TestBadInput(t *testing.T) {
 		want string
 	}{
 		"no threads":   {second(NewPool(0, "")), "0 threads"},
-		"level":        {second(NewPool(1, "sse9")), `no "sse9"`},
+		"level":        {second(NewPool(1, "sse9")), `does not support "sse9"`},
 		"empty":        {p.Multiply(Matrix(x, 0, 10), square, square), "C is 1×1×0×10"},
 		"short":        {p.Multiply(square, Matrix(x, 10, 11), square), "takes 110 values, its slice has 100"},
 		"huge":         {p.Multiply(square, Matrix(x, math.MaxInt, math.MaxInt), square), "its slice has 100"},

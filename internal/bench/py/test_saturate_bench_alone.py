@@ -98,7 +98,7 @@ class WorkTests(unittest.TestCase):
     def test_bad_cases(self) -> None:
         for wrong, words in (
             ({"heads": 7}, "7 heads do not divide a width of 32"),
-            ({"dtype": "fp8"}, "no dtype 'fp8'"),
+            ({"dtype": "fp8"}, "unknown dtype 'fp8'"),
             ({"batch": 0}, "batch is 0"),
             ({"seq": 1.5}, "seq is 1.5"),
         ):

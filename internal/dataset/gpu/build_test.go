@@ -235,7 +235,7 @@ func TestFullGPU(t *testing.T) {
 		if err != nil || !bytes.Equal(got, want) || stats.Halved == 0 || (stats.OnCPU > 0) != c.cpu {
 			t.Errorf("%d bytes: %v, %q, %+v", c.bytes, err, said, stats)
 		}
-		if c.cpu != (len(said) == 1 && strings.Contains(said[0], "no memory for a single row")) || len(said) > 1 {
+		if c.cpu != (len(said) == 1 && strings.Contains(said[0], "too little free memory for one row")) || len(said) > 1 {
 			t.Errorf("%d bytes: said %q", c.bytes, said)
 		}
 	}
@@ -251,7 +251,7 @@ func TestClipsLargerThanABatch(t *testing.T) {
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%v, other bytes: %t", err, !bytes.Equal(got, want))
 	}
-	if stats.OnCPU == 0 || len(said) != 1 || !strings.Contains(said[0], "does not fit into a batch of 1 rows") {
+	if stats.OnCPU == 0 || len(said) != 1 || !strings.Contains(said[0], "does not fit into a GPU batch of 1 rows") {
 		t.Errorf("%d rows on the CPU, said %q", stats.OnCPU, said)
 	}
 }
@@ -283,7 +283,7 @@ func TestNoGPU(t *testing.T) {
 	}
 	p := mel.Whisper(80)
 	p.NFFT = 512
-	if _, err := Open(Options{Params: p}); err == nil || !strings.Contains(err.Error(), "frames of 400 samples") {
+	if _, err := Open(Options{Params: p}); err == nil || !strings.Contains(err.Error(), "only n_fft 400 with hop 160") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -36,7 +36,7 @@ func TestSelfTest(t *testing.T) {
 		text += strings.Join(row, " | ") + "\n"
 	}
 	for _, want := range []string{
-		"copy to the GPU, pinned memory | ", "copy to the host, pageable memory | ", "kernel alone | ", "with transfers | ", "end to end | ", "end to end, again | ",
+		"copy to the GPU, pinned memory | ", "copy to the host, pageable memory | ", "kernel alone | ", "with transfers | ", "end to end | ", "end to end, overwriting | ",
 		"GPU busy, end to end | ", "peak GPU memory | ", "pinned host memory | ", "bound by | ", "largest error | 0.0",
 	} {
 		if !strings.Contains(text, want) {

@@ -167,12 +167,12 @@ func TestLaneRefuses(t *testing.T) {
 	}
 	defer lane.Close()
 	for want, c := range map[string]Clip{
-		"give one kind":          {Samples: mel.Samples{PCM: []int16{1}, Float: []float32{1}}, Length: 160, Dst: make([]uint16, 80)},
-		"room for 7 values":      {Samples: mel.Samples{PCM: []int16{1}}, Length: 160, Dst: make([]uint16, 7)},
-		"does not fit a batch":   {Samples: mel.Samples{PCM: []int16{1}}, Length: 20000, Dst: make([]uint16, 80*125)},
-		"too long for the GPU":   {Samples: mel.Samples{PCM: []int16{1}}, Length: math.MaxInt32},
-		"room for 0 values":      {Samples: mel.Samples{PCM: []int16{1}}, Length: 16000},
-		"80 bands of 1 frames (": {Length: 160},
+		"use only one kind":             {Samples: mel.Samples{PCM: []int16{1}, Float: []float32{1}}, Length: 160, Dst: make([]uint16, 80)},
+		"the buffer has 7 values":       {Samples: mel.Samples{PCM: []int16{1}}, Length: 160, Dst: make([]uint16, 7)},
+		"does not fit into a GPU batch": {Samples: mel.Samples{PCM: []int16{1}}, Length: 20000, Dst: make([]uint16, 80*125)},
+		"too long for the GPU":          {Samples: mel.Samples{PCM: []int16{1}}, Length: math.MaxInt32},
+		"the buffer has 0 values":       {Samples: mel.Samples{PCM: []int16{1}}, Length: 16000},
+		"80 bands of 1 frames (":        {Length: 160},
 	} {
 		if _, err := lane.Compute([]Clip{c}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
@@ -260,11 +260,11 @@ func TestFits(t *testing.T) {
 		return p
 	}
 	for want, p := range map[string]mel.Params{
-		"frames of 400 samples": change(func(p *mel.Params) { p.NFFT = 512 }),
-		"not of 400 at 100":     change(func(p *mel.Params) { p.Hop = 100 }),
-		"not power 1.5":         change(func(p *mel.Params) { p.Power = 1.5 }),
-		"not for 2000":          change(func(p *mel.Params) { p.Mels = 2000 }),
-		"no window":             change(func(p *mel.Params) { p.Window = "kaiser" }),
+		"only n_fft 400 with hop 160, not 512": change(func(p *mel.Params) { p.NFFT = 512 }),
+		"not 400 with 100":                     change(func(p *mel.Params) { p.Hop = 100 }),
+		"not 1.5":                              change(func(p *mel.Params) { p.Power = 1.5 }),
+		"not 2000":                             change(func(p *mel.Params) { p.Mels = 2000 }),
+		"unknown window":                       change(func(p *mel.Params) { p.Window = "kaiser" }),
 	} {
 		if err := Fits(p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
