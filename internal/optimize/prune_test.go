@@ -72,7 +72,7 @@ func TestCopiesHoldNoCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := filesIn(t, filepath.Join(parent, "job"))
-	if fmt.Sprint(got) != "[data/state.json data.py records/run.json runs/exp/last.pt train.py]" {
+	if fmt.Sprint(got) != "[data/state.json data.py records/run.json runs/.gitignore runs/exp/last.pt train.py]" {
 		t.Errorf("the copy holds %v", got)
 	}
 	// Nor do such copies make another project of it: the same command goes on.

@@ -2,6 +2,7 @@ package optimize
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -71,6 +72,9 @@ func (p *protocol) restore(dir string) {
 		}
 		have, err := os.Lstat(to)
 		if err == nil && (have.Mode()&fs.ModeSymlink != 0 || have.Size() == info.Size() && have.ModTime().Equal(info.ModTime())) {
+			return nil
+		}
+		if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		if os.MkdirAll(filepath.Dir(to), 0o755) == nil {

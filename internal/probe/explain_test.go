@@ -48,7 +48,7 @@ func TestExplain(t *testing.T) {
 			like(0.04, part("data", 0.008), part("forward", 0.03)),
 		},
 		{
-			"well fed", "compute", "The model itself takes the time: forward, backward and optimizer are 93% of a step, 0.140 of 0.150 s on average; waiting for data takes 4%.", true,
+			"well fed", "compute", "The model itself takes the time: forward, backward and optimizer are 93% of a step, 0.140 of 0.150 s on average; waiting for data takes 4.0%.", true,
 			like(0.1500001, append([]run.Part{part("data", 0.006)}, model...)...),
 		},
 		{

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"saturate/internal/human"
 	"saturate/internal/run"
 )
 
@@ -86,13 +85,13 @@ func (m Made) Computing() float64 {
 
 // Divided says how much of the time is computing.
 func (m Made) Divided() string {
-	switch share := human.Percent(m.Computing()); share {
-	case "100%":
+	switch share := m.Computing(); {
+	case share >= 0.995:
 		return "all of it computing"
-	case "0%":
+	case share < 0.005:
 		return "all of it waiting"
 	default:
-		return fmt.Sprintf("%s of it computing, the rest waiting", share)
+		return fmt.Sprintf("%.0f%% of it computing, the rest waiting", 100*share)
 	}
 }
 

@@ -27,7 +27,7 @@ func TestLine(t *testing.T) {
 		{"on the way", false, "files", 200, 50, 10 * time.Second, "a.wav", "decode: 50 of 200 files (25%), 5 files/s, about 30 s left, a.wav"},
 		{"thousands", false, "files", 12000, 3000, 100 * time.Second, "", "decode: 3,000 of 12,000 files (25%), 30 files/s, about 5 min left"},
 		{"unknown total", false, "steps", 0, 7, 10 * time.Second, "", "decode: 7 steps, 1.4 s each"},
-		{"bytes", false, "B", 2_000_000, 500_000, time.Second, "", "decode: 500 kB of 2 MB (25%), 500 kB/s, about 3 s left"},
+		{"bytes", false, "B", 2_000_000, 500_000, time.Second, "", "decode: 500 kB of 2.00 MB (25%), 500 kB/s, about 3 s left"},
 		{"more than expected", false, "files", 10, 12, time.Second, "", "decode: 12 of 10 files (100%), 12 files/s"},
 		{"hours", false, "files", 1000, 1, 12 * time.Second, "", "decode: 1 of 1,000 files (0%), 12 s each, about 3 h 19 min left"},
 		{"bar", true, "files", 200, 50, 10 * time.Second, "", "decode [======                  ] 50 of 200 files (25%), 5 files/s, about 30 s left"},

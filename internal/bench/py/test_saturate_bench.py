@@ -508,7 +508,7 @@ class PlanTests(unittest.TestCase):
             ({"attention": [case | {"dtype": "int8"}]}, "unknown dtype 'int8'"),
             ({"attention": [{"batch": 1}]}, "an attention of the plan is not complete"),
             ({"layers": [{"layer": "mamba"}]}, "unknown layer 'mamba'"),
-            ({"layers": [{"layer": "transformer", "precision": ["fp8"]}]}, "unknown dtype 'fp8'"),
+            ({"layers": [{"layer": "transformer", "precision": ["fp8"]}]}, "unknown precision 'fp8'"),
             ({"loaders": [{"source": "x", "batch": 0}]}, "batch of a loader is 0"),
             ({"loaders": [{}]}, "no source"),
         ):
