@@ -67,7 +67,7 @@ func TestExampleIsTheirs(t *testing.T) {
 	if err := os.WriteFile(train, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := unpackExample(env, "demo", false); err == nil || !strings.Contains(err.Error(), "train.py: changed since") {
+	if err := unpackExample(env, "demo", false); err == nil || !strings.Contains(err.Error(), "train.py was edited") {
 		t.Errorf("error %v", err)
 	}
 	if got, _ := os.ReadFile(train); string(got) != "mine" {

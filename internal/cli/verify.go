@@ -96,6 +96,7 @@ Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does d
 			fs.StringVar(&o.measure, "measure", "step", "compare the time per step, or per sample if the batch size changes")
 		})
 		onCommandLineOnly(fs, "before", "after", "before-env", "after-env", "fresh", "writable")
+		forUserOnly(fs, "samples") // a project does not switch its own guard off
 	}, runVerify),
 }
 

@@ -137,7 +137,7 @@ func TestTooLong(t *testing.T) {
 	page := render(t, r, "html", Options{})
 	reporttest.Page(t, page)
 	for name, out := range map[string]string{"markdown": string(md), "html": string(page)} {
-		if !strings.Contains(out, "Left out, because") || !strings.Contains(out, sample().Next[0]) || !strings.Contains(out, "Before and after") {
+		if !strings.Contains(out, "Omitted to keep this page short") || !strings.Contains(out, sample().Next[0]) || !strings.Contains(out, "Before and after") {
 			t.Errorf("%s does not keep the head or does not say what is missing", name)
 		}
 	}
