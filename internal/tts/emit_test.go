@@ -105,7 +105,7 @@ func TestPythonScript(t *testing.T) {
 		t.Error(out)
 	}
 	os.RemoveAll(filepath.Join(dir, stateFolder))
-	if out, err := python(t, dir, "my_tts:speak", nil, "c.jsonl", "-o", "."); err == nil || !strings.Contains(out, "would be overwritten") {
+	if out, err := python(t, dir, "my_tts:speak", nil, "c.jsonl", "-o", "."); err == nil || !strings.Contains(out, "did not write") {
 		t.Errorf("%v %s", err, out)
 	}
 	if out, err := python(t, dir, "my_tts:truncated", nil, "a.csv", "-o", "out4", "--retries", "0"); err == nil {

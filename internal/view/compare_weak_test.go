@@ -23,7 +23,7 @@ func TestCompareWithholds(t *testing.T) {
 		outcome report.Outcome
 		says    string
 	}{
-		{"slower, at rest", of("a", 0.1, 0), of("b", 0.2, 0), report.Found, "slower by"},
+		{"slower, at rest", of("a", 0.1, 0), of("b", 0.2, 0), report.Found, "2.00× slower"},
 		{"slower, busy", of("a", 0.1, 0), of("b", 0.17, 1.5), report.Undecided, "busy with other programs"},
 		{"a little slower", of("a", 0.1, 0), of("b", 0.104, 0), report.Undecided, "One run each cannot show"},
 	} {
