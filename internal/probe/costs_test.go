@@ -39,10 +39,10 @@ func TestNamesWhatCosts(t *testing.T) {
 		{"host_metrics", "keep_history", "host", false},
 	} {
 		t.Run(c.program, func(t *testing.T) {
-			steps := 150
+			steps := 300
 			switch {
 			case accept:
-				steps = 300
+				steps = 600
 			case !c.always:
 				t.Skip("SATURATE_ACCEPT is not set")
 			}

@@ -23,16 +23,18 @@ from importlib import import_module
 
 from . import record
 
-BUDGET = 0.003  # of the time, for looking; the signal itself takes about as much again
-SHORTEST, LONGEST = 2_000_000, 100_000_000  # ns between two looks
+BUDGET = 0.004  # of the time, for looking
+QUICK, MANY = 2_000_000, 1000  # ns between two looks at first, so that a short run has some, and how many come so
+USUAL, LONGEST = 4_000_000, 100_000_000  # ns between those that follow
 MOST = 20_000  # looks that wait for the end of their step: then the time between two grows
 DEPTH = 128  # frames, from the innermost
-EVERY = 1_000_000_000  # ns between two tellings at least
+EVERY = 2_000_000_000  # ns between two tellings at least
 STEADY = ("warmup", "profiled", "recompilation")  # steps with these tags are not what training is like
 
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 _clock = time.perf_counter_ns
+_cpu = getattr(time, "thread_time_ns", time.perf_counter_ns)  # by the clock, other programs would count
 _here = os.path.dirname(os.path.abspath(__file__)) + os.sep
 try:
     _began = os.getcwd()
@@ -41,6 +43,7 @@ except OSError:  # removed
 _live = None  # what makes the looks come, while they do
 _looks = []  # (when, ns that it stands for, (code, instruction, code, instruction …) from the innermost frame)
 _due, _usual = 0, 0  # when the next look is to come, and the mean time between two
+_count = 0  # looks so far
 _cost = 20_000.0  # ns of a look
 _jitter = 1  # a sequence of its own: the program's random numbers stay what they are
 _spent = {}  # (phase, stack): ns
@@ -69,9 +72,9 @@ def stop():
 
 def _forked():
     """Timers and threads stay with the parent, and so does what it saw."""
-    global _live, _told
+    global _live, _told, _count
     _live = None
-    _told = 0
+    _told = _count = 0
     del _looks[:], _news[:]
     _spent.clear()
     _frames.clear()
@@ -85,25 +88,28 @@ if hasattr(os, "register_at_fork"):
 
 
 def _look(frame):
+    global _count
     now = _clock()
     stack = []
     while frame is not None and len(stack) < 2 * DEPTH:
         stack.append(frame.f_code)
         stack.append(frame.f_lasti)
         frame = frame.f_back
+    _count += 1
     _looks.append((now, _usual + max(0, now - _due), tuple(stack)))  # until it comes the program stands still: that counts too
 
 
 def _took(began):
     global _cost
-    _cost += 0.05 * (min(_clock() - began, 4 * _cost) - _cost)  # no more: another program may have had the core meanwhile
+    _cost += 0.05 * (_cpu() - began - _cost)
 
 
 def _pause():
     """ns until the next look."""
     global _jitter, _due, _usual
     _jitter = (1103515245 * _jitter + 12345) & 0x7FFFFFFF
-    _usual = int(min(LONGEST, max(SHORTEST, _cost / BUDGET) * max(1, len(_looks) / MOST)))
+    usual = QUICK if _count < MANY else max(USUAL, _cost / BUDGET)
+    _usual = int(min(LONGEST, usual * max(1, len(_looks) / MOST)))
     pause = int(-_usual * math.log((_jitter + 1) / 0x80000001)) + 1
     _due = _clock() + pause
     return pause
@@ -138,7 +144,7 @@ class _Timer:
         live = _live
         if live is None:
             return
-        began = _clock()
+        began = _cpu()
         try:
             _look(frame)
         except Exception:  # such as the end of the program's own recursion
@@ -159,7 +165,7 @@ class _Thread:
     def run(self):
         while not self.ended:
             time.sleep(_pause() / 1e9)
-            began = _clock()
+            began = _cpu()
             try:
                 frame = sys._current_frames().get(self.watched)
                 if frame is not None and _live is self:
