@@ -12,7 +12,7 @@ import (
 // findMPS reads the chip of an Apple silicon Mac. Its memory is the machine's: GPU and CPU share it.
 func findMPS(ctx context.Context, sys System) ([]GPU, []string, error) {
 	if sys.OS() != "darwin" {
-		return nil, nil, absentError{errors.New("Apple GPUs need macOS")}
+		return nil, nil, absentError{errors.New("the GPUs of Apple need macOS")}
 	}
 	chip := sysctl(ctx, sys, "machdep.cpu.brand_string")
 	model := appleChip.FindStringSubmatch(chip)

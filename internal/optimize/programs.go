@@ -16,7 +16,6 @@ import (
 	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/process"
-	programs "saturate/internal/process"
 	"saturate/internal/trace/open"
 )
 
@@ -131,13 +130,13 @@ func ByCommand(environ, writable []string, patience time.Duration) Prepare {
 		cmd.Dir, cmd.Env, cmd.WaitDelay = home.Root, env, 5*time.Second
 		var said process.Tail
 		cmd.Stdout, cmd.Stderr = &said, &said
-		programs.Own(cmd)
-		cmd.Cancel = func() error { return programs.Kill(cmd) }
+		process.Own(cmd)
+		cmd.Cancel = func() error { return process.Kill(cmd) }
 		released, err := confinement(writable, home.Root).Apply(cmd)
 		if err != nil {
 			return err
 		}
-		err = programs.Run(cmd)
+		err = process.Run(cmd)
 		released()
 		switch {
 		case errors.Is(ctx.Err(), context.DeadlineExceeded):

@@ -241,7 +241,7 @@ func TestChangesWithoutSecrets(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}
-	_ = filepath.WalkDir(r.Dir(), func(path string, d os.DirEntry, err error) error {
+	_ = filepath.WalkDir(r.Dir(), func(path string, d os.DirEntry, _ error) error {
 		info, err := d.Info()
 		if err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s has mode %v, %v", path, info.Mode(), err)
