@@ -50,11 +50,12 @@ func importable(t *testing.T) (o Options, seen func() []string) {
 	top := t.TempDir()
 	dir := filepath.Join(top, "project")
 	probetest.Write(t, dir, map[string]string{"pkg/__init__.py": packagedOptimizer, "jobs/train.py": packagedJob})
-	log := filepath.Join(top, "seen")
+	log := filepath.Join(t.TempDir(), "seen") // programs may write to its folder
 	env := append(os.Environ(), "PYTHONPATH="+dir, "SEEN="+log, "OMP_NUM_THREADS=1")
+	writable := []string{filepath.Dir(log)}
 	o = Options{
-		Dir: dir, Command: []string{python, "jobs/train.py"}, State: filepath.Join(dir, "runs", ".optimize-1"), Steps: 20, Quick: true, Pairs: 1, Timeout: 5 * time.Minute,
-		Profile: WithProbe(env, nil), Execute: verify.Programs(env), Prepare: ByCommand(env, nil, time.Minute),
+		Dir: dir, Command: []string{python, "jobs/train.py"}, State: filepath.Join(dir, "runs", ".optimize-1"), Steps: 20, Quick: true, Pairs: 1, Writable: writable, Timeout: 5 * time.Minute,
+		Profile: WithProbe(env, writable), Execute: verify.Programs(env), Prepare: ByCommand(env, writable, time.Minute),
 	}
 	return o, func() []string {
 		data, _ := os.ReadFile(log)

@@ -139,7 +139,7 @@ func controlled(t *testing.T, found lifecycle) {
 			t.Errorf("%s: %s", name, show(o))
 		}
 	}
-	for name, part := range map[string]string{"interop-threads": "cannot change", "nonsense": "no such setting"} {
+	for name, part := range map[string]string{"interop-threads": "cannot change", "nonsense": "unknown setting"} {
 		if o := observed(found.Changed, name, "changed"); !strings.Contains(o.Error, part) {
 			t.Errorf("%s: %s", name, show(o))
 		}
@@ -159,10 +159,10 @@ func ended(t *testing.T, found lifecycle) {
 	if o := observed(found.Exit, "sdpa-math", "exit"); o.InEffect == nil || *o.InEffect {
 		t.Errorf("the program has set the same knob, and it was not noticed: %s", show(o))
 	}
-	if o := observed(found.Exit, "fused-optimizer", "exit"); o.InEffect == nil || !*o.InEffect || o.Read != "4 optimizers fused, 1 by the program itself" {
+	if o := observed(found.Exit, "fused-optimizer", "exit"); o.InEffect == nil || !*o.InEffect || o.Read != "4 optimizers fused, 1 by the program" {
 		t.Errorf("fused-optimizer at the end: %s", show(o))
 	}
-	if o := observed(found.Exit, "jax-cache", "exit"); !strings.Contains(o.Error, "never imported jax") {
+	if o := observed(found.Exit, "jax-cache", "exit"); !strings.Contains(o.Error, "did not import jax") {
 		t.Errorf("jax-cache at the end: %s", show(o))
 	}
 	if len(found.Alive) > 0 {
@@ -197,7 +197,7 @@ func inside(t *testing.T, found lifecycle) {
 	if found.InsidePrecision != found.UndonePrecision && found.UndonePrecision != "highest" {
 		t.Errorf("precision %s, undone %s", found.InsidePrecision, found.UndonePrecision)
 	}
-	for name, part := range map[string]string{"tf32": "does not fit", "nonsense": "no such setting"} {
+	for name, part := range map[string]string{"tf32": "not suited", "nonsense": "unknown setting"} {
 		if o := observed(found.ByName, name, "applied"); !strings.Contains(o.Error, part) {
 			t.Errorf("%s by name: %s", name, show(o))
 		}
@@ -217,7 +217,7 @@ func inside(t *testing.T, found lifecycle) {
 	if measured == 0 {
 		t.Errorf("nothing was measured: %+v, %q", found.Measured, found.MeasuredLog)
 	}
-	for _, part := range []string{"under a million parameters", "no tpu device is here", "settings for cpu: invalid literal"} {
+	for _, part := range []string{"less than a million parameters", "no tpu device found", "settings for cpu: invalid literal"} {
 		if !slices.ContainsFunc(found.MeasuredLog, func(line string) bool { return strings.Contains(line, part) }) {
 			t.Errorf("the log does not say %q: %q", part, found.MeasuredLog)
 		}

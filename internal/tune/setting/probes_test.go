@@ -76,7 +76,7 @@ import json, saturate_tune
 print(json.dumps({wanted: saturate_tune.xla_option("xla_cpu_enable_fast_math", wanted) for wanted in ("true", "false")}))`
 	expect(t, probed(t, program), map[string][2]any{
 		"true":  {"xla_cpu_enable_fast_math is at its default", false},
-		"false": {"xla_cpu_enable_fast_math is false by itself", true},
+		"false": {"xla_cpu_enable_fast_math is false by default", true},
 	})
 	expect(t, probed(t, program, "XLA_FLAGS=--xla_cpu_enable_fast_math=true"), map[string][2]any{
 		"true":  {"xla_cpu_enable_fast_math is true", true},
