@@ -59,14 +59,7 @@ func written(format string, head []byte) bool {
 	if len(bytes.TrimSpace(head)) == 0 {
 		return true
 	}
-	has := func(marks ...string) bool {
-		for _, m := range marks {
-			if !bytes.Contains(head, []byte(m)) {
-				return false
-			}
-		}
-		return true
-	}
+	has := func(mark string) bool { return bytes.Contains(head, []byte(mark)) }
 	switch format {
 	case "json":
 		return has(`"schema": "saturate/`) && !has(`"`+run.Schema+`"`)
@@ -79,17 +72,26 @@ func written(format string, head []byte) bool {
 	case "trace":
 		return has(exportMark)
 	case "trace.gz":
-		z, err := gzip.NewReader(bytes.NewReader(head))
-		if err != nil {
-			return false
-		}
-		plain := make([]byte, 4096)
-		n, _ := io.ReadFull(z, plain)
-		return bytes.Contains(plain[:n], []byte(exportMark))
+		return bytes.Contains(unpacked(head), []byte(exportMark))
 	case "parquet":
 		return bytes.HasPrefix(head, []byte("PAR1"))
 	}
-	// Text has no mark. Data and pages are not text.
+	return isText(head)
+}
+
+// unpacked is what the beginning of a gzip file holds; nothing where it is something else.
+func unpacked(head []byte) []byte {
+	z, err := gzip.NewReader(bytes.NewReader(head))
+	if err != nil {
+		return nil
+	}
+	plain := make([]byte, 4096)
+	n, _ := io.ReadFull(z, plain)
+	return plain[:n]
+}
+
+// isText is true of what may be text of ours, which has no mark; data and pages are not text.
+func isText(head []byte) bool {
 	for len(head) > 0 && !utf8.Valid(head) && !utf8.RuneStart(head[len(head)-1]) {
 		head = head[:len(head)-1] // a character that the end of the head cuts
 	}

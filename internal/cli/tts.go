@@ -123,44 +123,65 @@ func speakTexts(ctx context.Context, env *Env, o ttsOptions, args []string) (rep
 
 // prepareSpeech checks what was typed and reads the texts, before anything is spoken.
 func prepareSpeech(ctx context.Context, env *Env, o *ttsOptions, args []string) (tts.Engine, tts.Texts, error) {
-	none := tts.Texts{}
+	if err := checkSpeech(o, args); err != nil {
+		return nil, tts.Texts{}, err
+	}
+	engine, err := chooseEngine(env, o)
+	if err != nil {
+		return nil, tts.Texts{}, err
+	}
+	if twice := rows.Distinct(slices.Clone(o.run.Voices)); !slices.Equal(twice, o.run.Voices) {
+		return nil, tts.Texts{}, usage("--voices has a duplicate: %s", strings.Join(o.run.Voices, ","))
+	}
+	o.run.Dir, o.run.Progress = env.path(o.output), env.Progress
+	texts, err := files.Await(ctx, func() (tts.Texts, error) { return readTexts(env, args[0], o.texts) })
+	return engine, texts, err
+}
+
+// checkSpeech refuses what is out of range, and flags that contradict each other.
+func checkSpeech(o *ttsOptions, args []string) error {
 	switch {
 	case len(args) == 0:
-		return nil, none, usage("saturate tts needs a file of texts: `saturate tts TEXTS -o FOLDER`")
+		return usage("saturate tts needs a file of texts: `saturate tts TEXTS -o FOLDER`")
 	case o.output == "":
-		return nil, none, usage("saturate tts needs an output folder: `saturate tts %s -o FOLDER`", args[0])
+		return usage("saturate tts needs an output folder: `saturate tts %s -o FOLDER`", args[0])
 	case o.run.Variants < 1 || o.run.Variants > 1000:
-		return nil, none, usage("--variants must be 1 to 1000, not %d", o.run.Variants)
+		return usage("--variants must be 1 to 1000, not %d", o.run.Variants)
 	case o.run.Rate < 4000 || o.run.Rate > 192000:
-		return nil, none, usage("--rate must be 4000 to 192000 samples per second, not %d", o.run.Rate)
+		return usage("--rate must be 4000 to 192000 samples per second, not %d", o.run.Rate)
 	case !(o.run.Speed >= 0.25 && o.run.Speed <= 4):
-		return nil, none, usage("--speed must be 0.25 to 4, not %g", o.run.Speed)
+		return usage("--speed must be 0.25 to 4, not %g", o.run.Speed)
 	case o.run.Workers < 0 || o.run.Workers > 4096:
-		return nil, none, usage("--workers must be 0 (automatic) to 4096, not %d", o.run.Workers)
+		return usage("--workers must be 0 (automatic) to 4096, not %d", o.run.Workers)
 	case o.run.Retries < 0 || o.engines.PerMinute < 0 || o.texts.MaxChars < 0 || o.run.Timeout < 0 || o.run.Backoff < 0:
-		return nil, none, usage("--retries, --requests-per-minute, --max-chars, --timeout and --backoff cannot be negative")
+		return usage("--retries, --requests-per-minute, --max-chars, --timeout and --backoff cannot be negative")
 	case o.engines.Server != "" && o.engine != "openai":
-		return nil, none, usage("--server needs --engine openai, not %s; add --engine openai or remove --server", o.engine)
+		return usage("--server needs --engine openai, not %s; add --engine openai or remove --server", o.engine)
 	case o.engines.Command != "" && o.engine != "command":
-		return nil, none, usage("--command needs --engine command, not %s; add --engine command or remove --command", o.engine)
+		return usage("--command needs --engine command, not %s; add --engine command or remove --command", o.engine)
 	case o.function != "":
-		return nil, none, usage("--function needs --emit python; add it or remove --function")
+		return usage("--function needs --emit python; add it or remove --function")
 	case !slices.Contains(tts.Manifests, o.run.Manifest):
-		return nil, none, usage("--manifest must be one of %s, not %q", strings.Join(tts.Manifests, ", "), o.run.Manifest)
+		return usage("--manifest must be one of %s, not %q", strings.Join(tts.Manifests, ", "), o.run.Manifest)
 	}
+	return nil
+}
+
+// chooseEngine opens the engine that was named, with its own voice and number of workers where none was typed.
+func chooseEngine(env *Env, o *ttsOptions) (tts.Engine, error) {
 	at := slices.Index(tts.EngineNames(), o.engine)
 	if at < 0 {
 		hint := ""
 		if near := config.Nearest(o.engine, tts.EngineNames()); near != "" {
 			hint = fmt.Sprintf("; did you mean %s?", near)
 		}
-		return nil, none, usage("unknown engine %q; use one of %s%s", o.engine, strings.Join(tts.EngineNames(), ", "), hint)
+		return nil, usage("unknown engine %q; use one of %s%s", o.engine, strings.Join(tts.EngineNames(), ", "), hint)
 	}
 	kind := tts.Engines[at]
 	o.engines.Key, o.engines.Env = env.Var("OPENAI_API_KEY"), env.Vars
 	engine, err := kind.New(o.engines)
 	if err != nil {
-		return nil, none, usage("%v", err)
+		return nil, usage("%v", err)
 	}
 	o.run.Voices = o.voices
 	if len(o.run.Voices) == 0 {
@@ -169,12 +190,7 @@ func prepareSpeech(ctx context.Context, env *Env, o *ttsOptions, args []string) 
 	if o.run.Workers == 0 {
 		o.run.Workers = kind.Workers(runtime.NumCPU())
 	}
-	if twice := rows.Distinct(slices.Clone(o.run.Voices)); !slices.Equal(twice, o.run.Voices) {
-		return nil, none, usage("--voices has a duplicate: %s", strings.Join(o.run.Voices, ","))
-	}
-	o.run.Dir, o.run.Progress = env.path(o.output), env.Progress
-	texts, err := files.Await(ctx, func() (tts.Texts, error) { return readTexts(env, args[0], o.texts) })
-	return engine, texts, err
+	return engine, nil
 }
 
 func readTexts(env *Env, name string, opt tts.TextOptions) (tts.Texts, error) {

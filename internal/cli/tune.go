@@ -6,13 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 
 	"github.com/spf13/pflag"
 
-	"saturate/internal/config"
-	"saturate/internal/device"
 	"saturate/internal/probe"
 	"saturate/internal/progress"
 	"saturate/internal/report"
@@ -122,7 +118,8 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 	if err := o.choose(ctx, env); err != nil {
 		return report.Report{}, err
 	}
-	if o.print && !(o.Level >= setting.Measured && len(o.Selection.Candidates) > 0 && len(o.Command) > 0) && !o.Measure {
+	measures := o.Measure || o.Level >= setting.Measured && len(o.Selection.Candidates) > 0 && len(o.Command) > 0
+	if o.print && !measures {
 		planned := tune.Planned(o.Options)
 		planned.Notes = append(o.notes, planned.Notes...)
 		return printed(env, planned), nil
@@ -130,31 +127,12 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 	if len(o.Command) == 0 {
 		return report.Report{}, usage("saturate tune needs a command after --: `saturate tune -- python train.py`")
 	}
-	o.MeasureNow = o.print || o.model != ""
-	if measures := o.Level >= setting.Measured || o.Measure; measures && o.State == "" {
-		key, err := o.Key()
-		if err != nil {
-			return report.Report{}, usage("%v", err)
-		}
-		o.State = filepath.Join(env.path(env.Config.Get("runs").Value), ".tune-"+key[:8])
-	}
-	if o.fresh && o.State != "" {
-		os.RemoveAll(o.State)
-	}
-	face := &tuneFace{env: env}
-	o.Tell = face.tell
-	result, err := tune.Run(ctx, o.Options)
-	face.done()
-	switch {
-	case errors.Is(err, probe.ErrMissing):
-		return report.Report{}, exitError{exitMissing, err}
-	case err != nil && ctx.Err() != nil:
-		return report.Report{}, exitError{exitStopped, errors.New("stopped; measurements are saved, and the same command resumes")}
-	case err != nil:
+	if err := o.placeState(env); err != nil {
 		return report.Report{}, err
 	}
-	if o.model != "" && result.Exit != 0 {
-		return report.Report{}, usage("cannot measure %s: %s", o.model, result.Skipped)
+	result, err := o.run(ctx, env)
+	if err != nil {
+		return report.Report{}, err
 	}
 	env.exit = result.Exit
 	result.Notes = append(o.notes, result.Notes...)
@@ -162,6 +140,39 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 		return printed(env, result), nil
 	}
 	return o.finish(env, result)
+}
+
+// placeState is where measurements are kept, so that the same command resumes.
+func (o *tuneOptions) placeState(env *Env) error {
+	if o.State == "" && (o.Measure || o.Level >= setting.Measured) {
+		key, err := o.Key()
+		if err != nil {
+			return usage("%v", err)
+		}
+		o.State = filepath.Join(env.path(env.Config.Get("runs").Value), ".tune-"+key[:8])
+	}
+	if o.fresh && o.State != "" {
+		os.RemoveAll(o.State)
+	}
+	return nil
+}
+
+// run measures what there is to measure and runs the program.
+func (o *tuneOptions) run(ctx context.Context, env *Env) (tune.Result, error) {
+	o.MeasureNow = o.print || o.model != ""
+	face := &tuneFace{env: env}
+	o.Tell = face.tell
+	result, err := tune.Run(ctx, o.Options)
+	face.done()
+	switch {
+	case errors.Is(err, probe.ErrMissing):
+		return result, exitError{exitMissing, err}
+	case err != nil && ctx.Err() != nil:
+		return result, exitError{exitStopped, errors.New("stopped; measurements are saved, and the same command resumes")}
+	case err == nil && o.model != "" && result.Exit != 0:
+		return result, usage("cannot measure %s: %s", o.model, result.Skipped)
+	}
+	return result, err
 }
 
 // emitSettings prints the module that does the same inside a program, or writes it where --output says.
@@ -211,168 +222,6 @@ func printed(env *Env, result tune.Result) report.Report {
 		env.say("%s", note)
 	}
 	return report.Report{Command: "tune", Title: "Settings without saturate", Diff: []byte(setting.Snippet(result.Use, env.Vars)), Data: r.Data}
-}
-
-// settle checks what was typed and finds the program.
-func (o *tuneOptions) settle(env *Env, args []string) error {
-	level := o.level
-	if level == "" {
-		level = env.Config.Get("optimization_level").Value
-	}
-	var err error
-	o.Level, err = strconv.Atoi(level)
-	switch {
-	case err != nil || o.Level < setting.Safe || o.Level > setting.Measured:
-		return usage("--level must be 0, 1 or 2, not %s", level)
-	case o.model != "" && len(args) > 0:
-		return usage("--model and a program exclude each other; remove `-- %s …` or --model", args[0])
-	case o.model != "" && o.Level < setting.Measured && !o.Measure:
-		return usage("--model needs --level 2 or --measure")
-	case o.shape != "" && o.model == "":
-		return usage("--shape needs --model")
-	case o.load != "" && (o.level != "" || len(o.only) > 0 || len(o.except) > 0 || o.own != "" || o.Measure):
-		return usage("--load excludes --level, --only, --except, --with and --measure; remove them")
-	case o.export != "" && !isFolder(filepath.Dir(env.path(o.export))):
-		return usage("cannot write --export %s: folder %s does not exist", o.export, filepath.Dir(o.export))
-	case o.Candidates < 1 || o.Pairs < 0 || o.Steps < tune.FewestSteps || o.Budget < 0 || o.Timeout <= 0:
-		return usage("--candidates must be at least 1, --pairs at least 0, --steps at least %d, and --budget and --timeout positive", tune.FewestSteps)
-	}
-	o.Dir, o.Environ, o.Now = env.Dir, env.Vars, env.Now
-	o.System = device.Host{Env: env.Vars, Dir: env.Dir}
-	for _, path := range []*string{&o.Control, &o.State} {
-		if *path != "" {
-			*path = env.path(*path)
-		}
-	}
-	o.Command = args
-	if o.model != "" {
-		if o.python == "" {
-			o.python = tune.Interpreter(nil, env.Dir)
-		}
-		if o.Command, err = tune.ModelCommand(o.python, o.model, o.shape, modelDevice(o.backend, env), o.Steps); err != nil {
-			return err
-		}
-	}
-	if o.python == "" {
-		o.python = tune.Interpreter(o.Command, env.Dir)
-	}
-	o.runs = env.path(env.Config.Get("runs").Value)
-	if err := writable(o.runs); err != nil {
-		o.notes, o.runs = append(o.notes, fmt.Sprintf("could not save the run: %v", err)), ""
-	}
-	o.Watch = tune.ByProbe(probe.Plan{
-		Command: o.Command, Dir: env.Dir, Environ: env.Vars, Root: o.runs, Config: []byte(fmt.Sprintf("tune level %d", o.Level)),
-		Loss: true, Stdin: env.Stdin, Stdout: env.Stderr, Stderr: env.Stderr,
-	})
-	return nil
-}
-
-// writable says why a folder cannot be made, or nothing put into it.
-func writable(folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	trial, err := os.MkdirTemp(folder, ".saturate-")
-	if err != nil {
-		return err
-	}
-	return os.Remove(trial)
-}
-
-// choose asks the machine and picks settings. What keeps it from that keeps no program from running: the notes tell.
-func (o *tuneOptions) choose(ctx context.Context, env *Env) error {
-	backend, err := o.askedBackend(env)
-	if err != nil {
-		return err
-	}
-	o.Machine, err = tune.Detect(ctx, o.python, env.Vars, o.fresh)
-	if err != nil {
-		if ctx.Err() != nil || len(o.Command) == 0 || o.load != "" {
-			return exitError{exitMissing, fmt.Errorf("%w; choose another Python with --python", err)}
-		}
-		o.Machine, o.Level, o.Measure = setting.Machine{}, setting.Safe, false
-		o.notes = append(o.notes, fmt.Sprintf("running the program without settings: %v", err))
-		return nil
-	}
-	if o.model != "" && o.Machine.Torch == "" {
-		return exitError{exitMissing, fmt.Errorf("--model needs torch, and %s does not have it; choose another Python with --python", o.python)}
-	}
-	if o.Machine.Torch == "" && o.Machine.JAX == "" {
-		o.notes = append(o.notes, o.python+" has neither torch nor jax, so their settings are skipped; choose another Python with --python")
-	}
-	if backend != "auto" && backend != o.Machine.Backend {
-		if backend != "cpu" {
-			missing := fmt.Sprintf("%s is not available: %s sees %s (torch %s)",
-				backend, filepath.Base(o.python), o.Machine.Backend, orNothing(o.Machine.Torch+" "+o.Machine.Build))
-			if o.strict {
-				return exitError{exitMissing, fmt.Errorf("%s; use --backend auto, or run on a machine that has one", missing)}
-			}
-			o.notes = append(o.notes, missing+"; the settings are those for "+o.Machine.Backend+", and --strict makes this an error")
-			backend = o.Machine.Backend
-		}
-		o.Machine.Backend = backend
-	}
-	var own []setting.Setting
-	if o.own != "" {
-		if own, err = tune.ReadSettings(env.path(o.own)); err != nil {
-			return usage("%v", err)
-		}
-	}
-	known := setting.Names()
-	for _, s := range own {
-		known = append(known, s.Name)
-	}
-	for _, name := range slices.Concat(o.only, o.except) {
-		if !slices.Contains(known, name) {
-			return usage("unknown setting %q%s; `saturate tune --list` lists all settings", name, config.Hint(name, known))
-		}
-	}
-	if o.load != "" {
-		profile, err := tune.Load(env.path(o.load), o.Machine, o.force)
-		if err != nil {
-			return usage("%v", err)
-		}
-		o.Level, o.Selection = profile.Level, profile.Selection()
-		if o.Level >= setting.Measured {
-			o.Level = setting.Hardware // what was measured there is not measured again
-		}
-		return nil
-	}
-	o.Selection = tune.Select(o.Machine, o.Command, o.Level, o.only, o.except, own)
-	o.notes = append(o.notes, o.Machine.Notes...)
-	return nil
-}
-
-// askedBackend is the hardware that was asked for, by flag, variable or file; auto where none was.
-func (o *tuneOptions) askedBackend(env *Env) (string, error) {
-	if o.backend != "" {
-		backend, _, err := config.OneOf("auto", "cuda", "rocm", "mps", "cpu")(o.backend)
-		if err != nil {
-			return "", usage("--backend %v", err)
-		}
-		return backend, nil
-	}
-	if err := env.Config.Contradiction; err != nil {
-		return "", usage("%v", err)
-	}
-	return env.Config.Get("gpu_backend").Value, nil
-}
-
-func modelDevice(backend string, env *Env) string {
-	if backend == "" {
-		backend = env.Config.Get("gpu_backend").Value
-	}
-	if backend == "rocm" {
-		return "cuda" // the name that torch has for it
-	}
-	return backend
-}
-
-func orNothing(text string) string {
-	if text == "" || text == " " {
-		return "none"
-	}
-	return text
 }
 
 // tuneFace shows what happens before the program runs.

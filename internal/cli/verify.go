@@ -120,21 +120,48 @@ func (s *share) Set(text string) error {
 }
 
 func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (report.Report, error) {
-	switch {
-	case o.before == "" || o.after == "":
-		return report.Report{}, usage("saturate verify needs --before and --after: `saturate verify --before HEAD --after . -- python train.py`")
-	case len(args) == 0:
-		return report.Report{}, usage("saturate verify needs a command after --: `saturate verify --before %s --after %s -- python train.py`", o.before, o.after)
-	case o.plan.Pairs < 1 || o.threshold == 0 || o.margin == 0 || o.plan.Timeout <= 0:
-		return report.Report{}, usage("--pairs, --threshold, --margin and --timeout must be greater than 0")
+	if err := o.check(args); err != nil {
+		return report.Report{}, err
 	}
 	o.plan.Threshold, o.plan.Margin = float64(o.threshold), float64(o.margin)
 	o.plan.Numerics, o.plan.Measure = verify.Numerics(o.numerics), verify.Measure(o.measure)
 	o.plan.Samples = verify.SampleMode(o.samples)
-
 	state := filepath.Join(env.path(env.Config.Get("runs").Value), ".verify-"+o.key(env.Dir, args))
-	if err := verify.Busy(state); err != nil {
+	plan, err := o.resume(ctx, env, state, args)
+	if err != nil {
 		return report.Report{}, err
+	}
+	result, err := o.measureBoth(ctx, env, state, plan)
+	if err != nil {
+		return report.Report{}, err
+	}
+	kept, err := verify.Keep(env.path(env.Config.Get("runs").Value), result, run.Options{
+		Command: args, Config: []byte(o.before + "\x00" + o.after), Environment: run.Capture(ctx, env.Dir, env.Vars),
+	})
+	if err != nil {
+		result.Warnings = append(result.Warnings, err.Error())
+	}
+	result.Dir, result.Log = env.shown(kept), env.shown(result.Log)
+	return view.OfVerify(result, float64(o.gate)), nil
+}
+
+// check refuses what is missing or out of range.
+func (o verifyOptions) check(args []string) error {
+	switch {
+	case o.before == "" || o.after == "":
+		return usage("saturate verify needs --before and --after: `saturate verify --before HEAD --after . -- python train.py`")
+	case len(args) == 0:
+		return usage("saturate verify needs a command after --: `saturate verify --before %s --after %s -- python train.py`", o.before, o.after)
+	case o.plan.Pairs < 1 || o.threshold == 0 || o.margin == 0 || o.plan.Timeout <= 0:
+		return usage("--pairs, --threshold, --margin and --timeout must be greater than 0")
+	}
+	return nil
+}
+
+// resume is the plan of the experiment, which goes on where an earlier one of the same plan stopped.
+func (o verifyOptions) resume(ctx context.Context, env *Env, state string, args []string) (verify.Plan, error) {
+	if err := verify.Busy(state); err != nil {
+		return verify.Plan{}, err
 	}
 	if o.fresh {
 		os.RemoveAll(state)
@@ -143,7 +170,7 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 	plan, err := o.variants(ctx, env, state, args)
 	if err != nil {
 		verify.Clear(state)
-		return report.Report{}, err
+		return plan, err
 	}
 	if done, same := verify.Kept(state, plan); !same {
 		os.RemoveAll(filepath.Join(state, "blocks"))
@@ -154,14 +181,19 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 	} else if done > 0 && env.Verbose >= 0 {
 		env.say("resuming after %s; use --fresh to start over", human.Plural(done, "finished block"))
 	}
+	return plan, nil
+}
 
+// measureBoth runs both sides in pairs and shows how far it is.
+func (o verifyOptions) measureBoth(ctx context.Context, env *Env, state string, plan verify.Plan) (verify.Result, error) {
 	confine := &verify.Confine{}
 	for _, folder := range o.writable {
 		confine.Writable = append(confine.Writable, env.path(folder))
 	}
 	task := env.Progress.Start("verify", "runs", int64(2*(plan.Pairs+plan.Calibration)))
 	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: state, Execute: verify.Programs(env.Vars), Look: verify.Samples(env.Vars), Confine: confine, System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
+		Dir: state, Execute: verify.Programs(env.Vars), Look: verify.Samples(env.Vars), Confine: confine,
+		System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
 		Tell: func(e verify.Event) {
 			if e.Problem != "" {
 				env.say("repeating block %d: %s", e.Block, e.Problem)
@@ -178,20 +210,11 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 	var stopped *verify.Stopped
 	switch {
 	case errors.As(err, &stopped):
-		return report.Report{}, exitError{exitStopped, errors.New(stopped.Error())}
+		return result, exitError{exitStopped, errors.New(stopped.Error())}
 	case errors.Is(err, probe.ErrMissing):
-		return report.Report{}, exitError{exitMissing, err}
-	case err != nil:
-		return report.Report{}, err
+		return result, exitError{exitMissing, err}
 	}
-	kept, err := verify.Keep(env.path(env.Config.Get("runs").Value), result, run.Options{
-		Command: args, Config: []byte(o.before + "\x00" + o.after), Environment: run.Capture(ctx, env.Dir, env.Vars),
-	})
-	if err != nil {
-		result.Warnings = append(result.Warnings, err.Error())
-	}
-	result.Dir, result.Log = env.shown(kept), env.shown(result.Log)
-	return view.OfVerify(result, float64(o.gate)), nil
+	return result, err
 }
 
 // tooFew says beforehand that an experiment cannot decide. It runs all the same: whether both variants work is worth knowing too.

@@ -140,6 +140,14 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 		t.note("the program also fails without settings, with %s", human.Exit(bare.Exit))
 		return nil, bare, nil
 	}
+	return t.dropCulprits(ctx, set, steps, final, out, bare)
+}
+
+// dropCulprits runs the program without the settings that it crashes with, given how it went with all and with none.
+func (t *tuner) dropCulprits(ctx context.Context, set []setting.Choice, steps int, final bool, out, bare probe.Outcome) (
+	[]setting.Choice, probe.Outcome, error,
+) {
+	made := len(out.Run.Steps)
 	ended := !bare.Stopped // it made too few steps to be stopped: that was all of it
 	if ended && final && bare.Run.WallSeconds > quick.Seconds() && len(set) > 1 {
 		t.fallBack("the program crashed with %s and was run without settings; finding the one would need many more runs", human.Plural(len(set), "setting"))
@@ -163,14 +171,23 @@ func (t *tuner) run(ctx context.Context, set []setting.Choice, steps int, final 
 	if ended && final {
 		return nil, bare, nil
 	}
-	for i, next := range tries {
+	return t.firstThatWorks(ctx, tries, steps, final)
+}
+
+// firstThatWorks runs the program with one set after the other, until one does not crash early.
+func (t *tuner) firstThatWorks(ctx context.Context, tries [][]setting.Choice, steps int, final bool) (
+	next []setting.Choice, out probe.Outcome, err error,
+) {
+	for i := range tries {
+		next = tries[i]
 		out, err = t.attempt(ctx, next, steps, final, final)
-		if err != nil || !crashed(out) || len(out.Run.Steps) > earlySteps || ctx.Err() != nil || len(next) == 0 || i == len(tries)-1 {
-			return next, out, err
+		last := len(next) == 0 || i == len(tries)-1
+		if err != nil || !crashed(out) || len(out.Run.Steps) > earlySteps || ctx.Err() != nil || last {
+			break
 		}
 		t.fallBack("it still fails with %s", list(names(next)))
 	}
-	return nil, out, err
+	return next, out, err
 }
 
 // culprits looks for the settings that the program crashes with, by short runs that nobody sees.

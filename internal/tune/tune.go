@@ -215,30 +215,34 @@ func (t *tuner) lines() {
 	}
 	for _, c := range slices.Concat(t.Selection.Use, t.Selection.Candidates) {
 		l := lineOf(c)
-		l.Dropped, l.Effect, l.Unmeasured = t.dropped[c.Name], t.effects[c.Name], t.skipped[c.Name]
-		for _, u := range r.Use {
-			l.Used = l.Used || u.Name == c.Name
-		}
+		l.Used = slices.ContainsFunc(r.Use, func(u setting.Choice) bool { return u.Name == c.Name })
 		if l.Used && r.Ran {
 			l.observe(seen)
 		} else if o, ok := t.state.Observed[c.Name]; ok && !idle(c, imported) {
 			l.observe(o)
 		}
-		switch {
-		case l.Used:
-			l.Dropped = ""
-		case l.Dropped == "" && l.Unmeasured == "" && r.Skipped != "":
-			l.Unmeasured = "nothing was measured"
-		case l.Dropped == "" && l.Unmeasured == "" && r.Ran:
-			l.Dropped = "run without it, to see whether the program fails anyway"
-		}
-		if l.Effect == nil && !t.Measure && c.Level < setting.Measured && r.Base != nil && l.State != NotReached && l.State != ByProgram {
-			l.Effect, l.Together = r.Base, true
-		}
-		if l.Effect != nil {
-			l.Guard = l.Effect.Guard
-		}
+		t.explain(&l)
 		r.Lines = append(r.Lines, l)
+	}
+}
+
+// explain says what was measured of a setting, and why it is not used or was not measured.
+func (t *tuner) explain(l *Line) {
+	r := &t.result
+	l.Dropped, l.Effect, l.Unmeasured = t.dropped[l.Name], t.effects[l.Name], t.skipped[l.Name]
+	switch {
+	case l.Used:
+		l.Dropped = ""
+	case l.Dropped == "" && l.Unmeasured == "" && r.Skipped != "":
+		l.Unmeasured = "nothing was measured"
+	case l.Dropped == "" && l.Unmeasured == "" && r.Ran:
+		l.Dropped = "run without it, to see whether the program fails anyway"
+	}
+	if l.Effect == nil && !t.Measure && l.Level < setting.Measured && r.Base != nil && l.State != NotReached && l.State != ByProgram {
+		l.Effect, l.Together = r.Base, true
+	}
+	if l.Effect != nil {
+		l.Guard = l.Effect.Guard
 	}
 }
 
