@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -87,7 +88,7 @@ func (c confined) overlay() error {
 	var over []string
 	for _, l := range layers {
 		if l.through {
-			if err := unix.Mount(at(l.fd), l.path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+			if err := unix.Mount(at(l.fd), l.path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil && !gone(l.path) {
 				return fmt.Errorf("%s cannot be written: %w", l.path, err)
 			}
 			continue
@@ -103,13 +104,16 @@ func (c confined) overlay() error {
 		}
 		options := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,userxattr", at(l.fd), upper, work)
 		if err := unix.Mount("overlay", l.path, "overlay", 0, options); err != nil {
+			if gone(l.path) {
+				continue
+			}
 			return fmt.Errorf("%s cannot be overlaid: %w", l.path, err)
 		}
 		over = append(over, l.path)
 	}
 	for _, path := range rest { // what lies in them beside other mounts can only be read
 		attributes := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
-		if err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &attributes); err != nil {
+		if err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &attributes); err != nil && !gone(path) {
 			return fmt.Errorf("%s cannot be made read-only: %w", path, err)
 		}
 	}
@@ -118,6 +122,12 @@ func (c confined) overlay() error {
 	}
 	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	return nil
+}
+
+// gone is true of a folder that somebody took away since the mounts were listed: nothing in it can be written.
+func gone(path string) bool {
+	_, err := os.Lstat(path)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 func sticky(mode uint32) os.FileMode {
