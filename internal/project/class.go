@@ -56,7 +56,6 @@ func (c *Class) Derives(names ...string) bool {
 	return found
 }
 
-
 // LibraryBase returns the first base that is a library's, over the project's
 // own classes, or nothing.
 func (c *Class) LibraryBase() string { return c.libraryBase(map[*Class]bool{}) }
