@@ -1,5 +1,5 @@
 # saturate: `make` builds, `make demo` shows it at work, `make test` runs everything.
-.PHONY: build demo test lint cross gen bench accept audit oracle race newrule clean
+.PHONY: build demo test lint cross gen bench accept audit oracle race fuzz newrule clean
 SHELL := bash
 export CGO_ENABLED := 0
 
@@ -45,7 +45,8 @@ bench:
 
 # Long acceptance runs: oracles over everything, kill loops, big inputs.
 accept: audit oracle race
-	SATURATE_ACCEPT=1 go test -count=1 -timeout 30m -v -run 'KilledAtRandom|SpeedAgainst' ./internal/tts ./internal/cli ./internal/dataset
+	SATURATE_ACCEPT=1 go test -count=1 -timeout 30m -v -run 'KilledAtRandom|SpeedAgainst' ./internal/tts ./internal/dataset ./internal/optimize
+	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'KilledAtRandom' ./internal/cli
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'Real|Simulated' ./internal/verify
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'ExampleWaitsLess|Mischief' ./internal/optimize/...
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'KilledProgram|FindsSteps' ./internal/probe
@@ -60,6 +61,11 @@ audit:
 # Data races. The detector needs a C compiler; the program does not.
 race:
 	CGO_ENABLED=1 go test -race -timeout 60m ./...
+
+# Every fuzz target in turn, EACH of them so long; prints how many inputs each one got.
+EACH ?= 40s
+fuzz:
+	scripts/fuzz $(EACH)
 
 clean:
 	rm -rf saturate build

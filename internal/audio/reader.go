@@ -8,6 +8,8 @@ import (
 	"math"
 	"os"
 	"sync"
+
+	"saturate/internal/files"
 )
 
 // source gives the interleaved samples of one file, as the file has them.
@@ -107,14 +109,11 @@ func checkInfo(i Info) error {
 
 // Open streams the file at path.
 func Open(ctx context.Context, path string, opt Options) (*Reader, error) {
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the audio: %w", err)
 	}
 	stat, err := f.Stat()
-	if err == nil && stat.IsDir() {
-		err = fmt.Errorf("cannot read the audio: %s is a folder", path)
-	}
 	if err != nil {
 		f.Close()
 		return nil, err

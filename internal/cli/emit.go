@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ func give(env *Env, gifts []gift, replace bool, elsewhere string) error {
 		full := env.path(f.path)
 		err := os.MkdirAll(filepath.Dir(full), 0o755)
 		if err == nil {
-			_, err = putWhole(full, containing(f.text))
+			_, err = putWhole(context.Background(), full, containing(f.text))
 		}
 		if err != nil {
 			return fmt.Errorf("cannot write %s: %w; %s", f.path, reason(err), elsewhere)

@@ -75,7 +75,7 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 		return report.Report{}, err
 	}
 	if strings.HasSuffix(o.output, ".txt") {
-		return exportRun(env, o, args[0])
+		return exportRun(ctx, env, o, args[0])
 	}
 	traces, err := readTraces(ctx, env, o.reading, args)
 	if err != nil {
@@ -91,9 +91,9 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	window := trace.Window{Start: a.Window.StartNS, End: a.Window.EndNS}
 	var data exportData
 	if strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz") {
-		err = data.write(path, func(w io.Writer) (int, error) { return 0, writeChrome(w, path, traces[0], window) })
+		err = data.write(ctx, path, func(w io.Writer) (int, error) { return 0, writeChrome(w, path, traces[0], window) })
 	} else {
-		err = data.writeTables(path, traces[0], window, a)
+		err = data.writeTables(ctx, path, traces[0], window, a)
 	}
 	if err != nil {
 		return report.Report{}, err
@@ -156,7 +156,7 @@ func (e *Env) spareExport(path string) error {
 var tableNames = []string{"events.parquet", "kernels.parquet", "gaps.parquet"}
 
 // exportRun writes the samples of a Run as benchmarks.
-func exportRun(env *Env, o exportOptions, typed string) (report.Report, error) {
+func exportRun(ctx context.Context, env *Env, o exportOptions, typed string) (report.Report, error) {
 	r, err := findRun(env, typed)
 	if err != nil {
 		return report.Report{}, err
@@ -165,7 +165,7 @@ func exportRun(env *Env, o exportOptions, typed string) (report.Report, error) {
 		return report.Report{}, usage("the run %s has no samples to export", typed)
 	}
 	var data exportData
-	if err := data.write(env.path(o.output), func(w io.Writer) (int, error) { return 0, r.WriteBenchmark(w) }); err != nil {
+	if err := data.write(ctx, env.path(o.output), func(w io.Writer) (int, error) { return 0, r.WriteBenchmark(w) }); err != nil {
 		return report.Report{}, err
 	}
 	data.Files[0].Path = env.shown(data.Files[0].Path)
@@ -193,7 +193,7 @@ type gapRow struct {
 	Next    string `parquet:"next,dict"`
 }
 
-func (d *exportData) writeTables(dir string, t *trace.Trace, window trace.Window, a analyze.Analysis) error {
+func (d *exportData) writeTables(ctx context.Context, dir string, t *trace.Trace, window trace.Window, a analyze.Analysis) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("cannot create the folder for the tables: %w", err)
 	}
@@ -213,7 +213,7 @@ func (d *exportData) writeTables(dir string, t *trace.Trace, window trace.Window
 		},
 		"gaps.parquet": func(w io.Writer) (int, error) { return len(gaps), parquet.Write(w, slices.Values(gaps)) },
 	} {
-		if err := d.write(filepath.Join(dir, name), write); err != nil {
+		if err := d.write(ctx, filepath.Join(dir, name), write); err != nil {
 			return err
 		}
 	}
@@ -234,9 +234,9 @@ func counted[Row any](rows func(func(Row) bool), n *int) func(func(Row) bool) {
 }
 
 // write makes one file, whole or not at all.
-func (d *exportData) write(path string, content func(io.Writer) (rows int, err error)) error {
+func (d *exportData) write(ctx context.Context, path string, content func(io.Writer) (rows int, err error)) error {
 	rows := 0
-	size, err := streamWhole(path, func(w io.Writer) (err error) {
+	size, err := streamWhole(ctx, path, func(w io.Writer) (err error) {
 		b := bufio.NewWriterSize(w, 1<<20)
 		if rows, err = content(b); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -179,6 +180,8 @@ func (e *Env) recoverChanges() {
 
 // uncommitted warns of files with changes that git does not have yet: the repair will stand among them.
 func uncommitted(ctx context.Context, env *Env, plan *repair.Plan) (warnings []string) {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second) // the repository may hold a pipe where git looks
+	defer cancel()
 	args := []string{"status", "--porcelain", "-z", "--untracked-files=no", "--"}
 	for _, c := range plan.Changes {
 		args = append(args, c.Path)

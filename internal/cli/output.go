@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ type output struct {
 	format  string
 	file    string // "" for stdout
 	options report.Options
+	ctx     context.Context // ends the wait for whoever reads a pipe
 }
 
 var endingOf = map[string]string{"text": ".txt", "json": ".json", "markdown": ".md", "html": ".html", "sarif": ".sarif"}
@@ -62,7 +64,7 @@ func (c command) formatFor(file string, formats []string) (string, error) {
 // output checks the format and the place before any work is done. A format that was asked for goes into a file of any name.
 func (e *Env) output(cc *cobra.Command, c command, formats []string, file string) (output, error) {
 	asked := e.Config.Get("format")
-	out := output{format: asked.Value}
+	out := output{format: asked.Value, ctx: cc.Context()}
 	if file != "" {
 		out.file = e.path(file)
 		chosen, err := c.formatFor(out.file, formats)
@@ -113,7 +115,7 @@ func (o output) write(env *Env, r report.Report) error {
 			return fmt.Errorf("cannot write to stdout: %w", err)
 		}
 	} else {
-		if err := writeWhole(o.file, b.Bytes()); err != nil {
+		if err := writeWhole(o.ctx, o.file, b.Bytes()); err != nil {
 			return err
 		}
 		if env.Verbose >= 0 {
@@ -164,8 +166,8 @@ func reason(err error) error {
 }
 
 // writeWhole writes a file so that nobody ever reads half of it.
-func writeWhole(path string, data []byte) error {
-	_, err := streamWhole(path, containing(data))
+func writeWhole(ctx context.Context, path string, data []byte) error {
+	_, err := streamWhole(ctx, path, containing(data))
 	return err
 }
 
@@ -177,8 +179,11 @@ func containing(data []byte) func(io.Writer) error {
 }
 
 // streamWhole writes a file of unknown length in the same way.
-func streamWhole(path string, content func(io.Writer) error) (int64, error) {
-	size, err := putWhole(path, content)
+func streamWhole(ctx context.Context, path string, content func(io.Writer) error) (int64, error) {
+	size, err := putWhole(ctx, path, content)
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
 	if err != nil {
 		return 0, fmt.Errorf("cannot write %s: %w; choose another file with --output", path, reason(err))
 	}
@@ -186,14 +191,13 @@ func streamWhole(path string, content func(io.Writer) error) (int64, error) {
 }
 
 // putWhole writes a file, or to what is there and is none.
-func putWhole(path string, content func(io.Writer) error) (int64, error) {
-	stream := files.Stream
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		stream = streamInto // /dev/stdout or a pipe keeps its place
+func putWhole(ctx context.Context, path string, content func(io.Writer) error) (int64, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // /dev/stdout or a pipe keeps its place
+		return files.Await(ctx, func() (int64, error) { return streamInto(path, content) })
 	} else if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // what a link points to is replaced, not the link
 	}
-	return stream(path, content)
+	return files.Stream(path, content)
 }
 
 // streamInto writes to what is no file: nothing can take its place.

@@ -28,7 +28,7 @@ func TestOutputIntoWhatIsNoFile(t *testing.T) {
 	if err := checkPlace(pipe); err != nil {
 		t.Error(err)
 	}
-	if err := writeWhole(pipe, []byte("result")); err != nil {
+	if err := writeWhole(t.Context(), pipe, []byte("result")); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(pipe); err != nil || info.Mode().IsRegular() {
@@ -40,7 +40,7 @@ func TestOutputIntoWhatIsNoFile(t *testing.T) {
 	}
 
 	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
-	for _, err := range []error{os.WriteFile(target, nil, 0o600), os.Symlink(target, link), writeWhole(link, []byte("result"))} {
+	for _, err := range []error{os.WriteFile(target, nil, 0o600), os.Symlink(target, link), writeWhole(t.Context(), link, []byte("result"))} {
 		if err != nil {
 			t.Fatal(err)
 		}

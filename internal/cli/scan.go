@@ -91,7 +91,7 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 	shownIn(env, p, &result)
 	result.Findings = perFile.apply(result.Findings)
 	if o.write != "" {
-		if err := writeBaseline(env.path(o.write), result.Findings); err != nil {
+		if err := writeBaseline(ctx, env.path(o.write), result.Findings); err != nil {
 			return report.Report{}, err
 		}
 		if env.Verbose >= 0 {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -36,7 +37,7 @@ func entryOf(f finding.Finding) baselineEntry {
 	return e
 }
 
-func writeBaseline(file string, findings []finding.Finding) error {
+func writeBaseline(ctx context.Context, file string, findings []finding.Finding) error {
 	b := baseline{Schema: baselineSchema, Findings: []baselineEntry{}}
 	for _, f := range findings {
 		b.Findings = append(b.Findings, entryOf(f))
@@ -45,7 +46,7 @@ func writeBaseline(file string, findings []finding.Finding) error {
 	if err != nil {
 		return err
 	}
-	return writeWhole(file, append(data, '\n'))
+	return writeWhole(ctx, file, append(data, '\n'))
 }
 
 // applyBaseline leaves out the findings that are known, each entry once.

@@ -42,8 +42,9 @@ func TestScript(t *testing.T) {
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
-			"write": write,
+			"exits":         exits,
+			"write":         write,
+			"hostile-trace": hostileTrace,
 		},
 	})
 }

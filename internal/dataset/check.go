@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"saturate/internal/files"
 	"saturate/internal/mel"
 )
 
@@ -64,7 +65,7 @@ func openAny(path string) (*built, string, error) {
 	if to == "" {
 		to = "hdf5"
 		head := make([]byte, 4)
-		if f, err := os.Open(path); err == nil {
+		if f, err := files.Open(path); err == nil {
 			f.Read(head)
 			f.Close()
 		}

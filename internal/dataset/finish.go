@@ -199,7 +199,7 @@ func (b *builder) collect(r *Result, t *table) {
 
 // readQuarantine reads the list that stands beside an output; where there is none, nothing failed.
 func readQuarantine(path string) (failed []Failed, err error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []Failed{}, nil
 	}

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"os"
 
+	"saturate/internal/files"
 	"saturate/internal/hdf5"
 )
 
@@ -128,7 +128,7 @@ func (t *table) binary(c *column, do func(block []byte) error) error {
 }
 
 func (f *hdf5Format) open(path string) (*built, error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -154,7 +154,7 @@ func (f *npyFormat) open(path string) (*built, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		file, err := os.Open(name)
+		file, err := files.Open(name)
 		if err != nil {
 			return nil, b.fail(err)
 		}
@@ -201,7 +201,7 @@ func readNPY(file *os.File) (npy.Info, error) {
 
 // readRows reads the columns of texts.
 func (b *built) readRows(path string) error {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return b.fail(err)
 	}

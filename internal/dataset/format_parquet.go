@@ -3,8 +3,8 @@ package dataset
 import (
 	"errors"
 	"fmt"
-	"os"
 
+	"saturate/internal/files"
 	"saturate/internal/parquet"
 )
 
@@ -100,7 +100,7 @@ func (f *parquetFormat) columns(t *table) (list []parquet.Column) {
 }
 
 func (f *parquetFormat) open(path string) (*built, error) {
-	file, err := os.Open(path)
+	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

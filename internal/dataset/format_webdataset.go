@@ -162,7 +162,7 @@ func (f *tarFormat) open(path string) (*built, error) {
 		n := func(i int) int64 { return int64(binary.LittleEndian.Uint64(index[8*i:])) }
 		shard, at := shards[n(1)], n(2)
 		if shard == nil {
-			if shard, err = os.Open(filepath.Join(path, shardName(int(n(1))))); err != nil {
+			if shard, err = files.Open(filepath.Join(path, shardName(int(n(1))))); err != nil {
 				return nil, b.fail(err)
 			}
 			shards[n(1)] = shard

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"saturate/internal/audio"
+	"saturate/internal/files"
 	"saturate/internal/mel"
 )
 
@@ -115,7 +116,7 @@ func (a archives) open(name, path string) map[string]Item {
 	}
 	list := map[string]Item{}
 	a.members[name] = list
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return list
 	}

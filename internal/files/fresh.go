@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -19,9 +20,31 @@ type Fresh struct {
 }
 
 // Beside is a name, beside that of a file, which nobody can guess.
-func Beside(path string) string {
-	dir, name := filepath.Split(path)
-	return filepath.Join(dir, "."+name[:min(len(name), 100)]+"."+strings.ToLower(rand.Text())+".saturate-tmp")
+func Beside(file string) string {
+	dir, name := filepath.Split(file)
+	return filepath.Join(dir, "."+name[:min(len(name), 100)]+"."+strings.ToLower(rand.Text())+leftover)
+}
+
+const leftover = ".saturate-tmp"
+
+// isLeftover tells of the names that Beside gives.
+func isLeftover(name string) bool {
+	parts := strings.Split(strings.TrimSuffix(name, leftover), ".")
+	random := parts[len(parts)-1]
+	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, leftover) && len(random) == len(rand.Text()) && strings.Trim(random, "abcdefghijklmnopqrstuvwxyz234567") == ""
+}
+
+// sweep removes files under construction that a killed process left in a folder and in those directly in it. Nobody else
+// may be at work there.
+func sweep(dir string) {
+	for _, pattern := range []string{".*" + leftover, "*/.*" + leftover} {
+		found, _ := fs.Glob(os.DirFS(dir), pattern)
+		for _, name := range found {
+			if isLeftover(path.Base(name)) {
+				_ = os.Remove(filepath.Join(dir, filepath.FromSlash(name))) // a file: folders have other names
+			}
+		}
+	}
 }
 
 // NewFresh makes a file under the name temp in an open folder, which will be final. Both are relative to the folder, and links

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -22,5 +23,13 @@ func TestMakeOwn(t *testing.T) {
 	}
 	if err := MakeOwn(filepath.Join(ours, ".gitignore")); err == nil {
 		t.Error("a file passes for a folder")
+	}
+	// Killed between the folder and the file.
+	begun := filepath.Join(theirs, "begun")
+	if err := errors.Join(os.Mkdir(begun, 0o700), os.WriteFile(Beside(filepath.Join(begun, ".gitignore")), nil, 0o600), MakeOwn(begun)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(begun, ".gitignore")); err != nil {
+		t.Error(err)
 	}
 }

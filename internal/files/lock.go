@@ -23,7 +23,8 @@ func Unlocked(path string) bool {
 	return take(f, false) == nil
 }
 
-// LockFolder takes a folder for this process, by a file named lock in it. The error of a folder that is taken says who may have it.
+// LockFolder takes a folder for this process, by a file named lock in it, and removes what a killed one has left under
+// construction there. The error of a folder that is taken says who may have it.
 func LockFolder(dir, who string) (unlock func(), err error) {
 	f, err := OpenOwn(filepath.Join(dir, "lock"), Private)
 	if err != nil {
@@ -36,5 +37,6 @@ func LockFolder(dir, who string) (unlock func(), err error) {
 		}
 		return nil, fmt.Errorf("cannot lock %s: %w", dir, err)
 	}
+	sweep(dir)
 	return func() { f.Close() }, nil
 }

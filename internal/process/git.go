@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // ErrGitTooMuch says that git had more to say than was asked for.
@@ -19,8 +22,12 @@ var ErrGitTooMuch = errors.New("the output is longer than what is kept")
 type Git struct {
 	dir     string
 	environ []string
-	off     []string // settings of the repository that name programs
+	off     []string // settings of the repository that name programs or files elsewhere
+	err     error    // why git cannot be asked at all
 }
+
+// gitPatience is how long git may take to read its settings: a repository may hold a pipe in their place.
+const gitPatience = 20 * time.Second
 
 // never are settings that would run a program or reach another machine.
 var never = []string{
@@ -29,19 +36,27 @@ var never = []string{
 	"submodule.recurse=false", "gc.auto=0", "maintenance.auto=false", "core.quotePath=off",
 }
 
-// programs are the settings of filters and drivers; the names in the middle are free.
+// local are the settings that a repository may not decide about. Those of filters and drivers have a free name in the middle.
 // A driver without a command fails where it is asked: diffs are made with --no-textconv and --no-ext-diff.
-const programs = `^(filter|diff|merge)\..*\.(clean|smudge|process|required|textconv|command|driver)$`
+const local = `^((filter|diff|merge)\..*\.(clean|smudge|process|required|textconv|command|driver)|core\.(excludesfile|attributesfile|worktree))$`
 
 // OpenGit looks up what has to be switched off in a folder's repository.
 func OpenGit(ctx context.Context, dir string, environ []string) Git {
 	g := Git{dir: dir, environ: environ}
+	asking, cancel := context.WithTimeout(ctx, gitPatience)
+	defer cancel()
 	// An error says that there is no such setting, no repository or no git, which the next call tells.
-	out, _ := g.Run(ctx, 1<<20, "config", "--includes", "--show-scope", "--name-only", "--null", "--get-regexp", programs)
+	out, _ := g.Run(asking, 1<<20, "config", "--includes", "--show-scope", "--name-only", "--null", "--get-regexp", local)
+	if asking.Err() != nil && ctx.Err() == nil {
+		g.err = fmt.Errorf("git could not read the settings of the repository within %.0f s", gitPatience.Seconds())
+	}
 	fields := strings.Split(string(out), "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
 		switch scope, name := fields[i], fields[i+1]; {
 		case scope == "global" || scope == "system":
+		case name == "core.worktree" && slices.ContainsFunc(environ, isGitDir): // the user has named the repository
+		case name == "core.worktree": // or files elsewhere would be taken for the repository's
+			g.environ = append(slices.Clone(g.environ), "GIT_WORK_TREE="+topOf(dir))
 		case strings.HasSuffix(name, ".required"): // or a filter without a command is an error
 			g.off = append(g.off, name, "false")
 		default:
@@ -49,6 +64,21 @@ func OpenGit(ctx context.Context, dir string, environ []string) Git {
 		}
 	}
 	return g
+}
+
+func isGitDir(variable string) bool { return strings.HasPrefix(variable, "GIT_DIR=") }
+
+// topOf is the folder that holds the repository of a folder.
+func topOf(dir string) string {
+	dir, _ = filepath.Abs(dir)
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return dir
+		}
+	}
 }
 
 // With is the same with further variables, such as GIT_INDEX_FILE.
@@ -59,13 +89,16 @@ func (g Git) With(environ ...string) Git {
 
 // Run gives what git prints, of which at most so many bytes are kept; 0 keeps all. An error is the first line of its complaint.
 func (g Git) Run(ctx context.Context, most int, args ...string) ([]byte, error) {
+	if g.err != nil {
+		return nil, g.err
+	}
 	var words []string
 	for _, setting := range never {
 		words = append(words, "-c", setting)
 	}
 	cmd := Command(ctx, "git", slices.Concat(words, []string{"-C", g.dir}, args)...)
-	cmd.Env = append(slices.Clone(g.environ), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
-		"GIT_PAGER=cat", "LC_ALL=C", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(g.off)/2))
+	cmd.Env = append(slices.Clone(g.environ), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "GIT_PAGER=cat", "LC_ALL=C", fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(g.off)/2))
 	for i := 0; i < len(g.off); i += 2 { // by variables: a name may hold an equals sign
 		cmd.Env = append(cmd.Env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i/2, g.off[i]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i/2, g.off[i+1]))
 	}

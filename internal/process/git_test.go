@@ -50,10 +50,62 @@ func hostile(t *testing.T) (dir, ran string) {
 		git("config", setting, evil)
 	}
 	git("config", "filter.a=b.required", "true")
+	git("config", "protocol.file.allow", "always") // stronger than what is switched off by its general name
+	git("config", "core.excludesFile", filepath.Join(dir, ".git", "pipe"))
+	git("config", "core.attributesFile", filepath.Join(dir, ".git", "pipe"))
 	os.Remove(ran) // git itself has run it on the way
 	write(filepath.Join(dir, "a.py"), "a = 2\n")
 	write(filepath.Join(dir, "b.py"), "b = 2\n")
 	return dir, ran
+}
+
+// TestGitStaysInItsFolder: core.worktree would have files elsewhere compared, and their contents end up in a diff.
+func TestGitStaysInItsFolder(t *testing.T) {
+	dir, _ := hostile(t)
+	above := filepath.Dir(dir)
+	if err := os.WriteFile(filepath.Join(above, "a.py"), []byte("secret = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sub := filepath.Join(dir, "sub")
+	if err := os.Mkdir(sub, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("git", "-C", dir, "config", "core.worktree", "../..").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, at := range []string{dir, sub} {
+		out, err := OpenGit(t.Context(), at, os.Environ()).Run(t.Context(), 0, "diff", "HEAD", "--no-ext-diff", "--no-textconv", "--", ":/")
+		if err != nil || strings.Contains(string(out), "secret") || !strings.Contains(string(out), "+a = 2") {
+			t.Errorf("in %s: %v, %q", at, err, out)
+		}
+	}
+}
+
+// TestGitFetchesNothing: a repository may lack objects and name a program that would bring them.
+func TestGitFetchesNothing(t *testing.T) {
+	dir, ran := hostile(t)
+	for key, value := range map[string]string{
+		"core.repositoryformatversion": "1", "extensions.partialClone": "origin", "remote.origin.promisor": "true",
+		"remote.origin.url": t.TempDir(), "remote.origin.uploadpack": filepath.Join(dir, ".git", "evil.sh"),
+	} {
+		if out, err := exec.Command("git", "-C", dir, "config", key, value).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	blob, err := exec.Command("git", "-C", dir, "rev-parse", "HEAD:a.py").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := strings.TrimSpace(string(blob))
+	if err := os.Remove(filepath.Join(dir, ".git", "objects", id[:2], id[2:])); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := OpenGit(t.Context(), dir, os.Environ()).Run(t.Context(), 0, "diff", "HEAD", "--no-ext-diff", "--no-textconv"); err == nil {
+		t.Errorf("an object is missing, and git says %q", out)
+	}
+	if said, err := os.ReadFile(ran); err == nil {
+		t.Errorf("the repository's program was run: %s", said)
+	}
 }
 
 func TestGitRunsNothing(t *testing.T) {

@@ -48,40 +48,27 @@ func (c *Class) FullName() string { return c.full }
 // Derives reports whether the class derives from one of the names, a library's
 // or the project's, over any number of files.
 func (c *Class) Derives(names ...string) bool {
-	return c.derives(names, 0)
-}
-
-func (c *Class) derives(names []string, depth int) bool {
-	if depth > 30 { // classes that derive from each other
-		return false
-	}
-	for i := range c.bases {
-		b := &c.bases[i]
-		if b.Class != nil {
-			if b.Class.derives(names, depth+1) {
-				return true
-			}
-			continue
-		}
-		if libraryDerives(b.Name, names) {
-			return true
-		}
-	}
-	return contains(names, c.FullName())
+	found := false
+	c.each(func(c *Class) bool {
+		found = contains(names, c.FullName()) || slices.ContainsFunc(c.bases, func(b Value) bool { return b.Class == nil && libraryDerives(b.Name, names) })
+		return !found
+	})
+	return found
 }
 
 // LibraryBase returns the first base that is a library's, over the project's
 // own classes, or nothing.
-func (c *Class) LibraryBase() string { return c.libraryBase(0) }
+func (c *Class) LibraryBase() string { return c.libraryBase(map[*Class]bool{}) }
 
-func (c *Class) libraryBase(depth int) string {
-	if depth > 30 {
+func (c *Class) libraryBase(seen map[*Class]bool) string {
+	if seen[c] || len(seen) > mostAncestry {
 		return ""
 	}
+	seen[c] = true
 	for i := range c.bases {
 		b := &c.bases[i]
 		if b.Class != nil {
-			if name := b.Class.libraryBase(depth + 1); name != "" {
+			if name := b.Class.libraryBase(seen); name != "" {
 				return name
 			}
 		} else if b.Name != "" && b.Name != "object" && b.Name != "abc.ABC" && b.Name != "typing.Generic" {
@@ -125,10 +112,13 @@ func (c *Class) each(visit func(*Class) bool) {
 	}
 }
 
+// mostAncestry ends a line of classes that nobody has written by hand.
+const mostAncestry = 100
+
 // ancestry lists the class and its bases in the project, nearest first, each once.
 func (c *Class) ancestry() []*Class {
 	line := []*Class{c}
-	for at := 0; at < len(line); at++ {
+	for at := 0; at < len(line) && len(line) < mostAncestry; at++ {
 		for i := range line[at].bases {
 			if b := line[at].bases[i].Class; b != nil && !slices.Contains(line, b) {
 				line = append(line, b)
@@ -160,6 +150,9 @@ func (c *Class) findHeirs() []*Class {
 	}
 	heirs := slices.Clone(c.subs)
 	for at := 0; at < len(heirs); at++ {
+		if len(heirs[at].subs) > mostHeirs {
+			return nil
+		}
 		for _, s := range heirs[at].subs {
 			if !slices.Contains(heirs, s) {
 				heirs = append(heirs, s)

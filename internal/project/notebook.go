@@ -1,12 +1,14 @@
 package project
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"sort"
 	"strings"
 	"unicode/utf8"
 
+	"saturate/internal/human"
 	"saturate/internal/patch"
 	"saturate/internal/pysrc"
 )
@@ -22,6 +24,10 @@ func (r *readFile) notebook(path string, text []byte) {
 	}
 	if source == nil {
 		return // not in Python
+	}
+	if len(source.Text) > defaultMaxBytes {
+		r.leave(path, "its cells have %s bytes of Python; the limit is %s", human.Count(len(source.Text)), human.Count(defaultMaxBytes))
+		return
 	}
 	m := &Module{Notebook: true, File: pysrc.Parse(path, source.Text)}
 	source.lines = m.File.LineStarts
@@ -75,7 +81,7 @@ func readNotebook(path string, raw []byte) (*Source, error) {
 		return nil, nil
 	}
 	c := &cells{raw: raw}
-	var b strings.Builder
+	var b bytes.Buffer
 	line, counted := 1, 0
 	for i, cell := range list.Children {
 		if kind := cell.Child("cell_type"); kind == nil || kind.Scalar.Text != "code" {
@@ -88,16 +94,16 @@ func readNotebook(path string, raw []byte) (*Source, error) {
 		if source == nil {
 			continue
 		}
-		line += strings.Count(b.String()[counted:], "\n")
+		line += bytes.Count(b.Bytes()[counted:], []byte("\n"))
 		counted = b.Len()
 		c.starts = append(c.starts, cellStart{text: int32(b.Len()), line: line, cell: i + 1})
 		c.add(&b, source)
 	}
-	return &Source{Path: path, Text: []byte(b.String()), cells: c}, nil
+	return &Source{Path: path, Text: b.Bytes(), cells: c}, nil
 }
 
 // add appends a cell, and a newline where it has none.
-func (c *cells) add(b *strings.Builder, source *Setting) {
+func (c *cells) add(b *bytes.Buffer, source *Setting) {
 	parts := source.Children
 	if source.Kind == ScalarSetting {
 		parts = []*Setting{source}
@@ -106,20 +112,15 @@ func (c *cells) add(b *strings.Builder, source *Setting) {
 	for _, part := range parts {
 		c.decode(b, part)
 	}
-	cell := b.String()[start:]
-	if masked := maskMagic(cell); masked != cell {
-		rest := b.String()[:start]
-		b.Reset()
-		b.WriteString(rest)
-		b.WriteString(masked)
-	}
+	cell := string(b.Bytes()[start:])
+	copy(b.Bytes()[start:], maskMagic(cell)) // of the same length
 	if !strings.HasSuffix(cell, "\n") {
 		b.WriteByte('\n')
 	}
 }
 
 // decode appends the text of a JSON string, and a piece for each run without escapes.
-func (c *cells) decode(b *strings.Builder, part *Setting) {
+func (c *cells) decode(b *bytes.Buffer, part *Setting) {
 	at, end := part.Span.Start+1, part.Span.End-1
 	for at < end {
 		run := at

@@ -1,8 +1,9 @@
 package run
 
 import (
-	"os"
 	"path/filepath"
+
+	"saturate/internal/files"
 )
 
 // OtherRanks are the steps of the job's further processes, which lie beside those of the first. A file that cannot be read
@@ -12,7 +13,7 @@ func (r Run) OtherRanks() (ranks [][]Step) {
 		if a.Kind != "steps" {
 			continue
 		}
-		file, err := os.Open(filepath.Join(r.Dir, a.Path))
+		file, err := files.Open(filepath.Join(r.Dir, a.Path))
 		if err != nil {
 			continue
 		}

@@ -1,7 +1,9 @@
 package trace
 
 import (
+	"cmp"
 	"iter"
+	"math"
 	"slices"
 	"sort"
 )
@@ -67,57 +69,74 @@ func (t *Trace) Backward(op EventID) (EventID, bool) {
 func (t *Trace) Flows() []Flow { return t.forward }
 
 // callIndex finds host events by a number they share with GPU work.
-type callIndex []numbered
+type callIndex struct {
+	byStart    []numbered // by number, then by start
+	byExternal []numbered // by number, then by external id, then by start; only where numbers are shared
+}
 
 type numbered struct {
 	number int64
 	id     EventID
 }
 
-// indexBy lists the events of some kinds by an attribute, sorted by it and then by start.
-func (t *Trace) indexBy(a Attr, kinds ...Kind) callIndex {
-	var index callIndex
+// indexBy lists the events of some kinds by an attribute.
+func (t *Trace) indexBy(a Attr, kinds ...Kind) (index callIndex) {
 	if !t.Has(a) {
-		return nil
+		return index
 	}
 	for id := range t.OfKind(kinds...) {
 		if n, ok := t.Int(id, a); ok && n > 0 {
-			index = append(index, numbered{n, id})
+			index.byStart = append(index.byStart, numbered{n, id})
 		}
 	}
-	slices.SortFunc(index, func(x, y numbered) int {
-		if x.number != y.number {
-			return compare(x.number, y.number)
-		}
-		return compare(t.start[x.id], t.start[y.id])
+	slices.SortFunc(index.byStart, func(x, y numbered) int {
+		return cmp.Or(compare(x.number, y.number), compare(t.start[x.id], t.start[y.id]))
 	})
+	for i := 1; i < len(index.byStart); i++ {
+		if index.byStart[i].number == index.byStart[i-1].number {
+			index.byExternal = slices.Clone(index.byStart)
+			slices.SortStableFunc(index.byExternal, func(x, y numbered) int {
+				return cmp.Or(compare(x.number, y.number), compare(t.external(x.id), t.external(y.id)))
+			})
+			break
+		}
+	}
 	return index
+}
+
+// external is an event's external id, or one that no event has.
+func (t *Trace) external(id EventID) int64 {
+	if n, ok := t.Int(id, External); ok {
+		return n
+	}
+	return math.MinInt64
 }
 
 // find is the host event of that number that a piece of GPU work belongs to. Several have
 // the same number where processes share a file or a recording was restarted; then the
 // external id decides, and then the last one begun before the work.
 func (index callIndex) find(t *Trace, number int64, work EventID) (EventID, bool) {
-	i := sort.Search(len(index), func(i int) bool { return index[i].number >= number })
-	if i == len(index) || index[i].number != number {
-		return None, false
-	}
-	found := index[i].id
-	if i+1 == len(index) || index[i+1].number != number {
-		return found, true
-	}
-	external, ok := t.Int(work, External)
-	agrees := func(id EventID) bool {
-		v, has := t.Int(id, External)
-		return ok && has && v == external
-	}
-	for i++; i < len(index) && index[i].number == number; i++ {
-		id := index[i].id
-		if a, b := agrees(id), agrees(found); a && !b || a == b && t.start[id] <= t.start[work] {
-			found = id
+	if external, ok := t.Int(work, External); ok {
+		id, ok := t.lastBegun(index.byExternal, work, func(n numbered) int {
+			return cmp.Or(compare(n.number, number), compare(t.external(n.id), external))
+		})
+		if ok {
+			return id, true
 		}
 	}
-	return found, true
+	return t.lastBegun(index.byStart, work, func(n numbered) int { return compare(n.number, number) })
+}
+
+// lastBegun is, of the events whose order is 0, the last one begun before the work, or the first of all.
+func (t *Trace) lastBegun(list []numbered, work EventID, order func(numbered) int) (EventID, bool) {
+	first := sort.Search(len(list), func(i int) bool { return order(list[i]) >= 0 })
+	if first == len(list) || order(list[first]) != 0 {
+		return None, false
+	}
+	after := first + sort.Search(len(list)-first, func(i int) bool {
+		return order(list[first+i]) > 0 || t.start[list[first+i].id] > t.start[work]
+	})
+	return list[max(first, after-1)].id, true
 }
 
 // link finds what started each piece of GPU work: by correlation, else by external id,

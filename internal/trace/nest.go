@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"fmt"
 	"iter"
 	"sort"
 )
@@ -96,12 +97,17 @@ func (t *Trace) Before(track TrackID, ns int64) (EventID, bool) {
 // round and read clocks twice.
 const slack = 1000
 
+// mostDepth is how deep events are nested: walks up from an event stay short, whatever the file holds. Python itself
+// stops a recursion at this depth.
+const mostDepth = 1000
+
 // nest finds every host event's parent, and marks events that overlap an earlier one
 // without being inside it.
 func (t *Trace) nest() {
 	t.parent = make([]EventID, t.Len())
 	t.overlap = make([]uint64, (t.Len()+63)/64)
 	var open []EventID
+	deeper := 0
 	for i := range t.tracks {
 		tr := &t.tracks[i]
 		if tr.Domain == Stream {
@@ -128,8 +134,15 @@ func (t *Trace) nest() {
 			if overlaps {
 				t.markOverlap(id)
 			}
-			open = append(open, id)
+			if len(open) < mostDepth {
+				open = append(open, id)
+			} else {
+				deeper++
+			}
 		}
+	}
+	if deeper > 0 {
+		t.quality.Notes = append(t.quality.Notes, Note{Reason: fmt.Sprintf("nested more than %d deep: they count as parts of the call at that depth", mostDepth), Count: deeper})
 	}
 }
 

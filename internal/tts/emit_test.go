@@ -2,6 +2,7 @@ package tts
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -137,20 +138,31 @@ func TestPythonScriptKilled(t *testing.T) {
 	if out, err := python(t, dir, "my_tts:speak", nil, "a.txt", "-o", "none", "--variants", "9"); err == nil {
 		t.Error("nine variants of one voice are taken: ", out)
 	}
+	// What another kill left: in the middle of writing a file.
+	state := filepath.Join(dir, "out", stateFolder)
+	if err := errors.Join(os.MkdirAll(filepath.Join(state, "tmp"), 0o755), os.WriteFile(filepath.Join(state, "tmp", "half"), []byte("RIFF"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command("python3", "precompute_tts.py", "a.txt", "-o", "out")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "SLOW=1")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	journal := filepath.Join(dir, "out", stateFolder, journalName)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	journal := filepath.Join(state, journalName)
 	for {
 		if data, _ := os.ReadFile(journal); strings.Count(string(data), "\n") > 10 {
 			break
 		}
-		time.Sleep(time.Millisecond)
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended before it was killed: %v", err)
+		case <-time.After(time.Millisecond):
+		}
 	}
 	cmd.Process.Kill()
-	cmd.Wait()
+	<-ended
 	f, err := os.OpenFile(journal, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -169,6 +181,37 @@ func TestPythonScriptKilled(t *testing.T) {
 	data, _ := os.ReadFile(journal)
 	if err := json.Unmarshal([]byte(strings.SplitN(string(data), "\n", 2)[0]), &header); err != nil || header.Settings["function"] != "my_tts:speak" {
 		t.Errorf("%v %v", header, err)
+	}
+}
+
+// TestPythonScriptLinks: what others have planted in the folder is not written through.
+func TestPythonScriptLinks(t *testing.T) {
+	for _, planted := range []string{"lock", "tmp", "."} {
+		dir, theirs := t.TempDir(), t.TempDir()
+		state := filepath.Join(dir, "out", stateFolder)
+		precious := filepath.Join(theirs, "tmp", "precious")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(precious), 0o755), os.WriteFile(precious, []byte("mine"), 0o644),
+			os.WriteFile(filepath.Join(dir, "a.txt"), []byte("text\n"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		switch planted {
+		case "lock":
+			err = errors.Join(os.MkdirAll(state, 0o755), os.Symlink(precious, filepath.Join(state, planted)))
+		case "tmp":
+			err = errors.Join(os.MkdirAll(state, 0o755), os.Symlink(filepath.Dir(precious), filepath.Join(state, planted)))
+		default:
+			err = errors.Join(os.MkdirAll(filepath.Dir(state), 0o755), os.Symlink(theirs, state))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := python(t, dir, "my_tts:speak", nil, "a.txt", "-o", "out"); err == nil || strings.Contains(out, "Traceback") {
+			t.Errorf("%s: %v %s", planted, err, out)
+		}
+		if data, err := os.ReadFile(precious); string(data) != "mine" {
+			t.Errorf("%s: %q, %v", planted, data, err)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,9 +31,9 @@ func Interpreter(command []string, dir string) string {
 		}
 	}
 	if len(command) > 0 {
-		if file, err := os.Open(located(command[0], dir)); err == nil {
+		if file, err := files.Open(located(command[0], dir)); err == nil {
 			defer file.Close()
-			first, _ := bufio.NewReader(file).ReadString('\n')
+			first, _ := bufio.NewReader(io.LimitReader(file, 4096)).ReadString('\n')
 			if script, ok := strings.CutPrefix(first, "#!"); ok {
 				for _, word := range strings.Fields(script) {
 					if interpreter.MatchString(filepath.Base(word)) {

@@ -98,9 +98,17 @@ def file_of(key):
     return f"audio/{key[:2]}/{key}.wav"
 
 
-def write_whole(path, data):
+def own_folder(path):
+    """A folder of this script's own. A link of that name would lead to someone's files."""
+    path.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink():
+        sys.exit(f"{path} is a link, not a folder; remove it first")
+    return path
+
+
+def write_whole(scratch, path, data):
     """The file appears under its name whole or not at all."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # new, whatever others have put there
+    handle, temporary = tempfile.mkstemp(dir=scratch)  # new, whatever others have put there
     with open(handle, "wb") as f:
         f.write(data)
         os.chmod(temporary, 0o644)
@@ -145,8 +153,11 @@ class Store:
         for name in ["manifest.json", "manifest.jsonl", "failures.jsonl"]:
             if not state.exists() and (self.folder / name).exists():
                 sys.exit(f"{folder} holds a {name} that this script did not write; choose another folder")
-        state.mkdir(parents=True, exist_ok=True)
-        self.hold = open(state / "lock", "w")
+        own_folder(state)
+        try:
+            self.hold = open(state / "lock", "a", opener=lambda name, how: os.open(name, how | getattr(os, "O_NOFOLLOW", 0)))
+        except OSError as error:
+            sys.exit(f"cannot lock {folder}: {error}")
         try:
             import fcntl
 
@@ -155,6 +166,9 @@ class Store:
             pass
         except OSError:
             sys.exit(f"another run is writing to {folder}")
+        self.scratch = own_folder(state / "tmp")
+        for left in self.scratch.iterdir():  # by a run that was killed
+            left.unlink()
         path = state / "journal.jsonl"
         whole = path.read_bytes() if path.exists() else b""
         whole = whole[: whole.rfind(b"\n") + 1]  # a killed run may leave half a line
@@ -163,7 +177,7 @@ class Store:
             sys.exit(f"{folder} was made with other settings; choose another folder, or add --replace")
         if not lines or json.loads(lines[0])["settings"] != settings:
             whole, lines = json.dumps({"settings": settings}).encode() + b"\n", []
-        write_whole(path, whole)
+        write_whole(self.scratch, path, whole)
         self.done = {entry["key"]: entry for entry in map(json.loads, lines[1:])}
         self.journal = open(path, "ab", buffering=0)
 
@@ -182,7 +196,7 @@ class Store:
     def put(self, key, data, samples, rate):
         path = self.folder / file_of(key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, data)
+        write_whole(self.scratch, path, data)
         self.note(key, data, samples, rate)
 
     def note(self, key, data, samples, rate):
@@ -299,12 +313,12 @@ def write_lists(store, entries, rejected, failed, form):
         entry |= {beside(name, columns): value for name, value in columns.items()}
         objects.append(json.dumps(entry, ensure_ascii=False))
     if form == "json":
-        write_whole(store.folder / "manifest.json", ("[\n" + ",\n".join(objects) + "\n]\n").encode())
+        write_whole(store.scratch, store.folder / "manifest.json", ("[\n" + ",\n".join(objects) + "\n]\n").encode())
     else:
-        write_whole(store.folder / "manifest.jsonl", "".join(o + "\n" for o in objects).encode())
+        write_whole(store.scratch, store.folder / "manifest.jsonl", "".join(o + "\n" for o in objects).encode())
     list_of_failures = store.folder / "failures.jsonl"
     if failures:
-        write_whole(list_of_failures, "".join(json.dumps(f, ensure_ascii=False) + "\n" for f in failures).encode())
+        write_whole(store.scratch, list_of_failures, "".join(json.dumps(f, ensure_ascii=False) + "\n" for f in failures).encode())
     else:
         list_of_failures.unlink(missing_ok=True)
 
