@@ -35,6 +35,7 @@ func (p *Project) link(ctx context.Context, workers int) error {
 	p.findLoops()
 	p.assignRoles()
 	p.findTrained()
+	p.takeBack()
 	p.findGPU()
 	p.gatherNames()
 	return ctx.Err()
