@@ -64,6 +64,7 @@ type Project struct {
 // Warning is something about one file that the user should know.
 type Warning struct {
 	Path    string `json:"path"`
+	Cell    int    `json:"cell,omitempty"` // of a notebook, from 1: the line counts within it
 	Line    int    `json:"line,omitempty"` // from 1; 0 when the whole file is meant
 	Message string `json:"message"`
 }

@@ -171,6 +171,7 @@ func (r *readFile) syntax(m *Module) {
 		}
 		r.broken = fmt.Sprintf("%sline %d is not valid Python (%s)", where, place.Line, err.Message)
 		r.warn(m.Path, place.Line, "%s; the rest of the file was read", r.broken)
+		r.warnings[len(r.warnings)-1].Cell = place.Cell
 	}
 }
 

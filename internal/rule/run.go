@@ -114,6 +114,7 @@ func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(
 	all.Findings = dropRepeated(all.Findings, settings)
 	sortFindings(all.Findings)
 	all.Findings = dropLinked(all.Findings, p)
+	addRanges(all.Findings, p)
 	return all, ctx.Err()
 }
 

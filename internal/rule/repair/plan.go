@@ -222,7 +222,7 @@ func (p *Plan) withoutClashes(wanted []Made) []Made {
 		if with := clash(kept, m.Patch); with != nil {
 			p.leave(Left{
 				Finding: m.Finding, Reason: Clash, Patch: &m.Patch,
-				Detail: fmt.Sprintf("overlaps with the fix of %s on line %d; apply that one and run this again", with.Finding.Code, with.Finding.Where.Line),
+				Detail: fmt.Sprintf("overlaps with the fix of %s on %s; apply that one and run this again", with.Finding.Code, with.Finding.Where.InWords()),
 			})
 			continue
 		}
