@@ -5,7 +5,6 @@ import (
 	"maps"
 	"runtime"
 	"slices"
-	"sync"
 )
 
 // Options say what to load and how much.
@@ -57,8 +56,7 @@ type Project struct {
 	trained  map[*Module]bool
 	hooks    int // methods that a trainer calls in every step
 	methods  map[string]*Function
-	used     map[string]bool // canonical names that are called or assigned to
-	asked    sync.Map        // what Uses has answered
+	programs []*program
 }
 
 // Warning is something about one file that the user should know.

@@ -45,6 +45,9 @@ func (p *Project) read(ctx context.Context, list []file, opt Options) error {
 		case list[i].named && r.broken != "":
 			unread = append(unread, fmt.Errorf("%s: %s", list[i].path, r.broken))
 		}
+		if list[i].above {
+			r = readFile{versions: r.versions}
+		}
 		p.keep(r)
 	}
 	return errors.Join(unread...)

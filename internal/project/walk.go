@@ -22,6 +22,7 @@ type file struct {
 	named bool   // by the user, not found in a folder
 	link  bool   // leads to another file
 	of    string // the file of the project that a link leads to, or nothing
+	above bool   // of the surroundings of what the user named: only the versions in it count
 }
 
 type fileKind uint8
@@ -69,6 +70,7 @@ func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
 				return nil, "", nil, err
 			}
 		}
+		w.versionsAbove(p, info.IsDir())
 		if i == 0 {
 			root = folder
 		} else {
@@ -111,6 +113,64 @@ func (w *walker) named(path string, info fs.FileInfo) error {
 	seen, err := os.Lstat(path)
 	w.add(file{path: path, size: info.Size(), kind: kind, named: true, link: err == nil && seen.Mode()&fs.ModeSymlink != 0})
 	return nil
+}
+
+// mostAbove is how far above a path the top of its repository is looked for.
+const mostAbove = 16
+
+// versionsAbove takes the files that say which libraries a path is used with: those beside a file, and those above up to
+// the top of the repository. They hold for it, however much of the project the user named.
+func (w *walker) versionsAbove(p string, isDir bool) {
+	dir, err := filepath.Abs(p)
+	if err != nil {
+		return
+	}
+	typed := p
+	up := func() { dir, typed = filepath.Dir(dir), above(typed) }
+	var found []file
+	for level := 0; level <= mostAbove; level++ {
+		if level > 0 || !isDir {
+			up()
+			for _, f := range w.versionsIn(typed) {
+				if level == 0 {
+					w.add(f)
+				} else {
+					found = append(found, f)
+				}
+			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			for _, f := range found {
+				w.add(f)
+			}
+			return
+		}
+		if filepath.Dir(dir) == dir {
+			return
+		}
+	}
+}
+
+// above is the folder of a path, as the user would type it.
+func above(p string) string {
+	if base := filepath.Base(p); base == "." || base == ".." {
+		return filepath.Join(p, "..")
+	}
+	return filepath.Dir(p)
+}
+
+// versionsIn lists the files of a folder that say which libraries are used.
+func (w *walker) versionsIn(dir string) (list []file) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && isVersionsFile(strings.ToLower(e.Name())) {
+			list = append(list, file{path: filepath.Join(dir, e.Name()), size: info.Size(), kind: versionsFile, above: true})
+		}
+	}
+	return list
 }
 
 func (w *walker) add(f file) {
