@@ -21,6 +21,8 @@ type Options struct {
 	Progress func(done, total int)
 	// Waits tells that the program was seen to wait for its data.
 	Waits bool
+	// Environments are folders of installed Pythons, beside those in the project itself: $VIRTUAL_ENV.
+	Environments []string
 }
 
 // Project is what was loaded.
@@ -57,6 +59,8 @@ type Project struct {
 	hooks    int // methods that a trainer calls in every step
 	methods  map[string]*Function
 	programs []*program
+
+	environments []string // folders of installed Pythons
 }
 
 // Warning is something about one file that the user should know.
@@ -71,14 +75,14 @@ type Warning struct {
 // Warnings; the error is for paths themselves that do not exist or cannot be read,
 // and for a context that has ended.
 func Load(ctx context.Context, paths []string, opt Options) (*Project, error) {
-	files, root, warnings, err := walk(paths, opt)
+	files, environments, root, warnings, err := walk(paths, opt)
 	if err != nil {
 		return nil, err
 	}
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	p := &Project{Root: root, Warnings: warnings, Waits: opt.Waits}
+	p := &Project{Root: root, Warnings: warnings, Waits: opt.Waits, environments: append(environments, opt.Environments...)}
 	if err := p.read(ctx, files, opt); err != nil {
 		return nil, err
 	}

@@ -40,34 +40,33 @@ const (
 const mostSettings = 2000
 
 // walk lists the files that belong to the project, each once, in order of their path.
-func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
+func walk(paths []string, opt Options) (list []file, environments []string, root string, warnings []Warning, err error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
 	w := &walker{opt: opt, seen: map[string]bool{}}
-	root := ""
 	for i, p := range paths {
 		p = filepath.Clean(p)
 		info, err := os.Stat(p)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, "", nil, fmt.Errorf("%s does not exist; give a Python file or a project folder", p)
+				return nil, nil, "", nil, fmt.Errorf("%s does not exist; give a Python file or a project folder", p)
 			}
-			return nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
+			return nil, nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
 		}
 		folder := p
 		if info.IsDir() {
 			if _, err := os.ReadDir(p); err != nil {
-				return nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
+				return nil, nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
 			}
 			w.top = realPath(p)
 			w.folder(p, ignores{base: p, rules: parseIgnore(strings.Join(opt.Exclude, "\n"))}, 0)
 		} else if !info.Mode().IsRegular() {
-			return nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, files.ErrNotRegular)
+			return nil, nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, files.ErrNotRegular)
 		} else {
 			folder = filepath.Dir(p)
 			if err := w.named(p, info); err != nil {
-				return nil, "", nil, err
+				return nil, nil, "", nil, err
 			}
 		}
 		w.versionsAbove(p, info.IsDir())
@@ -84,7 +83,7 @@ func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
 		w.warn(w.firstOut, "%s out of the folder %s not followed; name the target if it belongs to the project",
 			human.Plural(w.outside, "link"), human.Choose(w.outside, "was", "were"))
 	}
-	return w.files, root, w.warnings, nil
+	return w.files, w.environments, root, w.warnings, nil
 }
 
 type walker struct {
@@ -95,6 +94,8 @@ type walker struct {
 	top      string          // the real path of the folder that is walked
 	outside  int             // links that lead out of it
 	firstOut string
+
+	environments []string // folders of installed Pythons
 }
 
 func (w *walker) warn(path, format string, args ...any) {
@@ -218,11 +219,15 @@ func (w *walker) folder(dir string, ig ignores, depth int) {
 		} else if !isDir && !entry.Type().IsRegular() {
 			continue
 		}
+		if isDir && isEnvironment(path) {
+			w.environments = append(w.environments, path)
+			continue
+		}
 		if ig.skips(path, entry.Name(), isDir) {
 			continue
 		}
 		if isDir {
-			if !isEnvironment(path) && !strings.HasPrefix(entry.Name(), ".") {
+			if !strings.HasPrefix(entry.Name(), ".") {
 				w.folder(path, ig, depth+1)
 			}
 			continue

@@ -8,6 +8,7 @@ import (
 	"saturate/internal/human"
 	"saturate/internal/patch"
 	"saturate/internal/report"
+	"saturate/internal/rule"
 	"saturate/internal/rule/repair"
 )
 
@@ -141,6 +142,9 @@ func whyLeft(l repair.Left) string {
 		return "Appears after these repairs; --only excludes it."
 	case repair.Clash, repair.Protected:
 		return strings.ToUpper(l.Detail[:1]) + l.Detail[1:]
+	}
+	if r := rule.Find(l.Finding.Code); r != nil && r.Makes != "" {
+		return "`saturate optimize` makes this repair: your own code makes the " + string(r.Makes) + " once, before training. By hand: " + l.Finding.Advice
 	}
 	if l.Finding.Advice != "" {
 		return "No automatic repair: " + l.Finding.Advice
