@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"saturate/internal/finding"
+	"saturate/internal/human"
 	"saturate/internal/stat"
 	"saturate/internal/trace"
 )
@@ -52,11 +53,15 @@ type Window struct {
 	StepsFrom string `json:"steps_from"` // profiler, jax, annotation NAME, periodicity, none
 	Part      bool   `json:"part"`       // a step or a time was asked for, not the whole trace
 	HTA       bool   `json:"hta"`        // counted by HTA's window and rules
+	// Step is the number of the only step that is explained, where one was asked for.
+	Step *int64 `json:"step,omitempty"`
 }
 
 // Counted says what the GPUs' times are counted over. The GPU is "the GPU's", or "its" where it was just named.
 func (w Window) Counted(whose string) string {
 	switch {
+	case w.Step != nil:
+		return "in step " + human.Count(*w.Step)
 	case w.Part:
 		return "in this part of the trace"
 	case w.oneStep():

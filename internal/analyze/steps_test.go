@@ -189,7 +189,6 @@ func TestWindow(t *testing.T) {
 		kernels    int
 	}{
 		{Options{Step: 8, Rank: -1}, 1000_000, 2000_000, 1, 4},
-		{Options{Step: 2, Rank: -1}, 2000_000, 3000_000, 1, 4}, // by its place: there is no ProfilerStep#2
 		{Options{Step: -1, Rank: -1, From: 1000_000, To: 3000_000}, 1000_000, 3000_000, 2, 8},
 		{Options{Step: -1, Rank: -1, From: 4000_000}, 4000_000, 5000_000, 1, 4},
 		{Options{Step: -1, Rank: -1, To: 250_000}, 0, 250_000, 0, 1},
@@ -209,7 +208,8 @@ func TestWindow(t *testing.T) {
 		opt  Options
 		want string
 	}{
-		{Options{Step: 99, Rank: -1}, "there is no step 99: the trace has 5 steps, 7 to 11"},
+		{Options{Step: 99, Rank: -1}, "there is no step 99: the trace has steps 7 to 11"},
+		{Options{Step: 0, Rank: -1}, "there is no step 0: the trace has steps 7 to 11"},
 		{Options{Step: -1, Rank: -1, From: 9e9}, "is after the end of the trace, which lasts"},
 		{Options{Step: -1, Rank: -1, From: -1}, "cannot be negative"},
 		{Options{Step: -1, Rank: -1, From: 2e6, To: 1e6}, "--to (1.00 ms) must come after --from (2.00 ms)"},
@@ -235,5 +235,20 @@ func TestTracesWithoutAGPU(t *testing.T) {
 	stop()
 	if _, err := Everything(ctx, []*trace.Trace{newMaker().trace()}, All); err == nil {
 		t.Error("no error after a stop")
+	}
+}
+
+func TestListed(t *testing.T) {
+	for want, numbers := range map[string][]int64{
+		"only step 6": {6}, "steps 6 to 9": {6, 7, 8, 9}, "steps 2, 3 and 9": {2, 3, 9},
+		"21 steps between 0 and 40": {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40},
+	} {
+		var steps []step
+		for _, n := range numbers {
+			steps = append(steps, step{number: n})
+		}
+		if got := listed(steps); got != want {
+			t.Errorf("%v: %q, want %q", numbers, got, want)
+		}
 	}
 }

@@ -191,7 +191,7 @@ func TestWhatASentenceCounts(t *testing.T) {
 		says string
 	}{
 		{"all", All, "between its first and last work"},
-		{"a step", Options{Step: 1, Rank: -1}, "in this part of the trace"},
+		{"a step", Options{Step: 1, Rank: -1}, "in step 1"},
 		{"HTA", htaOptions, "between its first and last work"},
 	} {
 		if s := twoWaits().analyse(t, tt.opt).Verdict.Sentence; !strings.Contains(s, "of the time "+tt.says) {

@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"saturate/internal/device"
 	"saturate/internal/human"
@@ -12,7 +13,7 @@ import (
 // Options choose what part of a trace is looked at, and how.
 type Options struct {
 	From, To int64 // nanoseconds after the trace's first event; To 0 means the end
-	Step     int64 // the step of that number alone, or of that place in the order; negative means all
+	Step     int64 // the step of that number alone; negative means all
 	Top      int   // how many rows each list has; 0 means 10, negative all
 	HTA      bool  // HTA's window and rules instead of ours
 	Rank     int   // the rank that is explained in full; negative means the one that waits least for others
@@ -137,14 +138,25 @@ func pickStep(steps []step, number int64) (step, error) {
 			return s, nil
 		}
 	}
-	if number < int64(len(steps)) {
-		return steps[number], nil
+	return step{}, fmt.Errorf("there is no step %s: the trace has %s", human.Count(number), listed(steps))
+}
+
+// listed names the steps: steps 6 to 9, steps 2, 3 and 9.
+func listed(steps []step) string {
+	first, last := steps[0].number, steps[len(steps)-1].number
+	switch n := len(steps); {
+	case n == 1:
+		return "only step " + human.Count(first)
+	case last-first == int64(n)-1:
+		return fmt.Sprintf("steps %s to %s", human.Count(first), human.Count(last))
+	case n > 20:
+		return fmt.Sprintf("%s between %s and %s", human.Plural(n, "step"), human.Count(first), human.Count(last))
 	}
-	if len(steps) == 1 {
-		return step{}, fmt.Errorf("there is no step %s: the trace only has step %s", human.Count(number), human.Count(steps[0].number))
+	names := make([]string, len(steps))
+	for i, s := range steps {
+		names[i] = human.Count(s.number)
 	}
-	return step{}, fmt.Errorf("there is no step %s: the trace has %s, %s to %s", human.Count(number),
-		human.Plural(len(steps), "step"), human.Count(steps[0].number), human.Count(steps[len(steps)-1].number))
+	return "steps " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
 // mainThread is the thread that runs the training loop: the one with step markers, else
@@ -180,7 +192,11 @@ func (v *view) mainThread() trace.TrackID {
 
 // explained is the part of the trace that is looked at.
 func (v *view) explained() Window {
-	return Window{v.window.Start, v.window.End, len(v.steps), v.source, !v.whole, v.opt.HTA}
+	w := Window{v.window.Start, v.window.End, len(v.steps), v.source, !v.whole, v.opt.HTA, nil}
+	if v.opt.Step >= 0 {
+		w.Step = &v.opt.Step
+	}
+	return w
 }
 
 func (v *view) oneStep() bool { return v.explained().oneStep() }

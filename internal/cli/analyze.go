@@ -82,7 +82,7 @@ func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
 	fs.IntVar(&o.top, "top", 10, "rows per list; -1 shows all")
 	fs.DurationVar(&o.from, "from", 0, "start at this time in the trace, such as 1.5s")
 	fs.DurationVar(&o.to, "to", 0, "end at this time in the trace")
-	fs.Int64Var(&o.step, "step", -1, "analyze one step: its number, else its 0-based index")
+	fs.Int64Var(&o.step, "step", -1, "analyze one step, by its `NUMBER` in the trace")
 	fs.IntVar(&o.rank, "rank", -1, "rank to explain in full")
 	fs.BoolVar(&o.hta, "hta", false, "use HTA's window and rules, to compare figures with HTA")
 	onCommandLineOnly(fs, "from", "to", "step", "rank", "hta", "details")

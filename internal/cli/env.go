@@ -113,3 +113,13 @@ func (e *Env) bar() bool {
 }
 
 func isOn(v string) bool { return v != "" && v != "0" && v != "false" }
+
+// environments are the folders of the Python environments that are active where saturate was started.
+func (e *Env) environments() (list []string) {
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		if dir := e.Var(name); dir != "" {
+			list = append(list, dir)
+		}
+	}
+	return list
+}

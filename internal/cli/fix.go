@@ -73,7 +73,7 @@ func runFix(ctx context.Context, env *Env, o fixOptions, args []string) (report.
 	}
 	shown := stages{display: env.Progress}
 	defer shown.end()
-	plan, err := repair.Make(ctx, repair.Options{Paths: paths, Exclude: o.exclude, Rules: selection, Unsafe: o.unsafe, Progress: shown.files("reading", "testing fixes")})
+	plan, err := repair.Make(ctx, repair.Options{Paths: paths, Exclude: o.exclude, Rules: selection, Unsafe: o.unsafe, Environments: env.environments(), Progress: shown.files("reading", "testing fixes")})
 	shown.end()
 	if err != nil {
 		return report.Report{}, err

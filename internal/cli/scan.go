@@ -79,7 +79,9 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 	defer collectLate()()
 	shown := stages{display: env.Progress}
 	defer shown.end()
-	p, err := project.Load(ctx, paths, project.Options{Exclude: o.exclude, Progress: shown.files("reading", "following calls")})
+	p, err := project.Load(ctx, paths, project.Options{
+		Exclude: o.exclude, Environments: env.environments(), Progress: shown.files("reading", "following calls"),
+	})
 	if err != nil {
 		return report.Report{}, err
 	}

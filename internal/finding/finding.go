@@ -1,7 +1,11 @@
 // Package finding is what a rule says: where, what, why, how much it costs and what to do.
 package finding
 
-import "saturate/internal/patch"
+import (
+	"fmt"
+
+	"saturate/internal/patch"
+)
 
 // Severity orders findings; the worst comes first.
 type Severity string
@@ -24,7 +28,8 @@ const (
 	WorkersArea   Area = "workers on the model's cores" // samples are made on the cores that the model computes on
 )
 
-// Location is a range of a source file. Lines and columns count from 1, columns in characters.
+// Location is a range of a source file. Lines and columns count from 1, columns in characters. In a notebook they count
+// within a cell.
 type Location struct {
 	Path      string `json:"path"`
 	Start     int    `json:"start"` // byte offsets
@@ -34,6 +39,36 @@ type Location struct {
 	EndLine   int    `json:"end_line"`
 	EndColumn int    `json:"end_column"`
 	Excerpt   string `json:"excerpt,omitempty"` // the source line, without its newline
+	Cell      int    `json:"cell,omitempty"`    // of a notebook, from 1
+
+	// InFile is where a place of a notebook stands in its JSON, for tools that do not know cells.
+	InFile *patch.Range `json:"in_file,omitempty"`
+	// LineHash tells the line from others wherever it moves to, as GitHub counts; empty where nobody asked.
+	LineHash string `json:"-"`
+}
+
+// Range is the place in the file itself.
+func (l Location) Range() patch.Range {
+	if l.InFile != nil {
+		return *l.InFile
+	}
+	return patch.Range{Line: l.Line, Column: l.Column, EndLine: l.EndLine, EndColumn: l.EndColumn}
+}
+
+// Short is the place as path:line, in a notebook as path:cell 3:line.
+func (l Location) Short() string {
+	if l.Cell > 0 {
+		return fmt.Sprintf("%s:cell %d:%d", l.Path, l.Cell, l.Line)
+	}
+	return fmt.Sprintf("%s:%d", l.Path, l.Line)
+}
+
+// InWords is the place within its file: line 5, or cell 3, line 5.
+func (l Location) InWords() string {
+	if l.Cell > 0 {
+		return fmt.Sprintf("cell %d, line %d", l.Cell, l.Line)
+	}
+	return fmt.Sprintf("line %d", l.Line)
 }
 
 // Interval is a stretch of a trace.

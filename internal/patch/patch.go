@@ -23,4 +23,14 @@ type Patch struct {
 	Title  string `json:"title"`
 	Safety Safety `json:"safety"`
 	Edits  []Edit `json:"edits"`
+	// Ranges are where the edits lie, one for each, for formats that count lines; nil where nobody asked.
+	Ranges []Range `json:"-"`
+}
+
+// Range is a part of a file. Lines and columns count from 1, columns in characters; the end is behind the last one.
+type Range struct {
+	Line      int `json:"line"`
+	Column    int `json:"column"`
+	EndLine   int `json:"end_line"`
+	EndColumn int `json:"end_column"`
 }

@@ -1,11 +1,17 @@
 package project
 
-import "saturate/internal/pysrc"
+import (
+	"bytes"
+	"slices"
+
+	"saturate/internal/pysrc"
+)
 
 // argument is an argument that is not given: where it would be written.
 type argument struct {
-	site *Site
-	name string
+	site    *Site
+	name    string
+	mapping *Setting // the only thing that the call unpacks: a mapping of a settings file
 }
 
 // Argument returns the argument of that parameter: by keyword, by position
@@ -138,11 +144,16 @@ func (e *Eval) argument(s *Site, name string, signature []string, skip int) Valu
 		}
 	}
 	sc := s.scope()
+	var mapping *Setting
 	for _, k := range s.Node.Keywords {
 		if k.Name != "" {
 			continue
 		}
-		v := e.unpackedKey(e.expr(k.Value, sc), name)
+		unpacked := e.expr(k.Value, sc)
+		if nodes := unpacked.nodes(); unpacked.Kind == Key && len(nodes) == 1 && mapping == nil && e.unpackedOnce(s, k.Value) {
+			mapping = nodes[0]
+		}
+		v := e.unpackedKey(unpacked, name)
 		switch {
 		case v.Kind == Missing:
 		case v.Kind == Unknown && len(v.Either) == 0:
@@ -159,7 +170,17 @@ func (e *Eval) argument(s *Site, name string, signature []string, skip int) Valu
 	if hidden {
 		return Value{Origin: Origin{}}
 	}
-	return Value{Kind: Missing, Sure: Certain, more: &more{missing: &argument{s, name}}}
+	return Value{Kind: Missing, Sure: Certain, more: &more{missing: &argument{s, name, mapping}}}
+}
+
+// unpackedOnce tells whether no other call unpacks the same: what is added to it then reaches this call alone.
+func (e *Eval) unpackedOnce(s *Site, x pysrc.Expr) bool {
+	m, b := s.Module(), x.Bounds()
+	text := "**" + string(m.Text[b.Start:b.End])
+	if bytes.Count(m.Text, []byte(text)) > 1 {
+		return false
+	}
+	return !slices.ContainsFunc(e.p.Modules, func(other *Module) bool { return other != m && other.Says(text) })
 }
 
 // unpackedKey looks a name up in what ** unpacks.

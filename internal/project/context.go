@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -210,11 +211,25 @@ func (p *Project) under(e *Eval, m *Module, at int32, names []string, depth int)
 // Uses tells whether the project calls or assigns to one of the canonical
 // names; a name may end in .*.
 func (p *Project) Uses(names ...string) bool {
+	return slices.ContainsFunc(p.programs, func(g *program) bool { return g.uses(names) })
+}
+
+// UsedWith tells the same of a module and of what imports connect it with, in either direction. Programs beside it that
+// share nothing with it do not count: a folder of examples holds many.
+func (p *Project) UsedWith(m *Module, names ...string) bool { return m.program.uses(names) }
+
+// program is the modules that imports connect.
+type program struct {
+	used  map[string]bool // canonical names that are called or assigned to
+	asked sync.Map        // what uses has answered
+}
+
+func (g *program) uses(names []string) bool {
 	for _, name := range names {
-		used, known := p.asked.Load(name)
+		used, known := g.asked.Load(name)
 		if !known {
-			used = p.uses(name)
-			p.asked.Store(name, used)
+			used = g.find(name)
+			g.asked.Store(name, used)
 		}
 		if used.(bool) {
 			return true
@@ -223,13 +238,13 @@ func (p *Project) Uses(names ...string) bool {
 	return false
 }
 
-func (p *Project) uses(name string) bool {
+func (g *program) find(name string) bool {
 	prefix, below := strings.CutSuffix(name, ".*")
 	prefix = Canonical(prefix)
 	if !below {
-		return p.used[prefix]
+		return g.used[prefix]
 	}
-	for name := range p.used {
+	for name := range g.used {
 		if rest, ok := strings.CutPrefix(name, prefix); ok && strings.HasPrefix(rest, ".") {
 			return true
 		}

@@ -35,6 +35,7 @@ func (p *Project) link(ctx context.Context, workers int) error {
 	p.findLoops()
 	p.assignRoles()
 	p.findTrained()
+	p.takeBack()
 	p.findGPU()
 	p.gatherNames()
 	return ctx.Err()
@@ -269,20 +270,43 @@ func (p *Project) relative(file string) string {
 	return file
 }
 
-// gatherNames lists every library name that the project calls or assigns to.
+// findPrograms puts modules together that imports connect.
+func (p *Project) findPrograms() {
+	for _, first := range p.Modules {
+		if first.program != nil {
+			continue
+		}
+		g := &program{used: map[string]bool{}}
+		p.programs = append(p.programs, g)
+		first.program = g
+		for queue := []*Module{first}; len(queue) > 0; queue = queue[1:] {
+			for _, neighbours := range [...][]*Module{queue[0].ImportsFrom, queue[0].ImportedBy} {
+				for _, m := range neighbours {
+					if m.program == nil {
+						m.program = g
+						queue = append(queue, m)
+					}
+				}
+			}
+		}
+	}
+}
+
+// gatherNames lists every library name that each program calls or assigns to.
 func (p *Project) gatherNames() {
-	p.used = map[string]bool{}
+	p.findPrograms()
 	var last *Value // calls of a module share theirs
 	for _, m := range p.Modules {
+		last = nil
 		for _, s := range m.Sites {
 			if s.Calls.Name != "" && s.Calls != last {
 				last = s.Calls
-				p.used[s.Calls.Name] = true
+				m.program.used[s.Calls.Name] = true
 			}
 		}
 		for _, a := range m.Assignments {
 			if a.Name != "" {
-				p.used[a.Name] = true
+				m.program.used[a.Name] = true
 			}
 		}
 	}

@@ -52,6 +52,8 @@ type Module struct {
 	turns    map[*pysrc.BinOp]Value // see findTurns
 	executes bool                   // its top level calls exec, which may set its variables anew
 
+	program *program // what imports connect it with
+
 	says      sync.Map // words to whether the text has them
 	starsOnce sync.Once
 	starNames map[string]*Binding // see byStar

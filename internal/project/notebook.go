@@ -43,6 +43,7 @@ const mostNotebookNodes = 5_000_000
 // cells leads from the text of a notebook's cells back to the file.
 type cells struct {
 	raw    []byte
+	lines  []int32 // of raw
 	pieces []piece
 	starts []cellStart
 }
@@ -80,7 +81,7 @@ func readNotebook(path string, raw []byte) (*Source, error) {
 		!strings.EqualFold(language.Scalar.Text, "python") {
 		return nil, nil
 	}
-	c := &cells{raw: raw}
+	c := &cells{raw: raw, lines: file.lines}
 	var b bytes.Buffer
 	line, counted := 1, 0
 	for i, cell := range list.Children {
@@ -113,7 +114,9 @@ func (c *cells) add(b *bytes.Buffer, source *Setting) {
 		c.decode(b, part)
 	}
 	cell := string(b.Bytes()[start:])
-	copy(b.Bytes()[start:], maskMagic(cell)) // of the same length
+	if masked := maskMagic(cell); masked != cell && pysrc.Parse("", []byte(cell)).Err() != nil {
+		copy(b.Bytes()[start:], masked) // of the same length
+	}
 	if !strings.HasSuffix(cell, "\n") {
 		b.WriteByte('\n')
 	}
@@ -183,6 +186,9 @@ func (c *cells) locate(p *Place) {
 		p.EndLine -= c.starts[i].line - 1
 	}
 	p.Start, p.End = int(c.rawOffset(int32(p.Start))), int(c.rawOffset(int32(p.End)))
+	if p.End < p.Start {
+		p.End = p.Start
+	}
 }
 
 // edit writes text into the cell's JSON string.
@@ -244,11 +250,11 @@ func escapedQuotes(raw []byte) bool {
 // that starts with %%bash or the like is not Python at all.
 func maskMagic(cell string) string {
 	lines := strings.SplitAfter(cell, "\n")
-	other := false
+	other, continued := false, false
 	for i, line := range lines {
 		code := strings.TrimLeft(line, " \t")
 		switch {
-		case other:
+		case other, continued:
 		case strings.HasPrefix(code, "%%"):
 			word := strings.Fields(code + " x")[0]
 			other = !pythonMagic[word]
@@ -260,15 +266,17 @@ func maskMagic(cell string) string {
 			}
 			continue
 		}
-		lines[i] = maskLine(line)
+		lines[i] = maskLine(line, other && !strings.HasPrefix(code, "%%") || continued)
+		continued = strings.HasSuffix(strings.TrimRight(line, "\r\n"), `\`) // !pip install \, and on the next line
 	}
 	return strings.Join(lines, "")
 }
 
 var pythonMagic = setOf("%%time", "%%timeit", "%%capture", "%%prun", "%%memit")
 
-// maskLine makes a comment of the same length, or pass where an indented line must stay a statement.
-func maskLine(line string) string {
+// maskLine makes a comment of the same length, or pass where an indented line must stay a statement, unless it is not a
+// statement of its own.
+func maskLine(line string, part bool) string {
 	body := strings.TrimRight(line, "\r\n")
 	code := strings.TrimLeft(body, " \t")
 	indent := len(body) - len(code)
@@ -276,7 +284,7 @@ func maskLine(line string) string {
 		return line
 	}
 	text := "#" + strings.Repeat(" ", len(code)-1)
-	if indent > 0 && len(code) >= 4 {
+	if indent > 0 && len(code) >= 4 && !part {
 		text = "pass" + strings.Repeat(" ", len(code)-4)
 	}
 	return body[:indent] + text + line[len(body):]

@@ -32,7 +32,7 @@ func notebookOf(t testing.TB, cells ...string) []byte {
 func TestNotebook(t *testing.T) {
 	text := notebookOf(t,
 		"%matplotlib inline\n!pip install torch\nimport torch\nfiles = !ls\nif True:\n    %time x()\nlen?",
-		"%%bash\necho $HOME; not python\n",
+		"%%bash\nfor f in *; do\n  echo $f; not python\ndone\n",
 		"%%time\ns = \"tab\\t\\\"é\\\" 日本\"; loader = torch.utils.data.DataLoader([], shuffle=False)\n")
 	path := filepath.Join(t.TempDir(), "book.ipynb")
 	write(t, path, text)
@@ -98,4 +98,31 @@ func FuzzNotebook(f *testing.F) {
 		}
 		_ = pysrc.Parse("x.ipynb", source.Text)
 	})
+}
+
+// What IPython takes for itself may go on over several lines, and Python may look like it.
+func TestNotebookMagicOverLines(t *testing.T) {
+	for name, cell := range map[string]string{
+		"command":    "!pip install torch \\\n    numpy \\\n  --quiet\nx = 1\n",
+		"indented":   "if True:\n    !pip install \\\n        torch\nx = 1\n",
+		"magic":      "%pip install torch \\\n    numpy\nx = 1\n",
+		"assigned":   "files = !ls \\\n  -l\nx = 1\n",
+		"shell cell": "%%bash\nfor f in *; do\n    echo $f\ndone\n",
+		"remainder":  "x = (7\n     % 4)\n",
+	} {
+		path := filepath.Join(t.TempDir(), "book.ipynb")
+		write(t, path, notebookOf(t, cell))
+		p := load(t, path)
+		if len(p.Warnings) > 0 || len(p.Modules) != 1 {
+			t.Errorf("%s: warnings %v", name, p.Warnings)
+			continue
+		}
+		text := string(p.Modules[0].Text)
+		if name == "remainder" && !strings.Contains(text, "% 4") {
+			t.Errorf("%s: valid Python was changed: %q", name, text)
+		}
+		if len(text) != len(cell) || name != "shell cell" && name != "remainder" && !strings.Contains(text, "\nx = 1\n") {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"runtime"
 	"slices"
-	"sync"
 )
 
 // Options say what to load and how much.
@@ -22,6 +21,8 @@ type Options struct {
 	Progress func(done, total int)
 	// Waits tells that the program was seen to wait for its data.
 	Waits bool
+	// Environments are folders of installed Pythons, beside those in the project itself: $VIRTUAL_ENV.
+	Environments []string
 }
 
 // Project is what was loaded.
@@ -57,13 +58,15 @@ type Project struct {
 	trained  map[*Module]bool
 	hooks    int // methods that a trainer calls in every step
 	methods  map[string]*Function
-	used     map[string]bool // canonical names that are called or assigned to
-	asked    sync.Map        // what Uses has answered
+	programs []*program
+
+	environments []string // folders of installed Pythons
 }
 
 // Warning is something about one file that the user should know.
 type Warning struct {
 	Path    string `json:"path"`
+	Cell    int    `json:"cell,omitempty"` // of a notebook, from 1: the line counts within it
 	Line    int    `json:"line,omitempty"` // from 1; 0 when the whole file is meant
 	Message string `json:"message"`
 }
@@ -72,14 +75,14 @@ type Warning struct {
 // Warnings; the error is for paths themselves that do not exist or cannot be read,
 // and for a context that has ended.
 func Load(ctx context.Context, paths []string, opt Options) (*Project, error) {
-	files, root, warnings, err := walk(paths, opt)
+	files, environments, root, warnings, err := walk(paths, opt)
 	if err != nil {
 		return nil, err
 	}
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	p := &Project{Root: root, Warnings: warnings, Waits: opt.Waits}
+	p := &Project{Root: root, Warnings: warnings, Waits: opt.Waits, environments: append(environments, opt.Environments...)}
 	if err := p.read(ctx, files, opt); err != nil {
 		return nil, err
 	}

@@ -45,6 +45,9 @@ func (p *Project) read(ctx context.Context, list []file, opt Options) error {
 		case list[i].named && r.broken != "":
 			unread = append(unread, fmt.Errorf("%s: %s", list[i].path, r.broken))
 		}
+		if list[i].above {
+			r = readFile{versions: r.versions}
+		}
 		p.keep(r)
 	}
 	return errors.Join(unread...)
@@ -171,6 +174,7 @@ func (r *readFile) syntax(m *Module) {
 		}
 		r.broken = fmt.Sprintf("%sline %d is not valid Python (%s)", where, place.Line, err.Message)
 		r.warn(m.Path, place.Line, "%s; the rest of the file was read", r.broken)
+		r.warnings[len(r.warnings)-1].Cell = place.Cell
 	}
 }
 

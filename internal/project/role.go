@@ -27,8 +27,7 @@ func roleOfPath(file string) Role {
 	case HasWord(base, "train", "finetune", "pretrain", "trainer", "training", "fit"):
 		return Library // decided by what it does
 	case HasWord(base, evaluationWords...),
-		HasWord(base, "serve", "server", "generate", "sample", "benchmark", "decode", "export", "convert", "transcribe",
-			"transcription", "diarization", "synthesize", "synthesise"):
+		HasWord(base, servingWords...):
 		return Evaluation
 	}
 	return Library
@@ -81,6 +80,23 @@ func (p *Project) findTrained() {
 			}
 		}
 		queue = next
+	}
+}
+
+// takeBack makes modules of training of those that are only named after other uses, such as decode.py or
+// generate_speech.py: training loads its samples with them, or calls them in every step.
+func (p *Project) takeBack() {
+	for _, m := range p.Modules {
+		base := strings.ToLower(strings.TrimSuffix(path.Base(slashed(m.Path)), path.Ext(m.Path)))
+		if m.Role != Evaluation || !p.trained[m] || !HasWord(base, servingWords...) || HasWord(base, evaluationWords...) {
+			continue
+		}
+		if slices.ContainsFunc(m.Functions, func(f *Function) bool {
+			step := p.hot[f]
+			return p.samples[f] != nil || step != nil && step.kind != Forward
+		}) {
+			m.Role = Library
+		}
 	}
 }
 

@@ -10,10 +10,17 @@ import (
 
 // SetTo gives the edit that sets the value, where it is set, to what text says
 // in Python: True, 8, "bf16". An argument that is not given is added to the
-// call, unless that unpacks a dict. The edit has no path when the place is not
-// known or cannot be edited.
+// call, or to the settings file whose mapping the call unpacks; not where it unpacks another dict.
+// The edit has no path when the place is not known or cannot be edited.
 func (v Value) SetTo(text string) patch.Edit {
 	switch {
+	case v.more != nil && v.more.missing != nil && v.more.missing.mapping != nil:
+		for _, c := range v.more.missing.mapping.Children {
+			if edit := c.AddBefore(v.more.missing.name, text); edit.Path != "" {
+				return edit
+			}
+		}
+		return patch.Edit{}
 	case v.more != nil && v.more.missing != nil:
 		return v.more.missing.site.addArgument(v.more.missing.name, text)
 	case v.Origin.How == ByVariable && v.more != nil && v.more.variable != nil && v.more.use.Source != nil &&
@@ -25,6 +32,12 @@ func (v Value) SetTo(text string) patch.Edit {
 		return v.Origin.Source.Edit(v.Origin.Span, text)
 	}
 	return patch.Edit{}
+}
+
+// InSettings tells whether a settings file sets the value, or would: there, text is data and not an expression.
+func (v Value) InSettings() bool {
+	return v.Origin.How == BySettings && v.Setting != nil ||
+		v.more != nil && v.more.missing != nil && v.more.missing.mapping != nil
 }
 
 // shared reports a variable that is read in more than one place.

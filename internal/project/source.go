@@ -5,6 +5,7 @@ import (
 	"sort"
 	"unicode/utf8"
 
+	"saturate/internal/patch"
 	"saturate/internal/pysrc"
 )
 
@@ -27,14 +28,26 @@ type Source struct {
 // Real is the path of the file that holds the text: where Path is a link within the project, what it leads to.
 func (s *Source) Real() string { return cmp.Or(s.of, s.Path) }
 
+// Raw is the file itself, in whose bytes a Place and an edit count; nil when it was decoded from another encoding.
+func (s *Source) Raw() []byte {
+	switch {
+	case s.Encoded:
+		return nil
+	case s.cells != nil:
+		return s.cells.raw
+	}
+	return s.Text
+}
+
 // Place is a range of a file, for people and for editors.
 type Place struct {
 	Path               string
 	Start, End         int // bytes of the file
 	Line, Column       int // from 1, columns in characters
 	EndLine, EndColumn int
-	Excerpt            string // the first line
-	Cell               int    // of a notebook, from 1; Line counts within it then
+	Excerpt            string       // the first line
+	Cell               int          // of a notebook, from 1; Line counts within it then
+	InFile             *patch.Range // of a notebook: the place in its JSON
 }
 
 // Place returns where a span lies.
@@ -48,6 +61,8 @@ func (s *Source) Place(span pysrc.Span) Place {
 	}
 	if s.cells != nil {
 		s.cells.locate(&p)
+		in := s.RangeOf(p.Start, p.End)
+		p.InFile = &in
 	}
 	return p
 }
@@ -74,6 +89,18 @@ func (s *Source) Lines() int { return len(s.lines) }
 func (s *Source) LineAt(offset int32) int {
 	line, _ := s.position(offset)
 	return line
+}
+
+// RangeOf is where bytes of the file lie in lines and columns.
+func (s *Source) RangeOf(start, end int) patch.Range {
+	of := s
+	if s.cells != nil {
+		of = &Source{Text: s.cells.raw, lines: s.cells.lines}
+	}
+	var r patch.Range
+	r.Line, r.Column = of.position(int32(start))
+	r.EndLine, r.EndColumn = of.position(int32(end))
+	return r
 }
 
 // position returns line and column of an offset, both from 1, columns in characters.

@@ -219,6 +219,9 @@ func (m *Module) ImportOf(name string) (string, []patch.Edit) {
 	if best != "" {
 		return best, nil
 	}
+	if root == "torchao" {
+		root = name[:strings.LastIndexByte(name, '.')] // import torchao alone need not load its parts
+	}
 	return name, []patch.Edit{m.addImport(root)}
 }
 

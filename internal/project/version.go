@@ -42,12 +42,15 @@ func (v Versions) Known(library string) bool {
 	return false
 }
 
-// Above returns what the files in a file's own folder and those above it ask for: a
-// repository of many examples asks for other versions elsewhere.
+// Above returns what the files in a file's own folder and those above it ask for, and in a folder named requirements
+// there: a repository of many examples asks for other versions elsewhere.
 func (v Versions) Above(file string) Versions {
 	var above Versions
 	for _, r := range v.Required {
 		folder := path.Dir(filepath.ToSlash(r.Path))
+		if path.Base(folder) == "requirements" {
+			folder = path.Dir(folder)
+		}
 		if folder == "." || strings.HasPrefix(filepath.ToSlash(file), strings.TrimSuffix(folder, "/")+"/") {
 			above.Required = append(above.Required, r)
 		}

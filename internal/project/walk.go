@@ -22,6 +22,7 @@ type file struct {
 	named bool   // by the user, not found in a folder
 	link  bool   // leads to another file
 	of    string // the file of the project that a link leads to, or nothing
+	above bool   // of the surroundings of what the user named: only the versions in it count
 }
 
 type fileKind uint8
@@ -39,36 +40,36 @@ const (
 const mostSettings = 2000
 
 // walk lists the files that belong to the project, each once, in order of their path.
-func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
+func walk(paths []string, opt Options) (list []file, environments []string, root string, warnings []Warning, err error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
 	w := &walker{opt: opt, seen: map[string]bool{}}
-	root := ""
 	for i, p := range paths {
 		p = filepath.Clean(p)
 		info, err := os.Stat(p)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, "", nil, fmt.Errorf("%s does not exist; give a Python file or a project folder", p)
+				return nil, nil, "", nil, fmt.Errorf("%s does not exist; give a Python file or a project folder", p)
 			}
-			return nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
+			return nil, nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
 		}
 		folder := p
 		if info.IsDir() {
 			if _, err := os.ReadDir(p); err != nil {
-				return nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
+				return nil, nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, unwrapPath(err))
 			}
 			w.top = realPath(p)
 			w.folder(p, ignores{base: p, rules: parseIgnore(strings.Join(opt.Exclude, "\n"))}, 0)
 		} else if !info.Mode().IsRegular() {
-			return nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, files.ErrNotRegular)
+			return nil, nil, "", nil, fmt.Errorf("%s cannot be read: %w", p, files.ErrNotRegular)
 		} else {
 			folder = filepath.Dir(p)
 			if err := w.named(p, info); err != nil {
-				return nil, "", nil, err
+				return nil, nil, "", nil, err
 			}
 		}
+		w.versionsAbove(p, info.IsDir())
 		if i == 0 {
 			root = folder
 		} else {
@@ -82,7 +83,7 @@ func walk(paths []string, opt Options) ([]file, string, []Warning, error) {
 		w.warn(w.firstOut, "%s out of the folder %s not followed; name the target if it belongs to the project",
 			human.Plural(w.outside, "link"), human.Choose(w.outside, "was", "were"))
 	}
-	return w.files, root, w.warnings, nil
+	return w.files, w.environments, root, w.warnings, nil
 }
 
 type walker struct {
@@ -93,6 +94,8 @@ type walker struct {
 	top      string          // the real path of the folder that is walked
 	outside  int             // links that lead out of it
 	firstOut string
+
+	environments []string // folders of installed Pythons
 }
 
 func (w *walker) warn(path, format string, args ...any) {
@@ -111,6 +114,64 @@ func (w *walker) named(path string, info fs.FileInfo) error {
 	seen, err := os.Lstat(path)
 	w.add(file{path: path, size: info.Size(), kind: kind, named: true, link: err == nil && seen.Mode()&fs.ModeSymlink != 0})
 	return nil
+}
+
+// mostAbove is how far above a path the top of its repository is looked for.
+const mostAbove = 16
+
+// versionsAbove takes the files that say which libraries a path is used with: those beside a file, and those above up to
+// the top of the repository. They hold for it, however much of the project the user named.
+func (w *walker) versionsAbove(p string, isDir bool) {
+	dir, err := filepath.Abs(p)
+	if err != nil {
+		return
+	}
+	typed := p
+	up := func() { dir, typed = filepath.Dir(dir), above(typed) }
+	var found []file
+	for level := 0; level <= mostAbove; level++ {
+		if level > 0 || !isDir {
+			up()
+			for _, f := range w.versionsIn(typed) {
+				if level == 0 {
+					w.add(f)
+				} else {
+					found = append(found, f)
+				}
+			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			for _, f := range found {
+				w.add(f)
+			}
+			return
+		}
+		if filepath.Dir(dir) == dir {
+			return
+		}
+	}
+}
+
+// above is the folder of a path, as the user would type it.
+func above(p string) string {
+	if base := filepath.Base(p); base == "." || base == ".." {
+		return filepath.Join(p, "..")
+	}
+	return filepath.Dir(p)
+}
+
+// versionsIn lists the files of a folder that say which libraries are used.
+func (w *walker) versionsIn(dir string) (list []file) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && isVersionsFile(strings.ToLower(e.Name())) {
+			list = append(list, file{path: filepath.Join(dir, e.Name()), size: info.Size(), kind: versionsFile, above: true})
+		}
+	}
+	return list
 }
 
 func (w *walker) add(f file) {
@@ -158,11 +219,15 @@ func (w *walker) folder(dir string, ig ignores, depth int) {
 		} else if !isDir && !entry.Type().IsRegular() {
 			continue
 		}
+		if isDir && isEnvironment(path) {
+			w.environments = append(w.environments, path)
+			continue
+		}
 		if ig.skips(path, entry.Name(), isDir) {
 			continue
 		}
 		if isDir {
-			if !isEnvironment(path) && !strings.HasPrefix(entry.Name(), ".") {
+			if !strings.HasPrefix(entry.Name(), ".") {
 				w.folder(path, ig, depth+1)
 			}
 			continue

@@ -10,6 +10,11 @@ var (
 		"eval", "evaluate", "evaluation", "evaluator", "val", "valid", "validate", "validation", "dev", "test", "testing",
 		"infer", "inference", "predict", "prediction", "demo",
 	}
+	// servingWords are in the names of programs that use a model, and of modules that training may call too.
+	servingWords = []string{
+		"serve", "server", "generate", "sample", "benchmark", "decode", "export", "convert", "transcribe", "transcription",
+		"diarization", "synthesize", "synthesise",
+	}
 	decodingWords = []string{"generate", "beam", "search", "searcher", "greedy", "recognize", "streaming", "viterbi"}
 
 	// A name of stepWords counts steps, unless one of notStepWords is in it: batch_size,

@@ -20,10 +20,14 @@ func renderGitHub(r Report, _ Options) ([]byte, error) {
 		}
 		properties := []string{"title=" + property(f.Code+" "+f.Name)}
 		if w := f.Where; w != nil {
+			in := w.Range()
 			properties = append(properties, "file="+property(filepath.ToSlash(w.Path)),
-				fmt.Sprintf("line=%d,endLine=%d,col=%d,endColumn=%d", w.Line, w.EndLine, w.Column, w.EndColumn))
+				fmt.Sprintf("line=%d,endLine=%d,col=%d,endColumn=%d", in.Line, in.EndLine, in.Column, in.EndColumn))
 		}
 		message := f.Message + ". " + f.Why
+		if f.Where != nil && f.Where.Cell > 0 {
+			message = sentence(f.Where.InWords()+": "+f.Message) + " " + f.Why
+		}
 		if f.Advice != "" {
 			message += "\n" + f.Advice
 		}

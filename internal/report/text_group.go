@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -59,19 +60,23 @@ func alsoAt(others []finding.Finding) string {
 	if len(others) == 0 {
 		return ""
 	}
-	var lines []int
+	type at struct{ cell, line int }
+	var places []at
 	for _, f := range others {
-		lines = append(lines, f.Where.Line)
+		places = append(places, at{f.Where.Cell, f.Where.Line})
 	}
-	slices.Sort(lines)
+	slices.SortFunc(places, func(a, b at) int { return cmp.Or(cmp.Compare(a.cell, b.cell), cmp.Compare(a.line, b.line)) })
+	places = slices.Compact(places)
 	var said []string
-	for _, n := range slices.Compact(lines) {
-		said = append(said, strconv.Itoa(n))
+	text := "at " + human.Choose(len(places), "line ", "lines ")
+	for _, p := range places {
+		said = append(said, strconv.Itoa(p.line))
+		if p.cell > 0 {
+			said[len(said)-1] = finding.Location{Cell: p.cell, Line: p.line}.InWords()
+			text = "at "
+		}
 	}
-	text := "at line " + said[0]
-	if len(said) > 1 {
-		text = "at lines " + human.And(said)
-	}
+	text += human.And(said)
 	return text + " of " + human.Line(others[0].Within) + repairsAmong(others)
 }
 

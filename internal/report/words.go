@@ -35,7 +35,7 @@ func spans(s string) []span {
 func place(f finding.Finding) string {
 	switch {
 	case f.Where != nil && f.Where.Line > 0:
-		return fmt.Sprintf("%s:%d:%d", human.Line(f.Where.Path), f.Where.Line, max(f.Where.Column, 1))
+		return fmt.Sprintf("%s:%d", human.Line(f.Where.Short()), max(f.Where.Column, 1))
 	case f.Where != nil:
 		return human.Line(f.Where.Path)
 	case f.When != nil:
@@ -88,7 +88,7 @@ func evidence(e finding.Evidence) string {
 	text := human.Line(e.Text)
 	switch {
 	case e.Location != nil && e.Location.Line > 0:
-		text += fmt.Sprintf(" (%s:%d)", human.Line(e.Location.Path), e.Location.Line)
+		text += " (" + human.Line(e.Location.Short()) + ")"
 	case e.Interval != nil:
 		text += " (" + interval(*e.Interval) + ")"
 	}

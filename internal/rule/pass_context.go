@@ -66,12 +66,12 @@ func (p *SourcePass) PreparedElsewhere(loader Call) bool {
 // AtLeast tells whether the project's version of a library is at least the one
 // given. It is Maybe when the project does not say.
 func (p *SourcePass) AtLeast(library, version string) project.Answer {
-	return p.Project.Versions.AtLeast(library, version)
+	return p.Project.Versions.Above(p.Module.Path).AtLeast(library, version)
 }
 
-// Uses tells whether anything in the project calls, or assigns to, one of the
+// Uses tells whether this module, or what imports connect it with, calls or assigns to one of the
 // canonical names; a name may end in .*.
-func (p *SourcePass) Uses(names ...string) bool { return p.Project.Uses(names...) }
+func (p *SourcePass) Uses(names ...string) bool { return p.Project.UsedWith(p.Module, names...) }
 
 // Imports tells whether this module imports a library, by its first name: torch.
 func (p *SourcePass) Imports(library string) bool { return p.Module.Imports(library) }

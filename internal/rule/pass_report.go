@@ -138,6 +138,6 @@ func location(s *project.Source, span pysrc.Span) finding.Location {
 	return finding.Location{
 		Path: p.Path, Start: p.Start, End: p.End,
 		Line: p.Line, Column: p.Column, EndLine: p.EndLine, EndColumn: p.EndColumn,
-		Excerpt: p.Excerpt,
+		Excerpt: p.Excerpt, Cell: p.Cell, InFile: p.InFile,
 	}
 }

@@ -1,9 +1,6 @@
 package rule
 
 import (
-	"path/filepath"
-	"strings"
-
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -42,7 +39,7 @@ func (p *SourcePass) CalledForEverySample(fn *project.Function) (project.Path, b
 func (p *SourcePass) everySample(n Node) (project.Path, bool) {
 	path, ok := p.PerSample(n)
 	if !ok || !path.EveryEpoch() || path.Sure < probable || p.servesEvaluation(path) || inHandler(p.Module, n) ||
-		p.keptInDict(n) || prepares(path.Root.Module) {
+		p.keptInDict(n) || p.Project.Prepares(path.Root.Module) {
 		return project.Path{}, false
 	}
 	for _, s := range path.Calls {
@@ -64,12 +61,6 @@ func (p *SourcePass) keptInDict(n Node) bool {
 		}
 	})
 	return kept
-}
-
-// prepares reports a file that prepares data once, by its name.
-func prepares(m *project.Module) bool {
-	base := filepath.Base(m.Path)
-	return m.Role != project.Training && project.HasWord(strings.TrimSuffix(base, filepath.Ext(base)), "prep", "prepare", "preprocess", "preprocessing", "extract")
 }
 
 // inHandler reports a node in an except clause of its function.

@@ -114,6 +114,7 @@ func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(
 	all.Findings = dropRepeated(all.Findings, settings)
 	sortFindings(all.Findings)
 	all.Findings = dropLinked(all.Findings, p)
+	addRanges(all.Findings, p)
 	return all, ctx.Err()
 }
 
@@ -174,21 +175,18 @@ func dropRepeated(list []finding.Finding, settings map[string]bool) []finding.Fi
 		code string
 		edit patch.Edit
 	}
-	of := func(f finding.Finding) (fix, bool) {
-		if len(f.Fixes) == 0 || len(f.Fixes[0].Edits) != 1 {
-			return fix{}, false
-		}
-		return fix{f.Code, f.Fixes[0].Edits[0]}, true
-	}
 	fromPython := map[fix]bool{}
 	for _, f := range list {
-		if k, ok := of(f); ok && !settings[f.Where.Path] {
-			fromPython[k] = true
+		if len(f.Fixes) > 0 && !settings[f.Where.Path] {
+			for _, e := range f.Fixes[0].Edits {
+				fromPython[fix{f.Code, e}] = true
+			}
 		}
 	}
 	return slices.DeleteFunc(list, func(f finding.Finding) bool {
-		k, ok := of(f)
-		return ok && settings[f.Where.Path] && fromPython[k]
+		return len(f.Fixes) > 0 && settings[f.Where.Path] && !slices.ContainsFunc(f.Fixes[0].Edits, func(e patch.Edit) bool {
+			return !fromPython[fix{f.Code, e}]
+		})
 	})
 }
 

@@ -14,7 +14,7 @@ var ttsInDataPath = Rule{
 	What: "A data set, collate function or transform calls a speech synthesiser (library, program or service), " +
 		"directly or through other files.",
 	Why:  "Synthesis takes longer than a training step, and every epoch synthesises the same audio again.",
-	Fine: "Demos and inference. Audio that must differ in every epoch; even then, keep a few variants per text.",
+	Fine: "Demos and inference. Programs that write files and do not train. Audio that must differ in every epoch; even then, keep a few variants per text.",
 	Advice: "Synthesise once before training (saturate tts TEXTS -o DIR) and load the files. Keep the call as a " +
 		"fallback for missing texts.",
 	Gain: Range{2, 70, "cached instead of live audio features: 2657 s to 36 s per epoch in speech-resynthesis, over 4x in chatterbox"},
@@ -23,7 +23,7 @@ var ttsInDataPath = Rule{
 	Source: func(p *SourcePass) {
 		for _, call := range append(p.CallsTo(synthesisers...), p.synthesisPrograms()...) {
 			way, ok := p.PerSample(call)
-			if !ok {
+			if !ok || p.Project.Prepares(way.Root.Module) {
 				continue
 			}
 			r := p.Report(call, way.Sure).Because(way)

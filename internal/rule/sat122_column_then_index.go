@@ -21,7 +21,7 @@ var columnThenIndex = Rule{
 	Good:   "clip = data[0][\"audio\"]",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
-		if !p.Imports("datasets") || p.Project.Versions.Above(p.Module.Path).AtLeast("datasets", "4.0") != project.No ||
+		if !p.Imports("datasets") || p.AtLeast("datasets", "4.0") != project.No ||
 			p.Module.Says("pandas") {
 			return
 		}

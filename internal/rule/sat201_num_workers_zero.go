@@ -53,12 +53,12 @@ var numWorkersZero = Rule{
 				r.Advising("Set num_workers and use torch.utils.data.get_worker_info to give each worker its own part; otherwise every worker reads the whole stream.")
 				continue
 			}
-			title := "load in worker processes; random augmentation will differ"
+			edits, title := p.someWorkers(workers)
 			keep := p.keepWorkers(loader)
 			if safety, _ := p.keepingWorkers(); len(keep) > 0 && safety == Unsafe && !p.drawsOwnOrder(loader) {
 				title += ", and with the same seed the order of samples changes after the first epoch"
 			}
-			r.Fix(Unsafe, title+p.needsMainGuard(loader), append(p.someWorkers(workers), keep...)...)
+			r.Fix(Unsafe, title+p.needsMainGuard(loader), append(edits, keep...)...)
 		}
 	},
 	Settings: func(p *SettingsPass) {
@@ -66,9 +66,9 @@ var numWorkersZero = Rule{
 			strings.Contains(p.File.Path, "debug") {
 			return
 		}
-		for _, s := range p.Find(".num_workers", ".dataloader_num_workers", ".num_loader_workers") {
+		for _, s := range p.Find(".num_workers", ".num_loader_workers") {
 			if s.Value().Equals(0) && !p.evaluates(s) {
-				p.Report(s, likely).Fix(Unsafe, "load in worker processes; random augmentation will differ", p.Set(s, "4"))
+				p.Report(s, likely).Fix(Unsafe, inWorkers+usualWorkers, p.Set(s, settledWorkers))
 			}
 		}
 	},
@@ -97,11 +97,12 @@ func (p *SourcePass) heavyLoading(loader Call) (sure float64, because []any) {
 }
 
 // someWorkers sets the number of workers: to half the cores of the machine, at
-// most 8, shared among the processes that train on it, where the call itself
-// says it; to four where another file or an option does.
-func (p *SourcePass) someWorkers(workers Value) []patch.Edit {
-	if !workers.Missing() && workers.Origin.How != project.InPlace {
-		return []patch.Edit{workers.SetTo("4")}
+// most 8, shared among the processes that train on it, where the call itself says it.
+// A settings file or the default of an option holds a number, and the machine that trains is not
+// known here: it is set to that of a machine with 8 cores.
+func (p *SourcePass) someWorkers(workers Value) (edits []patch.Edit, title string) {
+	if workers.InSettings() || !workers.Missing() && workers.Origin.How != project.InPlace {
+		return []patch.Edit{workers.SetTo(settledWorkers)}, inWorkers + usualWorkers
 	}
 	cores, edits := p.Import("os.cpu_count")
 	count := cores + "() // 2"
@@ -112,8 +113,14 @@ func (p *SourcePass) someWorkers(workers Value) []patch.Edit {
 		}
 		count += " // int(" + environ + `.get("LOCAL_WORLD_SIZE", 1))`
 	}
-	return append(edits, workers.SetTo("max(1, min(8, "+count+"))"))
+	return append(edits, workers.SetTo("max(1, min(8, "+count+"))")), inWorkers
 }
+
+const (
+	settledWorkers = "4"
+	inWorkers      = "load in worker processes; random augmentation will differ"
+	usualWorkers   = "; half the CPU cores of the machine that trains, at most 8, is usual"
+)
 
 // mapStyle tells whether the data set of a loader is known to give samples by
 // their number: a stream in several workers would give each sample several times.

@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"slices"
+
+	"saturate/internal/pysrc"
+)
 
 // workersWithoutPersistent finds loaders whose workers are started anew in every epoch.
 var workersWithoutPersistent = Rule{
@@ -19,13 +23,13 @@ var workersWithoutPersistent = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			workers, keep := loader.Arg("num_workers"), loader.Arg("persistent_workers")
-			count, known := workers.Int()
-			if !known || count == 0 || !keep.Missing() && !keep.IsFalse() || !p.goneThroughAgain(loader) ||
+			node := loader.ArgumentNode("num_workers", 5)
+			if !hasWorkers(workers, node) || !keep.Missing() && !keep.IsFalse() || !p.goneThroughAgain(loader) ||
 				p.changesBetweenEpochs(loader) {
 				continue
 			}
 			text := "True"
-			if node := loader.ArgumentNode("num_workers", 5); node != nil && !isNumber(node) {
+			if node != nil && !isNumber(node) && !atLeastOne(node) {
 				text = p.Text(node) + " > 0" // it raises an error without workers
 			}
 			safety, title := p.keepingWorkers()
@@ -33,19 +37,41 @@ var workersWithoutPersistent = Rule{
 				Fix(safety, title, keep.SetTo(text))
 		}
 		for _, args := range p.TrainingArguments() {
-			workers, keep, epochs := args.Arg("dataloader_num_workers"), args.Arg("dataloader_persistent_workers"), args.Arg("num_train_epochs")
-			count, known := workers.Int()
-			many, counted := epochs.Float()
-			if !known || count == 0 || !keep.Missing() && !keep.IsFalse() || !args.Arg("max_steps").Missing() ||
-				!epochs.Missing() && !(counted && many > 1) {
+			workers, keep := args.Arg("dataloader_num_workers"), args.Arg("dataloader_persistent_workers")
+			node := args.ArgumentNode("dataloader_num_workers", -1)
+			if !hasWorkers(workers, node) || !keep.Missing() && !keep.IsFalse() || !severalEpochs(args) {
 				continue
 			}
 			r := p.Report(args.Callee(), workers.Confidence()*keep.Confidence()).Because(workers)
-			if node := args.ArgumentNode("dataloader_num_workers", -1); node != nil && isNumber(node) {
-				r.Fix(Unsafe, otherOrder, keep.SetTo("True")) // its trainer sets a seed
+			text := "True"
+			if node != nil && !isNumber(node) && !atLeastOne(node) {
+				text = p.Text(node) + " > 0"
 			}
+			r.Fix(Unsafe, otherOrder, keep.SetTo(text)) // its trainer sets a seed
 		}
 	},
+}
+
+// severalEpochs tells whether a trainer of transformers goes through its data more than once, three times by default.
+func severalEpochs(args Call) bool {
+	epochs := args.Arg("num_train_epochs")
+	many, counted := epochs.Float()
+	return args.Arg("max_steps").Missing() && (epochs.Missing() || counted && many > 1)
+}
+
+// hasWorkers reports a number of workers that is known to be above zero.
+func hasWorkers(workers Value, node pysrc.Expr) bool {
+	count, known := workers.Int()
+	return known && count > 0 || node != nil && atLeastOne(node)
+}
+
+// atLeastOne reports max(1, …).
+func atLeastOne(e pysrc.Expr) bool {
+	call, ok := e.(*pysrc.Call)
+	return ok && pysrc.DottedName(call.Func) == "max" && slices.ContainsFunc(call.Args, func(a pysrc.Expr) bool {
+		n, known := pysrc.IntValue(a)
+		return known && n > 0
+	})
 }
 
 func isNumber(e pysrc.Expr) bool {

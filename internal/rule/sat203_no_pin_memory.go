@@ -12,7 +12,8 @@ var pinMemory = Rule{
 	Code: "SAT203", Name: "no-pin-memory", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
 	Title: "batches are copied to the GPU from pageable memory",
-	What:  "A training DataLoader that feeds a GPU, with pin_memory missing or False.",
+	What: "A training DataLoader that feeds a GPU, with pin_memory missing or False. A trainer of transformers with " +
+		"dataloader_pin_memory False, in code or in a settings file.",
 	Why: "A copy from pageable memory goes through a staging buffer and blocks the host. A copy from pinned " +
 		"memory is a DMA transfer that overlaps compute.",
 	Fine:   "Batches already on the GPU. MPS. Custom batch types without pin_memory. Hosts with little memory.",
@@ -38,10 +39,27 @@ var pinMemory = Rule{
 			}
 			p.Report(loader.Callee(), pin.Confidence()*gpu).
 				Because(pin).
-				Fix(Safe, "copy from pinned memory", pin.SetTo("True")) // edits where the value is set: here, or in config.yaml
+				Fix(Safe, copyPinned, pin.SetTo("True")) // edits where the value is set: here, or in config.yaml
+		}
+		for _, args := range p.HFArguments() { // True unless it is given
+			if pin := args.Arg("dataloader_pin_memory"); pin.IsFalse() && p.GPU() > 0 {
+				p.Report(args.Callee(), pin.Confidence()*p.GPU()).Because(pin).Fix(Safe, copyPinned, pin.SetTo("True"))
+			}
+		}
+	},
+	Settings: func(p *SettingsPass) {
+		if p.EvaluationOnly() || p.mentions("use_cpu: true", `"use_cpu": true`) {
+			return
+		}
+		for _, s := range p.TrainerSettings("dataloader_pin_memory") {
+			if s.Value().IsFalse() {
+				p.Report(s, likely).Fix(Safe, copyPinned, p.Set(s, "True"))
+			}
 		}
 	},
 }
+
+const copyPinned = "copy from pinned memory"
 
 // forOtherThanTraining tells whether a project that trains uses the loader for
 // something else: to prepare data, to decode.

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"strings"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -16,8 +18,8 @@ var fullPrecisionOptimizerState = Rule{
 		"a larger batch.",
 	Fine: "A batch that is already large enough. LoRA, which trains few parameters. Models sharded over GPUs. " +
 		"Training from scratch with embeddings that need full precision.",
-	Advice: "Use optim=\"adamw_bnb_8bit\" of transformers, or bitsandbytes.optim.AdamW8bit, and raise the batch " +
-		"size with the freed memory. Only the larger batch makes it faster.",
+	Advice: "Keep the state in 8 bits and raise the batch size with the freed memory; only the larger batch makes it " +
+		"faster. It needs bitsandbytes (pip install bitsandbytes) or torchao (pip install torchao).",
 	Bad:    "TrainingArguments(per_device_train_batch_size=1)  # a model with 3 billion parameters",
 	Good:   `TrainingArguments(per_device_train_batch_size=8, optim="adamw_bnb_8bit")`,
 	Safety: Unsafe,
@@ -35,8 +37,9 @@ var fullPrecisionOptimizerState = Rule{
 			if args.Arg("deepspeed").Given() || args.Arg("fsdp").Given() {
 				continue
 			}
+			of := p.eightBits()
 			p.Report(args.Callee(), likely*optim.Confidence()*p.GPU()).Because(model, optim).
-				Fix(Unsafe, "keep the optimizer's state in 8 bits; needs bitsandbytes", optim.SetTo(`"adamw_bnb_8bit"`))
+				Fix(of.safety, of.title, optim.SetTo(`"`+of.trainer+`"`))
 		}
 		for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW") {
 			if !p.EvaluationOnly(c) {
@@ -46,23 +49,53 @@ var fullPrecisionOptimizerState = Rule{
 	},
 }
 
-// inEightBits repairs an optimizer of torch by that of bitsandbytes, which knows
-// its arguments but those that choose among kernels.
+// eightBit is a library with optimizers that keep their state in 8 bits.
+type eightBit struct {
+	module  string // that holds them
+	trainer string // what transformers calls its AdamW
+	title   string
+	safety  Safety
+}
+
+// eightBits is the library that the program can import. Without one, the repair would only break the program: it is
+// shown, with how to get it.
+func (p *SourcePass) eightBits() eightBit {
+	const what = "keep the optimizer's state in 8 bits"
+	bnb := eightBit{"bitsandbytes.optim", "adamw_bnb_8bit", what + ", by bitsandbytes", Unsafe}
+	switch {
+	case p.Project.Has(p.Module, "bitsandbytes"):
+		return bnb
+	case p.Project.Has(p.Module, "torchao"):
+		return eightBit{"torchao.optim", "adamw_torch_8bit", what + ", by torchao", Unsafe}
+	}
+	bnb.title = what + "; first run: pip install bitsandbytes (or torchao), add it to your requirements and fix again"
+	bnb.safety = DisplayOnly
+	return bnb
+}
+
+// inEightBits repairs an optimizer of torch by one with the same arguments, without those that choose among
+// torch's kernels.
 func (p *SourcePass) inEightBits(r *Report, c Call) {
+	if len(c.Node.Args) > 2 || len(c.Node.Args) > 0 && isStarred(c.Node.Args[0]) {
+		return
+	}
+	var arguments []string
+	for _, a := range c.Node.Args {
+		arguments = append(arguments, p.Text(a))
+	}
 	for _, k := range c.Node.Keywords {
 		switch k.Name {
 		case "lr", "betas", "eps", "weight_decay", "params":
+			arguments = append(arguments, p.Text(k))
+		case "fused", "foreach":
 		default:
 			return
 		}
 	}
-	if len(c.Node.Args) > 2 || len(c.Node.Args) > 0 && isStarred(c.Node.Args[0]) {
-		return
-	}
-	name, imports := p.Import("bitsandbytes.optim." + project.LastOf(c.Calls.Name) + "8bit")
+	of := p.eightBits()
+	name, imports := p.Import(of.module + "." + project.LastOf(c.Calls.Name) + "8bit")
 	// The whole call is replaced, so that no other repair adds what only torch's optimizer takes.
-	call := name + p.Text(pysrc.Span{Start: c.Node.Func.Bounds().End, End: c.Node.End})
-	r.Fix(Unsafe, "keep the optimizer's state in 8 bits; needs bitsandbytes", append(imports, p.Replace(c.Node, call))...)
+	r.Fix(of.safety, of.title, append(imports, p.Replace(c.Node, name+"("+strings.Join(arguments, ", ")+")"))...)
 }
 
 func isStarred(e pysrc.Expr) bool {

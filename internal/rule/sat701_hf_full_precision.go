@@ -1,6 +1,10 @@
 package rule
 
 import (
+	"slices"
+	"strings"
+
+	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -28,11 +32,14 @@ var hfFullPrecision = Rule{
 				continue
 			}
 			r := p.Report(args.Callee(), nearlyCertain*bf16.Confidence()*fp16.Confidence()*p.GPU()).Because(bf16, fp16)
-			if on := p.unlessOn(args, bf16, fp16); on != "" {
-				r.Fix(Unsafe, "compute in bfloat16", bf16.SetTo(on))
+			if edits := p.bfloat16On(args, bf16, fp16); len(edits) > 0 {
+				r.Fix(Unsafe, "compute in bfloat16", edits...)
 			}
 			if !setElsewhere(bf16) {
 				r.Fix(Unsafe, "compute in float16, for GPUs before Ampere", fp16.SetTo("True"))
+			}
+			if p.oldGPU() {
+				slices.Reverse(r.finding.Fixes) // the source speaks of a GPU without bfloat16
 			}
 			if len(r.finding.Fixes) == 0 {
 				r.Advising("Turn on bf16 where it is set, or fp16 on GPUs before Ampere; transformers rejects both together.")
@@ -59,12 +66,36 @@ var hfFullPrecision = Rule{
 			}
 			if bf16 != nil {
 				p.Report(bf16, project.Likely).Fix(Unsafe, "compute in bfloat16", p.Set(bf16, "True"))
-			} else if fp16 != nil || p.parsedWhole() && !p.mentions("precision", "fp16", "bf16") {
+			} else if fp16 != nil {
+				p.Report(fp16, probable).Fix(Unsafe, "compute in bfloat16", p.AddBefore(fp16, "bf16", "True"))
+			} else if p.parsedWhole() && !p.mentions("precision", "fp16", "bf16") {
 				p.Report(batch, probable).Saying("the trainer computes in float32: neither bf16 nor fp16 is set").
 					Fix(Unsafe, "compute in bfloat16", p.AddBefore(batch, "bf16", "True"))
 			}
 		}
 	},
+}
+
+// bfloat16On gives the edits that turn bf16 on. Where a settings file says fp16: false, it says bf16: true beside it, and
+// the code reads both the same way.
+func (p *SourcePass) bfloat16On(args trainerArguments, bf16, fp16 Value) []patch.Edit {
+	if fp16.InSettings() && fp16.Given() {
+		if bf16.InSettings() && bf16.Given() {
+			return []patch.Edit{bf16.SetTo("True")}
+		}
+		beside := fp16.Setting.AddBefore("bf16", "True")
+		k := args.Node.Keyword("fp16")
+		if k == nil { // the call unpacks the whole mapping
+			return []patch.Edit{beside}
+		}
+		if read := p.Text(k.Value); bf16.Missing() && strings.Count(read, "fp16") == 1 {
+			return []patch.Edit{beside, bf16.SetTo(strings.Replace(read, "fp16", "bf16", 1))}
+		}
+	}
+	if on := p.unlessOn(args, bf16, fp16); on != "" {
+		return []patch.Edit{bf16.SetTo(on)}
+	}
+	return nil
 }
 
 // unlessOn is what to set bf16 to, since transformers refuses both: True, or the opposite of an fp16 that

@@ -8,14 +8,15 @@ var hfDataloaderWorkers = Rule{
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title: "the trainer loads batches in the main process",
 	What: "TrainingArguments of transformers with dataloader_num_workers 0 or missing, where samples are costly: " +
-		"the collator, a transform or a data set of the project decodes, extracts features or tokenises.",
+		"the collator, a transform or a data set of the project decodes, extracts features or tokenises. Also " +
+		"dataloader_num_workers 0 in a settings file.",
 	Why: "Without workers, a step takes loading time plus GPU time. With W workers it takes the larger of GPU " +
 		"time and loading / W.",
 	Fine: "Data already in memory or Arrow. Text tokenised before training. Windows and notebooks without a main " +
 		"guard. Streams that are not split between workers.",
 	Gain:   Range{1.0, 4.3, "3 to 13 it/s with more workers in geti"},
 	Bad:    "Seq2SeqTrainingArguments(output_dir)",
-	Good:   "Seq2SeqTrainingArguments(output_dir, dataloader_num_workers=4)",
+	Good:   "Seq2SeqTrainingArguments(output_dir, dataloader_num_workers=8)",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, args := range p.HFArguments() {
@@ -27,15 +28,26 @@ var hfDataloaderWorkers = Rule{
 			if cost == nil {
 				continue
 			}
+			edits, title := p.someWorkers(workers)
 			p.Report(args.Callee(), likely*workers.Confidence()*p.GPU()).Because(workers).
 				Because("each sample calls "+cost.Name()).
-				Fix(Unsafe, "load with 4 workers"+p.needsMainGuard(args), workers.SetTo("4"))
+				Fix(Unsafe, title+p.needsMainGuard(args), edits...)
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "dataloader_num_workers") {
 			if cost := p.costlySample(); cost != nil {
 				p.Report(parser, perhaps*p.GPU()).At(Advice).Because("each sample calls " + cost.Name()).
 					Saying("the trainer loads batches in the main process unless you pass --dataloader_num_workers").
-					Advising("Start it with --dataloader_num_workers 4, or more if the GPU still waits.")
+					Advising("Start it with --dataloader_num_workers, half the CPU cores but at most 8, or more if the GPU still waits.")
+			}
+		}
+	},
+	Settings: func(p *SettingsPass) {
+		if p.EvaluationOnly() {
+			return
+		}
+		for _, s := range p.TrainerSettings("dataloader_num_workers") {
+			if s.Value().Equals(0) && !p.evaluates(s) {
+				p.Report(s, likely).Fix(Unsafe, inWorkers+usualWorkers, p.Set(s, settledWorkers))
 			}
 		}
 	},

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"saturate/internal/finding"
 	"saturate/internal/human"
 	"saturate/internal/patch"
 	"saturate/internal/report"
+	"saturate/internal/rule"
 	"saturate/internal/rule/repair"
 )
 
@@ -43,6 +45,7 @@ type FixPlace struct {
 	Code    string `json:"code"`
 	Name    string `json:"name"`
 	Path    string `json:"path"`
+	Cell    int    `json:"cell,omitempty"` // of a notebook, from 1: the line counts within it
 	Line    int    `json:"line"`
 	Message string `json:"message"`
 }
@@ -58,7 +61,7 @@ type FixFile struct {
 func OfFix(plan *repair.Plan, applied bool) report.Report {
 	data := FixData{Applied: applied, Repairs: []FixMade{}, Left: []FixLeft{}, Files: []FixFile{}}
 	for _, m := range plan.Made {
-		data.Repairs = append(data.Repairs, FixMade{fixPlace(m.Finding.Code, m.Finding.Name, m.Finding.Where.Path, m.Finding.Where.Line, m.Finding.Message), m.Patch.Title, m.Patch.Safety})
+		data.Repairs = append(data.Repairs, FixMade{fixPlace(m.Finding), m.Patch.Title, m.Patch.Safety})
 	}
 	diff := patch.Diff(plan.Changes)
 	data.Diff = string(diff)
@@ -74,7 +77,7 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 	left := &report.Table{Columns: []report.Column{{Name: "Place"}, {Name: "Finding and reason"}}}
 	for _, l := range plan.Left {
 		f := l.Finding
-		d := FixLeft{FixPlace: fixPlace(f.Code, f.Name, f.Where.Path, f.Where.Line, f.Message), Reason: l.Reason, Detail: l.Detail, Advice: f.Advice}
+		d := FixLeft{FixPlace: fixPlace(f), Reason: l.Reason, Detail: l.Detail, Advice: f.Advice}
 		if l.Patch != nil {
 			d.Title, d.Safety = l.Patch.Title, l.Patch.Safety
 		}
@@ -85,7 +88,7 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 			}
 		}
 		data.Left = append(data.Left, d)
-		left.Rows = append(left.Rows, []string{fmt.Sprintf("%s:%d", f.Where.Path, f.Where.Line), f.Code + " " + f.Message + ". " + whyLeft(l)})
+		left.Rows = append(left.Rows, []string{f.Where.Short(), f.Code + " " + f.Message + ". " + whyLeft(l)})
 	}
 	r.Data = data
 	r.Summary = []string{fixSummary(data)}
@@ -106,8 +109,8 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 	return r
 }
 
-func fixPlace(code, name, path string, line int, message string) FixPlace {
-	return FixPlace{Code: code, Name: name, Path: path, Line: line, Message: message}
+func fixPlace(f finding.Finding) FixPlace {
+	return FixPlace{Code: f.Code, Name: f.Name, Path: f.Where.Path, Cell: f.Where.Cell, Line: f.Where.Line, Message: f.Message}
 }
 
 func fixSummary(d FixData) string {
@@ -139,6 +142,9 @@ func whyLeft(l repair.Left) string {
 		return "Appears after these repairs; --only excludes it."
 	case repair.Clash, repair.Protected:
 		return strings.ToUpper(l.Detail[:1]) + l.Detail[1:]
+	}
+	if r := rule.Find(l.Finding.Code); r != nil && r.Makes != "" {
+		return "`saturate optimize` makes this repair: your own code makes the " + string(r.Makes) + " once, before training. By hand: " + l.Finding.Advice
 	}
 	if l.Finding.Advice != "" {
 		return "No automatic repair: " + l.Finding.Advice

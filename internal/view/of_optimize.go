@@ -245,7 +245,7 @@ func leftBlocks(result optimize.Result) []report.Block {
 	for _, h := range result.ByHand {
 		where := human.Missing
 		if w := h.Finding.Where; w != nil {
-			where = fmt.Sprintf("%s:%d", w.Path, w.Line)
+			where = w.Short()
 		}
 		t.Rows = append(t.Rows, []string{h.Finding.Code + ": " + h.Finding.Message, where, h.Reason, strings.Join(h.Advice, " ")})
 	}

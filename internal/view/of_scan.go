@@ -34,10 +34,12 @@ type ScanFinding struct {
 	Severity   finding.Severity   `json:"severity"`
 	Confidence float64            `json:"confidence"`
 	Path       string             `json:"path"`
+	Cell       int                `json:"cell,omitempty"` // of a notebook, from 1: line and column count within it
 	Line       int                `json:"line"`
 	Column     int                `json:"column"`
 	EndLine    int                `json:"end_line"`
 	EndColumn  int                `json:"end_column"`
+	InFile     *patch.Range       `json:"in_file,omitempty"` // the place in a notebook's JSON
 	Message    string             `json:"message"`
 	Why        string             `json:"why"`
 	Advice     string             `json:"advice,omitempty"`
@@ -70,7 +72,7 @@ func OfScan(p *project.Project, result rule.Result, known int, statistics bool) 
 	for _, w := range p.Warnings {
 		at := w.Path
 		if w.Line > 0 {
-			at = fmt.Sprintf("%s:%d", w.Path, w.Line)
+			at = finding.Location{Path: w.Path, Cell: w.Cell, Line: w.Line}.Short()
 		}
 		r.Warnings = append(r.Warnings, at+": "+w.Message)
 	}
@@ -99,6 +101,7 @@ func scanFinding(f finding.Finding) ScanFinding {
 	}
 	if w := f.Where; w != nil {
 		s.Path, s.Line, s.Column, s.EndLine, s.EndColumn = w.Path, w.Line, w.Column, w.EndLine, w.EndColumn
+		s.Cell, s.InFile = w.Cell, w.InFile
 	}
 	return s
 }
@@ -187,7 +190,7 @@ func observationTable(list []rule.Observation) *report.Table {
 		}
 		at := ""
 		if o.Where != nil {
-			at = fmt.Sprintf("%s:%d", o.Where.Path, o.Where.Line)
+			at = o.Where.Short()
 		}
 		places[a] = append(places[a], at)
 	}

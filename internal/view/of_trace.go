@@ -108,7 +108,11 @@ func (v traceView) summary() []string {
 				parts = append(parts, fmt.Sprintf("%s %s", human.Percent(share), p.Name))
 			}
 		}
-		out = append(out, fmt.Sprintf("A step takes %s on average (%s): %s.", human.Nanoseconds(m.NS()), v.stepSource(), strings.Join(parts, ", ")))
+		what, mean := "A step", " on average"
+		if s := v.Window.Step; s != nil {
+			what, mean = "Step "+human.Count(*s), ""
+		}
+		out = append(out, fmt.Sprintf("%s takes %s%s (%s): %s.", what, human.Nanoseconds(m.NS()), mean, v.stepSource(), strings.Join(parts, ", ")))
 	}
 	if c := v.Compiled; c != nil && c.KernelShare > 0.1 {
 		out = append(out, fmt.Sprintf("%s of the kernels' time is code compiled by %s; operators inside it are not visible.", human.Percent(c.KernelShare), c.Backend))

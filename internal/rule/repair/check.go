@@ -129,7 +129,7 @@ func (r *round) check(ctx context.Context, made []Made) ([]fault, error) {
 		return nil, err
 	}
 	r.result, r.news = r.files.changed(changes), map[kind]bool{}
-	if r.after, err = project.Load(ctx, r.options.Paths, project.Options{Exclude: r.options.Exclude, Read: r.result.again, Waits: r.options.Waits}); err != nil {
+	if r.after, err = project.Load(ctx, r.options.Paths, project.Options{Exclude: r.options.Exclude, Read: r.result.again, Waits: r.options.Waits, Environments: r.options.Environments}); err != nil {
 		return nil, err
 	}
 	if faults := r.unreadable(changes); len(faults) > 0 {
@@ -203,11 +203,11 @@ func (r *round) unexpected(made []Made) (list []fault) {
 		switch {
 		case expected[k] >= 0:
 		case repaired[k]:
-			list = append(list, fault{f.Where.Path, fmt.Sprintf("after this fix, a scan still reports %s (%s) on line %d", f.Code, f.Name, f.Where.Line)})
+			list = append(list, fault{f.Where.Path, fmt.Sprintf("after this fix, a scan still reports %s (%s) on %s", f.Code, f.Name, f.Where.InWords())})
 		case len(r.options.allowed(f)) > 0, (r.options.Unsafe || r.options.Pick != nil) && f.Severity == finding.Advice:
 			r.news[k] = true
 		default:
-			list = append(list, fault{f.Where.Path, fmt.Sprintf("this fix would cause %s (%s) on line %d", f.Code, f.Name, f.Where.Line)})
+			list = append(list, fault{f.Where.Path, fmt.Sprintf("this fix would cause %s (%s) on %s", f.Code, f.Name, f.Where.InWords())})
 		}
 	}
 	return list

@@ -31,6 +31,8 @@ type Options struct {
 	Rules   rule.Selection // whose findings are repaired and listed
 	Waits   bool           // the program was seen to wait for its data
 	Unsafe  bool           // also repairs that may change what the program computes
+	// Environments are folders of installed Pythons that the program may run in.
+	Environments []string
 	// Progress is told how many files of how many are read, one call after the other, when not nil.
 	Progress func(done, total int)
 	// Pick chooses the repair of a finding, or none, for whoever measures what it does; nil takes
@@ -117,7 +119,7 @@ const mostRounds = 4
 // Make scans the project, chooses repairs and checks them.
 func Make(ctx context.Context, o Options) (*Plan, error) {
 	files := &snapshot{bytes: map[string][]byte{}}
-	p, err := project.Load(ctx, o.Paths, project.Options{Exclude: o.Exclude, Read: files.read, Waits: o.Waits, Progress: o.Progress})
+	p, err := project.Load(ctx, o.Paths, project.Options{Exclude: o.Exclude, Read: files.read, Waits: o.Waits, Environments: o.Environments, Progress: o.Progress})
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +224,7 @@ func (p *Plan) withoutClashes(wanted []Made) []Made {
 		if with := clash(kept, m.Patch); with != nil {
 			p.leave(Left{
 				Finding: m.Finding, Reason: Clash, Patch: &m.Patch,
-				Detail: fmt.Sprintf("overlaps with the fix of %s on line %d; apply that one and run this again", with.Finding.Code, with.Finding.Where.Line),
+				Detail: fmt.Sprintf("overlaps with the fix of %s on %s; apply that one and run this again", with.Finding.Code, with.Finding.Where.InWords()),
 			})
 			continue
 		}

@@ -1,0 +1,40 @@
+package project
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// Prepares tells whether a module's data sets serve a program that writes files and does not train: training
+// neither calls nor imports the module, and the module or one that uses it writes files. Its name says nothing.
+func (p *Project) Prepares(m *Module) bool {
+	if m.Role == Training || p.trained[m] || slices.ContainsFunc(m.ImportedBy, p.Trained) {
+		return false
+	}
+	return p.writesFiles(m) || slices.ContainsFunc(m.UsedBy, p.writesFiles)
+}
+
+// writesFiles reports a module that writes data to files, apart from what loading a sample writes.
+func (p *Project) writesFiles(m *Module) bool {
+	return slices.ContainsFunc(m.Sites, func(s *Site) bool { return s.writesFile() && p.samples[s.Func] == nil })
+}
+
+// writesFile reports a call that writes data to a file.
+func (s *Site) writesFile() bool {
+	switch s.Calls.Name {
+	case "open", "h5py.File", "zarr.open":
+		mode, _ := pysrc.StringValue(s.ArgumentNode("mode", 1))
+		return strings.ContainsAny(mode, "wax+")
+	case "numpy.save", "numpy.savez", "numpy.savez_compressed", "numpy.savetxt", "torch.save", "torchaudio.save",
+		"soundfile.write", "scipy.io.wavfile.write", "pickle.dump", "json.dump", "joblib.dump", "webdataset.TarWriter",
+		"webdataset.ShardWriter", "safetensors.torch.save_file", "safetensors.numpy.save_file", "pyarrow.parquet.write_table":
+		return true
+	}
+	switch s.Method() {
+	case "save_to_disk", "to_parquet", "to_csv", "to_pickle", "to_hdf", "write_bytes", "write_text":
+		return true
+	}
+	return false
+}
