@@ -9,6 +9,7 @@ import (
 	"saturate/internal/finding"
 	"saturate/internal/stat"
 	"saturate/internal/trace"
+	"saturate/internal/whatif"
 )
 
 // Analysis is all answers about a trace, or about the ranks of one job. Its JSON form is
@@ -31,6 +32,10 @@ type Analysis struct {
 	Ranks         *Ranks            `json:"ranks,omitempty"`
 	Quality       Quality           `json:"quality"`
 	Findings      []finding.Finding `json:"findings"`
+
+	CriticalPath *whatif.Path        `json:"critical_path,omitempty"` // the chain that decides the mean step
+	From         *From               `json:"what_if_from,omitempty"`  // what the predictions start from
+	WhatIf       []whatif.Prediction `json:"what_if"`                 // what the user asked for, the best repairs together, then each alone, the shortest step first
 
 	all everything // not cut to the top rows; for comparing
 }
@@ -138,7 +143,16 @@ func Everything(ctx context.Context, traces []*trace.Trace, opt Options) (Analys
 		ranks.Explained, ranks.Recordings = number(all, chosen), recordings
 		a.Ranks = ranks
 	}
-	a.Findings = findings(views[chosen], &a)
+	v := views[chosen]
+	a.Findings = findings(v, &a)
+	if v.graph != nil {
+		path := v.graph.Path(v.replayed, v.byGPU)
+		a.CriticalPath = &path
+	}
+	if a.WhatIf, err = v.predictions(a.Findings); err != nil {
+		return Analysis{}, err
+	}
+	a.From = v.predictedFrom()
 	return a, nil
 }
 

@@ -60,6 +60,10 @@ func (v *view) graphFacts(steps []trace.Interval) whatif.Facts {
 	f.Optimizer = v.optimizerTimes()
 	units := make([]TensorCores, v.t.Names())
 	f.Class = func(id trace.EventID) whatif.Class { return v.workClass(id, f.Optimizer, units) }
+	f.Faster = v.faster
+	f.Foreach = func(id trace.EventID) bool {
+		return strings.Contains(v.t.Name(id), "multi_tensor_apply") && !strings.Contains(v.t.Name(id), "Fused")
+	}
 	if v.hasStacks() {
 		f.Function = v.functionAround
 	}

@@ -36,6 +36,7 @@ var (
 			Title:  "the host prepares the next batch while the GPU waits",
 			Why:    "The next batch could be prepared while this step runs. Here it is prepared between steps.",
 			Advice: "Prepare batches in other threads or processes, at least one ahead (double buffering).",
+			WhatIf: []string{"loader=free"},
 			Cures:  []string{"num-workers-zero"},
 		},
 		check: func(p *pass) {

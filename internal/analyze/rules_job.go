@@ -17,6 +17,7 @@ var (
 			Title:  "communication does not overlap compute",
 			Why:    "Gradients can be exchanged while the backward pass still computes; every GPU waits for the rest.",
 			Advice: "With gradient accumulation use no_sync, drop find_unused_parameters, and try larger buckets.",
+			WhatIf: []string{"collectives=overlapped"},
 			Cures:  []string{"accumulate-without-no-sync", "find-unused-params", "gloo-on-gpu", "offload-without-need"},
 		},
 		check: func(p *pass) {
@@ -44,6 +45,7 @@ var (
 			Title:  "the other ranks wait for one rank",
 			Why:    "A collective ends when the last rank arrives, so every rank takes as long as the slowest.",
 			Advice: "Check that rank: its data, its host, its GPU clocks.",
+			WhatIf: []string{"straggler=none"},
 		},
 		check: func(p *pass) {
 			r := p.a.Ranks

@@ -14,7 +14,7 @@ import (
 )
 
 // TraceDetails are the names of what OfTrace folds away and can be asked for.
-var TraceDetails = []string{"findings", "gaps", "kernels", "operators", "ranges", "transfers", "syncs", "launch", "streams", "communication", "memory", "steps", "quality"}
+var TraceDetails = []string{"findings", "path", "what-if", "gaps", "kernels", "operators", "ranges", "transfers", "syncs", "launch", "streams", "communication", "memory", "steps", "quality"}
 
 // TraceOptions say what of an analysis is shown unfolded.
 type TraceOptions struct {
@@ -306,31 +306,6 @@ func causeName(cause string) string {
 		return name
 	}
 	return cause
-}
-
-// helpBlock lists what could be repaired, and what it could save.
-func (v traceView) helpBlock() []report.Block {
-	if len(v.Findings) == 0 {
-		return nil
-	}
-	t := &report.Table{Columns: []report.Column{{Name: "Rule"}, {Name: "Could save", Right: true}, {Name: "What"}}}
-	known := 0
-	for _, f := range v.Findings {
-		saves := human.Missing
-		if f.Estimate != nil && f.Estimate.SecondsPerStep > 0 {
-			saves = human.Seconds(f.Estimate.SecondsPerStep)
-			known++
-		}
-		t.Rows = append(t.Rows, []string{f.Code, saves, f.Message})
-	}
-	switch known {
-	case 0:
-	case 1:
-		t.Foot = "The saving is an upper bound " + v.savingUnit() + "."
-	default:
-		t.Foot = "Savings are upper bounds " + v.savingUnit() + "; they overlap, so do not add them."
-	}
-	return []report.Block{{Heading: "What would help", Table: t}}
 }
 
 // savingUnit is what savings are counted over.

@@ -19,6 +19,9 @@ type Facts struct {
 	// the precision changes nothing.
 	Faster func(work trace.EventID, precision Precision) (Range, bool)
 
+	// Foreach reports whether a kernel updates many tensors at once; may be nil.
+	Foreach func(work trace.EventID) bool
+
 	// Alone is how long a collective takes when no rank comes late; false where that is unknown.
 	Alone func(work trace.EventID) (int64, bool)
 }

@@ -33,6 +33,8 @@ type Graph struct {
 	after  []int32 // work of another stream that it waits for
 
 	marks []mark // of the steps, begin and end of each
+
+	loads map[int32]int64 // see loading
 }
 
 // mark is an instant on the host's timeline: so long before a call begins.

@@ -17,7 +17,11 @@ type Plan struct {
 	split   uint16 // the classes of work that run beside their stream
 	overlap uint16 // the classes of work that nothing waits for across streams
 	bias    bias
+	host    Host
 }
+
+// gone is the duration of work that a repair does away with.
+const gone = -1
 
 // bias says how an uncertain effect is taken.
 type bias int8
@@ -28,11 +32,15 @@ const (
 	pessimistic
 )
 
+// Recorded is the plan that nothing changed.
+func (g *Graph) Recorded() *Plan { return g.Plan(AsRecorded, likely) }
+
 // Plan is the recorded one, with the host's own times multiplied.
 func (g *Graph) Plan(host Host, b bias) *Plan {
 	p := &Plan{g: g, gap: make([]int64, len(g.call)), cost: make([]int64, len(g.call)), dur: make([]int64, len(g.work)), bias: b}
 	copy(p.dur, g.dur)
-	loading := g.hostWithin(g.facts.Loader)
+	p.host = host
+	loading := g.loading()
 	for i := range g.call {
 		p.gap[i], p.cost[i] = g.gap[i], scaled(g.cost[i], host.Other)
 		if g.gap[i] > 0 {
@@ -41,6 +49,14 @@ func (g *Graph) Plan(host Host, b bias) *Plan {
 		}
 	}
 	return p
+}
+
+// loading is how much of the gap before each call is the loader's.
+func (g *Graph) loading() map[int32]int64 {
+	if g.loads == nil {
+		g.loads = g.hostWithin(g.facts.Loader)
+	}
+	return g.loads
 }
 
 // Host is by what the host's times are multiplied: a profiler stretches them.

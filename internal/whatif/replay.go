@@ -57,6 +57,14 @@ func (g *Graph) Run(p *Plan, reuse *Times) *Times {
 }
 
 func (g *Graph) runWork(p *Plan, t *Times, k int32, launched int64) {
+	if p.dur[k] == gone { // nothing is launched any more, and nothing waits here
+		at := launched
+		if b := g.before[k]; b != none {
+			at = t.workEnd[b]
+		}
+		t.workBegin[k], t.workEnd[k], t.held[k] = at, at, byStream
+		return
+	}
 	start, held := launched+g.lag[k], byLaunch
 	if b := g.before[k]; b != none && !p.apart(k) {
 		for p.apart(b) && g.before[b] != none { // runs beside this stream
