@@ -9,19 +9,20 @@ type Step struct {
 	StartNS         int64 `json:"start_ns"`
 	EndNS           int64 `json:"end_ns"`
 	ComputeNS       int64 `json:"compute_ns"`
-	CommunicationNS int64 `json:"communication_ns"` // not hidden behind compute
-	H2DNS           int64 `json:"h2d_ns"`           // copies to the GPU, not hidden
-	OtherGPUNS      int64 `json:"other_gpu_ns"`     // other copies and fills, not hidden
-	DataLoadingNS   int64 `json:"data_loading_ns"`  // GPU idle, a batch is being fetched
-	TransferNS      int64 `json:"transfer_wait_ns"` // GPU idle, the host waits for a copy
-	SyncNS          int64 `json:"sync_ns"`          // GPU idle after the host had waited for it
-	HostNS          int64 `json:"host_ns"`          // GPU idle, the host runs other code, compiles, writes a checkpoint
-	LaunchNS        int64 `json:"launch_ns"`        // GPU idle, the host is launching the next work
-	AllocationNS    int64 `json:"allocation_ns"`    // GPU idle, the driver allocates or frees memory
-	IdleNS          int64 `json:"idle_ns"`          // GPU idle for a reason that is not on the host, or not known
-	LoaderNS        int64 `json:"loader_host_ns"`   // host time in the loader, hidden or not; no part of the sum
-	Work            int   `json:"gpu_events"`       // pieces of GPU work that started in the step
-	Launches        int   `json:"kernels"`          // kernels among them
+	CommunicationNS int64 `json:"communication_ns"`    // not hidden behind compute
+	H2DNS           int64 `json:"h2d_ns"`              // copies to the GPU, not hidden
+	OtherGPUNS      int64 `json:"other_gpu_ns"`        // other copies and fills, not hidden
+	DataLoadingNS   int64 `json:"data_loading_ns"`     // GPU idle, a batch is being fetched
+	TransferNS      int64 `json:"transfer_wait_ns"`    // GPU idle, the host waits for a copy
+	SyncNS          int64 `json:"sync_ns"`             // GPU idle after the host had waited for it
+	HostNS          int64 `json:"host_ns"`             // GPU idle, the host runs other code, compiles, writes a checkpoint
+	LaunchNS        int64 `json:"launch_ns"`           // GPU idle, the host is launching the next work
+	AllocationNS    int64 `json:"allocation_ns"`       // GPU idle, the driver allocates or frees memory
+	IdleNS          int64 `json:"idle_ns"`             // GPU idle for a reason that is not on the host, or not known
+	LoaderNS        int64 `json:"loader_host_ns"`      // host time in the loader, hidden or not; no part of the sum
+	Work            int   `json:"gpu_events"`          // pieces of GPU work that started in the step
+	Launches        int   `json:"kernels"`             // kernels among them
+	MarkedNS        int64 `json:"marked_ns,omitempty"` // from mark to mark of the host, where the host runs ahead and the step is counted by the GPU's work
 }
 
 // NS is how long the step took.
@@ -63,7 +64,10 @@ func (v *view) breakdown(g *gpuWork, idle *idle) []Step {
 		steps[i] = Step{
 			Number: s.number, StartNS: s.window.Start, EndNS: s.window.End,
 			ComputeNS: working.within(s.window), CommunicationNS: talking.within(s.window),
-			H2DNS: feeding.within(s.window), OtherGPUNS: rest.within(s.window), LoaderNS: loader.within(s.window),
+			H2DNS: feeding.within(s.window), OtherGPUNS: rest.within(s.window), LoaderNS: loader.within(s.host),
+		}
+		if v.byGPU {
+			steps[i].MarkedNS = s.host.Length()
 		}
 	}
 	for i := range steps {

@@ -54,9 +54,11 @@ type Window struct {
 	StartNS   int64  `json:"start_ns"`
 	EndNS     int64  `json:"end_ns"`
 	Steps     int    `json:"steps"`
-	StepsFrom string `json:"steps_from"` // profiler, jax, annotation NAME, periodicity, none
-	Part      bool   `json:"part"`       // a step or a time was asked for, not the whole trace
-	HTA       bool   `json:"hta"`        // counted by HTA's window and rules
+	StepsFrom string `json:"steps_from"`               // profiler, jax, annotation NAME, periodicity, none
+	Part      bool   `json:"part"`                     // a step or a time was asked for, not the whole trace
+	HTA       bool   `json:"hta"`                      // counted by HTA's window and rules
+	ByGPU     bool   `json:"steps_by_gpu,omitempty"`   // the host runs ahead: steps end when the GPU has done their work
+	MarkedNS  int64  `json:"marked_step_ns,omitempty"` // then, the mean step from mark to mark of the host
 }
 
 // Counted says what the GPUs' times are counted over. The GPU is "the GPU's", or "its" where it was just named.

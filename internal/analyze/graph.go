@@ -10,13 +10,10 @@ import (
 
 // newGraph makes the graph by which repairs are predicted; nil where no GPU work is in the trace, or HTA's rules are asked for.
 func (v *view) newGraph() *whatif.Graph {
-	if len(v.gpus) == 0 || v.opt.HTA {
+	if len(v.t.Devices()) == 0 || v.opt.HTA {
 		return nil
 	}
-	steps := make([]trace.Interval, len(v.steps))
-	for i, s := range v.steps {
-		steps[i] = s.window
-	}
+	steps := v.hostMarks()
 	if len(steps) == 0 {
 		steps = []trace.Interval{v.activeTime()}
 	}
@@ -44,12 +41,10 @@ func (v *view) activeTime() trace.Interval {
 // graphFacts tell the graph what the trace's names mean.
 func (v *view) graphFacts(steps []trace.Interval) whatif.Facts {
 	f := whatif.Facts{Steps: steps, Threads: []trace.TrackID{v.main}, Wait: v.waitOf, Loader: v.loaderTimes()}
-	for i := range v.gpus {
-		for _, id := range v.gpus[i].work {
-			if call, ok := v.t.Launch(id); ok {
-				if track := v.t.Event(call).Track; !slices.Contains(f.Threads, track) {
-					f.Threads = append(f.Threads, track)
-				}
+	for id := range v.t.OfKind(trace.Kernel, trace.Memcpy, trace.Memset) {
+		if call, ok := v.t.Launch(id); ok {
+			if track := v.t.Event(call).Track; !slices.Contains(f.Threads, track) {
+				f.Threads = append(f.Threads, track)
 			}
 		}
 	}

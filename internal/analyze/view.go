@@ -70,6 +70,7 @@ func newView(t *trace.Trace, opt Options) (*view, error) {
 	}
 	v.main = v.mainThread()
 	v.steps, v.source = v.findSteps()
+	v.cutByGPU()
 	if err := v.narrow(); err != nil {
 		return nil, err
 	}
@@ -94,8 +95,10 @@ func newView(t *trace.Trace, opt Options) (*view, error) {
 	if len(v.steps) == 0 { // else the steps tell which waits are the profiler's
 		v.launching = v.launchTimes()
 	}
-	if v.graph = v.newGraph(); v.graph != nil {
-		v.replayed = v.graph.Run(v.graph.Recorded(), nil)
+	if !v.whole || v.graph == nil {
+		if v.graph = v.newGraph(); v.graph != nil {
+			v.replayed = v.graph.Run(v.graph.Recorded(), nil)
+		}
 	}
 	return v, nil
 }
@@ -192,7 +195,7 @@ func (v *view) mainThread() trace.TrackID {
 
 // explained is the part of the trace that is looked at.
 func (v *view) explained() Window {
-	return Window{v.window.Start, v.window.End, len(v.steps), v.source, !v.whole, v.opt.HTA}
+	return Window{v.window.Start, v.window.End, len(v.steps), v.source, !v.whole, v.opt.HTA, v.byGPU, v.hostMean()}
 }
 
 func (v *view) oneStep() bool { return v.explained().oneStep() }

@@ -110,6 +110,9 @@ func (v traceView) summary() []string {
 		}
 		out = append(out, fmt.Sprintf("A step takes %s on average (%s): %s.", human.Nanoseconds(m.NS()), v.stepSource(), strings.Join(parts, ", ")))
 	}
+	if v.Window.ByGPU {
+		out = append(out, fmt.Sprintf("The host runs ahead of the GPU: from mark to mark its steps take %s, so steps are counted by when the GPU has done their work.", human.Nanoseconds(v.Window.MarkedNS)))
+	}
 	if c := v.Compiled; c != nil && c.KernelShare > 0.1 {
 		out = append(out, fmt.Sprintf("%s of the kernels' time is code compiled by %s; operators inside it are not visible.", human.Percent(c.KernelShare), c.Backend))
 	}
@@ -157,7 +160,9 @@ func (v traceView) figures() (out []report.Figure) {
 		out = append(out, report.Figure{Name: "time per step", Value: human.Nanoseconds(m.NS()), Note: v.ofRank(", ") + human.Plural(len(v.Steps), "step")},
 			report.Figure{Name: "GPU idle per step", Value: human.Nanoseconds(m.GPUIdleNS()), Note: v.ofRank(", ") + human.Percent(float64(m.GPUIdleNS())/float64(max(m.NS(), 1))) + " of the step"})
 	}
-	if f := v.largestSaving(); f.Estimate != nil {
+	if p, ok := v.best(); ok && len(v.Steps) > 0 {
+		out = append(out, report.Figure{Name: "predicted step", Value: human.Nanoseconds(p.StepNS), Note: v.ofRank(", ") + "after " + p.Name})
+	} else if f := v.largestSaving(); f.Estimate != nil {
 		out = append(out, report.Figure{Name: "could save", Value: human.Seconds(f.Estimate.SecondsPerStep), Note: v.ofRank(", ") + v.savingUnit() + ", " + f.Code + " " + f.Name})
 	}
 	return out

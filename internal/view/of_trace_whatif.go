@@ -58,10 +58,24 @@ func (v traceView) helpBlock() []report.Block {
 			rest = append(rest, f)
 		}
 	}
+	limits := 0
 	for _, f := range rest {
-		t.Rows = append(t.Rows, []string{f.Code, human.Missing, human.Missing, f.Message})
+		saves := human.Missing
+		if f.Estimate != nil && f.Estimate.SecondsPerStep > 0 {
+			saves = "saves ≤ " + human.Seconds(f.Estimate.SecondsPerStep)
+			limits++
+		}
+		t.Rows = append(t.Rows, []string{f.Code, human.Missing, saves, f.Message})
 	}
 	t.Foot = v.helpFoot(known)
+	switch limits {
+	case 0:
+	case 1:
+		t.Foot += " The saving is an upper bound " + v.savingUnit() + "."
+	default:
+		t.Foot += " Savings are upper bounds " + v.savingUnit() + "; they overlap, so do not add them."
+	}
+	t.Foot = strings.TrimSpace(t.Foot)
 	if bound != "" {
 		t.Foot = strings.TrimSpace(t.Foot + " ≥ and ≤ are bounds: " + lowerFirst(bound))
 	}
@@ -97,6 +111,16 @@ func (v traceView) helpFoot(known bool) string {
 		how = "unrecorded"
 	}
 	return fmt.Sprintf("Predicted from this trace. Now %s takes %s (%s). Each repair alone, unless it says together.", what, human.Nanoseconds(v.From.StepNS), how)
+}
+
+// best is the prediction with the shortest step, if there is a figure.
+func (v traceView) best() (best whatif.Prediction, ok bool) {
+	for _, p := range v.WhatIf {
+		if !p.Asked && p.Known() && (!ok || p.StepNS < best.StepNS) {
+			best, ok = p, true
+		}
+	}
+	return best, ok
 }
 
 // together is the prediction of the best set of repairs.

@@ -1,5 +1,7 @@
 package whatif
 
+import "saturate/internal/trace"
+
 // cut divides the time into steps, in two ways. The host's steps run from mark to mark. A step as the GPU does it ends when the
 // host has reached the mark and all work launched by then is done; the next begins there.
 func (g *Graph) cut(p *Plan, t *Times) {
@@ -47,4 +49,21 @@ func mean(values []int64) float64 {
 		sum += v
 	}
 	return float64(sum) / float64(max(1, len(values)))
+}
+
+// Windows are the steps as the GPU does them.
+func (t *Times) Windows() []trace.Interval {
+	out := make([]trace.Interval, len(t.steps))
+	for k := range out {
+		out[k] = trace.Interval{Start: t.begins[k], End: t.begins[k] + t.steps[k]}
+	}
+	return out
+}
+
+// Lag is how much later than the host the GPU ends a step, where that is most.
+func (t *Times) Lag() (most int64) {
+	for k := range t.steps {
+		most = max(most, t.begins[k]+t.steps[k]-t.hostBegins[k]-t.hostSteps[k])
+	}
+	return most
 }
