@@ -15,7 +15,9 @@ type Step struct {
 	DataLoadingNS   int64 `json:"data_loading_ns"`     // GPU idle, a batch is being fetched
 	TransferNS      int64 `json:"transfer_wait_ns"`    // GPU idle, the host waits for a copy
 	SyncNS          int64 `json:"sync_ns"`             // GPU idle after the host had waited for it
-	HostNS          int64 `json:"host_ns"`             // GPU idle, the host runs other code, compiles, writes a checkpoint
+	HostNS          int64 `json:"host_ns"`             // GPU idle, the host runs other code
+	CompilingNS     int64 `json:"compiling_ns"`        // GPU idle, code is compiled or loaded
+	CheckpointNS    int64 `json:"checkpoint_ns"`       // GPU idle, a checkpoint is written
 	LaunchNS        int64 `json:"launch_ns"`           // GPU idle, the host is launching the next work
 	AllocationNS    int64 `json:"allocation_ns"`       // GPU idle, the driver allocates or frees memory
 	IdleNS          int64 `json:"idle_ns"`             // GPU idle for a reason that is not on the host, or not known
@@ -42,8 +44,12 @@ func (s *Step) part(c Cause) *int64 {
 		return &s.TransferNS
 	case Synchronization:
 		return &s.SyncNS
-	case HostPython, Compilation, Checkpoint, Recording:
+	case HostPython, Recording:
 		return &s.HostNS
+	case Compilation:
+		return &s.CompilingNS
+	case Checkpoint:
+		return &s.CheckpointNS
 	case LaunchCause:
 		return &s.LaunchNS
 	case MemoryAllocation:
@@ -90,7 +96,11 @@ func (v *view) breakdown(g *gpuWork, idle *idle) []Step {
 	}
 	for i := range steps { // what lies before the first work or after the last, outside the explained time
 		s := &steps[i]
-		s.IdleNS += s.GPUIdleNS() - s.DataLoadingNS - s.TransferNS - s.SyncNS - s.HostNS - s.LaunchNS - s.AllocationNS - s.IdleNS
+		left := s.NS()
+		for _, f := range s.fields() {
+			left -= *f
+		}
+		s.IdleNS += left
 	}
 	return steps
 }
@@ -152,13 +162,13 @@ func (s Step) Parts() []Part {
 
 // PartNames are the parts' names, in the order of Parts.
 var PartNames = []string{
-	"data loading", "H2D copy", "copy wait", "host code", "launching", "sync wait", "allocation",
+	"data loading", "H2D copy", "copy wait", "host code", "compiling", "checkpoint", "launching", "sync wait", "allocation",
 	"compute", "communication", "other GPU", "idle",
 }
 
 func (s *Step) fields() []*int64 {
 	return []*int64{
-		&s.DataLoadingNS, &s.H2DNS, &s.TransferNS, &s.HostNS, &s.LaunchNS, &s.SyncNS, &s.AllocationNS,
+		&s.DataLoadingNS, &s.H2DNS, &s.TransferNS, &s.HostNS, &s.CompilingNS, &s.CheckpointNS, &s.LaunchNS, &s.SyncNS, &s.AllocationNS,
 		&s.ComputeNS, &s.CommunicationNS, &s.OtherGPUNS, &s.IdleNS,
 	}
 }

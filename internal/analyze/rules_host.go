@@ -7,6 +7,7 @@ import (
 	"saturate/internal/finding"
 	"saturate/internal/human"
 	"saturate/internal/trace"
+	"saturate/internal/whatif"
 )
 
 // The host waits, is too slow, or does something else.
@@ -34,9 +35,13 @@ var (
 			Cures:  []string{"cpu-numpy-in-loop", "host-read-each-step"},
 		},
 		check: func(p *pass) {
+			found := len(p.found)
 			p.waits(0.5, func(s Sync) bool {
 				return !s.scalar && !s.shape && !s.device && (s.copyOut || s.Call == "np.asarray(jax.Array)")
 			})
+			if len(p.found) == found {
+				p.blockingResults()
+			}
 		},
 	}
 	shapeReads = Rule{
@@ -212,6 +217,30 @@ func (p *pass) waits(often float64, meant func(Sync) bool) {
 	}
 	p.report(idle, "GPU idle time right after these waits in this trace; work that could run ahead may save more", when, evidence,
 		"The host waits for the GPU %s%s; the GPU is then idle for %s", timesText(float64(count)/p.stepCount()), p.aStep(), p.perStep(idle))
+}
+
+// blockingResults reports copies to the host that make it wait in the copying call itself, at least one every other step.
+func (p *pass) blockingResults() {
+	count, when := 0, trace.Interval{}
+	var bytes, host int64
+	for _, id := range p.gpu.work {
+		call, ok := p.t.Launch(id)
+		if !ok || p.classOf(id) != copyOut || p.outsideSteps(call) || p.t.End(call) < p.t.End(id) || p.readOf(call, whatif.ResultWait) != whatif.ResultWait {
+			continue // it does not wait, or reads a single value
+		}
+		n, _ := p.t.Int(id, trace.Bytes)
+		count++
+		bytes += n
+		host += p.t.Duration(call)
+		if i := p.t.Interval(call); i.Length() > when.Length() {
+			when = i
+		}
+	}
+	if count == 0 || 2*float64(count) < p.stepCount() {
+		return
+	}
+	p.report(host, "host time in these copies in this trace", when, []string{human.Bytes(bytes) + " in total"},
+		"Results are copied to the host %s%s; the host is blocked for %s", timesText(float64(count)/p.stepCount()), p.aStep(), p.perStep(host))
 }
 
 // timesText writes how often: "once", "12 times", "2.5 times".

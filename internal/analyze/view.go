@@ -46,10 +46,11 @@ type view struct {
 	peak      *device.Peak // of the GPUs; nil when they are not in the table
 	ops       []Operator   // by NameID
 
-	graph    *whatif.Graph // nil without GPU work
-	replayed *whatif.Times // its recorded times
-	model    *whatif.Model
-	byGPU    bool // steps end when the GPU has done their work
+	graph      *whatif.Graph // nil without GPU work
+	replayed   *whatif.Times // its recorded times
+	model      *whatif.Model
+	loaderMark *bool // see marksLoading
+	byGPU      bool  // steps end when the GPU has done their work
 }
 
 // gpuWork is what one GPU did in the window, by start.

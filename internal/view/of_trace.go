@@ -114,7 +114,8 @@ func (v traceView) summary() []string {
 		out = append(out, fmt.Sprintf("The host runs ahead of the GPU: from mark to mark its steps take %s, so steps are counted by when the GPU has done their work.", human.Nanoseconds(v.Window.MarkedNS)))
 	}
 	if c := v.Compiled; c != nil && c.KernelShare > 0.1 {
-		out = append(out, fmt.Sprintf("%s of the kernels' time is code compiled by %s; operators inside it are not visible.", human.Percent(c.KernelShare), c.Backend))
+		out = append(out, fmt.Sprintf("Code compiled by %s launches %s of the kernels' time, %s in kernels it generated; operators inside it are not visible.",
+			c.Backend, human.Percent(c.KernelShare), human.Percent(c.GeneratedShare)))
 	}
 	return out
 }
@@ -208,8 +209,11 @@ func (v traceView) warnings() (out []string) {
 		out = append(out, fmt.Sprintf("%s no launching call in the trace, so the causes of idle time are partly estimated.",
 			human.Plural(q.Unlinked, "GPU event has", "GPU events have")))
 	}
+	if n := v.Launch.Captured; n > 0 {
+		out = append(out, fmt.Sprintf("%s recorded into a CUDA graph (capture): it runs when the graph is launched, not here.", human.Plural(n, "launch is", "launches are")))
+	}
 	switch v.Verdict.Bottleneck {
-	case analyze.ByLaunch, analyze.ByHost:
+	case analyze.ByLaunch, analyze.ByHost, analyze.ByCompiling:
 		out = append(out, "Recording slows the host: without the profiler the GPU is less idle. Measure steps without a profiler before acting on this.")
 	}
 	return out
