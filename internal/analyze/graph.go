@@ -50,7 +50,11 @@ func (v *view) graphFacts(steps []trace.Interval) whatif.Facts {
 	}
 	if call := v.firstOfMain(isLoader); call != trace.None {
 		f.LoaderName = v.t.NameID(call)
-		f.InProcess = strings.Contains(v.t.Name(call), singleProcess)
+	}
+	for name := range trace.NameID(v.t.Names()) { // Python frames around torch's mark do not say it
+		if v.meanings[name]&isLoader != 0 && strings.Contains(v.t.String(name), singleProcess) {
+			f.LoaderName, f.InProcess = name, true
+		}
 	}
 	f.Optimizer = v.optimizerTimes()
 	units := make([]TensorCores, v.t.Names())

@@ -16,10 +16,11 @@ type Graph struct {
 	begin    []int64         // recorded
 	end      []int64
 	gap      []int64 // host time since the end of the call before; negative where threads overlap
-	cost     []int64 // the call's own time
+	lead     []int64 // the call's own time before it launches: it copies to a staging buffer, or loads code
+	cost     []int64 // the call's own time after that
 	wait     []Wait
 	on       []int32 // the work it waits for; none if -1
-	waitRest []int64 // from the end of that work to the end of the call; to its launch, for queueWait
+	waitRest []int64 // from the end of that work to the end of the call; for queueWait, from its beginning to the launch
 	works    []int32 // its works are works[i] … works[i+1]-1
 
 	// Of each piece of work.

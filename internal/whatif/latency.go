@@ -42,6 +42,9 @@ func (g *Graph) findLatencies() {
 			g.dependAcross(int32(k), start, usualRest, last)
 		}
 	}
+	for i := range g.call {
+		g.findLead(i, usualLag)
+	}
 	if several {
 		for k := range g.work { // those held up although launched, with nothing before them on their stream
 			start := g.t.Start(g.work[k])
@@ -107,9 +110,31 @@ func (g *Graph) numberOf(id trace.EventID, than int32) int32 {
 func (g *Graph) launchedAt(k int32) int64 {
 	i := g.from[k]
 	if g.wait[i] == queueWait {
-		return g.recordedEnd(g.on[i]) + g.waitRest[i]
+		return g.t.Start(g.work[g.on[i]]) + g.waitRest[i]
 	}
-	return g.begin[i]
+	return g.begin[i] + g.lead[i]
+}
+
+// findLead moves a long delay between the beginning of a call and its work into the call: the host did something before it launched.
+func (g *Graph) findLead(i int, usualLag int64) {
+	first := g.works[i]
+	if first == g.works[i+1] || g.call[i] == trace.None || g.wait[i] == queueWait || g.lag[first] <= 4*usualLag {
+		return
+	}
+	start := g.t.Start(g.work[first])
+	if g.lag[first] < start-g.begin[i] || start > g.end[i] { // something else held it up, or the call had returned
+		return
+	}
+	g.lead[i] = g.lag[first] - usualLag
+	launched := g.begin[i] + g.lead[i]
+	if g.on[i] == none {
+		g.cost[i] -= g.lead[i]
+	} else {
+		g.cost[i] = min(g.cost[i], max(0, g.end[i]-launched))
+	}
+	for k := first; k < g.works[i+1]; k++ {
+		g.lag[k] = min(g.lag[k], g.t.Start(g.work[k])-launched)
+	}
 }
 
 // usualDelays are the medians of the two delays, each where only that one can have held the work up.

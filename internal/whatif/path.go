@@ -174,6 +174,9 @@ func (w *walker) launchedBack(now *int64, i int32) bool {
 	if i == 0 {
 		return false
 	}
+	if *now > w.t.callBegin[i] {
+		*now = w.add(HostPart, w.t.callBegin[i], *now, w.nameOf(i), itself)
+	}
 	*now = w.gapBefore(i, min(*now, w.t.callBegin[i]))
 	return false
 }

@@ -7,7 +7,8 @@ type Plan struct {
 	g *Graph
 
 	gap  []int64 // of each call: host time before it
-	cost []int64 // and its own
+	lead []int64 // its own before it launches
+	cost []int64 // and after
 	dur  []int64 // of each piece of work
 
 	fetch []int64 // of each call: time in which workers prepare the batch that is taken before it; nil without workers
@@ -37,12 +38,12 @@ func (g *Graph) Recorded() *Plan { return g.Plan(AsRecorded, likely) }
 
 // Plan is the recorded one, with the host's own times multiplied.
 func (g *Graph) Plan(host Host, b bias) *Plan {
-	p := &Plan{g: g, gap: make([]int64, len(g.call)), cost: make([]int64, len(g.call)), dur: make([]int64, len(g.work)), bias: b}
+	p := &Plan{g: g, gap: make([]int64, len(g.call)), lead: make([]int64, len(g.call)), cost: make([]int64, len(g.call)), dur: make([]int64, len(g.work)), bias: b}
 	copy(p.dur, g.dur)
 	p.host = host
 	loading := g.loading()
 	for i := range g.call {
-		p.gap[i], p.cost[i] = g.gap[i], scaled(g.cost[i], host.Other)
+		p.gap[i], p.lead[i], p.cost[i] = g.gap[i], scaled(g.lead[i], host.Other), scaled(g.cost[i], host.Other)
 		if g.gap[i] > 0 {
 			loads := loading[int32(i)]
 			p.gap[i] = scaled(g.gap[i]-loads, host.Other) + scaled(loads, host.Loader)

@@ -152,7 +152,7 @@ func (p *Plan) scaleLaunching(by float64) {
 		if first == p.g.works[i+1] || p.g.class[first].isCopy() && p.g.class[first] != CopyOther {
 			continue
 		}
-		p.cost[i] = scaled(p.cost[i], by)
+		p.lead[i], p.cost[i] = scaled(p.lead[i], by), scaled(p.cost[i], by)
 		if p.gap[i] > 0 {
 			loads := scaled(p.g.loading()[int32(i)], p.host.Loader)
 			if own := p.gap[i] - loads; own > 0 {

@@ -36,10 +36,10 @@ func (g *Graph) Run(p *Plan, reuse *Times) *Times {
 			ready = max(ready, begin-p.ahead*p.fetch[i]) + p.fetch[i]
 			begin = max(begin, ready)
 		}
-		launched := begin
+		launched := begin + p.lead[i]
 		on := g.on[i]
 		if on != none && g.wait[i] == queueWait {
-			launched = max(begin, t.workEnd[on]+g.waitRest[i])
+			launched = max(begin, t.workBegin[on]+g.roomAfter(p, i, on))
 		}
 		t.callBegin[i], t.launched[i] = begin, launched
 		for k := g.works[i]; k < g.works[i+1]; k++ {
@@ -54,6 +54,18 @@ func (g *Graph) Run(p *Plan, reuse *Times) *Times {
 	}
 	g.cut(p, t)
 	return t
+}
+
+// roomAfter is how long after the beginning of a piece of work a blocked launch finds room: the same part of it as recorded.
+func (g *Graph) roomAfter(p *Plan, call int, on int32) int64 {
+	rest, was, is := g.waitRest[call], g.dur[on], max(0, p.dur[on])
+	switch {
+	case is == was:
+		return rest
+	case rest >= was:
+		return is + rest - was
+	}
+	return int64(float64(rest) * float64(is) / float64(was))
 }
 
 func (g *Graph) runWork(p *Plan, t *Times, k int32, launched int64) {

@@ -20,6 +20,7 @@ const (
 // right after all launched work has ended: cudaFree does.
 func (g *Graph) findWaits() {
 	n := len(g.call)
+	g.lead = make([]int64, n)
 	g.cost, g.wait, g.on, g.waitRest = make([]int64, n), make([]Wait, n), make([]int32, n), make([]int64, n)
 	ended := make([]int32, len(g.work)) // by end
 	for k := range ended {
@@ -60,14 +61,26 @@ func (g *Graph) findWaits() {
 		case g.works[i] < g.works[i+1]:
 			if g.works[i]-on >= deepQueue {
 				own = min(own, max(0, g.end[i]-end))
-				g.wait[i], g.on[i] = queueWait, on
-				g.waitRest[i], g.cost[i] = g.end[i]-own-end, own
+				g.wait[i], g.on[i], g.cost[i] = queueWait, g.runningAt(g.end[i]-own, ended[at:], on, int32(i)), own
+				g.waitRest[i] = g.end[i] - own - g.t.Start(g.work[g.on[i]])
 			}
 		case g.end[i]-end <= returnDelay && !g.pending(int32(i), g.end[i]):
 			g.wait[i], g.on[i] = blockWait, on
 			g.waitRest[i], g.cost[i] = g.end[i]-end, min(g.cost[i], own)
 		}
 	}
+}
+
+// runningAt is the work that runs at an instant, of those that end later; else the last one that ended. Room in the queue comes while
+// work runs, not at its end.
+func (g *Graph) runningAt(ns int64, later []int32, last, call int32) int32 {
+	const near = 16
+	for _, k := range later[:min(near, len(later))] {
+		if g.from[k] < call && g.t.Start(g.work[k]) <= ns && g.recordedEnd(k) > ns {
+			return k
+		}
+	}
+	return last
 }
 
 // lastOf is the last work of the list, which is sorted by end, that was launched by then; own says whether the call's own work counts.
