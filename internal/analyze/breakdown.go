@@ -9,19 +9,22 @@ type Step struct {
 	StartNS         int64 `json:"start_ns"`
 	EndNS           int64 `json:"end_ns"`
 	ComputeNS       int64 `json:"compute_ns"`
-	CommunicationNS int64 `json:"communication_ns"` // not hidden behind compute
-	H2DNS           int64 `json:"h2d_ns"`           // copies to the GPU, not hidden
-	OtherGPUNS      int64 `json:"other_gpu_ns"`     // other copies and fills, not hidden
-	DataLoadingNS   int64 `json:"data_loading_ns"`  // GPU idle, a batch is being fetched
-	TransferNS      int64 `json:"transfer_wait_ns"` // GPU idle, the host waits for a copy
-	SyncNS          int64 `json:"sync_ns"`          // GPU idle after the host had waited for it
-	HostNS          int64 `json:"host_ns"`          // GPU idle, the host runs other code, compiles, writes a checkpoint
-	LaunchNS        int64 `json:"launch_ns"`        // GPU idle, the host is launching the next work
-	AllocationNS    int64 `json:"allocation_ns"`    // GPU idle, the driver allocates or frees memory
-	IdleNS          int64 `json:"idle_ns"`          // GPU idle for a reason that is not on the host, or not known
-	LoaderNS        int64 `json:"loader_host_ns"`   // host time in the loader, hidden or not; no part of the sum
-	Work            int   `json:"gpu_events"`       // pieces of GPU work that started in the step
-	Launches        int   `json:"kernels"`          // kernels among them
+	CommunicationNS int64 `json:"communication_ns"`    // not hidden behind compute
+	H2DNS           int64 `json:"h2d_ns"`              // copies to the GPU, not hidden
+	OtherGPUNS      int64 `json:"other_gpu_ns"`        // other copies and fills, not hidden
+	DataLoadingNS   int64 `json:"data_loading_ns"`     // GPU idle, a batch is being fetched
+	TransferNS      int64 `json:"transfer_wait_ns"`    // GPU idle, the host waits for a copy
+	SyncNS          int64 `json:"sync_ns"`             // GPU idle after the host had waited for it
+	HostNS          int64 `json:"host_ns"`             // GPU idle, the host runs other code
+	CompilingNS     int64 `json:"compiling_ns"`        // GPU idle, code is compiled or loaded
+	CheckpointNS    int64 `json:"checkpoint_ns"`       // GPU idle, a checkpoint is written
+	LaunchNS        int64 `json:"launch_ns"`           // GPU idle, the host is launching the next work
+	AllocationNS    int64 `json:"allocation_ns"`       // GPU idle, the driver allocates or frees memory
+	IdleNS          int64 `json:"idle_ns"`             // GPU idle for a reason that is not on the host, or not known
+	LoaderNS        int64 `json:"loader_host_ns"`      // host time in the loader, hidden or not; no part of the sum
+	Work            int   `json:"gpu_events"`          // pieces of GPU work that started in the step
+	Launches        int   `json:"kernels"`             // kernels among them
+	MarkedNS        int64 `json:"marked_ns,omitempty"` // from mark to mark of the host, where the host runs ahead and the step is counted by the GPU's work
 }
 
 // NS is how long the step took.
@@ -41,8 +44,12 @@ func (s *Step) part(c Cause) *int64 {
 		return &s.TransferNS
 	case Synchronization:
 		return &s.SyncNS
-	case HostPython, Compilation, Checkpoint, Recording:
+	case HostPython, Recording:
 		return &s.HostNS
+	case Compilation:
+		return &s.CompilingNS
+	case Checkpoint:
+		return &s.CheckpointNS
 	case LaunchCause:
 		return &s.LaunchNS
 	case MemoryAllocation:
@@ -63,7 +70,10 @@ func (v *view) breakdown(g *gpuWork, idle *idle) []Step {
 		steps[i] = Step{
 			Number: s.number, StartNS: s.window.Start, EndNS: s.window.End,
 			ComputeNS: working.within(s.window), CommunicationNS: talking.within(s.window),
-			H2DNS: feeding.within(s.window), OtherGPUNS: rest.within(s.window), LoaderNS: loader.within(s.window),
+			H2DNS: feeding.within(s.window), OtherGPUNS: rest.within(s.window), LoaderNS: loader.within(s.host),
+		}
+		if v.byGPU {
+			steps[i].MarkedNS = s.host.Length()
 		}
 	}
 	for i := range steps {
@@ -86,7 +96,11 @@ func (v *view) breakdown(g *gpuWork, idle *idle) []Step {
 	}
 	for i := range steps { // what lies before the first work or after the last, outside the explained time
 		s := &steps[i]
-		s.IdleNS += s.GPUIdleNS() - s.DataLoadingNS - s.TransferNS - s.SyncNS - s.HostNS - s.LaunchNS - s.AllocationNS - s.IdleNS
+		left := s.NS()
+		for _, f := range s.fields() {
+			left -= *f
+		}
+		s.IdleNS += left
 	}
 	return steps
 }
@@ -148,13 +162,13 @@ func (s Step) Parts() []Part {
 
 // PartNames are the parts' names, in the order of Parts.
 var PartNames = []string{
-	"data loading", "H2D copy", "copy wait", "host code", "launching", "sync wait", "allocation",
+	"data loading", "H2D copy", "copy wait", "host code", "compiling", "checkpoint", "launching", "sync wait", "allocation",
 	"compute", "communication", "other GPU", "idle",
 }
 
 func (s *Step) fields() []*int64 {
 	return []*int64{
-		&s.DataLoadingNS, &s.H2DNS, &s.TransferNS, &s.HostNS, &s.LaunchNS, &s.SyncNS, &s.AllocationNS,
+		&s.DataLoadingNS, &s.H2DNS, &s.TransferNS, &s.HostNS, &s.CompilingNS, &s.CheckpointNS, &s.LaunchNS, &s.SyncNS, &s.AllocationNS,
 		&s.ComputeNS, &s.CommunicationNS, &s.OtherGPUNS, &s.IdleNS,
 	}
 }

@@ -279,7 +279,7 @@ func TestLoadingCode(t *testing.T) {
 	if c := a.GPUs[0].IdleByCause[0]; c.Cause != "compilation" || c.Place != "aten::add (cudaLaunchKernel)" {
 		t.Errorf("%+v", c)
 	}
-	if a.Verdict.Bottleneck != ByHost || !strings.Contains(a.Verdict.Sentence, "code was compiled or loaded") || !strings.Contains(a.Verdict.Sentence, "1.40 s of") {
+	if a.Verdict.Bottleneck != ByCompiling || !strings.Contains(a.Verdict.Sentence, "code was compiled or loaded") || !strings.Contains(a.Verdict.Sentence, "1.40 s of") {
 		t.Errorf("%+v", a.Verdict)
 	}
 }

@@ -9,16 +9,18 @@ import (
 // Compiled tells what code made by a compiler hides: operators fused into one kernel no
 // longer show by name, and a graph of kernels shows as one launch.
 type Compiled struct {
-	Regions       int     `json:"regions"`        // calls of compiled regions
-	Graphs        int     `json:"graphs"`         // different compiled graphs
-	HostNS        int64   `json:"host_ns"`        // in compiled regions, outermost counted
-	Kernels       int     `json:"kernels"`        // launched from compiled code
-	KernelNS      int64   `json:"kernel_ns"`      //
-	KernelShare   float64 `json:"kernel_share"`   // of all kernels' time
-	CompileNS     int64   `json:"compile_ns"`     // spent compiling in the window
-	Compilations  int     `json:"compilations"`   //
-	GraphLaunched int     `json:"graph_launched"` // kernels that ran as part of a CUDA graph
-	Backend       string  `json:"backend"`        // torch.compile, XLA
+	Regions        int     `json:"regions"`         // calls of compiled regions
+	Graphs         int     `json:"graphs"`          // different compiled graphs
+	HostNS         int64   `json:"host_ns"`         // in compiled regions, outermost counted
+	Kernels        int     `json:"kernels"`         // launched from compiled code
+	KernelNS       int64   `json:"kernel_ns"`       //
+	KernelShare    float64 `json:"kernel_share"`    // of all kernels' time
+	GeneratedNS    int64   `json:"generated_ns"`    // of these, in kernels that the compiler made; the others are of libraries
+	GeneratedShare float64 `json:"generated_share"` // of all kernels' time
+	CompileNS      int64   `json:"compile_ns"`      // spent compiling in the window
+	Compilations   int     `json:"compilations"`    //
+	GraphLaunched  int     `json:"graph_launched"`  // kernels that ran as part of a CUDA graph
+	Backend        string  `json:"backend"`         // torch.compile, XLA
 }
 
 // compiled is nil when nothing was compiled.
@@ -92,8 +94,21 @@ func (v *view) compiledWork(c *Compiled) (xla bool) {
 				c.Kernels++
 				c.KernelNS += ns
 			}
+			if v.generated(id) {
+				c.GeneratedNS += ns
+			}
 		}
 	}
-	c.KernelShare = share(c.KernelNS, all)
+	c.KernelShare, c.GeneratedShare = share(c.KernelNS, all), share(c.GeneratedNS, all)
 	return xla
+}
+
+// generated reports whether a compiler wrote the kernel, by its name or by what its operator says.
+func (v *view) generated(id trace.EventID) bool {
+	if name := v.t.Name(id); strings.HasPrefix(name, "triton_") || strings.HasPrefix(name, "fusion") || strings.HasPrefix(name, "gemm_fusion") ||
+		strings.HasPrefix(name, "loop_") || strings.HasPrefix(name, "input_") {
+		return true
+	}
+	op, ok := v.t.Operator(id)
+	return ok && v.t.Text(op, trace.KernelBackend) != ""
 }

@@ -10,6 +10,7 @@ import (
 	"saturate/internal/human"
 	"saturate/internal/stat"
 	"saturate/internal/trace"
+	"saturate/internal/whatif"
 )
 
 // Analysis is all answers about a trace, or about the ranks of one job. Its JSON form is
@@ -33,6 +34,10 @@ type Analysis struct {
 	Quality       Quality           `json:"quality"`
 	Findings      []finding.Finding `json:"findings"`
 
+	CriticalPath *whatif.Path        `json:"critical_path,omitempty"` // the chain that decides the mean step
+	From         *From               `json:"what_if_from,omitempty"`  // what the predictions start from
+	WhatIf       []whatif.Prediction `json:"what_if"`                 // what the user asked for, the best repairs together, then each alone, the shortest step first
+
 	all everything // not cut to the top rows; for comparing
 }
 
@@ -50,9 +55,11 @@ type Window struct {
 	StartNS   int64  `json:"start_ns"`
 	EndNS     int64  `json:"end_ns"`
 	Steps     int    `json:"steps"`
-	StepsFrom string `json:"steps_from"` // profiler, jax, annotation NAME, periodicity, none
-	Part      bool   `json:"part"`       // a step or a time was asked for, not the whole trace
-	HTA       bool   `json:"hta"`        // counted by HTA's window and rules
+	StepsFrom string `json:"steps_from"`               // profiler, jax, annotation NAME, periodicity, none
+	Part      bool   `json:"part"`                     // a step or a time was asked for, not the whole trace
+	HTA       bool   `json:"hta"`                      // counted by HTA's window and rules
+	ByGPU     bool   `json:"steps_by_gpu,omitempty"`   // the host runs ahead: steps end when the GPU has done their work
+	MarkedNS  int64  `json:"marked_step_ns,omitempty"` // then, the mean step from mark to mark of the host
 	// Step is the number of the only step that is explained, where one was asked for.
 	Step *int64 `json:"step,omitempty"`
 }
@@ -143,7 +150,16 @@ func Everything(ctx context.Context, traces []*trace.Trace, opt Options) (Analys
 		ranks.Explained, ranks.Recordings = number(all, chosen), recordings
 		a.Ranks = ranks
 	}
-	a.Findings = findings(views[chosen], &a)
+	v := views[chosen]
+	a.Findings = findings(v, &a)
+	if v.graph != nil {
+		path := v.graph.Path(v.replayed, v.byGPU)
+		a.CriticalPath = &path
+	}
+	if a.WhatIf, err = v.predictions(a.Findings); err != nil {
+		return Analysis{}, err
+	}
+	a.From = v.predictedFrom()
 	return a, nil
 }
 

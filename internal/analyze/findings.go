@@ -35,7 +35,7 @@ var rules = []Rule{
 	noTensorCores, unfusedAttention, castsAndCopies, layoutChanges, fewBlocks, gradientFills,
 	exposedCommunication, slowRank,
 	memoryFull, memoryFragmented,
-	profilerCost,
+	profilerCost, collectivePerTensor,
 }
 
 // pass is a rule at work.

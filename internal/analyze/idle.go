@@ -31,6 +31,7 @@ func (g Gap) NS() int64 { return g.EndNS - g.StartNS }
 type gap struct {
 	trace.Interval
 	place place
+	last  trace.EventID // the work that ended before it; None at the beginning
 	next  trace.EventID
 }
 
@@ -65,18 +66,21 @@ func (v *view) idleTimes(g *gpuWork) *idle {
 	e := v.newExplainer(g.work)
 	inside := g.busy.bounds(v, g.work)
 	idle.edge(e, trace.Interval{Start: v.edgeStart(), End: inside.Start}, g.work[0])
+	last := trace.None
 	end := inside.Start // a step, or the part of a trace that was asked for, has no edges: they are gaps
 	for _, id := range g.work {
 		if i := (trace.Interval{Start: end, End: v.t.Start(id)}); i.Positive() {
-			idle.gap(e, i, id)
+			idle.gap(e, i, last, id)
 		}
-		end = max(end, v.clip(id).End)
+		if to := v.clip(id).End; to >= end {
+			end, last = to, id
+		}
 	}
-	last := trace.Interval{Start: end, End: v.edgeEnd()}
+	rest := trace.Interval{Start: end, End: v.edgeEnd()}
 	if v.endless() {
-		idle.edge(e, last, trace.None)
-	} else if last.Positive() {
-		idle.gap(e, last, trace.None)
+		idle.edge(e, rest, trace.None)
+	} else if rest.Positive() {
+		idle.gap(e, rest, last, trace.None)
 	}
 	return idle
 }
@@ -97,7 +101,7 @@ func (v *view) edgeEnd() int64 {
 }
 
 // gap explains one gap. Its largest part gives it its cause.
-func (idle *idle) gap(e *explainer, i trace.Interval, next trace.EventID) {
+func (idle *idle) gap(e *explainer, i trace.Interval, last, next trace.EventID) {
 	idle.explain(e, i, next)
 	var best place
 	most := int64(-1)
@@ -126,7 +130,7 @@ func (idle *idle) gap(e *explainer, i trace.Interval, next trace.EventID) {
 			best, most = p.place, sum
 		}
 	}
-	idle.gaps = append(idle.gaps, gap{i, best, next})
+	idle.gaps = append(idle.gaps, gap{i, best, last, next})
 	if i.Length() > idle.largest[best].Length() {
 		idle.largest[best] = i
 	}

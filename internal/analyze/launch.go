@@ -21,6 +21,7 @@ type Launch struct {
 	Delay          Spread  `json:"delay_ns"`
 	Queue          Queue   `json:"queue"`
 	Graphs         int     `json:"graph_launches"` // calls that started many at once
+	Captured       int     `json:"captured"`       // launches that were recorded into a CUDA graph instead of run
 	ByCall         []Call  `json:"by_call"`
 }
 
@@ -92,6 +93,7 @@ func (v *view) launches() (l Launch) {
 	}
 	l.Delay = spread(delays)
 	l.Queue = v.queue()
+	l.Captured = v.captured()
 	for _, c := range calls {
 		l.ByCall = append(l.ByCall, *c)
 	}

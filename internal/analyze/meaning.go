@@ -29,6 +29,7 @@ const (
 	isShapeRead                      // must know values to know a shape: nonzero, masks
 	isCopyOp                         // an operator that copies: .to(), .cpu()
 	isCollect                        // Python's garbage collector
+	isDMA                            // moves memory on an accelerator that marks that as a kernel
 	isLibrary                        // a Python frame of an installed package, not of the user
 )
 
@@ -76,6 +77,8 @@ var prefixes = []struct {
 	{"ucc:", isComm},
 	{"Iterator::", isLoader},
 	{"cuGraphLaunch", isLaunchCall},
+	{"runFunction", isLaunchCall}, // of MTIA's runtime
+	{"dma_request", isDMA},
 	{"<built-in ", isLibrary},
 	{"nn.Module: ", isLibrary},
 }

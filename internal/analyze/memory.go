@@ -24,6 +24,8 @@ type Memory struct {
 	DriverNS      int64         `json:"driver_ns"`
 	Retries       int           `json:"retries"` // the allocator freed its cache and tried again
 	Curve         []MemoryPoint `json:"-"`       // for drawing
+
+	blocks int64 // of the peak, in blocks whose allocation is in the trace
 }
 
 // Holder is what one operator's allocations held at the peak.
@@ -75,6 +77,7 @@ func (v *view) memory() Memory {
 	}
 	if peak >= 0 {
 		m.Held = v.heldAt(changes[:peak+1])
+		m.blocks = blocksAt(changes[:peak+1])
 		if r := changes[peak].Reserved; r > 0 {
 			m.Fragmentation = share(max(0, r-m.PeakBytes), r)
 		}
@@ -105,6 +108,22 @@ func (v *view) chosenChanges(m *Memory) []trace.MemoryChange {
 		}
 	}
 	return chosen
+}
+
+// blocksAt is how much memory the blocks have that were allocated in these changes and not given back.
+func blocksAt(changes []trace.MemoryChange) (sum int64) {
+	live := map[uint64]int64{}
+	for _, c := range changes {
+		if c.Bytes > 0 {
+			live[c.Address] = c.Bytes
+		} else {
+			delete(live, c.Address)
+		}
+	}
+	for _, bytes := range live {
+		sum += bytes
+	}
+	return sum
 }
 
 // heldAt sums, by the operator that asked for it, the memory that was allocated in these

@@ -97,7 +97,7 @@ func (e *explainer) placeOf(a activity, by *hostThread, next, launch trace.Event
 		if next == trace.None {
 			return place{Unknown, nowhere, 0, 0}
 		}
-		if bytes, _ := v.t.Int(next, trace.Bytes); a.Length() >= inputStretch && v.classOf(next) == copyIn && bytes >= inputBytes {
+		if bytes, _ := v.t.Int(next, trace.Bytes); a.Length() >= inputStretch && !v.marksLoading() && v.classOf(next) == copyIn && bytes >= inputBytes {
 			return place{DataLoading, before, v.t.NameID(next), 0}
 		}
 		if a.by != trace.None {
@@ -112,6 +112,15 @@ func (e *explainer) placeOf(a activity, by *hostThread, next, launch trace.Event
 		return place{HostPython, nowhere, 0, 0} // until the end of the step
 	}
 	return place{Unknown, nowhere, 0, 0}
+}
+
+// marksLoading reports whether the trace marks the loading of batches: then unmarked code before a copy is something else.
+func (v *view) marksLoading() bool {
+	if v.loaderMark == nil {
+		found := v.firstOfMain(isLoader) != trace.None
+		v.loaderMark = &found
+	}
+	return *v.loaderMark
 }
 
 // endless reports whether the time after the last work has no end of its own: the recording

@@ -28,6 +28,7 @@ var (
 			Title:  "copies from pinned memory block the host",
 			Why:    "Without non_blocking=True the host waits for each copy, even from pinned memory.",
 			Advice: "Copy with non_blocking=True.",
+			WhatIf: []string{"copies=pinned"},
 			Cures:  []string{"blocking-h2d"},
 		},
 		check: func(p *pass) {
@@ -46,6 +47,7 @@ var (
 			Title:  "copies to the GPU do not overlap compute",
 			Why:    "The GPU copies and computes at the same time; a batch copied one step ahead costs nothing.",
 			Advice: "Copy the next batch on a second stream while this step computes (a prefetcher).",
+			WhatIf: []string{"copies=async"},
 		},
 		check: func(p *pass) {
 			c := p.copiesIn(func(memory string, waits bool) bool { return memory != "pageable" && !waits })

@@ -17,7 +17,7 @@ var (
 		Rule: finding.Rule{Code: "TRC101"}.Like(finding.LoaderInMainProcess),
 		check: func(p *pass) {
 			p.waitsForData("the training process prepares the batch", func(place string) bool {
-				return strings.Contains(place, "_SingleProcessDataLoaderIter")
+				return strings.Contains(place, singleProcess)
 			})
 		},
 	}
@@ -36,6 +36,7 @@ var (
 			Title:  "the host prepares the next batch while the GPU waits",
 			Why:    "The next batch could be prepared while this step runs. Here it is prepared between steps.",
 			Advice: "Prepare batches in other threads or processes, at least one ahead (double buffering).",
+			WhatIf: []string{"loader=free"},
 			Cures:  []string{"num-workers-zero"},
 		},
 		check: func(p *pass) {
@@ -103,3 +104,6 @@ func (p *pass) insideLoader() []string {
 	return []string{fmt.Sprintf("%s of the loader's time is in torch operators on the CPU (%s), the rest in unrecorded code",
 		human.Percent(share(known, loader.length())), strings.Join(most, ", "))}
 }
+
+// singleProcess is in the name of torch's loader that prepares batches in the training process.
+const singleProcess = "_SingleProcessDataLoaderIter"

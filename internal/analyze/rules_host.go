@@ -7,6 +7,7 @@ import (
 	"saturate/internal/finding"
 	"saturate/internal/human"
 	"saturate/internal/trace"
+	"saturate/internal/whatif"
 )
 
 // The host waits, is too slow, or does something else.
@@ -18,6 +19,7 @@ var (
 			Title:  "a value is read back from the GPU in every step",
 			Why:    "Reading one number makes the host wait until the GPU has finished everything. Then the GPU waits until the host launches again.",
 			Advice: "Keep sums on the GPU (detach) and read them every N steps; do not print tensors or branch on them in the loop.",
+			WhatIf: []string{"sync=scalar"},
 			Cures:  []string{"item-in-hot-loop", "print-tensor-in-loop", "tqdm-postfix-sync", "tensor-bool-branch", "gradient-norm-sync", "mask-made-in-forward", "slice-by-gpu-value"},
 		},
 		check: func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.scalar }) },
@@ -29,12 +31,17 @@ var (
 			Title:  "tensors are copied to the host in every step",
 			Why:    "A copy to the host waits for the GPU, as reading a single value does, and moves more data.",
 			Advice: "Accumulate on the GPU and copy the result once.",
+			WhatIf: []string{"sync=result"},
 			Cures:  []string{"cpu-numpy-in-loop", "host-read-each-step"},
 		},
 		check: func(p *pass) {
+			found := len(p.found)
 			p.waits(0.5, func(s Sync) bool {
 				return !s.scalar && !s.shape && !s.device && (s.copyOut || s.Call == "np.asarray(jax.Array)")
 			})
+			if len(p.found) == found {
+				p.blockingResults()
+			}
 		},
 	}
 	shapeReads = Rule{
@@ -44,6 +51,7 @@ var (
 			Title:  "the shape of an operator's result depends on values",
 			Why:    "nonzero, unique and boolean masks must tell the host how large their result is, so the host waits.",
 			Advice: "Use torch.where or padded masks, which keep their shape.",
+			WhatIf: []string{"sync=shape"},
 			Cures:  []string{"dynamic-shape-op"},
 		},
 		check: func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.shape && !s.scalar }) },
@@ -55,6 +63,7 @@ var (
 			Title:  "the program waits for the whole GPU in every step",
 			Why:    "torch.cuda.synchronize waits until all launched work is done; the GPU is idle until new work is launched.",
 			Advice: "Remove the call, or measure with CUDA events.",
+			WhatIf: []string{"sync=device"},
 			Cures:  []string{"cuda-synchronize"},
 		},
 		check: func(p *pass) { p.waits(0.5, func(s Sync) bool { return s.device }) },
@@ -66,6 +75,7 @@ var (
 			Title:  "kernels are shorter than the time it takes to launch them",
 			Why:    "Each operator costs the host tens of microseconds, however small it is; shorter kernels leave the GPU idle.",
 			Advice: "Fuse operators (torch.compile, CUDA graphs, mode=\"reduce-overhead\"), or give each kernel more work with larger batches. Recording slows launching: confirm with an unrecorded run.",
+			WhatIf: []string{"launch=graphs", "launch=compile"},
 			Cures:  []string{"no-torch-compile", "batch-size-one", "python-loop-over-tensor", "recurrent-python-loop", "step-not-jitted"},
 		},
 		check: func(p *pass) {
@@ -96,6 +106,7 @@ var (
 			Title:  "the optimizer updates one tensor at a time",
 			Why:    "It launches about ten kernels for every parameter tensor; a fused optimizer launches a few for all of them.",
 			Advice: "Use fused=True (or foreach=True).",
+			WhatIf: []string{"optimizer=fused", "optimizer=foreach"},
 			Cures:  []string{"unfused-optimizer", "foreach-disabled"},
 		},
 		check: checkOptimizer,
@@ -206,6 +217,30 @@ func (p *pass) waits(often float64, meant func(Sync) bool) {
 	}
 	p.report(idle, "GPU idle time right after these waits in this trace; work that could run ahead may save more", when, evidence,
 		"The host waits for the GPU %s%s; the GPU is then idle for %s", timesText(float64(count)/p.stepCount()), p.aStep(), p.perStep(idle))
+}
+
+// blockingResults reports copies to the host that make it wait in the copying call itself, at least one every other step.
+func (p *pass) blockingResults() {
+	count, when := 0, trace.Interval{}
+	var bytes, host int64
+	for _, id := range p.gpu.work {
+		call, ok := p.t.Launch(id)
+		if !ok || p.classOf(id) != copyOut || p.outsideSteps(call) || p.t.End(call) < p.t.End(id) || p.readOf(call, whatif.ResultWait) != whatif.ResultWait {
+			continue // it does not wait, or reads a single value
+		}
+		n, _ := p.t.Int(id, trace.Bytes)
+		count++
+		bytes += n
+		host += p.t.Duration(call)
+		if i := p.t.Interval(call); i.Length() > when.Length() {
+			when = i
+		}
+	}
+	if count == 0 || 2*float64(count) < p.stepCount() {
+		return
+	}
+	p.report(host, "host time in these copies in this trace", when, []string{human.Bytes(bytes) + " in total"},
+		"Results are copied to the host %s%s; the host is blocked for %s", timesText(float64(count)/p.stepCount()), p.aStep(), p.perStep(host))
 }
 
 // timesText writes how often: "once", "12 times", "2.5 times".

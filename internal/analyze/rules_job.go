@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"strings"
 
 	"saturate/internal/finding"
 	"saturate/internal/human"
@@ -17,6 +18,7 @@ var (
 			Title:  "communication does not overlap compute",
 			Why:    "Gradients can be exchanged while the backward pass still computes; every GPU waits for the rest.",
 			Advice: "With gradient accumulation use no_sync, drop find_unused_parameters, and try larger buckets.",
+			WhatIf: []string{"collectives=overlapped"},
 			Cures:  []string{"accumulate-without-no-sync", "find-unused-params", "gloo-on-gpu", "offload-without-need"},
 		},
 		check: func(p *pass) {
@@ -37,6 +39,42 @@ var (
 				"Communication that does not overlap compute takes %s", p.cost(ns))
 		},
 	}
+	collectivePerTensor = Rule{
+		Rule: finding.Rule{
+			Code: "TRC129", Name: "collective-per-tensor", Severity: finding.Warning, Subject: finding.Ranks,
+			Areas: []finding.Area{finding.ComputeArea, finding.HostArea}, NeedsGPU: true,
+			Title:  "gradients are reduced one tensor at a time",
+			Why:    "Each all-reduce costs a launch and a round over all ranks, however small it is; buckets share that cost.",
+			Advice: "Let DistributedDataParallel reduce the gradients in buckets, or flatten them before all_reduce.",
+			WhatIf: []string{"collectives=overlapped"},
+			Cures:  []string{"accumulate-without-no-sync"},
+		},
+		check: func(p *pass) {
+			reduces, when, total := 0, trace.Interval{}, int64(0)
+			for _, id := range p.gpu.work {
+				if p.classOf(id) != communication || !isReduce(p.t.Name(id), p.t.Text(id, trace.CollectiveName)) {
+					continue
+				}
+				reduces++
+				total += p.t.Duration(id)
+				if i := p.t.Interval(id); i.Length() > when.Length() {
+					when = i
+				}
+			}
+			tensors := 0
+			for id := range p.t.OfKind(trace.CPUOp) {
+				if p.t.Name(id) == "torch::autograd::AccumulateGrad" && p.window.Contains(p.t.Start(id)) {
+					tensors++
+				}
+			}
+			perStep, parameters := float64(reduces)/p.stepCount(), float64(tensors)/p.stepCount()
+			if perStep < 20 || parameters == 0 || perStep < 0.8*parameters {
+				return
+			}
+			p.report(0, "the number of collectives in this trace", when, []string{p.perStep(total) + " in all-reduces"},
+				"%.0f all-reduces%s for %.0f gradient tensors: one for each", perStep, p.aStep(), parameters)
+		},
+	}
 	slowRank = Rule{
 		Rule: finding.Rule{
 			Code: "TRC125", Name: "slow-rank", Severity: finding.Warning, Subject: finding.Ranks,
@@ -44,6 +82,7 @@ var (
 			Title:  "the other ranks wait for one rank",
 			Why:    "A collective ends when the last rank arrives, so every rank takes as long as the slowest.",
 			Advice: "Check that rank: its data, its host, its GPU clocks.",
+			WhatIf: []string{"straggler=none"},
 		},
 		check: func(p *pass) {
 			r := p.a.Ranks
@@ -87,8 +126,8 @@ var (
 		},
 		check: func(p *pass) {
 			m := p.a.Memory
-			if m.Fragmentation < 0.3 || m.ReservedBytes < 1<<30 {
-				return
+			if m.Fragmentation < 0.3 || m.ReservedBytes < 1<<30 || 2*m.blocks < m.PeakBytes {
+				return // without the blocks' sizes nothing says that holes are to blame
 			}
 			p.report(0, "saves memory, not time", trace.Interval{Start: m.PeakAtNS, End: m.PeakAtNS + 1}, nil,
 				"At the peak of %s, %s of the reserved memory is unused", human.Memory(m.PeakBytes), human.Percent(m.Fragmentation))
@@ -119,3 +158,9 @@ var (
 		},
 	}
 )
+
+// isReduce reports whether a collective is an all-reduce, by its kernel's name or by what the profiler wrote beside it.
+func isReduce(kernel, collective string) bool {
+	name := strings.ToLower(kernel + " " + collective)
+	return strings.Contains(name, "allreduce") || strings.Contains(name, "all_reduce")
+}

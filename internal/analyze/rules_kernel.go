@@ -18,6 +18,7 @@ var (
 			Title:  "matrix products do not use the tensor cores",
 			Why:    "Tensor cores multiply TF32, BF16 and FP16 many times faster than other units multiply FP32.",
 			Advice: "Use BF16 (torch.autocast), or at least TF32 (torch.set_float32_matmul_precision(\"high\")).",
+			WhatIf: []string{"precision=bf16", "precision=tf32"},
 			Cures:  []string{"no-autocast", "tf32-off", "hf-full-precision", "lightning-precision-32", "fp32-matmul-default"},
 		},
 		check: func(p *pass) {
@@ -70,6 +71,7 @@ var (
 			Title:  "copying and casting tensors takes much GPU time",
 			Why:    "autocast casts weights and activations again and again, and non-contiguous tensors are copied; both only move memory.",
 			Advice: "Let torch.compile fuse the casts, keep weights in BF16 where training allows it, and avoid transposes that force copies.",
+			WhatIf: []string{"launch=compile"},
 			Cures:  []string{"no-torch-compile"},
 		},
 		check: func(p *pass) {

@@ -176,6 +176,12 @@ var ruleTests = map[string]*maker{
 	"TRC124": loop(func(m *maker, at float64) { m.kernel("ncclDevKernel_AllReduce", at+1000, at+1100, 500) }),
 	"TRC126": loop(func(m *maker, at float64) { m.allocate(at+10, uint64(at)+1, 400<<20, int64(at)<<18, 1900<<20) }),
 	"TRC127": loop(func(m *maker, at float64) { m.allocate(at+10, uint64(at)+1, 400<<20, 400<<20, 1900<<20) }),
+	"TRC129": loop(func(m *maker, at float64) {
+		for k := range 24 {
+			m.host(autogradThread, trace.CPUOp, "torch::autograd::AccumulateGrad", at+1200+20*float64(k), 4)
+			m.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", at+1205+20*float64(k), at+1211+20*float64(k), 8)
+		}
+	}),
 	"TRC128": loop(func(m *maker, at float64) { m.host(0, trace.Overhead, "Command Buffer Full", at+300, 200) }),
 }
 

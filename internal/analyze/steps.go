@@ -10,7 +10,8 @@ import (
 // step is one training step: from where its marker starts to where the next one does.
 type step struct {
 	number int64
-	window trace.Window
+	window trace.Window // by the GPU's work, where the host runs ahead of it; see cutByGPU
+	host   trace.Window // by the host's marks
 }
 
 // Where steps come from.
@@ -37,7 +38,7 @@ func (v *view) findSteps() ([]step, string) {
 			if i+1 < len(marks) && marks[i+1].Number != m.Number && marks[i+1].Window.End <= m.Window.End {
 				continue // another lies inside: what encloses steps is not a step
 			}
-			steps = append(steps, step{m.Number, m.Window})
+			steps = append(steps, step{number: m.Number, window: m.Window})
 		}
 		return contiguous(steps), source
 	}
@@ -59,6 +60,9 @@ func contiguous(steps []step) []step {
 			w.End = next
 		}
 	}
+	for i := range steps {
+		steps[i].host = steps[i].window
+	}
 	return slices.DeleteFunc(steps, func(s step) bool { return !s.window.Positive() })
 }
 
@@ -69,7 +73,7 @@ func fromStarts(starts []int64, end int64) []step {
 		if i+1 < len(starts) {
 			e = starts[i+1]
 		}
-		steps = append(steps, step{int64(i), trace.Window{Start: s, End: e}})
+		steps = append(steps, step{number: int64(i), window: trace.Window{Start: s, End: e}})
 	}
 	return contiguous(steps)
 }

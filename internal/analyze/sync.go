@@ -85,7 +85,7 @@ func (v *view) syncs() []Sync {
 func (v *view) outsideSteps(id trace.EventID) bool {
 	start := v.t.Start(id)
 	if n := len(v.steps); n > 0 {
-		return start < v.steps[0].window.Start || start >= v.steps[n-1].window.End
+		return start < v.steps[0].host.Start || start >= v.steps[n-1].host.End
 	}
 	return v.whole && v.means(id, isDeviceSync) && v.launching.Positive() && !v.launching.Contains(start)
 }

@@ -23,6 +23,7 @@ const (
 	ByAllocation    Bottleneck = "memory_allocation"
 	ByCommunication Bottleneck = "communication"
 	ByCheckpoint    Bottleneck = "checkpoint"
+	ByCompiling     Bottleneck = "compilation"
 	ByNothing       Bottleneck = "none"
 )
 
@@ -35,19 +36,19 @@ type Verdict struct {
 
 // bottleneckOf says which bottleneck idle time of a cause belongs to.
 var bottleneckOf = map[Cause]Bottleneck{
-	DataLoading: ByData, HostPython: ByHost, Compilation: ByHost, Recording: ByHost, Synchronization: BySync, TransferCause: ByTransfer,
+	DataLoading: ByData, HostPython: ByHost, Compilation: ByCompiling, Recording: ByHost, Synchronization: BySync, TransferCause: ByTransfer,
 	LaunchCause: ByLaunch, KernelWait: ByLaunch, MemoryAllocation: ByAllocation, Checkpoint: ByCheckpoint, Unknown: ByNothing,
 }
 
 // account is the time that the verdict divides: what was lost to each bottleneck.
 type account struct {
-	total  int64 // of the time looked at
-	idle   int64
-	lost   map[Bottleneck]int64
-	place  map[Bottleneck]IdleCause // the largest place of each
-	loads  int64                    // of ByHost: compiling or loading code
-	loader IdleCause                // its largest place
-	held   tally                    // of ByNothing: in launched work that did not begin
+	total int64 // of the time looked at
+	idle  int64
+	lost  map[Bottleneck]int64
+	place map[Bottleneck]IdleCause // the largest place of each
+	held  tally                    // of ByNothing: in launched work that did not begin
+
+	little bool // too little work to judge anything by
 
 	calls, missing int // launching calls of a trace that breaks off, and those whose work was lost
 }
@@ -68,10 +69,6 @@ func (v *view) accountOf(g *gpuWork, idle *idle) account {
 		a.lost[b] += t.ns
 		here := IdleCause{Cause: p.cause.String(), NS: t.ns, Place: v.text(p)}
 		a.place[b] = larger(a.place[b], here)
-		if p.cause == Compilation {
-			a.loads += t.ns
-			a.loader = larger(a.loader, here)
-		}
 	}
 	a.lost[ByLaunch] -= idle.held.ns // no kernel takes that long to start: the GPU waited for something that is not in the trace
 	a.lost[ByNothing] += idle.held.ns
@@ -92,7 +89,7 @@ func larger(a, b IdleCause) IdleCause {
 // worst is the bottleneck to name.
 func (a account) worst() Bottleneck {
 	best := ByCompute
-	for _, b := range []Bottleneck{ByData, ByLaunch, BySync, ByHost, ByTransfer, ByCommunication, ByAllocation, ByCheckpoint, ByNothing} {
+	for _, b := range []Bottleneck{ByData, ByLaunch, BySync, ByHost, ByCompiling, ByTransfer, ByCommunication, ByAllocation, ByCheckpoint, ByNothing} {
 		if share(a.lost[b], a.total) >= worthNaming && (best == ByCompute || a.lost[b] > a.lost[best]) {
 			best = b
 		}
@@ -101,7 +98,7 @@ func (a account) worst() Bottleneck {
 }
 
 // unreliable reports whether so much of the GPU's work was lost that its idle time says nothing.
-func (a account) unreliable() bool { return 10*a.missing > a.calls }
+func (a account) unreliable() bool { return a.little || 10*a.missing > a.calls }
 
 // verdict names the bottleneck.
 func (v *view) verdict(g *gpuWork, idle *idle) Verdict {
@@ -115,6 +112,10 @@ func (v *view) verdict(g *gpuWork, idle *idle) Verdict {
 		return Verdict{ByNothing, fmt.Sprintf("The trace is truncated: the GPU work of %s of %s is missing, so the GPU's idle time is unknown. Record it again, and let the profiler finish writing.",
 			human.Count(a.missing), human.Plural(a.calls, "launching call")), 0}
 	}
+	if sentence := v.tooLittle(g); sentence != "" {
+		v.account.little = true
+		return Verdict{ByNothing, sentence, 0}
+	}
 	b := a.worst()
 	sentence := v.sentence(b, a, g)
 	if v.t.Quality().Truncated {
@@ -124,9 +125,9 @@ func (v *view) verdict(g *gpuWork, idle *idle) Verdict {
 }
 
 func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
-	gpu := "The GPU"
+	gpu := "The " + v.accelerator()
 	if len(v.gpus) > 1 {
-		gpu = fmt.Sprintf("GPU %d", g.device)
+		gpu = fmt.Sprintf("%s %d", v.accelerator(), g.device)
 	}
 	counted := v.explained().Counted
 	idle := fmt.Sprintf("was idle %s of the time", human.Percent(share(a.idle, a.total)))
@@ -159,15 +160,17 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 				each += fmt.Sprintf(", %s a step", timesText(math.Round(float64(n)/float64(steps))))
 			}
 			each += "."
+			if few := v.fewGaps(a.lost[b], LaunchCause, KernelWait); few != "" {
+				each = " Most of it is " + few + "."
+			}
 		}
 		return fmt.Sprintf("%s: the program is launch-bound.%s", idleTime, each)
 	case BySync:
 		return fmt.Sprintf("%s: the host waits for the GPU before it prepares the next work. %s is in such a wait or right after it%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
 	case ByHost:
-		if 2*a.loads > a.lost[b] {
-			return fmt.Sprintf("%s: code was compiled or loaded. That takes %s%s.", idleTime, part(a.loads), in(a.loader, a.loads))
-		}
 		return fmt.Sprintf("%s: the host ran code that launches nothing. That takes %s%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
+	case ByCompiling:
+		return fmt.Sprintf("%s: code was compiled or loaded. That takes %s%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
 	case ByTransfer:
 		return fmt.Sprintf("Copies between host and GPU delay the GPU for %s. %s %s%s.", lost(), gpu, idle, in(where, a.lost[b]))
 	case ByCommunication:
@@ -178,8 +181,12 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 		return fmt.Sprintf("%s: a checkpoint was written. That takes %s%s.", idleTime, part(a.lost[b]), in(where, a.lost[b]))
 	case ByNothing:
 		if 2*a.held.ns > a.lost[b] {
+			each := human.Choose(a.held.gaps, "in one gap", human.Nanoseconds(a.held.ns/int64(a.held.gaps))+" each time")
+			if few := v.fewGaps(a.held.ns, KernelWait); few != "" {
+				each = few
+			}
 			return fmt.Sprintf("%s, although its work was already launched. %s is between kernels, %s. The trace does not show what the GPU waited for: unrecorded work, another program, or the profiler.",
-				idleTime, part(a.held.ns), human.Choose(a.held.gaps, "in one gap", human.Nanoseconds(a.held.ns/int64(a.held.gaps))+" each time"))
+				idleTime, part(a.held.ns), each)
 		}
 		return fmt.Sprintf("%s. The trace does not show why: %s.", idleTime, v.whySilent())
 	}

@@ -8,6 +8,7 @@ import (
 	"saturate/internal/device"
 	"saturate/internal/human"
 	"saturate/internal/trace"
+	"saturate/internal/whatif"
 )
 
 // Options choose what part of a trace is looked at, and how.
@@ -17,6 +18,9 @@ type Options struct {
 	Top      int   // how many rows each list has; 0 means 10, negative all
 	HTA      bool  // HTA's window and rules instead of ours
 	Rank     int   // the rank that is explained in full; negative means the one that waits least for others
+
+	Untraced *whatif.Untraced // steps that nobody recorded; nil when unknown
+	Ask      []whatif.Repair  // repairs that the user asks about, together
 }
 
 // All is the whole of every trace, by our own rules.
@@ -42,6 +46,12 @@ type view struct {
 	sums      []*kernelSum
 	peak      *device.Peak // of the GPUs; nil when they are not in the table
 	ops       []Operator   // by NameID
+
+	graph      *whatif.Graph // nil without GPU work
+	replayed   *whatif.Times // its recorded times
+	model      *whatif.Model
+	loaderMark *bool // see marksLoading
+	byGPU      bool  // steps end when the GPU has done their work
 }
 
 // gpuWork is what one GPU did in the window, by start.
@@ -62,6 +72,7 @@ func newView(t *trace.Trace, opt Options) (*view, error) {
 	}
 	v.main = v.mainThread()
 	v.steps, v.source = v.findSteps()
+	v.cutByGPU()
 	if err := v.narrow(); err != nil {
 		return nil, err
 	}
@@ -85,6 +96,11 @@ func newView(t *trace.Trace, opt Options) (*view, error) {
 	}
 	if len(v.steps) == 0 { // else the steps tell which waits are the profiler's
 		v.launching = v.launchTimes()
+	}
+	if !v.whole || v.graph == nil {
+		if v.graph = v.newGraph(); v.graph != nil {
+			v.replayed = v.graph.Run(v.graph.Recorded(), nil)
+		}
 	}
 	return v, nil
 }
@@ -192,7 +208,7 @@ func (v *view) mainThread() trace.TrackID {
 
 // explained is the part of the trace that is looked at.
 func (v *view) explained() Window {
-	w := Window{v.window.Start, v.window.End, len(v.steps), v.source, !v.whole, v.opt.HTA, nil}
+	w := Window{v.window.Start, v.window.End, len(v.steps), v.source, !v.whole, v.opt.HTA, v.byGPU, v.hostMean(), nil}
 	if v.opt.Step >= 0 {
 		w.Step = &v.opt.Step
 	}

@@ -30,8 +30,11 @@ func (v *view) classOf(id trace.EventID) class {
 	case trace.Memcpy:
 		return v.endsOf(id).class()
 	}
-	if v.means(id, isComm) {
+	switch {
+	case v.means(id, isComm):
 		return communication
+	case v.means(id, isDMA):
+		return copyOther
 	}
 	return compute
 }

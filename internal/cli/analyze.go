@@ -20,6 +20,7 @@ import (
 	"saturate/internal/trace"
 	"saturate/internal/trace/open"
 	"saturate/internal/view"
+	"saturate/internal/whatif"
 )
 
 var analyzeCommand = command{
@@ -31,11 +32,17 @@ TRACE is a trace of torch.profiler (Kineto), Chrome's trace format, or JAX (.tra
 compressed or not, or a folder of traces, such as a Run's. Several files are the ranks of one job:
 saturate compares them and explains the slowest rank in full.
 
+Each repair is predicted from the trace: how long a step takes after it, alone and with the others. Recording slows the
+host, so a figure for a host-bound program needs the time of an unrecorded step: a Run has it, or give --step-time.
+--what-if asks about repairs of your own choice, together:
+  ` + whatif.Choices() + `
+
 The answer comes first. --details or -v shows the evidence:
   ` + strings.Join(view.TraceDetails, ", ") + `, all`,
 	example: `  saturate analyze trace.pt.trace.json.gz
   saturate analyze --details kernels,gaps trace.json
   saturate analyze --step 3 trace.json
+  saturate analyze --step-time 45ms --what-if loader=free,optimizer=fused trace.json
   saturate analyze -o report.html traces/`,
 	formats: report.Formats(),
 	judges:  true,
@@ -46,11 +53,15 @@ The answer comes first. --details or -v shows the evidence:
 				return report.Report{}, usage("--details cannot be %q: use %s or all%s", d, strings.Join(view.TraceDetails, ", "), config.Hint(d, view.TraceDetails))
 			}
 		}
+		asked, err := opt.analysis(env, paths)
+		if err != nil {
+			return report.Report{}, err
+		}
 		traces, err := readTraces(ctx, env, opt.reading, paths)
 		if err != nil {
 			return report.Report{}, err
 		}
-		a, err := analyze.Everything(ctx, traces, opt.analysis())
+		a, err := analyze.Everything(ctx, traces, asked)
 		if err != nil {
 			return report.Report{}, err
 		}
@@ -74,6 +85,8 @@ type analyzeOptions struct {
 	rank     int
 	hta      bool
 	details  []string
+	stepTime time.Duration
+	whatIf   string
 }
 
 func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
@@ -85,7 +98,9 @@ func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
 	fs.Int64Var(&o.step, "step", -1, "analyze one step, by its `NUMBER` in the trace")
 	fs.IntVar(&o.rank, "rank", -1, "rank to explain in full")
 	fs.BoolVar(&o.hta, "hta", false, "use HTA's window and rules, to compare figures with HTA")
-	onCommandLineOnly(fs, "from", "to", "step", "rank", "hta", "details")
+	fs.DurationVar(&o.stepTime, "step-time", 0, "mean step without a profiler, such as 45ms, to predict repairs by")
+	fs.StringVar(&o.whatIf, "what-if", "", "predict these `REPAIRS` together, such as loader=free,optimizer=fused")
+	onCommandLineOnly(fs, "from", "to", "step", "rank", "hta", "details", "step-time", "what-if")
 }
 
 func readingFlags(fs *pflag.FlagSet, r *reading, what string) {
@@ -94,8 +109,25 @@ func readingFlags(fs *pflag.FlagSet, r *reading, what string) {
 	fs.Int64Var(&r.maxBytes, "max-bytes", open.DefaultMaxBytes, "reject files larger than this, in bytes after decompression")
 }
 
-func (o analyzeOptions) analysis() analyze.Options {
-	return analyze.Options{From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: o.top, HTA: o.hta, Rank: o.rank}
+// analysis is what is asked of the traces. The time of unrecorded steps comes from the flag, or from the Run that the traces belong to.
+func (o analyzeOptions) analysis(env *Env, paths []string) (analyze.Options, error) {
+	opt := analyze.Options{From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: o.top, HTA: o.hta, Rank: o.rank}
+	if o.whatIf != "" {
+		set, err := whatif.Ask(o.whatIf)
+		if err != nil {
+			return opt, usage("--what-if: %v", err)
+		}
+		opt.Ask = set
+	}
+	switch {
+	case o.stepTime < 0:
+		return opt, usage("--step-time cannot be negative")
+	case o.stepTime > 0:
+		opt.Untraced = &whatif.Untraced{StepNS: float64(o.stepTime.Nanoseconds()), DataNS: -1}
+	case len(paths) == 1:
+		opt.Untraced = untracedOf(env, paths[0])
+	}
+	return opt, nil
 }
 
 // readTraces reads traces, shows how far it is, and says on stderr when one is cut off.

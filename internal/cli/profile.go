@@ -304,7 +304,9 @@ func analyseLatest(ctx context.Context, out probe.Outcome) (analyze.Analysis, er
 	if err != nil {
 		return analyze.Analysis{}, err
 	}
-	return analyze.Everything(ctx, traces, analyze.All)
+	opt := analyze.All
+	opt.Untraced = untracedSteps(out.Run)
+	return analyze.Everything(ctx, traces, opt)
 }
 
 // keepReport leaves the report beside the steps. Where that is not possible, the report itself says so: the program has run,

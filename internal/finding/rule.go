@@ -15,6 +15,7 @@ type Rule struct {
 	Why      string   // the theory in a line
 	Advice   string   // what to do
 	Cures    []string // names of the source rules that find the place of what a trace or a run shows
+	WhatIf   []string // what to ask a trace about its repair, as `analyze --what-if` takes it
 
 	// What only source rules tell.
 	What      string // what the rule looks for

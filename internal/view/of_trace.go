@@ -14,7 +14,7 @@ import (
 )
 
 // TraceDetails are the names of what OfTrace folds away and can be asked for.
-var TraceDetails = []string{"findings", "gaps", "kernels", "operators", "ranges", "transfers", "syncs", "launch", "streams", "communication", "memory", "steps", "quality"}
+var TraceDetails = []string{"findings", "path", "what-if", "gaps", "kernels", "operators", "ranges", "transfers", "syncs", "launch", "streams", "communication", "memory", "steps", "quality"}
 
 // TraceOptions say what of an analysis is shown unfolded.
 type TraceOptions struct {
@@ -114,8 +114,12 @@ func (v traceView) summary() []string {
 		}
 		out = append(out, fmt.Sprintf("%s takes %s%s (%s): %s.", what, human.Nanoseconds(m.NS()), mean, v.stepSource(), strings.Join(parts, ", ")))
 	}
+	if v.Window.ByGPU {
+		out = append(out, fmt.Sprintf("The host runs ahead of the GPU: from mark to mark its steps take %s, so steps are counted by when the GPU has done their work.", human.Nanoseconds(v.Window.MarkedNS)))
+	}
 	if c := v.Compiled; c != nil && c.KernelShare > 0.1 {
-		out = append(out, fmt.Sprintf("%s of the kernels' time is code compiled by %s; operators inside it are not visible.", human.Percent(c.KernelShare), c.Backend))
+		out = append(out, fmt.Sprintf("Code compiled by %s launches %s of the kernels' time, %s in kernels it generated; operators inside it are not visible.",
+			c.Backend, human.Percent(c.KernelShare), human.Percent(c.GeneratedShare)))
 	}
 	return out
 }
@@ -161,7 +165,9 @@ func (v traceView) figures() (out []report.Figure) {
 		out = append(out, report.Figure{Name: "time per step", Value: human.Nanoseconds(m.NS()), Note: v.ofRank(", ") + human.Plural(len(v.Steps), "step")},
 			report.Figure{Name: "GPU idle per step", Value: human.Nanoseconds(m.GPUIdleNS()), Note: v.ofRank(", ") + human.Percent(float64(m.GPUIdleNS())/float64(max(m.NS(), 1))) + " of the step"})
 	}
-	if f := v.largestSaving(); f.Estimate != nil {
+	if p, ok := v.best(); ok && len(v.Steps) > 0 {
+		out = append(out, report.Figure{Name: "predicted step", Value: human.Nanoseconds(p.StepNS), Note: v.ofRank(", ") + "after " + p.Name})
+	} else if f := v.largestSaving(); f.Estimate != nil {
 		out = append(out, report.Figure{Name: "could save", Value: human.Seconds(f.Estimate.SecondsPerStep), Note: v.ofRank(", ") + v.savingUnit() + ", " + f.Code + " " + f.Name})
 	}
 	return out
@@ -207,8 +213,11 @@ func (v traceView) warnings() (out []string) {
 		out = append(out, fmt.Sprintf("%s no launching call in the trace, so the causes of idle time are partly estimated.",
 			human.Plural(q.Unlinked, "GPU event has", "GPU events have")))
 	}
+	if n := v.Launch.Captured; n > 0 {
+		out = append(out, fmt.Sprintf("%s recorded into a CUDA graph (capture): it runs when the graph is launched, not here.", human.Plural(n, "launch is", "launches are")))
+	}
 	switch v.Verdict.Bottleneck {
-	case analyze.ByLaunch, analyze.ByHost:
+	case analyze.ByLaunch, analyze.ByHost, analyze.ByCompiling:
 		out = append(out, "Recording slows the host: without the profiler the GPU is less idle. Measure steps without a profiler before acting on this.")
 	}
 	return out
@@ -310,31 +319,6 @@ func causeName(cause string) string {
 		return name
 	}
 	return cause
-}
-
-// helpBlock lists what could be repaired, and what it could save.
-func (v traceView) helpBlock() []report.Block {
-	if len(v.Findings) == 0 {
-		return nil
-	}
-	t := &report.Table{Columns: []report.Column{{Name: "Rule"}, {Name: "Could save", Right: true}, {Name: "What"}}}
-	known := 0
-	for _, f := range v.Findings {
-		saves := human.Missing
-		if f.Estimate != nil && f.Estimate.SecondsPerStep > 0 {
-			saves = human.Seconds(f.Estimate.SecondsPerStep)
-			known++
-		}
-		t.Rows = append(t.Rows, []string{f.Code, saves, f.Message})
-	}
-	switch known {
-	case 0:
-	case 1:
-		t.Foot = "The saving is an upper bound " + v.savingUnit() + "."
-	default:
-		t.Foot = "Savings are upper bounds " + v.savingUnit() + "; they overlap, so do not add them."
-	}
-	return []report.Block{{Heading: "What would help", Table: t}}
 }
 
 // savingUnit is what savings are counted over.

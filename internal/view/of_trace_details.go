@@ -26,6 +26,8 @@ func (v traceView) details() (out []detail) {
 		}
 	}
 	add("steps", v.perStep()...)
+	add("path", v.path()...)
+	add("what-if", v.whatIf()...)
 	add("gaps", v.gaps()...)
 	add("gaps", v.otherCauses()...)
 	add("kernels", v.kernels()...)
