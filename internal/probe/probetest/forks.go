@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 )
@@ -32,6 +33,12 @@ func (s *Server) Command(t testing.TB, python string) []string {
 		t.Fatalf("Python with torch does not start: %v", s.err)
 	}
 	return append([]string(nil), s.command...)
+}
+
+// Ranks is the same for a program of which torchrun would start n.
+func (s *Server) Ranks(t testing.TB, python string, n int) []string {
+	t.Helper()
+	return append(s.Command(t, python), "--ranks", strconv.Itoa(n))
 }
 
 func (s *Server) start(python string) (err error) {

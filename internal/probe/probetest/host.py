@@ -2,6 +2,7 @@
 
     host.py SOCKET              serves
     host.py SOCKET train.py …   asks a server to run a program here, and ends as it ends
+    host.py SOCKET --ranks N train.py …   the same with so many ranks of it, as torchrun would
 
 The program has the asker's folder, variables, output and process group, and starts as Python starts: with the sitecustomize
 that PYTHONPATH leads to, which is the probe's where a program is watched.
@@ -65,8 +66,8 @@ def answer(client):
 
 def run(task, streams):
     import atexit
-    import runpy
     import threading
+    import types
 
     os.setpgid(0, task["group"])
     for at, stream in enumerate(streams):
@@ -85,7 +86,10 @@ def run(task, streams):
         except ModuleNotFoundError:
             pass
         sys.path.insert(0, folder)
-        runpy.run_path(sys.argv[0], run_name="__main__")
+        main = sys.modules["__main__"] = types.ModuleType("__main__")
+        main.__file__ = sys.argv[0]
+        with open(sys.argv[0], "rb") as file:
+            exec(compile(file.read(), sys.argv[0], "exec"), main.__dict__)
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
@@ -102,11 +106,21 @@ def run(task, streams):
 
 
 def ask(path, argv):
-    server = socket.socket(socket.AF_UNIX)
-    server.connect(address(path))
-    task = {"env": dict(os.environ), "dir": os.getcwd(), "argv": argv, "group": os.getpgrp()}
-    socket.send_fds(server, [(json.dumps(task) + "\n").encode()], [0, 1, 2])
-    code = int(server.makefile().readline())
+    ranks = [{}]
+    if argv[0] == "--ranks":
+        world, argv = argv[1], argv[2:]
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free.getsockname()[1]), "WORLD_SIZE": world, "LOCAL_WORLD_SIZE": world}
+        ranks = [{**place, "RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(int(world))]
+    servers = []
+    for rank in ranks:
+        servers.append(socket.socket(socket.AF_UNIX))
+        servers[-1].connect(address(path))
+        task = {"env": {**os.environ, **rank}, "dir": os.getcwd(), "argv": argv, "group": os.getpgrp()}
+        socket.send_fds(servers[-1], [(json.dumps(task) + "\n").encode()], [0, 1, 2])
+    codes = [int(server.makefile().readline()) for server in servers]
+    code = next(filter(None, codes), 0)
     if code < 0:
         signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
