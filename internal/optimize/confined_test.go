@@ -8,24 +8,43 @@ import (
 	"time"
 
 	"saturate/internal/device"
+	"saturate/internal/probe/probetest"
 	"saturate/internal/process"
+	"saturate/internal/rule"
 	"saturate/internal/verify"
 )
 
-// A program that saves beside its project, in its home and by a whole path. The copy sees its neighbours through links.
-const careless = `import os, sys
+// A program that saves beside its project, in its home and by a whole path, and that waits for its data. The copy sees its neighbours
+// through links.
+const careless = `import os, time
 import torch
+from torch.utils.data import DataLoader, Dataset
 
-model = torch.nn.Linear(8, 8)
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for step in range(40):
-    loss = model(torch.ones(4, 8)).square().mean()
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-    for path in ("../ckpt/last.pt", os.path.expanduser("~/notes.txt"), os.environ["TOP"] + "/data/list.csv"):
-        with open(path, "w") as f:
-            f.write(str(step))
+
+class Clips(Dataset):
+    def __len__(self):
+        return 400
+
+    def __getitem__(self, i):
+        time.sleep(0.01)
+        return torch.full((8,), i / 400)
+
+
+def main():
+    model = torch.nn.Linear(8, 8)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x in DataLoader(Clips(), batch_size=4):
+        loss = model(x).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        for path in ("../ckpt/last.pt", os.path.expanduser("~/notes.txt"), os.environ["TOP"] + "/data/list.csv"):
+            with open(path, "w") as f:
+                f.write(str(float(loss)))
+
+
+if __name__ == "__main__":
+    main()
 `
 
 // TestUsersFilesStay: under optimize and optimize --plan the user's files keep their bytes and times, and the result names them.
@@ -37,39 +56,45 @@ func TestUsersFilesStay(t *testing.T) {
 	if process.How() != process.Overlay {
 		t.Skipf("programs are confined by %q here", process.How())
 	}
-	top := t.TempDir()
-	job, home := filepath.Join(top, "job"), filepath.Join(top, "home")
-	users := []string{filepath.Join(top, "ckpt/last.pt"), filepath.Join(home, "notes.txt"), filepath.Join(top, "data/list.csv")}
-	for path, text := range map[string]string{users[0]: "mine", users[1]: "mine", users[2]: "mine", filepath.Join(job, "train.py"): careless} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	long := time.Now().Add(-time.Hour).Truncate(time.Second)
-	for _, path := range users {
-		if err := os.Chtimes(path, long, long); err != nil {
-			t.Fatal(err)
-		}
-	}
-	env := append(os.Environ(), "HOME="+home, "TOP="+top)
-	r, err := Run(t.Context(), Options{
-		Dir: job, Command: []string{python, "train.py"}, State: filepath.Join(top, "state"), Steps: 20, PlanOnly: true, Timeout: 5 * time.Minute,
-		Profile: WithProbe(env, nil), Execute: verify.Programs(env), Prepare: ByCommand(env, nil, time.Minute), System: device.Host{},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range users {
-		info, err := os.Stat(path)
-		text, _ := os.ReadFile(path)
-		if err != nil || string(text) != "mine" || !info.ModTime().Equal(long) {
-			t.Errorf("%s is %q, of %v: %v", path, text, info.ModTime(), err)
-		}
-	}
-	if text := strings.Join(r.Notes, "\n"); !strings.Contains(text, users[0]) || !strings.Contains(text, "your files are unchanged") {
-		t.Errorf("notes %q", r.Notes)
+	for _, plan := range []bool{true, false} {
+		t.Run(map[bool]string{true: "plan", false: "all of it"}[plan], func(t *testing.T) {
+			if !plan && os.Getenv("SATURATE_ACCEPT") == "" {
+				t.Skip("a whole ladder with real programs: set SATURATE_ACCEPT=1")
+			}
+			top := t.TempDir()
+			job, home := filepath.Join(top, "job"), filepath.Join(top, "home")
+			users := []string{filepath.Join(top, "ckpt/last.pt"), filepath.Join(home, "notes.txt"), filepath.Join(top, "data/list.csv")}
+			probetest.Write(t, top, map[string]string{"ckpt/last.pt": "mine", "home/notes.txt": "mine", "data/list.csv": "mine", "job/train.py": careless})
+			long := time.Now().Add(-time.Hour).Truncate(time.Second)
+			for _, path := range append(users, filepath.Join(job, "train.py")) {
+				if err := os.Chtimes(path, long, long); err != nil {
+					t.Fatal(err)
+				}
+			}
+			env := append(os.Environ(), "HOME="+home, "TOP="+top)
+			r, err := Run(t.Context(), Options{
+				Dir: job, Command: []string{python, "train.py"}, State: filepath.Join(top, "state"), Steps: 20, PlanOnly: plan, Quick: true, Pairs: 1, Timeout: 5 * time.Minute,
+				Rules:   rule.Selection{Select: []string{"SAT201"}},
+				Profile: WithProbe(env, nil), Execute: verify.Programs(env), Look: verify.Samples(env), Prepare: ByCommand(env, nil, time.Minute), System: device.Host{},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := decisions(r); !plan && got["loader"] != Kept || len(r.Candidates) != 1 {
+				t.Errorf("decisions %v of %d candidates: nothing was tried", got, len(r.Candidates))
+			}
+			for _, path := range append(users, filepath.Join(job, "train.py")) {
+				info, err := os.Stat(path)
+				text, _ := os.ReadFile(path)
+				if err != nil || string(text) != "mine" && string(text) != careless || !info.ModTime().Equal(long) {
+					t.Errorf("%s is %q, of %v: %v", path, text, info.ModTime(), err)
+				}
+			}
+			text := strings.Join(r.Notes, "\n")
+			t.Log(text)
+			if !strings.Contains(text, users[0]) || !strings.Contains(text, "your files are unchanged") {
+				t.Errorf("notes %q", r.Notes)
+			}
+		})
 	}
 }

@@ -54,7 +54,7 @@ func importable(t *testing.T) (o Options, seen func() []string) {
 	env := append(os.Environ(), "PYTHONPATH="+dir, "SEEN="+log, "OMP_NUM_THREADS=1")
 	writable := []string{filepath.Dir(log)}
 	o = Options{
-		Dir: dir, Command: []string{python, "jobs/train.py"}, State: filepath.Join(dir, "runs", ".optimize-1"), Steps: 20, Quick: true, Pairs: 1, Writable: writable, Timeout: 5 * time.Minute,
+		Dir: dir, Command: append(forked.Command(t, python), "jobs/train.py"), State: filepath.Join(dir, "runs", ".optimize-1"), Steps: 20, Quick: true, Pairs: 1, Writable: writable, Timeout: 5 * time.Minute,
 		Profile: WithProbe(env, writable), Execute: verify.Programs(env), Prepare: ByCommand(env, writable, time.Minute),
 	}
 	return o, func() []string {

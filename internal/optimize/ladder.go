@@ -289,9 +289,13 @@ func (p *protocol) kept() (list []Rung) {
 // and computed in another order.
 const melTolerance = 0.01
 
-// demand says what some repairs may do to the loss and to the samples: what the boldest of them may.
+// demand says what some repairs may do to the loss and to the samples: what the boldest of them may. What only loads data brings
+// the same values, whatever precision the model computes in.
 func demand(plan *verify.Plan, repairs []Rung) {
 	plan.Numerics, plan.Samples = verify.Same, verify.SameSamples
+	if !slices.ContainsFunc(repairs, func(r Rung) bool { return !r.onlyData() }) {
+		plan.SampleTolerance = verify.Rounding
+	}
 	for _, r := range repairs {
 		if numericsOf(r) == verify.Changed {
 			plan.Numerics = verify.Changed

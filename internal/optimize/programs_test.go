@@ -69,7 +69,7 @@ func guestProject(t *testing.T, failAt string) Options {
 	t.Cleanup(func() { os.Chmod(dir, 0o755) })
 	env := os.Environ()
 	return Options{
-		Dir: dir, Command: []string{python, "train.py"}, State: filepath.Join(top, "state"), Steps: 20, PlanOnly: true, Timeout: 5 * time.Minute,
+		Dir: dir, Command: append(forked.Command(t, python), "train.py"), State: filepath.Join(top, "state"), Steps: 20, PlanOnly: true, Timeout: 5 * time.Minute,
 		Profile: WithProbe(env, nil), Execute: verify.Programs(env), Prepare: ByCommand(env, nil, time.Minute),
 	}
 }
@@ -92,7 +92,7 @@ func TestGuestWithBadManners(t *testing.T) {
 	}
 }
 
-// ranks is a program of which torchrun starts two.
+// ranks is a program of which two are started.
 const ranks = `import time, torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
@@ -131,7 +131,7 @@ func TestRanks(t *testing.T) {
 	if err := errors.Join(os.Chmod(path, 0o644), os.WriteFile(path, []byte(ranks), 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	o.Command = []string{o.Command[0], "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "train.py"}
+	o.Command = append(forked.Ranks(t, o.Command[0], 2), "train.py")
 	result, err := Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -111,11 +111,15 @@ func readHand(t *testing.T, file string) (all hand) {
 // the function that costs is found, in the main thread and in another.
 func TestSamplingIsNotNoticed(t *testing.T) {
 	t.Parallel()
-	for args, want := range map[string]string{
+	for args, want := range map[string]string{ // one started as every program is, one forked
 		"main":   "children (3, 0) 0\nslept True\ndeep 0\nalarms True\n",
 		"thread": "children (3, 0) 0\nslept True\ndeep 0\n",
 	} {
-		out, said := watchAny(t, probe.Plan{Command: []string{python(t), filepath.Join("testdata", "programs", "survives.py"), args}, Sample: true})
+		command := []string{python(t), filepath.Join("testdata", "programs", "survives.py"), args}
+		if args == "thread" {
+			command = programOf(t, "survives.py", args)
+		}
+		out, said := watchAny(t, probe.Plan{Command: command, Sample: true})
 		if out.Exit != 0 || said != want || len(out.Run.Steps) != 40 {
 			t.Errorf("%s: exit %d, %d steps, said %q, want %q", args, out.Exit, len(out.Run.Steps), said, want)
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"saturate/internal/probe"
+	"saturate/internal/probe/probetest"
 	"saturate/internal/run"
 )
 
@@ -42,10 +43,25 @@ func plainPython(t *testing.T) string {
 	return p
 }
 
+// forked runs programs that have torch imported already; the probe finds it there as it would after the import.
+var forked probetest.Server
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	forked.Close()
+	os.Exit(code)
+}
+
+// programOf is the command that runs a program of testdata, with torch imported already.
+func programOf(t *testing.T, program string, args ...string) []string {
+	t.Helper()
+	return append(append(forked.Command(t, python(t)), filepath.Join("testdata", "programs", program)), args...)
+}
+
 // watch runs a program of testdata, which has to end well.
 func watch(t *testing.T, plan probe.Plan, program string, args ...string) probe.Outcome {
 	t.Helper()
-	plan.Command = append([]string{python(t), filepath.Join("testdata", "programs", program)}, args...)
+	plan.Command = programOf(t, program, args...)
 	return watchCommand(t, plan)
 }
 
@@ -107,7 +123,7 @@ func TestStopsAfterSteps(t *testing.T) {
 
 func TestCrashKeepsTheSteps(t *testing.T) {
 	t.Parallel()
-	command := []string{python(t), "testdata/programs/crash.py", "steps=20"}
+	command := programOf(t, "crash.py", "steps=20")
 	out, said := watchAny(t, probe.Plan{Command: command})
 	if out.Exit != 7 || len(out.Run.Steps) != 11 || out.Run.State != run.Failed {
 		t.Errorf("exit %d, %d steps, state %s; want 7, 11, failed\n%s", out.Exit, len(out.Run.Steps), out.Run.State, said)
@@ -117,7 +133,7 @@ func TestCrashKeepsTheSteps(t *testing.T) {
 // TestProcessesAndNoFarewell: a child trained first, and os._exit runs nothing that was registered for the end.
 func TestProcessesAndNoFarewell(t *testing.T) {
 	t.Parallel()
-	out, said := watchAny(t, probe.Plan{Command: []string{python(t), filepath.Join("testdata", "programs", "processes.py"), "steps=12"}})
+	out, said := watchAny(t, probe.Plan{Command: programOf(t, "processes.py", "steps=12")})
 	if out.Exit != 9 || len(out.Run.Steps) != 12 || out.Run.StepCount != 12 || out.Facts.InProcess == nil || out.Facts.InProcess.Samples != 4*12 {
 		t.Errorf("exit %d, %d steps (%d told), made %+v, want 9 and 12 steps of 4 samples; the program said:\n%s",
 			out.Exit, len(out.Run.Steps), out.Run.StepCount, out.Facts.InProcess, said)
@@ -129,7 +145,7 @@ func TestProcessesAndNoFarewell(t *testing.T) {
 
 func TestCompiledCodeDoesNotNotice(t *testing.T) {
 	t.Parallel()
-	command := []string{python(t), "testdata/programs/compiled.py", "steps=8"}
+	command := programOf(t, "compiled.py", "steps=8")
 	out, said := watchAny(t, probe.Plan{Command: command})
 	if len(out.Run.Steps) != 8 || !out.Facts.Compiled || !slices.Contains(out.Run.Steps[0].Tags, "recompilation") || len(out.Run.Steps[7].Tags) > 0 {
 		t.Errorf("steps %+v, compiled %v", out.Run.Steps, out.Facts.Compiled)

@@ -20,6 +20,7 @@ func TestFindsStepsAndPlantedTime(t *testing.T) {
 	all := []string{steps, "data=.06", "forward=.06", "backward=.06", "optimizer=.06", "between=.2"}
 	tests := []struct {
 		program   string
+		forked    bool // needs nothing but torch, and is started as every program is by SATURATE_ACCEPT only
 		args      []string
 		ranks     int
 		inference bool
@@ -32,18 +33,21 @@ func TestFindsStepsAndPlantedTime(t *testing.T) {
 		{program: "plain.py", args: all, samples: 4, tags: map[int]string{1: "first-of-epoch warmup", 6: "checkpoint evaluation first-of-epoch"}},
 		{program: "trainer.py", args: all, samples: 4},
 		{program: "lightning_fit.py", args: all, samples: 4},
-		{program: "accelerated.py", args: all, micro: 2, samples: 8},
+		{program: "accelerated.py", forked: true, args: all, micro: 2, samples: 8},
 		{program: "ranks.py", args: all, samples: 4, ranks: 2},
 		{program: "jax_loop.py", trace: &probe.Schedule{Wait: 1, Active: 2, Unit: "step"}, args: []string{steps, "forward=.1", "between=.1"}, parts: map[string][]string{"forward": {"jit", "wait"}}},
-		{program: "inference.py", args: []string{steps, "forward=.1", "between=.1"}, inference: true, samples: 4},
+		{program: "inference.py", forked: true, args: []string{steps, "forward=.1", "between=.1"}, inference: true, samples: 4},
 	}
 	for _, tt := range tests {
 		t.Run(tt.program, func(t *testing.T) {
 			t.Parallel()
 			planted := filepath.Join(t.TempDir(), "planted")
 			command := []string{python(t)}
-			if tt.ranks > 0 {
+			switch {
+			case tt.ranks > 0:
 				command = torchrun(python(t))
+			case tt.forked && os.Getenv("SATURATE_ACCEPT") == "":
+				command = forked.Command(t, python(t))
 			}
 			out := watchCommand(t, probe.Plan{
 				Loss: true, Trace: tt.trace, Env: []string{"PLANTED=" + planted},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -106,7 +105,7 @@ func TestTraceOfAThread(t *testing.T) {
 	}
 	out, said := watchAny(t, probe.Plan{
 		Trace:   &probe.Schedule{Active: 3, Unit: "step"},
-		Command: []string{python(t), filepath.Join("testdata", "programs", "threaded.py"), "steps=6"},
+		Command: programOf(t, "threaded.py", "steps=6"),
 	})
 	if out.Exit != 0 || len(out.Run.Steps) != 6 || len(out.Run.Notes) != 1 || !strings.Contains(out.Run.Notes[0], "wait: 1") {
 		t.Errorf("exit %d, %d steps, notes %q; the program said:\n%s", out.Exit, len(out.Run.Steps), out.Run.Notes, said)
@@ -132,7 +131,7 @@ func TestTraceThatIsTooLong(t *testing.T) {
 	}
 	t.Run("unknown length", func(t *testing.T) {
 		t.Parallel()
-		out, _ := watchAny(t, probe.Plan{Command: []string{python(t), "testdata/programs/plain.py", "steps=8"}, Trace: &schedule})
+		out, _ := watchAny(t, probe.Plan{Command: programOf(t, "plain.py", "steps=8"), Trace: &schedule})
 		if len(out.Traces) != 1 || len(out.Run.Notes) != 1 || !strings.Contains(out.Run.Notes[0], "1 of 2 traces are complete") {
 			t.Errorf("traces %v, notes %q; want one trace and that one is missing", out.Traces, out.Run.Notes)
 		}

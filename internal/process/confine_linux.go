@@ -55,7 +55,7 @@ func (c Confinement) Apply(cmd *exec.Cmd) (done func() []string, err error) {
 
 func (c Confinement) apply(k Kind, cmd *exec.Cmd) (done func() []string, err error) {
 	none := func() []string { return nil }
-	self, err := os.Executable()
+	self, err := running()
 	switch {
 	case cmd.Err != nil:
 		return none, nil
@@ -94,6 +94,15 @@ func (c Confinement) apply(k Kind, cmd *exec.Cmd) (done func() []string, err err
 	cmd.Env = append(slices.Clone(cmd.Env), confinedVariable+"="+string(text))
 	cmd.Path, cmd.Args = self, append([]string{confinedName}, cmd.Args...)
 	return done, nil
+}
+
+// running is this program, also where its file was replaced or removed since it started: an experiment takes long.
+func running() (string, error) {
+	const link = "/proc/self/exe"
+	if _, err := os.Stat(link); err == nil {
+		return link, nil
+	}
+	return os.Executable()
 }
 
 // identity keeps users and groups as they are: an administrator all of them, others themselves.

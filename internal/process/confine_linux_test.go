@@ -134,3 +134,34 @@ func stats(t *testing.T, paths []string) (list []string) {
 	}
 	return list
 }
+
+// TestConfinedWithoutItsFile: while an experiment runs, a newer version may take the place of this program's file.
+func TestConfinedWithoutItsFile(t *testing.T) {
+	if path := os.Getenv("PROCESS_TEST_REMOVE"); path != "" {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("/bin/echo", "it runs")
+		done, err := Confinement{}.Apply(cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := cmd.CombinedOutput()
+		done()
+		t.Logf("%v: %s", err, said)
+		return
+	}
+	text, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		t.Skip(err)
+	}
+	path := filepath.Join(t.TempDir(), "self")
+	if err := os.WriteFile(path, text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "-test.v", "-test.run=^TestConfinedWithoutItsFile$")
+	cmd.Env = append(os.Environ(), "PROCESS_TEST_REMOVE="+path)
+	if said, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(said), "<nil>: it runs") {
+		t.Errorf("%v: %s", err, said)
+	}
+}

@@ -206,15 +206,14 @@ for x in DataLoader(Points(), batch_size=4, num_workers=1):
 `, filepath.Join(before, "part.py"))
 	probetest.Write(t, before, map[string]string{"part.py": "", "train.py": program})
 	probetest.Write(t, after, map[string]string{"part.py": "faster = True\n", "train.py": program})
-	r := compareFolders(t, before, after, nil, python(t), "train.py")
+	r := compareFolders(t, before, after, nil, append(forked.Command(t, python(t)), "train.py")...)
 	if r.Cause != ByModules || !strings.Contains(r.Reason, "after (after) ran code of another tree: part was loaded from "+filepath.Join(before, "part.py")+", not from "+filepath.Join(after, "part.py")) {
 		t.Errorf("%s by %q: %s", r.Verdict, r.Cause, r.Reason)
 	}
 }
 
-// The ranks of torchrun run their variant's modules as well, and one that does not is told of though the steps are another's.
+// The ranks of a program run their variant's modules as well, and one that does not is told of though the steps are another's.
 func TestRanksOfTwoTrees(t *testing.T) {
-	t.Parallel()
 	top := t.TempDir()
 	before, after := filepath.Join(top, "before"), filepath.Join(top, "after")
 	program := fmt.Sprintf(`import importlib.util, os, sys, torch, torch.distributed as dist
@@ -237,8 +236,7 @@ dist.destroy_process_group()
 `, filepath.Join(before, "part.py"))
 	probetest.Write(t, before, map[string]string{"part.py": "LOSS = 2\n", "jobs/train.py": program})
 	probetest.Write(t, after, map[string]string{"part.py": "LOSS = 3\n", "jobs/train.py": program})
-	command := []string{python(t), "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "jobs/train.py"}
-	r := compareFolders(t, before, after, []string{"PYTHONPATH=" + before}, command...)
+	r := compareFolders(t, before, after, []string{"PYTHONPATH=" + before}, append(twoRanks(t), "jobs/train.py")...)
 	if r.Cause != ByModules || !strings.Contains(r.Reason, "after (after) ran code of another tree: part was loaded from "+filepath.Join(before, "part.py")) {
 		t.Errorf("%s by %q: %s", r.Verdict, r.Cause, r.Reason)
 	}

@@ -1,22 +1,15 @@
 package verify
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"saturate/internal/device"
 	"saturate/internal/files"
-	"saturate/internal/process"
-	"saturate/internal/run"
 )
 
 // python is the interpreter with torch, or the test is skipped.
@@ -40,18 +33,26 @@ func TestFullDisk(t *testing.T) {
 
 // TestSamplesOfAllRanks: the samples of a step are those of the whole job, as everywhere else.
 func TestSamplesOfAllRanks(t *testing.T) {
-	interpreter := python(t)
-	samples := func(command ...string) float64 {
+	samples := func(command []string) float64 {
 		r, err := Programs(os.Environ())(t.Context(), Trial{Name: "x", Dir: loop(t, "x").Dir, Command: append(command, "train.py"), Steps: 5})
 		if err != nil || len(r.Steps) < 5 {
 			t.Fatalf("%d steps, %v, notes %q", len(r.Steps), err, r.Notes)
 		}
 		return r.Steps[2].Samples
 	}
-	one := samples(interpreter)
-	if two := samples(interpreter, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"); one <= 0 || two != 2*one {
+	one := samples(forked.Command(t, python(t)))
+	if two := samples(twoRanks(t)); one <= 0 || two != 2*one {
 		t.Errorf("a step of two ranks has %v samples, one of a single process %v", two, one)
 	}
+}
+
+// twoRanks starts two ranks of a program: by torchrun where SATURATE_ACCEPT is set, which imports torch three times.
+func twoRanks(t *testing.T) []string {
+	t.Helper()
+	if accepting() {
+		return []string{python(t), "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"}
+	}
+	return forked.Ranks(t, python(t), 2)
 }
 
 // loop is a copy of testdata/loop with some of its lines changed.
@@ -71,68 +72,11 @@ func loop(t *testing.T, name string, changes ...string) Variant {
 	if err := os.WriteFile(filepath.Join(dir, "train.py"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	v, err := InFolder(name, dir, []string{"train.py", "--log", stepsWord})
+	v, err := InFolder(name, dir, append(forked.Command(t, python(t)), "train.py", "--log", stepsWord))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return v
-}
-
-// host runs loops in processes that have torch imported already: starting Python and torch takes longer than training.
-type host struct {
-	in  *bufio.Writer
-	out *bufio.Scanner
-}
-
-func startHost(t *testing.T) *host {
-	t.Helper()
-	cmd := exec.Command(python(t), "testdata/loop/host.py")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		cmd.Wait()
-	})
-	h := &host{bufio.NewWriter(in), bufio.NewScanner(out)}
-	if !h.out.Scan() || h.out.Text() != "ready" {
-		t.Fatal("Python with torch does not start")
-	}
-	return h
-}
-
-// execute is an Execute.
-func (h *host) execute(_ context.Context, t Trial) (run.Run, error) {
-	dir, err := os.MkdirTemp("", "saturate-test-")
-	if err != nil {
-		return run.Run{}, err
-	}
-	defer os.RemoveAll(dir)
-	log := filepath.Join(dir, "steps.jsonl")
-	task, err := json.Marshal(map[string]any{"dir": t.Dir, "argv": fill(t.Command, stepsWord, log), "output": filepath.Join(dir, outputName)})
-	if err != nil {
-		return run.Run{}, err
-	}
-	fmt.Fprintf(h.in, "%s\n", task)
-	if err := h.in.Flush(); err != nil {
-		return run.Run{}, err
-	}
-	if !h.out.Scan() {
-		return run.Run{}, fmt.Errorf("the host of the loops is gone: %w", h.out.Err())
-	}
-	code, err := strconv.Atoi(h.out.Text())
-	r := run.Run{ExitCode: &code, State: run.Complete}
-	r.Notes = append(readSteps(&r, log, t.Steps), process.LastLineOf(filepath.Join(dir, outputName)))
-	return r, err
 }
 
 // accepting is whether everything is to be shown as often as was promised, and not only that it works.
@@ -147,7 +91,7 @@ func trials() int {
 }
 
 // compare carries out one experiment over real processes.
-func (h *host) compare(t *testing.T, before, after Variant, seed int) Result {
+func compare(t *testing.T, before, after Variant, seed int) Result {
 	t.Helper()
 	plan := Plan{Before: before, After: after, Pairs: DefaultPairs, Steps: DefaultSteps, Seed: uint64(seed)}
 	if !accepting() {
@@ -155,7 +99,7 @@ func (h *host) compare(t *testing.T, before, after Variant, seed int) Result {
 		plan.Before.Command = append(slices.Clone(before.Command), "--epochs", "1")
 		plan.After.Command = append(slices.Clone(after.Command), "--epochs", "1")
 	}
-	r, err := Run(context.Background(), plan, Options{Execute: h.execute, System: device.Host{}})
+	r, err := Run(context.Background(), plan, Options{Execute: Programs(os.Environ()), System: device.Host{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,11 +109,10 @@ func (h *host) compare(t *testing.T, before, after Variant, seed int) Result {
 
 // Against itself a real program is neither FASTER nor SLOWER more often than chance allows.
 func TestRealSame(t *testing.T) {
-	h := startHost(t)
 	before, after := loop(t, "one"), loop(t, "other")
 	claims := 0
 	for i := range trials() {
-		r := h.compare(t, before, after, i)
+		r := compare(t, before, after, i)
 		switch r.Verdict {
 		case Faster, Slower:
 			claims++
@@ -188,11 +131,10 @@ func TestRealSame(t *testing.T) {
 
 // Steps that take a fifth longer are found every time.
 func TestRealSlower(t *testing.T) {
-	h := startHost(t)
 	before, after := loop(t, "one"), loop(t, "slower", "STEP = 1.0", "STEP = 1.2")
 	found := 0
 	for i := range trials() {
-		switch v := h.compare(t, before, after, i).Verdict; v {
+		switch v := compare(t, before, after, i).Verdict; v {
 		case Slower:
 			found++
 		case Inconclusive: // a machine full of other programs may not decide, and says so
@@ -210,17 +152,16 @@ func TestRealCompute(t *testing.T) {
 	if !accepting() {
 		t.Skip("SATURATE_ACCEPT is not set: this needs a machine of its own")
 	}
-	h := startHost(t)
 	before, same, slower := loop(t, "one"), loop(t, "other"), loop(t, "slower", "STEP = 1.0", "STEP = 1.2")
 	for _, v := range []*Variant{&before, &same, &slower} {
 		v.Command = append(v.Command, "--compute")
 	}
 	claims, found := 0, 0
 	for i := range trials() {
-		if v := h.compare(t, before, same, i).Verdict; v == Faster || v == Slower {
+		if v := compare(t, before, same, i).Verdict; v == Faster || v == Slower {
 			claims++
 		}
-		switch h.compare(t, before, slower, i).Verdict {
+		switch compare(t, before, slower, i).Verdict {
 		case Slower:
 			found++
 		case Faster:
@@ -235,7 +176,6 @@ func TestRealCompute(t *testing.T) {
 
 // What the probe sees of a program nobody prepared is enough to notice half of the data and a wrong loss.
 func TestRealCheats(t *testing.T) {
-	interpreter := python(t)
 	for _, test := range []struct {
 		name    string
 		changes []string
@@ -248,7 +188,7 @@ func TestRealCheats(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			before, after := loop(t, "right"), loop(t, test.name, append(slices.Clone(test.changes), "STEP = 1.0", "STEP = 0.2")...)
 			for _, v := range []*Variant{&before, &after} {
-				v.Command = []string{interpreter, "train.py", "--epochs", "5"}
+				v.Command = append(forked.Command(t, python(t)), "train.py", "--epochs", "5")
 			}
 			r, err := Run(context.Background(), Plan{Before: before, After: after, Pairs: 1, Steps: 30}, Options{Dir: t.TempDir(), Execute: Programs(os.Environ())})
 			if err != nil {

@@ -54,10 +54,12 @@ const (
 	lookSteps   = 13 // steps of such a run: two epochs and the beginning of a third
 	lookEpoch   = 6  // batches of each epoch
 	lookBatches = 60 // at most, where a step takes many
-	// Other code for the same arithmetic rounds in the last digits; FP16 and bfloat16 in the third.
-	rounding     = 1e-5
+	// FP16 and bfloat16 round in the third digit.
 	lowPrecision = 1e-2
 )
+
+// Rounding is how far other code for the same arithmetic may be off, as a share of the values: it rounds in the last digits.
+const Rounding = 1e-5
 
 // tolerance is how far values may be rounded otherwise.
 func (p Plan) tolerance() float64 {
@@ -67,7 +69,7 @@ func (p Plan) tolerance() float64 {
 	case p.Numerics == Changed:
 		return lowPrecision
 	}
-	return rounding
+	return Rounding
 }
 
 // look compares what the variants train on. What was seen once need not be looked at again.
