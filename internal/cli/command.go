@@ -189,7 +189,7 @@ func (c command) checkArgs(cc *cobra.Command, args []string) error {
 // saturate.toml and SATURATE_MEL_BUFFERS in the environment.
 func settings(commands []command) []config.Setting {
 	all := append([]config.Setting{
-		{Key: "color", Default: "auto", Help: "colours: auto, always or never", Check: config.OneOf("auto", "always", "never")},
+		{Key: "color", Default: "auto", Help: "colors: auto, always or never", Check: config.OneOf("auto", "always", "never")},
 		{Key: "format", Default: "text", Help: "output format; a command's help lists the ones it supports", Check: config.OneOf(report.FindingFormats()...)},
 		{Key: "runs", Default: "runs", Help: "folder for Runs", InProject: config.InsideProject},
 	}, config.Platform()...)

@@ -92,7 +92,7 @@ The defaults are those of openai-whisper. --emit python writes a module with a t
 			fs.StringVar(&b.Layout, "layout", b.Layout, "fixed (one row of --length per file) or ragged (each file keeps its length)")
 			fs.DurationVar(&b.Length, "length", b.Length, "row length of the fixed layout; longer files are cut, shorter ones padded with silence")
 			fs.DurationVar(&b.Segment, "segment", 0, "split files into rows of this length instead; the last one is padded")
-			fs.DurationVar(&b.Overlap, "overlap", 0, "overlap of neighbouring segments")
+			fs.DurationVar(&b.Overlap, "overlap", 0, "overlap of neighboring segments")
 			fs.DurationVar(&b.MaxDuration, "max-duration", b.MaxDuration, "quarantine longer files in the ragged layout, which keeps a file in memory")
 			fs.IntVar(&b.Shard, "shard-rows", 0, "rows per tar shard (default 1000) or Parquet row group (default 100)")
 			fs.StringVar(&b.Checksum, "checksum", b.Checksum, "checksum of each input, stored in the output: crc32c, sha256 (slower) or none")

@@ -118,7 +118,7 @@ Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 wrong use;
 	})
 
 	shared := root.PersistentFlags()
-	shared.String("color", "auto", "colours: auto, always or never")
+	shared.String("color", "auto", "colors: auto, always or never")
 	shared.BoolP("quiet", "q", false, "print only the result and errors")
 	shared.BoolP("verbose", "v", false, "print more details")
 	shared.String("env-file", "", "read more variables from `FILE` (NAME=value lines)")

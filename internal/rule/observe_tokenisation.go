@@ -30,7 +30,7 @@ func (p *SourcePass) observeTokenisation(t tokenisation) {
 	if fast := t.fast(); fast != "" {
 		with = ", with " + fast
 	}
-	p.Observe("tokenisation", t, "tokenisation runs %s, %s%s", where, how, with)
+	p.Observe("tokenization", t, "tokenization runs %s, %s%s", where, how, with)
 }
 
 func (p *SourcePass) tokenisedWhileLoading(t tokenisation, path project.Path) (where, how string) {
@@ -38,7 +38,7 @@ func (p *SourcePass) tokenisedWhileLoading(t tokenisation, path project.Path) (w
 		project.DataSet:   "for every sample as it is loaded",
 		project.Collate:   "in the collate function",
 		project.Transform: "in a transform of every sample",
-		project.Mapped:    "in a map over the data set, once",
+		project.Mapped:    "in a map over the dataset, once",
 	}[path.Kind]
 	switch {
 	case path.Kind == project.Mapped && !p.mapsInBatches(path), path.Kind != project.Mapped && p.singly(t, path):

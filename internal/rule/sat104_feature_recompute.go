@@ -7,7 +7,7 @@ var featureRecompute = Rule{
 	Code: "SAT104", Name: "feature-recompute", Severity: Warning, Subject: AboutLoading, Makes: Features,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the same features are computed in every epoch",
-	What: "A data set or transform computes a spectrogram, MFCC, pitch, phonemes or other features for each " +
+	What: "A dataset or transform computes a spectrogram, MFCC, pitch, phonemes or other features for each " +
 		"sample, with nothing random before it.",
 	Why: "The result is the same in every epoch, so only the first computation is useful, and the GPU waits for " +
 		"the others.",

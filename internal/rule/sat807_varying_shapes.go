@@ -15,7 +15,7 @@ var varyingShapes = Rule{
 		"without drop_remainder=True, or a DataLoader without drop_last=True.",
 	Why: "A jitted function is compiled for each shape. A smaller batch costs seconds of compilation, and may " +
 		"not divide over several devices.",
-	Fine: "Data that repeats before it is batched. A data set size that is a multiple of the batch size. Masks " +
+	Fine: "Data that repeats before it is batched. A dataset size that is a multiple of the batch size. Masks " +
 		"and padding.",
 	Bad:    "ds = ds.shuffle(1024).batch(128)",
 	Good:   "ds = ds.shuffle(1024).batch(128, drop_remainder=True)",

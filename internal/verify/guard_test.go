@@ -286,7 +286,7 @@ func TestDifferentWork(t *testing.T) {
 		{"an epoch that ends only after", tag("first-of-epoch", 0), tag("first-of-epoch", 0, 15), "more than 29 steps before and 15 steps after", ""},
 		{"an epoch that ends only before", tag("first-of-epoch", 0, 12), tag("first-of-epoch", 0), "12 steps before and more than 29 steps after", ""},
 		{"no epochs told", tag("first-of-epoch", 0, 12), nil, "", ""},
-		{"data set", series("samples of the data set", 1000), series("samples of the data set", 500), "samples of the data set: 1000 before, 500 after", ""},
+		{"dataset", series("samples of the dataset", 1000), series("samples of the dataset", 500), "samples of the dataset: 1000 before, 500 after", ""},
 		{"other series", series("copy speed", 1000), series("copy speed", 500), "", ""},
 		{"skipped steps", nil, tag("skipped", 3, 4, 5), "skipped 0 steps before, 3 after", ""},
 	} {

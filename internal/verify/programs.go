@@ -158,7 +158,7 @@ func workOf(f probe.Facts) []stat.Series {
 			samples = max(samples, l.Samples)
 		}
 	}
-	add("samples of the data set", float64(samples))
+	add("samples of the dataset", float64(samples))
 	add("parameters of the model", float64(f.Parameters))
 	return series
 }

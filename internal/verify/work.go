@@ -12,7 +12,7 @@ import (
 )
 
 // workNames are series of a Run that say how much work was done, besides steps and samples.
-var workNames = []string{"tokens", "audio", "samples of the data set", "parameters of the model"}
+var workNames = []string{"tokens", "audio", "samples of the dataset", "parameters of the model"}
 
 // workTolerance is how far samples may differ before the work does: the last batch of an epoch may be shorter.
 const workTolerance = 0.01
@@ -26,7 +26,7 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 			return fmt.Sprintf("%s before, %d after", human.Plural(len(before), "step"), len(after)), nil
 		}
 		if x, y := epochLength(before), epochLength(after); !x.mayEqual(y) {
-			return fmt.Sprintf("an epoch is %s before and %s after, so the data sets are not equally long", x, y), nil
+			return fmt.Sprintf("an epoch is %s before and %s after, so the datasets are not equally long", x, y), nil
 		}
 	}
 	if by == PerStep {

@@ -190,7 +190,7 @@ func loadersTable(o probe.Outcome) *report.Table {
 	if len(o.Facts.Loaders) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "data set"}, {Name: "samples", Right: true}, {Name: "batch", Right: true}, {Name: "workers", Right: true}, {Name: "prefetch", Right: true}, {Name: "pinned"}}}
+	t := &report.Table{Columns: []report.Column{{Name: "dataset"}, {Name: "samples", Right: true}, {Name: "batch", Right: true}, {Name: "workers", Right: true}, {Name: "prefetch", Right: true}, {Name: "pinned"}}}
 	number := func(n int) string {
 		if n == 0 {
 			return human.Missing

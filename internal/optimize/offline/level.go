@@ -35,7 +35,7 @@ func (w *work) levels(f finding.Finding) (*way, string) {
 	case path.Cache != nil:
 		return nil, fmt.Sprintf("the project already caches it (%s), so only the first epoch pays", path.Cache.Kind)
 	case path.Kind == project.Mapped:
-		return nil, "it runs in a map over the data set, whose result is already cached"
+		return nil, "it runs in a map over the dataset, whose result is already cached"
 	}
 	way := &way{finding: f, kind: kindOf(f.Code), root: path.Kind}
 	for _, s := range append(path.Calls[:len(path.Calls):len(path.Calls)], site) {
