@@ -138,7 +138,7 @@ func outputFile(scratch string) (*os.File, error) {
 	}
 	f, err := files.EmptyOwn(filepath.Join(scratch, outputName), files.Private)
 	if err != nil {
-		return nil, fmt.Errorf("there is no place for what the program prints: %w", err)
+		return nil, fmt.Errorf("cannot create a file for the program's output: %w", err)
 	}
 	return f, nil
 }

@@ -42,9 +42,9 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 	case x > 0 && y > 0 && by == PerStep && apartBy(x, y) > workTolerance:
 		return fmt.Sprintf("%g samples in %s before, %g after", x, human.Plural(len(before), "step"), y), nil
 	case by == PerSample && !(x > 0 && y > 0):
-		return "seconds per sample were asked for, but the steps do not tell their samples", nil
+		return "--measure sample needs samples per step, but the steps do not report them", nil
 	case !(x > 0 && y > 0):
-		notes = append(notes, "the steps do not tell their samples: that both variants train on as many is not checked")
+		notes = append(notes, "the steps do not report their samples, so saturate cannot check that both variants train on equally many")
 	}
 	for _, s := range a.Run.Series {
 		if !isWork(s.Name) {
