@@ -104,7 +104,7 @@ func optimizerName(c Call) string {
 func (p *SourcePass) observeQuantisation() {
 	if placed := p.modelPlaced(); placed != nil && len(p.TrainingLoops()) > 0 && len(p.Pretrained()) == 0 &&
 		!p.NearSays("bitsandbytes", "BitsAndBytes", "load_in_", "quantiz", "torchao", "int8", "from_pretrained") {
-		p.Observe("quantization", placed, "none: no quantization near the training loop")
+		p.Observe("quantization", placed, "none near the training loop")
 	}
 	for _, c := range p.CallsTo("transformers.BitsAndBytesConfig") {
 		switch {

@@ -31,7 +31,7 @@ def train(loader):
         optimizer.step()
 `, []string{
 			"optimizer: AdamW, fused", "precision: bfloat16 by autocast",
-			"quantization: none: no quantization near the training loop",
+			"quantization: none near the training loop",
 		}},
 		"float32": {`
 import torch
@@ -46,7 +46,7 @@ def train(loader):
         optimizer.step()
 `, []string{
 			"optimizer: SGD", "precision: float32 throughout",
-			"quantization: none: no quantization near the training loop",
+			"quantization: none near the training loop",
 		}},
 		"a trainer, 4-bit weights": {`
 import torch

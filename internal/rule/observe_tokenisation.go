@@ -30,12 +30,12 @@ func (p *SourcePass) observeTokenisation(t tokenisation) {
 	if fast := t.fast(); fast != "" {
 		with = ", with " + fast
 	}
-	p.Observe("tokenization", t, "tokenization runs %s, %s%s", where, how, with)
+	p.Observe("tokenization", t, "%s, %s%s", where, how, with)
 }
 
 func (p *SourcePass) tokenisedWhileLoading(t tokenisation, path project.Path) (where, how string) {
 	where = [...]string{
-		project.DataSet:   "for every sample as it is loaded",
+		project.DataSet:   "for every sample while loading",
 		project.Collate:   "in the collate function",
 		project.Transform: "in a transform of every sample",
 		project.Mapped:    "in a map over the dataset, once",

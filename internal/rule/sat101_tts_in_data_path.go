@@ -17,7 +17,7 @@ var ttsInDataPath = Rule{
 	Fine: "Demos and inference. Audio that must differ in every epoch; even then, keep a few variants per text.",
 	Advice: "Synthesize once before training (saturate tts TEXTS -o DIR) and load the files. Keep the call as a " +
 		"fallback for missing texts.",
-	Gain: Range{2, 70, "cached instead of live audio features: 2657 s to 36 s per epoch in speech-resynthesis, over 4x in chatterbox"},
+	Gain: Range{2, 70, "cached instead of live audio features: 2657 s to 36 s per epoch in speech-resynthesis, over 4× in chatterbox"},
 	Bad:  "def __getitem__(self, i):\n    return synthesize(self.texts[i])",
 	Good: "def __getitem__(self, i):\n    return load_wav(self.files[i])  # written once by saturate tts",
 	Source: func(p *SourcePass) {

@@ -10,7 +10,7 @@ import (
 var varyingShapes = Rule{
 	Code: "SAT807", Name: "varying-shapes", Severity: Warning, Subject: AboutCompiling,
 	Areas: []Area{ComputeArea, HostArea},
-	Title: "the last batch of an epoch has another shape, so JAX compiles again",
+	Title: "the last batch of an epoch has a different shape, so JAX compiles again",
 	What: "A training pipeline in a JAX module that keeps the remainder when it batches: batch of tf.data " +
 		"without drop_remainder=True, or a DataLoader without drop_last=True.",
 	Why: "A jitted function is compiled for each shape. A smaller batch costs seconds of compilation, and may " +

@@ -40,7 +40,7 @@ func (w *work) levels(f finding.Finding) (*way, string) {
 	way := &way{finding: f, kind: kindOf(f.Code), root: path.Kind}
 	for _, s := range append(path.Calls[:len(path.Calls):len(path.Calls)], site) {
 		if m := s.Module(); m.Notebook || m.Encoded {
-			return way, fmt.Sprintf("%s is not a plain Python file; this repair edits only those", m.Path)
+			return way, fmt.Sprintf("%s is not a plain Python file; this fix edits only those", m.Path)
 		}
 		way.levels = append(way.levels, level{s.Func, s})
 	}
