@@ -112,7 +112,7 @@ func TestContest(t *testing.T) {
 	}
 	o.Selection.Candidates = o.Selection.Candidates[:1]
 	changed := tuned(t, o)
-	if !strings.Contains(strings.Join(changed.Fallback, " "), "or other settings") || !changed.Ran {
+	if !strings.Contains(strings.Join(changed.Fallback, " "), "or different settings") || !changed.Ran {
 		t.Errorf("another contest in the same folder: fallback %q, ran %v", changed.Fallback, changed.Ran)
 	}
 }
