@@ -11,8 +11,8 @@ import (
 	"saturate/internal/stat"
 )
 
-// workNames are series of a Run that say how much work was done, besides steps and samples.
-var workNames = []string{"tokens", "audio", "samples of the dataset", "parameters of the model"}
+// workNames begin the names of series of a Run that say how much work was done, besides steps and samples.
+var workNames = []string{"tokens", "audio", "samples of the data", "parameters of the model"}
 
 // workTolerance is how far samples may differ before the work does: the last batch of an epoch may be shorter.
 const workTolerance = 0.01
