@@ -53,17 +53,38 @@ var translated = []phrase{
 
 // british are stems of words that are spelled the American way here, as the commands analyze and optimize are.
 var british = []phrase{
-	{"tokenis", "tokeniz…"}, {"synthesise", "synthesize"}, {"synthesising", "synthesizing"}, {"quantis", "quantiz…"},
-	{"synchronis", "synchroniz…"}, {"normalis", "normaliz…"}, {"optimisation", "optimization"}, {"optimise", "optimize"},
-	{"recognis", "recogniz…"}, {"customis", "customiz…"}, {"initialis", "initializ…"}, {"serialis", "serializ…"},
-	{"parallelis", "paralleliz…"}, {"vectoris", "vectoriz…"}, {"summaris", "summariz…"}, {"organis", "organiz…"},
-	{"neighbour", "neighbor"}, {"colour", "color"}, {"behaviour", "behavior"}, {"favour", "favor"}, {"artefact", "artifact"},
-	{"licence", "license"}, {"parenthesised", "parenthesized"}, {"misspelt", "misspelled"}, {"quieten", "quiet"},
+	{"tokenis", "tokeniz…"},
+	{"synthesise", "synthesize"},
+	{"synthesising", "synthesizing"},
+	{"quantis", "quantiz…"},
+	{"synchronis", "synchroniz…"},
+	{"normalis", "normaliz…"},
+	{"optimisation", "optimization"},
+	{"optimise", "optimize"},
+	{"recognis", "recogniz…"},
+	{"customis", "customiz…"},
+	{"initialis", "initializ…"},
+	{"serialis", "serializ…"},
+	{"parallelis", "paralleliz…"},
+	{"vectoris", "vectoriz…"},
+	{"summaris", "summariz…"},
+	{"organis", "organiz…"},
+	{"neighbour", "neighbor"},
+	{"colour", "color"},
+	{"behaviour", "behavior"},
+	{"favour", "favor"},
+	{"artefact", "artifact"},
+	{"licence", "license"},
+	{"parenthesised", "parenthesized"},
+	{"misspelt", "misspelled"},
+	{"quieten", "quiet"},
 }
 
 // notATranslation are words in which a phrase is right.
-var notATranslation = []string{" is no longer", " are no longer", " is no more than", " is no faster", " is no slower", "is no such", "are no more than",
-	" there is no rank", " there is no step", "multiprocessors"}
+var notATranslation = []string{
+	" is no longer", " are no longer", " is no more than", " is no faster", " is no slower", "is no such", "are no more than",
+	" there is no rank", " there is no step", "multiprocessors",
+}
 
 // plainSpoken is where the phrases must not occur: Go files (their strings alone) and pages (their prose alone), below the
 // module's root. A path stands for everything under it.

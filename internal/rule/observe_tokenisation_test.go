@@ -12,7 +12,7 @@ import (
 // each place in which it can run.
 func TestTokenisationIsObserved(t *testing.T) {
 	for _, c := range []struct{ file, says string }{
-		{"item.py", "for every sample as it is loaded (Texts.__getitem__), one text at a time, with a fast Rust tokenizer"},
+		{"item.py", "for every sample while loading (Texts.__getitem__), one text at a time, with a fast Rust tokenizer"},
 		{"collate.py", "in the collate function (collate), a batch at a time, with a slow Python tokenizer"},
 		{"mapped.py", "in a map over the dataset, once (tokenize), a batch at a time, with a fast Rust tokenizer"},
 		{"rows.py", "in a map over the dataset, once (tokenize), one text at a time"},

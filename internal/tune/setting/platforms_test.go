@@ -62,7 +62,7 @@ func needs(s Setting, backend string) string {
 		all[i] = label(name) + " " + rest
 	}
 	if s.Smallest > 0 {
-		all = append(all, "at least " + human.Count(s.Smallest) + " parameters")
+		all = append(all, "at least "+human.Count(s.Smallest)+" parameters")
 	}
 	if len(all) == 0 {
 		return ""
