@@ -26,7 +26,7 @@ func TestTheLargestPlace(t *testing.T) {
 		at := 4200 + 3000*float64(i)
 		m.op(op, at, 3000).call("cudaLaunchKernel", at+10, 2900+float64(10*i)).work(trace.Kernel, op, at+2950, 50)
 	}
-	const want = "work: code was compiled or loaded."
+	const want = "of the time: code was compiled or loaded."
 	s := m.analyse(t, All).Verdict.Sentence
 	if !strings.Contains(s, want) || !strings.Contains(s, "the largest part in aten::batch_norm (cudaLaunchKernel)") {
 		t.Errorf("%q does not say %q, and where the largest part was loaded", s, want)
@@ -152,7 +152,7 @@ func TestLaunchesOfOneGPU(t *testing.T) {
 		m.call("cudaLaunchKernel", at+80, 5).workOn(1, 7, trace.Kernel, "other", at+90, 5)
 	}
 	f, _ := findingOf(m.analyse(t, All), "TRC112")
-	if !strings.HasSuffix(f.Message, ": 20 kernels of 10.0 µs each") {
+	if !strings.HasSuffix(f.Message, ": 20 kernels, 10.0 µs each") {
 		t.Error(f.Message)
 	}
 }

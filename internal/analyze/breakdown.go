@@ -162,7 +162,7 @@ func (s Step) Parts() []Part {
 
 // PartNames are the parts' names, in the order of Parts.
 var PartNames = []string{
-	"data loading", "H2D copy", "copy wait", "host code", "compiling", "checkpoint", "launching", "sync wait", "allocation",
+	"waiting for data", "H2D copy", "copy wait", "host code", "compiling", "checkpoint", "launching", "sync wait", "allocation",
 	"compute", "communication", "other GPU", "idle",
 }
 

@@ -22,7 +22,7 @@ func TestCompareTraces(t *testing.T) {
 	if sum != c.DeltaNS || math.Abs(shares-1) > 1e-6 {
 		t.Errorf("the parts' changes add up to %d ns and %f, the difference is %d ns", sum, shares, c.DeltaNS)
 	}
-	if p := c.Parts[0]; p.Name != "data loading" || p.Share < 0.95 || !p.Significant() {
+	if p := c.Parts[0]; p.Name != "waiting for data" || p.Share < 0.95 || !p.Significant() {
 		t.Errorf("the largest change is %+v", p)
 	}
 	renamed := false

@@ -74,7 +74,7 @@ func (w Window) Counted(whose string) string {
 	case w.oneStep():
 		return "from the start of the step to the end of its work"
 	}
-	return "between " + whose + " first and last work"
+	return "from " + whose + " first to last activity"
 }
 
 // oneStep reports whether the trace as a whole is one step. HTA's rules know no such case.

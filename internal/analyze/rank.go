@@ -125,7 +125,7 @@ func lastRecording(traces []*trace.Trace) (last []*trace.Trace, recordings int) 
 // doubtRanks says why traces may not be the ranks of one job: a profiler that records several cycles writes
 // several files of one process, and a folder may hold the recordings of several days.
 func doubtRanks(traces []*trace.Trace) []string {
-	const advice = "; `saturate compare A B` compares two of them"
+	const advice = "; to compare two of them, use `saturate compare A B`"
 	seen := map[int]bool{}
 	latest, earliest := int64(math.MinInt64), int64(math.MaxInt64)
 	dated := true
@@ -138,7 +138,7 @@ func doubtRanks(traces []*trace.Trace) []string {
 		latest, earliest = max(latest, t.Absolute(t.Window().Start)), min(earliest, t.Absolute(t.Window().End))
 	}
 	if dated && latest > earliest {
-		return []string{"the traces were recorded at different times: they may not be the ranks of one job" + advice}
+		return []string{"the traces were recorded at different times, so they are probably not ranks of one job" + advice}
 	}
 	return nil
 }

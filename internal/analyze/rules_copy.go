@@ -139,7 +139,7 @@ func (c copied) text() string {
 	if c.count == 1 {
 		return "One copy of " + human.Bytes(c.bytes) + " goes"
 	}
-	return fmt.Sprintf("%s copies of %s in total go", human.Count(c.count), human.Bytes(c.bytes))
+	return fmt.Sprintf("%s copies (%s in total) go", human.Count(c.count), human.Bytes(c.bytes))
 }
 
 func (c copied) evidence() []string {

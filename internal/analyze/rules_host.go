@@ -73,7 +73,7 @@ var (
 			Code: "TRC112", Name: "launch-bound", Severity: finding.Warning, Subject: finding.Kernels,
 			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
 			Title:  "kernels are shorter than the time it takes to launch them",
-			Why:    "Each operator costs the host tens of microseconds, however small it is; shorter kernels leave the GPU idle.",
+			Why:    "Launching an operator takes the host tens of microseconds. Kernels shorter than that leave the GPU idle.",
 			Advice: "Fuse operators (torch.compile, CUDA graphs, mode=\"reduce-overhead\"), or give each kernel more work with larger batches. Recording slows launching: confirm with an unrecorded run.",
 			WhatIf: []string{"launch=graphs", "launch=compile"},
 			Cures:  []string{"no-torch-compile", "batch-size-one", "python-loop-over-tensor", "recurrent-python-loop", "step-not-jitted"},
@@ -87,7 +87,7 @@ var (
 			evidence := append([]string{fmt.Sprintf("%s of %s take longer on the host than their work on the GPU",
 				human.Percent(share(int64(l.Short), int64(l.Calls))), human.Plural(l.Calls, "launching call"))}, places...)
 			f := p.report(ns, "GPU idle time measured in this trace, recording included; an upper bound", when, evidence,
-				"The GPU waits %s for the next launch: %s kernels%s of %s each", p.cost(ns),
+				"The GPU waits %s for the next launch: %s kernels%s, %s each", p.cost(ns),
 				human.Count(int64(float64(gpu.Kernels)/p.stepCount())), p.aStep(), human.Nanoseconds(gpu.KernelSumNS/int64(gpu.Kernels)))
 			const confirm = " Recording slows launching: confirm with an unrecorded run."
 			switch c := p.a.Compiled; {
@@ -116,7 +116,7 @@ var (
 			Code: "TRC114", Name: "host-code-between-launches", Severity: finding.Warning, Subject: finding.HostCode,
 			Areas: []finding.Area{finding.HostArea}, NeedsGPU: true,
 			Title:  "Python code runs while the GPU waits",
-			Why:    "The GPU only has the work that the host has launched; code that launches nothing leaves it idle.",
+			Why:    "The GPU only runs what the host launches. Host code that launches nothing leaves the GPU idle.",
 			Advice: "Move the code out of the step, run it every N steps, or run it in another thread.",
 			Cures:  []string{"log-every-step", "anomaly-or-profiler-on", "hoistable-constant"},
 		},

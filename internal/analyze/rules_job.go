@@ -153,7 +153,7 @@ var (
 			if share(ns, p.window.Length()) < 0.03 {
 				return
 			}
-			p.report(0, "unrecorded steps are faster by this much; there is nothing to fix", when, nil,
+			p.report(0, "nothing to fix: without the profiler, steps are faster by this overhead", when, nil,
 				"The profiler recorded %s of its own overhead (%s of the window)", human.Nanoseconds(ns), human.Percent(share(ns, p.window.Length())))
 		},
 	}

@@ -212,7 +212,7 @@ func TestWindow(t *testing.T) {
 		{Options{Step: 0, Rank: -1}, "there is no step 0: the trace has steps 7 to 11"},
 		{Options{Step: -1, Rank: -1, From: 9e9}, "is after the end of the trace, which lasts"},
 		{Options{Step: -1, Rank: -1, From: -1}, "cannot be negative"},
-		{Options{Step: -1, Rank: -1, From: 2e6, To: 1e6}, "--to (1.00 ms) must come after --from (2.00 ms)"},
+		{Options{Step: -1, Rank: -1, From: 2e6, To: 1e6}, "--to (1ms) must come after --from (2ms)"},
 		{Options{Step: -1, Rank: 4}, "there is no rank 4"},
 	} {
 		if _, err := Everything(context.Background(), []*trace.Trace{tr}, tt.opt); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -131,13 +131,16 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 	}
 	counted := v.explained().Counted
 	idle := fmt.Sprintf("was idle %s of the time", human.Percent(share(a.idle, a.total)))
-	idleTime := fmt.Sprintf("%s %s %s", gpu, idle, counted("its"))
+	idleTime := gpu + " " + idle
+	if w := v.explained(); w.Part || w.oneStep() { // else the figure below says what the time is
+		idleTime += " " + counted("its")
+	}
 	lost := func() string {
 		return fmt.Sprintf("%s of the time %s (%s)", human.Percent(share(a.lost[b], a.total)), counted("the GPU's"), human.Nanoseconds(a.lost[b]))
 	}
 	part := func(ns int64) string {
-		return fmt.Sprintf("%s of the idle time (%s of %s, %s of the time)",
-			human.Percent(share(ns, a.idle)), human.Nanoseconds(ns), human.Nanoseconds(a.idle), human.Percent(share(ns, a.total)))
+		return fmt.Sprintf("%s of the idle time (%s of %s)",
+			human.Percent(share(ns, a.idle)), human.Nanoseconds(ns), human.Nanoseconds(a.idle))
 	}
 	where := a.place[b]
 	in := func(where IdleCause, lost int64) string {
@@ -151,7 +154,7 @@ func (v *view) sentence(b Bottleneck, a account, g *gpuWork) string {
 	}
 	switch b {
 	case ByData:
-		return fmt.Sprintf("%s: it waited for data loading. %s is in %s.", idleTime, part(where.NS), loaderName(where.Place))
+		return fmt.Sprintf("%s: it waited for data. %s is in %s.", idleTime, part(where.NS), loaderName(where.Place))
 	case ByLaunch:
 		each := ""
 		if n := int64(g.busy.span.Kernels); n > 1 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"saturate/internal/device"
 	"saturate/internal/human"
@@ -121,14 +122,14 @@ func (v *view) narrow() error {
 	case v.opt.From < 0 || v.opt.To < 0:
 		return fmt.Errorf("--from and --to cannot be negative: the trace begins at 0 s")
 	case v.opt.To != 0 && v.opt.To <= v.opt.From:
-		return fmt.Errorf("--to (%[2]s) must come after --from (%[1]s)", human.Nanoseconds(v.opt.From), human.Nanoseconds(v.opt.To))
+		return fmt.Errorf("--to (%[2]s) must come after --from (%[1]s)", time.Duration(v.opt.From), time.Duration(v.opt.To))
 	case v.opt.From != 0 || v.opt.To != 0:
 		v.window.Start += v.opt.From
 		if v.opt.To != 0 {
 			v.window.End = min(whole.End, whole.Start+v.opt.To)
 		}
 		if !v.window.Positive() {
-			return fmt.Errorf("--from %s is after the end of the trace, which lasts %s", human.Nanoseconds(v.opt.From), human.Nanoseconds(whole.Length()))
+			return fmt.Errorf("--from %s is after the end of the trace, which lasts %s", time.Duration(v.opt.From), human.Nanoseconds(whole.Length()))
 		}
 	default:
 		return nil

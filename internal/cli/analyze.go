@@ -29,8 +29,8 @@ var analyzeCommand = command{
 	long: `Explain from a trace why the GPU was idle, and what would help.
 
 TRACE is a trace of torch.profiler (Kineto), Chrome's trace format, or JAX (.trace.json.gz, .xplane.pb),
-compressed or not, or a folder of traces, such as a Run's. Several files are the ranks of one job:
-saturate compares them and explains the slowest rank in full.
+compressed or not, or a folder of traces, such as a Run's. Several files are read as the ranks
+of one job: saturate compares them and explains the slowest in full.
 
 Each repair is predicted from the trace: how long a step takes after it, alone and with the others. Recording slows the
 host, so a figure for a host-bound program needs the time of an unrecorded step: a Run has it, or give --step-time.
@@ -74,7 +74,7 @@ type reading struct {
 	what     string // is done with them: "analyzed", "exported"
 	flags    bool   // the command has those of readingFlags
 	strict   bool
-	maxBytes int64
+	maxBytes size
 }
 
 type analyzeOptions struct {
@@ -106,7 +106,8 @@ func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
 func readingFlags(fs *pflag.FlagSet, r *reading, what string) {
 	r.what, r.flags = what, true
 	fs.BoolVar(&r.strict, "strict", false, "reject traces that are truncated or needed repair")
-	fs.Int64Var(&r.maxBytes, "max-bytes", open.DefaultMaxBytes, "reject files larger than this, in bytes after decompression")
+	r.maxBytes = open.DefaultMaxBytes
+	fs.Var(&r.maxBytes, "max-bytes", "reject files larger than this after decompression")
 }
 
 // analysis is what is asked of the traces. The time of unrecorded steps comes from the flag, or from the Run that the traces belong to.
@@ -158,7 +159,7 @@ func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*tr
 	defer task.Done()
 	var skipped []string
 	traces, err := untilDone(ctx, func() ([]*trace.Trace, error) {
-		options := open.Options{MaxBytes: r.maxBytes, Progress: func(done, _ int64) { task.Set(done) }}
+		options := open.Options{MaxBytes: int64(r.maxBytes), Progress: func(done, _ int64) { task.Set(done) }}
 		if !r.strict {
 			options.Skip = func(path string, why error) { skipped = append(skipped, env.shown(path)+": "+why.Error()) }
 		}

@@ -34,7 +34,7 @@ type benchOptions struct {
 var benchCommand = command{
 	name: "bench", group: prove, args: "attention|layer|loader|mel [SOURCE]", min: 0, max: 2,
 	short: "Measure attention, layers, loaders and mel features against what the hardware can do",
-	long: `Measure attention and transformer layers, part by part, against what the hardware can do.
+	long: `Measure attention, transformer layers, data loaders and mel features against what the hardware can do.
 
   attention  QKV projection, scores, softmax, weighted sum and output projection, each alone; then the whole at
              levels 0 to 3: plain, compiled, fused, flash. Go is built in; torch and jax run where installed
@@ -45,9 +45,9 @@ var benchCommand = command{
 
 A large matrix product and a large copy are measured first. They are the roofs of the roofline: each part is
 memory-bound or compute-bound, depending on which roof limits it. Times are medians. Caches are cleared before each
-call unless --cache warm. If the GPU throttles or is shared, the result is INVALID and the exit code 3.
+call unless --cache warm. If the GPU throttles or is shared, the result is INVALID and the exit code is 3.
 
-The result is a Run. "saturate report" shows it with the roofline, also for several machines side by side;
+The result is a Run. "saturate report" shows it with the roofline, and shows several machines side by side;
 "saturate compare" compares two, "saturate export" writes it for benchstat.
 
 --emit python writes the Python module that measures torch and jax, with its tests.`,
@@ -70,8 +70,8 @@ The result is a Run. "saturate report" shows it with the roofline, also for seve
 			fs.StringSliceVar(&p.DTypes, "dtype", []string{"fp32"}, "data types: fp32, tf32, bf16, fp16")
 			fs.IntSliceVar(&p.Levels, "level", []int{0, 1, 2, 3}, "levels of the whole attention: 0 plain, 1 compiled, 2 fused, 3 flash")
 		})
-		section(fs, "Of bench layer", func() { o.layer.flags(fs) })
-		section(fs, "Of bench loader and bench mel", func() { o.loader.flags(fs) })
+		section(fs, "Only for layer", func() { o.layer.flags(fs) })
+		section(fs, "Only for loader and mel", func() { o.loader.flags(fs) })
 		section(fs, "Measuring", func() {
 			fs.StringSliceVar(&p.Frameworks, "framework", []string{"go", "torch", "jax"}, "frameworks to measure: "+strings.Join(bench.Frameworks, ", "))
 			fs.StringVar(&p.Device, "device", "auto", "device for torch and jax: auto, cpu, cuda, cuda:1, mps")
@@ -154,7 +154,7 @@ func checkTask(name string) error {
 		names = append(names, string(t))
 	}
 	if !slices.Contains(names, name) {
-		return usage("saturate bench: unknown task %q; use %s%s", name, strings.Join(names, ", "), config.Hint(name, names))
+		return usage("unknown task %q; use %s%s", name, strings.Join(names, ", "), config.Hint(name, names))
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func checkTask(name string) error {
 // settle checks what was typed before anything is started.
 func (o *benchOptions) settle(env *Env, args []string) error {
 	if len(args) == 0 {
-		return usage("saturate bench needs a task: attention, layer, loader or mel; try: saturate bench attention")
+		return usage("bench needs a task: attention, layer, loader or mel; try: saturate bench attention")
 	}
 	if err := checkTask(args[0]); err != nil {
 		return err
@@ -170,9 +170,9 @@ func (o *benchOptions) settle(env *Env, args []string) error {
 	o.plan.Task = bench.Task(args[0])
 	switch takes := o.plan.Task == bench.Loader; {
 	case takes && len(args) < 2:
-		return usage("saturate bench loader needs a folder of audio, or module:factory of a torch Dataset or DataLoader")
+		return usage("bench loader needs a folder of audio, or module:factory of a torch Dataset or DataLoader")
 	case !takes && len(args) > 1:
-		return usage("saturate bench %s takes no more arguments; got %q", args[0], args[1])
+		return usage("bench %s takes no more arguments; got %q", args[0], args[1])
 	}
 	if o.plan.Task == bench.Loader {
 		switch source := args[1]; {

@@ -23,7 +23,7 @@ const (
 	fix   group = "Fix"
 	feed  group = "Feed"
 	prove group = "Prove"
-	allOf group = "All of it"
+	allOf group = "All in one"
 	show  group = "Show"
 	about group = "About saturate"
 )
@@ -174,13 +174,13 @@ func (c command) checkArgs(cc *cobra.Command, args []string) error {
 	case wantsHelpAll(cc):
 		return pflag.ErrHelp // cobra shows the help then
 	case len(args) < c.min && c.max == c.min:
-		return usage("saturate %s needs %s: `saturate %s %s`", c.name, human.Plural(c.min, "argument"), c.name, c.args)
+		return usage("%s needs %s; try: saturate %s %s", c.name, human.Plural(c.min, "argument"), c.name, c.args)
 	case len(args) < c.min:
-		return usage("saturate %s needs at least %s: `saturate %s %s`", c.name, human.Plural(c.min, "argument"), c.name, c.args)
+		return usage("%s needs at least %s; try: saturate %s %s", c.name, human.Plural(c.min, "argument"), c.name, c.args)
 	case c.max == 0 && len(args) > 0:
-		return usage("saturate %s takes no arguments; got %q", c.name, args[0])
+		return usage("%s takes no arguments; got %q", c.name, args[0])
 	case c.max >= 0 && len(args) > c.max:
-		return usage("saturate %s takes at most %s; got %d", c.name, human.Plural(c.max, "argument"), len(args))
+		return usage("%s takes at most %s; got %d", c.name, human.Plural(c.max, "argument"), len(args))
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func (c command) checkArgs(cc *cobra.Command, args []string) error {
 // saturate.toml and SATURATE_MEL_BUFFERS in the environment.
 func settings(commands []command) []config.Setting {
 	all := append([]config.Setting{
-		{Key: "color", Default: "auto", Help: "colours: auto, always or never", Check: config.OneOf("auto", "always", "never")},
+		{Key: "color", Default: "auto", Help: "color: auto, always or never", Check: config.OneOf("auto", "always", "never")},
 		{Key: "format", Default: "text", Help: "output format; a command's help lists the ones it supports", Check: config.OneOf(report.FindingFormats()...)},
 		{Key: "runs", Default: "runs", Help: "folder for Runs", InProject: config.InsideProject},
 	}, config.Platform()...)

@@ -14,7 +14,8 @@ var compareCommand = command{
 	long: `Compare two Runs or two traces: what got faster or slower, and how sure that is.
 
 A and B are two Runs (a folder, the start of a uuid, a name, "latest", or a JSON-lines file of steps) or two traces.
-Steps of one process share its clocks and memory, so two runs are one pair, no matter how many steps they have.
+Two runs are one pair, however many steps they have: steps of one process are not independent. To prove a
+difference, use "saturate verify".
 Runs of bench have no steps; saturate compares the parts that both measured.`,
 	example: `  saturate compare runs/before runs/after
   saturate compare before.pt.trace.json.gz after.pt.trace.json.gz`,

@@ -21,8 +21,8 @@ The first place that has a setting wins:
   5. your own ~/.config/saturate/saturate.toml
   6. the default
 
-Programs to run, servers to talk to and folders outside of the project are for you to
-choose: the settings file of a project cannot name them.`,
+A project's settings file cannot choose programs to run, servers to contact, or folders
+outside the project. Only you can.`,
 	example: `  saturate config
   GPU_BACKEND=cpu saturate config --format json`,
 	data: settingsData{},

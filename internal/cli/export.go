@@ -65,7 +65,7 @@ var exportCommand = command{
 
 func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (report.Report, error) {
 	if o.output == "" {
-		return report.Report{}, usage("saturate export needs -o: a file ending in .json or .json.gz, a folder for Parquet tables, or, for a Run, a file ending in .txt")
+		return report.Report{}, usage("export needs -o: a file ending in .json or .json.gz, a folder for Parquet tables, or, for a Run, a file ending in .txt")
 	}
 	path := env.path(o.output)
 	if err := checkExport(path, strings.HasSuffix(o.output, "/")); err != nil {

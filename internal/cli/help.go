@@ -43,7 +43,7 @@ func annotate(fs *pflag.FlagSet, key string, values []string, names ...string) {
 // addHelpAll gives --help-all to a command that has rare flags.
 func addHelpAll(fs *pflag.FlagSet) {
 	if hasRare := countRare(fs) > 0; hasRare {
-		fs.Bool("help-all", false, "help with all flags, the rare ones included")
+		fs.Bool("help-all", false, "show all flags, including rarely used ones")
 		onCommandLineOnly(fs, "help-all")
 	}
 }

@@ -47,7 +47,7 @@ torch.profiler writes to ./log. Plain PyTorch loops, Accelerate, the transformer
 with and without a GPU. Only whole, marked lines are added. Instrumenting twice adds nothing, and --remove restores
 the file byte for byte, even if you edited other lines in between.
 
---run runs python TRAIN.PY ARGUMENTS afterwards; its exit code becomes the exit code.`,
+--run runs python TRAIN.PY ARGUMENTS afterwards; saturate exits with the program's exit code.`,
 	example: `  saturate instrument train.py
   saturate instrument train.py --run -- --epochs 1
   saturate analyze log/*.pt.trace.json
@@ -73,7 +73,10 @@ func runInstrument(ctx context.Context, env *Env, o instrumentOptions, args []st
 	}
 	old, err := files.Read(path, files.MaxSource)
 	if err != nil {
-		return report.Report{}, usage("cannot read the program: %v", err)
+		if errors.Is(err, fs.ErrNotExist) {
+			return report.Report{}, usage("%s does not exist; give a Python file", args[0])
+		}
+		return report.Report{}, usage("cannot read %s: %v", args[0], reason(err))
 	}
 	python := ""
 	if o.run { // before the program is changed

@@ -49,13 +49,13 @@ var melCommand = command{
 	short: "Compute log-mel features once, before training: FP16 on disk, resumable",
 	long: `Compute log-mel features once, before training, and write them as FP16.
 
-INPUT is audio files, folders, patterns ('audio/**/*.flac'), tar archives, or lists: .json, .jsonl, .csv, .tsv
+INPUT can be audio files, folders, patterns ('audio/**/*.flac'), tar archives, or lists: .json, .jsonl, .csv, .tsv
 (Hugging Face, NeMo, Common Voice, LJSpeech, saturate tts), Kaldi's wav.scp, and .txt with one path or path|text per
 line. Paths are relative to the list's folder, its clips/, wavs/ or wav/, or the current folder. Other columns of a
 list, of a folder's metadata.csv or metadata.jsonl, and LibriSpeech's texts are copied to the output.
 
-Rows keep the order of the input. The output appears when it is complete. If a build is stopped, killed or runs out
-of disk space, the same command resumes it and produces the same bytes. An unusable file keeps its row, marked in
+Rows keep the order of the input. The output appears only when it is complete. If a build is stopped, killed or runs
+out of disk space, the same command resumes it and produces the same bytes. An unusable file keeps its row, marked in
 "valid", and is listed beside the output; the exit code is then 1.
 
 Layouts: fixed, one row of --length per file, with "mel" of shape (files, bands, 3000) for 30 s; or ragged, where each
@@ -92,11 +92,11 @@ The defaults are those of openai-whisper. --emit python writes a module with a t
 			fs.StringVar(&b.Layout, "layout", b.Layout, "fixed (one row of --length per file) or ragged (each file keeps its length)")
 			fs.DurationVar(&b.Length, "length", b.Length, "row length of the fixed layout; longer files are cut, shorter ones padded with silence")
 			fs.DurationVar(&b.Segment, "segment", 0, "split files into rows of this length instead; the last one is padded")
-			fs.DurationVar(&b.Overlap, "overlap", 0, "overlap of neighbouring segments")
+			fs.DurationVar(&b.Overlap, "overlap", 0, "overlap of neighboring segments")
 			fs.DurationVar(&b.MaxDuration, "max-duration", b.MaxDuration, "quarantine longer files in the ragged layout, which keeps a file in memory")
 			fs.IntVar(&b.Shard, "shard-rows", 0, "rows per tar shard (default 1000) or Parquet row group (default 100)")
 			fs.StringVar(&b.Checksum, "checksum", b.Checksum, "checksum of each input, stored in the output: crc32c, sha256 (slower) or none")
-			fs.BoolVar(&b.Replace, "replace", false, "overwrite an existing output with other settings; with --emit, overwrite an edited module")
+			fs.BoolVar(&b.Replace, "replace", false, "overwrite an existing output that has different settings; with --emit, overwrite an edited module")
 			fs.BoolVar(&b.Partial, "partial", false, "when stopped, make the finished rows readable in OUTPUT.part")
 			fs.BoolVar(&b.Fsync, "fsync", true, "sync to disk regularly, so that power loss costs only seconds of work")
 		})
@@ -204,9 +204,9 @@ func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string
 	b := &o.build
 	switch {
 	case len(args) == 0:
-		return nil, usage("saturate mel needs an input: `saturate mel INPUT… -o train.h5`")
+		return nil, usage("mel needs an input; try: saturate mel audio/ -o train.h5")
 	case o.output == "":
-		return nil, usage("saturate mel needs an output: `saturate mel %s -o train.h5`", args[0])
+		return nil, usage("mel needs an output; try: saturate mel %s -o train.h5", args[0])
 	}
 	if b.To == "" {
 		if b.To = dataset.FormatOf(o.output); b.To == "" {

@@ -58,7 +58,7 @@ time. The same command resumes and repeats no finished measurement.
 		fs.BoolVar(&o.PlanOnly, "plan", false, "show what would be tried, and stop there")
 		fs.IntVar(&o.Steps, "steps", optimize.DefaultSteps, "steps per run, including warm-up; at least 20")
 		fs.IntVar(&o.Pairs, "pairs", verify.DefaultPairs, "pairs of runs for the final proof")
-		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs, "pairs of runs per fix, at least; more are added until it is decided")
+		fs.IntVar(&o.LadderPairs, "ladder-pairs", optimize.DefaultLadderPairs, "pairs of runs per fix; more are added until the result is clear")
 		fs.BoolVar(&o.Quick, "quick", false, "judge each fix by one pair of runs: fast and unproven")
 		fs.DurationVar(&o.Budget, "budget", 0, "start no measurement after this time; 0 for no limit")
 		fs.DurationVar(&o.Timeout, "timeout", verify.DefaultTimeout, "maximum time per run")
@@ -113,11 +113,11 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	}
 	switch {
 	case env.dash < 0:
-		return usage("saturate optimize needs a command after --: `saturate optimize . -- python train.py`")
+		return usage("optimize needs a command after --; try: saturate optimize . -- python train.py")
 	case env.dash > 1:
-		return usage("saturate optimize takes one folder: `saturate optimize DIR -- python train.py`")
+		return usage("optimize takes one folder; try: saturate optimize . -- python train.py")
 	case len(command) == 0:
-		return usage("no command after --: `saturate optimize . -- python train.py`")
+		return usage("no command after --; try: saturate optimize . -- python train.py")
 	case o.allow != "safe" && o.allow != "unsafe":
 		return usage("--allow cannot be %q: use safe or unsafe", o.allow)
 	case o.Steps < 20 || o.Pairs < 1 || o.LadderPairs < 1:

@@ -39,14 +39,15 @@ var profileCommand = command{
 	short: "Run a training program and show where its step time goes, without editing it",
 	long: `Run a training program and show where its step time goes, without editing it.
 
-COMMAND runs unchanged, with its output on stderr. saturate detects the steps (PyTorch loops, Hugging Face Trainer,
-Lightning, Accelerate, JAX, torchrun ranks; without an optimizer, model calls) and splits each into data wait, copies
-to the GPU, forward, backward, optimizer and other. GPU parts use the GPU's own clock, without synchronizing. Ctrl-C
-goes to the program, and its exit code becomes the exit code.
+COMMAND runs unchanged, with its output on stderr. saturate detects the steps of PyTorch loops, Hugging Face Trainer,
+Lightning, Accelerate, JAX and torchrun. In a program without an optimizer, each model call is a step. Each step is
+split into waiting for data, copies to the GPU, forward, backward, optimizer and other. GPU parts use the GPU's own
+clock, without synchronizing. Ctrl-C goes to the program, and saturate exits with the program's exit code.
 
-torch.profiler (or JAX's profiler) records a trace on a schedule: it skips "wait" units once, then records cycles of
-"warmup" and "active" units; "repeat" adds cycles. The schedule comes from the section ` + "`profiling:`" + ` of your own YAML (--config)
-or from flags; profiling:None records no trace. Recorded steps are left out of the time per step.
+torch.profiler (or JAX's profiler) records a trace on a schedule, counted in steps or epochs (--profiling.unit): skip
+"wait" once, then "warmup" and record "active", and do that "repeat" more times. The schedule comes from the section
+` + "`profiling:`" + ` of your own YAML (--config) or from flags; profiling:None records no trace. Recorded steps are left out
+of the time per step.
 
 The result is a Run in the folder of runs: the steps, a report, and profiler_traces/*.pt.trace.json for TensorBoard,
 Perfetto and chrome://tracing.`,
@@ -70,7 +71,7 @@ func profileFlags(fs *pflag.FlagSet, o *profileOptions) {
 		fs.BoolVar(&o.attach, "attach", false, "log the summary to the program's tracker: W&B, MLflow or TensorBoard")
 	})
 	help := map[string]string{
-		"wait": "units to skip at the start", "warmup": "warm-up units before each recording", "active": "units to record", "repeat": "more cycles of warmup and active",
+		"wait": "units to skip at the start", "warmup": "warm-up units before each recording", "active": "units to record", "repeat": "further cycles of warmup and active after the first",
 		"record_shapes": "record tensor shapes", "profile_memory": "record memory allocations", "with_stack": "record Python stacks", "unit": "unit of the schedule: step or epoch",
 	}
 	defaults := probe.DefaultSchedule()
@@ -177,7 +178,7 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 		return nil, nil, usage("--steps and --timeout cannot be negative; use 0 for no limit")
 	}
 	if len(args) == 0 {
-		return nil, nil, usage("saturate profile needs a command after --: `saturate profile -- python train.py`")
+		return nil, nil, usage("profile needs a command after --; try: saturate profile -- python train.py")
 	}
 	settings := probe.Profiling{Schedule: probe.DefaultSchedule()}
 	if o.config != "" {
@@ -240,7 +241,7 @@ func follow(task *progress.Task) func(run.Step) {
 			}
 		}
 		if whole > 0 {
-			task.Note(fmt.Sprintf("data wait %.0f%%", 100*data/whole))
+			task.Note(fmt.Sprintf("waiting for data %.0f%%", 100*data/whole))
 		}
 	}
 }

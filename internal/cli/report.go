@@ -11,7 +11,7 @@ import (
 )
 
 var reportCommand = command{
-	name: "report", group: prove, args: "[RUN…]", min: 0, max: -1,
+	name: "report", group: show, args: "[RUN…]", min: 0, max: -1,
 	short: "Show one Run, or several side by side",
 	long: `Show one Run, or several side by side.
 

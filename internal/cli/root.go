@@ -85,7 +85,7 @@ func newRoot(env *Env) *cobra.Command {
 		Short: "Find why a GPU starves during training, fix it, and prove the fix",
 		Long: `saturate finds why a GPU starves during training, fixes it, and proves the fix.
 
-Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 wrong use;
+Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 usage error;
 3 inconclusive; 4 something is missing (Python, torch, a GPU).`,
 		Example: `  saturate doctor                          check GPU, Python and disk
   saturate scan .                          find code that starves the GPU
@@ -118,7 +118,7 @@ Exit codes: 0 done; 1 findings, a regression or a failed gate; 2 wrong use;
 	})
 
 	shared := root.PersistentFlags()
-	shared.String("color", "auto", "colours: auto, always or never")
+	shared.String("color", "auto", "color: auto, always or never")
 	shared.BoolP("quiet", "q", false, "print only the result and errors")
 	shared.BoolP("verbose", "v", false, "print more details")
 	shared.String("env-file", "", "read more variables from `FILE` (NAME=value lines)")

@@ -67,13 +67,13 @@ Engines:
 			fs.IntVar(&o.texts.MaxChars, "max-chars", 20000, "list longer texts as failed; 0 for no limit")
 			fs.StringVar(&o.run.Manifest, "manifest", "json", "manifest format: json (an array) or nemo (JSON lines)")
 			fs.BoolVar(&o.run.Absolute, "absolute-paths", false, "write absolute paths to the manifest")
-			fs.BoolVar(&o.run.Replace, "replace", false, "overwrite the manifest of other settings; with --emit, overwrite an edited script")
+			fs.BoolVar(&o.run.Replace, "replace", false, "overwrite a manifest made with different settings; with --emit, overwrite an edited script")
 			fs.BoolVar(&o.run.DryRun, "dry-run", false, "speak a few texts and estimate total size and time")
 		})
 		section(fs, "Speech", func() {
 			fs.StringVar(&o.engine, "engine", "espeak-ng", "speech engine: "+strings.Join(tts.EngineNames(), ", "))
 			fs.StringSliceVar(&o.voices, "voices", nil, "voices of the engine; each text gets one, or one per variant")
-			fs.IntVar(&o.run.Variants, "variants", 1, "files per text: with other voices first, then other speeds and pitches")
+			fs.IntVar(&o.run.Variants, "variants", 1, "files per text, with different voices first, then different speeds and pitches")
 			fs.IntVar(&o.run.Rate, "rate", 16000, "samples per second")
 			fs.Float64Var(&o.run.Speed, "speed", 1, "speaking rate; 1 is the engine's default")
 			fs.IntVar(&o.engines.Words, "words-per-minute", 175, "speaking rate of espeak-ng, in words per minute")
@@ -142,9 +142,9 @@ func prepareSpeech(ctx context.Context, env *Env, o *ttsOptions, args []string) 
 func checkSpeech(o *ttsOptions, args []string) error {
 	switch {
 	case len(args) == 0:
-		return usage("saturate tts needs a file of texts: `saturate tts TEXTS -o FOLDER`")
+		return usage("tts needs a file of texts; try: saturate tts texts.txt -o speech")
 	case o.output == "":
-		return usage("saturate tts needs an output folder: `saturate tts %s -o FOLDER`", args[0])
+		return usage("tts needs an output folder; try: saturate tts %s -o speech", args[0])
 	case o.run.Variants < 1 || o.run.Variants > 1000:
 		return usage("--variants must be 1 to 1000, not %d", o.run.Variants)
 	case o.run.Rate < 4000 || o.run.Rate > 192000:

@@ -47,11 +47,11 @@ Each setting has a line: its value, whether it is in effect (read back after set
 a program may change it), its measured effect with an interval, and whether results stay the same. saturate does not
 use settings that torch accepts but ignores, and warns if your program sets one.
 
-The program always runs in the end, with its output on stderr; its exit code becomes the exit code. If it crashes
-with a setting, saturate finds the setting by bisection, names it and runs without it. Models with less than a million
-parameters are measured only with --measure. You can stop at any time; the same command resumes.
+After any measuring, the program always runs, with its output on stderr; saturate exits with the program's exit code.
+If it crashes with a setting, saturate finds the setting by bisection, names it and runs without it. Models with less
+than a million parameters are measured only with --measure. You can stop at any time; the same command resumes.
 
-GPU_BACKEND, USE_CUDA and OPTIMIZATION_LEVEL are the same as --backend and --level, in the environment or in
+The variables GPU_BACKEND or USE_CUDA set --backend, and OPTIMIZATION_LEVEL sets --level, in the environment or in
 --env-file. --control FILE changes live settings while the program runs, such as {"cudnn-benchmark": false}.`,
 	example: `  saturate tune -- python train.py
   saturate tune --level 2 --budget 20m -- python transcribe.py audio/
@@ -125,7 +125,7 @@ func runTune(ctx context.Context, env *Env, o tuneOptions, args []string) (repor
 		return printed(env, planned), nil
 	}
 	if len(o.Command) == 0 {
-		return report.Report{}, usage("saturate tune needs a command after --: `saturate tune -- python train.py`")
+		return report.Report{}, usage("tune needs a command after --; try: saturate tune -- python train.py")
 	}
 	if err := o.placeState(env); err != nil {
 		return report.Report{}, err

@@ -53,11 +53,12 @@ copy of the current tree, with uncommitted changes). Files that git ignores (dat
 files are not changed: what the program writes to them is lost when it ends, except in caches and in folders that
 --writable names.
 
-saturate compares the loss of both variants step by step. With --numerics same (the default), the change must stay as
-close to the baseline as the baseline does to itself. With --numerics changed (bf16, TF32, 8-bit), the loss must not
-change by more than --margin. A short run of each variant shows what it trains on: with --samples same (the default),
-every sample must be the same, in the same order, but for rounding. Random augmentation is pinned for that. In COMMAND,
-{seed} becomes a seed per block, and {steps} a file to which the program may write its own steps, one JSON object per line.
+saturate compares the loss of both variants step by step. With --numerics same (the default), the change may differ
+from the baseline only as much as the baseline differs between its own runs. With --numerics changed (bf16, TF32,
+8-bit), the loss must not change by more than --margin. A short run of each variant shows what it trains on: with
+--samples same (the default), every sample must be the same, in the same order, except for rounding. Random
+augmentation is seeded for this check. In COMMAND, {seed} is replaced by a seed per block (a block is one run of each
+variant), and {steps} by the path of a file where the program may write its own steps, one JSON object per line.
 
 Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does different work or crashes;
 3 inconclusive. With --gate 5%: 0 if a slowdown of more than 5% is ruled out, 1 if it is shown, 3 otherwise.`,
@@ -83,7 +84,7 @@ Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does d
 			fs.IntVar(&o.plan.Calibration, "calibrate", verify.DefaultCalibration, "pairs of the baseline against itself, to measure noise")
 			fs.Uint64Var(&o.plan.Seed, "seed", 1, "random seed for the order of runs, and for programs that set none")
 			fs.DurationVar(&o.plan.Timeout, "timeout", verify.DefaultTimeout, "maximum time per run")
-			fs.DurationVar(&o.plan.Budget, "budget", 0, "start no block after this time; 0 for no limit")
+			fs.DurationVar(&o.plan.Budget, "budget", 0, "start no new runs after this time; 0 for no limit")
 			fs.StringArrayVar(&o.writable, "writable", nil, "`DIR` that the program may write to; elsewhere its writes are lost")
 			fs.BoolVar(&o.fresh, "fresh", false, "start over, even if an unfinished experiment exists")
 		})
@@ -92,7 +93,7 @@ Exit codes: 0 FASTER or SAME; 1 SLOWER, or the change breaks the results, does d
 			fs.Var(&o.gate, "gate", "fail if the change is slower by more than `SHARE`, such as 5%")
 			fs.StringVar(&o.numerics, "numerics", "same", "what may happen to the loss: same, changed, or unchecked")
 			fs.Var(&o.margin, "margin", "how much the loss may change with --numerics changed")
-			fs.StringVar(&o.samples, "samples", "same", "what may happen to the samples: same, regrouped (other batches), or unchecked")
+			fs.StringVar(&o.samples, "samples", "same", "what may happen to the samples: same, regrouped (different batches), or unchecked")
 			fs.StringVar(&o.measure, "measure", "step", "compare the time per step, or per sample if the batch size changes")
 		})
 		onCommandLineOnly(fs, "before", "after", "before-env", "after-env", "fresh", "writable")
@@ -149,9 +150,9 @@ func runVerify(ctx context.Context, env *Env, o verifyOptions, args []string) (r
 func (o verifyOptions) check(args []string) error {
 	switch {
 	case o.before == "" || o.after == "":
-		return usage("saturate verify needs --before and --after: `saturate verify --before HEAD --after . -- python train.py`")
+		return usage("verify needs --before and --after; try: saturate verify --before HEAD --after . -- python train.py")
 	case len(args) == 0:
-		return usage("saturate verify needs a command after --: `saturate verify --before %s --after %s -- python train.py`", o.before, o.after)
+		return usage("verify needs a command after --; try: saturate verify --before %s --after %s -- python train.py", o.before, o.after)
 	case o.plan.Pairs < 1 || o.threshold == 0 || o.margin == 0 || o.plan.Timeout <= 0:
 		return usage("--pairs, --threshold, --margin and --timeout must be greater than 0")
 	}
@@ -220,7 +221,7 @@ func (o verifyOptions) measureBoth(ctx context.Context, env *Env, state string, 
 // tooFew says beforehand that an experiment cannot decide. It runs all the same: whether both variants work is worth knowing too.
 func (env *Env) tooFew(pairs int) {
 	if text := verify.TooFew(pairs); text != "" && env.Verbose >= 0 {
-		env.say("%s", text)
+		env.say("warning: %s", text)
 	}
 }
 

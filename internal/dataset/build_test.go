@@ -227,7 +227,7 @@ func TestExistingOutput(t *testing.T) {
 		t.Fatal("not stopped")
 	}
 	o.Computer, o.Length = nil, 2*time.Second
-	if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "unfinished output with other settings") {
+	if _, err := Build(t.Context(), l, o); err == nil || !strings.Contains(err.Error(), "unfinished output with different settings") {
 		t.Error(err)
 	}
 	o.Replace = true

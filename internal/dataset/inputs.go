@@ -79,6 +79,8 @@ func (f *finder) argument(arg string) error {
 		return f.file(arg, info)
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, "*?["):
 		return f.pattern(arg)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s does not exist; give audio files, folders or a list", arg)
 	default:
 		return fmt.Errorf("cannot read the input: %w", err)
 	}

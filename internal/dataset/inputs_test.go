@@ -94,7 +94,7 @@ func TestInputs(t *testing.T) {
 		t.Errorf("%+v", l.Items)
 	}
 	for args, want := range map[string]string{
-		"none.wav": "no such file", "none/*.wav": "no file matches", "a/notes.txt.json": "no such file", "[": "invalid pattern",
+		"none.wav": "does not exist; give audio files", "none/*.wav": "no file matches", "a/notes.txt.json": "does not exist", "[": "invalid pattern",
 		"mine.csv": "no column audio_filepath or", "a/sub/..": "", "empty": "no audio files",
 	} {
 		os.MkdirAll(filepath.Join(dir, "empty"), 0o755)

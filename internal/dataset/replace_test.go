@@ -65,7 +65,7 @@ func TestOtherInputs(t *testing.T) {
 			again := o
 			again.Replace = false
 			_, err := Build(t.Context(), find(t, dir, tt.afterArg), again)
-			if err == nil || !strings.Contains(err.Error(), "exists with other settings: "+tt.want) {
+			if err == nil || !strings.Contains(err.Error(), "exists with different settings: "+tt.want) {
 				t.Errorf("%s: %v, want %q", to, err, tt.want)
 			}
 		}

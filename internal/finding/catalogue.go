@@ -55,7 +55,7 @@ func (r Rule) WhereToLook() string {
 	if len(codes) == 0 {
 		return ""
 	}
-	return "`saturate scan` finds the place: " + strings.Join(codes, ", ") + "."
+	return "To find the code: `saturate scan . --select " + strings.Join(codes, ",") + "`."
 }
 
 // Check tells what is wrong with the catalogue.

@@ -98,7 +98,7 @@ func (r *Rung) write(t tree, changes []patch.Change) error {
 		}
 		name, err := filepath.Rel(t.dir, path)
 		if err != nil || !filepath.IsLocal(name) {
-			return fmt.Errorf("a repair would change %s, which is outside the project", c.Path)
+			return fmt.Errorf("a fix would change %s, which is outside the project", c.Path)
 		}
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), files.Write(path, c.New)); err != nil {
 			return err

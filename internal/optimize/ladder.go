@@ -136,7 +136,7 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	}
 	if waits := p.waits(); c.onlyData() && waits < worth {
 		rung.Decision, rung.Little = NotNeeded, true
-		rung.Because = fmt.Sprintf("not worth trying: data wait is now %s of a step", human.Percent(waits))
+		rung.Because = fmt.Sprintf("not worth trying: waiting for data now takes %s of a step", human.Percent(waits))
 		return rung, nil
 	}
 	best, candidate := p.best(), p.tree(rung.Tree)
@@ -153,7 +153,7 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 		rung.Decision, rung.Because = Broken, err.Error()
 		return rung, nil
 	case !changed:
-		rung.Decision, rung.Because = NotNeeded, "superseded by an earlier repair"
+		rung.Decision, rung.Because = NotNeeded, "superseded by an earlier fix"
 		return rung, nil
 	}
 	p.trying = rung

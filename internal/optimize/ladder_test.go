@@ -293,7 +293,7 @@ func TestOtherProject(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(o.Dir, "train.py"), []byte(slowProgram+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "belongs to other files") {
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "was made for different files") {
 		t.Errorf("a changed project goes on with old decisions: %v", err)
 	}
 }

@@ -117,7 +117,7 @@ type Baseline struct {
 }
 
 // ErrNothing is a project in which there is nothing to try.
-var ErrNothing = errors.New("the scan found nothing to repair automatically")
+var ErrNothing = errors.New("the scan found nothing that can be fixed automatically")
 
 const (
 	DefaultSteps       = 50
@@ -230,7 +230,7 @@ func (p *protocol) run(ctx context.Context) error {
 		p.result.Notes = append(p.result.Notes, leftOut(elsewhere))
 	}
 	p.plan(source, findings)
-	p.tell(Event{Phase: Planning, Text: human.Plural(len(p.result.Candidates), "repair", "repairs") + " to try"})
+	p.tell(Event{Phase: Planning, Text: human.Plural(len(p.result.Candidates), "fix", "fixes") + " to try"})
 	switch {
 	case p.PlanOnly:
 		return p.finish()
@@ -252,7 +252,7 @@ func (p *protocol) run(ctx context.Context) error {
 // baseline profiles the user's program as it is, once.
 func (p *protocol) baseline(ctx context.Context) error {
 	if p.state.Baseline == nil {
-		p.tell(Event{Phase: Profiling, Text: fmt.Sprintf("running %d steps without repairs", p.Steps)})
+		p.tell(Event{Phase: Profiling, Text: fmt.Sprintf("running %d steps of the original program", p.Steps)})
 		b, err := p.profile(ctx, p.base(), "baseline")
 		if err != nil {
 			return err
@@ -292,7 +292,7 @@ func (p *protocol) prove(ctx context.Context) error {
 	if err := p.difference(best); err != nil {
 		return err
 	}
-	p.tell(Event{Phase: Proving, Text: pairsOf(p.Pairs) + ", before and after the repairs"})
+	p.tell(Event{Phase: Proving, Text: pairsOf(p.Pairs) + ", before and after the fixes"})
 	folder := fmt.Sprintf("proof-%s-%d", best.name, p.Pairs)
 	final, err := verify.Read(p.path(folder)) // nothing is left to be run, and the trees need not be as they were then
 	if err != nil || final.Pairs < p.Pairs || final.Verdict == verify.Invalid {
@@ -308,7 +308,7 @@ func (p *protocol) prove(ctx context.Context) error {
 		}
 		after, err := p.profile(ctx, best, "after")
 		if err != nil {
-			p.result.Notes = append(p.result.Notes, "cannot profile the repaired program: "+err.Error())
+			p.result.Notes = append(p.result.Notes, "cannot profile the fixed program: "+err.Error())
 			return nil
 		}
 		p.state.After, p.state.AfterOf = after, best.name

@@ -74,7 +74,7 @@ func (p *protocol) plan(source *project.Project, found []finding.Finding) {
 		if repair.Mel {
 			m := p.candidate(builtGroup, repair.Findings, 1, shares)
 			m.Safety, m.Saves = patch.DisplayOnly, min(m.Share, 1-1/unknownGain)
-			m.Reason = "after offline was kept: rows of FP16 are mapped instead of files read, and take half the room"
+			m.Reason = "tried once offline was kept: memory-mapped FP16 rows load faster than files and take half the space"
 			built = &m
 		}
 		for _, f := range repair.Findings {
@@ -122,7 +122,7 @@ func (p *protocol) plan(source *project.Project, found []finding.Finding) {
 		}
 		if fixes == 0 {
 			for _, f := range fs {
-				p.result.ByHand = append(p.result.ByHand, ByHand{p.shownOne(f, p.base()), "there is no repair that a program could make", advice(f)})
+				p.result.ByHand = append(p.result.ByHand, ByHand{p.shownOne(f, p.base()), "no automatic fix", advice(f)})
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func (p *protocol) candidate(g group, fs []finding.Finding, fix int, shares Shar
 	for _, a := range areas {
 		names = append(names, string(a))
 	}
-	c.Reason = fmt.Sprintf("%s %s %.0f%% of a step; such a repair typically saves %.0f%%", strings.Join(names, " and "), verb(len(names)), 100*c.Share, 100*promised)
+	c.Reason = fmt.Sprintf("%s %s %.0f%% of a step; such a fix typically saves %.0f%%", strings.Join(names, " and "), verb(len(names)), 100*c.Share, 100*promised)
 	return c
 }
 

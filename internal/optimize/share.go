@@ -52,7 +52,7 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 	r, a := seen.Run, seen.Trace
 	steady := run.Steady(r.Steps)
 	if len(steady.Steps) == 0 {
-		return nil, errors.New("the program made no measurable step; is it the training program, and does it reach its loop?")
+		return nil, errors.New("the program ran no training step; check that the command trains and reaches its loop")
 	}
 	b := &Baseline{Parts: run.MeanParts(steady.Steps), Run: r.Dir, WallSeconds: r.WallSeconds, GPU: seen.GPU}
 	for _, s := range steady.Steps {

@@ -71,7 +71,7 @@ func (p *protocol) open() error {
 			return fmt.Errorf("%s is damaged; remove its folder to start again", p.path("state.json"))
 		}
 		if p.state.Key != key {
-			return fmt.Errorf("%s belongs to other files, another command or other settings; remove it, or choose another with --state", p.State)
+			return fmt.Errorf("%s was made for different files, a different command or different settings; remove it, or choose another folder with --state", p.State)
 		}
 	}
 	p.state.Key = key

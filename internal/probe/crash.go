@@ -25,7 +25,7 @@ func (o Outcome) Death(command []string) string {
 	text := Program(command) + " stopped before its first step"
 	switch {
 	case o.TimedOut:
-		return Program(command) + " made no step within its time limit"
+		return Program(command) + " ran no training step within its time limit"
 	case o.Crash != nil && o.Crash.Error != "":
 		return text + ": " + human.Line(o.Crash.Error)
 	}

@@ -33,7 +33,7 @@ var (
 		Code: "PRF106", Name: "epochs-start-cold", Severity: finding.Warning, Subject: finding.Loading, Areas: []finding.Area{finding.DataArea},
 		Title:  "the first step of an epoch waits for data",
 		Why:    "No batch is ready when an epoch begins: the model waits for the first one.",
-		Advice: "Make samples cheaper before training, or epochs longer: a sampler can go over a small data set several times.",
+		Advice: "Make samples cheaper before training, or epochs longer: a sampler can go over a small dataset several times.",
 		Cures:  []string{"workers-without-persistent", "loader-in-epoch-loop"},
 	}
 )

@@ -57,6 +57,9 @@ type message struct {
 	Report json.RawMessage `json:"report"`
 }
 
+// NoStep is noted where a program trained nothing that the probe knows.
+const NoStep = "no training step was detected: the program uses no PyTorch optimizer or module and no compiled JAX function, or it ended before its first step"
+
 // processesFile lists every Python process that the probe saw start.
 const processesFile = "processes.jsonl"
 
@@ -316,7 +319,7 @@ func (f *follower) allNotes(p Plan) []string {
 	case f.tellers[processesFile] == nil:
 		add(unseen(p.Command))
 	case f.main == nil:
-		add("no step was seen: the program used neither an optimizer or module of PyTorch nor a compiled function of JAX, or it ended before its first step")
+		add(NoStep)
 	}
 	return notes
 }

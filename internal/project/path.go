@@ -63,7 +63,7 @@ func (p Path) Explain() []Step {
 	}
 	what := [...]string{
 		"run for every sample", "run for every batch", "applied to every sample",
-		"mapped over the data set", "the training loop", "called in every training step", "the forward of the model, run in every training step",
+		"mapped over the dataset", "the training loop", "called in every training step", "the forward of the model, run in every training step",
 	}[p.Kind]
 	at := p.Root.Bounds()
 	if p.loop != nil {

@@ -184,7 +184,7 @@ func findingMarkdown(f finding.Finding) string {
 	item("gain", gain(f.Estimate))
 	item("help", f.Advice)
 	for _, fix := range f.Fixes {
-		item("help", fix.Title+" ("+safety(fix)+")")
+		item("fix", fix.Title+" ("+safety(fix)+")")
 		if f.Where == nil {
 			continue
 		}

@@ -40,7 +40,7 @@ func (p *textPage) finding(g group) []string {
 	add("gain:", gain(f.Estimate))
 	add("help:", human.Line(f.Advice))
 	for _, fix := range f.Fixes {
-		add("help:", human.Line(fix.Title)+" ("+safety(fix)+")")
+		add("fix: ", human.Line(fix.Title)+" ("+safety(fix)+")")
 		if f.Where == nil {
 			continue
 		}

@@ -91,5 +91,5 @@ func repairsAmong(list []finding.Finding) string {
 	if repairs == 0 {
 		return ""
 	}
-	return "; " + human.Count(repairs) + " of these " + human.Choose(repairs, "has", "have") + " a repair"
+	return "; " + human.Count(repairs) + " of these " + human.Choose(repairs, "has", "have") + " a fix"
 }

@@ -19,7 +19,7 @@ func TestFindingsOfOneFunctionAreGrouped(t *testing.T) {
 		}
 	}
 	repair := patch.Patch{Title: "read it later", Safety: patch.Unsafe}
-	r := Report{Command: "scan", Listed: "Suspected Bottlenecks", Findings: []finding.Finding{
+	r := Report{Command: "scan", Listed: "Suspected bottlenecks", Findings: []finding.Finding{
 		at("SAT301", "Trainer.step", 30), at("SAT302", "Trainer.step", 31), at("SAT301", "Trainer.step", 12, repair), at("SAT301", "Trainer.step", 20),
 		at("SAT301", "Trainer.loss", 50), at("SAT301", "Trainer.loss", 51),
 		at("SAT301", "", 60), at("SAT301", "", 61), at("SAT301", "", 62),
@@ -34,7 +34,7 @@ func TestFindingsOfOneFunctionAreGrouped(t *testing.T) {
 		if n := strings.Count(got, mark); n != entries {
 			t.Errorf("%s: %d entries, not %d:\n%s", format, n, entries, got)
 		}
-		if said := strings.Contains(got, "also: at lines 12 and 20 of Trainer.step; 1 of these has a repair"); said != (format == "text") {
+		if said := strings.Contains(got, "also: at lines 12 and 20 of Trainer.step; 1 of these has a fix"); said != (format == "text") {
 			t.Errorf("%s: says where the others are: %v\n%s", format, said, got)
 		}
 	}
@@ -60,7 +60,7 @@ func TestManyFindingsAreFolded(t *testing.T) {
 		says              string
 	}{
 		{42, 2, false, "also: in 39 more places: recipe01.py:7:5, recipe02.py:7:5, recipe03.py:7:5, recipe04.py:7:5, recipe05.py:7:5, recipe06.py:7:5, recipe07.py:7:5, recipe08.py:7:5 and 31 more (-v lists them)\n"},
-		{42, 2, false, "also: at recipe40.py:7:5; 1 of these has a repair"},
+		{42, 2, false, "also: at recipe40.py:7:5; 1 of these has a fix"},
 		{42, 42, true, "recipe39.py:7:5"},
 		{40, 40, false, "recipe39.py:7:5"},
 	} {

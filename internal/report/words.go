@@ -50,7 +50,10 @@ func interval(i finding.Interval) string {
 	if length := (to - from) / u.Factor(); length > 0 && u.Number(from) == u.Number(to) {
 		u = u.WithDecimals(1 - int(math.Floor(math.Log10(length)))) // a short stretch, far from the start
 	}
-	return fmt.Sprintf("%s to %s of the trace", u.Number(from), u.Value(to))
+	if i.StartNS == i.EndNS {
+		return u.Value(from) + " into the trace"
+	}
+	return fmt.Sprintf("%s–%s into the trace", u.Number(from), u.Value(to))
 }
 
 // gain says what is won without a finding, and how that is known.
@@ -73,8 +76,11 @@ func gain(e *finding.Estimate) string {
 		}
 		parts = append(parts, human.Faster(low, high))
 	}
-	if len(parts) == 0 {
-		parts = append(parts, "unknown")
+	switch {
+	case len(parts) == 0 && e.Basis != "":
+		return human.Line(e.Basis)
+	case len(parts) == 0:
+		return "unknown"
 	}
 	text := strings.Join(parts, ", ")
 	if e.Basis != "" {
@@ -99,11 +105,11 @@ func evidence(e finding.Evidence) string {
 func safety(p patch.Patch) string {
 	switch p.Safety {
 	case patch.Safe:
-		return "safe repair"
+		return "safe fix"
 	case patch.Unsafe:
-		return "repair, may change results"
+		return "unsafe fix: may change results"
 	}
-	return "by hand"
+	return "display-only: measure it first"
 }
 
 // apart splits the details at the end of the blocks off: they are an appendix, shown after the findings.

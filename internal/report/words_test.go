@@ -11,9 +11,9 @@ func TestInterval(t *testing.T) {
 		from, to int64
 		want     string
 	}{
-		{0, 600e6, "0 to 600 ms of the trace"},
-		{1_510_000_000, 1_510_012_000, "1.510000 to 1.510012 s of the trace"},
-		{1_510_000_000, 1_510_000_000, "1.51 to 1.51 s of the trace"},
+		{0, 600e6, "0–600 ms into the trace"},
+		{1_510_000_000, 1_510_012_000, "1.510000–1.510012 s into the trace"},
+		{1_510_000_000, 1_510_000_000, "1.51 s into the trace"},
 	}
 	for _, c := range cases {
 		if got := interval(finding.Interval{StartNS: c.from, EndNS: c.to}); got != c.want {

@@ -41,7 +41,7 @@ func (p *SourcePass) tokeniseOnce(r *Report, t tokenisation) {
 		all, edits = "["+tensor+"(ids) for ids in "+all+"]", imports
 	}
 	edits = append(edits, p.LineAfter(last, self+".token_ids = "+all), p.Replace(ids, self+".token_ids["+index+"]"))
-	r.Fix(Unsafe, "tokenise all texts in one call when the data set is built; the tokens stay in memory", edits...)
+	r.Fix(Unsafe, "tokenize all texts in one call when the dataset is built; the tokens stay in memory", edits...)
 }
 
 // elementOf returns the self.texts of self.texts[i], written in place or assigned to a variable once.

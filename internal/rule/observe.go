@@ -104,7 +104,7 @@ func optimizerName(c Call) string {
 func (p *SourcePass) observeQuantisation() {
 	if placed := p.modelPlaced(); placed != nil && len(p.TrainingLoops()) > 0 && len(p.Pretrained()) == 0 &&
 		!p.NearSays("bitsandbytes", "BitsAndBytes", "load_in_", "quantiz", "torchao", "int8", "from_pretrained") {
-		p.Observe("quantisation", placed, "none: no quantisation near the training loop")
+		p.Observe("quantization", placed, "none near the training loop")
 	}
 	for _, c := range p.CallsTo("transformers.BitsAndBytesConfig") {
 		switch {
@@ -113,20 +113,20 @@ func (p *SourcePass) observeQuantisation() {
 			if kind == "" {
 				kind = "fp4"
 			}
-			p.Observe("quantisation", c.Callee(), "4-bit weights (%s), computing in %s", kind, typeName(c.Arg("bnb_4bit_compute_dtype"), "float32"))
+			p.Observe("quantization", c.Callee(), "4-bit weights (%s), computing in %s", kind, typeName(c.Arg("bnb_4bit_compute_dtype"), "float32"))
 		case c.Arg("load_in_8bit").IsTrue():
-			p.Observe("quantisation", c.Callee(), "8-bit weights")
+			p.Observe("quantization", c.Callee(), "8-bit weights")
 		}
 	}
 	for _, m := range p.Pretrained() {
 		switch {
 		case p.EvaluationOnly(m) || !p.trained():
 		case m.Arg("load_in_8bit").IsTrue():
-			p.Observe("quantisation", m.Callee(), "8-bit weights")
+			p.Observe("quantization", m.Callee(), "8-bit weights")
 		case m.Arg("load_in_4bit").IsTrue():
-			p.Observe("quantisation", m.Callee(), "4-bit weights")
+			p.Observe("quantization", m.Callee(), "4-bit weights")
 		case m.Arg("quantization_config").Missing():
-			p.Observe("quantisation", m.Callee(), "none: the weights are loaded in %s", typeName(m.loadedType(), "the default dtype"))
+			p.Observe("quantization", m.Callee(), "none: the weights are loaded in %s", typeName(m.loadedType(), "the default dtype"))
 		}
 	}
 }

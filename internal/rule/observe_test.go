@@ -31,7 +31,7 @@ def train(loader):
         optimizer.step()
 `, []string{
 			"optimizer: AdamW, fused", "precision: bfloat16 by autocast",
-			"quantisation: none: no quantisation near the training loop",
+			"quantization: none near the training loop",
 		}},
 		"float32": {`
 import torch
@@ -46,19 +46,19 @@ def train(loader):
         optimizer.step()
 `, []string{
 			"optimizer: SGD", "precision: float32 throughout",
-			"quantisation: none: no quantisation near the training loop",
+			"quantization: none near the training loop",
 		}},
 		"a trainer, 4-bit weights": {`
 import torch
 from transformers import AutoModelForCausalLM, BitsAndBytesConfig, Trainer, TrainingArguments
 
-quantised = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16)
-model = AutoModelForCausalLM.from_pretrained("gpt2", quantization_config=quantised)
+quantized = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=torch.bfloat16)
+model = AutoModelForCausalLM.from_pretrained("gpt2", quantization_config=quantized)
 args = TrainingArguments("out", bf16=True, optim="paged_adamw_8bit")
 Trainer(model=model, args=args).train()
 `, []string{
 			"optimizer: paged_adamw_8bit by the trainer", "precision: bfloat16 by the trainer",
-			"quantisation: 4-bit weights (nf4), computing in bfloat16",
+			"quantization: 4-bit weights (nf4), computing in bfloat16",
 		}},
 		"defaults of a trainer": {`
 import torch
@@ -69,7 +69,7 @@ Trainer(model=model, args=TrainingArguments("out", fp16=True)).train()
 `, []string{
 			"optimizer: adamw_torch, fused since torch 2.8: the trainer's default",
 			"precision: float16 with loss scaling by the trainer",
-			"quantisation: none: the weights are loaded in float32",
+			"quantization: none: the weights are loaded in float32",
 		}},
 		"evaluation says nothing": {`
 import torch

@@ -30,15 +30,15 @@ func (p *SourcePass) observeTokenisation(t tokenisation) {
 	if fast := t.fast(); fast != "" {
 		with = ", with " + fast
 	}
-	p.Observe("tokenisation", t, "tokenisation runs %s, %s%s", where, how, with)
+	p.Observe("tokenization", t, "%s, %s%s", where, how, with)
 }
 
 func (p *SourcePass) tokenisedWhileLoading(t tokenisation, path project.Path) (where, how string) {
 	where = [...]string{
-		project.DataSet:   "for every sample as it is loaded",
+		project.DataSet:   "for every sample while loading",
 		project.Collate:   "in the collate function",
 		project.Transform: "in a transform of every sample",
-		project.Mapped:    "in a map over the data set, once",
+		project.Mapped:    "in a map over the dataset, once",
 	}[path.Kind]
 	switch {
 	case path.Kind == project.Mapped && !p.mapsInBatches(path), path.Kind != project.Mapped && p.singly(t, path):

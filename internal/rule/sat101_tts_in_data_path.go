@@ -10,15 +10,15 @@ import (
 var ttsInDataPath = Rule{
 	Code: "SAT101", Name: "tts-in-data-path", Severity: Error, Subject: AboutLoading, Makes: Speech,
 	Areas: []Area{DataArea, WorkersArea},
-	Title: "speech is synthesised while loading data",
-	What: "A data set, collate function or transform calls a speech synthesiser (library, program or service), " +
+	Title: "speech is synthesized while loading data",
+	What: "A dataset, collate function or transform calls a speech synthesizer (library, program or service), " +
 		"directly or through other files.",
-	Why:  "Synthesis takes longer than a training step, and every epoch synthesises the same audio again.",
+	Why:  "Synthesis takes longer than a training step, and every epoch synthesizes the same audio again.",
 	Fine: "Demos and inference. Programs that write files and do not train. Audio that must differ in every epoch; even then, keep a few variants per text.",
-	Advice: "Synthesise once before training (saturate tts TEXTS -o DIR) and load the files. Keep the call as a " +
+	Advice: "Synthesize once before training (saturate tts TEXTS -o DIR) and load the files. Keep the call as a " +
 		"fallback for missing texts.",
-	Gain: Range{2, 70, "cached instead of live audio features: 2657 s to 36 s per epoch in speech-resynthesis, over 4x in chatterbox"},
-	Bad:  "def __getitem__(self, i):\n    return synthesise(self.texts[i])",
+	Gain: Range{2, 70, "cached instead of live audio features: 2657 s to 36 s per epoch in speech-resynthesis, over 4× in chatterbox"},
+	Bad:  "def __getitem__(self, i):\n    return synthesize(self.texts[i])",
 	Good: "def __getitem__(self, i):\n    return load_wav(self.files[i])  # written once by saturate tts",
 	Source: func(p *SourcePass) {
 		for _, call := range append(p.CallsTo(synthesisers...), p.synthesisPrograms()...) {
@@ -29,9 +29,9 @@ var ttsInDataPath = Rule{
 			r := p.Report(call, way.Sure).Because(way)
 			switch {
 			case way.Cache != nil:
-				r.At(Warning).Saying("speech is synthesised while loading data in the first epoch")
+				r.At(Warning).Saying("speech is synthesized while loading data in the first epoch")
 			case way.Kind == project.Mapped:
-				r.At(Warning).Saying("speech is synthesised in a map over the data set")
+				r.At(Warning).Saying("speech is synthesized in a map over the dataset")
 			}
 		}
 	},

@@ -5,7 +5,7 @@ var remoteIOPerSample = Rule{
 	Code: "SAT102", Name: "remote-io-per-sample", Severity: Error, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "every sample is fetched over the network",
-	What: "A data set, collate function or transform makes a request for each sample (HTTP, S3, Google Cloud, " +
+	What: "A dataset, collate function or transform makes a request for each sample (HTTP, S3, Google Cloud, " +
 		"Hugging Face Hub, a database) and does not keep the result.",
 	Why: "Each sample waits for a network round trip, one slow request delays its whole batch, and every epoch " +
 		"fetches again.",

@@ -7,7 +7,7 @@ var subprocessPerSample = Rule{
 	Code: "SAT103", Name: "subprocess-per-sample", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "a program is started for every sample",
-	What: "A data set, collate function or transform starts a program in every epoch: subprocess, os.system, or " +
+	What: "A dataset, collate function or transform starts a program in every epoch: subprocess, os.system, or " +
 		"a library that runs ffmpeg (pydub, ffmpeg-python, whisper.load_audio).",
 	Why: "Starting a process takes milliseconds, its output is copied through a pipe, and every epoch repeats " +
 		"the work.",

@@ -12,11 +12,11 @@ var modelInDataPath = Rule{
 	Code: "SAT105", Name: "model-inference-in-dataset", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "a neural network runs while loading data",
-	What:  "A data set, collate function or transform runs a pretrained model, pipeline or encoder on its samples.",
+	What:  "A dataset, collate function or transform runs a pretrained model, pipeline or encoder on its samples.",
 	Why: "The network runs one sample at a time on the CPU. On the GPU it competes with training and rules out " +
 		"worker processes, which cannot use CUDA after a fork.",
 	Fine: "Tiny networks on the CPU. Inputs that are augmented before the network.",
-	Advice: "Run the model once over the data set in large batches. Store its output (embeddings, latents, " +
+	Advice: "Run the model once over the dataset in large batches. Store its output (embeddings, latents, " +
 		"transcripts) and load that.",
 	Bad:  "def __getitem__(self, i):\n    return self.encoder(self.images[i]).latent_dist.sample()",
 	Good: "def __getitem__(self, i):\n    return self.latents[i]  # written once by the encoder",

@@ -11,7 +11,7 @@ var loadConstantInGetitem = Rule{
 	Code: "SAT106", Name: "load-constant-in-getitem", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the same file is loaded for every sample",
-	What: "A data set, collate function or transform opens a file, table or pretrained tokenizer for each " +
+	What: "A dataset, collate function or transform opens a file, table or pretrained tokenizer for each " +
 		"sample, from a path that does not depend on the sample.",
 	Why: "The file does not depend on the sample, so loading it once is enough. Here it is loaded as often as " +
 		"there are samples.",

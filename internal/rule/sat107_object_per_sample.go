@@ -5,7 +5,7 @@ var objectPerSample = Rule{
 	Code: "SAT107", Name: "object-per-sample", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "a transform is built for every sample",
-	What: "A data set, collate function or transform builds a resampler, spectrogram, image transform or feature " +
+	What: "A dataset, collate function or transform builds a resampler, spectrogram, image transform or feature " +
 		"extractor for each sample.",
 	Why: "Building it computes filters and tables (a sinc kernel, a mel filter bank, an FFT window) that are the " +
 		"same every time.",

@@ -7,7 +7,7 @@ var resampleEveryEpoch = Rule{
 	Code: "SAT108", Name: "resample-every-epoch", Severity: Advice, Subject: AboutLoading, Makes: Audio,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "audio is resampled in every epoch",
-	What: "A data set or transform resamples each sample: librosa.load with a rate, or a resampler of librosa, " +
+	What: "A dataset or transform resamples each sample: librosa.load with a rate, or a resampler of librosa, " +
 		"torchaudio or scipy.",
 	Why:    "Resampling filters every second of audio. Files already at the model's rate only have to be read.",
 	Fine:   "Files that already have that rate: librosa.load then does not resample. Speed perturbation.",

@@ -13,7 +13,7 @@ var decodeWholeThenCrop = Rule{
 	Code: "SAT109", Name: "decode-whole-then-crop", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "a whole file is decoded to keep a part of it",
-	What: "A data set reads audio with torchaudio.load, soundfile.read or librosa.load and first of all cuts a " +
+	What: "A dataset reads audio with torchaudio.load, soundfile.read or librosa.load and first of all cuts a " +
 		"window out of it.",
 	Why:  "Decoding time grows with the length of the file, and everything outside the window is thrown away.",
 	Fine: "Short files. Compressed formats where seeking decodes everything before the window.",

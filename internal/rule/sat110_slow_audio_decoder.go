@@ -5,7 +5,7 @@ var slowAudioDecoder = Rule{
 	Code: "SAT110", Name: "slow-audio-decoder", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "audio is decoded through audioread for every sample",
-	What: "A data set, collate function or transform calls audioread.audio_open, or one of its backends, for " +
+	What: "A dataset, collate function or transform calls audioread.audio_open, or one of its backends, for " +
 		"each sample. librosa.load is not reported: it reads through soundfile at the same speed.",
 	Why: "audioread starts ffmpeg for each file (or decodes it in Python) and returns small blocks of 16-bit " +
 		"samples. libsndfile decodes WAV, FLAC, OGG and MP3 in-process: 10 s of FLAC took 3.6 ms instead of 218 ms, " +

@@ -7,14 +7,14 @@ import "saturate/internal/project"
 var tokenizePerSample = Rule{
 	Code: "SAT111", Name: "tokenize-per-sample", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
-	Title: "texts are tokenised one by one in every epoch",
-	What:  "The __getitem__ of a data set tokenises one text, or a collate function tokenises its samples in a loop.",
+	Title: "texts are tokenized one by one in every epoch",
+	What:  "The __getitem__ of a dataset tokenizes one text, or a collate function tokenizes its samples in a loop.",
 	Why:   "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
 	Fine: "Texts that change randomly in every epoch. Prompts made during training. A few short texts next to " +
 		"seconds of GPU work.",
-	Advice: "Tokenise once, with dataset.map(batched=True) or for the whole list when the data set is built. Or " +
+	Advice: "Tokenize once, with dataset.map(batched=True) or for the whole list when the dataset is built. Or " +
 		"pass the texts to the collate function and call the tokenizer once per batch.",
-	Gain: Range{1, 1.1, "tokenising is 3 to 5 times faster in batches (huggingface/trl#1624); training gains in proportion to its share"},
+	Gain: Range{1, 1.1, "tokenizing is 3 to 5 times faster in batches (huggingface/trl#1624); training gains in proportion to its share"},
 	Bad:  "def __getitem__(self, i):\n    return self.tokenizer(self.texts[i]).input_ids",
 	Good: "def __init__(self, texts, tokenizer):\n    self.ids = tokenizer(texts).input_ids\n\ndef " +
 		"__getitem__(self, i):\n    return self.ids[i]",

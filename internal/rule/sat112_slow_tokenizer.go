@@ -15,8 +15,8 @@ var slowTokenizer = Rule{
 	Why: "Fast tokenizers are written in Rust and process a batch in parallel. Slow ones run Python code for " +
 		"every word piece.",
 	Fine: "Transformers 5 and later, where both are the same. Models whose fast tokenizer is missing or splits " +
-		"differently. Text tokenised before training.",
-	Gain:   Range{1, 1.1, "tokenising is 3 to 5 times faster in batches (huggingface/trl#1624); training gains in proportion to its share"},
+		"differently. Text tokenized before training.",
+	Gain:   Range{1, 1.1, "tokenizing is 3 to 5 times faster in batches (huggingface/trl#1624); training gains in proportion to its share"},
 	Bad:    `BertTokenizer.from_pretrained("bert-base-uncased")`,
 	Good:   `BertTokenizerFast.from_pretrained("bert-base-uncased")`,
 	Safety: Unsafe,

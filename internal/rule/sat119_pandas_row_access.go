@@ -7,7 +7,7 @@ var pandasRowAccess = Rule{
 	Code: "SAT119", Name: "pandas-row-access", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "a pandas table is indexed for every sample",
-	What:  "A data set uses iloc or loc of a table, or frame[frame[\"x\"] == y], for each sample.",
+	What:  "A dataset uses iloc or loc of a table, or frame[frame[\"x\"] == y], for each sample.",
 	Why: "pandas looks up the index and builds a Series for each row, and a comparison scans the whole column. A " +
 		"NumPy array, list or dict returns its element at once.",
 	Fine:   "Samples that take milliseconds to decode: the row access is then negligible.",

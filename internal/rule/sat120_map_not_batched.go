@@ -9,11 +9,11 @@ import (
 var mapNotBatched = Rule{
 	Code: "SAT120", Name: "map-not-batched", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
-	Title: "the map tokenises one row at a time in one process",
-	What:  "dataset.map(function) without batched=True and num_proc, where the function tokenises a column.",
+	Title: "the map tokenizes one row at a time in one process",
+	What:  "dataset.map(function) without batched=True and num_proc, where the function tokenizes a column.",
 	Why: "Every row pays for Python, Arrow and a tokenizer call. In a batch the tokenizer processes a thousand " +
 		"rows in parallel.",
-	Fine: "Small data sets. Functions that do more than tokenise and are written for one row. Results that are " +
+	Fine: "Small datasets. Functions that do more than tokenize and are written for one row. Results that are " +
 		"cached and never computed again.",
 	Advice: "Write the function for lists of values and pass batched=True.",
 	Gain:   Range{1, 1.1, "the map is 3 to 5 times faster (huggingface/trl#1624); training gains only if it waits for the map"},
@@ -33,7 +33,7 @@ var mapNotBatched = Rule{
 			}
 			r := p.Report(m, m.sure*t.sure).Because(t.Node)
 			if only, safe := p.onlyTokenises(m.function, *t); only {
-				r.Fix(safe, "tokenise in batches", batched.SetTo("True"))
+				r.Fix(safe, "tokenize in batches", batched.SetTo("True"))
 			}
 		}
 	},

@@ -11,7 +11,7 @@ import (
 var mapNoNumProc = Rule{
 	Code: "SAT121", Name: "map-no-num-proc", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
-	Title: "one process prepares the whole data set",
+	Title: "one process prepares the whole dataset",
 	What:  "dataset.map(function) without num_proc, where the function decodes audio or images or computes features.",
 	Why:   "The map runs in one process while the other cores are idle, and training starts only when it has finished.",
 	Fine: "Functions that already use all cores: torch operations in 8 processes fell from 124 to 30 rows/s in " +

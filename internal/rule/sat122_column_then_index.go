@@ -12,7 +12,7 @@ var columnThenIndex = Rule{
 	Code: "SAT122", Name: "column-then-index", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "a whole column is read for one value",
-	What: "data[\"audio\"][i] or len(data[\"audio\"]) on a data set of the datasets library, in a project that " +
+	What: "data[\"audio\"][i] or len(data[\"audio\"]) on a dataset of the datasets library, in a project that " +
 		"requires a version before 4.0.",
 	Why: "data[\"audio\"] builds a list of the whole column first: every file is decoded to get one of them, in " +
 		"a loop on every turn. Since datasets 4.0, columns are lazy.",
@@ -37,7 +37,7 @@ var columnThenIndex = Rule{
 		for _, c := range p.CallsTo("len") {
 			if column, ok := firstArg(c.Node).(*pysrc.Subscript); ok && p.isColumn(column) {
 				r := p.Report(c, project.Likely).Saying("a whole column is read to count its rows").
-					Fix(Safe, "count the rows of the data set", p.Replace(column, p.Text(column.Value)))
+					Fix(Safe, "count the rows of the dataset", p.Replace(column, p.Text(column.Value)))
 				p.weighColumn(r, column)
 			}
 		}

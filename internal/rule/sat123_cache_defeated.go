@@ -6,13 +6,13 @@ import "saturate/internal/project"
 var cacheDefeated = Rule{
 	Code: "SAT123", Name: "cache-defeated", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
-	Title: "the data set is prepared again in every run",
+	Title: "the dataset is prepared again in every run",
 	What: "map or filter of the datasets library with load_from_cache_file=False, or disable_caching(), in a " +
 		"file that trains.",
 	Why: "The library caches the result of a map by a fingerprint of function and data. Without the cache, every " +
 		"run waits for the same work.",
 	Fine: "While the function is under development. A function that reads something its fingerprint does not " +
-		"cover. Streamed data sets, which are not cached.",
+		"cover. Streamed datasets, which are not cached.",
 	Bad:    "data.map(tokenize, batched=True, load_from_cache_file=False)",
 	Good:   "data.map(tokenize, batched=True)",
 	Safety: Unsafe,

@@ -13,12 +13,12 @@ var numWorkersZero = Rule{
 	Code: "SAT201", Name: "num-workers-zero", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title: "batches are loaded in the training process",
-	What: "A training DataLoader with num_workers=0 (the default) that feeds a GPU, or whose data set decodes, " +
-		"computes features or synthesises for each sample. Also num_workers and similar keys in settings files.",
+	What: "A training DataLoader with num_workers=0 (the default) that feeds a GPU, or whose dataset decodes, " +
+		"computes features or synthesizes for each sample. Also num_workers and similar keys in settings files.",
 	Why: "Loading and training take turns: a step takes loading time plus GPU time. With W workers it takes the " +
 		"larger of loading / W and GPU time.",
-	Fine: "Tensors already in memory. Data sets that use the GPU. Windows and notebooks without a main guard. " +
-		"Text tokenised before training: two workers are enough.",
+	Fine: "Tensors already in memory. Datasets that use the GPU. Windows and notebooks without a main guard. " +
+		"Text tokenized before training: two workers are enough.",
 	Advice: "Set num_workers to a few, at most the CPU cores per GPU, and measure.",
 	Gain:   Range{1, 4, "3 to 13 it/s with more workers in geti; nothing where the GPU is the bottleneck"},
 	Bad:    "DataLoader(data, batch_size=16)",

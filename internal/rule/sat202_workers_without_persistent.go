@@ -14,7 +14,7 @@ var workersWithoutPersistent = Rule{
 	What:  "A training DataLoader with workers but without persistent_workers=True, iterated in a loop over epochs.",
 	Why: "The workers end with each epoch. The next epoch starts them again (spawned processes import " +
 		"everything) and fills an empty queue while the GPU waits.",
-	Fine: "A single epoch. Long epochs on Linux, where a fork is cheap. Hosts with little memory. Data sets that " +
+	Fine: "A single epoch. Long epochs on Linux, where a fork is cheap. Hosts with little memory. Datasets that " +
 		"change between epochs: persistent workers keep the old copy.",
 	Gain:   Range{1, 1.2, "an epoch starts after 35 s instead of 7 min in mmhuman3d; 7.6 to 9.5 it/s on Windows and nothing on Linux in delta-interpolator"},
 	Bad:    "DataLoader(data, num_workers=4)",

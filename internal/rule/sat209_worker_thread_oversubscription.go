@@ -7,11 +7,11 @@ var workerThreadOversubscription = Rule{
 	Code: "SAT209", Name: "worker-thread-oversubscription", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea},
 	Title: "OpenCV uses all CPU cores in every worker",
-	What:  "A data set uses OpenCV for each sample in a project that starts workers and never calls cv2.setNumThreads.",
+	What:  "A dataset uses OpenCV for each sample in a project that starts workers and never calls cv2.setNumThreads.",
 	Why: "torch uses one thread per worker, OpenCV uses one per core. W workers with a thread per core slow down " +
 		"each other and the training process.",
 	Fine:   "A loader without workers. Images so small that OpenCV uses one thread.",
-	Advice: "Call cv2.setNumThreads(0) at the top of the data set's module or in a worker_init_fn.",
+	Advice: "Call cv2.setNumThreads(0) at the top of the dataset's module or in a worker_init_fn.",
 	Bad:    "image = cv2.resize(cv2.imread(path), (96, 96))  # in 16 workers",
 	Good:   "cv2.setNumThreads(0)  # at the top of the module",
 	Source: func(p *SourcePass) {

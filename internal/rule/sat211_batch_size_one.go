@@ -12,7 +12,7 @@ var batchSizeOne = Rule{
 	Areas: []Area{ComputeArea, HostArea}, Regroups: true,
 	Title: "the batch size is 1",
 	What: "A training DataLoader that feeds a GPU with a batch size of 1 (the default), without a batch sampler " +
-		"or a data set that returns batches. Also per_device_train_batch_size=1 of transformers.",
+		"or a dataset that returns batches. Also per_device_train_batch_size=1 of transformers.",
 	Why: "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all " +
 		"samples.",
 	Fine:   "Samples that fill the GPU memory. Batches made elsewhere. Methods that need it, such as style transfer.",

@@ -11,7 +11,7 @@ var loaderRestarted = Rule{
 	Areas: []Area{DataArea}, Regroups: true,
 	Title: "the loader is restarted for every batch",
 	What:  "next(iter(loader)) in a training step.",
-	Why: "Each iter() shuffles the whole data set, starts the workers and prefetches batches. One batch is used, " +
+	Why: "Each iter() shuffles the whole dataset, starts the workers and prefetches batches. One batch is used, " +
 		"the others are thrown away.",
 	Fine: "An iterator over something in memory. A single batch outside the loop, for inspection.",
 	Advice: "Create the iterator once before the loop (batches = iter(loader)), call next(batches) in the loop, " +

@@ -13,7 +13,7 @@ var streamRepeatedByWorkers = Rule{
 	Title: "every worker reads the whole stream",
 	What: "A training DataLoader with workers over an IterableDataset of the project whose __iter__ does not " +
 		"check which worker it runs in.",
-	Why: "Each of W workers has a copy of the data set and iterates all of it, so every sample is loaded and " +
+	Why: "Each of W workers has a copy of the dataset and iterates all of it, so every sample is loaded and " +
 		"trained on W times per epoch.",
 	Fine: "Streams of random samples. Queues that the workers share.",
 	Advice: "Call torch.utils.data.get_worker_info() in __iter__ and give each worker its part: " +

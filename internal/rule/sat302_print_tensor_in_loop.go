@@ -13,7 +13,7 @@ var printTensorInLoop = Rule{
 		"fills the queue again.",
 	Fine:   "Training on the CPU. A branch that is rarely taken. Debugging.",
 	Advice: "Print only every N steps.",
-	Gain:   Range{1.0, 1.2, "as for .item(): 1.18x in fairchem, under 1% in LANfactory"},
+	Gain:   Range{1.0, 1.2, "as for .item(): 1.18× in fairchem, under 1% in LANfactory"},
 	Bad:    "for step, batch in enumerate(loader):\n    …\n    print(f\"loss {loss}\")",
 	Good:   "for step, batch in enumerate(loader):\n    …\n    if step % 100 == 0:\n        print(f\"loss {loss}\")",
 	Safety: Safe,

@@ -11,7 +11,7 @@ var cudaSynchronize = Rule{
 	Code: "SAT307", Name: "cuda-synchronize", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Title: "the host waits for the GPU in every step",
-	What:  "torch.cuda.synchronise() in a training step and not behind a condition.",
+	What:  "torch.cuda.synchronize() in a training step and not behind a condition.",
 	Why:   "It waits until all queued work has run. The GPU then has nothing to do until the host has queued more.",
 	Fine: "A benchmark, or steps timed on purpose. Prefer torch.cuda.Event there: it measures without stopping " +
 		"the host.",
@@ -31,7 +31,7 @@ var cudaSynchronize = Rule{
 				continue
 			}
 			if _, alone := p.Module.StatementAt(call.Node.Start).(*pysrc.ExprStmt); alone {
-				r.Fix(Unsafe, "remove the synchronisation", p.RemoveStatement(call))
+				r.Fix(Unsafe, "remove the synchronization", p.RemoveStatement(call))
 			}
 		}
 	},

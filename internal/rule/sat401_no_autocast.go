@@ -15,7 +15,7 @@ var noAutocast = Rule{
 		"GradScaler). Models so small that the host is the limit.",
 	Advice: "Run the forward pass and the loss under torch.autocast(\"cuda\", dtype=torch.bfloat16). The weights " +
 		"stay in float32.",
-	Gain:   Range{1, 4.3, "up to 3x in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
+	Gain:   Range{1, 4.3, "up to 3× in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    "loss = criterion(model(x), y)\nloss.backward()",
 	Good:   "with torch.autocast(\"cuda\", dtype=torch.bfloat16):\n    loss = criterion(model(x), y)\nloss.backward()",
 	Safety: Unsafe,

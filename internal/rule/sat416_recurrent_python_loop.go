@@ -14,7 +14,7 @@ var recurrentPythonLoop = Rule{
 		"previous output.",
 	Why: "Each time step launches several small kernels from Python. nn.LSTM runs the whole sequence in one " +
 		"cuDNN call that batches the input products.",
-	Fine:   "Decoders that feed their own output back. Attention inside the loop. Customised cells.",
+	Fine:   "Decoders that feed their own output back. Attention inside the loop. Customized cells.",
 	Advice: "Use nn.LSTM or nn.GRU over the whole sequence. The weights of a cell fit a layer of the same sizes.",
 	Bad:    "for t in range(x.size(1)):\n    h, c = self.cell(x[:, t], (h, c))",
 	Good:   "out, (h, c) = self.lstm(x)",

@@ -11,7 +11,7 @@ var attentionWeightsUnused = Rule{
 	Areas: []Area{ComputeArea},
 	Title: "attention computes weights that nothing reads",
 	What:  "A call of nn.MultiheadAttention without need_weights=False whose second result is unused, in training.",
-	Why: "With need_weights (the default) the layer computes, normalises and averages the L×L weights in " +
+	Why: "With need_weights (the default) the layer computes, normalizes and averages the L×L weights in " +
 		"memory. Without it, it uses scaled_dot_product_attention.",
 	Fine:   "The weights are read. torch before 2.0.",
 	Bad:    "out, _ = self.attention(x, x, x)",

@@ -9,7 +9,7 @@ import (
 var kbitWithoutPreparation = Rule{
 	Code: "SAT508", Name: "kbit-without-preparation", Severity: Warning, Subject: AboutMemory,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title: "a quantised model is trained without preparation",
+	Title: "a quantized model is trained without preparation",
 	What: "from_pretrained with load_in_8bit, load_in_4bit or a BitsAndBytesConfig, followed by get_peft_model, " +
 		"without prepare_model_for_kbit_training.",
 	Why: "Preparation keeps layer norms and the head in full precision, lets gradients pass the frozen " +

@@ -9,10 +9,10 @@ import (
 var accumulateWithoutNoSync = Rule{
 	Code: "SAT602", Name: "accumulate-without-no-sync", Severity: Warning, Subject: AboutRanks,
 	Areas: []Area{ComputeArea},
-	Title: "gradients are synchronised in every step, but the optimizer runs only every few steps",
+	Title: "gradients are synchronized in every step, but the optimizer runs only every few steps",
 	What: "A training loop with DistributedDataParallel whose optimizer steps only every N turns, with a " +
 		"backward outside no_sync().",
-	Why: "DDP averages the gradients over all GPUs in each backward. Of the k synchronisations between two " +
+	Why: "DDP averages the gradients over all GPUs in each backward. Of the k synchronizations between two " +
 		"optimizer steps, only the last one is needed.",
 	Fine:   "accumulate() of Accelerate, transformers and Lightning, which handle it themselves. A single process.",
 	Advice: "Run the backward of all but the last accumulation step under with model.no_sync().",

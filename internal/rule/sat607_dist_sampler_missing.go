@@ -9,11 +9,11 @@ import (
 var distSamplerMissing = Rule{
 	Code: "SAT607", Name: "dist-sampler-missing", Severity: Error, Subject: AboutRanks,
 	Areas: []Area{ComputeArea}, Regroups: true,
-	Title: "every process reads the whole data set",
+	Title: "every process reads the whole dataset",
 	What: "A training DataLoader without a sampler in a module that trains with DistributedDataParallel, without " +
 		"a framework that adds one.",
 	Why: "Each of R processes loads and computes all samples, so an epoch does R times the work.",
-	Fine: "Data sets that give each process its own part. Streams that shard themselves. Accelerate, Lightning " +
+	Fine: "Datasets that give each process its own part. Streams that shard themselves. Accelerate, Lightning " +
 		"and transformers, which add the sampler.",
 	Advice: "Pass sampler=DistributedSampler(data) to the loader, remove shuffle, and call " +
 		"sampler.set_epoch(epoch) before every epoch.",

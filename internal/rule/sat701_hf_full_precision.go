@@ -19,8 +19,8 @@ var hfFullPrecision = Rule{
 	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
 		"bytes.",
 	Fine: "TRL configurations, which default to bf16. A precision set in DeepSpeed's own file. Models loaded in " +
-		"bfloat16 or quantised. GPUs before Ampere (use fp16).",
-	Gain:   Range{1, 4.3, "up to 3x in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
+		"bfloat16 or quantized. GPUs before Ampere (use fp16).",
+	Gain:   Range{1, 4.3, "up to 3× in the PyTorch tuning guide, 32.9 to 142 items/s in milabench; small models gain nothing"},
 	Bad:    "TrainingArguments(output_dir, per_device_train_batch_size=16)",
 	Good:   "TrainingArguments(output_dir, per_device_train_batch_size=16, bf16=True)",
 	Safety: Unsafe,

@@ -8,11 +8,11 @@ var hfDataloaderWorkers = Rule{
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
 	Title: "the trainer loads batches in the main process",
 	What: "TrainingArguments of transformers with dataloader_num_workers 0 or missing, where samples are costly: " +
-		"the collator, a transform or a data set of the project decodes, extracts features or tokenises. Also " +
+		"the collator, a transform or a dataset of the project decodes, extracts features or tokenizes. Also " +
 		"dataloader_num_workers 0 in a settings file.",
 	Why: "Without workers, a step takes loading time plus GPU time. With W workers it takes the larger of GPU " +
 		"time and loading / W.",
-	Fine: "Data already in memory or Arrow. Text tokenised before training. Windows and notebooks without a main " +
+	Fine: "Data already in memory or Arrow. Text tokenized before training. Windows and notebooks without a main " +
 		"guard. Streams that are not split between workers.",
 	Gain:   Range{1.0, 4.3, "3 to 13 it/s with more workers in geti"},
 	Bad:    "Seq2SeqTrainingArguments(output_dir)",

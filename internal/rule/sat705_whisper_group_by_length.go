@@ -11,7 +11,7 @@ var whisperGroupByLength = Rule{
 		"model and without a length column.",
 	Why: "Without that column the trainer loads every sample in the main process before the first step and takes " +
 		"len(input_features): the number of mel bands, the same for all, because Whisper pads audio to 30 s.",
-	Fine: "A data set with a length column (length, or the name in length_column_name). Sorting then only uses " +
+	Fine: "A dataset with a length column (length, or the name in length_column_name). Sorting then only uses " +
 		"that column.",
 	Advice: "Remove it: all inputs of Whisper have the same length.",
 	Bad:    "Seq2SeqTrainingArguments(output_dir, group_by_length=True)",

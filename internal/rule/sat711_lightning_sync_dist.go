@@ -9,10 +9,10 @@ import (
 var lightningSyncDist = Rule{
 	Code: "SAT711", Name: "lightning-sync-dist", Severity: Warning, Subject: AboutRanks,
 	Areas: []Area{HostArea}, NeedsGPU: true,
-	Title:  "a logged metric is synchronised between all GPUs in every step",
+	Title:  "a logged metric is synchronized between all GPUs in every step",
 	What:   "self.log or self.log_dict with sync_dist=True in training_step, unless it logs only per epoch.",
 	Why:    "Each logged value is reduced over all ranks in every step, and the ranks wait for each other.",
-	Fine:   "In validation, or with on_step=False, on_epoch=True: the value is then synchronised once per epoch.",
+	Fine:   "In validation, or with on_step=False, on_epoch=True: the value is then synchronized once per epoch.",
 	Bad:    "def training_step(self, batch, i):\n    …\n    self.log(\"loss\", loss, sync_dist=True)",
 	Good:   "def training_step(self, batch, i):\n    …\n    self.log(\"loss\", loss)",
 	Safety: Unsafe,

@@ -10,12 +10,12 @@ import (
 var varyingShapes = Rule{
 	Code: "SAT807", Name: "varying-shapes", Severity: Warning, Subject: AboutCompiling,
 	Areas: []Area{ComputeArea, HostArea},
-	Title: "the last batch of an epoch has another shape, so JAX compiles again",
+	Title: "the last batch of an epoch has a different shape, so JAX compiles again",
 	What: "A training pipeline in a JAX module that keeps the remainder when it batches: batch of tf.data " +
 		"without drop_remainder=True, or a DataLoader without drop_last=True.",
 	Why: "A jitted function is compiled for each shape. A smaller batch costs seconds of compilation, and may " +
 		"not divide over several devices.",
-	Fine: "Data that repeats before it is batched. A data set size that is a multiple of the batch size. Masks " +
+	Fine: "Data that repeats before it is batched. A dataset size that is a multiple of the batch size. Masks " +
 		"and padding.",
 	Bad:    "ds = ds.shuffle(1024).batch(128)",
 	Good:   "ds = ds.shuffle(1024).batch(128, drop_remainder=True)",

@@ -102,7 +102,7 @@ func (r Run) checked() Run {
 		if filepath.IsLocal(filepath.FromSlash(a.Path)) {
 			kept = append(kept, a)
 		} else {
-			r.Notes = append(r.Notes, fmt.Sprintf("skipped artefact %q: it is outside the run's folder", a.Path))
+			r.Notes = append(r.Notes, fmt.Sprintf("skipped artifact %q: it is outside the run's folder", a.Path))
 		}
 	}
 	r.Artefacts = kept

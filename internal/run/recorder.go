@@ -239,7 +239,7 @@ func (r *Recorder) note(text string) {
 // Save writes an artefact, whole or not at all. The path is relative to the Run's folder.
 func (r *Recorder) Save(path, kind string, data []byte) error {
 	if !filepath.IsLocal(path) {
-		return fmt.Errorf("artefact %s is outside the run's folder", path)
+		return fmt.Errorf("artifact %s is outside the run's folder", path)
 	}
 	target := filepath.Join(r.run.Dir, path)
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
@@ -254,10 +254,10 @@ func (r *Recorder) Save(path, kind string, data []byte) error {
 // Keep lists a file that is already in the Run's folder, such as a trace that the program wrote, as an artefact.
 func (r *Recorder) Keep(path, kind string) error {
 	if !filepath.IsLocal(path) {
-		return fmt.Errorf("artefact %s is outside the run's folder", path)
+		return fmt.Errorf("artifact %s is outside the run's folder", path)
 	}
 	if _, err := os.Stat(filepath.Join(r.run.Dir, path)); err != nil {
-		return fmt.Errorf("artefact %s is missing: %w", path, err)
+		return fmt.Errorf("artifact %s is missing: %w", path, err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

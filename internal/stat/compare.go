@@ -63,7 +63,7 @@ func Compare(before, after Series) Comparison {
 	}
 	c.Interval = shift.Interval.Exp()
 	if !c.Interval.Contains(float64(c.Ratio)) {
-		c.warn("the ratio of the medians lies outside the interval: the distribution changed its shape, so look at the samples")
+		c.warn("the ratio of the medians is outside the interval: the distribution changed its shape, so look at the samples")
 	}
 	return c
 }

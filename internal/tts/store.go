@@ -43,7 +43,7 @@ const (
 	journalName = "journal.jsonl"
 )
 
-var errOtherSettings = errors.New("the folder has files of other settings")
+var errOtherSettings = errors.New("the folder has files made with different settings")
 
 // openStore takes a folder for this run and finds out what it holds already.
 func openStore(dir string, s Settings, replace bool) (*store, error) {

@@ -223,7 +223,7 @@ func (t *tuner) giveUp(base []setting.Choice, why verify.Result) []setting.Choic
 			t.dropped[c.Name] = "slower together: " + why.Reason
 		}
 	}
-	t.fallBack("the settings of levels 0 and 1 are dropped in favour of %s: %s", list(names(rest)), why.Reason)
+	t.fallBack("the settings of levels 0 and 1 are dropped in favor of %s: %s", list(names(rest)), why.Reason)
 	return rest
 }
 

@@ -112,7 +112,7 @@ func TestContest(t *testing.T) {
 	}
 	o.Selection.Candidates = o.Selection.Candidates[:1]
 	changed := tuned(t, o)
-	if !strings.Contains(strings.Join(changed.Fallback, " "), "or other settings") || !changed.Ran {
+	if !strings.Contains(strings.Join(changed.Fallback, " "), "or different settings") || !changed.Ran {
 		t.Errorf("another contest in the same folder: fallback %q, ran %v", changed.Fallback, changed.Ran)
 	}
 }
@@ -187,7 +187,7 @@ func TestHarmfulSettingsAreGivenUp(t *testing.T) {
 	o.Selection.Use = append(choices(0, "safe"), choices(1, "hardware")...)
 	o.Selection.Candidates = choices(2, "nothing")
 	r := tuned(t, o)
-	if last := p.ran[len(p.ran)-1]; !slices.Equal(last, []string{"safe"}) || !strings.Contains(strings.Join(r.Fallback, " "), "dropped in favour of safe") {
+	if last := p.ran[len(p.ran)-1]; !slices.Equal(last, []string{"safe"}) || !strings.Contains(strings.Join(r.Fallback, " "), "dropped in favor of safe") {
 		t.Errorf("the program ran with %v; %q", last, r.Fallback)
 	}
 }

@@ -87,12 +87,12 @@ func (b *Block) check(p Plan) {
 	for i := range b.Outcomes {
 		c := curveOf(*b, i, p)
 		if at := c.notFinite(); at >= 0 && p.Numerics != Unchecked {
-			b.end(ByAccuracy, c.side, fmt.Sprintf("the loss of %s is %v at step %d", c.side, c.loss[at], c.steps[at]))
+			b.end(ByAccuracy, c.side, fmt.Sprintf("the loss %s the change is %v at step %d", c.side, c.loss[at], c.steps[at]))
 			return
 		}
 	}
 	if m := b.measure(p.Measure); m.steps < fewestSteady {
-		b.end(ByProgram, Before, fmt.Sprintf("only %s left after the warm-up of both runs: give them more with --steps, or the program more to do", human.Plural(m.steps, "step")))
+		b.end(ByProgram, Before, fmt.Sprintf("only %s left after warm-up; raise --steps, or give the program more data", human.Plural(m.steps, "step")))
 	}
 }
 

@@ -124,7 +124,7 @@ func weather(blocks []Block) []string {
 	}
 	if len(clocks[0]) > 0 && len(clocks[1]) > 0 {
 		if before, after := mean(clocks[0]), mean(clocks[1]); apartBy(before, after) > 0.03 {
-			out = append(out, fmt.Sprintf(otherClock+"%.0f MHz before and %.0f MHz after on average while it was busy: part of the difference is the clock's", before, after))
+			out = append(out, fmt.Sprintf(otherClock+"%.0f MHz before and %.0f MHz after on average while it was busy: part of the difference may be due to the clock", before, after))
 		}
 	}
 	return out

@@ -60,10 +60,10 @@ func TestConditions(t *testing.T) {
 	}{
 		{"no GPU", nil, nil, nil, "", 0, ""},
 		{"in order", []string{idle, working}, nil, []string{mine}, "", 1980, ""},
-		{"throttled", []string{idle, "0, GPU-1, 1100, 91, 500, 98, 0x0000000000000040"}, nil, nil, "GPU 0 slowed its clock down (hardware thermal slowdown, 91 °C)", 1100, ""},
+		{"throttled", []string{idle, "0, GPU-1, 1100, 91, 500, 98, 0x0000000000000040"}, nil, nil, "GPU 0 lowered its clock (hardware thermal slowdown, 91 °C)", 1100, ""},
 		{"renamed field", []string{"renamed " + idle, "renamed 0, GPU-1, 1100, 91, 500, 98, 0x20"}, nil, nil, "software thermal slowdown", 1100, ""},
 		{"busy before", []string{working}, nil, nil, "GPU 0 was 98% busy before the run began: another program uses it", 1980, ""},
-		{"a neighbour comes", []string{idle, working}, nil, []string{mine, "GPU-1, 999999, blender"}, "another program came to GPU 0: blender (process 999999)", 1980, ""},
+		{"a neighbour comes", []string{idle, working}, nil, []string{mine, "GPU-1, 999999, blender"}, "another program started using GPU 0: blender (process 999999)", 1980, ""},
 		{"a neighbour that was there and is idle", []string{idle, working}, []string{"GPU-1, 999999, jupyter"}, []string{mine, "GPU-1, 999999, jupyter"}, "", 1980, ""},
 		{"process numbers of another namespace", []string{idle, working}, nil, []string{"GPU-1, 999999, python"}, "", 1980, ""},
 		{"nothing told", []string{idle, "0, GPU-1, [N/A], [N/A], [N/A], [N/A], [N/A]"}, nil, nil, "", 0, ""},
@@ -177,7 +177,7 @@ func TestDisturbedBlocks(t *testing.T) {
 				watch: func(context.Context, device.System) func(run.Run) Conditions {
 					var c Conditions
 					if left--; left >= 0 {
-						c.Problems = []string{"GPU 0 slowed its clock down"}
+						c.Problems = []string{"GPU 0 lowered its clock"}
 					}
 					return func(run.Run) Conditions { return c }
 				},

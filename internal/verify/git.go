@@ -189,7 +189,7 @@ func inCopy(name string, kind Kind, into, inside string, command []string, linke
 
 func emptyFolder(into string) error {
 	if err := errors.Join(os.RemoveAll(into), os.MkdirAll(into, 0o755)); err != nil {
-		return fmt.Errorf("there is no place for the variant: %w", err)
+		return fmt.Errorf("cannot create a folder for the variant: %w", err)
 	}
 	return nil
 }

@@ -180,11 +180,11 @@ func (g *GPUConditions) conclude(c *Conditions) {
 	}
 	for _, reason := range clockReasons {
 		if reason.trouble && slices.Contains(g.Reasons, reason.name) {
-			c.Problems = append(c.Problems, fmt.Sprintf("GPU %d slowed its clock down (%s, %.0f °C)", g.Index, reason.name, g.Celsius))
+			c.Problems = append(c.Problems, fmt.Sprintf("GPU %d lowered its clock (%s, %.0f °C)", g.Index, reason.name, g.Celsius))
 		}
 	}
 	if len(g.newcomers) > 0 {
-		c.Problems = append(c.Problems, fmt.Sprintf("another program came to GPU %d: %s", g.Index, g.newcomers[0]))
+		c.Problems = append(c.Problems, fmt.Sprintf("another program started using GPU %d: %s", g.Index, g.newcomers[0]))
 		g.OtherUsers = append(g.OtherUsers, g.newcomers...)
 	}
 	c.GPUs = append(c.GPUs, *g)

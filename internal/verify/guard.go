@@ -141,7 +141,7 @@ func (g *Guard) lost(pairs [][2]curve) bool {
 		return false
 	}
 	g.State = NotShown
-	g.Reason = fmt.Sprintf("the loss is seen in %s before and in %d after, %d of them the same", human.Plural(before, "step"), after, g.Steps)
+	g.Reason = fmt.Sprintf("the baseline reports its loss in %s, the change in %d; only %d steps have both", human.Plural(before, "step"), after, g.Steps)
 	return true
 }
 
@@ -192,7 +192,7 @@ func (g *Guard) notInferior(pairs [][2]curve, otherBatches bool) {
 	}
 	known += "; the margin is " + human.Percent(g.Margin)
 	if float64(g.Movement) < g.Margin {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("the loss moves by %s only, less than the margin of %s: it cannot show whether the results hold", small(float64(g.Movement)), human.Percent(g.Margin)))
+		g.Warnings = append(g.Warnings, fmt.Sprintf("the loss changes by only %s during the run, less than the margin of %s, so it cannot show whether the results are unchanged", small(float64(g.Movement)), human.Percent(g.Margin)))
 	}
 	switch {
 	case math.IsNaN(hi):
@@ -200,13 +200,13 @@ func (g *Guard) notInferior(pairs [][2]curve, otherBatches bool) {
 	case lo > g.Margin:
 		g.State, g.Reason = Failed, known
 	case hi < -g.Margin && otherBatches:
-		g.State, g.Reason = NotShown, known+": such a gain is not explained by speed"
+		g.State, g.Reason = NotShown, known+": a faster step does not explain such a gain"
 	case hi < -g.Margin:
-		g.State, g.Reason = Failed, known+": rounding does not improve a loss so much; does the model see the same data?"
+		g.State, g.Reason = Failed, known+": rounding does not improve a loss this much; does the model see the same data?"
 	case hi < g.Margin && lo > -g.Margin:
 		g.State, g.Reason = Passed, known
 	default:
-		g.State, g.Reason = NotShown, known+fmt.Sprintf(": too few pairs (%d) to show that it holds", len(pairs))
+		g.State, g.Reason = NotShown, known+fmt.Sprintf(": too few pairs (%d) to show that it is unchanged", len(pairs))
 	}
 }
 
@@ -233,7 +233,7 @@ func (g *Guard) sameCurve(pairs [][2]curve, baseline []curve) {
 		g.Warnings = append(g.Warnings, "the baseline ran only once with each seed, so its own spread is not known")
 	}
 	if self > unrepeatable {
-		g.Warnings = append(g.Warnings, fmt.Sprintf("the baseline's loss differs from itself by %s from run to run: seed the program and its data order, or small changes of the loss stay hidden", human.Percent(self)))
+		g.Warnings = append(g.Warnings, fmt.Sprintf("the baseline's own loss varies by %s from run to run, which hides small changes; seed the program and its data order", human.Percent(self)))
 	}
 
 	// The mean over many steps shows what the noise of single steps hides.
@@ -243,14 +243,14 @@ func (g *Guard) sameCurve(pairs [][2]curve, baseline []curve) {
 		g.State, g.Part = Failed, firstApart(pairs, allowed)
 		g.Reason = fmt.Sprintf("the losses of the variants differ by %s%s%s", small(typical), at(g.Part), ownSpread(self, repeated))
 		if diverged(pairs) {
-			g.Reason = "the loss of after diverges: " + g.Reason
+			g.Reason = "the loss diverges after the change: " + g.Reason
 		}
 	case math.Abs(shift) > bound+tolerance:
 		g.State = Failed
-		g.Reason = fmt.Sprintf("over the last quarter of the steps the loss of after differs by %s, the baseline's from itself by less than %s", signed(shift, 2), small(bound+tolerance))
+		g.Reason = fmt.Sprintf("over the last quarter of the steps, the loss differs by %s from the baseline; the baseline varies by less than %s", signed(shift, 2), small(bound+tolerance))
 	case selfFactor*self > max(tolerance, mostAllowed*float64(g.Movement)):
 		g.State = NotShown
-		g.Reason = fmt.Sprintf("the baseline's loss differs from itself by %s from run to run and moves by %s only, so it cannot show that the results hold; seed the program", small(self), small(float64(g.Movement)))
+		g.Reason = fmt.Sprintf("the baseline's loss varies by %s from run to run and changes by only %s during the run, so it cannot show that the results are unchanged; seed the program", small(self), small(float64(g.Movement)))
 	default:
 		g.State = Passed
 		g.Reason = fmt.Sprintf("over %d steps the losses of the variants differ by %s%s", g.Steps, small(typical), ownSpread(self, repeated))
@@ -339,9 +339,9 @@ func ownSpread(self float64, repeated bool) string {
 	case !repeated:
 		return ""
 	case self == 0:
-		return "; the baseline's are the same in every run"
+		return "; the baseline's losses are the same in every run"
 	}
-	return "; the baseline's from run to run by up to " + small(self)
+	return "; the baseline's vary by up to " + small(self) + " from run to run"
 }
 
 // small writes a share that may be tiny.
@@ -350,7 +350,7 @@ func small(share float64) string {
 	case share == 0:
 		return "nothing"
 	case share < 1e-4:
-		return fmt.Sprintf("%.0e of their value", share)
+		return fmt.Sprintf("%.0e of the value", share)
 	}
 	return fmt.Sprintf("%.2g%%", 100*share)
 }

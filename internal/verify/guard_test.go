@@ -35,7 +35,7 @@ func TestGuard(t *testing.T) {
 		state         GuardState
 		reason        string
 	}{
-		{"identical", falls, falls, nil, Passed, "differ by nothing; the baseline's are the same in every run"},
+		{"identical", falls, falls, nil, Passed, "differ by nothing; the baseline's losses are the same in every run"},
 		{"rounded otherwise", falls, func(i int) float64 { return falls(i) * (1 + 1e-6*float64(i)) }, nil, Passed, "of their value"},
 		{"half", falls, times(0.5), nil, Failed, "differ by 50%"},
 		{"one per cent", falls, times(1.01), nil, Failed, "differ by 1%"},
@@ -46,8 +46,8 @@ func TestGuard(t *testing.T) {
 			return falls(i) * 1.2
 		}, nil, Failed, "first at step 20"},
 		{"does not learn", falls, func(int) float64 { return 2.5 }, nil, Failed, "differ by"},
-		{"diverges", falls, func(i int) float64 { return falls(i) * math.Exp(float64(i)/5) }, nil, Failed, "the loss of after diverges"},
-		{"unseeded", noisy(falls, 0.05), noisy(falls, 0.05), nil, Passed, "from run to run by up to"},
+		{"diverges", falls, func(i int) float64 { return falls(i) * math.Exp(float64(i)/5) }, nil, Failed, "the loss diverges after the change"},
+		{"unseeded", noisy(falls, 0.05), noisy(falls, 0.05), nil, Passed, "the baseline's vary by up to"},
 		{"unseeded and too high at the end", noisy(falls, 0.05), noisy(func(i int) float64 { return falls(i) + 0.1*float64(i)/30 }, 0.05), nil, Failed, "over the last quarter"},
 		{"on purpose, within the margin", falls, times(1.004), func(p *Plan) { p.Numerics = Changed }, Passed, "the margin is 1%"},
 		{"on purpose, better within the margin", falls, times(0.995), func(p *Plan) { p.Numerics = Changed }, Passed, "the margin is 1%"},
@@ -279,14 +279,14 @@ func TestDifferentWork(t *testing.T) {
 		{"steps", nil, func(r *run.Run) { r.Steps = r.Steps[:20] }, "30 steps before, 20 after", ""},
 		{"samples", nil, each(func(s *run.Step) { s.Samples = 4 }), "240 samples in 30 steps before, 120 after", ""},
 		{"one shorter batch", nil, func(r *run.Run) { r.Steps[9].Samples = 7 }, "", ""},
-		{"no samples", nil, each(func(s *run.Step) { s.Samples = 0 }), "", "do not tell their samples"},
+		{"no samples", nil, each(func(s *run.Step) { s.Samples = 0 }), "", "do not report their samples"},
 		{"tokens", each(func(s *run.Step) { s.Tokens = 100 }), each(func(s *run.Step) { s.Tokens = 50 }), "3000 tokens in 30 steps before, 1500 after", ""},
 		{"epochs", tag("first-of-epoch", 0, 20), tag("first-of-epoch", 0, 10, 20), "an epoch is 20 steps before and 10 steps after", ""},
 		{"an epoch one step early", tag("first-of-epoch", 0, 20), tag("first-of-epoch", 0, 19), "", ""},
 		{"an epoch that ends only after", tag("first-of-epoch", 0), tag("first-of-epoch", 0, 15), "more than 29 steps before and 15 steps after", ""},
 		{"an epoch that ends only before", tag("first-of-epoch", 0, 12), tag("first-of-epoch", 0), "12 steps before and more than 29 steps after", ""},
 		{"no epochs told", tag("first-of-epoch", 0, 12), nil, "", ""},
-		{"data set", series("samples of the data set", 1000), series("samples of the data set", 500), "samples of the data set: 1000 before, 500 after", ""},
+		{"dataset", series("samples of the dataset", 1000), series("samples of the dataset", 500), "samples of the dataset: 1000 before, 500 after", ""},
 		{"other series", series("copy speed", 1000), series("copy speed", 500), "", ""},
 		{"skipped steps", nil, tag("skipped", 3, 4, 5), "skipped 0 steps before, 3 after", ""},
 	} {

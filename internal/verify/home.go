@@ -97,7 +97,7 @@ func watchModules(t Trial, environ []string) (env []string, done func(r run.Run,
 	}
 	folder, err := os.MkdirTemp("", "saturate-modules-")
 	if err != nil {
-		return nil, nil, fmt.Errorf("there is no place for what the program loads: %w", err)
+		return nil, nil, fmt.Errorf("cannot create a folder for the list of modules: %w", err)
 	}
 	if env, err = t.Home.Environ(environ, folder); err != nil {
 		os.RemoveAll(folder)

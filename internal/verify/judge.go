@@ -148,7 +148,7 @@ func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 		r.Sides[side] = s
 	}
 	if 2*unsettled > len(good) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d blocks the step times still changed after half of the steps: take more of them with --steps", unsettled, len(good)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("in %d of %d blocks the step times still changed after half of the steps; raise --steps", unsettled, len(good)))
 	}
 	if recompiled > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s recompiled after the warm-up: they are left out here, but a long training pays for them too", human.Plural(recompiled, "step")))
@@ -221,7 +221,7 @@ func (r *Result) decide(d []float64, blocks []Block) {
 		r.Caveat = "the results are not the same: " + r.Guard.Reason
 		r.Reason = "steps take " + evidence + ", but " + r.Caveat
 	case claimable && float64(r.Interval.Hi) < faster && r.Guard.notShown() != "":
-		r.Verdict, r.Caveat = Inconclusive, "that the results hold is not shown: "+r.Guard.notShown()
+		r.Verdict, r.Caveat = Inconclusive, "it is not proven that the results are unchanged: "+r.Guard.notShown()
 		r.Reason = "steps take " + evidence + ", but " + r.Caveat
 	case claimable && float64(r.Interval.Hi) < faster:
 		r.Verdict, r.Reason = Faster, "steps take "+evidence
@@ -232,7 +232,7 @@ func (r *Result) decide(d []float64, blocks []Block) {
 		r.Caveat = "the results are not the same: " + r.Guard.Reason
 		r.Reason = r.Caveat
 	case err == nil && same.Equivalent && r.Guard.notShown() != "":
-		r.Verdict, r.Caveat = Inconclusive, "that the results hold is not shown: "+r.Guard.notShown()
+		r.Verdict, r.Caveat = Inconclusive, "it is not proven that the results are unchanged: "+r.Guard.notShown()
 		r.Reason = "steps take " + evidence + ", but " + r.Caveat
 	case err == nil && same.Equivalent:
 		r.Verdict, r.Reason = TheSame, fmt.Sprintf("steps take %s, shown to be within ±%s", evidence, human.Percent(p.Threshold))
@@ -256,7 +256,7 @@ func (r *Result) forbidden(blocks []Block) bool {
 			return true
 		case b.Problem != "":
 			if problems[b.Number]++; problems[b.Number] >= mostAttempts {
-				r.Verdict, r.Cause, r.Reason = Invalid, ByConditions, fmt.Sprintf("the machine was disturbed in %d attempts, at last %s", mostAttempts, b.Problem)
+				r.Verdict, r.Cause, r.Reason = Invalid, ByConditions, fmt.Sprintf("the machine was disturbed in all %d attempts; last time: %s", mostAttempts, b.Problem)
 				return true
 			}
 		}
@@ -281,7 +281,7 @@ func (r *Result) wayOut() string {
 	need := stat.PairsNeeded(effect, float64(r.Smallest.Noise.SD))
 	switch {
 	case need == 0 || need > 1000:
-		return "this machine is too noisy for so small a change: quieten it, or raise --threshold"
+		return "this machine is too noisy to detect such a small change; stop other programs, or raise --threshold"
 	case need > 50:
 		return fmt.Sprintf("a quieter machine, a larger --threshold, or about %d pairs would decide", need)
 	case need > r.Pairs:
@@ -326,6 +326,6 @@ func (r *Result) notes(good []Block) {
 		add(fmt.Sprintf("none of the changed files was imported by the program, so both variants ran the same code as far as is known: %s", someOf(unused)))
 	}
 	if v := r.Plan; v.Before.Fingerprint != "" && v.Before.Fingerprint == v.After.Fingerprint && slices.Equal(v.Before.Command, v.After.Command) && slices.Equal(v.Before.Env, v.After.Env) {
-		add("both variants are the same files and the same command: this shows what the machine can tell apart")
+		add("both variants have the same files and the same command, so this measures only the machine's noise")
 	}
 }

@@ -20,7 +20,7 @@ func Keep(root string, r Result, options run.Options) (string, error) {
 	}
 	dir, err := r.keep(root, options)
 	if err != nil {
-		return r.Dir, fmt.Errorf("the experiment stays in %s: %w", r.Dir, err)
+		return r.Dir, fmt.Errorf("cannot move the experiment to the other runs; it is in %s: %w", r.Dir, err)
 	}
 	return dir, os.RemoveAll(r.Dir)
 }

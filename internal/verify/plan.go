@@ -86,7 +86,7 @@ func TooFew(pairs int) string {
 	if pairs < 1 || pairs >= fewestPairs {
 		return ""
 	}
-	return fmt.Sprintf("%s cannot reach significance; use --pairs %d or more", human.Plural(pairs, "pair"), fewestPairs)
+	return fmt.Sprintf("%s cannot reach significance, so this only checks that both variants run and compute the same; use --pairs %d or more", human.Plural(pairs, "pair"), fewestPairs)
 }
 
 // check refuses a plan that cannot be carried out.
@@ -95,17 +95,17 @@ func (p Plan) check() error {
 	case len(p.Before.Command) == 0 || len(p.After.Command) == 0:
 		return errors.New("the command is missing; write it after --, as in `-- python train.py`")
 	case p.Pairs < 1 || p.Pairs > 1000 || p.Calibration < 0 || p.Calibration > 1000:
-		return fmt.Errorf("%d pairs and %d A/A pairs cannot be run: take 1 to 1000 pairs and 0 to 1000 A/A pairs", p.Pairs, p.Calibration)
+		return errors.New("--pairs must be 1 to 1000 and --calibrate 0 to 1000")
 	case p.Steps < 0 || p.Steps > 0 && p.Steps < fewestSteps:
-		return fmt.Errorf("%d steps a run are too few to tell warm-up from speed: take at least %d", p.Steps, fewestSteps)
+		return fmt.Errorf("--steps must be at least %[2]d, not %[1]d: fewer cannot separate warm-up from speed", p.Steps, fewestSteps)
 	case !(p.Threshold > 0 && p.Threshold < 1) || !(p.Margin > 0 && p.Margin < 1):
-		return fmt.Errorf("threshold %g and margin %g have to lie between 0 and 1: 0.01 is one per cent", p.Threshold, p.Margin)
+		return errors.New("--threshold and --margin must be between 0% and 100%")
 	case p.Measure != PerStep && p.Measure != PerSample:
-		return fmt.Errorf("%q cannot be compared: take step or sample", p.Measure)
+		return fmt.Errorf("--measure cannot be %q: use step or sample", p.Measure)
 	case p.Numerics != Same && p.Numerics != Changed && p.Numerics != Unchecked:
-		return fmt.Errorf("numerics are same, changed or unchecked, not %q", p.Numerics)
+		return fmt.Errorf("--numerics cannot be %q: use same, changed or unchecked", p.Numerics)
 	case p.Samples != SameSamples && p.Samples != Regrouped && p.Samples != UncheckedSamples:
-		return fmt.Errorf("samples are same, regrouped or unchecked, not %q", p.Samples)
+		return fmt.Errorf("--samples cannot be %q: use same, regrouped or unchecked", p.Samples)
 	}
 	return nil
 }

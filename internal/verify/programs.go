@@ -138,7 +138,7 @@ func outputFile(scratch string) (*os.File, error) {
 	}
 	f, err := files.EmptyOwn(filepath.Join(scratch, outputName), files.Private)
 	if err != nil {
-		return nil, fmt.Errorf("there is no place for what the program prints: %w", err)
+		return nil, fmt.Errorf("cannot create a file for the program's output: %w", err)
 	}
 	return f, nil
 }
@@ -158,7 +158,7 @@ func workOf(f probe.Facts) []stat.Series {
 			samples = max(samples, l.Samples)
 		}
 	}
-	add("samples of the data set", float64(samples))
+	add("samples of the dataset", float64(samples))
 	add("parameters of the model", float64(f.Parameters))
 	return series
 }

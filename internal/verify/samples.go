@@ -87,14 +87,14 @@ func (e *experiment) look(ctx context.Context) error {
 	}
 	before, err := see(e.plan.Before, Before)
 	if err == nil && count(before) == 0 {
-		err = fmt.Errorf("neither a DataLoader nor a model's input was seen")
+		err = fmt.Errorf("no DataLoader and no model call was detected")
 	}
 	if err != nil {
-		return e.looked(ctx, SampleGuard{State: NotChecked, Reason: "the samples of before cannot be seen: " + err.Error()})
+		return e.looked(ctx, SampleGuard{State: NotChecked, Reason: "the baseline's samples cannot be read: " + err.Error()})
 	}
 	after, err := see(e.plan.After, After)
 	if err != nil {
-		return e.looked(ctx, SampleGuard{State: NotShown, Reason: "the samples of after cannot be seen: " + err.Error()})
+		return e.looked(ctx, SampleGuard{State: NotShown, Reason: "the samples of the change cannot be read: " + err.Error()})
 	}
 	g := compareSamples(before, after, e.plan, func() (probe.Samples, error) { return see(e.plan.Before, Before) })
 	return e.looked(ctx, g)
@@ -131,7 +131,7 @@ func compareSamples(before, after probe.Samples, p Plan, again func() (probe.Sam
 	first := c.run(&g)
 	if first == nil {
 		g.State = Passed
-		g.Reason = fmt.Sprintf("%s compared by %s; %d distinct before, %d after", human.Plural(g.Checked, noun(g.By)), g.By, g.DistinctBefore, g.DistinctAfter)
+		g.Reason = human.Count(g.Checked) + " compared " + comparedAt(g.By)
 		if g.Checked == 0 {
 			g.State, g.Reason = NotShown, "the variants have no sample in common that could be compared"
 		}
@@ -144,16 +144,16 @@ func compareSamples(before, after probe.Samples, p Plan, again func() (probe.Sam
 		}
 	}
 	g.State, g.First = Failed, first
-	g.Reason = "the model is trained on other samples: " + first.String()
+	g.Reason = "the change trains on different samples: " + first.String()
 	return g
 }
 
-// noun is what was counted.
-func noun(by string) string {
+// comparedAt says how a sample was found in both variants.
+func comparedAt(by string) string {
 	if by == "input" {
-		return "input"
+		return "at the model's input"
 	}
-	return "sample"
+	return "by " + by
 }
 
 // withoutOrder compares what the baseline itself repeats exactly, and the rest by its distribution.
@@ -170,7 +170,7 @@ func (c comparison) withoutOrder(own *comparison, g SampleGuard) SampleGuard {
 	g.By = "distribution"
 	if first != nil {
 		g.State, g.First = Failed, first
-		g.Reason = "the model is trained on other samples: " + first.String()
+		g.Reason = "the change trains on different samples: " + first.String()
 		return g
 	}
 	g.State = Passed

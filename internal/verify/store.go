@@ -39,7 +39,7 @@ func openStore(dir string, plan Plan) (store, []Block, error) {
 		return s, nil, nil
 	}
 	if err := os.MkdirAll(filepath.Join(dir, blocksName), 0o700); err != nil {
-		return s, nil, fmt.Errorf("the experiment cannot be kept: %w", err)
+		return s, nil, fmt.Errorf("cannot save the experiment: %w", err)
 	}
 	var known Plan
 	switch err := readJSON(filepath.Join(dir, planName), &known); {
@@ -141,7 +141,7 @@ func (s store) scratch(block, attempt, which int) (string, error) {
 	}
 	dir := filepath.Join(s.dir, "runs", fmt.Sprintf("%03d-%d-%d", block, attempt, which))
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o700)); err != nil {
-		return "", fmt.Errorf("there is no place for a run: %w", err)
+		return "", fmt.Errorf("cannot create a folder for the run: %w", err)
 	}
 	return dir, nil
 }
@@ -152,7 +152,7 @@ func readJSON(path string, into any) error {
 		return err
 	}
 	if err := json.Unmarshal(data, into); err != nil {
-		return fmt.Errorf("%s is not what was written there: %w", path, err)
+		return fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func writeJSON(path string, value any) error {
 		return fmt.Errorf("%s cannot be written: %w", filepath.Base(path), err)
 	}
 	if err := files.WriteMode(path, append(data, '\n'), files.Private); err != nil {
-		return fmt.Errorf("the experiment cannot be kept: %w", err)
+		return fmt.Errorf("cannot save the experiment: %w", err)
 	}
 	return nil
 }

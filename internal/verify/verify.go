@@ -138,7 +138,7 @@ func open(plan Plan, opt Options) (e *experiment, done func(), err error) {
 	done = func() {}
 	if opt.Dir != "" {
 		if err := files.MakeOwn(opt.Dir); err != nil {
-			return nil, nil, fmt.Errorf("the experiment cannot be kept: %w", err)
+			return nil, nil, fmt.Errorf("cannot save the experiment: %w", err)
 		}
 		if done, err = files.LockFolder(opt.Dir, "the same experiment"); err != nil {
 			return nil, nil, err
@@ -354,16 +354,16 @@ func failure(r run.Run, t Trial) string {
 	case code != 0 && !enough:
 		return fmt.Sprintf("failed with %s after %s%s", human.Exit(code), human.Plural(len(r.Steps), "step"), lastWords(r))
 	case len(r.Steps) == 0:
-		return "made no step: is it the training program, and does it call an optimizer?" + lastWords(r)
+		return "ran no training step; check that the command trains, with a PyTorch optimizer or a compiled JAX function" + lastWords(r)
 	case len(r.Steps) < fewestSteps:
 		return fmt.Sprintf("ended after %s: at least %d are needed to tell warm-up from speed", human.Plural(len(r.Steps), "step"), fewestSteps)
 	}
 	return ""
 }
 
-// lastWords is what the Run has to say about its end, if anything.
+// lastWords is what the Run has to say about its end, if anything but that it has no step.
 func lastWords(r run.Run) string {
-	if len(r.Notes) == 0 {
+	if len(r.Notes) == 0 || r.Notes[len(r.Notes)-1] == probe.NoStep {
 		return ""
 	}
 	return ": " + r.Notes[len(r.Notes)-1]

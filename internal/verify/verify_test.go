@@ -235,18 +235,18 @@ func TestPrograms(t *testing.T) {
 			r.ExitCode = &code
 			return r
 		}, nil, TheSame, "", "", "", GatePassed},
-		{"no steps", good, func() run.Run { return steady(0, 0.1) }, nil, Invalid, ByProgram, After, "made no step", GateFailed},
+		{"no steps", good, func() run.Run { return steady(0, 0.1) }, nil, Invalid, ByProgram, After, "ran no training step", GateFailed},
 		{"fewer steps", good, func() run.Run { return steady(15, 0.1) }, nil, Invalid, ByWork, After, "30 steps before, 15 after", GateFailed},
 		{"not a number", good, func() run.Run {
 			r := steady(30, 0.05)
 			*r.Steps[17].Loss = stat.Number(math.NaN())
 			return r
-		}, nil, Invalid, ByAccuracy, After, "the loss of after is NaN at step 17", GateFailed},
+		}, nil, Invalid, ByAccuracy, After, "the loss after the change is NaN at step 17", GateFailed},
 		{"not a number before", func() run.Run {
 			r := steady(30, 0.05)
 			*r.Steps[2].Loss = stat.Number(math.Inf(1))
 			return r
-		}, good, nil, Invalid, ByAccuracy, Before, "the loss of before is +Inf at step 2", GateUndecided},
+		}, good, nil, Invalid, ByAccuracy, Before, "the loss before the change is +Inf at step 2", GateUndecided},
 		{"not a number, unchecked", good, func() run.Run {
 			r := steady(30, 0.05)
 			*r.Steps[17].Loss = stat.Number(math.NaN())
@@ -322,10 +322,10 @@ func TestBadPlans(t *testing.T) {
 		want   string
 	}{
 		{func(p *Plan) { p.After.Command = nil }, "command is missing"},
-		{func(p *Plan) { p.Pairs = -1 }, "cannot be run"},
-		{func(p *Plan) { p.Steps = 5 }, "too few"},
-		{func(p *Plan) { p.Threshold = 1.5 }, "between 0 and 1"},
-		{func(p *Plan) { p.Measure = "epoch" }, "cannot be compared"},
+		{func(p *Plan) { p.Pairs = -1 }, "--pairs must be 1 to 1000"},
+		{func(p *Plan) { p.Steps = 5 }, "--steps must be at least 10, not 5"},
+		{func(p *Plan) { p.Threshold = 1.5 }, "between 0% and 100%"},
+		{func(p *Plan) { p.Measure = "epoch" }, "use step or sample"},
 		{func(p *Plan) { p.Numerics = "bf16" }, "same, changed or unchecked"},
 	} {
 		plan := testPlan()

@@ -11,8 +11,8 @@ import (
 	"saturate/internal/stat"
 )
 
-// workNames are series of a Run that say how much work was done, besides steps and samples.
-var workNames = []string{"tokens", "audio", "samples of the data set", "parameters of the model"}
+// workNames begin the names of series of a Run that say how much work was done, besides steps and samples.
+var workNames = []string{"tokens", "audio", "samples of the data", "parameters of the model"}
 
 // workTolerance is how far samples may differ before the work does: the last batch of an epoch may be shorter.
 const workTolerance = 0.01
@@ -26,7 +26,7 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 			return fmt.Sprintf("%s before, %d after", human.Plural(len(before), "step"), len(after)), nil
 		}
 		if x, y := epochLength(before), epochLength(after); !x.mayEqual(y) {
-			return fmt.Sprintf("an epoch is %s before and %s after, so the data sets are not equally long", x, y), nil
+			return fmt.Sprintf("an epoch is %s before and %s after, so the datasets are not equally long", x, y), nil
 		}
 	}
 	if by == PerStep {
@@ -42,9 +42,9 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 	case x > 0 && y > 0 && by == PerStep && apartBy(x, y) > workTolerance:
 		return fmt.Sprintf("%g samples in %s before, %g after", x, human.Plural(len(before), "step"), y), nil
 	case by == PerSample && !(x > 0 && y > 0):
-		return "seconds per sample were asked for, but the steps do not tell their samples", nil
+		return "--measure sample needs samples per step, but the steps do not report them", nil
 	case !(x > 0 && y > 0):
-		notes = append(notes, "the steps do not tell their samples: that both variants train on as many is not checked")
+		notes = append(notes, "the steps do not report their samples, so saturate cannot check that both variants train on equally many")
 	}
 	for _, s := range a.Run.Series {
 		if !isWork(s.Name) {

@@ -103,18 +103,26 @@ func (v tracePair) summary() []string {
 	return out
 }
 
-const dataPart = "data loading"
+const dataPart = "waiting for data"
 
 // dataSentence says how waiting for data changed.
 func dataSentence(c analyze.Change) string {
-	verb := "Data wait grew: %s → %s a step, %s of the difference."
+	verb := "Time waiting for data grew: %s → %s a step, %s of the difference."
 	switch {
 	case 50*c.AfterNS < c.BeforeNS:
-		verb = "Data wait is gone: %s → %s a step, %s of the difference."
+		verb = "Waiting for data is gone: %s → %s a step, %s of the difference."
 	case c.DeltaNS() < 0:
-		verb = "Data wait fell: %s → %s a step, %s of the difference."
+		verb = "Time waiting for data fell: %s → %s a step, %s of the difference."
 	}
 	return fmt.Sprintf(verb, human.Nanoseconds(c.BeforeNS), human.Nanoseconds(c.AfterNS), human.Percent(c.Share))
+}
+
+// lowerFirst leaves abbreviations as they are: "GPU 0 was idle".
+func lowerFirst(s string) string {
+	if len(s) < 2 || s[0] < 'A' || s[0] > 'Z' || s[1] >= 'A' && s[1] <= 'Z' {
+		return s
+	}
+	return string(s[0]-'A'+'a') + s[1:]
 }
 
 func upperFirst(s string) string {

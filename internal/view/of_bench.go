@@ -163,7 +163,7 @@ func ceilingsTable(b bench.Result) *report.Table {
 	t.Foot = "Measured first on this machine: the best of several large matrix products, and of a copy (bytes read and written). They are the roofs below. Ridge: the FLOP per byte from which compute is the limit. Vendor: its own figure, and the share of it reached here."
 	for _, c := range b.Ceilings {
 		if c.Raised {
-			t.Foot += fmt.Sprintf(" %s computed faster in the %s than in the large product; that is its roof.", c.Framework, c.FLOPSBy)
+			t.Foot += fmt.Sprintf(" %s was fastest in the %s, not in the large product, so that is its roof.", c.Framework, c.FLOPSBy)
 		}
 	}
 	if len(sources) > 0 {

@@ -10,7 +10,7 @@ import (
 // OfDoctor shows what a machine has, a line a thing, and under it what to do about what it lacks.
 func OfDoctor(d doctor.Diagnosis) report.Report {
 	r := report.Report{Command: "doctor", Title: "What this machine has", Summary: d.Summary(), Data: d}
-	table := &report.Table{Columns: []report.Column{{Name: ""}, {Name: "Thing"}, {Name: "State"}, {Name: "Value"}}}
+	table := &report.Table{Columns: []report.Column{{Name: ""}, {Name: "Component"}, {Name: "State"}, {Name: "Value"}}}
 	var missing []report.Block
 	group := ""
 	for _, row := range d.Rows() {
@@ -38,8 +38,13 @@ func advice(row doctor.Row) string {
 	if row.Without != "" {
 		parts = append(parts, "needed for "+row.Without+".")
 	}
-	if row.Get != "" {
+	ways := strings.Split(row.Get, "\n") // one for each kind of hardware
+	if len(ways) == 1 && row.Get != "" {
 		parts = append(parts, "Get it: "+row.Get)
 	}
-	return row.Thing + ": " + strings.Join(parts, " ")
+	text := row.Thing + ": " + strings.Join(parts, " ")
+	if len(ways) > 1 {
+		text += "\n  " + strings.Join(ways, "\n  ")
+	}
+	return text
 }

@@ -69,7 +69,7 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 		added, removed := countLines(patch.Diff([]patch.Change{c}))
 		data.Files = append(data.Files, FixFile{c.Path, added, removed})
 	}
-	r := report.Report{Command: "fix", Title: "Repairs of " + plan.Project.Root, Diff: diff}
+	r := report.Report{Command: "fix", Title: "Fixes for " + plan.Project.Root, Diff: diff}
 	if applied {
 		r.Diff = nil
 	}
@@ -84,7 +84,7 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 		if l.Reason == repair.ShownOnly {
 			if changes, err := plan.Try(*l.Patch); err == nil {
 				d.Diff = string(patch.Diff(changes))
-				shown = append(shown, report.Block{Heading: fmt.Sprintf("Shown only: %s %s", f.Code, l.Patch.Title), Code: d.Diff})
+				shown = append(shown, report.Block{Heading: fmt.Sprintf("Display-only: %s %s", f.Code, l.Patch.Title), Code: d.Diff})
 			}
 		}
 		data.Left = append(data.Left, d)
@@ -96,7 +96,7 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 		r.Warnings = append(r.Warnings, w.Path+": "+w.Message)
 	}
 	if len(left.Rows) > 0 {
-		r.Blocks = append(r.Blocks, report.Block{Heading: "Not repaired", Table: left})
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Not fixed", Table: left})
 	}
 	r.Blocks = append(r.Blocks, shown...)
 	switch {
@@ -114,16 +114,16 @@ func fixPlace(f finding.Finding) FixPlace {
 }
 
 func fixSummary(d FixData) string {
-	made := human.Plural(len(d.Repairs), "repair") + " in " + human.Plural(len(d.Files), "file")
+	made := human.Plural(len(d.Repairs), "fix", "fixes") + " in " + human.Plural(len(d.Files), "file")
 	stays := ""
 	if n := len(d.Left); n > 0 {
 		stays = "; " + human.Plural(n, "finding left", "findings left")
 	}
 	switch {
 	case len(d.Repairs) == 0 && len(d.Left) == 0:
-		return "Nothing to repair."
+		return "Nothing to fix."
 	case len(d.Repairs) == 0:
-		return "No repairs" + stays + "."
+		return "No fixes" + stays + "."
 	case d.Applied:
 		return "Applied " + made + stays + "."
 	}
@@ -135,11 +135,11 @@ func whyLeft(l repair.Left) string {
 	case repair.NeedsUnsafe:
 		return "With --unsafe: " + l.Patch.Title
 	case repair.ShownOnly:
-		return "Shown only, measure it first: " + l.Patch.Title
+		return "Display-only, measure it first: " + l.Patch.Title
 	case repair.Withheld:
-		return "Repair withheld: " + l.Detail
+		return "Fix withheld: " + l.Detail
 	case repair.NotChosen:
-		return "Appears after these repairs; --only excludes it."
+		return "Appears after these fixes; --only excludes it."
 	case repair.Clash, repair.Protected:
 		return strings.ToUpper(l.Detail[:1]) + l.Detail[1:]
 	}
@@ -147,9 +147,9 @@ func whyLeft(l repair.Left) string {
 		return "`saturate optimize` makes this repair: your own code makes the " + string(r.Makes) + " once, before training. By hand: " + l.Finding.Advice
 	}
 	if l.Finding.Advice != "" {
-		return "No automatic repair: " + l.Finding.Advice
+		return "No automatic fix: " + l.Finding.Advice
 	}
-	return "No automatic repair."
+	return "No automatic fix."
 }
 
 func countLines(diff []byte) (added, removed int) {
@@ -167,7 +167,7 @@ func countLines(diff []byte) (added, removed int) {
 // OfUndo says which files were restored.
 func OfUndo(paths []string) report.Report {
 	return report.Report{
-		Command: "fix", Title: "Repairs undone", Tone: report.Good,
+		Command: "fix", Title: "Fixes undone", Tone: report.Good,
 		Summary: []string{"Restored " + human.Plural(len(paths), "file") + ": " + strings.Join(paths, ", ") + "."},
 		Data:    FixData{Repairs: []FixMade{}, Left: []FixLeft{}, Files: []FixFile{}, Undone: paths},
 	}

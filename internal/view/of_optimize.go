@@ -61,14 +61,14 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	where := asSentence(result.Baseline.Sentence)
 	switch final := result.Final; {
 	case planOnly:
-		r.Summary = []string{where, human.Plural(len(result.Candidates), "repair") + " to try, the most promising first. Nothing was changed."}
+		r.Summary = []string{where, human.Plural(len(result.Candidates), "fix", "fixes") + " to try, the most promising first. Nothing was changed."}
 		return
 	case result.Unfinished != "":
 		r.Summary, r.Tone, r.Outcome = []string{"Not finished: " + result.Unfinished + "."}, report.Unsure, report.Undecided
 	case final == nil:
-		r.Summary, r.Tone, r.Outcome = []string{"No repair made the program faster.", where}, report.Neutral, report.Undecided
+		r.Summary, r.Tone, r.Outcome = []string{"No fix made the program faster.", where}, report.Neutral, report.Undecided
 		if len(result.Ladder) == 0 {
-			r.Summary[0] = "Nothing here can be repaired automatically on this machine."
+			r.Summary[0] = "Nothing here can be fixed automatically on this machine."
 		}
 	default:
 		r.Summary = verdictLines(*final)
@@ -93,7 +93,7 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	if result.Final != nil && result.Patch != "" {
 		files = "Patch: " + result.Patch + "; r" + files[1:]
 	}
-	r.Summary = append(r.Summary, fmt.Sprintf("Kept %d of %s%s. Your files are unchanged.", kept(result), human.Plural(tried, "repair"), so), files)
+	r.Summary = append(r.Summary, fmt.Sprintf("Kept %d of %s%s. Your files are unchanged.", kept(result), human.Plural(tried, "fix", "fixes"), so), files)
 }
 
 func orEmpty[T any](list []T) []T {
@@ -135,7 +135,7 @@ func kept(result optimize.Result) int {
 
 func optimizeFigures(r *report.Report, result optimize.Result) {
 	if result.Final == nil {
-		r.Figures = []report.Figure{{Name: "time per step", Value: human.Seconds(result.Baseline.SecondsPerStep), Note: "before any repair"}}
+		r.Figures = []report.Figure{{Name: "time per step", Value: human.Seconds(result.Baseline.SecondsPerStep), Note: "before any fix"}}
 		return
 	}
 	before, after := result.Final.Sides[verify.Before], result.Final.Sides[verify.After]
@@ -149,7 +149,7 @@ func optimizeFigures(r *report.Report, result optimize.Result) {
 }
 
 func planTable(result optimize.Result) report.Block {
-	t := &report.Table{Columns: []report.Column{{Name: "#", Right: true}, {Name: "repair"}, {Name: "where"}, {Name: "safety"}, {Name: "may save", Right: true}, {Name: "because"}}}
+	t := &report.Table{Columns: []report.Column{{Name: "#", Right: true}, {Name: "fix"}, {Name: "where"}, {Name: "safety"}, {Name: "may save", Right: true}, {Name: "because"}}}
 	for i, c := range result.Candidates {
 		t.Rows = append(t.Rows, []string{human.Count(i + 1), repairName(c), places(c), string(c.Safety), human.Percent(c.Saves), c.Reason})
 	}
@@ -178,13 +178,13 @@ func ladderBlocks(result optimize.Result) []report.Block {
 	if len(result.Ladder) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "repair"}, {Name: "decision"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "speed", Right: true}, {Name: "loss"}, {Name: "because"}}}
+	t := &report.Table{Columns: []report.Column{{Name: "fix"}, {Name: "decision"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "speed", Right: true}, {Name: "loss"}, {Name: "because"}}}
 	// Rows were measured at different times, so the picture chains their ratios.
 	at := result.Baseline.SecondsPerStep
 	if f := result.Final; f != nil && f.Sides[verify.Before].Median.Finite() {
 		at = float64(f.Sides[verify.Before].Median)
 	}
-	steps := plot.Waterfall{Heading: "What each repair saves", Axis: "time per step", Unit: "s", From: "before", To: "after", Start: at}
+	steps := plot.Waterfall{Heading: "What each fix saves", Axis: "time per step", Unit: "s", From: "before", To: "after", Start: at}
 	for _, rung := range result.Ladder {
 		name := rung.ID
 		if rung.Pass > 1 {
@@ -204,9 +204,9 @@ func ladderBlocks(result optimize.Result) []report.Block {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Foot = "Each repair is measured against the best program before it. Before and after are medians of the runs, speed is compared pair by pair. " +
+	t.Foot = "Each fix is measured against the best program before it. Before and after are medians of the runs, speed is compared pair by pair. " +
 		"The chart multiplies these speeds; only the final proof compares the first program with the last."
-	blocks := []report.Block{{Heading: "Ladder", Table: t}}
+	blocks := []report.Block{{Heading: "Fixes tried", Table: t}}
 	if len(steps.Changes) > 0 {
 		blocks = append(blocks, report.Block{Plot: steps})
 	}
@@ -231,7 +231,7 @@ func leftBlocks(result optimize.Result) []report.Block {
 		blocks = append(blocks, report.Block{Heading: "Where the time goes now", Text: asSentence(a.Sentence)})
 	}
 	if len(result.Elsewhere) > 0 {
-		t := &report.Table{Columns: []report.Column{{Name: "repair"}, {Name: "where"}, {Name: "safety"}, {Name: "because"}}}
+		t := &report.Table{Columns: []report.Column{{Name: "fix"}, {Name: "where"}, {Name: "safety"}, {Name: "because"}}}
 		for _, c := range result.Elsewhere {
 			t.Rows = append(t.Rows, []string{repairName(c), places(c), string(c.Safety), c.Reason})
 		}

@@ -17,7 +17,7 @@ import (
 func ladder() optimize.Result {
 	rung := func(id, title string, d optimize.Decision, ratio float64, because string) optimize.Rung {
 		r := optimize.Rung{Decision: d, Because: because, Before: 0.1, After: Number(0.1 * ratio), Ratio: Number(ratio), Pairs: 2}
-		r.Candidate = optimize.Candidate{ID: id, Title: title, Codes: []string{"SAT411"}, Places: []string{"train.py:10", "data.py:7", "data.py:9"}, Reason: "compute takes 50% of a step; such a repair typically saves 20%"}
+		r.Candidate = optimize.Candidate{ID: id, Title: title, Codes: []string{"SAT411"}, Places: []string{"train.py:10", "data.py:7", "data.py:9"}, Reason: "compute takes 50% of a step; such a fix typically saves 20%"}
 		return r
 	}
 	result := optimize.Result{
@@ -61,10 +61,10 @@ func TestOptimizeAnswers(t *testing.T) {
 		planOnly     bool
 		want, unwant string
 	}{
-		{"unfinished", func(r *optimize.Result) { r.Unfinished = "the budget was used up" }, false, "Kept 2 of 4 repairs so far. Your files are unchanged.\nReport: report.html\n", "Patch:"},
+		{"unfinished", func(r *optimize.Result) { r.Unfinished = "the budget was used up" }, false, "Kept 2 of 4 fixes so far. Your files are unchanged.\nReport: report.html\n", "Patch:"},
 		{"superseded", func(*optimize.Result) {}, false, "superseded", "git apply"},
-		{"plan", func(*optimize.Result) {}, true, "4 repairs to try, the most promising first. Nothing was changed.", "kept"},
-		{"nothing to try", func(r *optimize.Result) { r.Ladder, r.Candidates = nil, nil }, false, "Nothing here can be repaired automatically on this machine.", "kept"},
+		{"plan", func(*optimize.Result) {}, true, "4 fixes to try, the most promising first. Nothing was changed.", "kept"},
+		{"nothing to try", func(r *optimize.Result) { r.Ladder, r.Candidates = nil, nil }, false, "Nothing here can be fixed automatically on this machine.", "kept"},
 		{"undecided", func(r *optimize.Result) {
 			r.Patch, r.Final = "optimize.patch", &verify.Result{Verdict: verify.Inconclusive, Reason: "fewer than 6 pairs cannot decide"}
 		}, false, "Patch: optimize.patch; report: report.html\n", "git apply"},

@@ -163,15 +163,32 @@ func profileTable(e probe.Explanation, v runView) *report.Table {
 		row(p.Name, p.Seconds)
 	}
 	row("whole step", e.StepTime)
-	foot := []string{"Means of " + human.Plural(v.times.N, "steady step")}
-	for _, a := range v.steady.Apart {
-		foot = append(foot, fmt.Sprintf("%s %s left out (%s)", human.Count(a.Steps), a.Reason, human.Seconds(a.Seconds)))
-	}
-	t.Foot = strings.Join(foot, "; ") + "."
+	t.Foot = "Means of " + human.Plural(v.times.N, "steady step") + "." + excluded(v.steady.Apart)
 	if len(e.Host) > 0 {
 		t.Foot += " Times are by the GPU's clock; host is the program's own time."
 	}
 	return t
+}
+
+// excluded says which steps do not count: " Excluded: 1 warm-up step (426 ms)."
+func excluded(apart []run.Apart) string {
+	var list []string
+	for _, a := range apart {
+		steps := human.Plural(a.Steps, a.Reason+" step")
+		switch a.Reason {
+		case "warmup":
+			steps = human.Plural(a.Steps, "warm-up step")
+		case "detected warm-up":
+			steps = human.Plural(a.Steps, "step") + " detected as warm-up"
+		case "first-of-epoch":
+			steps = human.Plural(a.Steps, "first step of an epoch", "first steps of an epoch")
+		}
+		list = append(list, steps+" ("+human.Seconds(a.Seconds)+")")
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " Excluded: " + strings.Join(list, ", ") + "."
 }
 
 // partNames are the parts as people say them.
@@ -190,7 +207,7 @@ func loadersTable(o probe.Outcome) *report.Table {
 	if len(o.Facts.Loaders) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "data set"}, {Name: "samples", Right: true}, {Name: "batch", Right: true}, {Name: "workers", Right: true}, {Name: "prefetch", Right: true}, {Name: "pinned"}}}
+	t := &report.Table{Columns: []report.Column{{Name: "dataset"}, {Name: "samples", Right: true}, {Name: "batch", Right: true}, {Name: "workers", Right: true}, {Name: "prefetch", Right: true}, {Name: "pinned"}}}
 	number := func(n int) string {
 		if n == 0 {
 			return human.Missing

@@ -99,7 +99,7 @@ func (k ruleKind) columns() []report.Column {
 	if k.kind == finding.Source {
 		return []report.Column{{Name: "Rule"}, {Name: "Name"}, {Name: "Severity"}, {Name: "Fix"}, {Name: "What is wrong"}}
 	}
-	return []report.Column{{Name: "Rule"}, {Name: "Name"}, {Name: "Severity"}, {Name: "What is wrong"}, {Name: "Rules that find the place"}}
+	return []report.Column{{Name: "Rule"}, {Name: "Name"}, {Name: "Severity"}, {Name: "What is wrong"}, {Name: "Source rules"}}
 }
 
 func (k ruleKind) row(r finding.Rule) []string {
@@ -127,21 +127,21 @@ func explain(alike []finding.Rule) (blocks []report.Block) {
 	add("Why it costs time", r.Why)
 	add("When it is fine", r.Fine)
 	if r.Gain.High > 0 {
-		add("Typical gain", fmt.Sprintf("%s–%s faster (%s).", strings.TrimSuffix(human.Times(r.Gain.Low), "×"), human.Times(r.Gain.High), r.Gain.Source))
+		add("Typical gain", human.Faster(r.Gain.Low, r.Gain.High)+" ("+r.Gain.Source+").")
 	}
 	if r.Bad != "" {
 		blocks = append(blocks, report.Block{Heading: "Instead of", Code: r.Bad}, report.Block{Heading: "Write", Code: r.Good})
 	}
 	add("What to do", r.Advice)
-	add("Rules that find the place", rulesText(r.CureRules()))
-	add("Rules that measure it", rulesText(measuring(r)))
+	add("Source rules", rulesText(r.CureRules()))
+	add("Trace and run rules", rulesText(measuring(r)))
 	add("Fix", safetyText[r.Safety])
 	return blocks
 }
 
 // safetyText says what the safety of a fix means.
 var safetyText = map[patch.Safety]string{
-	patch.Safe:        "Safe: the program computes the same. `saturate fix --apply` applies it.",
+	patch.Safe:        "Safe: the results stay the same. `saturate fix --apply` applies it.",
 	patch.Unsafe:      "Unsafe: results may differ, for example by rounding or random draws. `saturate fix --apply --unsafe` applies it.",
 	patch.DisplayOnly: "Display-only: it can make training slower. `saturate fix` shows it, and `saturate optimize` measures it.",
 }

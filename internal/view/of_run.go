@@ -273,21 +273,14 @@ func stepsTable(views []runView) *report.Table {
 			row = append(row, human.Missing, human.Missing, human.Missing, human.Missing, human.Missing)
 		}
 		t.Rows = append(t.Rows, row)
-		var apart []string
-		for _, a := range v.steady.Apart {
-			apart = append(apart, fmt.Sprintf("%s %s (%s)", human.Count(a.Steps), a.Reason, human.Seconds(a.Seconds)))
-		}
-		if len(apart) > 0 {
-			left := "left out " + strings.Join(apart, ", ")
+		if left := strings.TrimSpace(excluded(v.steady.Apart)); left != "" {
 			if len(views) > 1 {
-				left = v.label + ": " + left
+				left = v.label + ": " + lowerFirst(left)
 			}
 			foot = append(foot, left)
 		}
 	}
-	if len(foot) > 0 {
-		t.Foot = strings.Join(foot, "; ") + "."
-	}
+	t.Foot = strings.Join(foot, " ")
 	return t
 }
 

@@ -66,7 +66,7 @@ func OfScan(p *project.Project, result rule.Result, known int, statistics bool) 
 		data.Findings = append(data.Findings, scanFinding(f))
 	}
 	r := report.Report{
-		Command: "scan", Title: "Scan of " + p.Root, Listed: "Suspected Bottlenecks", Data: data,
+		Command: "scan", Title: "Scan of " + p.Root, Listed: "Suspected bottlenecks", Data: data,
 		Findings: result.Findings, Summary: []string{scanSummary(data)},
 	}
 	for _, w := range p.Warnings {
@@ -80,13 +80,13 @@ func OfScan(p *project.Project, result rule.Result, known int, statistics bool) 
 		r.Findings, r.Blocks = nil, []report.Block{{Heading: "Findings by rule", Table: countTable(data.Statistics)}}
 	}
 	if len(result.Observations) > 0 {
-		r.Blocks = append(r.Blocks, report.Block{Heading: "How this project does it", Table: observationTable(result.Observations)})
+		r.Blocks = append(r.Blocks, report.Block{Heading: "How this project trains", Table: observationTable(result.Observations)})
 	}
 	if len(result.Findings) > 0 {
 		r.Outcome = report.Found
 		r.Next = []string{"saturate rule " + result.Findings[0].Code}
 		if slices.ContainsFunc(result.Findings, func(f finding.Finding) bool { return len(f.Fixes) > 0 }) {
-			r.Next = append(r.Next, "saturate fix "+p.Root+"  # shows the repairs as a diff")
+			r.Next = append(r.Next, "saturate fix "+p.Root+"  # shows the fixes as a diff")
 		}
 	} else {
 		r.Tone = report.Good
@@ -140,7 +140,7 @@ func scanSummary(d ScanData) string {
 	}
 	text := human.Plural(len(d.Findings), "suspected bottleneck") + behind + " in " + read
 	if repairs > 0 {
-		text += "; " + human.Count(repairs) + " can be repaired"
+		text += "; " + human.Count(repairs) + human.Choose(repairs, " has a fix", " have a fix")
 	}
 	return text + "."
 }
@@ -194,7 +194,7 @@ func observationTable(list []rule.Observation) *report.Table {
 		}
 		places[a] = append(places[a], at)
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "About"}, {Name: "What was found"}, {Name: "Where"}}}
+	t := &report.Table{Columns: []report.Column{{Name: "Topic"}, {Name: "Found"}, {Name: "Where"}}}
 	for _, topic := range topics {
 		all := answers[topic]
 		slices.SortStableFunc(all, func(a, b answer) int { return cmp.Compare(len(places[b]), len(places[a])) })

@@ -99,7 +99,7 @@ func (v traceView) title() string {
 // summary is the answer and, for a job with steps, what a step is made of. Of several ranks
 // the one that holds the job up is named first.
 func (v traceView) summary() []string {
-	out := append(v.rankSummary(), upperFirst(v.ofRank(": "))+v.Verdict.Sentence)
+	out := append(v.rankSummary(), v.aboutWhich(v.Verdict.Sentence))
 	if len(v.Steps) > 0 {
 		m := analyze.Mean(v.Steps)
 		var parts []string
@@ -218,7 +218,7 @@ func (v traceView) warnings() (out []string) {
 	}
 	switch v.Verdict.Bottleneck {
 	case analyze.ByLaunch, analyze.ByHost, analyze.ByCompiling:
-		out = append(out, "Recording slows the host: without the profiler the GPU is less idle. Measure steps without a profiler before acting on this.")
+		out = append(out, "Recording slows the host, so the GPU is less idle without the profiler. Measure an unrecorded run before you act on this.")
 	}
 	return out
 }
@@ -309,7 +309,7 @@ func (v traceView) causes(g analyze.GPU) []report.Block {
 
 // causeNames are the causes in words.
 var causeNames = map[string]string{
-	"data_loading": "waiting for data", "host_python": "host code", "synchronization": "synchronisation", "transfer": "copy",
+	"data_loading": "waiting for data", "host_python": "host code", "synchronization": "synchronization", "transfer": "copy",
 	"launch": "launching", "memory_allocation": "allocation", "compilation": "compiling or loading", "checkpoint": "checkpoint",
 	"kernel_wait": "between kernels", "profiler": "the profiler", "unknown": "unknown",
 }

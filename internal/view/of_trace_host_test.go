@@ -30,7 +30,7 @@ func TestTraceWithoutAGPU(t *testing.T) {
 	}
 	r := OfTrace(a, TraceOptions{Brief: true})
 	text := rendered(t, r)
-	for _, want := range []string{"aten::mm", "7.00 ms", "2.00 ms", "it is unknown which rank waits for which", "Rank 0: No GPU.", "The rest is about rank 0"} {
+	for _, want := range []string{"aten::mm", "7.00 ms", "2.00 ms", "it is unknown which rank waits for which", "Rank 0: No GPU.", "Everything below is about rank 0"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}
@@ -45,7 +45,7 @@ func TestTraceWithoutAGPU(t *testing.T) {
 	}
 	a.Ranks.Sentence, a.Ranks.Slowest, a.Ranks.Explained, a.Ranks.Recordings, a.Ranks.Rows[0].CommunicationNS = "Rank 0 waits for rank 1.", 1, 1, 2, 3e6
 	text = rendered(t, OfTrace(a, TraceOptions{Brief: true}))
-	for _, want := range []string{"Rank 0 waits for rank 1.\nRank 1: No GPU.", "Communication", "3.00 ms", "recorded 2 times; this is the last", "The rest is about rank 1"} {
+	for _, want := range []string{"Rank 0 waits for rank 1.\nRank 1: No GPU.", "Communication", "3.00 ms", "recorded 2 times; this is the last", "Everything below is about rank 1"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}

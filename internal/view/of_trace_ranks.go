@@ -28,6 +28,14 @@ func (v traceView) ofRank(separator string) string {
 	return fmt.Sprintf("rank %d%s", v.Ranks.Explained, separator)
 }
 
+// aboutWhich begins an answer about one of several traces with its name: its rank, or its file where they are not ranks.
+func (v traceView) aboutWhich(sentence string) string {
+	if v.Ranks != nil && len(v.Ranks.Notes) > 0 {
+		return human.Line(filepath.Base(v.Trace.Path)) + ": " + lowerFirst(sentence)
+	}
+	return upperFirst(v.ofRank(": ")) + sentence
+}
+
 // rankBlock puts the ranks of a job side by side.
 func (v traceView) rankBlock() []report.Block {
 	r := v.Ranks
@@ -51,9 +59,9 @@ func (v traceView) rankBlock() []report.Block {
 		{"Busy", onGPU, func(x analyze.Rank) string { return human.Percent(x.BusyRatio) }},
 		{"Compute", onGPU, func(x analyze.Rank) string { return human.Nanoseconds(x.ComputeNS) }},
 		{"Communication", onGPU || talked, func(x analyze.Rank) string { return human.Nanoseconds(x.CommunicationNS) }},
-		{"exposed", onGPU, func(x analyze.Rank) string { return human.Nanoseconds(x.ExposedNS) }},
-		{"Data wait", true, func(x analyze.Rank) string { return human.Nanoseconds(x.DataLoadingNS) }},
-		{"Bottleneck", onGPU, func(x analyze.Rank) string { return string(x.Bottleneck) }},
+		{"Exposed", onGPU, func(x analyze.Rank) string { return human.Nanoseconds(x.ExposedNS) }},
+		{"Waiting for data", true, func(x analyze.Rank) string { return human.Nanoseconds(x.DataLoadingNS) }},
+		{"Bottleneck", onGPU, func(x analyze.Rank) string { return causeName(string(x.Bottleneck)) }},
 	}
 	heading, t := "Ranks side by side", &report.Table{Columns: []report.Column{{Name: "Rank", Right: true}}}
 	if len(r.Notes) > 0 {
@@ -91,7 +99,7 @@ func (v traceView) rankFoot(talked, steps, onGPU bool) string {
 		out = append(out, "Busy is the share of the time "+v.Window.Counted("each GPU's")+".")
 	}
 	if len(r.Notes) > 0 {
-		return strings.Join(append(out, "The rest is about "+human.Line(filepath.Base(v.Trace.Path))+"."), " ")
+		return strings.Join(append(out, "Everything below is about "+human.Line(filepath.Base(v.Trace.Path))+"."), " ")
 	}
 	switch {
 	case r.Slowest >= 0: // the summary says it
@@ -103,5 +111,5 @@ func (v traceView) rankFoot(talked, steps, onGPU bool) string {
 	if r.Recordings > 1 {
 		out = append(out, fmt.Sprintf("Each rank was recorded %d times; this is the last recording.", r.Recordings))
 	}
-	return strings.Join(append(out, fmt.Sprintf("The rest is about rank %d; use --rank N for another.", r.Explained)), " ")
+	return strings.Join(append(out, fmt.Sprintf("Everything below is about rank %d; use --rank N for another.", r.Explained)), " ")
 }

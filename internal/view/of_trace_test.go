@@ -93,9 +93,9 @@ func TestWhatSharesCount(t *testing.T) {
 	a := sampleAnalysis()
 	a.Window.StepsFrom = "profiler"
 	for format, wants := range map[string][]string{
-		"text":     {"GPU busy              35%  rank 1, GPU 0, GPU of a test, between its first and last work", "GPU idle per step  650 ms  rank 1, 65% of the step"},
-		"markdown": {"GPU 0, GPU of a test, between its first and last work", "65% of the step"},
-		"html":     {"GPU 0, GPU of a test, between its first and last work", "65% of the step"},
+		"text":     {"GPU busy              35%  rank 1, GPU 0, GPU of a test, from its first to last activity", "GPU idle per step  650 ms  rank 1, 65% of the step"},
+		"markdown": {"GPU 0, GPU of a test, from its first to last activity", "65% of the step"},
+		"html":     {"GPU 0, GPU of a test, from its first to last activity", "65% of the step"},
 		"json":     {`"busy_ratio": 0.35`, `"device": 0`},
 	} {
 		var b bytes.Buffer
@@ -107,7 +107,7 @@ func TestWhatSharesCount(t *testing.T) {
 				t.Errorf("%s does not say %q:\n%s", format, want, b.String())
 			}
 		}
-		if format != "json" && !strings.Contains(b.String(), "Busy is the share of the time between each GPU") {
+		if format != "json" && !strings.Contains(b.String(), "Busy is the share of the time from each GPU") {
 			t.Errorf("%s does not say what the ranks' table counts", format)
 		}
 	}
@@ -192,12 +192,12 @@ func TestMemoryCurve(t *testing.T) {
 
 func TestOfTrace(t *testing.T) {
 	always := []string{
-		"The GPU was idle 65% of the time.", "train_step", "55% data loading", "waiting for data", "X.__next__", "TRC101", "550 ms",
-		"the file ends in the middle of event 101", "Rank 0 waits for rank 1.", "Rank 1: The GPU was idle", "rank 1, GPU 0", "The rest is about rank 1", "communication",
+		"The GPU was idle 65% of the time.", "train_step", "55% waiting for data", "waiting for data", "X.__next__", "TRC101", "550 ms",
+		"the file ends in the middle of event 101", "Rank 0 waits for rank 1.", "Rank 1: The GPU was idle", "rank 1, GPU 0", "Everything below is about rank 1", "communication",
 	}
 	inDetail := []string{
 		"Longest gaps", "fill<int>", "softmax<float>", "aten::softmax", "pageable", "aten::item", "cudaLaunchKernel", "GPU 0 stream 7", "all_reduce", "aten::linear", "2.79 GiB",
-		"Because.", "0 to 600 ms of the trace", "Memory over time", "GPU busy over time", "Gap lengths", "Time of each step",
+		"Because.", "0–600 ms into the trace", "Memory over time", "GPU busy over time", "Gap lengths", "Time of each step",
 	}
 	for _, tt := range []struct {
 		format  string

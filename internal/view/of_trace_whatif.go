@@ -133,13 +133,6 @@ func (v traceView) together() (whatif.Prediction, bool) {
 	return whatif.Prediction{}, false
 }
 
-func lowerFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToLower(s[:1]) + s[1:]
-}
-
 // whatIf lists all predictions.
 func (v traceView) whatIf() []report.Block {
 	if len(v.WhatIf) == 0 {

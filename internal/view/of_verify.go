@@ -82,11 +82,11 @@ func OfVerify(result verify.Result, gate float64) report.Report {
 	}
 	r.Summary = append(r.Summary, caveats(result)...)
 	if s := result.Guard.Samples; result.Cause != verify.BySamples && result.Pairs > 0 {
-		r.Summary = append(r.Summary, fmt.Sprintf("Samples %s: %s.", s.State, s.Reason))
+		r.Summary = append(r.Summary, samplesLine(s))
 	}
 	if s := float64(result.Smallest.Change); result.Smallest.Change.Finite() {
-		r.Summary = append(r.Summary, fmt.Sprintf("%s on this machine detect changes of %s or %s in 4 of 5 experiments.",
-			human.Plural(result.Plan.Pairs, "pair"), human.Change(1/(1+s)), human.Change(1+s)))
+		r.Summary = append(r.Summary, fmt.Sprintf("With %s, this machine detects a change of −%s or +%s (80%% power).",
+			human.Plural(result.Plan.Pairs, "pair"), human.Percent(s/(1+s)), human.Percent(s)))
 	}
 	if result.Log != "" {
 		r.Next = append(r.Next, "tail "+result.Log)
@@ -96,6 +96,14 @@ func OfVerify(result verify.Result, gate float64) report.Report {
 	data.Plan.Before.Sources, data.Plan.After.Sources = nil, nil // in the Run
 	r.Data = data
 	return r
+}
+
+// samplesLine says whether both variants train on the same samples.
+func samplesLine(s verify.SampleGuard) string {
+	if s.State == verify.Passed {
+		return "Same samples: " + s.Reason + "."
+	}
+	return fmt.Sprintf("Samples %s: %s.", s.State, s.Reason)
 }
 
 // verdictTone sets colour and exit code.
@@ -165,6 +173,9 @@ func verifyBlocks(r *report.Report, result verify.Result, blocks []BlockData) {
 	var ratios []float64
 	for _, b := range blocks {
 		row := []string{fmt.Sprint(b.Block), strings.Join(b.Order, ", "), human.Missing, human.Missing, human.Missing, "", b.Problem}
+		if b.Problem != "" && b.Problem == result.Reason {
+			row[6] = "ended the experiment" // the headline says why
+		}
 		if b.Steps > 0 {
 			u := human.NewScale("s", float64(b.Before), float64(b.After))
 			row[2], row[3], row[4], row[5] = u.Value(float64(b.Before)), u.Value(float64(b.After)), human.Change(float64(b.Ratio)), fmt.Sprint(b.Steps)

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"saturate/internal/human"
@@ -36,8 +37,8 @@ func (t SelfTest) Rows() (rows [][]string) {
 	add("peak GPU memory", human.Memory(t.Pool.PeakBytes), fmt.Sprintf("batches of %d rows, end to end", rowsOf(t.Pool)))
 	add("pinned host memory", human.Memory(t.Pool.PinnedBytes), "end to end")
 	add("bound by", "", t.Bound)
-	add("largest error", fmt.Sprintf("%.2g", s.Agreement.LargestError), fmt.Sprintf("vs float64; %.3f%% of %d values differ by one FP16 step, %d by more",
-		100*s.Agreement.Share(), s.Agreement.Values, s.Agreement.Far))
+	add("largest error", fmt.Sprintf("%.2g", s.Agreement.LargestError), fmt.Sprintf("vs float64; %.3f%% of %s values differ by one FP16 step, %d by more",
+		100*s.Agreement.Share(), human.Count(s.Agreement.Values), s.Agreement.Far))
 	return slices.Clip(rows)
 }
 
@@ -48,4 +49,4 @@ func rowsOf(s Stats) int64 {
 	return (s.Rows + s.Batches - 1) / s.Batches
 }
 
-func perSecond(v float64) string { return fmt.Sprintf("%.0f files/s", v) }
+func perSecond(v float64) string { return human.Count(int64(math.Round(v))) + " files/s" }

@@ -6,7 +6,7 @@
 
 A sample is a dictionary: "mel", float16 of shape (bands, frames), and the columns named in `columns`
 ("text", "path", "frames" …; all of them when it is None). Inputs that were quarantined are left out,
-unless `valid_only` is false. Ragged data sets have samples of different lengths: give `frames` to cut or pad
+unless `valid_only` is false. Ragged datasets have samples of different lengths: give `frames` to cut or pad
 them with `fill`, or collate them yourself.
 
 Needs numpy, and torch for tensors (without it samples are numpy arrays); h5py for .h5. Parquet and tar files are read
@@ -104,7 +104,7 @@ class _Hdf5(_Columns):
             self.table = {k: d[()] for k, d in f.items() if k != "mel"}
             mel = f["mel"]
             offset, shape = mel.id.get_offset(), mel.shape
-        # The data set is contiguous: mapped, it is read without HDF5's lock and without a copy.
+        # The dataset is contiguous: mapped, it is read without HDF5's lock and without a copy.
         if 0 in shape:
             self.features = np.zeros(shape, np.float16)
         else:

@@ -20,7 +20,7 @@ func (d Diagnosis) gpuRows() []Row {
 		}
 		rows = append(rows, Row{
 			Thing: "GPU", Value: value, State: Missing,
-			Without: "training, measuring and features on a GPU; the rest works on the CPU",
+			Without: "training, measuring and computing features on a GPU. The rest works on the CPU",
 			Get:     d.gpuAdvice(),
 		})
 	}
@@ -69,7 +69,7 @@ func (d Diagnosis) gpuAdvice() string {
 	if d.OS == "darwin" {
 		return "use a Mac with Apple silicon, or a Linux machine with an NVIDIA or AMD GPU"
 	}
-	return "NVIDIA: install the driver, and start containers with --gpus all; AMD: install amdgpu and ROCm, and start containers with --device /dev/kfd --device /dev/dri"
+	return "NVIDIA: install the driver; start containers with --gpus all\nAMD: install amdgpu and ROCm; start containers with --device /dev/kfd --device /dev/dri"
 }
 
 // driverRows tell of the driver and of what it permits.
@@ -129,7 +129,7 @@ func (d Diagnosis) copyRows() []Row {
 		rows = append(rows, row)
 	}
 	if gpu, here := d.Hardware.Best(); here && d.Quick && gpu.Source == device.DriverLibrary {
-		rows = append(rows, Row{Thing: "copies", Value: "not measured (quick)", State: Unknown})
+		rows = append(rows, Row{Thing: "copies", Value: "skipped (--quick)", State: Unknown})
 	}
 	return rows
 }

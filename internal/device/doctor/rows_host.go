@@ -84,7 +84,7 @@ func (d Diagnosis) diskRows() []Row {
 	read := Row{Thing: "sequential read"}
 	switch r := d.Disk.Read; {
 	case r == nil && d.Quick:
-		read.Value, read.State = "not measured (quick)", Unknown
+		read.Value, read.State = "skipped (--quick)", Unknown
 	case r == nil:
 		read.Value, read.State = d.Disk.Problem, Limited
 		read.Without = "knowing whether the disk is fast enough for the loader"

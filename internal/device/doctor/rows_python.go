@@ -21,7 +21,7 @@ func (d Diagnosis) pythonRows() []Row {
 
 func (d Diagnosis) interpreterRows() []Row {
 	if d.Quick {
-		return []Row{{Thing: "python", Value: "not run (quick)", State: Unknown}}
+		return []Row{{Thing: "python", Value: "skipped (--quick)", State: Unknown}}
 	}
 	if len(d.Pythons) == 0 {
 		return []Row{{
@@ -102,7 +102,7 @@ func (d Diagnosis) torchRow() Row {
 		row.Value, row.State = "not installed", Missing
 		row.Without, row.Get = "profile, verify, tune and bench of torch programs", d.pip("torch")
 	case t == nil:
-		row.Value += ", not imported (quick)"
+		row.Value += ", import skipped (--quick)"
 	case t.Version == "":
 		row.Value, row.State = row.Value+": import fails: "+t.Problem, Limited
 		row.Without, row.Get = "every torch program", d.pip("--force-reinstall torch")

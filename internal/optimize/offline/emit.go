@@ -193,7 +193,7 @@ func (w *work) refuse(f finding.Finding, way *way, reason string) Refusal {
 	if way.kind != speech {
 		r.Instructions = []string{
 			fmt.Sprintf("Move the work of %s (%s) into a function that depends only on its arguments, without the part named above.", root.fn.Title(), place),
-			"Run this repair again: it caches the result of that function.",
+			"Run this fix again: it caches the result of that function.",
 		}
 		return r
 	}

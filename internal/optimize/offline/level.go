@@ -35,12 +35,12 @@ func (w *work) levels(f finding.Finding) (*way, string) {
 	case path.Cache != nil:
 		return nil, fmt.Sprintf("the project already caches it (%s), so only the first epoch pays", path.Cache.Kind)
 	case path.Kind == project.Mapped:
-		return nil, "it runs in a map over the data set, whose result is already cached"
+		return nil, "it runs in a map over the dataset, whose result is already cached"
 	}
 	way := &way{finding: f, kind: kindOf(f.Code), root: path.Kind}
 	for _, s := range append(path.Calls[:len(path.Calls):len(path.Calls)], site) {
 		if m := s.Module(); m.Notebook || m.Encoded {
-			return way, fmt.Sprintf("%s is not a plain Python file; this repair edits only those", m.Path)
+			return way, fmt.Sprintf("%s is not a plain Python file; this fix edits only those", m.Path)
 		}
 		way.levels = append(way.levels, level{s.Func, s})
 	}

@@ -172,7 +172,7 @@ func (e *edited) keepRegion(c *cut, place, arguments string) error {
 		tail = newline + indent + unit + "return " + strings.Join(r.outputs, ", ") + tail + strings.Join(r.outputs, ", ") + " = " + call
 	}
 	if parens := parenthesised(m, r); parens {
-		return fmt.Errorf("%s: a parenthesised value cannot be moved", m.Path)
+		return fmt.Errorf("%s: a parenthesized value cannot be moved", m.Path)
 	}
 	e.around(pysrc.Span{Start: span.Start - int32(len(indent)), End: span.End}, head, tail)
 	for _, at := range lineStarts(m, r) {

@@ -34,14 +34,22 @@ func (p Stack) Title() string { return p.Heading }
 // SVG draws the plot at its usual width.
 func (p Stack) SVG() string { return p.Draw(wideWidth) }
 
-// known gives the phases of a step the same colour in every plot; "other" is grey.
-var known = map[string]int{"data": 2, "h2d": 5, "forward": 1, "backward": 6, "optimizer": 3, "other": 0}
+// known gives the parts of a step, as runs and as traces name them, the same color in every plot; "other" is grey.
+var known = map[string]int{
+	"data": 2, "h2d": 5, "forward": 1, "backward": 6, "optimizer": 3, "other": 0,
+	"waiting for data": 2, "H2D copy": 5, "compute": 1, "host code": 3, "launching": 4, "sync wait": 6, "communication": 7,
+}
 
 // inks chooses a colour for each part's name: for those of First, then in the order of first appearance.
 func (p Stack) inks() (names []string, inks map[string]int) {
 	inks = map[string]int{}
 	next := 1
 	taken := map[int]bool{}
+	for _, name := range p.First {
+		if ink, ok := known[name]; ok {
+			taken[ink] = true
+		}
+	}
 	for _, b := range p.Bars {
 		for _, part := range b.Parts {
 			if ink, ok := known[part.Name]; ok {
@@ -190,11 +198,11 @@ func (p Stack) Lines(width int) []string {
 	if longest == 0 {
 		return []string{nothing}
 	}
-	names, _ := p.inks()
+	names, inks := p.inks()
 	shade := map[string]rune{}
 	var legend []string
-	for i, n := range names {
-		shade[n] = shades[i%len(shades)]
+	for _, n := range names {
+		shade[n] = shades[(inks[n]+len(shades)-1)%len(shades)] // as fixed as the color; "other" is the last
 		legend = append(legend, string(shade[n])+" "+human.Line(n))
 	}
 	labels := make([]string, len(p.Bars))

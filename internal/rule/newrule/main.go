@@ -89,7 +89,7 @@ func run(folder string, args []string) ([]string, error) {
 func rulesIn(folder string) ([]skeleton, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "sat*.go"))
 	if err == nil && len(paths) == 0 {
-		err = fmt.Errorf("there are no rules in %s", folder)
+		err = fmt.Errorf("%s has no rules", folder)
 	}
 	var list []skeleton
 	for _, path := range paths {

@@ -44,7 +44,7 @@ func TestTableOfRepairs(t *testing.T) {
 
 func table(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("| rule | repair | safety | before and after |\n|---|---|---|---|\n")
+	b.WriteString("| rule | fix | safety | before and after |\n|---|---|---|---|\n")
 	rules, repairs := 0, 0
 	for _, r := range rule.All() {
 		if r.Safety == rule.NoFix {
@@ -60,7 +60,7 @@ func table(t *testing.T) string {
 			fmt.Fprintf(&b, "| %s `%s` | %s | %s | [%s](../internal/rule/testdata/%s/%s) |\n", r.Code, r.Name, strings.ReplaceAll(s.title, "|", "\\|"), s.safety, s.file, r.Name, s.file)
 		}
 	}
-	fmt.Fprintf(&b, "\n%d repairs by %d of %d rules. Each `.golden` beside a fixture is the file after its repair; the other files there are near misses that stay as they are.\n", repairs, rules, len(rule.All()))
+	fmt.Fprintf(&b, "\n%d fixes by %d of %d rules. Each `.golden` beside a fixture is the file after its fix; the other files there are near misses that stay as they are.\n", repairs, rules, len(rule.All()))
 	return b.String()
 }
 

@@ -92,7 +92,7 @@ func (l *limited) Read(p []byte) (int, error) {
 }
 
 func tooManyBytes(limit int64) error {
-	return fmt.Errorf("is more than %s bytes when decompressed; raise the limit with --max-bytes", human.Count(limit))
+	return fmt.Errorf("is more than %s when decompressed; raise the limit with --max-bytes", human.Memory(limit))
 }
 
 // tooLarge is why reading was given up, if it was.

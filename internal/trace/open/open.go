@@ -63,8 +63,8 @@ func Read(ctx context.Context, paths []string, opt Options) ([]*trace.Trace, err
 			last = fmt.Errorf("%s: %w", f.Path, err)
 			continue
 		case len(files) > 1:
-			return nil, fmt.Errorf("%s: %w\nTo read only %s, name %s or move this file away", f.Path, err,
-				human.Choose(len(files)-1, "the other file", fmt.Sprintf("the other %d files", len(files)-1)), human.Choose(len(files)-1, "that one", "them"))
+			return nil, fmt.Errorf("%s: %w\nTo read %s, leave this one out", f.Path, err,
+				human.Choose(len(files)-1, "the other file", fmt.Sprintf("the other %d files", len(files)-1)))
 		default:
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}

@@ -106,7 +106,7 @@ func TestBombs(t *testing.T) {
 	})
 	t.Run("absolute limit", func(t *testing.T) {
 		_, err := From(context.Background(), bytes.NewReader(gz(sound())), Options{MaxBytes: 2000})
-		if err == nil || !strings.Contains(err.Error(), "more than 2,000 bytes") {
+		if err == nil || !strings.Contains(err.Error(), "more than 1.95 KiB") {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -261,7 +261,7 @@ func TestFilesThatAreNoJob(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"one is broken":    {map[string]string{"rank0.json": sound(), "rank1.json": sound()[:120]}, "To read only the other file, name that one or move this file away"},
+		"one is broken":    {map[string]string{"rank0.json": sound(), "rank1.json": sound()[:120]}, "To read the other file, leave this one out"},
 		"two formats":      {map[string]string{"a.json": sound(), "b.xplane.pb": string(xplane)}, "not ranks of one job"},
 		"JAX, three times": {map[string]string{"vm.xplane.pb": string(xplane), "vm.trace.json.gz": "", "perfetto_trace.json.gz": ""}, ""},
 	} {

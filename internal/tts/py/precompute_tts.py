@@ -1,4 +1,4 @@
-"""Makes the speech of a data set once, before training, by calling a function of yours.
+"""Makes the speech of a dataset once, before training, by calling a function of yours.
 
     python precompute_tts.py texts.txt -o speech/
 

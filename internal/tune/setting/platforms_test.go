@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"saturate/internal/human"
 )
 
 const platforms = "../../../docs/platforms.md"
@@ -51,7 +53,7 @@ func settingsOf(backend string) string {
 // needs are the conditions without which no way is left.
 func needs(s Setting, backend string) string {
 	all := slices.Clone(s.Needs)
-	if ways := waysFor(s, backend); len(ways) > 0 {
+	if ways := waysFor(s, backend); len(ways) > 0 && !slices.ContainsFunc(ways, func(w Way) bool { return len(w.When) == 0 }) {
 		all = append(all, ways[len(ways)-1].When...) // the last one asks for the least
 	}
 	all = slices.DeleteFunc(all, func(c string) bool { return strings.HasPrefix(c, "backend ") || strings.HasPrefix(c, "xla_flags ") })
@@ -60,7 +62,7 @@ func needs(s Setting, backend string) string {
 		all[i] = label(name) + " " + rest
 	}
 	if s.Smallest > 0 {
-		all = append(all, fmt.Sprintf("a model of %d parameters", s.Smallest))
+		all = append(all, "at least "+human.Count(s.Smallest)+" parameters")
 	}
 	if len(all) == 0 {
 		return ""
@@ -71,7 +73,9 @@ func needs(s Setting, backend string) string {
 func waysFor(s Setting, backend string) []Way {
 	facts := map[string]any{"backend": backend}
 	return slices.DeleteFunc(slices.Clone(s.Ways), func(w Way) bool {
-		return slices.ContainsFunc(w.When, func(c string) bool { return strings.HasPrefix(c, "backend ") && unmet(c, facts) != "" })
+		return slices.ContainsFunc(w.When, func(c string) bool {
+			return strings.HasPrefix(c, "backend ") && unmet(c, facts) != "" || backend == "cuda" && strings.HasPrefix(c, "hip ")
+		})
 	})
 }
 
@@ -115,7 +119,7 @@ func live() string {
 
 func deadList() string {
 	var b strings.Builder
-	b.WriteString("| set by programs | read by nobody; instead |\n|---|---|\n")
+	b.WriteString("| set by programs | use instead |\n|---|---|\n")
 	for _, d := range Dead() {
 		where := ""
 		if len(d.When) > 0 {
@@ -125,6 +129,9 @@ func deadList() string {
 	}
 	return b.String()
 }
+
+// verdictWords are the stored verdicts as the page says them.
+var verdictWords = map[string]string{"reads so": "read back", "already so": "default"}
 
 // seen is what peers/tune/readback has stored, one column for each run.
 func seen(t *testing.T) string {
@@ -175,6 +182,9 @@ func seen(t *testing.T) string {
 				order = append(order, key)
 			}
 			verdict, _, _ := strings.Cut(r.Verdict, ":")
+			if word, ok := verdictWords[verdict]; ok {
+				verdict = word
+			}
 			verdicts[key][head] = verdict
 		}
 	}
@@ -222,15 +232,15 @@ var ideas = []idea{
 	{"cuda", "level 0: cuDNN benchmark mode", []string{"cudnn-benchmark"}, "Not safe for everybody: it tries again for each new shape and changes rounding, so it is measured.", false},
 	{"cuda", "level 0: memory defaults", []string{"expandable-segments", "pinned-loaders"}, "", false},
 	{"cuda", "level 1: TF32 on Ampere and later", []string{"tf32"}, "Through the older names, which keep both views of the state in agreement.", false},
-	{"cuda", "level 1: `cudnn.workspace_limit` by free memory", []string{"cublaslt-workspace", "cublas-workspace"}, "The attribute does not exist: torch takes it and nobody reads it. The real knobs are those of cuBLAS, used where 8 GiB are free.", false},
+	{"cuda", "level 1: `cudnn.workspace_limit` by free memory", []string{"cublaslt-workspace", "cublas-workspace"}, "The attribute does not exist: torch accepts it and ignores it. The real knobs are those of cuBLAS, used where 8 GiB are free.", false},
 	{"cuda", "level 1: defaults for tensor cores", []string{"tf32", "bf16-autocast", "fp16-accumulation"}, "", false},
-	{"cuda", "float16 with a gradient scaler", nil, "The scaler has to stand around the program's own backward and step; `scan` proposes that edit.", false},
+	{"cuda", "float16 with a gradient scaler", nil, "The scaler must wrap the program's own backward and step; `scan` suggests that edit.", false},
 	{"cuda", "level 2: cuDNN's algorithms", []string{"cudnn-benchmark", "cudnn-benchmark-limit"}, "", false},
 	{"cuda", "level 2: allocation strategies", []string{"allocator-async", "allocator-gc", "pinned-by-register"}, "", false},
 	{"cuda", "level 2: batch sizes", nil, "A batch is the program's work, not a setting: another size is another result per step.", false},
 	{"cuda", "attention kernels", []string{"sdpa-flash", "sdpa-efficient", "sdpa-cudnn", "sdpa-math"}, "", false},
 	{"cuda", "compilation", []string{"compile", "compile-reduce-overhead", "compile-max-autotune"}, "Skipped for models under a million parameters.", false},
-	{"cuda", "copies that do not block", nil, "Only the program knows when it reuses the host's buffer; `scan` proposes that edit.", false},
+	{"cuda", "copies that do not block", nil, "Only the program knows when it reuses the host's buffer; `scan` suggests that edit.", false},
 	{"cuda", "lazy loading of CUDA modules", nil, "torch has it on by itself since 1.13.", true},
 	{"cuda", "several processes near their GPU", []string{"near-gpu"}, "", false},
 	{"cuda", "JAX: products by Triton wherever it can", nil, "`--xla_gpu_triton_gemm_any=true` is what XLA does by itself since jaxlib 0.5.1; in 0.5.0 and before it is false.", true},
@@ -257,13 +267,13 @@ var ideas = []idea{
 	{"cpu", "IPEX", nil, "Its development has ended; what it did is in torch.", true},
 	{"cpu", "compilation and layouts", []string{"compile", "compile-max-autotune", "channels-last"}, "", false},
 	{"cpu", "JAX: matmul precision", nil, "XLA accepts every precision on the CPU and computes in float32: bfloat16, tensorfloat32 and BF16_BF16_F32 all gave a relative error of 4e-7 with jaxlib 0.10.2. On GPUs it is `jax-bf16-products`.", false},
-	{"cpu", "JAX: donated buffers", nil, "Which arguments may be overwritten is the program's knowledge; `scan` proposes that edit.", false},
+	{"cpu", "JAX: donated buffers", nil, "Which arguments may be overwritten is the program's knowledge; `scan` suggests that edit.", false},
 }
 
 func ideasFor(t *testing.T, backend string) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("| idea | here | |\n|---|---|---|\n")
+	b.WriteString("| tip | in saturate | why |\n|---|---|---|\n")
 	for _, i := range ideas {
 		if i.backend != backend {
 			continue
@@ -282,9 +292,9 @@ func ideasFor(t *testing.T, backend string) string {
 		}
 		switch {
 		case i.needless:
-			here = []string{"needless"}
+			here = []string{"not needed"}
 		case len(here) == 0:
-			here = []string{"impossible as a setting"}
+			here = []string{"not possible as a setting"}
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", i.text, strings.Join(here, ", "), i.why)
 	}

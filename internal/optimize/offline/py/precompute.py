@@ -2,7 +2,7 @@
 
     python scripts/precompute_tts.py train.py --size tiny
 
-The program runs up to its first batch, so that its own code builds the data set. Then every sample is computed once
+The program runs up to its first batch, so that its own code builds the dataset. Then every sample is computed once
 (and once for each voice it could draw), saturate_offline.kept() writes the results to the folder offline/, and the
 program ends before it trains. A run that was stopped or killed resumes where it stopped.
 
@@ -123,7 +123,7 @@ def asked():
 
 
 def prepare(loaders, current):
-    """Process the data sets of all loaders; return whether training starts with this one."""
+    """Process the datasets of all loaders; return whether training starts with this one."""
     import torch
 
     used = False
@@ -209,7 +209,7 @@ def in_processes(dataset, loader, first, count, workers, torch):
                 failures.append(("?", f"a process ended with {code}"))
 
 
-clock = [0.0, 0.0]  # start of the data set, last progress line
+clock = [0.0, 0.0]  # start of the dataset, last progress line
 
 
 def tell(done, count):
@@ -251,7 +251,7 @@ def go_along(dataset, loader):
     """Read a stream until it ends or only repeats itself, once for each value a sample could draw."""
     if offline.builder:
         for place in offline.builder.places:
-            offline.builder.use_own(place, "the data set is a stream, so its samples cannot be read twice")
+            offline.builder.use_own(place, "the dataset is a stream, so its samples cannot be read twice")
     most, turn, before = 1, 0, asked()
     while turn < min(most, options.variants):
         offline.turn[:] = [turn] * 8

@@ -332,8 +332,8 @@ class Builder:
         for place, made in self.made.items():
             made |= {"largest_difference": self.difference.get(place), "other_values": self.others.get(place)}
             print(
-                f"{place}: saturate mel built {made['rows']} in {made['seconds']:.2f} s, {made['bytes'] / 1e6:.0f} MB. The samples compared "
-                f"equal your own but for rounding to FP16: no value differs by more than {made['largest_difference']:.2g}",
+                f"{place}: saturate mel built {made['rows']} in {made['seconds']:.2f} s, {made['bytes'] / 1e6:.0f} MB. The compared "
+                f"samples match your own except for FP16 rounding: no value differs by more than {made['largest_difference']:.2g}",
                 file=sys.stderr,
             )
         listed = {place: {"by": "saturate mel" if mode == "mel" else "own code", "why": self.why.get(place, "")} for place, mode in self.mode.items()}

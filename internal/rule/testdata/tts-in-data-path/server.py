@@ -9,13 +9,13 @@ TTS_URL = "http://localhost:8000/api"
 
 class Nested(Dataset):
     def __getitem__(self, i):
-        return urlopen(Request(TTS_URL, data=self.texts[i])).read()  # want SAT101 "synthesised"
+        return urlopen(Request(TTS_URL, data=self.texts[i])).read()  # want SAT101 "synthesized"
 
 
 class Named(Dataset):
     def __getitem__(self, i):
         request = urllib.request.Request(TTS_URL, data=self.texts[i])
-        with urllib.request.urlopen(request, timeout=30) as answer:  # want SAT101 "synthesised"
+        with urllib.request.urlopen(request, timeout=30) as answer:  # want SAT101 "synthesized"
             return answer.read()
 
 
@@ -25,13 +25,13 @@ class Deep(Dataset):
 
     def speak(self, text):
         request = Request("http://localhost/v1/audio/speech", data=text)
-        return urlopen(request).read()  # want SAT101 "synthesised"
+        return urlopen(request).read()  # want SAT101 "synthesized"
 
 
 class Written(Dataset):
     def __getitem__(self, i):
         url = f"{self.server}/tts"
-        return requests.post(url, json={"text": self.texts[i]}).content  # want SAT101 "synthesised"
+        return requests.post(url, json={"text": self.texts[i]}).content  # want SAT101 "synthesized"
 
 
 class Pictures(Dataset):

@@ -11,7 +11,7 @@ class Google(Engine):
         from gtts import gTTS as Voice
 
         out = io.BytesIO()
-        Voice(text).write_to_fp(out)  # want SAT101 "synthesised while"
+        Voice(text).write_to_fp(out)  # want SAT101 "synthesized while"
         return out
 
 
