@@ -45,13 +45,17 @@ func runAll(t *testing.T, programs []program, modules ...string) []ended {
 	if err != nil {
 		t.Fatal(err)
 	}
+	runtime, err := filepath.Abs("../../../python")
+	if err != nil {
+		t.Fatal(err)
+	}
 	input, err := json.Marshal(programs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(python, append([]string{"testdata/runs.py"}, modules...)...)
 	cmd.Stdin = bytes.NewReader(input)
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+library, "PYTHONDONTWRITEBYTECODE=1", "OMP_NUM_THREADS=1")
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+library+string(os.PathListSeparator)+runtime, "PYTHONDONTWRITEBYTECODE=1", "OMP_NUM_THREADS=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	output, err := cmd.Output()
@@ -301,7 +305,7 @@ func TestHelperKeepsItsPromises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string][]byte{"saturate_offline.py": []byte(helperText), "checks.py": checks} {
+	for name, data := range map[string][]byte{"saturate_offline.py": []byte(vendored("offline")), "checks.py": checks} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -78,7 +78,7 @@ def benchmark_function(
     return Seconds(measured)
 
 
-def components(case: Case, device: jax.Device | None = None, seed: int = 0) -> Iterator[tuple[str, Callable[..., jax.Array], tuple]]:
+def components(case: Case, device: jax.Device | None = None, seed: int = 0) -> Iterator[tuple[str, Callable[..., jax.Array], tuple[Any, ...]]]:
     """Each part of attention, compiled, with random operands of its own, made when it is its turn.
 
     Everything is scaled to unit variance, since softmax of large scores is all zeros and ones, which is not what a
@@ -148,7 +148,7 @@ def attention(q: jax.Array, k: jax.Array, v: jax.Array, causal: bool = False) ->
     return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores, axis=-1), v)
 
 
-def at_level(level: int, causal: bool = False) -> Callable[..., jax.Array]:
+def at_level(level: int, causal: bool = False) -> Any:
     """The function of q, k and v that a level stands for."""
     if level not in range(len(LEVELS)):
         raise ValueError(f"unknown level {level}; use 0 to {len(LEVELS) - 1}: {', '.join(LEVELS)}")
@@ -177,7 +177,7 @@ def optimize_attention(
     return fn(Q, K, V)
 
 
-def compile_cudnn(fn: Callable[..., jax.Array], args: Sequence[jax.Array]) -> jax.stages.Compiled:
+def compile_cudnn(fn: Any, args: Sequence[jax.Array]) -> jax.stages.Compiled:
     """Sees to it that cuDNN is really what runs."""
     try:
         program = fn.lower(*args).compile()

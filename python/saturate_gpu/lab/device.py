@@ -86,7 +86,7 @@ class Watch:
         known = [f for f in REASON_FIELDS if gpu is not None and smi("-i", gpu, f"--query-gpu={FIELDS}{f}")]
         if not known:
             return
-        command = [shutil.which("nvidia-smi"), "-i", gpu, f"--query-gpu={FIELDS}{known[0]}", "--format=csv,noheader,nounits", "-lms", "100"]
+        command = [shutil.which("nvidia-smi") or "nvidia-smi", "-i", str(gpu), f"--query-gpu={FIELDS}{known[0]}", "--format=csv,noheader,nounits", "-lms", "100"]
         # A terminal of its own: into a pipe a program may write only once it has a few thousand characters.
         ours, its = os.openpty()
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=its, stderr=subprocess.DEVNULL)
@@ -184,11 +184,16 @@ def forget_peak() -> bool:
     return True
 
 
+def _kilobytes(name: str, text: str) -> int:
+    """The bytes of a line such as VmRSS: 12 kB."""
+    return int(re.findall(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE)[0]) << 10
+
+
 def resident(name: str) -> int:
     """Bytes of this process in memory, now (VmRSS) or at most so far (VmHWM); 0 where the system does not tell."""
     try:
-        return int(re.search(rf"^{name}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE).group(1)) << 10
-    except (OSError, AttributeError):
+        return _kilobytes(name, Path("/proc/self/status").read_text())
+    except (OSError, IndexError):
         return 0
 
 
@@ -197,8 +202,8 @@ def host_memory() -> tuple[int | None, int | None]:
     total = free = None
     try:
         text = Path("/proc/meminfo").read_text()
-        total, free = (int(re.search(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE).group(1)) << 10 for name in ("MemTotal", "MemAvailable"))
-    except (OSError, AttributeError):
+        total, free = (_kilobytes(name, text) for name in ("MemTotal", "MemAvailable"))
+    except (OSError, IndexError):
         if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
             total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     group = Path("/sys/fs/cgroup")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .timing import Timing
+from .timing import Seconds, Timing
 from .work import TITLES, Case, Work, work
 
 
@@ -15,7 +15,7 @@ def bound_of(done: Work, ceilings: Mapping[str, float]) -> tuple[float, str]:
     return (memory, "memory") if memory > compute else (compute, "compute")
 
 
-def profile_results(framework: str, device: str, case: Case, roofs: list[dict[str, Any]], measured: Mapping[str, Timing]) -> dict[str, Any]:
+def profile_results(framework: str, device: str, case: Case, roofs: list[dict[str, Any]], measured: Mapping[str, Timing | Seconds]) -> dict[str, Any]:
     """What profile_attention_components returns.
 
     case: the sizes. ceilings: what a large matrix product and a copy reached. components: for each its median

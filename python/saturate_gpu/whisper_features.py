@@ -1,4 +1,4 @@
-"""Lets `saturate mel` build the features of Whisper's extractors; precompute_tts.py uses it for --features.
+"""Lets `saturate mel` build the features of Whisper's extractors; the script that fills the cache uses it for --features.
 
 While a sample is computed, this records the input of WhisperFeatureExtractor (transformers) and log_mel_spectrogram
 (openai-whisper) as WAV, and returns a placeholder, which costs nothing. If the value to cache holds the placeholder
@@ -8,6 +8,8 @@ computed by the project's own code and compared. If they differ by more than rou
 cached for all, bit for bit.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
@@ -15,30 +17,34 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import Any, Callable, Iterator
 
 import numpy as np
 
-import saturate_offline as offline
+from . import offline
+from .offline import Form, Make
 
 RATE, FFT, HOP, CLIP = 16000, 400, 160, 480000  # of Whisper
 # With --features auto, saturate mel builds features that would take your own code longer, or more disk, than this:
 SECONDS, BYTES = 60, 1 << 30
-SAMPLES = 8  # to compare
 # Both sides compute in float32: besides rounding to FP16 their values may differ by this much, and this share of them
 # may be rounded to the next number.
 ERROR, OTHERS = 2e-4, 0.01
 
 
 class Builder:
-    def __init__(self, wanted):
+    def __init__(self, wanted: str) -> None:
         self.wanted = wanted  # auto, mel or own
-        self.mode = {}  # of each place: mel or own; unset during the first samples
-        self.able = set()  # places whose values hold unchanged features
-        self.why = {}  # of each place: why its features are your own
-        self.made = {}  # of each place: what was built
+        self.mode: dict[str, str] = {}  # of each place: mel or own; unset during the first samples
+        self.able: set[str] = set()  # places whose values hold unchanged features
+        self.why: dict[str, str] = {}  # of each place: why its features are your own
+        self.made: dict[str, Form] = {}  # of each place: what was built
         self.seconds, self.calls, self.bytes = 0.0, 0, 0  # of the project's extractor, in the first samples
-        self.listening = None  # what the current place recorded
-        self.difference, self.others, self.apart = {}, {}, {}  # of each place: the difference from your own features
+        self.listening: Form | None = None  # what the current place recorded
+        self.difference: dict[str, float] = {}  # of each place: from your own features
+        self.others: dict[str, float] = {}  # the share of values that differ by more than rounding
+        self.apart: dict[str, str] = {}  # why they are too different
         self.places = [place for place, about in offline.PLACES.items() if about.get("mel")]
         # If a sample needs nothing else, it can stop as soon as its features are known.
         outer = [place for place, about in offline.PLACES.items() if not about.get("inner")]
@@ -46,7 +52,7 @@ class Builder:
         for place in self.places:
             self.recall(place)
 
-    def recall(self, place):
+    def recall(self, place: str) -> None:
         """A second run uses the kind of features that the first one chose, unless told otherwise."""
         shelf = offline._shelves[place]
         built = [e for e in shelf.entries.values() if _mel(e["value"]) is not None]
@@ -57,23 +63,23 @@ class Builder:
         else:
             self.forget(shelf, built=False)
 
-    def forget(self, shelf, built):
+    def forget(self, shelf: offline.Shelf, built: bool) -> None:
         """Entries with the other kind of features are computed again."""
         for key in [k for k, e in shelf.entries.items() if (_mel(e["value"]) is not None) == built]:
             del shelf.entries[key]
 
-    def use_own(self, place, why):
+    def use_own(self, place: str, why: str) -> None:
         self.mode[place], self.why[place] = "own", why
         self.forget(offline._shelves[place], built=True)
         shutil.rmtree(offline._shelves[place].folder / "waves", ignore_errors=True)
 
-    def use_mel(self, place):
+    def use_mel(self, place: str) -> None:
         self.mode[place], self.why[place] = "mel", ""
         self.forget(offline._shelves[place], built=False)
 
     # --- while samples are computed ----------------------------------------------------------------
 
-    def listen(self):
+    def listen(self) -> None:
         """Record the extractors that are loaded by now."""
         extraction = sys.modules.get("transformers.models.whisper.feature_extraction_whisper")
         extractor = getattr(extraction, "WhisperFeatureExtractor", None)
@@ -90,8 +96,8 @@ class Builder:
                     if value is original:
                         setattr(module, name, ear)
 
-    def ear(self, original, understand, returned):
-        def hear(*args, **kwargs):
+    def ear(self, original: Callable[..., Any], understand: Callable[..., Any], returned: Callable[[Any], Any]) -> Callable[..., Any]:
+        def hear(*args: Any, **kwargs: Any) -> Any:
             at = self.listening
             if at is None:
                 return original(*args, **kwargs)
@@ -109,10 +115,10 @@ class Builder:
             at["output"] = np.array(output.detach().cpu() if hasattr(output, "detach") else output)  # before it is changed in place
             return output
 
-        hear.saturate = True
+        setattr(hear, "saturate", True)
         return hear
 
-    def make(self, shelf, key, make, inputs):
+    def make(self, shelf: offline.Shelf, key: str, make: Make, inputs: tuple[Any, ...]) -> tuple[Any, bool]:
         """A value, and whether it is already noted: your own unless saturate mel builds it."""
         place, before = shelf.place, self.listening
         if place not in self.places or self.mode.get(place) == "own":
@@ -127,7 +133,8 @@ class Builder:
         if stand_in and entry and (shelf.folder / (_mel(entry["value"]) or {}).get("wave", "?")).exists():
             raise offline.Enough  # a stopped run had come this far
         self.listen()
-        at = self.listening = {"heard": [], "output": None, "stand_in": stand_in}
+        at: Form = {"heard": [], "output": None, "stand_in": stand_in}
+        self.listening = at
         value = form = None
         try:
             value = make()
@@ -152,18 +159,18 @@ class Builder:
             raise offline.Enough
         return value, True
 
-    def form(self, value, output, wave, bands):
+    def form(self, value: Any, output: Any, wave: Any, bands: int) -> Form | None:
         """How to read the value again, if it holds the extractor's output unchanged."""
         frames = len(wave) // HOP
         found = []
 
-        def walk(x):
+        def walk(x: Any) -> Form:
             if type(x) in (tuple, list):
                 return {"is": type(x).__name__, "items": [walk(item) for item in x]}
             if type(x) is dict or type(x).__name__ in ("BatchFeature", "BatchEncoding"):
                 inner = x if type(x) is dict else x.data
                 return {"is": type(x).__name__, "names": list(inner), "items": [walk(item) for item in inner.values()]}
-            torch = sys.modules.get("torch")
+            torch: Any = sys.modules.get("torch")
             tensor = torch is not None and type(x) is torch.Tensor
             array = x.detach().cpu() if tensor else x
             array = array.numpy() if tensor and array.dtype != torch.bfloat16 else array
@@ -177,7 +184,7 @@ class Builder:
         form = walk(value)
         return form if len(found) == 1 and output.size == bands * frames else None
 
-    def note(self, shelf, key, form, wave, bands, inputs, value=None):
+    def note(self, shelf: offline.Shelf, key: str, form: Form, wave: Any, bands: int, inputs: tuple[Any, ...], value: Any = None) -> None:
         """An entry whose features are not built yet."""
         others = [leaf for leaf in offline.leaves(form) if "mel" not in leaf]
         if others:  # a mask or a length beside the features is cached as it is
@@ -191,10 +198,11 @@ class Builder:
         leaf["mel"] = {"wave": path, "bands": bands, "length": len(wave)}
         shelf.note(key, form, {"duration": round(samples / RATE, 6), "sha256": sha256}, inputs)
 
-    def wav(self, shelf, wave):
+    def wav(self, shelf: offline.Shelf, wave: Any) -> tuple[str, str, int]:
         """The file of a waveform: its cached speech, or a temporary one until the features are built."""
         for other in offline._shelves.values():
-            latest, form = other.latest, (other.latest or {}).get("value", {})
+            latest: Form = other.latest or {}
+            form = latest.get("value", {})
             if form.get("file", "").endswith(".wav") and form.get("how"):
                 samples = (form["size"] - 44) // (4 if form["how"] == "float32" else 2)
                 if samples <= len(wave) and not wave[samples:].any():
@@ -211,7 +219,7 @@ class Builder:
 
     # --- between the first samples and the others ----------------------------------------------
 
-    def decide(self, count):
+    def decide(self, count: int) -> bool:
         """Choose for each place, after the first samples of a data set; return whether to compute these again."""
         again = False
         for place in self.places:
@@ -233,15 +241,16 @@ class Builder:
                 again = True
         return again
 
-    def pending(self, shelf):
+    def pending(self, shelf: offline.Shelf) -> list[Form]:
         latest = {e["key"]: e for e in shelf.listed() + shelf.noted()}
         return [e for e in latest.values() if "wave" in (_mel(e["value"]) or {})]
 
-    def build(self):
+    def build(self) -> bool:
         """Build everything that was recorded. Features that cannot be built are computed by your own code."""
         failed = False
         for place in self.places:
-            shelf, groups = offline._shelves[place], {}
+            shelf = offline._shelves[place]
+            groups: dict[tuple[int, int | None], list[Form]] = {}
             if self.mode.get(place) != "mel":
                 continue
             for entry in self.pending(shelf):
@@ -259,17 +268,18 @@ class Builder:
                 self.forget(shelf, built=True)
         return not failed
 
-    def run(self, shelf, place, bands, length, entries):
+    def run(self, shelf: offline.Shelf, place: str, bands: int, length: int | None, entries: list[Form]) -> None:
         name = "mel-" + hashlib.sha256("".join(e["key"] for e in entries).encode()).hexdigest()[:12]
         listing, out, began = shelf.folder / f"{name}.jsonl", shelf.folder / name, time.perf_counter()
-        clips, rows = {}, []  # entries of the same clip share a row
+        clips: dict[tuple[str, int], tuple[int, Form]] = {}  # entries of the same clip share a row
+        rows = []
         for entry in entries:
             rows.append(clips.setdefault((entry["sha256"], _mel(entry["value"])["length"]), (len(clips), entry))[0])
         firsts = [entry for _, entry in clips.values()]
         lines = (json.dumps({"audio_filepath": _mel(e["value"])["wave"], "key": e["key"]}) for e in firsts)
         offline._write_whole(listing, ("\n".join(lines) + "\n").encode())
         layout = ["--layout", "ragged"] if length is None else ["--layout", "fixed", "--length", f"{length / RATE:.9f}s"]
-        command = [binary(), "mel", str(listing), "-o", str(out), "--to", "npy", "--n-mels", str(bands), *layout]
+        command = [binary() or "saturate", "mel", str(listing), "-o", str(out), "--to", "npy", "--n-mels", str(bands), *layout]
         command += ["--n-fft", str(FFT), "--hop", str(HOP), "--sample-rate", str(RATE), "--fmin", "0", "--fmax", str(RATE / 2)]
         command += ["--power", "2", "--window", "hann", "--scaling", "whisper", "--quiet"]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -296,7 +306,7 @@ class Builder:
 
     # --- afterwards ----------------------------------------------------------------------------
 
-    def compare(self, place, built, own):
+    def compare(self, place: str, built: Any, own: Any) -> None:
         """Record the difference between built features and those of your own code."""
         pairs = list(zip(_arrays(built), _arrays(own)))
         if len(pairs) != len(list(_arrays(own))) or any(a.shape != b.shape or a.dtype != b.dtype for a, b in pairs):
@@ -316,7 +326,7 @@ class Builder:
             self.difference[place] = max(self.difference.get(place, 0.0), float(away.max()))
             self.others[place] = max(self.others.get(place, 0.0), float(others))
 
-    def agree(self):
+    def agree(self) -> bool:
         """Return whether the comparisons passed; a place that failed uses your own features."""
         apart = [place for place in self.apart if self.mode.get(place) == "mel"]
         for place in apart:
@@ -324,7 +334,7 @@ class Builder:
             self.made.pop(place, None)
         return not apart
 
-    def tell(self):
+    def tell(self) -> None:
         """Report the result of each place, for people and for optimize."""
         for place, why in self.why.items():
             if self.mode.get(place) == "own" and why:
@@ -343,18 +353,18 @@ class Builder:
         offline._write_whole(offline.FOLDER / "made.json", json.dumps(listed, indent=1).encode() + b"\n")
 
 
-def binary():
+def binary() -> str | None:
     return shutil.which(os.environ.get("SATURATE") or "saturate")
 
 
 MISSING = "saturate was not found; put it on the PATH or set SATURATE to its path"
 
 
-def _mel(form):
+def _mel(form: Form) -> Any:
     return next((leaf["mel"] for leaf in offline.leaves(form) if "mel" in leaf), None)
 
 
-def _without(x, form):
+def _without(x: Any, form: Form) -> Any:
     """The value without its features."""
     if "mel" in form:
         return None
@@ -364,12 +374,12 @@ def _without(x, form):
     return type(x)(_without(item, part) for item, part in zip(x, form["items"])) if "items" in form else x
 
 
-def _ragged(length):
+def _ragged(length: int) -> bool:
     """Padded clips have one length, in whole seconds."""
     return length % RATE != 0
 
 
-def _unheard(heard):
+def _unheard(heard: list[Any]) -> str:
     if not heard:
         return "no extractor was heard that saturate mel knows"
     if heard[0][0] is None:
@@ -381,27 +391,27 @@ def _unheard(heard):
 _numbers = np.random.default_rng(1).random(1 << 16, np.float32)
 
 
-def _of_transformers(extractor, waveform, *rest, **named):
+def _of_transformers(extractor: Any, waveform: Any, *rest: Any, **named: Any) -> tuple[Any, int, tuple[int, ...]]:
     settings = [getattr(extractor, name, None) for name in ("n_fft", "hop_length", "sampling_rate")]
     whisper = settings == [FFT, HOP, RATE] and not getattr(extractor, "dither", 0)
     return _clip(waveform) if whisper else None, getattr(extractor, "feature_size", 0), np.shape(waveform)[:-1]
 
 
-def _of_openai(audio, n_mels=80, padding=0, device=None):
+def _of_openai(audio: Any, n_mels: int = 80, padding: int = 0, device: Any = None) -> tuple[Any, int, tuple[int, ...]]:
     if isinstance(audio, (str, os.PathLike)):
         audio = sys.modules["whisper.audio"].load_audio(str(audio))
     wave = _clip(audio)
     return wave if wave is None or not padding else np.pad(wave, (0, padding)), n_mels, tuple(audio.shape[:-1])
 
 
-def _clip(x):
+def _clip(x: Any) -> Any:
     """One clip of finite numbers, as float32."""
     x = np.asarray(x.detach().cpu() if hasattr(x, "detach") else x)
     x = x.reshape(-1) if x.ndim > 0 and x.size == x.shape[-1] else x
     return x.astype(np.float32, copy=False) if x.ndim == 1 and x.size > FFT and x.dtype.kind in "fi" and np.isfinite(x).all() else None
 
 
-def _wav(wave, how):
+def _wav(wave: Any, how: str) -> bytes:
     """The bytes of a WAV file that restores these samples, or None."""
     if how == "float32":
         plain = wave.astype("<f4")
@@ -412,7 +422,7 @@ def _wav(wave, how):
     return offline._wav_header(plain, RATE) + plain.tobytes()
 
 
-def _arrays(x):
+def _arrays(x: Any) -> Iterator[Any]:
     if isinstance(x, (tuple, list)):
         for item in x:
             yield from _arrays(item)
@@ -424,5 +434,5 @@ def _arrays(x):
         yield np.asarray(x.float() if "bfloat16" in str(x.dtype) else x)
 
 
-def _time(seconds):
+def _time(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds < 120 else f"{seconds / 60:.0f} min"

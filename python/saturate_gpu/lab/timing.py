@@ -105,7 +105,8 @@ def warm_up(once: Callable[[], float], warmup: int, limit: float = WARMUP_SECOND
 
     The limit counts from the end of the first call, which may have compiled for longer than that.
     """
-    began, calls, before, size = None, 0, math.inf, max(3, warmup)
+    began: float | None = None
+    calls, before, size = 0, math.inf, max(3, warmup)
     while True:
         batch = []
         for _ in range(size):
@@ -117,7 +118,7 @@ def warm_up(once: Callable[[], float], warmup: int, limit: float = WARMUP_SECOND
         now = statistics.median(batch)
         if before < math.inf and now >= FALLING * before:
             return calls, True
-        if time.perf_counter() - began > limit:
+        if began is not None and time.perf_counter() - began > limit:
             return calls, False
         before, size = now, min(1000, max(size, int(BATCH_SECONDS / max(now, 1e-6))))
 

@@ -17,9 +17,11 @@ import numpy as np
 from . import device as machine
 
 if hasattr(jax, "enable_x64"):
-    enable_x64 = jax.enable_x64
+    enable_x64: Any = jax.enable_x64
 else:  # an older JAX
-    from jax.experimental import enable_x64
+    import jax.experimental
+
+    enable_x64 = jax.experimental.enable_x64
 
 GPU_FLUSH, MIB = 256 << 20, 1 << 20
 RESIDENT_LEAST = 16 * MIB  # what a process takes on below that is as much malloc's doing as the call's

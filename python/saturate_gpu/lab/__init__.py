@@ -1,6 +1,6 @@
 """Where the time of attention goes, in PyTorch and in JAX.
 
-    from saturate_bench.torch_attention import format_profile, profile_attention_components
+    from saturate_gpu.lab.torch_attention import format_profile, profile_attention_components
     print(format_profile(profile_attention_components(seq_len=1024, d_model=512, num_heads=8)))
 
     timing.py            how a call is timed
@@ -15,5 +15,5 @@
     jax_data.py          random operands, and float64 to compare with
     torch_device.py, jax_device.py, torch_trace.py   what the frameworks and their profilers tell
 
-Written by saturate, which runs the same files; saturate_bench_run.py is how it does so.
+saturate bench runs the same files.
 """

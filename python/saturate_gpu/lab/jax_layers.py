@@ -71,7 +71,7 @@ def measure_layer(spec: LayerSpec, variant: Variant, device: jax.Device, seed: i
     init = Init(spec, seed)
     params = [init.layer() for _ in range(spec.depth)]
     x, gradient = (init.normal(spec.batch, spec.seq, spec.d_model) for _ in range(2))
-    memory = init.normal(spec.batch, spec.memory_seq, spec.d_model) if spec.cross else None
+    memory = init.normal(spec.batch, spec.memory_seq or 0, spec.d_model) if spec.cross else None
     layer = functools.partial(apply_layer, heads=spec.heads, causal=spec.causal, dtype=DTYPES[variant.precision])
     if variant.checkpoint:
         layer = jax.checkpoint(layer)

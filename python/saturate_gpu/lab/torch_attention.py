@@ -60,6 +60,7 @@ def benchmark_function(
     events round calls that are queued without waiting, so that the gaps between launches do not count.
     """
     device = torch.device(device) if device is not None else device_of(args)
+    assert not isinstance(device, str)
     buffer = torch.empty(flush or flush_bytes(device), dtype=torch.int8, device=device) if cold else None
 
     def empty_caches() -> None:
@@ -107,7 +108,7 @@ def event_times(
     return [start.elapsed_time(end) for start, end in pairs]
 
 
-def components(case: Case, device: torch.device | str, seed: int = 0) -> Iterator[tuple[str, Callable[..., torch.Tensor], tuple]]:
+def components(case: Case, device: torch.device | str, seed: int = 0) -> Iterator[tuple[str, Callable[..., torch.Tensor], tuple[Any, ...]]]:
     """Each part of attention with random operands of its own, made when it is its turn.
 
     Everything is scaled to unit variance, since softmax of large scores is all zeros and ones, which is not what a
@@ -246,6 +247,7 @@ def measure_memory_usage(fn: Callable[..., Any], args: Sequence[Any] = (), *, de
     are added to it, and nothing is cached.
     """
     device = torch.device(device) if device is not None else device_of(args)
+    assert not isinstance(device, str)
     fn(*args)
     synchronize(device)
     if device.type == "cuda":
@@ -278,7 +280,8 @@ def reference(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool = 
     out = torch.empty(q.shape, dtype=torch.float64)
     for b in range(q.shape[0]):
         for h in range(q.shape[1]):
-            out[b, h] = attention(*(t[b, h].to(where, torch.float64) for t in (q, k, v)), causal=causal).cpu()
+            q1, k1, v1 = (t[b, h].to(where, torch.float64) for t in (q, k, v))
+            out[b, h] = attention(q1, k1, v1, causal).cpu()
     return out
 
 

@@ -1,6 +1,6 @@
 """Reads what `saturate mel` wrote, in every format, from any number of worker processes.
 
-    from saturate_mel import MelDataset
+    from saturate_gpu.mel import MelDataset
     train = MelDataset("train.h5")
     loader = torch.utils.data.DataLoader(train, batch_size=32, num_workers=8, pin_memory=True)
 
@@ -12,12 +12,14 @@ them with `fill`, or collate them yourself.
 Needs numpy, and torch for tensors (without it samples are numpy arrays); h5py for .h5. Parquet and tar files are read
 with numpy alone. Nothing is opened before the first sample is asked for, so every worker has files of
 its own, and features are memory-mapped: workers share one copy in the page cache.
-
-Written by saturate; change it as you like.
 """
+
+from __future__ import annotations
+
 import json
 import os
 import struct
+from typing import Any, Sequence
 
 import numpy as np
 
@@ -29,26 +31,27 @@ except ImportError:
 
 
 class MelDataset(Dataset):
-    def __init__(self, path, columns=None, valid_only=True, frames=None, fill=None, tensors=True):
+    def __init__(self, path: str | os.PathLike[str], columns: Sequence[str] | None = None, valid_only: bool = True, frames: int | None = None, fill: float | None = None, tensors: bool = True) -> None:
         self.path, self.frames, self.fill = os.fspath(path), frames, fill
         self.tensors = tensors and torch is not None
-        self._wanted, self._valid_only, self._opened = columns, valid_only, None
+        self._wanted, self._valid_only = columns, valid_only
+        self._opened: tuple[int, Any] | None = None
         store = self._open()  # to know the length; what is open does not go to the workers
         self.attributes, self._rows = store.attributes, store.rows(valid_only)
         self._opened = None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._rows)
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_opened": None}
 
-    def _open(self):
+    def _open(self) -> Any:
         if self._opened is None or self._opened[0] != os.getpid():
             self._opened = (os.getpid(), _store(self.path))
         return self._opened[1]
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> dict[str, Any]:
         store = self._open()
         row = int(self._rows[index])
         mel = store.mel(row)
@@ -64,7 +67,7 @@ class MelDataset(Dataset):
         return sample
 
 
-def _store(path):
+def _store(path: str) -> Any:
     if os.path.isdir(path):
         return _Npy(path) if os.path.exists(os.path.join(path, "mel.npy")) else _Tar(path)
     with open(path, "rb") as f:
@@ -72,7 +75,7 @@ def _store(path):
     return _Parquet(path) if head == b"PAR1" else _Hdf5(path)
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     """Bytes to text, numpy's numbers to Python's."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
@@ -82,22 +85,26 @@ def _plain(value):
 class _Columns:
     """Rows of one array: fixed ones by number, ragged ones by offset."""
 
-    def mel(self, row):
+    attributes: dict[str, Any]
+    table: dict[str, Any]
+    features: Any
+
+    def mel(self, row: int) -> Any:
         if self.attributes["layout"] != "ragged":
             return self.features[row]
         bands, frames, at = int(self.attributes["n_mels"]), int(self.table["frames"][row]), int(self.table["offset"][row])
         return self.features[at:at + bands * frames].reshape(bands, frames)
 
-    def rows(self, valid_only):
+    def rows(self, valid_only: bool) -> Any:
         valid = np.asarray(self.table["valid"])
         return np.flatnonzero(valid) if valid_only else np.arange(len(valid))
 
-    def columns(self, row, wanted):
+    def columns(self, row: int, wanted: Any) -> dict[str, Any]:
         return {name: _plain(self.table[name][row]) for name in (self.table if wanted is None else wanted)}
 
 
 class _Hdf5(_Columns):
-    def __init__(self, path):
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         import h5py
         with h5py.File(path, "r") as f:
             self.attributes = {k: _plain(v) for k, v in f.attrs.items()}
@@ -112,16 +119,17 @@ class _Hdf5(_Columns):
 
 
 class _Npy(_Columns):
-    def __init__(self, path):
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         with open(os.path.join(path, "attributes.json")) as f:
             self.attributes = json.load(f)
         self.features = np.load(os.path.join(path, "mel.npy"), mmap_mode="r")
-        self.table, self.texts = {}, os.path.join(path, "rows.jsonl")
+        self.table = {}
+        self.texts: str | None = os.path.join(path, "rows.jsonl")
         for name in sorted(os.listdir(path)):
             if name.endswith(".npy") and name != "mel.npy":
                 self.table[name[:-4]] = np.load(os.path.join(path, name), mmap_mode="r")
 
-    def columns(self, row, wanted):
+    def columns(self, row: int, wanted: Any) -> dict[str, Any]:
         if self.texts and (wanted is None or any(name not in self.table for name in wanted)):
             with open(self.texts, encoding="utf-8") as f:  # only when somebody wants texts: there may be many
                 for line in f:
@@ -132,27 +140,28 @@ class _Npy(_Columns):
 
 
 class _Tar:
-    def __init__(self, path):
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         with open(os.path.join(path, "attributes.json")) as f:
             self.attributes = json.load(f)
-        self.path, self.shards = path, {}
+        self.path = path
+        self.shards: dict[int, Any] = {}
         self.index = np.load(os.path.join(path, "index.npy"))  # row, shard, byte, frames
 
-    def rows(self, valid_only):
+    def rows(self, valid_only: bool) -> Any:
         return np.arange(len(self.index))  # quarantined inputs are not there
 
-    def _shard(self, number):
+    def _shard(self, number: int) -> Any:
         if number not in self.shards:
             self.shards[number] = np.memmap(os.path.join(self.path, f"mel-{number:06d}.tar"), np.uint8, "r")
         return self.shards[number]
 
-    def mel(self, row):
+    def mel(self, row: int) -> Any:
         _, shard, at, frames = (int(v) for v in self.index[row])
         bands = int(self.attributes["n_mels"])
         start = at + 512 + 128
         return self._shard(shard)[start:start + 2 * bands * frames].view(np.float16).reshape(bands, frames)
 
-    def columns(self, row, wanted):
+    def columns(self, row: int, wanted: Any) -> dict[str, Any]:
         if wanted is not None and not wanted:
             return {}
         _, shard, at, frames = (int(v) for v in self.index[row])
@@ -167,7 +176,7 @@ class _Tar:
 class _Parquet(_Columns):
     """The features lie in pages of one row, uncompressed, behind each other: their places are computed."""
 
-    def __init__(self, path):
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         with open(path, "rb") as f:
             f.seek(-8, os.SEEK_END)
             size, = struct.unpack("<I", f.read(4))
@@ -175,7 +184,8 @@ class _Parquet(_Columns):
             footer = _thrift_struct(f.read(size), 0)[0]
             meta = {m[1].decode(): m[2].decode() for m in footer.get(5, [])}
             self.attributes = json.loads(meta["saturate"])
-            self.table, chunks = {}, []
+            self.table = {}
+            chunks = []
             for group in footer[4]:
                 for c in group[1]:
                     c = c[3]
@@ -185,7 +195,8 @@ class _Parquet(_Columns):
                     f.seek(c[9])
                     self.table.setdefault(c[3][0].decode(), []).extend(_values(f.read(c[7]), c[1], group[3]))
         self.data = np.memmap(path, np.uint8, "r")
-        self.places, bands, ragged = [], int(self.attributes["n_mels"]), self.attributes["layout"] == "ragged"
+        self.places: list[tuple[int, int]] = []
+        bands, ragged = int(self.attributes["n_mels"]), self.attributes["layout"] == "ragged"
         for rows, at in chunks:
             for _ in range(rows):
                 frames = self.table["frames"][len(self.places)] if ragged else int(self.attributes["row_frames"])
@@ -193,13 +204,13 @@ class _Parquet(_Columns):
                 at = head + page[2]  # the values are the last of the page
                 self.places.append((at - 2 * bands * frames, frames))
 
-    def mel(self, row):
+    def mel(self, row: int) -> Any:
         at, frames = self.places[row]
         bands = int(self.attributes["n_mels"])
         return self.data[at:at + 2 * bands * frames].view(np.float16).reshape(bands, frames)
 
 
-def _values(raw, kind, rows):
+def _values(raw: bytes, kind: int, rows: int) -> list[Any]:
     body = raw[_thrift_struct(raw, 0)[1]:]
     if kind == 0:
         return [bool(body[i // 8] >> i % 8 & 1) for i in range(rows)]
@@ -213,7 +224,7 @@ def _values(raw, kind, rows):
     return values
 
 
-def _varint(data, at):
+def _varint(data: Any, at: int) -> tuple[int, int]:
     value = shift = 0
     while True:
         byte = int(data[at])
@@ -224,7 +235,7 @@ def _varint(data, at):
             return value, at
 
 
-def _thrift_value(data, at, kind):
+def _thrift_value(data: Any, at: int, kind: int) -> tuple[Any, int]:
     if kind in (1, 2):
         return kind == 1, at
     if kind in (4, 5, 6):
@@ -244,9 +255,10 @@ def _thrift_value(data, at, kind):
     return _thrift_struct(data, at)
 
 
-def _thrift_struct(data, at):
+def _thrift_struct(data: Any, at: int) -> tuple[dict[int, Any], int]:
     """The fields of a struct by number, and where it ends."""
-    fields, number = {}, 0
+    fields: dict[int, Any] = {}
+    number = 0
     while True:
         head = int(data[at])
         at += 1

@@ -1,15 +1,17 @@
-"""Fills the cache that training reads. Run it once, before training, followed by the training program.
+"""Fills the cache that training reads. The script of a project calls main(), once, before training.
 
     python scripts/precompute_tts.py train.py --size tiny
 
 The program runs up to its first batch, so that its own code builds the data set. Then every sample is computed once
-(and once for each voice it could draw), saturate_offline.kept() writes the results to the folder offline/, and the
+(and once for each voice it could draw), kept() writes the results to the folder offline/, and the
 program ends before it trains. A run that was stopped or killed resumes where it stopped.
 
-With whisper_features.py beside it, --features mel lets `saturate mel` build the Whisper features, as FP16 in one file, and
-compares them with your own. --features own caches your own, bit for bit. auto, the default, uses mel where your own code
+Where Whisper features are cached, --features mel lets `saturate mel` build them, as FP16 in one file, and compares
+them with your own. --features own caches your own, bit for bit. auto, the default, uses mel where your own code
 would be slow.
 """
+
+from __future__ import annotations
 
 import argparse
 import multiprocessing
@@ -19,62 +21,60 @@ import sys
 import time
 import traceback
 from pathlib import Path
+from typing import Any, Iterable, NoReturn
 
-HELPER = Path(__file__).resolve().parent / ".."
-COLLATES = False  # some of what is cached is computed in the collate function
-MEL = (Path(__file__).resolve().parent / "whisper_features.py").exists()  # saturate mel may build some of it
+from . import offline
 
-if __name__ == "__main__":
-    sys.path[0] = str(HELPER.resolve())
-
-import saturate_offline as offline
-
-if MEL:
-    sys.path.insert(1, str(Path(__file__).resolve().parent))
-    import whisper_features
-
-options = None
-failures = []
+options = argparse.Namespace()
+collates = mel = False  # some of what is cached is computed in the collate function; saturate mel may build some of it
+failures: list[tuple[Any, str]] = []
+SAMPLES = 8  # to compare, of features that saturate mel built
 
 
-def main():
-    global options
+def main(in_collate: bool = False) -> NoReturn:
+    """Run the program that the command line names, up to its first batch, and fill the cache. Does not return."""
+    global options, collates, mel
+    collates, mel = in_collate, any(about.get("mel") for about in offline.PLACES.values())
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", type=int, default=0, help="number of processes; default: one per core, 1 if CUDA is in use")
     parser.add_argument("--variants", type=int, default=256, help="maximum combinations of drawn values per sample")
-    if MEL:
+    if mel:
         parser.add_argument("--features", choices=["auto", "own", "mel"], default="auto", help="who computes Whisper features")
     parser.add_argument("-m", dest="module", action="store_true", help="the program is a module")
     parser.add_argument("program", help="the training program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     options = parser.parse_args()
-    if MEL and options.features == "mel" and not whisper_features.binary():
-        sys.exit(whisper_features.MISSING)
+    if mel:
+        from . import whisper_features
+
+        offline.builder = whisper_features.Builder(options.features)
+        if options.features == "mel" and not whisper_features.binary():
+            sys.exit(whisper_features.MISSING)
 
     import torch
     from torch.utils.data import DataLoader
 
-    loaders, begin, build = [], DataLoader.__iter__, DataLoader.__init__
+    loaders: list[Any] = []
+    begin, build = DataLoader.__iter__, DataLoader.__init__
 
-    def note(self, *args, **kwargs):
+    def note(self: Any, *args: Any, **kwargs: Any) -> None:
         build(self, *args, **kwargs)
         loaders.append(self)
 
-    def first_batch(self):
+    def first_batch(self: Any) -> Any:
         if int(os.environ.get("RANK", "0")) > 0:
             leave(0)  # rank 0 fills the cache for all
         if prepare(loaders, self):
             leave(finish())
         return begin(self)
 
-    def first_step(*args, **kwargs):
+    def first_step(*args: Any, **kwargs: Any) -> None:
         print("training began before a DataLoader asked for anything to cache", file=sys.stderr)
         leave(finish())
 
     DataLoader.__init__, DataLoader.__iter__ = note, first_batch
     torch.autograd.backward = first_step
     offline.preparing = True
-    offline.builder = whisper_features.Builder(options.features) if MEL else None
     sys.argv = [options.program, *options.arguments]
     if options.module:
         sys.path.insert(0, os.getcwd())
@@ -86,14 +86,14 @@ def main():
     leave(finish())
 
 
-def leave(code):
+def leave(code: int) -> NoReturn:
     """Exit at once: the program's own clean-up would save an untrained model."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
 
 
-def finish():
+def finish() -> int:
     for place in offline.PLACES:  # other processes may have added entries
         shelf = offline.Shelf(place)
         if place in offline.refused:
@@ -118,11 +118,11 @@ def finish():
     return 1 if failures or offline.refused or not asked() else 0
 
 
-def asked():
+def asked() -> int:
     return sum(shelf.asked for shelf in offline._shelves.values())
 
 
-def prepare(loaders, current):
+def prepare(loaders: list[Any], current: Any) -> bool:
     """Process the data sets of all loaders; return whether training starts with this one."""
     import torch
 
@@ -135,7 +135,7 @@ def prepare(loaders, current):
     return used and (shuffled or torch.is_grad_enabled())  # a sanity check on the validation set runs without gradients
 
 
-def go_through(loader, torch):
+def go_through(loader: Any, torch: Any) -> bool:
     dataset = loader.dataset
     if isinstance(dataset, torch.utils.data.IterableDataset):
         return go_along(dataset, loader)
@@ -152,7 +152,7 @@ def go_through(loader, torch):
     return True
 
 
-def look_at(dataset, loader, indices):
+def look_at(dataset: Any, loader: Any, indices: Iterable[int]) -> None:
     """Compute samples twice, to check that their values are the same."""
     offline.checking = True
     for index in indices:
@@ -160,14 +160,14 @@ def look_at(dataset, loader, indices):
     offline.checking = False
 
 
-def agrees(dataset, loader, count):
-    look_at(dataset, loader, sorted({index * (count - 1) // (whisper_features.SAMPLES - 1) for index in range(whisper_features.SAMPLES)}))
+def agrees(dataset: Any, loader: Any, count: int) -> bool:
+    look_at(dataset, loader, sorted({index * (count - 1) // (SAMPLES - 1) for index in range(SAMPLES)}))
     return offline.builder.agree()
 
 
-def make_all(dataset, loader, first, count, torch):
+def make_all(dataset: Any, loader: Any, first: int, count: int, torch: Any) -> None:
     clock[:] = [time.monotonic()] * 2
-    workers = options.workers or (1 if torch.cuda.is_initialized() else len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count())
+    workers = options.workers or (1 if torch.cuda.is_initialized() else _cores())
     if workers < 2 or "fork" not in multiprocessing.get_all_start_methods():
         for index in range(first, count):
             sample(dataset, loader, index)
@@ -176,12 +176,16 @@ def make_all(dataset, loader, first, count, torch):
         in_processes(dataset, loader, first, count, workers, torch)
 
 
-def in_processes(dataset, loader, first, count, workers, torch):
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_processes(dataset: Any, loader: Any, first: int, count: int, workers: int, torch: Any) -> None:
     """Worker processes share a counter: each takes the next sample, and stops when this process is gone."""
     system, parent = multiprocessing.get_context("fork"), os.getpid()
     following, results = system.Value("q", first), system.SimpleQueue()
 
-    def work():
+    def work() -> None:
         torch.set_num_threads(1)
         while os.getppid() == parent:
             with following.get_lock():
@@ -212,20 +216,20 @@ def in_processes(dataset, loader, first, count, workers, torch):
 clock = [0.0, 0.0]  # start of the data set, last progress line
 
 
-def tell(done, count):
+def tell(done: int, count: int) -> None:
     if time.monotonic() - clock[1] > 10:
         clock[1] = time.monotonic()
         print(f"{done} of {count} samples, {done / (clock[1] - clock[0]):.1f}/s", file=sys.stderr)
 
 
-def sample(dataset, loader, index):
+def sample(dataset: Any, loader: Any, index: int) -> None:
     """Compute one sample, once for each combination of values it could draw."""
     offline.turn[:] = []
     for _ in range(options.variants):
         offline.draws[:] = []
         try:
             item = dataset.__getitems__([index])[0] if getattr(dataset, "__getitems__", None) else dataset[index]
-            if COLLATES:
+            if collates:
                 loader.collate_fn([item])
         except offline.Enough:
             pass
@@ -237,7 +241,7 @@ def sample(dataset, loader, index):
             return
 
 
-def next_turn():
+def next_turn() -> bool:
     turn = (list(offline.turn) + [0] * len(offline.draws))[: len(offline.draws)]
     for at in reversed(range(len(turn))):
         turn[at] += 1
@@ -247,7 +251,7 @@ def next_turn():
     return False
 
 
-def go_along(dataset, loader):
+def go_along(dataset: Any, loader: Any) -> bool:
     """Read a stream until it ends or only repeats itself, once for each value a sample could draw."""
     if offline.builder:
         for place in offline.builder.places:
@@ -255,9 +259,9 @@ def go_along(dataset, loader):
     most, turn, before = 1, 0, asked()
     while turn < min(most, options.variants):
         offline.turn[:] = [turn] * 8
-        idle = 0
+        idle, last = 0, 0
         for seen, item in enumerate(dataset, 1):
-            if COLLATES:
+            if collates:
                 loader.collate_fn([item])
             if seen == 20 and asked() == before:
                 return False
@@ -270,7 +274,3 @@ def go_along(dataset, loader):
                 break
         turn += 1
     return asked() > before
-
-
-if __name__ == "__main__":
-    main()

@@ -1,9 +1,9 @@
-"""Reads what is the same in every epoch from disk: speech, decoded audio, features. Written by saturate.
+"""Reads what is the same in every epoch from disk: speech, decoded audio, features.
 
     audio = kept("speech", lambda: speak(text, voice), text, voice)
 
 returns what speak(text, voice) returns, bit for bit. If offline/speech/manifest.json lists it, the file is read;
-a text that is not listed is spoken as before. Features built by saturate mel are read from its file, by saturate_mel.
+a text that is not listed is spoken as before. Features built by saturate mel are read from its file.
 The key of an entry is a hash of the inputs after the function, of the source of your functions that it calls, and of
 the plain values they read.
 
@@ -14,8 +14,11 @@ is random.choice(voices); while the cache is filled it returns each of the voice
 SATURATE_OFFLINE_DIR moves the folder. Without the folder everything is computed as before.
 """
 
+from __future__ import annotations
+
 import ast
 import hashlib
+import io
 import json
 import numbers
 import os
@@ -26,19 +29,33 @@ import sys
 import tempfile
 import types
 from pathlib import Path
+from typing import Any, Callable, Iterator, NoReturn, Sequence
+
+Form = dict[str, Any]  # JSON
+Make = Callable[[], Any]
+Update = Callable[[bytes], object]  # of a hash
 
 # For each place: what it caches, your functions it calls, whether input files are identified by their age, whether it
 # is inside another place, whether saturate mel may build its features, and which environment variables it reads.
-PLACES = {}
-PREPARE = "python scripts/precompute_tts.py train.py"
-
-HERE = Path(__file__).resolve().parent
-FOLDER = Path(os.environ.get("SATURATE_OFFLINE_DIR") or HERE / "offline")
+PLACES: dict[str, Form] = {}
+PREPARE = ""  # the command that fills the cache
+HERE = FOLDER = Path("offline")  # of the project's module that names the places; of the cache
 preparing = checking = False  # set by the script that fills the cache
-builder = None  # set as well where saturate mel builds features
+builder: Any = None  # set as well where saturate mel builds features
 
 
-def kept(place, make, *inputs, rate=None, copy=False):
+def setup(file: str, prepare: str, places: dict[str, Form]) -> None:
+    """Say what is cached, in which project. The module saturate_offline of a project calls this once."""
+    global HERE, FOLDER, PREPARE
+    HERE, PREPARE = Path(file).resolve().parent, prepare
+    FOLDER = Path(os.environ.get("SATURATE_OFFLINE_DIR") or HERE / "offline")
+    PLACES.clear()
+    PLACES.update(places)
+    _shelves.clear()
+    _shelves.update((place, Shelf(place)) for place in PLACES)  # now, so that worker processes share what was read
+
+
+def kept(place: str, make: Make, *inputs: Any, rate: int | None = None, copy: bool = False) -> Any:
     """Return what make() returns, from disk if cached. With copy, the caller may remove a returned file."""
     if any(getattr(part, "requires_grad", False) for part in inputs):
         return make()  # gradients flow through it: not data
@@ -70,7 +87,7 @@ def kept(place, make, *inputs, rate=None, copy=False):
     return value
 
 
-def _check(place, value, make, form=None):
+def _check(place: str, value: Any, make: Make, form: Form | None = None) -> None:
     """Compute a value again. If the inputs do not determine it, nothing is cached; an engine that never speaks the
     same way twice is reported. Features built by saturate mel have to be close."""
     again = make()
@@ -84,14 +101,14 @@ def _check(place, value, make, form=None):
         varied[place] = f"the result of {PLACES[place]['what']} differs each time; one take is cached"
 
 
-def _sum(value):
+def _sum(value: Any) -> bytes:
     hash = hashlib.sha256()
     for part in value if isinstance(value, tuple) else (value,):
         _digest(Path(part).read_bytes() if isinstance(part, (str, Path)) and os.path.isfile(part) else part, hash.update)
     return hash.digest()
 
 
-def drawn(draw, options):
+def drawn(draw: Make, options: Sequence[Any]) -> Any:
     """Return what draw() returns; while the cache is filled, each option in turn."""
     if not preparing:
         return draw()
@@ -100,8 +117,10 @@ def drawn(draw, options):
     return options[min(turn[at], len(options) - 1) if at < len(turn) else 0]
 
 
-refused, varied = {}, {}  # places whose values cannot be cached, and those that differ each time
-turn, draws = [], []  # of the current sample: which option each draw returns, and how many each has
+refused: dict[str, str] = {}
+varied: dict[str, str] = {}  # places whose values cannot be cached, and those that differ each time
+turn: list[int] = []
+draws: list[int] = []  # of the current sample: which option each draw returns, and how many each has
 
 
 class Enough(BaseException):
@@ -111,23 +130,26 @@ class Enough(BaseException):
 class Shelf:
     """The files of one place, and their list."""
 
-    def __init__(self, place):
+    def __init__(self, place: str) -> None:
         self.place, self.about = place, PLACES[place]
         self.folder = FOLDER / place
-        self.entries, self.asked, self.missed, self.added, self.latest = {}, 0, 0, 0, None
-        self._codes, self._code = {}, None
+        self.entries: dict[str, Form] = {}
+        self.asked = self.missed = self.added = 0
+        self.latest: Form | None = None
+        self._codes: dict[types.CodeType, bytes] = {}
+        self._code: bytes | None = None
         self.reload()
 
-    def reload(self):
+    def reload(self) -> None:
         self.entries = {entry["key"]: entry for entry in self.listed() + self.noted()}
 
-    def listed(self):
+    def listed(self) -> list[Form]:
         try:
             return json.loads((self.folder / "manifest.json").read_bytes())
         except (OSError, ValueError):
             return []
 
-    def noted(self):
+    def noted(self) -> list[Form]:
         """Entries added after the manifest was written; a killed process may leave half a line."""
         try:
             lines = (self.folder / "journal.jsonl").read_bytes().split(b"\n")[:-1]
@@ -141,14 +163,14 @@ class Shelf:
                 pass
         return entries
 
-    def key(self, make, inputs):
+    def key(self, make: Make, inputs: tuple[Any, ...]) -> str:
         code = make.__code__
         hash = hashlib.sha256(self._codes.get(code) or self._codes.setdefault(code, self.identity(code)))
         for part in inputs:
             _digest(part, hash.update, self.about["files"])
         return hash.hexdigest()[:32]
 
-    def identity(self, code):
+    def identity(self, code: types.CodeType) -> bytes:
         """What determines the result besides the inputs: the source of functions, and the plain values they use."""
         if self._code is None:
             hash = hashlib.sha256()
@@ -166,18 +188,18 @@ class Shelf:
         _code(code, hash.update)
         return hash.digest()
 
-    def miss(self, inputs):
+    def miss(self, inputs: tuple[Any, ...]) -> None:
         self.missed += 1
         if self.missed == 1:
             what = next((repr(part)[:60] for part in inputs if isinstance(part, str)), self.place)
             why = "is not in" if self.entries else "was computed now: missing"
             print(f"saturate_offline: {what} {why} {self.folder / 'manifest.json'}; {PREPARE}", file=sys.stderr)
 
-    def put(self, key, value, inputs, rate):
+    def put(self, key: str, value: Any, inputs: tuple[Any, ...], rate: int | None) -> None:
         form, files = _write(self.folder, value, rate if self.about["wav"] else None, self.about["wav"])
         self.note(key, form, files, inputs)
 
-    def note(self, key, form, files, inputs=()):
+    def note(self, key: str, form: Form, files: dict[str, Any], inputs: tuple[Any, ...] = ()) -> None:
         texts = sorted((part for part in inputs if isinstance(part, str)), key=len)
         entry = {"audio_filepath": form.get("file")} if self.about["wav"] else {"file": form.get("file")}
         if texts:
@@ -188,7 +210,7 @@ class Shelf:
         self.entries[key] = self.latest = entry
         self.added += 1
 
-    def append(self, entry):
+    def append(self, entry: Form) -> None:
         line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
         journal = os.open(self.folder / "journal.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         try:
@@ -196,7 +218,7 @@ class Shelf:
         finally:
             os.close(journal)
 
-    def finish(self):
+    def finish(self) -> int:
         """Write the manifest of all entries, and remove the journal."""
         known = self.listed() + self.noted()
         entries = {e["key"]: e for e in known if _whole(self.folder, e["value"])}
@@ -210,21 +232,21 @@ class Shelf:
         self.entries = entries
         return len(entries)
 
-    def drop(self):
+    def drop(self) -> None:
         for name in ("manifest.json", "journal.jsonl"):
             (self.folder / name).unlink(missing_ok=True)
 
 
-_shelves = {}
+_shelves: dict[str, Shelf] = {}
 
 # --- values as files -------------------------------------------------------------------------
 
 
-def _write(folder, value, rate, wav):
+def _write(folder: Path, value: Any, rate: int | None, wav: bool) -> tuple[Form, dict[str, Any]]:
     """The value as JSON that names files, and the facts about these files."""
-    about = {"sha256": hashlib.sha256(), "duration": 0.0}
+    about: Form = {"sha256": hashlib.sha256(), "duration": 0.0}
 
-    def store(data, suffix):
+    def store(data: bytes, suffix: str) -> str:
         """A file is named after its content: entries with the same content share it."""
         about["sha256"].update(data)
         hash = hashlib.sha256(data).hexdigest()[:32]
@@ -234,7 +256,7 @@ def _write(folder, value, rate, wav):
             _write_whole(folder / name, data)
         return name
 
-    def form(x, rate):
+    def form(x: Any, rate: int | None) -> Form:
         if x is None or isinstance(x, (bool, int, float)):
             return {"is": "plain", "plain": x}
         if isinstance(x, (bytes, bytearray)):
@@ -246,7 +268,7 @@ def _write(folder, value, rate, wav):
             data = Path(x).read_bytes()
             return {"is": "path" if isinstance(x, str) else "Path", "file": store(data, Path(x).suffix), "size": len(data)}
         if type(x) in (tuple, list):
-            rates = [n for n in x if isinstance(n, numbers.Integral) and 4000 <= n <= 192000] if wav else []
+            rates = [n for n in x if isinstance(n, numbers.Integral) and 4000 <= int(n) <= 192000] if wav else []
             return {"is": type(x).__name__, "items": [form(item, int(rates[0]) if rates else rate) for item in x]}
         if type(x) is dict and all(isinstance(name, str) for name in x):
             return {"is": "dict", "names": list(x), "items": [form(item, rate) for item in x.values()]}
@@ -255,11 +277,11 @@ def _write(folder, value, rate, wav):
             return {"is": type(x).__name__, "names": inner["names"], "items": inner["items"]}
         return array(x, rate)
 
-    def array(x, rate):
+    def array(x: Any, rate: int | None) -> Form:
         import numpy as np
 
         torch = sys.modules.get("torch")
-        out = {"is": "array"}
+        out: Form = {"is": "array"}
         if torch and type(x) is torch.Tensor:
             out["is"] = "tensor"
             x = x.detach().cpu()
@@ -277,27 +299,19 @@ def _write(folder, value, rate, wav):
                     data = _wav_header(plain, rate) + plain.tobytes()
                     out |= {"file": store(data, ".wav"), "size": len(data), "how": how, "dtype": x.dtype.str, "shape": x.shape}
                     return out
-        out["file"] = store(_npy(x, np), ".npy")
-        out["size"] = (folder / out["file"]).stat().st_size
-        return out
+        content = io.BytesIO()
+        np.save(content, x, allow_pickle=False)
+        return out | {"file": store(content.getvalue(), ".npy"), "size": content.tell()}
 
     result = form(value, rate)
     return result, {"sha256": about["sha256"].hexdigest(), "duration": about["duration"]}
 
 
-def _refuse(x):
+def _refuse(x: Any) -> NoReturn:
     raise TypeError(f"a {type(x).__module__}.{type(x).__qualname__} cannot be cached; only bytes, arrays, tensors, files and plain values can")
 
 
-def _npy(x, np):
-    import io
-
-    out = io.BytesIO()
-    np.save(out, x, allow_pickle=False)
-    return out.getvalue()
-
-
-def _plain_wav(x, np):
+def _plain_wav(x: Any, np: Any) -> Iterator[tuple[str, Any]]:
     """The formats for an array of samples; the caller takes the first that restores it bit for bit."""
     x = x.reshape(-1)
     if x.dtype == np.int16:
@@ -309,7 +323,7 @@ def _plain_wav(x, np):
         yield "float32", x.astype("<f4")
 
 
-def _as_array(plain, how, dtype, shape, np):
+def _as_array(plain: Any, how: str, dtype: str, shape: Any, np: Any) -> Any:
     x = plain
     if how.startswith("int16/"):
         x = plain.astype(dtype)
@@ -317,7 +331,7 @@ def _as_array(plain, how, dtype, shape, np):
     return x.astype(dtype, copy=False).reshape(shape)
 
 
-def _wav_header(plain, rate):
+def _wav_header(plain: Any, rate: int) -> bytes:
     """A header of 44 bytes, for 16-bit integers and for 32-bit floats."""
     bits, size = 8 * plain.itemsize, plain.nbytes
     kind = 1 if plain.dtype.kind == "i" else 3
@@ -325,16 +339,16 @@ def _wav_header(plain, rate):
     return struct.pack("<4sI4s", b"RIFF", 36 + size, b"WAVE") + fmt + struct.pack("<4sI", b"data", size)
 
 
-def leaves(form):
+def leaves(form: Form) -> list[Form]:
     """The parts of a value that have no parts."""
     return [leaf for item in form["items"] for leaf in leaves(item)] if "items" in form else [form]
 
 
-def _files(leaf):
+def _files(leaf: Form) -> list[str]:
     return [leaf["mel"]["part"]] if "part" in leaf.get("mel", {}) else [leaf["file"]] if "file" in leaf else []
 
 
-def _remove(path):
+def _remove(path: Path) -> None:
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
         return
@@ -345,26 +359,26 @@ def _remove(path):
         pass  # not empty
 
 
-_readers = {}  # of files written by saturate mel
+_readers: dict[str, Any] = {}  # of files written by saturate mel
 
 
-def _built(folder, form, np):
+def _built(folder: Path, form: Form, np: Any) -> Any:
     """A row written by saturate mel, in the form of the user's extractor."""
     place = form["mel"]
     if "part" not in place:
         raise ValueError("not built yet")
     path = str(folder / place["part"])
     if path not in _readers:
-        import saturate_mel
+        from .mel import MelDataset
 
-        _readers[path] = saturate_mel.MelDataset(path, columns=[], valid_only=False, tensors=False)
+        _readers[path] = MelDataset(path, columns=[], valid_only=False, tensors=False)
     x, torch = np.array(_readers[path][place["row"]]["mel"]), sys.modules.get("torch")
     if torch is not None and form["dtype"] == "<f4":
         x = torch.from_numpy(x).float().numpy()  # several times faster than numpy
     return x.astype(form["dtype"], copy=False).reshape(form["shape"])
 
 
-def _read(folder, form, copy=False):
+def _read(folder: Path, form: Form, copy: bool = False) -> Any:
     kind = form["is"]
     if kind == "plain":
         return form["plain"]
@@ -404,7 +418,7 @@ def _read(folder, form, copy=False):
     return x[()] if kind == "scalar" else x
 
 
-def _whole(folder, form):
+def _whole(folder: Path, form: Form) -> bool:
     if "items" in form:
         return all(_whole(folder, item) for item in form["items"])
     if "mel" in form:
@@ -415,7 +429,7 @@ def _whole(folder, form):
         return False
 
 
-def _write_whole(path, data):
+def _write_whole(path: Path, data: bytes) -> None:
     """Write a file atomically."""
     temporary = path.parent / f".{path.name}.{os.getpid()}"
     try:
@@ -429,7 +443,7 @@ def _write_whole(path, data):
 # --- inputs as keys --------------------------------------------------------------------------
 
 
-def _digest(x, update, files=False, depth=0):
+def _digest(x: Any, update: Update, files: bool = False, depth: int = 0) -> None:
     if x is None or isinstance(x, bool):
         update(b"%r;" % x)
     elif isinstance(x, str):
@@ -469,7 +483,7 @@ def _digest(x, update, files=False, depth=0):
         update(_remembered(x))
 
 
-def _digest_age(path, update):
+def _digest_age(path: str, update: Update) -> None:
     try:
         stat = os.stat(path)
         update(b"@%d,%d;" % (stat.st_size, stat.st_mtime_ns))
@@ -477,7 +491,7 @@ def _digest_age(path, update):
         pass
 
 
-def _digest_array(x, update):
+def _digest_array(x: Any, update: Update) -> bool:
     size = x.numel() if hasattr(x, "numel") else getattr(x, "size", 0)
     if size == 1 and hasattr(x, "item"):  # a number in any container
         _digest(x.item(), update, False, 1)
@@ -493,10 +507,10 @@ def _digest_array(x, update):
     return True
 
 
-_objects = {}  # earlier inputs, so that a model is not hashed for every sample
+_objects: dict[int, tuple[Any, bytes]] = {}  # earlier inputs, so that a model is not hashed for every sample
 
 
-def _remembered(x):
+def _remembered(x: Any) -> bytes:
     known = _objects.get(id(x))
     if known is None or known[0] is not x:
         hash = hashlib.sha256()
@@ -505,7 +519,7 @@ def _remembered(x):
     return known[1]
 
 
-def _digest_object(x, update, depth):
+def _digest_object(x: Any, update: Update, depth: int) -> None:
     """An object is identified by its class and its data."""
     update(_name_of(x if isinstance(x, (type, types.FunctionType, types.BuiltinFunctionType)) else type(x)))
     if isinstance(x, types.FunctionType):
@@ -517,29 +531,31 @@ def _digest_object(x, update, depth):
         return
     if isinstance(x, types.MethodType):
         update(_name_of(x.__func__))
-        return _digest(x.__self__, update, False, depth + 1)
+        _digest(x.__self__, update, False, depth + 1)
+        return
     state = getattr(x, "__dict__", None)
     if state is None:
         text = repr(x)
-        return update(b"" if " at 0x" in text else text.encode())
+        update(b"" if " at 0x" in text else text.encode())
+        return
     held = {name: value for name, value in vars(type(x)).items() if isinstance(value, (str, int, float, tuple)) and name[:2] != "__"}
     for name, value in sorted({**held, **state}.items()):
         update(name.encode() + b"=")
         _digest(value, update, False, depth + 1)
 
 
-def _content(cell):
+def _content(cell: Any) -> Any:
     try:
         return cell.cell_contents
     except ValueError:
         return None  # not set yet
 
 
-def _name_of(x):
+def _name_of(x: Any) -> bytes:
     return f"<{getattr(x, '__module__', '')}.{getattr(x, '__qualname__', x)}>".encode()
 
 
-def _code(code, update):
+def _code(code: types.CodeType, update: Update) -> None:
     for part in (code.co_code, code.co_names, code.co_freevars):
         _digest(part, update)
     for constant in code.co_consts:
@@ -549,7 +565,7 @@ def _code(code, update):
             _digest(constant, update)
 
 
-def _sources(path, names):
+def _sources(path: Path, names: list[str]) -> Iterator[str]:
     """The parsed functions of these names: comments and spaces do not count."""
     try:
         tree = ast.parse(path.read_bytes())
@@ -563,7 +579,7 @@ def _sources(path, names):
             yield ast.unparse(node)
 
 
-def _modules(path):
+def _modules(path: Path) -> Iterator[Any]:
     """The modules loaded from a file, under any name."""
     for module in list(sys.modules.values()):
         file = getattr(module, "__dict__", {}).get("__file__")  # an attribute might load a lazy module
@@ -571,7 +587,7 @@ def _modules(path):
             yield module
 
 
-def _globals(module, name, update):
+def _globals(module: Any, name: str, update: Update) -> None:
     """The plain values of the module that a function uses: constants, settings."""
     function = module
     for part in name.split("."):
@@ -582,6 +598,3 @@ def _globals(module, name, update):
         if isinstance(value, (str, numbers.Number, tuple, list, dict, Path)) or type(value).__name__ == "Namespace":
             update(named.encode() + b"=")
             _digest(vars(value) if type(value).__name__ == "Namespace" else value, update, False, 1)
-
-
-_shelves.update((place, Shelf(place)) for place in PLACES)  # now, so that worker processes share what was read
