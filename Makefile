@@ -1,9 +1,9 @@
 # saturate: `make` builds, `make demo` shows it at work, `make test` runs everything.
-.PHONY: build demo test lint cross gen bench accept audit oracle race newrule clean
+.PHONY: build demo test lint cross gen bench accept audit oracle race newrule wheels release-snapshot clean
 SHELL := bash
 export CGO_ENABLED := 0
 
-TOOLS := go tool -modfile=tools/go.mod
+TOOLS := go tool -modfile=tools/tools.mod
 
 build:
 	go build -trimpath -ldflags "-s -w" -o saturate ./cmd/saturate
@@ -57,9 +57,13 @@ oracle:
 audit:
 	scripts/audit
 
+# The Python wheels of all platforms, into dist/. No Python is needed, and two builds of one commit are the same bytes.
+wheels:
+	go run ./tools/wheel
+
 # Data races. The detector needs a C compiler; the program does not.
 race:
 	CGO_ENABLED=1 go test -race -timeout 60m ./...
 
 clean:
-	rm -rf saturate build
+	rm -rf saturate build dist
