@@ -1,12 +1,12 @@
 // Command wheel builds the Python wheels of saturate: the binary, which pip puts on the PATH as it is, and the package
 // saturate_gpu. No Python is needed to build them, and two builds of one commit are the same bytes.
 //
-//	go run ./tools/wheel                # all platforms, into dist/
-//	go run ./tools/wheel -only win_amd64
+//		go run ./tools/wheel                # all platforms, into dist/
+//		go run ./tools/wheel -only win_amd64
 //
-//  1. the binary of a platform, and what it needs of the system (build.go)
-//  2. the files of the wheel, in order, with their hashes (wheel.go)
-//  3. the metadata (metadata.go)
+//	 1. the binary of a platform, and what it needs of the system (build.go)
+//	 2. the files of the wheel, in order, with their hashes (wheel.go)
+//	 3. the metadata (metadata.go)
 package main
 
 import (
