@@ -61,6 +61,11 @@ audit:
 wheels:
 	go run ./tools/wheel
 
+# Everything that a release has, built and checked on this machine: wheels, archives, SBOMs, SHA256SUMS. Nothing is published.
+release-snapshot: wheels
+	go run ./tools/release
+	cd dist && sha256sum --check --quiet SHA256SUMS
+
 # Data races. The detector needs a C compiler; the program does not.
 race:
 	CGO_ENABLED=1 go test -race -timeout 60m ./...
