@@ -48,7 +48,7 @@ func (p platform) build() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, p.binary())
-	args := []string{"build", "-trimpath", "-ldflags", "-s -w -buildid=", "-o", path}
+	args := []string{"build", "-trimpath", "-buildvcs=auto", "-ldflags", "-s -w -buildid=", "-o", path}
 	if p.static {
 		args = append(args, "-tags", "nocuda")
 	}
