@@ -1,9 +1,9 @@
 # saturate: `make` builds, `make demo` shows it at work, `make test` runs everything.
-.PHONY: build demo test lint cross gen bench accept audit oracle race fuzz newrule clean
+.PHONY: build demo test lint cross gen bench accept audit oracle race fuzz newrule wheels release-snapshot clean
 SHELL := bash
 export CGO_ENABLED := 0
 
-TOOLS := go tool -modfile=tools/go.mod
+TOOLS := go tool -modfile=tools/tools.mod
 
 build:
 	go build -trimpath -ldflags "-s -w" -o saturate ./cmd/saturate
@@ -58,6 +58,15 @@ oracle:
 audit:
 	scripts/audit
 
+# The Python wheels of all platforms, into dist/. No Python is needed, and two builds of one commit are the same bytes.
+wheels:
+	go run ./tools/wheel
+
+# Everything that a release has, built and checked on this machine: wheels, archives, SBOMs, SHA256SUMS. Nothing is published.
+release-snapshot: wheels
+	go run ./tools/release
+	cd dist && sha256sum --check --quiet SHA256SUMS
+
 # Data races. The detector needs a C compiler; the program does not.
 race:
 	CGO_ENABLED=1 go test -race -timeout 60m ./...
@@ -68,4 +77,4 @@ fuzz:
 	scripts/fuzz $(EACH)
 
 clean:
-	rm -rf saturate build
+	rm -rf saturate build dist

@@ -25,6 +25,7 @@ import (
 
 var analyzeCommand = command{
 	name: "analyze", group: find, args: "TRACE…", min: 1, max: -1,
+	complete: completeTraces, orFiles: true,
 	short: "Explain from a trace why the GPU was idle, and what would help",
 	long: `Explain from a trace why the GPU was idle, and what would help.
 

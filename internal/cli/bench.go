@@ -33,6 +33,7 @@ type benchOptions struct {
 
 var benchCommand = command{
 	name: "bench", group: prove, args: "attention|layer|loader|mel [SOURCE]", min: 0, max: 2,
+	complete: func(*Env) []string { return []string{"attention", "layer", "loader", "mel"} }, orFiles: true,
 	short: "Measure attention, layers, loaders and mel features against what the hardware can do",
 	long: `Measure attention, transformer layers, data loaders and mel features against what the hardware can do.
 

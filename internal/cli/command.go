@@ -44,8 +44,9 @@ type command struct {
 	endings []string // of --output besides those of the formats: files for what the command prints as text, a diff say
 	hidden  bool
 	judges  bool // exits with 1 for what it found, unless --exit-zero is given
-	// complete lists what the shell offers as an argument; files when nil.
-	complete func() []string
+	// complete lists what the shell offers as an argument, besides files where orFiles is set; only files when nil.
+	complete func(env *Env) []string
+	orFiles  bool
 	others   []any // values of further types that Report.Data may have
 	data     any   // a value of the type that Report.Data has: docs/schema is made from it
 
@@ -144,7 +145,10 @@ func (c command) cobra(env *Env) *cobra.Command {
 			if c.max >= 0 && len(args) >= c.max {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return completions(c.complete(), typed), cobra.ShellCompDirectiveNoFileComp
+			if c.orFiles {
+				return completions(c.complete(env), typed), cobra.ShellCompDirectiveDefault
+			}
+			return completions(c.complete(env), typed), cobra.ShellCompDirectiveNoFileComp
 		}
 	}
 	cc.SetUsageFunc(func(cc *cobra.Command) error {

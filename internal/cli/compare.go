@@ -10,6 +10,7 @@ import (
 
 var compareCommand = command{
 	name: "compare", group: find, args: "A B", min: 2, max: 2,
+	complete: completeTracesAndRuns, orFiles: true,
 	short: "Compare two Runs or two traces: what got faster or slower, and how sure that is",
 	long: `Compare two Runs or two traces: what got faster or slower, and how sure that is.
 

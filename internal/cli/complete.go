@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"cmp"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"saturate/internal/finding"
+	"saturate/internal/run"
 )
 
 // completions are the words that begin with what was typed, in any case.
@@ -17,6 +21,50 @@ func completions(words []string, typed string) (fit []string) {
 		}
 	}
 	return fit
+}
+
+// completeRuns offers the names of Runs, and latest. The settings are not read while the shell completes a word, so the folder
+// is the usual one, or that of the variable.
+func completeRuns(env *Env) []string {
+	list, err := run.List(env.path(cmp.Or(env.Var("SATURATE_RUNS"), "runs")))
+	if err != nil || len(list) == 0 {
+		return nil
+	}
+	words := []string{"latest"}
+	for _, r := range list {
+		if !slices.Contains(words, r.Name) {
+			words = append(words, r.Name)
+		}
+	}
+	return words
+}
+
+// completeTraces offers the traces of the newest Runs and those that torch.profiler wrote to ./log.
+func completeTraces(env *Env) []string {
+	runs := env.path(cmp.Or(env.Var("SATURATE_RUNS"), "runs"))
+	var words []string
+	for _, pattern := range []string{filepath.Join(runs, "*", "profiler_traces", "*"), filepath.Join(env.Dir, "log", "*"), filepath.Join(env.Dir, "*")} {
+		found, _ := filepath.Glob(pattern) // the pattern is well formed, or there is nothing to offer
+		for _, path := range found {
+			if isTraceName(filepath.Base(path)) {
+				words = append(words, env.shown(path))
+			}
+		}
+	}
+	return words
+}
+
+func isTraceName(name string) bool {
+	for _, ending := range []string{".trace.json", ".trace.json.gz", ".xplane.pb"} {
+		if strings.HasSuffix(name, ending) {
+			return true
+		}
+	}
+	return false
+}
+
+func completeTracesAndRuns(env *Env) []string {
+	return append(completeTraces(env), completeRuns(env)...)
 }
 
 // takeRules marks flags whose value is a list of source rules.

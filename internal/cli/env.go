@@ -20,6 +20,7 @@ import (
 	"saturate/internal/config"
 	"saturate/internal/device"
 	"saturate/internal/human"
+	"saturate/internal/process"
 	"saturate/internal/progress"
 )
 
@@ -61,6 +62,11 @@ func System() *Env {
 		Dir: dir, Now: time.Now, Vars: os.Environ(),
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+	for i, v := range env.Vars {
+		if path, ok := strings.CutPrefix(v, "PATH="); ok {
+			env.Vars[i] = "PATH=" + process.WithoutTools(path, env.Var("VIRTUAL_ENV"))
+		}
 	}
 	for _, f := range []*os.File{os.Stdout, os.Stderr} {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {

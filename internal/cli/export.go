@@ -42,6 +42,7 @@ type exportedFile struct {
 
 var exportCommand = command{
 	name: "export", group: show, args: "TRACE|RUN -o OUT", min: 1, max: 1,
+	complete: completeTracesAndRuns, orFiles: true,
 	short: "Convert a trace for Perfetto, DuckDB or pandas, or a Run for benchstat",
 	long: `Convert a trace, a part of a trace, or a Run. OUT selects the format:
 

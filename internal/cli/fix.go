@@ -21,6 +21,7 @@ import (
 type fixOptions struct {
 	only, except, exclude []string
 	unsafe, apply, undo   bool
+	project               string
 }
 
 var fixCommand = command{
@@ -51,6 +52,7 @@ Exit codes: 0 nothing to fix, or applied; 1 fixes available; 2 a file cannot be 
 		fs.StringSliceVar(&o.only, "only", nil, "only these rules: `CODES`, names, or prefixes of codes (SAT2)")
 		fs.StringSliceVar(&o.except, "except", nil, "skip these rules")
 		fs.StringSliceVar(&o.exclude, "exclude", nil, "skip files that match `PATTERNS`, as in .gitignore")
+		projectFlag(fs, &o.project)
 		onCommandLineOnly(fs, "apply", "undo", "unsafe")
 		takeRules(fs, "only", "except")
 	}, runFix),
@@ -73,7 +75,11 @@ func runFix(ctx context.Context, env *Env, o fixOptions, args []string) (report.
 	}
 	shown := stages{display: env.Progress}
 	defer shown.end()
-	plan, err := repair.Make(ctx, repair.Options{Paths: paths, Exclude: o.exclude, Rules: selection, Unsafe: o.unsafe, Environments: env.environments(), Progress: shown.files("reading", "testing fixes")})
+	read, in := withinProject(env, o.project, paths)
+	plan, err := repair.Make(ctx, repair.Options{
+		Paths: read, In: in, Exclude: o.exclude, Rules: selection, Unsafe: o.unsafe,
+		Environments: env.environments(), Progress: shown.files("reading", "testing fixes"),
+	})
 	shown.end()
 	if err != nil {
 		return report.Report{}, err
@@ -106,6 +112,9 @@ func (o fixOptions) typed(args []string) string {
 			line = append(line, a)
 		}
 	}
+	if o.project != "" {
+		line = append(line, "--project", o.project)
+	}
 	if o.unsafe {
 		line = append(line, "--unsafe")
 	}
@@ -121,7 +130,7 @@ func (o fixOptions) typed(args []string) string {
 }
 
 func undoFix(env *Env, o fixOptions, args []string) (report.Report, error) {
-	if o.apply || o.unsafe || len(o.only)+len(o.except)+len(o.exclude) > 0 {
+	if o.apply || o.unsafe || o.project != "" || len(o.only)+len(o.except)+len(o.exclude) > 0 {
 		return report.Report{}, usage("--undo takes no other flags: `saturate fix --undo [PATH]`")
 	}
 	if len(args) > 1 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra/doc"
 
@@ -22,7 +23,10 @@ var manCommand = command{
 		}
 		root := newRoot(env)
 		root.DisableAutoGenTag = true
-		date := env.Now()
+		date, err := time.Parse(time.DateOnly, version.Built().Date) // the commit's, so that two builds write the same pages
+		if err != nil {
+			date = env.Now()
+		}
 		header := &doc.GenManHeader{Title: "SATURATE", Section: "1", Source: "saturate " + version.Version, Date: &date}
 		if err := doc.GenManTree(root, header, dir); err != nil {
 			return report.Report{}, fmt.Errorf("cannot write the manual pages to %s: %w", dir, err)

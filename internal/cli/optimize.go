@@ -67,6 +67,7 @@ time. The same command resumes and repeats no finished measurement.
 		fs.StringSliceVar(&o.except, "except", nil, "rules to skip")
 		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy that the program may write to; elsewhere its writes are lost")
 		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
+		fs.BoolVar(&o.Vendor, "vendor", false, "write the code that the patch needs into the project; by default it imports saturate_gpu (pip install saturate-gpu)")
 		onCommandLineOnly(fs, "plan", "state", "writable")
 		takeRules(fs, "only", "except")
 	}, runOptimize),

@@ -12,6 +12,7 @@ import (
 
 var reportCommand = command{
 	name: "report", group: show, args: "[RUN…]", min: 0, max: -1,
+	complete: completeRuns, orFiles: true,
 	short: "Show one Run, or several side by side",
 	long: `Show one Run, or several side by side.
 

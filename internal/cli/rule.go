@@ -23,7 +23,7 @@ time, and what to do. Without an argument, list all rules.`,
   saturate rule loader-in-main-process --format markdown`,
 	formats:  report.Formats(),
 	data:     view.RuleData{},
-	complete: func() []string { return ruleWords(finding.Source, finding.Trace, finding.Run) },
+	complete: func(*Env) []string { return ruleWords(finding.Source, finding.Trace, finding.Run) },
 	prepare: plain(func(_ context.Context, _ *Env, args []string) (report.Report, error) {
 		if len(args) == 0 {
 			return view.OfRules(finding.Rules()), nil

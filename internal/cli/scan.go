@@ -4,9 +4,11 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/pflag"
 
+	"saturate/internal/finding"
 	"saturate/internal/human"
 	"saturate/internal/progress"
 	"saturate/internal/project"
@@ -22,6 +24,7 @@ type scanOptions struct {
 	exclude    []string
 	baseline   string
 	write      string
+	project    string
 	statistics bool
 }
 
@@ -50,6 +53,7 @@ To ignore a rule in a whole file: # saturate: ignore-file[SAT3]`,
 		fs.StringVar(&o.baseline, "baseline", "", "hide the findings listed in `FILE`")
 		fs.StringVar(&o.write, "write-baseline", "", "write the current findings to `FILE`, to see only new ones later")
 		fs.BoolVar(&o.statistics, "statistics", false, "count findings per rule instead of listing them")
+		projectFlag(fs, &o.project)
 		onCommandLineOnly(fs, "write-baseline")
 		takeRules(fs, "select", "ignore")
 	}, runScan),
@@ -76,10 +80,11 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 			return report.Report{}, err
 		}
 	}
+	read, in := withinProject(env, o.project, paths)
 	defer collectLate()()
 	shown := stages{display: env.Progress}
 	defer shown.end()
-	p, err := project.Load(ctx, paths, project.Options{
+	p, err := project.Load(ctx, read, project.Options{
 		Exclude: o.exclude, Environments: env.environments(), Progress: shown.files("reading", "following calls"),
 	})
 	if err != nil {
@@ -89,6 +94,9 @@ func runScan(ctx context.Context, env *Env, o scanOptions, args []string) (repor
 	shown.end()
 	if err != nil {
 		return report.Report{}, err
+	}
+	if in != nil {
+		result.Findings = slices.DeleteFunc(result.Findings, func(f finding.Finding) bool { return f.Where == nil || !in(f.Where.Path) })
 	}
 	shownIn(env, p, &result)
 	result.Findings = perFile.apply(result.Findings)

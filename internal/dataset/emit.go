@@ -1,8 +1,10 @@
 package dataset
 
-import _ "embed"
+import (
+	"strings"
 
-// PythonModule is a module with a torch Dataset that reads every format.
-//
-//go:embed python/saturate_mel.py
-var PythonModule string
+	"saturate/python"
+)
+
+// PythonModule is a module with a torch Dataset that reads every format: saturate_gpu.mel, to stand alone as saturate_mel.
+var PythonModule = strings.ReplaceAll(python.Text("mel"), "saturate_gpu.mel", "saturate_mel")

@@ -28,7 +28,7 @@ func (p *protocol) repairA(ctx context.Context, t tree) (offline.Repair, error) 
 		return offline.Repair{}, err
 	}
 	findings, _ := p.inReach(found.Findings, t)
-	r, _ := offline.Offline(source, findings, offline.Options{Command: p.Command})
+	r, _ := offline.Offline(source, findings, offline.Options{Command: p.Command, Vendor: p.Vendor})
 	return r, nil
 }
 

@@ -57,6 +57,7 @@ func TestFeaturesByMel(t *testing.T) {
 			}
 			w := newWorld(3, effect{shows: `"by"`, seconds: gain, loss: 1}, effect{shows: "mel by flag", seconds: tt.faster, loss: 1})
 			o := w.options(t)
+			o.Vendor = true
 			if err := os.WriteFile(filepath.Join(o.Dir, "data.py"), []byte(spokenClips), 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -31,6 +31,7 @@ type Options struct {
 	LadderPairs int  // of each rung, at least
 	Quick       bool // one pair for each rung: unproven
 	Rules       rule.Selection
+	Vendor      bool // write the code that repaired programs import into the project
 	SafeOnly    bool // leave out repairs that may change what the program computes
 	Timeout     time.Duration
 	Budget      time.Duration // no measurement begins after it; 0: none

@@ -65,7 +65,7 @@ func (p *protocol) plan(source *project.Project, found []finding.Finding) {
 	var list []Candidate
 	settled := map[string]bool{}
 
-	repair, refused := offline.Offline(source, found, offline.Options{Command: p.Command})
+	repair, refused := offline.Offline(source, found, offline.Options{Command: p.Command, Vendor: p.Vendor})
 	var built *Candidate
 	if len(repair.Findings) > 0 && p.allows(patch.Unsafe) {
 		c := p.candidate(offlineGroup, repair.Findings, 0, shares)

@@ -116,7 +116,7 @@ func (o Options) Key() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal([]any{o.Dir, v.Fingerprint, o.Command, o.Steps, o.LadderPairs, o.Quick, o.Rules, o.SafeOnly})
+	text, err := json.Marshal([]any{o.Dir, v.Fingerprint, o.Command, o.Steps, o.LadderPairs, o.Quick, o.Rules, o.SafeOnly, o.Vendor})
 	if err != nil {
 		return "", err
 	}

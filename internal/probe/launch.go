@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"saturate/internal/files"
+	"saturate/python"
 )
 
 // inside is what runs in the user's program.
@@ -35,6 +36,9 @@ func unpack() (string, error) {
 	})
 	if err != nil {
 		return "", fmt.Errorf("the probe is damaged: %w", err)
+	}
+	for name, data := range python.Runtime() { // what patches import, where it is not installed
+		sources["runtime/"+name] = data
 	}
 	return Unpack("probe", sources)
 }

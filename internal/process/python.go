@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 )
 
 // Interpreter is a Python that the user has chosen, and by what.
@@ -43,6 +44,16 @@ func Interpreters(getenv func(name string) string) (found []Interpreter) {
 	return found
 }
 
+// WithoutTools is a PATH without the environments that tools live in: uvx and pipx put theirs first, so that `python` would be
+// a Python without the user's packages. An environment that the user activated stays.
+func WithoutTools(path, activated string) string {
+	kept := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool {
+		prefix := filepath.Dir(dir)
+		return filepath.IsAbs(dir) && prefix != filepath.Clean(activated) && ofTool(prefix)
+	})
+	return strings.Join(kept, string(filepath.ListSeparator))
+}
+
 // PythonIn is where an environment has its interpreter.
 func PythonIn(prefix string) string {
 	if runtime.GOOS == "windows" {
@@ -59,8 +70,12 @@ func ofTool(prefix string) bool {
 	if _, err := os.Stat(filepath.Join(prefix, "pyvenv.cfg")); err != nil {
 		return false
 	}
-	if torch, _ := filepath.Glob(filepath.Join(prefix, "lib", "python*", "site-packages", "torch")); len(torch) > 0 {
-		return false
+	for _, framework := range []string{"torch", "jax"} {
+		for _, folder := range []string{filepath.Join("lib", "python*"), "Lib"} { // elsewhere, and on Windows
+			if found, _ := filepath.Glob(filepath.Join(prefix, folder, "site-packages", framework)); len(found) > 0 {
+				return false
+			}
+		}
 	}
 	for _, receipt := range []string{"uv-receipt.toml", "pipx_metadata.json"} {
 		if _, err := os.Stat(filepath.Join(prefix, receipt)); err == nil {

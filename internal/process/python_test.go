@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -52,5 +53,20 @@ func TestInterpreters(t *testing.T) {
 	}
 	if want := []string{active, torch, system}; !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
+	}
+
+	// A program that is started finds no Python of a tool either, unless the user activated its environment.
+	list := func(names ...string) string {
+		for i, name := range names {
+			names[i] = filepath.Join(dir, name, "bin")
+		}
+		return strings.Join(names, string(filepath.ListSeparator))
+	}
+	path := list("uvx", "pipx", "with-torch", "usr")
+	if got, want := WithoutTools(path, ""), list("with-torch", "usr"); got != want {
+		t.Errorf("PATH %s, want %s", got, want)
+	}
+	if got, want := WithoutTools(path, filepath.Join(dir, "uvx")), list("uvx", "with-torch", "usr"); got != want {
+		t.Errorf("activated: PATH %s, want %s", got, want)
 	}
 }

@@ -68,7 +68,7 @@ func TestBenchstatReadsIt(t *testing.T) {
 	}
 	files := []string{write("before.txt", before, speed), write("after.txt", after, speed)}
 
-	cmd := exec.Command("go", append([]string{"tool", "-modfile=tools/go.mod", "benchstat"}, files...)...)
+	cmd := exec.Command("go", append([]string{"tool", "-modfile=tools/tools.mod", "benchstat"}, files...)...)
 	cmd.Dir = "../.."
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

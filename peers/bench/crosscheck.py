@@ -20,16 +20,16 @@ import sys
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "internal/bench/py"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 
 import torch
 from torch.utils.benchmark import Timer
 
-from saturate_bench import device as machine
-from saturate_bench import torch_attention as lab
-from saturate_bench import torch_device as home
-from saturate_bench.timing import SETTLE_SECONDS
-from saturate_bench.work import Case
+from saturate_gpu.lab import device as machine
+from saturate_gpu.lab import torch_attention as lab
+from saturate_gpu.lab import torch_device as home
+from saturate_gpu.lab.timing import SETTLE_SECONDS
+from saturate_gpu.lab.work import Case
 
 LONG_MS, TOLERANCE = 0.1, 0.05
 CASES = [Case(8, 2048, 512, 8, "bf16"), Case(8, 2048, 2048, 16, "bf16"), Case(8, 2048, 2048, 16, "fp32")]

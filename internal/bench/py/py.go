@@ -1,19 +1,23 @@
 // Package py holds the attention lab for PyTorch and JAX: Python sources that are written out for people to read and
-// use, and that the torch and JAX executors run. PROTOCOL.md says what the runner reads and writes.
+// use, and that the torch and JAX executors run. The lab itself is saturate_gpu.lab, here under the name saturate_bench.
+// PROTOCOL.md says what the runner reads and writes.
 package py
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
-	"io/fs"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"saturate/internal/files"
+	runtime "saturate/python"
 )
 
-//go:embed *.py saturate_bench/*.py
+//go:embed *.py
 var sources embed.FS
 
 // Runner is the program that carries out a plan.
@@ -22,16 +26,19 @@ const Runner = "saturate_bench_run.py"
 // Files gives the texts by their paths within the folder they are written to.
 func Files() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		_ = fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return err
+		list := map[string][]byte{}
+		for name, text := range runtime.Lab() {
+			list["saturate_bench/"+name] = bytes.ReplaceAll(text, []byte("saturate_gpu.lab"), []byte("saturate_bench"))
+		}
+		entries, _ := sources.ReadDir(".") // it is embedded
+		for _, entry := range entries {
+			list[entry.Name()], _ = sources.ReadFile(entry.Name())
+		}
+		for _, name := range slices.Sorted(maps.Keys(list)) {
+			if !yield(name, list[name]) {
+				return
 			}
-			text, err := sources.ReadFile(name)
-			if err == nil && !yield(name, text) {
-				err = fs.SkipAll
-			}
-			return err // there is none: the files are in this program
-		})
+		}
 	}
 }
 

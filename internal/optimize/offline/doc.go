@@ -10,9 +10,10 @@
 //	 4. draws   a voice that is chosen at random stays where it is; the script goes through the choices (draw.go)
 //	 5. join    features of speech that is kept: one run of statements, so that neither is made twice (join.go)
 //	 6. edits   kept("speech", lambda: speak(text, voice), text, voice) in place of speak(text, voice) (render.go),
-//	    with the module saturate_offline and the script that makes the files (emit.go, py/)
+//	    with the module saturate_offline and the script that makes the files (emit.go), which import saturate_gpu or
+//	    hold its code (runtime.go), and a line where the project lists what it needs (require.go)
 //
-// Features of Whisper (whisper.go) need not be the user's own: py/whisper_features.py records what their extractor is given, has
+// Features of Whisper (whisper.go) need not be the user's own: saturate_gpu.whisper_features records what their extractor is given, has
 // `saturate mel` build all of them into one file of FP16, and compares. The edits are the same; a flag of the script decides.
 //
 // The user's own code makes the files, called by the user's own training program, which the script stops before its

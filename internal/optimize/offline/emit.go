@@ -1,7 +1,6 @@
 package offline
 
 import (
-	_ "embed"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -15,15 +14,6 @@ import (
 	"saturate/internal/project"
 	"saturate/internal/tts"
 )
-
-//go:embed py/saturate_offline.py
-var helperText string
-
-//go:embed py/precompute.py
-var scriptText string
-
-//go:embed py/whisper_features.py
-var listenText string
 
 // emit adds the helper, one for each folder that modules are imported from, the script and its command.
 func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bool) {
@@ -43,29 +33,27 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 	words := append([]string{w.python(), w.typed(path.Join(home, script))}, w.train()...)
 	r.Prepare = []Command{{Words: words, Why: "fills the cache once; run it again to resume, or after adding texts"}}
 	command := "python " + strings.Join(words[1:], " ")
+	from := runtime{imports: !w.vendor, command: command, script: path.Join(home, script), root: relative(path.Join(home, "scripts"), folders[0])}
+	from.collates = slices.ContainsFunc(cuts, func(c *cut) bool { return c.way.root == project.Collate })
 	for _, folder := range folders {
-		helped := strings.NewReplacer(
-			"PLACES = {}\n", w.table(folder, cuts, places),
-			`PREPARE = "python scripts/precompute_tts.py train.py"`, "PREPARE = "+strconv.Quote(command),
-		).Replace(helperText)
-		r.NewFiles = append(r.NewFiles, File{Path: path.Join(folder, helper+".py"), Text: helped})
+		r.NewFiles = append(r.NewFiles, File{Path: path.Join(folder, helper+".py"), Text: from.helper(w.table(folder, cuts, places))})
 		r.Folders = append(r.Folders, path.Join(folder, "offline"))
 		reader := path.Join(folder, "saturate_mel.py")
-		if r.Mel && !slices.ContainsFunc(w.project.Modules, func(m *project.Module) bool { return m.Path == reader }) { // the user's own, perhaps changed
+		if r.Mel && w.vendor && !slices.ContainsFunc(w.project.Modules, func(m *project.Module) bool { return m.Path == reader }) { // the user's own, perhaps changed
 			r.NewFiles = append(r.NewFiles, File{Path: reader, Text: dataset.PythonModule, Mel: true})
 		}
 	}
-	collates := slices.ContainsFunc(cuts, func(c *cut) bool { return c.way.root == project.Collate })
-	program := strings.NewReplacer(
-		`Path(__file__).resolve().parent / ".."`, "Path(__file__).resolve().parent / "+strconv.Quote(relative(path.Join(home, "scripts"), folders[0])),
-		"COLLATES = False", "COLLATES = "+python(collates),
-		"scripts/precompute_tts.py train.py --size tiny", strings.TrimPrefix(command, "python "),
-	).Replace(scriptText)
-	r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, script), Text: program})
+	r.NewFiles = append(r.NewFiles, File{Path: from.script, Text: from.program()})
 	if r.Mel {
-		r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, "scripts/whisper_features.py"), Text: listenText, Mel: true})
+		if w.vendor {
+			r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, "scripts/whisper_features.py"), Text: vendored("whisper_features"), Mel: true})
+		}
 		r.Made = w.typed(path.Join(r.Folders[0], "made.json"))
 		r.Instructions = append(r.Instructions, "Add --features mel after the script's name to have `saturate mel` build the features: FP16 in one file, half the size, compared with your own. Without it that happens only where your own code would be slow.")
+	}
+	if from.imports {
+		listed := w.require(r, home)
+		r.Instructions = append(r.Instructions, "Training imports saturate_gpu: install it with `pip install saturate-gpu`"+listed+". `--vendor` writes its code into your project instead.")
 	}
 	r.Instructions = append([]string{
 		"Run once, before training: " + command,
@@ -85,10 +73,9 @@ func within(outer, inner string) bool {
 	return outer == inner || strings.HasPrefix(inner, outer+"/")
 }
 
-// table is what the helper needs to know of each place, as Python.
+// table is what the helper needs to know of each place, as the lines of a Python dictionary.
 func (w *work) table(folder string, cuts []*cut, places []string) string {
 	var b strings.Builder
-	b.WriteString("PLACES = {\n")
 	for i, c := range cuts {
 		byFile := map[string][]string{}
 		for _, f := range c.funcs {
@@ -109,14 +96,13 @@ func (w *work) table(folder string, cuts []*cut, places []string) string {
 		if variables := c.variables(); len(variables) > 0 {
 			env = fmt.Sprintf(`, "env": ["%s"]`, strings.Join(variables, `", "`))
 		}
-		fmt.Fprintf(&b, "    %q: {\"what\": %q, \"wav\": %s, \"files\": %s, \"inner\": %s, \"mel\": %s, \"code\": {%s}%s},\n",
-			places[i], c.what(), python(c.kind != features), python(c.kind != speech && !spoken), python(c.inner), python(c.whisper()), strings.Join(files, ", "), env)
+		fmt.Fprintf(&b, "        %q: {\"what\": %q, \"wav\": %s, \"files\": %s, \"inner\": %s, \"mel\": %s, \"code\": {%s}%s},\n",
+			places[i], c.what(), literal(c.kind != features), literal(c.kind != speech && !spoken), literal(c.inner), literal(c.whisper()), strings.Join(files, ", "), env)
 	}
-	b.WriteString("}\n")
 	return b.String()
 }
 
-func python(b bool) string {
+func literal(b bool) string {
 	if b {
 		return "True"
 	}

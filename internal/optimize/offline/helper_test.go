@@ -14,6 +14,11 @@ import (
 // repaired scans a project, as `saturate scan` does, and repairs what it finds.
 func repaired(t *testing.T, dir string, command ...string) (Repair, []Refusal) {
 	t.Helper()
+	return repairedBy(t, dir, Options{Command: command})
+}
+
+func repairedBy(t *testing.T, dir string, opt Options) (Repair, []Refusal) {
+	t.Helper()
 	p, err := project.Load(context.Background(), []string{dir}, project.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -22,7 +27,7 @@ func repaired(t *testing.T, dir string, command ...string) (Repair, []Refusal) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Offline(p, found.Findings, Options{Command: command})
+	return Offline(p, found.Findings, opt)
 }
 
 // copied copies a project to a folder of its own.

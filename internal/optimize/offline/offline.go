@@ -19,6 +19,8 @@ type Options struct {
 	// Command is what the user trains with: python train.py --size tiny. It stands in the command that makes the
 	// files; empty means the first file of the project that trains.
 	Command []string
+	// Vendor writes the code that the program needs into the project, instead of importing it from saturate_gpu.
+	Vendor bool
 }
 
 // Repair is work that is done once instead of in every epoch.
@@ -108,7 +110,7 @@ func Repairs(code string) bool { return kindOf(code) != "" }
 
 // Offline makes the repair of all findings that it knows how to repair, and says why it leaves others.
 func Offline(p *project.Project, findings []finding.Finding, opt Options) (Repair, []Refusal) {
-	w := &work{project: p, eval: p.NewEval(), command: opt.Command}
+	w := &work{project: p, eval: p.NewEval(), command: opt.Command, vendor: opt.Vendor}
 	var cuts []*cut
 	var refusals []Refusal
 	for _, f := range order(findings) {
@@ -170,6 +172,7 @@ type work struct {
 	project *project.Project
 	eval    *project.Eval
 	command []string
+	vendor  bool
 }
 
 func text(m *project.Module, n interface{ Bounds() pysrc.Span }) string {

@@ -13,6 +13,7 @@ import (
 
 	"saturate/internal/patch"
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 	"saturate/internal/rule"
 )
 
@@ -93,12 +94,36 @@ func TestRepairedSourceParses(t *testing.T) {
 	}
 }
 
+// With the code in its own tree, a project imports nothing new; without, a reviewer reads two short files.
+func TestVendored(t *testing.T) {
+	command := []string{"python", "train.py", "--size", "tiny"}
+	for _, vendor := range []bool{true, false} {
+		r, _ := repairedBy(t, copied(t, "../../../examples/whisper-tts"), Options{Command: command, Vendor: vendor})
+		lines := 0
+		for _, f := range r.NewFiles {
+			lines += strings.Count(f.Text, "\n")
+			if !strings.HasSuffix(f.Path, ".py") {
+				continue
+			}
+			if err := pysrc.Parse(f.Path, []byte(f.Text)).Err(); err != nil {
+				t.Errorf("%s: %v", f.Path, err)
+			}
+			if vendor && (strings.Contains(f.Text, "import saturate_gpu") || strings.Contains(f.Text, "from saturate_gpu") || strings.Contains(f.Text, "from .")) {
+				t.Errorf("%s imports what is not in the project", f.Path)
+			}
+		}
+		if !vendor && lines > 60 {
+			t.Errorf("the patch adds %d lines in new files, want at most 60", lines)
+		}
+	}
+}
+
 // What is left to repair afterwards must still be found: the modules that came with the repair speak of much, bfloat16 among
 // it, and say nothing about the project.
 func TestOtherFindingsStay(t *testing.T) {
 	dir := copied(t, "../../../examples/whisper-tts")
 	before := codes(t, dir)
-	r, _ := repaired(t, dir, "python", "train.py", "--size", "tiny")
+	r, _ := repairedBy(t, dir, Options{Command: []string{"python", "train.py", "--size", "tiny"}, Vendor: true})
 	apply(t, r)
 	after := codes(t, dir)
 	for _, f := range r.Findings {

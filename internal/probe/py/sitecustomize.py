@@ -19,6 +19,11 @@ def _start():
             sys.stderr.write("saturate: the probe could not start: %r\n" % (error,))
 
 
+def _offer():
+    """Programs that saturate has repaired import saturate_gpu; one that is installed comes first."""
+    sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "runtime"))
+
+
 def _chain():
     """Runs the sitecustomize that this one hides, under its own name."""
     from importlib.machinery import PathFinder
@@ -34,4 +39,5 @@ def _chain():
 
 
 _start()
+_offer()
 _chain()

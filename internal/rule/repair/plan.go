@@ -30,7 +30,9 @@ type Options struct {
 	Exclude []string       // patterns of files to leave out, as for a scan
 	Rules   rule.Selection // whose findings are repaired and listed
 	Waits   bool           // the program was seen to wait for its data
-	Unsafe  bool           // also repairs that may change what the program computes
+	// In tells whether findings in a file are repaired and listed; nil means all files.
+	In     func(path string) bool
+	Unsafe bool // also repairs that may change what the program computes
 	// Environments are folders of installed Pythons that the program may run in.
 	Environments []string
 	// Progress is told how many files of how many are read, one call after the other, when not nil.
@@ -191,8 +193,10 @@ func choose(p *project.Project, files *snapshot, f finding.Finding, o Options) (
 	return Made{}, left
 }
 
-// picks reports a finding of a rule that was chosen.
-func (o Options) picks(f finding.Finding) bool { return o.Rules.Picks(rule.Find(f.Code)) }
+// picks reports a finding of a rule and in a file that were chosen.
+func (o Options) picks(f finding.Finding) bool {
+	return o.Rules.Picks(rule.Find(f.Code)) && (o.In == nil || f.Where != nil && o.In(f.Where.Path))
+}
 
 // unparsed says why a file that Python cannot read is not edited: nobody could tell what a repair does to it.
 // A notebook runs cell by cell, and is.

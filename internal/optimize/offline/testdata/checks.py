@@ -10,8 +10,7 @@ import torch
 
 import saturate_offline as offline
 
-offline.PLACES.clear()
-offline.PLACES.update({
+offline.setup(__file__, "", {
     "speech": {"what": "speak", "wav": True, "files": False, "code": {"engine.py": ["speak"]}},
     "audio": {"what": "load", "wav": True, "files": True, "code": {}},
     "features": {"what": "mel", "wav": False, "files": False, "code": {}},

@@ -1,0 +1,41 @@
+package python
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// What patches import is there, and the lab is not part of it.
+func TestRuntime(t *testing.T) {
+	runtime := Runtime()
+	for _, name := range []string{"__init__", "offline", "prepare", "whisper_features", "mel", "calls", "results"} {
+		if len(runtime["saturate_gpu/"+name+".py"]) == 0 {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	for name := range runtime {
+		if strings.Contains(name, "/lab/") {
+			t.Errorf("%s is part of it", name)
+		}
+	}
+	for _, module := range []string{"offline", "prepare", "whisper_features", "mel"} {
+		if Text(module) == "" {
+			t.Errorf("%s is empty", module)
+		}
+	}
+}
+
+// The package imports with the standard library alone, and its calls understand what the program says.
+func TestCalls(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is missing")
+	}
+	cmd := exec.Command(python, "-S", "-m", "unittest", "-q", "test_saturate_gpu")
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+}
