@@ -65,8 +65,9 @@ func TestOptimizeKilledAtRandom(t *testing.T) {
 		return cmd
 	}
 	before := contents()
+	const kills = 6
 	met := 0
-	for range 8 {
+	for range kills {
 		var out bytes.Buffer
 		cmd := begin(&out)
 		time.Sleep(time.Duration(rand.Int64N(int64(12 * time.Second))))
@@ -99,7 +100,7 @@ func TestOptimizeKilledAtRandom(t *testing.T) {
 	if after := contents(); !maps.Equal(before, after) {
 		t.Errorf("beside the state folder there was %v and is %v", before, after)
 	}
-	t.Logf("%d of 8 kills met it", met)
+	t.Logf("%d of %d kills met it", met, kills)
 }
 
 // processesWith are the command lines of programs with a variable in their environment.
