@@ -45,8 +45,7 @@ bench:
 
 # Long acceptance runs: oracles over everything, kill loops, big inputs.
 accept: audit oracle race
-	SATURATE_ACCEPT=1 go test -count=1 -timeout 30m -v -run 'KilledAtRandom|SpeedAgainst' ./internal/tts ./internal/dataset ./internal/optimize
-	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'KilledAtRandom' ./internal/cli
+	SATURATE_ACCEPT=1 go test -count=1 -timeout 30m -v -run 'KilledAtRandom|SpeedAgainst' ./internal/tts ./internal/cli ./internal/dataset ./internal/optimize
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'Real|Simulated' ./internal/verify
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'ExampleWaitsLess|Mischief' ./internal/optimize/...
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'KilledProgram|FindsSteps' ./internal/probe

@@ -221,7 +221,7 @@ func (r reading) judge(env *Env, t *trace.Trace) error {
 		if r.flags {
 			way = "; --strict rejects such a trace"
 		}
-		env.say("%s.\n          The readable part is %s%s.", text, r.what, way)
+		env.say("%s.\nThe readable part is %s%s.", text, r.what, way)
 	}
 	return nil
 }

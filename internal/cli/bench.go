@@ -14,6 +14,7 @@ import (
 	"saturate/internal/bench"
 	"saturate/internal/config"
 	"saturate/internal/device"
+	"saturate/internal/human"
 	"saturate/internal/report"
 	"saturate/internal/view"
 )
@@ -129,7 +130,7 @@ func runBench(ctx context.Context, env *Env, o benchOptions, args []string) (rep
 		r.Outcome = report.Undecided
 	}
 	if result.Run != "" {
-		r.Next = append(r.Next, "saturate report "+result.Run+" -o bench.html")
+		r.Next = append(r.Next, "saturate report "+human.Shell(result.Run)+" -o bench.html")
 	}
 	return r, nil
 }

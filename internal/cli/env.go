@@ -92,7 +92,17 @@ func (e *Env) Var(name string) string {
 
 // say writes a line to stderr. What it repeats may come from anywhere: nothing of it steers the terminal.
 func (e *Env) say(format string, args ...any) {
-	fmt.Fprintf(e.Stderr, "saturate: %s\n", human.Clean(fmt.Sprintf(format, args...)))
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = human.Line(s) // a name that holds a line end begins no line
+		}
+	}
+	e.sayLines(fmt.Sprintf(format, args...))
+}
+
+// sayLines is say for a text of several lines.
+func (e *Env) sayLines(text string) {
+	fmt.Fprintf(e.Stderr, "saturate: %s\n", human.Clean(strings.ReplaceAll(text, "\n", "\n          ")))
 }
 
 // colour decides whether stdout gets colours: the flag first, then NO_COLOR, FORCE_COLOR

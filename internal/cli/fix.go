@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"saturate/internal/human"
 	"saturate/internal/patch"
 	"saturate/internal/process"
 	"saturate/internal/report"
@@ -109,7 +110,7 @@ func (o fixOptions) typed(args []string) string {
 	line := []string{"saturate fix"}
 	for _, a := range args {
 		if a != "." {
-			line = append(line, a)
+			line = append(line, human.Shell(a))
 		}
 	}
 	if o.project != "" {
@@ -123,7 +124,7 @@ func (o fixOptions) typed(args []string) string {
 		values []string
 	}{{"--only", o.only}, {"--except", o.except}, {"--exclude", o.exclude}} {
 		if len(list.values) > 0 {
-			line = append(line, list.flag, strings.Join(list.values, ","))
+			line = append(line, list.flag, human.Shell(strings.Join(list.values, ",")))
 		}
 	}
 	return strings.Join(line, " ")

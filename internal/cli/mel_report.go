@@ -187,6 +187,6 @@ func keepRun(ctx context.Context, env *Env, out *report.Report, r dataset.Result
 	data := out.Data.(melData)
 	data.Run = env.shown(kept.Dir)
 	out.Data = data
-	out.Next = append(out.Next, "saturate compare BEFORE "+data.Run)
+	out.Next = append(out.Next, "saturate compare BEFORE "+human.Shell(data.Run))
 	return nil
 }

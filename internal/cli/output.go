@@ -93,7 +93,7 @@ func (e *Env) output(cc *cobra.Command, c command, formats []string, file string
 	}
 	out.options = report.Options{
 		Version: version.Version,
-		Width:   e.Width,
+		Width:   e.Width, Terminal: out.file == "" && e.StdoutTerminal,
 		Style:   report.Style{Color: out.file == "" && e.colour(e.Config.Get("color").Value)},
 		Details: e.Verbose > 0,
 	}

@@ -275,7 +275,7 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 		r.Warnings = append(r.Warnings, "torch.compile hides the operators inside compiled code; `--no-compile` shows them, but changes the speed")
 	}
 	if analysis != nil && len(analysis.GPUs) > 0 {
-		r.Next = append(r.Next, "saturate analyze "+out.Traces[len(out.Traces)-1])
+		r.Next = append(r.Next, "saturate analyze "+human.Shell(out.Traces[len(out.Traces)-1]))
 	}
 	if n := len(r.Findings); n > 0 {
 		r.Next = append(r.Next, "saturate scan .")

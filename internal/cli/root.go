@@ -61,7 +61,7 @@ func Main(env *Env, args []string) int {
 		err = context.Canceled
 	}
 	if text := errorText(err); text != "" {
-		env.say("%s", strings.ReplaceAll(text, "\n", "\n          "))
+		env.sayLines(text)
 	}
 	return exitCode(err)
 }

@@ -225,7 +225,7 @@ func emitSpeaker(env *Env, o ttsOptions, args []string) (report.Report, error) {
 	return report.Report{
 		Title:   "Speech",
 		Summary: []string{fmt.Sprintf("Wrote %s, which speaks by calling %s.", path, o.function)},
-		Next:    []string{fmt.Sprintf("python %s texts.txt -o speech", path)},
+		Next:    []string{fmt.Sprintf("python %s texts.txt -o speech", human.Shell(path))},
 		Data:    ttsData{Script: path},
 	}, nil
 }

@@ -1,6 +1,10 @@
 package human
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
 
 // Plural writes a count with its noun: "1 file", "2,000 files". A noun that does not take an s brings its own plural.
 func Plural[N Integer](n N, noun string, plural ...string) string {
@@ -38,6 +42,10 @@ func Shell(text string) string {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:,=+@%"
 	if text != "" && strings.Trim(text, plain) == "" {
 		return text
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r == '\n' || r == '\t' || Hidden(r) }) || !utf8.ValidString(text) { // on one line, and visible
+		quoted := strconv.Quote(text)
+		return "$'" + strings.ReplaceAll(quoted[1:len(quoted)-1], "'", `\'`) + "'"
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

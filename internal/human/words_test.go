@@ -22,3 +22,14 @@ func TestAndAndShell(t *testing.T) {
 		}
 	}
 }
+
+// TestShellOnOneLine: a word that is shown to be pasted stays one word of one line, whatever it holds.
+func TestShellOnOneLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\nrm -rf x": `$'a\nrm -rf x'`, "a\x1b'b": `$'a\x1b\'b'`, "\u202e": `$'\u202e'`, "$(x)": `'$(x)'`, "\xff": `$'\xff'`, "a b": "'a b'",
+	} {
+		if got := Shell(text); got != want {
+			t.Errorf("Shell(%q) = %s, want %s", text, got, want)
+		}
+	}
+}

@@ -22,10 +22,10 @@ const (
 func renderMarkdown(r Report, _ Options) ([]byte, error) {
 	var page []section
 	if r.Title != "" {
-		page = append(page, section{"the title", "## " + prose(r.Title), head})
+		page = append(page, section{"the title", "## " + prose(human.Line(r.Title)), head})
 	}
 	for i, s := range r.Summary {
-		body := prose(s)
+		body := prose(human.Line(s))
 		if i == 0 {
 			body = "**" + body + "**"
 		}
@@ -55,7 +55,7 @@ func renderMarkdown(r Report, _ Options) ([]byte, error) {
 		page = append(page, section{human.Line(f.Code), body, rank})
 	}
 	if len(r.Next) > 0 {
-		page = append(page, section{"what to do next", "### Next\n\n" + fenced("sh", strings.Join(r.Next, "\n")), head})
+		page = append(page, section{"what to do next", "### Next\n\n" + fenced("sh", lines(r.Next)), head})
 	}
 	add(appendix)
 	bodies, left := keep(page, markdownLimit, utf8.RuneCountInString)
@@ -198,4 +198,13 @@ func findingMarkdown(f finding.Finding) string {
 
 func folded(summary, body string) string {
 	return "<details><summary>" + htmlText(clip(human.Line(summary), markdownSentence)) + "</summary>\n\n" + body + "\n\n</details>"
+}
+
+// lines are sentences or commands that hold no line ends of their own, one on each line.
+func lines(list []string) string {
+	var b strings.Builder
+	for _, s := range list {
+		b.WriteString(human.Line(s) + "\n")
+	}
+	return b.String()
 }

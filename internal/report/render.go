@@ -8,10 +8,11 @@ import (
 
 // Options are what a renderer cannot know by itself.
 type Options struct {
-	Version string // of saturate, for JSON and HTML
-	Width   int    // of the terminal in columns; 0: as wide as it gets
-	Style   Style  // of the text; the zero Style is plain
-	Details bool   // show in the text what is folded away elsewhere
+	Version  string // of saturate, for JSON and HTML
+	Width    int    // of the terminal in columns; 0: as wide as it gets
+	Style    Style  // of the text; the zero Style is plain
+	Terminal bool   // the text goes to a terminal
+	Details  bool   // show in the text what is folded away elsewhere
 }
 
 // format is a way to show a Report.

@@ -57,7 +57,7 @@ func (p *textPage) diff(diff []byte) []byte {
 	if len(diff) == 0 {
 		return nil
 	}
-	if !p.Style.Color {
+	if !p.Style.Color && !p.Terminal {
 		return append(diff[:len(diff):len(diff)], '\n')
 	}
 	var out []byte
@@ -87,7 +87,7 @@ func (p *textPage) faint(lines []string) []string {
 func (p *textPage) summary(r Report) {
 	var lines []string
 	for i, s := range r.Summary {
-		for _, l := range human.Wrap(human.Clean(s), p.Width) {
+		for _, l := range human.Wrap(human.Line(s), p.Width) {
 			if i == 0 {
 				l = p.Style.tone(r.Tone, l)
 			}

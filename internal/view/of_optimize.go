@@ -106,13 +106,13 @@ func orEmpty[T any](list []T) []T {
 // applied is the command that makes the change in the user's project, from where the user is.
 func applied(result optimize.Result) string {
 	if result.Dir == "" || result.Dir == "." {
-		return "git apply " + result.Patch
+		return "git apply " + human.Shell(result.Patch)
 	}
 	path := result.Patch
 	if relative, err := filepath.Rel(result.Dir, path); err == nil {
 		path = relative // git works in the project's folder
 	}
-	return "git -C " + result.Dir + " apply " + filepath.ToSlash(path)
+	return "git -C " + human.Shell(result.Dir) + " apply " + human.Shell(filepath.ToSlash(path))
 }
 
 // commandLine is how a person would name what ran: without the way to the interpreter, and not without end.

@@ -86,7 +86,7 @@ func OfScan(p *project.Project, result rule.Result, known int, statistics bool) 
 		r.Outcome = report.Found
 		r.Next = []string{"saturate rule " + result.Findings[0].Code}
 		if slices.ContainsFunc(result.Findings, func(f finding.Finding) bool { return len(f.Fixes) > 0 }) {
-			r.Next = append(r.Next, "saturate fix "+p.Root+"  # shows the fixes as a diff")
+			r.Next = append(r.Next, "saturate fix "+human.Shell(p.Root)+"  # shows the fixes as a diff")
 		}
 	} else {
 		r.Tone = report.Good

@@ -89,7 +89,7 @@ func OfVerify(result verify.Result, gate float64) report.Report {
 			human.Plural(result.Plan.Pairs, "pair"), human.Percent(s/(1+s)), human.Percent(s)))
 	}
 	if result.Log != "" {
-		r.Next = append(r.Next, "tail "+result.Log)
+		r.Next = append(r.Next, "tail "+human.Shell(result.Log))
 	}
 	verifyFigures(&r, result)
 	verifyBlocks(&r, result, data.Blocks)
