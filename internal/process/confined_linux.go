@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -103,6 +104,9 @@ func (c confined) overlay() error {
 		}
 		options := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,userxattr", at(l.fd), upper, work)
 		if err := unix.Mount("overlay", l.path, "overlay", 0, options); err != nil {
+			if _, gone := os.Lstat(l.path); errors.Is(gone, fs.ErrNotExist) {
+				continue // another program has removed it since: nothing in it is to be kept
+			}
 			return fmt.Errorf("%s cannot be overlaid: %w", l.path, err)
 		}
 		over = append(over, l.path)
