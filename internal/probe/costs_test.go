@@ -42,7 +42,7 @@ func TestNamesWhatCosts(t *testing.T) {
 			steps := 300
 			switch {
 			case accept:
-				steps = 600
+				steps = 1200 // so that chance moves a share by little more than a point
 			case !c.always:
 				t.Skip("SATURATE_ACCEPT is not set")
 			}
@@ -81,7 +81,11 @@ func named(functions []run.Function, name, inside string) (run.Function, bool) {
 func closeTo(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	t.Logf("%s: %.1f%%, by hand %.1f%%", what, 100*got, 100*want)
-	if math.Abs(got-want) > 0.05 {
+	allowed := 0.1 // a short run on a busy machine has few looks
+	if os.Getenv("SATURATE_ACCEPT") != "" {
+		allowed = 0.05
+	}
+	if math.Abs(got-want) > allowed {
 		t.Errorf("%s: %.1f%%, by hand %.1f%%", what, 100*got, 100*want)
 	}
 }

@@ -77,7 +77,6 @@ def middle(values):
     return {"median": statistics.median(values), "low": values[max(0, low)], "high": values[min(len(values) - 1, high)], "pairs": len(values)}
 
 
-sampler.MANY = 0  # the usual pace from the beginning: the first 1000 looks, 2 ms apart, are over after some seconds
 block(False), block(True)  # to warm up
 pairs = []
 while len(pairs) < args.pairs:
@@ -86,5 +85,6 @@ while len(pairs) < args.pairs:
 told = {"machine": {"cores": os.cpu_count(), "load": os.getloadavg(), "python": sys.version.split()[0], "torch": torch.__version__}, "block": args.block}
 for by in ("cpu", "wall"):
     told["sampled_over_without_" + by] = middle([pair["sampled"][by] / pair["without"][by] for pair in pairs])
-told["us_per_look"], told["pairs_s_per_it"] = sampler._cost / 1e3, pairs
+told["us_per_look"], told["us_per_look_sorted"], told["ms_between"] = sampler._cost / 1e3, sampler._sorting / 1e3, sampler._usual / 1e6
+told["pairs_s_per_it"] = pairs
 print(json.dumps(told, indent=1))

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -18,6 +19,23 @@ func realPython(t *testing.T) string {
 	}
 	return python
 }
+
+// detected is this machine with that interpreter: looking takes seconds, so it is looked at once.
+func detected(t *testing.T) Machine {
+	t.Helper()
+	python, env := realPython(t), environ(t)
+	detectOnce.Do(func() { thisMachine, detectError = Detect(context.Background(), python, env) })
+	if detectError != nil {
+		t.Fatal(detectError)
+	}
+	return thisMachine
+}
+
+var (
+	detectOnce  sync.Once
+	thisMachine Machine
+	detectError error
+)
 
 // environ is this process's without what the table speaks of, and with a cache of its own.
 func environ(t *testing.T) []string {
@@ -69,11 +87,7 @@ func refused(o Observation) bool {
 // whether it acts and undoes it; then does the same with all of them broken, which has to be seen.
 func TestSettingsActHere(t *testing.T) {
 	python, env := realPython(t), environ(t)
-	ctx := context.Background()
-	m, err := Detect(ctx, python, env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ctx, m := context.Background(), detected(t)
 	m.Backend = "cpu"
 	m.Cores = 1 // so that the number of threads is not what it is anyway
 	chosen, left := Choose(m, Measured, nil, []string{"compile", "compile-max-autotune"})

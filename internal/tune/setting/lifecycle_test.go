@@ -1,7 +1,6 @@
 package setting
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -46,11 +45,7 @@ type lifecycle struct {
 }
 
 func TestLifeInAProgram(t *testing.T) {
-	python, env := realPython(t), environ(t)
-	m, err := Detect(context.Background(), python, env)
-	if err != nil {
-		t.Fatal(err)
-	}
+	python, env, m := realPython(t), environ(t), detected(t)
 	m.Backend, m.CPUFlags = "cpu", []string{"amx_bf16"} // the knobs are there on every CPU; only the gain is not
 	chosen, _ := Choose(m, Measured, []string{"fused-optimizer", "bf16-products", "bf16-autocast", "channels-last", "compile", "sdpa-math", "flush-denormals", "interop-threads", "threads", "jax-cache"}, nil)
 	other := m

@@ -23,9 +23,9 @@ from importlib import import_module
 
 from . import record
 
-BUDGET = 0.004  # of the time, for looking
-QUICK, MANY = 2_000_000, 1000  # ns between two looks at first, so that a short run has some, and how many come so
-USUAL, LONGEST = 4_000_000, 100_000_000  # ns between those that follow
+LOOKING, TELLING = 0.006, 0.002  # of the time, at most: for looking and sorting, and for telling what was seen
+USUAL, LONGEST = 5_000_000, 100_000_000  # ns between two looks, where they cost little and much
+UNSEEN = 10_000  # ns of a look that it does not see itself: the signal, and what it takes from the caches
 MOST = 20_000  # looks that wait for the end of their step: then the time between two grows
 DEPTH = 128  # frames, from the innermost
 EVERY = 2_000_000_000  # ns between two tellings at least
@@ -41,15 +41,16 @@ try:
 except OSError:  # removed
     _began = os.sep
 _live = None  # what makes the looks come, while they do
-_looks = []  # (when, ns that it stands for, (code, instruction, code, instruction …) from the innermost frame)
+_looks = []  # (when, ns that it stands for, (code, instruction, code, instruction …) from the innermost frame, codes by their id)
+_codes = {}  # id of a code object: it. Its own hash runs through all of its instructions, each time
 _due, _usual = 0, 0  # when the next look is to come, and the mean time between two
-_count = 0  # looks so far
-_cost = 20_000.0  # ns of a look
+_cost = 40_000.0  # ns of a look
+_sorting = 5_000.0  # ns, of a look too, when its step is over
 _jitter = 1  # a sequence of its own: the program's random numbers stay what they are
 _spent = {}  # (phase, stack): ns
 _told, _telling = 0, 0  # when, and what it took
-_frames, _news = {}, []  # number of each frame that was told, and those that are to be
-_lines = {}  # of a code object: where its lines begin
+_frames, _news = {}, []  # number of each frame that was told (id of its code, line), and those that are to be
+_lines = {}  # id of a code object: where its lines begin
 
 
 def start(thread):
@@ -72,9 +73,9 @@ def stop():
 
 def _forked():
     """Timers and threads stay with the parent, and so does what it saw."""
-    global _live, _told, _count
+    global _live, _told
     _live = None
-    _told = _count = 0
+    _told = 0
     del _looks[:], _news[:]
     _spent.clear()
     _frames.clear()
@@ -88,14 +89,16 @@ if hasattr(os, "register_at_fork"):
 
 
 def _look(frame):
-    global _count
     now = _clock()
     stack = []
     while frame is not None and len(stack) < 2 * DEPTH:
-        stack.append(frame.f_code)
+        code = frame.f_code
+        number = id(code)
+        if number not in _codes:
+            _codes[number] = code
+        stack.append(number)
         stack.append(frame.f_lasti)
         frame = frame.f_back
-    _count += 1
     _looks.append((now, _usual + max(0, now - _due), tuple(stack)))  # until it comes the program stands still: that counts too
 
 
@@ -108,7 +111,7 @@ def _pause():
     """ns until the next look."""
     global _jitter, _due, _usual
     _jitter = (1103515245 * _jitter + 12345) & 0x7FFFFFFF
-    usual = QUICK if _count < MANY else max(USUAL, _cost / BUDGET)
+    usual = max(USUAL, (_cost + _sorting + UNSEEN) / LOOKING)
     _usual = int(min(LONGEST, usual * max(1, len(_looks) / MOST)))
     pause = int(-_usual * math.log((_jitter + 1) / 0x80000001)) + 1
     _due = _clock() + pause
@@ -183,18 +186,21 @@ class _Thread:
 
 def divide(segments, tags=()):
     """Gives the looks to the phases of a step that is over: segments are (phase, begin, end), one after the other."""
+    global _sorting
     if not _looks:
         return
     looks = _looks[:]
     del _looks[: len(looks)]
     if not segments or any(tag in tags for tag in STEADY):
         return
+    began = _cpu()
     ends = [segment[2] for segment in segments]
     for at, ns, stack in looks:
         index = bisect_left(ends, at)
         if index < len(segments) and at >= segments[index][1]:
             place = segments[index][0], stack
             _spent[place] = _spent.get(place, 0) + ns
+    _sorting += 0.05 * ((_cpu() - began) / len(looks) - _sorting)
 
 
 # Telling.
@@ -204,7 +210,7 @@ def tell(now=False):
     """Writes what has come together. That takes its time: the more, the later the next time."""
     global _told, _telling
     began = _clock()
-    if not _spent or not now and began - _told < max(EVERY, _telling / BUDGET):
+    if not _spent or not now and began - _told < max(EVERY, _telling / TELLING):
         return
     stacks = {}
     for (phase, stack), ns in list(_spent.items()):
@@ -221,13 +227,13 @@ def _numbers(stack):
     """How many frames stand above what the probe wraps, and the numbers of all frames, the outermost first."""
     below, numbers = 0, []
     for at in range(len(stack) - 2, -1, -2):
-        code = stack[at]
+        code = _codes[stack[at]]
         if code.co_filename.startswith(_here):
             below = len(numbers)
             continue
         if code.co_name in _COMPREHENSIONS and numbers:
             continue  # part of the function around it
-        place = code, _line(code, stack[at + 1])
+        place = stack[at], _line(code, stack[at + 1])
         number = _frames.get(place)
         if number is None:
             number = _frames[place] = len(_frames)
@@ -237,10 +243,10 @@ def _numbers(stack):
 
 
 def _line(code, instruction):
-    begins = _lines.get(code)
+    begins = _lines.get(id(code))
     if begins is None:
         starts = [place for place in import_module("dis").findlinestarts(code) if place[1] is not None]
-        begins = _lines[code] = [place[0] for place in starts], [place[1] for place in starts]
+        begins = _lines[id(code)] = [place[0] for place in starts], [place[1] for place in starts]
     at = bisect_right(begins[0], instruction) - 1
     return begins[1][at] if at >= 0 else code.co_firstlineno
 
