@@ -47,3 +47,19 @@ func TestMentionedCommandsExist(t *testing.T) {
 		t.Errorf("only %d mentions found: does the pattern still match?", seen)
 	}
 }
+
+// What the accuracy guard checks is said the same way everywhere: what is measured, which level 1 is not.
+func TestGuardAndLevelOne(t *testing.T) {
+	for _, page := range []string{"tune.md", "platforms.md"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "docs", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plain := strings.Join(strings.Fields(string(text)), " "); !strings.Contains(plain, "The accuracy guard checks what is measured, and nothing else") {
+			t.Errorf("docs/%s does not say what the guard checks", page)
+		}
+	}
+	if !strings.Contains(tuneCommand.long, "not measured, so the\n              accuracy guard does not check it") {
+		t.Error("the help of tune does not say that level 1 is not measured")
+	}
+}

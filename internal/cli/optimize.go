@@ -14,6 +14,7 @@ import (
 
 	"saturate/internal/device"
 	"saturate/internal/files"
+	"saturate/internal/human"
 	"saturate/internal/optimize"
 	"saturate/internal/probe"
 	"saturate/internal/progress"
@@ -217,7 +218,7 @@ var phaseHeading = map[optimize.Phase]string{
 func rungLine(r optimize.Rung) string {
 	text := r.ID + ": "
 	if r.Pairs > 0 && r.Before.Finite() && r.After.Finite() {
-		text += fmt.Sprintf("%.4g to %.4g s/it; ", float64(r.Before), float64(r.After))
+		text += human.Seconds(float64(r.Before)) + " to " + human.Seconds(float64(r.After)) + " per step; "
 	}
 	return text + r.Because
 }

@@ -46,8 +46,8 @@ clock, without synchronizing. Ctrl-C goes to the program, and saturate exits wit
 
 torch.profiler (or JAX's profiler) records a trace on a schedule, counted in steps or epochs (--profiling.unit): skip
 "wait" once, then "warmup" and record "active", and do that "repeat" more times. The schedule comes from the section
-` + "`profiling:`" + ` of your own YAML (--config) or from flags; profiling:None records no trace. Recorded steps are left out
-of the time per step.
+` + "`profiling:`" + ` of your own YAML (--config) or from flags; profiling:None records no trace, and neither does
+a --config without that section. Recorded steps are left out of the time per step.
 
 The result is a Run in the folder of runs: the steps, a report, and profiler_traces/*.pt.trace.json for TensorBoard,
 Perfetto and chrome://tracing.`,
@@ -125,6 +125,30 @@ func (f *scheduleFlag) Set(value string) error {
 	return nil
 }
 
+// joinSwitches lets a switch of the profiler's settings have its value behind it: --profiling.record-shapes False. Without
+// this, the word would be taken for the start of the program's command.
+func joinSwitches(args []string) []string {
+	if len(args) == 0 || args[0] != "profile" {
+		return args
+	}
+	var joined []string
+	for i := 0; i < len(args); i++ {
+		if args[i] == "--" {
+			return append(joined, args[i:]...)
+		}
+		if strings.HasPrefix(args[i], "--profiling.") && !strings.Contains(args[i], "=") && i+1 < len(args) {
+			switch args[i+1] {
+			case "True", "False", "true", "false":
+				joined = append(joined, args[i]+"="+strings.ToLower(args[i+1]))
+				i++
+				continue
+			}
+		}
+		joined = append(joined, args[i])
+	}
+	return joined
+}
+
 func profile(ctx context.Context, env *Env, o profileOptions, args []string) (report.Report, error) {
 	schedule, command, err := planTrace(env, o, args)
 	if err != nil {
@@ -156,18 +180,18 @@ func profile(ctx context.Context, env *Env, o profileOptions, args []string) (re
 		out.Run.Discard() // or the next report would be about nothing
 		return view.OfProfile(out, nil), nil
 	}
-	return explainProfile(ctx, env, o, out), nil
+	return explainProfile(ctx, env, o, schedule, out), nil
 }
 
 // planTrace finds out what is to be recorded, and refuses what cannot be.
 func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []string, error) {
-	wanted := !o.noTrace
+	wanted, asked := !o.noTrace, len(o.changed) > 0
 	for len(args) > 0 && strings.HasPrefix(args[0], "profiling:") && env.dash != 0 {
 		switch selector := strings.TrimPrefix(args[0], "profiling:"); selector {
 		case "None", "none":
 			wanted = false
 		case "profile-config":
-			wanted = true
+			wanted, asked = true, true
 		default:
 			return nil, nil, usage("unknown profiling:%s; use profiling:profile-config or profiling:None", selector)
 		}
@@ -186,7 +210,11 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 		if err != nil {
 			return nil, nil, usage("--config: cannot read %s: %v", o.config, reason(err))
 		}
-		if settings, err = probe.ReadProfiling(text); err != nil && !errors.Is(err, probe.ErrNoSection) {
+		settings, err = probe.ReadProfiling(text)
+		switch {
+		case errors.Is(err, probe.ErrNoSection):
+			wanted = wanted && asked // a section that is null, commented out or missing is off
+		case err != nil:
 			return nil, nil, usage("%s: %v", o.config, err)
 		}
 	}
@@ -247,7 +275,7 @@ func follow(task *progress.Task) func(run.Step) {
 }
 
 // explainProfile turns what was measured into a report, and keeps it in the Run.
-func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.Outcome) report.Report {
+func explainProfile(ctx context.Context, env *Env, o profileOptions, schedule *probe.Schedule, out probe.Outcome) report.Report {
 	var analysis *analyze.Analysis
 	var problem string
 	if len(out.Traces) > 0 {
@@ -268,6 +296,9 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, out probe.O
 		out.Traces[i] = env.shown(path)
 	}
 	r := view.OfProfile(out, analysis)
+	if schedule != nil && schedule.Unit == "epoch" {
+		view.InEpochs(&r)
+	}
 	if problem != "" {
 		r.Warnings = append(r.Warnings, problem)
 	}

@@ -52,7 +52,7 @@ func Main(env *Env, args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	root := newRoot(env)
-	root.SetArgs(args)
+	root.SetArgs(joinSwitches(args))
 	err := root.ExecuteContext(ctx)
 	if err == nil && root.Flags().NArg() > 0 { // --help of an unknown command, which cobra would answer with the general help
 		err = unknownCommand(root.Flags().Arg(0))

@@ -39,7 +39,8 @@ var tuneCommand = command{
 	long: `Run a training or inference program with the fastest settings for this machine, without editing it.
 
   --level 0   safe: full precision, no search
-  --level 1   by hardware (default): what the GPU, the CPU and the library versions support
+  --level 1   by hardware (default): what the GPU, the CPU and the library versions support; not measured, so the
+              accuracy guard does not check it
   --level 2   measured: try candidates on your program in pairs of runs, as verify does; confirm those that help
               (after Holm's correction) on fresh runs, and use them
 

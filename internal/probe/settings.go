@@ -88,7 +88,7 @@ func (s *Schedule) Set(key, value string) error {
 var ErrNoSection = errors.New("no section `profiling:`")
 
 // ReadProfiling reads the `profiling:` section of a user's own YAML. A section without a unit that stands
-// beside training.epochs counts epochs.
+// beside training.epochs counts epochs; so do flags without a section, to which ErrNoSection leaves the rest.
 func ReadProfiling(text []byte) (Profiling, error) {
 	p := Profiling{Schedule: DefaultSchedule()}
 	var file struct {
@@ -98,11 +98,9 @@ func ReadProfiling(text []byte) (Profiling, error) {
 	if err := yaml.Unmarshal(text, &file); err != nil {
 		return p, fmt.Errorf("not valid YAML: %w", err)
 	}
-	if file.Profiling.IsZero() || file.Profiling.ShortTag() == "!!null" {
-		return p, ErrNoSection
-	}
+	off := file.Profiling.IsZero() || file.Profiling.ShortTag() == "!!null"
 	var profiling, training map[string]yaml.Node
-	if err := file.Profiling.Decode(&profiling); err != nil {
+	if err := file.Profiling.Decode(&profiling); err != nil && !off {
 		return p, fmt.Errorf("line %d: profiling is not a section of settings such as `wait: 3`", file.Profiling.Line)
 	}
 	_ = file.Training.Decode(&training) // theirs may be anything
@@ -131,6 +129,9 @@ func ReadProfiling(text []byte) (Profiling, error) {
 		p.Length = number("epochs")
 	} else {
 		p.Length = number("steps", "max_steps")
+	}
+	if off {
+		return p, ErrNoSection
 	}
 	return p, nil
 }

@@ -33,7 +33,7 @@ var hfFullPrecision = Rule{
 			}
 			r := p.Report(args.Callee(), nearlyCertain*bf16.Confidence()*fp16.Confidence()*p.GPU()).Because(bf16, fp16)
 			if edits := p.bfloat16On(args, bf16, fp16); len(edits) > 0 {
-				r.Fix(Unsafe, "compute in bfloat16", edits...)
+				r.Fix(Unsafe, inBfloat16, edits...)
 			}
 			if !setElsewhere(bf16) {
 				r.Fix(Unsafe, "compute in float16, for GPUs before Ampere", fp16.SetTo("True"))
@@ -65,16 +65,18 @@ var hfFullPrecision = Rule{
 				continue
 			}
 			if bf16 != nil {
-				p.Report(bf16, project.Likely).Fix(Unsafe, "compute in bfloat16", p.Set(bf16, "True"))
+				p.Report(bf16, project.Likely).Fix(Unsafe, inBfloat16, p.Set(bf16, "True"))
 			} else if fp16 != nil {
-				p.Report(fp16, probable).Fix(Unsafe, "compute in bfloat16", p.AddBefore(fp16, "bf16", "True"))
+				p.Report(fp16, probable).Fix(Unsafe, inBfloat16, p.AddBefore(fp16, "bf16", "True"))
 			} else if p.parsedWhole() && !p.mentions("precision", "fp16", "bf16") {
 				p.Report(batch, probable).Saying("the trainer computes in float32: neither bf16 nor fp16 is set").
-					Fix(Unsafe, "compute in bfloat16", p.AddBefore(batch, "bf16", "True"))
+					Fix(Unsafe, inBfloat16, p.AddBefore(batch, "bf16", "True"))
 			}
 		}
 	},
 }
+
+const inBfloat16 = "compute in bfloat16; transformers refuses it on a machine without a GPU that has it"
 
 // bfloat16On gives the edits that turn bf16 on. Where a settings file says fp16: false, it says bf16: true beside it, and
 // the code reads both the same way.

@@ -234,6 +234,18 @@ func loadersTable(o probe.Outcome) *report.Table {
 	return t
 }
 
+// InEpochs says of a profile whose schedule counts epochs that its traces do too: the profiler marks an epoch as a step.
+func InEpochs(r *report.Report) {
+	for i, b := range r.Blocks {
+		switch b.Heading {
+		case "Traces":
+			b.Table.Foot = "Recorded in epochs: each ProfilerStep in these traces is an epoch."
+		case "What the trace says":
+			r.Blocks[i].Text += " A step of this trace is an epoch."
+		}
+	}
+}
+
 func tracesTable(paths []string) *report.Table {
 	t := &report.Table{Columns: []report.Column{{Name: "for TensorBoard, Perfetto or chrome://tracing"}}}
 	for _, path := range paths {
