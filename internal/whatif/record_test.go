@@ -1,6 +1,9 @@
 package whatif
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestRecord(t *testing.T) {
 	for _, tt := range []struct {
@@ -13,7 +16,7 @@ func TestRecord(t *testing.T) {
 		{45, []int64{90, 110, 100}, -0.5},
 	} {
 		r, ok := NewRecord(Prediction{StepNS: tt.predicted}, tt.measured...)
-		if got := r.Error(); !ok || got != tt.want {
+		if got := r.Error(); !ok || math.Abs(got-tt.want) > 1e-9 {
 			t.Errorf("%d beside %v: %g, want %g", tt.predicted, tt.measured, got, tt.want)
 		}
 	}
