@@ -159,6 +159,13 @@ func Everything(ctx context.Context, traces []*trace.Trace, opt Options) (Analys
 	if a.WhatIf, err = v.predictions(a.Findings); err != nil {
 		return Analysis{}, err
 	}
+	if p, ok := withoutStraggler(views, all, ranks.Slowest, a.Findings); ok {
+		at := slices.IndexFunc(a.WhatIf, func(x whatif.Prediction) bool { return !x.Asked && len(x.Repairs) == 1 && shortest(x) > shortest(p) })
+		if at < 0 {
+			at = len(a.WhatIf)
+		}
+		a.WhatIf = slices.Insert(a.WhatIf, at, p)
+	}
 	a.From = v.predictedFrom()
 	return a, nil
 }

@@ -1,10 +1,14 @@
 package analyze
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"saturate/internal/finding"
+	"saturate/internal/trace"
 	"saturate/internal/whatif"
 )
 
@@ -77,6 +81,34 @@ func TestBestSetComesFirst(t *testing.T) {
 		if i > 0 && p.StepNS < list[i].StepNS {
 			t.Errorf("%v (%d ns) comes after %v (%d ns)", p.Repairs, p.StepNS, list[i].Repairs, list[i].StepNS)
 		}
+	}
+}
+
+// waitingRank makes three steps like rank, in which the host waits for the all-reduce.
+func waitingRank(number int, compute float64) *trace.Trace {
+	m := newMaker()
+	m.meta.Rank, m.meta.World, m.meta.Path = number, 3, fmt.Sprintf("rank%d.json", number)
+	for i := range 3 {
+		at := float64(i) * 1000
+		m.step(fmt.Sprint(i), at, 1000).op("aten::mm", at+10, 60).kernel("gemm", at+20, at+30, compute)
+		m.op("nccl:all_reduce", at+80, 40).call("cudaLaunchKernel", at+90, 5).work(trace.Kernel, "ncclDevKernel_AllReduce_Sum_f32", at+31+compute, 869-compute)
+		m.call("cudaDeviceSynchronize", at+130, 775)
+	}
+	return m.trace()
+}
+
+// Without the slow rank, the others set the pace: 400 µs earlier on rank 2, which computes 300 µs instead of 700.
+func TestWithoutStraggler(t *testing.T) {
+	a, err := Everything(context.Background(), []*trace.Trace{waitingRank(0, 200), waitingRank(1, 700), waitingRank(2, 300)}, All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(a.WhatIf, func(p whatif.Prediction) bool { return slices.Equal(p.Repairs, []string{"straggler=none"}) })
+	if i < 0 {
+		t.Fatalf("%+v", a.WhatIf)
+	}
+	if p := a.WhatIf[i]; !slices.Equal(p.Rules, []string{"TRC125"}) || p.IntervalNS[1] < 590_000 || p.IntervalNS[1] > 610_000 {
+		t.Errorf("%+v", p)
 	}
 }
 

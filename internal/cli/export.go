@@ -46,7 +46,8 @@ var exportCommand = command{
 	short: "Convert a trace for Perfetto, DuckDB or pandas, or a Run for benchstat",
 	long: `Convert a trace, a part of a trace, or a Run. OUT selects the format:
 
-  .json, .json.gz   Chrome's trace format, for Perfetto and chrome://tracing
+  .json, .json.gz   Chrome's trace format, for Perfetto and chrome://tracing, with the critical path and
+                    the causes of the GPU's gaps as tracks
   a folder          Parquet tables: events, kernels and gaps
   .txt              a Run's samples in Go's benchmark format, for benchstat`,
 	example: `  saturate export big.pt.trace.json.gz --step 3 -o step3.json.gz
@@ -92,7 +93,7 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	window := trace.Window{Start: a.Window.StartNS, End: a.Window.EndNS}
 	var data exportData
 	if strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz") {
-		err = data.write(ctx, path, func(w io.Writer) (int, error) { return 0, writeChrome(w, path, traces[0], window) })
+		err = data.write(ctx, path, func(w io.Writer) (int, error) { return 0, writeChrome(w, path, traces[0], window, exportLanes(a)) })
 	} else {
 		err = data.writeTables(ctx, path, traces[0], window, a)
 	}
@@ -173,12 +174,12 @@ func exportRun(ctx context.Context, env *Env, o exportOptions, typed string) (re
 	return report.Report{Summary: []string{fmt.Sprintf("Wrote %s. Read it by `benchstat %s`.", data.Files[0].Path, data.Files[0].Path)}, Data: data}, nil
 }
 
-func writeChrome(w io.Writer, path string, t *trace.Trace, window trace.Window) error {
+func writeChrome(w io.Writer, path string, t *trace.Trace, window trace.Window, lanes []chrome.Lane) error {
 	if !strings.HasSuffix(path, ".gz") {
-		return chrome.Export(w, t, window)
+		return chrome.Export(w, t, window, lanes...)
 	}
 	z := gzip.NewWriter(w)
-	if err := chrome.Export(z, t, window); err != nil {
+	if err := chrome.Export(z, t, window, lanes...); err != nil {
 		return err
 	}
 	return z.Close()

@@ -30,11 +30,13 @@ func (g *Graph) findCalls(last int64) []trace.EventID {
 			if !launches && g.facts.Wait(id) == NoWait && !(api && g.t.Duration(id) >= longCall) {
 				continue
 			}
-			if kept != trace.None && start < g.t.End(kept) { // inside the one before: the inner one is the one that works
-				if g.launches(kept) && !launches {
+			if kept != trace.None && start < g.t.End(kept) { // inside the one before
+				switch outer := g.launches(kept); {
+				case outer && !launches:
 					continue
+				case !outer: // the inner one is the one that works
+					calls = calls[:len(calls)-1]
 				}
-				calls = calls[:len(calls)-1]
 			}
 			calls, kept = append(calls, id), id
 		}

@@ -35,6 +35,7 @@ type Path struct {
 	Parts   []Part `json:"parts"`    // most time first; they add up to total_ns
 
 	segments []Segment
+	g        *Graph
 }
 
 // Segments are the pieces of the path by time, as long as they were recorded.
@@ -56,8 +57,10 @@ const (
 	before     // the name is what follows
 )
 
-// Place names what the segment is.
-func (g *Graph) Place(s Segment) string {
+// Place names what a segment is.
+func (p *Path) Place(s Segment) string { return p.g.place(s) }
+
+func (g *Graph) place(s Segment) string {
 	name := g.t.String(s.name)
 	if s.how == before && name != "" {
 		return "before " + name
@@ -78,7 +81,7 @@ func (g *Graph) Path(t *Times, byGPU bool) Path {
 		w.step(k, begins[k], begins[k]+lengths[k])
 	}
 	n := int64(len(begins))
-	path := Path{TotalNS: total / n, segments: w.segments}
+	path := Path{TotalNS: total / n, segments: w.segments, g: g}
 	slices.SortStableFunc(path.segments, func(a, b Segment) int { return cmp.Compare(a.Start, b.Start) })
 	sums := map[Segment]int64{}
 	for _, s := range path.segments {
@@ -86,7 +89,7 @@ func (g *Graph) Path(t *Times, byGPU bool) Path {
 	}
 	left := path.TotalNS
 	for s, ns := range sums {
-		path.Parts = append(path.Parts, Part{s.Kind, ns / n, g.Place(s)})
+		path.Parts = append(path.Parts, Part{s.Kind, ns / n, g.place(s)})
 		left -= ns / n
 	}
 	slices.SortFunc(path.Parts, func(a, b Part) int {

@@ -83,3 +83,16 @@ func noStraggler(p *Plan) error {
 	}
 	return nil
 }
+
+// Collectives are the collectives of the steps, in the order of their launches.
+func (g *Graph) Collectives() (list []trace.EventID) {
+	for k, class := range g.class {
+		if class == Collective {
+			list = append(list, g.work[k])
+		}
+	}
+	return list
+}
+
+// Alone says how long collectives take when no rank comes late.
+func (g *Graph) Alone(ns func(work trace.EventID) (int64, bool)) { g.facts.Alone = ns }

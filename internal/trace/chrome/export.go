@@ -20,12 +20,16 @@ import (
 //
 // Viewers draw a row as a stack and drop what does not nest. So work of a stream that
 // overlaps is spread over several rows; its args tell the stream it belongs to.
-func Export(w io.Writer, t *trace.Trace, window trace.Window) error {
+// Lanes are written beside them.
+func Export(w io.Writer, t *trace.Trace, window trace.Window, lanes ...Lane) error {
 	e := &exporter{t: t, w: bufio.NewWriterSize(w, 1<<16), rows: map[row]string{}}
 	e.head()
 	for i := range t.Tracks() {
-		e.track(t.Track(trace.TrackID(i)), window)
+		if tr := t.Track(trace.TrackID(i)); tr.Process != lanesProcess {
+			e.track(tr, window)
+		}
 	}
+	e.lanes(lanes, window)
 	e.memory(window)
 	e.counters(window)
 	e.labels()
