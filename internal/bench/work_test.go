@@ -45,9 +45,9 @@ func TestWorkOfPython(t *testing.T) {
 	}
 	cmd := exec.Command(python, "-c", `
 import json
-from saturate_bench import work
+from saturate_gpu.lab import work
 print(json.dumps({"names": work.COMPONENTS, "titles": work.TITLES}))`)
-	dir, err := filepath.Abs("py")
+	dir, err := filepath.Abs("../../python")
 	if err != nil {
 		t.Fatal(err)
 	}

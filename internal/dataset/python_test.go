@@ -81,7 +81,7 @@ func TestPythonReads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(python, "testdata/read.py", "python")
+	cmd := exec.Command(python, "testdata/read.py", "../../python")
 	cmd.Stdin = bytes.NewReader(in)
 	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
 	var stderr bytes.Buffer

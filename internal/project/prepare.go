@@ -16,24 +16,27 @@ func (p *Project) Prepares(m *Module) bool {
 	return p.writesFiles(m) || slices.ContainsFunc(m.UsedBy, p.writesFiles)
 }
 
-// writesFiles reports a module that writes data to files, apart from what loading a sample writes.
+// writesFiles reports a module that writes data to files, apart from what a data set and the loading of a sample write.
 func (p *Project) writesFiles(m *Module) bool {
-	return slices.ContainsFunc(m.Sites, func(s *Site) bool { return s.writesFile() && p.samples[s.Func] == nil })
+	return slices.ContainsFunc(m.Sites, func(s *Site) bool {
+		ofDataSet := s.Func != nil && s.Func.Class != nil && s.Func.Class.dataSet() > 0
+		return s.writesFile() && !ofDataSet && p.samples[s.Func] == nil
+	})
 }
 
-// writesFile reports a call that writes data to a file.
+// writesFile reports a call that writes arrays, audio or tables to a file. Text may be a log of training.
 func (s *Site) writesFile() bool {
 	switch s.Calls.Name {
-	case "open", "h5py.File", "zarr.open":
+	case "h5py.File", "zarr.open":
 		mode, _ := pysrc.StringValue(s.ArgumentNode("mode", 1))
 		return strings.ContainsAny(mode, "wax+")
-	case "numpy.save", "numpy.savez", "numpy.savez_compressed", "numpy.savetxt", "torch.save", "torchaudio.save",
-		"soundfile.write", "scipy.io.wavfile.write", "pickle.dump", "json.dump", "joblib.dump", "webdataset.TarWriter",
+	case "numpy.save", "numpy.savez", "numpy.savez_compressed", "torch.save", "torchaudio.save",
+		"soundfile.write", "scipy.io.wavfile.write", "pickle.dump", "joblib.dump", "webdataset.TarWriter",
 		"webdataset.ShardWriter", "safetensors.torch.save_file", "safetensors.numpy.save_file", "pyarrow.parquet.write_table":
 		return true
 	}
 	switch s.Method() {
-	case "save_to_disk", "to_parquet", "to_csv", "to_pickle", "to_hdf", "write_bytes", "write_text":
+	case "save_to_disk", "to_parquet", "to_pickle", "to_hdf", "write_bytes":
 		return true
 	}
 	return false

@@ -25,6 +25,18 @@ func (p *Project) PerSample(m *Module, n interface{ Bounds() pysrc.Span }) (Path
 	return path, true
 }
 
+// dataSet tells how surely a class is a data set; 0 where it is not.
+func (c *Class) dataSet() float64 {
+	switch {
+	case c.Derives("torch.utils.data.Dataset"):
+		return Certain
+	case c.Methods["__getitem__"] != nil && c.Methods["__len__"] != nil &&
+		(HasWord(c.Name, "dataset") || HasWord(c.LibraryBase(), "dataset")):
+		return Likely
+	}
+	return 0
+}
+
 // findSamples finds the functions that data loading starts from, and what they reach.
 func (p *Project) findSamples() {
 	e := p.NewEval()
@@ -47,11 +59,8 @@ func (p *Project) findSamples() {
 	}
 	for _, m := range p.Modules {
 		for _, c := range m.Classes {
-			if c.Derives("torch.utils.data.Dataset") {
-				addDataSet(c, add, Certain)
-			} else if base := c.LibraryBase(); c.Methods["__getitem__"] != nil && c.Methods["__len__"] != nil &&
-				(HasWord(c.Name, "dataset") || HasWord(base, "dataset")) {
-				addDataSet(c, add, Likely)
+			if sure := c.dataSet(); sure > 0 {
+				addDataSet(c, add, sure)
 			}
 			if HasWord(c.Name, "collator", "collate", "collater") {
 				add(c.Methods["__call__"], Collate, Likely)

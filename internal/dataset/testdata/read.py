@@ -1,6 +1,6 @@
 """Reads outputs by the emitted module, in 8 worker processes, and by the libraries that people have.
 
-Arguments: the folder of saturate_mel.py; standard input: [{path, to, layout, rows: [{path, text, sha256}]}].
+Arguments: the folder of the package saturate_gpu; standard input: [{path, to, layout, rows: [{path, text, sha256}]}].
 """
 import hashlib
 import io
@@ -16,7 +16,7 @@ import pyarrow.parquet
 import torch
 
 sys.path.insert(0, sys.argv[1])
-from saturate_mel import MelDataset
+from saturate_gpu.mel import MelDataset
 
 
 def sha(mel):
