@@ -7,10 +7,11 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// Prepares tells whether a module's data sets serve a program that writes files and does not train: training
-// neither calls nor imports the module, and the module or one that uses it writes files. Its name says nothing.
+// Prepares tells whether a module's data sets serve a program that writes files and does not train: the project trains
+// elsewhere, training neither calls nor imports the module, and the module or one that uses it writes files. Its name
+// says nothing.
 func (p *Project) Prepares(m *Module) bool {
-	if m.Role == Training || p.trained[m] || slices.ContainsFunc(m.ImportedBy, p.Trained) {
+	if m.Role == Training || len(p.trained) == 0 || p.trained[m] || slices.ContainsFunc(m.ImportedBy, p.Trained) {
 		return false
 	}
 	return p.writesFiles(m) || slices.ContainsFunc(m.UsedBy, p.writesFiles)

@@ -197,7 +197,7 @@ func TestDisturbedBlocks(t *testing.T) {
 			if test.verdict == Invalid && (r.Cause != ByConditions || r.Gate(0.05) != GateUndecided) {
 				t.Errorf("%s, gate %v", r.Cause, r.Gate(0.05))
 			}
-			if disturbed > 0 && !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "GPU 0 slowed") }) {
+			if disturbed > 0 && !slices.ContainsFunc(r.Warnings, func(w string) bool { return strings.Contains(w, "GPU 0 lowered") }) {
 				t.Errorf("%v", r.Warnings)
 			}
 		})

@@ -36,7 +36,7 @@ func TestGuard(t *testing.T) {
 		reason        string
 	}{
 		{"identical", falls, falls, nil, Passed, "differ by nothing; the baseline's losses are the same in every run"},
-		{"rounded otherwise", falls, func(i int) float64 { return falls(i) * (1 + 1e-6*float64(i)) }, nil, Passed, "of their value"},
+		{"rounded otherwise", falls, func(i int) float64 { return falls(i) * (1 + 1e-6*float64(i)) }, nil, Passed, "of the value"},
 		{"half", falls, times(0.5), nil, Failed, "differ by 50%"},
 		{"one per cent", falls, times(1.01), nil, Failed, "differ by 1%"},
 		{"from the middle on", falls, func(i int) float64 {
@@ -150,7 +150,7 @@ func TestGuardWithoutLossAfter(t *testing.T) {
 		}
 		return r
 	})})
-	if err != nil || r.Verdict != Inconclusive || !strings.Contains(r.Reason, "not shown") {
+	if err != nil || r.Verdict != Inconclusive || !strings.Contains(r.Reason, "not proven") {
 		t.Errorf("a loss that is gone: %s: %s, %v", r.Verdict, r.Reason, err)
 	}
 }

@@ -182,7 +182,7 @@ func TestRealCheats(t *testing.T) {
 		cause   Cause
 		reason  string
 	}{
-		{"half of the data", []string{"DATA = 200", "DATA = 100"}, ByWork, "data set"},
+		{"half of the data", []string{"DATA = 200", "DATA = 100"}, ByWork, "dataset"},
 		{"a wrong loss", []string{`LOSS = "right"`, `LOSS = "broken"`}, ByAccuracy, "the losses of the variants differ"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
