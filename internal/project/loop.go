@@ -244,11 +244,10 @@ func overBatches(owner pysrc.Node) bool {
 		case *pysrc.Attribute:
 			name = n.Attr
 		}
-		if HasWord(name, "num", "n", "total", "max") {
+		if HasWord(name, countWords...) {
 			return true // a count, not one of what is counted
 		}
-		if HasWord(name, "batch", "batches", "loader", "dataloader", "step", "steps", "iteration", "iterations", "iter",
-			"minibatch", "data") {
+		if HasWord(name, loopWords...) {
 			found = true
 		}
 		return !found
@@ -263,7 +262,7 @@ func isEpochLoop(owner pysrc.Node) bool {
 	switch l := owner.(type) {
 	case *pysrc.For:
 		for _, e := range append(elements(l.Target), l.Target) {
-			if n, ok := e.(*pysrc.Name); ok && HasWord(n.ID, "epoch", "epochs", "ep") {
+			if n, ok := e.(*pysrc.Name); ok && HasWord(n.ID, epochWords...) {
 				return true
 			}
 		}

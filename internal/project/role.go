@@ -24,7 +24,7 @@ func roleOfPath(file string) Role {
 	switch {
 	case strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test") || base == "conftest" || base == "tests":
 		return Test
-	case HasWord(base, "train", "finetune", "pretrain", "trainer", "training", "fit"):
+	case HasWord(base, trainingWords...):
 		return Library // decided by what it does
 	case HasWord(base, evaluationWords...),
 		HasWord(base, servingWords...):

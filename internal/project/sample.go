@@ -62,7 +62,7 @@ func (p *Project) findSamples() {
 			if sure := c.dataSet(); sure > 0 {
 				addDataSet(c, add, sure)
 			}
-			if HasWord(c.Name, "collator", "collate", "collater") {
+			if HasWord(c.Name, collatorWords...) {
 				add(c.Methods["__call__"], Collate, Likely)
 			}
 		}
@@ -162,10 +162,10 @@ func (p *Project) mapKind(e *Eval, s *Site, method string) (RootKind, float64) {
 		return Mapped, 0
 	}
 	name := lastName(s.Node.Func.(*pysrc.Attribute).Value)
-	if HasWord(name, "pool", "executor", "ex", "p", "client", "jax", "lax", "df", "series", "tree") {
+	if HasWord(name, otherMapWords...) {
 		return Mapped, 0
 	}
-	if s.Module().imports["datasets"] || HasWord(name, "ds", "dataset", "data", "train", "datasets") {
+	if s.Module().imports["datasets"] || HasWord(name, mappedWords...) {
 		return Mapped, Likely
 	}
 	return Mapped, 0

@@ -5,6 +5,22 @@ import "strings"
 // Parts of names, in lower case, that tell what something is for. A list stands
 // here once, whoever asks.
 var (
+	// countWords name numbers of something, not the thing itself.
+	countWords = []string{"num", "n", "total", "max"}
+	// loopWords name what a training loop goes over.
+	loopWords = []string{
+		"batch", "batches", "loader", "dataloader", "step", "steps", "iteration", "iterations", "iter",
+		"minibatch", "data",
+	}
+	// epochWords name what counts epochs.
+	epochWords = []string{"epoch", "epochs", "ep"}
+	// collatorWords name classes that make a batch of samples.
+	collatorWords = []string{"collator", "collate", "collater"}
+	// otherMapWords name objects whose map is not that of a data set.
+	otherMapWords = []string{"pool", "executor", "ex", "p", "client", "jax", "lax", "df", "series", "tree"}
+	// mappedWords name data sets whose map is called for every sample.
+	mappedWords = []string{"ds", "dataset", "data", "train", "datasets"}
+
 	trainingWords   = []string{"train", "training", "trainer", "fit", "finetune", "pretrain"}
 	evaluationWords = []string{
 		"eval", "evaluate", "evaluation", "evaluator", "val", "valid", "validate", "validation", "dev", "test", "testing",

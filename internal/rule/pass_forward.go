@@ -86,7 +86,7 @@ func (p *SourcePass) isModule(c *pysrc.Call) bool {
 	return p.Eval(c.Func).IsInstance("torch.nn.Module") && !isCriterion(lastName(c.Func))
 }
 
-func isCriterion(name string) bool { return project.HasWord(name, "criterion", "loss", "crit") }
+func isCriterion(name string) bool { return project.HasWord(name, criterionWords...) }
 
 // setsLoss reports a statement that assigns the name of which backward is called.
 func setsLoss(s pysrc.Stmt, backward *project.Site) bool {

@@ -55,8 +55,7 @@ func (p *SourcePass) forTraining(c Call) bool {
 		}
 	}
 	for _, name := range names {
-		if project.HasWord(name, "train", "training", "trainer", "trainset", "fit", "finetune", "pretrain", "loaders",
-			"dataloaders") {
+		if project.HasWord(name, trainingWords...) {
 			return true
 		}
 	}

@@ -47,7 +47,7 @@ func (p *SourcePass) isDataSet(e pysrc.Expr) float64 {
 	if s, ok := e.(*pysrc.Subscript); ok {
 		name = lastName(s.Value) // raw_datasets["train"]
 	}
-	if project.HasWord(name, "dataset", "datasets", "ds", "data", "train", "corpus", "split", "cv", "voice") {
+	if project.HasWord(name, dataSetWords...) {
 		return likely
 	}
 	return 0

@@ -63,8 +63,8 @@ func (s *StepPlaces) loading(p *SourcePass) {
 			continue
 		}
 		name := lastName(site.Node.Func)
-		if name == "next" || project.HasWord(name, "batch", "batches", "fetch") &&
-			project.HasWord(name, "get", "next", "load", "fetch", "sample") {
+		if name == "next" || project.HasWord(name, batchWords...) &&
+			project.HasWord(name, takingWords...) {
 			if stmt, ok := p.Module.StatementAt(site.Node.Start).(*pysrc.Assign); ok {
 				s.Load = append(s.Load, stmt)
 			}

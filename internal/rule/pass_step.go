@@ -24,8 +24,7 @@ func (p *SourcePass) EachStep(n Node) (project.Path, bool) {
 	if p.rareOnTheWay(way) {
 		return none, false
 	}
-	if c := p.Class(n); c != nil && project.HasWord(c.Name, "beam", "search", "searcher", "greedy", "decoding", "post",
-		"postprocess", "postprocessor") {
+	if c := p.Class(n); c != nil && project.HasWord(c.Name, searchingWords...) {
 		return none, false // decoding, or what makes results for people, though a forward
 	}
 	switch way.Kind {

@@ -47,7 +47,7 @@ var columnThenIndex = Rule{
 // weighColumn lowers the severity of one read of plain values, which is a list to be built and no files to decode.
 func (p *SourcePass) weighColumn(r *Report, column *pysrc.Subscript) {
 	name, _ := pysrc.StringValue(column.Slice)
-	if p.LoopAround(column) == nil && !project.HasWord(name, "audio", "image", "images", "video", "speech", "pixel") {
+	if p.LoopAround(column) == nil && !project.HasWord(name, mediaWords...) {
 		r.At(Advice)
 	}
 }
@@ -77,7 +77,7 @@ func (p *SourcePass) isColumn(s *pysrc.Subscript) bool {
 }
 
 func isSplit(name string) bool {
-	return project.HasWord(name, "train", "test", "validation", "valid", "val", "dev", "eval", "unsupervised", "all")
+	return project.HasWord(name, splitWords...)
 }
 
 // isPosition reports an index that is one number: 0, -1, i, i + 1.
@@ -89,7 +89,7 @@ func isPosition(e pysrc.Expr) bool {
 	case *pysrc.UnaryOp:
 		return isPosition(x.Operand)
 	case *pysrc.Name:
-		return project.HasWord(x.ID, "i", "j", "k", "idx", "index", "n", "ix")
+		return project.HasWord(x.ID, indexWords...)
 	}
 	return false
 }

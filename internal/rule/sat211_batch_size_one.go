@@ -58,7 +58,7 @@ func (p *SourcePass) batchesElsewhere(loader Call) bool {
 		return true // it may well make a batch of what one sample holds
 	}
 	data := loader.Arg("dataset")
-	if data.Class != nil && project.HasWord(data.Class.Name, "batch", "batched", "iterable", "stream", "bucket") {
+	if data.Class != nil && project.HasWord(data.Class.Name, batchingWords...) {
 		return true
 	}
 	node := loader.ArgumentNode("dataset", 0)
@@ -72,7 +72,7 @@ func (p *SourcePass) givesSamples(loader Call) bool {
 	data := loader.Arg("dataset")
 	if params := p.Function(loader).Params(); params != nil {
 		for _, a := range params.All() {
-			if project.HasWord(a.Name, "batch", "batchsize") {
+			if project.HasWord(a.Name, batchSizeWords...) {
 				return false // the function has a batch size, and uses it elsewhere
 			}
 		}

@@ -39,7 +39,7 @@ func (p *SourcePass) printing() []Call {
 	list := p.CallsTo("print", "tqdm.tqdm.write", "pprint.pprint", "logging.info", "logging.warning", "logging.error",
 		"logging.log")
 	for _, c := range p.MethodCalls("info", "warning", "error", "critical") {
-		if owner := lastName(c.Receiver()); project.HasWord(owner, "logger", "log", "logging", "console") {
+		if owner := lastName(c.Receiver()); project.HasWord(owner, loggerWords...) {
 			list = append(list, c)
 		}
 	}

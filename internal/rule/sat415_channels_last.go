@@ -38,8 +38,7 @@ var channelsLast = Rule{
 
 // convolutional reports the name of an architecture that is made of 2-D convolutions.
 func convolutional(name string) bool {
-	return project.HasWord(name, "resnet", "resnext", "resnetv", "densenet", "efficientnet", "regnet", "vgg",
-		"mobilenet", "convnext", "wide", "inception", "squeezenet", "shufflenet", "googlenet", "unet")
+	return project.HasWord(name, convolutionalWords...)
 }
 
 // isArgumentOf reports a call whose result is only used for an attribute: vgg16().features.

@@ -66,7 +66,7 @@ func (p *SourcePass) updates(l jaxLoop) (call *pysrc.Call, at int) {
 		for i, arg := range c.Args {
 			name, ok := arg.(*pysrc.Name)
 			if ok && i < 4 && storesName(a.Targets[0], name.ID) &&
-				project.HasWord(name.ID, "state", "params", "parameters", "opt", "weights") && !readElsewhere(l, c, name.ID) {
+				project.HasWord(name.ID, stateWords...) && !readElsewhere(l, c, name.ID) {
 				return c, i
 			}
 		}

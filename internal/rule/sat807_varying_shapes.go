@@ -49,8 +49,8 @@ func (p *SourcePass) tfPipeline(c Call) bool {
 		return false
 	}
 	name := rootName(c.Receiver())
-	return project.HasWord(name, "ds", "dataset", "data", "tf", "tfds", "train") &&
-		!project.HasWord(name, "test", "val", "valid", "validation", "eval", "dev")
+	return project.HasWord(name, inputWords...) &&
+		!project.HasWord(name, heldOutWords...)
 }
 
 // repeats reports a pipeline that repeats before it batches: in the same chain,

@@ -50,8 +50,7 @@ func intOf(s *project.Setting) (int64, bool) {
 // the keys above it: valid_dataloader_opts.num_workers, model.test_ds.batch_size.
 func (p *SettingsPass) evaluates(s *project.Setting) bool {
 	for ; s != nil; s = s.Parent {
-		if project.HasWord(s.Key, "eval", "evaluation", "val", "valid", "validation", "test", "dev", "infer", "inference",
-			"predict", "decode") {
+		if project.HasWord(s.Key, evaluationKeys...) {
 			return true
 		}
 	}
