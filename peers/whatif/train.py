@@ -1,4 +1,4 @@
-"""Four training programs with the usual mistakes, and the repairs that saturate predicts, one switch each.
+"""Seven training programs with the usual mistakes, and the repairs that saturate predicts, one switch each.
 
     train.py PROGRAM [--repairs loader=8,precision=bf16] [--steps N]     trains, for `saturate profile`
     train.py all --round 1 --out FILE [--until SECONDS]                  measures every variant of every program without a profiler
@@ -136,6 +136,73 @@ def gpt(width, layers, heads, length, batch):
     return model, TensorDataset(tokens), batch, None, lambda model, b: model(b[0][:, :-1], b[0][:, 1:])
 
 
+class Patches(nn.Module):
+    """A vision transformer: patches, blocks, the mean of all tokens."""
+
+    def __init__(self, width=512, layers=8, heads=8):
+        super().__init__()
+        self.patch = nn.Conv2d(3, width, 16, 16)
+        self.place = nn.Parameter(torch.zeros(196, width))
+        self.blocks = nn.Sequential(*[Block(width, heads) for _ in range(layers)])
+        self.head = nn.Linear(width, 100)
+
+    def forward(self, images, labels):
+        x = self.patch(images).flatten(2).transpose(1, 2) + self.place
+        return F.cross_entropy(self.head(self.blocks(x).mean(1)).float(), labels)
+
+
+class Waves(Dataset):
+    """Five seconds of sound: a tone with noise, made when it is asked for."""
+
+    def __len__(self):
+        return 2048
+
+    def __getitem__(self, index):
+        draw = np.random.default_rng(index)
+        seconds = np.arange(80_000, dtype=np.float32) / 16_000
+        wave = np.sin(2 * np.pi * float(draw.uniform(80, 400)) * seconds) + 0.05 * draw.standard_normal(80_000, dtype=np.float32)
+        return torch.from_numpy(wave.astype(np.float32)), index % 40
+
+
+class Listener(nn.Module):
+    """Strided convolutions over the wave, a recurrent layer, one label."""
+
+    def __init__(self):
+        super().__init__()
+        widths, strides = [1, 128, 256, 256, 512], [5, 4, 4, 2]
+        self.convolutions = nn.ModuleList(nn.Conv1d(a, b, 2 * s + 1, s, s) for a, b, s in zip(widths, widths[1:], strides))
+        self.recurrent = nn.GRU(512, 512, 2, batch_first=True, bidirectional=True)
+        self.head = nn.Linear(1024, 40)
+
+    def forward(self, waves, labels):
+        x = waves[:, None]
+        for convolution in self.convolutions:
+            x = F.gelu(convolution(x))
+        x, _ = self.recurrent(x.transpose(1, 2))
+        return F.cross_entropy(self.head(x.mean(1)).float(), labels)
+
+
+class Mixer(nn.Module):
+    """Many small layers over rows of a table."""
+
+    def __init__(self, columns=64, width=192, layers=24):
+        super().__init__()
+        self.first = nn.Linear(columns, width)
+        self.layers = nn.ModuleList(nn.Sequential(nn.LayerNorm(width), nn.Linear(width, width), nn.SiLU(), nn.Linear(width, width)) for _ in range(layers))
+        self.head = nn.Linear(width, 2)
+
+    def forward(self, rows, labels):
+        x = self.first(rows)
+        for layer in self.layers:
+            x = x + layer(x)
+        return F.cross_entropy(self.head(x), labels)
+
+
+def table():
+    rows = torch.randn(1 << 16, 64, generator=torch.Generator().manual_seed(3))
+    return Mixer(), TensorDataset(rows, (rows.sum(1) > 0).long()), 256, None, lambda model, b: model(b[0], b[1])
+
+
 PROGRAMS = {
     # name: what it makes, how its optimizer updates, the repairs that are measured
     "whisper": (whisper, {}, ["loader=8", "loader=free", "precision=bf16", "loader=free,precision=bf16"]),
@@ -153,6 +220,22 @@ PROGRAMS = {
         lambda: (Classifier(), Images(), 64, None, lambda model, b: model(b[0], b[1])),
         {},
         ["loader=8", "loader=free", "copies=pinned", "loader=free,precision=bf16"],
+    ),
+    # The three below were written after the predictions were, and nothing was set by them.
+    "patches": (
+        lambda: (Patches(), Images(), 96, None, lambda model, b: model(b[0], b[1])),
+        {"foreach": False},
+        ["loader=6", "precision=bf16", "loader=free,precision=tf32", "loader=free,precision=bf16,optimizer=fused"],
+    ),
+    "waves": (
+        lambda: (Listener(), Waves(), 32, None, lambda model, b: model(b[0], b[1])),
+        {},
+        ["loader=4", "loader=free", "precision=bf16", "loader=free,copies=pinned"],
+    ),
+    "table": (
+        table,
+        {"foreach": False},
+        ["optimizer=fused", "optimizer=foreach", "launch=graphs", "loader=free", "loader=free,optimizer=fused"],
     ),
 }
 
@@ -285,6 +368,7 @@ def main():
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--round", type=int, default=1)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--programs", nargs="*", choices=[*PROGRAMS], default=[*PROGRAMS], help="which of all")
     parser.add_argument("--until", type=float, default=float("inf"), help="begin no variant after this time, as time.time() counts")
     args = parser.parse_args()
     if args.program != "all":
@@ -292,7 +376,8 @@ def main():
             pass
         print(f"{args.program}: {step + 1} steps, loss {float(loss):.4f}")
         return
-    for program, (_, _, variants) in PROGRAMS.items():
+    for program in args.programs:
+        variants = PROGRAMS[program][2]
         order = ["", *variants]
         shift = args.round % len(order)
         for repairs in order[shift:] + order[:shift]:

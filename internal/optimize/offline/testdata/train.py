@@ -37,7 +37,8 @@ def main():
     log, step = [], 0
     while step < args.steps:
         for audio, labels in loader:
-            features = torch.stack([part.float().pow(2).mean(1) for part in audio.tensor_split(8, dim=1)], dim=1)
+            full = audio.float().abs().max().clamp(min=1)
+            features = torch.stack([(part.float() / full).pow(2).mean(1) for part in audio.tensor_split(8, dim=1)], dim=1)
             loss = (model(features).squeeze(1) - labels.float() / 50).pow(2).mean()
             optimizer.zero_grad()
             loss.backward()
