@@ -67,9 +67,19 @@ func completeTracesAndRuns(env *Env) []string {
 	return append(completeTraces(env), completeRuns(env)...)
 }
 
-// takeRules marks flags whose value is a list of source rules.
-func takeRules(fs *pflag.FlagSet, names ...string) {
-	for _, name := range names {
+// takeRules marks the two flags that choose source rules. Whoever knows them from one command finds them in the others:
+// --select and --only are one flag, --ignore and --except another.
+func takeRules(fs *pflag.FlagSet, only, except string) {
+	fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		switch name {
+		case "only", "select":
+			name = only
+		case "except", "ignore":
+			name = except
+		}
+		return pflag.NormalizedName(name)
+	})
+	for _, name := range []string{only, except} {
 		if err := fs.SetAnnotation(name, "takes-rules", nil); err != nil {
 			panic(err)
 		}
