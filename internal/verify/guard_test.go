@@ -280,7 +280,7 @@ func TestDifferentWork(t *testing.T) {
 		{"samples", nil, each(func(s *run.Step) { s.Samples = 4 }), "240 samples in 30 steps before, 120 after", ""},
 		{"one shorter batch", nil, func(r *run.Run) { r.Steps[9].Samples = 7 }, "", ""},
 		{"no samples", nil, each(func(s *run.Step) { s.Samples = 0 }), "", "do not report their samples"},
-		{"tokens", each(func(s *run.Step) { s.Tokens = 100 }), each(func(s *run.Step) { s.Tokens = 50 }), "3000 tokens in 30 steps before, 1500 after", ""},
+		{"tokens", each(func(s *run.Step) { s.Tokens = 1e6 }), each(func(s *run.Step) { s.Tokens = 5e5 }), "30,000,000 tokens in 30 steps before, 15,000,000 after", ""},
 		{"epochs", tag("first-of-epoch", 0, 20), tag("first-of-epoch", 0, 10, 20), "an epoch is 20 steps before and 10 steps after", ""},
 		{"an epoch one step early", tag("first-of-epoch", 0, 20), tag("first-of-epoch", 0, 19), "", ""},
 		{"an epoch that ends only after", tag("first-of-epoch", 0), tag("first-of-epoch", 0, 15), "more than 29 steps before and 15 steps after", ""},

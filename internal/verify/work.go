@@ -34,13 +34,13 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 			return fmt.Sprintf("the gradient scaler skipped %s before, %d after", human.Plural(x, "step"), y), nil
 		}
 		if x, y := total(before, tokens), total(after, tokens); x > 0 && y > 0 && apartBy(x, y) > workTolerance {
-			return fmt.Sprintf("%g tokens in %s before, %g after", x, human.Plural(len(before), "step"), y), nil
+			return fmt.Sprintf("%s tokens in %s before, %s after", whole(x), human.Plural(len(before), "step"), whole(y)), nil
 		}
 	}
 	x, y := samplesOf(before), samplesOf(after)
 	switch {
 	case x > 0 && y > 0 && by == PerStep && apartBy(x, y) > workTolerance:
-		return fmt.Sprintf("%g samples in %s before, %g after", x, human.Plural(len(before), "step"), y), nil
+		return fmt.Sprintf("%s samples in %s before, %s after", whole(x), human.Plural(len(before), "step"), whole(y)), nil
 	case by == PerSample && !(x > 0 && y > 0):
 		return "--measure sample needs samples per step, but the steps do not report them", nil
 	case !(x > 0 && y > 0):
@@ -60,6 +60,9 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 	}
 	return "", notes
 }
+
+// whole writes a sum of counts. Sums are float64, which %g writes as 1.5e+07.
+func whole(n float64) string { return human.Count(int64(math.Round(n))) }
 
 func isWork(name string) bool {
 	return slices.ContainsFunc(workNames, func(word string) bool { return strings.Contains(strings.ToLower(name), word) })
