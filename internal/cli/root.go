@@ -39,6 +39,7 @@ func init() {
 		benchCommand,
 		optimizeCommand,
 		demoCommand,
+		mcpCommand,
 		ttsCommand,
 		melCommand,
 		configCommand,
