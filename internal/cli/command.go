@@ -19,17 +19,17 @@ import (
 type group string
 
 const (
-	find  group = "Find"
-	fix   group = "Fix"
-	feed  group = "Feed"
-	prove group = "Prove"
-	allOf group = "All in one"
-	show  group = "Show"
-	serve group = "Agents"
-	about group = "About saturate"
+	find   group = "Find"
+	fix    group = "Fix"
+	feed   group = "Feed"
+	prove  group = "Prove"
+	allOf  group = "All in one"
+	show   group = "Show"
+	agents group = "Agents"
+	about  group = "About saturate"
 )
 
-var groups = []group{find, fix, feed, prove, allOf, show, serve, about}
+var groups = []group{find, fix, feed, prove, allOf, show, agents, about}
 
 // command is one verb of the command line.
 type command struct {

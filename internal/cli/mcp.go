@@ -22,7 +22,7 @@ type mcpOptions struct {
 }
 
 var mcpCommand = command{
-	name: "mcp", group: serve, args: "[-- COMMAND…]", min: 0, max: -1,
+	name: "mcp", group: agents, args: "[-- COMMAND…]", min: 0, max: -1,
 	short: "Serve coding agents over stdin and stdout (Model Context Protocol)",
 	long: `Serve coding agents over stdin and stdout, by the Model Context Protocol.
 
