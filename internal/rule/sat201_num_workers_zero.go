@@ -120,8 +120,8 @@ func (p *SourcePass) someWorkers(workers Value) (edits []patch.Edit, title strin
 const SettledWorkers = "4"
 
 const (
-	inWorkers      = "load in worker processes; random augmentation will differ"
-	usualWorkers   = "; half the CPU cores of the machine that trains, at most 8, is usual"
+	inWorkers    = "load in worker processes; random augmentation will differ"
+	usualWorkers = "; half the CPU cores of the machine that trains, at most 8, is usual"
 )
 
 // mapStyle tells whether the data set of a loader is known to give samples by
