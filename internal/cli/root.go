@@ -41,6 +41,7 @@ func init() {
 		optimizeCommand,
 		demoCommand,
 		mcpCommand,
+		agentCommand,
 		ttsCommand,
 		melCommand,
 		configCommand,
