@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"saturate/internal/device"
+	"saturate/internal/files"
 	"saturate/internal/human"
 	"saturate/internal/probe"
 	"saturate/internal/process"
@@ -52,7 +52,7 @@ func (p *Programs) Run(ctx context.Context, t Trial) (Measured, error) {
 	}
 	plan.Env = append(slices.Clone(plan.Env), variable, "XLA_PYTHON_CLIENT_PREALLOCATE=false")
 	plan.Timeout = p.Limit
-	said, err := os.CreateTemp(p.Folder, "output-")
+	said, err := files.EmptyOwn(filepath.Join(p.Folder, "output"), files.Private)
 	if err != nil {
 		return Measured{}, fmt.Errorf("cannot create a file for the program's output: %w", err)
 	}
