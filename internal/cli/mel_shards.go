@@ -78,7 +78,7 @@ change the exit code, so that no engine starts the worker again for them.`,
 var melMergeCommand = command{
 	name: "merge", args: "PLACE", max: 1,
 	short: "Check that all shards are there; write their index, or one output of all",
-	long: `Check that all shards of a plan are published, and write dataset.json, which MelShards in Python opens as one data set.
+	long: `Check that all shards of a plan are published, and write dataset.json, which MelShards in Python opens as one dataset.
 
 With -o, all shards become one output as well: the bytes that "saturate mel" writes on one machine.`,
 	example: `  saturate mel merge /shared/features --check
