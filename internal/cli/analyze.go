@@ -2,10 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +12,6 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/config"
-	"saturate/internal/human"
 	"saturate/internal/report"
 	"saturate/internal/trace"
 	"saturate/internal/trace/open"
@@ -58,11 +54,7 @@ The answer comes first. --details or -v shows the evidence:
 		if err != nil {
 			return report.Report{}, err
 		}
-		traces, err := readTraces(ctx, env, opt.reading, paths)
-		if err != nil {
-			return report.Report{}, err
-		}
-		a, err := analyze.Everything(ctx, traces, asked)
+		a, err := analyzeJob(ctx, env, opt.reading, paths, asked)
 		if err != nil {
 			return report.Report{}, err
 		}
@@ -130,57 +122,6 @@ func (o analyzeOptions) analysis(env *Env, paths []string) (analyze.Options, err
 		opt.Untraced = untracedOf(env, paths[0])
 	}
 	return opt, nil
-}
-
-// readTraces reads traces, shows how far it is, and says on stderr when one is cut off.
-func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*trace.Trace, error) {
-	paths := make([]string, len(typed))
-	for i, p := range typed {
-		if p == "" {
-			continue
-		}
-		paths[i] = env.path(p)
-		if _, err := os.Stat(paths[i]); errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(p, `/\.`) {
-			r, err := findRun(env, p)
-			if err != nil {
-				return nil, fmt.Errorf("%s is not a file, and %w", p, err)
-			}
-			paths[i] = r.Dir
-		}
-	}
-	files, err := open.Files(paths)
-	if err != nil {
-		return nil, err
-	}
-	var total int64
-	for _, f := range files {
-		total += f.Size
-	}
-	task := env.Progress.Start("Reading", "B", total)
-	defer task.Done()
-	var skipped []string
-	traces, err := untilDone(ctx, func() ([]*trace.Trace, error) {
-		options := open.Options{MaxBytes: int64(r.maxBytes), Progress: func(done, _ int64) { task.Set(done) }}
-		if !r.strict {
-			options.Skip = func(path string, why error) { skipped = append(skipped, env.shown(path)+": "+why.Error()) }
-		}
-		return open.Read(ctx, paths, options)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if env.Verbose >= 0 {
-		for _, why := range skipped {
-			fmt.Fprintf(env.Stderr, "saturate: skipped %s\n", human.Line(why))
-		}
-	}
-	for i, t := range traces {
-		traces[i] = t.WithOrigin(env.shown(t.Meta().Path), t.Meta().Rank)
-		if err := r.judge(env, traces[i]); err != nil {
-			return nil, err
-		}
-	}
-	return traces, nil
 }
 
 // untilDone lets Ctrl-C end work that stands in a call which nothing else ends, such as the reading of an idle pipe.
