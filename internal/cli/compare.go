@@ -5,6 +5,7 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/report"
+	"saturate/internal/run"
 	"saturate/internal/view"
 )
 
@@ -36,9 +37,14 @@ Runs of bench have no steps; saturate compares the parts that both measured.`,
 		case err != nil:
 			return report.Report{}, err
 		}
-		if r, ok := view.CompareSeries(runs[0], runs[1]); ok {
-			return r, nil
-		}
-		return view.CompareRuns(runs[0], runs[1]), nil
+		return compareRuns(runs[0], runs[1]), nil
 	}),
+}
+
+// compareRuns puts two Runs side by side, by their steps or, of bench, by their parts.
+func compareRuns(a, b run.Run) report.Report {
+	if r, ok := view.CompareSeries(a, b); ok {
+		return r
+	}
+	return view.CompareRuns(a, b)
 }

@@ -16,10 +16,11 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/human"
+	"saturate/internal/parquet"
 	"saturate/internal/report"
 	"saturate/internal/trace"
 	"saturate/internal/trace/chrome"
-	"saturate/internal/trace/parquet"
+	"saturate/internal/trace/table"
 )
 
 type exportOptions struct {
@@ -190,9 +191,9 @@ type gapRow struct {
 	Device  int32  `parquet:"device"`
 	StartNS int64  `parquet:"start_ns"`
 	EndNS   int64  `parquet:"end_ns"`
-	Cause   string `parquet:"cause,dict"`
-	Place   string `parquet:"place,dict"`
-	Next    string `parquet:"next,dict"`
+	Cause   string `parquet:"cause"`
+	Place   string `parquet:"place"`
+	Next    string `parquet:"next"`
 }
 
 func (d *exportData) writeTables(ctx context.Context, dir string, t *trace.Trace, window trace.Window, a analyze.Analysis) error {
@@ -208,12 +209,12 @@ func (d *exportData) writeTables(ctx context.Context, dir string, t *trace.Trace
 	slices.SortFunc(gaps, func(x, y gapRow) int { return int(x.StartNS - y.StartNS) })
 	for name, write := range map[string]func(io.Writer) (int, error){
 		"events.parquet": func(w io.Writer) (n int, err error) {
-			return n, parquet.Write(w, counted(parquet.Events(t, window), &n))
+			return n, parquet.WriteTable(w, counted(table.Events(t, window), &n))
 		},
 		"kernels.parquet": func(w io.Writer) (n int, err error) {
-			return n, parquet.Write(w, counted(parquet.Kernels(t, window), &n))
+			return n, parquet.WriteTable(w, counted(table.Kernels(t, window), &n))
 		},
-		"gaps.parquet": func(w io.Writer) (int, error) { return len(gaps), parquet.Write(w, slices.Values(gaps)) },
+		"gaps.parquet": func(w io.Writer) (int, error) { return len(gaps), parquet.WriteTable(w, slices.Values(gaps)) },
 	} {
 		if err := d.write(ctx, filepath.Join(dir, name), write); err != nil {
 			return err

@@ -36,22 +36,27 @@ raw samples. Several runs of bench, for example of several machines, are shown s
 		if err != nil {
 			return report.Report{}, err
 		}
-		if len(runs) == 1 && verify.IsExperiment(runs[0].Dir) {
-			result, err := verify.Read(runs[0].Dir)
-			result.Dir = env.shown(runs[0].Dir)
-			return view.OfVerify(result, 0), err
-		}
-		switch results, ok, err := benchResults(env, runs); {
-		case err != nil:
-			return report.Report{}, err
-		case ok && len(results) == 1:
-			return view.OfBench(results[0]), nil
-		case ok:
-			return view.OfBenches(runs, results), nil
-		}
-		if len(runs) == 1 {
-			return view.WithProfile(view.OfRuns(runs), runs[0].Functions, probe.ReadKept(runs[0].Dir)), nil
-		}
-		return view.OfRuns(runs), nil
+		return showRuns(env, runs)
 	}),
+}
+
+// showRuns is one Run, or several side by side.
+func showRuns(env *Env, runs []run.Run) (report.Report, error) {
+	if len(runs) == 1 && verify.IsExperiment(runs[0].Dir) {
+		result, err := verify.Read(runs[0].Dir)
+		result.Dir = env.shown(runs[0].Dir)
+		return view.OfVerify(result, 0), err
+	}
+	switch results, ok, err := benchResults(env, runs); {
+	case err != nil:
+		return report.Report{}, err
+	case ok && len(results) == 1:
+		return view.OfBench(results[0]), nil
+	case ok:
+		return view.OfBenches(runs, results), nil
+	}
+	if len(runs) == 1 {
+		return view.WithProfile(view.OfRuns(runs), runs[0].Functions, probe.ReadKept(runs[0].Dir)), nil
+	}
+	return view.OfRuns(runs), nil
 }

@@ -35,6 +35,7 @@ func init() {
 		compareCommand,
 		exportCommand,
 		reportCommand,
+		serveCommand,
 		verifyCommand,
 		benchCommand,
 		optimizeCommand,

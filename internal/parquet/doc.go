@@ -4,10 +4,12 @@
 //
 //	PAR1
 //	pages of the matrix    Matrix.Page: a page's bytes before its values, of a known size
-//	pages of the columns   Writer.Column, one for each row group
+//	pages of the columns   Writer.Group, one for each row group
 //	footer                 Writer.Finish
 //	its length, PAR1
 //
+// [WriteTable] writes tables of small columns, compressed, to a stream.
+//
 // A matrix is list<list<float16>>, which Arrow and what is built on it read as it is.
-// thrift.go is the encoding of page headers and footer.
+// footer.go is page headers and footer, thrift.go their encoding.
 package parquet

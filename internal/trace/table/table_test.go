@@ -1,4 +1,4 @@
-package parquet
+package table
 
 import (
 	"bytes"
@@ -12,8 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
+	other "github.com/parquet-go/parquet-go"
 
+	"saturate/internal/parquet"
 	"saturate/internal/trace"
 	"saturate/internal/trace/open"
 )
@@ -30,13 +31,13 @@ func compiled(t *testing.T) *trace.Trace {
 func TestTables(t *testing.T) {
 	tr := compiled(t)
 	var events, kernels bytes.Buffer
-	if err := Write(&events, Events(tr, tr.Window())); err != nil {
+	if err := parquet.WriteTable(&events, Events(tr, tr.Window())); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(&kernels, Kernels(tr, tr.Window())); err != nil {
+	if err := parquet.WriteTable(&kernels, Kernels(tr, tr.Window())); err != nil {
 		t.Fatal(err)
 	}
-	gotEvents, err := parquet.Read[Event](bytes.NewReader(events.Bytes()), int64(events.Len()))
+	gotEvents, err := other.Read[Event](bytes.NewReader(events.Bytes()), int64(events.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestTables(t *testing.T) {
 	if sum != total {
 		t.Errorf("durations add up to %d, want %d", sum, total)
 	}
-	gotKernels, err := parquet.Read[Kernel](bytes.NewReader(kernels.Bytes()), int64(kernels.Len()))
+	gotKernels, err := other.Read[Kernel](bytes.NewReader(kernels.Bytes()), int64(kernels.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,11 +99,11 @@ func (f *full) Write(p []byte) (int, error) {
 func TestWriterFails(t *testing.T) {
 	tr := compiled(t)
 	for _, room := range []int{0, 10, 10000} {
-		if err := Write(&full{room}, Kernels(tr, tr.Window())); err == nil || !strings.Contains(err.Error(), "disk full") {
+		if err := parquet.WriteTable(&full{room}, Kernels(tr, tr.Window())); err == nil || !strings.Contains(err.Error(), "disk full") {
 			t.Errorf("room for %d bytes: error %v", room, err)
 		}
 	}
-	if err := Write(io.Discard, Kernels(tr, trace.Window{})); err != nil {
+	if err := parquet.WriteTable(io.Discard, Kernels(tr, trace.Window{})); err != nil {
 		t.Errorf("an empty table: %v", err)
 	}
 }
@@ -119,7 +120,7 @@ func TestOtherReaders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(f, Kernels(tr, tr.Window())); err != nil {
+	if err := parquet.WriteTable(f, Kernels(tr, tr.Window())); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {

@@ -1,4 +1,6 @@
-package parquet
+// Package table gives a trace as the rows of tables, for DuckDB, ClickHouse, pandas and everything else that
+// reads Parquet. Package parquet writes them.
+package table
 
 import (
 	"iter"
@@ -11,20 +13,20 @@ type Event struct {
 	ID          uint32  `parquet:"id"`
 	Start       int64   `parquet:"start_ns"`
 	Duration    int64   `parquet:"duration_ns"`
-	Name        string  `parquet:"name,dict"`
-	Kind        string  `parquet:"kind,dict"`
-	Process     string  `parquet:"process,dict"`
-	Thread      string  `parquet:"thread,dict"`
+	Name        string  `parquet:"name"`
+	Kind        string  `parquet:"kind"`
+	Process     string  `parquet:"process"`
+	Thread      string  `parquet:"thread"`
 	PID         int64   `parquet:"pid"`
 	TID         int64   `parquet:"tid"`
-	Device      *int32  `parquet:"device,optional"`
-	Stream      *int64  `parquet:"stream,optional"`
-	Parent      *uint32 `parquet:"parent,optional"` // id of the event around it
-	Launch      *uint32 `parquet:"launch,optional"` // id of the host event that started this GPU work
-	Correlation *int64  `parquet:"correlation,optional"`
-	External    *int64  `parquet:"external_id,optional"`
-	Bytes       *int64  `parquet:"bytes,optional"`
-	Step        *int64  `parquet:"step,optional"` // the step during which it started
+	Device      *int32  `parquet:"device"`
+	Stream      *int64  `parquet:"stream"`
+	Parent      *uint32 `parquet:"parent"` // id of the event around it
+	Launch      *uint32 `parquet:"launch"` // id of the host event that started this GPU work
+	Correlation *int64  `parquet:"correlation"`
+	External    *int64  `parquet:"external_id"`
+	Bytes       *int64  `parquet:"bytes"`
+	Step        *int64  `parquet:"step"` // the step during which it started
 	Overlapping bool    `parquet:"overlapping"`
 }
 
@@ -63,25 +65,25 @@ type Kernel struct {
 	ID           uint32   `parquet:"id"`
 	Start        int64    `parquet:"start_ns"`
 	Duration     int64    `parquet:"duration_ns"`
-	Name         string   `parquet:"name,dict"`
-	Kind         string   `parquet:"kind,dict"`
+	Name         string   `parquet:"name"`
+	Kind         string   `parquet:"kind"`
 	Device       int32    `parquet:"device"`
 	Stream       int64    `parquet:"stream"`
-	Step         *int64   `parquet:"step,optional"`
-	Operator     *string  `parquet:"operator,optional,dict"` // the innermost one around the launch
-	Call         *string  `parquet:"call,optional,dict"`     // of the runtime or driver
-	CallStart    *int64   `parquet:"call_start_ns,optional"`
-	CallDuration *int64   `parquet:"call_duration_ns,optional"`
-	Bytes        *int64   `parquet:"bytes,optional"`
-	GridX        *int32   `parquet:"grid_x,optional"`
-	GridY        *int32   `parquet:"grid_y,optional"`
-	GridZ        *int32   `parquet:"grid_z,optional"`
-	BlockX       *int32   `parquet:"block_x,optional"`
-	BlockY       *int32   `parquet:"block_y,optional"`
-	BlockZ       *int32   `parquet:"block_z,optional"`
-	Registers    *int32   `parquet:"registers_per_thread,optional"`
-	SharedMemory *int32   `parquet:"shared_memory_bytes,optional"`
-	Occupancy    *float32 `parquet:"occupancy_percent,optional"`
+	Step         *int64   `parquet:"step"`
+	Operator     *string  `parquet:"operator"` // the innermost one around the launch
+	Call         *string  `parquet:"call"`     // of the runtime or driver
+	CallStart    *int64   `parquet:"call_start_ns"`
+	CallDuration *int64   `parquet:"call_duration_ns"`
+	Bytes        *int64   `parquet:"bytes"`
+	GridX        *int32   `parquet:"grid_x"`
+	GridY        *int32   `parquet:"grid_y"`
+	GridZ        *int32   `parquet:"grid_z"`
+	BlockX       *int32   `parquet:"block_x"`
+	BlockY       *int32   `parquet:"block_y"`
+	BlockZ       *int32   `parquet:"block_z"`
+	Registers    *int32   `parquet:"registers_per_thread"`
+	SharedMemory *int32   `parquet:"shared_memory_bytes"`
+	Occupancy    *float32 `parquet:"occupancy_percent"`
 }
 
 // Kernels gives the rows of all GPU work in the window, by device and start.

@@ -1,0 +1,115 @@
+package probe
+
+import (
+	"encoding/json"
+	"math"
+)
+
+// BatchPlan changes a program's batch size from outside, for a few steps that show how much memory it needs; see
+// py/saturate_probe/batches.py. It travels in a variable, as a Tuning does.
+type BatchPlan struct {
+	Batch   int    `json:"batch,omitempty"`   // samples in each batch of each process; 0: the program's own
+	Steps   int    `json:"steps"`             // of the optimizer; then an evaluation, where one follows, and the end
+	Memory  int64  `json:"memory,omitempty"`  // bytes of the device that count; 0: all
+	Cap     int64  `json:"cap,omitempty"`     // bytes at which the program's allocator gives up; 0: those of the device
+	Loader  *int   `json:"loader,omitempty"`  // the loader that is trained with, by its number; nil: not known yet
+	Lengths string `json:"lengths,omitempty"` // file that holds the lengths of samples, once they are known
+	Changed string `json:"changed,omitempty"` // how else the program differs: see py/saturate_probe/savings.py
+}
+
+// BatchVariable is the name of the variable that holds a BatchPlan.
+const BatchVariable = "SATURATE_BATCH"
+
+// Variable is what the program has to start with.
+func (p BatchPlan) Variable() (string, error) {
+	text, err := json.Marshal(p)
+	return BatchVariable + "=" + string(text), err
+}
+
+// Memory is what a program took, at its peak.
+type Memory struct {
+	Device    string  `json:"device"`    // cuda, cpu
+	Total     int64   `json:"total"`     // bytes that count
+	Others    int64   `json:"others"`    // taken by other processes, and by this one outside of its allocator
+	Allocated int64   `json:"allocated"` // by tensors; on a CPU, by the process that trains
+	Reserved  int64   `json:"reserved"`  // by the allocator; on a CPU, by the process and its workers
+	Retries   int     `json:"retries,omitempty"`
+	OOMs      int     `json:"ooms,omitempty"` // also those that the program caught
+	Phases    []Phase `json:"phases,omitempty"`
+}
+
+// Phase is the peak of one part of the program: training, evaluation, generation.
+type Phase struct {
+	Name      string `json:"name"`
+	Allocated int64  `json:"allocated"`
+	Reserved  int64  `json:"reserved"`
+}
+
+// BatchTold is what a program told while its batch size was changed.
+type BatchTold struct {
+	Memory
+	Loaders      []BatchLoader `json:"loaders"`
+	Trained      *int          `json:"trained,omitempty"` // the loader that was trained with, by its number
+	Batch        int           `json:"batch"`             // samples in its batches
+	Accumulation int           `json:"accumulation"`      // batches of a step
+	Lengths      Lengths       `json:"lengths"`
+	Optimizer    string        `json:"optimizer,omitempty"`
+	Rate         float64       `json:"learning_rate,omitempty"`
+	Parameters   int64         `json:"parameters,omitempty"`
+	BatchNorm    int           `json:"batch_norm,omitempty"` // layers whose statistics are those of a batch
+	Schedules    []string      `json:"schedules,omitempty"`  // learning-rate schedules, by their classes
+	Trainer      string        `json:"trainer,omitempty"`    // transformers, lightning, accelerate
+	Model        string        `json:"model,omitempty"`      // the class of the largest module
+	ModelLoss    bool          `json:"model_loss,omitempty"` // the model computes its loss and ignores num_items_in_batch
+	Obstacle     *Obstacle     `json:"obstacle,omitempty"`
+	Unchanged    []string      `json:"unchanged,omitempty"` // what was asked for by Changed and could not be done
+}
+
+// BatchLoader is a loader that a program began.
+type BatchLoader struct {
+	Number     int    `json:"number"`
+	Dataset    string `json:"dataset"`
+	Samples    int    `json:"samples,omitempty"` // 0: a stream
+	BatchSize  int    `json:"batch_size,omitempty"`
+	File       string `json:"file,omitempty"` // where it was made
+	Line       int    `json:"line,omitempty"`
+	DropLast   bool   `json:"drop_last,omitempty"`
+	Evaluation bool   `json:"evaluation,omitempty"` // no training followed its batches
+}
+
+// Lengths is what is known of the samples' sizes.
+type Lengths struct {
+	Seen    int     `json:"seen"`    // samples that were looked at
+	Samples int     `json:"samples"` // all
+	Varies  bool    `json:"varies"`
+	Longest float64 `json:"longest,omitempty"` // numbers in the longest
+	Median  float64 `json:"median,omitempty"`
+	Tail    float64 `json:"tail,omitempty"` // by how much the longest tenth exceeds the shortest of it, on average
+}
+
+// Stretch is how much longer than the longest sample that was seen one may be that was not: beyond the longest tenth, lengths
+// are taken to thin out exponentially, and three more of their means are added for bad luck.
+func (l Lengths) Stretch() float64 {
+	if !l.Varies || l.Seen == 0 || l.Seen >= l.Samples || l.Longest <= 0 {
+		return 1
+	}
+	return 1 + l.Tail*(math.Log(float64(l.Samples)/float64(l.Seen))+3)/l.Longest
+}
+
+// Quantile is the share of the samples that are at most as long as the longest that was seen: at least so, on average.
+func (l Lengths) Quantile() float64 {
+	switch {
+	case l.Seen == 0:
+		return 0
+	case l.Seen >= l.Samples:
+		return 1
+	}
+	return float64(l.Seen) / float64(l.Seen+1)
+}
+
+// Obstacle is why the batch size cannot be changed from outside, and where it can be changed.
+type Obstacle struct {
+	What string `json:"what"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+}

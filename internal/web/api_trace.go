@@ -1,0 +1,165 @@
+package web
+
+import (
+	"encoding/binary"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func (s *Server) routes() {
+	handle := func(path string, h func(http.ResponseWriter, *http.Request) error) {
+		s.mux.HandleFunc("GET /api/"+path, func(w http.ResponseWriter, r *http.Request) {
+			switch err := h(w, r); {
+			case errors.Is(err, errNotThere):
+				fail(w, http.StatusNotFound, err)
+			case err != nil:
+				fail(w, http.StatusUnprocessableEntity, err)
+			}
+		})
+	}
+	handle("index", s.index)
+	handle("run/{id}", s.oneRun)
+	handle("compare", s.compare)
+	handle("live", s.live)
+	handle("trace/{id}", s.trace)
+	handle("trace/{id}/outline", s.outline)
+	handle("trace/{id}/tiles", s.tiles)
+	handle("trace/{id}/event/{event}", s.event)
+	handle("trace/{id}/find", s.find)
+	handle("trace/{id}/select", s.selection)
+	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, errors.New("no such path")) })
+}
+
+// patience is how long a request waits for an import before it says how far it is.
+const patience = 400 * time.Millisecond
+
+// imported waits a moment for the trace of a request. Without it, it has answered how far the import is.
+func (s *Server) imported(w http.ResponseWriter, r *http.Request) (*imported, error) {
+	item, err := s.library.trace(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	i := s.library.get(item)
+	select {
+	case <-i.ready:
+		return i, i.err
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	case <-time.After(patience):
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	_, err = w.Write([]byte(`{"phase":` + strconv.Quote(i.phase.Load().(string)) +
+		`,"done":` + strconv.FormatInt(i.done.Load(), 10) + `,"total":` + strconv.FormatInt(i.total.Load(), 10) + `}`))
+	return nil, err
+}
+
+// trace is what an analysis says.
+func (s *Server) trace(w http.ResponseWriter, r *http.Request) error {
+	i, err := s.imported(w, r)
+	if i == nil || err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, err = w.Write(i.data)
+	return err
+}
+
+// outline is what a timeline consists of.
+func (s *Server) outline(w http.ResponseWriter, r *http.Request) error {
+	i, err := s.imported(w, r)
+	if i == nil || err != nil {
+		return err
+	}
+	answer(w, i.index.Outline())
+	return nil
+}
+
+// mostTiles is how many tiles one request may ask for.
+const mostTiles = 256
+
+// tiles are pieces of a timeline: q=GROUP.LEVEL.INDEX,… Each is a count and so many rectangles.
+func (s *Server) tiles(w http.ResponseWriter, r *http.Request) error {
+	i, err := s.imported(w, r)
+	if i == nil || err != nil {
+		return err
+	}
+	wanted := strings.Split(r.URL.Query().Get("q"), ",")
+	if len(wanted) > mostTiles {
+		return errors.New("too many tiles in one request")
+	}
+	var out []byte
+	for _, q := range wanted {
+		var n [3]int64
+		parts := strings.Split(q, ".")
+		if len(parts) != len(n) {
+			return errors.New("a tile is GROUP.LEVEL.INDEX")
+		}
+		for k, p := range parts {
+			if n[k], err = strconv.ParseInt(p, 10, 40); err != nil {
+				return errors.New("a tile is GROUP.LEVEL.INDEX")
+			}
+		}
+		rects, err := i.index.Tile(int(n[0]), int(n[1]), n[2])
+		if err != nil {
+			return err
+		}
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(rects)))
+		out = append(out, rects...)
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Cache-Control", "private, max-age=86400, immutable") // another content has another id
+	_, err = w.Write(out)
+	return err
+}
+
+// event tells about one event.
+func (s *Server) event(w http.ResponseWriter, r *http.Request) error {
+	i, err := s.imported(w, r)
+	if i == nil || err != nil {
+		return err
+	}
+	id, err := strconv.ParseUint(r.PathValue("event"), 10, 32)
+	if err != nil {
+		return errNotThere
+	}
+	e, err := i.index.Event(uint32(id))
+	if err != nil {
+		return err
+	}
+	answer(w, e)
+	return nil
+}
+
+// find searches the names.
+func (s *Server) find(w http.ResponseWriter, r *http.Request) error {
+	i, err := s.imported(w, r)
+	if i == nil || err != nil {
+		return err
+	}
+	hits, total := i.index.Find(r.URL.Query().Get("q"), 200)
+	answer(w, map[string]any{"hits": hits, "total": total})
+	return nil
+}
+
+// selection sums up a part of the trace: from=NS&to=NS.
+func (s *Server) selection(w http.ResponseWriter, r *http.Request) error {
+	i, err := s.imported(w, r)
+	if i == nil || err != nil {
+		return err
+	}
+	from, err1 := strconv.ParseInt(r.URL.Query().Get("from"), 10, 62)
+	to, err2 := strconv.ParseInt(r.URL.Query().Get("to"), 10, 62)
+	if err1 != nil || err2 != nil || from >= to {
+		return errors.New("a part is from=NS&to=NS")
+	}
+	sel, err := i.index.Select(from, to, 100)
+	if err != nil {
+		return err
+	}
+	answer(w, sel)
+	return nil
+}
