@@ -76,7 +76,7 @@ func (l *Late) because(row Rank) string {
 	switch {
 	case !l.stretch.computes() || l.Work == 0:
 	case l.Work > 1.1:
-		text += fmt.Sprintf("; it has %.2g× the work", l.Work)
+		text += fmt.Sprintf("; it has %.1f× the work", l.Work)
 	default:
 		text += " for the same work"
 	}

@@ -128,7 +128,7 @@ func (v traceView) groupBlock() []report.Block {
 		if gbs == 0 {
 			return human.Missing
 		}
-		return fmt.Sprintf("%.3g GB/s", gbs)
+		return human.Value(gbs*1e9, "B/s")
 	}
 	for _, g := range groups[:min(most, len(groups))] {
 		name, size := shorten(g.Name), human.Missing
