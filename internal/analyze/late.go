@@ -24,6 +24,35 @@ type Late struct {
 	stretch stretch
 }
 
+// Turns is a job in which no single rank is late: now one, now another makes the others wait, for it has more to compute.
+type Turns struct {
+	WaitNS  int64 `json:"wait_ns"` // a rank waits in a step, on average
+	Heavier int   `json:"heavier"` // collectives to which the last rank came with more work
+	Count   int   `json:"count"`   // collectives that a rank was noticeably late for
+}
+
+// turns looks for a job whose ranks wait for each other in turn; nil where they do not.
+func turns(list []match, steps, step int64) *Turns {
+	t := &Turns{}
+	last := map[int]int{}
+	for i := range list {
+		x := &list[i]
+		t.WaitNS += x.waited / int64(len(x.who))
+		if own := x.seen[x.last].before.work; 100*x.late > step && own > 0 {
+			t.Count++
+			last[x.who[x.last]]++
+			if usual := x.usual(func(m *meeting) int64 { return m.before.work }); 20*own > 21*usual {
+				t.Heavier++
+			}
+		}
+	}
+	t.WaitNS /= steps
+	if t.Count < 4 || 20*t.WaitNS < step || 3*t.Heavier < 2*t.Count || len(last) < 2 {
+		return nil
+	}
+	return t
+}
+
 // Share is one amount over another; 0 when unknown.
 type Share float64
 

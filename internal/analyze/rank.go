@@ -27,6 +27,7 @@ type Ranks struct {
 	Late    *Late   `json:"late,omitempty"`   // the rank that the others wait for most, by those collectives, and why
 	Groups  []Group `json:"groups,omitempty"` // what the collectives of each process group took
 	Link    *Link   `json:"slow_link,omitempty"`
+	Turns   *Turns  `json:"turns,omitempty"`
 
 	// Notes say why the traces may not be the ranks of one job. Nobody waits for anybody then.
 	Notes []string `json:"notes,omitempty"`
@@ -229,6 +230,7 @@ func (r *Ranks) meet(all []kept) {
 		r.Groups[i].LastRank = r.Rows[r.Groups[i].LastRank].Rank
 	}
 	r.Link = slowLink(list, steps, r.Rows)
+	r.Turns = turns(list, steps, r.Rows[0].StepNS)
 }
 
 // rowOf sums up what the mean step is made of; without steps, all that the GPU did.

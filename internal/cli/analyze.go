@@ -27,7 +27,8 @@ var analyzeCommand = command{
 
 TRACE is a trace of torch.profiler (Kineto), Chrome's trace format, or JAX (.trace.json.gz, .xplane.pb),
 compressed or not, or a folder of traces, such as a Run's. Several files are read as the ranks
-of one job: saturate compares them and explains the slowest in full.
+of one job: saturate compares them and explains the slowest in full. A memory snapshot of torch
+(torch.cuda.memory._dump_snapshot) is explained by the lines that hold the memory.
 
 Each repair is predicted from the trace: how long a step takes after it, alone and with the others. Recording slows the
 host, so a figure for a host-bound program needs the time of an unrecorded step: a Run has it, or give --step-time.
@@ -44,6 +45,7 @@ The answer comes first. --details or -v shows the evidence:
 	formats: report.Formats(),
 	judges:  true,
 	data:    analyze.Analysis{},
+	others:  []any{view.SnapshotData{}},
 	prepare: with(analyzeFlags, func(ctx context.Context, env *Env, opt analyzeOptions, paths []string) (report.Report, error) {
 		for _, d := range opt.details {
 			if d != "all" && !slices.Contains(view.TraceDetails, d) {
@@ -53,6 +55,9 @@ The answer comes first. --details or -v shows the evidence:
 		asked, err := opt.analysis(env, paths)
 		if err != nil {
 			return report.Report{}, err
+		}
+		if r, ok, err := analyzeSnapshot(ctx, env, paths, opt.top); ok || err != nil {
+			return r, err
 		}
 		a, err := analyzeJob(ctx, env, opt.reading, paths, asked)
 		if err != nil {
