@@ -162,6 +162,6 @@ func (v *view) finish(a Analysis, without func([]finding.Finding) (whatif.Predic
 			a.WhatIf = slices.Insert(a.WhatIf, at, p)
 		}
 	}
-	a.From = v.predictedFrom()
+	a.From, a.Answers = v.predictedFrom(), v.answers()
 	return a, nil
 }

@@ -40,7 +40,7 @@ func (c *call) traceOf(runName, path string) (traceSource, error) {
 }
 
 // whatIfForm is a list of repairs as analyze takes it; which there are, the command knows.
-var whatIfForm = regexp.MustCompile(`^[a-z0-9_=.,:×x-]{1,300}$`)
+var whatIfForm = regexp.MustCompile(`^[a-z][a-z0-9_=.,:-]{0,300}$`)
 
 func answerAnalyze(ctx context.Context, c *call, in analyzeInput) (Answer, error) {
 	source, err := c.traceOf(in.Run, in.Trace)

@@ -3,9 +3,12 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"path/filepath"
+	"regexp"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"saturate/internal/files"
@@ -17,6 +20,7 @@ const mostResource = 256 << 10
 
 // addResources offers what answers link to.
 func (s *Server) addResources() {
+	s.server.AddReceivingMiddleware(checkAddresses)
 	for _, t := range []struct {
 		template, name, about, kind string
 		read                        func(ctx context.Context, rest string) ([]byte, error)
@@ -31,7 +35,7 @@ func (s *Server) addResources() {
 				_, rest, _ := strings.Cut(uri, "://")
 				data, err := t.read(ctx, rest)
 				if err != nil {
-					return nil, sdk.ResourceNotFoundError(uri)
+					return nil, notFound(uri)
 				}
 				if len(data) > mostResource {
 					data = append(data[:mostResource:mostResource], "\n…\n"...)
@@ -39,6 +43,28 @@ func (s *Server) addResources() {
 				return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: t.kind, Text: cleanLines(string(data), mostResource)}}}, nil
 			})
 	}
+}
+
+// uriForm is what an address of ours can look like.
+var uriForm = regexp.MustCompile(`^[a-z]+://[A-Za-z0-9._/ +%-]{1,300}$`)
+
+// checkAddresses refuses other addresses before the SDK sees them: it answers to an unknown one with the address quoted as in
+// Go, and a control character in it would break the JSON and with it the connection.
+func checkAddresses(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
+		if read, ok := request.(*sdk.ReadResourceRequest); ok && !uriForm.MatchString(read.Params.URI) {
+			return nil, notFound(read.Params.URI)
+		}
+		return next(ctx, method, request)
+	}
+}
+
+func notFound(uri string) error {
+	data, err := json.Marshal(map[string]string{"uri": clean(uri, 300)})
+	if err != nil {
+		return err
+	}
+	return &jsonrpc.Error{Code: sdk.CodeResourceNotFound, Message: "resource not found", Data: data}
 }
 
 func (s *Server) readRun(ctx context.Context, name string) ([]byte, error) {
