@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"saturate/internal/files"
 	"saturate/internal/report"
 	"saturate/internal/trace/snapshot"
 	"saturate/internal/view"
@@ -21,7 +22,7 @@ func analyzeSnapshot(ctx context.Context, env *Env, typed []string, top int) (r 
 	if err != nil || !info.Mode().IsRegular() {
 		return r, false, nil
 	}
-	f, err := os.Open(path)
+	f, err := files.Open(path)
 	if err != nil {
 		return r, false, nil
 	}

@@ -33,10 +33,10 @@ func TestMade(t *testing.T) {
 			t.Fatalf("%+v", a.Holders)
 		}
 		most := a.Holders[0]
-		if most.String() != "/home/u/model.py:20 forward" || most.Bytes != 300*mib || most.Blocks != 100 || !most.Grows || most.Callers[0].Line != 9 || most.Library.Line != 125 {
+		if most.String() != "/src/model.py:20 forward" || most.Bytes != 300*mib || most.Blocks != 100 || !most.Grows || most.Callers[0].Line != 9 || most.Library.Line != 125 {
 			t.Errorf("%+v", most)
 		}
-		if w := a.Holders[1]; w.String() != "/home/u/train.py:5 main" || w.Grows || w.Bytes != 10*mib {
+		if w := a.Holders[1]; w.String() != "/src/train.py:5 main" || w.Grows || w.Bytes != 10*mib {
 			t.Errorf("%+v", w)
 		}
 		if w := a.Holders[2]; w.Line != 21 || w.Grows || w.Bytes != mib {

@@ -9,9 +9,9 @@ import pickle
 M = 1 << 20
 frame = lambda f, line, name: {"filename": f, "line": line, "name": name}
 linear = frame("/usr/lib/python3.12/site-packages/torch/nn/modules/linear.py", 125, "forward")
-weights = [frame("/home/u/train.py", 5, "main")]
-kept = [linear, frame("/home/u/model.py", 20, "forward"), frame("/home/u/train.py", 9, "train"), frame("/home/u/train.py", 30, "main")]
-gone = [frame("/home/u/model.py", 21, "forward"), frame("/home/u/train.py", 9, "train")]
+weights = [frame("/src/train.py", 5, "main")]
+kept = [linear, frame("/src/model.py", 20, "forward"), frame("/src/train.py", 9, "train"), frame("/src/train.py", 30, "main")]
+gone = [frame("/src/model.py", 21, "forward"), frame("/src/train.py", 9, "train")]
 trace, blocks, at, us = [], [], 1 << 44, 0
 
 
