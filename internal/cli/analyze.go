@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"saturate/internal/analyze"
 	"saturate/internal/config"
 	"saturate/internal/report"
+	"saturate/internal/run"
 	"saturate/internal/trace"
 	"saturate/internal/trace/open"
 	"saturate/internal/view"
@@ -127,6 +129,21 @@ func (o analyzeOptions) analysis(env *Env, paths []string) (analyze.Options, err
 		opt.Untraced = untracedOf(env, paths[0])
 	}
 	return opt, nil
+}
+
+// holdsTrace refuses the folder of a Run that recorded no trace: the other JSON in it is not one.
+func holdsTrace(env *Env, path string) error {
+	if _, err := os.Stat(filepath.Join(path, "run.json")); err != nil {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(path, "profiler_traces")); err == nil {
+		return nil
+	}
+	r, err := run.Read(path)
+	if err != nil || slices.ContainsFunc(r.Artefacts, func(a run.Artefact) bool { return a.Kind == "trace" }) {
+		return nil
+	}
+	return fmt.Errorf("the run %s has no trace; record one by `saturate profile -- COMMAND`, or use `saturate report` for its steps", env.shown(path))
 }
 
 // untilDone lets Ctrl-C end work that stands in a call which nothing else ends, such as the reading of an idle pipe.

@@ -61,6 +61,9 @@ func openTraces(env *Env, r reading, typed []string) (job *open.Job, load analyz
 			}
 			paths[i] = r.Dir
 		}
+		if err := holdsTrace(env, paths[i]); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	options := open.Options{MaxBytes: int64(r.maxBytes)}
 	var skipped []string
