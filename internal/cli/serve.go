@@ -25,7 +25,6 @@ import (
 var serveCommand = command{
 	name: "serve", group: show, args: "[RUN|TRACE|DIR…]", min: 0, max: -1,
 	complete: completeTracesAndRuns, orFiles: true,
-	hidden: true,
 	short:  "Look at Runs and traces in a browser, also while they run",
 	long: `Look at Runs and traces in a browser, also while they run.
 

@@ -92,7 +92,7 @@ func (x *Index) Select(from, to int64, most int) (Selection, error) {
 				k := key{sort, it.name}
 				row := sums[k]
 				if row == nil {
-					row = &SelectedRow{Sort: sort, Kind: kindName(it.kind), Name: x.name(it.name), Longest: it.event}
+					row = &SelectedRow{Sort: sort, Kind: kindName(it.kind), Name: x.Name(it.name), Longest: it.event}
 					sums[k] = row
 				}
 				row.Count++

@@ -93,7 +93,8 @@ func (x *Index) readNames(path string) error {
 	return nil
 }
 
-func (x *Index) name(i uint32) string {
+// Name is the text of a name, by its number.
+func (x *Index) Name(i uint32) string {
 	if int(i) < len(x.texts) {
 		return x.texts[i]
 	}
