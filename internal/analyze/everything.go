@@ -38,6 +38,9 @@ type Analysis struct {
 	From         *From               `json:"what_if_from,omitempty"`  // what the predictions start from
 	WhatIf       []whatif.Prediction `json:"what_if"`                 // what the user asked for, the best repairs together, then each alone, the shortest step first
 
+	// Answers are the predictions of Options.Each, in its order; a Note says why one has no figure. None without a trace of GPU work.
+	Answers []whatif.Prediction `json:"-"`
+
 	all everything // not cut to the top rows; for comparing
 }
 
@@ -166,7 +169,7 @@ func Everything(ctx context.Context, traces []*trace.Trace, opt Options) (Analys
 		}
 		a.WhatIf = slices.Insert(a.WhatIf, at, p)
 	}
-	a.From = v.predictedFrom()
+	a.From, a.Answers = v.predictedFrom(), v.answers()
 	return a, nil
 }
 

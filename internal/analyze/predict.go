@@ -73,6 +73,21 @@ func (v *view) predictions(found []finding.Finding) (out []whatif.Prediction, er
 	return out, nil
 }
 
+// answers predicts each repair of Options.Each alone.
+func (v *view) answers() (out []whatif.Prediction) {
+	if v.model == nil {
+		return nil
+	}
+	for _, r := range v.opt.Each {
+		p, err := v.model.Predict([]whatif.Repair{r})
+		if err != nil {
+			p.Note = err.Error()
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
 // shortest orders predictions; of those with bounds alone the upper one counts.
 func shortest(p whatif.Prediction) int64 {
 	if p.Known() {

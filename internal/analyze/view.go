@@ -22,6 +22,7 @@ type Options struct {
 
 	Untraced *whatif.Untraced // steps that nobody recorded; nil when unknown
 	Ask      []whatif.Repair  // repairs that the user asks about, together
+	Each     []whatif.Repair  // repairs that are asked about one by one: see Analysis.Answers
 }
 
 // All is the whole of every trace, by our own rules.

@@ -19,16 +19,17 @@ import (
 type group string
 
 const (
-	find  group = "Find"
-	fix   group = "Fix"
-	feed  group = "Feed"
-	prove group = "Prove"
-	allOf group = "All in one"
-	show  group = "Show"
-	about group = "About saturate"
+	find   group = "Find"
+	fix    group = "Fix"
+	feed   group = "Feed"
+	prove  group = "Prove"
+	allOf  group = "All in one"
+	show   group = "Show"
+	agents group = "Agents"
+	about  group = "About saturate"
 )
 
-var groups = []group{find, fix, feed, prove, allOf, show, about}
+var groups = []group{find, fix, feed, prove, allOf, show, agents, about}
 
 // command is one verb of the command line.
 type command struct {
@@ -130,6 +131,13 @@ func (c command) cobra(env *Env) *cobra.Command {
 			}
 			if exitZero && r.Outcome == report.Found {
 				r.Outcome = report.Done
+			}
+			switch {
+			case env.take != nil:
+				env.take(r)
+				return nil
+			case env.silent:
+				return nil
 			}
 			if err := out.write(env, r); err != nil {
 				return err

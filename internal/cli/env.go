@@ -22,6 +22,7 @@ import (
 	"saturate/internal/human"
 	"saturate/internal/process"
 	"saturate/internal/progress"
+	"saturate/internal/report"
 )
 
 // Env is all of the outside world that a command may touch.
@@ -46,7 +47,12 @@ type Env struct {
 	exit    int      // of the user's program, which the command passes through
 	out     *output  // where the Report will go; a command may take the file for something else
 	Verbose int      // -1 quiet, 0, 1 verbose
-	Format  string   // what will be printed: text, json …
+
+	// A command within another hands its Report over instead of printing it, and tells how far it is.
+	take   func(report.Report)
+	told   func(line string)
+	silent bool   // the command has written what there is to write
+	Format string // what will be printed: text, json …
 }
 
 // System is the Env of this process. It must come first: a process that was started to ask the GPU

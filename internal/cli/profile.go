@@ -15,6 +15,7 @@ import (
 	"saturate/internal/analyze"
 	"saturate/internal/files"
 	"saturate/internal/human"
+	"saturate/internal/optimize"
 	"saturate/internal/probe"
 	"saturate/internal/progress"
 	"saturate/internal/report"
@@ -337,7 +338,7 @@ func analyseLatest(ctx context.Context, out probe.Outcome) (analyze.Analysis, er
 		return analyze.Analysis{}, err
 	}
 	opt := analyze.All
-	opt.Untraced = untracedSteps(out.Run)
+	opt.Untraced = optimize.Untraced(out.Run)
 	return analyze.Everything(ctx, traces, opt)
 }
 

@@ -40,6 +40,7 @@ func init() {
 		benchCommand,
 		optimizeCommand,
 		demoCommand,
+		mcpCommand,
 		ttsCommand,
 		melCommand,
 		configCommand,

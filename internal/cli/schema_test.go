@@ -19,7 +19,7 @@ func TestSchemas(t *testing.T) {
 	dir := filepath.Join("..", "..", "docs", "schema")
 	for _, c := range commands {
 		if c.data == nil {
-			if c.group != about {
+			if c.group != about && c.name != "mcp" { // whose answers have a schema of the protocol's
 				t.Errorf("%s does not say what its JSON holds", c.name)
 			}
 			continue

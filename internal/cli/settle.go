@@ -53,7 +53,7 @@ func (e *Env) settle(cc *cobra.Command, name string) error {
 	case verbose:
 		e.Verbose = 1
 	}
-	e.Progress = &progress.Display{Out: e.Stderr, Terminal: e.bar(), Quiet: quiet, Width: e.Width, Now: e.Now}
+	e.Progress = &progress.Display{Out: e.Stderr, Terminal: e.bar(), Quiet: quiet, Width: e.Width, Now: e.Now, Told: e.told}
 	if !quiet {
 		for _, w := range e.Config.Warnings {
 			e.say("warning: %s", w)

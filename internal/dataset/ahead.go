@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"saturate/internal/files"
+	"saturate/internal/shard"
 )
 
 // readAhead asks the system for files that will be read soon, and keeps them open until they are.
@@ -61,7 +62,7 @@ func openTars(l *List, opt Options) (map[string]*os.File, error) {
 	tars := map[string]*os.File{}
 	for i := range l.Items {
 		name := l.Items[i].Tar
-		if name == "" || tars[name] != nil {
+		if name == "" || tars[name] != nil || l.Items[i].local != "" || shard.IsRemote(name) {
 			continue
 		}
 		f, err := files.Open(opt.path(name))

@@ -87,7 +87,7 @@ func Build(ctx context.Context, list *List, opt Options) (Result, error) {
 	} else if err != nil {
 		return r, b.stopped(err)
 	}
-	r.Complete = true
+	r.Complete, r.outcomes = true, b.results
 	r.WallSeconds = time.Since(start).Seconds()
 	b.rates(&r)
 	return r, nil

@@ -95,24 +95,7 @@ func (l *List) columnNames() []string {
 
 // inputColumn is a manifest's column: numbers where all its cells are, texts otherwise.
 func (l *List) inputColumn(k int, name string) column {
-	c, numbers := column{name: name, kind: wholes}, false
-	for i := range l.Items {
-		v := l.Items[i].value(k)
-		numbers = numbers || v.number
-		_, err := strconv.ParseInt(v.text, 10, 64)
-		switch {
-		case !v.number && v.text != "":
-			c.kind = texts
-		case err != nil && c.kind == wholes:
-			c.kind = reals // a fraction, or nothing
-		}
-		if c.kind == texts {
-			break
-		}
-	}
-	if !numbers {
-		c.kind = texts // of nothing
-	}
+	c := column{name: name, kind: l.kindOf(k)}
 	c.text = func(r *rowInfo) string { return r.item.value(k).text }
 	c.whole = func(r *rowInfo) int64 {
 		n, _ := strconv.ParseInt(c.text(r), 10, 64)
@@ -126,6 +109,32 @@ func (l *List) inputColumn(k int, name string) column {
 		return f
 	}
 	return c
+}
+
+// kindOf is the type of a manifest's column.
+func (l *List) kindOf(k int) kind {
+	if l.kinds != nil {
+		return l.kinds[k]
+	}
+	kind, numbers := wholes, false
+	for i := range l.Items {
+		v := l.Items[i].value(k)
+		numbers = numbers || v.number
+		_, err := strconv.ParseInt(v.text, 10, 64)
+		switch {
+		case !v.number && v.text != "":
+			kind = texts
+		case err != nil && kind == wholes:
+			kind = reals // a fraction, or nothing
+		}
+		if kind == texts {
+			break
+		}
+	}
+	if !numbers {
+		return texts // of nothing
+	}
+	return kind
 }
 
 // columnName makes a name that every format takes.

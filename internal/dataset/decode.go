@@ -70,6 +70,9 @@ func (d *decoder) open(it *Item) (source, error) {
 	if it.Bad != "" {
 		return source{}, errors.New(it.Bad)
 	}
+	if it.local != "" {
+		return openLocal(it)
+	}
 	if it.Tar != "" {
 		f := d.tars[it.Tar]
 		return source{SectionReader: io.NewSectionReader(f, it.At, it.Size)}, nil

@@ -17,6 +17,8 @@
 //	build.go, stream.go                      the pipeline
 //	check.go, recompute.go                   an output's structure, and its rows against their inputs
 //	replace.go                               what --replace may remove
+//	planned.go, part.go, join.go             a build as shards for many machines, and all shards as one output
+//	remote.go                                inputs in object stores
 //
 // # Order
 //

@@ -53,6 +53,8 @@ type Result struct {
 	Notes        []string `json:"notes,omitempty"`
 
 	Steps []Step `json:"-"`
+
+	outcomes []outcome // of every item
 }
 
 // Stopped is why a build ended before its time, and how far it had come.
@@ -154,7 +156,7 @@ func (b *builder) finish(r *Result) error {
 		r.Shape = []int64{t.rows, int64(b.shape.params.Mels), int64(b.shape.frames(b.shape.length))}
 	}
 	b.collect(r, t)
-	if n := len(b.list.Items); n > 0 && len(r.Failed) == n {
+	if n := len(b.list.Items); n > 0 && len(r.Failed) == n && !b.opt.barren {
 		return errNothing
 	}
 	if err := b.form.finish(b.out, t); err != nil {

@@ -19,11 +19,12 @@ import (
 type tarFormat struct {
 	shape   shape
 	shard   int64
+	first   int64 // the number of the first row
 	columns []column
 }
 
 func newTar(o Options, s shape, l *List) format {
-	f := &tarFormat{shape: s, shard: int64(o.Shard)}
+	f := &tarFormat{shape: s, shard: int64(o.Shard), first: o.firstRow}
 	for _, c := range columns(l, s, o.Checksum) {
 		if !c.late && c.name != "valid" && c.name != "error" && c.name != "offset" {
 			f.columns = append(f.columns, c)
@@ -54,7 +55,7 @@ func (f *tarFormat) place(c *cursor, r *rowInfo, rec *record) {
 		return
 	}
 	size := rowHead + 2*r.values
-	rec.before = tarHeader(rec.before, fmt.Sprintf("%09d.npy", c.row), size)
+	rec.before = tarHeader(rec.before, fmt.Sprintf("%09d.npy", f.first+c.row), size)
 	head, err := npy.Header("<f2", []int64{int64(f.shape.params.Mels), int64(r.room)}, rowHead)
 	if err != nil {
 		panic(err) // two numbers always fit
@@ -66,7 +67,7 @@ func (f *tarFormat) place(c *cursor, r *rowInfo, rec *record) {
 		line = appendField(line, &f.columns[i], r)
 	}
 	line = append(line, '}')
-	rec.after = tarHeader(rec.after, fmt.Sprintf("%09d.json", c.row), len(line))
+	rec.after = tarHeader(rec.after, fmt.Sprintf("%09d.json", f.first+c.row), len(line))
 	rec.after = append(append(rec.after, line...), make([]byte, padding(len(line)))...)
 	c.at += int64(len(rec.before) + 2*rec.values + len(rec.after))
 	c.values += int64(r.values)
@@ -102,7 +103,7 @@ func (f *tarFormat) finish(o *output, t *table) error {
 			return nil
 		}
 		ends[rec.file] = rec.at + rec.size()
-		for _, v := range []int64{r.row, int64(rec.file), rec.at, int64(r.room)} {
+		for _, v := range []int64{f.first + r.row, int64(rec.file), rec.at, int64(r.room)} {
 			index = binary.LittleEndian.AppendUint64(index, uint64(v))
 		}
 		return nil

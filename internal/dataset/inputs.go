@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"saturate/internal/shard"
 )
 
 // audioEndings are the names that are taken for audio in folders and archives. A file that is named
@@ -26,6 +28,8 @@ func isAudioName(name string) bool {
 type FindOptions struct {
 	PathColumn string // the column of a manifest that names the audio; "" for the usual names
 	Dir        string // where relative paths of arguments start
+	// Store opens an object store, for arguments that lie in one; nil where only files are read.
+	Store func(place string) (shard.Store, error)
 }
 
 // Find lists what the arguments name: audio files, folders, patterns, tar archives and manifests. Folders
@@ -65,6 +69,9 @@ func (f *finder) path(p string) string {
 }
 
 func (f *finder) argument(arg string) error {
+	if shard.IsRemote(arg) {
+		return f.remote(arg)
+	}
 	info, err := os.Stat(f.path(arg))
 	switch {
 	case err == nil && info.IsDir():

@@ -19,8 +19,11 @@ type Item struct {
 	Start float64
 	Span  float64 // seconds from Start on; 0 for all that follow
 	Bad   string  // why it cannot be read, when that is known already
+	Sum   string  // its checksum when a plan was made, or an object's tag; "" where nobody knows
 
-	values []value // of List.Columns
+	values  []value // of List.Columns
+	local   string  // a copy of it, or of a part of its archive
+	localAt int64   // where it begins there
 }
 
 // value is one cell of a manifest.
@@ -77,6 +80,7 @@ type List struct {
 	Odd     int      // names that are not UTF-8
 
 	lists []string // the manifests themselves
+	kinds []kind   // of the columns, where this is a part of a list that decides them
 }
 
 // Tables says whether any of the arguments was a list with columns.

@@ -189,7 +189,19 @@ func (j *journal) append(line []byte) error {
 // add notes a finished item.
 func (j *journal) add(item int, it *Item, o *outcome) error {
 	var room [256]byte
-	b := append(room[:0], `{"item":`...)
+	b, err := appendEntry(room[:0], item, it, o)
+	if err != nil {
+		return err
+	}
+	if err := j.append(b); err != nil {
+		return fmt.Errorf("cannot write the journal: %w", err)
+	}
+	return nil
+}
+
+// appendEntry adds the line of a finished item, without its end.
+func appendEntry(b []byte, item int, it *Item, o *outcome) ([]byte, error) {
+	b = append(b, `{"item":`...)
 	b = strconv.AppendInt(b, int64(item), 10)
 	number := func(name string, v int64) {
 		if v != 0 {
@@ -213,14 +225,11 @@ func (j *journal) add(item int, it *Item, o *outcome) error {
 	if o.state == quarantined {
 		text, err := json.Marshal(o.reason)
 		if err != nil {
-			return err
+			return b, err
 		}
 		b = append(append(b, `,"reason":`...), text...)
 	}
-	if err := j.append(append(b, '}')); err != nil {
-		return fmt.Errorf("cannot write the journal: %w", err)
-	}
-	return nil
+	return append(b, '}'), nil
 }
 
 // flush flushes the rows by data, and marks the lines before that as on the disk.

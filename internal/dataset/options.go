@@ -37,6 +37,9 @@ type Options struct {
 	Map     string // write rows as memory: MapAuto, MapYes or MapNo
 	Fsync   bool   // flush to the disk on the way and at the end
 
+	firstRow int64 // the number of the first row, where rows have names
+	barren   bool  // an output without a usable row is one too
+
 	Strict  bool // a file that cannot be used ends the build
 	Partial bool // when stopped, make what is finished readable
 	Replace bool // an output with other settings may go

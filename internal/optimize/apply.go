@@ -27,21 +27,42 @@ func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) 
 	if err := graft(best, candidate, p.shared()); err != nil {
 		return false, fmt.Errorf("cannot copy the best program so far: %w", err)
 	}
-	switch rung.ID {
-	case offlineGroup.id:
-		return p.offline(ctx, rung, candidate)
-	case builtGroup.id:
-		return p.built(ctx, rung, candidate)
+	if rung.Arguments != nil {
+		rung.Command = withArguments(p.commandOf(best.name), rung.Arguments[0], rung.Arguments[1])
+	}
+	if rung.Instead != "" {
+		return p.exchange(ctx, rung, best, candidate)
+	}
+	changed := rung.Command != nil
+	var err error
+	switch {
+	case rung.ID == offlineGroup.id:
+		changed, err = p.offline(ctx, rung, candidate)
+	case rung.ID == builtGroup.id:
+		changed, err = p.built(ctx, rung, candidate)
+	case rung.Arguments == nil:
+		changed, err = p.repair(ctx, rung, candidate)
+	}
+	if err != nil || !changed {
+		return false, err
+	}
+	return true, p.lengthen(rung, best, candidate)
+}
+
+// repair makes the changes of the rung's rules in a tree. It tells whether anything changed.
+func (p *protocol) repair(ctx context.Context, rung *Rung, t tree) (bool, error) {
+	if rung.Arguments != nil {
+		return true, nil
 	}
 	codes := rung.Codes
-	if rung.ID == loaderGroup.id {
+	if rung.Choice == loaderGroup.id || rung.ID == loaderGroup.id {
 		codes = loaderGroup.codes // one of them may only show once another is repaired
 	}
 	changed := false
 	for range mostRounds {
 		plan, err := repair.Make(ctx, repair.Options{
-			Paths: []string{candidate.dir}, Rules: rule.Selection{Select: codes}, Waits: p.waiting(),
-			Pick: func(f finding.Finding) *patch.Patch { return p.pick(f, rung.Fix, candidate) },
+			Paths: []string{t.dir}, Rules: rule.Selection{Select: codes}, Waits: p.here().waiting() || p.state.Baseline.waiting(),
+			Pick: func(f finding.Finding) *patch.Patch { return p.pick(f, rung, t) },
 		})
 		if err != nil {
 			return false, err
@@ -52,7 +73,14 @@ func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) 
 			}
 			break
 		}
-		if err := rung.write(candidate, plan.Changes); err != nil {
+		command, needed := overridden(p.commandOf(rung.From), plan.Changes)
+		if !slices.Equal(command, p.commandOf(rung.From)) {
+			rung.Command, changed = command, true
+		}
+		if len(needed) == 0 {
+			break
+		}
+		if err := rung.write(t, needed); err != nil {
 			return false, err
 		}
 		changed = true
@@ -61,16 +89,17 @@ func (p *protocol) apply(ctx context.Context, rung *Rung, best, candidate tree) 
 }
 
 // pick takes the rung's repair of a finding, or the first that may be tried where it has fewer; none where the program never gets.
-func (p *protocol) pick(f finding.Finding, at int, t tree) *patch.Patch {
+func (p *protocol) pick(f finding.Finding, rung *Rung, t tree) *patch.Patch {
+	at := rung.Fix
 	if !p.reaches(f, t) {
 		return nil
 	}
 	if at < len(f.Fixes) && p.allows(f.Fixes[at].Safety) {
-		return &f.Fixes[at]
+		return settleWorkers(f.Fixes[at], f.Code, rung.Workers)
 	}
 	for i := range f.Fixes {
 		if p.allows(f.Fixes[i].Safety) {
-			return &f.Fixes[i]
+			return settleWorkers(f.Fixes[i], f.Code, rung.Workers)
 		}
 	}
 	return nil
@@ -99,6 +128,10 @@ func (r *Rung) write(t tree, changes []patch.Change) error {
 		name, err := filepath.Rel(t.dir, path)
 		if err != nil || !filepath.IsLocal(name) {
 			return fmt.Errorf("a fix would change %s, which is outside the project", c.Path)
+		}
+		if r.keep != nil {
+			old, _ := files.Read(path, files.MaxSource) // nil where it is new
+			r.keep(filepath.ToSlash(name), old)
 		}
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), files.Write(path, c.New)); err != nil {
 			return err

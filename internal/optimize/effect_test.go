@@ -26,7 +26,7 @@ func TestOptimizerShare(t *testing.T) {
 	p := &protocol{}
 	saves := func(code string) float64 {
 		found := []finding.Finding{{Code: code, Where: &finding.Location{Path: "train.py", Line: 1}}}
-		return p.candidate(group{id: code, areas: areasOf(code)}, found, 0, b.Shares).Saves
+		return p.candidate(group{id: code, areas: areasOf(code)}, found, 0, b.Shares, tree{}).Saves
 	}
 	if got := saves("SAT406"); math.Abs(got-0.006) > 1e-9 {
 		t.Errorf("a fused optimizer is to save %.4f where it takes 0.006", got)
@@ -89,7 +89,7 @@ func TestPlacesAreNamedOnce(t *testing.T) {
 	at := func(code string, line int) finding.Finding {
 		return finding.Finding{Code: code, Where: &finding.Location{Path: "train.py", Line: line}}
 	}
-	c := (&protocol{}).candidate(loaderGroup, []finding.Finding{at("SAT201", 63), at("SAT203", 63), at("SAT311", 70)}, 0, Shares{})
+	c := (&protocol{}).candidate(loaderGroup, []finding.Finding{at("SAT201", 63), at("SAT203", 63), at("SAT311", 70)}, 0, Shares{}, tree{})
 	if !slices.Equal(c.Places, []string{"train.py:63", "train.py:70"}) || len(c.Codes) != 3 {
 		t.Errorf("%v at %v", c.Codes, c.Places)
 	}

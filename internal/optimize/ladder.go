@@ -39,10 +39,14 @@ type Rung struct {
 	Files   []string `json:"files,omitempty"`   // that it changed or made
 	Prepare []string `json:"prepare,omitempty"` // commands that made files for it
 	Shared  []string `json:"shared,omitempty"`  // the folders those files are in
-	Little  bool     `json:"little,omitempty"`  // not tried: the program hardly waits for what it shortens
-	Waits   *float64 `json:"waits,omitempty"`   // for data, the repaired program: share of a step; nil where that is not known
+	Bound   string   `json:"bound,omitempty"`   // what the step waited for most when it was tried
+	Command []string `json:"command,omitempty"` // that starts the program, where the repair changed it
 	Rounded bool     `json:"rounded,omitempty"` // those files hold features of saturate mel, rounded to FP16
 	Apart   float64  `json:"apart,omitempty"`   // how far these are from the project's own at most
+
+	Standing *Baseline `json:"standing,omitempty"` // where the time of the repaired program goes, of a kept rung
+
+	keep func(name string, old []byte) // hears of each file before it is changed; may be nil
 }
 
 // Decision is what became of a candidate.
@@ -60,88 +64,33 @@ const (
 
 var errBudget = errors.New("the budget is used up")
 
-// passes is how often the ladder is climbed: what made no difference while the program waited for something
-// else may make one when that is gone.
-const passes = 2
-
-func (p *protocol) climb(ctx context.Context) error {
-	for pass := 1; pass <= passes; pass++ {
-		for _, c := range p.result.Candidates {
-			if p.tried(c.ID, pass) || pass > 1 && !p.worthAgain(c.ID) {
-				continue
-			}
-			rung, err := p.try(ctx, c, pass)
-			if err != nil {
-				return err
-			}
-			p.settle(rung)
-			if err := p.save(); err != nil {
-				return err
-			}
-			p.prune()
-			p.tell(Event{Phase: Climbing, Rung: &rung})
-		}
-	}
-	return nil
-}
-
-// settle remembers a rung. One that was kept without being built on the best program takes the place of the repair it
-// was built around.
+// settle remembers a rung. One that was kept in the place of another supersedes it.
 func (p *protocol) settle(rung Rung) {
 	if rung.Decision == Kept {
 		for i, r := range p.state.Rungs {
-			if r.Tree == p.state.Best && rung.From != p.state.Best {
+			if rung.Instead != "" && r.Tree == rung.Instead {
 				p.state.Rungs[i].Decision = Superseded
 				p.state.Rungs[i].Because = r.Because + "; superseded by " + rung.ID
 			}
 		}
 		p.state.Best = rung.Tree
-	}
-	p.state.Rungs = append(p.state.Rungs, rung)
-}
-
-func (p *protocol) tried(id string, pass int) bool {
-	return slices.ContainsFunc(p.state.Rungs, func(r Rung) bool { return r.ID == id && r.Pass == pass })
-}
-
-// worthAgain tells whether a candidate made no difference, or could make none, and something was kept since.
-func (p *protocol) worthAgain(id string) bool {
-	useless := false
-	for _, r := range p.state.Rungs {
-		switch {
-		case r.ID == id:
-			useless = r.Decision == Useless || r.Little
-			if r.Pass > 1 {
-				return false
-			}
-		case r.Decision == Kept && useless:
-			return true
+		if rung.Standing != nil {
+			p.stands(rung.Tree, rung.Standing)
 		}
 	}
-	return false
+	rung.Standing = nil
+	p.state.Rungs = append(p.state.Rungs, rung)
+	p.trying = Rung{}
 }
 
 // try repairs a copy of the best program and measures the two side by side.
-func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error) {
-	rung := Rung{Candidate: c, Pass: pass, Tree: fmt.Sprintf("%02d", len(p.state.Rungs)+1)}
+func (p *protocol) try(ctx context.Context, c Candidate, here *Baseline) (Rung, error) {
+	rung := p.rung(c, here)
 	if p.expired() {
 		return rung, errBudget
 	}
-	p.tell(Event{Phase: Climbing, Text: c.Title})
-	if c.ID == builtGroup.id {
-		if rung.Because = p.nothingToBuild(); rung.Because != "" {
-			rung.Decision = NotNeeded
-			return rung, nil
-		}
-	}
-	if waits := p.waits(); c.onlyData() && waits < worth {
-		rung.Decision, rung.Little = NotNeeded, true
-		rung.Because = fmt.Sprintf("not worth trying: waiting for data now takes %s of a step", human.Percent(waits))
-		return rung, nil
-	}
-	best, candidate := p.best(), p.tree(rung.Tree)
-	rung.From = p.repaired(c)
-	changed, err := p.apply(ctx, &rung, p.tree(rung.From), candidate)
+	p.tell(Event{Phase: Climbing, Text: c.Title + expected(c)})
+	changed, err := p.apply(ctx, &rung, p.best(), p.tree(rung.Tree))
 	switch {
 	case ctx.Err() != nil:
 		return rung, ctx.Err()
@@ -156,14 +105,31 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 		rung.Decision, rung.Because = NotNeeded, "superseded by an earlier fix"
 		return rung, nil
 	}
+	return p.judge(ctx, rung)
+}
+
+// rung is a candidate that is about to be tried.
+func (p *protocol) rung(c Candidate, here *Baseline) Rung {
+	rung := Rung{Candidate: c, Pass: 1, Tree: fmt.Sprintf("%02d", len(p.state.Rungs)+1), From: p.state.Best, Bound: here.bound()}
+	for _, r := range p.state.Rungs {
+		if r.ID == c.ID {
+			rung.Pass = r.Pass + 1
+		}
+	}
+	return rung
+}
+
+// judge measures the tree of a rung beside the best one.
+func (p *protocol) judge(ctx context.Context, rung Rung) (Rung, error) {
+	best, candidate := p.best(), p.tree(rung.Tree)
 	p.trying = rung
-	folder := filepath.Join("rungs", rung.Tree+"-"+strings.ReplaceAll(c.ID, "/", "-"))
+	folder := filepath.Join("rungs", rung.Tree+"-"+strings.ReplaceAll(rung.ID, "/", "-"))
 	result, err := p.measure(ctx, Climbing, folder, best, candidate, p.between(rung))
 	if err != nil {
 		return rung, err
 	}
 	if result.Verdict == verify.Invalid && saysFull(result.Reason) {
-		err := fmt.Errorf("cannot measure %s: %s; free disk space and run the same command to continue", c.ID, result.Reason)
+		err := fmt.Errorf("cannot measure %s: %s; free disk space and run the same command to continue", rung.ID, result.Reason)
 		return rung, errors.Join(err, os.RemoveAll(p.path(folder)))
 	}
 	p.take(&rung, result)
@@ -176,23 +142,11 @@ func (p *protocol) try(ctx context.Context, c Candidate, pass int) (Rung, error)
 	return rung, nil
 }
 
-// repaired is the tree that a candidate is made from: the best, or, for another repair of the finding whose repair was kept
-// just now, the one before that. Only bold alternatives are tried when a milder one was kept.
-func (p *protocol) repaired(c Candidate) string {
-	if n := len(p.state.Rungs); n > 0 && c.Safety == patch.DisplayOnly && c.ID != builtGroup.id {
-		last := p.state.Rungs[n-1]
-		if last.Decision == Kept && last.Fix != c.Fix && slices.Equal(last.Codes, c.Codes) {
-			return last.From
-		}
-	}
-	return p.state.Best
-}
-
 // take decides by a measurement. What breaks the results goes first; see keep.go for the rest.
 func (p *protocol) take(r *Rung, v verify.Result) {
 	r.Before, r.After = v.Sides[verify.Before].Median, v.Sides[verify.After].Median
 	r.Ratio, r.Interval, r.Pairs, r.Guard = v.Ratio, v.Interval, v.Pairs, string(v.Guard.State)
-	r.Waits, r.Samples, r.Warnings = waitsFor(v), &v.Guard.Samples, v.Warnings
+	r.Samples, r.Warnings = &v.Guard.Samples, v.Warnings
 	switch {
 	case v.Cause == verify.BySamples:
 		r.Decision, r.Because, r.Guard = Wrong, v.Reason, string(verify.Failed)
@@ -212,6 +166,17 @@ func (p *protocol) take(r *Rung, v verify.Result) {
 	default:
 		p.byPairs(r, v)
 	}
+	if r.Decision == Kept {
+		r.Standing = p.measured(v)
+	}
+}
+
+// expected says what a candidate is predicted to bring, behind its title.
+func expected(c Candidate) string {
+	if c.Predicted == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (predicted %s/it)", human.Seconds(c.Predicted.Seconds))
 }
 
 func pairsOf(n int) string { return human.Plural(n, "pair") }
@@ -221,7 +186,7 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 	if p.expired() {
 		return verify.Result{}, errBudget
 	}
-	plan := verify.Plan{Pairs: p.Pairs, Steps: p.Steps, Seed: 1, Timeout: p.patience()}
+	plan := verify.Plan{Pairs: p.Pairs, Steps: p.Steps, Seed: 1, Timeout: p.patience(), Whole: true}
 	demand(&plan, repairs)
 	var enough func(verify.Result) bool
 	if phase == Climbing {
@@ -269,8 +234,10 @@ func numericsOf(r Rung) verify.Numerics {
 // between are the repairs by which a candidate differs from the best program: where it takes the place of one, that one too.
 func (p *protocol) between(rung Rung) []Rung {
 	list := []Rung{rung}
-	if rung.From != p.state.Best {
-		list = append(list, p.kept()...)
+	for _, r := range p.state.Rungs {
+		if rung.Instead != "" && r.Tree == rung.Instead {
+			list = append(list, r)
+		}
 	}
 	return list
 }

@@ -38,6 +38,9 @@ type Options struct {
 	Writable    []string      // folders outside of the copies that programs may write to
 	PlanOnly    bool
 
+	Propose Propose // makes more candidates when nothing that is known is left; may be nil
+	Grow    Grow    // looks for a larger batch at the end; may be nil
+
 	Profile Profile        // runs the baseline once and looks closely
 	Execute verify.Execute // runs a program of a measurement
 	Look    verify.Look    // tells what a program trains on; may be nil
@@ -57,9 +60,11 @@ type Profiled struct {
 	Notes []string          // about files of the user's that the program wrote to, and that are unchanged
 	GPU   bool              // the program used one
 	// Making is how long a worker process of the loader computes to make a sample, without its waiting; 0 when there are none.
-	// Cores is how many the program may use.
-	Making float64
-	Cores  int
+	// InProcess is that of the training process itself. Cores is how many the program may use.
+	Making, InProcess float64
+	Cores             int
+	Workers           int      // worker processes of the loader that made most batches
+	Loaded            []string // files of the project that were imported, relative and with slashes; nil where that is not known
 }
 
 // Prepare runs a command once, in a tree and with its modules.
@@ -93,6 +98,9 @@ type Result struct {
 	Baseline   Baseline          `json:"baseline"`
 	Candidates []Candidate       `json:"plan"`
 	Elsewhere  []Candidate       `json:"elsewhere,omitempty"` // what is not tried where there is no GPU
+	End        End               `json:"end,omitempty"`       // why nothing more was tried
+	Left       []Left            `json:"left,omitempty"`      // what could still be gained
+	Grown      *Grown            `json:"grown,omitempty"`     // a larger batch, where one was asked for
 	ByHand     []ByHand          `json:"by_hand,omitempty"`   // what no repair covers
 	Ladder     []Rung            `json:"ladder"`
 	Final      *verify.Result    `json:"final,omitempty"`
@@ -112,9 +120,16 @@ type Baseline struct {
 	Bottleneck     analyze.Bottleneck `json:"bottleneck,omitempty"` // where there is a trace
 	Sentence       string             `json:"sentence"`
 	Shares         Shares             `json:"shares"`
-	GPU            bool               `json:"gpu"`           // the program used one
-	Run            string             `json:"run,omitempty"` // its folder
-	WallSeconds    float64            `json:"wall_s"`        // of the whole process
+	GPU            bool               `json:"gpu"`                 // the program used one
+	Busy           float64            `json:"gpu_busy,omitempty"`  // share of the time, where there is a trace
+	Forecasts      []Forecast         `json:"forecasts,omitempty"` // what the trace says that repairs would bring
+	Making         float64            `json:"s_per_sample,omitempty"`
+	Cores          int                `json:"cores,omitempty"`
+	Workers        int                `json:"workers"`
+	Loaded         []string           `json:"loaded,omitempty"` // files of the project that it imported
+	Looked         bool               `json:"looked,omitempty"` // at its trace
+	Run            string             `json:"run,omitempty"`    // its folder
+	WallSeconds    float64            `json:"wall_s"`           // of the whole process
 }
 
 // ErrNothing is a project in which there is nothing to try.
@@ -167,7 +182,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	defer p.close()
 	err := p.run(ctx)
-	p.result.Ladder = p.state.Rungs
+	p.result.Ladder = append(slices.Clone(p.state.Rungs), p.untried...)
 	p.weather()
 	var stopped *verify.Stopped
 	if errors.As(err, &stopped) || errors.Is(err, errBudget) {
@@ -201,6 +216,8 @@ type protocol struct {
 	reach    reach
 	trying   Rung // the candidate at hand, with what it brought
 	seen     map[string]probe.Samples
+	plans    map[string]plan // of each best tree
+	untried  []Rung          // what was planned and not worth trying
 	result   Result
 }
 
@@ -219,23 +236,21 @@ func (p *protocol) run(ctx context.Context) error {
 	if err := p.baseline(ctx); err != nil {
 		return err
 	}
-	source.Waits = p.waiting()
-	found, err := rule.OnSource(ctx, source, p.Rules)
+	p.reach = reachOf(source, p.base().dir, p.Command).ran(p.state.Baseline.Loaded)
+	plan, err := p.plan(ctx, p.base(), p.state.Baseline)
 	if err != nil {
 		return err
 	}
-	p.result.Findings = p.shown(found.Findings, p.base())
-	p.reach = reachOf(source, p.base().dir, p.Command)
-	findings, elsewhere := p.inReach(found.Findings, p.base())
-	if len(elsewhere) > 0 {
-		p.result.Notes = append(p.result.Notes, leftOut(elsewhere))
+	p.result.Findings = p.shown(plan.findings, p.base())
+	p.result.Candidates, p.result.Elsewhere, p.result.ByHand = plan.candidates, plan.elsewhere, plan.byHand
+	if len(plan.outside) > 0 {
+		p.result.Notes = append(p.result.Notes, leftOut(plan.outside))
 	}
-	p.plan(source, findings)
 	p.tell(Event{Phase: Planning, Text: human.Plural(len(p.result.Candidates), "fix", "fixes") + " to try"})
 	switch {
 	case p.PlanOnly:
 		return p.finish()
-	case len(p.result.Candidates) == 0:
+	case len(p.result.Candidates) == 0 && p.Propose == nil && p.Grow == nil:
 		if err := p.finish(); err != nil {
 			return err
 		}
@@ -245,6 +260,9 @@ func (p *protocol) run(ctx context.Context) error {
 		return err
 	}
 	if err := p.prove(ctx); err != nil {
+		return err
+	}
+	if err := p.grow(ctx); err != nil {
 		return err
 	}
 	return p.finish()
@@ -272,7 +290,7 @@ func (p *protocol) baseline(ctx context.Context) error {
 func (p *protocol) profile(ctx context.Context, t tree, name string) (*Baseline, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
-	seen, err := p.Profile(ctx, p.home(t), p.Command, p.Steps, p.path(name))
+	seen, err := p.Profile(ctx, p.watched(t), p.commandOf(t.name), p.Steps, p.path(name))
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +299,11 @@ func (p *protocol) profile(ctx context.Context, t tree, name string) (*Baseline,
 			p.state.Notes, p.result.Notes = append(p.state.Notes, note), append(p.result.Notes, note)
 		}
 	}
-	return baselineOf(seen)
+	b, err := baselineOf(seen)
+	if err == nil {
+		b.Loaded = seen.Loaded
+	}
+	return b, err
 }
 
 // prove measures the user's program against the best one, on fresh blocks, with all pairs.

@@ -2,6 +2,7 @@ package optimize
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -25,6 +26,12 @@ type Candidate struct {
 	Share  float64      `json:"share"`  // of the step that it can shorten at all, as measured
 	Saves  float64      `json:"saves"`  // of the step, estimated
 	Reason string       `json:"reason"` // for its place in the plan, or why it is not tried here
+
+	Predicted *Forecast `json:"predicted,omitempty"` // what a trace says it would bring
+	Choice    string    `json:"choice,omitempty"`    // of the candidates of one choice only one can be kept
+	Instead   string    `json:"instead,omitempty"`   // the tree of the kept repair whose place it would take
+	Workers   int       `json:"workers,omitempty"`   // of the loader
+	Arguments []string  `json:"arguments,omitempty"` // behind the command: the repair is one of the command
 }
 
 // ByHand is a finding that no repair covers.
@@ -55,9 +62,29 @@ var (
 // unknownGain is what a repair is supposed to bring when nobody has measured it.
 const unknownGain = 1.05
 
-// plan orders what can be tried by what it can bring here.
-func (p *protocol) plan(source *project.Project, found []finding.Finding) {
-	shares := p.result.Baseline.Shares
+// plan is what can be tried on a program, and what cannot.
+type plan struct {
+	candidates []Candidate // the most gain for a minute of measuring first
+	elsewhere  []Candidate // what needs a GPU
+	byHand     []ByHand
+	findings   []finding.Finding
+	outside    []string // files with findings that the program does not run
+}
+
+// plan orders what can be tried on the program of a tree by what it can bring there.
+func (p *protocol) plan(ctx context.Context, t tree, here *Baseline) (plan, error) {
+	source, err := project.Load(ctx, []string{t.dir}, project.Options{Waits: here.waiting()})
+	if err != nil {
+		return plan{}, err
+	}
+	scanned, err := rule.OnSource(ctx, source, p.Rules)
+	if err != nil {
+		return plan{}, err
+	}
+	result := plan{findings: scanned.Findings}
+	found, outside := p.inReach(scanned.Findings, t)
+	result.outside = outside
+	found = p.really(found, here)
 	byCode := map[string][]finding.Finding{}
 	for _, f := range found {
 		byCode[f.Code] = append(byCode[f.Code], f)
@@ -66,23 +93,19 @@ func (p *protocol) plan(source *project.Project, found []finding.Finding) {
 	settled := map[string]bool{}
 
 	repair, refused := offline.Offline(source, found, offline.Options{Command: p.Command, Vendor: p.Vendor})
-	var built *Candidate
 	if len(repair.Findings) > 0 && p.allows(patch.Unsafe) {
-		c := p.candidate(offlineGroup, repair.Findings, 0, shares)
+		c := p.candidate(offlineGroup, repair.Findings, 0, here.Shares, t)
 		c.Safety = patch.Unsafe
 		list = append(list, c)
-		if repair.Mel {
-			m := p.candidate(builtGroup, repair.Findings, 1, shares)
-			m.Safety, m.Saves = patch.DisplayOnly, min(m.Share, 1-1/unknownGain)
-			m.Reason = "tried once offline was kept: memory-mapped FP16 rows load faster than files and take half the space"
-			built = &m
+		if repair.Mel && t == p.base() {
+			list = append(list, p.mel(repair.Findings, here, t))
 		}
 		for _, f := range repair.Findings {
 			settled[f.Code] = true
 		}
 	}
 	for _, r := range refused {
-		p.result.ByHand = append(p.result.ByHand, ByHand{p.shownOne(r.Finding, p.base()), r.Reason, r.Instructions})
+		result.byHand = append(result.byHand, ByHand{p.shownOne(r.Finding, t), r.Reason, r.Instructions})
 		settled[r.Finding.Code] = true
 	}
 
@@ -96,8 +119,9 @@ func (p *protocol) plan(source *project.Project, found []finding.Finding) {
 		settled[code] = true
 	}
 	if len(loader) > 0 {
-		list = append(list, p.candidate(loaderGroup, loader, 0, shares))
+		list = append(list, p.loaders(p.candidate(loaderGroup, loader, 0, here.Shares, t), loader, here)...)
 	}
+	list = append(list, p.arguments(source, found, here, t)...)
 
 	var codes []string
 	for code := range byCode {
@@ -118,26 +142,44 @@ func (p *protocol) plan(source *project.Project, found []finding.Finding) {
 				g.id = fmt.Sprintf("%s/%d", code, i+1)
 			}
 			fixes++
-			list = append(list, p.candidate(g, fs, i, shares))
+			list = append(list, p.candidate(g, fs, i, here.Shares, t))
 		}
 		if fixes == 0 {
 			for _, f := range fs {
-				p.result.ByHand = append(p.result.ByHand, ByHand{p.shownOne(f, p.base()), "no automatic fix", advice(f)})
+				result.byHand = append(result.byHand, ByHand{p.shownOne(f, t), "no automatic fix", advice(f)})
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Saves, a.Saves) })
-	if built != nil { // last: what loads ahead may leave nothing for it to save
-		list = append(list, *built)
+	for i := range list {
+		here.estimate(&list[i])
 	}
+	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(p.perMinute(b, here), p.perMinute(a, here)) })
 	for _, c := range list {
-		if why := p.notHere(c); why != "" && !p.result.Baseline.GPU {
+		if why := p.notHere(c); why != "" && !here.GPU {
 			c.Reason = why
-			p.result.Elsewhere = append(p.result.Elsewhere, c)
+			result.elsewhere = append(result.elsewhere, c)
 		} else {
-			p.result.Candidates = append(p.result.Candidates, c)
+			result.candidates = append(result.candidates, c)
 		}
 	}
+	return result, nil
+}
+
+// mel is the candidate that has saturate build the features.
+func (p *protocol) mel(found []finding.Finding, here *Baseline, t tree) Candidate {
+	m := p.candidate(builtGroup, found, 1, here.Shares, t)
+	m.Safety, m.Saves = patch.DisplayOnly, min(m.Share, 1-1/unknownGain)
+	m.Reason = "tried once offline was kept: memory-mapped FP16 rows load faster than files and take half the space"
+	return m
+}
+
+// really leaves out the findings that the run of the program disproved: a loader that was seen to have workers has some, whatever the default
+// of an option says.
+func (p *protocol) really(found []finding.Finding, here *Baseline) []finding.Finding {
+	if here.Workers == 0 {
+		return found
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(f finding.Finding) bool { return f.Code == "SAT201" || f.Code == "SAT704" })
 }
 
 func advice(f finding.Finding) []string {
@@ -152,15 +194,19 @@ func (p *protocol) allows(s patch.Safety) bool { return !p.SafeOnly || s == patc
 
 // candidate estimates what a repair brings: what its rule typically saves, but no more than the share of the step that
 // was measured for what it shortens.
-func (p *protocol) candidate(g group, fs []finding.Finding, fix int, shares Shares) Candidate {
+func (p *protocol) candidate(g group, fs []finding.Finding, fix int, shares Shares, t tree) Candidate {
 	areas := slices.DeleteFunc(slices.Clone(g.areas), func(a finding.Area) bool { return a == finding.WorkersArea && shares.Workers < noticed })
-	c := Candidate{ID: g.id, Title: g.title, Fix: fix, Safety: patch.Safe, Share: shares.of(areas...)}
+	c := Candidate{ID: g.id, Title: g.title, Fix: fix, Safety: patch.Safe, Share: shares.of(areas...), Choice: choiceOf(g)}
 	gain := 1.0
 	for _, f := range fs {
 		if !slices.Contains(c.Codes, f.Code) {
 			c.Codes = append(c.Codes, f.Code)
 		}
-		if place := fmt.Sprintf("%s:%d", p.shownPath(f.Where.Path, p.base()), f.Where.Line); !slices.Contains(c.Places, place) {
+		if f.Where == nil {
+			gain = max(gain, typical(f.Code))
+			continue
+		}
+		if place := fmt.Sprintf("%s:%d", p.shownPath(f.Where.Path, t), f.Where.Line); !slices.Contains(c.Places, place) {
 			c.Places = append(c.Places, place)
 		}
 		gain = max(gain, typical(f.Code))

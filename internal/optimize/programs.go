@@ -59,8 +59,9 @@ func WithProbe(environ, writable []string) Profile {
 		case out.Exit != 0 && len(out.Run.Steps) < steps:
 			return Profiled{}, fmt.Errorf("the program failed with %s after %s%s (full output: %s)", human.Exit(out.Exit), human.Plural(len(out.Run.Steps), "step"), process.Clause(process.LastLineOf(said.Name())), said.Name())
 		}
+		var imported []string
 		if home.Turns() && len(out.Run.Steps) > 0 {
-			if err := foreign(modules); err != nil {
+			if imported, err = foreign(modules); err != nil {
 				return Profiled{}, err
 			}
 		}
@@ -68,7 +69,14 @@ func WithProbe(environ, writable []string) Profile {
 		if len(out.Outside) > 0 {
 			notes = append(notes, probe.WroteOutside(out.Outside))
 		}
-		return Profiled{Run: out.Run, Notes: notes, Trace: explained(ctx, out), GPU: len(out.Facts.GPUs) > 0, Making: computing(out.Workers.Made), Cores: runtime.NumCPU()}, nil
+		seen := Profiled{
+			Run: out.Run, Notes: notes, Trace: explained(ctx, out), GPU: len(out.Facts.GPUs) > 0, Making: computing(out.Workers.Made),
+			Cores: runtime.NumCPU(), Workers: workersOf(out.Facts.Loaders), Loaded: imported,
+		}
+		if out.Facts.InProcess != nil {
+			seen.InProcess = computing(*out.Facts.InProcess)
+		}
+		return seen, nil
 	}
 }
 
@@ -79,15 +87,28 @@ func confinement(writable []string, own ...string) *process.Confinement {
 // ErrForeign is a program that runs other code than its copy's: then no repair would show.
 var ErrForeign = errors.New("nothing can be measured in a copy of the project")
 
-func foreign(folder string) error {
+// foreign refuses a program that ran other code than its copy's, and lists the files of its copy that it imported.
+func foreign(folder string) (imported []string, err error) {
 	loaded, err := probe.ReadModules(folder)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	imported, loaded.Shadows = loaded.Loaded, nil // a name that something installed has too is no repair that fails to show
 	if problem := loaded.Problem(); problem != "" {
-		return fmt.Errorf("%w: the program %s", ErrForeign, problem)
+		return nil, fmt.Errorf("%w: the program %s", ErrForeign, problem)
 	}
-	return nil
+	return imported, nil
+}
+
+// workersOf is how many processes fill the loader that gives most batches.
+func workersOf(loaders []probe.Loader) (workers int) {
+	most := -1
+	for _, l := range loaders {
+		if n := l.Batches * max(1, l.Epochs); n > most {
+			workers, most = l.Workers, n
+		}
+	}
+	return workers
 }
 
 // computing is how much of a core's time a sample takes. A worker that sleeps, or waits for a disk, leaves the core to others.
@@ -107,7 +128,9 @@ func explained(ctx context.Context, out probe.Outcome) *analyze.Analysis {
 	if err != nil {
 		return nil
 	}
-	a, err := analyze.Everything(ctx, traces, analyze.All)
+	opt := analyze.All
+	opt.Untraced, opt.Each = Untraced(out.Run), questions()
+	a, err := analyze.Everything(ctx, traces, opt)
 	if err != nil {
 		return nil
 	}

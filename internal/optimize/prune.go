@@ -2,21 +2,16 @@ package optimize
 
 import (
 	"os"
-	"slices"
 
 	"saturate/internal/verify"
 )
 
-// prune removes the trees of rungs that are decided, but for what the next rung may be made from: the best, and, where the last
-// repair was kept, the tree that it was made from, for a bolder repair may take its place.
+// prune removes the trees of rungs that are decided, but for the best.
 func (p *protocol) prune() {
-	needed := []string{p.state.Best}
-	if n := len(p.state.Rungs); n > 0 && p.state.Rungs[n-1].Decision == Kept {
-		needed = append(needed, p.state.Rungs[n-1].From)
-	}
 	for _, r := range p.state.Rungs {
-		if r.Tree != baseTree && !slices.Contains(needed, r.Tree) {
+		if r.Tree != baseTree && r.Tree != p.state.Best {
 			_ = os.RemoveAll(p.path("trees", r.Tree)) // one that stays takes room and does no harm
+			_ = os.Remove(p.chainFile(r.Tree))
 		}
 	}
 }

@@ -16,9 +16,13 @@ import (
 type reach struct {
 	all   bool            // it cannot be told by reading, so everything counts
 	files map[string]bool // paths below the project's folder, with slashes
+	// settings says that files holds what was imported, so that settings files, which are not, count too.
+	settings bool
 }
 
-func (r reach) holds(name string) bool { return r.all || r.files[name] }
+func (r reach) holds(name string) bool {
+	return r.all || r.files[name] || r.settings && path.Ext(name) != ".py"
+}
 
 // reachOf follows the imports of the files that a command names.
 func reachOf(p *project.Project, dir string, command []string) reach {
@@ -55,6 +59,22 @@ func reachOf(p *project.Project, dir string, command []string) reach {
 		}
 	}
 	return r
+}
+
+// ran narrows what the program can run to what it was seen to import; nil where that is not known.
+func (r reach) ran(loaded []string) reach {
+	if len(loaded) == 0 {
+		return r
+	}
+	seen := reach{files: map[string]bool{}}
+	for _, name := range loaded {
+		if r.holds(name) || r.all {
+			seen.files[name] = true
+		}
+	}
+	// Settings that a program reads are not imported.
+	seen.settings = true
+	return seen
 }
 
 // named tells whether a command names a file: as a path, in a flag, or as a module behind -m.

@@ -3,6 +3,7 @@ package optimize
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"saturate/internal/finding"
 	"saturate/internal/human"
@@ -54,10 +55,28 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 	if len(steady.Steps) == 0 {
 		return nil, errors.New("the program ran no training step; check that the command trains and reaches its loop")
 	}
-	b := &Baseline{Parts: run.MeanParts(steady.Steps), Run: r.Dir, WallSeconds: r.WallSeconds, GPU: seen.GPU}
-	for _, s := range steady.Steps {
-		b.SecondsPerStep += s.Seconds / float64(len(steady.Steps))
-		b.SamplesPerStep += s.Samples / float64(len(steady.Steps))
+	b := stepsOf(slices.Concat(steady.Steps, steady.Again))
+	b.Run, b.WallSeconds, b.GPU, b.Cores, b.Workers = r.Dir, r.WallSeconds, seen.GPU, seen.Cores, seen.Workers
+	b.Making = max(seen.Making, seen.InProcess)
+	if seen.Making > 0 {
+		b.countWorkers()
+	}
+	b.describe()
+	if a != nil && a.MainGPU() != nil {
+		b.Busy, b.Bottleneck, b.Forecasts = a.MainGPU().BusyRatio, a.Verdict.Bottleneck, forecastsOf(a)
+		b.Shares.Compute = b.Busy
+		b.Shares.Host = max(0, 1-b.Busy-b.Shares.Data)
+		b.Sentence = fmt.Sprintf("%s/it. %s", human.Seconds(b.SecondsPerStep), a.Verdict.Sentence)
+	}
+	return b, nil
+}
+
+// stepsOf reads from steps where their time goes: ordinary ones, and those that recur.
+func stepsOf(steps []run.Step) *Baseline {
+	b := &Baseline{Parts: run.MeanParts(steps)}
+	for _, s := range steps {
+		b.SecondsPerStep += s.Seconds / float64(len(steps))
+		b.SamplesPerStep += s.Samples / float64(len(steps))
 	}
 	part := map[string]float64{}
 	for _, p := range b.Parts {
@@ -70,19 +89,19 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 	if len(b.Parts) == 0 {
 		b.Shares = Shares{Data: 1, Transfer: 1, Host: 1, Compute: 1, Optimizer: 1} // nothing is known: nothing is ruled out
 	}
+	return b
+}
+
+// countWorkers adds what worker processes take of the cores that the model computes on.
+func (b *Baseline) countWorkers() {
+	if !b.GPU && b.Cores > 0 {
+		b.Shares.Workers = min(1, b.Making*b.SamplesPerStep/b.SecondsPerStep/float64(b.Cores))
+	}
+}
+
+func (b *Baseline) describe() {
 	b.Sentence = fmt.Sprintf("%s/it, %s of it waiting for data", human.Seconds(b.SecondsPerStep), human.Percent(b.Shares.Data))
-	if !seen.GPU && seen.Cores > 0 {
-		b.Shares.Workers = min(1, seen.Making*b.SamplesPerStep/b.SecondsPerStep/float64(seen.Cores))
-		if b.Shares.Workers >= noticed {
-			b.Sentence += fmt.Sprintf("; data workers take %s of the CPU", human.Percent(b.Shares.Workers))
-		}
+	if b.Shares.Workers >= noticed {
+		b.Sentence += fmt.Sprintf("; data workers take %s of the CPU", human.Percent(b.Shares.Workers))
 	}
-	if a != nil && a.MainGPU() != nil {
-		busy := a.MainGPU().BusyRatio
-		b.Bottleneck = a.Verdict.Bottleneck
-		b.Shares.Compute = busy
-		b.Shares.Host = max(0, 1-busy-b.Shares.Data)
-		b.Sentence = fmt.Sprintf("%s/it. %s", human.Seconds(b.SecondsPerStep), a.Verdict.Sentence)
-	}
-	return b, nil
 }

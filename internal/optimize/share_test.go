@@ -44,7 +44,7 @@ func TestWorkersOnTheModelsCores(t *testing.T) {
 			t.Errorf("%+v: %.3f, %s", tt, b.Shares.Workers, b.Sentence)
 		}
 		p := &protocol{}
-		offline, loader := p.candidate(offlineGroup, nil, 0, b.Shares), p.candidate(loaderGroup, nil, 0, b.Shares)
+		offline, loader := p.candidate(offlineGroup, nil, 0, b.Shares, tree{}), p.candidate(loaderGroup, nil, 0, b.Shares, tree{})
 		counted := tt.want
 		if counted < noticed {
 			counted = 0

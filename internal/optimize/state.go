@@ -22,6 +22,8 @@ import (
 //	state.json         decisions so far
 //	trees/base/NAME    the user's project when it began; trees/01/NAME … with repairs (see prune)
 //	baseline/          the profiled run
+//	chains/01.json     what each kept repair of a tree changed
+//	looks/01/          the profiled runs of kept programs
 //	rungs/01-SAT401/   each measurement, block by block (see verify)
 //	proof-…/           the final one
 type state struct {
@@ -30,10 +32,13 @@ type state struct {
 	Baseline *Baseline `json:"baseline,omitempty"`
 	Best     string    `json:"best"` // name of a tree
 	Rungs    []Rung    `json:"rungs"`
-	Planted  bool      `json:"planted"`
-	Begun    time.Time `json:"begun"` // when that was
-	After    *Baseline `json:"after,omitempty"`
-	AfterOf  string    `json:"after_of,omitempty"` // the tree that After is about
+	// Standings are where the time of kept programs goes; Pool is what was planned at some time, for choices.
+	Standings map[string]*Baseline `json:"standings,omitempty"`
+	Pool      []Candidate          `json:"pool,omitempty"`
+	Planted   bool                 `json:"planted"`
+	Begun     time.Time            `json:"begun"` // when that was
+	After     *Baseline            `json:"after,omitempty"`
+	AfterOf   string               `json:"after_of,omitempty"` // the tree that After is about
 }
 
 const baseTree = "base"
@@ -128,6 +133,9 @@ func (p *protocol) save() error {
 	data, err := json.MarshalIndent(p.state, "", " ")
 	if err == nil {
 		err = files.Write(p.path("state.json"), append(data, '\n'))
+	}
+	if isFull(err) {
+		return fmt.Errorf("cannot save the decisions so far: %w; free disk space and run the same command to continue", err)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot save the decisions so far: %w", err)

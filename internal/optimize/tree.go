@@ -24,9 +24,25 @@ func (p *protocol) home(t tree) probe.Home {
 	return probe.Home{Root: t.dir, Moves: []probe.Move{{From: p.Dir, To: t.dir}}}
 }
 
+// watched is home with all sources of a tree, so that the program tells which of them it imports.
+func (p *protocol) watched(t tree) probe.Home {
+	home := p.home(t)
+	v, err := p.variant(t)
+	if err != nil {
+		return home // what it imports is not known then
+	}
+	for name := range v.Sources {
+		if filepath.Ext(name) == ".py" {
+			home.Changed = append(home.Changed, filepath.ToSlash(name))
+		}
+	}
+	slices.Sort(home.Changed)
+	return home
+}
+
 // variant is the program of a tree, to be measured.
 func (p *protocol) variant(t tree) (verify.Variant, error) {
-	v, err := verify.InFolder(t.name, t.dir, p.Command)
+	v, err := verify.InFolder(t.name, t.dir, p.commandOf(t.name))
 	v.Origin = p.Dir
 	return v, err
 }

@@ -25,8 +25,9 @@ type Display struct {
 	Out      io.Writer
 	Terminal bool // draw a bar instead of lines
 	Quiet    bool
-	Width    int              // columns; 80 when 0
-	Now      func() time.Time // time.Now when nil
+	Width    int               // columns; 80 when 0
+	Now      func() time.Time  // time.Now when nil
+	Told     func(line string) // gets each line instead of Out, once a second
 }
 
 // Task is one job with a known or unknown amount of work.
@@ -50,11 +51,13 @@ type Task struct {
 // The unit is what is counted: "files", "steps", or "B" for bytes.
 func (d *Display) Start(label, unit string, total int64) *Task {
 	t := &Task{display: d, label: label, unit: unit, total: total, started: d.now(), stop: make(chan struct{})}
-	if d.Quiet || d.Out == nil {
-		return t
-	}
 	interval := lineInterval
-	if d.Terminal {
+	switch {
+	case d.Told != nil:
+		interval = time.Second
+	case d.Quiet || d.Out == nil:
+		return t
+	case d.Terminal:
 		interval = barInterval
 	}
 	t.ended.Go(func() {
@@ -114,9 +117,12 @@ func (t *Task) draw() {
 	defer t.mu.Unlock()
 	t.drawn = true
 	line := t.line()
-	if t.display.Terminal {
+	switch {
+	case t.display.Told != nil:
+		t.display.Told(line)
+	case t.display.Terminal:
 		fmt.Fprint(t.display.Out, "\r\x1b[K", line)
-	} else {
+	default:
 		fmt.Fprintln(t.display.Out, line)
 	}
 }

@@ -69,6 +69,11 @@ func (m *Module) around(offset int32, visit func(*Block) bool) {
 	}
 }
 
+// Around visits the statements around an offset within its function, the innermost first, until visit returns false.
+func (m *Module) Around(offset int32, visit func(owner pysrc.Node) bool) {
+	m.around(offset, func(b *Block) bool { return visit(b.Owner) })
+}
+
 // isLoop reports whether a block runs again and again: the body of a for or while.
 func (b *Block) isLoop() bool {
 	if b.Arm != Body {

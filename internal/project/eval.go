@@ -192,9 +192,11 @@ func (e *Eval) read(x pysrc.Expr, sc *Scope, local bool) Value {
 	case *pysrc.BinOp:
 		return e.deeper(func() Value { return e.arithmetic(x, sc) })
 	case *pysrc.BoolOp:
-		return e.deeper(func() Value { return e.either(x.Values, sc) })
+		return e.deeper(func() Value { return e.logical(x, sc) })
 	case *pysrc.IfExp:
-		return e.deeper(func() Value { return e.either([]pysrc.Expr{x.Body, x.Orelse}, sc) })
+		return e.deeper(func() Value { return e.conditional(x, sc) })
+	case *pysrc.Compare:
+		return e.deeper(func() Value { return e.compared(x, sc) })
 	case *pysrc.Lambda:
 		if f := sc.Module.lambdaAt(x); f != nil {
 			return Value{Kind: Callable, Func: f, Name: f.Name, Sure: Certain}

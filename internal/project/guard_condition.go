@@ -146,11 +146,24 @@ func (m *Module) countsSteps(x pysrc.Expr) bool {
 		return !HasWord(name, notStepWords...)
 	}
 	if name, ok := x.(*pysrc.Name); ok {
+		if m.enumerates(name) {
+			return true
+		}
 		if sum, ok := m.SaidOnce(name).(*pysrc.BinOp); ok && (sum.Op == pysrc.Add || sum.Op == pysrc.Sub) {
 			return m.countsSteps(sum.Left) || m.countsSteps(sum.Right)
 		}
 	}
 	return false
+}
+
+// enumerates reports the number that for i, batch in enumerate(loader) counts.
+func (m *Module) enumerates(name *pysrc.Name) bool {
+	b := m.blocks[m.BlockAt(name.Start)].Scope.last(name.ID)
+	if b == nil || b.Kind != Iterated || b.path == 0 || b.path.first() != 0 {
+		return false
+	}
+	c, ok := b.Value.(*pysrc.Call)
+	return ok && lastName(c.Func) == "enumerate"
 }
 
 // SaidOnce is what the only assignment to a variable of its function says, or nil. It stands before the

@@ -35,7 +35,7 @@ func (p *Project) link(ctx context.Context, workers int) error {
 	p.findLoops()
 	p.assignRoles()
 	p.findTrained()
-	p.takeBack()
+	p.findEvaluation()
 	p.findGPU()
 	p.gatherNames()
 	return ctx.Err()

@@ -36,8 +36,8 @@ func TestRoles(t *testing.T) {
 		"train.py":         "for x in loader:\n    loss.backward()\n",
 		"pkg/model.py":     "import torch\n",
 		"tests/test_x.py":  "for x in loader:\n    loss.backward()\n",
-		"evaluate.py":      "model(x)\n",
-		"inference/run.py": "model(x)\n",
+		"evaluate.py":      "model.eval()\nmodel(x)\n",
+		"inference/run.py": "import torch\nmodel = build(parser.parse_args())\nwith torch.no_grad():\n    model(x)\n",
 		"hf.py":            "from transformers import Trainer\nt = Trainer()\nt.train()\n",
 		"extract.py":       "import torch\nif __name__ == '__main__':\n    with torch.no_grad():\n        model(x)\n",
 	})

@@ -59,6 +59,7 @@ type Project struct {
 	hooks    int // methods that a trainer calls in every step
 	methods  map[string]*Function
 	programs []*program
+	uses     loaderUses
 
 	environments []string // folders of installed Pythons
 }

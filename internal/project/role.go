@@ -6,31 +6,47 @@ import (
 	"strings"
 )
 
-// roleOfPath tells what a file is for by its path alone.
+// roleOfPath tells what a file is for as far as its path alone says it: what tests and documentation hold, nobody trains
+// with. Whether a module trains or evaluates is said by what it does.
 func roleOfPath(file string) Role {
-	parts := strings.Split(strings.ToLower(slashed(file)), "/")
-	base := strings.TrimSuffix(parts[len(parts)-1], path.Ext(parts[len(parts)-1]))
-	for _, dir := range parts[:len(parts)-1] {
-		if strings.HasPrefix(dir, "test_") {
-			return Test
-		}
+	folders, base := pathParts(file)
+	for _, dir := range folders {
 		switch dir {
 		case "test", "tests", "testing", "unit_tests", "integration_tests", "docs", "doc", "benchmarks", "benchmark":
 			return Test
+		}
+		if strings.HasPrefix(dir, "test_") {
+			return Test
+		}
+	}
+	if strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test") || base == "conftest" || base == "tests" {
+		return Test
+	}
+	return Library
+}
+
+// roleOfSettings tells the same of a settings file. It does nothing that could be looked at, so that its name has to do.
+func roleOfSettings(file string) Role {
+	folders, base := pathParts(file)
+	for _, dir := range folders {
+		switch dir {
 		case "eval", "evals", "evaluation", "inference", "serving", "deploy", "demo", "demos":
 			return Evaluation
 		}
 	}
-	switch {
-	case strings.HasPrefix(base, "test_") || strings.HasSuffix(base, "_test") || base == "conftest" || base == "tests":
-		return Test
-	case HasWord(base, trainingWords...):
-		return Library // decided by what it does
-	case HasWord(base, evaluationWords...),
-		HasWord(base, servingWords...):
+	if role := roleOfPath(file); role != Library || HasWord(base, trainingWords...) {
+		return role
+	}
+	if HasWord(base, evaluationWords...) || HasWord(base, servingWords...) {
 		return Evaluation
 	}
 	return Library
+}
+
+func pathParts(file string) (folders []string, base string) {
+	parts := strings.Split(strings.ToLower(slashed(file)), "/")
+	last := parts[len(parts)-1]
+	return parts[:len(parts)-1], strings.TrimSuffix(last, path.Ext(last))
 }
 
 // rolesByPath tells what each file is for as far as its path says it.
@@ -39,21 +55,44 @@ func (p *Project) rolesByPath() {
 		m.Role = roleOfPath(p.relative(m.Path))
 	}
 	for _, s := range p.Settings {
-		s.Role = roleOfPath(p.relative(s.Path))
+		s.Role = roleOfSettings(p.relative(s.Path))
 	}
 }
 
-// assignRoles tells more of the modules: whether they train.
+// assignRoles tells of the modules whether they train.
 func (p *Project) assignRoles() {
 	for _, m := range p.Modules {
-		switch {
-		case m.Role == Test:
-		case len(p.loops[m]) > 0 || m.startsTrainer():
+		if m.Role != Test && (len(p.loops[m]) > 0 || m.startsTrainer()) {
 			m.Role = Training
-		case m.MainGuard && m.infers() && !p.startsLoop(m):
-			m.Role = Evaluation
 		}
 	}
+}
+
+// findEvaluation finds the modules that serve evaluation alone: training does not reach them, and they run a model
+// without gradients, or only such modules use them.
+func (p *Project) findEvaluation() {
+	var queue []*Module
+	mark := func(m *Module) {
+		m.Role = Evaluation
+		queue = append(queue, m)
+	}
+	for _, m := range p.Modules {
+		if m.Role == Library && !p.reachedByTraining(m) && m.infers() {
+			mark(m)
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, m := range queue[0].Uses {
+			if m.Role == Library && !p.reachedByTraining(m) && !slices.ContainsFunc(m.UsedBy, func(user *Module) bool { return user.Role != Evaluation }) {
+				mark(m)
+			}
+		}
+	}
+}
+
+// reachedByTraining tells whether training calls or imports a module.
+func (p *Project) reachedByTraining(m *Module) bool {
+	return p.trained[m] || slices.ContainsFunc(m.ImportedBy, p.Trained)
 }
 
 // mostApart is how many modules may lie between one that trains and what it trains.
@@ -80,23 +119,6 @@ func (p *Project) findTrained() {
 			}
 		}
 		queue = next
-	}
-}
-
-// takeBack makes modules of training of those that are only named after other uses, such as decode.py or
-// generate_speech.py: training loads its samples with them, or calls them in every step.
-func (p *Project) takeBack() {
-	for _, m := range p.Modules {
-		base := strings.ToLower(strings.TrimSuffix(path.Base(slashed(m.Path)), path.Ext(m.Path)))
-		if m.Role != Evaluation || !p.trained[m] || !HasWord(base, servingWords...) || HasWord(base, evaluationWords...) {
-			continue
-		}
-		if slices.ContainsFunc(m.Functions, func(f *Function) bool {
-			step := p.hot[f]
-			return p.samples[f] != nil || step != nil && step.kind != Forward
-		}) {
-			m.Role = Library
-		}
 	}
 }
 
@@ -127,15 +149,25 @@ func (p *Project) startsLoop(m *Module) bool {
 	return false
 }
 
-// infers reports a script that runs a model without gradients.
+// infers reports a script that runs a model without gradients, or puts it into evaluation, and trains nothing.
 func (m *Module) infers() bool {
-	for _, s := range m.Sites {
+	if !m.MainGuard && !m.runsAtImport() {
+		return false
+	}
+	return slices.ContainsFunc(m.Sites, func(s *Site) bool {
 		switch s.Calls.Name {
 		case "torch.no_grad", "torch.inference_mode":
 			return true
 		}
-	}
-	return false
+		return s.Method() == "eval" && len(s.Node.Args) == 0
+	})
+}
+
+// runsAtImport reports a script without a main guard: its top level calls methods, such as those of a model.
+func (m *Module) runsAtImport() bool {
+	return slices.ContainsFunc(m.Main.Sites, func(s *Site) bool {
+		return s.Method() == "eval" || s.Method() == "load_state_dict" || s.Method() == "parse_args"
+	})
 }
 
 // startsTrainer reports a call of a trainer's train or fit.

@@ -26,7 +26,8 @@ func TestMetamorphic(t *testing.T) {
 			before := placesIn(t, r, map[string]string{"case.py": string(text)}, 0)
 			file := pysrc.Parse(path, text)
 			for name, rewrite := range map[string]func(*pysrc.File) (map[string]string, int){
-				"renamed": renamed, "wrapped": wrapped, "split": split,
+				"renamed": renamed, "wrapped": wrapped, "split": split, "opaque": opaque, "metrics": withMetrics,
+				"prepared": fileNamed("prepare_features.py"), "extracted": fileNamed("extract.py"), "sampled": fileNamed("sample_zz.py"),
 			} {
 				files, shift := rewrite(file)
 				if files == nil {
@@ -74,6 +75,44 @@ func placesIn(t *testing.T, r *Rule, files map[string]string, shift int) []strin
 // renamed gives every variable that is only a variable another name. The words
 // of the old one stay in it: loss becomes loss_zz, and RATE becomes RATE_ZZ.
 func renamed(f *pysrc.File) (map[string]string, int) {
+	return rename(f, func(old string) string {
+		if strings.ToUpper(old) == old {
+			return old + "_ZZ"
+		}
+		return old + "_zz"
+	})
+}
+
+// opaque gives every such variable a name that says nothing: loss becomes v3. A constant in capitals keeps its name, which
+// is all that a URL may have, and so does what is held out (val_loader) where nothing goes over it.
+func opaque(f *pysrc.File) (map[string]string, int) {
+	numbers := map[string]int{}
+	return rename(f, func(old string) string {
+		if strings.ToUpper(old) == old || project.HasWord(old, heldOutWords...) || project.HasWord(old, "sample") {
+			return old
+		}
+		if numbers[old] == 0 {
+			numbers[old] = len(numbers) + 1
+		}
+		return fmt.Sprintf("v%d", numbers[old])
+	})
+}
+
+// fileNamed gives the file another name: what a program does does not depend on it.
+func fileNamed(name string) func(*pysrc.File) (map[string]string, int) {
+	return func(f *pysrc.File) (map[string]string, int) { return map[string]string{name: string(f.Src)}, 0 }
+}
+
+// withMetrics puts results beside the program, which nothing reads. Some of their keys are also those of settings.
+func withMetrics(f *pysrc.File) (map[string]string, int) {
+	return map[string]string{
+		"case.py":      string(f.Src),
+		"metrics.json": `{"precision": 0.91, "recall": 0.88, "fp16": 1.2, "amp": 0.3, "num_workers": 3}`,
+	}, 0
+}
+
+// rename writes another name for every variable that is only a variable.
+func rename(f *pysrc.File, name func(string) string) (map[string]string, int) {
 	stored, taken := map[string]bool{}, map[string]bool{}
 	var names []*pysrc.Name
 	pysrc.Inspect(f.Module, func(n pysrc.Node) bool {
@@ -114,12 +153,8 @@ func renamed(f *pysrc.File) (map[string]string, int) {
 	slices.SortFunc(names, func(a, b *pysrc.Name) int { return int(a.Start - b.Start) })
 	for _, n := range names {
 		if stored[n.ID] && !taken[n.ID] && n.Start >= at {
-			b.Write(f.Src[at:n.End])
-			if strings.ToUpper(n.ID) == n.ID {
-				b.WriteString("_ZZ")
-			} else {
-				b.WriteString("_zz")
-			}
+			b.Write(f.Src[at:n.Start])
+			b.WriteString(name(n.ID))
 			at = n.End
 		}
 	}

@@ -38,10 +38,39 @@ func (p *SourcePass) trainingLoopsHere() []*project.Loop {
 	return p.Project.LoopsStepping(p.Module)
 }
 
-// forwardBefore finds the statements before a backward that call the model and set the loss.
+// forwardBefore finds the statements before a backward that call the model and set the loss: beside it, or before the
+// if or with that it stands in.
 func (p *SourcePass) forwardBefore(backward *project.Site) forwardPass {
 	f := forwardPass{model: backward.Node, backward: backward, sure: perhaps}
 	stmt := p.Module.StatementAt(backward.Node.Start)
+	for !p.forwardBeside(&f, stmt) {
+		outer := p.blockAround(stmt)
+		if outer == nil {
+			break
+		}
+		stmt = outer
+	}
+	return f
+}
+
+// blockAround is the if, with or try that a statement stands in, or nil.
+func (p *SourcePass) blockAround(stmt pysrc.Stmt) pysrc.Stmt {
+	var outer pysrc.Stmt
+	p.Module.Around(stmt.Bounds().Start, func(owner pysrc.Node) bool {
+		switch o := owner.(type) {
+		case *pysrc.If, *pysrc.With, *pysrc.Try:
+			if owner != pysrc.Node(stmt) && o.Bounds().Start < stmt.Bounds().Start {
+				outer = o.(pysrc.Stmt)
+			}
+			return outer == nil
+		}
+		return owner == pysrc.Node(stmt)
+	})
+	return outer
+}
+
+// forwardBeside looks for the forward pass among the statements before one, and tells whether it is there.
+func (p *SourcePass) forwardBeside(f *forwardPass, stmt pysrc.Stmt) bool {
 	body := p.siblingsOf(stmt)
 	end := slices.Index(body, stmt)
 	first, last := -1, -1
@@ -53,14 +82,14 @@ func (p *SourcePass) forwardBefore(backward *project.Site) forwardPass {
 		}
 	}
 	for i := max(first, 0); i < end; i++ {
-		if setsLoss(body[i], backward) {
+		if setsLoss(body[i], f.backward) {
 			last = i
 		}
 	}
 	if first >= 0 && last >= first {
 		f.stmts = body[first : last+1]
 	}
-	return f
+	return first >= 0
 }
 
 // callIn returns the first call in a statement that is as asked, or nil.

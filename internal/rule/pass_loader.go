@@ -17,11 +17,23 @@ func (p *SourcePass) TrainingLoaders() []Call {
 	}
 	var list []Call
 	for _, c := range p.Constructions("torch.utils.data.DataLoader") {
-		if !p.EvaluationOnly(c) && !p.onlyLooksAt(c) && p.forTraining(c) {
+		if p.trainsWith(c) {
 			list = append(list, c)
 		}
 	}
 	return list
+}
+
+// trainsWith tells whether training goes over a loader: by the loops that do, or, where none is seen to, by the names
+// beside it.
+func (p *SourcePass) trainsWith(c Call) bool {
+	switch use := p.Project.LoaderUse(c.Site); {
+	case use&project.Trains != 0:
+		return !p.EvaluationOnly(c) || p.Module.Role == project.Training && !p.returned(c)
+	case use == project.LooksAt:
+		return false
+	}
+	return !p.EvaluationOnly(c) && !p.onlyLooksAt(c) && p.forTraining(c)
 }
 
 // trains tells whether the project trains: with a loop or hooks of its own, or by
@@ -192,7 +204,7 @@ func (p *SourcePass) everyEpochUses(c Call) bool {
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
 		if e, ok := n.(pysrc.Expr); ok && !found && pysrc.DottedName(e) == name && e.Bounds().Start > c.Node.End &&
 			p.sameVariable(e, c, name) {
-			found = countsEpochs(p.EpochLoop(e))
+			found = p.countsEpochs(p.EpochLoop(e))
 		}
 		return !found
 	})
@@ -244,7 +256,7 @@ func (p *SourcePass) goesThroughAgain(fn *project.Function, parameter string) bo
 	found := false
 	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
 		if name, ok := n.(*pysrc.Name); ok && name.ID == parameter && name.Ctx == pysrc.Load {
-			found = found || countsEpochs(p.EpochLoop(name))
+			found = found || p.countsEpochs(p.EpochLoop(name))
 		}
 		return !found
 	})
@@ -335,7 +347,10 @@ func (p *SourcePass) sameVariable(e pysrc.Expr, c Call, name string) bool {
 
 // countsEpochs reports a loop whose variable or bound is named after epochs, or that ends by itself never: it
 // goes through its loader again and again.
-func countsEpochs(loop pysrc.Stmt) bool {
+func (p *SourcePass) countsEpochs(loop pysrc.Stmt) bool {
+	if p.aroundTraining(loop) {
+		return true
+	}
 	found := false
 	look := func(n pysrc.Node) bool {
 		if e, ok := n.(pysrc.Expr); ok && (strings.Contains(strings.ToLower(lastName(e)), "epoch") ||
@@ -353,4 +368,18 @@ func countsEpochs(loop pysrc.Stmt) bool {
 		found = found || pysrc.IsConst(l.Test, pysrc.True)
 	}
 	return found
+}
+
+// aroundTraining reports a loop that repeats a training loop a number of times: for _ in range(epochs).
+func (p *SourcePass) aroundTraining(loop pysrc.Stmt) bool {
+	l, ok := loop.(*pysrc.For)
+	if !ok {
+		return false
+	}
+	if c, ok := l.Iter.(*pysrc.Call); !ok || lastName(c.Func) != "range" && lastName(c.Func) != "trange" {
+		return false
+	}
+	return slices.ContainsFunc(p.TrainingLoops(), func(t *project.Loop) bool {
+		return t.Stmt != loop && p.LoopAround(t.Stmt) == loop
+	})
 }

@@ -37,6 +37,9 @@ func (p *SourcePass) Maps() []datasetMap {
 // isDataSet is the confidence that an expression is a data set of the datasets library.
 func (p *SourcePass) isDataSet(e pysrc.Expr) float64 {
 	v := p.Eval(e)
+	if s, ok := e.(*pysrc.Subscript); ok && v.Kind == project.Unknown {
+		v = p.Eval(s.Value) // a split: data["train"]
+	}
 	switch {
 	case v.Kind == project.Instance && strings.HasPrefix(v.Name, "datasets."):
 		return v.Sure

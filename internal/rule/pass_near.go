@@ -56,3 +56,13 @@ func (p *SourcePass) NearSays(words ...string) bool {
 	}
 	return false
 }
+
+// nearCalls tells whether a module near this one calls one of the canonical names; a name may end in .*.
+func (p *SourcePass) nearCalls(names ...string) bool {
+	for _, m := range p.Near() {
+		if m.Role != project.Test && len(p.In(m).CallsTo(names...)) > 0 {
+			return true
+		}
+	}
+	return false
+}

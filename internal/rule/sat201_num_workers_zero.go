@@ -68,7 +68,7 @@ var numWorkersZero = Rule{
 		}
 		for _, s := range p.Find(".num_workers", ".num_loader_workers") {
 			if s.Value().Equals(0) && !p.evaluates(s) {
-				p.Report(s, likely).Fix(Unsafe, inWorkers+usualWorkers, p.Set(s, settledWorkers))
+				p.Report(s, likely).Fix(Unsafe, inWorkers+usualWorkers, p.Set(s, SettledWorkers))
 			}
 		}
 	},
@@ -102,7 +102,7 @@ func (p *SourcePass) heavyLoading(loader Call) (sure float64, because []any) {
 // known here: it is set to that of a machine with 8 cores.
 func (p *SourcePass) someWorkers(workers Value) (edits []patch.Edit, title string) {
 	if workers.InSettings() || !workers.Missing() && workers.Origin.How != project.InPlace {
-		return []patch.Edit{workers.SetTo(settledWorkers)}, inWorkers + usualWorkers
+		return []patch.Edit{workers.SetTo(SettledWorkers)}, inWorkers + usualWorkers
 	}
 	cores, edits := p.Import("os.cpu_count")
 	count := cores + "() // 2"
@@ -116,10 +116,12 @@ func (p *SourcePass) someWorkers(workers Value) (edits []patch.Edit, title strin
 	return append(edits, workers.SetTo("max(1, min(8, "+count+"))")), inWorkers
 }
 
+// SettledWorkers is the count that a settings file or the default of an option gets, where no machine is known.
+const SettledWorkers = "4"
+
 const (
-	settledWorkers = "4"
-	inWorkers      = "load in worker processes; random augmentation will differ"
-	usualWorkers   = "; half the CPU cores of the machine that trains, at most 8, is usual"
+	inWorkers    = "load in worker processes; random augmentation will differ"
+	usualWorkers = "; half the CPU cores of the machine that trains, at most 8, is usual"
 )
 
 // mapStyle tells whether the data set of a loader is known to give samples by

@@ -20,7 +20,7 @@ var loaderInEpochLoop = Rule{
 	Source: func(p *SourcePass) {
 		for _, call := range append(p.TrainingLoaders(), p.CallsTo("datasets.load_dataset", "datasets.load_from_disk")...) {
 			loop := p.EpochLoop(call)
-			if loop == nil || !countsEpochs(loop) || p.EvaluationOnly(call) || p.changesIn(call.Node, loop) ||
+			if loop == nil || !p.countsEpochs(loop) || p.EvaluationOnly(call) || p.changesIn(call.Node, loop) ||
 				p.decidedIn(call, loop) {
 				continue
 			}

@@ -139,7 +139,7 @@ func (p *SourcePass) keepSumOnDevice(r *Report, c readBack) {
 	switch {
 	case counts(c.tensor):
 		number, safety, title = "int", Safe, "keep the count on the GPU and read it once after the loop"
-	case p.NearSays(precisionWords...):
+	case p.half().used || p.half().governed:
 		kept += ".float()" // a sum in half precision would soon stand still
 	}
 	uses, only := p.usesOutside(total.ID, number, loop)

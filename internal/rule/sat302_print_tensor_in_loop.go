@@ -1,6 +1,11 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // printTensorInLoop finds tensors that are printed or logged in every step.
 var printTensorInLoop = Rule{
@@ -34,12 +39,18 @@ var printTensorInLoop = Rule{
 	},
 }
 
+// isLogger reports a logger of logging or loguru; one that comes from elsewhere is known by its name.
+func (p *SourcePass) isLogger(e pysrc.Expr) bool {
+	name := p.NameOf(e)
+	return strings.HasPrefix(name, "logging.") || strings.HasPrefix(name, "loguru.") || project.HasWord(lastName(e), loggerWords...)
+}
+
 // printing returns the calls that print or log.
 func (p *SourcePass) printing() []Call {
 	list := p.CallsTo("print", "tqdm.tqdm.write", "pprint.pprint", "logging.info", "logging.warning", "logging.error",
 		"logging.log")
 	for _, c := range p.MethodCalls("info", "warning", "error", "critical") {
-		if owner := lastName(c.Receiver()); project.HasWord(owner, loggerWords...) {
+		if p.isLogger(c.Receiver()) {
 			list = append(list, c)
 		}
 	}

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
 	"saturate/internal/project"
 )
@@ -91,9 +92,8 @@ func (p *SourcePass) metricLogs() []Call {
 	list = append(list, p.MethodCalls("add_scalar", "add_scalars")...)
 	for name := range heavyLogs {
 		for _, c := range p.MethodCalls(name) {
-			if project.HasWord(rootName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary",
-				"board") || project.HasWord(lastName(c.Receiver()), "writer", "sw", "tb", "logger", "tensorboard", "experiment",
-				"summary", "board") {
+			if strings.Contains(p.NameOf(c.Receiver()), "SummaryWriter") || project.HasWord(rootName(c.Receiver()), writerWords...) ||
+				project.HasWord(lastName(c.Receiver()), writerWords...) {
 				list = append(list, c)
 			}
 		}

@@ -1,14 +1,19 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/patch"
+	"saturate/internal/project"
+)
 
 // noAutocast finds training loops that compute everything in float32.
 var noAutocast = Rule{
 	Code: "SAT401", Name: "no-autocast", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "the model is trained entirely in float32",
-	What: "A PyTorch training loop on a GPU without any sign of mixed precision nearby: no autocast, half or " +
-		"bfloat16, no Accelerate, Lightning, DeepSpeed or Apex.",
+	What: "A PyTorch training loop on a GPU where nothing that training reaches computes in another type: no " +
+		"autocast, half or bfloat16, no Accelerate, Lightning, DeepSpeed or Apex, or a switch that leaves them off.",
 	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
 		"bytes.",
 	Fine: "Losses that need float32 (keep those outside autocast). GPUs before Ampere (use float16 with a " +
@@ -21,7 +26,7 @@ var noAutocast = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		p.observePrecision()
-		if p.AtLeast("torch", "1.10") == project.No || !p.fullPrecision() {
+		if p.AtLeast("torch", "1.10") == project.No || !p.fullPrecision() || p.half().governed {
 			return
 		}
 		for _, f := range p.ForwardPasses() {
@@ -30,7 +35,11 @@ var noAutocast = Rule{
 			}
 			p.Observe("precision", f.model, "float32 throughout")
 			r := p.Report(f.model, f.sure*p.GPU()*nearlyCertain)
-			if p.NearSays("BCELoss(", "binary_cross_entropy(") {
+			if off := p.half().off; len(off) > 0 {
+				p.turnOn(r, off)
+				continue
+			}
+			if p.nearCalls("torch.nn.BCELoss", "torch.nn.functional.binary_cross_entropy") {
 				r.Advising("BCELoss does not run under autocast: replace it with BCEWithLogitsLoss on the values before the sigmoid. Then run the forward pass under torch.autocast(\"cuda\", dtype=torch.bfloat16).")
 				continue
 			}
@@ -42,4 +51,30 @@ var noAutocast = Rule{
 			}
 		}
 	},
+}
+
+// turnOn says which switches leave half precision off, and turns them on where they are values that can be edited.
+func (p *SourcePass) turnOn(r *Report, off []Value) {
+	r.Saying("the model is trained entirely in float32: mixed precision is switched off")
+	var edits []patch.Edit
+	for i, v := range off {
+		if i == 0 || v.Origin != off[i-1].Origin {
+			r.Because(v)
+		}
+		if edit := v.SetTo("True"); !slices.Contains(edits, edit) {
+			edits = append(edits, edit)
+		}
+	}
+	if v := off[0]; v.Origin.How == project.ByOption && v.Origin.Span.Start == v.Origin.Span.End {
+		r.Advising("Start it with the option that turns mixed precision on.")
+		return
+	}
+	r.Advising("Turn mixed precision on where it is switched off.")
+	if p.half().scaled || allBfloat16(p.half().casts) || len(edits) == 1 { // float16 needs its scaler turned on with it
+		r.Fix(Unsafe, "turn mixed precision on", edits...)
+	}
+}
+
+func allBfloat16(casts []Call) bool {
+	return len(casts) > 0 && !slices.ContainsFunc(casts, func(c Call) bool { return autocastType(c) != "bfloat16" })
 }

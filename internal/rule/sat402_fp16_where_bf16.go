@@ -72,7 +72,7 @@ func (p *SourcePass) scaledAutocasts() {
 	var r *Report
 	bfloat16, edits := p.Import("torch.bfloat16")
 	for _, c := range p.trainingAutocasts() {
-		if autocastType(c) != "float16" || !p.NearSays("GradScaler") {
+		if autocastType(c) != "float16" || !p.half().scaled {
 			continue
 		}
 		dtype := c.Arg("dtype")

@@ -17,7 +17,7 @@ var fp16WithoutScaler = Rule{
 		for _, c := range p.trainingAutocasts() {
 			dtype := c.Arg("dtype")
 			if autocastType(c) != "float16" || p.Under(c, "torch.no_grad", "torch.inference_mode") ||
-				p.NearSays("GradScaler", "scaler", "Accelerator", "deepspeed", "Fabric(", "apex", "LightningModule", "loss_scale") {
+				p.half().scaled || p.half().governed || p.NearSays("loss_scale") {
 				continue
 			}
 			way, _ := p.EachStep(c)

@@ -18,17 +18,59 @@ var tf32Off = Rule{
 	Good:   "torch.set_float32_matmul_precision(\"high\")\nmodel = Net().to(\"cuda\")",
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.AtLeast("torch", "1.12") == project.No || !p.fullPrecision() ||
-			p.NearSays("float32_matmul_precision", "allow_tf32", "fp32_precision", "tf32", "use_deterministic_algorithms") ||
-			!p.NearSays("Linear(", "MultiheadAttention", "Transformer", "transformers", "LSTM(", "GRU(") {
+		if p.AtLeast("torch", "1.12") == project.No || !p.fullPrecision() || !p.multipliesMatrices() {
 			return // convolutions use TF32 by default
+		}
+		off, decided := p.tf32()
+		if decided {
+			return
 		}
 		placed := p.modelPlaced()
 		if placed == nil {
 			return
 		}
 		set, imports := p.Import("torch.set_float32_matmul_precision")
-		p.Report(placed, nearlyCertain*p.GPU()).
-			Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(placed, set+`("high")`))...)
+		r := p.Report(placed, nearlyCertain*p.GPU())
+		if off != nil {
+			r.Because(*off)
+			if edit := off.SetTo("True"); edit.Path != "" {
+				r.Fix(Unsafe, "allow TF32", edit)
+			}
+			return
+		}
+		r.Fix(Unsafe, "allow TF32", append(imports, p.LineBefore(placed, set+`("high")`))...)
 	},
+}
+
+// multipliesMatrices tells whether something near this module makes layers that are matrix products.
+func (p *SourcePass) multipliesMatrices() bool {
+	return p.nearCalls("torch.nn.Linear", "torch.nn.LazyLinear", "torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer",
+		"torch.nn.TransformerDecoderLayer", "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Bilinear", "torch.nn.functional.linear",
+		"torch.matmul", "torch.bmm", "torch.einsum", "transformers.*", "timm.create_model")
+}
+
+// tf32 tells whether code near this module decides on TF32: turns it on, asks for determinism, or leaves it to what is
+// not known. Where a switch leaves it off, that is off.
+func (p *SourcePass) tf32() (off *Value, decided bool) {
+	for _, m := range p.Near() {
+		q := p.In(m)
+		if len(q.CallsTo("torch.use_deterministic_algorithms")) > 0 {
+			return nil, true
+		}
+		for _, c := range q.CallsTo("torch.set_float32_matmul_precision") {
+			if by, never := q.neverTaken(c); never {
+				off = &by
+			} else {
+				return nil, true
+			}
+		}
+		for _, a := range q.AssignsTo("torch.backends.cuda.matmul.allow_tf32", "torch.backends.cuda.matmul.fp32_precision", "torch.backends.fp32_precision") {
+			v := q.Eval(a.Value)
+			if !v.IsFalse() || v.Origin.How == project.InPlace {
+				return nil, true // also where False is written: somebody has decided so
+			}
+			off = &v
+		}
+	}
+	return off, false
 }

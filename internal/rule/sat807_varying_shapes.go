@@ -2,6 +2,7 @@ package rule
 
 import (
 	"bytes"
+	"strings"
 
 	"saturate/internal/project"
 )
@@ -49,6 +50,9 @@ func (p *SourcePass) tfPipeline(c Call) bool {
 		return false
 	}
 	name := rootName(c.Receiver())
+	if strings.HasPrefix(p.NameOf(c.Receiver()), "tensorflow") && !project.HasWord(name, heldOutWords...) {
+		return true
+	}
 	return project.HasWord(name, inputWords...) &&
 		!project.HasWord(name, heldOutWords...)
 }

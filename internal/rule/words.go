@@ -27,6 +27,8 @@ var (
 	stateWords = []string{"state", "params", "parameters", "opt", "weights"}
 	// loggerWords name objects that log.
 	loggerWords = []string{"logger", "log", "logging", "console"}
+	// writerWords name objects that write logs to files.
+	writerWords = []string{"writer", "sw", "tb", "logger", "tensorboard", "experiment", "summary", "board"}
 	// trainingWords name loaders that feed training.
 	trainingWords = []string{
 		"train", "training", "trainer", "trainset", "fit", "finetune", "pretrain", "loaders", "dataloaders",

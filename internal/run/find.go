@@ -37,6 +37,11 @@ func Find(root, selector string) (Run, error) {
 			}
 		}
 	}
+	return Named(root, selector)
+}
+
+// Named reads the Run below root that a selector means which is not a path.
+func Named(root, selector string) (Run, error) {
 	runs, err := List(root)
 	if err != nil {
 		return Run{}, err

@@ -19,6 +19,7 @@ var recurring = []string{"evaluation", "checkpoint", "first-of-epoch"}
 // Selection is the steps that a speed can be judged by, and what became of the others.
 type Selection struct {
 	Steps []Step
+	Again []Step   // those that were left out and come again for as long as the program trains
 	Apart []Apart  // in the order of apartTags, then "invalid" and "detected warm-up"
 	Notes []string // what a reader must know before believing the rest
 }
@@ -59,6 +60,9 @@ func Steady(steps []Step) Selection {
 		if step.valid() {
 			a.Seconds, a.Samples = a.Seconds+step.Seconds, a.Samples+step.Samples
 			leftOut[reason] = append(leftOut[reason], step)
+			if slices.Contains(recurring, reason) {
+				s.Again = append(s.Again, step)
+			}
 		}
 		apart[reason] = a
 	}

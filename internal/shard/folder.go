@@ -45,6 +45,13 @@ func (f *folder) Read(_ context.Context, name string, at, length int64) (io.Read
 	}{io.NewSectionReader(file, at, length), file}, nil
 }
 
+func (f *folder) Part(ctx context.Context, known Info, at, length int64) (io.ReadCloser, error) {
+	return f.Read(ctx, known.Name, at, length)
+}
+
+// Local is where a file lies: nobody has to copy it first.
+func (f *folder) Local(name string) string { return f.path(name) }
+
 func (f *folder) List(ctx context.Context, under string, each func(Info) error) error {
 	top := f.path(under)
 	err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {

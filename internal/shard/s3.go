@@ -114,11 +114,15 @@ func (s *s3) Read(ctx context.Context, name string, at, length int64) (io.ReadCl
 	if err != nil {
 		return nil, err
 	}
-	end := info.Bytes
+	return s.Part(ctx, info, at, length)
+}
+
+func (s *s3) Part(ctx context.Context, known Info, at, length int64) (io.ReadCloser, error) {
+	end := known.Bytes
 	if length >= 0 {
 		end = min(end, at+length)
 	}
-	return &resumed{ctx: ctx, store: s, name: name, tag: info.Tag, at: at, end: end}, nil
+	return &resumed{ctx: ctx, store: s, name: known.Name, tag: known.Tag, at: at, end: end}, nil
 }
 
 func (s *s3) List(ctx context.Context, folder string, each func(Info) error) error {

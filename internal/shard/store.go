@@ -18,6 +18,8 @@ type Store interface {
 	Stat(ctx context.Context, name string) (Info, error)
 	// Read gives a file from a byte on, as far as length goes, or to its end where that is negative.
 	Read(ctx context.Context, name string, at, length int64) (io.ReadCloser, error)
+	// Part is Read of a file whose size and tag are known: it asks for nothing first, and refuses another content.
+	Part(ctx context.Context, known Info, at, length int64) (io.ReadCloser, error)
 	// List gives the files below a folder, by name.
 	List(ctx context.Context, folder string, each func(Info) error) error
 	// Publish puts a finished local file there, unless the name is taken already. Then it changes nothing and gives false. The local

@@ -91,7 +91,7 @@ func (b *Block) check(p Plan) {
 			return
 		}
 	}
-	if m := b.measure(p.Measure); m.steps < fewestSteady {
+	if m := b.measure(p); m.steps < fewestSteady {
 		b.end(ByProgram, Before, fmt.Sprintf("only %s left after warm-up; raise --steps, or give the program more data", human.Plural(m.steps, "step")))
 	}
 }
@@ -124,7 +124,8 @@ type measurement struct {
 
 // measure takes the steps that are steady in both runs, the same ones in each: steps of one number work on
 // the same batch, and some batches are larger than others.
-func (b *Block) measure(by Measure) measurement {
+func (b *Block) measure(p Plan) measurement {
+	by := p.Measure
 	var steady [2]run.Selection
 	m := measurement{settled: true}
 	for i, o := range b.Outcomes {
@@ -151,6 +152,9 @@ func (b *Block) measure(by Measure) measurement {
 		times, samples := secondsOf(steps), samplesOf(steps)
 		m.steps = len(times)
 		m.perStep[i] = stat.Winsorized(times)
+		if p.Whole {
+			m.perStep[i], samples = withRecurring(m.perStep[i], samples, len(times), steady[i].Again, m.first)
+		}
 		m.typical[i] = m.perStep[i]
 		m.all[i] = allSteps(b.Outcomes[i].Steps, m.first, by)
 		if samples > 0 {
@@ -162,6 +166,21 @@ func (b *Block) measure(by Measure) measurement {
 		}
 	}
 	return m
+}
+
+// withRecurring is the mean time of a step of training, first steps of epochs, checkpoints and evaluations included: n ordinary ones of a
+// typical time, and those that recur. With it come the samples of n steps.
+func withRecurring(typical, samples float64, n int, again []run.Step, first int) (perStep, of float64) {
+	seconds, all, steps := typical*float64(n), samples, float64(n)
+	for _, s := range again {
+		if s.Index >= first {
+			seconds, all, steps = seconds+s.Seconds, all+s.Samples, steps+1
+		}
+	}
+	if samples == 0 {
+		return seconds / steps, 0
+	}
+	return seconds / steps, all / steps * float64(n)
 }
 
 // settled tells whether the warm-up ended before half of the steps were over.
@@ -244,7 +263,7 @@ func (r Result) Measured(i int) Measured {
 		out.Order = append(out.Order, string(b.side(which)))
 	}
 	if b.counts() {
-		m := b.measure(r.Plan.Measure)
+		m := b.measure(r.Plan)
 		out.Before, out.After, out.Ratio = stat.Number(m.perStep[0]), stat.Number(m.perStep[1]), stat.Number(m.typical[1]/m.typical[0])
 		out.Steps, out.First = m.steps, m.first
 	}

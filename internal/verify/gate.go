@@ -28,7 +28,7 @@ func (r Result) Gate(limit float64) GateOutcome {
 	var d []float64
 	for _, b := range r.Blocks {
 		if !b.Calibration && b.counts() {
-			m := b.measure(r.Plan.Measure)
+			m := b.measure(r.Plan)
 			d = append(d, math.Log(m.typical[1]/m.typical[0]))
 		}
 	}

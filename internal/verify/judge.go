@@ -121,7 +121,7 @@ func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 	speeds := map[Side]Speeds{Before: {SecondsPerStep: []float64{}}, After: {SecondsPerStep: []float64{}}}
 	unsettled, recompiled := 0, 0
 	for _, b := range good {
-		m := b.measure(p.Measure)
+		m := b.measure(p)
 		recompiled += b.recompiled(m.first)
 		if !m.settled {
 			unsettled++

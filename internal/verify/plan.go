@@ -35,6 +35,7 @@ type Plan struct {
 	Seed        uint64   `json:"seed"`        // of the order of the runs, and of {seed} in the command
 	Threshold   float64  `json:"threshold"`   // a smaller change does not matter: 0.01 is one per cent
 	Measure     Measure  `json:"measure"`
+	Whole       bool     `json:"whole,omitempty"` // steps that recur count too, as often as they come: first ones of an epoch, checkpoints, evaluations
 	Numerics    Numerics `json:"numerics"`
 	Margin      float64  `json:"margin"` // of the loss, relative: for Changed
 

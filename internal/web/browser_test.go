@@ -27,6 +27,7 @@ type browser struct {
 	t      *testing.T
 	ctx    context.Context
 	server *Server
+	file   string // another page that the test opens
 	shots  string // where screenshots go; empty without
 }
 
@@ -99,7 +100,7 @@ func (b *browser) watch() {
 			if err != nil {
 				return
 			}
-			if !strings.HasPrefix(e.Request.URL, b.server.base) && !strings.HasPrefix(e.Request.URL, "data:") {
+			if !strings.HasPrefix(e.Request.URL, b.server.base) && (b.file == "" || !strings.HasPrefix(e.Request.URL, b.file)) && !strings.HasPrefix(e.Request.URL, "data:") {
 				b.t.Errorf("a request leaves the page: %s", e.Request.URL)
 			}
 		}

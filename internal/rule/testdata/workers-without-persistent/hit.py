@@ -18,5 +18,4 @@ def train(model, data, epochs, optimizer):
     other = DataLoader(data, num_workers=args.workers, persistent_workers=False)  # want SAT202 "restarted in every epoch"
     for epoch in range(epochs):
         one_epoch(model, train_loader, optimizer)
-        for x in other:
-            print(x)
+        one_epoch(model, other, optimizer)

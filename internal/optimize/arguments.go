@@ -1,0 +1,131 @@
+package optimize
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/patch"
+	"saturate/internal/project"
+	"saturate/internal/rule"
+)
+
+// A repair can be an argument of the command: a trainer whose settings come from the command line has no source line to change. The command
+// that a tree is measured with is part of the result.
+
+// argument is a setting of the Hugging Face trainer that its command line takes.
+type argument struct {
+	code, flag, value string
+	unless            []string // other flags that settle the same
+	title             string
+	gpu               bool
+}
+
+var trainerArguments = []argument{
+	{code: "SAT701", flag: "--bf16", value: "True", unless: []string{"--fp16", "--bf16_full_eval"}, title: "bfloat16 in the trainer", gpu: true},
+	{code: "SAT404", flag: "--tf32", value: "True", title: "TF32 in the trainer", gpu: true},
+	{code: "SAT411", flag: "--torch_compile", value: "True", unless: []string{"--torch_compile_backend", "--torch_compile_mode"}, title: "the trainer compiles the model", gpu: true},
+}
+
+// arguments are repairs of the command, where the program hands its command line to a trainer.
+func (p *protocol) arguments(source *project.Project, found []finding.Finding, here *Baseline, t tree) (list []Candidate) {
+	parses := slices.ContainsFunc(source.Modules, func(m *project.Module) bool {
+		return p.reach.holds(p.shownPath(m.Path, t)) && m.Says("HfArgumentParser") && m.Says("TrainingArguments")
+	})
+	if !parses || !p.allows(patch.Unsafe) {
+		return nil
+	}
+	command := p.commandOf(t.name)
+	add := func(a argument, workers int) {
+		r := rule.Find(a.code)
+		if !p.Rules.Picks(r) || hasFlag(command, a.flag) || slices.ContainsFunc(a.unless, func(f string) bool { return hasFlag(command, f) }) ||
+			slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == a.code && len(f.Fixes) > 0 }) {
+			return
+		}
+		g := group{id: a.code, title: a.title, codes: []string{a.code}, areas: r.Areas}
+		c := p.candidate(g, []finding.Finding{{Code: a.code}}, 0, here.Shares, t)
+		c.ID, c.Safety, c.Arguments, c.Workers = "command"+strings.TrimPrefix(a.flag, "-"), patch.Unsafe, []string{a.flag, a.value}, workers
+		c.Places = []string{"the command"}
+		if workers > 0 {
+			c.Choice = loaderGroup.id
+			c.ID += fmt.Sprintf("/%d", workers)
+		}
+		list = append(list, c)
+	}
+	if here.waiting() && here.Workers == 0 && here.Cores > 0 {
+		for _, n := range p.counts(here) {
+			add(argument{code: "SAT704", flag: "--dataloader_num_workers", value: fmt.Sprint(n), title: fmt.Sprintf("the trainer loads in worker processes (%d)", n)}, n)
+		}
+	}
+	for _, a := range trainerArguments {
+		if !a.gpu || here.GPU {
+			add(a, 0)
+		}
+	}
+	return list
+}
+
+func hasFlag(command []string, flag string) bool {
+	return slices.ContainsFunc(command, func(word string) bool { return word == flag || strings.HasPrefix(word, flag+"=") })
+}
+
+// withArguments is a command with a flag set: in place of its old value, or at the end.
+func withArguments(command []string, flag, value string) []string {
+	list := slices.Clone(command)
+	for i, word := range list {
+		switch {
+		case word == flag && i+1 < len(list):
+			list[i+1] = value
+			return list
+		case strings.HasPrefix(word, flag+"="):
+			list[i] = flag + "=" + value
+			return list
+		}
+	}
+	return append(list, flag, value)
+}
+
+// commandOf is what starts the program of a tree.
+func (p *protocol) commandOf(name string) []string {
+	for _, r := range append(slices.Clone(p.state.Rungs), p.trying) {
+		if r.Tree == name && name != baseTree {
+			if r.Command != nil {
+				return r.Command
+			}
+			return p.commandOf(r.From)
+		}
+	}
+	return p.Command
+}
+
+var (
+	optionName    = regexp.MustCompile(`add_argument\(\s*(?:["']-\w["']\s*,\s*)?["'](--[\w-]+)["']`)
+	optionDefault = regexp.MustCompile(`default\s*=\s*([\w."'-]+)`)
+)
+
+// overridden turns edits of an option's default into a change of the command, where the command sets that option: the program
+// would never see the default. It leaves the changes that are still needed.
+func overridden(command []string, changes []patch.Change) (fresh []string, needed []patch.Change) {
+	fresh = command
+	for _, c := range changes {
+		old, now := strings.Split(string(c.Old), "\n"), strings.Split(string(c.New), "\n")
+		others := len(old) != len(now)
+		for i := 0; i < len(now) && !others; i++ {
+			if old[i] == now[i] {
+				continue
+			}
+			name, value := optionName.FindStringSubmatch(now[i]), optionDefault.FindStringSubmatch(now[i])
+			if name == nil || value == nil || !hasFlag(command, name[1]) {
+				others = true
+				break
+			}
+			fresh = withArguments(fresh, name[1], strings.Trim(value[1], `"'`))
+		}
+		if others {
+			needed = append(needed, c)
+		}
+	}
+	return fresh, needed
+}

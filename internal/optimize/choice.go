@@ -1,0 +1,148 @@
+package optimize
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"saturate/internal/finding"
+	"saturate/internal/human"
+	"saturate/internal/patch"
+	"saturate/internal/rule"
+)
+
+// Of the candidates of one choice only one can be kept: the fixes of one finding, the optimizer's forms, the loader's counts of workers.
+// Each is measured beside whatever was kept before it, in the state that the program is in by then.
+
+// choiceOf names the choice that a repair belongs to.
+func choiceOf(g group) string {
+	switch {
+	case g.id == offlineGroup.id || g.id == builtGroup.id:
+		return "" // one builds on the other
+	case g.id == loaderGroup.id:
+		return loaderGroup.id
+	case slices.Contains(g.codes, "SAT406") || slices.Contains(g.codes, "SAT407"):
+		return "optimizer"
+	}
+	return strings.Join(g.codes, "+")
+}
+
+// swaps are the candidates that would take the place of a repair that was kept: they were planned once, and their findings are gone since.
+func (p *protocol) swaps(list []Candidate, here *Baseline) (more []Candidate) {
+	for _, kept := range p.kept() {
+		if kept.Choice == "" {
+			continue
+		}
+		for _, c := range p.state.Pool {
+			planned := slices.ContainsFunc(list, func(x Candidate) bool { return x.ID == c.ID })
+			if c.Choice != kept.Choice || c.ID == kept.ID || planned || p.wasKept(c.ID) {
+				continue
+			}
+			c.Instead = kept.Tree
+			here.estimate(&c)
+			more = append(more, c)
+		}
+	}
+	return more
+}
+
+// wasKept tells whether a repair was kept at some time, though another may have taken its place.
+func (p *protocol) wasKept(id string) bool {
+	return slices.ContainsFunc(p.state.Rungs, func(r Rung) bool {
+		return r.ID == id && (r.Decision == Kept || r.Decision == Superseded)
+	})
+}
+
+// pool remembers candidates for swaps.
+func (p *protocol) pool(list []Candidate) {
+	for _, c := range list {
+		if c.Choice != "" && !slices.ContainsFunc(p.state.Pool, func(x Candidate) bool { return x.ID == c.ID }) {
+			p.state.Pool = append(p.state.Pool, c)
+		}
+	}
+}
+
+// workerCounts are the numbers of workers worth trying around the one that is needed: that one, twice as many and half as many, one and
+// all cores, never more than the cores.
+func workerCounts(need, cores int) (list []int) {
+	need = min(max(1, need), max(1, cores))
+	for _, n := range []int{need, 2 * need, need / 2, cores} {
+		if n >= 1 && n <= max(1, cores) && !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	for n := 1; need == 1 && n <= cores; n *= 2 { // all that can be asked for
+		if !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// needed is how many workers make batches as fast as the rest of a step takes; 0 where the cost of a sample is not known.
+func (b *Baseline) needed() int {
+	rest := b.SecondsPerStep * (1 - b.Shares.Data)
+	if b.Making <= 0 || b.SamplesPerStep <= 0 || rest <= 0 {
+		return 0
+	}
+	const room = 1.1 // for the cores that workers share
+	return int(room*b.Making*b.SamplesPerStep/rest) + 1
+}
+
+// loaders are the counts of workers to choose from. Where the cost of a sample is not known the rule's own count is the only one, and then
+// all of the cores.
+func (p *protocol) loaders(c Candidate, found []finding.Finding, here *Baseline) []Candidate {
+	sets := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == "SAT201" || f.Code == "SAT704" })
+	if !sets || here.Cores == 0 {
+		return []Candidate{c}
+	}
+	var list []Candidate
+	for i, n := range p.counts(here) {
+		one := c
+		one.Workers, one.Title = n, fmt.Sprintf("%s (%s)", c.Title, human.Plural(n, "worker"))
+		if i > 0 {
+			one.ID = fmt.Sprintf("%s/%d", c.ID, n)
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// counts are the worker counts to choose from on this machine, the one that the measured cost of a sample asks for first.
+func (p *protocol) counts(here *Baseline) []int {
+	need := here.needed()
+	if need == 0 {
+		need = max(1, min(8, here.Cores/2))
+	}
+	list := workerCounts(need, here.Cores)
+	return list[:min(len(list), mostCounts)]
+}
+
+// mostCounts is how many worker counts are tried.
+const mostCounts = 3
+
+// workersText is how a rule counts workers by the cores of whatever machine trains.
+var workersText = regexp.MustCompile(`max\(1, min\(8, .*?// 2(?: // int\(.*?\))?\)\)`)
+
+// settleWorkers writes a count of workers into a loader's repair.
+func settleWorkers(fix patch.Patch, code string, workers int) *patch.Patch {
+	if workers == 0 || code != "SAT201" && code != "SAT704" {
+		return &fix
+	}
+	edits, written := []patch.Edit{}, false
+	for _, e := range fix.Edits {
+		switch text := workersText.ReplaceAllString(e.Text, fmt.Sprint(workers)); {
+		case text != e.Text:
+			e.Text, written = text, true
+		case e.Text == rule.SettledWorkers:
+			e.Text = fmt.Sprint(workers)
+		}
+		edits = append(edits, e)
+	}
+	if written { // what counted the cores is not needed
+		edits = slices.DeleteFunc(edits, func(e patch.Edit) bool { return e.Start == e.End && strings.TrimSpace(e.Text) == "import os" })
+	}
+	fix.Edits = edits
+	return &fix
+}

@@ -1,0 +1,143 @@
+package optimize
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	"saturate/internal/analyze"
+	"saturate/internal/human"
+	"saturate/internal/whatif"
+)
+
+// Forecast is what a trace says a repair would bring: the mean step afterwards, and between what it is expected.
+type Forecast struct {
+	Question string  `json:"question"` // as `analyze --what-if` takes it
+	Seconds  float64 `json:"s_per_it"`
+	Low      float64 `json:"low_s_per_it"`
+	High     float64 `json:"high_s_per_it"`
+}
+
+// questions are what a trace is asked, in the order of whatif's own list.
+func questions() (list []whatif.Repair) {
+	words := []string{
+		"loader=free", "sync=none", "sync=scalar", "sync=shape", "sync=result", "sync=device", "precision=tf32", "precision=bf16",
+		"optimizer=foreach", "optimizer=fused", "launch=compile", "launch=graphs", "copies=pinned", "copies=async",
+	}
+	for _, n := range workerCounts(1, runtime.NumCPU()) {
+		words = append(words, fmt.Sprintf("loader=%d", n))
+	}
+	for _, word := range words {
+		set, err := whatif.Ask(word)
+		if err != nil {
+			panic(err) // a test asks them all
+		}
+		list = append(list, set...)
+	}
+	return list
+}
+
+// forecastsOf are the answers that have a figure.
+func forecastsOf(a *analyze.Analysis) (list []Forecast) {
+	if a == nil {
+		return nil
+	}
+	for _, p := range a.Answers {
+		if p.Known() {
+			list = append(list, Forecast{p.Repairs[0], float64(p.StepNS) / 1e9, float64(p.IntervalNS[0]) / 1e9, float64(p.IntervalNS[1]) / 1e9})
+		}
+	}
+	return list
+}
+
+// asksOf are the questions about a repair. Where a trace can answer several of them, the first counts.
+func asksOf(c Candidate) []string {
+	switch c.ID {
+	case offlineGroup.id, builtGroup.id:
+		return []string{"loader=free"}
+	}
+	if c.Choice == loaderGroup.id {
+		if c.Workers > 0 {
+			return []string{fmt.Sprintf("loader=%d", c.Workers), "copies=pinned"}
+		}
+		return []string{"loader=free", "copies=pinned"}
+	}
+	for _, code := range c.Codes {
+		if list := asks[code]; len(list) > 0 {
+			return list[min(c.Fix, len(list)-1)]
+		}
+	}
+	return nil
+}
+
+// asks are the questions about each fix of a rule; its last fixes share the last.
+var asks = map[string][][]string{
+	"SAT203": {{"copies=pinned"}},
+	"SAT301": {{"sync=scalar"}},
+	"SAT302": {{"sync=scalar"}},
+	"SAT303": {{"sync=scalar"}},
+	"SAT304": {{"sync=result"}},
+	"SAT305": {{"sync=scalar"}},
+	"SAT306": {{"sync=shape"}},
+	"SAT307": {{"sync=device"}},
+	"SAT310": {{"sync=scalar"}},
+	"SAT311": {{"copies=pinned"}},
+	"SAT315": {{"sync=scalar"}},
+	"SAT317": {{"sync=shape"}},
+	"SAT401": {{"precision=bf16"}},
+	"SAT404": {{"precision=tf32"}},
+	"SAT406": {{"optimizer=fused"}},
+	"SAT407": {{"optimizer=foreach"}, {"optimizer=fused"}},
+	"SAT411": {{"launch=compile"}, {"launch=graphs"}},
+	"SAT701": {{"precision=bf16"}},
+	"SAT702": {{"precision=bf16"}},
+}
+
+// forecast is what the trace of a program says about a repair; nil where it says nothing.
+func (b *Baseline) forecast(c Candidate) *Forecast {
+	for _, question := range asksOf(c) {
+		if i := slices.IndexFunc(b.Forecasts, func(f Forecast) bool { return f.Question == question }); i >= 0 {
+			return &b.Forecasts[i]
+		}
+	}
+	return nil
+}
+
+// estimate fills in what a repair is expected to save of the steps of a program: by the forecast where there is one, otherwise what
+// its rule typically saves, at most the share of what it shortens.
+func (b *Baseline) estimate(c *Candidate) {
+	f := b.forecast(*c)
+	if f == nil || b.SecondsPerStep <= 0 {
+		return
+	}
+	c.Predicted = f
+	c.Saves = min(1, max(0, 1-f.Seconds/b.SecondsPerStep))
+	c.Reason = fmt.Sprintf("predicted %s/it, now %s/it", human.Seconds(f.Seconds), human.Seconds(b.SecondsPerStep))
+}
+
+// perMinute is how much faster a repair is expected to make the program, in the logarithm, for a minute of measuring it.
+func (p *protocol) perMinute(c Candidate, here *Baseline) float64 {
+	gain := -math.Log(1 - min(c.Saves, 0.99))
+	return gain / (p.cost(c, here) / 60)
+}
+
+// What a repair takes besides the runs of the program itself, in seconds of each run.
+const (
+	compiling    = 30.0
+	leastSeconds = 1.0
+)
+
+// cost is how many seconds it takes to decide about a repair, roughly.
+func (p *protocol) cost(c Candidate, here *Baseline) float64 {
+	wall := max(leastSeconds, here.WallSeconds)
+	runs := 2 * float64(p.fewest())
+	seconds := runs * wall
+	switch {
+	case slices.Contains(c.Codes, "SAT411"):
+		seconds += runs / 2 * compiling
+	case c.ID == offlineGroup.id || c.ID == builtGroup.id:
+		seconds += wall // its files are made
+	}
+	return seconds
+}

@@ -1,0 +1,63 @@
+package optimize
+
+import (
+	"context"
+	"fmt"
+
+	"saturate/internal/files"
+	"saturate/internal/patch"
+	"saturate/internal/probe"
+)
+
+// Grow looks for a larger batch for the best program. It is asked last, when everything else is decided: which batch is best depends on
+// all other repairs. A larger batch trains differently, so it is never part of the proven patch: it is a patch of its own.
+type Grow func(ctx context.Context, t GrowTask) (Grown, error)
+
+// GrowTask is what a Grow is asked.
+type GrowTask struct {
+	Dir     string     // the tree of the best program; not to be changed
+	Home    probe.Home // where its modules have to come from
+	Command []string   // that trains, in Dir
+	Scratch string     // an empty folder for runs
+	Here    Baseline   // where the time of a step goes
+}
+
+// Grown is what was found.
+type Grown struct {
+	From    int            `json:"from"`  // samples a step now
+	Batch   int            `json:"batch"` // chosen; From where no larger one is worth it
+	Speed   float64        `json:"speed"` // samples a second, as a multiple of now
+	Text    string         `json:"text"`  // the result in a sentence
+	Changes []patch.Change `json:"-"`     // paths relative to Dir; none where it cannot be written as a patch
+	Command []string       `json:"command,omitempty"`
+	Notes   []string       `json:"notes,omitempty"` // about the learning rate and the schedule, which are the user's to change
+	Patch   string         `json:"patch,omitempty"` // its file, on top of the other
+}
+
+// grow asks for a larger batch where the user wants one.
+func (p *protocol) grow(ctx context.Context) error {
+	if p.Grow == nil || p.expired() {
+		return nil
+	}
+	best := p.best()
+	here, err := p.standing(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := p.Grow(ctx, GrowTask{best.dir, p.home(best), p.commandOf(best.name), p.path("grow"), *here})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		p.result.Notes = append(p.result.Notes, fmt.Sprintf("no larger batch was looked for: %v", err))
+		return nil
+	}
+	if len(found.Changes) > 0 {
+		found.Patch = p.path("grow.patch")
+		if err := files.Write(found.Patch, patch.Diff(found.Changes)); err != nil {
+			return err
+		}
+	}
+	p.result.Grown = &found
+	return nil
+}

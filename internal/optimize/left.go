@@ -1,0 +1,77 @@
+package optimize
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Left is something that could still be gained: a repair that was not worth trying or that was dropped, a finding that has none, a part of
+// the step that no rule speaks of.
+type Left struct {
+	ID       string    `json:"id"` // of a candidate, the code of a finding, or the part of a step
+	Title    string    `json:"title"`
+	Where    string    `json:"where,omitempty"`    // path:line
+	Why      string    `json:"why"`                // it was not done
+	Evidence []string  `json:"evidence,omitempty"` // what was measured
+	Saves    float64   `json:"saves"`              // of the step, at most or as predicted
+	Forecast *Forecast `json:"predicted,omitempty"`
+	Advice   []string  `json:"advice,omitempty"`
+}
+
+// leastPart is the share of a step from which a part is worth a line of its own.
+const leastPart = 0.05
+
+// left lists what could still be gained, the most first.
+func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
+	for _, c := range list {
+		why := "predicted to save too little"
+		for _, r := range p.state.Rungs {
+			if r.ID == c.ID {
+				why = string(r.Decision) + ": " + r.Because
+			}
+		}
+		if c.Saves < worth/2 {
+			continue
+		}
+		l := Left{ID: c.ID, Title: c.Title, Why: why, Saves: c.Saves, Forecast: c.Predicted, Evidence: []string{c.Reason}}
+		if len(c.Places) > 0 {
+			l.Where = c.Places[0]
+		}
+		out = append(out, l)
+	}
+	for _, h := range p.result.ByHand {
+		l := Left{ID: h.Finding.Code, Title: h.Finding.Message, Why: h.Reason, Advice: h.Advice, Saves: min(1, here.Shares.of(areasOf(h.Finding.Code)...))}
+		if h.Finding.Where != nil {
+			l.Where = h.Finding.Where.Short()
+		}
+		for _, e := range h.Finding.Evidence {
+			l.Evidence = append(l.Evidence, e.Text)
+		}
+		out = append(out, l)
+	}
+	out = append(out, p.parts(here)...)
+	slices.SortStableFunc(out, func(a, b Left) int { return cmp.Compare(b.Saves, a.Saves) })
+	return out
+}
+
+// parts are the parts of a step in which the GPU does not compute.
+func (p *protocol) parts(here *Baseline) (out []Left) {
+	for _, part := range []struct {
+		id, title string
+		share     float64
+	}{
+		{"data", "waiting for data", here.Shares.Data},
+		{"transfer", "copying batches to the device", here.Shares.Transfer},
+		{"host", "the GPU is idle, and not for data", here.Shares.Host},
+		{"workers", "data workers on the cores that the model computes on", here.Shares.Workers},
+	} {
+		if part.share >= leastPart {
+			out = append(out, Left{
+				ID: part.id, Title: part.title, Why: "no known fix removes it", Saves: part.share,
+				Evidence: []string{fmt.Sprintf("%.0f%% of a step", 100*part.share), here.Sentence},
+			})
+		}
+	}
+	return out
+}

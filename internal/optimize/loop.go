@@ -1,0 +1,178 @@
+package optimize
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"saturate/internal/human"
+)
+
+// climb goes round until nothing is worth trying: look where the time goes, say what each repair would bring, try the one that brings
+// most for a minute of measuring, keep or drop it. What was dropped is tried again once something else bounds the step.
+func (p *protocol) climb(ctx context.Context) error {
+	for {
+		here, err := p.standing(ctx)
+		if err != nil {
+			return err
+		}
+		list, err := p.candidates(ctx, here)
+		if err != nil {
+			return err
+		}
+		next := slices.IndexFunc(list, func(c Candidate) bool { return c.Saves >= worth && p.ready(c, here) })
+		if next < 0 {
+			p.end(here, list)
+			more, err := p.proposed(ctx, here)
+			if err != nil || !more {
+				return err
+			}
+			continue
+		}
+		rung, err := p.try(ctx, list[next], here)
+		if err != nil {
+			p.stopped(here, list)
+			return err
+		}
+		if err := p.decided(rung); err != nil {
+			return err
+		}
+	}
+}
+
+// decided remembers a rung and shows it.
+func (p *protocol) decided(rung Rung) error {
+	p.settle(rung)
+	if err := p.save(); err != nil {
+		return err
+	}
+	p.prune()
+	p.tell(Event{Phase: Climbing, Rung: &rung})
+	return nil
+}
+
+// candidates are what could be tried on the best program, the most gain for a minute of measuring first.
+func (p *protocol) candidates(ctx context.Context, here *Baseline) ([]Candidate, error) {
+	made, ok := p.plans[p.state.Best]
+	if !ok {
+		var err error
+		if made, err = p.plan(ctx, p.best(), here); err != nil {
+			return nil, err
+		}
+		if p.plans == nil {
+			p.plans = map[string]plan{}
+		}
+		p.plans[p.state.Best] = made
+	}
+	p.pool(made.candidates)
+	list := slices.DeleteFunc(slices.Clone(made.candidates), func(c Candidate) bool { return p.wasKept(c.ID) || p.chosen(c) })
+	if at := slices.IndexFunc(p.result.Candidates, func(c Candidate) bool { return c.ID == builtGroup.id }); at >= 0 && p.nothingToBuild() == "" && !p.wasKept(builtGroup.id) {
+		built := p.result.Candidates[at]
+		built.Share = here.Shares.of(builtGroup.areas...)
+		built.Saves = min(built.Share, 1-1/unknownGain)
+		list = append(list, built)
+	}
+	list = append(list, p.swaps(list, here)...)
+	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(p.perMinute(b, here), p.perMinute(a, here)) })
+	return list, nil
+}
+
+// chosen tells whether another candidate of the same choice was kept, so that this one comes as a swap.
+func (p *protocol) chosen(c Candidate) bool {
+	return c.Choice != "" && c.Choice != loaderGroup.id && slices.ContainsFunc(p.kept(), func(r Rung) bool { return r.Choice == c.Choice })
+}
+
+// mostTries is how often a repair is tried.
+const mostTries = 3
+
+// grown is by how much more of a step a repair has to be expected to save than when it was tried, to be tried again.
+const grown = 0.1
+
+// ready tells whether a candidate was not tried yet, or made no difference when something else bounded the step, or when it could save less.
+func (p *protocol) ready(c Candidate, here *Baseline) bool {
+	if c.ID == builtGroup.id && p.nothingToBuild() != "" {
+		return false
+	}
+	tries := 0
+	for _, r := range p.state.Rungs {
+		if r.ID != c.ID {
+			continue
+		}
+		tries++
+		switch r.Decision {
+		case Useless, Harmful:
+			if r.Bound == here.bound() && c.Saves < r.Saves+grown && (c.Predicted != nil || c.Share < r.Share+grown) {
+				return false
+			}
+		case NotNeeded:
+			if r.From == p.state.Best {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return tries < mostTries
+}
+
+// End is why nothing more was tried.
+type End struct {
+	Reason EndReason `json:"reason,omitempty"`
+	Busy   float64   `json:"gpu_busy,omitempty"` // of the GPU, where there is a trace
+	Bound  string    `json:"bound,omitempty"`    // what the step waits for most
+	Text   string    `json:"text,omitempty"`
+}
+
+// EndReason is one of the ways to end.
+type EndReason string
+
+const (
+	EndKernels EndReason = "kernels" // the GPU computes nearly all the time
+	EndNothing EndReason = "nothing" // nothing that is left is predicted to be worth it
+	EndBudget  EndReason = "budget"
+)
+
+// saturated is the share of the time from which the GPU's kernels count as what bounds the step.
+const saturated = 0.9
+
+// end says why nothing more is tried, and what is left.
+func (p *protocol) end(here *Baseline, list []Candidate) {
+	e := End{Reason: EndNothing, Busy: here.Busy, Bound: here.bound()}
+	e.Text = fmt.Sprintf("no other fix is predicted to bring %s", human.Percent(worth))
+	if here.Busy >= saturated {
+		e.Reason, e.Text = EndKernels, fmt.Sprintf("the GPU computes %s of the time, so its kernels are the bottleneck", human.Percent(here.Busy))
+	}
+	p.result.End = e
+	p.result.Left = p.left(here, list)
+	p.untried = p.notTried(here, list)
+}
+
+// stopped says what is left where the time was up.
+func (p *protocol) stopped(here *Baseline, list []Candidate) {
+	p.result.End = End{Reason: EndBudget, Busy: here.Busy, Bound: here.bound(), Text: "the budget is used up"}
+	p.result.Left = p.left(here, list)
+}
+
+// notTried are the candidates that no rung speaks of: they are not worth it, or another repair settled them.
+func (p *protocol) notTried(here *Baseline, list []Candidate) (rungs []Rung) {
+	for _, c := range p.result.Candidates {
+		if slices.ContainsFunc(p.state.Rungs, func(r Rung) bool { return r.ID == c.ID }) {
+			continue
+		}
+		rung := Rung{Candidate: c, Pass: 1, Decision: NotNeeded, Because: "superseded by an earlier fix"}
+		at := slices.IndexFunc(list, func(x Candidate) bool { return x.ID == c.ID })
+		switch {
+		case c.ID == builtGroup.id && p.nothingToBuild() != "":
+			rung.Because = p.nothingToBuild()
+		case at >= 0:
+			rung.Candidate = list[at]
+			rung.Because = fmt.Sprintf("not worth trying: it would save %s of a step", human.Percent(list[at].Saves))
+			if c.onlyData() {
+				rung.Because = fmt.Sprintf("not worth trying: waiting for data now takes %s of a step", human.Percent(here.Shares.Data))
+			}
+		}
+		rungs = append(rungs, rung)
+	}
+	return rungs
+}

@@ -1,0 +1,157 @@
+package optimize
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"saturate/internal/patch"
+	"saturate/internal/probe"
+	"saturate/internal/run"
+	"saturate/internal/verify"
+	"saturate/internal/whatif"
+)
+
+// What made no difference while data was waited for is tried again when that is over, and not before.
+func TestTriedAgainWhenTheBoundMoves(t *testing.T) {
+	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1, waits: 0.01})
+	o := w.options(t)
+	o.Execute = func(ctx context.Context, trial verify.Trial) (run.Run, error) {
+		source, _ := os.ReadFile(filepath.Join(trial.Dir, "train.py"))
+		has := func(text string) bool { return strings.Contains(string(source), text) }
+		w.effects = w.effects[:1]
+		if has("num_workers") && has("autocast") { // computing shows only once data is no longer waited for
+			w.effects = append(w.effects, effect{shows: "autocast", seconds: 0.6, loss: 1, waits: 0.01})
+		}
+		return w.execute(ctx, trial)
+	}
+	o.Profile = func(context.Context, probe.Home, []string, int, string) (Profiled, error) {
+		r := run.Run{}
+		for i := range 30 {
+			r.Steps = append(r.Steps, run.Step{Index: i + 1, Seconds: 0.1, Samples: 32, Parts: []run.Part{{Name: "forward", Seconds: 0.055}, {Name: "data", Seconds: 0.045}}})
+		}
+		return Profiled{Run: r, GPU: true}, nil
+	}
+	o.Rules.Select = []string{"SAT401", "SAT201"}
+	result, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var story []string
+	for _, r := range result.Ladder {
+		if r.ID == "SAT401/2" { // another form of the same
+			continue
+		}
+		story = append(story, r.ID+" "+string(r.Decision)+" "+r.Bound)
+	}
+	want := []string{"SAT401 no difference compute", "loader kept compute", "SAT401 kept compute"}
+	if !slices.Equal(story, want) {
+		t.Errorf("%q", story)
+	}
+	if result.End.Reason != EndNothing {
+		t.Errorf("ended by %+v", result.End)
+	}
+}
+
+// A proposer edits a copy; what it made is measured, kept or dropped like any other repair, and it is asked until it has no more ideas.
+func TestProposals(t *testing.T) {
+	w := newWorld(1, effect{shows: "# fast", seconds: 0.5, loss: 1}, effect{shows: "# diverges", seconds: 0.5, loss: 1.5})
+	o := w.options(t)
+	o.Rules.Select = []string{"SAT420"} // nothing is found
+	var asked []int
+	o.Propose = func(_ context.Context, task Task) (Proposal, error) {
+		asked = append(asked, task.Round)
+		add := []string{"# diverges", "# fast", ""}[task.Round-1]
+		if add == "" {
+			return Proposal{}, nil
+		}
+		path := filepath.Join(task.Dir, "train.py")
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return Proposal{}, err
+		}
+		return Proposal{Title: "add " + add}, os.WriteFile(path, append(text, []byte(add+"\n")...), 0o644)
+	}
+	result, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := decisions(result); got["proposal/1"] != Wrong || got["proposal/2"] != Kept || !slices.Equal(asked, []int{1, 2, 3}) {
+		t.Errorf("%v, asked %v", got, asked)
+	}
+	if !strings.Contains(result.Diff, "+# fast") || strings.Contains(result.Diff, "# diverges") {
+		t.Errorf("the patch:\n%s", result.Diff)
+	}
+}
+
+// A larger batch is a patch of its own, on top of the proven one.
+func TestGrowIsApart(t *testing.T) {
+	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1})
+	o := w.options(t)
+	o.Grow = func(_ context.Context, task GrowTask) (Grown, error) {
+		old, err := os.ReadFile(filepath.Join(task.Dir, "train.py"))
+		fresh := strings.Replace(string(old), "batch_size=32", "batch_size=64", 1)
+		return Grown{From: 32, Batch: 64, Speed: 1.5, Changes: []patch.Change{{Path: "train.py", Old: old, New: []byte(fresh)}}}, err
+	}
+	result, err := Run(t.Context(), o)
+	if err != nil || result.Grown == nil {
+		t.Fatalf("%v, %v", result.Grown, err)
+	}
+	text, err := os.ReadFile(result.Grown.Patch)
+	if err != nil || !strings.Contains(string(text), "+loader = DataLoader(") && !strings.Contains(string(text), "batch_size=64") || strings.Contains(result.Diff, "=64") {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// An option that the command sets is repaired in the command; its default would never be seen.
+func TestOverriddenDefaults(t *testing.T) {
+	old := "p.add_argument(\"--workers\", type=int, default=0)\np.add_argument('-l', '--lr', default=1.0)\n"
+	fresh := strings.Replace(old, "default=0", "default=4", 1)
+	changes := []patch.Change{{Path: "train.py", Old: []byte(old), New: []byte(fresh)}}
+	for _, tt := range []struct {
+		command, want string
+		needed        int
+	}{
+		{"python train.py --workers 0", "python train.py --workers 4", 0},
+		{"python train.py --workers=0 --lr 3", "python train.py --workers=4 --lr 3", 0},
+		{"python train.py --lr 3", "python train.py --lr 3", 1},
+	} {
+		command, needed := overridden(strings.Fields(tt.command), changes)
+		if strings.Join(command, " ") != tt.want || len(needed) != tt.needed {
+			t.Errorf("%s: %v, %d changes", tt.command, command, len(needed))
+		}
+	}
+}
+
+func TestWorkerCounts(t *testing.T) {
+	for _, tt := range []struct {
+		need, cores int
+		want        []int
+	}{{1, 1, []int{1}}, {1, 2, []int{1, 2}}, {2, 2, []int{2, 1}}, {3, 16, []int{3, 6, 1, 16}}, {40, 16, []int{16, 8}}} {
+		if got := workerCounts(tt.need, tt.cores); !slices.Equal(got, tt.want) {
+			t.Errorf("%d of %d cores: %v", tt.need, tt.cores, got)
+		}
+	}
+	fix := patch.Patch{Edits: []patch.Edit{{Text: "import os\n"}, {Start: 3, End: 3, Text: ", num_workers=max(1, min(8, os.cpu_count() // 2))"}}}
+	got := settleWorkers(fix, "SAT201", 3)
+	if len(got.Edits) != 1 || got.Edits[0].Text != ", num_workers=3" {
+		t.Errorf("%+v", got.Edits)
+	}
+}
+
+// Every question that the loop asks can be asked.
+func TestQuestions(t *testing.T) {
+	known := questions()
+	for code, list := range asks {
+		for _, words := range list {
+			for _, word := range words {
+				if _, err := whatif.Ask(word); err != nil || !slices.ContainsFunc(known, func(r whatif.Repair) bool { return r.Name() == word }) {
+					t.Errorf("%s asks %s: %v", code, word, err)
+				}
+			}
+		}
+	}
+}

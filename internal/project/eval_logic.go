@@ -1,0 +1,89 @@
+package project
+
+import "saturate/internal/pysrc"
+
+// truth tells whether Python takes a value for true, if that is known.
+func (v *Value) truth() (is, known bool) {
+	switch v.Kind {
+	case Literal:
+		switch s := &v.Scalar; s.Type {
+		case Bool:
+			return s.Bool, true
+		case Null:
+			return false, true
+		case Int:
+			return s.Int != 0, true
+		case Float:
+			return s.Float != 0, true
+		case String:
+			return s.Text != "", true
+		}
+	case Type, Callable, Package:
+		return true, !v.member && len(v.Either) == 0
+	}
+	return false, false
+}
+
+// logical is a and b, a or b: the operand that decides, or those that may be the result.
+func (e *Eval) logical(x *pysrc.BoolOp, sc *Scope) Value {
+	var few [4]Value
+	left := few[:0]
+	for i, operand := range x.Values {
+		v := e.expr(operand, sc)
+		is, known := v.truth()
+		if known && is == (x.Op == pysrc.Or) && v.Kind == Literal {
+			if len(left) == 0 || x.Op == pysrc.And {
+				return v // False and …, whatever the others are
+			}
+			return merge(append(left, v))
+		}
+		if !known || i == len(x.Values)-1 {
+			left = append(left, v)
+		}
+	}
+	return merge(left)
+}
+
+// conditional is a if test else b: the arm that settings and defaults choose, or both.
+func (e *Eval) conditional(x *pysrc.IfExp, sc *Scope) Value {
+	test := e.expr(x.Test, sc)
+	if is, known := test.truth(); known && test.Kind == Literal {
+		taken, other := e.expr(x.Body, sc), e.expr(x.Orelse, sc)
+		if !is {
+			taken, other = other, taken
+		}
+		if taken.Kind == Literal && other.Kind == Literal && taken.Scalar == other.Scalar {
+			return taken
+		}
+		return taken.lessSure(max(test.Sure, Perhaps))
+	}
+	return e.either([]pysrc.Expr{x.Body, x.Orelse}, sc)
+}
+
+// compared works out a == b, a != b and a is None where both sides are known.
+func (e *Eval) compared(x *pysrc.Compare, sc *Scope) Value {
+	if len(x.Ops) != 1 {
+		return Value{}
+	}
+	left := e.expr(x.Left, sc)
+	if left.Kind != Literal {
+		return Value{}
+	}
+	right := e.expr(x.Comparators[0], sc)
+	if right.Kind != Literal {
+		return Value{}
+	}
+	same := left.Scalar == right.Scalar
+	switch x.Ops[0] {
+	case pysrc.Eq, pysrc.Is:
+	case pysrc.NotEq, pysrc.IsNot:
+		same = !same
+	default:
+		return Value{}
+	}
+	v := e.literal(Scalar{Type: Bool, Bool: same}, x, sc).lessSure(left.Sure * right.Sure)
+	if left.Origin.How > InPlace { // no edit of the comparison, but of what it asks
+		v.Origin = Origin{Source: left.Origin.Source, Span: pysrc.Span{Start: left.Origin.Span.Start, End: left.Origin.Span.Start}, How: left.Origin.How}
+	}
+	return v
+}

@@ -1,0 +1,207 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// halfPrecision is what the code near a module does about types other than float32.
+type halfPrecision struct {
+	used     bool    // something computes in another type, or may
+	governed bool    // a framework decides: Accelerate, Lightning, DeepSpeed, …
+	off      []Value // the switches that leave half precision off
+	casts    []Call  // the autocasts that they switch off
+	scaled   bool    // a GradScaler that is on scales the loss, or a framework does
+}
+
+// half follows the values that decide in which type the code near this module computes. A word in a comment,
+// in a name or in a file that nothing reads decides nothing.
+func (p *SourcePass) half() *halfPrecision {
+	if p.shared.half == nil {
+		h := &halfPrecision{}
+		for _, m := range p.Near() {
+			if m.Role != project.Test {
+				h.gather(p.In(m))
+			}
+		}
+		h.settings(p)
+		p.shared.half = h
+	}
+	return p.shared.half
+}
+
+func (h *halfPrecision) gather(p *SourcePass) {
+	for _, c := range p.CallsTo("torch.amp.autocast") {
+		if p.EvaluationOnly(c) {
+			continue
+		}
+		if by, off := p.turnedOff(c); off || c.Arg("dtype").Name == "torch.float32" {
+			h.off, h.casts = append(h.off, by), append(h.casts, c)
+		} else {
+			h.used = true
+		}
+	}
+	for _, c := range p.CallsTo("torch.amp.GradScaler") {
+		if by, off := p.turnedOff(c); off {
+			h.off = append(h.off, by)
+		} else {
+			h.scaled = true
+		}
+	}
+	for _, c := range p.CallsTo("accelerate.Accelerator", "lightning.fabric.Fabric", "lightning.pytorch.Trainer", "deepspeed.initialize",
+		"apex.*", "colossalai.*", "speechbrain.*", "fastai.*", "composer.*", "torch.set_default_dtype", "ignite.*") {
+		if by, off := p.neverTaken(c); off {
+			h.off = append(h.off, by)
+			continue
+		}
+		h.governed, h.scaled = true, true
+		h.used = h.used || !p.computesFull(c)
+	}
+	if len(p.Classes("lightning.pytorch.LightningModule")) > 0 {
+		h.governed, h.scaled = true, true
+	}
+	h.used = h.used || p.namesHalf()
+}
+
+// settings takes notice of a key of a settings file that the program reads whole and hands on: what gets it may be of
+// a library, and turn half precision on.
+func (h *halfPrecision) settings(p *SourcePass) {
+	if h.used || len(h.off) > 0 || h.governed {
+		return
+	}
+	for _, s := range p.Project.Settings {
+		if s.Role == project.Test {
+			continue
+		}
+		for _, key := range s.Find(".fp16", ".bf16", ".precision", ".mixed_precision", ".use_amp", ".amp", ".fp16_run", ".half", ".dtype") {
+			if key.Kind == project.ScalarSetting && asksForHalf(key.Value()) && p.Project.Reads(key) {
+				h.used = true
+			}
+		}
+	}
+}
+
+// asksForHalf reports a value of a setting that turns half precision on.
+func asksForHalf(v Value) bool {
+	text, _ := v.Str()
+	return v.IsTrue() || v.Equals(16) || strings.Contains(text, "16")
+}
+
+// enabled is the argument that turns autocast or a scaler on. The first argument of torch.cuda.amp.autocast is it, too.
+func (c Call) enabled() Value {
+	v := c.Arg("enabled")
+	if first := c.ArgAt(0); v.Missing() && (first.IsFalse() || first.IsTrue() || first.Unknown() && len(c.Node.Args) > 0) {
+		return first
+	}
+	return v
+}
+
+// turnedOff returns the switch that leaves an autocast or a scaler off, and whether there is one.
+func (p *SourcePass) turnedOff(c Call) (Value, bool) {
+	if v := c.enabled(); v.IsFalse() || v.IsNone() {
+		return v, true
+	}
+	return p.neverTaken(c)
+}
+
+// computesFull tells whether a framework is told to compute in float32, by what it is given or by its default.
+func (p *SourcePass) computesFull(c Call) bool {
+	switch name := c.Name(); name {
+	case "accelerate.Accelerator":
+		v := c.Arg("mixed_precision")
+		return v.Equals("no")
+	case "lightning.fabric.Fabric", "lightning.pytorch.Trainer":
+		v := c.Arg("precision")
+		return v.Missing() || fullPrecisionValue(v)
+	case "torch.set_default_dtype":
+		return c.ArgAt(0).Name == "torch.float32"
+	case "apex.amp.initialize":
+		return c.Arg("opt_level").Equals("O0")
+	default:
+		return strings.HasPrefix(name, "apex.") && !strings.HasPrefix(name, "apex.amp")
+	}
+}
+
+// neverTaken returns the switch that keeps a call from running, and whether there is one: if args.amp around it,
+// GradScaler() if args.amp else None.
+func (p *SourcePass) neverTaken(c Call) (Value, bool) {
+	if g := p.Rare(c); g != nil && g.Kind == project.Off {
+		return p.switchAround(c), true
+	}
+	var by Value
+	found := false
+	pysrc.Inspect(p.Module.StatementAt(c.Node.Start), func(n pysrc.Node) bool {
+		if x, ok := n.(*pysrc.IfExp); ok && !found {
+			test := p.Eval(x.Test)
+			if test.IsFalse() && x.Body.Bounds().Contains(int(c.Node.Start)) || test.IsTrue() && x.Orelse.Bounds().Contains(int(c.Node.Start)) {
+				by, found = test, true
+			}
+		}
+		return !found
+	})
+	return by, found
+}
+
+// switchAround is the value of the innermost test around a call that is known.
+func (p *SourcePass) switchAround(c Call) Value {
+	v := Value{Kind: project.Literal}
+	p.Module.Around(c.Node.Start, func(owner pysrc.Node) bool {
+		if s, ok := owner.(*pysrc.If); ok {
+			if test := p.Eval(s.Test); test.IsFalse() || test.IsTrue() {
+				v = test
+				return false
+			}
+		}
+		return true
+	})
+	return v
+}
+
+// namesHalf reports code of training that hands a type other than float32 on, or turns a model into one:
+// model.half(), x.to(torch.bfloat16), {"fp16": torch.float16}. An autocast that is not called here counts, too.
+func (p *SourcePass) namesHalf() bool {
+	for _, c := range p.MethodCalls("half", "bfloat16", "double") {
+		if len(c.Node.Args) > 0 || p.EvaluationOnly(c) {
+			continue
+		}
+		if _, off := p.neverTaken(c); !off && (c.Method() != "double" || p.isModel(c.Receiver())) {
+			return true
+		}
+	}
+	found := false
+	callee := map[pysrc.Expr]bool{}
+	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Import, *pysrc.ImportFrom:
+			return false
+		case *pysrc.Call:
+			callee[n.Func] = true
+		case *pysrc.Attribute, *pysrc.Name:
+			x := n.(pysrc.Expr)
+			if last := lastName(x); slices.Contains(otherTypes, last) && strings.HasPrefix(p.NameOf(x), "torch.") && !p.EvaluationOnly(x) {
+				found = last != "autocast" || !callee[x]
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// otherTypes are the last parts of the names of torch's types that are not float32, and of what leads to them.
+var otherTypes = []string{"bfloat16", "float16", "half", "float64", "double", "autocast"}
+
+// fullPrecision tells whether this module trains with PyTorch on a GPU and computes in float32 throughout.
+func (p *SourcePass) fullPrecision() bool {
+	if !p.runsOnGPU() || p.jaxOnly() || len(p.trainingLoopsHere()) == 0 || p.half().used {
+		return false
+	}
+	for _, l := range p.trainingLoopsHere() {
+		if optimizes(l.Module) || optimizes(p.Module) {
+			return true
+		}
+	}
+	return false
+}

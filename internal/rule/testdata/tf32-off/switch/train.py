@@ -1,0 +1,14 @@
+import torch
+import yaml
+from torch import nn
+
+cfg = yaml.safe_load(open("config.yaml"))
+torch.backends.cuda.matmul.allow_tf32 = cfg["tf32"]
+
+
+def train(loader):
+    model = nn.Linear(8, 8).to("cuda")  # want SAT404 "tensor cores"
+    optimizer = torch.optim.AdamW(model.parameters())
+    for x in loader:
+        model(x).mean().backward()
+        optimizer.step()
