@@ -17,6 +17,7 @@ import (
 	"saturate/internal/config"
 	"saturate/internal/human"
 	"saturate/internal/report"
+	"saturate/internal/run"
 	"saturate/internal/trace"
 	"saturate/internal/trace/open"
 	"saturate/internal/view"
@@ -147,6 +148,9 @@ func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*tr
 			}
 			paths[i] = r.Dir
 		}
+		if err := holdsTrace(env, paths[i]); err != nil {
+			return nil, err
+		}
 	}
 	files, err := open.Files(paths)
 	if err != nil {
@@ -181,6 +185,21 @@ func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*tr
 		}
 	}
 	return traces, nil
+}
+
+// holdsTrace refuses the folder of a Run that recorded no trace: the other JSON in it is not one.
+func holdsTrace(env *Env, path string) error {
+	if _, err := os.Stat(filepath.Join(path, "run.json")); err != nil {
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(path, "profiler_traces")); err == nil {
+		return nil
+	}
+	r, err := run.Read(path)
+	if err != nil || slices.ContainsFunc(r.Artefacts, func(a run.Artefact) bool { return a.Kind == "trace" }) {
+		return nil
+	}
+	return fmt.Errorf("the run %s has no trace; record one by `saturate profile -- COMMAND`, or use `saturate report` for its steps", env.shown(path))
 }
 
 // untilDone lets Ctrl-C end work that stands in a call which nothing else ends, such as the reading of an idle pipe.

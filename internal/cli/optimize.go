@@ -29,6 +29,8 @@ type optimizeOptions struct {
 	optimize.Options
 	allow        string
 	only, except []string
+	agent        string
+	agentLimit   time.Duration
 }
 
 var optimizeCommand = command{
@@ -48,11 +50,13 @@ time. The same command resumes and repeats no finished measurement.
 
   --plan          profile once, then show what would be tried and why
   --allow safe    try only fixes that keep results the same; by default all are tried, because all are measured
-  --budget 20m    start no measurement after this time`,
+  --budget 20m    start no measurement after this time
+  --agent COMMAND ask a coding agent of yours for further edits; each is measured and guarded like any other fix`,
 	example: `  saturate optimize . -- python train.py
   saturate optimize examples/whisper-tts -- python train.py --size tiny
   saturate optimize . --plan -- python train.py
-  saturate optimize . --budget 20m --pairs 8 -- python train.py --epochs 1`,
+  saturate optimize . --budget 20m --pairs 8 -- python train.py --epochs 1
+  saturate optimize . --agent 'claude -p --permission-mode acceptEdits' -- python train.py`,
 	formats: report.Formats(),
 	data:    view.OptimizeData{},
 	prepare: with(func(fs *pflag.FlagSet, o *optimizeOptions) {
@@ -69,7 +73,9 @@ time. The same command resumes and repeats no finished measurement.
 		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy that the program may write to; elsewhere its writes are lost")
 		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
 		fs.BoolVar(&o.Vendor, "vendor", false, "write the code that the patch needs into the project; by default it imports saturate_gpu (pip install saturate-gpu)")
-		onCommandLineOnly(fs, "plan", "state", "writable")
+		fs.StringVar(&o.agent, "agent", "", "after the known fixes, ask this `COMMAND` for edits; it gets a task on stdin and edits a copy")
+		fs.DurationVar(&o.agentLimit, "agent-limit", 20*time.Minute, "maximum time for one edit of --agent")
+		onCommandLineOnly(fs, "plan", "state", "writable", "agent", "agent-limit")
 		takeRules(fs, "only", "except")
 	}, runOptimize),
 }
@@ -147,6 +153,9 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 		o.Writable[i] = env.path(folder)
 	}
 	o.Profile, o.Prepare = optimize.WithProbe(env.Vars, o.Writable), optimize.ByCommand(env.Vars, o.Writable, max(o.Timeout, time.Hour))
+	if err := o.askAgent(env); err != nil {
+		return err
+	}
 	o.Execute, o.Look, o.System, o.Now = verify.Programs(env.Vars), verify.Samples(env.Vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
 	return nil
 }

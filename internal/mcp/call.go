@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"saturate/internal/human"
 	"saturate/internal/report"
 )
 
@@ -111,7 +112,7 @@ func (c *call) tell(line string) {
 		return
 	}
 	c.last = now
-	_ = c.request.Session.NotifyProgress(context.Background(), &sdk.ProgressNotificationParams{ProgressToken: token, Progress: now, Message: clean(line, 120)})
+	_ = c.request.Session.NotifyProgress(context.Background(), &sdk.ProgressNotificationParams{ProgressToken: token, Progress: now, Message: human.Data(line, 120)})
 }
 
 // orAsk is the error of a call that must not go on yet.

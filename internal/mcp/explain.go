@@ -58,7 +58,7 @@ func (c *call) explainRule(ctx context.Context, name string) (Answer, error) {
 	a.Links = []string{"rule://" + page.Code}
 	a.NextStep = NextStep{Tool: "scan", Arguments: map[string]any{"rules": []string{page.Code}}, Why: "See where the project has it."}
 	if page.Reads == "source" && page.Safety != "" {
-		a.NextStep = NextStep{Tool: "propose", Arguments: map[string]any{"rules": []string{page.Code}}, Why: "saturate can fix it: get the patch, then verify it."}
+		a.NextStep = NextStep{Tool: "propose", Arguments: map[string]any{"rules": []string{page.Code}}, Why: "A fix is known: get the patch, then verify it."}
 	}
 	return a, nil
 }
@@ -104,7 +104,7 @@ func (c *call) explainFinding(ctx context.Context, in explainInput) (Answer, err
 	a.Links = []string{"rule://" + f.Code}
 	a.NextStep = NextStep{Tool: "verify", Why: "No automatic fix: edit it yourself as `advice` says, and verify your diff."}
 	if len(f.Fixes) > 0 {
-		a.NextStep = NextStep{Tool: "propose", Arguments: map[string]any{"rules": []string{f.Code}}, Why: "saturate can fix it: get the patch, then verify it."}
+		a.NextStep = NextStep{Tool: "propose", Arguments: map[string]any{"rules": []string{f.Code}}, Why: "A fix is known: get the patch, then verify it."}
 	}
 	return a, nil
 }

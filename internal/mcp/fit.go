@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"saturate/internal/finding"
 	"saturate/internal/human"
@@ -80,9 +78,9 @@ func cleanAll(v reflect.Value, most int, lines bool) {
 	switch v.Kind() {
 	case reflect.String:
 		if lines {
-			v.SetString(cleanLines(v.String(), most))
+			v.SetString(human.DataLines(v.String(), most))
 		} else {
-			v.SetString(clean(v.String(), most))
+			v.SetString(human.Data(v.String(), most))
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
@@ -108,50 +106,10 @@ func cleanAll(v reflect.Value, most int, lines bool) {
 	}
 }
 
-// steering are terminal sequences, with their parameters: colors, cursor moves, titles, links.
-var steering = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-~]")
-
-// clean is a string on one line, without characters that steer a display or hide text, and of at most so many characters.
-func clean(s string, most int) string {
-	s = strip(s, func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return ' '
-		}
-		return r
-	})
-	return cut(strings.Join(strings.Fields(s), " "), most)
-}
-
-// cleanLines is clean for a text of several lines.
-func cleanLines(s string, most int) string {
-	return cut(strip(s, func(r rune) rune { return r }), most)
-}
-
-func strip(s string, space func(rune) rune) string {
-	s = steering.ReplaceAllString(strings.ToValidUTF8(s, "?"), "")
-	return strings.Map(func(r rune) rune {
-		switch r = space(r); {
-		case human.Hidden(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef:
-			return -1 // zero width, direction, tags, variation selectors
-		}
-		return r
-	}, s)
-}
-
-func cut(s string, most int) string {
-	n := 0
-	for i := range s {
-		if n++; n > most {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
-
 func cleanList(list []string, most int) []string {
 	out := slices.Clone(list)
 	for i := range out {
-		out[i] = clean(out[i], most)
+		out[i] = human.Data(out[i], most)
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"saturate/internal/files"
+	"saturate/internal/human"
 	"saturate/internal/report"
 )
 
@@ -40,7 +41,7 @@ func (s *Server) addResources() {
 				if len(data) > mostResource {
 					data = append(data[:mostResource:mostResource], "\n…\n"...)
 				}
-				return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: t.kind, Text: cleanLines(string(data), mostResource)}}}, nil
+				return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: t.kind, Text: human.DataLines(string(data), mostResource)}}}, nil
 			})
 	}
 }
@@ -60,7 +61,7 @@ func checkAddresses(next sdk.MethodHandler) sdk.MethodHandler {
 }
 
 func notFound(uri string) error {
-	data, err := json.Marshal(map[string]string{"uri": clean(uri, 300)})
+	data, err := json.Marshal(map[string]string{"uri": human.Data(uri, 300)})
 	if err != nil {
 		return err
 	}

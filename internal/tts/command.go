@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"saturate/internal/files"
+	"saturate/internal/process"
 )
 
 // command is any program: the text by standard input or in a file, audio by standard output or in a file.
@@ -31,7 +32,7 @@ func newCommand(c Config) (Engine, error) {
 	if strings.TrimSpace(c.Command) == "" {
 		return nil, errors.New(`--engine command needs --command, such as --command 'piper --model {voice} --output_file {out}'`)
 	}
-	words, err := splitWords(c.Command)
+	words, err := process.Words(c.Command)
 	if err != nil {
 		return nil, err
 	}

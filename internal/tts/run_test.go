@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"saturate/internal/process"
 )
 
 func run(t *testing.T, engine Engine, texts Texts, opt Options) Result {
@@ -318,7 +320,7 @@ func TestCommandRefuses(t *testing.T) {
 }
 
 func TestSplitWords(t *testing.T) {
-	got, err := splitWords(`a  'b c' "d \"e" f\ g ''`)
+	got, err := process.Words(`a  'b c' "d \"e" f\ g ''`)
 	if want := "a|b c|d \"e|f g|"; err != nil || strings.Join(got, "|") != want {
 		t.Errorf("%q %v, want %q", strings.Join(got, "|"), err, want)
 	}
