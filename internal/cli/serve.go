@@ -25,7 +25,7 @@ import (
 var serveCommand = command{
 	name: "serve", group: show, args: "[RUN|TRACE|DIR…]", min: 0, max: -1,
 	complete: completeTracesAndRuns, orFiles: true,
-	short:  "Look at Runs and traces in a browser, also while they run",
+	short: "Look at Runs and traces in a browser, also while they run",
 	long: `Look at Runs and traces in a browser, also while they run.
 
 Without arguments, serve shows the Runs of the current project. A DIR is a folder of Runs or of traces.
