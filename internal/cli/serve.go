@@ -143,6 +143,7 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 	} else {
 		opt.Cache = env.path(opt.Cache)
 	}
+	opt.Live = []string{env.liveFolder(env.path(env.Config.Get("runs").Value))}
 	if len(args) == 0 {
 		opt.Folders = []string{env.path(env.Config.Get("runs").Value)}
 		return opt, "/", nil
@@ -167,6 +168,7 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 			opt.Runs = append(opt.Runs, path)
 		case holdsRuns(path):
 			opt.Folders = append(opt.Folders, path)
+			opt.Live = append(opt.Live, env.liveFolder(path))
 		default:
 			opt.Traces = append(opt.Traces, path)
 		}

@@ -112,8 +112,8 @@ func TestReportInBrowser(t *testing.T) {
 	if got := b.text(`[...document.querySelectorAll('tbody th')].map(c => c.textContent).join(' ')`); got != "copy mul norm relu log exp gemm add sum" {
 		t.Errorf("sorted by time: %s", got)
 	}
-	b.do("filter", chromedp.SendKeys(`//input`, "m"))
-	b.await(`document.querySelector('.count').textContent === '4 of 9'`)
+	b.do("filter", chromedp.SendKeys(`//input`, "gemm"))
+	b.await(`document.querySelector('.count').textContent === '1 of 9'`)
 	if got := b.text(`document.querySelector('h2 .anchor').getAttribute('href')`); got != "#kernels" {
 		t.Errorf("the anchor is %s", got)
 	}

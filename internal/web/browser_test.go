@@ -17,6 +17,7 @@ import (
 	cdpruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"saturate/internal/progress"
 	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/view"
@@ -289,9 +290,16 @@ func TestRunsInBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := openBrowser(t, Options{Folders: []string{root}})
+	journal := &progress.Journal{Folder: t.TempDir(), Command: "mel"}
+	task := (&progress.Display{Journal: journal}).Start("building", "files", 200)
+	task.Set(50)
+	b := openBrowser(t, Options{Folders: []string{root}, Live: []string{journal.Folder}})
 	b.await(`document.querySelectorAll('#table-runs tbody tr').length === 3`)
+	b.await(`document.querySelector('.jobs')?.innerText.includes('50 of 200 files')`)
 	b.shot("runs")
+	task.Done()
+	journal.Close()
+	b.await(`!document.querySelector('.jobs')`)
 	b.do("open the running one", chromedp.Click(`//a[text()="live"]`), chromedp.WaitVisible(`//p[contains(., "Waiting for the first step")]`))
 	for i := range 12 {
 		if err := r.Step(liveStep(i, 0.1)); err != nil {

@@ -14,19 +14,21 @@ interface Index { version: string; runs: RunRow[]; traces: TraceRow[] }
 export function Home() {
   const { data, instead, again } = useData<Index>('index')
   const [chosen, choose] = useState<string[]>([])
+  const [jobs, setJobs] = useState<Job[]>([])
   useEffect(() => {
     document.title = 'saturate'
     const abort = new AbortController()
     let known = 0
-    stream('live', event => { if (event === 'state' && ++known > 0) again() }, abort.signal)
+    stream('live', (event, d) => { if (event === 'state' && ++known > 0) again(); if (event === 'jobs') setJobs(d) }, abort.signal)
     return () => abort.abort()
   }, [])
   if (!data) return <main id="main" class="page">{instead}</main>
   return <main id="main" class="page">
     <h1>Runs and traces</h1>
+    {jobs.length > 0 && <Jobs jobs={jobs} />}
     {data.runs.length > 0 && <Runs runs={data.runs} chosen={chosen} choose={choose} />}
     {data.traces.length > 0 && <section><h2>Traces</h2><Traces traces={data.traces} runs={data.runs} /></section>}
-    {!data.runs.length && !data.traces.length && <p>No runs yet. <code>saturate profile -- python train.py</code> records one; it appears here while it runs.</p>}
+    {!data.runs.length && !data.traces.length && !jobs.length && <p>No runs yet. <code>saturate profile -- python train.py</code> records one; it appears here while it runs.</p>}
     <footer class="soft">saturate {data.version}</footer>
   </main>
 }
@@ -80,4 +82,15 @@ function Traces({ traces, runs }: { traces: TraceRow[]; runs: RunRow[] }) {
     { name: 'Run', value: t => runs.find(r => r.id === t.run)?.name ?? '', show: t => t.run && <a href={'/run/' + t.run}>{runs.find(r => r.id === t.run)?.name}</a> },
   ]
   return <Table id="traces" caption="Traces" columns={columns} rows={traces} />
+}
+
+interface Task { task: number; label: string; unit: string; done: number; total?: number; note?: string; s: number; ended?: boolean }
+interface Job { command: string; pid: number; tasks: Task[] }
+
+/** Jobs are the commands at work now: what they have done, and how far they are. */
+function Jobs({ jobs }: { jobs: Job[] }) {
+  const amount = (t: Task) => (t.unit === 'B' ? f.disk(t.done) : f.count(t.done)) + (t.total ? ' of ' + (t.unit === 'B' ? f.disk(t.total) : f.count(t.total)) : '') + (t.unit === 'B' ? '' : ' ' + t.unit)
+  return <section class="jobs"><h2>Running now</h2>{jobs.map(j => <article class="job"><h3>saturate {j.command} <span class="state running">process {j.pid}</span></h3>
+    <ol>{j.tasks.slice(-12).map(t => <li class={t.ended ? 'soft' : ''}><span>{t.ended ? '✓ ' : ''}{t.label}</span><span>{amount(t)}{t.done > 0 && t.s > 0.5 && t.unit !== 'runs' ? ', ' + (t.unit === 'B' ? f.disk(t.done / t.s) + '/s' : f.three(t.done / t.s) + ' ' + t.unit + '/s') : ''}{t.note ? ', ' + t.note : ''}</span>
+      {!t.ended && <progress value={t.total ? t.done : undefined} max={t.total || 1} aria-label={t.label} />}</li>)}</ol></article>)}</section>
 }
