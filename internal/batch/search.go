@@ -266,7 +266,7 @@ func (s *search) confirm(ctx context.Context) error {
 		if s.accepts(m) {
 			s.result.Predicted, s.result.Bound, best = &before, bound, &m
 			full := float64(m.Reserved) >= s.room(wanted*s.Target/0.9) || float64(m.Allocated) >= 0.94*s.solid()
-			if full || bound != ByMemory || s.left() <= 2 {
+			if full || bound != ByMemory || s.left() <= 1 {
 				break
 			}
 			s.fit()
