@@ -28,7 +28,7 @@ export function ComparePage() {
   return <main id="main" class="page"><h1>{data.rows.length === 2 ? 'Two runs' : f.count(data.rows.length) + ' runs'} side by side</h1>
     <Table id="compared" caption="Runs" rows={data.rows} columns={columns} />
     {data.rows.some(r => r.parts.length) && <section><h2>Where a step goes</h2>{data.rows.map(r => r.parts.length > 0 && <div class="side"><h3>{r.name} <span class="soft">{f.when(r.started)}</span></h3>
-      <div style={{ width: Math.max(4, (100 * r.parts.reduce((t, p) => t + p.s, 0)) / longest) + '%' }}><Stack total={r.parts.reduce((t, p) => t + p.s, 0)} text={f.seconds} parts={r.parts.map(p => ({ name: p.name, value: p.s, color: partColor(p.name) }))} /></div></div>)}</section>}
+      <Stack part={Math.max(0.04, r.parts.reduce((t, p) => t + p.s, 0) / longest)} total={r.parts.reduce((t, p) => t + p.s, 0)} text={f.seconds} parts={r.parts.map(p => ({ name: p.name, value: p.s, color: partColor(p.name) }))} /></div>)}</section>}
     <Distribution data={data} />
     {data.differences.length > 0 && <section><h2>What else differs</h2><Table id="diff" caption="Differences" rows={data.differences} columns={[
       { name: 'What', value: d => d.what }, { name: first.name, value: d => d.a || '–' }, { name: data.rows[data.rows.length - 1].name + ' ', value: d => d.b || '–' }]} /></section>}

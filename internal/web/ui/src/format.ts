@@ -14,8 +14,9 @@ export const seconds = (v: number) => (v > 0 && v < 60 ? ns(v * 1e9) : v >= 3600
 export function three(v: number): string {
   const a = Math.abs(v)
   if (Number.isInteger(v)) return v.toLocaleString('en-US')
+  if (a < 100) v = Number(v.toPrecision(3)) // 9.999 is 10.0
   if (a >= 100) return Math.round(v).toLocaleString('en-US')
-  return v.toFixed(a >= 10 ? 1 : 2)
+  return v.toFixed(Math.abs(v) >= 100 ? 0 : Math.abs(v) >= 10 ? 1 : 2)
 }
 
 export function bytes(v: number): string {

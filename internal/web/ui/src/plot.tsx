@@ -37,10 +37,10 @@ export function Plot({ x, lines, height = 220, xText, yText, label, onPick }: Pr
 }
 
 /** Stack is one bar cut into parts. */
-export function Stack({ parts, total, text }: { parts: { name: string; value: number; color: string }[]; total: number; text: (v: number) => string }) {
+export function Stack({ parts, total, text, part = 1 }: { parts: { name: string; value: number; color: string }[]; total: number; text: (v: number) => string; part?: number }) {
   const seen = parts.filter(p => p.value > 0)
   return <div>
-    <div class="stack" role="img" aria-label={seen.map(p => p.name + ' ' + text(p.value)).join(', ')}>
+    <div class="stack" style={{ width: 100 * part + '%' }} role="img" aria-label={seen.map(p => p.name + ' ' + text(p.value)).join(', ')}>
       {seen.map(p => <span class={p.color} style={{ width: (100 * p.value) / total + '%' }} title={p.name + ' ' + text(p.value)} />)}</div>
     <ul class="legend">{seen.slice().sort((a, b) => b.value - a.value).map(p => <li><span class={'key ' + p.color} />{p.name} <strong>{text(p.value)}</strong> <span class="soft">{((100 * p.value) / total).toFixed(0)}%</span></li>)}</ul>
   </div>
