@@ -185,21 +185,21 @@ func newJob(seed uint64) *job {
 	return j
 }
 
-// process is one that trains.
-type process struct {
+// training is a process that trains.
+type training struct {
 	*job
 	heap
 	state bool // the optimizer's exists
 }
 
-func (j *job) start(limit int64) *process {
-	p := &process{job: j, heap: heap{limit: limit}}
+func (j *job) start(limit int64) *training {
+	p := &training{job: j, heap: heap{limit: limit}}
 	p.take(j.weights)
 	return p
 }
 
 // step trains with a batch: its samples are padded to the longest.
-func (p *process) step(batch []float64, trains bool) {
+func (p *training) step(batch []float64, trains bool) {
 	n, longest := float64(len(batch)), slices.Max(batch)
 	var held []handle
 	workspace := p.take(p.workspace)

@@ -129,7 +129,11 @@ func (s *search) try(ctx context.Context, batch, steps int, purpose Purpose) (Me
 		s.OnMeasured(m)
 	}
 	if m.Fault == Failed {
-		return m, fmt.Errorf("the program failed with batch %d: %s", m.Batch, m.Problem)
+		with := fmt.Sprintf("batch %d", m.Batch)
+		if batch == 0 {
+			with = "its own batch size"
+		}
+		return m, fmt.Errorf("the program failed with %s: %s", with, m.Problem)
 	}
 	return m, nil
 }
@@ -266,7 +270,7 @@ func (s *search) confirm(ctx context.Context) error {
 		if s.accepts(m) {
 			s.result.Predicted, s.result.Bound, best = &before, bound, &m
 			full := float64(m.Reserved) >= s.room(wanted*s.Target/0.9) || float64(m.Allocated) >= 0.94*s.solid()
-			if full || bound != ByMemory || s.left() <= 2 {
+			if full || bound != ByMemory || s.left() <= 1 {
 				break
 			}
 			s.fit()

@@ -44,7 +44,9 @@ type command struct {
 	formats []string // what --format takes; text and json when nil
 	endings []string // of --output besides those of the formats: files for what the command prints as text, a diff say
 	hidden  bool
-	judges  bool // exits with 1 for what it found, unless --exit-zero is given
+	parent  string    // of a subcommand: its JSON and its settings are the parent's
+	under   []command // subcommands
+	judges  bool      // exits with 1 for what it found, unless --exit-zero is given
 	// complete lists what the shell offers as an argument, besides files where orFiles is set; only files when nil.
 	complete func(env *Env) []string
 	orFiles  bool
@@ -112,9 +114,10 @@ func (c command) cobra(env *Env) *cobra.Command {
 			if f := cc.Flags().Lookup("format"); f.Changed && !slices.Contains(formats, f.Value.String()) {
 				return cannotPrint(c.name, f.Value.String(), formats)
 			}
-			if err := env.settle(cc, c.name); err != nil {
+			if err := env.settle(cc, cmp.Or(c.parent, c.name)); err != nil {
 				return err
 			}
+			defer env.Progress.Journal.Close()
 			env.recoverChanges()
 			env.read = env.inputs(cc, args)
 			out, err := env.output(cc, c, formats, outputFile)
@@ -127,7 +130,7 @@ func (c command) cobra(env *Env) *cobra.Command {
 				return err
 			}
 			if r.Command == "" {
-				r.Command = c.name
+				r.Command = cmp.Or(c.parent, c.name)
 			}
 			if exitZero && r.Outcome == report.Found {
 				r.Outcome = report.Done
@@ -178,6 +181,10 @@ func (c command) cobra(env *Env) *cobra.Command {
 		onCommandLineOnly(fs, "output")
 	}
 	addHelpAll(fs)
+	for _, sub := range c.under {
+		sub.parent, sub.group = c.name, ""
+		cc.AddCommand(sub.cobra(env))
+	}
 	return cc
 }
 

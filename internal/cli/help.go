@@ -71,6 +71,12 @@ func usageText(cc *cobra.Command, width int) string {
 	if cc.HasExample() {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", cc.Example)
 	}
+	if cc.HasAvailableSubCommands() {
+		b.WriteString("\nOn many machines:\n")
+		for _, sub := range cc.Commands() {
+			fmt.Fprintf(&b, "  %-14s %s\n", cc.Name()+" "+sub.Name(), sub.Short)
+		}
+	}
 	all := wantsHelpAll(cc)
 	sections, titles := map[string]*pflag.FlagSet{}, []string{}
 	cc.LocalFlags().VisitAll(func(f *pflag.Flag) {

@@ -39,6 +39,7 @@ type melData struct {
 	Checked  *dataset.Checked  `json:"checked,omitempty"`   // of --check
 	Run      string            `json:"run,omitempty"`       // of --profile
 	Script   string            `json:"script,omitempty"`    // of --emit
+	Shards   *shardData        `json:"shards,omitempty"`    // of plan, work, merge and status
 	GPU      *gpu.Stats        `json:"gpu,omitempty"`       // of --device cuda
 	SelfTest *gpu.SelfTest     `json:"self_test,omitempty"` // of --test-gpu-pipeline
 	Stolen   float64           `json:"stolen,omitempty"`    // share of CPU time that the host of a virtual machine took, where it matters
@@ -67,58 +68,38 @@ Formats, by the extension of the output or --to:
   webdataset  a folder   tar shards of --shard-rows rows, with NNNNNNNNN.npy and NNNNNNNNN.json per row
   parquet     .parquet   list<list<float16>> and columns, for Hugging Face datasets
 
-The defaults are those of openai-whisper. --emit python writes a module with a torch Dataset that reads all formats.`,
+The defaults are those of openai-whisper. --emit python writes a module with a torch Dataset that reads all formats.
+
+On many machines: "mel plan" splits the inputs into shards, any number of "mel work" make them, and "mel merge" checks
+that all are there. A folder of audio named plan is ./plan.`,
 	example: `  saturate mel audio/ -o train.h5
   saturate mel train.jsonl -o train.h5 --n-mels 128
   saturate mel 'podcasts/*.mp3' -o podcasts.h5 --segment 30s --overlap 5s
   saturate mel speech/manifest.json -o features --to webdataset
   saturate mel --check train.h5
   saturate mel --emit python`,
-	data: melData{},
+	data:  melData{},
+	under: []command{melPlanCommand, melWorkCommand, melMergeCommand, melStatusCommand},
 	prepare: with(func(fs *pflag.FlagSet, o *melOptions) {
 		o.build = dataset.Defaults()
-		b, p := &o.build, &o.build.Params
-		fs.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-			return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-")) // --db_mult is --db-mult
-		})
+		b := &o.build
+		fs.SetNormalizeFunc(underscores)
 		o.typed = fs.Changed
 		section(fs, "Input", func() {
-			fs.StringVar(&o.find.PathColumn, "path-column", "", "column of a list that names the audio (default: audio_filepath, audio, path, file_name …)")
-			fs.StringVar(&b.FFmpeg, "ffmpeg", "", "`PROGRAM` for formats without a built-in decoder; none to turn it off")
+			o.inputFlags(fs)
 		})
 		section(fs, "Output", func() {
 			fs.StringVarP(&o.output, "output", "o", "", "output `FILE` or folder; its extension selects the format (with --emit, the module)")
 			fs.StringVar(&b.To, "to", "", "output format: "+strings.Join(dataset.FormatNames(), ", "))
-			fs.StringVar(&b.Layout, "layout", b.Layout, "fixed (one row of --length per file) or ragged (each file keeps its length)")
-			fs.DurationVar(&b.Length, "length", b.Length, "row length of the fixed layout; longer files are cut, shorter ones padded with silence")
-			fs.DurationVar(&b.Segment, "segment", 0, "split files into rows of this length instead; the last one is padded")
-			fs.DurationVar(&b.Overlap, "overlap", 0, "overlap of neighboring segments")
-			fs.DurationVar(&b.MaxDuration, "max-duration", b.MaxDuration, "quarantine longer files in the ragged layout, which keeps a file in memory")
+			o.layoutFlags(fs)
 			fs.IntVar(&b.Shard, "shard-rows", 0, "rows per tar shard (default 1000) or Parquet row group (default 100)")
-			fs.StringVar(&b.Checksum, "checksum", b.Checksum, "checksum of each input, stored in the output: crc32c, sha256 (slower) or none")
+			o.checksumFlag(fs)
 			fs.BoolVar(&b.Replace, "replace", false, "overwrite an existing output that has different settings; with --emit, overwrite an edited module")
 			fs.BoolVar(&b.Partial, "partial", false, "when stopped, make the finished rows readable in OUTPUT.part")
 			fs.BoolVar(&b.Fsync, "fsync", true, "sync to disk regularly, so that power loss costs only seconds of work")
 		})
-		section(fs, "Features", func() {
-			fs.IntVar(&p.Mels, "n-mels", p.Mels, "mel bands; Whisper uses 80, large-v3 and turbo 128")
-			fs.IntVar(&p.NFFT, "n-fft", p.NFFT, "samples per frame")
-			fs.IntVar(&p.Hop, "hop", p.Hop, "samples from one frame to the next")
-			fs.IntVar(&p.SampleRate, "sample-rate", p.SampleRate, "samples per second; other audio is resampled")
-			fs.Float64Var(&p.FMin, "fmin", p.FMin, "lower edge of the first band, in Hz")
-			fs.Float64Var(&p.FMax, "fmax", 0, "upper edge of the last band, in Hz; 0 means half the sample rate")
-			fs.Float64Var(&p.Power, "power", p.Power, "spectrum to sum: 2 for power, as Whisper does; 1 for magnitude")
-			fs.StringVar(&o.window, "window", string(p.Window), "window function: hann, hamming, blackman or rectangular")
-			fs.StringVar(&o.scaling, "scaling", string(p.Scaling), "whisper: log10, clipped to 8 below the maximum, then (x+4)/4; db: --db-mult × log10(max(x, 1e-10))")
-			fs.Float64Var(&p.DBMult, "db-mult", p.DBMult, "for --scaling db: use 20 with --power 1 and 10 with --power 2")
-		})
-		section(fs, "Speed", func() {
-			fs.IntVar(&b.Workers, "workers", 0, "files processed at a time; 0 means one per CPU")
-			fs.IntVar(&b.Buffers, "buffers", b.Buffers, "batches of decoded files in memory")
-			fs.IntVar(&b.Batch, "batch", 0, "files per batch; 0 means one per worker, fewer if memory is short")
-			fs.IntVar(&o.megaBuffers, "num-mega-buffers", b.Buffers, "same as --buffers")
-			fs.StringVar(&b.Map, "map", b.Map, "write fixed rows by memory mapping: yes, no, or auto (with four or more workers) (Linux)")
-		})
+		section(fs, "Features", func() { o.featureFlags(fs) })
+		section(fs, "Speed", func() { o.speedFlags(fs) })
 		section(fs, "GPU", func() { o.gpu.flags(fs) })
 		section(fs, "Instead of building", func() {
 			fs.BoolVar(&o.dryRun, "dry-run", false, "compute a few files and estimate total size and time")

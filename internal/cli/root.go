@@ -30,6 +30,7 @@ func init() {
 		fixCommand,
 		instrumentCommand,
 		tuneCommand,
+		batchCommand,
 		profileCommand,
 		analyzeCommand,
 		compareCommand,

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
@@ -155,16 +156,33 @@ func (s *stages) end() {
 	}
 }
 
-// collectLate lets the heap grow to some 640 MB before the first collection, and
-// returns what ends that: nearly everything that is read stays in use until the
-// end, so that collecting finds little. The ballast is counted as heap and, as
-// nobody touches it, takes no memory.
+// heapRoom is how much memory a scan takes before it collects what it no longer needs.
+const heapRoom = 224 << 20
+
+// collectLate lets the heap grow to heapRoom before the first collection, and returns what ends that: nearly everything
+// that is read stays in use until the end, so that collecting finds little. Where a collection finds most of heapRoom in
+// use, the heap may grow by half from then on.
 func collectLate() func() {
-	ballast := make([]byte, 320<<20)
-	before := debug.SetGCPercent(200)
+	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(heapRoom)
+	var ended atomic.Bool
+	var collected func(*[16]byte)
+	collected = func(token *[16]byte) {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		switch {
+		case ended.Load():
+		case m.HeapAlloc > heapRoom*2/3:
+			debug.SetGCPercent(50)
+			debug.SetMemoryLimit(limit)
+		default:
+			runtime.SetFinalizer(token, collected) // once more after the next one
+		}
+	}
+	runtime.SetFinalizer(new([16]byte), collected)
 	return func() {
-		runtime.KeepAlive(ballast)
-		debug.SetGCPercent(before)
+		ended.Store(true)
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
 	}
 }
 

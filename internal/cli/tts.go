@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -34,7 +33,8 @@ type ttsOptions struct {
 // ttsData is what `saturate tts --format json` holds.
 type ttsData struct {
 	tts.Result
-	Script string `json:"script,omitempty"` // what --emit wrote
+	Script string     `json:"script,omitempty"` // what --emit wrote
+	Shards *shardData `json:"shards,omitempty"` // of plan, work, merge and status
 }
 
 var ttsCommand = command{
@@ -53,42 +53,28 @@ Engines:
   openai     a server with POST …/audio/speech; the key comes from OPENAI_API_KEY only
   formant    built in and deterministic; for tests and demos, not for training a product
 
---emit python writes a script that does the same with your own Python function.`,
+--emit python writes a script that does the same with your own Python function.
+
+On many machines: "tts plan" splits the texts into shards, any number of "tts work" speak them, and "tts merge" checks
+that all are there.`,
 	example: `  saturate tts texts.txt -o speech
   saturate tts train.csv -o speech --voices en-us,en-gb+f3,en-us+m3 --variants 2
   saturate tts texts.jsonl -o speech --engine openai --server http://localhost:8000/v1 --voices alloy,nova
   saturate tts texts.txt -o speech --engine command --command 'piper --model {voice} --output_file {out}' --voices en.onnx
   saturate tts --emit python --function my_tts:speak`,
-	data: ttsData{},
+	data:  ttsData{},
+	under: []command{ttsPlanCommand, ttsWorkCommand, ttsMergeCommand, ttsStatusCommand},
 	prepare: with(func(fs *pflag.FlagSet, o *ttsOptions) {
 		section(fs, "Input and output", func() {
 			fs.StringVarP(&o.output, "output", "o", "", "`FOLDER` for the files (with --emit, the script; default scripts/precompute_tts.py)")
-			fs.StringVar(&o.texts.Column, "text-column", "", "column with the texts (default: text, sentence, transcript …)")
-			fs.IntVar(&o.texts.MaxChars, "max-chars", 20000, "list longer texts as failed; 0 for no limit")
+			o.textFlags(fs)
 			fs.StringVar(&o.run.Manifest, "manifest", "json", "manifest format: json (an array) or nemo (JSON lines)")
 			fs.BoolVar(&o.run.Absolute, "absolute-paths", false, "write absolute paths to the manifest")
 			fs.BoolVar(&o.run.Replace, "replace", false, "overwrite a manifest made with different settings; with --emit, overwrite an edited script")
 			fs.BoolVar(&o.run.DryRun, "dry-run", false, "speak a few texts and estimate total size and time")
 		})
-		section(fs, "Speech", func() {
-			fs.StringVar(&o.engine, "engine", "espeak-ng", "speech engine: "+strings.Join(tts.EngineNames(), ", "))
-			fs.StringSliceVar(&o.voices, "voices", nil, "voices of the engine; each text gets one, or one per variant")
-			fs.IntVar(&o.run.Variants, "variants", 1, "files per text, with different voices first, then different speeds and pitches")
-			fs.IntVar(&o.run.Rate, "rate", 16000, "samples per second")
-			fs.Float64Var(&o.run.Speed, "speed", 1, "speaking rate; 1 is the engine's default")
-			fs.IntVar(&o.engines.Words, "words-per-minute", 175, "speaking rate of espeak-ng, in words per minute")
-			fs.StringVar(&o.engines.Command, "command", "", "program for --engine command, with {text_file}, {out}, {voice}, {speed}")
-			fs.StringVar(&o.engines.Server, "server", "", "`URL` for --engine openai, up to /v1")
-			fs.BoolVar(&o.engines.PlainHTTP, "plain-http", false, "allow plain http to another machine with --server; others can read texts and key")
-			fs.StringVar(&o.engines.Model, "model", "tts-1", "model for --engine openai")
-			fs.IntVar(&o.engines.PerMinute, "requests-per-minute", 0, "request limit for --engine openai; 0 for no limit")
-		})
-		section(fs, "Speed and retries", func() {
-			fs.IntVar(&o.run.Workers, "workers", 0, "texts spoken at a time; 0 means one per CPU, or 8 for openai")
-			fs.IntVar(&o.run.Retries, "retries", 4, "retries of a failed text")
-			fs.DurationVar(&o.run.Timeout, "timeout", 2*time.Minute, "maximum time per try; 0 for no limit")
-			fs.DurationVar(&o.run.Backoff, "backoff", 500*time.Millisecond, "wait before the first retry; doubles each time")
-		})
+		section(fs, "Speech", func() { o.speechFlags(fs) })
+		section(fs, "Speed and retries", func() { o.retryFlags(fs) })
 		section(fs, "Python script", func() {
 			fs.StringVar(&o.emit, "emit", "", "write a script instead: python")
 			fs.StringVar(&o.function, "function", "", "your `MODULE:FUNCTION` that speaks")

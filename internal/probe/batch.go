@@ -8,13 +8,19 @@ import (
 // BatchPlan changes a program's batch size from outside, for a few steps that show how much memory it needs; see
 // py/saturate_probe/batches.py. It travels in a variable, as a Tuning does.
 type BatchPlan struct {
-	Batch   int    `json:"batch,omitempty"`   // samples in each batch of each process; 0: the program's own
-	Steps   int    `json:"steps"`             // of the optimizer; then an evaluation, where one follows, and the end
-	Memory  int64  `json:"memory,omitempty"`  // bytes of the device that count; 0: all
-	Cap     int64  `json:"cap,omitempty"`     // bytes at which the program's allocator gives up; 0: those of the device
-	Loader  *int   `json:"loader,omitempty"`  // the loader that is trained with, by its number; nil: not known yet
-	Lengths string `json:"lengths,omitempty"` // file that holds the lengths of samples, once they are known
-	Changed string `json:"changed,omitempty"` // how else the program differs: see py/saturate_probe/savings.py
+	Batch        int         `json:"batch,omitempty"`        // samples in each batch of each process; 0: the program's own
+	Steps        int         `json:"steps"`                  // of the optimizer; then an evaluation, where one follows, and the end
+	Memory       int64       `json:"memory,omitempty"`       // bytes of the device that count; 0: all
+	Loader       *int        `json:"loader,omitempty"`       // the loader that is trained with, by its number; nil: not known yet
+	Lengths      string      `json:"lengths,omitempty"`      // beginning of the names of files that hold the lengths of samples, once they are known
+	Accumulation int         `json:"accumulation,omitempty"` // batches of a step, once they are known
+	Host         *HostMemory `json:"host,omitempty"`
+}
+
+// HostMemory is what a program on the CPU has.
+type HostMemory struct {
+	Total  int64 `json:"total"`
+	Others int64 `json:"others"` // taken before it starts
 }
 
 // BatchVariable is the name of the variable that holds a BatchPlan.
@@ -62,7 +68,7 @@ type BatchTold struct {
 	Model        string        `json:"model,omitempty"`      // the class of the largest module
 	ModelLoss    bool          `json:"model_loss,omitempty"` // the model computes its loss and ignores num_items_in_batch
 	Obstacle     *Obstacle     `json:"obstacle,omitempty"`
-	Unchanged    []string      `json:"unchanged,omitempty"` // what was asked for by Changed and could not be done
+	Setting      *Setting      `json:"setting,omitempty"` // where a trainer's batch size is set
 }
 
 // BatchLoader is a loader that a program began.
@@ -107,9 +113,31 @@ func (l Lengths) Quantile() float64 {
 	return float64(l.Seen) / float64(l.Seen+1)
 }
 
+// Setting is a named value that a line of the program sets.
+type Setting struct {
+	Name string `json:"name"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
 // Obstacle is why the batch size cannot be changed from outside, and where it can be changed.
 type Obstacle struct {
 	What string `json:"what"`
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
+}
+
+// trial is what the process that makes the steps told of its memory; where that is silent, as one that failed before its first
+// step, the one that took most.
+func (f *follower) trial() *BatchTold {
+	if f.main != nil && f.main.trial != nil {
+		return f.main.trial
+	}
+	var best *BatchTold
+	for _, t := range f.tellers {
+		if t.trial != nil && (best == nil || t.trial.Reserved > best.Reserved) {
+			best = t.trial
+		}
+	}
+	return best
 }

@@ -44,6 +44,7 @@ type teller struct {
 	stacks   stacks
 	crash    *Crash
 	seen     Samples
+	trial    *BatchTold
 	ended    bool
 }
 
@@ -176,6 +177,12 @@ func (f *follower) line(file string, line []byte) error {
 		}
 	case "sample", "batch", "input":
 		return t.seen.add(m.Kind, line)
+	case "trial":
+		var told BatchTold
+		if err := json.Unmarshal(line, &told); err != nil {
+			return err
+		}
+		t.trial = &told
 	case "note":
 		t.notes = append(t.notes, m.Text)
 	case "tune":

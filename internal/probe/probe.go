@@ -74,6 +74,7 @@ type Outcome struct {
 	Outside []string          // files outside of its own folders that it wrote to, and that are as they were
 	Samples Samples           // what the program was seen to train on, where that was asked for
 	Reports []json.RawMessage // what the module of a Tuning told, in order
+	Trial   *BatchTold        // what the program told of its memory, where a BatchPlan asked for it
 }
 
 // Latest is the newest trace. Of several ranks it is all traces: which one holds the others up shows only beside them.
@@ -297,7 +298,7 @@ func byTermination(ctx context.Context) bool {
 func (w *watched) close(out *Outcome) {
 	f := &w.follow
 	out.Ranks, out.Facts, out.Workers, out.Inference = f.ranks(), f.facts(), f.workers(), f.inference()
-	out.Reports, out.Lost, out.Samples = f.reports(), f.noRoom(), f.samples()
+	out.Reports, out.Lost, out.Samples, out.Trial = f.reports(), f.noRoom(), f.samples(), f.trial()
 	if out.Exit != 0 {
 		out.Crash = f.crash()
 	}

@@ -14,7 +14,7 @@ func (m *Module) index() {
 	m.Scope = &Scope{Module: m}
 	m.Main = &Function{Module: m, Scope: m.Scope}
 	m.Functions = append(m.Functions, m.Main)
-	ix := &indexer{m: m, scope: m.Scope, fn: m.Main, block: -1, indexRoom: indexRooms.Get().(*indexRoom)}
+	ix := &indexer{m: m, scope: m.Scope, fn: m.Main, block: -1, indexRoom: m.room()}
 	m.blocks, m.Sites, m.Tests, m.Subscripts = ix.blocks, ix.calls, ix.tests, ix.subscripts
 	ix.block = ix.open(m.File.Module, Body, pysrc.Span{Start: 0, End: int32(len(m.Text)) + 1})
 	ix.stmts(m.File.Module.Body)
@@ -45,6 +45,14 @@ type indexRoom struct {
 
 var indexRooms = sync.Pool{New: func() any { return &indexRoom{} }}
 
+// room is one that an outline does not share, since it may be let go.
+func (m *Module) room() *indexRoom {
+	if m.Outline {
+		return &indexRoom{}
+	}
+	return indexRooms.Get().(*indexRoom)
+}
+
 // done gives the module its lists, each as long as it is, and each function its calls.
 func (ix *indexer) done() {
 	m, room := ix.m, ix.indexRoom
@@ -52,7 +60,9 @@ func (ix *indexer) done() {
 	m.Sites, room.calls = slices.Clone(m.Sites), m.Sites[:0]
 	m.Tests, room.tests = slices.Clone(m.Tests), m.Tests[:0]
 	m.Subscripts, room.subscripts = slices.Clone(m.Subscripts), m.Subscripts[:0]
-	indexRooms.Put(room)
+	if !m.Outline {
+		indexRooms.Put(room)
+	}
 	for _, s := range m.Sites {
 		s.Func.calls++
 	}

@@ -9,14 +9,19 @@ import (
 
 // link connects what was read: imports to modules, bases to classes, calls to
 // what they call, and then works out what runs when.
-func (p *Project) link(ctx context.Context, workers int) error {
+func (p *Project) link(ctx context.Context, opt Options) error {
 	p.nameModules()
 	p.compose()
 	each := func(work func(*Module)) error {
-		return inParallel(ctx, workers, len(p.Modules), func(i int) { work(p.Modules[i]) })
+		return inParallel(ctx, opt.Workers, len(p.Modules), func(i int) { work(p.Modules[i]) })
 	}
 	if err := each(p.findImports); err != nil {
 		return err
+	}
+	if p.outlined {
+		if err := p.fillIn(ctx, opt); err != nil {
+			return err
+		}
 	}
 	p.joinImports()
 	p.linkClasses()

@@ -16,6 +16,8 @@ type Module struct {
 	// Name is the dotted name by which the project itself can import it.
 	Name string
 	Role Role
+	// Outline is set for a module of a large project that training does not get to: nothing is kept of what it says.
+	Outline bool
 	// Notebook is set for .ipynb files.
 	Notebook bool
 
@@ -52,7 +54,8 @@ type Module struct {
 	turns    map[*pysrc.BinOp]Value // see findTurns
 	executes bool                   // its top level calls exec, which may set its variables anew
 
-	program *program // what imports connect it with
+	outlined int      // lines of a module that is read in outline
+	program  *program // what imports connect it with
 
 	says      sync.Map // words to whether the text has them
 	starsOnce sync.Once

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+
+	"saturate/internal/pysrc"
 )
 
 // Options say what to load and how much.
@@ -21,6 +23,8 @@ type Options struct {
 	Progress func(done, total int)
 	// Waits tells that the program was seen to wait for its data.
 	Waits bool
+	// Tries tells that whoever asks measures each fix: what may well make no difference is worth naming too.
+	Tries bool
 	// Environments are folders of installed Pythons, beside those in the project itself: $VIRTUAL_ENV.
 	Environments []string
 }
@@ -40,6 +44,8 @@ type Project struct {
 	Versions Versions
 	// Waits tells that the program was seen to wait for its data: what the source alone need not show.
 	Waits bool
+	// Tries tells that whoever asks measures each fix.
+	Tries bool
 	// Warnings name each file that could not be read, wholly or in part.
 	Warnings []Warning
 
@@ -62,6 +68,8 @@ type Project struct {
 	uses     loaderUses
 
 	environments []string // folders of installed Pythons
+	outlined     bool     // some modules are read in outline
+	unkept       int      // lines of tests that were not read
 }
 
 // Warning is something about one file that the user should know.
@@ -83,11 +91,14 @@ func Load(ctx context.Context, paths []string, opt Options) (*Project, error) {
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.GOMAXPROCS(0)
 	}
-	p := &Project{Root: root, Warnings: warnings, Waits: opt.Waits, environments: append(environments, opt.Environments...)}
+	if opt.MaxBytes <= 0 {
+		opt.MaxBytes = defaultMaxBytes
+	}
+	p := &Project{Root: root, Warnings: warnings, Waits: opt.Waits, Tries: opt.Tries, environments: append(environments, opt.Environments...)}
 	if err := p.read(ctx, files, opt); err != nil {
 		return nil, err
 	}
-	return p, p.link(ctx, opt.Workers)
+	return p, p.link(ctx, opt)
 }
 
 // FromSources makes a project of files that are held in memory, by their path.
@@ -101,17 +112,29 @@ func FromSources(ctx context.Context, sources map[string][]byte) (*Project, erro
 			p.keep(r)
 		}
 	}
-	return p, p.link(ctx, runtime.GOMAXPROCS(0))
+	return p, p.link(ctx, Options{Workers: runtime.GOMAXPROCS(0)})
 }
 
 // Lines counts the lines of Python that were read.
 func (p *Project) Lines() int {
-	n := 0
+	n := p.unkept
 	for _, m := range p.Modules {
-		n += len(m.File.LineStarts)
-		if last := len(m.File.LineStarts) - 1; last >= 0 && int(m.File.LineStarts[last]) == len(m.File.Src) {
-			n-- // behind the last newline starts a line that nobody sees
-		}
+		n += m.lineCount()
+	}
+	return n
+}
+
+func (m *Module) lineCount() int {
+	if m.Outline {
+		return m.outlined
+	}
+	return linesOf(m.File)
+}
+
+func linesOf(f *pysrc.File) int {
+	n := len(f.LineStarts)
+	if n > 0 && int(f.LineStarts[n-1]) == len(f.Src) {
+		n-- // behind the last newline starts a line that nobody sees
 	}
 	return n
 }

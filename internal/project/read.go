@@ -25,13 +25,20 @@ const (
 
 // read reads every file, several at a time, and keeps the results in the order of the files.
 func (p *Project) read(ctx context.Context, list []file, opt Options) error {
-	if opt.MaxBytes <= 0 {
-		opt.MaxBytes = defaultMaxBytes
+	python := 0
+	for _, f := range list {
+		if f.kind == pythonFile {
+			python++
+		}
 	}
+	p.outlined = python > mostInFull
 	results := make([]readFile, len(list))
 	told := Told(opt.Progress, len(list))
 	err := inParallel(ctx, opt.Workers, len(list), func(i int) {
-		results[i] = readOne(list[i], opt)
+		f := list[i]
+		f.outline = p.outlined && f.kind == pythonFile && !f.named
+		f.test = f.outline && roleOfPath(p.relative(f.path)) == Test
+		results[i] = readOne(f, opt)
 		told()
 	})
 	if err != nil {
@@ -65,6 +72,7 @@ func (p *Project) keep(r readFile) {
 		p.Scripts = append(p.Scripts, r.script)
 	}
 	p.Versions.add(r.versions)
+	p.unkept += r.unread
 }
 
 type readFile struct {
@@ -75,23 +83,11 @@ type readFile struct {
 	warnings []Warning
 	left     string // why nothing of the file was read
 	broken   string // the first place that is not Python
+	unread   int    // lines of a test that is left out
 }
 
 func readOne(f file, opt Options) (r readFile) {
-	limit := opt.MaxBytes
-	switch f.kind {
-	case settingsFile:
-		limit = maxSettingsBytes
-		if settingsLanguage(f.path) == "json" {
-			limit = maxJSONBytes
-		}
-	case notebookFile:
-		limit = maxNotebookBytes
-	case versionsFile:
-		limit = maxVersionsBytes
-	case scriptFile:
-		limit = maxSettingsBytes
-	}
+	limit := f.limit(opt)
 	if f.size > limit {
 		r.leave(f.path, "it has %s bytes; the limit is %s", human.Count(f.size), human.Count(limit))
 		if limit == maxJSONBytes || f.kind == scriptFile {
@@ -99,13 +95,8 @@ func readOne(f file, opt Options) (r readFile) {
 		}
 		return r
 	}
-	read := opt.Read
-	if read == nil {
-		read = func(path string) ([]byte, error) { return files.Read(path, limit) }
-	}
-	text, err := read(cmp.Or(f.of, f.path))
-	if err != nil {
-		r.leave(f.path, "it cannot be opened: %v", unwrapPath(err))
+	text, ok := r.text(f, opt)
+	if !ok {
 		return r
 	}
 	r.take(f, text)
@@ -116,6 +107,37 @@ func readOne(f file, opt Options) (r readFile) {
 		r.settings.of = f.of
 	}
 	return r
+}
+
+// text reads the bytes of a file.
+func (r *readFile) text(f file, opt Options) ([]byte, bool) {
+	read := opt.Read
+	if read == nil {
+		read = func(path string) ([]byte, error) { return files.Read(path, f.limit(opt)) }
+	}
+	text, err := read(cmp.Or(f.of, f.path))
+	if err != nil {
+		r.leave(f.path, "it cannot be opened: %v", unwrapPath(err))
+	}
+	return text, err == nil
+}
+
+// limit is how large a file of its kind may be.
+func (f *file) limit(opt Options) int64 {
+	switch f.kind {
+	case settingsFile:
+		if settingsLanguage(f.path) == "json" {
+			return maxJSONBytes
+		}
+		return maxSettingsBytes
+	case notebookFile:
+		return maxNotebookBytes
+	case versionsFile:
+		return maxVersionsBytes
+	case scriptFile:
+		return maxSettingsBytes
+	}
+	return opt.MaxBytes
 }
 
 func (r *readFile) warn(path string, line int, format string, args ...any) {
@@ -132,7 +154,13 @@ func (r *readFile) leave(path, format string, args ...any) {
 func (r *readFile) take(f file, text []byte) {
 	switch f.kind {
 	case pythonFile:
-		r.python(f.path, text)
+		switch {
+		case f.test:
+			r.unread = bytes.Count(text, []byte("\n")) // nobody trains with it, and nobody asks for its names
+		case f.outline && r.outline(f.path, text):
+		default:
+			r.python(f.path, text)
+		}
 	case notebookFile:
 		r.notebook(f.path, text)
 	case settingsFile:
@@ -162,6 +190,18 @@ func (r *readFile) python(path string, text []byte) {
 	r.syntax(m)
 	m.index()
 	r.module = m
+}
+
+// outline keeps of a module what its top level defines and imports, if that will do for now.
+func (r *readFile) outline(path string, text []byte) bool {
+	f := pysrc.Outline(path, text, isRootWord)
+	if f == nil {
+		return false
+	}
+	digest := pysrc.Parse(path, digestOf(f))
+	r.module = &Module{File: digest, Outline: true, outlined: linesOf(f), Source: &Source{Path: path, Text: digest.Src, lines: digest.LineStarts}}
+	r.module.index()
+	return true
 }
 
 // syntax warns of the first place that is not Python; the rest is still read.

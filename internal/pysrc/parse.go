@@ -35,7 +35,9 @@ type parser struct {
 	// The tokens of the last expression that was read, without its lambda or
 	// condition; see forgottenComma.
 	exprFrom, exprTo int
-	namedTo          int // where the last one ended that could have had a :=
+	namedTo          int                    // where the last one ended that could have had a :=
+	wanted           func(name string) bool // of an outline: see Outline
+	found            bool                   // and one is there
 	// none stands for an expression that does not parse; its statement is dropped.
 	none Name
 }
@@ -119,6 +121,9 @@ func (p *parser) nextLine() {
 	p.lastEnd = p.end()
 	p.line()
 	p.work += len(p.toks)
+	if p.wanted != nil && !p.found {
+		p.look()
+	}
 	p.exprTo, p.namedTo = -1, -1
 	p.at = 0
 	p.tok = p.toks[0]

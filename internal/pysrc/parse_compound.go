@@ -67,6 +67,9 @@ func (p *parser) block(what string, start int32) []Stmt {
 		return nil
 	}
 	p.next()
+	if p.wanted != nil && (what == "function definition" || what == "class definition") {
+		return p.skip()
+	}
 	return p.suite()
 }
 

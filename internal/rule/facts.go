@@ -19,6 +19,7 @@ type moduleFacts struct {
 	// Each of these once a rule has asked for it.
 	near          []*project.Module
 	half          *halfPrecision
+	versions      *project.Versions
 	nodes         []flatNode // see Inspect
 	tokenisations []tokenisation
 	moves         []hostMove
@@ -64,7 +65,7 @@ func (f *moduleFacts) release() {
 		x.clear()
 	}
 	clear(f.nodes)
-	f.near, f.half, f.nodes, f.tokenisations, f.moves, f.others = nil, nil, f.nodes[:0], nil, nil, nil
+	f.near, f.half, f.versions, f.nodes, f.tokenisations, f.moves, f.others = nil, nil, nil, f.nodes[:0], nil, nil, nil
 	f.subscripts, f.hoisted, f.said = nil, nil, nil
 	factRoom.Put(f)
 }

@@ -66,7 +66,11 @@ func (p *SourcePass) PreparedElsewhere(loader Call) bool {
 // AtLeast tells whether the project's version of a library is at least the one
 // given. It is Maybe when the project does not say.
 func (p *SourcePass) AtLeast(library, version string) project.Answer {
-	return p.Project.Versions.Above(p.Module.Path).AtLeast(library, version)
+	if p.shared.versions == nil {
+		above := p.Project.Versions.Above(p.Module.Path)
+		p.shared.versions = &above
+	}
+	return p.shared.versions.AtLeast(library, version)
 }
 
 // Uses tells whether this module, or what imports connect it with, calls or assigns to one of the

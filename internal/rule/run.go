@@ -121,7 +121,7 @@ func run(ctx context.Context, p *project.Project, chosen []*Rule, progress func(
 // onModule runs the rules over one module. Tests and documentation stay silent:
 // nobody trains with them.
 func onModule(p *project.Project, m *project.Module, chosen []*Rule) Result {
-	if m.Role == project.Test {
+	if m.Role == project.Test || m.Outline {
 		return Result{}
 	}
 	var result Result

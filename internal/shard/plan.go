@@ -16,7 +16,7 @@ import (
 )
 
 // contract is the form of plans and receipts; another number is another contract.
-const contract = "saturate shards 1"
+const contract = "saturate-shards/1"
 
 // The names of a plan's files in its store.
 const (

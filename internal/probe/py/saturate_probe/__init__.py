@@ -17,7 +17,7 @@ def start():
         return
     import json
 
-    from . import imports, record, tuning
+    from . import batches, imports, record, tuning
 
     settings = json.loads(text)
     if not os.path.isdir(settings["folder"]):
@@ -27,6 +27,7 @@ def start():
         tuning.start(settings)
     except Exception:
         record.failed("the settings")
+    batches.start()
     if settings.get("seed") is not None:
         import random
 

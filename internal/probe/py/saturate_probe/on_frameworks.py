@@ -1,6 +1,6 @@
 """What frameworks on top of PyTorch need besides: most of what they do is seen in PyTorch itself."""
 
-from . import on_torch
+from . import batches, on_torch
 
 
 def lightning_imported(module, settings):
@@ -14,7 +14,7 @@ def generation_imported(module, settings):
     """One call of generate is one iteration, however often it calls the model."""
     watch = on_torch.current
     if watch is not None:
-        module.GenerationMixin.generate = watch.iteration(module.GenerationMixin.generate)
+        module.GenerationMixin.generate = batches.generating(watch.iteration(module.GenerationMixin.generate))
 
 
 def safetensors_imported(module, settings):

@@ -12,7 +12,7 @@ forward. The step is the compiled function with the largest arguments that is ca
 import functools
 import sys
 
-from . import completions, record, samples, steps
+from . import batches, completions, record, samples, steps
 from .record import safe
 
 
@@ -23,6 +23,7 @@ def imported(jax, settings):
             part()
         except Exception:
             record.failed("jax, " + part.__name__)
+    batches.jax_imported(watch.steps)
 
 
 class Watch:

@@ -18,7 +18,7 @@ import weakref
 from importlib import import_module
 from threading import get_ident
 
-from . import facts, on_cuda, record, samples, seeds, steps, workers
+from . import batches, facts, on_cuda, record, samples, seeds, steps, workers
 from .losses import Loss
 from .optimizers import Main
 from .record import safe
@@ -39,6 +39,7 @@ def imported(torch, settings):
         watch.steps.tracer = tracing.TorchTracer(torch, settings, watch.steps)
     workers.watch(torch, watch.steps)
     samples.torch_imported(torch, watch, settings)
+    batches.torch_imported(torch, watch)
 
 
 current = None  # the Watch of this process

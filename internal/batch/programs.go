@@ -1,0 +1,257 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"saturate/internal/device"
+	"saturate/internal/files"
+	"saturate/internal/human"
+	"saturate/internal/probe"
+	"saturate/internal/process"
+	"saturate/internal/run"
+)
+
+// Placeholder stands in a command for the batch size, where the program takes that as an argument.
+const Placeholder = "{batch}"
+
+// Programs makes trials of a user's program.
+type Programs struct {
+	Plan   probe.Plan    // command, folder, variables, where it may write
+	Memory int64         // bytes that count; 0: all of the device
+	Limit  time.Duration // of one trial
+	Folder string        // of its own, for what later trials need to know
+
+	Told probe.BatchTold // of the last trial that made steps
+	Last probe.Outcome
+}
+
+// ErrObstacle is a program whose batch size cannot be changed from outside.
+var ErrObstacle = errors.New("the batch size cannot be changed from outside")
+
+// Run carries out a trial.
+func (p *Programs) Run(ctx context.Context, t Trial) (Measured, error) {
+	plan := p.Plan
+	b := probe.BatchPlan{Batch: t.Batch, Steps: t.Steps, Memory: p.Memory, Lengths: filepath.Join(p.Folder, "lengths"), Host: hostMemory(ctx)}
+	if p.Told.Trained != nil {
+		b.Loader, b.Accumulation = p.Told.Trained, p.Told.Accumulation
+	}
+	if takesBatch(plan.Command) {
+		plan.Command, b.Batch = withBatch(plan.Command, t.Batch), 0
+	}
+	variable, err := b.Variable()
+	if err != nil {
+		return Measured{}, err
+	}
+	plan.Env = append(slices.Clone(plan.Env), variable, "XLA_PYTHON_CLIENT_PREALLOCATE=false")
+	plan.Timeout = p.Limit
+	said, err := files.EmptyOwn(filepath.Join(p.Folder, "output"), files.Private)
+	if err != nil {
+		return Measured{}, fmt.Errorf("cannot create a file for the program's output: %w", err)
+	}
+	defer said.Close()
+	plan.Stdin, plan.Stdout, plan.Stderr = nil, said, said
+	out, err := probe.Watch(ctx, plan)
+	if err != nil {
+		return Measured{}, err
+	}
+	p.Last = out
+	m := measure(out, t)
+	if m.Fault == Failed && m.Problem == "" {
+		m.Problem = process.LastLineOf(said.Name())
+	}
+	if m.Fault == Fits {
+		err = p.learn(out, t, &m)
+	}
+	return m, err
+}
+
+// learn takes what later trials need to know, and refuses a program that the batch size had no effect on.
+func (p *Programs) learn(out probe.Outcome, t Trial, m *Measured) error {
+	told := out.Trial
+	if told == nil || told.Total == 0 {
+		return errors.New("the memory that the program takes could not be read; on this system, that needs a CUDA GPU or Linux")
+	}
+	first := p.Told.Total == 0
+	p.Told = *told
+	asks := takesBatch(p.Plan.Command)
+	switch {
+	case told.Obstacle != nil && !asks:
+		return p.obstacle(*told.Obstacle)
+	case told.Trained == nil && !asks:
+		return p.obstacle(probe.Obstacle{What: "the program trains without a PyTorch DataLoader"})
+	}
+	if asks {
+		m.Batch = t.Batch
+	}
+	each := samplesOf(out.Run.Steps) / float64(max(1, told.Accumulation))
+	if !first && each > 0 && math.Abs(each-float64(m.Batch)) > 0.02*float64(m.Batch)+0.5 {
+		what := fmt.Sprintf("batches of %d were asked for, and the program trained with %.0f samples", m.Batch, each)
+		if o := told.Loaders; told.Trained != nil {
+			for _, l := range o {
+				if l.Number == *told.Trained {
+					return p.obstacle(probe.Obstacle{What: what, File: l.File, Line: l.Line})
+				}
+			}
+		}
+		return p.obstacle(probe.Obstacle{What: what})
+	}
+	return nil
+}
+
+func (p *Programs) obstacle(o probe.Obstacle) error {
+	where := ""
+	if o.File != "" {
+		where = fmt.Sprintf(" (%s:%d)", o.File, o.Line)
+	}
+	return fmt.Errorf("%w: %s%s; let the program take it as an argument and write %s there: saturate batch --start 8 -- %s --batch-size %[4]s",
+		ErrObstacle, o.What, where, Placeholder, strings.Join(p.Plan.Command, " "))
+}
+
+func takesBatch(command []string) bool {
+	return slices.ContainsFunc(command, func(word string) bool { return strings.Contains(word, Placeholder) })
+}
+
+// TakesBatch tells whether a command names the place of its batch size.
+func TakesBatch(command []string) bool { return takesBatch(command) }
+
+func withBatch(command []string, batch int) []string {
+	list := slices.Clone(command)
+	for i, word := range list {
+		list[i] = strings.ReplaceAll(word, Placeholder, strconv.Itoa(batch))
+	}
+	return list
+}
+
+// measure takes from a run what the search asks for.
+func measure(out probe.Outcome, t Trial) Measured {
+	m := Measured{Batch: t.Batch, Steps: len(out.Run.Steps), Wall: out.Run.WallSeconds}
+	world := 1
+	if told := out.Trial; told != nil {
+		m.Memory, m.Lengths = told.Memory, told.Lengths
+		if told.Batch > 0 && t.Batch == 0 {
+			m.Batch = told.Batch
+		}
+		if told.Trained != nil {
+			for _, l := range told.Loaders {
+				if l.Number == *told.Trained {
+					m.Samples = l.Samples
+				}
+			}
+		}
+	}
+	world = max(world, len(out.Ranks))
+	m.Fault, m.Problem = faultOf(out, m)
+	if m.Fault != Fits {
+		return m
+	}
+	steps := longest(out.Run.Steps)
+	var seconds, waits []float64
+	samples := 0.0
+	for _, s := range steps {
+		seconds, waits = append(seconds, s.Seconds), append(waits, s.Part("data")/s.Seconds)
+		samples = max(samples, s.Samples)
+	}
+	if len(seconds) > 0 {
+		m.Seconds, m.DataWait = median(seconds), median(waits)
+	}
+	if m.Seconds > 0 {
+		if samples == 0 {
+			samples = float64(m.Batch)
+		}
+		m.Rate = samples * float64(world) / m.Seconds
+	}
+	return m
+}
+
+// faultOf is how a run went wrong.
+func faultOf(out probe.Outcome, m Measured) (Fault, string) {
+	text := ""
+	if out.Crash != nil {
+		text = out.Crash.Type + ": " + out.Crash.Error
+	}
+	switch {
+	case m.OOMs > 0 || strings.Contains(strings.ToLower(text), "out of memory") || strings.Contains(text, "OutOfMemory") || strings.Contains(text, "RESOURCE_EXHAUSTED"):
+		return OutOfMemory, "out of memory"
+	case out.Exit == 137 && !out.TimedOut: // the kernel ends the process that takes most
+		return OutOfMemory, "killed, probably for the memory it took"
+	case out.TimedOut && (out.Trial == nil || m.Steps < 3):
+		return Failed, fmt.Sprintf("it made %s within its time limit; raise --timeout", human.Plural(m.Steps, "step"))
+	case out.Exit != 0 && !out.Stopped && !out.TimedOut:
+		if text == "" {
+			text = human.Exit(out.Exit)
+		}
+		return Failed, human.Line(text)
+	case m.Steps < 3:
+		return Failed, fmt.Sprintf("it made %s; at least 3 are needed", human.Plural(m.Steps, "step"))
+	}
+	return Fits, ""
+}
+
+// longest are the steps whose samples are the longest, without the first of them, which may build caches and choose kernels.
+func longest(steps []run.Step) []run.Step {
+	each := func(s run.Step) float64 {
+		if s.Samples == 0 {
+			return 0
+		}
+		return s.Elements / s.Samples
+	}
+	most := 0.0
+	for _, s := range steps {
+		most = max(most, each(s))
+	}
+	var kept []run.Step
+	for _, s := range steps[min(1, len(steps)):] {
+		odd := slices.ContainsFunc(s.Tags, func(tag string) bool { return tag == "evaluation" || tag == "checkpoint" || tag == "recompilation" })
+		if each(s) >= 0.98*most && !odd {
+			kept = append(kept, s)
+		}
+	}
+	if len(kept) > 2 {
+		return kept[1:]
+	}
+	if len(kept) == 0 {
+		return steps[min(1, len(steps)):]
+	}
+	return kept
+}
+
+func samplesOf(steps []run.Step) float64 {
+	var all []float64
+	for _, s := range steps {
+		if s.Samples > 0 {
+			all = append(all, s.Samples)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	return median(all)
+}
+
+func median(values []float64) float64 {
+	values = slices.Sorted(slices.Values(values))
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
+}
+
+// hostMemory is what a program on the CPU may fill, and what is taken of it already.
+func hostMemory(ctx context.Context) *probe.HostMemory {
+	inventory, _ := device.Detect(ctx, device.Host{}, device.CPU)
+	cpu := inventory.Processor
+	total := cpu.UsableMemory()
+	if total == 0 {
+		return nil
+	}
+	taken := uint64(0)
+	if cpu.MemoryBytes > cpu.MemoryAvailableBytes {
+		taken = min(total, cpu.MemoryBytes-cpu.MemoryAvailableBytes)
+	}
+	return &probe.HostMemory{Total: int64(total), Others: int64(taken)}
+}

@@ -1,0 +1,252 @@
+package project
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"saturate/internal/pysrc"
+)
+
+// A large repository has thousands of modules that training never gets to. They are first read in outline, which tells
+// what their top level defines and imports. What is read in full is every module that has a word of rootWords in its
+// code, and every module that such a module imports something from, over any number of modules. The others are let go.
+
+// mostInFull is how many Python files are always read in full.
+const mostInFull = 400
+
+// rootWords are identifiers without which a module neither trains, nor loads samples, nor sets the scene for it.
+var rootWords = setOf(
+	"backward", "manual_backward", "training_step", "train_step", "compute_loss", "compute_objectives",
+	"value_and_grad", "filter_value_and_grad", "filter_grad", "jax", "optax", "nnx", "pmap",
+	"DataLoader", "StatefulDataLoader", "Dataset", "IterableDataset", "TensorDataset", "LightningModule", "LightningDataModule", "DataModule",
+	"Trainer", "Seq2SeqTrainer", "TrainingArguments", "Seq2SeqTrainingArguments", "SFTConfig", "SFTTrainer", "HfArgumentParser",
+	"collate_fn", "data_collator", "with_transform", "set_transform", "load_dataset", "webdataset",
+	"Accelerator", "GradScaler", "deepspeed", "lightning", "pytorch_lightning", "Fabric", "speechbrain",
+	"SGD", "Adam", "AdamW", "DataParallel", "DistributedDataParallel", "init_process_group", "FullyShardedDataParallel",
+	"set_detect_anomaly", "set_float32_matmul_precision", "cudnn", "allow_tf32", "hydra",
+)
+
+// isRootWord is rootWords with a glance at the first byte, which most names do not pass.
+func isRootWord(name string) bool {
+	return len(name) >= 3 && rootBytes[name[0]] && rootWords[name]
+}
+
+var rootBytes = func() (table [256]bool) {
+	for w := range rootWords {
+		table[w[0]] = true
+	}
+	return table
+}()
+
+// fillIn reads in full what the modules that were read in full import.
+func (p *Project) fillIn(ctx context.Context, opt Options) error {
+	f := filler{p: p, defined: map[memberKey]*Module{}}
+	var queue []*Module
+	for _, m := range p.Modules {
+		if !m.Outline {
+			queue = append(queue, m)
+		}
+	}
+	for len(queue) > 0 {
+		f.next = f.next[:0]
+		for _, m := range queue {
+			f.importsOf(m)
+		}
+		clear(f.defined) // it holds modules by what they were before
+		queue = append(queue[:0:0], f.next...)
+		err := inParallel(ctx, opt.Workers, len(queue), func(i int) { p.readAgain(queue[i], opt) })
+		if err != nil {
+			return err
+		}
+	}
+	for _, m := range p.Modules {
+		if m.Outline {
+			m.letGo()
+		}
+	}
+	return nil
+}
+
+// digestOf writes the module anew that an outline is of: its imports, and the names that its top level binds.
+func digestOf(f *pysrc.File) []byte {
+	var b bytes.Buffer
+	var visit func(list []pysrc.Stmt)
+	visit = func(list []pysrc.Stmt) {
+		for _, s := range list {
+			switch s := s.(type) {
+			case *pysrc.Import, *pysrc.ImportFrom:
+				b.Write(f.Src[s.Bounds().Start:s.Bounds().End])
+				b.WriteByte('\n')
+			case *pysrc.FunctionDef:
+				fmt.Fprintf(&b, "def %s(): 0\n", s.Name)
+			case *pysrc.ClassDef:
+				fmt.Fprintf(&b, "class %s: 0\n", s.Name)
+			case *pysrc.Assign:
+				for _, t := range s.Targets {
+					digestTarget(&b, t)
+				}
+			case *pysrc.AnnAssign:
+				digestTarget(&b, s.Target)
+			case *pysrc.If:
+				visit(s.Body)
+				visit(s.Orelse)
+			case *pysrc.Try:
+				visit(s.Body)
+				for _, h := range s.Handlers {
+					visit(h.Body)
+				}
+				visit(s.Orelse)
+				visit(s.Finalbody)
+			case *pysrc.With:
+				visit(s.Body)
+			}
+		}
+	}
+	visit(f.Module.Body)
+	return b.Bytes()
+}
+
+func digestTarget(b *bytes.Buffer, t pysrc.Expr) {
+	for _, part := range append(elements(t), t) {
+		if n, ok := part.(*pysrc.Name); ok {
+			fmt.Fprintf(b, "%s = 0\n", n.ID)
+		}
+	}
+}
+
+// letGo makes an empty module of one that was read in outline.
+func (m *Module) letGo() {
+	*m = Module{
+		File: &pysrc.File{Path: m.Path, Module: &pysrc.Module{}}, Source: &Source{Path: m.Path, of: m.of},
+		Name: m.Name, Role: m.Role, Outline: true, outlined: m.outlined, imports: map[string]bool{},
+	}
+	m.index()
+}
+
+// readAgain reads a module in full of which only the outline was kept. It is let go if the file is gone by now.
+func (p *Project) readAgain(m *Module, opt Options) {
+	var r readFile
+	if text, ok := r.text(file{path: m.Path, of: m.of, kind: pythonFile}, opt); ok {
+		full := pysrc.Parse(m.Path, text)
+		*m = Module{File: full, Name: m.Name, Role: m.Role, Source: &Source{Path: m.Path, Text: full.Src, lines: full.LineStarts, of: m.of}}
+		m.index()
+		for _, c := range m.Classes {
+			c.full = m.Name + "." + c.Name
+		}
+		p.findImports(m)
+		return
+	}
+	m.letGo()
+}
+
+// filler finds the modules that others get what they import from.
+type filler struct {
+	p       *Project
+	next    []*Module
+	defined map[memberKey]*Module
+}
+
+type memberKey struct {
+	in     *Module
+	folder string
+	name   string
+}
+
+func (f *filler) take(m *Module) {
+	if m != nil && m.Outline {
+		m.Outline = false
+		f.next = append(f.next, m)
+	}
+}
+
+func (f *filler) importsOf(m *Module) {
+	whole := map[string]place{} // names that stand for modules, of which attributes are read
+	for _, b := range m.imported {
+		alias := b.Node.(*pysrc.Alias)
+		switch {
+		case !b.place.found():
+		case b.from != nil:
+			f.take(f.definer(b.place, alias.Name, 0))
+		default:
+			whole[b.Name] = b.place
+		}
+	}
+	for _, at := range m.starred {
+		if at.module != nil && at.folder == "" {
+			f.take(at.module)
+		}
+	}
+	if len(whole) == 0 {
+		return
+	}
+	pysrc.Inspect(m.File.Module, func(n pysrc.Node) bool {
+		if a, ok := n.(*pysrc.Attribute); ok {
+			f.attribute(a, whole)
+		}
+		return true
+	})
+}
+
+// attribute takes the module that defines c of a.b.c, where a is a module.
+func (f *filler) attribute(a *pysrc.Attribute, whole map[string]place) place {
+	var at place
+	switch x := a.Value.(type) {
+	case *pysrc.Name:
+		at = whole[x.ID]
+	case *pysrc.Attribute:
+		at = f.attribute(x, whole)
+	}
+	if !at.found() {
+		return place{}
+	}
+	if at.folder != "" {
+		if sub := f.p.inFolder(at.folder, a.Attr); sub.found() {
+			return sub
+		}
+	}
+	f.take(f.definer(at, a.Attr, 0))
+	return place{}
+}
+
+// definer is the module that defines a name which a module or folder gives on, over any number of imports.
+func (f *filler) definer(at place, name string, depth int) *Module {
+	key := memberKey{at.module, at.folder, name}
+	if m, known := f.defined[key]; known {
+		return m
+	}
+	f.defined[key] = nil // while it is looked for: imports may go in circles
+	m := f.find(at, name, depth)
+	f.defined[key] = m
+	return m
+}
+
+func (f *filler) find(at place, name string, depth int) *Module {
+	if depth > mostDeep {
+		return nil
+	}
+	if at.module != nil {
+		if b := at.module.Scope.last(name); b != nil {
+			if alias, ok := b.Node.(*pysrc.Alias); ok {
+				if b.from == nil || !b.place.found() {
+					return b.place.module
+				}
+				return f.definer(b.place, alias.Name, depth+1)
+			}
+			return at.module
+		}
+	}
+	if at.folder != "" {
+		if sub := f.p.inFolder(at.folder, name); sub.module != nil {
+			return sub.module
+		}
+	}
+	if at.module != nil {
+		for _, star := range at.module.starred {
+			if m := f.definer(star, name, depth+1); m != nil {
+				return m
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package pysrc
+
+import "sync"
+
+// Outline reads a file as Parse does, but of a function or class only its head: the body is one Pass. It stops and
+// returns nil when wanted accepts an identifier, wherever in the code that stands, or when the file is not valid Python as
+// far as it was read: then it is to be read in full. Reading an outline costs little more than cutting the text into
+// tokens, and little of it stays in memory.
+func Outline(path string, src []byte, wanted func(name string) bool) *File {
+	decoded := decode(src)
+	if decoded.unreadable {
+		return nil
+	}
+	f := &File{
+		Path: path, Src: decoded.text, Encoding: decoded.encoding,
+		LineStarts: lineStarts(decoded.text, decoded.bom),
+		Module:     &Module{Span: Span{0, int32(len(decoded.text))}},
+	}
+	p := outliners.Get().(*parser)
+	p.reset(decoded, f.LineStarts)
+	p.wanted = wanted
+	f.Module.Body = p.file()
+	valid := len(p.faults) == 0 && !p.found
+	p.wanted, p.found = nil, false
+	p.release()
+	p.arena = arena{}
+	outliners.Put(p)
+	if !valid {
+		return nil
+	}
+	return f
+}
+
+// outliners are parsers whose nodes share no chunk with another file: an outline may be let go.
+var outliners = sync.Pool{New: func() any { return new(parser) }}
+
+// look asks whether an identifier of the line is wanted. From the first that is, the rest of the file is left out.
+func (p *parser) look() {
+	for i := range p.toks {
+		if t := &p.toks[i]; t.Kind == TokName && p.wanted(p.text[t.Start:t.End]) {
+			p.found = true
+			p.src = p.src[:p.pos]
+			return
+		}
+	}
+}
+
+// skip steps over the lines of a block, its dedent included, and gives a Pass for them.
+func (p *parser) skip() []Stmt {
+	pass := &Pass{Span: Span{p.tok.Start, p.tok.Start}}
+	for depth := 1; depth > 0; {
+		switch p.tok.Kind {
+		case TokEOF:
+			depth = 0
+		case TokIndent:
+			depth++
+			p.next()
+		case TokDedent:
+			depth--
+			p.next()
+		default:
+			p.at = len(p.toks) - 1
+			p.tok = p.toks[p.at]
+			p.nextLine()
+		}
+	}
+	mark := p.stmts.mark()
+	p.stmts.push(pass)
+	return p.stmts.take(mark)
+}
