@@ -29,6 +29,7 @@ type optimizeOptions struct {
 	optimize.Options
 	allow        string
 	only, except []string
+	commits      bool
 	agent        string
 	agentLimit   time.Duration
 }
@@ -73,9 +74,10 @@ time. The same command resumes and repeats no finished measurement.
 		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy that the program may write to; elsewhere its writes are lost")
 		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
 		fs.BoolVar(&o.Vendor, "vendor", false, "write the code that the patch needs into the project; by default it imports saturate_gpu (pip install saturate-gpu)")
+		fs.BoolVar(&o.commits, "commits", false, "make a git branch with one commit for each kept fix; your files stay as they are")
 		fs.StringVar(&o.agent, "agent", "", "after the known fixes, ask this `COMMAND` for edits; it gets a task on stdin and edits a copy")
 		fs.DurationVar(&o.agentLimit, "agent-limit", 20*time.Minute, "maximum time for one edit of --agent")
-		onCommandLineOnly(fs, "plan", "state", "writable", "agent", "agent-limit")
+		onCommandLineOnly(fs, "plan", "commits", "state", "writable", "agent", "agent-limit")
 		takeRules(fs, "only", "except")
 	}, runOptimize),
 }
@@ -103,7 +105,15 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	case err != nil:
 		return report.Report{}, err
 	}
+	if o.commits && !o.PlanOnly && len(result.Pieces) > 0 {
+		if result.Branch, err = optimize.Commit(ctx, env.Vars, result); err != nil {
+			result.Notes = append(result.Notes, err.Error())
+		}
+	}
 	result.Dir, result.State, result.Patch = env.shown(result.Dir), env.shown(result.State), env.shown(result.Patch)
+	for i := range result.Pieces {
+		result.Pieces[i].File = env.shown(result.Pieces[i].File)
+	}
 	r := view.OfOptimize(result, o.PlanOnly)
 	if len(result.Ladder) > 0 && !o.PlanOnly { // also where nothing was kept: why not is worth keeping
 		if err := attach(env, o.State, r); err != nil {
