@@ -164,14 +164,15 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	for i, folder := range o.Writable {
 		o.Writable[i] = env.path(folder)
 	}
-	o.Profile, o.Prepare = optimize.WithProbe(env.Vars, o.Writable), optimize.ByCommand(env.Vars, o.Writable, max(o.Timeout, time.Hour))
+	vars := optimize.WithCaches(env.Vars, o.State)
+	o.Profile, o.Prepare = optimize.WithProbe(vars, o.Writable), optimize.ByCommand(vars, o.Writable, max(o.Timeout, time.Hour))
 	if o.grow {
 		o.Grow = growBatch(env, o.Writable)
 	}
 	if err := o.askAgent(env); err != nil {
 		return err
 	}
-	o.Execute, o.Look, o.System, o.Now = verify.Programs(env.Vars), verify.Samples(env.Vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
+	o.Execute, o.Look, o.System, o.Now = verify.Programs(vars), verify.Samples(vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
 	return nil
 }
 

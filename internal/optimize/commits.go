@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"saturate/internal/files"
 	"saturate/internal/process"
 )
 
@@ -59,7 +60,7 @@ func Commit(ctx context.Context, environ []string, result Result) (string, error
 			return "", err
 		}
 		message := filepath.Join(scratch, "message")
-		if err := os.WriteFile(message, []byte(piece.Message), 0o600); err != nil {
+		if err := files.Write(message, []byte(piece.Message)); err != nil {
 			return "", err
 		}
 		if head, err = ask("commit-tree", made, "-p", head, "-F", message); err != nil {

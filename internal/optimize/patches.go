@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"saturate/internal/files"
+	"saturate/internal/human"
 	"saturate/internal/patch"
 	"saturate/internal/stat"
 )
@@ -57,8 +58,8 @@ func (p *protocol) message(l link) string {
 	text := strings.ToUpper(title[:1]) + title[1:] + "\n"
 	for _, r := range p.state.Rungs {
 		if r.Tree == l.Tree && r.Pairs > 0 && r.Ratio > 0 {
-			text += fmt.Sprintf("\n%.2f× faster in %s of runs (%.3g to %.3g s a step).\nRules: %s.\n",
-				1/float64(r.Ratio), pairsOf(r.Pairs), float64(r.Before), float64(r.After), strings.Join(append([]string{l.ID}, l.Codes...), ", "))
+			text += fmt.Sprintf("\n%s faster in %s of runs: %s/it to %s/it.\nFix: %s.\n",
+				human.Times(1/float64(r.Ratio)), pairsOf(r.Pairs), human.Seconds(float64(r.Before)), human.Seconds(float64(r.After)), l.ID)
 		}
 	}
 	return text
