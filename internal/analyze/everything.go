@@ -1,9 +1,6 @@
 package analyze
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"saturate/internal/finding"
@@ -31,6 +28,7 @@ type Analysis struct {
 	Memory        Memory            `json:"memory"`
 	Compiled      *Compiled         `json:"compiled,omitempty"`
 	Ranks         *Ranks            `json:"ranks,omitempty"`
+	Recordings    int               `json:"recordings,omitempty"` // of this one process; the last is explained
 	Quality       Quality           `json:"quality"`
 	Findings      []finding.Finding `json:"findings"`
 
@@ -123,56 +121,6 @@ type everything struct {
 	hostSteps        stat.Series // the steps without a GPU
 }
 
-// Everything answers all questions. With several traces one rank is explained in full and
-// all of them are put side by side. Where each rank was recorded several times, the last
-// recording is looked at.
-func Everything(ctx context.Context, traces []*trace.Trace, opt Options) (Analysis, error) {
-	if len(traces) == 0 {
-		return Analysis{}, errors.New("no traces to analyze")
-	}
-	traces, recordings := lastRecording(traces)
-	views := make([]*view, len(traces))
-	all := make([]Analysis, len(traces))
-	for i, t := range traces {
-		if err := ctx.Err(); err != nil {
-			return Analysis{}, err
-		}
-		v, err := newView(t, opt)
-		if err != nil {
-			return Analysis{}, fmt.Errorf("%s: %w", t.Meta().Path, err)
-		}
-		views[i], all[i] = v, v.everything()
-	}
-	ranks := sideBySide(all, doubtRanks(traces))
-	chosen, err := chooseRank(all, opt.Rank, ranks.worst)
-	if err != nil {
-		return Analysis{}, err
-	}
-	a := all[chosen]
-	if len(all) > 1 {
-		ranks.Explained, ranks.Recordings = number(all, chosen), recordings
-		a.Ranks = ranks
-	}
-	v := views[chosen]
-	a.Findings = findings(v, &a)
-	if v.graph != nil {
-		path := v.graph.Path(v.replayed, v.byGPU)
-		a.CriticalPath = &path
-	}
-	if a.WhatIf, err = v.predictions(a.Findings); err != nil {
-		return Analysis{}, err
-	}
-	if p, ok := withoutStraggler(views, all, ranks.Slowest, a.Findings); ok {
-		at := slices.IndexFunc(a.WhatIf, func(x whatif.Prediction) bool { return !x.Asked && len(x.Repairs) == 1 && shortest(x) > shortest(p) })
-		if at < 0 {
-			at = len(a.WhatIf)
-		}
-		a.WhatIf = slices.Insert(a.WhatIf, at, p)
-	}
-	a.From, a.Answers = v.predictedFrom(), v.answers()
-	return a, nil
-}
-
 // everything answers all questions about one trace, but for the rules.
 func (v *view) everything() Analysis {
 	g := v.device()
@@ -200,6 +148,12 @@ func (v *view) everything() Analysis {
 		}
 	}
 	a.Steps = orEmpty(v.breakdown(g, main))
+	v.hostFigures(&a, g)
+	if v.opt.brief {
+		a.Communication = v.communication()
+		a.Verdict = v.verdict(g, main)
+		return a
+	}
 	a.Transfers = orEmpty(v.transfers())
 	a.Syncs = orEmpty(v.syncs())
 	v.sums = v.kernelSums()
@@ -215,6 +169,12 @@ func (v *view) everything() Analysis {
 	a.Memory = v.memory()
 	a.Memory.Held, a.Memory.Spikes = orEmpty(a.Memory.Held), orEmpty(a.Memory.Spikes)
 	a.Compiled = v.compiled()
+	a.Verdict = v.verdict(g, main)
+	return a
+}
+
+// hostFigures are those of the mean step that ranks are compared by.
+func (v *view) hostFigures(a *Analysis, g *gpuWork) {
 	switch n := int64(len(v.steps)); {
 	case n == 0:
 	case g == nil:
@@ -227,8 +187,6 @@ func (v *view) everything() Analysis {
 		}
 		a.all.talkNS /= n
 	}
-	a.Verdict = v.verdict(g, main)
-	return a
 }
 
 // orEmpty makes JSON say [] instead of null.

@@ -36,6 +36,7 @@ var rules = []Rule{
 	exposedCommunication, slowRank,
 	memoryFull, memoryFragmented,
 	profilerCost, collectivePerTensor,
+	slowLinks, unevenWork, idleRank, reduceEveryBackward, smallBuckets,
 }
 
 // pass is a rule at work.

@@ -49,8 +49,9 @@ type idle struct {
 	largest map[place]trace.Interval // the longest gap of each place
 	held    tally                    // KernelWait that is longer than any kernel takes to start
 
-	parts []piece // of the gap in hand
-	at    int     // the step in hand
+	pieces []piece // of all gaps and edges, by start
+	parts  []piece // of the gap in hand
+	at     int     // the step in hand
 }
 
 type tally struct {
@@ -157,6 +158,7 @@ func (idle *idle) explain(e *explainer, i trace.Interval, next trace.EventID) {
 			idle.parts = append(idle.parts, p)
 		}
 	})
+	idle.pieces = append(idle.pieces, idle.parts...)
 	steps := idle.v.steps
 	for _, p := range idle.parts {
 		for idle.at < len(steps) && steps[idle.at].window.End <= p.Start {

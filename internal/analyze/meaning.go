@@ -50,7 +50,7 @@ var exactly = map[string]meaning{
 	"aten::to": isCopyOp, "aten::_to_copy": isCopyOp, "aten::copy_": isCopyOp, "aten::cpu": isCopyOp,
 	"np.asarray(jax.Array)": isSync, "block_until_ready": isSync, "BlockHostUntilDone": isSync, "Await": isSync,
 	"IteratorGetNext": isLoader, "cudaMemcpy": isCopyCall | isSync, "hipMemcpy": isCopyCall | isSync,
-	"PythonRefManager::CollectGarbage": isCollect,
+	"PythonRefManager::CollectGarbage": isCollect, "<built-in function collect>": isCollect | isLibrary,
 }
 
 // prefixes mean something, no matter what follows them.

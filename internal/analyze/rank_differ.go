@@ -17,7 +17,11 @@ func (r *Ranks) differ(slow, fast Rank) (worst int, sentence string) {
 		if len(r.Rows) == 2 {
 			who, most = fmt.Sprintf("Rank %d waits", fast.Rank), ""
 		}
-		return slow.Rank, fmt.Sprintf("%s for rank %d, %s%s%s%s.", who, slow.Rank, most, human.Nanoseconds(r.SkewNS), aStep, because(slow, fast, r.SkewNS))
+		why := because(slow, fast, r.SkewNS)
+		if r.Late != nil {
+			most, why = human.Choose(min(len(r.Rows)-2, 1), "on average ", ""), r.Late.because(slow)
+		}
+		return slow.Rank, fmt.Sprintf("%s for rank %d, %s%s%s%s.", who, slow.Rank, most, human.Nanoseconds(r.SkewNS), aStep, why)
 	}
 	hungry, fed := extremes(r.Rows, func(x Rank) int64 { return x.DataLoadingNS })
 	long, short := extremes(r.Rows, func(x Rank) int64 { return x.StepNS })
@@ -60,4 +64,32 @@ func because(slow, fast Rank, lost int64) string {
 	}
 	return fmt.Sprintf(": on rank %d %s takes %s of a step (%s), on rank %d %s (%s)",
 		slow.Rank, what, human.Nanoseconds(s), human.Percent(share(s, slow.StepNS)), fast.Rank, human.Nanoseconds(f), human.Percent(share(f, fast.StepNS)))
+}
+
+// because says what a late rank did longer than the others before it came.
+func (l *Late) because(row Rank) string {
+	aStep := human.Choose(min(row.Steps, 1), " a step", "")
+	if l.CauseNS-l.OthersNS < l.WaitNS/4 {
+		return "; what it does longer is not in the trace"
+	}
+	text := fmt.Sprintf(": %s takes %s%s, on the others %s", l.what(), human.Nanoseconds(l.CauseNS), aStep, human.Nanoseconds(l.OthersNS))
+	switch {
+	case !l.stretch.computes() || l.Work == 0:
+	case l.Work > 1.1:
+		text += fmt.Sprintf("; it has %.1f× the work", l.Work)
+	default:
+		text += " for the same work"
+	}
+	if l.OfSteps > 1 && 2*l.Steps < l.OfSteps {
+		text += fmt.Sprintf(" (in %d of %d steps)", l.Steps, l.OfSteps)
+	}
+	return text
+}
+
+// what names the cause and, where the trace tells, its place.
+func (l *Late) what() string {
+	if l.Place == "" || l.stretch.computes() {
+		return l.Cause
+	}
+	return fmt.Sprintf("%s (%s)", l.Cause, l.Place)
 }

@@ -182,7 +182,78 @@ var ruleTests = map[string]*maker{
 			m.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", at+1205+20*float64(k), at+1211+20*float64(k), 8)
 		}
 	}),
+	"TRC133": loop(func(m *maker, at float64) { // two micro-batches, each with an all-reduce
+		for k := range 2 {
+			m.mark("DistributedDataParallel.forward", at+1110+200*float64(k), 20)
+			m.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", at+1150+200*float64(k), at+1160+200*float64(k), 100)
+		}
+		m.mark("Optimizer.step#SGD.step", at+1600, 50)
+	}),
+	"TRC134": loop(func(m *maker, at float64) {
+		for k := range 12 {
+			m.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", at+1205+20*float64(k), at+1211+20*float64(k), 8).message(40 << 10)
+		}
+	}),
 	"TRC128": loop(func(m *maker, at float64) { m.host(0, trace.Overhead, "Command Buffer Full", at+300, 200) }),
+}
+
+// rankTests are jobs on which the rules over several ranks must speak.
+var rankTests = map[string]func() []*trace.Trace{
+	"TRC125": func() []*trace.Trace { return []*trace.Trace{rank(0, 200), rank(1, 700)} },
+	"TRC130": func() (list []*trace.Trace) { // the pair of ranks 2 and 3 has a slow link
+		for r := range 4 {
+			m := newMaker()
+			m.meta.Rank = r
+			for i := range 6 {
+				at := 1000 * float64(i)
+				m.step(fmt.Sprint(i), at, 1000).op("aten::mm", at+10, 60).kernel("gemm", at+20, at+30, 100)
+				m.kernel("ncclDevKernel_AllGather", at+40, at+130, float64(100+400*(r/2))).group(r/2, 1<<20)
+			}
+			list = append(list, m.trace())
+		}
+		return list
+	},
+	"TRC131": func() (list []*trace.Trace) { // rank 1 has twice the blocks to compute
+		for r := range 2 {
+			m := newMaker()
+			m.meta.Rank = r
+			for i := range 4 {
+				at, ns := 1000*float64(i), float64(200+300*r)
+				m.step(fmt.Sprint(i), at, 1000).op("aten::mm", at+10, 60).kernel("gemm", at+20, at+30, ns)
+				m.batch.SetConfig(m.lexicon.Config(trace.Config{Grid: [3]int32{int32(100 + 100*r), 1, 1}}))
+				m.kernel("ncclDevKernel_AllReduce", at+60, at+40+ns, 600-ns)
+			}
+			list = append(list, m.trace())
+		}
+		return list
+	},
+	"TRC132": func() (list []*trace.Trace) { // rank 0 collects garbage
+		for r := range 2 {
+			m := newMaker()
+			m.meta.Rank = r
+			for i := range 4 {
+				at, ns := 1000*float64(i), float64(500*(1-r))
+				m.step(fmt.Sprint(i), at, 1000).frame("<built-in function collect>", at+5, ns).op("aten::mm", at+10+ns, 60).kernel("gemm", at+20+ns, at+30+ns, 100)
+				m.kernel("ncclDevKernel_AllReduce", at+60+ns, at+140+ns, 600-ns)
+			}
+			list = append(list, m.trace())
+		}
+		return list
+	},
+}
+
+// group says of the last kernel that it is a collective of a pair of ranks.
+func (m *maker) group(number int, bytes int64) *maker {
+	m.batch.SetText(trace.CollectiveName, m.name("_allgather_base"))
+	m.batch.SetText(trace.GroupName, m.name(fmt.Sprint(number)))
+	m.batch.SetInt(trace.GroupSize, 2)
+	return m.message(bytes)
+}
+
+func (m *maker) message(bytes int64) *maker {
+	m.batch.SetText(trace.DType, m.name("Float"))
+	m.batch.SetInt(trace.InElements, bytes/4)
+	return m
 }
 
 func TestEveryRuleSpeaks(t *testing.T) {
@@ -191,8 +262,8 @@ func TestEveryRuleSpeaks(t *testing.T) {
 	}
 	for _, r := range Rules() {
 		var found []finding.Finding
-		if r.Code == "TRC125" {
-			a, err := Everything(context.Background(), []*trace.Trace{rank(0, 200), rank(1, 700)}, All)
+		if ranks := rankTests[r.Code]; ranks != nil {
+			a, err := Everything(context.Background(), ranks(), All)
 			if err != nil {
 				t.Fatal(err)
 			}

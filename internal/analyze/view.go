@@ -23,6 +23,8 @@ type Options struct {
 	Untraced *whatif.Untraced // steps that nobody recorded; nil when unknown
 	Ask      []whatif.Repair  // repairs that the user asks about, together
 	Each     []whatif.Repair  // repairs that are asked about one by one: see Analysis.Answers
+
+	brief bool // only what the ranks of a job are compared by
 }
 
 // All is the whole of every trace, by our own rules.

@@ -182,8 +182,8 @@ func faultOf(out probe.Outcome, m Measured) (Fault, string) {
 		return OutOfMemory, "out of memory"
 	case out.Exit == 137 && !out.TimedOut: // the kernel ends the process that takes most
 		return OutOfMemory, "killed, probably for the memory it took"
-	case out.TimedOut && m.Steps < 3:
-		return Failed, "it made no 3 steps within its time limit; raise --timeout"
+	case out.TimedOut && (out.Trial == nil || m.Steps < 3):
+		return Failed, fmt.Sprintf("it made %s within its time limit; raise --timeout", human.Plural(m.Steps, "step"))
 	case out.Exit != 0 && !out.Stopped && !out.TimedOut:
 		if text == "" {
 			text = human.Exit(out.Exit)

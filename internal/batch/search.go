@@ -129,7 +129,11 @@ func (s *search) try(ctx context.Context, batch, steps int, purpose Purpose) (Me
 		s.OnMeasured(m)
 	}
 	if m.Fault == Failed {
-		return m, fmt.Errorf("the program failed with batch %d: %s", m.Batch, m.Problem)
+		with := fmt.Sprintf("batch %d", m.Batch)
+		if batch == 0 {
+			with = "its own batch size"
+		}
+		return m, fmt.Errorf("the program failed with %s: %s", with, m.Problem)
 	}
 	return m, nil
 }

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +13,6 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/config"
-	"saturate/internal/human"
 	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/trace"
@@ -32,7 +29,8 @@ var analyzeCommand = command{
 
 TRACE is a trace of torch.profiler (Kineto), Chrome's trace format, or JAX (.trace.json.gz, .xplane.pb),
 compressed or not, or a folder of traces, such as a Run's. Several files are read as the ranks
-of one job: saturate compares them and explains the slowest in full.
+of one job: saturate compares them and explains the slowest in full. A memory snapshot of torch
+(torch.cuda.memory._dump_snapshot) is explained by the lines that hold the memory.
 
 Each repair is predicted from the trace: how long a step takes after it, alone and with the others. Recording slows the
 host, so a figure for a host-bound program needs the time of an unrecorded step: a Run has it, or give --step-time.
@@ -49,6 +47,7 @@ The answer comes first. --details or -v shows the evidence:
 	formats: report.Formats(),
 	judges:  true,
 	data:    analyze.Analysis{},
+	others:  []any{view.SnapshotData{}},
 	prepare: with(analyzeFlags, func(ctx context.Context, env *Env, opt analyzeOptions, paths []string) (report.Report, error) {
 		for _, d := range opt.details {
 			if d != "all" && !slices.Contains(view.TraceDetails, d) {
@@ -59,11 +58,10 @@ The answer comes first. --details or -v shows the evidence:
 		if err != nil {
 			return report.Report{}, err
 		}
-		traces, err := readTraces(ctx, env, opt.reading, paths)
-		if err != nil {
-			return report.Report{}, err
+		if r, ok, err := analyzeSnapshot(ctx, env, paths, opt.top); ok || err != nil {
+			return r, err
 		}
-		a, err := analyze.Everything(ctx, traces, asked)
+		a, err := analyzeJob(ctx, env, opt.reading, paths, asked)
 		if err != nil {
 			return report.Report{}, err
 		}
@@ -131,60 +129,6 @@ func (o analyzeOptions) analysis(env *Env, paths []string) (analyze.Options, err
 		opt.Untraced = untracedOf(env, paths[0])
 	}
 	return opt, nil
-}
-
-// readTraces reads traces, shows how far it is, and says on stderr when one is cut off.
-func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*trace.Trace, error) {
-	paths := make([]string, len(typed))
-	for i, p := range typed {
-		if p == "" {
-			continue
-		}
-		paths[i] = env.path(p)
-		if _, err := os.Stat(paths[i]); errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(p, `/\.`) {
-			r, err := findRun(env, p)
-			if err != nil {
-				return nil, fmt.Errorf("%s is not a file, and %w", p, err)
-			}
-			paths[i] = r.Dir
-		}
-		if err := holdsTrace(env, paths[i]); err != nil {
-			return nil, err
-		}
-	}
-	files, err := open.Files(paths)
-	if err != nil {
-		return nil, err
-	}
-	var total int64
-	for _, f := range files {
-		total += f.Size
-	}
-	task := env.Progress.Start("Reading", "B", total)
-	defer task.Done()
-	var skipped []string
-	traces, err := untilDone(ctx, func() ([]*trace.Trace, error) {
-		options := open.Options{MaxBytes: int64(r.maxBytes), Progress: func(done, _ int64) { task.Set(done) }}
-		if !r.strict {
-			options.Skip = func(path string, why error) { skipped = append(skipped, env.shown(path)+": "+why.Error()) }
-		}
-		return open.Read(ctx, paths, options)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if env.Verbose >= 0 {
-		for _, why := range skipped {
-			fmt.Fprintf(env.Stderr, "saturate: skipped %s\n", human.Line(why))
-		}
-	}
-	for i, t := range traces {
-		traces[i] = t.WithOrigin(env.shown(t.Meta().Path), t.Meta().Rank)
-		if err := r.judge(env, traces[i]); err != nil {
-			return nil, err
-		}
-	}
-	return traces, nil
 }
 
 // holdsTrace refuses the folder of a Run that recorded no trace: the other JSON in it is not one.

@@ -16,11 +16,8 @@ import (
 func analyzeCompare(ctx context.Context, env *Env, a, b string) (report.Report, error) {
 	var sides [2]analyze.Analysis
 	for i, path := range []string{a, b} {
-		traces, err := readTraces(ctx, env, reading{what: "compared"}, []string{path})
-		if err != nil {
-			return report.Report{}, err
-		}
-		if sides[i], err = analyze.Everything(ctx, traces, analyze.All); err != nil {
+		var err error
+		if sides[i], err = analyzeJob(ctx, env, reading{what: "compared"}, []string{path}, analyze.All); err != nil {
 			return report.Report{}, err
 		}
 	}

@@ -31,6 +31,7 @@ type optimizeOptions struct {
 	only, except []string
 	agent        string
 	agentLimit   time.Duration
+	grow         bool
 }
 
 var optimizeCommand = command{
@@ -73,6 +74,7 @@ time. The same command resumes and repeats no finished measurement.
 		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy that the program may write to; elsewhere its writes are lost")
 		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
 		fs.BoolVar(&o.Vendor, "vendor", false, "write the code that the patch needs into the project; by default it imports saturate_gpu (pip install saturate-gpu)")
+		fs.BoolVar(&o.grow, "grow", false, "at the end, look for the smallest batch that is fast; it becomes a patch of its own")
 		fs.StringVar(&o.agent, "agent", "", "after the known fixes, ask this `COMMAND` for edits; it gets a task on stdin and edits a copy")
 		fs.DurationVar(&o.agentLimit, "agent-limit", 20*time.Minute, "maximum time for one edit of --agent")
 		onCommandLineOnly(fs, "plan", "state", "writable", "agent", "agent-limit")
@@ -153,6 +155,9 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 		o.Writable[i] = env.path(folder)
 	}
 	o.Profile, o.Prepare = optimize.WithProbe(env.Vars, o.Writable), optimize.ByCommand(env.Vars, o.Writable, max(o.Timeout, time.Hour))
+	if o.grow {
+		o.Grow = growBatch(env, o.Writable)
+	}
 	if err := o.askAgent(env); err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (p *protocol) repair(ctx context.Context, rung *Rung, t tree) (bool, error)
 	changed := false
 	for range mostRounds {
 		plan, err := repair.Make(ctx, repair.Options{
-			Paths: []string{t.dir}, Rules: rule.Selection{Select: codes}, Waits: p.here().waiting() || p.state.Baseline.waiting(),
+			Paths: []string{t.dir}, Rules: rule.Selection{Select: codes}, Waits: p.here().waiting() || p.state.Baseline.waiting(), Tries: true,
 			Pick: func(f finding.Finding) *patch.Patch { return p.pick(f, rung, t) },
 		})
 		if err != nil {

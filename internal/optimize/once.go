@@ -19,7 +19,7 @@ import (
 
 // repairA is what is made once, before training, as far as the source of a tree shows.
 func (p *protocol) repairA(ctx context.Context, t tree) (offline.Repair, error) {
-	source, err := project.Load(ctx, []string{t.dir}, project.Options{Waits: p.here().waiting()})
+	source, err := project.Load(ctx, []string{t.dir}, project.Options{Waits: p.here().waiting(), Tries: true})
 	if err != nil {
 		return offline.Repair{}, err
 	}

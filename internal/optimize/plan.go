@@ -73,7 +73,7 @@ type plan struct {
 
 // plan orders what can be tried on the program of a tree by what it can bring there.
 func (p *protocol) plan(ctx context.Context, t tree, here *Baseline) (plan, error) {
-	source, err := project.Load(ctx, []string{t.dir}, project.Options{Waits: here.waiting()})
+	source, err := project.Load(ctx, []string{t.dir}, project.Options{Waits: here.waiting(), Tries: true})
 	if err != nil {
 		return plan{}, err
 	}

@@ -23,6 +23,8 @@ type Options struct {
 	Progress func(done, total int)
 	// Waits tells that the program was seen to wait for its data.
 	Waits bool
+	// Tries tells that whoever asks measures each fix: what may well make no difference is worth naming too.
+	Tries bool
 	// Environments are folders of installed Pythons, beside those in the project itself: $VIRTUAL_ENV.
 	Environments []string
 }
@@ -42,6 +44,8 @@ type Project struct {
 	Versions Versions
 	// Waits tells that the program was seen to wait for its data: what the source alone need not show.
 	Waits bool
+	// Tries tells that whoever asks measures each fix.
+	Tries bool
 	// Warnings name each file that could not be read, wholly or in part.
 	Warnings []Warning
 
@@ -91,7 +95,7 @@ func Load(ctx context.Context, paths []string, opt Options) (*Project, error) {
 	if opt.MaxBytes <= 0 {
 		opt.MaxBytes = defaultMaxBytes
 	}
-	p := &Project{Root: root, Warnings: warnings, Waits: opt.Waits, environments: append(environments, opt.Environments...)}
+	p := &Project{Root: root, Warnings: warnings, Waits: opt.Waits, Tries: opt.Tries, environments: append(environments, opt.Environments...)}
 	if err := p.read(ctx, files, opt); err != nil {
 		return nil, err
 	}

@@ -49,6 +49,9 @@ func (p *SourcePass) waitingReads() []waitingRead {
 			Saying("%s waits for the GPU in every step", p.Short(call))
 		p.keepSumOnDevice(r, call)
 		p.readLater(r, call)
+		if len(r.finding.Fixes) == 0 {
+			p.keepOnDevice(r, call)
+		}
 		found = append(found, waitingRead{r, p.LoopAround(call)})
 	}
 	return found

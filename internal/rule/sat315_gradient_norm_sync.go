@@ -17,8 +17,9 @@ var gradientNormSync = Rule{
 	Fine: "Behind a condition such as step % 100 == 0. A norm that decides whether the step is taken.",
 	Advice: "torch.nn.utils.clip_grad_norm_ returns the total norm as one tensor (max_norm=float(\"inf\") only " +
 		"measures). Keep it on the GPU and read it every N steps.",
-	Bad:  "for p in model.parameters():\n    total += p.grad.norm(2).item() ** 2",
-	Good: "total = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # stays on the GPU",
+	Bad:    "for p in model.parameters():\n    total += p.grad.norm(2).item() ** 2",
+	Good:   "total = torch.nn.utils.clip_grad_norm_(model.parameters(), max_norm)  # stays on the GPU",
+	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		for _, read := range p.readsBack() {
 			perParameter := p.inParameterLoop(read) && namesGradient(read.tensor, p)
@@ -34,6 +35,7 @@ var gradientNormSync = Rule{
 				r.Saying("%s waits for the GPU once per parameter in every step", p.Short(read))
 			} else {
 				r.Saying("%s waits for the gradient norm in every step", p.Short(read))
+				p.keepOnDevice(r, read)
 			}
 		}
 	},

@@ -1,6 +1,11 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/patch"
+	"saturate/internal/project"
+)
 
 // foreachDisabled finds optimizers that are told to take one tensor at a time.
 var foreachDisabled = Rule{
@@ -23,9 +28,27 @@ var foreachDisabled = Rule{
 			r := p.Report(c.Callee(), foreach.Confidence()*p.GPU()).Because(foreach)
 			if foreach.Origin.How == project.InPlace {
 				r.Fix(Safe, "use the default of torch", foreach.SetTo("None"))
+				if fused := p.fuseInstead(c); fused != nil {
+					r.Fix(Unsafe, "fuse the optimizer", *fused)
+				}
 			} else {
 				r.Fix(Safe, "update all tensors together", foreach.SetTo("True"))
 			}
 		}
 	},
+}
+
+// fuseInstead gives the edit that writes fused=True in the place of foreach=False; nil where the optimizer has no fused form.
+func (p *SourcePass) fuseInstead(c Call) *patch.Edit {
+	fuses := slices.ContainsFunc(p.optimizers(), func(o Call) bool { return o.Node == c.Node })
+	if !fuses || !c.Arg("fused").Missing() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() || p.AtLeast("torch", "2.0") == project.No || p.sharded() {
+		return nil
+	}
+	for _, k := range c.Node.Keywords {
+		if k.Name == "foreach" {
+			edit := p.Replace(k, "fused=True")
+			return &edit
+		}
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"strings"
+
 	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
@@ -23,6 +25,9 @@ var noTorchCompile = Rule{
 	Good:   "model = Net().to(\"cuda\")\nmodel.compile()",
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
+		if p.Project.Tries {
+			p.compiledByTrainer()
+		}
 		if !p.runsOnGPU() || p.jaxOnly() || p.AtLeast("torch", "2.0") == project.No || len(p.TrainingLoops()) == 0 {
 			return
 		}
@@ -41,7 +46,44 @@ var noTorchCompile = Rule{
 		if graphs := p.compileAfter(placed, `mode="reduce-overhead"`); graphs.Text != "" {
 			r.Fix(DisplayOnly, "compile the model into CUDA graphs and round lengths so that they repeat; it can be slower", append(p.padToMultiple(), graphs)...)
 		}
+		if layers := p.compileLayersAfter(placed); len(layers) > 0 {
+			r.Fix(DisplayOnly, "compile each layer into CUDA graphs and round lengths so that they repeat; it can be slower", append(p.padToMultiple(), layers...)...)
+		}
 	},
+}
+
+// compiledByTrainer names trainers of transformers that could compile their model.
+func (p *SourcePass) compiledByTrainer() {
+	if p.AtLeast("torch", "2.0") == project.No || p.NearSays("torch_compile", "deepspeed", ".compile(", "torch.compile") {
+		return
+	}
+	for _, args := range p.HFArguments() {
+		compile, mode := args.Arg("torch_compile"), args.Arg("torch_compile_mode")
+		if compile.Missing() && mode.Missing() {
+			p.Report(args.Callee(), perhaps*p.GPU()).Because(compile).
+				Fix(DisplayOnly, "let the trainer compile the model; it can be slower", compile.SetTo("True")).
+				Fix(DisplayOnly, "let the trainer compile the model into CUDA graphs; it can be slower", mode.SetTo(`"reduce-overhead"`))
+		}
+	}
+}
+
+// compileLayersAfter gives the edits that compile each layer of a model into CUDA graphs of its own: they are recorded soon, and the rest of
+// the model may do what a graph cannot hold.
+func (p *SourcePass) compileLayersAfter(placed *pysrc.Call) []patch.Edit {
+	whole := p.compileAfter(placed, "")
+	model, ok := strings.CutSuffix(strings.TrimSpace(whole.Text), ".compile()")
+	if !ok || !p.NearSays("ModuleList", "transformers") {
+		return nil
+	}
+	lists, imports := p.Import("torch.nn.ModuleList")
+	layer := (&deferral{p: p, fn: p.bodyOf(placed)}).freeName("layer", "block", "part")
+	if layer == "" {
+		return nil
+	}
+	indent := p.indentOf(p.Module.StatementAt(placed.Start))
+	text := "for " + layer + " in [" + layer + " for m in " + model + ".modules() if isinstance(m, " + lists + ") for " + layer + " in m]:" +
+		p.Module.Newline() + indent + "    " + layer + `.compile(mode="reduce-overhead")`
+	return append(imports, p.LineAfter(placed, text))
 }
 
 // compileAfter gives the edit that compiles a model behind the statement that

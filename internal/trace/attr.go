@@ -45,6 +45,7 @@ const (
 	DType                                  // of a collective
 	GroupName                              // of the process group
 	GroupRanks                             // its members
+	GroupPurpose                           // what the process group is for, as the program says: tp, dp …
 	SyncKind                               // of a synchronisation
 
 	numAttrs
@@ -56,7 +57,7 @@ var attrNames = [numAttrs]string{
 	"out_elements", "source_rank", "target_rank", "collective_seq", "from_device", "to_device", "wait_stream",
 	"wait_correlation", "run_id",
 	"category", "stack", "module", "hlo_op", "hlo_module", "framework_op", "kernel_file", "kernel_backend",
-	"copy_kind", "collective_name", "dtype", "group_name", "group_ranks", "sync_kind",
+	"copy_kind", "collective_name", "dtype", "group_name", "group_ranks", "group_purpose", "sync_kind",
 }
 
 // String is the column's name.

@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -200,6 +201,9 @@ func (v traceView) warnings() (out []string) {
 		for _, n := range v.Ranks.Notes {
 			out = append(out, upperFirst(n)+".")
 		}
+	}
+	if v.Recordings > 1 {
+		out = append(out, fmt.Sprintf("These are %d recordings of one process; the last one, %s, is explained.", v.Recordings, human.Line(filepath.Base(v.Trace.Path))))
 	}
 	q := v.Quality
 	if q.Truncated || q.Dropped > 0 || q.Repaired > 0 {

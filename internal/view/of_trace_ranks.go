@@ -13,11 +13,14 @@ import (
 
 // rankSummary is what a job of several ranks is answered with: which of them holds it up.
 // The answers about that rank follow.
-func (v traceView) rankSummary() []string {
+func (v traceView) rankSummary() (out []string) {
 	if v.Ranks == nil || v.Ranks.Sentence == "" {
 		return nil
 	}
-	return []string{v.Ranks.Sentence}
+	if r := v.Ranks; r.JobSize > r.World {
+		out = append(out, fmt.Sprintf("These are %d of the job's %d ranks; nothing is known about the others.", r.World, r.JobSize))
+	}
+	return append(out, v.Ranks.Sentence)
 }
 
 // ofRank begins what is about one of several ranks: "rank 1, ".
@@ -60,6 +63,8 @@ func (v traceView) rankBlock() []report.Block {
 		{"Compute", onGPU, func(x analyze.Rank) string { return human.Nanoseconds(x.ComputeNS) }},
 		{"Communication", onGPU || talked, func(x analyze.Rank) string { return human.Nanoseconds(x.CommunicationNS) }},
 		{"Exposed", onGPU, func(x analyze.Rank) string { return human.Nanoseconds(x.ExposedNS) }},
+		{"Waits for others", r.Matched > 0, func(x analyze.Rank) string { return human.Nanoseconds(x.WaitedNS) }},
+		{"Last", r.Matched > 0, func(x analyze.Rank) string { return human.Percent(float64(x.LastIn) / float64(r.Matched)) }},
 		{"Waiting for data", true, func(x analyze.Rank) string { return human.Nanoseconds(x.DataLoadingNS) }},
 		{"Bottleneck", onGPU, func(x analyze.Rank) string { return causeName(string(x.Bottleneck)) }},
 	}
@@ -85,7 +90,64 @@ func (v traceView) rankBlock() []report.Block {
 		t.Rows = append(t.Rows, row)
 	}
 	t.Foot = v.rankFoot(talked, steps, onGPU)
-	return []report.Block{{Heading: heading, Table: t}}
+	return append([]report.Block{{Heading: heading, Table: t}}, v.groupBlock()...)
+}
+
+// clocks says how far the ranks' clocks were apart, where that matters.
+func (v traceView) clocks() string {
+	low, high := int64(0), int64(0)
+	for _, x := range v.Ranks.Rows {
+		low, high = min(low, x.ClockNS), max(high, x.ClockNS)
+	}
+	if high-low < 1_000_000 {
+		return ""
+	}
+	return fmt.Sprintf("; clocks that differ by up to %s were aligned by the ends of collectives", human.Nanoseconds(high-low))
+}
+
+// groupBlock shows what the collectives of each process group take.
+func (v traceView) groupBlock() []report.Block {
+	const most = 12
+	groups := v.Ranks.Groups
+	if len(groups) == 0 {
+		return nil
+	}
+	t := &report.Table{Columns: []report.Column{
+		{Name: "Collective"},
+		{Name: "Group"},
+		{Name: "Count", Right: true},
+		{Name: "Message", Right: true},
+		{Name: "Waiting", Right: true},
+		{Name: "Transfer", Right: true},
+		{Name: "Exposed", Right: true},
+		{Name: "Algorithm", Right: true},
+		{Name: "Bus", Right: true},
+		{Name: "Last"},
+	}}
+	rate := func(gbs float64) string {
+		if gbs == 0 {
+			return human.Missing
+		}
+		return human.Value(gbs*1e9, "B/s")
+	}
+	for _, g := range groups[:min(most, len(groups))] {
+		name, size := shorten(g.Name), human.Missing
+		if g.Seen < g.Ranks {
+			name += fmt.Sprintf(" (%d of %d ranks)", g.Seen, g.Ranks)
+		}
+		if g.Bytes > 0 {
+			size = human.Memory(g.Bytes)
+		}
+		t.Rows = append(t.Rows, []string{
+			shorten(g.Collective), name, human.Count(g.Count), size, human.Nanoseconds(g.WaitNS), human.Nanoseconds(g.TransferNS), human.Nanoseconds(g.ExposedNS),
+			rate(g.AlgGBs), rate(g.BusGBs), fmt.Sprintf("rank %d, %s", g.LastRank, human.Percent(g.LastShare)),
+		})
+	}
+	t.Foot = "Waiting: for the last rank. Transfer: from then to the end. Times are per rank and step."
+	if len(groups) > most {
+		t.Foot += fmt.Sprintf(" The %d of %d that take longest are shown.", most, len(groups))
+	}
+	return []report.Block{{Heading: "Collectives by group", Table: t}}
 }
 
 // rankFoot says what the table means, and what the rest of the report is about.
@@ -107,6 +169,9 @@ func (v traceView) rankFoot(talked, steps, onGPU bool) string {
 		out = append(out, "No communication between the ranks was recorded, so it is unknown which rank waits for which.")
 	default:
 		out = append(out, "No rank makes the others wait.")
+	}
+	if r.Matched > 0 {
+		out = append(out, fmt.Sprintf("Last is the share of %s in which the rank arrived last%s.", human.Plural(r.Matched, "matched collective"), v.clocks()))
 	}
 	if r.Recordings > 1 {
 		out = append(out, fmt.Sprintf("Each rank was recorded %d times; this is the last recording.", r.Recordings))

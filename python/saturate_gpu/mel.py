@@ -12,6 +12,18 @@ them with `fill`, or collate them yourself.
 Needs numpy, and torch for tensors (without it samples are numpy arrays); h5py for .h5. Parquet and tar files are read
 with numpy alone. Nothing is opened before the first sample is asked for, so every worker has files of
 its own, and features are memory-mapped: workers share one copy in the page cache.
+
+What `saturate mel plan`, `work` and `merge` wrote is one dataset of many shards. MelDataset opens it for access in any order; MelShards
+streams it, shuffled by shard and within, each sample once per epoch over all ranks and workers, and goes on in the middle of an epoch:
+
+    from saturate_gpu.mel import MelShards
+    train = MelShards("/shared/features", batch_size=32, seed=1)
+    for epoch in range(10):
+        for batch in train.loader(epoch, num_workers=8):
+            ...
+            checkpoint["data"] = train.state_dict()   # train.load_state_dict(...) and the same loop go on from there
+
+Without torch, `train.batches(epoch)` gives numpy arrays, for JAX as well.
 """
 
 from __future__ import annotations
@@ -19,15 +31,17 @@ from __future__ import annotations
 import json
 import os
 import struct
-from typing import Any, Sequence
+import sys
+from collections import OrderedDict
+from typing import Any, Iterator, Sequence
 
 import numpy as np
 
 try:
     import torch
-    from torch.utils.data import Dataset
+    from torch.utils.data import Dataset, IterableDataset
 except ImportError:
-    torch, Dataset = None, object
+    torch, Dataset, IterableDataset = None, object, object
 
 
 class MelDataset(Dataset):
@@ -52,23 +66,212 @@ class MelDataset(Dataset):
         return self._opened[1]
 
     def __getitem__(self, index: int) -> dict[str, Any]:
-        store = self._open()
-        row = int(self._rows[index])
-        mel = store.mel(row)
-        if self.frames is not None and mel.shape[1] != self.frames:
-            fill = self.fill if self.fill is not None else (mel.min() if mel.size else 0)
-            out = np.full((mel.shape[0], self.frames), fill, dtype=mel.dtype)
-            n = min(self.frames, mel.shape[1])
-            out[:, :n] = mel[:, :n]
-            mel = out
-        sample = store.columns(row, self._wanted)
-        # A copy: mapped memory is read-only, and pages would be read while the batch is put together.
-        sample["mel"] = torch.from_numpy(np.array(mel)) if self.tensors else mel
-        return sample
+        return _sample(self._open(), int(self._rows[index]), self._wanted, self.frames, self.fill, self.tensors)
+
+
+def _sample(store: Any, row: int, wanted: Any, frames: int | None, fill: float | None, tensors: bool) -> dict[str, Any]:
+    mel = store.mel(row)
+    if frames is not None and mel.shape[1] != frames:
+        value = fill if fill is not None else (mel.min() if mel.size else 0)
+        out = np.full((mel.shape[0], frames), value, dtype=mel.dtype)
+        n = min(frames, mel.shape[1])
+        out[:, :n] = mel[:, :n]
+        mel = out
+    sample: dict[str, Any] = store.columns(row, wanted)
+    # A copy: mapped memory is read-only, and pages would be read while the batch is put together.
+    sample["mel"] = torch.from_numpy(np.array(mel)) if tensors else mel
+    return sample
+
+
+class MelShards(IterableDataset):
+    """The shards of a plan as a stream.
+
+    The samples of an epoch have one order, which follows from `seed` and the epoch: shards are shuffled, and the rows of `mix` neighboring
+    shards together. The order is cut into batches; rank r of R gets every R-th, and its workers take turns. So every sample comes once per epoch,
+    the order does not depend on the number of workers, and an epoch can be continued by another number of workers and ranks.
+    `even` leaves out the last batches where not every rank would get one: all ranks then take the same number of steps.
+    `batch_size` must be the DataLoader's. Rank and world size are those of torch.distributed, JAX, or RANK and WORLD_SIZE.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], batch_size: int = 32, seed: int = 0, shuffle: bool = True, mix: int = 4, even: bool = False,
+                 rank: int | None = None, world_size: int | None = None, columns: Sequence[str] | None = None,
+                 frames: int | None = None, fill: float | None = None, tensors: bool = True) -> None:
+        if batch_size < 1 or mix < 1:
+            raise ValueError("batch_size and mix must be 1 or more")
+        self.path, self.batch_size, self.seed, self.shuffle, self.mix, self.even = os.fspath(path), batch_size, seed, shuffle, mix, even
+        self.frames, self.fill, self.tensors, self._wanted = frames, fill, tensors and torch is not None, columns
+        self._rank, self._world = rank, world_size
+        self._shards: _Shards | None = None
+        shards = self._open()
+        self.attributes, self.plan, self.sizes = shards.attributes, shards.plan, shards.sizes
+        self._shards = None
+        # The epoch and the first batch, of all ranks; shared, so that workers which stay alive see them.
+        self._at: Any = np.zeros(2, np.int64) if torch is None else torch.zeros(2, dtype=torch.int64).share_memory_()
+        self._taken = 0  # batches that this rank took since
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_shards": None}
+
+    def _open(self) -> "_Shards":
+        if self._shards is None or self._shards.process != os.getpid():
+            self._shards = _Shards(self.path)
+        return self._shards
+
+    def place(self) -> tuple[int, int]:
+        """This process's rank, and how many there are."""
+        if self._rank is not None and self._world is not None:
+            return self._rank, self._world
+        if torch is not None and torch.distributed.is_available() and torch.distributed.is_initialized():
+            return torch.distributed.get_rank(), torch.distributed.get_world_size()
+        if "jax" in sys.modules:
+            jax = sys.modules["jax"]
+            if jax.process_count() > 1:
+                return jax.process_index(), jax.process_count()
+        return int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1))
+
+    def set_epoch(self, epoch: int) -> None:
+        """Begins an epoch, unless load_state_dict has just chosen a place in it."""
+        if int(self._at[0]) != epoch:
+            self._at[0], self._at[1] = epoch, 0
+        self._taken = 0
+
+    def state_dict(self, batches: int | None = None) -> dict[str, Any]:
+        """Where this rank is. `batches` are those taken since the epoch began or was continued; loader() and batches() count them."""
+        _, world = self.place()
+        taken = self._taken if batches is None else batches
+        return {"plan": self.plan, "seed": self.seed, "batch_size": self.batch_size, "epoch": int(self._at[0]), "batch": int(self._at[1]) + taken * world}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        for name, mine in (("plan", self.plan), ("seed", self.seed), ("batch_size", self.batch_size)):
+            if state[name] != mine:
+                raise ValueError(f"the checkpoint is of another {name}: {state[name]}, this is {mine}")
+        self._at[0], self._at[1], self._taken = state["epoch"], state["batch"], 0
+
+    def _batch_numbers(self) -> tuple[int, int]:
+        """The first batch, and behind the last, of all ranks."""
+        _, world = self.place()
+        total = -(-int(self.sizes.sum()) // self.batch_size)
+        first = int(self._at[1])
+        if self.even:
+            total = first + (total - first) // world * world
+        return first, total
+
+    def __len__(self) -> int:
+        rank, world = self.place()
+        first, end = self._batch_numbers()
+        mine = range(first + rank, end, world)
+        if not mine:
+            return 0
+        rows = int(self.sizes.sum())
+        return (len(mine) - 1) * self.batch_size + min(self.batch_size, rows - mine[-1] * self.batch_size)
+
+    def _order(self, epoch: int) -> tuple[Any, Any]:
+        """The order of the shards, and behind how many samples each group of them begins."""
+        shards = np.arange(len(self.sizes))
+        if self.shuffle:
+            shards = np.random.default_rng([self.seed, epoch]).permutation(shards)
+        ends = np.cumsum(self.sizes[shards])
+        return shards, np.concatenate([[0], ends[self.mix - 1::self.mix], ends[-1:]] if len(ends) % self.mix else [[0], ends[self.mix - 1::self.mix]])
+
+    def rows(self, numbers: Any) -> Iterator[tuple[int, int]]:
+        """Shard and row of the samples of some batches, in order."""
+        epoch, total = int(self._at[0]), int(self.sizes.sum())
+        shards, begins = self._order(epoch)
+        group, places = -1, np.zeros((0, 2), np.int64)
+        for number in numbers:
+            for at in range(number * self.batch_size, min(total, (number + 1) * self.batch_size)):
+                g = int(np.searchsorted(begins, at, side="right")) - 1
+                if g != group:
+                    group, members = g, shards[g * self.mix:(g + 1) * self.mix]
+                    places = np.concatenate([np.stack([np.full(self.sizes[s], s), np.arange(self.sizes[s])], 1) for s in members])
+                    if self.shuffle:
+                        places = places[np.random.default_rng([self.seed, epoch, 1 + g]).permutation(len(places))]
+                shard, row = places[at - begins[g]]
+                yield int(shard), int(row)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        rank, world = self.place()
+        first, end = self._batch_numbers()
+        worker, workers = 0, 1
+        info = torch.utils.data.get_worker_info() if torch is not None else None
+        if info is not None:
+            worker, workers = info.id, info.num_workers
+        shards = self._open()
+        for shard, row in self.rows(range(first + rank, end, world)[worker::workers]):
+            yield _sample(shards, shards.row(shard, row), self._wanted, self.frames, self.fill, self.tensors)
+
+    def loader(self, epoch: int, **options: Any) -> Iterator[Any]:
+        """A DataLoader's batches of an epoch, counted for state_dict(). Options are DataLoader's."""
+        self.set_epoch(epoch)
+        for batch in torch.utils.data.DataLoader(self, batch_size=self.batch_size, **options):
+            self._taken += 1
+            yield batch
+
+    def batches(self, epoch: int) -> Iterator[dict[str, Any]]:
+        """Batches of numpy arrays, without torch; samples must have one shape (give `frames` for ragged shards)."""
+        self.set_epoch(epoch)
+        rank, world = self.place()
+        first, end = self._batch_numbers()
+        shards = self._open()
+        for number in range(first + rank, end, world):
+            samples = [_sample(shards, shards.row(s, r), self._wanted, self.frames, self.fill, False) for s, r in self.rows([number])]
+            self._taken += 1
+            yield {name: np.stack([x[name] for x in samples]) if name == "mel" else [x[name] for x in samples] for name in samples[0]}
+
+
+class _Shards:
+    """All shards that an index names. A row's number counts the usable rows of all shards."""
+
+    most_open = 16
+
+    def __init__(self, path: str) -> None:
+        with open(os.path.join(path, "dataset.json")) as f:
+            index = json.load(f)
+        if index.get("kind") != "mel":
+            raise ValueError(f"{path} holds shards of saturate {index.get('kind')}, not of saturate mel")
+        self.path, self.plan, self.process = path, index["plan"], os.getpid()
+        self.attributes = index["settings"]["attributes"]
+        self.files = [[f["name"] for f in s["files"]] for s in index["shards"]]
+        self.sizes = np.array([s["detail"]["valid"] for s in index["shards"]], np.int64)
+        self.begins = np.concatenate([[0], np.cumsum(self.sizes)])
+        self.opened: OrderedDict[int, tuple[Any, Any]] = OrderedDict()
+
+    def rows(self, valid_only: bool) -> Any:
+        if not valid_only:
+            raise ValueError("valid_only=False is not supported for shards: read a shard's own file")
+        return np.arange(self.begins[-1])
+
+    def row(self, shard: int, row: int) -> int:
+        return int(self.begins[shard]) + row
+
+    def _find(self, row: int) -> tuple[Any, int]:
+        shard = int(np.searchsorted(self.begins, row, side="right")) - 1
+        if shard not in self.opened:
+            names = [os.path.join(self.path, *name.split("/")) for name in self.files[shard]]
+            store = _TarShard(names[0], names[1], self.attributes) if names[0].endswith(".tar") else _store(names[0])
+            self.opened[shard] = store, store.rows(True)
+            if len(self.opened) > self.most_open:
+                self.opened.popitem(last=False)
+        self.opened.move_to_end(shard)
+        store, valid = self.opened[shard]
+        return store, int(valid[row - self.begins[shard]])
+
+    def mel(self, row: int) -> Any:
+        store, at = self._find(row)
+        return store.mel(at)
+
+    def columns(self, row: int, wanted: Any) -> dict[str, Any]:
+        store, at = self._find(row)
+        found: dict[str, Any] = store.columns(at, wanted)
+        return found
 
 
 def _store(path: str) -> Any:
     if os.path.isdir(path):
+        if os.path.exists(os.path.join(path, "dataset.json")):
+            return _Shards(path)
+        if os.path.exists(os.path.join(path, "plan.json")):
+            raise ValueError(f"{path} is a plan without an index; run: saturate mel merge {path}")
         return _Npy(path) if os.path.exists(os.path.join(path, "mel.npy")) else _Tar(path)
     with open(path, "rb") as f:
         head = f.read(4)
@@ -171,6 +374,17 @@ class _Tar:
         length = int(bytes(data[at + 124:at + 135]), 8)
         values = json.loads(bytes(data[at + 512:at + 512 + length]))
         return values if wanted is None else {name: values[name] for name in wanted}
+
+
+class _TarShard(_Tar):
+    def __init__(self, path: str, index: str, attributes: dict[str, Any]) -> None:
+        self.path, self.attributes, self.shards = path, attributes, {}
+        self.index = np.load(index)
+
+    def _shard(self, number: int) -> Any:
+        if number not in self.shards:
+            self.shards[number] = np.memmap(self.path, np.uint8, "r")
+        return self.shards[number]
 
 
 class _Parquet(_Columns):

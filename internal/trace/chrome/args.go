@@ -76,6 +76,7 @@ var argTable = []struct {
 	{"dtype", trace.DType},
 	{"Process Group Name", trace.GroupName},
 	{"Process Group Ranks", trace.GroupRanks},
+	{"Process Group Description", trace.GroupPurpose},
 	{"cuda_sync_kind", trace.SyncKind},
 }
 

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"saturate/internal/trace"
@@ -108,23 +107,12 @@ var (
 	rankName  = regexp.MustCompile(`(?i)(?:^|[^a-z])rank[-_.=]?(\d+)`)
 )
 
-// ranked gives each trace its rank, from the trace or else from its file's name, and
-// sorts by it. Where nothing tells, the order of the names does.
-func ranked(traces []*trace.Trace) []*trace.Trace {
+// InOrder sorts traces by rank. Where nothing tells it, the order of the names does.
+func InOrder(traces []*trace.Trace) []*trace.Trace {
 	if len(traces) < 2 {
 		return traces
 	}
-	known := false
-	for i, t := range traces {
-		if t.Meta().Rank < 0 {
-			if m := rankName.FindStringSubmatch(filepath.Base(t.Meta().Path)); m != nil {
-				if rank, err := strconv.Atoi(m[1]); err == nil {
-					traces[i] = t.WithOrigin(t.Meta().Path, rank)
-				}
-			}
-		}
-		known = known || traces[i].Meta().Rank >= 0
-	}
+	known := slices.ContainsFunc(traces, func(t *trace.Trace) bool { return t.Meta().Rank >= 0 })
 	slices.SortStableFunc(traces, func(a, b *trace.Trace) int {
 		return cmp.Or(cmp.Compare(a.Meta().Rank, b.Meta().Rank), cmp.Compare(a.Absolute(a.Window().Start), b.Absolute(b.Window().Start)),
 			cmp.Compare(a.Meta().Path, b.Meta().Path))

@@ -24,7 +24,7 @@ var foreign = []struct{ begins, is string }{
 }
 
 const (
-	pickled = "a Python pickle, such as torch's memory snapshot; use the trace of export_chrome_trace"
+	pickled = "a Python pickle, such as torch's flight recorder or a memory snapshot; `saturate analyze FILE` explains memory snapshots, one at a time"
 	utf16   = "text in UTF-16; convert it to UTF-8"
 )
 

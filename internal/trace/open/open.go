@@ -13,7 +13,6 @@ import (
 	"runtime/debug"
 
 	"saturate/internal/files"
-	"saturate/internal/human"
 	"saturate/internal/trace"
 )
 
@@ -31,53 +30,6 @@ type Options struct {
 	// Skip, if set, is told of each file of a folder that cannot be read, and why; the others are read.
 	// Without it, and for a file that was named, such a file is an error.
 	Skip func(path string, why error)
-}
-
-// Read reads the traces at the paths: files, or folders of them. Several are the ranks of
-// one job and are returned in rank order.
-func Read(ctx context.Context, paths []string, opt Options) ([]*trace.Trace, error) {
-	files, err := Files(paths)
-	if err != nil {
-		return nil, err
-	}
-	defer calmGC()()
-	var total, before int64
-	for _, f := range files {
-		total += f.Size
-	}
-	traces := make([]*trace.Trace, 0, len(files))
-	var last error // of a file that was skipped
-	for _, f := range files {
-		one := opt
-		if opt.Progress != nil {
-			one.Progress = func(done, _ int64) { opt.Progress(before+done, total) }
-		}
-		t, err := readFile(ctx, f.Path, one)
-		before += f.Size
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case err == nil:
-		case len(files) > 1 && !f.Named && opt.Skip != nil:
-			opt.Skip(f.Path, err)
-			last = fmt.Errorf("%s: %w", f.Path, err)
-			continue
-		case len(files) > 1:
-			return nil, fmt.Errorf("%s: %w\nTo read %s, leave this one out", f.Path, err,
-				human.Choose(len(files)-1, "the other file", fmt.Sprintf("the other %d files", len(files)-1)))
-		default:
-			return nil, fmt.Errorf("%s: %w", f.Path, err)
-		}
-		if len(traces) > 0 && traces[0].Meta().Format != t.Meta().Format {
-			return nil, fmt.Errorf("%s is a %s trace and %s is a %s trace, so they are not ranks of one job; use traces of one format",
-				traces[0].Meta().Path, traces[0].Meta().Format, f.Path, t.Meta().Format)
-		}
-		traces = append(traces, t)
-	}
-	if len(traces) == 0 {
-		return nil, last
-	}
-	return ranked(traces), nil
 }
 
 // calmGC lets the collector run more often while a trace is read: nearly everything

@@ -105,7 +105,7 @@ func (b *builder) track(track *trace.Track) error {
 	case trace.Stream:
 		g.Sort, g.Device = "gpu", int(track.Device)
 	case trace.StreamNotes:
-		g.Sort, g.Device = "notes", int(track.Device)
+		g.Sort, g.Device, g.Name = "notes", int(track.Device), g.Name+" ranges"
 	case trace.HostThread:
 		g.Sort = "host"
 	default:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"saturate/internal/analyze"
 	"saturate/internal/trace"
@@ -41,7 +42,7 @@ func (b *builder) derived(a *analyze.Analysis) (all []made) {
 		var gaps []record
 		for _, gap := range g.LongestGaps {
 			shade := max(0, slices.IndexFunc(causes, func(c analyze.Cause) bool { return c.String() == gap.Cause }))
-			r := b.record(GapKind, gap.StartNS, gap.EndNS, b.names.shaded(gap.Cause, uint8(shade)))
+			r := b.record(GapKind, gap.StartNS, gap.EndNS, b.names.shaded(strings.ReplaceAll(gap.Cause, "_", " "), uint8(shade)))
 			r.extra = b.extraTexts(extraPlace, gap.Place, extraNext, gap.Next)
 			gaps = append(gaps, r)
 		}

@@ -1,0 +1,41 @@
+"""Prints what optimize did on a job beside the job tuned by hand: python3 table.py JOB FOLDER SECONDS."""
+
+import json
+import sys
+
+job, folder, took = sys.argv[1:]
+
+
+def read(name):
+    try:
+        with open(f"{folder}/{name}") as f:
+            whole = json.load(f)
+        return whole.get("data", whole)
+    except (OSError, ValueError) as e:
+        print(f"{job}: {name}: {e}")
+        return {}
+
+
+def ms(seconds):
+    return f"{1000 * seconds:.1f} ms" if isinstance(seconds, (int, float)) else "–"
+
+
+result, tuned = read(f"{job}.json"), read(f"{job}-tuned.json")
+before, after = result.get("baseline", {}), result.get("after") or {}
+sides = (result.get("final") or {}).get("sides") or (result.get("final") or {})
+auto = after.get("s_per_it")
+for side, key in (("after", "median_s_per_it"),):
+    if isinstance(sides.get(side), dict):
+        auto = sides[side].get(key, auto)
+hand = (tuned.get("verdict") or {}).get("training_s_per_it")
+print(f"{job}: before {ms(before.get('s_per_it'))}, automatic {ms(auto)}, by hand {ms(hand)}; "
+      f"GPU busy {before.get('gpu_busy', 0):.0%} to {after.get('gpu_busy', 0):.0%}; {int(took) / 60:.1f} min; "
+      f"ended: {(result.get('end') or {}).get('text') or result.get('unfinished')}")
+at = None
+for rung in result.get("ladder", []):
+    predicted = rung.get("predicted")
+    told = f"predicted {ms(predicted['s_per_it'])}" if predicted else f"estimated to save {rung.get('saves', 0):.0%}"
+    print(f"  {rung['id']:28} {rung['decision']:14} {ms(rung.get('before_s_per_it')):>10} -> {ms(rung.get('after_s_per_it')):>10}  "
+          f"{told:24} bound {rung.get('bound', '–'):14} {rung.get('because', '')[:90]}")
+for item in result.get("left", [])[:5]:
+    print(f"  left: {item['id']:20} {item['saves']:.0%} {item['title'][:70]}")
