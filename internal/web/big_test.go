@@ -13,7 +13,7 @@ import (
 
 // TestBigTrace measures the page on a trace that is named, and keeps the figures:
 //
-//	SATURATE_BIG=big.json SATURATE_CACHE=folder SATURATE_FIGURES=browser.json go test ./internal/web -run TestBigTrace
+//	SATURATE_BIG=big.json SATURATE_CACHE=folder SATURATE_VERSION=of-who-filled-it SATURATE_FIGURES=browser.json go test ./internal/web -run TestBigTrace
 //
 // Chromium draws in software there, without a GPU.
 func TestBigTrace(t *testing.T) {
@@ -21,7 +21,7 @@ func TestBigTrace(t *testing.T) {
 	if path == "" {
 		t.Skip("set SATURATE_BIG to a large trace")
 	}
-	b := openBrowser(t, Options{Traces: []string{path}, Cache: os.Getenv("SATURATE_CACHE")})
+	b := openBrowser(t, Options{Traces: []string{path}, Cache: os.Getenv("SATURATE_CACHE"), Version: os.Getenv("SATURATE_VERSION")})
 	id := b.text(`document.querySelector('#table-traces a').getAttribute('href').split('/')[2]`)
 	wait := func(expression string) {
 		limited, end := context.WithTimeout(b.ctx, 20*time.Minute)

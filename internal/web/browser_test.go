@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,6 +31,39 @@ type browser struct {
 	server *Server
 	file   string // another page that the test opens
 	shots  string // where screenshots go; empty without
+}
+
+// started is the browser that all tests share, each in a tab of its own; servers have different ports, so nothing else is shared.
+var started struct {
+	once sync.Once
+	ctx  context.Context
+	err  error
+	end  []func()
+}
+
+func chromium(t *testing.T, path string) context.Context {
+	t.Helper()
+	started.once.Do(func() {
+		allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("headless", "new"), chromedp.Flag("disable-background-networking", true),
+			chromedp.Flag("disable-component-update", true), chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
+			chromedp.Flag("disable-gpu", false), chromedp.Flag("hide-scrollbars", true), chromedp.WindowSize(1440, 900))...)
+		ctx, endBrowser := chromedp.NewContext(allocator)
+		started.ctx, started.end = ctx, []func(){endBrowser, endAllocator}
+		started.err = chromedp.Do(ctx)
+	})
+	if started.err != nil {
+		t.Fatal(started.err)
+	}
+	return started.ctx
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	for _, end := range started.end {
+		end()
+	}
+	os.Exit(code)
 }
 
 // openBrowser serves a library and opens it by its link. It skips where there is no Chromium.
@@ -63,15 +97,10 @@ func openBrowser(t *testing.T, opt Options) *browser {
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(serving, listener) }()
 
-	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("headless", "new"), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
-		chromedp.Flag("disable-gpu", false), chromedp.Flag("hide-scrollbars", true), chromedp.WindowSize(1440, 900))...)
-	tab, endTab := chromedp.NewContext(allocator)
+	tab, endTab := chromedp.NewContext(chromium(t, path))
 	b := &browser{t: t, ctx: tab, server: server, shots: os.Getenv("SATURATE_SHOTS")}
 	t.Cleanup(func() {
 		endTab()
-		endAllocator()
 		stop()
 		if err := <-done; err != nil {
 			t.Error(err)
@@ -250,11 +279,12 @@ func TestTraceInBrowser(t *testing.T) {
 		width, height int64
 		scheme        string
 	}{{"dark", 1440, 900, "dark"}, {"400", 400, 800, "light"}, {"4k", 3840, 2160, "light"}} {
-		if look.name == "4k" && b.shots == "" {
-			continue // drawing in software takes seconds
+		panes := []string{"overview", "kernels", "timeline", "steps"}
+		if b.shots == "" && look.name != "400" {
+			continue // for people to look at; a large window takes seconds to draw in software
 		}
 		b.size(look.width, look.height, look.scheme)
-		for _, pane := range []string{"overview", "kernels", "timeline", "steps"} {
+		for _, pane := range panes {
 			b.do(pane, chromedp.Navigate(fmt.Sprintf("%s/trace/%s/%s", b.server.base, id, pane)), chromedp.WaitVisible(`main h1`))
 			if pane == "timeline" {
 				b.settled()

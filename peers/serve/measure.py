@@ -70,6 +70,8 @@ def main():
         outline = json.loads(get(f"/api/trace/{trace_id}/outline")[1])
         out["events"], out["span_s"] = outline["events"], outline["span_ns"] / 1e9
         single, screens = [], []
+        cpu = lambda: sum(map(int, open(f"/proc/{server.pid}/stat").read().rsplit(")", 1)[1].split()[11:13])) * 1000 / os.sysconf("SC_CLK_TCK")
+        before = cpu()
         for _ in range(400):
             level = random.randint(0, outline["top"])
             index = random.randint(0, max(0, outline["span_ns"] >> level) // 512)
@@ -82,6 +84,7 @@ def main():
                 t += get(f"/api/trace/{trace_id}/tiles?q=" + ",".join(parts[k:k + 32]))[2]
             screens.append(t)
         out["tile_ms"], out["screen_ms"], out["tiles_a_screen"] = quantiles(single), quantiles(screens), len(parts)
+        out["cpu_ms_a_tile"] = round((cpu() - before) / (400 * (1 + len(parts))), 3)  # does not depend on what else runs here
         out["event_ms"] = quantiles([get(f"/api/trace/{trace_id}/event/{random.randrange(outline['events'])}")[2] for _ in range(300)])
         for name, share in [("all", 1), ("1_percent", 0.01), ("1_of_10000", 0.0001)]:
             times = []
