@@ -3,6 +3,8 @@
 //
 //	propose.go  a task for an agent, and the edit that it made
 //	task.go     the words of the task
+//	install.go  the files that set an agent up
+//	member.go   a member of a JSON file, without touching the rest
 package agent
 
 import (

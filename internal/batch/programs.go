@@ -43,6 +43,7 @@ func (p *Programs) Run(ctx context.Context, t Trial) (Measured, error) {
 	if p.Told.Trained != nil {
 		b.Loader, b.Accumulation = p.Told.Trained, p.Told.Accumulation
 	}
+	b.Checkpointing = t.Checkpointing
 	if takesBatch(plan.Command) {
 		plan.Command, b.Batch = withBatch(plan.Command, t.Batch), 0
 	}
@@ -182,8 +183,8 @@ func faultOf(out probe.Outcome, m Measured) (Fault, string) {
 		return OutOfMemory, "out of memory"
 	case out.Exit == 137 && !out.TimedOut: // the kernel ends the process that takes most
 		return OutOfMemory, "killed, probably for the memory it took"
-	case out.TimedOut && m.Steps < 3:
-		return Failed, "it made no 3 steps within its time limit; raise --timeout"
+	case out.TimedOut && (out.Trial == nil || m.Steps < 3):
+		return Failed, fmt.Sprintf("it made %s within its time limit; raise --timeout", human.Plural(m.Steps, "step"))
 	case out.Exit != 0 && !out.Stopped && !out.TimedOut:
 		if text == "" {
 			text = human.Exit(out.Exit)
@@ -255,3 +256,14 @@ func hostMemory(ctx context.Context) *probe.HostMemory {
 	}
 	return &probe.HostMemory{Total: int64(total), Others: int64(taken)}
 }
+
+// Parameters is how many have two states of the optimizer each, as Adam keeps them.
+func (p *Programs) Parameters() int64 {
+	if !strings.Contains(strings.ToLower(p.Told.Optimizer), "adam") || strings.Contains(p.Told.Optimizer, "8bit") {
+		return 0
+	}
+	return p.Told.Parameters
+}
+
+// Checkpointed tells whether the last trial had a model that gradients could be checkpointed in.
+func (p *Programs) Checkpointed() bool { return p.Last.Trial != nil && p.Last.Trial.Checkpointed > 0 }

@@ -13,6 +13,7 @@ import (
 
 	"saturate/internal/batch"
 	"saturate/internal/human"
+	"saturate/internal/patch"
 	"saturate/internal/probe"
 	"saturate/internal/process"
 	"saturate/internal/report"
@@ -119,6 +120,7 @@ func runBatch(ctx context.Context, env *Env, o batchOptions, args []string) (rep
 	task := env.Progress.Start("Trials", "trials", int64(o.Trials))
 	o.OnTrial = func(t batch.Trial, p batch.Purpose) { task.Note(trialNote(t, p)) }
 	o.OnMeasured = func(batch.Measured) { task.Add(1) }
+	o.Parameters, o.Checkpointed = programs.Parameters, programs.Checkpointed
 	began := time.Now()
 	result, err := batch.Search(ctx, o.Options, programs.Run)
 	task.Done()
@@ -129,8 +131,14 @@ func runBatch(ctx context.Context, env *Env, o batchOptions, args []string) (rep
 	if k := result.Knee; k != nil {
 		data.Advice = batch.Advise(programs.Told, result.Own, k.Batch, k.Samples, len(programs.Last.Ranks))
 	}
+	if k := result.Knee; k != nil {
+		data.Setting = batch.Set(env.Dir, args, programs.Told, result.Own, k.Batch)
+	}
 	dir, kept := o.keep(ctx, env, data, time.Since(began))
 	data.Run = env.shown(dir)
+	if kept == nil && len(data.Setting.Changes) > 0 {
+		data.Patch = filepath.Join(data.Run, patchName)
+	}
 	r := view.OfBatch(data)
 	if kept != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the result was not kept as a run: %v", kept))
@@ -156,6 +164,9 @@ func batchError(ctx context.Context, err error) error {
 	}
 	return err
 }
+
+// patchName is the file of a Run that sets the batch size in the user's program.
+const patchName = "batch.patch"
 
 // keep makes a Run of the result.
 func (o batchOptions) keep(ctx context.Context, env *Env, d view.BatchData, took time.Duration) (string, error) {
@@ -183,6 +194,9 @@ func (o batchOptions) keep(ctx context.Context, env *Env, d view.BatchData, took
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err == nil {
 		err = recorder.Save("batch.json", "experiment", append(text, '\n'))
+	}
+	if diff := patch.Diff(d.Setting.Changes); len(diff) > 0 && err == nil {
+		err = recorder.Save(patchName, "patch", diff)
 	}
 	_, finished := recorder.Finish(0)
 	return filepath.Clean(recorder.Dir()), errors.Join(err, finished)

@@ -117,6 +117,7 @@ func (c command) cobra(env *Env) *cobra.Command {
 			if err := env.settle(cc, cmp.Or(c.parent, c.name)); err != nil {
 				return err
 			}
+			defer env.Progress.Journal.Close()
 			env.recoverChanges()
 			env.read = env.inputs(cc, args)
 			out, err := env.output(cc, c, formats, outputFile)

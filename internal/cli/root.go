@@ -42,6 +42,7 @@ func init() {
 		optimizeCommand,
 		demoCommand,
 		mcpCommand,
+		agentCommand,
 		ttsCommand,
 		melCommand,
 		configCommand,

@@ -25,8 +25,7 @@ import (
 var serveCommand = command{
 	name: "serve", group: show, args: "[RUN|TRACE|DIR…]", min: 0, max: -1,
 	complete: completeTracesAndRuns, orFiles: true,
-	hidden: true,
-	short:  "Look at Runs and traces in a browser, also while they run",
+	short: "Look at Runs and traces in a browser, also while they run",
 	long: `Look at Runs and traces in a browser, also while they run.
 
 Without arguments, serve shows the Runs of the current project. A DIR is a folder of Runs or of traces.
@@ -144,6 +143,7 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 	} else {
 		opt.Cache = env.path(opt.Cache)
 	}
+	opt.Live = []string{env.liveFolder(env.path(env.Config.Get("runs").Value))}
 	if len(args) == 0 {
 		opt.Folders = []string{env.path(env.Config.Get("runs").Value)}
 		return opt, "/", nil
@@ -168,6 +168,7 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 			opt.Runs = append(opt.Runs, path)
 		case holdsRuns(path):
 			opt.Folders = append(opt.Folders, path)
+			opt.Live = append(opt.Live, env.liveFolder(path))
 		default:
 			opt.Traces = append(opt.Traces, path)
 		}

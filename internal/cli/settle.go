@@ -54,6 +54,7 @@ func (e *Env) settle(cc *cobra.Command, name string) error {
 		e.Verbose = 1
 	}
 	e.Progress = &progress.Display{Out: e.Stderr, Terminal: e.bar(), Quiet: quiet, Width: e.Width, Now: e.Now, Told: e.told}
+	e.Progress.Journal = e.liveJournal(name)
 	if !quiet {
 		for _, w := range e.Config.Warnings {
 			e.say("warning: %s", w)

@@ -28,6 +28,7 @@ type Display struct {
 	Width    int               // columns; 80 when 0
 	Now      func() time.Time  // time.Now when nil
 	Told     func(line string) // gets each line instead of Out, once a second
+	Journal  *Journal          // gets how far each task is; nil without one
 }
 
 // Task is one job with a known or unknown amount of work.
@@ -51,6 +52,9 @@ type Task struct {
 // The unit is what is counted: "files", "steps", or "B" for bytes.
 func (d *Display) Start(label, unit string, total int64) *Task {
 	t := &Task{display: d, label: label, unit: unit, total: total, started: d.now(), stop: make(chan struct{})}
+	if d.Journal != nil {
+		d.Journal.follow(t)
+	}
 	interval := lineInterval
 	switch {
 	case d.Told != nil:

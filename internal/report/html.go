@@ -2,7 +2,9 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"html/template"
@@ -32,6 +34,17 @@ var pageCSS string
 //go:embed html/page.html
 var pageTemplate string
 
+// Script is the only code in a page: it makes tables sort and plots zoom. The page says the same without it.
+//
+//go:embed html/page.js
+var Script string
+
+// pagePolicy lets a page run Script and nothing else, and load nothing.
+var pagePolicy = func() string {
+	sum := sha256.Sum256([]byte(Script))
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}()
+
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"prose": proseHTML,
 	"long":  longHTML,
@@ -44,6 +57,8 @@ type htmlPage struct {
 	Report
 	Version  string
 	CSS      template.CSS
+	JS       template.JS
+	Policy   string
 	Answer   string
 	Rest     []string
 	Sections []template.HTML
@@ -79,7 +94,7 @@ func renderHTML(r Report, opt Options) ([]byte, error) {
 	addBlocks(appendix)
 
 	bodies, left := keep(sections, htmlLimit, func(s string) int { return len(s) })
-	p := htmlPage{Report: r, Version: opt.Version, CSS: template.CSS(pageCSS + plot.CSS), LeftOut: leftOut(left)}
+	p := htmlPage{Report: r, Version: opt.Version, CSS: template.CSS(pageCSS + plot.CSS), JS: template.JS(Script), Policy: pagePolicy, LeftOut: leftOut(left)}
 	if len(r.Summary) > 0 {
 		p.Answer, p.Rest = r.Summary[0], r.Summary[1:]
 	}

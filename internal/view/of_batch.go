@@ -5,6 +5,7 @@ import (
 
 	"saturate/internal/batch"
 	"saturate/internal/human"
+	"saturate/internal/patch"
 	"saturate/internal/probe"
 	"saturate/internal/report"
 )
@@ -15,6 +16,8 @@ type BatchData struct {
 	Command   []string        `json:"command"`
 	Program   probe.BatchTold `json:"program"` // what it told in its last trial
 	Advice    []batch.Advice  `json:"advice"`  // for the knee
+	Setting   batch.Setting   `json:"setting"` // how to use the knee
+	Patch     string          `json:"patch,omitempty"`
 	Confirmed bool            `json:"confirmed"`
 	Run       string          `json:"run,omitempty"` // the folder of the Run
 }
@@ -25,6 +28,9 @@ func OfBatch(d BatchData) report.Report {
 	d.Confirmed = d.Largest != nil && d.Unknown == ""
 	r := report.Report{Command: "batch", Title: "Batch size of `" + commandLine(d.Command) + "`", Columns: 120, Data: d}
 	r.Summary = append(batchSpeed(d), batchMemory(d)...)
+	if d.Setting.Text != "" {
+		r.Summary = append(r.Summary, fmt.Sprintf("To use batch %d, %s.", d.Knee.Batch, d.Setting.Text))
+	}
 	r.Tone = report.Good
 	if !d.Confirmed {
 		r.Tone, r.Outcome = report.Unsure, report.Undecided
@@ -37,6 +43,12 @@ func OfBatch(d BatchData) report.Report {
 	}
 	if len(d.Advice) > 0 {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Change these too", Table: adviceTable(d)})
+	}
+	if diff := patch.Diff(d.Setting.Changes); len(diff) > 0 {
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Patch", Code: string(diff)})
+	}
+	if d.Patch != "" {
+		r.Next = append(r.Next, "git apply "+human.Shell(d.Patch))
 	}
 	r.Blocks = append(r.Blocks, report.Block{Plot: memoryPlot(d)}, report.Block{Plot: speedPlot(d)})
 	return r
@@ -87,6 +99,9 @@ func batchMemory(d BatchData) []string {
 	}
 	if d.CutOff {
 		lines = append(lines, "Memory is the limit: a larger batch would be faster still.")
+	}
+	for _, s := range d.Savings {
+		lines = append(lines, fmt.Sprintf("%s: %s.", s.Name, s.Text))
 	}
 	return lines
 }

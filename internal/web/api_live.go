@@ -65,6 +65,7 @@ type follower struct {
 	only    string
 	states  map[string]run.State
 	sent    map[string]int64 // bytes of steps.jsonl
+	told    []byte           // the jobs, as they were told last
 	send    func(event string, v any) error
 }
 
@@ -73,6 +74,14 @@ func (f *follower) look() (n int, err error) {
 	runs, err := f.library.runs()
 	if err != nil {
 		return 0, err
+	}
+	if f.only == "" {
+		if told, err := f.jobs(); told || err != nil {
+			n++
+			if err != nil {
+				return n, err
+			}
+		}
 	}
 	for _, r := range runs {
 		if f.only != "" && r.ID != f.only {

@@ -29,6 +29,7 @@ func (s *Server) routes() {
 	handle("trace/{id}/tiles", s.tiles)
 	handle("trace/{id}/event/{event}", s.event)
 	handle("trace/{id}/find", s.find)
+	handle("trace/{id}/names", s.nameTexts)
 	handle("trace/{id}/select", s.selection)
 	s.mux.HandleFunc("/api/", func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, errors.New("no such path")) })
 }
@@ -38,11 +39,10 @@ const patience = 400 * time.Millisecond
 
 // imported waits a moment for the trace of a request. Without it, it has answered how far the import is.
 func (s *Server) imported(w http.ResponseWriter, r *http.Request) (*imported, error) {
-	item, err := s.library.trace(r.PathValue("id"))
+	i, err := s.library.importOf(r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
-	i := s.library.get(item)
 	select {
 	case <-i.ready:
 		return i, i.err
@@ -161,5 +161,21 @@ func (s *Server) selection(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	answer(w, sel)
+	return nil
+}
+
+// nameTexts are the texts of names, by their numbers: q=N,N,….
+func (s *Server) nameTexts(w http.ResponseWriter, r *http.Request) error {
+	i, err := s.imported(w, r)
+	if i == nil || err != nil {
+		return err
+	}
+	out := map[string]string{}
+	for _, q := range strings.SplitN(r.URL.Query().Get("q"), ",", 1000) {
+		if n, err := strconv.ParseUint(q, 10, 32); err == nil {
+			out[q] = i.index.Name(uint32(n))
+		}
+	}
+	answer(w, out)
 	return nil
 }

@@ -4,7 +4,7 @@ import "embed"
 
 // assets is the page, built from ui by `go generate`. The build is reproducible; esbuild is a tool, not part of the binary.
 //
-//go:generate go run ./ui/build
+//go:generate bash ui/build.sh
 //go:embed ui/dist
 var assets embed.FS
 

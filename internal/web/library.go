@@ -24,6 +24,7 @@ type Options struct {
 	Folders []string // of Runs: every Run in them is shown, those that appear later too
 	Runs    []string // single Runs, by their folders
 	Traces  []string // files, and folders of traces
+	Live    []string // folders in which commands tell how far they are
 	Cache   string   // where imported traces are kept
 	Version string   // of saturate
 

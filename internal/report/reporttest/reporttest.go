@@ -3,10 +3,13 @@ package reporttest
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"flag"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
@@ -102,7 +105,7 @@ func Page(t *testing.T, out []byte) {
 	}
 	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(out, []byte("<!doctype html>\n"))))
 	d.Entity = xml.HTMLEntity
-	headings := 0
+	headings, scripts := 0, 0
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -117,7 +120,18 @@ func Page(t *testing.T, out []byte) {
 			continue
 		}
 		switch name := element.Name.Local; name {
-		case "script", "iframe", "object", "embed", "link", "base", "form", "img", "foreignObject", "use", "image", "a":
+		case "script":
+			code, err := d.Token()
+			text, ok := code.(xml.CharData)
+			sum := sha256.Sum256(text)
+			hash := html.EscapeString("'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
+			if err != nil || !ok || !bytes.Contains(out, []byte("script-src "+strings.ReplaceAll(hash, "+", "&#43;"))) {
+				t.Errorf("html: a script that the page's policy does not allow")
+			}
+			if scripts++; scripts > 1 {
+				t.Errorf("html: %d scripts", scripts)
+			}
+		case "iframe", "object", "embed", "link", "base", "form", "img", "foreignObject", "use", "image", "a":
 			t.Errorf("html: element %s", name)
 		case "h1":
 			headings++

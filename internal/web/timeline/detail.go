@@ -94,7 +94,7 @@ func ofKind(list []Brief, kind trace.Kind) (out []Brief) {
 }
 
 func (x *Index) brief(id uint32, r record) Brief {
-	return Brief{id, x.name(r.name), kindName(r.kind), r.start, r.dur, int(r.group), int(r.lane)}
+	return Brief{id, x.Name(r.name), kindName(r.kind), r.start, r.dur, int(r.group), int(r.lane)}
 }
 
 func kindName(k trace.Kind) string {
@@ -145,9 +145,9 @@ func (x *Index) attributes(at uint64) (list []Attribute, err error) {
 func (x *Index) attribute(tag byte, v uint64) Attribute {
 	switch tag {
 	case extraPlace:
-		return Attribute{"place", x.name(uint32(v))}
+		return Attribute{"place", x.Name(uint32(v))}
 	case extraNext:
-		return Attribute{"ended by", x.name(uint32(v))}
+		return Attribute{"ended by", x.Name(uint32(v))}
 	case extraInputs:
 		if v < uint64(len(x.head.Inputs)) {
 			return Attribute{"inputs", x.head.Inputs[v]}
@@ -159,7 +159,7 @@ func (x *Index) attribute(tag byte, v uint64) Attribute {
 	default:
 		a := trace.Attr(tag)
 		if a.IsText() {
-			return Attribute{a.String(), x.name(uint32(v))}
+			return Attribute{a.String(), x.Name(uint32(v))}
 		}
 		return Attribute{a.String(), int64(v>>1) ^ -int64(v&1)}
 	}

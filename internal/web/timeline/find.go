@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"saturate/internal/trace"
 )
 
 // Hit is a name that was searched for.
@@ -56,53 +58,62 @@ type SelectedRow struct {
 }
 
 // mostScanned is how many events are read for one selection: about a second's work.
-const mostScanned = 8 << 20
+const mostScanned = 16 << 20
 
-// Select sums up what happened in [from, to).
+// tally sums the events of one name.
+type tally struct {
+	count   int
+	total   int64
+	max     int64
+	longest uint32
+	kind    trace.Kind
+}
+
+// Select sums up what happened in [from, to). It reads every event in there once and keeps sums only.
 func (x *Index) Select(from, to int64, most int) (Selection, error) {
 	from, to = max(0, from), min(to, x.head.SpanNS)
 	s := Selection{StartNS: from, EndNS: to, Busy: []DeviceBusy{}, Rows: []SelectedRow{}, Skipped: []string{}}
-	type key struct {
-		sort string
-		name uint32
-	}
-	sums := map[key]*SelectedRow{}
 	busy := map[int][][2]int64{}
 	left := mostScanned
 	for _, sort := range []string{"steps", "idle", "gpu", "ranges", "path", "host"} {
+		sums := make([]tally, len(x.texts))
 		for i := range x.head.Groups {
 			g := &x.head.Groups[i]
 			if g.Sort != sort {
 				continue
 			}
-			if left <= 0 {
+			if left -= x.about(g, from, to); left < 0 {
 				s.Skipped = append(s.Skipped, g.Name)
 				continue
 			}
-			items, err := x.within(g, from, min(to, x.reach(g, from, left)))
+			var spans [][2]int64
+			err := x.each(g, from, to, func(it item) bool {
+				start, end := max(it.start, from), min(it.start+it.dur, to)
+				t := &sums[it.name]
+				t.count++
+				t.total += end - start
+				if t.count == 1 || end-start > t.max {
+					t.max, t.longest, t.kind = end-start, it.event, it.kind
+				}
+				if sort == "gpu" {
+					if n := len(spans); n > 0 && start <= spans[n-1][1] {
+						spans[n-1][1] = max(end, spans[n-1][1])
+					} else {
+						spans = append(spans, [2]int64{start, end})
+					}
+				}
+				return true
+			})
 			if err != nil {
 				return s, err
 			}
-			if left -= len(items); left <= 0 {
-				s.Skipped = append(s.Skipped, g.Name)
-				continue
+			if len(spans) > 0 {
+				busy[g.Device] = append(busy[g.Device], spans...)
 			}
-			for _, it := range items {
-				part := min(it.start+it.dur, to) - max(it.start, from)
-				k := key{sort, it.name}
-				row := sums[k]
-				if row == nil {
-					row = &SelectedRow{Sort: sort, Kind: kindName(it.kind), Name: x.name(it.name), Longest: it.event}
-					sums[k] = row
-				}
-				row.Count++
-				row.TotalNS += part
-				if part > row.MaxNS {
-					row.MaxNS, row.Longest = part, it.event
-				}
-				if sort == "gpu" {
-					busy[g.Device] = append(busy[g.Device], [2]int64{max(it.start, from), min(it.start+it.dur, to)})
-				}
+		}
+		for name, t := range sums {
+			if t.count > 0 {
+				s.Rows = append(s.Rows, SelectedRow{sort, kindName(t.kind), x.Name(uint32(name)), t.count, t.total, t.max, t.longest})
 			}
 		}
 	}
@@ -111,9 +122,6 @@ func (x *Index) Select(from, to int64, most int) (Selection, error) {
 		s.Busy = append(s.Busy, DeviceBusy{device, ns, float64(ns) / float64(max(1, to-from))})
 	}
 	slices.SortFunc(s.Busy, func(a, b DeviceBusy) int { return cmp.Compare(a.Device, b.Device) })
-	for _, row := range sums {
-		s.Rows = append(s.Rows, *row)
-	}
 	slices.SortFunc(s.Rows, func(a, b SelectedRow) int {
 		return cmp.Or(cmp.Compare(order[a.Sort], order[b.Sort]), cmp.Compare(b.TotalNS, a.TotalNS), cmp.Compare(a.Name, b.Name))
 	})
@@ -121,13 +129,11 @@ func (x *Index) Select(from, to int64, most int) (Selection, error) {
 	return s, nil
 }
 
-// reach is the time until which so many events can be read.
-func (x *Index) reach(g *Group, from int64, events int) int64 {
-	at, _ := slices.BinarySearch(g.Starts, from)
-	if end := at + events/sampled; end < len(g.Starts) {
-		return g.Starts[end]
-	}
-	return x.head.SpanNS + 1
+// about is how many events of a group start in [from, to), to a few thousand.
+func (x *Index) about(g *Group, from, to int64) int {
+	first, _ := slices.BinarySearch(g.Starts, from)
+	last, _ := slices.BinarySearch(g.Starts, to)
+	return (last - first) * sampled
 }
 
 // firstOfEach keeps the first rows of each sort.

@@ -93,7 +93,8 @@ func (x *Index) readNames(path string) error {
 	return nil
 }
 
-func (x *Index) name(i uint32) string {
+// Name is the text of a name, by its number.
+func (x *Index) Name(i uint32) string {
 	if int(i) < len(x.texts) {
 		return x.texts[i]
 	}
@@ -126,6 +127,9 @@ var order = map[string]int{"steps": 0, "idle": 1, "path": 2, "gpu": 3, "notes": 
 func (x *Index) Outline() Outline {
 	o := Outline{SpanNS: x.head.SpanNS, Events: x.head.Events, Top: x.head.Top}
 	for i, g := range x.head.Groups {
+		if g.Sort == "frame" {
+			continue // the profiler's own rows
+		}
 		o.Groups = append(o.Groups, OutlineGroup{i, g.Name, g.Sort, g.Device, g.Lanes, int(g.Last - g.First), g.BusyNS})
 	}
 	sort.SliceStable(o.Groups, func(i, j int) bool {

@@ -49,44 +49,59 @@ func (x *Index) stored(l *level, index int64) ([]byte, error) {
 }
 
 // within is the events of a group that have a part in [from, to), by start.
-func (x *Index) within(g *Group, from, to int64) ([]item, error) {
-	var items []item
-	since := int64(math.MinInt64)
-	if len(g.Levels) > 0 {
-		// Events longer than a bucket of the finest level are drawn there one by one: those that run on into our part are found
-		// in its tile. Shorter ones begin at most a bucket before.
-		l := &g.Levels[0]
-		since = from - 1<<l.Shift
-		rects, err := x.stored(l, from>>l.Shift/buckets)
-		if err != nil {
-			return nil, err
-		}
-		seen := map[uint32]bool{}
-		x0 := float32(from>>l.Shift%buckets) + 1
-		for ; len(rects) > 0; rects = rects[RectSize:] {
-			id := binary.LittleEndian.Uint32(rects[12:])
-			if math.Float32frombits(binary.LittleEndian.Uint32(rects)) > x0 || seen[id] {
-				continue
-			}
-			if math.Float32frombits(binary.LittleEndian.Uint32(rects[4:]))+1 < x0-1 {
-				continue
-			}
-			seen[id] = true
-			r, err := x.record(id)
-			if err != nil {
-				return nil, err
-			}
-			if r.start < since && r.start+r.dur > from {
-				items = append(items, r.item(id))
-			}
-		}
-	}
-	sort.SliceStable(items, func(i, j int) bool { return items[i].start < items[j].start })
-	err := x.scan(g, since, to, func(id uint32, r record) bool {
-		if r.start+max(r.dur, 1) > from {
-			items = append(items, r.item(id))
-		}
+func (x *Index) within(g *Group, from, to int64) (items []item, err error) {
+	err = x.each(g, from, to, func(it item) bool {
+		items = append(items, it)
 		return true
 	})
 	return items, err
+}
+
+// each calls f for the events of a group that have a part in [from, to), by start, until it returns false.
+func (x *Index) each(g *Group, from, to int64, f func(item) bool) error {
+	since := int64(math.MinInt64)
+	if len(g.Levels) > 0 {
+		since = from - 1<<g.Levels[0].Shift
+		long, err := x.running(g, from, since)
+		if err != nil {
+			return err
+		}
+		for _, it := range long {
+			if !f(it) {
+				return nil
+			}
+		}
+	}
+	return x.scan(g, since, to, func(id uint32, r record) bool {
+		return r.start+max(r.dur, 1) <= from || f(r.item(id))
+	})
+}
+
+// running is the events that began before since and still run at an instant. Events longer than a bucket of the finest level are
+// drawn there one by one, so its tile knows them; shorter ones began since then.
+func (x *Index) running(g *Group, at, since int64) (items []item, err error) {
+	l := &g.Levels[0]
+	rects, err := x.stored(l, at>>l.Shift/buckets)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[uint32]bool{}
+	bucket := float32(at >> l.Shift % buckets)
+	for ; len(rects) > 0; rects = rects[RectSize:] {
+		id := binary.LittleEndian.Uint32(rects[12:])
+		x0, x1 := math.Float32frombits(binary.LittleEndian.Uint32(rects)), math.Float32frombits(binary.LittleEndian.Uint32(rects[4:]))
+		if x0 > bucket+1 || x1+1 < bucket || seen[id] {
+			continue
+		}
+		seen[id] = true
+		r, err := x.record(id)
+		if err != nil {
+			return nil, err
+		}
+		if r.start < since && r.start+r.dur > at {
+			items = append(items, r.item(id))
+		}
+	}
+	sort.SliceStable(items, func(i, j int) bool { return items[i].start < items[j].start })
+	return items, nil
 }

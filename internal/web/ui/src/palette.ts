@@ -1,0 +1,22 @@
+// Colors of the timeline, by the numbers that the server gives them: the same in light and dark, apart by lightness too.
+const kernels = ['#3b8fd0', '#2f78b7', '#4fa3e0', '#2a689f', '#5aaee6', '#3a84bd', '#4493cc', '#2471a8']
+const colors = [
+  ...kernels, '#e0962e', '#c98a4b', '#b8659b', // copy, fill, collective
+  '#7a8fb5', '#6b82ab', '#8a9dc0', '#5f769e', // operators
+  '#9a9f8a', '#8b907b', '#a9ae99', // Python
+  '#b59a5d', '#b59a5d', // calls of the runtime
+  '#7fae8f', '#6fa081', '#8fbc9e', // ranges
+  '#c9787a', '#9aa0aa', // waits, the profiler
+  '#8c93a1', '#d1622b', '#c9a227', '#b0485c', '#dd8a32', '#7b6fc4', '#a05a9c', '#6d8f3f', '#5f8f8f', '#9aa3b2', '#b8bec9', // causes of idle time
+  '#3b8fd0', '#d1622b', '#c9a227', '#7b6fc4', '#9aa3b2', '#b0485c', '#dd8a32', '#b8659b', // critical path
+  '#5b7f95', '#7497ab', '#8c93a1', '#8c93a1',
+]
+
+export const palette = new Float32Array(48 * 4)
+colors.slice(0, 48).forEach((c, i) => {
+  for (let k = 0; k < 3; k++) palette[4 * i + k] = parseInt(c.slice(1 + 2 * k, 3 + 2 * k), 16) / 255
+  palette[4 * i + 3] = 1
+})
+
+/** causes names the colors of idle time, for the legend. */
+export const causes: [string, string][] = ['unknown', 'waiting for data', 'host code', 'synchronization', 'copy wait', 'launching', 'allocation', 'compiling', 'checkpoint', 'between kernels', 'profiler'].map((n, i) => [n, colors[25 + i]])

@@ -1,0 +1,102 @@
+import { h, Fragment } from 'preact'
+import { useMemo } from 'hooks'
+import { Table, Column } from './table'
+import { Plot } from './plot'
+import { around } from './overview'
+import { go } from './route'
+import { PARTS, Analysis, Kernel, Operator, Step, Sync, Transfer } from './types'
+import * as f from './format'
+
+const length = (s: Step) => s.end_ns - s.start_ns
+
+/** Steps is every step with its parts; outliers stand out by their distance from the median. */
+export function Steps({ id, a }: { id: string; a: Analysis }) {
+  const sorted = a.steps.map(length).sort((x, y) => x - y)
+  const median = sorted[sorted.length >> 1] ?? 0
+  const x = useMemo(() => a.steps.map((s, i) => i), [a])
+  const lines = useMemo(() => [
+    { name: 'step', color: '--plot-1', values: a.steps.map(length), fill: true },
+    { name: 'GPU idle', color: '--plot-2', values: a.steps.map(s => length(s) - s.compute_ns - s.communication_ns - s.h2d_ns - s.other_gpu_ns) },
+  ], [a])
+  const columns: Column<Step>[] = [
+    { name: 'Step', value: s => s.number, show: s => <a href={around(id, s.start_ns, s.end_ns)}>{s.number}</a> },
+    { name: 'Time', value: length, show: s => f.ns(length(s)), bar: s => length(s) / sorted[sorted.length - 1] },
+    { name: '× median', value: s => length(s) / median, show: s => <span class={length(s) > 1.5 * median ? 'slow' : ''}>{f.three(length(s) / median)}</span> },
+    ...PARTS.filter(([k]) => a.steps.some(s => s[k] > 0)).map(([k, name]) => ({ name, value: (s: Step) => s[k], show: (s: Step) => (s[k] ? f.ns(s[k]) : '') })),
+    { name: 'kernels', value: s => s.kernels, show: s => f.count(s.kernels) },
+  ]
+  if (!a.steps.length) return <><h1>Steps</h1><p>No steps were found in this trace. <code>saturate instrument</code> adds marks to a program.</p></>
+  return <><h1>Steps</h1>
+    {a.steps.length > 1 && <Plot label="Time of each step" x={x} lines={lines} xText={v => (a.steps[v] ? 'step ' + a.steps[v].number : '')} yText={f.ns}
+      onPick={i => go(around(id, a.steps[i].start_ns, a.steps[i].end_ns))} />}
+    <p class="soft">Drag over the plot to zoom, double-click for all, click a step for its timeline.</p>
+    <Table id="steps" caption="Steps" rows={a.steps} columns={columns} /></>
+}
+
+export function Kernels({ id, a }: { id: string; a: Analysis }) {
+  const roof = a.kernels.some(k => k.roof_ratio)
+  const columns: Column<Kernel>[] = [
+    { name: 'Kernel', value: k => k.name, show: k => <a class="name" title={k.name} href={`/trace/${id}/timeline?find=${encodeURIComponent(k.name)}`}>{k.name}</a> },
+    { name: 'Total', value: k => k.total_ns, show: k => f.ns(k.total_ns), bar: k => k.share },
+    { name: 'Share', value: k => k.share, show: k => f.percent(k.share) },
+    { name: 'Count', value: k => k.count, show: k => f.count(k.count) },
+    { name: 'Mean', value: k => k.mean_ns, show: k => f.ns(k.mean_ns) },
+    { name: 'Max', value: k => k.max_ns, show: k => f.ns(k.max_ns) },
+    { name: 'Operator', value: k => k.operator ?? '', show: k => <code title={k.operator}>{k.operator}</code> },
+    { name: 'Tensor cores', value: k => k.tensor_cores.replace('not_applicable', '') },
+    { name: 'Occupancy', value: k => k.occupancy || undefined, show: k => (k.occupancy ? f.percent(k.occupancy) : '') },
+    ...(roof ? [{ name: 'Of roof', value: (k: Kernel) => k.roof_ratio || undefined, show: (k: Kernel) => (k.roof_ratio ? f.percent(k.roof_ratio) + ' ' + k.bound : ''), title: 'least possible time by shapes and the GPU’s peaks, over the time it took' },
+      { name: 'TFLOP/s', value: (k: Kernel) => k.tflop_per_s || undefined, show: (k: Kernel) => (k.tflop_per_s ? f.three(k.tflop_per_s) : '') }] : []),
+    { name: 'Per step', value: k => k.per_step || undefined },
+  ]
+  return <><h1>Kernels</h1><Table id="kernels" caption="Kernels" rows={a.kernels} columns={columns} sort="Total" /></>
+}
+
+export function Operators({ id, a }: { id: string; a: Analysis }) {
+  const host = Math.max(1, ...a.operators.map(o => o.host_self_ns)), device = Math.max(1, ...a.operators.map(o => o.device_self_ns))
+  const columns: Column<Operator>[] = [
+    { name: 'Operator', value: o => o.name, show: o => <a class="name" title={o.name} href={`/trace/${id}/timeline?find=${encodeURIComponent(o.name)}`}>{o.name}</a> },
+    { name: 'GPU self', value: o => o.device_self_ns, show: o => f.ns(o.device_self_ns), bar: o => o.device_self_ns / device },
+    { name: 'GPU total', value: o => o.device_total_ns, show: o => f.ns(o.device_total_ns) },
+    { name: 'Host self', value: o => o.host_self_ns, show: o => f.ns(o.host_self_ns), bar: o => o.host_self_ns / host },
+    { name: 'Host total', value: o => o.host_total_ns, show: o => f.ns(o.host_total_ns) },
+    { name: 'Calls', value: o => o.count, show: o => f.count(o.count) },
+    { name: 'Kernels', value: o => o.kernels, show: o => f.count(o.kernels) },
+    { name: 'Per step', value: o => o.per_step || undefined },
+  ]
+  return <><h1>Operators</h1><Table id="operators" caption="Operators" rows={a.operators} columns={columns} sort="GPU self" />
+    {a.ranges && a.ranges.length > 0 && <section><h2>Ranges marked by the program</h2><Table id="ranges" caption="Ranges" sort="Total" rows={a.ranges} columns={[
+      { name: 'Range', value: r => r.name }, { name: 'Total', value: r => r.total_ns, show: r => f.ns(r.total_ns), bar: r => r.share }, { name: 'Count', value: r => r.count }, { name: 'Share', value: r => r.share, show: r => f.percent(r.share) }]} /></section>}</>
+}
+
+export function Copies({ a }: { a: Analysis }) {
+  const copies: Column<Transfer>[] = [
+    { name: 'Copy', value: t => t.kind }, { name: 'Host memory', value: t => t.memory }, { name: 'Count', value: t => t.count, show: t => f.count(t.count) },
+    { name: 'Size', value: t => t.bytes, show: t => f.disk(t.bytes) }, { name: 'GPU time', value: t => t.total_ns, show: t => f.ns(t.total_ns) },
+    { name: 'Hidden', value: t => t.hidden_ns / Math.max(1, t.total_ns), show: t => f.percent(t.hidden_ns / Math.max(1, t.total_ns)), title: 'while kernels ran' },
+    { name: 'Host blocked', value: t => t.blocking_ns, show: t => f.ns(t.blocking_ns) }, { name: 'GB/s', value: t => t.gb_per_s },
+  ]
+  const waits: Column<Sync>[] = [
+    { name: 'Where', value: s => s.place, show: s => <code>{s.place}</code> }, { name: 'Call', value: s => s.call, show: s => <code>{s.call}</code> },
+    { name: 'Count', value: s => s.count }, { name: 'Host time', value: s => s.host_ns, show: s => f.ns(s.host_ns) }, { name: 'Per step', value: s => s.per_step || undefined },
+  ]
+  return <><h1>Copies and waits</h1><section><h2>Copies</h2><Table id="copies" caption="Copies" sort="GPU time" rows={a.transfers} columns={copies} empty="No copies." /></section>
+    <section><h2>Host waits for the GPU</h2><Table id="waits" caption="Waits" sort="Host time" rows={a.synchronizations} columns={waits} empty="The host never waits for the GPU." /></section></>
+}
+
+export function Communication({ a }: { a: Analysis }) {
+  const c = a.communication, ranks = a.ranks
+  return <><h1>Collectives and ranks</h1>
+    {ranks?.sentence && <section class="verdict"><p class="answer">{ranks.sentence}</p></section>}
+    {ranks?.notes?.map(n => <p>{n}</p>)}
+    {ranks && <section><h2>Ranks</h2><Table id="ranks" caption="Ranks" rows={ranks.rows} columns={[
+      { name: 'Rank', value: r => r.rank }, { name: 'Step', value: r => r.step_ns, show: r => f.ns(r.step_ns) }, { name: 'GPU busy', value: r => r.busy_ratio, show: r => f.percent(r.busy_ratio), bar: r => r.busy_ratio },
+      { name: 'Compute', value: r => r.compute_ns, show: r => f.ns(r.compute_ns) }, { name: 'Communication', value: r => r.communication_ns, show: r => f.ns(r.communication_ns) },
+      { name: 'Exposed', value: r => r.exposed_communication_ns, show: r => f.ns(r.exposed_communication_ns) }, { name: 'Waiting for data', value: r => r.data_loading_ns, show: r => f.ns(r.data_loading_ns) },
+      { name: 'Bottleneck', value: r => String(r.bottleneck).replace(/_/g, ' ') }]} /></section>}
+    {c ? <><dl class="figures"><div><dt>communication</dt><dd>{f.ns(c.total_ns)}</dd></div><div><dt>hidden behind compute</dt><dd>{f.percent(c.overlap)}</dd></div><div><dt>exposed</dt><dd>{f.ns(c.exposed_ns)}</dd></div></dl>
+      <section><h2>Collectives</h2><Table id="collectives" caption="Collectives" sort="Total" rows={c.collectives} columns={[
+        { name: 'Collective', value: r => r.name, show: r => <code>{r.name}</code> }, { name: 'Total', value: r => r.total_ns, show: r => f.ns(r.total_ns), bar: r => r.total_ns / c.total_ns },
+        { name: 'Count', value: r => r.count }, { name: 'Shortest', value: r => r.min_ns, show: r => f.ns(r.min_ns) }, { name: 'Elements', value: r => r.elements, show: r => f.count(r.elements) }, { name: 'Type', value: r => r.dtype ?? '' }, { name: 'Ranks', value: r => r.group_size }]} /></section></>
+      : <p>This trace shows no collectives: one GPU works alone. Open the folder with the traces of all ranks to compare them.</p>}</>
+}

@@ -1,0 +1,39 @@
+import { h, Fragment } from 'preact'
+import { useEffect } from 'hooks'
+import { useData } from './load'
+import { Findings } from './report'
+import { Overview } from './overview'
+import { Steps, Operators, Kernels, Copies, Communication } from './panes'
+import { Memory } from './memory'
+import { Timeline } from './timeline'
+import type { Analysis } from './types'
+
+/** TracePage is one trace, a pane at a time. */
+export function TracePage({ id, pane }: { id: string; pane: string }) {
+  const { data, instead } = useData<Analysis>('trace/' + id, true)
+  useEffect(() => { document.title = pane + ' · ' + (data?.trace.path ?? 'trace') + ' · saturate' }, [data, pane])
+  if (!data) return <main id="main" class="page">{instead}</main>
+  const panes: [string, string, any?][] = [
+    ['overview', 'Overview'], ['timeline', 'Timeline'], ['steps', 'Steps', data.steps.length], ['kernels', 'Kernels', data.kernels.length], ['operators', 'Operators', data.operators.length],
+    ['copies', 'Copies', data.transfers.length], ['communication', 'Ranks'], ['memory', 'Memory'], ['findings', 'Findings', data.shown_findings.length],
+  ]
+  let body
+  if (pane === 'timeline') body = <Timeline id={id} a={data} />
+  else if (pane === 'steps') body = <Steps id={id} a={data} />
+  else if (pane === 'kernels') body = <Kernels id={id} a={data} />
+  else if (pane === 'operators') body = <Operators id={id} a={data} />
+  else if (pane === 'copies') body = <Copies a={data} />
+  else if (pane === 'communication') body = <Communication a={data} />
+  else if (pane === 'memory') body = <Memory id={id} a={data} />
+  else if (pane === 'findings') body = <><h1>Findings</h1><Findings list={data.shown_findings} trace={id} /></>
+  else body = <Overview id={id} a={data} />
+  return <div class="with-panes">
+    <Panes base={'/trace/' + id} pane={pane} list={panes} name={data.trace.path} />
+    <main id="main" class={pane === 'timeline' ? 'full' : 'page'}>{body}</main>
+  </div>
+}
+
+export function Panes({ base, pane, list, name }: { base: string; pane: string; list: [string, string, any?][]; name: string }) {
+  return <nav class="panes" aria-label="Panes"><p class="what" title={name}>{name}</p>
+    <ul>{list.map(([key, label, n]) => <li><a href={base + (key === 'overview' ? '' : '/' + key)} aria-current={pane === key ? 'page' : undefined}>{label}{n !== undefined && n !== '' && <span class="n">{n}</span>}</a></li>)}</ul></nav>
+}
