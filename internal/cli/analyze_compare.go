@@ -39,7 +39,7 @@ func isTrace(env *Env, typed string) bool {
 		files, err := open.Files([]string{path})
 		return err == nil && len(files) > 0 && strings.Contains(filepath.Base(files[0].Path), ".trace.")
 	}
-	for _, ending := range []string{".json", ".json.gz", ".json.zst", ".xplane.pb", ".json.tmp"} {
+	for _, ending := range []string{".json", ".json.gz", ".json.zst", ".xplane.pb", ".json.tmp", ".sqlite"} {
 		if strings.HasSuffix(path, ending) {
 			return true
 		}

@@ -65,6 +65,12 @@ const copyPinned = "copy from pinned memory"
 // forOtherThanTraining tells whether a project that trains uses the loader for
 // something else: to prepare data, to decode.
 func (p *SourcePass) forOtherThanTraining(loader Call) bool {
+	switch use := p.Project.LoaderUse(loader.Site); {
+	case use&project.Trains != 0:
+		return false
+	case use == project.LooksAt:
+		return true
+	}
 	return p.trains() && (p.onlyLooksAt(loader) || !p.forTraining(loader))
 }
 

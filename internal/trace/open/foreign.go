@@ -8,7 +8,7 @@ import (
 
 // foreign are files that people take for traces, by how they begin, with what to give instead.
 var foreign = []struct{ begins, is string }{
-	{"SQLite format 3\x00", "a SQLite database, such as an Nsight Systems export; record with `saturate profile` or torch.profiler instead"},
+	{"NSYS", "an Nsight Systems report; export it with `nsys export --type sqlite`"},
 	{"PK\x03\x04", "a zip archive; unpack it and use the trace inside"},
 	{"\x80\x02", pickled},
 	{"\x80\x03", pickled},

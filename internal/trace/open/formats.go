@@ -3,12 +3,14 @@ package open
 import (
 	"saturate/internal/trace"
 	"saturate/internal/trace/chrome"
+	"saturate/internal/trace/nsys"
 	"saturate/internal/trace/xplane"
 )
 
 // formats are all importers, in the order in which they are asked: those that recognise
 // their files most surely come first.
 var formats = []trace.Importer{
+	nsys.Importer,
 	xplane.Importer,
 	chrome.Importer,
 }

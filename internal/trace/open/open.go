@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 
 	"saturate/internal/files"
+	"saturate/internal/sqlite"
 	"saturate/internal/trace"
 )
 
@@ -30,6 +31,9 @@ type Options struct {
 	// Skip, if set, is told of each file of a folder that cannot be read, and why; the others are read.
 	// Without it, and for a file that was named, such a file is an error.
 	Skip func(path string, why error)
+
+	file io.ReaderAt // see trace.ReadOptions
+	size int64
 }
 
 // calmGC lets the collector run more often while a trace is read: nearly everything
@@ -58,7 +62,8 @@ func readNow(ctx context.Context, path string, opt Options) (*trace.Trace, error
 	}
 	defer f.Close()
 	size := int64(0)
-	if info, err := f.Stat(); err == nil {
+	info, err := f.Stat()
+	if err == nil {
 		size = info.Size()
 	}
 	if opt.MaxBytes > 0 && size > opt.MaxBytes {
@@ -67,6 +72,11 @@ func readNow(ctx context.Context, path string, opt Options) (*trace.Trace, error
 	file := &counter{r: f}
 	if opt.Progress != nil {
 		file.progress = func(n int64) { opt.Progress(n, size) }
+	}
+	if head := make([]byte, len(sqlite.Magic)); info != nil && info.Mode().IsRegular() {
+		if _, err := f.ReadAt(head, 0); err == nil && string(head) == sqlite.Magic {
+			opt.file, opt.size = f, size
+		}
 	}
 	t, err := From(ctx, file, opt)
 	if err != nil {
@@ -103,7 +113,7 @@ func From(ctx context.Context, r io.Reader, opt Options) (*trace.Trace, error) {
 		if !format.Sniff(head) {
 			continue
 		}
-		t, err := format.Read(ctx, in, trace.ReadOptions{Workers: opt.Workers, MaxEvent: opt.MaxEvent})
+		t, err := format.Read(ctx, in, trace.ReadOptions{Workers: opt.Workers, MaxEvent: opt.MaxEvent, File: opt.file, Size: opt.size})
 		if tooLarge := layers.tooLarge(); tooLarge != nil {
 			return nil, tooLarge
 		}
