@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"saturate/internal/patch"
-	"saturate/internal/rule"
 	"saturate/internal/probe"
+	"saturate/internal/rule"
 	"saturate/internal/run"
 	"saturate/internal/verify"
 	"saturate/internal/whatif"
