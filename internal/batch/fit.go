@@ -27,9 +27,7 @@ const straight = 0.03
 // workspaces and rounding. Where the last of three lies above the line of the others by more than 3%, memory grows faster than
 // the batch, as attention can, and a parabola goes through them. Below the line it does not bend: that would promise too much.
 func NewFit(points []Point) Fit {
-	points = slices.Clone(points)
-	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.Batch, b.Batch) })
-	points = slices.CompactFunc(points, func(a, b Point) bool { return a.Batch == b.Batch })
+	points = sorted(points)
 	n := len(points)
 	switch n {
 	case 0:
@@ -52,6 +50,18 @@ func NewFit(points []Point) Fit {
 	}
 	f.Missed = missed
 	return f
+}
+
+// straightFit is the line through the two largest batches.
+func straightFit(points []Point) Fit {
+	points = sorted(points)
+	return NewFit(points[max(0, len(points)-2):])
+}
+
+func sorted(points []Point) []Point {
+	points = slices.Clone(points)
+	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.Batch, b.Batch) })
+	return slices.CompactFunc(points, func(a, b Point) bool { return a.Batch == b.Batch })
 }
 
 func line(a, b Point) Fit {

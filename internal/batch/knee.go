@@ -28,7 +28,7 @@ func Knee(trials []Measured) (knee Measured, best float64, found bool) {
 func timed(trials []Measured) []Measured {
 	var kept []Measured
 	for _, m := range trials {
-		if m.Fault == Fits && m.Rate > 0 {
+		if m.Fault == Fits && m.Rate > 0 && m.Purpose != Weighing {
 			kept = append(kept, m)
 		}
 	}

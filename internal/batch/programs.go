@@ -43,6 +43,7 @@ func (p *Programs) Run(ctx context.Context, t Trial) (Measured, error) {
 	if p.Told.Trained != nil {
 		b.Loader, b.Accumulation = p.Told.Trained, p.Told.Accumulation
 	}
+	b.Checkpointing = t.Checkpointing
 	if takesBatch(plan.Command) {
 		plan.Command, b.Batch = withBatch(plan.Command, t.Batch), 0
 	}
@@ -255,3 +256,14 @@ func hostMemory(ctx context.Context) *probe.HostMemory {
 	}
 	return &probe.HostMemory{Total: int64(total), Others: int64(taken)}
 }
+
+// Parameters is how many have two states of the optimizer each, as Adam keeps them.
+func (p *Programs) Parameters() int64 {
+	if !strings.Contains(strings.ToLower(p.Told.Optimizer), "adam") || strings.Contains(p.Told.Optimizer, "8bit") {
+		return 0
+	}
+	return p.Told.Parameters
+}
+
+// Checkpointed tells whether the last trial had a model that gradients could be checkpointed in.
+func (p *Programs) Checkpointed() bool { return p.Last.Trial != nil && p.Last.Trial.Checkpointed > 0 }

@@ -11,15 +11,17 @@ import (
 
 // Options say how far to go.
 type Options struct {
-	Start      int     // the first batch size; 0: the program's own
-	Target     float64 // share of the memory to fill
-	Limit      float64 // share that a confirmed batch may take
-	Most       int     // batch size that is never passed; 0: none but the number of samples
-	Trials     int
-	ProbeSteps int
-	ProofSteps int
-	OnTrial    func(Trial, Purpose) // called before each
-	OnMeasured func(Measured)       // called after each
+	Start        int     // the first batch size; 0: the program's own
+	Target       float64 // share of the memory to fill
+	Limit        float64 // share that a confirmed batch may take
+	Most         int     // batch size that is never passed; 0: none but the number of samples
+	Trials       int
+	ProbeSteps   int
+	ProofSteps   int
+	OnTrial      func(Trial, Purpose) // called before each
+	Parameters   func() int64         // that have two states of the optimizer, once the program has run
+	Checkpointed func() bool          // whether the last trial could be checkpointed
+	OnMeasured   func(Measured)       // called after each
 }
 
 // Defaults fills in what is left empty.
@@ -62,6 +64,7 @@ type Result struct {
 	Bound     Bound       `json:"bound,omitempty"` // what keeps the batch from growing further
 	CutOff    bool        `json:"cut_off"`         // a larger batch would be faster still, if it fitted
 	Unknown   string      `json:"unknown,omitempty"`
+	Savings   []Saving    `json:"savings,omitempty"` // ways to need less memory, where it cuts the knee off
 }
 
 // Bound is what keeps the batch from growing.
@@ -104,12 +107,15 @@ func Search(ctx context.Context, o Options, run Run) (Result, error) {
 	if err := s.confirm(ctx); err != nil {
 		return s.result, err
 	}
-	return s.result, s.knee(ctx)
+	if err := s.knee(ctx); err != nil {
+		return s.result, err
+	}
+	return s.result, s.weigh(ctx)
 }
 
 // try makes a trial. The error is for one that ended the search: the program fails for a reason that is not memory.
 func (s *search) try(ctx context.Context, batch, steps int, purpose Purpose) (Measured, error) {
-	t := Trial{Batch: batch, Steps: steps}
+	t := Trial{Batch: batch, Steps: steps, Checkpointing: purpose == Weighing}
 	if s.OnTrial != nil {
 		s.OnTrial(t, purpose)
 	}
@@ -144,16 +150,22 @@ func (s *search) left() int { return s.Options.Trials - len(s.result.Trials) }
 func (s *search) points(of func(Measured) int64) []Point {
 	var list []Point
 	for _, m := range s.result.Trials {
-		if m.Fault == Fits && m.Retries == 0 {
+		if m.Fault == Fits && m.Retries == 0 && m.Purpose != Weighing {
 			list = append(list, Point{m.Batch, float64(of(m))})
 		}
 	}
 	return list
 }
 
+// fit fits both kinds of memory. Tensors that grow by the square of the batch make both bend; one alone is noise, or the step from
+// an optimizer's peak to that of the samples.
 func (s *search) fit() {
-	s.result.Allocated = NewFit(s.points(func(m Measured) int64 { return m.Allocated }))
-	s.result.Reserved = NewFit(s.points(func(m Measured) int64 { return m.Reserved }))
+	allocated := s.points(func(m Measured) int64 { return m.Allocated })
+	reserved := s.points(func(m Measured) int64 { return m.Reserved })
+	s.result.Allocated, s.result.Reserved = NewFit(allocated), NewFit(reserved)
+	if (s.result.Allocated.Square > 0) != (s.result.Reserved.Square > 0) {
+		s.result.Allocated, s.result.Reserved = straightFit(allocated), straightFit(reserved)
+	}
 }
 
 // room is the number of bytes that the program's allocator may take in a trial, at the worst seen of what others take. Where
@@ -214,7 +226,11 @@ const (
 	mostShare   = 0.60
 )
 
-// next is the batch size of the next small trial: two to four times the largest so far, or half of the smallest where that
+// farthest is how many times the largest batch so far the next small trial may have: one that says little about what is fixed
+// must not be followed by one that runs out of memory.
+const farthest = 8
+
+// next is the batch size of the next small trial: two to eight times the largest so far, or half of the smallest where that
 // would take too much; 0 where neither is possible.
 func (s *search) next() int {
 	s.fit()
@@ -231,15 +247,15 @@ func (s *search) next() int {
 		aim = middleShare
 	}
 	fit := s.result.Reserved
-	at := func(share float64) int { return fit.Largest(s.room(share*s.Target), s.most) }
-	up := round(min(max(2*large, at(aim)), 4*large, s.most))
+	at := func(share float64) int { return fit.Largest(share*s.room(s.Target), s.most) }
+	up := round(min(max(2*large, at(aim)), farthest*large, s.most))
 	if up > large && up < crowded && up <= at(mostShare) {
 		return up
 	}
 	if small/2 >= 1 {
 		return small / 2
 	}
-	if up := large + 1; up <= min(s.most, at(s.Target)) && up < crowded { // memory for a few samples only
+	if up := large + 1; up <= min(s.most, at(1)) && up < crowded { // memory for a few samples only
 		return up
 	}
 	return 0

@@ -8,8 +8,9 @@ import (
 
 // Trial is what one process is asked to do.
 type Trial struct {
-	Batch int // samples in each batch of each process; 0: the program's own
-	Steps int // optimizer steps
+	Batch         int  // samples in each batch of each process; 0: the program's own
+	Steps         int  // optimizer steps
+	Checkpointing bool // gradients are checkpointed
 }
 
 // Run carries out a trial. The error is for one that could not be started; how it went is in Measured.
@@ -40,6 +41,9 @@ const (
 	Confirming Purpose = "confirmation" // of the largest batch
 	Timing     Purpose = "speed"        // of a batch that may be the knee
 )
+
+// Weighing is why a trial was made that is not part of the search.
+const Weighing Purpose = "checkpointing"
 
 // Fault is how a trial went wrong.
 type Fault string

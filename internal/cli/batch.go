@@ -120,6 +120,7 @@ func runBatch(ctx context.Context, env *Env, o batchOptions, args []string) (rep
 	task := env.Progress.Start("Trials", "trials", int64(o.Trials))
 	o.OnTrial = func(t batch.Trial, p batch.Purpose) { task.Note(trialNote(t, p)) }
 	o.OnMeasured = func(batch.Measured) { task.Add(1) }
+	o.Parameters, o.Checkpointed = programs.Parameters, programs.Checkpointed
 	began := time.Now()
 	result, err := batch.Search(ctx, o.Options, programs.Run)
 	task.Done()

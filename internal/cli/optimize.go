@@ -29,6 +29,7 @@ type optimizeOptions struct {
 	optimize.Options
 	allow        string
 	only, except []string
+	commits      bool
 	agent        string
 	agentLimit   time.Duration
 	grow         bool
@@ -74,10 +75,11 @@ time. The same command resumes and repeats no finished measurement.
 		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy that the program may write to; elsewhere its writes are lost")
 		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
 		fs.BoolVar(&o.Vendor, "vendor", false, "write the code that the patch needs into the project; by default it imports saturate_gpu (pip install saturate-gpu)")
+		fs.BoolVar(&o.commits, "commits", false, "make a git branch with one commit for each kept fix; your files stay as they are")
 		fs.BoolVar(&o.grow, "grow", false, "at the end, look for the smallest batch that is fast; it becomes a patch of its own")
 		fs.StringVar(&o.agent, "agent", "", "after the known fixes, ask this `COMMAND` for edits; it gets a task on stdin and edits a copy")
 		fs.DurationVar(&o.agentLimit, "agent-limit", 20*time.Minute, "maximum time for one edit of --agent")
-		onCommandLineOnly(fs, "plan", "state", "writable", "agent", "agent-limit")
+		onCommandLineOnly(fs, "plan", "commits", "state", "writable", "agent", "agent-limit")
 		takeRules(fs, "only", "except")
 	}, runOptimize),
 }
@@ -105,7 +107,15 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	case err != nil:
 		return report.Report{}, err
 	}
+	if o.commits && !o.PlanOnly && len(result.Pieces) > 0 {
+		if result.Branch, err = optimize.Commit(ctx, env.Vars, result); err != nil {
+			result.Notes = append(result.Notes, err.Error())
+		}
+	}
 	result.Dir, result.State, result.Patch = env.shown(result.Dir), env.shown(result.State), env.shown(result.Patch)
+	for i := range result.Pieces {
+		result.Pieces[i].File = env.shown(result.Pieces[i].File)
+	}
 	r := view.OfOptimize(result, o.PlanOnly)
 	if len(result.Ladder) > 0 && !o.PlanOnly { // also where nothing was kept: why not is worth keeping
 		if err := attach(env, o.State, r); err != nil {
@@ -154,14 +164,15 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	for i, folder := range o.Writable {
 		o.Writable[i] = env.path(folder)
 	}
-	o.Profile, o.Prepare = optimize.WithProbe(env.Vars, o.Writable), optimize.ByCommand(env.Vars, o.Writable, max(o.Timeout, time.Hour))
+	vars := optimize.WithCaches(env.Vars, o.State)
+	o.Profile, o.Prepare = optimize.WithProbe(vars, o.Writable), optimize.ByCommand(vars, o.Writable, max(o.Timeout, time.Hour))
 	if o.grow {
 		o.Grow = growBatch(env, o.Writable)
 	}
 	if err := o.askAgent(env); err != nil {
 		return err
 	}
-	o.Execute, o.Look, o.System, o.Now = verify.Programs(env.Vars), verify.Samples(env.Vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
+	o.Execute, o.Look, o.System, o.Now = verify.Programs(vars), verify.Samples(vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
 	return nil
 }
 

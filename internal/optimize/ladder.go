@@ -39,6 +39,7 @@ type Rung struct {
 	Files   []string `json:"files,omitempty"`   // that it changed or made
 	Prepare []string `json:"prepare,omitempty"` // commands that made files for it
 	Shared  []string `json:"shared,omitempty"`  // the folders those files are in
+	Seconds float64  `json:"took_s,omitempty"`  // to make and measure it
 	Bound   string   `json:"bound,omitempty"`   // what the step waited for most when it was tried
 	Command []string `json:"command,omitempty"` // that starts the program, where the repair changed it
 	Rounded bool     `json:"rounded,omitempty"` // those files hold features of saturate mel, rounded to FP16
@@ -221,6 +222,24 @@ func (p *protocol) patience() time.Duration {
 }
 
 func (p *protocol) expired() bool { return !p.deadline.IsZero() && p.Now().After(p.deadline) }
+
+// mostReserved is the share of a budget that is kept for the proof.
+const mostReserved = 0.4
+
+// reserved is the time that the proof of the best program needs: no fix is begun in it, because a patch without a proof is worth little.
+func (p *protocol) reserved() time.Duration {
+	if p.Budget == 0 || p.state.Best == baseTree {
+		return 0
+	}
+	runs := 2*float64(p.Pairs) + 2 // with a look at the samples and one at the trace
+	need := time.Duration(runs * (p.here().WallSeconds + p.state.Baseline.WallSeconds) / 2 * float64(time.Second))
+	return min(need, time.Duration(mostReserved*float64(p.Budget)))
+}
+
+// late tells whether it is time for the proof.
+func (p *protocol) late() bool {
+	return !p.deadline.IsZero() && p.Now().Add(p.reserved()).After(p.deadline)
+}
 
 // numericsOf says how strictly the loss is looked at. What the project's own code makes offline is the same bit for bit, and
 // a safe repair computes the same; the others may round otherwise.

@@ -21,6 +21,10 @@ func (p *protocol) climb(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if p.state.Best != baseTree && p.late() {
+			p.stopped(here, list)
+			return nil // what was kept is proven in the time that is left
+		}
 		next := slices.IndexFunc(list, func(c Candidate) bool { return c.Saves >= worth && p.ready(c, here) })
 		if next < 0 {
 			p.end(here, list)
@@ -30,7 +34,9 @@ func (p *protocol) climb(ctx context.Context) error {
 			}
 			continue
 		}
+		began := p.Now()
 		rung, err := p.try(ctx, list[next], here)
+		rung.Seconds = p.Now().Sub(began).Seconds()
 		if err != nil {
 			p.stopped(here, list)
 			return err

@@ -107,7 +107,10 @@ type Result struct {
 	After      *Baseline         `json:"after,omitempty"` // where the time of the repaired program goes
 	Patch      string            `json:"patch,omitempty"` // its file
 	Diff       string            `json:"diff,omitempty"`
-	Prepare    []string          `json:"prepare,omitempty"` // commands to run once before training
+	Pieces     []Piece           `json:"pieces,omitempty"`   // each kept repair as a patch of its own
+	RunWith    []string          `json:"run_with,omitempty"` // the command, where a repair changed it
+	Branch     string            `json:"branch,omitempty"`   // with a commit for each repair, where one was asked for
+	Prepare    []string          `json:"prepare,omitempty"`  // commands to run once before training
 	Notes      []string          `json:"notes,omitempty"`
 	Unfinished string            `json:"unfinished,omitempty"` // why there is no proof yet
 }
@@ -183,6 +186,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	defer p.close()
 	err := p.run(ctx)
 	p.result.Ladder = append(slices.Clone(p.state.Rungs), p.untried...)
+	for i, r := range p.result.Ladder {
+		p.result.Ladder[i].Standing = p.state.Standings[r.Tree]
+	}
 	p.weather()
 	var stopped *verify.Stopped
 	if errors.As(err, &stopped) || errors.Is(err, errBudget) {
@@ -314,6 +320,12 @@ func (p *protocol) prove(ctx context.Context) error {
 	}
 	if err := p.difference(best); err != nil {
 		return err
+	}
+	if err := p.pieces(best); err != nil {
+		return err
+	}
+	if command := p.commandOf(best.name); !slices.Equal(command, p.Command) {
+		p.result.RunWith = run.MaskCommand(command)
 	}
 	p.tell(Event{Phase: Proving, Text: pairsOf(p.Pairs) + ", before and after the fixes"})
 	folder := fmt.Sprintf("proof-%s-%d", best.name, p.Pairs)

@@ -22,7 +22,7 @@ func (p *protocol) standing(ctx context.Context) (*Baseline, error) {
 		here = &copied
 		p.stands(best.name, here)
 	}
-	if !here.GPU || here.Looked || p.expired() {
+	if !here.GPU || here.Looked || p.late() {
 		return here, nil
 	}
 	p.tell(Event{Phase: Climbing, Text: "looking at the fixed program"})

@@ -66,6 +66,9 @@ func (p *protocol) open() error {
 		return err
 	}
 	p.lock = unlock
+	if err := p.makeCaches(); err != nil {
+		return fmt.Errorf("cannot use the work folder: %w; choose another with --state", err)
+	}
 	data, err := files.Read(p.path("state.json"), files.MaxRecord)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -8,13 +8,14 @@ import (
 // BatchPlan changes a program's batch size from outside, for a few steps that show how much memory it needs; see
 // py/saturate_probe/batches.py. It travels in a variable, as a Tuning does.
 type BatchPlan struct {
-	Batch        int         `json:"batch,omitempty"`        // samples in each batch of each process; 0: the program's own
-	Steps        int         `json:"steps"`                  // of the optimizer; then an evaluation, where one follows, and the end
-	Memory       int64       `json:"memory,omitempty"`       // bytes of the device that count; 0: all
-	Loader       *int        `json:"loader,omitempty"`       // the loader that is trained with, by its number; nil: not known yet
-	Lengths      string      `json:"lengths,omitempty"`      // beginning of the names of files that hold the lengths of samples, once they are known
-	Accumulation int         `json:"accumulation,omitempty"` // batches of a step, once they are known
-	Host         *HostMemory `json:"host,omitempty"`
+	Batch         int         `json:"batch,omitempty"`         // samples in each batch of each process; 0: the program's own
+	Steps         int         `json:"steps"`                   // of the optimizer; then an evaluation, where one follows, and the end
+	Memory        int64       `json:"memory,omitempty"`        // bytes of the device that count; 0: all
+	Loader        *int        `json:"loader,omitempty"`        // the loader that is trained with, by its number; nil: not known yet
+	Lengths       string      `json:"lengths,omitempty"`       // beginning of the names of files that hold the lengths of samples, once they are known
+	Accumulation  int         `json:"accumulation,omitempty"`  // batches of a step, once they are known
+	Checkpointing bool        `json:"checkpointing,omitempty"` // turned on in models of transformers
+	Host          *HostMemory `json:"host,omitempty"`
 }
 
 // HostMemory is what a program on the CPU has.
@@ -68,7 +69,8 @@ type BatchTold struct {
 	Model        string        `json:"model,omitempty"`      // the class of the largest module
 	ModelLoss    bool          `json:"model_loss,omitempty"` // the model computes its loss and ignores num_items_in_batch
 	Obstacle     *Obstacle     `json:"obstacle,omitempty"`
-	Setting      *Setting      `json:"setting,omitempty"` // where a trainer's batch size is set
+	Checkpointed int           `json:"checkpointed,omitempty"` // models that checkpointing was turned on in
+	Setting      *Setting      `json:"setting,omitempty"`      // where a trainer's batch size is set
 }
 
 // BatchLoader is a loader that a program began.

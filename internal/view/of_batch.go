@@ -100,6 +100,9 @@ func batchMemory(d BatchData) []string {
 	if d.CutOff {
 		lines = append(lines, "Memory is the limit: a larger batch would be faster still.")
 	}
+	for _, s := range d.Savings {
+		lines = append(lines, fmt.Sprintf("%s: %s.", s.Name, s.Text))
+	}
 	return lines
 }
 

@@ -43,6 +43,10 @@ func OfOptimize(result optimize.Result, planOnly bool) report.Report {
 	if len(result.Prepare) > 0 {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Run once before training", Code: strings.Join(result.Prepare, "\n")})
 	}
+	if len(result.RunWith) > 0 {
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Train with this command", Code: strings.Join(result.RunWith, " ")})
+	}
+	r.Blocks = append(r.Blocks, pieceBlocks(result)...)
 	if result.Diff != "" {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "The patch", Code: result.Diff, Detail: true})
 	}
@@ -92,6 +96,9 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	files := "Report: " + filepath.Join(result.State, "report.html")
 	if result.Final != nil && result.Patch != "" {
 		files = "Patch: " + result.Patch + "; r" + files[1:]
+	}
+	if end := result.End.Text; end != "" && result.Unfinished == "" {
+		r.Summary = append(r.Summary, "Done: "+end+".")
 	}
 	r.Summary = append(r.Summary, fmt.Sprintf("Kept %d of %s%s. Your files are unchanged.", kept(result), human.Plural(tried, "fix", "fixes"), so), files)
 }
@@ -178,7 +185,7 @@ func ladderBlocks(result optimize.Result) []report.Block {
 	if len(result.Ladder) == 0 {
 		return nil
 	}
-	t := &report.Table{Columns: []report.Column{{Name: "fix"}, {Name: "decision"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "speed", Right: true}, {Name: "loss"}, {Name: "because"}}}
+	t := &report.Table{Columns: []report.Column{{Name: "fix"}, {Name: "decision"}, {Name: "before", Right: true}, {Name: "after", Right: true}, {Name: "predicted", Right: true}, {Name: "speed", Right: true}, {Name: "loss"}, {Name: "because"}}}
 	// Rows were measured at different times, so the picture chains their ratios.
 	at := result.Baseline.SecondsPerStep
 	if f := result.Final; f != nil && f.Sides[verify.Before].Median.Finite() {
@@ -191,10 +198,13 @@ func ladderBlocks(result optimize.Result) []report.Block {
 			name += " again"
 		}
 		title, _, _ := strings.Cut(rung.Title, ";") // what stands behind is for those who decide
-		row := []string{name + ": " + title, string(rung.Decision), human.Missing, human.Missing, human.Missing, lossWord(rung.Guard), human.Clip(rung.Because, longestReason)}
+		row := []string{name + ": " + title, string(rung.Decision), human.Missing, human.Missing, human.Missing, human.Missing, lossWord(rung.Guard), human.Clip(rung.Because, longestReason)}
 		if rung.Before.Finite() && rung.After.Finite() && rung.Pairs > 0 {
 			u := human.NewScale("s", float64(rung.Before), float64(rung.After))
-			row[2], row[3], row[4] = u.Value(float64(rung.Before)), u.Value(float64(rung.After)), human.Times(1/float64(rung.Ratio))
+			row[2], row[3], row[5] = u.Value(float64(rung.Before)), u.Value(float64(rung.After)), human.Times(1/float64(rung.Ratio))
+			if rung.Predicted != nil {
+				row[4] = u.Value(rung.Predicted.Seconds)
+			}
 			kept := rung.Decision == optimize.Kept || rung.Decision == optimize.Superseded // the next one was measured beside it
 			delta := at * (float64(rung.Ratio) - 1)
 			steps.Changes = append(steps.Changes, plot.Change{Name: name, Delta: delta, Note: string(rung.Decision), Dropped: !kept})
@@ -204,11 +214,20 @@ func ladderBlocks(result optimize.Result) []report.Block {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	if !slices.ContainsFunc(result.Ladder, func(r optimize.Rung) bool { return r.Predicted != nil }) {
+		t.Columns = slices.Delete(t.Columns, 4, 5) // without a trace nothing is predicted
+		for i := range t.Rows {
+			t.Rows[i] = slices.Delete(t.Rows[i], 4, 5)
+		}
+	}
 	t.Foot = "Each fix is measured against the best program before it. Before and after are medians of the runs, speed is compared pair by pair. " +
 		"The chart multiplies these speeds; only the final proof compares the first program with the last."
 	blocks := []report.Block{{Heading: "Fixes tried", Table: t}}
 	if len(steps.Changes) > 0 {
 		blocks = append(blocks, report.Block{Plot: steps})
+	}
+	if stack := movedBottleneck(result); len(stack.Bars) > 1 {
+		blocks = append(blocks, report.Block{Plot: stack})
 	}
 	return blocks
 }
@@ -238,16 +257,12 @@ func leftBlocks(result optimize.Result) []report.Block {
 		t.Foot = "This program used no GPU here. Run the same command on a machine with the GPU it trains on."
 		blocks = append(blocks, report.Block{Heading: "Not tried here", Table: t})
 	}
-	if len(result.ByHand) == 0 {
-		return blocks
-	}
-	t := &report.Table{Columns: []report.Column{{Name: "finding"}, {Name: "where"}, {Name: "why"}, {Name: "what to do"}}}
-	for _, h := range result.ByHand {
-		where := human.Missing
-		if w := h.Finding.Where; w != nil {
-			where = w.Short()
+	if g := result.Grown; g != nil {
+		text := g.Text
+		if g.Patch != "" {
+			text += " Patch on top of the other: " + g.Patch + "."
 		}
-		t.Rows = append(t.Rows, []string{h.Finding.Code + ": " + h.Finding.Message, where, h.Reason, strings.Join(h.Advice, " ")})
+		blocks = append(blocks, report.Block{Heading: "A larger batch", Text: strings.TrimSpace(strings.Join(append([]string{text}, g.Notes...), " "))})
 	}
-	return append(blocks, report.Block{Heading: "Left for you", Table: t})
+	return append(blocks, leftForYou(result)...)
 }

@@ -15,7 +15,7 @@ import os
 import sys
 import weakref
 
-from . import lengths, record
+from . import lengths, record, savings
 from .peaks import Peaks
 from .record import safe
 
@@ -162,6 +162,8 @@ class Trial:
         trains = self.trains(loader)
         self.begun.setdefault(number, self.describe(loader, number))
         if trains:
+            if plan.get("checkpointing") and "checkpointed" not in self.facts:
+                self.facts["checkpointed"] = savings.checkpoint()
             self.peaks.enter("training")
             self.change(loader, number)
         elif self.trained or plan.get("loader") is not None:
