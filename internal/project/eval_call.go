@@ -163,6 +163,8 @@ func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (
 			return Value{Kind: Type, Name: v.Name, Class: v.Class, Sure: v.Sure}, true
 		}
 		return Value{}, true
+	case name == "dict.get" && len(x.Args) == 2:
+		return e.expr(x.Args[1], sc).lessSure(Likely), true
 	case name == "getattr" && len(x.Args) >= 2:
 		return e.getattr(x, sc), true
 	case name == "next" && len(x.Args) > 0:

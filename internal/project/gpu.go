@@ -43,6 +43,24 @@ func (p *Project) findGPU() {
 	}
 }
 
+// deviceGiven is the confidence that torch.device(x) is a GPU: x is followed to the setting that names it. Where it
+// comes from nowhere, somebody else chooses, and most choose a GPU.
+func (p *Project) deviceGiven(s *Site) float64 {
+	e := p.NewEval()
+	defer e.Release()
+	v := e.Of(s.Module(), s.Node.Args[0])
+	name, known := v.Str()
+	switch {
+	case known && strings.HasPrefix(name, "cuda"):
+		return v.Sure
+	case known:
+		return 0
+	case v.Kind == Literal:
+		return Certain // a number is that of a GPU
+	}
+	return Likely
+}
+
 // gpuEvidence is what a module says of a GPU itself.
 func (p *Project) gpuEvidence(m *Module) float64 {
 	if m.Role == Test {
@@ -70,6 +88,8 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 			if k, _ := pysrc.StringValue(keywordValue(s.Node, "accelerator")); k != "cpu" && k != "mps" && k != "tpu" {
 				best = max(best, NearlyCertain)
 			}
+		case name == "torch.device" && len(s.Node.Args) > 0:
+			best = max(best, p.deviceGiven(s))
 		case name == "jax.jit" || name == "jax.pmap" || name == "jax.devices":
 			best = max(best, Likely)
 		}

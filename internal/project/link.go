@@ -38,6 +38,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	}
 	p.findSamples()
 	p.findLoops()
+	p.findLeading()
 	p.assignRoles()
 	p.findTrained()
 	p.findEvaluation()

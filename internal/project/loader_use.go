@@ -13,6 +13,7 @@ const (
 	NoUse   Use = 0      // nothing is seen to go over it
 	Trains  Use = 1 << 0 // a training loop goes over it
 	LooksAt Use = 1 << 1 // a loop that does not train goes over it
+	Repeats Use = 1 << 2 // the training loop is gone through again and again
 )
 
 // loaderUses are the uses of what calls make, once somebody has asked.
@@ -52,13 +53,52 @@ func (p *Project) findLoaderUses() {
 			}
 			e.steps = mostSteps
 			v := e.expr(x, m.blocks[b.Parent].Scope)
-			for _, w := range append([]Value{v}, v.Either...) {
-				if w.Made != nil && w.IsInstance("torch.utils.data.DataLoader") {
-					p.uses.made[w.Made] |= use
-				}
+			if use == Trains && p.goneThroughAgain(m, BlockID(id), 0) {
+				use |= Repeats
+			}
+			if made := onlyLoader(v); made != nil {
+				p.uses.made[made] |= use
 			}
 		}
 	}
+}
+
+// onlyLoader is the call that makes a loader, where there is just one: a function may give one for training or one for
+// evaluation, and which is asked for is not followed.
+func onlyLoader(v Value) *Site {
+	var made *Site
+	for _, w := range append([]Value{v}, v.Either...) {
+		if w.Made != nil && w.IsInstance("torch.utils.data.DataLoader") {
+			if made != nil && made != w.Made {
+				return nil
+			}
+			made = w.Made
+		}
+	}
+	return made
+}
+
+// goneThroughAgain reports a loop that another is around, in its function or where that is called.
+func (p *Project) goneThroughAgain(m *Module, id BlockID, depth int) bool {
+	fn := m.blocks[id].Func
+	for at := m.blocks[id].Parent; at >= 0 && m.blocks[at].Func == fn; at = m.blocks[at].Parent {
+		if m.blocks[at].isLoop() {
+			return true
+		}
+	}
+	if depth > 3 {
+		return false
+	}
+	for _, s := range p.users[fn] {
+		if s.Func == fn || forEvaluation(s.Func) {
+			continue
+		}
+		other := s.Module()
+		if other.blocks[s.Block].isLoop() || p.goneThroughAgain(other, s.Block, depth+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // holdsTraining reports a loop that is a training loop, or around one.

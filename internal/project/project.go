@@ -62,7 +62,8 @@ type Project struct {
 	hot      map[*Function]*visit // what a training step reaches
 	gpu      map[*Module]float64
 	trained  map[*Module]bool
-	hooks    int // methods that a trainer calls in every step
+	leading  map[*Function]bool // they hold a training loop or lead to one
+	hooks    int                // methods that a trainer calls in every step
 	methods  map[string]*Function
 	programs []*program
 	uses     loaderUses

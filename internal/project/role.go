@@ -138,15 +138,41 @@ func (m *Module) hasTrainingHook() bool {
 	return false
 }
 
-// startsLoop reports a module that calls a training loop of another: trainer.run(). What it makes,
+// startsLoop reports a module that calls a function which leads to a training loop: trainer.run(). What it makes,
 // a model too, is trained there.
 func (p *Project) startsLoop(m *Module) bool {
-	for _, s := range m.Sites {
-		if fn := s.Calls.Func; fn != nil && slices.ContainsFunc(p.loops[fn.Module], func(l *Loop) bool { return l.Func == fn }) {
-			return true
+	return slices.ContainsFunc(m.Sites, func(s *Site) bool { return s.Calls.Func != nil && p.leading[s.Calls.Func] })
+}
+
+// Starts tells whether a module trains, or calls what does.
+func (p *Project) Starts(m *Module) bool {
+	return m.Role == Training || m.Role != Test && p.startsLoop(m)
+}
+
+// findLeading finds the functions that hold a training loop, and those that call them over a few calls.
+func (p *Project) findLeading() {
+	p.leading = map[*Function]bool{}
+	var queue []*Function
+	for _, loops := range p.loops {
+		for _, l := range loops {
+			if !p.leading[l.Func] {
+				p.leading[l.Func] = true
+				queue = append(queue, l.Func)
+			}
 		}
 	}
-	return false
+	for depth := 0; depth < mostApart && len(queue) > 0; depth++ {
+		var next []*Function
+		for _, f := range queue {
+			for _, s := range p.users[f] {
+				if !p.leading[s.Func] && s.Func.Def != nil {
+					p.leading[s.Func] = true
+					next = append(next, s.Func)
+				}
+			}
+		}
+		queue = next
+	}
 }
 
 // infers reports a script that runs a model without gradients, or puts it into evaluation, and trains nothing.

@@ -34,6 +34,7 @@ var rules = []*Rule{
 	&cacheDefeated,
 	&featureExtractorPerItem,
 	&collateLoop,
+	&featuresAfterRandom,
 	&numWorkersZero,
 	&workersWithoutPersistent,
 	&pinMemory,

@@ -272,6 +272,9 @@ func (p *SourcePass) goesThroughAgain(fn *project.Function, parameter string) bo
 // goneThroughAgain tells whether a loader is gone through more than once: in
 // every epoch, or again whenever it is exhausted.
 func (p *SourcePass) goneThroughAgain(c Call) bool {
+	if p.Project.LoaderUse(c.Site)&project.Repeats != 0 && p.EpochLoop(c) == nil {
+		return true
+	}
 	return p.everyEpochUses(c) || p.goneThroughForever(c)
 }
 

@@ -34,11 +34,22 @@ func (p *SourcePass) Maps() []datasetMap {
 	return list
 }
 
+// splitting are methods of a data set that give a data set, or several.
+var splitting = setOfNames("shuffle", "select", "filter", "map", "train_test_split", "shard", "cast_column", "rename_column",
+	"remove_columns", "take", "skip", "sort")
+
 // isDataSet is the confidence that an expression is a data set of the datasets library.
 func (p *SourcePass) isDataSet(e pysrc.Expr) float64 {
 	v := p.Eval(e)
-	if s, ok := e.(*pysrc.Subscript); ok && v.Kind == project.Unknown {
-		v = p.Eval(s.Value) // a split: data["train"]
+	for v.Kind == project.Unknown { // a split, or what is made of one: data["train"].shuffle()
+		if s, ok := e.(*pysrc.Subscript); ok {
+			e = s.Value
+		} else if c, ok := e.(*pysrc.Call); ok && splitting[lastName(c.Func)] {
+			e = c.Func.(*pysrc.Attribute).Value
+		} else {
+			break
+		}
+		v = p.Eval(e)
 	}
 	switch {
 	case v.Kind == project.Instance && strings.HasPrefix(v.Name, "datasets."):

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -52,7 +54,22 @@ func (p *SourcePass) tokenisationIn(fn *project.Function) *tokenisation {
 			}
 		}
 	}
+	for _, s := range fn.Sites { // tokenize(prompt(row)), one row at a time just the same
+		if called := s.Calls.Func; called != nil && called != fn && called.Module == p.Module && called.Def != nil {
+			for _, t := range p.Tokenisations() {
+				if t.Func == called && !p.InLoop(t) && len(t.Node.Args) > 0 && isParameter(called, t.Node.Args[0]) {
+					return &t
+				}
+			}
+		}
+	}
 	return nil
+}
+
+// isParameter reports an expression that is a parameter of the function as it was given.
+func isParameter(fn *project.Function, e pysrc.Expr) bool {
+	name, ok := e.(*pysrc.Name)
+	return ok && slices.ContainsFunc(fn.Params().All(), func(a *pysrc.Arg) bool { return a.Name == name.ID })
 }
 
 // onlyTokenises tells whether a function returns the tokens of a column and does

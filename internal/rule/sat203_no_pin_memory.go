@@ -11,6 +11,7 @@ import (
 var pinMemory = Rule{
 	Code: "SAT203", Name: "no-pin-memory", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
+	Asks:  [][]string{{"copies=pinned"}},
 	Title: "batches are copied to the GPU from pageable memory",
 	What: "A training DataLoader that feeds a GPU, with pin_memory missing or False. A trainer of transformers with " +
 		"dataloader_pin_memory False, in code or in a settings file.",
@@ -64,6 +65,12 @@ const copyPinned = "copy from pinned memory"
 // forOtherThanTraining tells whether a project that trains uses the loader for
 // something else: to prepare data, to decode.
 func (p *SourcePass) forOtherThanTraining(loader Call) bool {
+	switch use := p.Project.LoaderUse(loader.Site); {
+	case use&project.Trains != 0:
+		return false
+	case use == project.LooksAt:
+		return true
+	}
 	return p.trains() && (p.onlyLooksAt(loader) || !p.forTraining(loader))
 }
 

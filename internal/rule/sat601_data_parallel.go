@@ -20,7 +20,7 @@ var dataParallel = Rule{
 			return
 		}
 		for _, c := range p.Constructions("torch.nn.DataParallel") {
-			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && p.Module.Role == project.Training &&
+			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && p.Project.Starts(p.Module) &&
 				!p.EvaluationOnly(c) {
 				p.Report(c.Callee(), nearlyCertain*gpu)
 				break // one for all the parts of a model

@@ -1,12 +1,18 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/project"
+)
 
 // hfDataloaderWorkers finds trainers of transformers that load in the main process.
 var hfDataloaderWorkers = Rule{
 	Code: "SAT704", Name: "hf-dataloader-workers", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
-	Title: "the trainer loads batches in the main process",
+	SetsWorkers: true,
+	Argument:    &Argument{Flag: "--dataloader_num_workers", Title: "the trainer loads in worker processes"},
+	Title:       "the trainer loads batches in the main process",
 	What: "TrainingArguments of transformers with dataloader_num_workers 0 or missing, where samples are costly: " +
 		"the collator, a transform or a dataset of the project decodes, extracts features or tokenizes. Also " +
 		"dataloader_num_workers 0 in a settings file.",
@@ -24,21 +30,27 @@ var hfDataloaderWorkers = Rule{
 			if !workers.Missing() && !workers.Equals(0) || p.GPU() == 0 || args.Arg("deepspeed").Unknown() {
 				continue
 			}
+			edits, title := p.someWorkers(workers)
 			cost := p.costlySample()
-			if cost == nil {
+			if cost == nil && p.hasReadySamples() {
 				continue
 			}
-			edits, title := p.someWorkers(workers)
+			if cost == nil {
+				p.Report(args.Callee(), plausible*workers.Confidence()*p.GPU()).At(Advice).Because(workers).
+					Fix(Unsafe, title+p.needsMainGuard(args), edits...)
+				continue
+			}
 			p.Report(args.Callee(), likely*workers.Confidence()*p.GPU()).Because(workers).
 				Because("each sample calls "+cost.Name()).
 				Fix(Unsafe, title+p.needsMainGuard(args), edits...)
 		}
 		if parser, class := p.CommandLineArguments(); parser != nil && p.unlessGiven(class, "dataloader_num_workers") {
+			r := p.Report(parser, perhaps*p.GPU()).At(Advice)
 			if cost := p.costlySample(); cost != nil {
-				p.Report(parser, perhaps*p.GPU()).At(Advice).Because("each sample calls " + cost.Name()).
-					Saying("the trainer loads batches in the main process unless you pass --dataloader_num_workers").
-					Advising("Start it with --dataloader_num_workers, half the CPU cores but at most 8, or more if the GPU still waits.")
+				r.Because("each sample calls " + cost.Name())
 			}
+			r.Saying("the trainer loads batches in the main process unless you pass --dataloader_num_workers").
+				Advising("Start it with --dataloader_num_workers, half the CPU cores but at most 8, or more if the GPU still waits.")
 		}
 	},
 	Settings: func(p *SettingsPass) {
@@ -51,6 +63,20 @@ var hfDataloaderWorkers = Rule{
 			}
 		}
 	},
+}
+
+// hasReadySamples reports a trainer whose samples are in memory as they are needed: return self.rows[i].
+func (p *SourcePass) hasReadySamples() bool {
+	for _, c := range p.Constructions("transformers.Trainer") {
+		data := c.Arg("train_dataset")
+		if data.Class == nil {
+			continue
+		}
+		if get := data.Class.Method("__getitem__"); get != nil && !slices.ContainsFunc(get.Sites, func(s *project.Site) bool { return s.Calls.Name != "dict" }) {
+			return true
+		}
+	}
+	return false
 }
 
 // costlySample returns a call that runs for every sample or batch that is loaded

@@ -1,0 +1,106 @@
+"""Tells which of the labelled places (labels.tsv) a scan finds, by kind.
+
+    python3 peers/scan/recall.py SATURATE CLONES [-v]
+
+CLONES holds each repository of labels.tsv at its commit, in a folder named owner+name. A label is found when the scan
+has a finding of its kind in the same file, at most 3 lines away, or whose evidence stands there; what concerns a program as a whole (precision, tf32,
+cudnn, compile, channels-last, pin, persistent, workers) may stand anywhere in the file or, where a loader or a trainer
+is made elsewhere, in the repository.
+"""
+
+import argparse
+import collections
+import csv
+import json
+import subprocess
+from pathlib import Path
+
+KINDS = {
+    "precision": "SAT401 SAT701 SAT702",
+    "tf32": "SAT404",
+    "float16": "SAT402",
+    "copy": "SAT311 SAT312",
+    "made-on-host": "SAT312",
+    "read-back": "SAT301 SAT302 SAT303 SAT304 SAT305 SAT310 SAT315 SAT317 SAT803",
+    "dynamic-shape": "SAT306",
+    "workers": "SAT201 SAT704",
+    "persistent": "SAT202",
+    "pin": "SAT203",
+    "optimizer": "SAT406 SAT407",
+    "data-parallel": "SAT601",
+    "channels-last": "SAT415",
+    "cudnn": "SAT413",
+    "padding": "SAT113",
+    "attention": "SAT409 SAT410",
+    "graph": "SAT507",
+    "features": "SAT104 SAT124 SAT110 SAT126",
+    "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
+    "constant-load": "SAT106",
+    "decode": "SAT109 SAT110 SAT108 SAT126",
+    "python-loop": "SAT319 SAT125",
+    "slow-tokenizer": "SAT112",
+    "map": "SAT120 SAT121",
+    "bucketing": "SAT114",
+    "unused-parameters": "SAT603",
+    "jit-in-loop": "SAT802",
+    "compile": "SAT411",
+    "hoistable": "SAT318",
+    "anomaly": "SAT313",
+    "empty-cache": "SAT308",
+}
+ANYWHERE = {"precision", "tf32", "cudnn", "compile", "channels-last", "pin", "persistent", "workers"}
+
+
+def findings(binary, folder):
+    run = subprocess.run([binary, "scan", "-q", "--format", "json", str(folder)], capture_output=True, text=True)
+    found = json.loads(run.stdout)["findings"]
+    for f in found:
+        f["places"] = [(within(folder, f["path"]), f["line"], f.get("end_line", f["line"]))]
+        for e in f.get("evidence") or []:
+            if at := e.get("location"):
+                f["places"].append((within(folder, at["path"]), at["line"], at["line"]))
+    return found
+
+
+def within(folder, path):
+    try:
+        return str(Path(path).resolve().relative_to(folder.resolve()))
+    except ValueError:
+        return path
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binary")
+    parser.add_argument("clones", type=Path)
+    parser.add_argument("-v", action="store_true", help="name what is missed")
+    args = parser.parse_args()
+    rows = list(csv.DictReader((Path(__file__).parent / "labels.tsv").open(), delimiter="\t"))
+    scans = {}
+    table = collections.defaultdict(lambda: [0, 0])
+    for row in rows:
+        name = row["repository"]
+        if name not in scans:
+            scans[name] = findings(args.binary, args.clones / name.replace("/", "+"))
+        codes = KINDS[row["kind"]].split()
+        line = int(row["line"])
+        hit = any(
+            f["code"] in codes
+            and (
+                row["kind"] in ANYWHERE
+                or any(path == row["path"] and (line == 0 or first - 3 <= line <= last + 3) for path, first, last in f["places"])
+            )
+            for f in scans[name]
+        )
+        for key in ((row["sure"], row["kind"]), (row["sure"], "all")):
+            table[key][0] += hit
+            table[key][1] += 1
+        if args.v and not hit:
+            print("missed:", name, f"{row['path']}:{row['line']}", row["kind"], row["sure"])
+    for (sure, kind), (hits, all_) in sorted(table.items()):
+        print(f"{sure:6} {kind:20} {hits:3} of {all_:3}  {hits / all_:.2f}")
+    print("findings:", sum(len(s) for s in scans.values()))
+
+
+if __name__ == "__main__":
+    main()
