@@ -39,11 +39,15 @@ func (p *SourcePass) trainsWith(c Call) bool {
 // onlyCounted reports a loader whose variable is read for its length and nothing else: len(loader).
 func (p *SourcePass) onlyCounted(c Call) bool {
 	name := p.variableOf(c)
-	if name == "" || strings.Contains(name, ".") || c.Func.Def == nil {
+	if name == "" || strings.Contains(name, ".") {
 		return false
 	}
+	var body pysrc.Node = p.Module.File.Module
+	if c.Func.Def != nil {
+		body = c.Func.Def
+	}
 	reads, counts := 0, 0
-	pysrc.Inspect(c.Func.Def, func(n pysrc.Node) bool {
+	pysrc.Inspect(body, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Name:
 			if n.ID == name && n.Ctx == pysrc.Load {
