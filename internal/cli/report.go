@@ -3,12 +3,19 @@ package cli
 import (
 	"context"
 
+	"github.com/spf13/pflag"
+
 	"saturate/internal/probe"
 	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/verify"
 	"saturate/internal/view"
 )
+
+type reportOptions struct {
+	card string
+	dark bool
+}
 
 var reportCommand = command{
 	name: "report", group: show, args: "[RUN…]", min: 0, max: -1,
@@ -22,11 +29,19 @@ Without RUN, report lists all runs and marks damaged ones. Runs of verify and be
 raw samples. Several runs of bench, for example of several machines, are shown side by side.`,
 	example: `  saturate report latest
   saturate report latest -o report.html
-  saturate report runs/before runs/after --format markdown`,
+  saturate report runs/before runs/after --format markdown
+  saturate report latest --card result.svg`,
 	formats: report.Formats(),
 	data:    view.RunsData{},
-	others:  []any{view.ListData{}},
-	prepare: plain(func(_ context.Context, env *Env, args []string) (report.Report, error) {
+	others:  []any{view.ListData{}, view.CardData{}},
+	prepare: with(func(fs *pflag.FlagSet, o *reportOptions) {
+		fs.StringVar(&o.card, "card", "", "write a picture of a verify run to `FILE` (.svg, .png): before, after, interval, guards, machine")
+		fs.BoolVar(&o.dark, "dark", false, "dark colors for a .png of --card; an .svg follows its reader")
+		onCommandLineOnly(fs, "card", "dark")
+	}, func(ctx context.Context, env *Env, o reportOptions, args []string) (report.Report, error) {
+		if o.card != "" {
+			return writeCard(ctx, env, o, args)
+		}
 		if len(args) == 0 {
 			root := env.Config.Get("runs").Value
 			runs, err := run.List(env.path(root))

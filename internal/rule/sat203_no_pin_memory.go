@@ -11,6 +11,7 @@ import (
 var pinMemory = Rule{
 	Code: "SAT203", Name: "no-pin-memory", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
+	Asks:  [][]string{{"copies=pinned"}},
 	Title: "batches are copied to the GPU from pageable memory",
 	What: "A training DataLoader that feeds a GPU, with pin_memory missing or False. A trainer of transformers with " +
 		"dataloader_pin_memory False, in code or in a settings file.",

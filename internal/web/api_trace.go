@@ -39,11 +39,10 @@ const patience = 400 * time.Millisecond
 
 // imported waits a moment for the trace of a request. Without it, it has answered how far the import is.
 func (s *Server) imported(w http.ResponseWriter, r *http.Request) (*imported, error) {
-	item, err := s.library.trace(r.PathValue("id"))
+	i, err := s.library.importOf(r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
-	i := s.library.get(item)
 	select {
 	case <-i.ready:
 		return i, i.err

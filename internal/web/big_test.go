@@ -54,7 +54,7 @@ func TestBigTrace(t *testing.T) {
 	})
 	b.shot("big-gap")
 	// Pan and zoom all over the trace, a frame at a time.
-	frames := b.text(`new Promise(done => {
+	b.text(`(done => {
 		const v = saturateTimeline, span = v.outline.span_ns, gaps = []
 		v.frames.length = 0
 		let i = 0, last = performance.now(), seed = 1
@@ -66,11 +66,13 @@ func TestBigTrace(t *testing.T) {
 			if (i % 60 === 0) { const w = span * Math.pow(10, -6 * random()), at = random() * (span - w); v.show(at, at + w) }
 			else if (i % 60 > 40) v.zoom(0.97)
 			else v.pan(0.01)
-			if (++i > 900) done(JSON.stringify({gaps, frames: v.frames, requests: v.requests}))
+			if (++i > 600) done(JSON.stringify({gaps, frames: v.frames, requests: v.requests}))
 			else requestAnimationFrame(step)
 		}
 		requestAnimationFrame(step)
-	})`)
+	})(text => { window.measured = text })`)
+	wait(`window.measured`)
+	frames := b.text(`measured`)
 	var seen struct{ Gaps, Frames, Requests []float64 }
 	if err := json.Unmarshal([]byte(frames), &seen); err != nil {
 		t.Fatal(err)

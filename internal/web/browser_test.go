@@ -109,6 +109,9 @@ func openBrowser(t *testing.T, opt Options) *browser {
 	})
 	b.do("start")
 	b.watch()
+	if b.shots == "" {
+		b.size(1000, 700, "light") // drawn in software: a small window is faster
+	}
 	b.do("open", chromedp.Navigate(server.Link("/")), chromedp.WaitVisible("main h1"))
 	return b
 }
@@ -267,8 +270,8 @@ func TestTraceInBrowser(t *testing.T) {
 	b.do("all", chromedp.Click(`//button[text()="All"]`))
 	b.settled()
 	b.shot("timeline-all")
-	b.do("select a range", chromedp.MouseEvent(chromedp.MousePressed, 700, 500, chromedp.ButtonLeft), chromedp.MouseEvent(chromedp.MouseMoved, 800, 500, chromedp.ButtonLeft),
-		chromedp.MouseEvent(chromedp.MouseMoved, 900, 500, chromedp.ButtonLeft), chromedp.MouseEvent(chromedp.MouseReleased, 900, 500, chromedp.ButtonLeft), chromedp.WaitVisible(`#table-sel tbody tr`))
+	b.do("select a range", chromedp.MouseEvent(chromedp.MousePressed, 600, 300, chromedp.ButtonLeft), chromedp.MouseEvent(chromedp.MouseMoved, 700, 300, chromedp.ButtonLeft),
+		chromedp.MouseEvent(chromedp.MouseMoved, 800, 300, chromedp.ButtonLeft), chromedp.MouseEvent(chromedp.MouseReleased, 800, 300, chromedp.ButtonLeft), chromedp.WaitVisible(`#table-sel tbody tr`))
 	b.shot("timeline-range")
 	for _, pane := range []string{"operators", "copies", "communication", "memory", "findings"} {
 		b.do(pane, chromedp.Navigate(fmt.Sprintf("%s/trace/%s/%s", b.server.base, id, pane)), chromedp.WaitVisible(`main h1`))

@@ -56,6 +56,21 @@ const (
 	pageGaps = 500       // listed
 )
 
+// importOf is the import of a trace by its id. The list is looked through only for the first request: tiles are many.
+func (l *Library) importOf(id string) (*imported, error) {
+	l.mu.Lock()
+	i := l.imports[id]
+	l.mu.Unlock()
+	if i != nil {
+		return i, nil
+	}
+	item, err := l.trace(id)
+	if err != nil {
+		return nil, err
+	}
+	return l.get(item), nil
+}
+
 // get starts the import of a trace unless it is done already, and returns where it stands.
 func (l *Library) get(item traceItem) *imported {
 	l.mu.Lock()

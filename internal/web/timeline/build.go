@@ -17,7 +17,7 @@ import (
 )
 
 // Version changes when the files on disk do.
-const Version = 1
+const Version = 2
 
 // header is index.json.
 type header struct {
@@ -273,9 +273,14 @@ func (n *names) of(text string) uint32 {
 	return i
 }
 
-// shaded is of for a name that has a color of its own.
-func (n *names) shaded(text string, shade uint8) uint32 {
-	i := n.of(text)
+// shaded is of for a name that has a color of its own among those of its kind.
+func (n *names) shaded(kind trace.Kind, text string, shade uint8) uint32 {
+	key := string(rune(kind)) + "\x00" + text
+	i, ok := n.number[key]
+	if !ok {
+		i = n.push(text)
+		n.number[key] = i
+	}
 	n.shades[i] = shade
 	return i
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"saturate/internal/analyze"
 	"saturate/internal/trace"
@@ -17,10 +16,31 @@ type made struct {
 	records []record
 }
 
-// causes are the causes of idle time, in the order of their colors.
-var causes = []analyze.Cause{
-	analyze.Unknown, analyze.DataLoading, analyze.HostPython, analyze.Synchronization, analyze.TransferCause, analyze.LaunchCause,
-	analyze.MemoryAllocation, analyze.Compilation, analyze.Checkpoint, analyze.KernelWait, analyze.Recording,
+// causes are the causes of idle time with the words for them, in the order of their colors. ui/src/palette.ts has the same words.
+var causes = []struct {
+	cause analyze.Cause
+	words string
+}{
+	{analyze.Unknown, "unknown"},
+	{analyze.DataLoading, "waiting for data"},
+	{analyze.HostPython, "host code"},
+	{analyze.Synchronization, "synchronization"},
+	{analyze.TransferCause, "copy wait"},
+	{analyze.LaunchCause, "launching"},
+	{analyze.MemoryAllocation, "allocation"},
+	{analyze.Compilation, "compiling"},
+	{analyze.Checkpoint, "checkpoint"},
+	{analyze.KernelWait, "between kernels"},
+	{analyze.Recording, "profiler"},
+}
+
+func causeOf(name string) int {
+	for i, c := range causes {
+		if c.cause.String() == name {
+			return i
+		}
+	}
+	return 0
 }
 
 var pathKinds = []whatif.Kind{
@@ -35,14 +55,14 @@ func (b *builder) derived(a *analyze.Analysis) (all []made) {
 	}
 	var steps []record
 	for i, s := range a.Steps {
-		steps = append(steps, b.record(StepKind, s.StartNS, s.EndNS, b.names.shaded(fmt.Sprintf("step %d", s.Number), uint8(i%2))))
+		steps = append(steps, b.record(StepKind, s.StartNS, s.EndNS, b.names.shaded(StepKind, fmt.Sprintf("step %d", s.Number), uint8(i%2))))
 	}
 	add("steps", "Steps", -1, steps)
 	for _, g := range a.GPUs {
 		var gaps []record
 		for _, gap := range g.LongestGaps {
-			shade := max(0, slices.IndexFunc(causes, func(c analyze.Cause) bool { return c.String() == gap.Cause }))
-			r := b.record(GapKind, gap.StartNS, gap.EndNS, b.names.shaded(strings.ReplaceAll(gap.Cause, "_", " "), uint8(shade)))
+			cause := causeOf(gap.Cause)
+			r := b.record(GapKind, gap.StartNS, gap.EndNS, b.names.shaded(GapKind, causes[cause].words, uint8(cause)))
 			r.extra = b.extraTexts(extraPlace, gap.Place, extraNext, gap.Next)
 			gaps = append(gaps, r)
 		}
@@ -52,7 +72,7 @@ func (b *builder) derived(a *analyze.Analysis) (all []made) {
 		var path []record
 		for _, s := range a.CriticalPath.Segments() {
 			kind := max(0, slices.Index(pathKinds, s.Kind))
-			r := b.record(PathKind, s.Start, s.End, b.names.shaded(string(s.Kind), uint8(kind)))
+			r := b.record(PathKind, s.Start, s.End, b.names.shaded(PathKind, string(s.Kind), uint8(kind)))
 			r.extra = b.extraTexts(extraPlace, a.CriticalPath.Place(s))
 			path = append(path, r)
 		}

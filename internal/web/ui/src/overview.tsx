@@ -20,7 +20,7 @@ export function Overview({ id, a }: { id: string; a: Analysis }) {
   const figures = [
     ...(a.steps.length ? [{ name: 'time per step', value: f.ns(mean.total), note: 'mean of ' + f.plural(a.steps.length, 'step') }] : []),
     ...(gpu ? [{ name: 'GPU busy', value: f.percent(gpu.busy_ratio), note: 'idle ' + f.ns(gpu.span.idle_ns) + ' of ' + f.ns(gpu.span.span_ns) }] : []),
-    ...(best ? [{ name: 'step after repairs', value: f.ns(best.step_ns!), note: f.three(mean.total / best.step_ns!) + '× faster, predicted' }] : []),
+    ...(best ? [{ name: 'predicted step', value: f.ns(best.step_ns!), note: f.three((a.what_if_from?.step_ns || mean.total) / best.step_ns!) + '× faster with ' + best.name }] : []),
     ...(gpu ? [{ name: 'kernels', value: f.count(gpu.span.kernels), note: a.trace.gpu }] : []),
   ]
   const gaps = gpu?.longest_gaps ?? []
@@ -59,7 +59,7 @@ const gapColumns = (id: string): Column<Gap>[] => [
 function WhatIf({ a, mean }: { a: Analysis; mean: number }) {
   const now = a.what_if_from?.step_ns || mean
   const columns: Column<Prediction>[] = [
-    { name: 'Repair', value: p => p.name, show: p => <><Prose text={p.name} /> <span class="soft">{(p.rules ?? []).join(', ')}</span></> },
+    { name: 'Fix', value: p => p.name, show: p => <><Prose text={p.name} /> <span class="soft">{(p.rules ?? []).join(', ')}</span></> },
     { name: 'Step after', value: p => p.step_ns || undefined, show: p => (p.step_ns ? f.ns(p.step_ns) : '') , bar: p => (p.step_ns ? p.step_ns / now : 0) },
     { name: 'Between', value: p => p.interval_ns[0], show: p => f.ns(p.interval_ns[0]) + ' – ' + f.ns(p.interval_ns[1]) },
     { name: 'Faster', value: p => (p.step_ns ? now / p.step_ns : undefined), show: p => (p.step_ns ? f.three(now / p.step_ns) + '×' : '') },

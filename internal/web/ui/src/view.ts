@@ -203,7 +203,7 @@ export class View {
       const x = Math.round(this.x(t)) + 0.5
       c.moveTo(x, RULER - 5)
       c.lineTo(x, this.height)
-      c.fillText(f.ns(t), x + 3, 10)
+      c.fillText(tick(t, step), x + 3, 10)
     }
     c.globalAlpha = 0.5
     c.stroke()
@@ -265,4 +265,10 @@ export class View {
 function nice(v: number): number {
   const p = 10 ** Math.floor(Math.log10(v))
   return [1, 2, 5, 10].map(k => k * p).find(k => k >= v) ?? 10 * p
+}
+
+/** tick writes a time so that neighbors differ. */
+function tick(t: number, step: number): string {
+  const [unit, size] = Math.abs(t) >= 1e9 || step >= 1e8 ? ['s', 1e9] : Math.abs(t) >= 1e6 || step >= 1e5 ? ['ms', 1e6] : Math.abs(t) >= 1e3 || step >= 100 ? ['µs', 1e3] : ['ns', 1]
+  return (t / (size as number)).toFixed(Math.max(0, Math.ceil(Math.log10((size as number) / step) - 1e-9))) + ' ' + unit
 }

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"saturate/internal/run"
+)
+
+// TestLinksOutAreNotFollowed: a link in a folder of Runs or traces that leads elsewhere is not shown.
+func TestLinksOutAreNotFollowed(t *testing.T) {
+	outside, inside := t.TempDir(), t.TempDir()
+	secret := filepath.Join(outside, "secret.json")
+	if err := os.WriteFile(secret, []byte(`{"traceEvents": []}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(inside, "a.pt.trace.json")); err != nil {
+		t.Skip("no links here")
+	}
+	if err := os.WriteFile(filepath.Join(inside, "b.pt.trace.json"), []byte(`{"traceEvents": []}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := run.Create(outside, "train", run.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Finish(0); err != nil {
+		t.Fatal(err)
+	}
+	runs := t.TempDir()
+	if err := os.Symlink(filepath.Dir(r.Dir()), filepath.Join(runs, "train_x")); err != nil {
+		t.Fatal(err)
+	}
+	s := testServer(t, Options{Folders: []string{runs}, Traces: []string{inside}})
+	_, _, body := send(s, request(s, "GET", "/api/index", "", openSession(t, s)...))
+	var index struct {
+		Runs   []struct{ Name string }
+		Traces []struct{ Name string }
+	}
+	if err := json.Unmarshal([]byte(body), &index); err != nil {
+		t.Fatal(err)
+	}
+	if len(index.Runs) != 0 || len(index.Traces) != 1 || index.Traces[0].Name != "b.pt.trace.json" {
+		t.Errorf("shown: %s", body)
+	}
+}
+
+// TestTraceAnswers asks for everything about a trace: counted from its beginning, whole, and again from the disk.
+func TestTraceAnswers(t *testing.T) {
+	cache := t.TempDir()
+	for _, round := range []string{"imported", "from the disk"} {
+		s := testServer(t, Options{Cache: cache, Traces: []string{filepath.Join("..", "..", "testdata", "traces", "compiled.pt.trace.json.gz")}})
+		session := openSession(t, s)
+		get := func(path string) (int, string) {
+			code, _, body := send(s, request(s, "GET", path, "", session...))
+			for code == 202 {
+				code, _, body = send(s, request(s, "GET", path, "", session...))
+			}
+			return code, body
+		}
+		start, err := s.library.Start()
+		if err != nil || !strings.HasPrefix(start, "/trace/") {
+			t.Fatalf("%s: starts with %q, %v", round, start, err)
+		}
+		base := "/api" + start
+		var a struct {
+			Window struct {
+				Start int64 `json:"start_ns"`
+			}
+			Kernels []struct{ Name string }
+		}
+		if code, body := get(base); code != 200 || json.Unmarshal([]byte(body), &a) != nil || a.Window.Start > 1e9 || len(a.Kernels) < 5 {
+			t.Fatalf("%s: %d %.200s", round, code, body)
+		}
+		var found struct {
+			Hits []struct {
+				Name    string
+				Longest int
+			}
+		}
+		if code, body := get(base + "/find?q=" + url.QueryEscape(a.Kernels[0].Name[:8])); code != 200 || json.Unmarshal([]byte(body), &found) != nil || len(found.Hits) == 0 {
+			t.Errorf("%s: find: %d %.200s", round, code, body)
+		}
+		for path, want := range map[string]int{
+			"/tiles?q=0.30.0": 422, "/tiles?q=0.1.0": 200, "/tiles?q=1": 422, "/tiles?q=-1.0.0": 422, "/tiles?q=0.0.99999999999999": 422,
+			"/event/0": 200, "/event/4294967295": 422, "/event/x": 404, "/select?from=0&to=1000000": 200, "/select?from=5&to=5": 422, "/names?q=1,x,99999999": 200,
+		} {
+			if code, body := get(base + path); code != want {
+				t.Errorf("%s: %s: %d %.200s", round, path, code, body)
+			}
+		}
+		entries, err := os.ReadDir(cache)
+		if err != nil || len(entries) != 1 {
+			t.Errorf("%s: the cache holds %v, %v", round, entries, err)
+		}
+	}
+}
