@@ -28,7 +28,7 @@ var numWorkersZero = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			workers, sure := loader.Arg("num_workers"), p.FeedsGPU(loader)
-			if !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) ||
+			if !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) || hides(loader, "num_workers") ||
 				p.usesGPUWhileLoading(loader) {
 				continue
 			}
