@@ -160,6 +160,9 @@ func latest(list []match, of map[int]*blame, steps int64) *Late {
 	l.OfSteps = len(seen)
 	l.stretch = worstStretch(b)
 	l.Cause, l.CauseNS, l.OthersNS = l.stretch.String(), b.own[l.stretch]/steps, b.usual[l.stretch]/steps
+	if l.stretch.computes() {
+		l.computing(b, steps)
+	}
 	if !l.stretch.computes() {
 		for _, p := range slices.Sorted(maps.Keys(b.places)) {
 			if b.places[p] > b.places[l.Place] || l.Place == "" {
@@ -169,6 +172,19 @@ func latest(list []match, of map[int]*blame, steps int64) *Late {
 	}
 	l.Work, l.Launches = over(b.work), over(b.ops)
 	return l
+}
+
+// computing says "compute" of a rank that is slow in several phases of its step, as one with a slow GPU is.
+func (l *Late) computing(b *blame, steps int64) {
+	var excess, own, usual int64
+	for s := range numStretches {
+		if s.computes() {
+			excess, own, usual = excess+max(0, b.excess[s]), own+b.own[s], usual+b.usual[s]
+		}
+	}
+	if 4*b.excess[l.stretch] < 3*excess {
+		l.Cause, l.CauseNS, l.OthersNS = "compute", own/steps, usual/steps
+	}
 }
 
 func over(x [2]int64) Share {

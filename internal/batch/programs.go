@@ -92,19 +92,25 @@ func (p *Programs) learn(out probe.Outcome, t Trial, m *Measured) error {
 	if asks {
 		m.Batch = t.Batch
 	}
+	if m.Batch == 0 {
+		return p.obstacle(trainedWith(*told, "the loader has no batch_size of its own: its dataset or its batch sampler makes the batches"))
+	}
 	each := samplesOf(out.Run.Steps) / float64(max(1, told.Accumulation))
 	if !first && each > 0 && math.Abs(each-float64(m.Batch)) > 0.02*float64(m.Batch)+0.5 {
 		what := fmt.Sprintf("batches of %d were asked for, and the program trained with %.0f samples", m.Batch, each)
-		if o := told.Loaders; told.Trained != nil {
-			for _, l := range o {
-				if l.Number == *told.Trained {
-					return p.obstacle(probe.Obstacle{What: what, File: l.File, Line: l.Line})
-				}
-			}
-		}
-		return p.obstacle(probe.Obstacle{What: what})
+		return p.obstacle(trainedWith(*told, what))
 	}
 	return nil
+}
+
+// trainedWith is an obstacle at the loader that is trained with.
+func trainedWith(told probe.BatchTold, what string) probe.Obstacle {
+	for _, l := range told.Loaders {
+		if told.Trained != nil && l.Number == *told.Trained {
+			return probe.Obstacle{What: what, File: l.File, Line: l.Line}
+		}
+	}
+	return probe.Obstacle{What: what}
 }
 
 func (p *Programs) obstacle(o probe.Obstacle) error {

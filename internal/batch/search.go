@@ -285,8 +285,7 @@ func (s *search) confirm(ctx context.Context) error {
 		}
 		if s.accepts(m) {
 			s.result.Predicted, s.result.Bound, best = &before, bound, &m
-			full := float64(m.Reserved) >= s.room(wanted*s.Target/0.9) || float64(m.Allocated) >= 0.94*s.solid()
-			if full || bound != ByMemory || s.left() <= 1 {
+			if s.fills(m) || bound != ByMemory || s.left() <= 1 {
 				break
 			}
 			s.fit()
@@ -301,7 +300,15 @@ func (s *search) confirm(ctx context.Context) error {
 	}
 	s.result.Largest = best
 	s.fit()
+	if next, bound := s.predict(ceiling); bound == ByMemory && !s.fills(*best) && next > best.Batch+best.Batch/20 {
+		s.result.Unknown = fmt.Sprintf("batch %d fits, with %s of the memory used; %d may fit too, but no trials were left", best.Batch, human.Percent(best.Use()), next)
+	}
 	return nil
+}
+
+// fills tells whether a trial took about as much as it was to take.
+func (s *search) fills(m Measured) bool {
+	return float64(m.Reserved) >= s.room(wanted*s.Target/0.9) || float64(m.Allocated) >= 0.94*s.solid()
 }
 
 // accepts tells whether a trial leaves enough memory.

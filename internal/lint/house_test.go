@@ -86,3 +86,31 @@ func TestNothingIsLeftLying(t *testing.T) {
 		}
 	}
 }
+
+// A rule owns its facts: elsewhere its code would be a second place that has to know what it means.
+func TestRulesAreNotNamedByCode(t *testing.T) {
+	code := regexp.MustCompile(`"(SAT|TRC|PRF)[0-9]{3}"`)
+	own := regexp.MustCompile(`\bCode: +"`)
+	seen := 0
+	for _, path := range tracked(t) {
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(data), "\n") {
+			switch {
+			case !code.MatchString(line):
+			case own.MatchString(line):
+				seen++
+			default:
+				t.Errorf("%s:%d names a rule by its code; make what it decides a fact of the rule", path, i+1)
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("only %d rules were seen: does this still read where they are?", seen)
+	}
+}

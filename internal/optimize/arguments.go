@@ -15,20 +15,6 @@ import (
 // A repair can be an argument of the command: a trainer whose settings come from the command line has no source line to change. The command
 // that a tree is measured with is part of the result.
 
-// argument is a setting of the Hugging Face trainer that its command line takes.
-type argument struct {
-	code, flag, value string
-	unless            []string // other flags that settle the same
-	title             string
-	gpu               bool
-}
-
-var trainerArguments = []argument{
-	{code: "SAT701", flag: "--bf16", value: "True", unless: []string{"--fp16", "--bf16_full_eval"}, title: "bfloat16 in the trainer", gpu: true},
-	{code: "SAT404", flag: "--tf32", value: "True", title: "TF32 in the trainer", gpu: true},
-	{code: "SAT411", flag: "--torch_compile", value: "True", unless: []string{"--torch_compile_backend", "--torch_compile_mode"}, title: "the trainer compiles the model", gpu: true},
-}
-
 // arguments are repairs of the command, where the program hands its command line to a trainer.
 func (p *protocol) arguments(source *project.Project, found []finding.Finding, here *Baseline, t tree) (list []Candidate) {
 	parses := slices.ContainsFunc(source.Modules, func(m *project.Module) bool {
@@ -38,15 +24,15 @@ func (p *protocol) arguments(source *project.Project, found []finding.Finding, h
 		return nil
 	}
 	command := p.commandOf(t.name)
-	add := func(a argument, workers int) {
-		r := rule.Find(a.code)
-		if !p.Rules.Picks(r) || hasFlag(command, a.flag) || slices.ContainsFunc(a.unless, func(f string) bool { return hasFlag(command, f) }) ||
-			slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == a.code && len(f.Fixes) > 0 }) {
+	add := func(r *rule.Rule, title, value string, workers int) {
+		a := r.Argument
+		if !p.Rules.Picks(r) || hasFlag(command, a.Flag) || slices.ContainsFunc(a.Unless, func(f string) bool { return hasFlag(command, f) }) ||
+			slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == r.Code && len(f.Fixes) > 0 }) {
 			return
 		}
-		g := group{id: a.code, title: a.title, codes: []string{a.code}, areas: r.Areas}
-		c := p.candidate(g, []finding.Finding{{Code: a.code}}, 0, here.Shares, t)
-		c.ID, c.Safety, c.Arguments, c.Workers = "command"+strings.TrimPrefix(a.flag, "-"), patch.Unsafe, []string{a.flag, a.value}, workers
+		g := group{id: r.Code, title: title, codes: []string{r.Code}, areas: r.Areas}
+		c := p.candidate(g, []finding.Finding{{Code: r.Code}}, 0, here.Shares, t)
+		c.ID, c.Safety, c.Arguments, c.Workers = "command"+strings.TrimPrefix(a.Flag, "-"), patch.Unsafe, []string{a.Flag, value}, workers
 		c.Places = []string{"the command"}
 		if workers > 0 {
 			c.Choice = loaderGroup.id
@@ -54,14 +40,15 @@ func (p *protocol) arguments(source *project.Project, found []finding.Finding, h
 		}
 		list = append(list, c)
 	}
-	if here.waiting() && here.Workers == 0 && here.Cores > 0 {
-		for _, n := range p.counts(here) {
-			add(argument{code: "SAT704", flag: "--dataloader_num_workers", value: fmt.Sprint(n), title: fmt.Sprintf("the trainer loads in worker processes (%d)", n)}, n)
-		}
-	}
-	for _, a := range trainerArguments {
-		if !a.gpu || here.GPU {
-			add(a, 0)
+	for _, r := range rule.All() {
+		switch {
+		case r.Argument == nil || (r.NeedsGPU || r.SlowOnCPU != "") && !here.GPU:
+		case !r.SetsWorkers:
+			add(r, r.Argument.Title, r.Argument.Value, 0)
+		case here.waiting() && here.Workers == 0 && here.Cores > 0:
+			for _, n := range p.counts(here) {
+				add(r, fmt.Sprintf("%s (%d)", r.Argument.Title, n), fmt.Sprint(n), n)
+			}
 		}
 	}
 	return list

@@ -22,8 +22,11 @@ func choiceOf(g group) string {
 		return "" // one builds on the other
 	case g.id == loaderGroup.id:
 		return loaderGroup.id
-	case slices.Contains(g.codes, "SAT406") || slices.Contains(g.codes, "SAT407"):
-		return "optimizer"
+	}
+	for _, code := range g.codes {
+		if choice := rule.Find(code).Choice; choice != "" {
+			return choice
+		}
 	}
 	return strings.Join(g.codes, "+")
 }
@@ -93,7 +96,7 @@ func (b *Baseline) needed() int {
 // loaders are the counts of workers to choose from. Where the cost of a sample is not known the rule's own count is the only one, and then
 // all of the cores.
 func (p *protocol) loaders(c Candidate, found []finding.Finding, here *Baseline) []Candidate {
-	sets := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Code == "SAT201" || f.Code == "SAT704" })
+	sets := slices.ContainsFunc(found, setsWorkers)
 	if !sets || here.Cores == 0 {
 		return []Candidate{c}
 	}
@@ -127,7 +130,7 @@ var workersText = regexp.MustCompile(`max\(1, min\(8, .*?// 2(?: // int\(.*?\))?
 
 // settleWorkers writes a count of workers into a loader's repair.
 func settleWorkers(fix patch.Patch, code string, workers int) *patch.Patch {
-	if workers == 0 || code != "SAT201" && code != "SAT704" {
+	if workers == 0 || !rule.Find(code).SetsWorkers {
 		return &fix
 	}
 	edits, written := []patch.Edit{}, false

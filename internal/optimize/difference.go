@@ -40,6 +40,9 @@ func (p *protocol) difference(best tree) error {
 			changes = append(changes, patch.Change{Path: name, Old: old, New: fresh})
 		}
 	}
+	if len(changes) == 0 {
+		return nil // the command alone was changed
+	}
 	diff := append(p.unproven(), patch.Diff(changes)...)
 	p.result.Diff, p.result.Patch = string(diff), p.path("optimize.patch")
 	return files.Write(p.result.Patch, diff)

@@ -11,6 +11,9 @@ import (
 // areasOf lists the parts of a step that a rule's repair can shorten.
 func areasOf(code string) []finding.Area { return rule.Find(code).Areas }
 
+// setsWorkers tells whether the repair of a finding sets how many processes load data.
+func setsWorkers(f finding.Finding) bool { return rule.Find(f.Code).SetsWorkers }
+
 // notHere says why a candidate is not tried for a program that does not use a GPU; nothing where it is tried.
 func (p *protocol) notHere(c Candidate) string {
 	if !slices.ContainsFunc(c.Codes, func(code string) bool { return !rule.Find(code).NeedsGPU }) {

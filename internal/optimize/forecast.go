@@ -8,6 +8,7 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/human"
+	"saturate/internal/rule"
 	"saturate/internal/whatif"
 )
 
@@ -64,34 +65,11 @@ func asksOf(c Candidate) []string {
 		return []string{"loader=free", "copies=pinned"}
 	}
 	for _, code := range c.Codes {
-		if list := asks[code]; len(list) > 0 {
+		if list := rule.Find(code).Asks; len(list) > 0 {
 			return list[min(c.Fix, len(list)-1)]
 		}
 	}
 	return nil
-}
-
-// asks are the questions about each fix of a rule; its last fixes share the last.
-var asks = map[string][][]string{
-	"SAT203": {{"copies=pinned"}},
-	"SAT301": {{"sync=scalar"}},
-	"SAT302": {{"sync=scalar"}},
-	"SAT303": {{"sync=scalar"}},
-	"SAT304": {{"sync=result"}},
-	"SAT305": {{"sync=scalar"}},
-	"SAT306": {{"sync=shape"}},
-	"SAT307": {{"sync=device"}},
-	"SAT310": {{"sync=scalar"}},
-	"SAT311": {{"copies=pinned"}},
-	"SAT315": {{"sync=scalar"}},
-	"SAT317": {{"sync=shape"}},
-	"SAT401": {{"precision=bf16"}},
-	"SAT404": {{"precision=tf32"}},
-	"SAT406": {{"optimizer=fused"}},
-	"SAT407": {{"optimizer=foreach"}, {"optimizer=fused"}},
-	"SAT411": {{"launch=compile"}, {"launch=graphs"}},
-	"SAT701": {{"precision=bf16"}},
-	"SAT702": {{"precision=bf16"}},
 }
 
 // forecast is what the trace of a program says about a repair; nil where it says nothing.
@@ -134,7 +112,7 @@ func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 	runs := 2 * float64(p.fewest())
 	seconds := runs * wall
 	switch {
-	case slices.Contains(c.Codes, "SAT411"):
+	case slices.ContainsFunc(c.Codes, func(code string) bool { return rule.Find(code).Compiles }):
 		seconds += runs / 2 * compiling
 	case c.ID == offlineGroup.id || c.ID == builtGroup.id:
 		seconds += wall // its files are made

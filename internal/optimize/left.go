@@ -57,13 +57,17 @@ func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 
 // parts are the parts of a step in which the GPU does not compute.
 func (p *protocol) parts(here *Baseline) (out []Left) {
+	host := "the GPU is idle, and not for data"
+	if !here.GPU {
+		host = "code of the program beside data, copies and the model"
+	}
 	for _, part := range []struct {
 		id, title string
 		share     float64
 	}{
 		{"data", "waiting for data", here.Shares.Data},
 		{"transfer", "copying batches to the device", here.Shares.Transfer},
-		{"host", "the GPU is idle, and not for data", here.Shares.Host},
+		{"host", host, here.Shares.Host},
 		{"workers", "data workers on the cores that the model computes on", here.Shares.Workers},
 	} {
 		if part.share >= leastPart {

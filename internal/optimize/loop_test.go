@@ -10,6 +10,7 @@ import (
 
 	"saturate/internal/patch"
 	"saturate/internal/probe"
+	"saturate/internal/rule"
 	"saturate/internal/run"
 	"saturate/internal/verify"
 	"saturate/internal/whatif"
@@ -145,11 +146,11 @@ func TestWorkerCounts(t *testing.T) {
 // Every question that the loop asks can be asked.
 func TestQuestions(t *testing.T) {
 	known := questions()
-	for code, list := range asks {
-		for _, words := range list {
+	for _, rule := range rule.All() {
+		for _, words := range rule.Asks {
 			for _, word := range words {
 				if _, err := whatif.Ask(word); err != nil || !slices.ContainsFunc(known, func(r whatif.Repair) bool { return r.Name() == word }) {
-					t.Errorf("%s asks %s: %v", code, word, err)
+					t.Errorf("%s asks %s: %v", rule.Code, word, err)
 				}
 			}
 		}

@@ -179,7 +179,7 @@ func (p *protocol) really(found []finding.Finding, here *Baseline) []finding.Fin
 	if here.Workers == 0 {
 		return found
 	}
-	return slices.DeleteFunc(slices.Clone(found), func(f finding.Finding) bool { return f.Code == "SAT201" || f.Code == "SAT704" })
+	return slices.DeleteFunc(slices.Clone(found), setsWorkers)
 }
 
 func advice(f finding.Finding) []string {

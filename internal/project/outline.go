@@ -27,14 +27,16 @@ var rootWords = setOf(
 	"set_detect_anomaly", "set_float32_matmul_precision", "cudnn", "allow_tf32", "hydra",
 )
 
-// isRootWord is rootWords with a glance at the first byte, which most names do not pass.
+// isRootWord is rootWords with a glance at the first and last byte and the length, which most names do not pass.
 func isRootWord(name string) bool {
-	return len(name) >= 3 && rootBytes[name[0]] && rootWords[name]
+	return len(name) < 32 && rootLengths[name[0]]&rootLengths[name[len(name)-1]|128]&(1<<len(name)) != 0 && rootWords[name]
 }
 
-var rootBytes = func() (table [256]bool) {
+// rootLengths are the lengths of the words that start with a byte, and, 128 further, of those that end with one.
+var rootLengths = func() (table [256]uint32) {
 	for w := range rootWords {
-		table[w[0]] = true
+		table[w[0]] |= 1 << len(w)
+		table[w[len(w)-1]|128] |= 1 << len(w)
 	}
 	return table
 }()

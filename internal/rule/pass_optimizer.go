@@ -17,6 +17,9 @@ func (p *SourcePass) optimizers() []Call {
 	for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD") {
 		params := c.ArgumentNode("params", 0)
 		// of single parameters
+		if sum, ok := params.(*pysrc.BinOp); ok {
+			params = sum.Left // [latent] + noises
+		}
 		_, few := params.(*pysrc.List)
 		// of a file that others import
 		demo := p.Function(c) == p.Module.Main && p.Module.Role != project.Training && !startsTraining(p.Module)

@@ -15,19 +15,26 @@ type Rule struct {
 	NeedsGPU bool   // its repair does nothing for a program that trains on the CPU
 	// SlowOnCPU is why its first fix is tried without a GPU only when asked for. Its other fixes need a GPU.
 	SlowOnCPU string
-	Group     string  // rules whose repairs only make sense together
-	Regroups  bool    // its repair puts samples into other batches, or into another order
-	Reshapes  bool    // its repair changes the samples' shape: padding, packing
-	Makes     Product // what is made for every sample and could be made once, before training
-	Title     string  // what is wrong, as a clause without a full stop
-	What      string  // what the rule looks for
-	Why       string  // the theory, in a line
-	Fine      string  // when it is all right
-	Advice    string  // what to do, for findings that have no fix or need words
-	Gain      Range
-	Bad       string // an example
-	Good      string // and its repair
-	Safety    Safety // of its fix; None when it has none
+	// Asks are the questions of `analyze --what-if` that tell what each of its fixes would bring. Where a trace can answer several, the
+	// first counts; the last fixes share the last questions.
+	Asks        [][]string
+	Choice      string    // rules of which only one repair can be kept; "" where its own fixes are the choice
+	Compiles    bool      // with its repair, each run compiles the model first
+	SetsWorkers bool      // its repair sets how many processes load data
+	Argument    *Argument // does the same on the command line of a Hugging Face trainer; may be nil
+	Group       string    // rules whose repairs only make sense together
+	Regroups    bool      // its repair puts samples into other batches, or into another order
+	Reshapes    bool      // its repair changes the samples' shape: padding, packing
+	Makes       Product   // what is made for every sample and could be made once, before training
+	Title       string    // what is wrong, as a clause without a full stop
+	What        string    // what the rule looks for
+	Why         string    // the theory, in a line
+	Fine        string    // when it is all right
+	Advice      string    // what to do, for findings that have no fix or need words
+	Gain        Range
+	Bad         string // an example
+	Good        string // and its repair
+	Safety      Safety // of its fix; None when it has none
 	// Source judges one Python module, Settings one settings file; either may be nil.
 	Source   func(*SourcePass)
 	Settings func(*SettingsPass)
@@ -41,6 +48,16 @@ func (r *Rule) facts() finding.Rule {
 		What: r.What, Fine: r.Fine, Gain: finding.Range(r.Gain), Bad: r.Bad, Good: r.Good, Safety: r.Safety,
 	}
 }
+
+// Argument is a setting of the Hugging Face trainer that its command line takes.
+type Argument struct {
+	Flag, Value string
+	Unless      []string // other flags that settle the same
+	Title       string
+}
+
+// OptimizerChoice is which of the optimizer's own forms computes: fused, foreach or neither.
+const OptimizerChoice = "optimizer"
 
 // Product is what the data path makes for a sample.
 type Product string

@@ -12,7 +12,8 @@ import (
 var numWorkersZero = Rule{
 	Code: "SAT201", Name: "num-workers-zero", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
-	Title: "batches are loaded in the training process",
+	SetsWorkers: true,
+	Title:       "batches are loaded in the training process",
 	What: "A training DataLoader with num_workers=0 (the default) that feeds a GPU, or whose dataset decodes, " +
 		"computes features or synthesizes for each sample. Also num_workers and similar keys in settings files.",
 	Why: "Loading and training take turns: a step takes loading time plus GPU time. With W workers it takes the " +
@@ -27,7 +28,7 @@ var numWorkersZero = Rule{
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			workers, sure := loader.Arg("num_workers"), p.FeedsGPU(loader)
-			if !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) ||
+			if !workers.Missing() && !workers.Equals(0) || p.byAPI(workers) || p.inMemory(loader) || hides(loader, "num_workers") ||
 				p.usesGPUWhileLoading(loader) {
 				continue
 			}

@@ -11,6 +11,7 @@ import (
 var pinMemory = Rule{
 	Code: "SAT203", Name: "no-pin-memory", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
+	Asks:  [][]string{{"copies=pinned"}},
 	Title: "batches are copied to the GPU from pageable memory",
 	What: "A training DataLoader that feeds a GPU, with pin_memory missing or False. A trainer of transformers with " +
 		"dataloader_pin_memory False, in code or in a settings file.",
@@ -25,7 +26,7 @@ var pinMemory = Rule{
 		for _, loader := range p.Constructions("torch.utils.data.DataLoader") {
 			pin := loader.Arg("pin_memory")
 			// JAX copies by itself
-			if pin.IsTrue() || pin.Unknown() || p.EvaluationOnly(loader) || inHandler(p.Module, loader) ||
+			if pin.IsTrue() || pin.Unknown() || hides(loader, "pin_memory") || p.EvaluationOnly(loader) || inHandler(p.Module, loader) ||
 				p.collatesObjects(loader) || p.forOtherThanTraining(loader) || len(p.JAXLoops()) > 0 {
 				continue
 			}

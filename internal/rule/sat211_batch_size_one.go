@@ -25,7 +25,7 @@ var batchSizeOne = Rule{
 		for _, loader := range p.TrainingLoaders() {
 			size, gpu := loader.Arg("batch_size"), p.FeedsGPU(loader)
 			if gpu == 0 || !size.Missing() && !size.Equals(1) || p.byAPI(size) || p.batchesElsewhere(loader) ||
-				size.Missing() && !p.givesSamples(loader) || p.branches() {
+				size.Missing() && !p.givesSamples(loader) || p.branches() || hides(loader, "batch_size") {
 				continue
 			}
 			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size).

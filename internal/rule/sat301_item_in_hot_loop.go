@@ -12,6 +12,7 @@ import (
 var itemInHotLoop = Rule{
 	Code: "SAT301", Name: "item-in-hot-loop", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
+	Asks:  [][]string{{"sync=scalar"}},
 	Title: "a value is read back from the GPU in every step",
 	What: "x.item(), x.tolist(), float(x) or int(x) on a tensor that the model computed, in a training step and " +
 		"not behind a condition such as step % 100 == 0.",

@@ -11,6 +11,7 @@ import (
 var printTensorInLoop = Rule{
 	Code: "SAT302", Name: "print-tensor-in-loop", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
+	Asks:  [][]string{{"sync=scalar"}},
 	Title: "a tensor is printed in every step",
 	What: "print(…) or a logger call that formats a GPU tensor, in a training step and not behind a condition " +
 		"such as step % 100 == 0.",

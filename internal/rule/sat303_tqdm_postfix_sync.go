@@ -4,6 +4,7 @@ package rule
 var tqdmPostfixSync = Rule{
 	Code: "SAT303", Name: "tqdm-postfix-sync", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
+	Asks:  [][]string{{"sync=scalar"}},
 	Title: "the progress bar reads a value back from the GPU in every step",
 	What: "set_postfix, set_description or a similar method of a progress bar, called in every training step " +
 		"with a GPU tensor or its .item().",

@@ -11,6 +11,7 @@ import (
 var cpuNumpyInLoop = Rule{
 	Code: "SAT304", Name: "cpu-numpy-in-loop", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea},
+	Asks:  [][]string{{"sync=result"}},
 	Title: "a tensor is copied to the host in every step",
 	What:  ".cpu() or .to(\"cpu\") on a tensor that the model computed, in a training step and not behind a condition.",
 	Why: "A copy to the host waits until every queued kernel has run, so the launch queue runs empty. Metrics " +

@@ -6,6 +6,7 @@ import "saturate/internal/pysrc"
 var tensorBoolBranch = Rule{
 	Code: "SAT305", Name: "tensor-bool-branch", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea},
+	Asks:  [][]string{{"sync=scalar"}},
 	Title: "a branch waits for a GPU value in every step",
 	What: "if, while, assert or a conditional expression that needs the value of a tensor the model computed: " +
 		"torch.isnan(loss), (x > 0).any(), loss > limit.",

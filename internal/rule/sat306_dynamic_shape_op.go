@@ -10,6 +10,7 @@ import (
 var dynamicShapeOp = Rule{
 	Code: "SAT306", Name: "dynamic-shape-op", Severity: Advice, Subject: AboutWaits,
 	Areas: []Area{HostArea},
+	Asks:  [][]string{{"sync=shape"}},
 	Title: "the size of a result depends on GPU values",
 	What: "nonzero, masked_select, unique, argwhere, torch.where(condition) with one argument, or x[mask] on a " +
 		"GPU tensor, in every training step.",

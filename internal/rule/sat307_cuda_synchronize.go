@@ -10,6 +10,7 @@ import (
 var cudaSynchronize = Rule{
 	Code: "SAT307", Name: "cuda-synchronize", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea}, NeedsGPU: true,
+	Asks:  [][]string{{"sync=device"}},
 	Title: "the host waits for the GPU in every step",
 	What:  "torch.cuda.synchronize() in a training step and not behind a condition.",
 	Why:   "It waits until all queued work has run. The GPU then has nothing to do until the host has queued more.",

@@ -11,6 +11,7 @@ import (
 var logEveryStep = Rule{
 	Code: "SAT310", Name: "log-every-step", Severity: Warning, Subject: AboutHostCode,
 	Areas: []Area{HostArea},
+	Asks:  [][]string{{"sync=scalar"}},
 	Title: "metrics are logged in every step",
 	What: "A GPU tensor logged to W&B, TensorBoard, MLflow or Accelerate in every training step. Histograms, " +
 		"images or audio in every step. logging_steps=1 of transformers, log_every_n_steps=1 of Lightning.",

@@ -10,6 +10,7 @@ import (
 var blockingH2D = Rule{
 	Code: "SAT311", Name: "blocking-h2d", Severity: Warning, Subject: AboutCopies,
 	Areas: []Area{DataArea, TransferArea}, NeedsGPU: true, Group: LoaderGroup,
+	Asks:  [][]string{{"copies=pinned"}},
 	Title: "the host waits while the batch is copied to the GPU",
 	What:  "x.to(device) or x.cuda() on a batch of the loader, in every training step, without non_blocking=True.",
 	Why: "The copy queues behind the previous step, and the host waits for both instead of queueing the next " +

@@ -9,6 +9,7 @@ import (
 var gradientNormSync = Rule{
 	Code: "SAT315", Name: "gradient-norm-sync", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea},
+	Asks:  [][]string{{"sync=scalar"}},
 	Title: "gradient norms are read back from the GPU in every step",
 	What: ".item() or float() on a parameter's gradient or its norm in a loop over the parameters, or on the " +
 		"result of clip_grad_norm_, in every training step.",

@@ -6,6 +6,7 @@ import "saturate/internal/pysrc"
 var sliceByGPUValue = Rule{
 	Code: "SAT317", Name: "slice-by-gpu-value", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea},
+	Asks:  [][]string{{"sync=shape"}},
 	Title: "a slice waits for its bounds from the GPU in every step",
 	What: "x[:n] or x[a:b] where a bound is a GPU tensor, such as a length or a random start, in every training " +
 		"step; often in a loop over the batch.",

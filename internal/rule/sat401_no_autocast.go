@@ -11,6 +11,7 @@ import (
 var noAutocast = Rule{
 	Code: "SAT401", Name: "no-autocast", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
+	Asks:  [][]string{{"precision=bf16"}},
 	Title: "the model is trained entirely in float32",
 	What: "A PyTorch training loop on a GPU where nothing that training reaches computes in another type: no " +
 		"autocast, half or bfloat16, no Accelerate, Lightning, DeepSpeed or Apex, or a switch that leaves them off.",

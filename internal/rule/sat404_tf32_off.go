@@ -6,7 +6,9 @@ import "saturate/internal/project"
 var tf32Off = Rule{
 	Code: "SAT404", Name: "tf32-off", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title: "float32 matrix products do not use the tensor cores",
+	Asks:     [][]string{{"precision=tf32"}},
+	Argument: &Argument{Flag: "--tf32", Value: "True", Title: "TF32 in the trainer"},
+	Title:    "float32 matrix products do not use the tensor cores",
 	What: "float32 training on a GPU where nothing nearby sets the precision of matrix products " +
 		"(set_float32_matmul_precision, allow_tf32, fp32_precision).",
 	Why: "Since torch 1.12, matrix products use full float32 by default. TF32 rounds their inputs to 10 bits of " +

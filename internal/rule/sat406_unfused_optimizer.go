@@ -6,6 +6,7 @@ import "saturate/internal/project"
 var unfusedOptimizer = Rule{
 	Code: "SAT406", Name: "unfused-optimizer", Severity: Advice, Subject: AboutOptimizer,
 	Areas: []Area{OptimizerArea},
+	Asks:  [][]string{{"optimizer=fused"}}, Choice: OptimizerChoice,
 	Title: "the optimizer is not fused",
 	What: "torch.optim.Adam, AdamW or SGD on a GPU without fused=True. The former AdamW of transformers. " +
 		"optim=\"adamw_torch\" or \"adamw_hf\" in transformers.",

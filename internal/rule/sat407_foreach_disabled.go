@@ -11,6 +11,7 @@ import (
 var foreachDisabled = Rule{
 	Code: "SAT407", Name: "foreach-disabled", Severity: Warning, Subject: AboutOptimizer,
 	Areas: []Area{OptimizerArea}, NeedsGPU: true,
+	Asks: [][]string{{"optimizer=foreach"}, {"optimizer=fused"}}, Choice: OptimizerChoice,
 	Title: "the optimizer updates one tensor at a time",
 	What:  "foreach=False passed to an optimizer of torch or to clip_grad_norm_, on a GPU, without fused=True.",
 	Why: "Each tensor then has its own kernels: a step launches thousands of small ones, and the GPU waits for " +

@@ -12,6 +12,11 @@ import (
 var noTorchCompile = Rule{
 	Code: "SAT411", Name: "no-torch-compile", Severity: Advice, Subject: AboutKernels, SlowOnCPU: "compiling takes long on a CPU, in every run",
 	Areas: []Area{ComputeArea, HostArea},
+	Asks:  [][]string{{"launch=compile"}, {"launch=graphs"}}, Compiles: true,
+	Argument: &Argument{
+		Flag: "--torch_compile", Value: "True", Unless: []string{"--torch_compile_backend", "--torch_compile_mode"},
+		Title: "the trainer compiles the model",
+	},
 	Title: "the model is not compiled",
 	What:  "A PyTorch 2 training script on a GPU where nothing nearby compiles the model or records CUDA graphs.",
 	Why: "The compiler fuses element-wise operations into few kernels: less memory traffic and fewer launches " +

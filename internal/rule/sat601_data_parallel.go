@@ -22,6 +22,9 @@ var dataParallel = Rule{
 		for _, c := range p.Constructions("torch.nn.DataParallel") {
 			if gpu := p.GPU(); gpu > 0 && c.Calls.Kind == project.Type && p.Project.Starts(p.Module) &&
 				!p.EvaluationOnly(c) {
+				if _, off := p.neverTaken(c); off {
+					continue
+				}
 				p.Report(c.Callee(), nearlyCertain*gpu)
 				break // one for all the parts of a model
 			}

@@ -42,7 +42,7 @@ var accumulateWithoutNoSync = Rule{
 func (p *SourcePass) gathers(loop *project.Loop) pysrc.Node {
 	for _, s := range p.statementsIn(loop) {
 		test, ok := s.(*pysrc.If)
-		if !ok || !takesRemainder(test.Test) {
+		if !ok || !takesRemainder(test.Test) || p.everyStep(test.Test) {
 			continue
 		}
 		for _, x := range test.Body {
@@ -52,6 +52,18 @@ func (p *SourcePass) gathers(loop *project.Loop) pysrc.Node {
 		}
 	}
 	return nil
+}
+
+// everyStep reports a remainder of 1, by settings and defaults: the test holds in every step.
+func (p *SourcePass) everyStep(test pysrc.Expr) bool {
+	found := false
+	pysrc.Inspect(test, func(n pysrc.Node) bool {
+		if b, ok := n.(*pysrc.BinOp); ok && b.Op == pysrc.Mod && p.Eval(b.Right).Equals(1) {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // takesRemainder reports a test with % in it.

@@ -13,7 +13,9 @@ import (
 var hfFullPrecision = Rule{
 	Code: "SAT701", Name: "hf-full-precision", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
-	Title: "the trainer computes in float32",
+	Asks:     [][]string{{"precision=bf16"}},
+	Argument: &Argument{Flag: "--bf16", Value: "True", Unless: []string{"--fp16", "--bf16_full_eval"}, Title: "bfloat16 in the trainer"},
+	Title:    "the trainer computes in float32",
 	What: "TrainingArguments of transformers (in code, in a settings file or from the command line) with neither " +
 		"bf16 nor fp16, for a model that is not loaded in half precision.",
 	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +

@@ -11,6 +11,7 @@ import (
 var lightningPrecision32 = Rule{
 	Code: "SAT702", Name: "lightning-precision-32", Severity: Warning, Subject: AboutPrecision,
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
+	Asks:  [][]string{{"precision=bf16"}},
 	Title: "the trainer computes in float32",
 	What: "Trainer or Fabric of Lightning on a GPU with precision 32 or none, mixed_precision \"no\" of " +
 		"Accelerate, precision: fp32 of SpeechBrain, use_amp: false of ESPnet, trainer.precision: 32 of NeMo.",

@@ -10,7 +10,9 @@ import (
 var hfDataloaderWorkers = Rule{
 	Code: "SAT704", Name: "hf-dataloader-workers", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, TransferArea}, Group: LoaderGroup,
-	Title: "the trainer loads batches in the main process",
+	SetsWorkers: true,
+	Argument:    &Argument{Flag: "--dataloader_num_workers", Title: "the trainer loads in worker processes"},
+	Title:       "the trainer loads batches in the main process",
 	What: "TrainingArguments of transformers with dataloader_num_workers 0 or missing, where samples are costly: " +
 		"the collator, a transform or a dataset of the project decodes, extracts features or tokenizes. Also " +
 		"dataloader_num_workers 0 in a settings file.",

@@ -58,11 +58,13 @@ func Work(ctx context.Context, s Store, p *Plan, shards []int, make Maker, note 
 	if note == nil {
 		note = func(Event) {}
 	}
-	done, err := Published(ctx, s, p)
-	if err != nil {
-		return w, err
+	done := map[int]bool{}
+	var err, first error
+	if len(shards) > len(p.Shards)/listed { // else each is asked for, which is fewer requests
+		if done, err = Published(ctx, s, p); err != nil {
+			return w, err
+		}
 	}
-	var first error
 	for _, shard := range shards {
 		if ctx.Err() != nil {
 			return w, ctx.Err()
@@ -107,6 +109,9 @@ func Work(ctx context.Context, s Store, p *Plan, shards []int, make Maker, note 
 	}
 	return w, first
 }
+
+// listed is how many objects a store lists in one reply.
+const listed = 1000
 
 // ErrHopeless says that other shards would fail in the same way.
 var ErrHopeless = errors.New("no shard can be made")

@@ -36,6 +36,6 @@ for rung in result.get("ladder", []):
     predicted = rung.get("predicted")
     told = f"predicted {ms(predicted['s_per_it'])}" if predicted else f"estimated to save {rung.get('saves', 0):.0%}"
     print(f"  {rung['id']:28} {rung['decision']:14} {ms(rung.get('before_s_per_it')):>10} -> {ms(rung.get('after_s_per_it')):>10}  "
-          f"{told:24} bound {rung.get('bound', '–'):14} {rung.get('because', '')[:90]}")
+          f"{told:24} {rung.get('took_s', 0):5.0f} s  bound {rung.get('bound', '–'):14} {rung.get('because', '')[:90]}")
 for item in result.get("left", [])[:5]:
     print(f"  left: {item['id']:20} {item['saves']:.0%} {item['title'][:70]}")

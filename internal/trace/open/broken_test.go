@@ -279,6 +279,12 @@ var broken = []struct {
 	{name: "several gzip members", make: func(s string) []byte { return append(gz(s[:1000]), gz(s[1000:])...) }, want: whole},
 	{name: "empty file", make: func(string) []byte { return nil }, want: answer{fails: "is empty"}},
 	{name: "only white space", make: func(string) []byte { return []byte("  \n\n ") }, want: answer{fails: "not a trace: the file is blank"}},
+	{name: "execution trace", file: "et.json", make: func(string) []byte {
+		return []byte(`{"schema": "1.1.1-chakra.0.0.4", "pid": 7, "time": "2026-11-16", "start_ts": 1, "nodes": [{"id": 2, "name": "aten::mm"}]}`)
+	}, want: answer{fails: "execution trace"}},
+	{name: "flight recorder", file: "fr.json", make: func(string) []byte {
+		return []byte(`{"version": "2.5", "pg_config": {"0": {"name": "0", "desc": "default_pg"}}, "pg_status": {}, "entries": [{"frames": []}]}`)
+	}, want: answer{fails: "flight recorder"}},
 	{name: "Nsight's database", file: "report.sqlite", make: func(string) []byte { return []byte("SQLite format 3\x00\x10\x00") }, want: answer{fails: "Nsight Systems"}},
 	{name: "tar", make: func(string) []byte { return append(append([]byte("a.json"), make([]byte, 251)...), "ustar  \x00"...) }, want: answer{fails: "a tar archive"}},
 	{name: "zip", make: func(string) []byte { return []byte("PK\x03\x04\x14") }, want: answer{fails: "unpack it"}},

@@ -28,6 +28,33 @@ const (
 	utf16   = "text in UTF-16; convert it to UTF-8"
 )
 
+// untimed are JSON files of PyTorch that are not traces, by keys that stand at their beginning and in no trace.
+var untimed = []struct {
+	keys []string
+	is   string
+}{
+	{[]string{`"schema"`, `"nodes"`}, "a PyTorch execution trace (Chakra), which has operators but no GPU times; use the trace of export_chrome_trace from the same run"},
+	{[]string{`"pg_config"`, `"entries"`}, "a dump of PyTorch's flight recorder, which is for hangs; `torchfrtrace` reads it. For speed, record with `saturate profile`"},
+	{[]string{`"pg_status"`, `"pg_config"`}, "a dump of PyTorch's flight recorder, which is for hangs; `torchfrtrace` reads it. For speed, record with `saturate profile`"},
+}
+
+// notTimed names JSON that looks like a trace and has no times to explain.
+func notTimed(head []byte) error {
+	if text := bytes.TrimLeft(head, " \t\r\n\ufeff"); len(text) == 0 || text[0] != '{' || bytes.Contains(head, []byte(`"traceEvents"`)) || bytes.Contains(head, []byte(`"schemaVersion"`)) {
+		return nil
+	}
+	for _, u := range untimed {
+		all := true
+		for _, k := range u.keys {
+			all = all && bytes.Contains(head, []byte(k))
+		}
+		if all {
+			return fmt.Errorf("not a trace: this is %s", u.is)
+		}
+	}
+	return nil
+}
+
 // notATrace names what the file is, where its beginning tells.
 func notATrace(head []byte) error {
 	for _, f := range foreign {

@@ -109,6 +109,9 @@ func From(ctx context.Context, r io.Reader, opt Options) (*trace.Trace, error) {
 		}
 		return nil, fmt.Errorf("is empty")
 	}
+	if err := notTimed(head); err != nil {
+		return nil, err
+	}
 	for _, format := range formats {
 		if !format.Sniff(head) {
 			continue

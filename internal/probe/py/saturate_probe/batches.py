@@ -78,7 +78,7 @@ class Trial:
         self.accumulation = plan.get("accumulation")
         self.backwards = []
         self.obstacle = None
-        self.told = False
+        self.told = self.helping = False
         steps.noticed.append(safe(self.boundary))
         atexit.register(safe(self.tell))
         if hasattr(os, "register_at_fork"):
@@ -131,6 +131,8 @@ class Trial:
         data.DataLoader.__init__, data.DataLoader.__iter__, base.__next__, data.DataLoader.__len__ = __init__, __iter__, __next__, __len__
 
     def made(self, loader):
+        if self.helping:  # a loader of our own: the numbers are to be the same in every trial
+            return
         self.numbers[loader] = self.count
         self.count += 1
         loader.__dict__["_saturate_place"] = place()
@@ -215,7 +217,11 @@ class Trial:
 
     def known(self, loader, number):
         path = plan.get("lengths")
-        return lengths.of(self.torch, loader, path and "%s-%d" % (path, number), self.begin)
+        self.helping = True
+        try:
+            return lengths.of(self.torch, loader, path and "%s-%d" % (path, number), self.begin)
+        finally:
+            self.helping = False
 
     def hinder(self, what, told):
         if self.obstacle is None:

@@ -1,10 +1,15 @@
-from torch.nn.parallel import DistributedDataParallel as DDP
+import argparse
+
+from torch.nn.parallel import DistributedDataParallel
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--accumulation_steps", type=int, default=1)
+args = parser.parse_args()
 
 
-def train(model, loader, optimizer, scheduler):
-    model = DDP(model.cuda())
-    for i, x in enumerate(loader):
-        model(x).sum().backward()
-        optimizer.step()
-        if i % 10 == 0:
-            scheduler.step()
+def train(model, loader, optimizer):
+    model = DistributedDataParallel(model.cuda())
+    for step, x in enumerate(loader):
+        model(x).mean().backward()
+        if step % args.accumulation_steps == 0:
+            optimizer.step()
