@@ -65,7 +65,7 @@ func notFound(uri string) error {
 	if err != nil {
 		return err
 	}
-	return &jsonrpc.Error{Code: sdk.CodeResourceNotFound, Message: "resource not found", Data: data}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "resource not found", Data: data}
 }
 
 func (s *Server) readRun(ctx context.Context, name string) ([]byte, error) {

@@ -43,11 +43,22 @@ func (p *protocol) swaps(list []Candidate, here *Baseline) (more []Candidate) {
 				continue
 			}
 			c.Instead = kept.Tree
+			if here.forecast(c) == nil && c.Predicted != nil && kept.Predicted != nil { // a trace told both, of the program without them
+				c.Saves = beyond(c.Saves, kept.Saves)
+			}
 			here.estimate(&c)
 			more = append(more, c)
 		}
 	}
 	return more
+}
+
+// beyond is what a repair would save where another that saves so much is kept already.
+func beyond(saves, kept float64) float64 {
+	if kept >= 1 {
+		return 0
+	}
+	return max(0, 1-(1-saves)/(1-kept))
 }
 
 // wasKept tells whether a repair was kept at some time, though another may have taken its place.

@@ -26,6 +26,9 @@ const leastPart = 0.05
 func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 	for _, c := range list {
 		why := "predicted to save too little"
+		if c.Saves >= worth {
+			why = "not tried: " + p.result.End.Text
+		}
 		for _, r := range p.state.Rungs {
 			if r.ID == c.ID {
 				why = string(r.Decision) + ": " + r.Because

@@ -2,6 +2,7 @@ package optimize
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -153,6 +154,34 @@ func TestQuestions(t *testing.T) {
 					t.Errorf("%s asks %s: %v", rule.Code, word, err)
 				}
 			}
+		}
+	}
+}
+
+// A form of the optimizer that a trace called worse than the kept one is not measured in its place.
+func TestWorseChoiceIsNotTried(t *testing.T) {
+	fused := Candidate{ID: "SAT407/2", Choice: "optimizer", Saves: 0.42, Predicted: &Forecast{Question: "optimizer=fused"}}
+	foreach := Candidate{ID: "SAT407", Choice: "optimizer", Saves: 0.40, Predicted: &Forecast{Question: "optimizer=foreach"}}
+	guess := Candidate{ID: "SAT406", Choice: "optimizer", Saves: 0.40}
+	p := &protocol{state: state{
+		Pool: []Candidate{fused, foreach, guess}, Best: "1",
+		Rungs: []Rung{{Candidate: fused, Decision: Kept, Tree: "1"}},
+	}}
+	got := map[string]float64{}
+	for _, c := range p.swaps(nil, &Baseline{SecondsPerStep: 0.017}) {
+		got[c.ID] = c.Saves
+	}
+	if want := map[string]float64{"SAT407": 0, "SAT406": 0.40}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestLeftForWantOfTime(t *testing.T) {
+	p := &protocol{state: state{}}
+	p.stopped(&Baseline{}, []Candidate{{ID: "SAT411", Saves: 0.16}, {ID: "loader", Saves: 0.011}})
+	for i, want := range []string{"not tried: the budget is used up", "predicted to save too little"} {
+		if got := p.result.Left[i].Why; got != want {
+			t.Errorf("%s: %q, want %q", p.result.Left[i].ID, got, want)
 		}
 	}
 }

@@ -35,13 +35,10 @@ func Server(at string) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	forward := httputil.NewSingleHostReverseProxy(u)
-	direct := forward.Director
-	forward.Director = func(r *http.Request) {
-		host := r.Host
-		direct(r)
-		r.Host = host // it is signed
-	}
+	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(u)
+		r.Out.Host = r.In.Host // it is signed
+	}}
 	return forward, nil
 }
 
