@@ -65,6 +65,43 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
+// TestWholeBatches: a data set that reads a batch at once has the same samples, whatever it puts them into; a wrong one has not.
+func TestWholeBatches(t *testing.T) {
+	const loading = "DataLoader(TensorDataset(inputs, targets), batch_size=8, shuffle=True)"
+	watched := func(v Variant) Variant {
+		v.Command = v.Command[:len(v.Command)-2] // it does not write its own steps
+		return v
+	}
+	whole := func(name, gives string) Variant {
+		return loop(t, name, "loader = "+loading, `
+class Whole(TensorDataset):
+    def __getitems__(self, at):
+        return `+gives+`
+
+
+loader = DataLoader(Whole(inputs, targets), batch_size=8, shuffle=True, collate_fn=lambda b: b if isinstance(b, tuple) else tuple(b.values()))
+`)
+	}
+	quicker := bySide(func() run.Run { return steady(30, 0.1) }, func() run.Run { return steady(30, 0.05) })
+	for _, test := range []struct {
+		name, gives string
+		verdict     Verdict
+	}{
+		{"a tuple", "self.tensors[0][at], self.tensors[1][at]", Faster},
+		{"the first for all", "self.tensors[0][at[:1] * len(at)], self.tensors[1][at]", Invalid},
+	} {
+		plan := testPlan()
+		plan.Before, plan.After, plan.Samples = watched(loop(t, "before")), watched(whole(test.name, test.gives)), Regrouped
+		r, err := Run(t.Context(), plan, Options{Execute: quicker, Look: Samples(os.Environ())})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := r.Guard.Samples; r.Verdict != test.verdict || g.By != "index" && test.verdict == Faster {
+			t.Errorf("%s: %s, samples %s by %s: %s", test.name, r.Verdict, g.State, g.By, g.Reason)
+		}
+	}
+}
+
 // TestUnpinned: where the baseline itself draws what cannot be pinned, samples are compared by their distribution.
 func TestUnpinned(t *testing.T) {
 	seen := func(shift float64, label, n int) probe.Samples {

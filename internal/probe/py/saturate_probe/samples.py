@@ -232,7 +232,7 @@ def _fetchers(torch, watch):
             indexes = list(index)
             with _Pin((place[0], "all", place[1]), dataset):
                 data = dataset.__getitems__(indexes)
-            for at, sample in zip(indexes, data):
+            for at, sample in zip(indexes, _apart(torch, data, len(indexes))):
                 _tell("sample", sample, index=_shown(at), epoch=place[0])
         else:
             data = [one(at) for at in index]
@@ -273,6 +273,27 @@ def _fetchers(torch, watch):
         return batch
 
     fetch._MapDatasetFetcher.fetch, fetch._IterableDatasetFetcher.fetch = mapped, streamed
+
+
+def _apart(torch, data, count):
+    """The samples of a batch that a data set gave at once: a list of them, or fields that are stacked already."""
+
+    def row(value, i):
+        if isinstance(value, dict):
+            return {name: row(part, i) for name, part in value.items()}
+        if isinstance(value, tuple):
+            return tuple(row(part, i) for part in value)
+        return value[i]
+
+    def rows(value):
+        if isinstance(value, (dict, tuple)):
+            parts = list(value.values() if isinstance(value, dict) else value)
+            return bool(parts) and all(rows(part) for part in parts)
+        return not isinstance(value, str) and hasattr(value, "__len__") and getattr(value, "shape", (1,)) != () and len(value) == count
+
+    if isinstance(data, (dict, tuple)) and rows(data) or isinstance(data, torch.Tensor) and rows(data):
+        return [row(data, i) for i in range(count)]
+    return data if isinstance(data, list) else []
 
 
 def _shown(index):
