@@ -49,6 +49,26 @@ func TestMade(t *testing.T) {
 }
 
 // A pickle that would run code is refused before anything else.
+// TestRecorded: torch 2.11 wrote this one on an H200, of peers/ranks/runs_out.py, which keeps the losses of all steps in a list. The figures
+// are torch's own, of the same moment.
+func TestRecorded(t *testing.T) {
+	s, err := Read(bytes.NewReader(read(t, "h200.pickle")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := s.Explain()[0]
+	if a.AllocatedBytes != 2937090560 || a.ReservedBytes != 2938109952 {
+		t.Errorf("%d allocated, %d reserved", a.AllocatedBytes, a.ReservedBytes)
+	}
+	most := a.Holders[0]
+	if most.Line != 20 || most.Function != "forward" || !most.Grows || most.Callers[0].Line != 31 || most.Callers[0].Function != "train" {
+		t.Errorf("%+v", most)
+	}
+	if a.OOM == nil || a.OOM.Bytes != 64*mib || a.OOM.Fragmented {
+		t.Errorf("%+v", a.OOM)
+	}
+}
+
 func TestNothingIsExecuted(t *testing.T) {
 	_, err := Read(bytes.NewReader(read(t, "evil.pickle")))
 	if err == nil || !strings.Contains(err.Error(), "execute") {
