@@ -98,6 +98,10 @@ func TestNamesAreEscaped(t *testing.T) {
 			run("", name, "--", n)
 			run("", name, "--", filepath.Join(project, n+".py"))
 			run("", name, n, "--", "./"+n)
+		case "serve": // it would wait for a browser
+			for _, file := range []string{n + "none", n, n + ".json", n + ".jsonl"} {
+				run("", name, "--no-open", "--socket", filepath.Join(dir, "no", n), file)
+			}
 		default:
 			run("", name, n+"none")
 			run("", name, n)
