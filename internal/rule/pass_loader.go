@@ -215,15 +215,38 @@ func toGPU(s *project.Site) bool {
 func (p *SourcePass) variableOf(c Call) string {
 	switch s := p.Module.StatementAt(c.Node.Start).(type) {
 	case *pysrc.Assign:
-		if len(s.Targets) == 1 && s.Value == pysrc.Expr(c.Node) {
+		if len(s.Targets) == 1 && withoutMoves(s.Value) == pysrc.Expr(c.Node) {
 			return pysrc.DottedName(s.Targets[0])
 		}
 	case *pysrc.AnnAssign:
-		if s.Value == pysrc.Expr(c.Node) {
+		if withoutMoves(s.Value) == pysrc.Expr(c.Node) {
 			return pysrc.DottedName(s.Target)
 		}
 	}
 	return ""
+}
+
+// withoutMoves is the object of methods of torch's modules that return the module itself: Model().to(device).train() is Model().
+func withoutMoves(e pysrc.Expr) pysrc.Expr {
+	for {
+		call, ok := e.(*pysrc.Call)
+		if !ok {
+			return e
+		}
+		method, ok := call.Func.(*pysrc.Attribute)
+		if !ok {
+			return e
+		}
+		switch method.Attr {
+		case "to", "cuda", "half", "float", "bfloat16", "train", "eval", "requires_grad_":
+			if _, made := method.Value.(*pysrc.Call); !made {
+				return e
+			}
+			e = method.Value
+		default:
+			return e
+		}
+	}
 }
 
 // everyEpochUses tells whether what a call makes is used again in every epoch:
