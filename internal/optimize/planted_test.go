@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,24 +78,25 @@ func TestPlantedSamples(t *testing.T) {
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			result, err := Run(t.Context(), planted(t, p))
-			if err != nil || len(result.Ladder) != 1 {
+			if err != nil || len(result.Ladder) == 0 {
 				t.Fatalf("%v: %v", decisions(result), err)
 			}
-			rung := result.Ladder[0]
-			t.Logf("%s: %s", rung.Decision, rung.Because)
-			switch first := rung.Samples.First; {
-			case p.Field == "":
-				right++
-				if rung.Samples.State != verify.Passed || rung.Decision == Wrong || rung.Decision == Broken {
-					t.Errorf("a right repair is dropped: samples %s", rung.Samples.State)
-				}
-			case rung.Decision != Wrong || first == nil || result.Diff != "":
-				wrong++
-				t.Errorf("a wrong repair is %q: %v\n%s", rung.Decision, first, result.Diff)
-			default:
-				wrong, dropped = wrong+1, dropped+1
-				if first.Field == "" || first.Index == nil || first.Before == first.After || !strings.Contains(rung.Because, first.String()) {
-					t.Errorf("the difference is not shown: %+v", first)
+			for _, rung := range result.Ladder { // one for each count of workers
+				t.Logf("%s: %s", rung.Decision, rung.Because)
+				switch first := rung.Samples.First; {
+				case p.Field == "":
+					right++
+					if rung.Samples.State != verify.Passed || rung.Decision == Wrong || rung.Decision == Broken {
+						t.Errorf("a right repair is dropped: samples %s", rung.Samples.State)
+					}
+				case rung.Decision != Wrong || first == nil || result.Diff != "":
+					wrong++
+					t.Errorf("a wrong repair is %q: %v\n%s", rung.Decision, first, result.Diff)
+				default:
+					wrong, dropped = wrong+1, dropped+1
+					if first.Field == "" || first.Index == nil || first.Before == first.After || !strings.Contains(rung.Because, first.String()) {
+						t.Errorf("the difference is not shown: %+v", first)
+					}
 				}
 			}
 		})
@@ -107,7 +109,7 @@ func TestPlantedUnseen(t *testing.T) {
 	o := planted(t, probetest.Planted[0])
 	o.Look = nil
 	result, err := Run(t.Context(), o)
-	if err != nil || decisions(result)["loader"] != Kept {
+	if err != nil || !slices.ContainsFunc(result.Ladder, func(r Rung) bool { return r.Decision == Kept }) {
 		t.Errorf("%v: %v", decisions(result), err)
 	}
 }
