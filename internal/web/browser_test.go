@@ -354,7 +354,9 @@ func TestRunsInBrowser(t *testing.T) {
 	b.shot("live-ended")
 
 	b.do("back to the list", chromedp.Click(`.brand`), chromedp.WaitVisible(`#table-runs`))
-	b.do("choose two", chromedp.Click(`input[aria-label^="Compare before"]`), chromedp.Click(`input[aria-label^="Compare after"]`),
+	b.do("choose two", chromedp.Click(`input[aria-label^="Compare before"]`),
+		chromedp.WaitVisible(`//button[contains(., "Compare 1 run")]`), // it moves the table down
+		chromedp.Click(`input[aria-label^="Compare after"]`),
 		chromedp.Click(`//button[contains(., "Compare 2 runs")]`), chromedp.WaitVisible(`#table-compared`))
 	b.shot("compare")
 	if got := b.text(`document.querySelector('#table-compared tbody').innerText.replace(/\s+/g, ' ')`); !strings.Contains(got, "before") || !strings.Contains(got, "×") {
