@@ -30,6 +30,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 		return err
 	}
 	p.rolesByPath()
+	p.gatherMade()
 	p.gatherUsers()
 	p.gatherUses()
 	p.gatherOptions()
@@ -173,11 +174,15 @@ func (p *Project) gatherUsers() {
 			}
 		}
 	}
-	var handed []*Site
+	var handed, partials []*Site
+	p.bound = map[*Function][]*Site{}
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
 			if s.Calls == nothing && s.callsParameter() {
 				handed = append(handed, s)
+			}
+			if s.Calls.Name == "functools.partial" && len(s.Node.Args) > 0 {
+				partials = append(partials, s)
 			}
 			use(s)
 		}
@@ -185,6 +190,12 @@ func (p *Project) gatherUsers() {
 	// Now that callers are known, so is what they hand over to be called: loss_scaler(loss, optimizer).
 	e := p.NewEval()
 	defer e.Release()
+	for _, s := range partials {
+		e.steps = mostSteps
+		if v := e.expr(s.Node.Args[0], s.scope()); v.Func != nil && v.Kind == Callable && s.Module().Role != Test {
+			p.bound[v.Func] = append(p.bound[v.Func], s)
+		}
+	}
 	for _, s := range handed {
 		e.steps = mostSteps
 		s.Calls = e.callee(s)
@@ -204,6 +215,7 @@ func (s *Site) callsParameter() bool {
 
 // gatherUses lists for each module the modules that it calls into, or whose variables it imports.
 func (p *Project) gatherUses() {
+	classes := p.madeClasses()
 	for _, m := range p.Modules {
 		seen := map[*Module]bool{m: true}
 		use := func(other *Module) {
@@ -221,6 +233,11 @@ func (p *Project) gatherUses() {
 			}
 		}
 		for _, s := range m.Sites {
+			if makesFromSettings(s.Calls.Name) {
+				for _, c := range classes {
+					use(c.Module)
+				}
+			}
 			s.EachPossible(func(v *Value) {
 				other := v.Module
 				switch {

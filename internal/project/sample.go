@@ -54,6 +54,14 @@ func (p *Project) findSamples() {
 				add(w.Func, kind, sure)
 			case w.Kind == Instance && w.Class != nil:
 				add(w.Class.Method("__call__"), kind, sure)
+				if w.Class.Derives("torch.nn.Module") {
+					add(w.Class.Method("forward"), kind, sure)
+				}
+			}
+			for _, part := range e.partsOf(w) {
+				for _, f := range part.functions() {
+					add(f, kind, sure)
+				}
 			}
 		}
 	}
