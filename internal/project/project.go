@@ -54,7 +54,7 @@ type Project struct {
 	folders  map[string]bool    // every folder that holds a module, directly or below
 	tops     map[string]bool    // the last parts of their paths
 	options  map[string][]option
-	made     map[string][]made // objects that settings files make, by the last part of their name
+	made     map[string][]made                // objects that settings files make, by the last part of their name
 	users    map[*Function][]*Site            // callers
 	bound    map[*Function][]*Site            // functools.partial calls that bind some of their arguments
 	starters map[*Function]map[*Function]bool // of a training loop: the functions that run it
