@@ -169,8 +169,14 @@ func (p *Project) gatherUsers() {
 	use := func(s *Site) {
 		test := s.Module().Role == Test
 		for _, f := range s.Calls.functions() {
-			if !test || f.Module.Role == Test {
-				p.users[f] = append(p.users[f], s)
+			if test && f.Module.Role != Test {
+				continue
+			}
+			p.users[f] = append(p.users[f], s)
+			if f.Class != nil && f.Def != nil && s.onSelf() { // self.step() of a base runs what derived classes make of it
+				for _, o := range f.Class.overrides(f.Def.Name) {
+					p.users[o] = append(p.users[o], s)
+				}
 			}
 		}
 	}
@@ -178,7 +184,7 @@ func (p *Project) gatherUsers() {
 	p.bound = map[*Function][]*Site{}
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
-			if s.Calls == nothing && s.callsParameter() {
+			if s.Calls == nothing && (s.callsParameter() || p.callsMethodOfGiven(s)) {
 				handed = append(handed, s)
 			}
 			if s.Calls.Name == "functools.partial" && len(s.Node.Args) > 0 {
@@ -201,6 +207,29 @@ func (p *Project) gatherUsers() {
 		s.Calls = e.callee(s)
 		use(s)
 	}
+}
+
+// callsMethodOfGiven reports a call of a method, of a class of the project, on what its function was given: config.make(…).
+func (p *Project) callsMethodOfGiven(s *Site) bool {
+	a, ok := s.Node.Func.(*pysrc.Attribute)
+	if !ok || plainMethods[a.Attr] {
+		return false
+	}
+	if _, own := p.methods[a.Attr]; !own {
+		return false
+	}
+	name, ok := a.Value.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	_, b := s.scope().find(name.ID)
+	return b != nil && b.Kind == Parameter && name.ID != "self"
+}
+
+// onSelf reports self.method(…).
+func (s *Site) onSelf() bool {
+	a, ok := s.Node.Func.(*pysrc.Attribute)
+	return ok && isSelf(a.Value)
 }
 
 // callsParameter reports a call of what its function was given.

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -88,7 +89,9 @@ func (p *Project) findSamples() {
 	}
 	sortVisits(roots)
 	p.samples = make(map[*Function]*visit, len(roots))
-	p.spread(p.samples, roots, false)
+	loads := func(v *visit) bool { return v.kind == DataSet || v.kind == Collate }
+	p.spread(p.samples, slices.DeleteFunc(slices.Clone(roots), func(v *visit) bool { return !loads(v) }), false)
+	p.spread(p.samples, slices.DeleteFunc(roots, loads), false) // after those, whose paths say more
 }
 
 func addDataSet(c *Class, add func(*Function, RootKind, float64), sure float64) {
