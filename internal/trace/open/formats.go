@@ -4,6 +4,7 @@ import (
 	"saturate/internal/trace"
 	"saturate/internal/trace/chrome"
 	"saturate/internal/trace/nsys"
+	"saturate/internal/trace/rocprof"
 	"saturate/internal/trace/xplane"
 )
 
@@ -11,6 +12,7 @@ import (
 // their files most surely come first.
 var formats = []trace.Importer{
 	nsys.Importer,
+	rocprof.Importer,
 	xplane.Importer,
 	chrome.Importer,
 }
