@@ -140,7 +140,7 @@ func (v *view) whySilent() string {
 
 // recordsHost says how each profiler is told to record the host's calls.
 var recordsHost = map[string]string{
-	"chrome": "ProfilerActivity.CPU", "nsys": "nsys profile --trace=cuda,nvtx", "rocprof": "rocprofv3 --runtime-trace",
+	"chrome": "ProfilerActivity.CPU", "nsys": "nsys profile --trace=cuda,nvtx", "rocprof": "rocprofv3 --runtime-trace", "perfetto": "rocprofv3 --runtime-trace",
 }
 
 // launchCalls counts the host's calls that start a kernel or a graph.

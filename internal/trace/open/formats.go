@@ -4,6 +4,7 @@ import (
 	"saturate/internal/trace"
 	"saturate/internal/trace/chrome"
 	"saturate/internal/trace/nsys"
+	"saturate/internal/trace/perfetto"
 	"saturate/internal/trace/rocprof"
 	"saturate/internal/trace/xplane"
 )
@@ -14,6 +15,7 @@ var formats = []trace.Importer{
 	nsys.Importer,
 	rocprof.Importer,
 	xplane.Importer,
+	perfetto.Importer,
 	chrome.Importer,
 }
 
