@@ -138,7 +138,12 @@ func (v *view) whySilent() string {
 	case v.isJAX():
 		return "the host's launching calls are missing"
 	}
-	return "the host's launching calls are missing; record the host too (ProfilerActivity.CPU)"
+	return "the host's launching calls are missing; record the host too (" + recordsHost[v.t.Meta().Format] + ")"
+}
+
+// recordsHost says how each profiler is told to record the host's calls.
+var recordsHost = map[string]string{
+	"chrome": "ProfilerActivity.CPU", "nsys": "nsys profile --trace=cuda,nvtx", "rocprof": "rocprofv3 --runtime-trace", "perfetto": "rocprofv3 --runtime-trace",
 }
 
 // launchCalls counts the host's calls that start a kernel or a graph.

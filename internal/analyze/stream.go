@@ -69,16 +69,14 @@ func (v *view) streams(work []trace.EventID) []Stream {
 		}
 		r.begun = true
 	}
-	out := make([]Stream, len(rows))
+	out, busy := make([]Stream, len(rows)), make([]spans, len(rows))
+	for i, r := range rows {
+		busy[i] = r.busy
+	}
+	both := shared(busy)
 	for i, r := range rows {
 		r.BusyNS = r.busy.length()
-		var rest spans
-		for _, o := range rows {
-			if o != r {
-				rest = rest.union(o.busy)
-			}
-		}
-		r.OverlapNS = r.busy.overlap(rest)
+		r.OverlapNS = r.busy.overlap(both)
 		out[i] = r.Stream
 	}
 	slices.SortFunc(out, func(a, b Stream) int { return cmp.Compare(a.Stream, b.Stream) })
