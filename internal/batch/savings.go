@@ -9,12 +9,12 @@ import (
 
 // Saving is a way to need less memory, and what it brings. It is weighed by samples/s, never by the size of the batch.
 type Saving struct {
-	Name     string  `json:"name"`
+	Name     string  `json:"name"`                    // of the way: gradient checkpointing
 	Batch    int     `json:"batch,omitempty"`         // that fits with it
 	Rate     float64 `json:"samples_per_s,omitempty"` // of that batch
 	Measured bool    `json:"measured"`                // or estimated
-	Pays     bool    `json:"pays"`
-	Text     string  `json:"text"`
+	Pays     bool    `json:"pays"`                    // it gives more samples per second
+	Text     string  `json:"text"`                    // the result in a sentence
 }
 
 // byteSaved is what an 8-bit optimizer needs less for each parameter: two states of one byte instead of four.

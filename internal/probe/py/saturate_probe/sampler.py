@@ -237,7 +237,7 @@ def _numbers(stack):
         number = _frames.get(place)
         if number is None:
             number = _frames[place] = len(_frames)
-            _news.append([*_named(code), place[1]])
+            _news.append([*named(code), place[1]])
         numbers.append(number)
     return below, tuple(numbers)
 
@@ -254,7 +254,7 @@ def _line(code, instruction):
 _libraries = None
 
 
-def _named(code):
+def named(code):
     """A function's name, its file, and whether that belongs to the project and not to a library."""
     global _libraries
     if _libraries is None:
