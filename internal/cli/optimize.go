@@ -20,6 +20,7 @@ import (
 	"saturate/internal/progress"
 	"saturate/internal/report"
 	"saturate/internal/rule"
+	"saturate/internal/stat"
 	"saturate/internal/verify"
 	"saturate/internal/version"
 	"saturate/internal/view"
@@ -233,6 +234,9 @@ func (f *ladderFace) tell(e optimize.Event) {
 		f.task.Set(int64(e.Measure.Runs))
 		f.task.Note(progressNote(*e.Measure, 0))
 	case e.Rung != nil:
+		f.env.Progress.Journal.Result(progress.Result{
+			Name: e.Rung.ID, Outcome: string(e.Rung.Decision), Why: e.Rung.Because, Before: finite(e.Rung.Before), After: finite(e.Rung.After),
+		})
 		f.say("  %-13s %s", e.Rung.Decision, rungLine(*e.Rung))
 	default:
 		if e.Phase != f.phase {
@@ -254,6 +258,14 @@ func rungLine(r optimize.Rung) string {
 		text += human.Seconds(float64(r.Before)) + " to " + human.Seconds(float64(r.After)) + " per step; "
 	}
 	return text + r.Because
+}
+
+// finite is a number for JSON; 0 where nothing was measured.
+func finite(n stat.Number) float64 {
+	if !n.Finite() {
+		return 0
+	}
+	return float64(n)
 }
 
 func (f *ladderFace) say(format string, args ...any) {

@@ -21,21 +21,21 @@ import (
 type Rung struct {
 	Candidate
 	Decision Decision      `json:"decision"`
-	Because  string        `json:"because"`
+	Because  string        `json:"because"`         // why it was kept or dropped
 	Before   stat.Number   `json:"before_s_per_it"` // of the best program so far, beside it
 	After    stat.Number   `json:"after_s_per_it"`
-	Ratio    stat.Number   `json:"ratio"`    // of the times
-	Interval stat.Interval `json:"interval"` // of the ratio
-	Pairs    int           `json:"pairs"`
+	Ratio    stat.Number   `json:"ratio"`              // of the times
+	Interval stat.Interval `json:"interval"`           // of the ratio
+	Pairs    int           `json:"pairs"`              // pairs of runs that count
 	Unproven bool          `json:"unproven,omitempty"` // decided by one pair, as --quick asks for
-	Guard    string        `json:"guard,omitempty"`
+	Guard    string        `json:"guard,omitempty"`    // what the accuracy guard says
 
 	Samples  *verify.SampleGuard `json:"samples,omitempty"`  // what it does to what the model is trained on
 	Warnings []string            `json:"warnings,omitempty"` // of the measurement: a busy machine, say
 
-	Tree    string   `json:"tree"`
-	From    string   `json:"from"` // the tree that was repaired
-	Pass    int      `json:"pass"`
+	Tree    string   `json:"tree"`              // folder of the repaired copy
+	From    string   `json:"from"`              // the tree that was repaired
+	Pass    int      `json:"pass"`              // 1 when it is tried for the first time
 	Files   []string `json:"files,omitempty"`   // that it changed or made
 	Prepare []string `json:"prepare,omitempty"` // commands that made files for it
 	Shared  []string `json:"shared,omitempty"`  // the folders those files are in

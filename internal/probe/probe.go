@@ -88,9 +88,9 @@ func (o Outcome) Latest() []string {
 
 // Rank is one process of the program.
 type Rank struct {
-	Rank  int        `json:"rank"`
-	World int        `json:"world"`
-	PID   int        `json:"pid"`
+	Rank  int        `json:"rank"`  // number of the rank
+	World int        `json:"world"` // number of ranks
+	PID   int        `json:"pid"`   // of the process
 	Steps []run.Step `json:"-"`
 }
 
