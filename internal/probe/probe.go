@@ -166,7 +166,7 @@ type watched struct {
 	recorder *run.Recorder
 	follow   follower
 	command  *exec.Cmd
-	program  string // its path
+	program  string  // its path
 	lost     []error // why steps are not in the Run's file
 }
 
