@@ -5,10 +5,10 @@ import "saturate/internal/trace"
 // Step is where the time of one step went. The parts add up to its length: what the GPU
 // did first, then, while it had nothing to do, what the host did.
 type Step struct {
-	Number          int64 `json:"number"`
-	StartNS         int64 `json:"start_ns"`
-	EndNS           int64 `json:"end_ns"`
-	ComputeNS       int64 `json:"compute_ns"`
+	Number          int64 `json:"number"`              // as the program or the profiler counts
+	StartNS         int64 `json:"start_ns"`            // start of the step
+	EndNS           int64 `json:"end_ns"`              // end of the step
+	ComputeNS       int64 `json:"compute_ns"`          // the GPU computes
 	CommunicationNS int64 `json:"communication_ns"`    // not hidden behind compute
 	H2DNS           int64 `json:"h2d_ns"`              // copies to the GPU, not hidden
 	OtherGPUNS      int64 `json:"other_gpu_ns"`        // other copies and fills, not hidden

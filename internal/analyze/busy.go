@@ -6,14 +6,14 @@ import "saturate/internal/trace"
 // that was asked for, or in the only step of the trace. Times are lengths of unions of intervals, so work that overlaps
 // counts once: HTA's and TraceLens's definition.
 type Span struct {
-	SpanNS          int64 `json:"span_ns"`
-	BusyNS          int64 `json:"busy_ns"`
-	IdleNS          int64 `json:"idle_ns"`
+	SpanNS          int64 `json:"span_ns"`          // from the first start to the last end
+	BusyNS          int64 `json:"busy_ns"`          // something ran
+	IdleNS          int64 `json:"idle_ns"`          // nothing ran
 	ComputeNS       int64 `json:"compute_ns"`       // kernels that do not communicate
 	MemoryNS        int64 `json:"memory_ns"`        // copies and fills
 	CommunicationNS int64 `json:"communication_ns"` // kernels that talk to other GPUs
-	Kernels         int   `json:"kernels"`
-	KernelSumNS     int64 `json:"kernel_sum_ns"` // plain sum of the kernels' durations
+	Kernels         int   `json:"kernels"`          // kernels that ran
+	KernelSumNS     int64 `json:"kernel_sum_ns"`    // plain sum of the kernels' durations
 }
 
 // NonComputeNS is HTA's name for busy time without compute.

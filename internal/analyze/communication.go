@@ -9,22 +9,22 @@ import (
 
 // Communication is what the GPUs told each other, and how much of it compute hid.
 type Communication struct {
-	TotalNS     int64        `json:"total_ns"`   // union
-	OverlapNS   int64        `json:"overlap_ns"` // while compute ran
-	ExposedNS   int64        `json:"exposed_ns"`
-	Overlap     float64      `json:"overlap"` // HTA's: overlapped part of the total, 0 to 1
-	Collectives []Collective `json:"collectives"`
+	TotalNS     int64        `json:"total_ns"`    // union
+	OverlapNS   int64        `json:"overlap_ns"`  // while compute ran
+	ExposedNS   int64        `json:"exposed_ns"`  // while nothing was computed
+	Overlap     float64      `json:"overlap"`     // HTA's: overlapped part of the total, 0 to 1
+	Collectives []Collective `json:"collectives"` // by name
 }
 
 // Collective sums the collectives of one name.
 type Collective struct {
-	Name     string `json:"name"`
-	Count    int    `json:"count"`
-	TotalNS  int64  `json:"total_ns"`
-	MinNS    int64  `json:"min_ns"`   // of the shortest; the others also wait for another rank
-	Elements int64  `json:"elements"` // moved in, all together
-	DType    string `json:"dtype,omitempty"`
-	Group    int64  `json:"group_size,omitempty"`
+	Name     string `json:"name"`                 // of the collective: all_reduce
+	Count    int    `json:"count"`                // collectives of that name
+	TotalNS  int64  `json:"total_ns"`             // sum of their durations
+	MinNS    int64  `json:"min_ns"`               // of the shortest; the others also wait for another rank
+	Elements int64  `json:"elements"`             // moved in, all together
+	DType    string `json:"dtype,omitempty"`      // type of the elements
+	Group    int64  `json:"group_size,omitempty"` // ranks in the process group
 }
 
 // communication is nil when there was none.

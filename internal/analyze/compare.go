@@ -15,14 +15,14 @@ import (
 type Comparison struct {
 	Before    Side             `json:"before"`
 	After     Side             `json:"after"`
-	PerStep   bool             `json:"per_step"`
+	PerStep   bool             `json:"per_step"`             // times are per step, not over the whole trace
 	OnHost    bool             `json:"on_host,omitempty"`    // neither side shows a GPU: times are the host's
 	DeltaNS   int64            `json:"delta_ns"`             // after minus before
 	StepTimes *stat.Comparison `json:"step_times,omitempty"` // where both sides have enough steps
 	Parts     []Change         `json:"parts"`                // of a step; they add up to delta_ns
 	Operators []Change         `json:"operators"`            // by GPU time of their own, or by the host's
 	Kernels   []Change         `json:"kernels"`
-	Notes     []string         `json:"notes"`
+	Notes     []string         `json:"notes"` // what a reader has to know about the comparison
 }
 
 // Side is one of the two traces.
@@ -30,24 +30,24 @@ type Side struct {
 	Name    string  `json:"name"` // of the trace, or how many ranks there are and where
 	Trace   Source  `json:"trace"`
 	Verdict Verdict `json:"verdict"`
-	Steps   int     `json:"steps"`
-	NS      int64   `json:"ns"` // of a step, or of the trace
-	IdleNS  int64   `json:"gpu_idle_ns"`
-	BusyNS  int64   `json:"gpu_busy_ns"`
+	Steps   int     `json:"steps"`       // steps in the trace
+	NS      int64   `json:"ns"`          // of a step, or of the trace
+	IdleNS  int64   `json:"gpu_idle_ns"` // the GPU was idle
+	BusyNS  int64   `json:"gpu_busy_ns"` // the GPU was busy
 }
 
 // Change is how one thing changed.
 type Change struct {
-	Name        string   `json:"name"`
-	After       string   `json:"after_name,omitempty"` // where it has another name now
-	Operator    string   `json:"operator,omitempty"`   // that launches the kernel
-	MatchedBy   string   `json:"matched_by"`           // name, operator; before or after when it is on one side alone
-	BeforeNS    int64    `json:"before_ns"`
-	AfterNS     int64    `json:"after_ns"`
-	BeforeCount float64  `json:"before_count,omitempty"`
-	AfterCount  float64  `json:"after_count,omitempty"`
-	Share       float64  `json:"share"`       // of the difference; negative when it went the other way
-	P           *float64 `json:"p,omitempty"` // Mann-Whitney over steps, adjusted by Holm's method
+	Name        string   `json:"name"`                   // of the part, operator or kernel
+	After       string   `json:"after_name,omitempty"`   // where it has another name now
+	Operator    string   `json:"operator,omitempty"`     // that launches the kernel
+	MatchedBy   string   `json:"matched_by"`             // name, operator; before or after when it is on one side alone
+	BeforeNS    int64    `json:"before_ns"`              // time before
+	AfterNS     int64    `json:"after_ns"`               // time after
+	BeforeCount float64  `json:"before_count,omitempty"` // calls or launches before, as the times are counted
+	AfterCount  float64  `json:"after_count,omitempty"`  // calls or launches after
+	Share       float64  `json:"share"`                  // of the difference; negative when it went the other way
+	P           *float64 `json:"p,omitempty"`            // Mann-Whitney over steps, adjusted by Holm's method
 }
 
 // DeltaNS is after minus before.

@@ -13,12 +13,12 @@ type Compiled struct {
 	Graphs         int     `json:"graphs"`          // different compiled graphs
 	HostNS         int64   `json:"host_ns"`         // in compiled regions, outermost counted
 	Kernels        int     `json:"kernels"`         // launched from compiled code
-	KernelNS       int64   `json:"kernel_ns"`       //
+	KernelNS       int64   `json:"kernel_ns"`       // time of these kernels
 	KernelShare    float64 `json:"kernel_share"`    // of all kernels' time
 	GeneratedNS    int64   `json:"generated_ns"`    // of these, in kernels that the compiler made; the others are of libraries
 	GeneratedShare float64 `json:"generated_share"` // of all kernels' time
 	CompileNS      int64   `json:"compile_ns"`      // spent compiling in the window
-	Compilations   int     `json:"compilations"`    //
+	Compilations   int     `json:"compilations"`    // how often code was compiled in the window
 	GraphLaunched  int     `json:"graph_launched"`  // kernels that ran as part of a CUDA graph
 	Backend        string  `json:"backend"`         // torch.compile, XLA
 }

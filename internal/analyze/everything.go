@@ -18,18 +18,18 @@ type Analysis struct {
 	Window        Window            `json:"window"`
 	GPUs          []GPU             `json:"gpus"`
 	Steps         []Step            `json:"steps"`
-	Transfers     []Transfer        `json:"transfers"`
-	Syncs         []Sync            `json:"synchronizations"`
-	Kernels       []Kernel          `json:"kernels"`
-	Operators     []Operator        `json:"operators"`
+	Transfers     []Transfer        `json:"transfers"`        // copies and fills, by direction and kind of host memory
+	Syncs         []Sync            `json:"synchronizations"` // the host's waits for the GPU, by place
+	Kernels       []Kernel          `json:"kernels"`          // by name, the longest in total first
+	Operators     []Operator        `json:"operators"`        // by name, the most GPU time of their own first
 	Ranges        []Range           `json:"ranges,omitempty"` // marked by the program
-	Launch        Launch            `json:"launch"`
+	Launch        Launch            `json:"launch"`           // how the host started GPU work
 	Communication *Communication    `json:"communication,omitempty"`
 	Memory        Memory            `json:"memory"`
-	Compiled      *Compiled         `json:"compiled,omitempty"`
-	Ranks         *Ranks            `json:"ranks,omitempty"`
+	Compiled      *Compiled         `json:"compiled,omitempty"`   // code that a compiler made; missing where there is none
+	Ranks         *Ranks            `json:"ranks,omitempty"`      // the ranks of the job side by side; missing for a single trace
 	Recordings    int               `json:"recordings,omitempty"` // of this one process; the last is explained
-	Quality       Quality           `json:"quality"`
+	Quality       Quality           `json:"quality"`              // how far the trace can be believed
 	Findings      []finding.Finding `json:"findings"`
 
 	CriticalPath *whatif.Path        `json:"critical_path,omitempty"` // the chain that decides the mean step
@@ -44,18 +44,18 @@ type Analysis struct {
 
 // Source is the trace that is explained.
 type Source struct {
-	Path   string `json:"path"`
-	Format string `json:"format"`
-	Rank   int    `json:"rank"` // -1 when unknown
-	GPU    string `json:"gpu,omitempty"`
-	Device int32  `json:"device"` // the GPU that the verdict and the steps speak of; -1 where there is none
+	Path   string `json:"path"`          // file of the trace
+	Format string `json:"format"`        // of the file: chrome, xplane, nsys
+	Rank   int    `json:"rank"`          // -1 when unknown
+	GPU    string `json:"gpu,omitempty"` // name of the GPU
+	Device int32  `json:"device"`        // the GPU that the verdict and the steps speak of; -1 where there is none
 }
 
 // Window is the part of the trace that is explained.
 type Window struct {
-	StartNS   int64  `json:"start_ns"`
-	EndNS     int64  `json:"end_ns"`
-	Steps     int    `json:"steps"`
+	StartNS   int64  `json:"start_ns"`                 // start of the window
+	EndNS     int64  `json:"end_ns"`                   // end of the window
+	Steps     int    `json:"steps"`                    // steps in the window
 	StepsFrom string `json:"steps_from"`               // profiler, jax, annotation NAME, periodicity, none
 	Part      bool   `json:"part"`                     // a step or a time was asked for, not the whole trace
 	HTA       bool   `json:"hta"`                      // counted by HTA's window and rules
@@ -83,7 +83,7 @@ func (w Window) oneStep() bool { return !w.Part && !w.HTA && w.Steps == 1 }
 
 // GPU is what one GPU did.
 type GPU struct {
-	Device      int32       `json:"device"`
+	Device      int32       `json:"device"`     // index of the GPU
 	BusyRatio   float64     `json:"busy_ratio"` // over the span
 	Span        Span        `json:"span"`
 	IdleByCause []IdleCause `json:"idle_by_cause"` // adds up to span.idle_ns

@@ -8,11 +8,11 @@ import (
 
 // Group is what the collectives of one kind took in one process group.
 type Group struct {
-	Name       string  `json:"name"` // what the group is for, and its ranks
-	Ranks      int     `json:"ranks"`
-	Seen       int     `json:"ranks_seen"` // of them, in these traces
-	Collective string  `json:"collective"`
-	Count      int     `json:"count"`
+	Name       string  `json:"name"`              // what the group is for, and its ranks
+	Ranks      int     `json:"ranks"`             // size of the group
+	Seen       int     `json:"ranks_seen"`        // of them, in these traces
+	Collective string  `json:"collective"`        // kind of the collective: all_reduce
+	Count      int     `json:"count"`             // collectives of that kind
 	Bytes      int64   `json:"message_bytes"`     // in the middle; 0 when unknown
 	WaitNS     int64   `json:"wait_ns"`           // for the last rank, a rank and step on average
 	TransferNS int64   `json:"transfer_ns"`       // after the last rank had arrived, a step
@@ -91,17 +91,17 @@ func groupsOf(list []match, steps int64) []Group {
 
 // Link is a group whose collectives take longer than the same ones elsewhere in the job, although all ranks are there: its link is slow.
 type Link struct {
-	Group      string  `json:"group"`
-	Ranks      []int   `json:"ranks"`
-	Collective string  `json:"collective"`
-	Bytes      int64   `json:"message_bytes"`
-	Slow       int     `json:"slow"` // of Count
-	Count      int     `json:"count"`
-	NS         int64   `json:"ns"`       // a collective takes, in the middle
-	UsualNS    int64   `json:"usual_ns"` // elsewhere, or at other times
-	BusGBs     float64 `json:"bus_gb_s"`
-	UsualGBs   float64 `json:"usual_bus_gb_s"`
-	LostNS     int64   `json:"lost_ns"` // in a step
+	Group      string  `json:"group"`          // the process group
+	Ranks      []int   `json:"ranks"`          // in the group
+	Collective string  `json:"collective"`     // kind of the collective
+	Bytes      int64   `json:"message_bytes"`  // size of a message
+	Slow       int     `json:"slow"`           // of Count
+	Count      int     `json:"count"`          // collectives that were compared
+	NS         int64   `json:"ns"`             // a collective takes, in the middle
+	UsualNS    int64   `json:"usual_ns"`       // elsewhere, or at other times
+	BusGBs     float64 `json:"bus_gb_s"`       // bus bandwidth, GB/s
+	UsualGBs   float64 `json:"usual_bus_gb_s"` // bus bandwidth elsewhere, GB/s
+	LostNS     int64   `json:"lost_ns"`        // in a step
 }
 
 // slowLink finds the group that loses most time in transfers of a size that go faster elsewhere or at other times; nil where that is little.

@@ -9,19 +9,19 @@ import (
 
 // IdleCause is idle time of one GPU with one cause and one place.
 type IdleCause struct {
-	Cause string `json:"cause"`
-	NS    int64  `json:"ns"`
-	Gaps  int    `json:"gaps"` // in how many gaps it has a part
-	Place string `json:"place"`
+	Cause string `json:"cause"` // why the GPU was idle
+	NS    int64  `json:"ns"`    // idle time
+	Gaps  int    `json:"gaps"`  // in how many gaps it has a part
+	Place string `json:"place"` // function, operator or call that the host was in
 }
 
 // Gap is a time in which a GPU had nothing to do.
 type Gap struct {
-	StartNS int64  `json:"start_ns"`
-	EndNS   int64  `json:"end_ns"`
-	Cause   string `json:"cause"` // of its largest part
-	Place   string `json:"place"`
-	Next    string `json:"next"` // the work that ended it; empty at the end of a part of the trace
+	StartNS int64  `json:"start_ns"` // start of the gap
+	EndNS   int64  `json:"end_ns"`   // end of the gap
+	Cause   string `json:"cause"`    // of its largest part
+	Place   string `json:"place"`    // function, operator or call that the host was in
+	Next    string `json:"next"`     // the work that ended it; empty at the end of a part of the trace
 }
 
 // NS is how long the gap lasted.

@@ -10,24 +10,24 @@ import (
 
 // Kernel sums the kernels of one name.
 type Kernel struct {
-	Name        string      `json:"name"`
-	Count       int         `json:"count"`
-	TotalNS     int64       `json:"total_ns"`
-	Share       float64     `json:"share"` // of all kernels' time
-	MeanNS      int64       `json:"mean_ns"`
-	MinNS       int64       `json:"min_ns"`
-	MaxNS       int64       `json:"max_ns"`
-	TensorCores TensorCores `json:"tensor_cores"`
-	Operator    string      `json:"operator,omitempty"`      // that launched most of it
-	Module      string      `json:"module,omitempty"`        // around that
-	Shapes      [][]int64   `json:"shapes,omitempty"`        // of the operator's inputs, where it took longest
-	Occupancy   float64     `json:"occupancy,omitempty"`     // estimated by the profiler, mean over time, 0 to 1
-	BlocksPerSM float64     `json:"blocks_per_sm,omitempty"` // mean over time
-	Registers   int32       `json:"registers_per_thread,omitempty"`
-	TFLOPPerS   float64     `json:"tflop_per_s,omitempty"` // estimated from shapes, where they tell
-	RoofRatio   float64     `json:"roof_ratio,omitempty"`  // the least time by shapes and the GPU's peaks, over the time it took
-	Bound       Bound       `json:"bound,omitempty"`       // what sets that least time
-	PerStep     float64     `json:"per_step,omitempty"`    // launches a step
+	Name        string      `json:"name"`                           // of the kernel
+	Count       int         `json:"count"`                          // launches
+	TotalNS     int64       `json:"total_ns"`                       // sum of the durations
+	Share       float64     `json:"share"`                          // of all kernels' time
+	MeanNS      int64       `json:"mean_ns"`                        // mean duration
+	MinNS       int64       `json:"min_ns"`                         // shortest duration
+	MaxNS       int64       `json:"max_ns"`                         // longest duration
+	TensorCores TensorCores `json:"tensor_cores"`                   // yes, no, unknown or not_applicable
+	Operator    string      `json:"operator,omitempty"`             // that launched most of it
+	Module      string      `json:"module,omitempty"`               // around that
+	Shapes      [][]int64   `json:"shapes,omitempty"`               // of the operator's inputs, where it took longest
+	Occupancy   float64     `json:"occupancy,omitempty"`            // estimated by the profiler, mean over time, 0 to 1
+	BlocksPerSM float64     `json:"blocks_per_sm,omitempty"`        // mean over time
+	Registers   int32       `json:"registers_per_thread,omitempty"` // per thread
+	TFLOPPerS   float64     `json:"tflop_per_s,omitempty"`          // estimated from shapes, where they tell
+	RoofRatio   float64     `json:"roof_ratio,omitempty"`           // the least time by shapes and the GPU's peaks, over the time it took
+	Bound       Bound       `json:"bound,omitempty"`                // what sets that least time
+	PerStep     float64     `json:"per_step,omitempty"`             // launches a step
 }
 
 // kernelSum collects what becomes a Kernel.

@@ -8,7 +8,7 @@ import (
 
 // Late is the rank that makes the others wait, and why.
 type Late struct {
-	Rank        int    `json:"rank"`
+	Rank        int    `json:"rank"`           // the late rank
 	Collectives int    `json:"collectives"`    // matched across the ranks, with this one in them
 	LastIn      int    `json:"last_in"`        // of those, in which it arrived last
 	WaitNS      int64  `json:"wait_ns"`        // how long each of the others waits for it in a step, on average
@@ -17,7 +17,7 @@ type Late struct {
 	OthersNS    int64  `json:"others_ns"`      // the others, in the middle
 	Place       string `json:"place"`          // where, as far as the trace tells
 	Steps       int    `json:"steps"`          // in which it was late
-	OfSteps     int    `json:"of_steps"`       //
+	OfSteps     int    `json:"of_steps"`       // steps that were compared
 	Work        Share  `json:"work_ratio"`     // how much it had to compute there, against the others: blocks of kernels, or elements of tensors
 	Launches    Share  `json:"launches_ratio"` // and in how many kernels or operators
 

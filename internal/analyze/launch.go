@@ -9,35 +9,35 @@ import (
 
 // Launch tells how the host started GPU work.
 type Launch struct {
-	Calls          int     `json:"calls"`            // that started work
-	Kernels        int     `json:"kernels"`          //
-	KernelsPerStep float64 `json:"kernels_per_step"` //
-	HostNS         int64   `json:"host_ns"`          // in the calls
-	HostNSPerCall  int64   `json:"host_ns_per_call"` //
-	GPUNSPerKernel int64   `json:"gpu_ns_per_kernel"`
-	Short          int     `json:"short"`   // pieces of work shorter than the call that started them
-	Slow           int     `json:"slow"`    // calls of more than 50 µs
-	Delayed        int     `json:"delayed"` // pieces of work that started more than 100 µs after their call had returned
-	Delay          Spread  `json:"delay_ns"`
+	Calls          int     `json:"calls"`             // that started work
+	Kernels        int     `json:"kernels"`           // kernels that ran
+	KernelsPerStep float64 `json:"kernels_per_step"`  // kernels per step
+	HostNS         int64   `json:"host_ns"`           // in the calls
+	HostNSPerCall  int64   `json:"host_ns_per_call"`  // host time of a call, mean
+	GPUNSPerKernel int64   `json:"gpu_ns_per_kernel"` // duration of a kernel, mean
+	Short          int     `json:"short"`             // pieces of work shorter than the call that started them
+	Slow           int     `json:"slow"`              // calls of more than 50 µs
+	Delayed        int     `json:"delayed"`           // pieces of work that started more than 100 µs after their call had returned
+	Delay          Spread  `json:"delay_ns"`          // from a call's return to the start of its work
 	Queue          Queue   `json:"queue"`
 	Graphs         int     `json:"graph_launches"` // calls that started many at once
 	Captured       int     `json:"captured"`       // launches that were recorded into a CUDA graph instead of run
-	ByCall         []Call  `json:"by_call"`
+	ByCall         []Call  `json:"by_call"`        // launching calls by name
 }
 
 // Call sums the calls of one name.
 type Call struct {
-	Name  string `json:"name"`
-	Count int    `json:"count"`
-	NS    int64  `json:"ns"`
+	Name  string `json:"name"`  // of the call: cudaLaunchKernel
+	Count int    `json:"count"` // calls
+	NS    int64  `json:"ns"`    // host time in them
 }
 
 // Spread describes many values.
 type Spread struct {
-	Mean   float64 `json:"mean"`
-	Median int64   `json:"median"`
-	P95    int64   `json:"p95"`
-	Max    int64   `json:"max"`
+	Mean   float64 `json:"mean"`   // of all values
+	Median int64   `json:"median"` // the middle value
+	P95    int64   `json:"p95"`    // 95% of the values are at most this
+	Max    int64   `json:"max"`    // the largest value
 }
 
 const (

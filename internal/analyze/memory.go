@@ -10,36 +10,36 @@ import (
 // Memory is how the framework's allocator used a GPU's memory. Without recorded
 // allocations (profile_memory) only the driver's calls are known.
 type Memory struct {
-	Recorded      bool          `json:"recorded"`
-	Device        int32         `json:"device"` // -1 is the host
-	PeakBytes     int64         `json:"peak_bytes"`
-	PeakAtNS      int64         `json:"peak_at_ns"`
+	Recorded      bool          `json:"recorded"`       // allocations are in the trace
+	Device        int32         `json:"device"`         // -1 is the host
+	PeakBytes     int64         `json:"peak_bytes"`     // most memory in use at one time
+	PeakAtNS      int64         `json:"peak_at_ns"`     // when that was
 	ReservedBytes int64         `json:"reserved_bytes"` // held by the allocator at its own peak
 	TotalBytes    int64         `json:"total_bytes"`    // of the GPU; 0 when unknown
 	Fragmentation float64       `json:"fragmentation"`  // part of the reserved memory that is not in use at the peak
-	Allocations   int           `json:"allocations"`
+	Allocations   int           `json:"allocations"`    // number of allocations
 	Held          []Holder      `json:"held_at_peak"`
 	Spikes        []Spike       `json:"spikes"`
 	DriverCalls   int           `json:"driver_calls"` // cudaMalloc, cudaFree …
-	DriverNS      int64         `json:"driver_ns"`
-	Retries       int           `json:"retries"` // the allocator freed its cache and tried again
-	Curve         []MemoryPoint `json:"-"`       // for drawing
+	DriverNS      int64         `json:"driver_ns"`    // host time in the driver's calls
+	Retries       int           `json:"retries"`      // the allocator freed its cache and tried again
+	Curve         []MemoryPoint `json:"-"`            // for drawing
 
 	blocks int64 // of the peak, in blocks whose allocation is in the trace
 }
 
 // Holder is what one operator's allocations held at the peak.
 type Holder struct {
-	Operator string `json:"operator"`
-	Bytes    int64  `json:"bytes"`
-	Blocks   int    `json:"blocks"`
+	Operator string `json:"operator"` // that allocated the memory
+	Bytes    int64  `json:"bytes"`    // held at the peak
+	Blocks   int    `json:"blocks"`   // number of blocks
 }
 
 // Spike is a short rise of the memory in use.
 type Spike struct {
-	AtNS     int64  `json:"at_ns"`
-	Bytes    int64  `json:"bytes"` // above what was in use before and after
-	Operator string `json:"operator"`
+	AtNS     int64  `json:"at_ns"`    // time of the highest value
+	Bytes    int64  `json:"bytes"`    // above what was in use before and after
+	Operator string `json:"operator"` // that allocated most of it
 }
 
 // MemoryPoint is the memory at an instant.

@@ -10,14 +10,14 @@ import (
 // Operator sums the calls of one operator. Self times leave out what it called; total
 // times count a call inside a call of the same name once.
 type Operator struct {
-	Name          string  `json:"name"`
-	Count         int     `json:"count"`
-	HostTotalNS   int64   `json:"host_total_ns"`
-	HostSelfNS    int64   `json:"host_self_ns"`
-	DeviceTotalNS int64   `json:"device_total_ns"`
-	DeviceSelfNS  int64   `json:"device_self_ns"`
-	Kernels       int     `json:"kernels"` // launched by it or by what it called
-	PerStep       float64 `json:"per_step,omitempty"`
+	Name          string  `json:"name"`               // of the operator: aten::mm
+	Count         int     `json:"count"`              // calls
+	HostTotalNS   int64   `json:"host_total_ns"`      // host time, with what it called
+	HostSelfNS    int64   `json:"host_self_ns"`       // host time, without what it called
+	DeviceTotalNS int64   `json:"device_total_ns"`    // GPU time, with what it called
+	DeviceSelfNS  int64   `json:"device_self_ns"`     // GPU time, without what it called
+	Kernels       int     `json:"kernels"`            // launched by it or by what it called
+	PerStep       float64 `json:"per_step,omitempty"` // calls per step
 }
 
 // operatorSums sums all operators by name; rows of names that are not operators stay empty.

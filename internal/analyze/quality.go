@@ -9,13 +9,13 @@ import (
 
 // Quality tells how far the trace can be believed.
 type Quality struct {
-	Events      int      `json:"events"`
-	Dropped     int      `json:"dropped"`
-	Repaired    int      `json:"repaired"`
-	Overlapping int      `json:"overlapping"`
-	Unlinked    int      `json:"unlinked"`
-	Truncated   bool     `json:"truncated"`
-	Notes       []string `json:"notes"`
+	Events      int      `json:"events"`      // events that were read
+	Dropped     int      `json:"dropped"`     // events that could not be used
+	Repaired    int      `json:"repaired"`    // events kept with a corrected time
+	Overlapping int      `json:"overlapping"` // events that overlap a neighbour of their track without being inside it; all are kept
+	Unlinked    int      `json:"unlinked"`    // GPU work whose launching call is not in the trace
+	Truncated   bool     `json:"truncated"`   // the file breaks off
+	Notes       []string `json:"notes"`       // what the importer noticed
 }
 
 func (v *view) quality() Quality {

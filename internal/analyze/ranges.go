@@ -9,8 +9,8 @@ import (
 
 // Range sums a range that the program marks, by record_function or NVTX: DataLoading, Forward.
 type Range struct {
-	Name    string  `json:"name"`
-	Count   int     `json:"count"`
+	Name    string  `json:"name"`     // of the range
+	Count   int     `json:"count"`    // how often it ran
 	TotalNS int64   `json:"total_ns"` // on the host
 	Share   float64 `json:"share"`    // of the window, in which such a range runs; several at once count once
 }

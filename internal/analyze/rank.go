@@ -37,16 +37,16 @@ type Ranks struct {
 
 // Rank is one rank in figures.
 type Rank struct {
-	Rank            int        `json:"rank"`
-	Path            string     `json:"path"`
-	Steps           int        `json:"steps"`
-	StepNS          int64      `json:"step_ns"` // mean
-	BusyRatio       float64    `json:"busy_ratio"`
-	ComputeNS       int64      `json:"compute_ns"`       // per step, as the rest
-	CommunicationNS int64      `json:"communication_ns"` // of the GPU; without one, from a collective's call to its end
-	ExposedNS       int64      `json:"exposed_communication_ns"`
-	DataLoadingNS   int64      `json:"data_loading_ns"` // that the GPU waits; without a GPU, that the loader takes
-	IdleNS          int64      `json:"gpu_idle_ns"`
+	Rank            int        `json:"rank"`                     // number of the rank
+	Path            string     `json:"path"`                     // its trace
+	Steps           int        `json:"steps"`                    // steps in the trace
+	StepNS          int64      `json:"step_ns"`                  // mean
+	BusyRatio       float64    `json:"busy_ratio"`               // share of the time in which the GPU was busy
+	ComputeNS       int64      `json:"compute_ns"`               // per step, as the rest
+	CommunicationNS int64      `json:"communication_ns"`         // of the GPU; without one, from a collective's call to its end
+	ExposedNS       int64      `json:"exposed_communication_ns"` // communication while nothing was computed
+	DataLoadingNS   int64      `json:"data_loading_ns"`          // that the GPU waits; without a GPU, that the loader takes
+	IdleNS          int64      `json:"gpu_idle_ns"`              // the GPU was idle
 	Bottleneck      Bottleneck `json:"bottleneck"`
 	LastIn          int        `json:"last_in"`        // matched collectives in which it arrived last
 	WaitedNS        int64      `json:"waited_ns"`      // for others in matched collectives

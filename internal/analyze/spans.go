@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"slices"
 
 	"saturate/internal/trace"
@@ -114,6 +115,32 @@ func sorted(intervals []trace.Interval) spans {
 	var out spans
 	for _, i := range intervals {
 		out = out.add(i)
+	}
+	return out
+}
+
+// shared is what lies in two or more of the sets. A ROCm trace has hundreds of streams, so they are not taken in pairs.
+func shared(sets []spans) (out spans) {
+	if len(sets) < 2 {
+		return nil
+	}
+	var edges []change
+	for _, s := range sets {
+		for _, i := range s {
+			edges = append(edges, change{i.Start, 1}, change{i.End, -1})
+		}
+	}
+	slices.SortFunc(edges, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
+	within, since := 0, int64(0)
+	for _, e := range edges {
+		was := within
+		within += int(e.by)
+		switch {
+		case was < 2 && within >= 2:
+			since = e.at
+		case was >= 2 && within < 2:
+			out = out.add(trace.Interval{Start: since, End: e.at})
+		}
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"saturate/internal/trace"
@@ -48,5 +49,19 @@ func TestSpansAgainstInstants(t *testing.T) {
 				t.Fatalf("%s of %v and %v in %v is %d, want %d", what, a, b, w, pair[0], pair[1])
 			}
 		}
+	}
+}
+
+func TestShared(t *testing.T) {
+	a, b, c := spans{{Start: 0, End: 10}, {Start: 20, End: 30}}, spans{{Start: 5, End: 22}}, spans{{Start: 10, End: 12}, {Start: 40, End: 50}}
+	want := spans{{Start: 5, End: 12}, {Start: 20, End: 22}}
+	if got := shared([]spans{a, b, c}); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := a.overlap(b.union(c)); got != a.overlap(want) {
+		t.Errorf("%d with the others, %d with what is shared", got, a.overlap(want))
+	}
+	if shared([]spans{a}) != nil {
+		t.Error("one set shares nothing")
 	}
 }

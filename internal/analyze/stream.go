@@ -9,18 +9,18 @@ import (
 
 // Stream is what one stream of a GPU did, with HTA's three classes of waiting.
 type Stream struct {
-	Stream       int64 `json:"stream"`
-	BusyNS       int64 `json:"busy_ns"`
+	Stream       int64 `json:"stream"`         // number of the stream
+	BusyNS       int64 `json:"busy_ns"`        // something ran on it
 	HostWaitNS   int64 `json:"host_wait_ns"`   // the next work had not been launched yet when the work before it ended
 	KernelWaitNS int64 `json:"kernel_wait_ns"` // it had, and started within 30 µs
 	OtherNS      int64 `json:"other_ns"`       // it had, and started later: it waited for another stream, say
-	Kernels      int   `json:"kernels"`
-	Copies       int   `json:"copies"`
-	ComputeNS    int64 `json:"compute_ns"`
-	OverlapNS    int64 `json:"overlap_ns"` // while another stream of the GPU was busy too
-	HostWaits    int   `json:"host_waits"`
-	KernelWaits  int   `json:"kernel_waits"`
-	Others       int   `json:"others"`
+	Kernels      int   `json:"kernels"`        // kernels that ran on it
+	Copies       int   `json:"copies"`         // copies and fills on it
+	ComputeNS    int64 `json:"compute_ns"`     // kernels that do not communicate
+	OverlapNS    int64 `json:"overlap_ns"`     // while another stream of the GPU was busy too
+	HostWaits    int   `json:"host_waits"`     // number of the host waits
+	KernelWaits  int   `json:"kernel_waits"`   // number of the kernel waits
+	Others       int   `json:"others"`         // number of the other waits
 }
 
 // consecutive is how soon work follows work that was ready, in HTA.
@@ -69,16 +69,14 @@ func (v *view) streams(work []trace.EventID) []Stream {
 		}
 		r.begun = true
 	}
-	out := make([]Stream, len(rows))
+	out, busy := make([]Stream, len(rows)), make([]spans, len(rows))
+	for i, r := range rows {
+		busy[i] = r.busy
+	}
+	both := shared(busy)
 	for i, r := range rows {
 		r.BusyNS = r.busy.length()
-		var rest spans
-		for _, o := range rows {
-			if o != r {
-				rest = rest.union(o.busy)
-			}
-		}
-		r.OverlapNS = r.busy.overlap(rest)
+		r.OverlapNS = r.busy.overlap(both)
 		out[i] = r.Stream
 	}
 	slices.SortFunc(out, func(a, b Stream) int { return cmp.Compare(a.Stream, b.Stream) })

@@ -9,11 +9,11 @@ import (
 
 // Sync sums the host's waits for the GPU at one place.
 type Sync struct {
-	Place     string  `json:"place"`
-	Call      string  `json:"call"`
-	Count     int     `json:"count"`
-	HostNS    int64   `json:"host_ns"` // in the waits
-	PerStep   float64 `json:"per_step,omitempty"`
+	Place     string  `json:"place"`              // function or operator that waits
+	Call      string  `json:"call"`               // the waiting call: cudaStreamSynchronize
+	Count     int     `json:"count"`              // waits
+	HostNS    int64   `json:"host_ns"`            // in the waits
+	PerStep   float64 `json:"per_step,omitempty"` // waits per step
 	scalar    bool    // reads one value back
 	shape     bool    // has to know a shape
 	device    bool    // waits for everything

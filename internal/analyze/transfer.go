@@ -11,8 +11,8 @@ import (
 type Transfer struct {
 	Kind       string  `json:"kind"`        // H2D, D2H, D2D, fill
 	Memory     string  `json:"memory"`      // on the host's side: pageable, pinned, unknown; device for D2D and fills
-	Count      int     `json:"count"`       //
-	Bytes      int64   `json:"bytes"`       //
+	Count      int     `json:"count"`       // copies
+	Bytes      int64   `json:"bytes"`       // moved in total
 	TotalNS    int64   `json:"total_ns"`    // on the GPU
 	BlockingNS int64   `json:"blocking_ns"` // host time in the copying calls and in the waits right behind them
 	GBPerS     float64 `json:"gb_per_s"`    // bytes over the GPU's time

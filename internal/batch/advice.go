@@ -12,9 +12,9 @@ import (
 
 // Advice is what has to be thought of when the batch size changes. It is printed and never applied.
 type Advice struct {
-	Topic string `json:"topic"`
-	Text  string `json:"text"`
-	Rule  string `json:"rule"` // where it comes from
+	Topic string `json:"topic"` // what it is about: learning rate, schedule
+	Text  string `json:"text"`  // what to do
+	Rule  string `json:"rule"`  // where it comes from
 }
 
 // Advise says what changes with a batch size.

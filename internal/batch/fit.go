@@ -8,10 +8,10 @@ import (
 
 // Fit is memory over batch size: Fixed + Each·b + Square·b².
 type Fit struct {
-	Fixed  float64 `json:"fixed"`
-	Each   float64 `json:"each"` // bytes a sample
-	Square float64 `json:"square,omitempty"`
-	Missed float64 `json:"missed"` // by what share the largest batch misses the line through the two before it
+	Fixed  float64 `json:"fixed"`            // bytes that do not depend on the batch size
+	Each   float64 `json:"each"`             // bytes a sample
+	Square float64 `json:"square,omitempty"` // bytes that grow with the square of the batch size
+	Missed float64 `json:"missed"`           // by what share the largest batch misses the line through the two before it
 }
 
 // Point is bytes at a batch size.

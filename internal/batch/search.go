@@ -44,7 +44,7 @@ func (o Options) Defaults() Options {
 	return o
 }
 
-// MostTrials is how many processes a search starts, the alternatives of memory left out.
+// MostTrials is how many processes a search starts, unless it is told otherwise.
 const MostTrials = 6
 
 // wanted is the share of the memory below which a larger batch is tried.
@@ -60,11 +60,11 @@ type Result struct {
 	Predicted *Prediction `json:"predicted,omitempty"` // of the largest batch
 	Largest   *Measured   `json:"largest,omitempty"`   // confirmed
 	Knee      *Measured   `json:"knee,omitempty"`      // the smallest batch that is as fast as the best
-	Best      float64     `json:"best_samples_per_s"`
-	Bound     Bound       `json:"bound,omitempty"` // what keeps the batch from growing further
-	CutOff    bool        `json:"cut_off"`         // a larger batch would be faster still, if it fitted
-	Unknown   string      `json:"unknown,omitempty"`
-	Savings   []Saving    `json:"savings,omitempty"` // ways to need less memory, where it cuts the knee off
+	Best      float64     `json:"best_samples_per_s"`  // samples per second of the fastest trial
+	Bound     Bound       `json:"bound,omitempty"`     // what keeps the batch from growing further
+	CutOff    bool        `json:"cut_off"`             // a larger batch would be faster still, if it fitted
+	Unknown   string      `json:"unknown,omitempty"`   // why there is no answer
+	Savings   []Saving    `json:"savings,omitempty"`   // ways to need less memory, where it cuts the knee off
 }
 
 // Bound is what keeps the batch from growing.
@@ -78,12 +78,12 @@ const (
 
 // Prediction is what the fit said before the trial.
 type Prediction struct {
-	Batch     int     `json:"batch"`
-	Allocated float64 `json:"allocated"`
-	Reserved  float64 `json:"reserved"`
+	Batch     int     `json:"batch"`     // samples in each batch
+	Allocated float64 `json:"allocated"` // predicted bytes in tensors
+	Reserved  float64 `json:"reserved"`  // predicted bytes in the allocator
 	// By how much the trial differed, as shares: 0.01 is 1% more than predicted.
 	AllocatedOff float64 `json:"allocated_off"`
-	ReservedOff  float64 `json:"reserved_off"`
+	ReservedOff  float64 `json:"reserved_off"` // the same for the reserved bytes
 }
 
 // ErrUnfit is a program of which no batch fits.
@@ -110,7 +110,12 @@ func Search(ctx context.Context, o Options, run Run) (Result, error) {
 	if err := s.knee(ctx); err != nil {
 		return s.result, err
 	}
-	return s.result, s.weigh(ctx)
+	err := s.weigh(ctx)
+	if ctx.Err() != nil && s.result.Largest != nil { // what is confirmed is worth telling
+		s.result.Savings = append(s.result.Savings, Saving{Name: checkpointing, Text: "not weighed: the search was stopped"})
+		return s.result, nil
+	}
+	return s.result, err
 }
 
 // try makes a trial. The error is for one that ended the search: the program fails for a reason that is not memory.

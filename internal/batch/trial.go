@@ -30,7 +30,7 @@ type Measured struct {
 
 	Lengths probe.Lengths `json:"lengths"`
 	probe.Memory
-	Wall float64 `json:"wall_s"`
+	Wall float64 `json:"wall_s"` // seconds that the trial took
 }
 
 // Purpose is why a trial was made.

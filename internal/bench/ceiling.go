@@ -11,17 +11,17 @@ import (
 // Roof is the most that a device does with a framework and a type: measured here by a large matrix product and a
 // copy, and beside that what its maker says. Zero is not known.
 type Roof struct {
-	Framework      string  `json:"framework"`
-	DType          string  `json:"dtype"`
-	FLOPS          float64 `json:"flop_per_s"`
-	FLOPSBy        string  `json:"flop_by,omitempty"` // the size of the product that reached it
-	Raised         bool    `json:"raised,omitempty"`  // a part was faster than the large product
-	Bandwidth      float64 `json:"b_per_s"`           // bytes read plus bytes written
-	BandwidthBy    string  `json:"b_by,omitempty"`
-	TableFLOPS     float64 `json:"table_flop_per_s,omitempty"`
-	TableBandwidth float64 `json:"table_b_per_s,omitempty"`
-	TableSource    string  `json:"table_source,omitempty"`
-	FromTable      bool    `json:"from_table,omitempty"` // nothing was measured: the maker's figures count
+	Framework      string  `json:"framework"`                  // go, torch or jax
+	DType          string  `json:"dtype"`                      // type of the numbers: fp32, bf16
+	FLOPS          float64 `json:"flop_per_s"`                 // FLOP/s of a large matrix product
+	FLOPSBy        string  `json:"flop_by,omitempty"`          // the size of the product that reached it
+	Raised         bool    `json:"raised,omitempty"`           // a part was faster than the large product
+	Bandwidth      float64 `json:"b_per_s"`                    // bytes read plus bytes written
+	BandwidthBy    string  `json:"b_by,omitempty"`             // size of the copy that reached it
+	TableFLOPS     float64 `json:"table_flop_per_s,omitempty"` // FLOP/s by its maker
+	TableBandwidth float64 `json:"table_b_per_s,omitempty"`    // bytes per second by its maker
+	TableSource    string  `json:"table_source,omitempty"`     // where the maker says so
+	FromTable      bool    `json:"from_table,omitempty"`       // nothing was measured: the maker's figures count
 }
 
 // Ridge is the intensity from which on arithmetic is the limit; 0 where a roof is not known.

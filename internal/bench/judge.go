@@ -14,16 +14,16 @@ type Result struct {
 	Task      Task          `json:"task"`
 	Valid     bool          `json:"valid"`               // false: Problems say why the times cannot be believed
 	Disturbed bool          `json:"disturbed,omitempty"` // other programs used the CPU that did the work, so ways cannot be compared
-	Problems  []string      `json:"problems"`
-	Device    string        `json:"device"`
+	Problems  []string      `json:"problems"`            // why the times cannot be believed, one sentence each
+	Device    string        `json:"device"`              // the device that was measured
 	Machines  []Machine     `json:"machines"`
 	Ceilings  []Roof        `json:"ceilings"`
 	Results   []CaseResult  `json:"results"`
 	Layers    []LayerResult `json:"layers,omitempty"`
 	Rates     []RateResult  `json:"rates,omitempty"`
 	Skipped   []Skip        `json:"skipped"`
-	Notes     []string      `json:"notes"`
-	Run       string        `json:"run,omitempty"`
+	Notes     []string      `json:"notes"`             // what a reader has to know
+	Run       string        `json:"run,omitempty"`     // folder of the Run
 	Emitted   []string      `json:"emitted,omitempty"` // files that --emit wrote
 }
 
@@ -31,38 +31,38 @@ type Result struct {
 type CaseResult struct {
 	Case
 	Components     []ComponentResult `json:"components"`
-	TotalMS        stat.Number       `json:"total_ms"` // of the components
-	Bottleneck     string            `json:"bottleneck"`
-	Finding        string            `json:"finding"` // the bottleneck in a sentence
-	Recommendation string            `json:"recommendation"`
+	TotalMS        stat.Number       `json:"total_ms"`       // of the components
+	Bottleneck     string            `json:"bottleneck"`     // the component that limits the case
+	Finding        string            `json:"finding"`        // the bottleneck in a sentence
+	Recommendation string            `json:"recommendation"` // what to do about it
 	Levels         []LevelResult     `json:"levels"`
 	Memory         *Memory           `json:"memory,omitempty"` // of the baseline
-	Failed         []string          `json:"failed,omitempty"`
+	Failed         []string          `json:"failed,omitempty"` // what failed, one sentence each
 }
 
 // ComponentResult is one part against its roof. Times are medians.
 type ComponentResult struct {
-	Name     string        `json:"name"`
+	Name     string        `json:"name"` // of the component: scores, softmax
 	TimeMS   stat.Number   `json:"time_ms"`
 	Interval stat.Interval `json:"interval_ms"`
-	N        int           `json:"n"`
+	N        int           `json:"n"` // number of samples
 	GPUMS    *stat.Number  `json:"gpu_ms,omitempty"`
 	WallMS   stat.Number   `json:"wall_ms"`
 	WarmMS   *stat.Number  `json:"warm_ms,omitempty"` // caches as the call before left them
 	CPUMS    *stat.Number  `json:"cpu_ms,omitempty"`
-	Share    float64       `json:"share"`
+	Share    float64       `json:"share"` // of the total time
 	Work
-	Intensity      float64  `json:"intensity"`
+	Intensity      float64  `json:"intensity"` // FLOPs per byte
 	Bound          Bound    `json:"bound"`
-	RoofRatio      float64  `json:"roof_ratio"` // least time divided by time taken
-	BandwidthRatio float64  `json:"bandwidth_ratio"`
-	ComputeRatio   float64  `json:"compute_ratio"`
+	RoofRatio      float64  `json:"roof_ratio"`                 // least time divided by time taken
+	BandwidthRatio float64  `json:"bandwidth_ratio"`            // share of the measured bandwidth that it reaches
+	ComputeRatio   float64  `json:"compute_ratio"`              // share of the measured FLOP/s that it reaches
 	TableRatio     float64  `json:"table_roof_ratio,omitempty"` // the same against the maker's figures
-	Occupancy      *float64 `json:"occupancy,omitempty"`
-	HostBound      bool     `json:"host_bound"` // launching it takes the host as long as doing it takes the device
-	AboveRoof      bool     `json:"above_roof"` // faster than can be: caches, or a ceiling that was measured too low
-	Warnings       []string `json:"warnings,omitempty"`
-	Skipped        string   `json:"skipped,omitempty"`
+	Occupancy      *float64 `json:"occupancy,omitempty"`        // of the multiprocessors, where a profiler told it
+	HostBound      bool     `json:"host_bound"`                 // launching it takes the host as long as doing it takes the device
+	AboveRoof      bool     `json:"above_roof"`                 // faster than can be: caches, or a ceiling that was measured too low
+	Warnings       []string `json:"warnings,omitempty"`         // about the measurement
+	Skipped        string   `json:"skipped,omitempty"`          // why it was not measured
 }
 
 // Title is how people call the part.
@@ -78,20 +78,20 @@ func (c ComponentResult) measured() bool { return c.N > 0 }
 
 // LevelResult is the whole attention done in one way. Speedup is against level 0.
 type LevelResult struct {
-	Level     int           `json:"level"`
-	Name      string        `json:"name"`
-	Backend   string        `json:"backend"`
+	Level     int           `json:"level"`   // optimization level, from 0
+	Name      string        `json:"name"`    // of the way: naive, sdpa
+	Backend   string        `json:"backend"` // the implementation that ran
 	TimeMS    stat.Number   `json:"time_ms"`
 	Interval  stat.Interval `json:"interval_ms"`
-	N         int           `json:"n"`
-	FirstMS   float64       `json:"first_ms,omitempty"`
+	N         int           `json:"n"`                  // number of samples
+	FirstMS   float64       `json:"first_ms,omitempty"` // first call, with its compilation
 	Speedup   stat.Number   `json:"speedup"`
-	PeakBytes int64         `json:"peak_bytes"`
+	PeakBytes int64         `json:"peak_bytes"` // most memory in use; -1 where it cannot be known
 	Memory    *Memory       `json:"memory,omitempty"`
 	MaxError  *stat.Number  `json:"max_abs_error,omitempty"`
 	Evidence  []string      `json:"evidence,omitempty"` // of the backend, and of how much the error was taken
-	Warnings  []string      `json:"warnings,omitempty"`
-	Skipped   string        `json:"skipped,omitempty"`
+	Warnings  []string      `json:"warnings,omitempty"` // about the measurement
+	Skipped   string        `json:"skipped,omitempty"`  // why it was not measured
 }
 
 // measured tells whether there is a time.

@@ -9,22 +9,22 @@ import (
 // LayerResult is a transformer layer run in one way, beside the same without checkpointing in fp32.
 type LayerResult struct {
 	Case
-	Layer      string        `json:"layer"`
-	MemorySeq  int           `json:"memory_seq,omitempty"`
-	FFN        int           `json:"ffn"`
-	Depth      int           `json:"depth"`
-	Checkpoint bool          `json:"checkpoint"`
-	Pass       string        `json:"pass"`
-	Parameters int64         `json:"parameters,omitempty"`
+	Layer      string        `json:"layer"`                // kind of the layer: whisper-encoder
+	MemorySeq  int           `json:"memory_seq,omitempty"` // sequence length of the encoder's output that a decoder attends to
+	FFN        int           `json:"ffn"`                  // width of the feed-forward part
+	Depth      int           `json:"depth"`                // number of layers
+	Checkpoint bool          `json:"checkpoint"`           // with gradient checkpointing
+	Pass       string        `json:"pass"`                 // forward or forward_backward
+	Parameters int64         `json:"parameters,omitempty"` // number of parameters
 	TimeMS     stat.Number   `json:"time_ms"`
 	Interval   stat.Interval `json:"interval_ms"`
-	N          int           `json:"n"`
+	N          int           `json:"n"` // number of samples
 	GPUMS      *stat.Number  `json:"gpu_ms,omitempty"`
 	CPUMS      *stat.Number  `json:"cpu_ms,omitempty"`
 	Speedup    stat.Number   `json:"speedup"` // against fp32 without checkpointing of the same pass
 	Memory     *Memory       `json:"memory,omitempty"`
-	Warnings   []string      `json:"warnings,omitempty"`
-	Skipped    string        `json:"skipped,omitempty"`
+	Warnings   []string      `json:"warnings,omitempty"` // about the measurement
+	Skipped    string        `json:"skipped,omitempty"`  // why it was not measured
 }
 
 func judgeLayer(m MeasuredLayer, all []MeasuredLayer) LayerResult {

@@ -48,12 +48,12 @@ const unknown = -1
 
 // Memory is that of the device while something ran, in bytes; -1 where it cannot be known.
 type Memory struct {
-	Peak    int64  `json:"peak"`    // everything alive at the worst moment, inputs included
-	Current int64  `json:"current"` // while the result is held
-	Cached  int64  `json:"cached"`  // what the framework keeps for later
-	Extra   int64  `json:"extra"`   // peak less what was there before
-	Held    int64  `json:"held"`    // what a forward pass keeps for the backward pass
-	Source  string `json:"source,omitempty"`
+	Peak    int64  `json:"peak"`             // everything alive at the worst moment, inputs included
+	Current int64  `json:"current"`          // while the result is held
+	Cached  int64  `json:"cached"`           // what the framework keeps for later
+	Extra   int64  `json:"extra"`            // peak less what was there before
+	Held    int64  `json:"held"`             // what a forward pass keeps for the backward pass
+	Source  string `json:"source,omitempty"` // how it was measured
 }
 
 // MeasuredComponent is one part of attention, or why it was not measured.
@@ -115,33 +115,33 @@ type MeasuredRate struct {
 
 // Machine is the device that did the work, as the executor saw it.
 type Machine struct {
-	Framework   string       `json:"framework"`
-	Version     string       `json:"version,omitempty"`
-	Python      string       `json:"python,omitempty"`
-	Name        string       `json:"name"`
-	Backend     string       `json:"backend"` // cuda, rocm, mps, cpu
-	Units       int          `json:"units,omitempty"`
-	Threads     int          `json:"threads,omitempty"`
-	MemoryBytes int64        `json:"memory_bytes,omitempty"`
-	FreeBytes   int64        `json:"free_bytes,omitempty"`
-	CacheBytes  int64        `json:"cache_bytes,omitempty"` // of the last level
-	FlushBytes  int64        `json:"flush_bytes,omitempty"` // written before each call with cold caches
-	Peak        *device.Peak `json:"peak,omitempty"`        // by its maker; nil where the table does not know it
+	Framework   string       `json:"framework"`              // go, torch or jax
+	Version     string       `json:"version,omitempty"`      // of the framework
+	Python      string       `json:"python,omitempty"`       // version of Python
+	Name        string       `json:"name"`                   // of the device
+	Backend     string       `json:"backend"`                // cuda, rocm, mps, cpu
+	Units       int          `json:"units,omitempty"`        // SMs, compute units or cores
+	Threads     int          `json:"threads,omitempty"`      // CPU threads that were used
+	MemoryBytes int64        `json:"memory_bytes,omitempty"` // memory of the device
+	FreeBytes   int64        `json:"free_bytes,omitempty"`   // of it, free at the start
+	CacheBytes  int64        `json:"cache_bytes,omitempty"`  // of the last level
+	FlushBytes  int64        `json:"flush_bytes,omitempty"`  // written before each call with cold caches
+	Peak        *device.Peak `json:"peak,omitempty"`         // by its maker; nil where the table does not know it
 	Before      *Health      `json:"before,omitempty"`
 	After       *Health      `json:"after,omitempty"`
 }
 
 // Health is how a GPU fared: least, median and most of what nvidia-smi said.
 type Health struct {
-	Samples   int       `json:"samples"`
-	ClockMHz  []float64 `json:"sm_mhz,omitempty"`
-	MaxMHz    float64   `json:"sm_max_mhz,omitempty"`
-	Celsius   []float64 `json:"temperature_c,omitempty"`
-	Watts     []float64 `json:"power_w,omitempty"`
-	Limit     float64   `json:"power_limit_w,omitempty"`
-	Reasons   []string  `json:"reasons,omitempty"`
-	Throttled bool      `json:"throttled"`
-	Others    []string  `json:"others,omitempty"` // processes that were there too
+	Samples   int       `json:"samples"`                 // how often nvidia-smi was read
+	ClockMHz  []float64 `json:"sm_mhz,omitempty"`        // least, median and highest clock of the SMs
+	MaxMHz    float64   `json:"sm_max_mhz,omitempty"`    // highest clock that the GPU allows
+	Celsius   []float64 `json:"temperature_c,omitempty"` // least, median and highest temperature
+	Watts     []float64 `json:"power_w,omitempty"`       // least, median and highest power
+	Limit     float64   `json:"power_limit_w,omitempty"` // power limit
+	Reasons   []string  `json:"reasons,omitempty"`       // why the clock was lowered
+	Throttled bool      `json:"throttled"`               // the clock was lowered by heat or power
+	Others    []string  `json:"others,omitempty"`        // processes that were there too
 }
 
 // MeasuredCeiling is one try at the most that this device does.
@@ -156,8 +156,8 @@ type MeasuredCeiling struct {
 
 // Skip is a framework that was asked for and is not here, or cannot do what was asked.
 type Skip struct {
-	Framework string `json:"framework"`
-	Why       string `json:"why"`
+	Framework string `json:"framework"` // go, torch or jax
+	Why       string `json:"why"`       // it was skipped
 }
 
 // String says the framework once: many reasons begin with it.

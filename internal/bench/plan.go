@@ -60,8 +60,8 @@ const (
 
 // Case is one row of a plan.
 type Case struct {
-	Framework string `json:"framework"`
-	DType     string `json:"dtype"`
+	Framework string `json:"framework"` // go, torch or jax
+	DType     string `json:"dtype"`     // type of the numbers: fp32, bf16
 	Shape
 }
 

@@ -4,17 +4,17 @@ import "saturate/internal/stat"
 
 // RateResult is how fast something was read or made.
 type RateResult struct {
-	Framework string        `json:"framework"`
-	Name      string        `json:"name"`
-	Workers   int           `json:"workers"`
+	Framework string        `json:"framework"` // go, torch or jax
+	Name      string        `json:"name"`      // what was read or made
+	Workers   int           `json:"workers"`   // worker processes or threads
 	PerSecond stat.Number   `json:"items_per_s"`
 	Interval  stat.Interval `json:"interval_items_per_s"`
-	N         int           `json:"n"`
+	N         int           `json:"n"`                       // number of samples
 	AudioPerS stat.Number   `json:"audio_s_per_s,omitempty"` // × real time
 	BytesPerS stat.Number   `json:"b_per_s,omitempty"`
 	FirstMS   *stat.Number  `json:"first_ms,omitempty"`
-	Warnings  []string      `json:"warnings,omitempty"`
-	Skipped   string        `json:"skipped,omitempty"`
+	Warnings  []string      `json:"warnings,omitempty"` // about the measurement
+	Skipped   string        `json:"skipped,omitempty"`  // why it was not measured
 }
 
 func judgeRate(m MeasuredRate) RateResult {

@@ -2,17 +2,17 @@ package bench
 
 // Shape is the size of an attention or of a layer.
 type Shape struct {
-	Batch  int `json:"batch"`
-	Seq    int `json:"seq"`
-	DModel int `json:"d_model"`
-	Heads  int `json:"heads"`
+	Batch  int `json:"batch"`   // batch size
+	Seq    int `json:"seq"`     // sequence length
+	DModel int `json:"d_model"` // width of the model
+	Heads  int `json:"heads"`   // attention heads
 }
 
 // Work is what a part has to do at least: multiplications and additions counted apart, and every operand
 // read or written once, as if caches were perfect.
 type Work struct {
-	FLOPs float64 `json:"flops"`
-	Bytes float64 `json:"bytes"`
+	FLOPs float64 `json:"flops"` // floating-point operations
+	Bytes float64 `json:"bytes"` // read and written at least
 }
 
 // Intensity is FLOPs for each byte moved.

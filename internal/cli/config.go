@@ -42,5 +42,5 @@ outside the project. Only you can.`,
 
 type settingsData struct {
 	Settings []config.Value `json:"settings"`
-	Warnings []string       `json:"warnings"`
+	Warnings []string       `json:"warnings"` // about the settings
 }

@@ -32,13 +32,13 @@ type exportOptions struct {
 
 // exportData is the JSON of an export.
 type exportData struct {
-	Files []exportedFile `json:"files"`
+	Files []exportedFile `json:"files"` // that were written
 }
 
 type exportedFile struct {
-	Path  string `json:"path"`
-	Bytes int64  `json:"bytes"`
-	Rows  int    `json:"rows,omitempty"`
+	Path  string `json:"path"`           // of the file
+	Bytes int64  `json:"bytes"`          // size of the file
+	Rows  int    `json:"rows,omitempty"` // of a table
 }
 
 var exportCommand = command{

@@ -27,14 +27,14 @@ type instrumentOptions struct {
 
 // instrumentData is what `saturate instrument --format json` holds.
 type instrumentData struct {
-	Path    string   `json:"path"`
+	Path    string   `json:"path"`           // the program
 	Kind    string   `json:"kind,omitempty"` // loop, transformers or lightning
-	Ranges  []string `json:"ranges"`
-	Changed bool     `json:"changed"` // the file was written
-	Removed bool     `json:"removed"`
-	Notes   []string `json:"notes"`
-	Traces  []string `json:"traces"` // that --run left
-	Diff    string   `json:"diff"`
+	Ranges  []string `json:"ranges"`         // names of the ranges that mark parts of a step
+	Changed bool     `json:"changed"`        // the file was written
+	Removed bool     `json:"removed"`        // the marked lines were removed
+	Notes   []string `json:"notes"`          // what could not be marked, and why
+	Traces  []string `json:"traces"`         // that --run left
+	Diff    string   `json:"diff"`           // unified diff of the change
 }
 
 var instrumentCommand = command{

@@ -26,7 +26,7 @@ func TestSchemas(t *testing.T) {
 		}
 		fields := schemaOfAll(append([]any{c.data}, c.others...))
 		properties := fields["properties"].(map[string]any)
-		properties["schema"] = map[string]any{"const": "saturate/" + c.name + "/1"}
+		properties["schema"] = map[string]any{"const": "saturate/" + c.name + "/1", "description": "name and version of this format"}
 		properties["version"] = map[string]any{"type": "string", "description": "the version of saturate"}
 		fields["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 		fields["title"] = "saturate " + c.name + " --format json"
@@ -52,6 +52,51 @@ func TestSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// Every property of every published schema says what it is. The words are the comments of the fields.
+func TestSchemasDescribeEveryProperty(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("..", "..", "docs", "schema", "*.json"))
+	if err != nil || len(paths) < 20 {
+		t.Fatalf("%d schemas: %v", len(paths), err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema any
+		if err := json.Unmarshal(text, &schema); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range undescribed(schema) {
+			t.Errorf("%s: %s has no description; add a comment to its field", filepath.Base(path), name)
+		}
+	}
+}
+
+// undescribed are the properties of a schema without a description, by their paths.
+func undescribed(schema any) (names []string) {
+	switch s := schema.(type) {
+	case []any:
+		for _, form := range s {
+			names = append(names, undescribed(form)...)
+		}
+	case map[string]any:
+		for _, inner := range []string{"items", "additionalProperties", "anyOf"} {
+			names = append(names, undescribed(s[inner])...)
+		}
+		properties, _ := s["properties"].(map[string]any)
+		for name, property := range properties {
+			if text, _ := property.(map[string]any)["description"].(string); text == "" {
+				names = append(names, name)
+			}
+			for _, inside := range undescribed(property) {
+				names = append(names, name+"."+inside)
+			}
+		}
+	}
+	return names
 }
 
 // schemaOfAll describes a document that has one of several forms.
@@ -131,7 +176,7 @@ func addFields(t reflect.Type, properties map[string]any) {
 			if strings.Contains(options, "string") {
 				field = map[string]any{"type": "string"}
 			}
-			if text := commentOf(t, f.Name); text != "" {
+			if text := descriptionOf(t, f); text != "" {
 				field["description"] = text
 			}
 			properties[name] = field
@@ -151,6 +196,24 @@ func commentOf(t reflect.Type, field string) string {
 	return comments[dir][t.Name()+"."+field]
 }
 
+// descriptionOf is the comment of a field; one without takes what the comment of its own type says the type is.
+func descriptionOf(t reflect.Type, f reflect.StructField) string {
+	if text := commentOf(t, f.Name); text != "" {
+		return text
+	}
+	kind := f.Type
+	for kind.Kind() == reflect.Pointer || kind.Kind() == reflect.Slice || kind.Kind() == reflect.Map {
+		kind = kind.Elem()
+	}
+	text, _, _ := strings.Cut(commentOf(kind, ""), ". ")
+	for _, verb := range []string{" is ", " are "} {
+		if rest, ok := strings.CutPrefix(text, kind.Name()+verb); ok {
+			return strings.TrimSuffix(rest, ".")
+		}
+	}
+	return ""
+}
+
 var comments = map[string]map[string]string{} // by folder, then by Type.Field
 
 func readComments(dir string) map[string]string {
@@ -162,14 +225,22 @@ func readComments(dir string) map[string]string {
 			continue
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
+			if group, ok := n.(*ast.GenDecl); ok && len(group.Specs) == 1 {
+				if spec, ok := group.Specs[0].(*ast.TypeSpec); ok {
+					found[spec.Name.Name+"."] = oneLine(group.Doc)
+				}
+			}
 			spec, ok := n.(*ast.TypeSpec)
 			if !ok {
 				return true
 			}
+			if spec.Doc != nil {
+				found[spec.Name.Name+"."] = oneLine(spec.Doc)
+			}
 			if fields, ok := spec.Type.(*ast.StructType); ok {
 				for _, f := range fields.Fields.List {
 					for _, name := range f.Names {
-						found[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(cmp.Or(f.Comment.Text(), f.Doc.Text())), " ")
+						found[spec.Name.Name+"."+name.Name] = cmp.Or(oneLine(f.Comment), oneLine(f.Doc))
 					}
 				}
 			}
@@ -178,3 +249,5 @@ func readComments(dir string) map[string]string {
 	}
 	return found
 }
+
+func oneLine(c *ast.CommentGroup) string { return strings.Join(strings.Fields(c.Text()), " ") }

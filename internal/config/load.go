@@ -19,10 +19,10 @@ type Sources struct {
 
 // Value is a setting's value with the place it came from.
 type Value struct {
-	Key    string `json:"key"`
-	Value  string `json:"value"`
-	Origin string `json:"origin"` // "--format", "SATURATE_FORMAT", "saturate.toml:3", "default"
-	Help   string `json:"help,omitempty"`
+	Key    string `json:"key"`            // name of the setting
+	Value  string `json:"value"`          // as text
+	Origin string `json:"origin"`         // "--format", "SATURATE_FORMAT", "saturate.toml:3", "default"
+	Help   string `json:"help,omitempty"` // what the setting does
 }
 
 // Config holds every setting's value. It is not changed after Load.

@@ -14,10 +14,10 @@ import (
 
 // Checked is what an output turned out to be.
 type Checked struct {
-	Output   string    `json:"output"`
-	To       string    `json:"to"`
-	Rows     int64     `json:"rows"`
-	Valid    int64     `json:"valid"`
+	Output   string    `json:"output"`  // the file or folder
+	To       string    `json:"to"`      // format: hdf5, npy, parquet, webdataset
+	Rows     int64     `json:"rows"`    // in the output
+	Valid    int64     `json:"valid"`   // of them, finished
 	Tried    int       `json:"tried"`   // rows that were computed again
 	Equal    int       `json:"equal"`   // of them, the same to the last bit
 	Rounded  int       `json:"rounded"` // of them, within the rounding of another instruction set or device
@@ -27,9 +27,9 @@ type Checked struct {
 
 // Problem is a row, or the whole output with Row -1, that is not as it should be.
 type Problem struct {
-	Row  int64  `json:"row"`
-	Path string `json:"path"`
-	What string `json:"what"`
+	Row  int64  `json:"row"`  // number of the row; -1 for the whole output
+	Path string `json:"path"` // of the input
+	What string `json:"what"` // is wrong
 }
 
 // Check looks at an output's structure, and computes some rows again from their inputs: those many, spread

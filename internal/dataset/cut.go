@@ -2,8 +2,8 @@ package dataset
 
 // Cut is what was left out of files that are longer than a row.
 type Cut struct {
-	Files   int     `json:"files"`
-	Seconds float64 `json:"seconds"`
+	Files   int     `json:"files"`   // that are longer than a row
+	Seconds float64 `json:"seconds"` // of audio that were left out
 	// Unknown of the files did not say how long they are and were not read to the end: nothing of them is in Seconds.
 	Unknown int `json:"unknown"`
 }

@@ -11,15 +11,15 @@ import (
 
 // Estimate is what a build would take.
 type Estimate struct {
-	Files        int     `json:"files"`
-	Rows         int64   `json:"rows"`
-	Bytes        int64   `json:"bytes"`
-	FreeBytes    int64   `json:"free_bytes"` // -1 when nobody knows
-	AudioSeconds float64 `json:"audio_seconds"`
-	Seconds      float64 `json:"seconds"`
-	Tried        int     `json:"tried"` // files that were decoded and computed to find out
-	Bad          int     `json:"bad"`   // of them, those that would be quarantined
-	Cut          Cut     `json:"cut"`   // of them, what rows have no room for
+	Files        int     `json:"files"`         // to be read
+	Rows         int64   `json:"rows"`          // to be written
+	Bytes        int64   `json:"bytes"`         // of the output
+	FreeBytes    int64   `json:"free_bytes"`    // -1 when nobody knows
+	AudioSeconds float64 `json:"audio_seconds"` // length of the audio
+	Seconds      float64 `json:"seconds"`       // that the build would take
+	Tried        int     `json:"tried"`         // files that were decoded and computed to find out
+	Bad          int     `json:"bad"`           // of them, those that would be quarantined
+	Cut          Cut     `json:"cut"`           // of them, what rows have no room for
 }
 
 // tryFor is how long files are tried at most.

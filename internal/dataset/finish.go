@@ -16,41 +16,41 @@ import (
 
 // Failed is a file that could not be used.
 type Failed struct {
-	Row    int64  `json:"row"`
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Row    int64  `json:"row"`    // number of the row
+	Path   string `json:"path"`   // of the file
+	Reason string `json:"reason"` // why it could not be used
 }
 
 // Result is what a build did.
 type Result struct {
-	Output       string   `json:"output"`
-	To           string   `json:"to"`
-	Layout       string   `json:"layout"`
-	Shape        []int64  `json:"shape"` // of the features
-	Files        int      `json:"files"`
+	Output       string   `json:"output"` // the file or folder
+	To           string   `json:"to"`     // format: hdf5, npy, parquet, webdataset
+	Layout       string   `json:"layout"` // fixed or ragged
+	Shape        []int64  `json:"shape"`  // of the features
+	Files        int      `json:"files"`  // audio files that were read
 	Failed       []Failed `json:"failed"`
-	AudioSeconds float64  `json:"audio_seconds"` // of the files, whole
-	Cut          Cut      `json:"cut"`           // what rows had no room for
-	Frames       int64    `json:"frames"`        // without padding
-	Rows         int64    `json:"rows"`
-	Bytes        int64    `json:"bytes"` // of the features
-	WallSeconds  float64  `json:"wall_s"`
-	FilesPerS    float64  `json:"files_per_s"`
-	AudioPerS    float64  `json:"audio_s_per_s"`
-	ReadPerS     float64  `json:"read_mb_per_s"`
-	WrittenPerS  float64  `json:"written_mb_per_s"`
-	Device       string   `json:"device"`
-	Workers      int      `json:"workers"`
+	AudioSeconds float64  `json:"audio_seconds"`    // of the files, whole
+	Cut          Cut      `json:"cut"`              // what rows had no room for
+	Frames       int64    `json:"frames"`           // without padding
+	Rows         int64    `json:"rows"`             // that were written
+	Bytes        int64    `json:"bytes"`            // of the features
+	WallSeconds  float64  `json:"wall_s"`           // that the build took
+	FilesPerS    float64  `json:"files_per_s"`      // files per second
+	AudioPerS    float64  `json:"audio_s_per_s"`    // seconds of audio per second
+	ReadPerS     float64  `json:"read_mb_per_s"`    // MB per second read
+	WrittenPerS  float64  `json:"written_mb_per_s"` // MB per second written
+	Device       string   `json:"device"`           // cpu, or the GPUs that computed
+	Workers      int      `json:"workers"`          // that decoded and computed at the same time
 	Stages       Stages   `json:"stages"`
-	Bound        string   `json:"bound,omitempty"` // the stage that takes most
-	Pinned       int64    `json:"pinned_bytes"`
-	Resumed      int      `json:"resumed"`  // files that an earlier run had finished
-	Complete     bool     `json:"complete"` // the output holds every file
-	Existing     bool     `json:"existing"` // the output was complete before this run, which changed nothing
-	Quarantine   string   `json:"quarantine,omitempty"`
-	BadSamples   int64    `json:"bad_samples"`
-	OddNames     int      `json:"odd_names"`
-	Notes        []string `json:"notes,omitempty"`
+	Bound        string   `json:"bound,omitempty"`      // the stage that takes most
+	Pinned       int64    `json:"pinned_bytes"`         // bytes of pinned host memory
+	Resumed      int      `json:"resumed"`              // files that an earlier run had finished
+	Complete     bool     `json:"complete"`             // the output holds every file
+	Existing     bool     `json:"existing"`             // the output was complete before this run, which changed nothing
+	Quarantine   string   `json:"quarantine,omitempty"` // file that lists what could not be used
+	BadSamples   int64    `json:"bad_samples"`          // audio samples that were not numbers
+	OddNames     int      `json:"odd_names"`            // names that are not UTF-8
+	Notes        []string `json:"notes,omitempty"`      // what a reader has to know
 
 	Steps []Step `json:"-"`
 

@@ -16,13 +16,13 @@ type stages struct {
 
 // Stages are seconds of all workers together.
 type Stages struct {
-	Begin   float64 `json:"begin"` // the output is opened, and what earlier runs finished is taken over: every worker waits
-	Decode  float64 `json:"decode"`
-	H2D     float64 `json:"h2d"`
-	Compute float64 `json:"compute"`
-	D2H     float64 `json:"d2h"`
-	Write   float64 `json:"write"`
-	Other   float64 `json:"other"` // waiting for a turn, for files, for the scheduler
+	Begin   float64 `json:"begin"`   // the output is opened, and what earlier runs finished is taken over: every worker waits
+	Decode  float64 `json:"decode"`  // reading and decoding audio
+	H2D     float64 `json:"h2d"`     // copying to the GPU
+	Compute float64 `json:"compute"` // computing features
+	D2H     float64 `json:"d2h"`     // copying to the host
+	Write   float64 `json:"write"`   // writing the output
+	Other   float64 `json:"other"`   // waiting for a turn, for files, for the scheduler
 }
 
 // lap is a stopwatch for stages that follow each other.

@@ -12,20 +12,20 @@ import (
 
 // Processor is the host's CPU and memory, and how much of them this process may use.
 type Processor struct {
-	Model     string   `json:"model"`
+	Model     string   `json:"model"`      // name of the CPU
 	Cores     int      `json:"cores"`      // physical
 	Threads   int      `json:"threads"`    // logical
 	Allowed   float64  `json:"allowed"`    // threads this process may keep busy: affinity and cgroup
 	Quota     float64  `json:"quota"`      // of the cgroup, in threads; 0 is none
 	NUMANodes int      `json:"numa_nodes"` // 1 when not told
 	Features  []string `json:"features"`   // those that matter for arithmetic
-	AVX2      bool     `json:"avx2"`
-	AVX512    bool     `json:"avx512"`
-	AMX       bool     `json:"amx"`
+	AVX2      bool     `json:"avx2"`       // the CPU has AVX2
+	AVX512    bool     `json:"avx512"`     // the CPU has AVX-512
+	AMX       bool     `json:"amx"`        // the CPU has AMX
 
-	MemoryBytes          uint64 `json:"memory_bytes"`
-	MemoryAvailableBytes uint64 `json:"memory_available_bytes"`
-	MemoryLimitBytes     uint64 `json:"memory_limit_bytes"` // of the cgroup; 0 is none
+	MemoryBytes          uint64 `json:"memory_bytes"`           // memory of the machine
+	MemoryAvailableBytes uint64 `json:"memory_available_bytes"` // of it, available
+	MemoryLimitBytes     uint64 `json:"memory_limit_bytes"`     // of the cgroup; 0 is none
 }
 
 // UsableMemory is what this process may fill at most.

@@ -39,33 +39,33 @@ type Inventory struct {
 	Backend   Backend   `json:"backend"` // the one to use: as asked for, or the best that is here
 	GPUs      []GPU     `json:"gpus"`    // of every backend that was asked
 	Processor Processor `json:"cpu"`
-	Notes     []string  `json:"notes,omitempty"`
+	Notes     []string  `json:"notes,omitempty"` // what should work and does not
 }
 
 // GPU is one device as a program sees it. A zero or empty field was not told.
 type GPU struct {
 	Backend           Backend `json:"backend"`
-	Index             int     `json:"index"`
-	Name              string  `json:"name"`
+	Index             int     `json:"index"`                        // as the backend counts, from 0
+	Name              string  `json:"name"`                         // of the GPU
 	Arch              string  `json:"arch"`                         // sm_90, gfx942, apple-m3
 	ComputeCapability string  `json:"compute_capability,omitempty"` // 9.0; CUDA only
 	Units             int     `json:"units,omitempty"`              // SMs, compute units, GPU cores
-	MemoryBytes       uint64  `json:"memory_bytes"`
-	FreeBytes         uint64  `json:"free_bytes,omitempty"`
-	L2Bytes           int     `json:"l2_bytes,omitempty"`
-	ClockMHz          int     `json:"clock_mhz,omitempty"` // the highest
-	MemoryClockMHz    int     `json:"memory_clock_mhz,omitempty"`
-	BusBits           int     `json:"bus_bits,omitempty"`
-	UUID              string  `json:"uuid,omitempty"`
-	PCI               string  `json:"pci,omitempty"`
-	Driver            string  `json:"driver,omitempty"` // of the kernel: 580.95.05
-	API               string  `json:"api,omitempty"`    // CUDA 13.0, ROCm 6.4.2, macOS 15.1
-	Source            string  `json:"source"`           // who said so: driver library, nvidia-smi, kfd, rocminfo, sysctl
+	MemoryBytes       uint64  `json:"memory_bytes"`                 // memory of the GPU
+	FreeBytes         uint64  `json:"free_bytes,omitempty"`         // of it, free
+	L2Bytes           int     `json:"l2_bytes,omitempty"`           // size of the L2 cache
+	ClockMHz          int     `json:"clock_mhz,omitempty"`          // the highest
+	MemoryClockMHz    int     `json:"memory_clock_mhz,omitempty"`   // highest clock of the memory
+	BusBits           int     `json:"bus_bits,omitempty"`           // width of the memory bus
+	UUID              string  `json:"uuid,omitempty"`               // identity of the GPU
+	PCI               string  `json:"pci,omitempty"`                // address on the PCI bus
+	Driver            string  `json:"driver,omitempty"`             // of the kernel: 580.95.05
+	API               string  `json:"api,omitempty"`                // CUDA 13.0, ROCm 6.4.2, macOS 15.1
+	Source            string  `json:"source"`                       // who said so: driver library, nvidia-smi, kfd, rocminfo, sysctl
 
 	TensorCores bool `json:"tensor_cores"` // or AMD's matrix cores
-	TF32        bool `json:"tf32"`
-	BF16        bool `json:"bf16"`
-	FP8         bool `json:"fp8"`
+	TF32        bool `json:"tf32"`         // the GPU computes in TF32
+	BF16        bool `json:"bf16"`         // the GPU computes in bfloat16
+	FP8         bool `json:"fp8"`          // the GPU computes in FP8
 
 	Peak *Peak `json:"peak,omitempty"` // nil: not in the table
 }

@@ -11,12 +11,12 @@ import "strings"
 type Peak struct {
 	FP32       float64 `json:"fp32_tflops,omitempty"`        // vector units
 	FP32Matrix float64 `json:"fp32_matrix_tflops,omitempty"` // AMD's matrix cores in full fp32, where faster
-	TF32       float64 `json:"tf32_tflops,omitempty"`
-	BF16       float64 `json:"bf16_tflops,omitempty"`
-	FP16       float64 `json:"fp16_tflops,omitempty"`
-	FP8        float64 `json:"fp8_tflops,omitempty"`
-	GBps       float64 `json:"memory_gb_per_s,omitempty"`
-	Source     string  `json:"source"`
+	TF32       float64 `json:"tf32_tflops,omitempty"`        // TFLOP/s in TF32
+	BF16       float64 `json:"bf16_tflops,omitempty"`        // TFLOP/s in bfloat16
+	FP16       float64 `json:"fp16_tflops,omitempty"`        // TFLOP/s in FP16
+	FP8        float64 `json:"fp8_tflops,omitempty"`         // TFLOP/s in FP8
+	GBps       float64 `json:"memory_gb_per_s,omitempty"`    // memory bandwidth, GB/s
+	Source     string  `json:"source"`                       // where the figures come from
 }
 
 type peakRow struct {

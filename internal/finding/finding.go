@@ -31,13 +31,13 @@ const (
 // Location is a range of a source file. Lines and columns count from 1, columns in characters. In a notebook they count
 // within a cell.
 type Location struct {
-	Path      string `json:"path"`
-	Start     int    `json:"start"` // byte offsets
-	End       int    `json:"end"`
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
-	EndLine   int    `json:"end_line"`
-	EndColumn int    `json:"end_column"`
+	Path      string `json:"path"`              // of the file
+	Start     int    `json:"start"`             // byte offsets
+	End       int    `json:"end"`               // byte offset behind the last byte
+	Line      int    `json:"line"`              // of the start
+	Column    int    `json:"column"`            // of the start
+	EndLine   int    `json:"end_line"`          // of the end
+	EndColumn int    `json:"end_column"`        // of the end
 	Excerpt   string `json:"excerpt,omitempty"` // the source line, without its newline
 	Cell      int    `json:"cell,omitempty"`    // of a notebook, from 1
 
@@ -73,13 +73,13 @@ func (l Location) InWords() string {
 
 // Interval is a stretch of a trace.
 type Interval struct {
-	StartNS int64 `json:"start_ns"`
-	EndNS   int64 `json:"end_ns"`
+	StartNS int64 `json:"start_ns"` // start of the stretch
+	EndNS   int64 `json:"end_ns"`   // end of the stretch
 }
 
 // Evidence is one fact that supports the finding.
 type Evidence struct {
-	Text     string    `json:"text"`
+	Text     string    `json:"text"` // the fact in a sentence
 	Location *Location `json:"location,omitempty"`
 	Interval *Interval `json:"interval,omitempty"`
 }
@@ -88,8 +88,8 @@ type Evidence struct {
 type Estimate struct {
 	SecondsPerStep float64 `json:"seconds_per_step,omitempty"` // 0 when unknown
 	SpeedupLow     float64 `json:"speedup_low,omitempty"`      // typical range, 1 = no gain
-	SpeedupHigh    float64 `json:"speedup_high,omitempty"`
-	Basis          string  `json:"basis"` // "measured in this trace", "PyTorch tuning guide", …
+	SpeedupHigh    float64 `json:"speedup_high,omitempty"`     // upper end of that range
+	Basis          string  `json:"basis"`                      // "measured in this trace", "PyTorch tuning guide", …
 }
 
 // OverAll ends the Basis of an estimate where no steps were found: its seconds are those of the whole trace.
@@ -97,15 +97,15 @@ const OverAll = "; over the whole trace, since no steps were found"
 
 // Finding is one fault, in a source file or in a trace.
 type Finding struct {
-	Code       string        `json:"code"` // SAT203, TRC101
-	Name       string        `json:"name"` // no-pin-memory
-	Severity   Severity      `json:"severity"`
+	Code       string        `json:"code"`       // SAT203, TRC101
+	Name       string        `json:"name"`       // no-pin-memory
+	Severity   Severity      `json:"severity"`   // error, warning or advice
 	Confidence float64       `json:"confidence"` // 0…1; falls when a value is not known
 	Where      *Location     `json:"where,omitempty"`
 	Within     string        `json:"-"` // the function around it, by which text groups findings of one kind
 	When       *Interval     `json:"when,omitempty"`
-	Message    string        `json:"message"`
-	Why        string        `json:"why"`
+	Message    string        `json:"message"` // what is wrong
+	Why        string        `json:"why"`     // it costs time or memory
 	Evidence   []Evidence    `json:"evidence,omitempty"`
 	Estimate   *Estimate     `json:"estimate,omitempty"`
 	Advice     string        `json:"advice,omitempty"` // what to do, in words

@@ -14,10 +14,10 @@ import (
 
 // Forecast is what a trace says a repair would bring: the mean step afterwards, and between what it is expected.
 type Forecast struct {
-	Question string  `json:"question"` // as `analyze --what-if` takes it
-	Seconds  float64 `json:"s_per_it"`
-	Low      float64 `json:"low_s_per_it"`
-	High     float64 `json:"high_s_per_it"`
+	Question string  `json:"question"`      // as `analyze --what-if` takes it
+	Seconds  float64 `json:"s_per_it"`      // mean step afterwards
+	Low      float64 `json:"low_s_per_it"`  // lower end of the interval
+	High     float64 `json:"high_s_per_it"` // upper end of the interval
 }
 
 // questions are what a trace is asked, in the order of whatif's own list.

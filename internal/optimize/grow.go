@@ -24,14 +24,14 @@ type GrowTask struct {
 
 // Grown is what was found.
 type Grown struct {
-	From    int            `json:"from"`  // samples a step now
-	Batch   int            `json:"batch"` // chosen; From where no larger one is worth it
-	Speed   float64        `json:"speed"` // samples a second, as a multiple of now
-	Text    string         `json:"text"`  // the result in a sentence
-	Changes []patch.Change `json:"-"`     // paths relative to Dir; none where it cannot be written as a patch
-	Command []string       `json:"command,omitempty"`
-	Notes   []string       `json:"notes,omitempty"` // about the learning rate and the schedule, which are the user's to change
-	Patch   string         `json:"patch,omitempty"` // its file, on top of the other
+	From    int            `json:"from"`              // samples a step now
+	Batch   int            `json:"batch"`             // chosen; From where no larger one is worth it
+	Speed   float64        `json:"speed"`             // samples a second, as a multiple of now
+	Text    string         `json:"text"`              // the result in a sentence
+	Changes []patch.Change `json:"-"`                 // paths relative to Dir; none where it cannot be written as a patch
+	Command []string       `json:"command,omitempty"` // that starts the program with that batch size
+	Notes   []string       `json:"notes,omitempty"`   // about the learning rate and the schedule, which are the user's to change
+	Patch   string         `json:"patch,omitempty"`   // its file, on top of the other
 }
 
 // grow asks for a larger batch where the user wants one.

@@ -21,21 +21,21 @@ import (
 type Rung struct {
 	Candidate
 	Decision Decision      `json:"decision"`
-	Because  string        `json:"because"`
+	Because  string        `json:"because"`         // why it was kept or dropped
 	Before   stat.Number   `json:"before_s_per_it"` // of the best program so far, beside it
 	After    stat.Number   `json:"after_s_per_it"`
-	Ratio    stat.Number   `json:"ratio"`    // of the times
-	Interval stat.Interval `json:"interval"` // of the ratio
-	Pairs    int           `json:"pairs"`
+	Ratio    stat.Number   `json:"ratio"`              // of the times
+	Interval stat.Interval `json:"interval"`           // of the ratio
+	Pairs    int           `json:"pairs"`              // pairs of runs that count
 	Unproven bool          `json:"unproven,omitempty"` // decided by one pair, as --quick asks for
-	Guard    string        `json:"guard,omitempty"`
+	Guard    string        `json:"guard,omitempty"`    // what the accuracy guard says
 
 	Samples  *verify.SampleGuard `json:"samples,omitempty"`  // what it does to what the model is trained on
 	Warnings []string            `json:"warnings,omitempty"` // of the measurement: a busy machine, say
 
-	Tree    string   `json:"tree"`
-	From    string   `json:"from"` // the tree that was repaired
-	Pass    int      `json:"pass"`
+	Tree    string   `json:"tree"`              // folder of the repaired copy
+	From    string   `json:"from"`              // the tree that was repaired
+	Pass    int      `json:"pass"`              // 1 when it is tried for the first time
 	Files   []string `json:"files,omitempty"`   // that it changed or made
 	Prepare []string `json:"prepare,omitempty"` // commands that made files for it
 	Shared  []string `json:"shared,omitempty"`  // the folders those files are in
@@ -204,7 +204,7 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 		return verify.Result{}, err
 	}
 	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: p.path(folder), Execute: p.execute, Look: p.look(), Confine: &verify.Confine{Writable: p.Writable}, Enough: enough, System: p.System, Now: p.Now,
+		Dir: p.path(folder), Execute: p.execute(phase), Look: p.look(), Confine: &verify.Confine{Writable: p.Writable}, Enough: enough, System: p.System, Now: p.Now,
 		Tell: func(e verify.Event) { p.tell(Event{Phase: phase, Measure: &e}) },
 	})
 	if err == nil && result.Verdict != verify.Invalid && result.Pairs < plan.Pairs && (enough == nil || !enough(result)) && p.expired() {
@@ -231,8 +231,9 @@ func (p *protocol) reserved() time.Duration {
 	if p.Budget == 0 || p.state.Best == baseTree {
 		return 0
 	}
-	runs := 2*float64(p.Pairs) + 2 // with a look at the samples and one at the trace
-	need := time.Duration(runs * (p.here().WallSeconds + p.state.Baseline.WallSeconds) / 2 * float64(time.Second))
+	runs := 2*float64(p.Pairs) + 2                                  // with a look at the samples and one at the trace
+	wall := max(p.here().WallSeconds, p.state.Baseline.WallSeconds) // in fresh processes, as the baseline was
+	need := time.Duration(runs * wall * float64(time.Second))
 	return min(need, time.Duration(mostReserved*float64(p.Budget)))
 }
 

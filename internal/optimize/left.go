@@ -9,14 +9,14 @@ import (
 // Left is something that could still be gained: a repair that was not worth trying or that was dropped, a finding that has none, a part of
 // the step that no rule speaks of.
 type Left struct {
-	ID       string    `json:"id"` // of a candidate, the code of a finding, or the part of a step
-	Title    string    `json:"title"`
+	ID       string    `json:"id"`                 // of a candidate, the code of a finding, or the part of a step
+	Title    string    `json:"title"`              // what could be done
 	Where    string    `json:"where,omitempty"`    // path:line
 	Why      string    `json:"why"`                // it was not done
 	Evidence []string  `json:"evidence,omitempty"` // what was measured
 	Saves    float64   `json:"saves"`              // of the step, at most or as predicted
 	Forecast *Forecast `json:"predicted,omitempty"`
-	Advice   []string  `json:"advice,omitempty"`
+	Advice   []string  `json:"advice,omitempty"` // what to do, one sentence each
 }
 
 // leastPart is the share of a step from which a part is worth a line of its own.

@@ -127,7 +127,7 @@ type End struct {
 	Reason EndReason `json:"reason,omitempty"`
 	Busy   float64   `json:"gpu_busy,omitempty"` // of the GPU, where there is a trace
 	Bound  string    `json:"bound,omitempty"`    // what the step waits for most
-	Text   string    `json:"text,omitempty"`
+	Text   string    `json:"text,omitempty"`     // the reason in a sentence
 }
 
 // EndReason is one of the ways to end.

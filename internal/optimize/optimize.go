@@ -42,7 +42,8 @@ type Options struct {
 	Grow    Grow    // looks for a larger batch at the end; may be nil
 
 	Profile Profile        // runs the baseline once and looks closely
-	Execute verify.Execute // runs a program of a measurement
+	Execute verify.Execute // runs a program of the proof
+	Screen  verify.Execute // runs one of a rung; as Execute does when nil
 	Look    verify.Look    // tells what a program trains on; may be nil
 	Prepare Prepare        // runs the command that makes files for a repair
 	System  device.System  // asked about GPU clocks and neighbours; may be nil
@@ -91,9 +92,9 @@ const (
 
 // Result is everything the protocol has to say.
 type Result struct {
-	Dir        string            `json:"dir"`
-	State      string            `json:"state"`
-	Command    []string          `json:"command"`
+	Dir        string            `json:"dir"`      // the user's project
+	State      string            `json:"state"`    // folder that keeps trees, runs and records
+	Command    []string          `json:"command"`  // that starts the program
 	Findings   []finding.Finding `json:"findings"` // of the user's tree
 	Baseline   Baseline          `json:"baseline"`
 	Candidates []Candidate       `json:"plan"`
@@ -104,35 +105,36 @@ type Result struct {
 	ByHand     []ByHand          `json:"by_hand,omitempty"`   // what no repair covers
 	Ladder     []Rung            `json:"ladder"`
 	Final      *verify.Result    `json:"final,omitempty"`
-	After      *Baseline         `json:"after,omitempty"` // where the time of the repaired program goes
-	Patch      string            `json:"patch,omitempty"` // its file
-	Diff       string            `json:"diff,omitempty"`
-	Pieces     []Piece           `json:"pieces,omitempty"`   // each kept repair as a patch of its own
-	RunWith    []string          `json:"run_with,omitempty"` // the command, where a repair changed it
-	Branch     string            `json:"branch,omitempty"`   // with a commit for each repair, where one was asked for
-	Prepare    []string          `json:"prepare,omitempty"`  // commands to run once before training
-	Notes      []string          `json:"notes,omitempty"`
+	After      *Baseline         `json:"after,omitempty"`      // where the time of the repaired program goes
+	Patch      string            `json:"patch,omitempty"`      // its file
+	Diff       string            `json:"diff,omitempty"`       // of all kept repairs
+	Pieces     []Piece           `json:"pieces,omitempty"`     // each kept repair as a patch of its own
+	RunWith    []string          `json:"run_with,omitempty"`   // the command, where a repair changed it
+	Branch     string            `json:"branch,omitempty"`     // with a commit for each repair, where one was asked for
+	Prepare    []string          `json:"prepare,omitempty"`    // commands to run once before training
+	Notes      []string          `json:"notes,omitempty"`      // what a reader has to know
+	Forked     int               `json:"forked,omitempty"`     // runs that began in a process with the libraries imported; those of the proof never do
 	Unfinished string            `json:"unfinished,omitempty"` // why there is no proof yet
 }
 
 // Baseline is where the time of a program goes.
 type Baseline struct {
-	SecondsPerStep float64            `json:"s_per_it"`
-	SamplesPerStep float64            `json:"samples_per_it,omitempty"`
+	SecondsPerStep float64            `json:"s_per_it"`                 // median of the steady steps
+	SamplesPerStep float64            `json:"samples_per_it,omitempty"` // samples in a step, mean
 	Parts          []run.Part         `json:"parts,omitempty"`
-	Bottleneck     analyze.Bottleneck `json:"bottleneck,omitempty"` // where there is a trace
-	Sentence       string             `json:"sentence"`
-	Shares         Shares             `json:"shares"`
-	GPU            bool               `json:"gpu"`                 // the program used one
-	Busy           float64            `json:"gpu_busy,omitempty"`  // share of the time, where there is a trace
-	Forecasts      []Forecast         `json:"forecasts,omitempty"` // what the trace says that repairs would bring
-	Making         float64            `json:"s_per_sample,omitempty"`
-	Cores          int                `json:"cores,omitempty"`
-	Workers        int                `json:"workers"`
-	Loaded         []string           `json:"loaded,omitempty"` // files of the project that it imported
-	Looked         bool               `json:"looked,omitempty"` // at its trace
-	Run            string             `json:"run,omitempty"`    // its folder
-	WallSeconds    float64            `json:"wall_s"`           // of the whole process
+	Bottleneck     analyze.Bottleneck `json:"bottleneck,omitempty"`   // where there is a trace
+	Sentence       string             `json:"sentence"`               // where the time goes, in a sentence
+	Shares         Shares             `json:"shares"`                 // of the step, by part
+	GPU            bool               `json:"gpu"`                    // the program used one
+	Busy           float64            `json:"gpu_busy,omitempty"`     // share of the time, where there is a trace
+	Forecasts      []Forecast         `json:"forecasts,omitempty"`    // what the trace says that repairs would bring
+	Making         float64            `json:"s_per_sample,omitempty"` // CPU seconds that a worker process computes for a sample
+	Cores          int                `json:"cores,omitempty"`        // CPU cores of the machine
+	Workers        int                `json:"workers"`                // worker processes of the loader
+	Loaded         []string           `json:"loaded,omitempty"`       // files of the project that it imported
+	Looked         bool               `json:"looked,omitempty"`       // at its trace
+	Run            string             `json:"run,omitempty"`          // its folder
+	WallSeconds    float64            `json:"wall_s"`                 // of the whole process
 }
 
 // ErrNothing is a project in which there is nothing to try.
@@ -158,6 +160,9 @@ func (o Options) defaults() Options {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Screen == nil {
+		o.Screen = o.Execute
 	}
 	o.Command = inCopy(o.Command, o.Dir)
 	return o

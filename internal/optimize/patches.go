@@ -13,11 +13,11 @@ import (
 
 // Piece is a kept repair as a patch of its own, to be applied behind those before it.
 type Piece struct {
-	ID      string      `json:"id"`
-	Title   string      `json:"title"`
+	ID      string      `json:"id"`      // of the candidate
+	Title   string      `json:"title"`   // what the repair does
 	Message string      `json:"message"` // of a commit
-	File    string      `json:"file"`
-	Ratio   stat.Number `json:"ratio"` // of the times, as it was measured
+	File    string      `json:"file"`    // the patch file
+	Ratio   stat.Number `json:"ratio"`   // of the times, as it was measured
 }
 
 // pieces writes each kept repair as a patch of its own: together they are optimize.patch.

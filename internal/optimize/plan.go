@@ -17,12 +17,12 @@ import (
 
 // Candidate is a repair to try: one rung of the ladder.
 type Candidate struct {
-	ID     string       `json:"id"` // offline, loader, SAT401, SAT411/2
-	Title  string       `json:"title"`
-	Codes  []string     `json:"codes"`
-	Fix    int          `json:"fix"` // which of a finding's repairs
-	Places []string     `json:"places"`
-	Safety patch.Safety `json:"safety"`
+	ID     string       `json:"id"`     // offline, loader, SAT401, SAT411/2
+	Title  string       `json:"title"`  // what the repair does
+	Codes  []string     `json:"codes"`  // of the findings that it covers
+	Fix    int          `json:"fix"`    // which of a finding's repairs
+	Places []string     `json:"places"` // path:line of the findings
+	Safety patch.Safety `json:"safety"` // how far the repair can be trusted
 	Share  float64      `json:"share"`  // of the step that it can shorten at all, as measured
 	Saves  float64      `json:"saves"`  // of the step, estimated
 	Reason string       `json:"reason"` // for its place in the plan, or why it is not tried here
@@ -37,8 +37,8 @@ type Candidate struct {
 // ByHand is a finding that no repair covers.
 type ByHand struct {
 	Finding finding.Finding `json:"finding"`
-	Reason  string          `json:"reason"`
-	Advice  []string        `json:"advice,omitempty"`
+	Reason  string          `json:"reason"`           // why no repair covers it
+	Advice  []string        `json:"advice,omitempty"` // what to do, one sentence each
 }
 
 // group is a set of rules whose repairs only make sense together.

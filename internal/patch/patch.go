@@ -12,25 +12,25 @@ const (
 
 // Edit replaces the bytes [Start, End) of the file at Path with Text.
 type Edit struct {
-	Path  string `json:"path"`
-	Start int    `json:"start"`
-	End   int    `json:"end"`
-	Text  string `json:"text"`
+	Path  string `json:"path"`  // of the file
+	Start int    `json:"start"` // offset of the first byte
+	End   int    `json:"end"`   // offset behind the last byte
+	Text  string `json:"text"`  // that replaces them
 }
 
 // Patch is one repair: all of its edits or none.
 type Patch struct {
-	Title  string `json:"title"`
-	Safety Safety `json:"safety"`
-	Edits  []Edit `json:"edits"`
+	Title  string `json:"title"`  // what the repair does
+	Safety Safety `json:"safety"` // how far the repair can be trusted
+	Edits  []Edit `json:"edits"`  // all of them or none
 	// Ranges are where the edits lie, one for each, for formats that count lines; nil where nobody asked.
 	Ranges []Range `json:"-"`
 }
 
 // Range is a part of a file. Lines and columns count from 1, columns in characters; the end is behind the last one.
 type Range struct {
-	Line      int `json:"line"`
-	Column    int `json:"column"`
-	EndLine   int `json:"end_line"`
-	EndColumn int `json:"end_column"`
+	Line      int `json:"line"`       // of the start
+	Column    int `json:"column"`     // of the start
+	EndLine   int `json:"end_line"`   // of the end
+	EndColumn int `json:"end_column"` // of the end
 }

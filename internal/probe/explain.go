@@ -10,8 +10,8 @@ import (
 
 // Explanation is the answer to where a step's time goes.
 type Explanation struct {
-	Bottleneck string     `json:"bottleneck"` // data_loading, transfer, host_python, evaluation, checkpoint, logging, epoch_start, compute; none without steps
-	Sentence   string     `json:"sentence"`
+	Bottleneck string     `json:"bottleneck"`        // data_loading, transfer, host_python, evaluation, checkpoint, logging, epoch_start, compute; none without steps
+	Sentence   string     `json:"sentence"`          // the answer in a sentence
 	StepTime   float64    `json:"mean_s_per_it"`     // of the steady steps: what the parts add up to
 	Training   float64    `json:"training_s_per_it"` // also counts evaluations, checkpoints and the first steps of epochs, which are not steady
 	Seconds    float64    `json:"s"`                 // what the bottleneck takes of the mean step, or of that of training where it is among those

@@ -10,45 +10,45 @@ import (
 
 // Facts is what a process told of itself besides its steps.
 type Facts struct {
-	Rank       int               `json:"rank"`
-	World      int               `json:"world"`
-	Versions   map[string]string `json:"versions,omitempty"`
+	Rank       int               `json:"rank"`               // of the process
+	World      int               `json:"world"`              // number of ranks
+	Versions   map[string]string `json:"versions,omitempty"` // of Python and of libraries
 	GPUs       []GPU             `json:"gpus,omitempty"`
 	Loaders    []Loader          `json:"loaders,omitempty"` // in the order of their first use
 	InProcess  *Made             `json:"in_process,omitempty"`
 	Parameters int64             `json:"parameters,omitempty"` // of the main optimizer, or of the largest module
-	Optimizer  string            `json:"optimizer,omitempty"`
-	Compiled   bool              `json:"compiled,omitempty"` // torch.compile was at work
-	Attached   []string          `json:"attached,omitempty"` // the experiment trackers that got the summary
+	Optimizer  string            `json:"optimizer,omitempty"`  // its class
+	Compiled   bool              `json:"compiled,omitempty"`   // torch.compile was at work
+	Attached   []string          `json:"attached,omitempty"`   // the experiment trackers that got the summary
 }
 
 // GPU is a device that the program used.
 type GPU struct {
-	Name         string `json:"name"`
-	Backend      string `json:"backend"`
-	Architecture string `json:"architecture,omitempty"`
-	MemoryBytes  int64  `json:"memory_bytes,omitempty"`
+	Name         string `json:"name"`                   // of the GPU
+	Backend      string `json:"backend"`                // cuda, rocm, mps
+	Architecture string `json:"architecture,omitempty"` // sm_90, gfx942
+	MemoryBytes  int64  `json:"memory_bytes,omitempty"` // memory of the GPU
 }
 
 // Loader is how a torch DataLoader was set up. Samples and Batches are 0 where it does not know them.
 type Loader struct {
-	Dataset           string `json:"dataset"` // its class
-	Samples           int    `json:"samples,omitempty"`
-	Batches           int    `json:"batches,omitempty"`
-	BatchSize         int    `json:"batch_size,omitempty"`
-	Workers           int    `json:"workers"`
-	Epochs            int    `json:"epochs"` // how often it was begun
-	PrefetchFactor    int    `json:"prefetch_factor,omitempty"`
-	PinMemory         bool   `json:"pin_memory"`
-	PersistentWorkers bool   `json:"persistent_workers"`
+	Dataset           string `json:"dataset"`                   // its class
+	Samples           int    `json:"samples,omitempty"`         // in the data set
+	Batches           int    `json:"batches,omitempty"`         // in an epoch
+	BatchSize         int    `json:"batch_size,omitempty"`      // samples in a batch
+	Workers           int    `json:"workers"`                   // worker processes
+	Epochs            int    `json:"epochs"`                    // how often it was begun
+	PrefetchFactor    int    `json:"prefetch_factor,omitempty"` // batches that each worker makes ahead
+	PinMemory         bool   `json:"pin_memory"`                // batches are copied to pinned memory
+	PersistentWorkers bool   `json:"persistent_workers"`        // workers stay for the next epoch
 }
 
 // Made is how long a process took to make samples.
 type Made struct {
-	Samples    int     `json:"samples"`
-	Batches    int     `json:"batches"`
-	Seconds    float64 `json:"s"`
-	CPUSeconds float64 `json:"cpu_s"` // computing in the thread itself, and in programs that it started and waited for
+	Samples    int     `json:"samples"` // that were made
+	Batches    int     `json:"batches"` // that were made
+	Seconds    float64 `json:"s"`       // that it took
+	CPUSeconds float64 `json:"cpu_s"`   // computing in the thread itself, and in programs that it started and waited for
 	// CoreSeconds is what all cores computed for it: other threads of the process too, and programs that it started and waited for.
 	CoreSeconds float64 `json:"cores_s"`
 }
@@ -61,7 +61,7 @@ type Worker struct {
 
 // Workers is what all worker processes made together.
 type Workers struct {
-	Processes int `json:"processes"`
+	Processes int `json:"processes"` // worker processes
 	Made
 }
 

@@ -37,9 +37,9 @@ type Modules struct {
 
 // Stray is a module that was loaded from a wrong place.
 type Stray struct {
-	Module string `json:"module"`
-	File   string `json:"file"`  // where it came from
-	Place  string `json:"place"` // where it should have come from; empty where the tree has no such place
+	Module string `json:"module"` // name of the module
+	File   string `json:"file"`   // where it came from
+	Place  string `json:"place"`  // where it should have come from; empty where the tree has no such place
 }
 
 // homeVariable holds a Home.

@@ -79,10 +79,10 @@ type Project struct {
 
 // Warning is something about one file that the user should know.
 type Warning struct {
-	Path    string `json:"path"`
+	Path    string `json:"path"`           // of the file
 	Cell    int    `json:"cell,omitempty"` // of a notebook, from 1: the line counts within it
 	Line    int    `json:"line,omitempty"` // from 1; 0 when the whole file is meant
-	Message string `json:"message"`
+	Message string `json:"message"`        // what the user should know
 }
 
 // Load reads the files and folders. Files in a folder that cannot be read become

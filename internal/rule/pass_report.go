@@ -89,7 +89,7 @@ func (r *Report) Fix(safety Safety, title string, edits ...patch.Edit) *Report {
 // Observation is what a project does about a question that people ask, fault or not.
 type Observation struct {
 	Topic string            `json:"topic"` // tokenisation, precision, optimizer, attention
-	Text  string            `json:"text"`
+	Text  string            `json:"text"`  // what the project does, in a sentence
 	Where *finding.Location `json:"where,omitempty"`
 }
 

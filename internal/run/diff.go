@@ -10,8 +10,8 @@ import (
 // Difference is one way in which two environments are not the same. A value is "" where one side has none.
 type Difference struct {
 	What string `json:"what"` // cpu, gpu 0 driver, torch, git commit, variable OMP_NUM_THREADS
-	A    string `json:"a"`
-	B    string `json:"b"`
+	A    string `json:"a"`    // value of the first Run
+	B    string `json:"b"`    // value of the second Run
 }
 
 // DiffEnvironments lists what differs between two environments, the hardware first.

@@ -9,10 +9,10 @@ import (
 // Environment is what a Run's times depend on besides its program.
 type Environment struct {
 	Machine   Machine           `json:"machine"`
-	GPUs      []GPU             `json:"gpus,omitempty"`     // given by whoever asked the driver
-	Versions  map[string]string `json:"versions,omitempty"` // python, torch, jax, …: given by whoever asked Python
-	Git       *Git              `json:"git,omitempty"`      // of the working directory
-	Directory string            `json:"directory,omitempty"`
+	GPUs      []GPU             `json:"gpus,omitempty"`      // given by whoever asked the driver
+	Versions  map[string]string `json:"versions,omitempty"`  // python, torch, jax, …: given by whoever asked Python
+	Git       *Git              `json:"git,omitempty"`       // of the working directory
+	Directory string            `json:"directory,omitempty"` // working directory
 	Variables map[string]string `json:"variables,omitempty"` // those that matter, without secrets
 	Notes     []string          `json:"notes,omitempty"`     // what could not be found out
 
@@ -21,11 +21,11 @@ type Environment struct {
 
 // GPU is one device that the program could use.
 type GPU struct {
-	Name         string `json:"name"`
+	Name         string `json:"name"`                   // of the GPU
 	Backend      string `json:"backend,omitempty"`      // cuda, rocm, mps
 	Architecture string `json:"architecture,omitempty"` // sm_90, gfx942
-	Driver       string `json:"driver,omitempty"`
-	MemoryBytes  int64  `json:"memory_bytes,omitempty"`
+	Driver       string `json:"driver,omitempty"`       // version of the driver
+	MemoryBytes  int64  `json:"memory_bytes,omitempty"` // memory of the GPU
 }
 
 // Capture finds out about the machine, the repository that dir lies in, and the variables that matter

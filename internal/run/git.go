@@ -16,10 +16,10 @@ import (
 
 // Git is the state of the repository that the program comes from.
 type Git struct {
-	Commit      string   `json:"commit"`
-	Branch      string   `json:"branch,omitempty"` // "" when none is checked out
-	Dirty       bool     `json:"dirty"`            // tracked files differ from the commit
-	ChangesHash string   `json:"changes_hash,omitempty"`
+	Commit      string   `json:"commit"`                      // hash of the commit
+	Branch      string   `json:"branch,omitempty"`            // "" when none is checked out
+	Dirty       bool     `json:"dirty"`                       // tracked files differ from the commit
+	ChangesHash string   `json:"changes_hash,omitempty"`      // hash of what differs from the commit
 	Truncated   bool     `json:"changes_truncated,omitempty"` // changes.diff holds only their beginning
 	Untracked   []string `json:"untracked,omitempty"`         // the first files that git does not know
 }

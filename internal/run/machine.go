@@ -13,14 +13,14 @@ import (
 
 // Machine is the computer that a Run happened on.
 type Machine struct {
-	Host        string `json:"host,omitempty"`
-	OS          string `json:"os"` // Debian GNU/Linux 12, macOS 15.1
-	Arch        string `json:"arch"`
-	Kernel      string `json:"kernel,omitempty"`
-	CPU         string `json:"cpu,omitempty"`
-	Cores       int    `json:"cores"`        // logical ones that the process may run on
-	UsableCores int    `json:"usable_cores"` // as limited by the container besides
-	MemoryBytes int64  `json:"memory_bytes,omitempty"`
+	Host        string `json:"host,omitempty"`         // name of the machine
+	OS          string `json:"os"`                     // Debian GNU/Linux 12, macOS 15.1
+	Arch        string `json:"arch"`                   // architecture of the CPU
+	Kernel      string `json:"kernel,omitempty"`       // version of the kernel
+	CPU         string `json:"cpu,omitempty"`          // name of the CPU
+	Cores       int    `json:"cores"`                  // logical ones that the process may run on
+	UsableCores int    `json:"usable_cores"`           // as limited by the container besides
+	MemoryBytes int64  `json:"memory_bytes,omitempty"` // memory of the machine
 }
 
 // thisMachine fills in what it can; the error tells what it could not.

@@ -3,6 +3,7 @@
 //
 //	runs/<name>_<date>_<hash>/<uuid>/run.json      the manifest, written at the start and once more at the end
 //	                                /steps.jsonl   one Step a line, appended while it runs
+//	                                /labels.json   tags and a note that a person gave it, if any
 //	                                /…             artefacts: traces, reports, uncommitted changes
 //
 // A Run is written by a Recorder and read again as a Run:
@@ -25,14 +26,14 @@ const Schema = "saturate/run/1"
 
 // Run is one execution of a program, or one experiment with its samples.
 type Run struct {
-	Schema      string        `json:"schema"`
-	ID          string        `json:"id"` // the uuid, also the folder's name
-	Name        string        `json:"name"`
+	Schema      string        `json:"schema"` // version of this format
+	ID          string        `json:"id"`     // the uuid, also the folder's name
+	Name        string        `json:"name"`   // for people, such as train
 	State       State         `json:"state"`
-	Command     []string      `json:"command,omitempty"`
-	Started     time.Time     `json:"started"`
-	WallSeconds float64       `json:"wall_s"` // from a monotonic clock: a jump of the wall clock does not show
-	ExitCode    *int          `json:"exit_code,omitempty"`
+	Command     []string      `json:"command,omitempty"`   // that was run
+	Started     time.Time     `json:"started"`             // when it began
+	WallSeconds float64       `json:"wall_s"`              // from a monotonic clock: a jump of the wall clock does not show
+	ExitCode    *int          `json:"exit_code,omitempty"` // of the program; missing while it runs
 	Environment Environment   `json:"environment"`
 	StepCount   int           `json:"step_count"`          // how many steps were recorded; 0 while it runs
 	Series      []stat.Series `json:"series,omitempty"`    // samples that are not steps
@@ -41,6 +42,8 @@ type Run struct {
 	OtherCores  float64       `json:"other_cores,omitempty"` // that other programs kept busy, on average, where that left too few
 	Stolen      float64       `json:"stolen,omitempty"`      // of the processors' time, by the host of a virtual machine, where it matters
 	Notes       []string      `json:"notes,omitempty"`       // what went wrong on the way, one line each
+	Tags        []string      `json:"tags,omitempty"`        // that a person gave it, from labels.json
+	Note        string        `json:"note,omitempty"`        // the same person's words
 
 	Dir      string  `json:"-"` // where it was read from
 	Steps    []Step  `json:"-"` // steps.jsonl
@@ -78,11 +81,11 @@ type Step struct {
 // Part is the share of one phase in a step.
 type Part struct {
 	Name    string  `json:"name"` // data, h2d, forward, backward, optimizer
-	Seconds float64 `json:"s"`
+	Seconds float64 `json:"s"`    // per step
 }
 
 // Artefact is a file the run left, relative to its folder.
 type Artefact struct {
-	Path string `json:"path"`
+	Path string `json:"path"` // relative to the Run's folder
 	Kind string `json:"kind"` // trace, report, log
 }

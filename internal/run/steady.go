@@ -26,11 +26,11 @@ type Selection struct {
 
 // Apart is a kind of step that was left out.
 type Apart struct {
-	Reason  string  `json:"reason"`
-	Steps   int     `json:"steps"`
-	Seconds float64 `json:"s"` // of all of them together
-	Samples float64 `json:"samples,omitempty"`
-	Parts   []Part  `json:"parts,omitempty"` // of all of them together, Other last
+	Reason  string  `json:"reason"`            // warmup, evaluation, checkpoint, invalid
+	Steps   int     `json:"steps"`             // number of steps
+	Seconds float64 `json:"s"`                 // of all of them together
+	Samples float64 `json:"samples,omitempty"` // in all of them together
+	Parts   []Part  `json:"parts,omitempty"`   // of all of them together, Other last
 }
 
 // special are the apartTags that count in these steps: what most of them do (a checkpoint each, epochs of

@@ -10,20 +10,20 @@ import (
 
 // State is how far a plan is.
 type State struct {
-	Place     string   `json:"place"`
-	Plan      string   `json:"plan"`
-	Kind      string   `json:"kind"`
-	Inputs    int      `json:"inputs"`
-	Shards    int      `json:"shards"`
-	Published int      `json:"published"`
-	Missing   []int    `json:"missing"` // the first hundred
-	Rows      int64    `json:"rows"`    // of what is published, where receipts were read
-	Seconds   float64  `json:"audio_seconds"`
-	Bytes     int64    `json:"bytes"`
-	Unusable  []Failed `json:"unusable"` // the first hundred
-	Failed    int      `json:"failed"`   // how many inputs could not be used
-	Checked   int      `json:"checked"`  // files whose bytes were read and compared
-	Index     string   `json:"index,omitempty"`
+	Place     string   `json:"place"`           // folder or address of the object store
+	Plan      string   `json:"plan"`            // hash of the plan
+	Kind      string   `json:"kind"`            // command that works: mel or tts
+	Inputs    int      `json:"inputs"`          // in the plan
+	Shards    int      `json:"shards"`          // in the plan
+	Published int      `json:"published"`       // shards that are done
+	Missing   []int    `json:"missing"`         // the first hundred
+	Rows      int64    `json:"rows"`            // of what is published, where receipts were read
+	Seconds   float64  `json:"audio_seconds"`   // length of the published audio
+	Bytes     int64    `json:"bytes"`           // of the published files
+	Unusable  []Failed `json:"unusable"`        // the first hundred
+	Failed    int      `json:"failed"`          // how many inputs could not be used
+	Checked   int      `json:"checked"`         // files whose bytes were read and compared
+	Index     string   `json:"index,omitempty"` // file that lists all shards, once they are done
 }
 
 const shown = 100

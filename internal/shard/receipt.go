@@ -31,8 +31,8 @@ type File struct {
 
 // Failed is an input that could not be used.
 type Failed struct {
-	Input  string `json:"input"`
-	Reason string `json:"reason"`
+	Input  string `json:"input"`  // that could not be used
+	Reason string `json:"reason"` // why
 }
 
 const receipts = "done"

@@ -41,14 +41,14 @@ type Event struct {
 
 // Worked is what a worker did.
 type Worked struct {
-	Shards    int     `json:"shards"` // that are this worker's
-	Published int     `json:"published"`
-	Skipped   int     `json:"skipped"` // published before
-	Lost      int     `json:"lost"`    // made, but another worker was first
-	Rows      int64   `json:"rows"`
-	Seconds   float64 `json:"audio_seconds"`
-	Unusable  int     `json:"unusable"` // inputs
-	Failed    []int   `json:"failed"`   // shards that could not be made
+	Shards    int     `json:"shards"`        // that are this worker's
+	Published int     `json:"published"`     // shards that this worker made
+	Skipped   int     `json:"skipped"`       // published before
+	Lost      int     `json:"lost"`          // made, but another worker was first
+	Rows      int64   `json:"rows"`          // in them
+	Seconds   float64 `json:"audio_seconds"` // length of the audio in them
+	Unusable  int     `json:"unusable"`      // inputs
+	Failed    []int   `json:"failed"`        // shards that could not be made
 }
 
 // Work makes those of the shards that are not published yet. A shard that cannot be made does not stop the others; the first error is returned

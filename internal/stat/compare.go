@@ -10,14 +10,14 @@ import (
 
 // Comparison says whether two independent series differ, and by how much.
 type Comparison struct {
-	Name     string   `json:"name"`
-	Unit     string   `json:"unit"`
-	Before   Summary  `json:"before"`
-	After    Summary  `json:"after"`
-	Ratio    Number   `json:"ratio"`    // median after divided by median before
-	Interval Interval `json:"interval"` // of the ratio
-	P        float64  `json:"p"`        // Mann-Whitney U test, two-sided
-	Alpha    float64  `json:"alpha"`
+	Name     string   `json:"name"`               // of the series
+	Unit     string   `json:"unit"`               // of the values
+	Before   Summary  `json:"before"`             // the first series
+	After    Summary  `json:"after"`              // the second series
+	Ratio    Number   `json:"ratio"`              // median after divided by median before
+	Interval Interval `json:"interval"`           // of the ratio
+	P        float64  `json:"p"`                  // Mann-Whitney U test, two-sided
+	Alpha    float64  `json:"alpha"`              // level of significance
 	Warnings []string `json:"warnings,omitempty"` // of the comparison; the summaries carry their own
 }
 

@@ -5,10 +5,10 @@ import "math"
 // Outliers counts values beyond Tukey's fences: mild ones lie more than 1.5 interquartile
 // ranges outside the quartiles, severe ones more than 3. They are counted, never dropped.
 type Outliers struct {
-	LowSevere  int `json:"low_severe"`
-	LowMild    int `json:"low_mild"`
-	HighMild   int `json:"high_mild"`
-	HighSevere int `json:"high_severe"`
+	LowSevere  int `json:"low_severe"`  // far below
+	LowMild    int `json:"low_mild"`    // below
+	HighMild   int `json:"high_mild"`   // above
+	HighSevere int `json:"high_severe"` // far above
 }
 
 // Severe is how many values lie beyond the outer fences.

@@ -13,9 +13,9 @@ import (
 // Summary describes one series. Values that are NaN or infinite are left out and counted;
 // with no value left every figure is NaN.
 type Summary struct {
-	Name     string   `json:"name"`
-	Unit     string   `json:"unit"`
-	N        int      `json:"n"`
+	Name     string   `json:"name"`               // of the series
+	Unit     string   `json:"unit"`               // of the values
+	N        int      `json:"n"`                  // number of values
 	LeftOut  int      `json:"left_out,omitempty"` // NaN or infinite
 	Median   Number   `json:"median"`
 	Interval Interval `json:"interval"` // of the median, whatever the distribution
@@ -25,8 +25,8 @@ type Summary struct {
 	Max      Number   `json:"max"`
 	P5       Number   `json:"p5"`
 	P95      Number   `json:"p95"`
-	Outliers Outliers `json:"outliers"`
-	Warnings []string `json:"warnings,omitempty"`
+	Outliers Outliers `json:"outliers"`           // values beyond Tukey's fences
+	Warnings []string `json:"warnings,omitempty"` // about the values
 }
 
 // Summarize describes a series.

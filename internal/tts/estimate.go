@@ -14,9 +14,9 @@ import (
 
 // Estimate is what a run will need.
 type Estimate struct {
-	Files        int     `json:"files"` // still to be made
-	AudioSeconds float64 `json:"audio_seconds"`
-	Bytes        int64   `json:"bytes"`
+	Files        int     `json:"files"`              // still to be made
+	AudioSeconds float64 `json:"audio_seconds"`      // length of the audio
+	Bytes        int64   `json:"bytes"`              // of the files
 	FreeBytes    int64   `json:"free_bytes"`         // -1 when it is not known
 	Seconds      float64 `json:"seconds"`            // 0 when nothing was tried
 	Tried        int     `json:"tried_on,omitempty"` // texts that were spoken to find out

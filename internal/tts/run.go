@@ -36,25 +36,25 @@ type Options struct {
 
 // Result is what a run did.
 type Result struct {
-	Engine       string     `json:"engine"`
-	Version      string     `json:"engine_version"`
-	Texts        int        `json:"texts"`
-	Entries      int        `json:"entries"` // lines of the manifest
-	Files        int        `json:"files"`   // different ones
-	Made         int        `json:"made"`    // in this run
-	Reused       int        `json:"reused"`
+	Engine       string     `json:"engine"`         // name of the speech engine
+	Version      string     `json:"engine_version"` // of the engine
+	Texts        int        `json:"texts"`          // that were read
+	Entries      int        `json:"entries"`        // lines of the manifest
+	Files        int        `json:"files"`          // different ones
+	Made         int        `json:"made"`           // in this run
+	Reused       int        `json:"reused"`         // files of an earlier run
 	Failed       []Rejected `json:"failed"`
-	Empty        int        `json:"empty"`
-	Cleaned      int        `json:"cleaned"`
-	AudioSeconds float64    `json:"audio_seconds"`
-	Bytes        int64      `json:"bytes"`
-	WallSeconds  float64    `json:"wall_s"`
-	FilesPerS    float64    `json:"files_per_s"`
-	Workers      int        `json:"workers"`
-	Manifest     string     `json:"manifest,omitempty"`
-	Failures     string     `json:"failures,omitempty"`
+	Empty        int        `json:"empty"`              // lines and cells without a text, left out
+	Cleaned      int        `json:"cleaned"`            // texts from which control characters were taken
+	AudioSeconds float64    `json:"audio_seconds"`      // length of the audio
+	Bytes        int64      `json:"bytes"`              // of the files
+	WallSeconds  float64    `json:"wall_s"`             // that the run took
+	FilesPerS    float64    `json:"files_per_s"`        // files per second
+	Workers      int        `json:"workers"`            // that spoke at the same time
+	Manifest     string     `json:"manifest,omitempty"` // file that lists the audio
+	Failures     string     `json:"failures,omitempty"` // file that lists what failed
 	Estimate     Estimate   `json:"estimate"`
-	DryRun       bool       `json:"dry_run"`
+	DryRun       bool       `json:"dry_run"` // nothing was made
 }
 
 // Stopped is why a run ended before its time, and how far it had come.

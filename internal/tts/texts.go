@@ -27,10 +27,10 @@ type Column struct {
 
 // Rejected is a text that is not spoken, and why.
 type Rejected struct {
-	Place  string `json:"place"`
-	Text   string `json:"text,omitempty"`
-	Voice  string `json:"voice,omitempty"`
-	Reason string `json:"reason"`
+	Place  string `json:"place"`           // line of the text
+	Text   string `json:"text,omitempty"`  // that is not spoken
+	Voice  string `json:"voice,omitempty"` // that was asked for
+	Reason string `json:"reason"`          // why it is not spoken
 }
 
 // Texts are what a file holds.

@@ -26,9 +26,9 @@ const (
 
 // Line is a setting and what became of it.
 type Line struct {
-	Name       string            `json:"name"`
-	Title      string            `json:"title"`
-	Level      int               `json:"level"`
+	Name       string            `json:"name"`                   // of the setting
+	Title      string            `json:"title"`                  // what the setting does
+	Level      int               `json:"level"`                  // 0 safe, 1 by the hardware, 2 only where it is measured
 	Used       bool              `json:"used"`                   // the program ran with it in the end
 	Dropped    string            `json:"dropped,omitempty"`      // why it was not, although it was chosen
 	Requested  string            `json:"requested"`              // what was asked for
@@ -40,27 +40,27 @@ type Line struct {
 	Effect     *Effect           `json:"effect,omitempty"`       // nil: not measured
 	Together   bool              `json:"together,omitempty"`     // Effect is of all settings of levels 0 and 1 together
 	Unmeasured string            `json:"not_measured,omitempty"` // why not
-	Numerics   setting.Numerics  `json:"numerics"`
-	Guard      verify.GuardState `json:"guard"` // what the accuracy guard says; unchecked where nothing was measured
-	Cost       string            `json:"cost,omitempty"`
-	Live       bool              `json:"live,omitempty"` // the control file can change it
-	Hooked     bool              `json:"-"`              // it changes what the program does, when it does it
+	Numerics   setting.Numerics  `json:"numerics"`               // what the setting does to results
+	Guard      verify.GuardState `json:"guard"`                  // what the accuracy guard says; unchecked where nothing was measured
+	Cost       string            `json:"cost,omitempty"`         // what may become worse
+	Live       bool              `json:"live,omitempty"`         // the control file can change it
+	Hooked     bool              `json:"-"`                      // it changes what the program does, when it does it
 }
 
 // Dead is a knob that torch accepts and nobody reads, which the program sets.
 type Dead struct {
-	Knob    string `json:"knob"`
-	Value   string `json:"value"`
-	Instead string `json:"instead"`
+	Knob    string `json:"knob"`    // name of the knob
+	Value   string `json:"value"`   // that the program sets
+	Instead string `json:"instead"` // what to set instead
 }
 
 // Change is what the control file asked for while the program ran.
 type Change struct {
-	Setting   string `json:"setting"`
-	Requested string `json:"requested"`
-	Read      string `json:"read"`
-	InEffect  *bool  `json:"in_effect,omitempty"`
-	Problem   string `json:"problem,omitempty"`
+	Setting   string `json:"setting"`             // name of the setting
+	Requested string `json:"requested"`           // value that was asked for
+	Read      string `json:"read"`                // value that was read back
+	InEffect  *bool  `json:"in_effect,omitempty"` // the program has the value; missing where it cannot be read
+	Problem   string `json:"problem,omitempty"`   // why it is not in effect
 }
 
 // changes are those that the control file asked for, in order.

@@ -14,20 +14,20 @@ import (
 // Effect is what a setting does to the program's speed: the program with it beside the program without.
 type Effect struct {
 	Verdict  verify.Verdict    `json:"verdict"`
-	Reason   string            `json:"reason"`
-	Ratio    stat.Number       `json:"ratio"`    // of the times: with over without
-	Interval stat.Interval     `json:"interval"` // of the ratio
-	P        float64           `json:"p"`
+	Reason   string            `json:"reason"`     // of the verdict, in a sentence
+	Ratio    stat.Number       `json:"ratio"`      // of the times: with over without
+	Interval stat.Interval     `json:"interval"`   // of the ratio
+	P        float64           `json:"p"`          // of the paired test
 	Adjusted float64           `json:"p_adjusted"` // after Holm, over all candidates of the contest
-	Pairs    int               `json:"pairs"`
+	Pairs    int               `json:"pairs"`      // pairs of runs that count
 	Before   stat.Number       `json:"before_s_per_it"`
 	After    stat.Number       `json:"after_s_per_it"`
 	Guard    verify.GuardState `json:"guard"`
-	Because  string            `json:"guard_reason"`
+	Because  string            `json:"guard_reason"` // why the accuracy guard says so
 
-	Samples  verify.SampleGuard `json:"samples"`         // whether the model is trained on the same
-	Cause    verify.Cause       `json:"cause,omitempty"` // of INVALID
-	Warnings []string           `json:"warnings,omitempty"`
+	Samples  verify.SampleGuard `json:"samples"`            // whether the model is trained on the same
+	Cause    verify.Cause       `json:"cause,omitempty"`    // of INVALID
+	Warnings []string           `json:"warnings,omitempty"` // about the measurement
 }
 
 func effectOf(r verify.Result) *Effect {

@@ -59,9 +59,9 @@ const (
 
 // Result is everything there is to say.
 type Result struct {
-	Command    []string        `json:"command"`
-	Backend    string          `json:"backend"`
-	Level      int             `json:"level"`
+	Command    []string        `json:"command"` // that was run
+	Backend    string          `json:"backend"` // cuda, rocm, mps, cpu
+	Level      int             `json:"level"`   // highest level of settings that was asked for
 	Machine    setting.Machine `json:"machine"`
 	Lines      []Line          `json:"settings"`
 	Left       []setting.Left  `json:"left_out"`
@@ -72,15 +72,15 @@ type Result struct {
 	Unfinished string          `json:"unfinished,omitempty"` // why not everything was
 	Base       *Effect         `json:"base,omitempty"`       // of the settings of levels 0 and 1 together
 	Confirmed  *Effect         `json:"confirmed,omitempty"`  // of the winner, on fresh blocks
-	Winner     []string        `json:"winner,omitempty"`
-	Notes      []string        `json:"notes,omitempty"`
-	Ran        bool            `json:"ran"` // the program itself
-	Exit       int             `json:"exit_code"`
-	Steps      int             `json:"steps"`
-	Steady     int             `json:"steady_steps"`
-	StepTime   float64         `json:"s_per_it"` // median of the steady ones, as profile and report have it; 0 without
-	Run        string          `json:"run,omitempty"`
-	State      string          `json:"state,omitempty"`
+	Winner     []string        `json:"winner,omitempty"`     // names of the settings that won
+	Notes      []string        `json:"notes,omitempty"`      // what a reader has to know
+	Ran        bool            `json:"ran"`                  // the program itself
+	Exit       int             `json:"exit_code"`            // exit code of the program
+	Steps      int             `json:"steps"`                // that the program made
+	Steady     int             `json:"steady_steps"`         // of them, after the warm-up
+	StepTime   float64         `json:"s_per_it"`             // median of the steady ones, as profile and report have it; 0 without
+	Run        string          `json:"run,omitempty"`        // folder of the Run
+	State      string          `json:"state,omitempty"`      // folder that keeps what was measured
 
 	Use     []setting.Choice `json:"-"` // what the program ran with, or would
 	Outcome probe.Outcome    `json:"-"`
@@ -172,7 +172,7 @@ func (t *tuner) defaults() {
 		t.Now = time.Now
 	}
 	if t.Execute == nil {
-		t.Look = verify.Samples(t.Environ)
+		t.Look = verify.Samples(t.Environ, nil)
 		t.Execute = verify.Programs(t.Environ, func(_ verify.Trial, out probe.Outcome) { t.heard(observations(out)) })
 	}
 	if t.Budget > 0 {

@@ -27,18 +27,18 @@ const fewestSteady = 5
 
 // Block is two runs side by side: one pair.
 type Block struct {
-	Number      int        `json:"block"`
-	Attempt     int        `json:"attempt,omitempty"`
+	Number      int        `json:"block"`                 // from 1
+	Attempt     int        `json:"attempt,omitempty"`     // above 0 where it was run again
 	Calibration bool       `json:"calibration,omitempty"` // before against before
 	Order       [2]int     `json:"order"`                 // which outcome was run first
-	Seed        uint64     `json:"seed"`
-	Outcomes    [2]Outcome `json:"outcomes"`          // before; after, or before again
-	Problem     string     `json:"problem,omitempty"` // why it does not count: the machine was disturbed
-	Fatal       string     `json:"fatal,omitempty"`   // why no further block is worth running
-	Cause       Cause      `json:"cause,omitempty"`   // of Fatal
-	Blamed      Side       `json:"blamed,omitempty"`  // the side that Fatal is about
-	Log         string     `json:"log,omitempty"`     // what the program that failed had printed
-	Notes       []string   `json:"notes,omitempty"`
+	Seed        uint64     `json:"seed"`                  // of both runs
+	Outcomes    [2]Outcome `json:"outcomes"`              // before; after, or before again
+	Problem     string     `json:"problem,omitempty"`     // why it does not count: the machine was disturbed
+	Fatal       string     `json:"fatal,omitempty"`       // why no further block is worth running
+	Cause       Cause      `json:"cause,omitempty"`       // of Fatal
+	Blamed      Side       `json:"blamed,omitempty"`      // the side that Fatal is about
+	Log         string     `json:"log,omitempty"`         // what the program that failed had printed
+	Notes       []string   `json:"notes,omitempty"`       // what a reader has to know
 }
 
 // Outcome is one run of a block with its raw steps.
@@ -244,9 +244,9 @@ func samplesOf(steps []run.Step) float64 {
 
 // Measured is what a block says about speed.
 type Measured struct {
-	Block       int         `json:"block"` // from 1
-	Calibration bool        `json:"calibration,omitempty"`
-	Order       []string    `json:"order"`
+	Block       int         `json:"block"`                 // from 1
+	Calibration bool        `json:"calibration,omitempty"` // before against before
+	Order       []string    `json:"order"`                 // sides in the order of their runs
 	Before      stat.Number `json:"before_s_per_it"`
 	After       stat.Number `json:"after_s_per_it"` // of an A/A block: before again
 	Ratio       stat.Number `json:"ratio"`

@@ -18,21 +18,21 @@ type Conditions struct {
 	Contended  bool            `json:"contended,omitempty"`   // hardly a core was idle, and others had their share
 	Stolen     float64         `json:"stolen,omitempty"`      // of the processors' time, by the host of a virtual machine, where it matters
 	Problems   []string        `json:"problems,omitempty"`    // each makes the block invalid
-	Notes      []string        `json:"notes,omitempty"`
+	Notes      []string        `json:"notes,omitempty"`       // what a reader has to know
 }
 
 // GPUConditions are those of one GPU.
 type GPUConditions struct {
-	Index       int      `json:"index"`
-	ClockMHz    float64  `json:"sm_clock_mhz"` // mean while it was busy: an idle GPU lowers its clock by itself
-	LowestMHz   float64  `json:"lowest_sm_clock_mhz"`
-	Celsius     float64  `json:"temperature_c"` // the highest
-	Watts       float64  `json:"power_w"`       // mean
-	Busy        float64  `json:"busy"`          // mean utilization during the run
-	BusyBefore  float64  `json:"busy_before"`   // before it began
-	Reasons     []string `json:"clock_reasons,omitempty"`
-	OtherUsers  []string `json:"other_processes,omitempty"`
-	Observed    int      `json:"observations"`
+	Index       int      `json:"index"`                     // of the GPU
+	ClockMHz    float64  `json:"sm_clock_mhz"`              // mean while it was busy: an idle GPU lowers its clock by itself
+	LowestMHz   float64  `json:"lowest_sm_clock_mhz"`       // lowest clock while it was busy
+	Celsius     float64  `json:"temperature_c"`             // the highest
+	Watts       float64  `json:"power_w"`                   // mean
+	Busy        float64  `json:"busy"`                      // mean utilization during the run
+	BusyBefore  float64  `json:"busy_before"`               // before it began
+	Reasons     []string `json:"clock_reasons,omitempty"`   // why the clock was lowered
+	OtherUsers  []string `json:"other_processes,omitempty"` // processes of others on the GPU
+	Observed    int      `json:"observations"`              // how often the GPU was looked at
 	uuid        string
 	working     int // observations of a busy GPU
 	newcomers   []string

@@ -23,19 +23,19 @@ const (
 // the baseline's typical loss.
 type Guard struct {
 	State    GuardState    `json:"state"`
-	Numerics Numerics      `json:"numerics"` // what was really checked, which may be less than what was asked for
-	Margin   float64       `json:"margin"`   // what was said beforehand
-	Reason   string        `json:"reason"`
-	Steps    int           `json:"steps"`    // whose loss both sides tell, in each run
-	Distance stat.Number   `json:"distance"` // of after from before, step by step (root of the mean square)
-	Self     stat.Number   `json:"self"`     // the largest of the baseline from itself
-	Allowed  stat.Number   `json:"allowed"`  // distance up to which after is the baseline
-	Movement stat.Number   `json:"movement"` // of the baseline's loss around its mean: what a wrong program could change
-	Change   stat.Number   `json:"change"`   // of the loss over the last quarter of the steps; above 0 is worse
-	Interval stat.Interval `json:"interval"` // of that change
-	Part     int           `json:"part,omitempty"`
+	Numerics Numerics      `json:"numerics"`       // what was really checked, which may be less than what was asked for
+	Margin   float64       `json:"margin"`         // what was said beforehand
+	Reason   string        `json:"reason"`         // of the state, in a sentence
+	Steps    int           `json:"steps"`          // whose loss both sides tell, in each run
+	Distance stat.Number   `json:"distance"`       // of after from before, step by step (root of the mean square)
+	Self     stat.Number   `json:"self"`           // the largest of the baseline from itself
+	Allowed  stat.Number   `json:"allowed"`        // distance up to which after is the baseline
+	Movement stat.Number   `json:"movement"`       // of the baseline's loss around its mean: what a wrong program could change
+	Change   stat.Number   `json:"change"`         // of the loss over the last quarter of the steps; above 0 is worse
+	Interval stat.Interval `json:"interval"`       // of that change
+	Part     int           `json:"part,omitempty"` // first step at which the losses of most pairs differ
 	Samples  SampleGuard   `json:"samples"`
-	Warnings []string      `json:"warnings,omitempty"`
+	Warnings []string      `json:"warnings,omitempty"` // about the check
 }
 
 const (

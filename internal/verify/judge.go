@@ -45,22 +45,22 @@ type Result struct {
 	Ratio    stat.Number     `json:"ratio"`            // of the times: after over before, Hodges-Lehmann over the pairs
 	Interval stat.Interval   `json:"interval"`         // of the ratio
 	P        float64         `json:"p"`                // sign-flip test, two-sided, exact up to 30 pairs
-	Pairs    int             `json:"n_pairs"`
+	Pairs    int             `json:"n_pairs"`          // pairs of runs that count
 	Sides    map[Side]Speeds `json:"sides"`
 	All      stat.Number     `json:"all_steps_ratio"` // with the steps that are no ordinary ones
 	Smallest Smallest        `json:"smallest"`
 	Guard    Guard           `json:"guard"`
 	Blocks   []Block         `json:"blocks"`
-	Warnings []string        `json:"warnings,omitempty"`
-	Dir      string          `json:"dir,omitempty"`
-	Log      string          `json:"log,omitempty"` // of the program that failed
+	Warnings []string        `json:"warnings,omitempty"` // about the measurement
+	Dir      string          `json:"dir,omitempty"`      // folder that keeps everything
+	Log      string          `json:"log,omitempty"`      // of the program that failed
 
 	Differences []run.Difference `json:"environment_diff"`
 }
 
 // Speeds are the figures of a variant, one for each pair.
 type Speeds struct {
-	SecondsPerStep   []float64   `json:"s_per_it"`
+	SecondsPerStep   []float64   `json:"s_per_it"`                // seconds per step
 	SamplesPerSecond []float64   `json:"samples_per_s,omitempty"` // where the steps tell their samples
 	Median           stat.Number `json:"median_s_per_it"`
 	Speed            stat.Number `json:"median_samples_per_s"`

@@ -36,10 +36,10 @@ type Plan struct {
 	Threshold   float64  `json:"threshold"`   // a smaller change does not matter: 0.01 is one per cent
 	Measure     Measure  `json:"measure"`
 	Whole       bool     `json:"whole,omitempty"` // steps that recur count too, as often as they come: first ones of an epoch, checkpoints, evaluations
-	Numerics    Numerics `json:"numerics"`
-	Margin      float64  `json:"margin"` // of the loss, relative: for Changed
+	Numerics    Numerics `json:"numerics"`        // what the change may do to results
+	Margin      float64  `json:"margin"`          // of the loss, relative: for Changed
 
-	Samples         SampleMode `json:"samples,omitempty"`
+	Samples         SampleMode `json:"samples,omitempty"`          // how the samples are compared
 	SampleTolerance float64    `json:"sample_tolerance,omitempty"` // for rounding, as a share of the values; 0: by Numerics
 
 	Timeout time.Duration `json:"timeout_ns"`          // of one run

@@ -21,22 +21,22 @@ const (
 // SampleGuard is the judgement over what the model is trained on, beside that over the loss.
 type SampleGuard struct {
 	State          GuardState        `json:"state"`
-	Reason         string            `json:"reason"`
+	Reason         string            `json:"reason"`                // of the state, in a sentence
 	By             string            `json:"compared_by,omitempty"` // batch, index, input, or distribution where chance cannot be pinned
 	Tolerance      float64           `json:"tolerance"`             // for rounding, as a share of the values
-	Checked        int               `json:"checked"`
-	Equal          int               `json:"equal"`
-	DistinctBefore int               `json:"distinct_before"`
-	DistinctAfter  int               `json:"distinct_after"`
+	Checked        int               `json:"checked"`               // samples that were compared
+	Equal          int               `json:"equal"`                 // of them, equal
+	DistinctBefore int               `json:"distinct_before"`       // different samples before
+	DistinctAfter  int               `json:"distinct_after"`        // different samples after
 	First          *SampleDifference `json:"first_difference,omitempty"`
 }
 
 // SampleDifference is the first place where the variants train on something else.
 type SampleDifference struct {
-	Index  any    `json:"index"` // of the data set, else the number of the batch or call
-	Field  string `json:"field"`
-	Before string `json:"before"`
-	After  string `json:"after"`
+	Index  any    `json:"index"`  // of the data set, else the number of the batch or call
+	Field  string `json:"field"`  // of the sample or batch
+	Before string `json:"before"` // its value before
+	After  string `json:"after"`  // its value after
 }
 
 func (d SampleDifference) String() string {

@@ -30,11 +30,11 @@ const (
 type Variant struct {
 	Name        string   `json:"name"` // as the user wrote it
 	Kind        Kind     `json:"kind"`
-	Dir         string   `json:"dir"` // where the command runs
-	Root        string   `json:"root"`
-	Origin      string   `json:"origin,omitempty"` // the user's own tree that Root is a copy of
-	Commit      string   `json:"commit,omitempty"`
-	Command     []string `json:"command"`
+	Dir         string   `json:"dir"`                   // where the command runs
+	Root        string   `json:"root"`                  // folder of the tree
+	Origin      string   `json:"origin,omitempty"`      // the user's own tree that Root is a copy of
+	Commit      string   `json:"commit,omitempty"`      // of a git ref
+	Command     []string `json:"command"`               // that is run
 	Env         []string `json:"env,omitempty"`         // NAME=value, on top of the others
 	Fingerprint string   `json:"fingerprint,omitempty"` // of all source files
 	Notes       []string `json:"-"`                     // what the user should know about it

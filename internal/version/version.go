@@ -12,7 +12,7 @@ var Version = "0.1.0"
 
 // Build is the version with the commit that the program was built from.
 type Build struct {
-	Version string `json:"version"`
+	Version string `json:"version"`          // of saturate
 	Commit  string `json:"commit,omitempty"` // missing where the program was not built in a git checkout
 	Date    string `json:"date,omitempty"`   // of the commit, YYYY-MM-DD in UTC
 	Dirty   bool   `json:"dirty,omitempty"`  // files were changed since the commit

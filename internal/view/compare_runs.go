@@ -16,8 +16,8 @@ import (
 type CompareData struct {
 	Before          RunData           `json:"before"`
 	After           RunData           `json:"after"`
-	Comparisons     []stat.Comparison `json:"comparisons"`
-	AdjustedP       []float64         `json:"adjusted_p"` // of each comparison, by Holm's method
+	Comparisons     []stat.Comparison `json:"comparisons"` // of step times and other series
+	AdjustedP       []float64         `json:"adjusted_p"`  // of each comparison, by Holm's method
 	EnvironmentDiff []run.Difference  `json:"environment_diff"`
 }
 

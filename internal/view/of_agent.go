@@ -10,15 +10,15 @@ import (
 
 // AgentData is the JSON of agent.
 type AgentData struct {
-	Agent   string      `json:"agent"`
+	Agent   string      `json:"agent"`   // the coding agent
 	Applied bool        `json:"applied"` // the files are written
 	Files   []AgentFile `json:"files"`
-	Backups []string    `json:"backups"`
+	Backups []string    `json:"backups"` // copies of the files before the change
 }
 
 // AgentFile is a file that changes.
 type AgentFile struct {
-	Path   string `json:"path"`
+	Path   string `json:"path"`   // of the file
 	Action string `json:"action"` // create, change or remove
 }
 

@@ -13,13 +13,13 @@ import (
 // BatchData is what `saturate batch --format json` holds.
 type BatchData struct {
 	batch.Result
-	Command   []string        `json:"command"`
-	Program   probe.BatchTold `json:"program"` // what it told in its last trial
-	Advice    []batch.Advice  `json:"advice"`  // for the knee
-	Setting   batch.Setting   `json:"setting"` // how to use the knee
-	Patch     string          `json:"patch,omitempty"`
-	Confirmed bool            `json:"confirmed"`
-	Run       string          `json:"run,omitempty"` // the folder of the Run
+	Command   []string        `json:"command"`         // that was run
+	Program   probe.BatchTold `json:"program"`         // what it told in its last trial
+	Advice    []batch.Advice  `json:"advice"`          // for the knee
+	Setting   batch.Setting   `json:"setting"`         // how to use the knee
+	Patch     string          `json:"patch,omitempty"` // file that sets the batch size
+	Confirmed bool            `json:"confirmed"`       // a batch size near the target was run and fitted
+	Run       string          `json:"run,omitempty"`   // the folder of the Run
 }
 
 // OfBatch shows the largest batch that fits and the smallest that is fast.

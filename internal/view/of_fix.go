@@ -19,22 +19,22 @@ type FixData struct {
 	Left    []FixLeft `json:"left"`             // findings that stay
 	Files   []FixFile `json:"files"`            // in the order of their paths
 	Undone  []string  `json:"undone,omitempty"` // files that --undo restored
-	Diff    string    `json:"diff"`
+	Diff    string    `json:"diff"`             // unified diff of all repairs
 }
 
 // FixMade is a repair in the diff.
 type FixMade struct {
 	FixPlace
-	Title  string       `json:"title"`
-	Safety patch.Safety `json:"safety"`
+	Title  string       `json:"title"`  // what the repair does
+	Safety patch.Safety `json:"safety"` // how far the repair can be trusted
 }
 
 // FixLeft is a finding without a repair in the diff.
 type FixLeft struct {
 	FixPlace
-	Reason repair.Reason `json:"reason"`
-	Detail string        `json:"detail,omitempty"`
-	Advice string        `json:"advice,omitempty"`
+	Reason repair.Reason `json:"reason"`           // why there is no repair: no-repair, needs-unsafe, display-only, clash, protected, withheld or not-chosen
+	Detail string        `json:"detail,omitempty"` // the reason in a sentence
+	Advice string        `json:"advice,omitempty"` // what to do by hand
 	Title  string        `json:"title,omitempty"`  // of the repair that was not made
 	Safety patch.Safety  `json:"safety,omitempty"` // and its safety
 	Diff   string        `json:"diff,omitempty"`   // and what it would do, where it is only shown
@@ -42,26 +42,28 @@ type FixLeft struct {
 
 // FixPlace is what a finding says and where.
 type FixPlace struct {
-	Code    string `json:"code"`
-	Name    string `json:"name"`
-	Path    string `json:"path"`
+	Code    string `json:"code"`           // of the rule: SAT203
+	Name    string `json:"name"`           // of the rule: no-pin-memory
+	Path    string `json:"path"`           // of the file
 	Cell    int    `json:"cell,omitempty"` // of a notebook, from 1: the line counts within it
-	Line    int    `json:"line"`
-	Message string `json:"message"`
+	Line    int    `json:"line"`           // of the finding
+	Message string `json:"message"`        // what is wrong
 }
 
 // FixFile is a file that changes.
 type FixFile struct {
-	Path    string `json:"path"`
-	Added   int    `json:"lines_added"`
-	Removed int    `json:"lines_removed"`
+	Path    string `json:"path"`          // of the file
+	Added   int    `json:"lines_added"`   // lines added
+	Removed int    `json:"lines_removed"` // lines removed
 }
 
-// OfFix shows a plan: the diff, then what stays and why.
+// OfFix shows a plan: the diff, what each fix does, then what stays and why.
 func OfFix(plan *repair.Plan, applied bool) report.Report {
 	data := FixData{Applied: applied, Repairs: []FixMade{}, Left: []FixLeft{}, Files: []FixFile{}}
+	made := &report.Table{Columns: []report.Column{{Name: "Place"}, {Name: "Fix"}}}
 	for _, m := range plan.Made {
 		data.Repairs = append(data.Repairs, FixMade{fixPlace(m.Finding), m.Patch.Title, m.Patch.Safety})
+		made.Rows = append(made.Rows, []string{m.Finding.Where.Short(), m.Finding.Code + " " + m.Patch.Title})
 	}
 	diff := patch.Diff(plan.Changes)
 	data.Diff = string(diff)
@@ -94,6 +96,9 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 	r.Summary = []string{fixSummary(data)}
 	for _, w := range plan.Project.Warnings {
 		r.Warnings = append(r.Warnings, w.Path+": "+w.Message)
+	}
+	if len(made.Rows) > 0 {
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Fixes", Table: made})
 	}
 	if len(left.Rows) > 0 {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Not fixed", Table: left})

@@ -18,14 +18,14 @@ import (
 type ProfileData struct {
 	Verdict   probe.Explanation `json:"verdict"`
 	Run       RunData           `json:"run"`
-	Exit      int               `json:"exit_code"`
+	Exit      int               `json:"exit_code"` // exit code of the program
 	Stopped   bool              `json:"stopped"`   // by --steps
 	TimedOut  bool              `json:"timed_out"` // by --timeout
 	Inference bool              `json:"inference"` // no optimizer: a step is a call of the model
 	Program   probe.Facts       `json:"program"`
 	Workers   probe.Workers     `json:"worker_processes"`
 	Ranks     []RankData        `json:"ranks"`
-	Traces    []string          `json:"traces"`
+	Traces    []string          `json:"traces"` // files of recorded traces
 	Trace     *analyze.Verdict  `json:"trace_verdict,omitempty"`
 	Functions []run.Function    `json:"functions"`       // what costs the time: named for data, evaluation, checkpoint, logging and host
 	Crash     *probe.Crash      `json:"crash,omitempty"` // what ended a program that failed
@@ -35,7 +35,7 @@ type ProfileData struct {
 // RankData is how one rank fared.
 type RankData struct {
 	probe.Rank
-	StepTime stat.Summary `json:"s_per_it"`
+	StepTime stat.Summary `json:"s_per_it"` // seconds per step
 	Parts    []run.Part   `json:"parts"`
 }
 

@@ -18,25 +18,25 @@ type RuleData struct {
 
 // RulePage is what a rule says about itself.
 type RulePage struct {
-	Code     string   `json:"code"`
-	Name     string   `json:"name"`
-	Reads    string   `json:"reads"` // source, trace or run
-	Severity string   `json:"severity"`
-	Subject  string   `json:"subject"`
-	Areas    []string `json:"areas"` // the parts of a step that its repair can shorten
-	NeedsGPU bool     `json:"needs_gpu,omitempty"`
-	Title    string   `json:"title"`
-	What     string   `json:"what"`
-	Why      string   `json:"why"`
-	Fine     string   `json:"fine"`
-	Advice   string   `json:"advice,omitempty"`
-	Cures    []string `json:"cures,omitempty"` // the source rules that find the place
-	GainLow  float64  `json:"gain_low,omitempty"`
-	GainHigh float64  `json:"gain_high,omitempty"`
-	Source   string   `json:"gain_source,omitempty"`
-	Bad      string   `json:"bad,omitempty"`
-	Good     string   `json:"good,omitempty"`
-	Safety   string   `json:"fix_safety,omitempty"`
+	Code     string   `json:"code"`                  // of the rule: SAT203
+	Name     string   `json:"name"`                  // of the rule: no-pin-memory
+	Reads    string   `json:"reads"`                 // source, trace or run
+	Severity string   `json:"severity"`              // error, warning or advice
+	Subject  string   `json:"subject"`               // what the rule is about
+	Areas    []string `json:"areas"`                 // the parts of a step that its repair can shorten
+	NeedsGPU bool     `json:"needs_gpu,omitempty"`   // it only matters where there is a GPU
+	Title    string   `json:"title"`                 // the finding in a few words
+	What     string   `json:"what"`                  // the rule looks for
+	Why      string   `json:"why"`                   // it costs time or memory
+	Fine     string   `json:"fine"`                  // when the code is fine as it is
+	Advice   string   `json:"advice,omitempty"`      // what to do
+	Cures    []string `json:"cures,omitempty"`       // the source rules that find the place
+	GainLow  float64  `json:"gain_low,omitempty"`    // lower end of the typical speedup
+	GainHigh float64  `json:"gain_high,omitempty"`   // upper end of the typical speedup
+	Source   string   `json:"gain_source,omitempty"` // where that range comes from
+	Bad      string   `json:"bad,omitempty"`         // code that has the fault
+	Good     string   `json:"good,omitempty"`        // the same code repaired
+	Safety   string   `json:"fix_safety,omitempty"`  // how far the repair can be trusted
 }
 
 // OfRules lists all rules.

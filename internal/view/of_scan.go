@@ -19,30 +19,30 @@ type ScanData struct {
 	Findings     []ScanFinding      `json:"findings"`
 	Observations []rule.Observation `json:"observations"`
 	Statistics   []RuleCount        `json:"statistics"`
-	Suppressed   int                `json:"suppressed"` // by comments in the source
-	Known        int                `json:"known"`      // by the baseline file
-	Files        int                `json:"files"`
-	Lines        int                `json:"lines"`
+	Suppressed   int                `json:"suppressed"`     // by comments in the source
+	Known        int                `json:"known"`          // by the baseline file
+	Files        int                `json:"files"`          // Python files and notebooks that were read
+	Lines        int                `json:"lines"`          // of Python in them
 	Settings     int                `json:"settings_files"` // YAML, JSON and TOML
 	Warnings     []project.Warning  `json:"warnings"`
 }
 
 // ScanFinding is a finding with its place spread out.
 type ScanFinding struct {
-	Code       string             `json:"code"`
-	Name       string             `json:"name"`
-	Severity   finding.Severity   `json:"severity"`
-	Confidence float64            `json:"confidence"`
-	Path       string             `json:"path"`
-	Cell       int                `json:"cell,omitempty"` // of a notebook, from 1: line and column count within it
-	Line       int                `json:"line"`
-	Column     int                `json:"column"`
-	EndLine    int                `json:"end_line"`
-	EndColumn  int                `json:"end_column"`
+	Code       string             `json:"code"`              // of the rule: SAT203
+	Name       string             `json:"name"`              // of the rule: no-pin-memory
+	Severity   finding.Severity   `json:"severity"`          // error, warning or advice
+	Confidence float64            `json:"confidence"`        // 0 to 1; falls where a value is not known
+	Path       string             `json:"path"`              // of the file
+	Cell       int                `json:"cell,omitempty"`    // of a notebook, from 1: line and column count within it
+	Line       int                `json:"line"`              // of the start, from 1
+	Column     int                `json:"column"`            // of the start, in characters from 1
+	EndLine    int                `json:"end_line"`          // of the end
+	EndColumn  int                `json:"end_column"`        // of the end
 	InFile     *patch.Range       `json:"in_file,omitempty"` // the place in a notebook's JSON
-	Message    string             `json:"message"`
-	Why        string             `json:"why"`
-	Advice     string             `json:"advice,omitempty"`
+	Message    string             `json:"message"`           // what is wrong
+	Why        string             `json:"why"`               // it costs time or memory
+	Advice     string             `json:"advice,omitempty"`  // what to do
 	Evidence   []finding.Evidence `json:"evidence,omitempty"`
 	Estimate   *finding.Estimate  `json:"estimate,omitempty"`
 	Fixes      []patch.Patch      `json:"fixes"`
@@ -50,9 +50,9 @@ type ScanFinding struct {
 
 // RuleCount is how often a rule spoke.
 type RuleCount struct {
-	Code  string `json:"code"`
-	Name  string `json:"name"`
-	Count int    `json:"count"`
+	Code  string `json:"code"`  // of the rule
+	Name  string `json:"name"`  // of the rule
+	Count int    `json:"count"` // findings
 }
 
 // OfScan lists what will starve the GPU, worst first. known is the number of findings that a baseline holds back.

@@ -12,7 +12,7 @@ import (
 
 // SnapshotData is what the JSON of a memory snapshot holds.
 type SnapshotData struct {
-	Path string            `json:"path"`
+	Path string            `json:"path"` // file of the snapshot
 	GPUs []snapshot.Answer `json:"gpus"`
 }
 

@@ -18,12 +18,12 @@ import (
 type VerifyData struct {
 	Verdict         verify.Verdict    `json:"verdict"`
 	Cause           verify.Cause      `json:"cause"`
-	Reason          string            `json:"reason"`
+	Reason          string            `json:"reason"` // of the verdict, in a sentence
 	Ratio           stat.Number       `json:"ratio"`
-	Interval        [2]stat.Number    `json:"interval"`
-	Confidence      float64           `json:"confidence"`
-	P               float64           `json:"p"`
-	Pairs           int               `json:"n_pairs"`
+	Interval        [2]stat.Number    `json:"interval"`   // of the ratio
+	Confidence      float64           `json:"confidence"` // of the interval: 0.95
+	P               float64           `json:"p"`          // of the paired sign-flip test
+	Pairs           int               `json:"n_pairs"`    // pairs of runs that count
 	Before          verify.Speeds     `json:"before"`
 	After           verify.Speeds     `json:"after"`
 	SamplesPerS     map[string]Number `json:"samples_per_s"`
@@ -43,14 +43,14 @@ type Number = stat.Number
 
 // GateData is what became of --gate.
 type GateData struct {
-	Limit   float64 `json:"limit"`
+	Limit   float64 `json:"limit"`   // largest slowdown that passes, as a share
 	Outcome string  `json:"outcome"` // passed, failed, undecided
 }
 
 // BlockData is a block without its steps.
 type BlockData struct {
 	verify.Measured
-	Problem    string              `json:"problem,omitempty"`
+	Problem    string              `json:"problem,omitempty"` // why the block does not count
 	Conditions []verify.Conditions `json:"conditions"`
 }
 

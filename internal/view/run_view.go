@@ -329,17 +329,17 @@ func readable(d run.Difference) run.Difference {
 
 // RunData is what JSON holds of a Run.
 type RunData struct {
-	ID               string          `json:"id"`
-	Name             string          `json:"name"`
+	ID               string          `json:"id"`   // of the Run
+	Name             string          `json:"name"` // of the Run
 	State            run.State       `json:"state"`
-	Dir              string          `json:"dir"`
-	Command          []string        `json:"command,omitempty"`
-	WallSeconds      float64         `json:"wall_s"`
-	ExitCode         *int            `json:"exit_code,omitempty"`
-	StepCount        int             `json:"step_count"`
-	SteadyCount      int             `json:"steady_count"`
+	Dir              string          `json:"dir"`                 // folder of the Run
+	Command          []string        `json:"command,omitempty"`   // that was run
+	WallSeconds      float64         `json:"wall_s"`              // that the run took
+	ExitCode         *int            `json:"exit_code,omitempty"` // of the program; missing while it runs
+	StepCount        int             `json:"step_count"`          // steps that were recorded
+	SteadyCount      int             `json:"steady_count"`        // of them, steady: what the times are taken from
 	LeftOut          []run.Apart     `json:"left_out"`
-	StepTime         stat.Summary    `json:"s_per_it"`
+	StepTime         stat.Summary    `json:"s_per_it"`                    // seconds per step, over the steady steps
 	WholeStepTime    float64         `json:"training_s_per_it,omitempty"` // the mean with evaluations, checkpoints and the first steps of epochs, where they count
 	SamplesPerSecond *stat.Summary   `json:"samples_per_s,omitempty"`     // of all ranks together, where the steps tell their samples
 	Ranks            int             `json:"ranks,omitempty"`             // where there are several
@@ -350,7 +350,7 @@ type RunData struct {
 	Environment      run.Environment `json:"environment"`
 	OtherCores       float64         `json:"other_cores,omitempty"` // that other programs kept busy, where that left too few
 	Stolen           float64         `json:"stolen,omitempty"`      // of the processors' time, by the host of a virtual machine, where it matters
-	Notes            []string        `json:"notes"`
+	Notes            []string        `json:"notes"`                 // what went wrong on the way
 }
 
 func (v runView) data() RunData {

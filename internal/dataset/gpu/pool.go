@@ -62,16 +62,16 @@ type gpu struct {
 
 // Stats is what a pool did so far.
 type Stats struct {
-	Devices        []string `json:"devices"`
-	Rows           int64    `json:"rows"`     // computed on GPUs
-	OnCPU          int64    `json:"cpu_rows"` // computed by the processor instead
-	Batches        int64    `json:"batches"`
-	Halved         int64    `json:"halved"` // how often memory ran out
-	H2DSeconds     float64  `json:"h2d_s"`  // by the GPUs' clocks, summed
-	ComputeSeconds float64  `json:"compute_s"`
-	D2HSeconds     float64  `json:"d2h_s"`
-	BytesIn        int64    `json:"bytes_in"`
-	BytesOut       int64    `json:"bytes_out"`
+	Devices        []string `json:"devices"`      // the GPUs
+	Rows           int64    `json:"rows"`         // computed on GPUs
+	OnCPU          int64    `json:"cpu_rows"`     // computed by the processor instead
+	Batches        int64    `json:"batches"`      // that were computed
+	Halved         int64    `json:"halved"`       // how often memory ran out
+	H2DSeconds     float64  `json:"h2d_s"`        // by the GPUs' clocks, summed
+	ComputeSeconds float64  `json:"compute_s"`    // in kernels, summed
+	D2HSeconds     float64  `json:"d2h_s"`        // copying to the host, summed
+	BytesIn        int64    `json:"bytes_in"`     // copied to the GPUs
+	BytesOut       int64    `json:"bytes_out"`    // copied to the host
 	PeakBytes      int64    `json:"peak_bytes"`   // on the GPUs, by this program
 	PinnedBytes    int64    `json:"pinned_bytes"` // of the host, at most at a time
 	Lost           []string `json:"lost"`         // why GPUs were given up

@@ -20,8 +20,8 @@ import (
 
 // SelfTest says how fast every part of the pipeline is on the first GPU, and all of it together.
 type SelfTest struct {
-	Device  string             `json:"device"`
-	Driver  string             `json:"cuda"` // the newest CUDA that the driver knows
+	Device  string             `json:"device"` // name of the GPU
+	Driver  string             `json:"cuda"`   // the newest CUDA that the driver knows
 	Copies  []device.CopySpeed `json:"copies"`
 	Speeds  melcuda.Speeds     `json:"speeds"`
 	SMIBusy float64            `json:"nvidia_smi_busy"` // while Speeds.Transfers ran; -1 when nvidia-smi is not there
@@ -39,10 +39,10 @@ type Built struct {
 
 // EndToEnd is a data set built from WAV files, to one HDF5 file.
 type EndToEnd struct {
-	Files     int     `json:"files"`
-	Workers   int     `json:"workers"`
-	FilesPerS float64 `json:"files_per_s"`
-	Seconds   float64 `json:"wall_s"`
+	Files     int     `json:"files"`       // WAV files
+	Workers   int     `json:"workers"`     // that decoded at the same time
+	FilesPerS float64 `json:"files_per_s"` // files per second
+	Seconds   float64 `json:"wall_s"`      // that the build took
 	Busy      float64 `json:"kernel_busy"` // share of the time in which a kernel ran
 
 	Stages dataset.Stages `json:"stages"`

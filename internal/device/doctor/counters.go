@@ -12,7 +12,7 @@ import (
 // Timelines, such as torch.profiler makes, need no such permission.
 type Counters struct {
 	Permitted *bool  `json:"permitted"` // nil: not known
-	Reason    string `json:"reason"`
+	Reason    string `json:"reason"`    // why, or why it is not known
 }
 
 // Capabilities of the kernel that lift NVIDIA's restriction; the second from driver 565 on.

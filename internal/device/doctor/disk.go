@@ -13,18 +13,18 @@ import (
 
 // Disk is the file system of the working folder.
 type Disk struct {
-	Dir        string `json:"dir"`
-	FreeBytes  uint64 `json:"free_bytes"`
-	TotalBytes uint64 `json:"total_bytes"`
+	Dir        string `json:"dir"`               // the working folder
+	FreeBytes  uint64 `json:"free_bytes"`        // free on its file system
+	TotalBytes uint64 `json:"total_bytes"`       // size of its file system
 	Read       *Read  `json:"read"`              // nil: not measured
 	Problem    string `json:"problem,omitempty"` // why not
 }
 
 // Read is one sequential read of a file that was just written.
 type Read struct {
-	Dir           string  `json:"dir"`
-	Bytes         int64   `json:"bytes"`
-	Seconds       float64 `json:"seconds"`
+	Dir           string  `json:"dir"`            // folder of the file
+	Bytes         int64   `json:"bytes"`          // that were read
+	Seconds       float64 `json:"seconds"`        // that it took
 	CacheBypassed bool    `json:"cache_bypassed"` // the file was seen to be out of this machine's page cache
 }
 

@@ -30,12 +30,12 @@ type Options struct {
 
 // Diagnosis is what was found.
 type Diagnosis struct {
-	OS       string           `json:"os"`
-	Arch     string           `json:"arch"`
-	Quick    bool             `json:"quick"`
+	OS       string           `json:"os"`    // operating system
+	Arch     string           `json:"arch"`  // architecture of the CPU
+	Quick    bool             `json:"quick"` // only what is found in a moment was checked
 	Hardware device.Inventory `json:"hardware"`
 	Problem  string           `json:"problem,omitempty"` // why the backend that was asked for is not here
-	Counters Counters         `json:"counters"`
+	Counters Counters         `json:"counters"`          // permission to read the GPU's hardware counters
 	Copies   []GPUCopies      `json:"copies"`
 	Pythons  []Python         `json:"pythons"`                  // the first is the one to use
 	Offered  string           `json:"offered_python,omitempty"` // in the folder, and not run: it was not asked for
@@ -46,9 +46,9 @@ type Diagnosis struct {
 
 // GPUCopies are one GPU's copy speeds.
 type GPUCopies struct {
-	GPU     int                `json:"gpu"`
+	GPU     int                `json:"gpu"` // index of the GPU
 	Speeds  []device.CopySpeed `json:"speeds"`
-	Problem string             `json:"problem,omitempty"`
+	Problem string             `json:"problem,omitempty"` // why nothing was measured
 }
 
 // Examine looks at everything. Questions go out side by side; what is timed runs alone, one after

@@ -22,26 +22,26 @@ import (
 
 // Python is an interpreter and what is installed in it.
 type Python struct {
-	Origin         string            `json:"origin"`  // --python, VIRTUAL_ENV, CONDA_PREFIX, PATH
-	Command        string            `json:"command"` // that starts it
-	Executable     string            `json:"executable,omitempty"`
-	Prefix         string            `json:"prefix,omitempty"`
-	Version        string            `json:"version,omitempty"`
-	Implementation string            `json:"implementation,omitempty"`
-	Packages       map[string]string `json:"packages,omitempty"` // by their metadata; nothing was imported
-	Problem        string            `json:"problem,omitempty"`
+	Origin         string            `json:"origin"`                   // --python, VIRTUAL_ENV, CONDA_PREFIX, PATH
+	Command        string            `json:"command"`                  // that starts it
+	Executable     string            `json:"executable,omitempty"`     // path of the interpreter
+	Prefix         string            `json:"prefix,omitempty"`         // folder of the environment
+	Version        string            `json:"version,omitempty"`        // of Python
+	Implementation string            `json:"implementation,omitempty"` // CPython, PyPy
+	Packages       map[string]string `json:"packages,omitempty"`       // by their metadata; nothing was imported
+	Problem        string            `json:"problem,omitempty"`        // why it does not work
 }
 
 // Torch is what torch says of itself and of the GPUs after being imported.
 type Torch struct {
-	Version string   `json:"version,omitempty"`
-	CUDA    string   `json:"cuda,omitempty"` // that it was built for
-	HIP     string   `json:"hip,omitempty"`
-	GPUs    int      `json:"gpus"` // CUDA or ROCm devices that it sees
-	MPS     bool     `json:"mps"`
-	Archs   []string `json:"archs,omitempty"` // it has code for: sm_90, compute_90
-	Seconds float64  `json:"import_s,omitempty"`
-	Problem string   `json:"problem,omitempty"`
+	Version string   `json:"version,omitempty"`  // of torch
+	CUDA    string   `json:"cuda,omitempty"`     // that it was built for
+	HIP     string   `json:"hip,omitempty"`      // ROCm version that it was built for
+	GPUs    int      `json:"gpus"`               // CUDA or ROCm devices that it sees
+	MPS     bool     `json:"mps"`                // Apple's GPU can be used
+	Archs   []string `json:"archs,omitempty"`    // it has code for: sm_90, compute_90
+	Seconds float64  `json:"import_s,omitempty"` // that the import took
+	Problem string   `json:"problem,omitempty"`  // why it cannot be imported or used
 }
 
 const (

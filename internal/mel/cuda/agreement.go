@@ -9,7 +9,7 @@ import (
 
 // Agreement is how FP16 values lie to mel.Reference on the Whisper scale.
 type Agreement struct {
-	Values       int     `json:"values"`
+	Values       int     `json:"values"`        // that were compared
 	Differ       int     `json:"differ"`        // from the reference rounded to FP16
 	Far          int     `json:"far"`           // by more than a step, and by more than 2^-16 under 1/64
 	LargestError float64 `json:"largest_error"` // half a step of FP16 is unavoidable: 2^-11 from 1 to 2

@@ -14,10 +14,10 @@ import (
 
 // Speeds is what one GPU does with clips of one length, in clips a second.
 type Speeds struct {
-	ClipSeconds float64   `json:"clip_seconds"`
-	Bands       int       `json:"bands"`
-	Batch       int       `json:"batch"`
-	Lanes       int       `json:"lanes"`
+	ClipSeconds float64   `json:"clip_seconds"`       // length of a clip
+	Bands       int       `json:"bands"`              // mel bands
+	Batch       int       `json:"batch"`              // clips in a batch
+	Lanes       int       `json:"lanes"`              // batches in flight at once
 	Kernel      float64   `json:"kernel_per_s"`       // both kernels, nothing moved
 	Graph       float64   `json:"kernel_graph_per_s"` // the same as a CUDA graph
 	Transfers   float64   `json:"transfers_per_s"`    // pinned samples in, pinned features out
@@ -25,10 +25,10 @@ type Speeds struct {
 	InGBps      float64   `json:"in_gb_per_s"`        // while Transfers ran
 	OutGBps     float64   `json:"out_gb_per_s"`       // while Transfers ran
 	Busy        float64   `json:"kernel_busy"`        // share of that time in which a kernel ran
-	DeviceBytes int64     `json:"peak_device_bytes"`  //
-	PinnedBytes int64     `json:"pinned_host_bytes"`  //
+	DeviceBytes int64     `json:"peak_device_bytes"`  // most memory of the GPU in use
+	PinnedBytes int64     `json:"pinned_host_bytes"`  // pinned memory of the host
 	Registers   int       `json:"registers"`          // of a thread
-	Spilled     int       `json:"spilled_bytes"`      //
+	Spilled     int       `json:"spilled_bytes"`      // bytes of registers that a thread keeps in memory
 	Agreement   Agreement `json:"agreement"`          // with the float64 reference
 }
 

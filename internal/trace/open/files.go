@@ -49,7 +49,7 @@ func Files(paths []string) ([]File, error) {
 			return nil, fmt.Errorf("%s: %w", path, unwrapPath(err))
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%s: no trace in this folder (looked for *.json, *.json.gz, *.json.zst, *.xplane.pb and *.sqlite)", path)
+			return nil, fmt.Errorf("%s: no trace in this folder (looked for *.json, *.json.gz, *.json.zst, *.xplane.pb, *.sqlite and *.pftrace)", path)
 		}
 		files = append(files, found...)
 	}
@@ -103,7 +103,7 @@ func inFolder(folder string) ([]File, error) {
 }
 
 var (
-	traceName = regexp.MustCompile(`(?i)\.(json|xplane\.pb|sqlite)(\.gz|\.zst)?$`)
+	traceName = regexp.MustCompile(`(?i)\.(json|xplane\.pb|sqlite|pftrace|perfetto-trace)(\.gz|\.zst)?$`)
 	rankName  = regexp.MustCompile(`(?i)(?:^|[^a-z])rank[-_.=]?(\d+)`)
 )
 

@@ -68,5 +68,5 @@ func notATrace(head []byte) error {
 	if len(bytes.TrimSpace(head)) == 0 {
 		return errors.New("not a trace: the file is blank")
 	}
-	return errors.New("not a trace; use a JSON trace (of torch.profiler, Chrome or JAX) or an .xplane.pb, compressed or not")
+	return errors.New("not a trace; use a JSON trace (of torch.profiler, Chrome, JAX or rocprofv3), an .xplane.pb, a .pftrace or an Nsight Systems .sqlite, compressed or not")
 }

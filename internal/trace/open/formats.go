@@ -4,6 +4,8 @@ import (
 	"saturate/internal/trace"
 	"saturate/internal/trace/chrome"
 	"saturate/internal/trace/nsys"
+	"saturate/internal/trace/perfetto"
+	"saturate/internal/trace/rocprof"
 	"saturate/internal/trace/xplane"
 )
 
@@ -11,7 +13,9 @@ import (
 // their files most surely come first.
 var formats = []trace.Importer{
 	nsys.Importer,
+	rocprof.Importer,
 	xplane.Importer,
+	perfetto.Importer,
 	chrome.Importer,
 }
 

@@ -10,25 +10,25 @@ import (
 
 // Answer is what a snapshot tells about one GPU.
 type Answer struct {
-	Device         int      `json:"device"`
-	PeakBytes      int64    `json:"peak_bytes"`     // most that was in use at one time, as far as it was recorded
-	AllocatedBytes int64    `json:"in_use_bytes"`   // at the end
-	ReservedBytes  int64    `json:"reserved_bytes"` // that the allocator holds at the end
-	UnusedBytes    int64    `json:"unused_bytes"`   // of it, free
-	LargestFree    int64    `json:"largest_free_block_bytes"`
-	RoundingBytes  int64    `json:"rounding_bytes"` // blocks are larger than what was asked for
-	Blocks         int      `json:"blocks"`         // in use at the peak
-	Holders        []Holder `json:"holders"`        // of the memory at the peak, most first
-	Changes        int      `json:"changes"`        // that the recording has
-	Complete       bool     `json:"complete"`       // everything was recorded from the first allocation
+	Device         int      `json:"device"`                   // index of the GPU
+	PeakBytes      int64    `json:"peak_bytes"`               // most that was in use at one time, as far as it was recorded
+	AllocatedBytes int64    `json:"in_use_bytes"`             // at the end
+	ReservedBytes  int64    `json:"reserved_bytes"`           // that the allocator holds at the end
+	UnusedBytes    int64    `json:"unused_bytes"`             // of it, free
+	LargestFree    int64    `json:"largest_free_block_bytes"` // largest free block
+	RoundingBytes  int64    `json:"rounding_bytes"`           // blocks are larger than what was asked for
+	Blocks         int      `json:"blocks"`                   // in use at the peak
+	Holders        []Holder `json:"holders"`                  // of the memory at the peak, most first
+	Changes        int      `json:"changes"`                  // that the recording has
+	Complete       bool     `json:"complete"`                 // everything was recorded from the first allocation
 	OOM            *OOM     `json:"out_of_memory,omitempty"`
 }
 
 // Holder is a line of the program that memory was allocated for.
 type Holder struct {
 	Frame
-	Bytes   int64   `json:"bytes"`
-	Blocks  int     `json:"blocks"`
+	Bytes   int64   `json:"bytes"`   // held at the peak
+	Blocks  int     `json:"blocks"`  // number of blocks
 	Grows   bool    `json:"grows"`   // what it holds became more until the peak, and nothing of it was freed for long
 	Callers []Frame `json:"callers"` // of the program, the nearest first
 	Library Frame   `json:"library"` // the innermost frame, where that is in a library

@@ -13,9 +13,9 @@ import (
 
 // Frame is a place in a program.
 type Frame struct {
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Function string `json:"function"`
+	File     string `json:"file"`     // of the program or a library
+	Line     int    `json:"line"`     // of that file
+	Function string `json:"function"` // name of the function
 }
 
 // block is memory that the allocator gave out.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"saturate/internal/trace"
+	"saturate/internal/trace/wire"
 	"saturate/internal/trace/xla"
 )
 
@@ -51,7 +52,7 @@ const (
 type eventName struct {
 	name  trace.NameID
 	text  string
-	stats []message // what all events of that name have in common
+	stats []wire.Message // what all events of that name have in common
 }
 
 // plane reads one plane, whole or cut.
@@ -66,27 +67,27 @@ type plane struct {
 	seen    int
 }
 
-func (x *reader) plane(body message, offset int64) {
+func (x *reader) plane(body wire.Message, offset int64) {
 	p := &plane{reader: x, events: map[uint64]eventName{}, stats: map[uint64]string{}, offset: offset}
-	var lines []message
-	var own []message
+	var lines []wire.Message
+	var own []wire.Message
 	for m := body; ; {
-		f, ok := m.next()
+		f, ok := m.Next()
 		if !ok {
 			break
 		}
 		switch {
-		case f.wire != delimited:
-		case f.number == planeName:
-			p.name = string(f.bytes)
-		case f.number == planeLines:
-			lines = append(lines, f.bytes)
-		case f.number == planeEvents:
-			p.learnEvent(f.bytes)
-		case f.number == planeStats:
-			p.learnStat(f.bytes)
-		case f.number == planeOwn:
-			own = append(own, f.bytes)
+		case f.Wire != wire.Delimited:
+		case f.Number == planeName:
+			p.name = string(f.Bytes)
+		case f.Number == planeLines:
+			lines = append(lines, f.Bytes)
+		case f.Number == planeEvents:
+			p.learnEvent(f.Bytes)
+		case f.Number == planeStats:
+			p.learnStat(f.Bytes)
+		case f.Number == planeOwn:
+			own = append(own, f.Bytes)
 		}
 	}
 	switch p.about(own); {
@@ -102,55 +103,55 @@ func (x *reader) plane(body message, offset int64) {
 }
 
 // entry splits an entry of a map field.
-func entry(m message) (key uint64, value message) {
+func entry(m wire.Message) (key uint64, value wire.Message) {
 	for {
-		f, ok := m.next()
+		f, ok := m.Next()
 		switch {
 		case !ok:
 			return key, value
-		case f.number == entryKey && f.wire == varint:
-			key = f.value
-		case f.number == entryValue && f.wire == delimited:
-			value = f.bytes
+		case f.Number == entryKey && f.Wire == wire.Varint:
+			key = f.Value
+		case f.Number == entryValue && f.Wire == wire.Delimited:
+			value = f.Bytes
 		}
 	}
 }
 
-func (p *plane) learnEvent(m message) {
+func (p *plane) learnEvent(m wire.Message) {
 	key, value := entry(m)
 	var e eventName
 	for {
-		f, ok := value.next()
+		f, ok := value.Next()
 		if !ok {
 			break
 		}
 		switch {
-		case f.wire != delimited:
-		case f.number == kindName && e.text == "", f.number == kindDisplayName && len(f.bytes) > 0:
-			e.text = string(f.bytes)
-		case f.number == kindStats:
-			e.stats = append(e.stats, f.bytes)
+		case f.Wire != wire.Delimited:
+		case f.Number == kindName && e.text == "", f.Number == kindDisplayName && len(f.Bytes) > 0:
+			e.text = string(f.Bytes)
+		case f.Number == kindStats:
+			e.stats = append(e.stats, f.Bytes)
 		}
 	}
 	e.name = p.lexicon.Name([]byte(e.text))
 	p.events[key] = e
 }
 
-func (p *plane) learnStat(m message) {
+func (p *plane) learnStat(m wire.Message) {
 	key, value := entry(m)
 	for {
-		f, ok := value.next()
+		f, ok := value.Next()
 		if !ok {
 			return
 		}
-		if f.number == kindName && f.wire == delimited {
-			p.stats[key] = string(f.bytes)
+		if f.Number == kindName && f.Wire == wire.Delimited {
+			p.stats[key] = string(f.Bytes)
 		}
 	}
 }
 
 // about keeps what a plane says about itself: the GPU, the versions, the beginning.
-func (p *plane) about(own []message) {
+func (p *plane) about(own []wire.Message) {
 	m := &p.builder.Meta
 	dev, isGPU := xla.Device(p.name)
 	g := trace.GPU{Device: dev}
@@ -183,29 +184,29 @@ func (p *plane) about(own []message) {
 }
 
 // line reads a thread or a stream.
-func (p *plane) line(m message) {
+func (p *plane) line(m wire.Message) {
 	var id, displayID, start int64
 	var name, displayName string
-	var events []message
+	var events []wire.Message
 	for {
-		f, ok := m.next()
+		f, ok := m.Next()
 		if !ok {
 			break
 		}
 		switch {
-		case f.number == lineID && f.wire == varint:
-			id = int64(f.value)
-		case f.number == lineDisplayID && f.wire == varint:
-			displayID = int64(f.value)
-		case f.number == lineStart && f.wire == varint:
-			start = int64(f.value)
-		case f.wire != delimited:
-		case f.number == lineName:
-			name = string(f.bytes)
-		case f.number == lineDisplayName:
-			displayName = string(f.bytes)
-		case f.number == lineEvents:
-			events = append(events, f.bytes)
+		case f.Number == lineID && f.Wire == wire.Varint:
+			id = int64(f.Value)
+		case f.Number == lineDisplayID && f.Wire == wire.Varint:
+			displayID = int64(f.Value)
+		case f.Number == lineStart && f.Wire == wire.Varint:
+			start = int64(f.Value)
+		case f.Wire != wire.Delimited:
+		case f.Number == lineName:
+			name = string(f.Bytes)
+		case f.Number == lineDisplayName:
+			displayName = string(f.Bytes)
+		case f.Number == lineEvents:
+			events = append(events, f.Bytes)
 		}
 	}
 	if displayID != 0 {
@@ -224,29 +225,29 @@ func (p *plane) line(m message) {
 }
 
 // event reads one event of a line that starts at lineStart ns.
-func (p *plane) event(m message, domain trace.Domain, track trace.TrackID, lineStart int64) {
+func (p *plane) event(m wire.Message, domain trace.Domain, track trace.TrackID, lineStart int64) {
 	p.seen++
 	place := trace.Place{Event: p.seen, Byte: p.offset}
 	var kind uint64
 	var offset, duration int64
 	var stats []stat
 	for len(m) > 0 {
-		f, ok := m.next()
+		f, ok := m.Next()
 		if !ok {
 			p.batch.Dropped("not readable", place)
 			return
 		}
 		switch {
-		case f.number == eventKind && f.wire == varint:
-			kind = f.value
-		case f.number == eventOffset && f.wire == varint:
-			offset = int64(f.value)
-		case f.number == eventDuration && f.wire == varint:
-			duration = int64(f.value)
-		case f.number == eventCount && f.wire == varint:
+		case f.Number == eventKind && f.Wire == wire.Varint:
+			kind = f.Value
+		case f.Number == eventOffset && f.Wire == wire.Varint:
+			offset = int64(f.Value)
+		case f.Number == eventDuration && f.Wire == wire.Varint:
+			duration = int64(f.Value)
+		case f.Number == eventCount && f.Wire == wire.Varint:
 			return // a sum over many, without a place in time
-		case f.number == eventStats && f.wire == delimited:
-			stats = append(stats, p.stat(f.bytes))
+		case f.Number == eventStats && f.Wire == wire.Delimited:
+			stats = append(stats, p.stat(f.Bytes))
 		}
 	}
 	e, known := p.events[kind]
@@ -352,26 +353,26 @@ type stat struct {
 	text  string
 }
 
-func (p *plane) stat(m message) (s stat) {
+func (p *plane) stat(m wire.Message) (s stat) {
 	for {
-		f, ok := m.next()
+		f, ok := m.Next()
 		if !ok {
 			return s
 		}
 		switch {
-		case f.number == statKind && f.wire == varint:
-			s.name = p.stats[f.value]
-		case f.number == statDouble && f.wire == eightBytes:
-			s.value = int64(math.Float64frombits(f.value))
-		case (f.number == statUint || f.number == statInt) && f.wire == varint:
-			s.value = int64(f.value)
-		case (f.number == statText || f.number == statBytes) && f.wire == delimited:
-			s.text = string(f.bytes)
+		case f.Number == statKind && f.Wire == wire.Varint:
+			s.name = p.stats[f.Value]
+		case f.Number == statDouble && f.Wire == wire.EightBytes:
+			s.value = int64(math.Float64frombits(f.Value))
+		case (f.Number == statUint || f.Number == statInt) && f.Wire == wire.Varint:
+			s.value = int64(f.Value)
+		case (f.Number == statText || f.Number == statBytes) && f.Wire == wire.Delimited:
+			s.text = string(f.Bytes)
 			if n, err := strconv.ParseInt(s.text, 10, 64); err == nil {
 				s.value = n
 			}
-		case f.number == statRef && f.wire == varint:
-			s.text = p.stats[f.value]
+		case f.Number == statRef && f.Wire == wire.Varint:
+			s.text = p.stats[f.Value]
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"saturate/internal/human"
 	"saturate/internal/trace"
+	"saturate/internal/trace/wire"
 )
 
 const format = "xplane"
@@ -39,7 +40,7 @@ const maxPlane = 4 << 30
 
 // sniff accepts what begins with a plane: a message whose first fields are those of XPlane.
 func sniff(head []byte) bool {
-	if len(head) < 2 || head[0] != spacePlanes<<3|delimited {
+	if len(head) < 2 || head[0] != spacePlanes<<3|wire.Delimited {
 		return false
 	}
 	size, n := binary.Uvarint(head[1:])
@@ -48,24 +49,24 @@ func sniff(head []byte) bool {
 	}
 	head = head[1+n:]
 	cut := uint64(len(head)) < size // only the beginning of the plane is here
-	m := message(head)
+	m := wire.Message(head)
 	if !cut {
 		m = m[:size]
 	}
 	named := false
 	for len(m) > 0 {
-		f, ok := m.next()
+		f, ok := m.Next()
 		if !ok {
 			return cut && named
 		}
-		switch f.number {
+		switch f.Number {
 		case planeID:
-			ok = f.wire == varint
+			ok = f.Wire == wire.Varint
 		case planeName:
 			named = true
-			ok = f.wire == delimited && utf8.Valid(f.bytes) && bytes.IndexFunc(f.bytes, func(r rune) bool { return r < ' ' }) < 0
+			ok = f.Wire == wire.Delimited && utf8.Valid(f.Bytes) && bytes.IndexFunc(f.Bytes, func(r rune) bool { return r < ' ' }) < 0
 		case planeLines, planeEvents, planeStats, planeOwn:
-			ok = f.wire == delimited
+			ok = f.Wire == wire.Delimited
 		default:
 			ok = false
 		}
@@ -120,7 +121,7 @@ func (x *reader) field() (more bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("the file is truncated at byte %s: %w", human.Count(start), err)
 	}
-	if tag&7 != delimited || tag>>3 == 0 {
+	if tag&7 != wire.Delimited || tag>>3 == 0 {
 		return false, fmt.Errorf("byte %s is not a field of an xplane file", human.Count(start))
 	}
 	size, err := x.varint()

@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"saturate/internal/trace"
+	"saturate/internal/trace/wire"
 )
 
 func real(t testing.TB) []byte {
@@ -29,12 +30,12 @@ func readAll(data []byte) (*trace.Trace, error) {
 
 // Writers of the wire format, for small files.
 func number(field int, v uint64) []byte {
-	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field<<3|varint)), v)
+	return binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field<<3|wire.Varint)), v)
 }
 
 func text(field int, parts ...[]byte) []byte {
 	body := bytes.Join(parts, nil)
-	return append(binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field<<3|delimited)), uint64(len(body))), body...)
+	return append(binary.AppendUvarint(binary.AppendUvarint(nil, uint64(field<<3|wire.Delimited)), uint64(len(body))), body...)
 }
 
 func TestSmall(t *testing.T) {

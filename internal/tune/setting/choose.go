@@ -16,7 +16,7 @@ type Choice struct {
 
 // Left is a setting that is not used, and why.
 type Left struct {
-	Name      string `json:"name"`
+	Name      string `json:"name"`      // of the setting
 	Reason    string `json:"reason"`    // a sentence without its full stop
 	Elsewhere bool   `json:"elsewhere"` // it is for another backend, or for a library that is not here
 }

@@ -22,37 +22,37 @@ type Machine struct {
 	Backend string `json:"backend"` // cuda, rocm, mps, cpu; may be changed to what the user asks for
 	OS      string `json:"os"`      // linux, darwin, windows
 	Arch    string `json:"arch"`    // x86_64, arm64
-	Python  string `json:"python"`
+	Python  string `json:"python"`  // version of Python
 
-	Torch     string `json:"torch,omitempty"` // 2.15.0; empty when it cannot be imported
-	Build     string `json:"build,omitempty"` // of torch: cu132, rocm6.4, cpu
-	CUDA      string `json:"cuda,omitempty"`
-	HIP       string `json:"hip,omitempty"`
-	CUDNN     string `json:"cudnn,omitempty"`
-	OpenMP    string `json:"openmp,omitempty"` // what torch's threads come from: gomp, iomp5, omp
-	JAX       string `json:"jax,omitempty"`
+	Torch     string `json:"torch,omitempty"`      // 2.15.0; empty when it cannot be imported
+	Build     string `json:"build,omitempty"`      // of torch: cu132, rocm6.4, cpu
+	CUDA      string `json:"cuda,omitempty"`       // version that torch was built for
+	HIP       string `json:"hip,omitempty"`        // version that torch was built for
+	CUDNN     string `json:"cudnn,omitempty"`      // version of cuDNN
+	OpenMP    string `json:"openmp,omitempty"`     // what torch's threads come from: gomp, iomp5, omp
+	JAX       string `json:"jax,omitempty"`        // version of JAX
 	JAXPlugin string `json:"jax_plugin,omitempty"` // cuda or rocm; empty when JAX computes on the CPU
 
-	GPU               string `json:"gpu,omitempty"`
+	GPU               string `json:"gpu,omitempty"`                // name of the GPU
 	ComputeCapability string `json:"compute_capability,omitempty"` // 9.0
 	GFX               string `json:"gfx,omitempty"`                // gfx942
-	GPUs              int    `json:"gpus,omitempty"`
-	GPUMemory         int    `json:"gpu_memory_mib,omitempty"`
-	GPUFree           int    `json:"gpu_free_mib,omitempty"`
-	GPUCores          string `json:"gpu_cores,omitempty"` // the CPU cores near the GPU: 0-15,32-47
-	MacOS             string `json:"macos,omitempty"`
+	GPUs              int    `json:"gpus,omitempty"`               // number of GPUs
+	GPUMemory         int    `json:"gpu_memory_mib,omitempty"`     // memory of the GPU in MiB
+	GPUFree           int    `json:"gpu_free_mib,omitempty"`       // of it, free
+	GPUCores          string `json:"gpu_cores,omitempty"`          // the CPU cores near the GPU: 0-15,32-47
+	MacOS             string `json:"macos,omitempty"`              // version of macOS
 
-	CPU        string            `json:"cpu,omitempty"`
-	CPUFlags   []string          `json:"cpu_flags,omitempty"` // those that matter: amx_bf16, avx512_bf16 …
-	Cores      int               `json:"cores"`               // whole cores that the program may use
-	Threads    int               `json:"threads"`             // hardware threads that it may use
-	Nodes      int               `json:"nodes,omitempty"`     // of memory (NUMA)
-	MemoryFree int               `json:"memory_free_mib,omitempty"`
-	HugePages  string            `json:"huge_pages,omitempty"` // always, madvise, never
-	Libc       string            `json:"libc,omitempty"`       // glibc, musl
-	Libraries  map[string]string `json:"libraries,omitempty"`  // jemalloc, tcmalloc, iomp5: where they are
-	Cache      string            `json:"cache,omitempty"`      // a folder for what is worth keeping between runs
-	XLAFlags   []string          `json:"xla_flags,omitempty"`  // of those that the table uses, what this jaxlib knows
+	CPU        string            `json:"cpu,omitempty"`             // name of the CPU
+	CPUFlags   []string          `json:"cpu_flags,omitempty"`       // those that matter: amx_bf16, avx512_bf16 …
+	Cores      int               `json:"cores"`                     // whole cores that the program may use
+	Threads    int               `json:"threads"`                   // hardware threads that it may use
+	Nodes      int               `json:"nodes,omitempty"`           // of memory (NUMA)
+	MemoryFree int               `json:"memory_free_mib,omitempty"` // free memory of the machine in MiB
+	HugePages  string            `json:"huge_pages,omitempty"`      // always, madvise, never
+	Libc       string            `json:"libc,omitempty"`            // glibc, musl
+	Libraries  map[string]string `json:"libraries,omitempty"`       // jemalloc, tcmalloc, iomp5: where they are
+	Cache      string            `json:"cache,omitempty"`           // a folder for what is worth keeping between runs
+	XLAFlags   []string          `json:"xla_flags,omitempty"`       // of those that the table uses, what this jaxlib knows
 
 	Variables map[string]string `json:"variables,omitempty"` // of the environment, those that the table speaks of
 	Notes     []string          `json:"notes,omitempty"`     // what could not be found out

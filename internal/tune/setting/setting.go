@@ -24,17 +24,17 @@ const (
 
 // Setting is one thing that can be set. Everything about it is data.
 type Setting struct {
-	Name     string   `json:"name"`     // cudnn-benchmark
-	Title    string   `json:"title"`    // what it does, a few words
-	Backends []string `json:"backends"` // cuda, rocm, mps, cpu
-	Library  string   `json:"library"`  // torch or jax: what has to be importable; empty when any program gains
-	Level    int      `json:"level"`
+	Name     string   `json:"name"`               // cudnn-benchmark
+	Title    string   `json:"title"`              // what it does, a few words
+	Backends []string `json:"backends"`           // cuda, rocm, mps, cpu
+	Library  string   `json:"library"`            // torch or jax: what has to be importable; empty when any program gains
+	Level    int      `json:"level"`              // 0 safe, 1 by the hardware, 2 only where it is measured
 	Group    string   `json:"group,omitempty"`    // of the settings of a group at most one is used
 	Needs    []string `json:"needs,omitempty"`    // conditions on the Machine: "compute_capability >= 8.0"
 	Smallest int      `json:"smallest,omitempty"` // parameters of a model below which it is not worth it
 	Ways     []Way    `json:"ways"`               // the first whose conditions hold and that the library knows is used
 	Effect   *Effect  `json:"effect,omitempty"`
-	Numerics Numerics `json:"numerics"`
+	Numerics Numerics `json:"numerics"`        // what it does to results
 	Live     bool     `json:"live,omitempty"`  // may change while the program runs
 	Final    bool     `json:"final,omitempty"` // cannot be taken back while the program runs
 	Cost     string   `json:"cost,omitempty"`  // what may become worse
@@ -43,7 +43,7 @@ type Setting struct {
 
 // Way is how a setting is applied and read back with certain versions.
 type Way struct {
-	When  []string   `json:"when,omitempty"`
+	When  []string   `json:"when,omitempty"`  // conditions on versions
 	Env   []Variable `json:"env,omitempty"`   // before the program starts
 	Knobs []Knob     `json:"knobs,omitempty"` // from the inside, after the import
 	Hook  string     `json:"hook,omitempty"`  // a function of saturate_tune that wraps something
@@ -55,10 +55,10 @@ type Way struct {
 // Variable is set before the program starts. What the user has there himself stands; where several
 // things share a variable, Join puts ours behind his, unless his has the Key.
 type Variable struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-	Join  string `json:"join,omitempty"`
-	Key   string `json:"key,omitempty"`
+	Name  string `json:"name"`           // of the environment variable
+	Value string `json:"value"`          // that it gets
+	Join  string `json:"join,omitempty"` // what stands between the user's value and ours
+	Key   string `json:"key,omitempty"`  // where the user's value has it, ours is left out
 
 	Rivals []string `json:"rivals,omitempty"` // other variables for the same thing: where the user has one, it stands
 }
@@ -66,7 +66,7 @@ type Variable struct {
 // Knob is an attribute or, with a name that ends in (), a function of the library.
 // One without Set only reads back what a variable or a hook has done.
 type Knob struct {
-	Set   string `json:"set,omitempty"`
+	Set   string `json:"set,omitempty"`  // the attribute or function
 	Value any    `json:"value"`          // as it reads back
 	Pass  any    `json:"pass,omitempty"` // what is passed, where that differs from Value
 	Get   string `json:"get,omitempty"`  // Python that reads it; Set when empty
