@@ -21,7 +21,7 @@ import (
 )
 
 // Cache is a local folder with files of a store, for programs that train there. A file's name begins with its SHA-256, so that one folder
-// serves any number of data sets, and processes share what one of them has fetched.
+// serves any number of datasets, and processes share what one of them has fetched.
 type Cache struct {
 	Store Store
 	Dir   string
