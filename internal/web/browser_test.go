@@ -384,7 +384,7 @@ func TestRunsInBrowser(t *testing.T) {
 	b.shot("live-ended")
 
 	b.do("back to the list", chromedp.Click(`.brand`), chromedp.WaitVisible(`#table-runs`))
-	at := `document.querySelector('#table-runs').getBoundingClientRect().top`
+	at := `document.querySelector('#table-runs').getBoundingClientRect().top + scrollY`
 	place := b.text(at)
 	b.do("choose two", chromedp.Click(`input[aria-label^="Compare before"]`), chromedp.WaitVisible(`//button[contains(., "Compare 1 run")]`))
 	if moved := b.text(at); moved != place {
