@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -54,6 +55,14 @@ func (p *Project) findSamples() {
 				add(w.Func, kind, sure)
 			case w.Kind == Instance && w.Class != nil:
 				add(w.Class.Method("__call__"), kind, sure)
+				if w.Class.Derives("torch.nn.Module") {
+					add(w.Class.Method("forward"), kind, sure)
+				}
+			}
+			for _, part := range e.partsOf(w) {
+				for _, f := range part.functions() {
+					add(f, kind, sure)
+				}
 			}
 		}
 	}
@@ -80,7 +89,9 @@ func (p *Project) findSamples() {
 	}
 	sortVisits(roots)
 	p.samples = make(map[*Function]*visit, len(roots))
-	p.spread(p.samples, roots, false)
+	loads := func(v *visit) bool { return v.kind == DataSet || v.kind == Collate }
+	p.spread(p.samples, slices.DeleteFunc(slices.Clone(roots), func(v *visit) bool { return !loads(v) }), false)
+	p.spread(p.samples, slices.DeleteFunc(roots, loads), false) // after those, whose paths say more
 }
 
 func addDataSet(c *Class, add func(*Function, RootKind, float64), sure float64) {
