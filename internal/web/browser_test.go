@@ -79,6 +79,25 @@ func openBrowser(t *testing.T, opt Options) *browser {
 	if err != nil {
 		t.Skip("no chromium on this machine")
 	}
+	server, stop := (&browser{t: t}).serve(opt)
+	tab, endTab := chromedp.NewContext(chromium(t, path))
+	b := &browser{t: t, ctx: tab, server: server, shots: os.Getenv("SATURATE_SHOTS")}
+	t.Cleanup(func() {
+		endTab()
+		stop()
+	})
+	b.do("start")
+	b.watch()
+	if b.shots == "" {
+		b.size(1000, 700, "light") // drawn in software: a small window is faster
+	}
+	b.do("open", chromedp.Navigate(server.Link("/")), chromedp.WaitVisible("main h1"))
+	return b
+}
+
+// serve serves a library until stop is called.
+func (b *browser) serve(opt Options) (*Server, func()) {
+	b.t.Helper()
 	opt.Show = func(runs []run.Run) (report.Report, error) { return view.OfRuns(runs), nil }
 	opt.Compare = view.CompareRuns
 	opt.CompareTraces = func(ctx context.Context, before, after []string) (report.Report, error) {
@@ -95,41 +114,30 @@ func openBrowser(t *testing.T, opt Options) *browser {
 		return view.CompareTraces(analyze.Compare(sides[0], sides[1])), nil
 	}
 	if opt.Cache == "" {
-		opt.Cache = t.TempDir()
+		opt.Cache = b.t.TempDir()
 	}
 	library, err := NewLibrary(opt)
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
 	server, err := New(library, listener)
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
 	serving, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(serving, listener) }()
-
-	tab, endTab := chromedp.NewContext(chromium(t, path))
-	b := &browser{t: t, ctx: tab, server: server, shots: os.Getenv("SATURATE_SHOTS")}
-	t.Cleanup(func() {
-		endTab()
+	return server, func() {
 		stop()
 		if err := <-done; err != nil {
-			t.Error(err)
+			b.t.Error(err)
 		}
 		library.Close()
-	})
-	b.do("start")
-	b.watch()
-	if b.shots == "" {
-		b.size(1000, 700, "light") // drawn in software: a small window is faster
 	}
-	b.do("open", chromedp.Navigate(server.Link("/")), chromedp.WaitVisible("main h1"))
-	return b
 }
 
 type step = chromedp.Action[chromedp.Void]
@@ -384,7 +392,7 @@ func TestRunsInBrowser(t *testing.T) {
 	b.shot("live-ended")
 
 	b.do("back to the list", chromedp.Click(`.brand`), chromedp.WaitVisible(`#table-runs`))
-	at := `document.querySelector('#table-runs').getBoundingClientRect().top`
+	at := `document.querySelector('#table-runs').getBoundingClientRect().top + scrollY`
 	place := b.text(at)
 	b.do("choose two", chromedp.Click(`input[aria-label^="Compare before"]`), chromedp.WaitVisible(`//button[contains(., "Compare 1 run")]`))
 	if moved := b.text(at); moved != place {

@@ -40,7 +40,7 @@ export function Plot({ x, lines, height = 220, xText, yText, label, whole, onPic
     watch.observe(root)
     return () => { watch.disconnect(); plot.destroy() }
   }, [x, lines, dark])
-  return <div class="plot" ref={at} role="img" aria-label={label} />
+  return <div class="plot" ref={at} role="img" aria-label={label} style={{ minHeight: height + 26 + 'px' }} />
 }
 
 /** Stack is one bar cut into parts. */
