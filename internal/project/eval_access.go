@@ -168,6 +168,9 @@ func (e *Eval) field(c *Class, name string) Value {
 			return v
 		}
 	}
+	if v := e.givenField(c, name); v.Kind != Unknown || len(v.Either) > 0 {
+		return v
+	}
 	if promised.Kind != Unknown {
 		return promised
 	}
@@ -179,6 +182,21 @@ func (e *Eval) field(c *Class, name string) Value {
 		}
 	}
 	return Value{}
+}
+
+// givenField tells what those who make objects of a dataclass give for one of its fields.
+func (e *Eval) givenField(c *Class, name string) Value {
+	sites := e.p.makers[c]
+	if len(sites) == 0 || len(sites) > mostCallers || c.Scope.last(name) == nil {
+		return Value{}
+	}
+	var values []Value
+	for _, s := range sites {
+		if v := e.argument(s, name, e.signature(s), 0); v.Kind != Missing {
+			values = append(values, v.via(ByCaller))
+		}
+	}
+	return merge(values)
 }
 
 // classField is the value of a name in a class body; of a dataclass field, its default.
