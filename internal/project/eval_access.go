@@ -15,6 +15,11 @@ func (e *Eval) attribute(v Value, name string) Value {
 		}
 		return merge(values)
 	}
+	if v.Class == nil && v.Func == nil && v.Module == nil && (v.Kind == Instance || v.Kind == Type || v.Kind == Callable) {
+		if set, ok := e.configured(v.Name, name); ok {
+			return set
+		}
+	}
 	switch v.Kind {
 	case Package:
 		if v.Module != nil || v.folder() != "" {

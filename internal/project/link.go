@@ -34,6 +34,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.gatherUsers()
 	p.gatherUses()
 	p.gatherOptions()
+	p.gatherConfigs()
 	if err := each(p.findTurns); err != nil {
 		return err
 	}

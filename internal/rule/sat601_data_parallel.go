@@ -33,7 +33,7 @@ var dataParallel = Rule{
 			if _, off := p.neverTaken(c); off {
 				continue
 			}
-			if way, ok := p.EachStep(c); ok {
+			if way, ok := p.EachStep(c); ok && way.Kind != project.Forward { // whether a model is used is not known
 				p.Report(c.Callee(), way.Sure).Because(way).Saying("the model is copied to every GPU in every step")
 			}
 		}
