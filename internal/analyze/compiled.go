@@ -82,15 +82,7 @@ func (v *view) compiledWork(c *Compiled) (xla bool) {
 			}
 			made := v.t.Text(id, trace.HLOModule) != ""
 			xla = xla || made
-			if call, ok := v.t.Launch(id); ok && !made {
-				for p := range v.t.Ancestors(call) {
-					if v.means(p, isRegion) {
-						made = true
-						break
-					}
-				}
-			}
-			if made {
+			if made || v.inRegion(id) {
 				c.Kernels++
 				c.KernelNS += ns
 			}
@@ -101,6 +93,28 @@ func (v *view) compiledWork(c *Compiled) (xla bool) {
 	}
 	c.KernelShare, c.GeneratedShare = share(c.KernelNS, all), share(c.GeneratedNS, all)
 	return xla
+}
+
+// inRegion reports whether a kernel was launched in a region that torch.compile made.
+func (v *view) inRegion(id trace.EventID) bool {
+	call, ok := v.t.Launch(id)
+	if !ok {
+		return false
+	}
+	for p := range v.t.Ancestors(call) {
+		if v.means(p, isRegion) {
+			return true
+		}
+	}
+	return false
+}
+
+// isCompiled reports whether compiled code, or a CUDA graph, launched a kernel.
+func (v *view) isCompiled(id trace.EventID) bool {
+	if _, graphed := v.t.Int(id, trace.GraphID); graphed {
+		return true
+	}
+	return v.t.Text(id, trace.HLOModule) != "" || v.inRegion(id)
 }
 
 // generated reports whether a compiler wrote the kernel, by its name or by what its operator says.

@@ -59,7 +59,7 @@ func (v *view) graphFacts(steps []trace.Interval) whatif.Facts {
 	f.Optimizer = v.optimizerTimes()
 	units := make([]TensorCores, v.t.Names())
 	f.Class = func(id trace.EventID) whatif.Class { return v.workClass(id, f.Optimizer, units) }
-	f.Faster = v.faster
+	f.Faster, f.Compiled = v.faster, v.isCompiled
 	f.Foreach = func(id trace.EventID) bool {
 		return strings.Contains(v.t.Name(id), "multi_tensor_apply") && !strings.Contains(v.t.Name(id), "Fused")
 	}

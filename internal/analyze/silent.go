@@ -24,8 +24,8 @@ func (v *view) withoutGPU() (sentence string, sure float64) {
 		return "The trace only has memory events, and no times to explain.", 0
 	case v.t.Len() == 0:
 		return "The trace has no events.", 0
-	case !v.whole:
-		return "The GPU did nothing in this part of the trace.", 1
+	case !v.whole && len(v.t.Devices()) > 0:
+		return "The GPU did nothing " + v.explained().Counted("its") + v.hostSteps() + ".", 1
 	case calls > 0 && q.Truncated:
 		return fmt.Sprintf("The trace is truncated before the GPU's work: it has %s, but not the work. Record it again, and let the profiler finish writing.",
 			human.Plural(calls, "launching call")), 0
@@ -85,6 +85,9 @@ func (v *view) hostSteps() string {
 		return ""
 	}
 	text := fmt.Sprintf("; a step takes %s on average (%s)", human.Nanoseconds(steps/int64(len(v.steps))), human.Plural(len(v.steps), "step"))
+	if number := v.explained().Step; number != nil {
+		text = fmt.Sprintf("; step %s takes %s", human.Count(*number), human.Nanoseconds(steps))
+	}
 	if loader > 0 {
 		text += fmt.Sprintf("; %s of that is spent in the data loader", human.Percent(share(loader, steps)))
 	}

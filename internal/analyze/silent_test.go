@@ -74,6 +74,30 @@ func TestSilentTraces(t *testing.T) {
 	}
 }
 
+// A step that was asked for is named, also where nothing ran on a GPU: in that step, or in the whole trace.
+func TestSilentStepIsNamed(t *testing.T) {
+	host := newMaker().step("6", 0, 100).step("7", 100, 200).mark("enumerate(DataLoader)#_X.__next__", 110, 50)
+	busy := newMaker().step("6", 0, 100).step("7", 100, 200).step("8", 300, 100).kernel("k", 10, 20, 5)
+	for _, tt := range []struct {
+		name, want string
+		trace      *trace.Trace
+	}{
+		{"no GPU", "step 7 takes 200 µs; 25% of that is spent in the data loader.", host.trace()},
+		{"idle in that step", "The GPU did nothing in step 7; step 7 takes 200 µs.", busy.trace()},
+	} {
+		v, err := newView(tt.trace, Options{Step: 7, Rank: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v.everything().Verdict.Sentence; !strings.HasSuffix(got, tt.want) {
+			t.Errorf("%s: %q; want %q", tt.name, got, tt.want)
+		}
+		if _, err := newView(tt.trace, Options{Step: 0, Rank: -1}); err == nil || !strings.Contains(err.Error(), "there is no step 0: the trace has steps 6 to ") {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
+
 // A saving is per step only where there are steps.
 func TestNoStepNoPerStep(t *testing.T) {
 	m := newMaker()

@@ -17,6 +17,8 @@ type Saving struct {
 	Text     string  `json:"text"`                    // the result in a sentence
 }
 
+const checkpointing = "gradient checkpointing"
+
 // byteSaved is what an 8-bit optimizer needs less for each parameter: two states of one byte instead of four.
 const byteSaved = 6
 
@@ -67,9 +69,14 @@ func stepTime(trials []Measured) (fixed, each float64, ok bool) {
 	return max(0, fixed), each, each > 0
 }
 
-// checkpointing measures it, at the largest batch and at the one that then should fit.
+// checkpointing measures it with the trials that are left, at the largest batch and at the one that then should fit.
 func (s *search) checkpointing(ctx context.Context) error {
 	largest := *s.result.Largest
+	more := "--trials " + human.Count(len(s.result.Trials)+2)
+	if s.left() == 0 {
+		s.result.Savings = append(s.result.Savings, Saving{Name: checkpointing, Text: "not tried: no trials were left (" + more + ")"})
+		return nil
+	}
 	m, err := s.try(ctx, largest.Batch, s.ProbeSteps, Weighing)
 	if err != nil || m.Fault != Fits || !s.Checkpointed() {
 		s.drop()
@@ -77,8 +84,15 @@ func (s *search) checkpointing(ctx context.Context) error {
 	}
 	fixed := min(float64(m.Reserved), max(0, s.result.Allocated.Fixed))
 	each := (float64(m.Reserved) - fixed) / float64(m.Batch)
-	best := m
-	if next := min(s.most, round(int((s.room(s.Target)-fixed)/max(1, each)))); next > m.Batch {
+	best, next := m, min(s.most, round(int((s.room(s.Target)-fixed)/max(1, each))))
+	if next > m.Batch && s.left() == 0 && m.Rate*nearBest <= largest.Rate {
+		s.result.Savings = append(s.result.Savings, Saving{
+			Name: checkpointing, Batch: m.Batch, Rate: m.Rate, Measured: true,
+			Text: "batch " + human.Count(m.Batch) + " with it: " + human.Change(m.Rate/largest.Rate) + " samples/s; room for batch " + human.Count(next) + ", which was not tried: no trials were left (" + more + ")",
+		})
+		return nil
+	}
+	if next > m.Batch && s.left() > 0 {
 		if m, err = s.try(ctx, next, s.ProbeSteps, Weighing); err != nil {
 			s.drop()
 			return ctx.Err()
@@ -87,7 +101,7 @@ func (s *search) checkpointing(ctx context.Context) error {
 			best = m
 		}
 	}
-	out := Saving{Name: "gradient checkpointing", Batch: best.Batch, Rate: best.Rate, Measured: true, Pays: best.Rate*nearBest > largest.Rate}
+	out := Saving{Name: checkpointing, Batch: best.Batch, Rate: best.Rate, Measured: true, Pays: best.Rate*nearBest > largest.Rate}
 	verdict := "not worth it"
 	if out.Pays {
 		verdict = "worth it"

@@ -55,3 +55,47 @@ func TestSavings(t *testing.T) {
 		})
 	}
 }
+
+// A search that comes to its number of trials, or is stopped, tells what it has confirmed.
+func TestSavingsWithoutTrials(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		trials int
+		stop   bool
+		want   string
+	}{
+		{"none left", 4, false, "not tried: no trials were left (--trials 6)"},
+		{"one left", 5, false, "batch 76 with it: −50.0% samples/s; room for batch 160, which was not tried: no trials were left (--trials 6)"},
+		{"stopped", 6, true, "not weighed: the search was stopped"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			run := func(_ context.Context, t Trial) (Measured, error) {
+				m := Measured{Batch: t.Batch, Steps: t.Steps}
+				m.Total = 10000
+				if m.Batch == 0 {
+					m.Batch = 4
+				}
+				each := 100
+				m.Rate = float64(m.Batch) / (20 + 0.1*float64(m.Batch))
+				if t.Checkpointing {
+					each, m.Rate = 50, m.Rate/2
+					if c.stop {
+						cancel()
+					}
+				}
+				m.Allocated = int64(1000 + each*m.Batch)
+				m.Reserved = m.Allocated
+				return m, nil
+			}
+			r, err := Search(ctx, Options{Trials: c.trials, Checkpointed: func() bool { return true }}, run)
+			if err != nil || r.Largest == nil || len(r.Trials) > c.trials || len(r.Savings) != 1 {
+				t.Fatalf("%+v %v", r, err)
+			}
+			if got := r.Savings[0].Text; got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}

@@ -44,7 +44,7 @@ func (o Options) Defaults() Options {
 	return o
 }
 
-// MostTrials is how many processes a search starts, the alternatives of memory left out.
+// MostTrials is how many processes a search starts, unless it is told otherwise.
 const MostTrials = 6
 
 // wanted is the share of the memory below which a larger batch is tried.
@@ -110,7 +110,12 @@ func Search(ctx context.Context, o Options, run Run) (Result, error) {
 	if err := s.knee(ctx); err != nil {
 		return s.result, err
 	}
-	return s.result, s.weigh(ctx)
+	err := s.weigh(ctx)
+	if ctx.Err() != nil && s.result.Largest != nil { // what is confirmed is worth telling
+		s.result.Savings = append(s.result.Savings, Saving{Name: checkpointing, Text: "not weighed: the search was stopped"})
+		return s.result, nil
+	}
+	return s.result, err
 }
 
 // try makes a trial. The error is for one that ended the search: the program fails for a reason that is not memory.

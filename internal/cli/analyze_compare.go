@@ -14,10 +14,15 @@ import (
 
 // analyzeCompare compares two traces, or two jobs of several ranks each.
 func analyzeCompare(ctx context.Context, env *Env, a, b string) (report.Report, error) {
+	return compareJobs(ctx, env, []string{a}, []string{b})
+}
+
+// compareJobs compares the traces of two jobs.
+func compareJobs(ctx context.Context, env *Env, before, after []string) (report.Report, error) {
 	var sides [2]analyze.Analysis
-	for i, path := range []string{a, b} {
+	for i, paths := range [][]string{before, after} {
 		var err error
-		if sides[i], err = analyzeJob(ctx, env, reading{what: "compared"}, []string{path}, analyze.All); err != nil {
+		if sides[i], err = analyzeJob(ctx, env, reading{what: "compared"}, paths, analyze.All); err != nil {
 			return report.Report{}, err
 		}
 	}

@@ -127,6 +127,7 @@ func runBatch(ctx context.Context, env *Env, o batchOptions, args []string) (rep
 	if err != nil {
 		return report.Report{}, batchError(ctx, err)
 	}
+	ctx = context.WithoutCancel(ctx) // what was found is kept, also where the end of the search was cut off
 	data := view.BatchData{Result: result, Command: args, Program: programs.Told}
 	if k := result.Knee; k != nil {
 		data.Advice = batch.Advise(programs.Told, result.Own, k.Batch, k.Samples, len(programs.Last.Ranks))

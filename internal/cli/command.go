@@ -101,6 +101,7 @@ func (c command) cobra(env *Env) *cobra.Command {
 	a := c.prepare()
 	var outputFile string
 	var exitZero bool
+	var beside pageFlag
 	formats := c.formats
 	if formats == nil {
 		formats = []string{"text", "json"}
@@ -117,7 +118,8 @@ func (c command) cobra(env *Env) *cobra.Command {
 			if err := env.settle(cc, cmp.Or(c.parent, c.name)); err != nil {
 				return err
 			}
-			defer env.Progress.Journal.Close()
+			journal := env.Progress.Journal
+			defer journal.Close()
 			env.recoverChanges()
 			env.read = env.inputs(cc, args)
 			out, err := env.output(cc, c, formats, outputFile)
@@ -125,10 +127,18 @@ func (c command) cobra(env *Env) *cobra.Command {
 				return err
 			}
 			env.Format, env.dash, env.out = out.format, cc.ArgsLenAtDash(), &out
+			leave, err := beside.open(cc.Context(), env)
+			if err != nil {
+				return err
+			}
+			shown := false
+			defer func() { leave(shown) }()
 			r, err := a.run(cc.Context(), env, args)
 			if err != nil {
 				return err
 			}
+			shown = true
+			journal.Close() // the command is over; its page may stay
 			if r.Command == "" {
 				r.Command = cmp.Or(c.parent, c.name)
 			}
@@ -175,6 +185,9 @@ func (c command) cobra(env *Env) *cobra.Command {
 	if c.judges {
 		fs.BoolVar(&exitZero, "exit-zero", false, "exit with 0 even when there are findings")
 		onCommandLineOnly(fs, "exit-zero")
+	}
+	if slices.Contains(watched, c.name) {
+		beside.define(fs)
 	}
 	if fs.Lookup("output") == nil {
 		fs.StringVarP(&outputFile, "output", "o", "", "write to `FILE` instead of stdout; its extension selects the format ("+strings.Join(c.fileEndings(formats), ", ")+")")

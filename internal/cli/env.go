@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,7 @@ type Env struct {
 	Dir    string // the working directory; relative paths of the user start here
 	Now    func() time.Time
 	Vars   []string // NAME=value
+	Cores  int      // CPU cores of this machine; 0 where it is not known
 
 	StdoutTerminal bool
 	StderrTerminal bool
@@ -65,7 +67,7 @@ func System() *Env {
 	}
 	env := &Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Dir: dir, Now: time.Now, Vars: os.Environ(),
+		Dir: dir, Now: time.Now, Vars: os.Environ(), Cores: runtime.NumCPU(),
 		StdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 	}

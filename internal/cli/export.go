@@ -18,9 +18,11 @@ import (
 	"saturate/internal/human"
 	"saturate/internal/parquet"
 	"saturate/internal/report"
+	"saturate/internal/report/picture"
 	"saturate/internal/trace"
 	"saturate/internal/trace/chrome"
 	"saturate/internal/trace/table"
+	"saturate/internal/view"
 )
 
 type exportOptions struct {
@@ -49,16 +51,18 @@ var exportCommand = command{
 
   .json, .json.gz   Chrome's trace format, for Perfetto and chrome://tracing, with the critical path and
                     the causes of the GPU's gaps as tracks, and queue lengths and copy bandwidth as counters
+  .svg, .png        a picture of a part: steps, idle time by cause, streams, host threads
   a folder          Parquet tables: events, kernels, gaps and series (queue lengths, copy bandwidth)
   .txt              a Run's samples in Go's benchmark format, for benchstat`,
 	example: `  saturate export big.pt.trace.json.gz --step 3 -o step3.json.gz
+  saturate export big.pt.trace.json.gz --step 3 -o step3.svg
   saturate export big.pt.trace.json.gz -o tables/
   saturate export latest -o after.txt
   duckdb -c "select cause, sum(end_ns - start_ns) / 1e9 from 'tables/gaps.parquet' group by cause"`,
 	data: exportData{},
 	prepare: with(func(fs *pflag.FlagSet, o *exportOptions) {
 		readingFlags(fs, &o.reading, "exported")
-		fs.StringVarP(&o.output, "output", "o", "", "`FILE` ending in .json or .json.gz, or a folder for tables; for a Run, a file ending in .txt")
+		fs.StringVarP(&o.output, "output", "o", "", "`FILE` ending in .json, .json.gz, .svg or .png, or a folder for tables; for a Run, a file ending in .txt")
 		fs.DurationVar(&o.from, "from", 0, "start at this time in the trace, such as 1.5s")
 		fs.DurationVar(&o.to, "to", 0, "end at this time in the trace")
 		fs.Int64Var(&o.step, "step", -1, "export only this step")
@@ -68,7 +72,7 @@ var exportCommand = command{
 
 func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (report.Report, error) {
 	if o.output == "" {
-		return report.Report{}, usage("export needs -o: a file ending in .json or .json.gz, a folder for Parquet tables, or, for a Run, a file ending in .txt")
+		return report.Report{}, usage("export needs -o: a file ending in .json, .json.gz, .svg or .png, a folder for Parquet tables, or, for a Run, a file ending in .txt")
 	}
 	path := env.path(o.output)
 	if err := checkExport(path, strings.HasSuffix(o.output, "/")); err != nil {
@@ -93,7 +97,9 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	}
 	window := trace.Window{Start: a.Window.StartNS, End: a.Window.EndNS}
 	var data exportData
-	if strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz") {
+	if isPicture(path) {
+		err = data.write(ctx, path, func(w io.Writer) (int, error) { return 0, writePicture(w, path, view.OfWindow(traces[0], a)) })
+	} else if strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".json.gz") {
 		err = data.write(ctx, path, func(w io.Writer) (int, error) { return 0, writeChrome(w, path, traces[0], window, exportLanes(a)) })
 	} else {
 		err = data.writeTables(ctx, path, traces[0], window, a)
@@ -123,14 +129,14 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 // more likely a wish that cannot be granted than a folder.
 func checkExport(path string, folder bool) error {
 	name := filepath.Base(path)
-	if !folder && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".json.gz") || strings.HasSuffix(name, ".txt")) {
+	if !folder && (strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".json.gz") || strings.HasSuffix(name, ".txt") || isPicture(name)) {
 		return checkPlace(path)
 	}
 	switch info, err := os.Stat(path); {
 	case err == nil && !info.IsDir():
 		return usage("--output %s is an existing file; Parquet tables need a folder", path)
 	case err != nil && !folder && filepath.Ext(name) != "":
-		return usage("%s has an unsupported extension: use .json, .json.gz or .txt, or a folder for Parquet tables (%s/ if you mean a folder)", name, name)
+		return usage("%s has an unsupported extension: use .json, .json.gz, .svg, .png or .txt, or a folder for Parquet tables (%s/ if you mean a folder)", name, name)
 	}
 	return nil
 }
@@ -147,6 +153,8 @@ func (e *Env) spareExport(path string) error {
 		return e.spare(path, "trace.gz", e.read)
 	case strings.HasSuffix(path, ".txt"):
 		return e.spare(path, "text", e.read)
+	case isPicture(path):
+		return e.spare(path, "", e.read)
 	}
 	for _, name := range tableNames {
 		if err := e.spare(filepath.Join(path, name), "parquet", e.read); err != nil {
@@ -173,6 +181,22 @@ func exportRun(ctx context.Context, env *Env, o exportOptions, typed string) (re
 	}
 	data.Files[0].Path = env.shown(data.Files[0].Path)
 	return report.Report{Summary: []string{fmt.Sprintf("Wrote %s. Read it by `benchstat %s`.", data.Files[0].Path, data.Files[0].Path)}, Data: data}, nil
+}
+
+func isPicture(path string) bool {
+	return strings.HasSuffix(path, ".svg") || strings.HasSuffix(path, ".png")
+}
+
+func writePicture(w io.Writer, path string, p picture.Picture) error {
+	data := p.SVG()
+	if strings.HasSuffix(path, ".png") {
+		var err error
+		if data, err = p.PNG(false); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(data)
+	return err
 }
 
 func writeChrome(w io.Writer, path string, t *trace.Trace, window trace.Window, lanes []chrome.Lane) error {

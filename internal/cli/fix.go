@@ -78,7 +78,7 @@ func runFix(ctx context.Context, env *Env, o fixOptions, args []string) (report.
 	defer shown.end()
 	read, in := withinProject(env, o.project, paths)
 	plan, err := repair.Make(ctx, repair.Options{
-		Paths: read, In: in, Exclude: o.exclude, Rules: selection, Unsafe: o.unsafe,
+		Paths: read, In: in, Exclude: o.exclude, Rules: selection, Unsafe: o.unsafe, Cores: env.Cores,
 		Environments: env.environments(), Progress: shown.files("reading", "testing fixes"),
 	})
 	shown.end()

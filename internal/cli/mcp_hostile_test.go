@@ -209,7 +209,7 @@ func TestPathsBelowTheRoots(t *testing.T) {
 				t.Errorf("%s %q read it: %s", tool, path, text)
 			}
 		}
-		for _, scheme := range []string{"run://", "rule://", "patch://"} {
+		for _, scheme := range []string{"run://", "rule://", "patch://", "trace://", "trace://latest/", "tracefile://all.svg/", "tracefile://"} {
 			if r, err := c.session.ReadResource(c.Context(), &sdk.ReadResourceParams{URI: scheme + path}); err == nil {
 				t.Errorf("%s%q was read: %d contents", scheme, path, len(r.Contents))
 			}

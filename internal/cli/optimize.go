@@ -20,6 +20,7 @@ import (
 	"saturate/internal/progress"
 	"saturate/internal/report"
 	"saturate/internal/rule"
+	"saturate/internal/stat"
 	"saturate/internal/verify"
 	"saturate/internal/version"
 	"saturate/internal/view"
@@ -33,6 +34,7 @@ type optimizeOptions struct {
 	agent        string
 	agentLimit   time.Duration
 	grow         bool
+	forks        *probe.Forks
 }
 
 var optimizeCommand = command{
@@ -95,6 +97,11 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	o.Tell = face.tell
 	result, err := optimize.Run(ctx, o.Options)
 	face.done()
+	o.forks.Close()
+	var obstacle string
+	if result.Forked, obstacle = o.forks.Count(); obstacle != "" {
+		result.Notes = append(result.Notes, "fixes were tried in fresh processes, which takes longer: "+obstacle)
+	}
 	switch {
 	case errors.Is(err, optimize.ErrNothing):
 		return view.OfOptimize(result, false), nil
@@ -165,14 +172,16 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 		o.Writable[i] = env.path(folder)
 	}
 	vars := optimize.WithCaches(env.Vars, o.State)
-	o.Profile, o.Prepare = optimize.WithProbe(vars, o.Writable), optimize.ByCommand(vars, o.Writable, max(o.Timeout, time.Hour))
+	o.forks = &probe.Forks{}
+	o.Profile, o.Prepare = optimize.WithProbe(vars, o.Writable, o.forks), optimize.ByCommand(vars, o.Writable, max(o.Timeout, time.Hour))
 	if o.grow {
 		o.Grow = growBatch(env, o.Writable)
 	}
 	if err := o.askAgent(env); err != nil {
 		return err
 	}
-	o.Execute, o.Look, o.System, o.Now = verify.Programs(vars), verify.Samples(vars), device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
+	o.Execute, o.Screen, o.Look = verify.Programs(vars), verify.Forked(vars, o.forks), verify.Samples(vars, o.forks)
+	o.System, o.Now = device.Host{Env: env.Vars, Dir: env.Dir}, env.Now
 	return nil
 }
 
@@ -225,6 +234,9 @@ func (f *ladderFace) tell(e optimize.Event) {
 		f.task.Set(int64(e.Measure.Runs))
 		f.task.Note(progressNote(*e.Measure, 0))
 	case e.Rung != nil:
+		f.env.Progress.Journal.Result(progress.Result{
+			Name: e.Rung.ID, Outcome: string(e.Rung.Decision), Why: e.Rung.Because, Before: finite(e.Rung.Before), After: finite(e.Rung.After),
+		})
 		f.say("  %-13s %s", e.Rung.Decision, rungLine(*e.Rung))
 	default:
 		if e.Phase != f.phase {
@@ -246,6 +258,14 @@ func rungLine(r optimize.Rung) string {
 		text += human.Seconds(float64(r.Before)) + " to " + human.Seconds(float64(r.After)) + " per step; "
 	}
 	return text + r.Because
+}
+
+// finite is a number for JSON; 0 where nothing was measured.
+func finite(n stat.Number) float64 {
+	if !n.Finite() {
+		return 0
+	}
+	return float64(n)
 }
 
 func (f *ladderFace) say(format string, args ...any) {

@@ -13,8 +13,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"saturate/internal/device"
 	"saturate/internal/files"
 	"saturate/internal/process"
+	"saturate/internal/progress"
 	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/version"
@@ -133,6 +135,14 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 		Show:     func(runs []run.Run) (report.Report, error) { return showRuns(env, runs) },
 		Compare:  compareRuns,
 		Untraced: func(path string) *whatif.Untraced { return untracedOf(env, path) },
+		GPUs: func(ctx context.Context) []device.GPUNow {
+			return device.ReadGPUs(ctx, device.Host{Env: env.Vars, Dir: env.Dir})
+		},
+		CompareTraces: func(ctx context.Context, before, after []string) (report.Report, error) {
+			quiet := *env
+			quiet.Progress = &progress.Display{Quiet: true}
+			return compareJobs(ctx, &quiet, before, after)
+		},
 	}
 	if opt.Cache == "" {
 		cache, err := os.UserCacheDir()

@@ -235,6 +235,7 @@ type tuneFace struct {
 func (f *tuneFace) tell(e tune.Event) {
 	if e.Measure == nil {
 		f.done()
+		f.env.Progress.Journal.Result(progress.Result{Name: e.Text})
 		if f.env.Verbose >= 0 {
 			f.env.say("%s", e.Text)
 		}

@@ -193,7 +193,7 @@ func (o verifyOptions) measureBoth(ctx context.Context, env *Env, state string, 
 	}
 	task := env.Progress.Start("verify", "runs", int64(2*(plan.Pairs+plan.Calibration)))
 	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: state, Execute: verify.Programs(env.Vars), Look: verify.Samples(env.Vars), Confine: confine,
+		Dir: state, Execute: verify.Programs(env.Vars), Look: verify.Samples(env.Vars, nil), Confine: confine,
 		System: device.Host{Env: env.Vars, Dir: env.Dir}, Now: env.Now,
 		Tell: func(e verify.Event) {
 			if e.Problem != "" {

@@ -184,6 +184,9 @@ func FuzzManifest(f *testing.F) {
 		}
 		for i := range l.Items {
 			it := &l.Items[i]
+			if name == "m.scp" && it.Bad == "" && (strings.HasSuffix(it.Path, "|") || strings.HasPrefix(filepath.Base(it.Path), "|")) {
+				t.Fatalf("a command is taken for a file: %+v", it)
+			}
 			if (it.Start < 0 || it.Span < 0) && it.Bad == "" || clean(it.name()) != it.name() || len(it.values) > len(l.Columns) {
 				t.Fatalf("%+v", it)
 			}
@@ -201,7 +204,7 @@ func FuzzSCP(f *testing.F) {
 	f.Add([]byte("utt1 a.wav\nutt2\tb c.wav\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_ = readSCP(bufio.NewReader(bytes.NewReader(data)), func(e rows.Row) error {
-			if len(e.Names) != 2 || len(e.Cells) != 2 || strings.HasSuffix(e.Cells[0].Text, "|") {
+			if len(e.Names) != 2 || len(e.Cells) != 2 || e.Cells[0].Text == "" {
 				t.Fatalf("%+v", e)
 			}
 			return nil

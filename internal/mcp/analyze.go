@@ -77,6 +77,9 @@ func answerAnalyze(ctx context.Context, c *call, in analyzeInput) (Answer, error
 	if source.run != "" {
 		a.Links = append(a.Links, "run://"+source.run)
 	}
+	if link := source.windowLink(1); link != "" && len(a.Gaps) > 0 {
+		a.Links = append(a.Links, link)
+	}
 	return a, nil
 }
 

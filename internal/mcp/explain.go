@@ -133,6 +133,9 @@ func (c *call) explainGap(ctx context.Context, in explainInput) (Answer, error) 
 			a.Summary = append(a.Summary, fmt.Sprintf("All gaps of this cause take %s of the trace.", human.Percent(float64(cause.NS)/float64(data.MainGPU().Span.SpanNS))))
 		}
 	}
+	if link := source.windowLink(g.Number); link != "" {
+		a.Links = append(a.Links, link)
+	}
 	a.NextStep = NextStep{Tool: "analyze", Arguments: source.arguments(), Why: "The predictions say which repair would close such gaps."}
 	return a, nil
 }

@@ -22,6 +22,7 @@ const mostResource = 256 << 10
 // addResources offers what answers link to.
 func (s *Server) addResources() {
 	s.server.AddReceivingMiddleware(checkAddresses)
+	s.addWindows()
 	for _, t := range []struct {
 		template, name, about, kind string
 		read                        func(ctx context.Context, rest string) ([]byte, error)

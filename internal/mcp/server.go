@@ -9,7 +9,8 @@
 //	call.go       one call: its time, its progress, its command line
 //	answer.go     what every tool answers, by one schema
 //	fit.go        an answer cut to size, and strings from outside made harmless
-//	resources.go  Runs, rules and pictures of traces, to be read where an answer links to them
+//	resources.go  Runs, rules and patches, to be read where an answer links to them
+//	window.go     pictures of parts of traces
 //
 // The guard against text that pretends to be an instruction is what the tools can do, not what the text may say: no tool
 // writes to the project, and only the user's own program runs.

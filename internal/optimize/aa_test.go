@@ -30,7 +30,7 @@ func TestAA(t *testing.T) {
 					Dir: source, Command: append(forked.Command(t, python), "train.py", work), State: filepath.Join(t.TempDir(), "state"),
 					Steps: 40, Pairs: 1, Timeout: time.Minute,
 					Profile: newWorld(1).profile, // a GPU that computes half of the time, so that every repair is tried
-					Execute: verify.Programs(os.Environ()), Look: verify.Samples(os.Environ()), Prepare: ByCommand(os.Environ(), nil, time.Minute),
+					Execute: verify.Programs(os.Environ()), Look: verify.Samples(os.Environ(), nil), Prepare: ByCommand(os.Environ(), nil, time.Minute),
 				})
 				if err != nil {
 					t.Fatal(err)

@@ -76,7 +76,7 @@ func TestUsersFilesStay(t *testing.T) {
 			r, err := Run(t.Context(), Options{
 				Dir: job, Command: []string{python, "train.py"}, State: filepath.Join(top, "state"), Steps: 20, PlanOnly: plan, Quick: true, Pairs: 1, Timeout: 5 * time.Minute,
 				Rules:   rule.Selection{Select: []string{"SAT201"}},
-				Profile: WithProbe(env, nil), Execute: verify.Programs(env), Look: verify.Samples(env), Prepare: ByCommand(env, nil, time.Minute), System: device.Host{},
+				Profile: WithProbe(env, nil, nil), Execute: verify.Programs(env), Look: verify.Samples(env, nil), Prepare: ByCommand(env, nil, time.Minute), System: device.Host{},
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -55,7 +55,7 @@ func importable(t *testing.T) (o Options, seen func() []string) {
 	writable := []string{filepath.Dir(log)}
 	o = Options{
 		Dir: dir, Command: append(forked.Command(t, python), "jobs/train.py"), State: filepath.Join(dir, "runs", ".optimize-1"), Steps: 20, Quick: true, Pairs: 1, Writable: writable, Timeout: 5 * time.Minute,
-		Profile: WithProbe(env, writable), Execute: verify.Programs(env), Prepare: ByCommand(env, writable, time.Minute),
+		Profile: WithProbe(env, writable, nil), Execute: verify.Programs(env), Prepare: ByCommand(env, writable, time.Minute),
 	}
 	return o, func() []string {
 		data, _ := os.ReadFile(log)

@@ -204,7 +204,7 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 		return verify.Result{}, err
 	}
 	result, err := verify.Run(ctx, plan, verify.Options{
-		Dir: p.path(folder), Execute: p.execute, Look: p.look(), Confine: &verify.Confine{Writable: p.Writable}, Enough: enough, System: p.System, Now: p.Now,
+		Dir: p.path(folder), Execute: p.execute(phase), Look: p.look(), Confine: &verify.Confine{Writable: p.Writable}, Enough: enough, System: p.System, Now: p.Now,
 		Tell: func(e verify.Event) { p.tell(Event{Phase: phase, Measure: &e}) },
 	})
 	if err == nil && result.Verdict != verify.Invalid && result.Pairs < plan.Pairs && (enough == nil || !enough(result)) && p.expired() {
@@ -231,8 +231,9 @@ func (p *protocol) reserved() time.Duration {
 	if p.Budget == 0 || p.state.Best == baseTree {
 		return 0
 	}
-	runs := 2*float64(p.Pairs) + 2 // with a look at the samples and one at the trace
-	need := time.Duration(runs * (p.here().WallSeconds + p.state.Baseline.WallSeconds) / 2 * float64(time.Second))
+	runs := 2*float64(p.Pairs) + 2                                  // with a look at the samples and one at the trace
+	wall := max(p.here().WallSeconds, p.state.Baseline.WallSeconds) // in fresh processes, as the baseline was
+	need := time.Duration(runs * wall * float64(time.Second))
 	return min(need, time.Duration(mostReserved*float64(p.Budget)))
 }
 

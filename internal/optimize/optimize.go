@@ -42,7 +42,8 @@ type Options struct {
 	Grow    Grow    // looks for a larger batch at the end; may be nil
 
 	Profile Profile        // runs the baseline once and looks closely
-	Execute verify.Execute // runs a program of a measurement
+	Execute verify.Execute // runs a program of the proof
+	Screen  verify.Execute // runs one of a rung; as Execute does when nil
 	Look    verify.Look    // tells what a program trains on; may be nil
 	Prepare Prepare        // runs the command that makes files for a repair
 	System  device.System  // asked about GPU clocks and neighbours; may be nil
@@ -112,6 +113,7 @@ type Result struct {
 	Branch     string            `json:"branch,omitempty"`     // with a commit for each repair, where one was asked for
 	Prepare    []string          `json:"prepare,omitempty"`    // commands to run once before training
 	Notes      []string          `json:"notes,omitempty"`      // what a reader has to know
+	Forked     int               `json:"forked,omitempty"`     // runs that began in a process with the libraries imported; those of the proof never do
 	Unfinished string            `json:"unfinished,omitempty"` // why there is no proof yet
 }
 
@@ -158,6 +160,9 @@ func (o Options) defaults() Options {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Screen == nil {
+		o.Screen = o.Execute
 	}
 	o.Command = inCopy(o.Command, o.Dir)
 	return o

@@ -55,7 +55,7 @@ func planted(t *testing.T, p probetest.Plant) Options {
 	o := Options{
 		Dir: dir, Command: append(forked.Command(t, python), program), State: filepath.Join(t.TempDir(), "state"),
 		Steps: 20, Quick: true, Pairs: 1, Timeout: time.Minute, Rules: rule.Selection{Select: []string{"SAT201"}},
-		Profile: WithProbe(os.Environ(), nil), Execute: verify.Programs(os.Environ()), Look: verify.Samples(os.Environ()),
+		Profile: WithProbe(os.Environ(), nil, nil), Execute: verify.Programs(os.Environ()), Look: verify.Samples(os.Environ(), nil),
 		Prepare: ByCommand(os.Environ(), nil, time.Minute),
 	}
 	if program != "train.py" {

@@ -20,8 +20,8 @@ import (
 )
 
 // WithProbe profiles Python programs by the probe, with a trace where that can be had. Outside of their copy they write only to the
-// folders that the user allows.
-func WithProbe(environ, writable []string) Profile {
+// folders that the user allows. From what the first one imports, forks learns what to import.
+func WithProbe(environ, writable []string, forks *probe.Forks) Profile {
 	return func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
 		if err := errors.Join(os.RemoveAll(scratch), os.MkdirAll(scratch, 0o755)); err != nil {
 			return Profiled{}, fmt.Errorf("cannot make a folder for the run: %w", err)
@@ -43,7 +43,7 @@ func WithProbe(environ, writable []string) Profile {
 		schedule := probe.DefaultSchedule()
 		plan := probe.Plan{
 			Command: command, Dir: home.Root, Environ: env, Root: filepath.Join(scratch, "runs"), Name: filepath.Base(scratch),
-			Steps: steps, Stdout: said, Stderr: said, Confine: confinement(writable, home.Root, scratch),
+			Steps: steps, Stdout: said, Stderr: said, Confine: confinement(writable, home.Root, scratch), Forks: forks,
 		}
 		if steps >= schedule.Units()+10 {
 			plan.Trace = &schedule

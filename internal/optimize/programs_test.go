@@ -70,7 +70,7 @@ func guestProject(t *testing.T, failAt string) Options {
 	env := os.Environ()
 	return Options{
 		Dir: dir, Command: append(forked.Command(t, python), "train.py"), State: filepath.Join(top, "state"), Steps: 20, PlanOnly: true, Timeout: 5 * time.Minute,
-		Profile: WithProbe(env, nil), Execute: verify.Programs(env), Prepare: ByCommand(env, nil, time.Minute),
+		Profile: WithProbe(env, nil, nil), Execute: verify.Programs(env), Prepare: ByCommand(env, nil, time.Minute),
 	}
 }
 
@@ -158,7 +158,7 @@ func TestNoRoomForSteps(t *testing.T) {
 		t.Skip("SATURATE_TEST_PYTHON is not set")
 	}
 	full := "import json, os; os.remove(json.loads(os.environ['SATURATE_PROBE'])['folder'] + '/room')"
-	_, err := WithProbe(os.Environ(), nil)(t.Context(), probe.Home{Root: t.TempDir()}, []string{python, "-c", full}, 10, t.TempDir())
+	_, err := WithProbe(os.Environ(), nil, nil)(t.Context(), probe.Home{Root: t.TempDir()}, []string{python, "-c", full}, 10, t.TempDir())
 	if !isFull(err) {
 		t.Errorf("%v", err)
 	}

@@ -102,7 +102,7 @@ func tryShape(t *testing.T, shape string, changes, command, env []string) Rung {
 		Dir: dir, Command: command, State: filepath.Join(t.TempDir(), "state"), Steps: 20, Quick: true, Pairs: 1, Timeout: 5 * time.Minute,
 		Rules:   rule.Selection{Select: []string{"SAT101", "SAT104", "SAT108", "SAT124"}},
 		Profile: newWorld(1).profile, // it waits for data half of the time, so that the repair is tried
-		Execute: verify.Programs(env), Look: verify.Samples(env),
+		Execute: verify.Programs(env), Look: verify.Samples(env, nil),
 		Prepare: func(ctx context.Context, home probe.Home, words []string) error {
 			rest := slices.DeleteFunc(slices.Clone(words), func(word string) bool { return slices.Contains(command[:len(command)-1], word) })
 			return ByCommand(env, nil, 5*time.Minute)(ctx, home, append(slices.Clone(command[:len(command)-1]), rest...))

@@ -16,9 +16,15 @@ import (
 
 // execute runs a program of a measurement, in a copy that is as the user has the project: what an earlier run left there is
 // removed, so that a repair that only works on leftovers fails. What repairs brought stays.
-func (p *protocol) execute(ctx context.Context, t verify.Trial) (run.Run, error) {
-	p.clean(t.Dir)
-	return p.Execute(ctx, t)
+func (p *protocol) execute(phase Phase) verify.Execute {
+	execute := p.Screen
+	if phase == Proving {
+		execute = p.Execute
+	}
+	return func(ctx context.Context, t verify.Trial) (run.Run, error) {
+		p.clean(t.Dir)
+		return execute(ctx, t)
+	}
 }
 
 // prepare runs a command that makes files in folders, which starts the same program.

@@ -127,7 +127,7 @@ func TestSamplingIsNotNoticed(t *testing.T) {
 		if out.Exit != 0 || said != want || len(out.Run.Steps) != 40 {
 			t.Errorf("%s: exit %d, %d steps, said %q, want %q", args, out.Exit, len(out.Run.Steps), said, want)
 		}
-		if f, known := named(out.Run.Functions, "spin", "host"); !known || f.Share < 0.1 {
+		if f, known := named(out.Run.Functions, "spin", "host"); !known || f.Share == 0 { // how large it is depends on how long the children take
 			t.Errorf("%s: %+v are named, want spin among them", args, out.Run.Functions)
 		}
 	}

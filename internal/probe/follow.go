@@ -45,6 +45,7 @@ type teller struct {
 	crash    *Crash
 	seen     Samples
 	trial    *BatchTold
+	imports  *Imports
 	ended    bool
 }
 
@@ -161,6 +162,8 @@ func (f *follower) line(file string, line []byte) error {
 			return err
 		}
 		t.worker = &worker
+	case "imports":
+		return json.Unmarshal(line, &t.imports)
 	case "crash":
 		return json.Unmarshal(line, &t.crash)
 	case "stacks":
@@ -277,6 +280,14 @@ func (f *follower) facts() Facts {
 		return Facts{}
 	}
 	return f.main.facts
+}
+
+// imports is what the main process had imported by its first step; nil where it did not tell.
+func (f *follower) imports() *Imports {
+	if f.main == nil {
+		return nil
+	}
+	return f.main.imports
 }
 
 func (f *follower) inference() bool { return f.main != nil && !f.main.training }

@@ -136,7 +136,8 @@ func (p Plan) settings(folder, runDir string) (string, error) {
 		Attach  bool        `json:"attach,omitempty"`
 		Sample  bool        `json:"sample,omitempty"`
 		Samples *SamplePlan `json:"samples,omitempty"`
-	}{absolute(folder), absolute(runDir), p.Steps, p.Seed, p.Loss, p.Trace, p.Attach, p.Sample, p.Samples})
+		Imports bool        `json:"imports,omitempty"`
+	}{absolute(folder), absolute(runDir), p.Steps, p.Seed, p.Loss, p.Trace, p.Attach, p.Sample, p.Samples, p.Forks != nil})
 	return string(text), err
 }
 

@@ -50,6 +50,7 @@ type Plan struct {
 	Sample    bool          // look at the stacks of training and of its workers, to name the functions that cost the time
 
 	Confine *process.Confinement // nil: it may write wherever the user may
+	Forks   *Forks               // where it may be forked from a process that has imported its libraries; nil: a fresh process
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -165,6 +166,7 @@ type watched struct {
 	recorder *run.Recorder
 	follow   follower
 	command  *exec.Cmd
+	program  string  // its path
 	lost     []error // why steps are not in the Run's file
 }
 
@@ -178,7 +180,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		return out, err
 	}
 	w.command = process.Command(context.Background(), w.plan.Command[0], w.plan.Command[1:]...)
-	w.command.Dir = w.plan.Dir
+	w.command.Dir, w.program = w.plan.Dir, w.command.Path
 	w.command.Env = withProbe(environ, inside, settings)
 	w.command.Stdin, w.command.Stdout, w.command.Stderr = w.plan.Stdin, w.plan.Stdout, w.plan.Stderr
 	w.command.WaitDelay = 2 * time.Second // for children that keep a pipe open
@@ -194,8 +196,13 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	}
 	w.follow.replace = w.recorder.Replace
 	released := func() []string { return nil }
+	var forked *job
 	if c := w.plan.Confine; c != nil {
 		own := process.Confinement{Own: append(slices.Clone(c.Own), absolute(w.recorder.Dir()))}
+		if forked = w.plan.Forks.job(ctx, w.command, inside); forked != nil {
+			own.Fork = forked.fork()
+			defer forked.close()
+		}
 		if released, err = own.Apply(w.command); err != nil {
 			w.recorder.Discard()
 			return out, err
@@ -207,7 +214,9 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 		return out, startError(w.plan, err)
 	}
 	defer process.Bind(w.command)()
+	forked.started()
 	w.wait(ctx, &out)
+	others.leftover += forked.cpu()
 	restore()
 	if out.Stopped || out.TimedOut || ctx.Err() != nil || w.follow.noRoom() != nil { // that it stopped may be lost too
 		process.KillGroup(w.command.Process.Pid, others.leftovers(w.command.Process.Pid, w.follow.dir))
@@ -302,6 +311,7 @@ func (w *watched) close(out *Outcome) {
 	if out.Exit != 0 {
 		out.Crash = f.crash()
 	}
+	w.plan.Forks.learn(w.program, f.imports())
 	w.recorder.Learn(out.Facts.Versions, out.Facts.gpus())
 	if f.main != nil {
 		seen := f.looks(w.plan.dir())

@@ -18,6 +18,15 @@ import (
 //	none       neither is there: the outside files are watched
 type Confinement struct {
 	Own []string // folders that it writes for real: its copy of the project, what is recorded of it
+
+	Fork *Fork // nil: the program is started; otherwise a process forks and becomes the program, confined just the same
+}
+
+// Fork is a fork server's end of a program: the server reads from the other end of the socket what it has to become, and tells how that ended.
+type Fork struct {
+	Socket  *os.File
+	Options []string // of the interpreter
+	Args    []string // the script, or -m and a module, and its arguments
 }
 
 // Kind is how a program is confined here.

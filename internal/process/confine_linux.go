@@ -21,7 +21,10 @@ type confined struct {
 	Program  string   `json:"program"`
 	Dir      string   `json:"dir"`
 	Writable []string `json:"writable"`
-	Answer   int      `json:"answer"` // the file descriptor on which it hands over the folder of what was written
+	Answer   int      `json:"answer"`         // the file descriptor on which it hands over the folder of what was written
+	Fork     int      `json:"fork,omitempty"` // that of the socket of a fork server; 0: the program is started
+	Options  []string `json:"options,omitempty"`
+	Args     []string `json:"args,omitempty"`
 }
 
 const (
@@ -59,8 +62,10 @@ func (c Confinement) apply(k Kind, cmd *exec.Cmd) (done func() []string, err err
 	switch {
 	case cmd.Err != nil:
 		return none, nil
-	case k == Open || err != nil:
+	case (k == Open || err != nil) && c.Fork == nil:
 		return c.watch(), nil
+	case err != nil:
+		return none, err
 	}
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
@@ -78,6 +83,13 @@ func (c Confinement) apply(k Kind, cmd *exec.Cmd) (done func() []string, err err
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	done = none
+	if f := c.Fork; f != nil {
+		told.Fork, told.Options, told.Args = 3+len(cmd.ExtraFiles), f.Options, f.Args
+		cmd.ExtraFiles = append(cmd.ExtraFiles, f.Socket)
+	}
+	if k == Open {
+		done = c.watch()
+	}
 	if k == Overlay {
 		if done, err = receiver(cmd, &told); err != nil {
 			return none, err

@@ -40,9 +40,19 @@ func becomeConfined(text string) error {
 			return err
 		}
 	case Landlock:
-		if err := told.landlock(); err != nil {
+		rules, err := told.landlock()
+		if err != nil {
 			return err
 		}
+		if told.Fork > 0 {
+			return told.handOver(rules)
+		}
+		if err := restrict(rules); err != nil {
+			return err
+		}
+	}
+	if told.Fork > 0 {
+		return told.handOver(-1)
 	}
 	if err := os.Chdir(told.Dir); err != nil { // anew: the folder may have something over it
 		return err
@@ -252,11 +262,11 @@ func unescaped(path string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(path)
 }
 
-// landlock lets the kernel refuse all that changes files outside of the program's own folders.
-func (c confined) landlock() error {
+// landlock makes rules by which the kernel refuses all that changes files outside of the program's own folders.
+func (c confined) landlock() (rules int, err error) {
 	version, _, failed := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if failed != 0 {
-		return failed
+		return 0, failed
 	}
 	const writes = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
@@ -268,10 +278,10 @@ func (c confined) landlock() error {
 	if version >= 3 {
 		access |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
-	rules := unix.LandlockRulesetAttr{Handled_access_fs: access}
-	ruleset, _, failed := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules.Handled_access_fs), 0)
+	attributes := unix.LandlockRulesetAttr{Handled_access_fs: access}
+	ruleset, _, failed := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attributes)), unsafe.Sizeof(attributes.Handled_access_fs), 0)
 	if failed != 0 {
-		return failed
+		return 0, failed
 	}
 	for _, path := range append(slices.Clone(c.Writable), os.TempDir(), "/dev", "/proc", "/run") {
 		fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
@@ -282,13 +292,18 @@ func (c confined) landlock() error {
 		_, _, failed := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, ruleset, unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)
 		unix.Close(fd)
 		if failed != 0 {
-			return failed
+			return 0, failed
 		}
 	}
+	return int(ruleset), nil
+}
+
+// restrict puts this process under rules.
+func restrict(rules int) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}
-	if _, _, failed := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0, 0); failed != 0 {
+	if _, _, failed := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0, 0); failed != 0 {
 		return failed
 	}
 	return nil

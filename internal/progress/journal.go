@@ -19,10 +19,11 @@ type Journal struct {
 
 	mu    sync.Mutex
 	file  *os.File
+	ended chan struct{} // closed by Close
 	tasks int
 }
 
-// Line is one line of a Journal: how far a task is.
+// Line is one line of a Journal: how far a task is, or a result.
 type Line struct {
 	Command string    `json:"command"`
 	PID     int       `json:"pid"`
@@ -35,9 +36,23 @@ type Line struct {
 	Note    string    `json:"note,omitempty"`
 	Seconds float64   `json:"s"` // since the task began
 	Ended   bool      `json:"ended,omitempty"`
+	Result  *Result   `json:"result,omitempty"`
 }
 
-const journalInterval = time.Second
+// Result is one thing that a command has tried, and what came of it.
+type Result struct {
+	Name    string  `json:"name"`
+	Outcome string  `json:"outcome,omitempty"` // kept, dropped …
+	Why     string  `json:"why,omitempty"`
+	Before  float64 `json:"before_s,omitempty"` // seconds per step; 0: not measured
+	After   float64 `json:"after_s,omitempty"`
+}
+
+// journalInterval is how often a task is written; aliveInterval how often a command without a task shows that it lives.
+const (
+	journalInterval = time.Second
+	aliveInterval   = 5 * time.Second
+)
 
 // stale is how old a journal of a program that is no more may get.
 const stale = 24 * time.Hour
@@ -50,6 +65,13 @@ func (j *Journal) number() int {
 	defer j.mu.Unlock()
 	j.tasks++
 	return j.tasks
+}
+
+// Result writes what came of a try. A nil Journal takes it too.
+func (j *Journal) Result(r Result) {
+	if j != nil {
+		j.write(Line{At: time.Now(), Result: &r})
+	}
 }
 
 func (j *Journal) write(l Line) {
@@ -82,6 +104,20 @@ func (j *Journal) open() *os.File {
 	if err != nil {
 		return nil
 	}
+	ended := make(chan struct{})
+	j.ended = ended
+	go func() {
+		ticker := time.NewTicker(aliveInterval)
+		defer ticker.Stop()
+		for {
+			select {
+			case now := <-ticker.C:
+				_ = os.Chtimes(f.Name(), now, now)
+			case <-ended:
+				return
+			}
+		}
+	}()
 	return f
 }
 
@@ -93,6 +129,7 @@ func (j *Journal) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.file != nil {
+		close(j.ended)
 		j.file.Close()
 		os.Remove(j.file.Name())
 		j.file = nil

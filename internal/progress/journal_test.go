@@ -17,6 +17,7 @@ func TestJournal(t *testing.T) {
 	task.Add(7)
 	task.Note("a.wav")
 	task.Done()
+	j.Result(Result{Name: "SAT101", Outcome: "kept", Before: 1, After: 0.5})
 	found, err := filepath.Glob(filepath.Join(folder, "mel-*"+JournalEnding))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%v %v", found, err)
@@ -33,7 +34,11 @@ func TestJournal(t *testing.T) {
 		}
 		lines = append(lines, l)
 	}
-	last := lines[len(lines)-1]
+	tried := lines[len(lines)-1].Result
+	if tried == nil || tried.Name != "SAT101" || tried.After != 0.5 {
+		t.Errorf("the result is not the last line: %+v", tried)
+	}
+	last := lines[len(lines)-2]
 	if lines[0].Ended || lines[0].Label != "building" || !last.Ended || last.Done != 7 || last.Total != 10 || last.Note != "a.wav" || last.Command != "mel" {
 		t.Errorf("%+v", lines)
 	}

@@ -3,6 +3,7 @@ package project
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"saturate/internal/pysrc"
 )
@@ -68,7 +69,7 @@ func (e *Eval) signature(s *Site) []string {
 			}
 		}
 	}
-	return signatures[callee.Name]
+	return signatures[strings.TrimSuffix(callee.Name, ".__init__")]
 }
 
 // constructor returns the parameters of a class: of its __init__, or its fields,
@@ -131,11 +132,15 @@ func (e *Eval) argument(s *Site, name string, signature []string, skip int) Valu
 		bound = len(partial.Node.Args) - 1 // what partial has bound already
 	}
 	hidden := false
+	sc := s.scope()
 	for i, a := range s.Node.Args {
 		if i < skip {
 			continue
 		}
-		if _, ok := a.(*pysrc.Starred); ok {
+		if star, ok := a.(*pysrc.Starred); ok {
+			if e.nothingMore(star.Value, sc) {
+				continue
+			}
 			hidden = true
 			break
 		}
@@ -143,10 +148,19 @@ func (e *Eval) argument(s *Site, name string, signature []string, skip int) Valu
 			return e.given(a, s)
 		}
 	}
-	sc := s.scope()
 	var mapping *Setting
 	for _, k := range s.Node.Keywords {
 		if k.Name != "" {
+			continue
+		}
+		if v, own := e.handedKeyword(k.Value, name, Value{Kind: Missing, Sure: Certain}, sc); own {
+			switch {
+			case v.Kind == Missing:
+			case v.Kind == Unknown && len(v.Either) == 0:
+				hidden = true
+			default:
+				return v
+			}
 			continue
 		}
 		unpacked := e.expr(k.Value, sc)
@@ -256,7 +270,7 @@ func (e *Eval) passed(f *Function, name string) Value {
 		return Value{}
 	}
 	var few [mostCallers]Value
-	values := few[:0]
+	values := append(few[:0], e.fromSettings(f, name)...)
 	for _, s := range users {
 		v := e.argument(s, name, e.signature(s), 0)
 		if v.Kind == Missing {
@@ -272,6 +286,11 @@ func (e *Eval) passed(f *Function, name string) Value {
 			}
 		}
 	}
+	for _, s := range e.p.bound[f] {
+		if v := e.argument(s, name, positional(f, true), 1); v.Kind != Missing {
+			values = append(values, v.via(ByCaller))
+		}
+	}
 	if len(values) > 0 {
 		return merge(values)
 	}
@@ -281,6 +300,71 @@ func (e *Eval) passed(f *Function, name string) Value {
 		return v.lessSure(Likely)
 	}
 	return Value{}
+}
+
+// keywordArgument tells what kwargs.get("name", default) gives, where kwargs is the function's own **kwargs: what the
+// callers pass by that name, or the default.
+func (e *Eval) keywordArgument(of pysrc.Expr, args []pysrc.Expr, sc *Scope) (Value, bool) {
+	if len(args) == 0 {
+		return Value{}, false
+	}
+	name, ok := pysrc.StringValue(args[0])
+	if !ok {
+		return Value{}, false
+	}
+	absent := Value{}
+	if len(args) > 1 {
+		absent = e.expr(args[1], sc)
+	}
+	return e.handedKeyword(of, name, absent, sc)
+}
+
+// handedKeyword tells what the callers of a function pass by a name that it takes with **kwargs, or what stands for it where
+// they do not; false where the expression is not those kwargs.
+func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *Scope) (Value, bool) {
+	all, ok := kwargs.(*pysrc.Name)
+	f := functionOf(sc)
+	if !ok || f == nil || f.Params() == nil || f.Params().Kwarg == nil || f.Params().Kwarg.Name != all.ID {
+		return Value{}, false
+	}
+	users := e.p.users[f]
+	if len(users) == 0 || len(users) > mostCallers || e.depth > mostDeep/2 {
+		return Value{}, absent.Kind == Missing
+	}
+	var values []Value
+	missing := 0
+	for _, s := range users {
+		v := e.argument(s, name, e.signature(s), 0)
+		if v.Kind == Missing {
+			missing++
+			v = absent
+		}
+		values = append(values, v.via(ByCaller))
+	}
+	if missing == len(users) {
+		return absent, true
+	}
+	return merge(values), true
+}
+
+// nothingMore reports the *args of a function whose callers pass nothing beyond its own parameters.
+func (e *Eval) nothingMore(args pysrc.Expr, sc *Scope) bool {
+	rest, ok := args.(*pysrc.Name)
+	f := functionOf(sc)
+	if !ok || f == nil || f.Params() == nil || f.Params().Vararg == nil || f.Params().Vararg.Name != rest.ID {
+		return false
+	}
+	users := e.p.users[f]
+	if len(users) == 0 || len(users) > mostCallers {
+		return false
+	}
+	own := len(positional(f, true))
+	for _, s := range users {
+		if len(s.Node.Args) > own || slices.ContainsFunc(s.Node.Args, func(a pysrc.Expr) bool { _, star := a.(*pysrc.Starred); return star }) {
+			return false
+		}
+	}
+	return true
 }
 
 // isSuper reports super().method(…).

@@ -37,7 +37,7 @@ func (p *Project) EvaluationOnly(m *Module, n interface{ Bounds() pysrc.Span }) 
 		return true
 	}
 	if path, hot := p.Hot(m, n); hot && path.Kind != Forward {
-		return p.withoutGradients(m, span.Start) // loss_val = loss.item() is no validation
+		return false // loss_val = loss.item() is no validation, and a metric of each step needs no gradients
 	}
 	for _, name := range m.labels(span) {
 		if namesEvaluation(name) {

@@ -312,8 +312,10 @@ func (e *Eval) bound(b *Binding) Value {
 		return e.parameter(b)
 	case Assigned:
 		v := e.unpacked(b.Value, b.path, sc)
-		if v.Kind == Unknown && b.annotation() != nil {
-			return e.annotated(b.annotation(), sc)
+		if v.Unknown() && len(v.Either) == 0 && b.annotation() != nil {
+			if promised := e.annotated(b.annotation(), sc); promised.Kind != Unknown {
+				return promised
+			}
 		}
 		if v.Kind == Literal && v.Origin.How == InPlace {
 			v.Origin.How = ByVariable

@@ -101,7 +101,30 @@ func (e *Eval) instanceAttribute(v Value, name string) Value {
 			return arg
 		}
 	}
+	if v.Made != nil && len(c.attrs[name]) > 1 {
+		if own, ok := e.fieldOf(v.Made, c, name); ok {
+			return own
+		}
+	}
 	return e.work(recall(e, e.fields, key), func() Value { return e.field(c, name) })
+}
+
+// fieldOf tells what a field holds of the instance that a call made, where the call's literals rule out some of what the
+// constructor assigns: self.data in if mode == "train".
+func (e *Eval) fieldOf(made *Site, c *Class, name string) (Value, bool) {
+	init := c.Methods["__init__"]
+	var values []Value
+	left := 0
+	for _, a := range c.attrs[name] {
+		if a.fn != init || a.value == nil || a.kind == Iterated {
+			return Value{}, false
+		}
+		if e.takenIn(made, init, a.block) != never {
+			left++
+			values = append(values, e.unpacked(a.value, a.path, c.Module.blocks[a.block].Scope).via(ByVariable))
+		}
+	}
+	return merge(values), left > 0 && left < len(c.attrs[name])
 }
 
 // field tells what self.name holds: what its methods assign, __init__ first,
@@ -149,7 +172,7 @@ func (e *Eval) field(c *Class, name string) Value {
 		return promised
 	}
 	if len(values) == 0 {
-		if base := c.LibraryBase(); base != "" {
+		if base := c.LibraryBase(); base != "" && (base != "dict" || dictMethods[name]) {
 			v := e.lib(base + "." + name).value
 			v.member = true
 			return v

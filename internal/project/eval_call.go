@@ -61,7 +61,7 @@ func (e *Eval) called(callee *Value, site *Site) Value {
 		}
 		return v
 	}
-	return e.returned(f)
+	return e.returnedTo(site, f)
 }
 
 // returned tells what a function of the project returns.
@@ -93,6 +93,9 @@ func (e *Eval) method(x *pysrc.Call, sc *Scope) Value {
 	base := e.expr(a.Value, sc)
 	switch a.Attr {
 	case "get", "pop", "setdefault":
+		if v, ok := e.keywordArgument(a.Value, x.Args, sc); ok {
+			return v
+		}
 		if len(x.Args) == 0 || base.Kind != Display && base.Kind != Key && base.Kind != Unknown && !isLoaded(base.Name) {
 			return Value{}
 		}
@@ -117,6 +120,10 @@ func (e *Eval) libraryResult(callee *Value, x *pysrc.Call, site *Site, sc *Scope
 	name := callee.Name
 	dot := strings.LastIndexByte(name, '.')
 	switch {
+	case name == "hydra.utils.instantiate" && len(x.Args) > 0:
+		if v := e.instantiated(e.expr(x.Args[0], sc), site); v.Kind != Unknown || len(v.Either) > 0 {
+			return v
+		}
 	case name == "omegaconf.OmegaConf.load":
 		return Value{Kind: Instance, Name: name + "()", Made: site, Sure: Certain}
 	case strings.HasPrefix(name, "easydict.EasyDict.get") && len(x.Args) == 2:
@@ -181,7 +188,10 @@ func (e *Eval) pythonResult(name string, x *pysrc.Call, site *Site, sc *Scope) (
 func (e *Eval) getattr(x *pysrc.Call, sc *Scope) Value {
 	attr, ok := pysrc.StringValue(x.Args[1])
 	if !ok {
-		return Value{}
+		attr, ok = e.expr(x.Args[1], sc).Str()
+	}
+	if !ok {
+		return e.anyMember(e.expr(x.Args[0], sc))
 	}
 	if v := e.attribute(e.expr(x.Args[0], sc), attr); v.Kind != Unknown && v.Kind != Missing {
 		return v
@@ -190,6 +200,23 @@ func (e *Eval) getattr(x *pysrc.Call, sc *Scope) Value {
 		return e.expr(x.Args[2], sc).lessSure(Perhaps)
 	}
 	return Value{}
+}
+
+// anyMember tells what getattr(module, name) may give where the name is not known: the classes and functions that a
+// module of the project defines.
+func (e *Eval) anyMember(of Value) Value {
+	var values []Value
+	for _, v := range append([]Value{of}, of.Either...) {
+		if v.Kind != Package || v.Module == nil {
+			continue
+		}
+		for _, b := range v.Module.Scope.all() {
+			if b.Kind == ClassNamed || b.Kind == Defined {
+				values = append(values, e.binding(b).lessSure(Likely))
+			}
+		}
+	}
+	return merge(values)
 }
 
 // LastOf is the last part of the name of what an expression stands for: AdamW of torch.optim.AdamW.

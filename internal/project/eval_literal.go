@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -152,7 +153,8 @@ func (e *Eval) hyperparameter(x *pysrc.Attribute, sc *Scope) Value {
 		return Value{}
 	}
 	init := f.Class.Method("__init__")
-	if init == nil || init.Params() == nil || init.Params().Default(x.Attr) == nil {
+	if init == nil || init.Params() == nil ||
+		!slices.ContainsFunc(init.Params().All(), func(a *pysrc.Arg) bool { return a.Name == x.Attr }) {
 		return Value{}
 	}
 	return e.passed(init, x.Attr)

@@ -52,7 +52,7 @@ func (p *Project) deviceGiven(s *Site) float64 {
 	name, known := v.Str()
 	switch {
 	case known && strings.HasPrefix(name, "cuda"):
-		return v.Sure
+		return max(v.Sure, Likely)
 	case known:
 		return 0
 	case v.Kind == Literal:
@@ -90,6 +90,8 @@ func (p *Project) gpuEvidence(m *Module) float64 {
 			}
 		case name == "torch.device" && len(s.Node.Args) > 0:
 			best = max(best, p.deviceGiven(s))
+		case makesFromSettings(name):
+			best = max(best, p.settingsGPU())
 		case name == "jax.jit" || name == "jax.pmap" || name == "jax.devices":
 			best = max(best, Likely)
 		}

@@ -37,9 +37,23 @@ func (m *Module) classify(test pysrc.Expr) (kind GuardKind, negated, ok bool) {
 	case *pysrc.Attribute:
 		return classifyName(t.Attr)
 	case *pysrc.Call:
+		if said := m.asked(t); said != nil { // def due(step, n): return step % n == 0
+			if kind, negated, ok = said.Module.classify(said.returns[0]); ok && kind == EveryN {
+				return kind, negated, ok
+			}
+		}
 		return classifyCall(t)
 	}
 	return 0, false, false
+}
+
+// asked is the function of the project that a test calls, where it does nothing but return an answer.
+func (m *Module) asked(call *pysrc.Call) *Function {
+	s := m.SiteAt(call)
+	if s == nil || s.Calls.Func == nil || s.Calls.Func.Def == nil || len(s.Calls.Func.returns) != 1 || len(s.Calls.Func.Def.Body) > 2 {
+		return nil
+	}
+	return s.Calls.Func
 }
 
 // classifyAll is classify for a and b, which is rare if either is, and for a or b, which

@@ -46,6 +46,7 @@ var movedPackages = map[string]string{
 	"trl.trainer":                          "trl",
 	"peft.mapping":                         "peft",
 	"lightning.pytorch.trainer.trainer":    "lightning.pytorch",
+	"lightning.pytorch.trainer":            "lightning.pytorch",
 	"lightning.pytorch.core":               "lightning.pytorch",
 	"lightning.pytorch.core.module":        "lightning.pytorch",
 	"lightning.pytorch.core.lightning":     "lightning.pytorch",
@@ -178,3 +179,6 @@ var libraryBases = map[string]string{
 	"diffusers.AutoencoderKL":                          "torch.nn.Module",
 	"transformers.DataCollator":                        "",
 }
+
+// dictMethods are what every dict has; another attribute of a class derived from it is one of its keys.
+var dictMethods = setOf("get", "items", "keys", "values", "pop", "popitem", "update", "copy", "setdefault", "clear", "fromkeys")

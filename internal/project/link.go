@@ -30,6 +30,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 		return err
 	}
 	p.rolesByPath()
+	p.gatherMade()
 	p.gatherUsers()
 	p.gatherUses()
 	p.gatherOptions()
@@ -39,6 +40,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.findSamples()
 	p.findLoops()
 	p.findLeading()
+	p.findGenerators()
 	p.assignRoles()
 	p.findTrained()
 	p.findEvaluation()
@@ -168,16 +170,26 @@ func (p *Project) gatherUsers() {
 	use := func(s *Site) {
 		test := s.Module().Role == Test
 		for _, f := range s.Calls.functions() {
-			if !test || f.Module.Role == Test {
-				p.users[f] = append(p.users[f], s)
+			if test && f.Module.Role != Test {
+				continue
+			}
+			p.users[f] = append(p.users[f], s)
+			if f.Class != nil && f.Def != nil && s.onSelf() { // self.step() of a base runs what derived classes make of it
+				for _, o := range f.Class.overrides(f.Def.Name) {
+					p.users[o] = append(p.users[o], s)
+				}
 			}
 		}
 	}
-	var handed []*Site
+	var handed, partials []*Site
+	p.bound = map[*Function][]*Site{}
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
-			if s.Calls == nothing && s.callsParameter() {
+			if s.Calls == nothing && (s.callsParameter() || p.callsMethodOfGiven(s)) {
 				handed = append(handed, s)
+			}
+			if s.Calls.Name == "functools.partial" && len(s.Node.Args) > 0 {
+				partials = append(partials, s)
 			}
 			use(s)
 		}
@@ -185,11 +197,40 @@ func (p *Project) gatherUsers() {
 	// Now that callers are known, so is what they hand over to be called: loss_scaler(loss, optimizer).
 	e := p.NewEval()
 	defer e.Release()
+	for _, s := range partials {
+		e.steps = mostSteps
+		if v := e.expr(s.Node.Args[0], s.scope()); v.Func != nil && v.Kind == Callable && s.Module().Role != Test {
+			p.bound[v.Func] = append(p.bound[v.Func], s)
+		}
+	}
 	for _, s := range handed {
 		e.steps = mostSteps
 		s.Calls = e.callee(s)
 		use(s)
 	}
+}
+
+// callsMethodOfGiven reports a call of a method, of a class of the project, on what its function was given: config.make(…).
+func (p *Project) callsMethodOfGiven(s *Site) bool {
+	a, ok := s.Node.Func.(*pysrc.Attribute)
+	if !ok || plainMethods[a.Attr] {
+		return false
+	}
+	if _, own := p.methods[a.Attr]; !own {
+		return false
+	}
+	name, ok := a.Value.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	_, b := s.scope().find(name.ID)
+	return b != nil && b.Kind == Parameter && name.ID != "self"
+}
+
+// onSelf reports self.method(…).
+func (s *Site) onSelf() bool {
+	a, ok := s.Node.Func.(*pysrc.Attribute)
+	return ok && isSelf(a.Value)
 }
 
 // callsParameter reports a call of what its function was given.
@@ -204,6 +245,7 @@ func (s *Site) callsParameter() bool {
 
 // gatherUses lists for each module the modules that it calls into, or whose variables it imports.
 func (p *Project) gatherUses() {
+	classes := p.madeClasses()
 	for _, m := range p.Modules {
 		seen := map[*Module]bool{m: true}
 		use := func(other *Module) {
@@ -221,6 +263,11 @@ func (p *Project) gatherUses() {
 			}
 		}
 		for _, s := range m.Sites {
+			if makesFromSettings(s.Calls.Name) {
+				for _, c := range classes {
+					use(c.Module)
+				}
+			}
 			s.EachPossible(func(v *Value) {
 				other := v.Module
 				switch {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"sync"
 
 	"saturate/internal/pysrc"
@@ -44,38 +45,92 @@ func (p *Project) findLoaderUses() {
 				continue
 			}
 			use := LooksAt
-			if p.holdsTraining(m, BlockID(id)) {
+			if p.trainingWithin(m, BlockID(id)) != nil {
 				use = Trains
 			}
-			x := iterated(loop.Iter)
+			x := m.iteratedBehind(loop.Iter)
 			if x == nil {
 				continue
 			}
-			e.steps = mostSteps
-			v := e.expr(x, m.blocks[b.Parent].Scope)
 			if use == Trains && p.goneThroughAgain(m, BlockID(id), 0) {
 				use |= Repeats
 			}
-			if made := onlyLoader(v); made != nil {
+			e.steps = mostSteps
+			v := e.expr(x, m.blocks[b.Parent].Scope)
+			if made := e.onlyLoader(v); made != nil {
 				p.uses.made[made] |= use
+			} else if name, ok := x.(*pysrc.Name); ok && use != LooksAt {
+				p.usePassed(e, b.Func, name.ID, p.trainingWithin(m, BlockID(id)), use)
 			}
 		}
 	}
 }
 
-// onlyLoader is the call that makes a loader, where there is just one: a function may give one for training or one for
-// evaluation, and which is asked for is not followed.
-func onlyLoader(v Value) *Site {
-	var made *Site
-	for _, w := range append([]Value{v}, v.Either...) {
-		if w.Made != nil && w.IsInstance("torch.utils.data.DataLoader") {
-			if made != nil && made != w.Made {
-				return nil
-			}
-			made = w.Made
+// usePassed notes the use of the loaders that callers pass for a parameter of a function with a training loop. A caller
+// whose literals keep the step from running, train=False, only looks at its loader.
+func (p *Project) usePassed(e *Eval, f *Function, parameter string, training *Loop, use Use) {
+	if b := f.Scope.last(parameter); b == nil || b.Kind != Parameter || training == nil || len(p.users[f]) > mostCallers {
+		return
+	}
+	for _, s := range p.users[f] {
+		e.steps = mostSteps
+		made := e.onlyLoader(e.argument(s, parameter, e.signature(s), 0))
+		if made == nil {
+			continue
+		}
+		runs := !forEvaluation(s.Func) && slices.ContainsFunc(training.Steps, func(step *Site) bool {
+			return step.Func != f || e.takenIn(s, f, step.Block) != never
+		})
+		if runs {
+			p.uses.made[made] |= use
+		} else {
+			p.uses.made[made] |= LooksAt
 		}
 	}
+}
+
+// trainingWithin is the training loop that a loop is, or that is around it or in it.
+func (p *Project) trainingWithin(m *Module, id BlockID) *Loop {
+	for _, l := range p.loops[m] {
+		if m.holds(id, l.block) || m.holds(l.block, id) {
+			return l
+		}
+	}
+	return nil
+}
+
+// onlyLoader is the call that makes a loader, where there is just one: a function may give one for training or one for
+// evaluation, and which is asked for is not followed.
+func (e *Eval) onlyLoader(v Value) *Site {
+	var made *Site
+	for _, w := range append([]Value{v}, v.Either...) {
+		if w.Made == nil {
+			continue
+		}
+		if !w.IsInstance("torch.utils.data.DataLoader") {
+			if w = e.wrapped(w); w.Made == nil {
+				continue
+			}
+		}
+		if made != nil && made != w.Made {
+			return nil
+		}
+		made = w.Made
+	}
 	return made
+}
+
+// wrapped is the loader that an object of a class of the project was given to go over: LogProgress(logger, loader).
+func (e *Eval) wrapped(v Value) Value {
+	if v.Kind != Instance || v.Class == nil || v.Class.Method("__iter__") == nil || v.Class.dataSet() > 0 {
+		return Value{}
+	}
+	for _, a := range v.Made.Node.Args {
+		if w := e.expr(a, v.Made.scope()); w.Made != nil && w.IsInstance("torch.utils.data.DataLoader") {
+			return w
+		}
+	}
+	return Value{}
 }
 
 // goneThroughAgain reports a loop that another is around, in its function or where that is called.
@@ -101,16 +156,6 @@ func (p *Project) goneThroughAgain(m *Module, id BlockID, depth int) bool {
 	return false
 }
 
-// holdsTraining reports a loop that is a training loop, or around one.
-func (p *Project) holdsTraining(m *Module, id BlockID) bool {
-	for _, l := range p.loops[m] {
-		if m.holds(id, l.block) || m.holds(l.block, id) {
-			return true
-		}
-	}
-	return false
-}
-
 // iterated is what a loop goes over behind enumerate, tqdm and the like; nil for a range.
 func iterated(x pysrc.Expr) pysrc.Expr {
 	for {
@@ -127,4 +172,21 @@ func iterated(x pysrc.Expr) pysrc.Expr {
 			return x
 		}
 	}
+}
+
+// iteratedBehind is iterated, also behind a variable: batches = tqdm(loader).
+func (m *Module) iteratedBehind(x pysrc.Expr) pysrc.Expr {
+	for range 3 {
+		x = iterated(x)
+		name, ok := x.(*pysrc.Name)
+		if !ok {
+			return x
+		}
+		said := m.SaidOnce(name)
+		if call, ok := said.(*pysrc.Call); !ok || iterated(call) == pysrc.Expr(call) || iterated(call) == nil {
+			return x
+		}
+		x = said
+	}
+	return x
 }

@@ -17,7 +17,13 @@ type option struct {
 // gatherOptions finds the options that the project declares, by the name they are read by.
 func (p *Project) gatherOptions() {
 	p.options = map[string][]option{}
+	p.optionsSet = map[string][]*Assignment{}
 	for _, m := range p.Modules {
+		for _, a := range m.Assignments {
+			if t, ok := a.Target.(*pysrc.Attribute); ok && a.Value != nil && a.Name != "" && isNamespace(strings.TrimSuffix(a.Name, "."+t.Attr)) {
+				p.optionsSet[t.Attr] = append(p.optionsSet[t.Attr], a)
+			}
+		}
 		for _, s := range m.Sites {
 			switch method := lastName(s.Node.Func); method {
 			case "add_argument", "add_arg":
@@ -103,7 +109,24 @@ func (e *Eval) optionNamed(m *Module, name string) Value {
 	for _, o := range declared {
 		values = append(values, e.optionDefault(o))
 	}
+	if len(declared) == 0 {
+		values = e.optionsSet(name)
+	}
 	return merge(values)
+}
+
+// optionsSet are the values that the project gives an attribute of its options which is not an option:
+// args.threads = args.workers.
+func (e *Eval) optionsSet(name string) []Value {
+	set := e.p.optionsSet[name]
+	if len(set) > mostCallers {
+		return nil
+	}
+	var values []Value
+	for _, a := range set {
+		values = append(values, e.once(a, func() Value { return e.expr(a.Value, a.Module.blocks[a.Block].Scope).via(ByVariable) }))
+	}
+	return values
 }
 
 func (e *Eval) optionDefault(o option) Value {
@@ -163,6 +186,9 @@ func keywordValue(c *pysrc.Call, name string) pysrc.Expr {
 func (e *Eval) hydra(s *Site) Value {
 	folder, _ := e.argument(s, "config_path", signatures["hydra.main"], 0).Str()
 	name, ok := e.argument(s, "config_name", signatures["hydra.main"], 0).Str()
+	if !ok && settingsLanguage(folder) != "" { // Hydra before 1.0
+		folder, name, ok = "", folder, true
+	}
 	if !ok {
 		return Value{}
 	}

@@ -54,19 +54,23 @@ type Project struct {
 	folders  map[string]bool    // every folder that holds a module, directly or below
 	tops     map[string]bool    // the last parts of their paths
 	options  map[string][]option
-	users    map[*Function][]*Site            // callers
-	starters map[*Function]map[*Function]bool // of a training loop: the functions that run it
-	loops    map[*Module][]*Loop
-	stepping map[*Module][]*Loop  // by the module of their steps
-	samples  map[*Function]*visit // what a data set reaches
-	hot      map[*Function]*visit // what a training step reaches
-	gpu      map[*Module]float64
-	trained  map[*Module]bool
-	leading  map[*Function]bool // they hold a training loop or lead to one
-	hooks    int                // methods that a trainer calls in every step
-	methods  map[string]*Function
-	programs []*program
-	uses     loaderUses
+	// of the namespaces that options are read into
+	optionsSet map[string][]*Assignment
+	made       map[string][]made                // objects that settings files make, by the last part of their name
+	users      map[*Function][]*Site            // callers
+	bound      map[*Function][]*Site            // functools.partial calls that bind some of their arguments
+	starters   map[*Function]map[*Function]bool // of a training loop: the functions that run it
+	loops      map[*Module][]*Loop
+	stepping   map[*Module][]*Loop  // by the module of their steps
+	samples    map[*Function]*visit // what a data set reaches
+	hot        map[*Function]*visit // what a training step reaches
+	gpu        map[*Module]float64
+	trained    map[*Module]bool
+	leading    map[*Function]bool // they hold a training loop or lead to one
+	hooks      int                // methods that a trainer calls in every step
+	methods    map[string]*Function
+	programs   []*program
+	uses       loaderUses
 
 	environments []string // folders of installed Pythons
 	outlined     bool     // some modules are read in outline

@@ -176,6 +176,9 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 		callee = e.callee(s)
 	}
 	var list []target
+	if thorough {
+		list = p.composed(e, callee, list)
+	}
 	for _, f := range callee.functions() {
 		list = append(list, target{f, Certain})
 		if f.Class != nil && f.Def != nil {
@@ -197,6 +200,59 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 	}
 	return list
 }
+
+// composed adds what calling a composition runs: the parts of Compose([load, crop]) and Sequential(a, b).
+func (p *Project) composed(e *Eval, callee *Value, list []target) []target {
+	for _, v := range append([]Value{*callee}, callee.Either...) {
+		for _, part := range e.partsOf(v) {
+			for _, f := range part.functions() {
+				list = append(list, target{f, Likely})
+			}
+		}
+	}
+	return list
+}
+
+// partsOf are the values that a composition holds, nothing for anything else.
+func (e *Eval) partsOf(v Value) []Value {
+	if v.Kind != Instance || v.Class != nil || v.Made == nil || !compositions[v.Name] {
+		return nil
+	}
+	var parts []Value
+	var add func(x pysrc.Expr, sc *Scope, depth int)
+	add = func(x pysrc.Expr, sc *Scope, depth int) {
+		if star, ok := x.(*pysrc.Starred); ok {
+			x = star.Value
+		}
+		part := e.expr(x, sc)
+		if part.Kind == Display {
+			for _, elt := range elements(part.Expr) {
+				if depth < 2 {
+					add(elt, part.scope, depth+1)
+				}
+			}
+			return
+		}
+		parts = append(parts, part)
+		parts = append(parts, part.Either...)
+		if depth < 2 {
+			parts = append(parts, e.partsOf(part)...)
+		}
+	}
+	for _, a := range v.Made.Node.Args {
+		add(a, v.Made.scope(), 0)
+	}
+	for _, k := range v.Made.Node.Keywords {
+		if k.Name == "transforms" {
+			add(k.Value, v.Made.scope(), 0)
+		}
+	}
+	return parts
+}
+
+// compositions are classes of libraries that call what they were made of, one after the other.
+var compositions = setOf("torchvision.transforms.Compose", "torchvision.transforms.v2.Compose", "torch.nn.Sequential",
+	"albumentations.Compose", "audiomentations.Compose", "monai.transforms.Compose", "torchaudio.transforms.Compose")
 
 // passedOn adds the function that an argument is, if it is one: who gets it will call it.
 func (p *Project) passedOn(e *Eval, x pysrc.Expr, s *Site, thorough bool, list []target) []target {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/pysrc"
@@ -54,6 +55,14 @@ func (p *Project) findSamples() {
 				add(w.Func, kind, sure)
 			case w.Kind == Instance && w.Class != nil:
 				add(w.Class.Method("__call__"), kind, sure)
+				if w.Class.Derives("torch.nn.Module") {
+					add(w.Class.Method("forward"), kind, sure)
+				}
+			}
+			for _, part := range e.partsOf(w) {
+				for _, f := range part.functions() {
+					add(f, kind, sure)
+				}
 			}
 		}
 	}
@@ -80,6 +89,44 @@ func (p *Project) findSamples() {
 	}
 	sortVisits(roots)
 	p.samples = make(map[*Function]*visit, len(roots))
+	loads := func(v *visit) bool { return v.kind == DataSet || v.kind == Collate }
+	p.spread(p.samples, slices.DeleteFunc(slices.Clone(roots), func(v *visit) bool { return !loads(v) }), false)
+	p.spread(p.samples, slices.DeleteFunc(roots, loads), false) // after those, whose paths say more
+}
+
+// findGenerators finds what training loops go over that is not a loader: a generator function, or an object of the
+// project. It loads in the process that trains.
+func (p *Project) findGenerators() {
+	e := p.NewEval()
+	defer e.Release()
+	var roots []*visit
+	for _, m := range p.Modules {
+		for _, l := range p.loops[m] {
+			x := l.Iter()
+			if x == nil {
+				continue
+			}
+			if x = m.iteratedBehind(x); x == nil {
+				continue
+			}
+			e.steps = mostSteps
+			v := e.expr(x, m.blocks[m.blocks[l.block].Parent].Scope)
+			for _, w := range append([]Value{v}, v.Either...) {
+				switch {
+				case w.Kind != Instance:
+				case w.Func != nil && w.Func.IsGenerator() && !p.leading[w.Func]:
+					roots = append(roots, &visit{root: w.Func, fn: w.Func, kind: DataSet, sure: Likely})
+				case w.Class != nil && !w.Class.Derives("torch.utils.data.DataLoader", "torch.nn.Module"):
+					addDataSet(w.Class, func(f *Function, kind RootKind, sure float64) {
+						if f != nil {
+							roots = append(roots, &visit{root: f, fn: f, kind: kind, sure: sure})
+						}
+					}, Likely)
+				}
+			}
+		}
+	}
+	sortVisits(roots)
 	p.spread(p.samples, roots, false)
 }
 

@@ -181,7 +181,12 @@ func (p *SourcePass) namesHalf() bool {
 			callee[n.Func] = true
 		case *pysrc.Attribute, *pysrc.Name:
 			x := n.(pysrc.Expr)
-			if last := lastName(x); slices.Contains(otherTypes, last) && strings.HasPrefix(p.NameOf(x), "torch.") && !p.EvaluationOnly(x) {
+			last := lastName(x)
+			if !slices.Contains(otherTypes, last) || p.EvaluationOnly(x) {
+				return true
+			}
+			// An instance of autocast was made by a call, which is asked itself.
+			if v := p.Eval(x); strings.HasPrefix(v.Name, "torch.") && v.Kind != project.Instance {
 				found = last != "autocast" || !callee[x]
 			}
 		}

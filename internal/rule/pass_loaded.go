@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -35,6 +37,9 @@ func (p *SourcePass) fromLoader(move hostMove) bool {
 // givenBatch reports a parameter that the training loop gives what its loader
 // gave: def train_step(batch), directly or over a few functions.
 func (p *SourcePass) givenBatch(name *pysrc.Name, depth int) bool {
+	if fn := p.Function(name); fn.Lambda != nil {
+		return p.givenElement(name, fn, depth)
+	}
 	site, given := p.Project.StepGives(p.Module, name)
 	if given == nil || p.eval.OnDevice(site.Module(), given) > perhaps {
 		return false
@@ -43,7 +48,7 @@ func (p *SourcePass) givenBatch(name *pysrc.Name, depth int) bool {
 	if loop, ok := q.LoopAround(site).(*pysrc.For); ok && q.prepared(loop.Iter) {
 		return false
 	}
-	if q.loadedRoot(given, "", site.Func, 0) {
+	if q.loadedRoot(given, "", site.Func, depth) {
 		return true
 	}
 	above := project.RootName(given)
@@ -88,7 +93,7 @@ func (p *SourcePass) loaded(name string, fn *project.Function, depth int) bool {
 				if !binds(t) {
 					continue
 				}
-				if c, ok := n.Value.(*pysrc.Call); ok && lastName(c.Func) == "next" {
+				if c, ok := n.Value.(*pysrc.Call); ok && (lastName(c.Func) == "next" || p.takesNext(c)) {
 					found = true
 				} else {
 					found = found || p.loadedRoot(n.Value, name, fn, depth)
@@ -123,7 +128,42 @@ func (p *SourcePass) loadedRoot(e pysrc.Expr, but string, fn *project.Function, 
 		return false
 	}
 	name := project.RootName(e)
-	return name != nil && name.ID != but && p.loaded(name.ID, fn, depth+1)
+	return name != nil && name.ID != but && (p.loaded(name.ID, fn, depth+1) || depth < 2 && p.givenBatch(name, depth+1))
+}
+
+// takesNext reports a call of a function of the project that takes a batch from a loader by hand: next(self.batches).
+func (p *SourcePass) takesNext(c *pysrc.Call) bool {
+	site := p.Module.SiteAt(c)
+	if site == nil || site.Calls.Func == nil || site.Calls.Func.Def == nil || p.OnDevice(c) > perhaps {
+		return false
+	}
+	_, found := p.Reaches(site.Calls.Func, func(s *project.Site) bool {
+		switch s.Method() {
+		case "next", "__next__":
+			return len(s.Node.Args) == 0
+		}
+		return s.Calls.Name == "next"
+	}, 2)
+	return found
+}
+
+// givenElement reports the parameter of a lambda that is handed on together with what the loader gave: what gets both
+// calls the one with parts of the other, as in tree_map(lambda x: x.to(device), batch).
+func (p *SourcePass) givenElement(name *pysrc.Name, fn *project.Function, depth int) bool {
+	if fn.Outer == nil || !slices.ContainsFunc(fn.Lambda.Args.All(), func(a *pysrc.Arg) bool { return a.Name == name.ID }) {
+		return false
+	}
+	for _, s := range fn.Outer.Sites {
+		if !slices.Contains(s.Node.Args, pysrc.Expr(fn.Lambda)) {
+			continue
+		}
+		for _, a := range s.Node.Args {
+			if a != pysrc.Expr(fn.Lambda) && p.loadedRoot(a, "", fn.Outer, depth) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // loopTarget reports a name that is the whole of what a for gives: for batch in loader.

@@ -69,7 +69,7 @@ var numWorkersZero = Rule{
 		}
 		for _, s := range p.Find(".num_workers", ".num_loader_workers") {
 			if s.Value().Equals(0) && !p.evaluates(s) {
-				p.Report(s, likely).Fix(Unsafe, inWorkers+usualWorkers, p.Set(s, SettledWorkers))
+				p.Report(s, likely).Fix(Unsafe, inWorkers+UsualWorkers, p.Set(s, SettledWorkers))
 			}
 		}
 	},
@@ -100,10 +100,10 @@ func (p *SourcePass) heavyLoading(loader Call) (sure float64, because []any) {
 // someWorkers sets the number of workers: to half the cores of the machine, at
 // most 8, shared among the processes that train on it, where the call itself says it.
 // A settings file or the default of an option holds a number, and the machine that trains is not
-// known here: it is set to that of a machine with 8 cores.
+// known here: it is set to that of a machine with 8 cores, and `fix` writes that of its own machine.
 func (p *SourcePass) someWorkers(workers Value) (edits []patch.Edit, title string) {
 	if workers.InSettings() || !workers.Missing() && workers.Origin.How != project.InPlace {
-		return []patch.Edit{workers.SetTo(SettledWorkers)}, inWorkers + usualWorkers
+		return []patch.Edit{workers.SetTo(SettledWorkers)}, inWorkers + UsualWorkers
 	}
 	cores, edits := p.Import("os.cpu_count")
 	count := cores + "() // 2"
@@ -120,10 +120,10 @@ func (p *SourcePass) someWorkers(workers Value) (edits []patch.Edit, title strin
 // SettledWorkers is the count that a settings file or the default of an option gets, where no machine is known.
 const SettledWorkers = "4"
 
-const (
-	inWorkers    = "load in worker processes; random augmentation will differ"
-	usualWorkers = "; half the CPU cores of the machine that trains, at most 8, is usual"
-)
+const inWorkers = "load in worker processes; random augmentation will differ"
+
+// UsualWorkers ends the title of a repair that writes SettledWorkers.
+const UsualWorkers = "; half the CPU cores of the machine that trains, at most 8, is usual"
 
 // mapStyle tells whether the data set of a loader is known to give samples by
 // their number: a stream in several workers would give each sample several times.

@@ -65,9 +65,12 @@ func hasWorkers(workers Value, node pysrc.Expr) bool {
 	return known && count > 0 || node != nil && atLeastOne(node)
 }
 
-// atLeastOne reports max(1, …).
+// atLeastOne reports max(1, …) and the number of cores.
 func atLeastOne(e pysrc.Expr) bool {
 	call, ok := e.(*pysrc.Call)
+	if ok && lastName(call.Func) == "cpu_count" {
+		return true
+	}
 	return ok && pysrc.DottedName(call.Func) == "max" && slices.ContainsFunc(call.Args, func(a pysrc.Expr) bool {
 		n, known := pysrc.IntValue(a)
 		return known && n > 0

@@ -27,15 +27,21 @@ var noAutocast = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		p.observePrecision()
-		if p.AtLeast("torch", "1.10") == project.No || !p.fullPrecision() || p.half().governed {
+		if !p.fullPrecision() || p.half().governed {
 			return
 		}
+		old := p.AtLeast("torch", "1.10") == project.No
 		for _, f := range p.ForwardPasses() {
 			if p.EvaluationOnly(f.backward) {
 				continue
 			}
 			p.Observe("precision", f.model, "float32 throughout")
 			r := p.Report(f.model, f.sure*p.GPU()*nearlyCertain)
+			if old {
+				r.Saying("the model is trained entirely in float32, and the torch that is asked for cannot autocast to bfloat16").
+					Advising("Ask for torch 1.10 or later first. Then run the forward pass and the loss under torch.autocast(\"cuda\", dtype=torch.bfloat16).")
+				continue
+			}
 			if off := p.half().off; len(off) > 0 {
 				p.turnOn(r, off)
 				continue

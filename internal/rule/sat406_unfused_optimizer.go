@@ -19,11 +19,12 @@ var unfusedOptimizer = Rule{
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
 		p.observeOptimizer()
-		if !p.runsOnGPU() || p.AtLeast("torch", "2.0") == project.No {
+		if !p.runsOnGPU() {
 			return
 		}
+		old := p.AtLeast("torch", "2.0") == project.No
 		for _, args := range p.HFArguments() {
-			if optim := args.Arg("optim"); optim.Equals("adamw_hf") || optim.Equals("adamw_torch") {
+			if optim := args.Arg("optim"); !old && (optim.Equals("adamw_hf") || optim.Equals("adamw_torch")) {
 				p.Report(args.Callee(), optim.Confidence()*p.GPU()).Because(optim).
 					Saying("transformers is told to use an optimizer that is not fused").
 					Fix(Unsafe, "fuse the optimizer", optim.SetTo(`"adamw_torch_fused"`))
@@ -45,6 +46,12 @@ var unfusedOptimizer = Rule{
 				p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") {
 				continue
 			}
+			if old {
+				p.Report(c.Callee(), nearlyCertain*p.GPU()).
+					Saying("the optimizer updates one parameter at a time").
+					Advising("Ask for torch 2.0 or later, which updates all of them together, and pass fused=True.")
+				continue
+			}
 			p.Report(c.Callee(), nearlyCertain*p.GPU()).Because(fused).Fix(Unsafe, "fuse the optimizer", fused.SetTo("True"))
 		}
 	},
@@ -52,6 +59,17 @@ var unfusedOptimizer = Rule{
 		if p.EvaluationOnly() {
 			return
 		}
+		p.File.EachMade(func(name string, target, arguments *project.Setting) {
+			switch name {
+			case "torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD":
+			default:
+				return
+			}
+			if arguments.Child("fused") != nil || arguments.Child("foreach") != nil || p.Project.Versions.AtLeast("torch", "2.0") == project.No {
+				return
+			}
+			p.Report(target, project.Likely).Fix(Unsafe, "fuse the optimizer", target.AddBefore("fused", "True"))
+		})
 		for _, s := range p.TrainerSettings("optim") {
 			if v := s.Value(); v.Equals("adamw_hf") || v.Equals("adamw_torch") {
 				p.Report(s, project.Likely).Saying("transformers is told to use an optimizer that is not fused").

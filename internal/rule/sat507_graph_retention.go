@@ -48,6 +48,12 @@ func (p *SourcePass) keptLosses(loop *project.Loop) []keptLoss {
 			if s.Op == pysrc.Add {
 				into, value = s.Target, s.Value
 			}
+		case *pysrc.Assign: // total = total + loss
+			if sum, ok := s.Value.(*pysrc.BinOp); ok && len(s.Targets) == 1 && sum.Op == pysrc.Add {
+				if name, ok := s.Targets[0].(*pysrc.Name); ok && isNamed(sum.Left, name.ID) {
+					into, value = name, sum.Right
+				}
+			}
 		case *pysrc.ExprStmt:
 			if c, ok := s.Value.(*pysrc.Call); ok && len(c.Args) == 1 {
 				if f, ok := c.Func.(*pysrc.Attribute); ok && f.Attr == "append" {
@@ -59,7 +65,7 @@ func (p *SourcePass) keptLosses(loop *project.Loop) []keptLoss {
 		if !ok || !p.differentiated(loss.ID, loop) || keepsGraph(loop) {
 			continue
 		}
-		if name, ok := into.(*pysrc.Name); ok && p.outlives(name.ID, loop) && !p.differentiated(name.ID, loop) {
+		if name, ok := into.(*pysrc.Name); ok && p.outlives(name.ID, loop, s) && !p.differentiated(name.ID, loop) {
 			list = append(list, keptLoss{s, loss})
 		}
 	}
@@ -91,10 +97,32 @@ func keepsGraph(loop *project.Loop) bool {
 	return false
 }
 
-// outlives tells whether a variable is set before a loop and not anew in it, and
+// computedOn tells whether a loop differentiates what an assignment sets, or computes another variable from it.
+func (p *SourcePass) computedOn(a *pysrc.Assign, loop *project.Loop) bool {
+	for _, t := range a.Targets {
+		name := pysrc.DottedName(t)
+		if name == "" || p.differentiated(name, loop) {
+			return true
+		}
+		for _, s := range p.statementsIn(loop) {
+			if other, ok := s.(*pysrc.Assign); ok && other != a && mentions(other.Value, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isNamed reports the name itself.
+func isNamed(e pysrc.Expr, name string) bool {
+	n, ok := e.(*pysrc.Name)
+	return ok && n.ID == name
+}
+
+// outlives tells whether a variable is set before a loop and not anew in it but by the statement that adds to it, and
 // that the loop's other statements do not compute with it: a loss made of parts
 // would be differentiated under another name.
-func (p *SourcePass) outlives(name string, loop *project.Loop) bool {
+func (p *SourcePass) outlives(name string, loop *project.Loop, adding pysrc.Stmt) bool {
 	before, within := false, false
 	body := pysrc.Node(p.Module.File.Module)
 	if loop.Func.Def != nil {
@@ -103,7 +131,7 @@ func (p *SourcePass) outlives(name string, loop *project.Loop) bool {
 	span := loop.Bounds()
 	pysrc.Inspect(body, func(n pysrc.Node) bool {
 		a, ok := n.(*pysrc.Assign)
-		if !ok {
+		if !ok || pysrc.Stmt(a) == adding {
 			return true
 		}
 		for _, t := range a.Targets {
@@ -115,7 +143,7 @@ func (p *SourcePass) outlives(name string, loop *project.Loop) bool {
 				}
 			}
 		}
-		if span.Contains(int(a.Start)) && mentions(a.Value, name) {
+		if span.Contains(int(a.Start)) && mentions(a.Value, name) && p.computedOn(a, loop) {
 			within = true
 		}
 		return true

@@ -59,7 +59,7 @@ var hfDataloaderWorkers = Rule{
 		}
 		for _, s := range p.TrainerSettings("dataloader_num_workers") {
 			if s.Value().Equals(0) && !p.evaluates(s) {
-				p.Report(s, likely).Fix(Unsafe, inWorkers+usualWorkers, p.Set(s, SettledWorkers))
+				p.Report(s, likely).Fix(Unsafe, inWorkers+UsualWorkers, p.Set(s, SettledWorkers))
 			}
 		}
 	},

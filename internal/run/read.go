@@ -68,6 +68,7 @@ func manifestIn(dir string) Run {
 	if r.Name == "" {
 		r.Name = nameFromFolder(filepath.Base(filepath.Dir(dir)))
 	}
+	r.readLabels()
 	return r
 }
 

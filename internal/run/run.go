@@ -3,6 +3,7 @@
 //
 //	runs/<name>_<date>_<hash>/<uuid>/run.json      the manifest, written at the start and once more at the end
 //	                                /steps.jsonl   one Step a line, appended while it runs
+//	                                /labels.json   tags and a note that a person gave it, if any
 //	                                /…             artefacts: traces, reports, uncommitted changes
 //
 // A Run is written by a Recorder and read again as a Run:
@@ -41,6 +42,8 @@ type Run struct {
 	OtherCores  float64       `json:"other_cores,omitempty"` // that other programs kept busy, on average, where that left too few
 	Stolen      float64       `json:"stolen,omitempty"`      // of the processors' time, by the host of a virtual machine, where it matters
 	Notes       []string      `json:"notes,omitempty"`       // what went wrong on the way, one line each
+	Tags        []string      `json:"tags,omitempty"`        // that a person gave it, from labels.json
+	Note        string        `json:"note,omitempty"`        // the same person's words
 
 	Dir      string  `json:"-"` // where it was read from
 	Steps    []Step  `json:"-"` // steps.jsonl

@@ -172,7 +172,7 @@ func (t *tuner) defaults() {
 		t.Now = time.Now
 	}
 	if t.Execute == nil {
-		t.Look = verify.Samples(t.Environ)
+		t.Look = verify.Samples(t.Environ, nil)
 		t.Execute = verify.Programs(t.Environ, func(_ verify.Trial, out probe.Outcome) { t.heard(observations(out)) })
 	}
 	if t.Budget > 0 {

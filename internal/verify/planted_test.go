@@ -47,7 +47,7 @@ func TestPlanted(t *testing.T) {
 			if p.Regrouped {
 				plan.Samples = Regrouped
 			}
-			r, err := Run(t.Context(), plan, Options{Execute: quicker, Look: Samples(os.Environ())})
+			r, err := Run(t.Context(), plan, Options{Execute: quicker, Look: Samples(os.Environ(), nil)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ loader = DataLoader(Whole(inputs, targets), batch_size=8, shuffle=True, collate_
 	} {
 		plan := testPlan()
 		plan.Before, plan.After, plan.Samples = watched(loop(t, "before")), watched(whole(test.name, test.gives)), Regrouped
-		r, err := Run(t.Context(), plan, Options{Execute: quicker, Look: Samples(os.Environ())})
+		r, err := Run(t.Context(), plan, Options{Execute: quicker, Look: Samples(os.Environ(), nil)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestPlantedJAX(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := Samples(os.Environ())(t.Context(), Trial{Dir: t.TempDir(), Command: []string{interpreter, path, wrong}, Steps: lookSteps})
+		s, err := Samples(os.Environ(), nil)(t.Context(), Trial{Dir: t.TempDir(), Command: []string{interpreter, path, wrong}, Steps: lookSteps})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,14 @@ import (
 // Programs runs real programs with the given variables: Python under the probe, and a program that writes its
 // own steps, which its command says by {steps}, as it is. Those who ask hear what the probe saw.
 func Programs(environ []string, heard ...func(Trial, probe.Outcome)) Execute {
-	own, watched := ownLog(environ), underProbe(environ, heard)
+	return programs(environ, nil, heard)
+}
+
+// Forked runs them as Programs does, Python forked from a process that has imported its libraries where that is possible.
+func Forked(environ []string, forks *probe.Forks) Execute { return programs(environ, forks, nil) }
+
+func programs(environ []string, forks *probe.Forks, heard []func(Trial, probe.Outcome)) Execute {
+	own, watched := ownLog(environ), underProbe(environ, forks, heard)
 	return func(ctx context.Context, t Trial) (run.Run, error) {
 		if logsItself(t.Command) {
 			return own(ctx, t)
@@ -30,7 +37,7 @@ func Programs(environ []string, heard ...func(Trial, probe.Outcome)) Execute {
 }
 
 // underProbe runs Python programs, whose steps the probe finds.
-func underProbe(environ []string, heard []func(Trial, probe.Outcome)) Execute {
+func underProbe(environ []string, forks *probe.Forks, heard []func(Trial, probe.Outcome)) Execute {
 	return func(ctx context.Context, t Trial) (r run.Run, err error) {
 		command := t.Home.Command(t.Command)
 		env, modules, err := watchModules(t, slices.Concat(environ, t.Env))
@@ -49,7 +56,7 @@ func underProbe(environ []string, heard []func(Trial, probe.Outcome)) Execute {
 		seen := 0
 		out, err := probe.Watch(ctx, probe.Plan{
 			Command: command, Dir: t.Dir, Environ: env, Name: t.Name,
-			Steps: t.Steps, Seed: &t.Seed, Loss: true, Confine: t.confinement(env),
+			Steps: t.Steps, Seed: &t.Seed, Loss: true, Confine: t.confinement(env), Forks: forks,
 			Stdout: output, Stderr: output,
 			OnStep: func(run.Step) {
 				if seen++; t.Progress != nil {
@@ -91,8 +98,8 @@ func (t Trial) confinement(env []string) *process.Confinement {
 	return &process.Confinement{Own: own}
 }
 
-// Samples looks at what Python programs train on, with the given variables, in a short run under the probe.
-func Samples(environ []string) Look {
+// Samples looks at what Python programs train on, with the given variables, in a short run under the probe, forked where forks is not nil.
+func Samples(environ []string, forks *probe.Forks) Look {
 	return func(ctx context.Context, t Trial) (probe.Samples, error) {
 		if logsItself(t.Command) {
 			return probe.Samples{}, errors.New("it writes its own steps and does not run under the probe")
@@ -109,7 +116,7 @@ func Samples(environ []string) Look {
 		var said process.Tail
 		out, err := probe.Watch(ctx, probe.Plan{
 			Command: command, Dir: t.Dir, Environ: env, Name: t.Name, Steps: t.Steps, Seed: &t.Seed,
-			Samples: &probe.SamplePlan{Seed: t.Seed, Epoch: lookEpoch, Batches: lookBatches}, Confine: t.confinement(env),
+			Samples: &probe.SamplePlan{Seed: t.Seed, Epoch: lookEpoch, Batches: lookBatches}, Confine: t.confinement(env), Forks: forks,
 			Stdout: &said, Stderr: &said,
 		})
 		switch {

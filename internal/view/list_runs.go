@@ -35,9 +35,32 @@ func ListRuns(root string, runs []run.Run) report.Report {
 		if len(id) == 36 { // a uuid: its beginning is enough to name it
 			id = id[:8]
 		}
-		table.Rows = append(table.Rows, []string{v.Name, id, started, string(v.State), took, strings.Join(v.Notes, "; ")})
+		table.Rows = append(table.Rows, []string{v.Name, id, started, string(v.State), took, strings.Join(remarks(v), "; ")})
 	}
 	r.Blocks = []report.Block{{Table: table}}
 	r.Next = []string{"saturate report latest -o report.html"}
 	return r
+}
+
+// remarks are a person's tags and note, and what went wrong.
+func remarks(r run.Run) (list []string) {
+	if len(r.Tags) > 0 {
+		list = append(list, "#"+strings.Join(r.Tags, " #"))
+	}
+	if r.Note != "" {
+		list = append(list, r.Note)
+	}
+	return append(list, r.Notes...)
+}
+
+// Labels says what a person has written about a Run; "" when that is nothing.
+func Labels(r run.Run) string {
+	var parts []string
+	if len(r.Tags) > 0 {
+		parts = append(parts, "Tags: "+strings.Join(r.Tags, ", ")+".")
+	}
+	if r.Note != "" {
+		parts = append(parts, "Note: "+r.Note)
+	}
+	return strings.Join(parts, " ")
 }

@@ -57,11 +57,13 @@ type FixFile struct {
 	Removed int    `json:"lines_removed"` // lines removed
 }
 
-// OfFix shows a plan: the diff, then what stays and why.
+// OfFix shows a plan: the diff, what each fix does, then what stays and why.
 func OfFix(plan *repair.Plan, applied bool) report.Report {
 	data := FixData{Applied: applied, Repairs: []FixMade{}, Left: []FixLeft{}, Files: []FixFile{}}
+	made := &report.Table{Columns: []report.Column{{Name: "Place"}, {Name: "Fix"}}}
 	for _, m := range plan.Made {
 		data.Repairs = append(data.Repairs, FixMade{fixPlace(m.Finding), m.Patch.Title, m.Patch.Safety})
+		made.Rows = append(made.Rows, []string{m.Finding.Where.Short(), m.Finding.Code + " " + m.Patch.Title})
 	}
 	diff := patch.Diff(plan.Changes)
 	data.Diff = string(diff)
@@ -94,6 +96,9 @@ func OfFix(plan *repair.Plan, applied bool) report.Report {
 	r.Summary = []string{fixSummary(data)}
 	for _, w := range plan.Project.Warnings {
 		r.Warnings = append(r.Warnings, w.Path+": "+w.Message)
+	}
+	if len(made.Rows) > 0 {
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Fixes", Table: made})
 	}
 	if len(left.Rows) > 0 {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Not fixed", Table: left})

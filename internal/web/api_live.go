@@ -17,13 +17,16 @@ const (
 	aliveTime = 15 * time.Second
 )
 
-// live streams, as server-sent events, what running Runs record: `step` for each new step, `state` when a Run begins or ends. With
-// run=ID it is one Run from its first step on; without, the beginnings and ends of all.
+// live streams, as server-sent events, what running Runs record: `step` for each new step, `state` when a Run begins or ends,
+// `gpus` for what the GPUs do. With run=ID it is one Run from its first step on; without, the beginnings and ends of all, and
+// the commands at work (`jobs`).
 func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 	flusher, ok := w.(http.Flusher)
 	if !ok {
 		return fmt.Errorf("this connection cannot stream")
 	}
+	s.streams.Add(1)
+	defer s.streams.Add(-1)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	l := &follower{library: s.library, only: r.URL.Query().Get("run"), states: map[string]run.State{}, sent: map[string]int64{}, send: func(event string, v any) error {
@@ -61,12 +64,14 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 
 // follower knows what a browser was told already.
 type follower struct {
-	library *Library
-	only    string
-	states  map[string]run.State
-	sent    map[string]int64 // bytes of steps.jsonl
-	told    []byte           // the jobs, as they were told last
-	send    func(event string, v any) error
+	library  *Library
+	only     string
+	states   map[string]run.State
+	sent     map[string]int64 // bytes of steps.jsonl
+	told     []byte           // the jobs, as they were told last
+	toldGPUs []byte
+	toldAt   time.Time
+	send     func(event string, v any) error
 }
 
 // look tells what is new and how much that is.
@@ -75,12 +80,17 @@ func (f *follower) look() (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	tell := []func() (bool, error){f.gpus}
 	if f.only == "" {
-		if told, err := f.jobs(); told || err != nil {
+		tell = append(tell, f.jobs)
+	}
+	for _, t := range tell {
+		told, err := t()
+		if err != nil {
+			return n, err
+		}
+		if told {
 			n++
-			if err != nil {
-				return n, err
-			}
 		}
 	}
 	for _, r := range runs {

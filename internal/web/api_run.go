@@ -33,6 +33,8 @@ type runRow struct {
 	Host      string     `json:"host"`       //
 	Traces    []string   `json:"traces"`     // ids
 	Parts     []run.Part `json:"parts"`      // of the mean steady step
+	Tags      []string   `json:"tags"`       // that a person gave it
+	Note      string     `json:"note"`       //
 }
 
 // knownRun is a row with what it was made from.
@@ -71,7 +73,7 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) error {
 func (l *Library) row(r run.Run) runRow {
 	var changed time.Time
 	var size int64
-	for _, name := range []string{"run.json", "steps.jsonl"} {
+	for _, name := range []string{"run.json", "steps.jsonl", "labels.json"} {
 		if info, err := os.Stat(filepath.Join(r.Dir, name)); err == nil {
 			size += info.Size()
 			if info.ModTime().After(changed) {
@@ -86,6 +88,7 @@ func (l *Library) row(r run.Run) runRow {
 		return known.row
 	}
 	row := newRow(r)
+	row.Tags, row.Note = append([]string{}, r.Tags...), r.Note
 	l.mu.Lock()
 	l.known[r.Dir] = knownRun{row, changed, size}
 	l.mu.Unlock()
@@ -207,6 +210,9 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 		runs = append(runs, one)
 		c.Rows = append(c.Rows, s.library.row(one))
 		c.Steps = append(c.Steps, append([]float64{}, run.Steady(one.Steps).StepTimes().Values...))
+	}
+	if a, b := strings.Join(runs[0].Command, " "), strings.Join(runs[len(runs)-1].Command, " "); a != b {
+		c.Differences = append(c.Differences, run.Difference{What: "command", A: a, B: b})
 	}
 	c.Differences = append(c.Differences, run.DiffEnvironments(runs[0].Environment, runs[len(runs)-1].Environment)...)
 	shown, err := report.Report{}, error(nil)

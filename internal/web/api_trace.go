@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ func (s *Server) routes() {
 	handle("index", s.index)
 	handle("run/{id}", s.oneRun)
 	handle("compare", s.compare)
+	handle("compare-traces", s.compareTraces)
 	handle("live", s.live)
 	handle("trace/{id}", s.trace)
 	handle("trace/{id}/outline", s.outline)
@@ -50,11 +52,15 @@ func (s *Server) imported(w http.ResponseWriter, r *http.Request) (*imported, er
 		return nil, r.Context().Err()
 	case <-time.After(patience):
 	}
+	return nil, notYet(w, i.phase.Load().(string), i.done.Load(), i.total.Load())
+}
+
+// notYet answers how far the work is that a request waits for; the page asks again.
+func notYet(w http.ResponseWriter, phase string, done, total int64) error {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusAccepted)
-	_, err = w.Write([]byte(`{"phase":` + strconv.Quote(i.phase.Load().(string)) +
-		`,"done":` + strconv.FormatInt(i.done.Load(), 10) + `,"total":` + strconv.FormatInt(i.total.Load(), 10) + `}`))
-	return nil, err
+	_, err := fmt.Fprintf(w, `{"phase":%q,"done":%d,"total":%d}`, phase, done, total)
+	return err
 }
 
 // trace is what an analysis says.

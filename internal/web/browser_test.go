@@ -18,9 +18,12 @@ import (
 	cdpruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"saturate/internal/analyze"
+	"saturate/internal/device"
 	"saturate/internal/progress"
 	"saturate/internal/report"
 	"saturate/internal/run"
+	"saturate/internal/trace/open"
 	"saturate/internal/view"
 )
 
@@ -76,36 +79,12 @@ func openBrowser(t *testing.T, opt Options) *browser {
 	if err != nil {
 		t.Skip("no chromium on this machine")
 	}
-	opt.Show = func(runs []run.Run) (report.Report, error) { return view.OfRuns(runs), nil }
-	opt.Compare = view.CompareRuns
-	if opt.Cache == "" {
-		opt.Cache = t.TempDir()
-	}
-	library, err := NewLibrary(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := New(library, listener)
-	if err != nil {
-		t.Fatal(err)
-	}
-	serving, stop := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(serving, listener) }()
-
+	server, stop := (&browser{t: t}).serve(opt)
 	tab, endTab := chromedp.NewContext(chromium(t, path))
 	b := &browser{t: t, ctx: tab, server: server, shots: os.Getenv("SATURATE_SHOTS")}
 	t.Cleanup(func() {
 		endTab()
 		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		library.Close()
 	})
 	b.do("start")
 	b.watch()
@@ -114,6 +93,51 @@ func openBrowser(t *testing.T, opt Options) *browser {
 	}
 	b.do("open", chromedp.Navigate(server.Link("/")), chromedp.WaitVisible("main h1"))
 	return b
+}
+
+// serve serves a library until stop is called.
+func (b *browser) serve(opt Options) (*Server, func()) {
+	b.t.Helper()
+	opt.Show = func(runs []run.Run) (report.Report, error) { return view.OfRuns(runs), nil }
+	opt.Compare = view.CompareRuns
+	opt.CompareTraces = func(ctx context.Context, before, after []string) (report.Report, error) {
+		var sides [2]analyze.Analysis
+		for i, paths := range [][]string{before, after} {
+			traces, err := open.Read(ctx, paths, open.Options{})
+			if err != nil {
+				return report.Report{}, err
+			}
+			if sides[i], err = analyze.Everything(ctx, traces, analyze.All); err != nil {
+				return report.Report{}, err
+			}
+		}
+		return view.CompareTraces(analyze.Compare(sides[0], sides[1])), nil
+	}
+	if opt.Cache == "" {
+		opt.Cache = b.t.TempDir()
+	}
+	library, err := NewLibrary(opt)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	server, err := New(library, listener)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	serving, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(serving, listener) }()
+	return server, func() {
+		stop()
+		if err := <-done; err != nil {
+			b.t.Error(err)
+		}
+		library.Close()
+	}
 }
 
 type step = chromedp.Action[chromedp.Void]
@@ -303,7 +327,7 @@ func TestTraceInBrowser(t *testing.T) {
 // TestRunsInBrowser watches a Run that is being made until it ends, and compares two.
 func TestRunsInBrowser(t *testing.T) {
 	root := t.TempDir()
-	made := func(name string, data float64) {
+	made := func(name string, data float64) run.Run {
 		r, err := run.Create(root, name, run.Options{Command: []string{"python", "train.py"}})
 		if err != nil {
 			t.Fatal(err)
@@ -313,11 +337,17 @@ func TestRunsInBrowser(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := r.Finish(0); err != nil {
+		done, err := r.Finish(0)
+		if err != nil {
 			t.Fatal(err)
 		}
+		return done
 	}
-	made("before", 0.30)
+	before := made("before", 0.30)
+	note := "8 workers, <b>no</b> cache"
+	if err := before.Label([]string{"baseline"}, nil, &note); err != nil {
+		t.Fatal(err)
+	}
 	made("after", 0.02)
 	r, err := run.Create(root, "live", run.Options{Command: []string{"python", "train.py"}})
 	if err != nil {
@@ -326,13 +356,21 @@ func TestRunsInBrowser(t *testing.T) {
 	journal := &progress.Journal{Folder: t.TempDir(), Command: "mel"}
 	task := (&progress.Display{Journal: journal}).Start("building", "files", 200)
 	task.Set(50)
-	b := openBrowser(t, Options{Folders: []string{root}, Live: []string{journal.Folder}})
+	b := openBrowser(t, Options{Folders: []string{root}, Live: []string{journal.Folder}, GPUs: func(context.Context) []device.GPUNow {
+		return []device.GPUNow{{Index: 0, Name: "NVIDIA H200", Busy: 0.37, Used: 60 << 30, Memory: 140 << 30, Watts: 412}}
+	}})
 	b.await(`document.querySelectorAll('#table-runs tbody tr').length === 3`)
 	b.await(`document.querySelector('.jobs')?.innerText.includes('50 of 200 files')`)
+	b.await(`document.querySelector('.gpus')?.innerText.includes('busy 37%') && document.querySelector('.gpus').innerText.includes('60 GiB of 140 GiB')`)
+	b.await(`document.querySelector('#table-runs').innerText.includes('8 workers, <b>no</b> cache')`)
+	journal.Result(progress.Result{Name: "SAT201 more workers", Outcome: "kept", Before: 0.45, After: 0.21, Why: "2.1× faster in 3 pairs"})
+	b.await(`document.querySelector('.ladder')?.innerText.includes('450 ms → 210 ms')`)
+	journal.Result(progress.Result{Name: "SAT305 bfloat16", Outcome: "dropped", Before: 0.21, After: 0.22, Why: "slower"})
+	b.await(`document.querySelectorAll('.ladder li').length === 2`)
 	b.shot("runs")
 	task.Done()
 	journal.Close()
-	b.await(`!document.querySelector('.jobs')`)
+	b.await(`document.querySelector('.jobs .state')?.innerText === 'ended' && document.querySelectorAll('.ladder li').length === 2`)
 	b.do("open the running one", chromedp.Click(`//a[text()="live"]`), chromedp.WaitVisible(`//p[contains(., "Waiting for the first step")]`))
 	for i := range 12 {
 		if err := r.Step(liveStep(i, 0.1)); err != nil {
@@ -354,9 +392,13 @@ func TestRunsInBrowser(t *testing.T) {
 	b.shot("live-ended")
 
 	b.do("back to the list", chromedp.Click(`.brand`), chromedp.WaitVisible(`#table-runs`))
-	b.do("choose two", chromedp.Click(`input[aria-label^="Compare before"]`),
-		chromedp.WaitVisible(`//button[contains(., "Compare 1 run")]`), // it moves the table down
-		chromedp.Click(`input[aria-label^="Compare after"]`),
+	at := `document.querySelector('#table-runs').getBoundingClientRect().top + scrollY`
+	place := b.text(at)
+	b.do("choose two", chromedp.Click(`input[aria-label^="Compare before"]`), chromedp.WaitVisible(`//button[contains(., "Compare 1 run")]`))
+	if moved := b.text(at); moved != place {
+		t.Errorf("a choice moves the table from %s to %s", place, moved)
+	}
+	b.do("choose two", chromedp.Click(`input[aria-label^="Compare after"]`),
 		chromedp.Click(`//button[contains(., "Compare 2 runs")]`), chromedp.WaitVisible(`#table-compared`))
 	b.shot("compare")
 	if got := b.text(`document.querySelector('#table-compared tbody').innerText.replace(/\s+/g, ' ')`); !strings.Contains(got, "before") || !strings.Contains(got, "×") {
@@ -368,6 +410,23 @@ func TestRunsInBrowser(t *testing.T) {
 	b.size(400, 800, "dark")
 	b.shot("compare-400-dark")
 	b.await(`document.documentElement.scrollWidth <= innerWidth`) // plots follow a moment later
+}
+
+// TestTracesSideBySide compares two traces from the list.
+func TestTracesSideBySide(t *testing.T) {
+	folder := filepath.Join("..", "..", "testdata", "traces")
+	b := openBrowser(t, Options{Traces: []string{filepath.Join(folder, "starved.pt.trace.json.gz"), filepath.Join(folder, "fixed.pt.trace.json.gz")}})
+	b.do("choose", chromedp.Click(`input[aria-label^="Compare starved"]`), chromedp.Click(`input[aria-label^="Compare fixed"]`),
+		chromedp.Click(`//button[contains(., "Compare 2 traces")]`), chromedp.WaitVisible(`.inner .verdict`))
+	b.shot("traces")
+	shown := b.text(`document.querySelector('main').innerText`)
+	for _, want := range []string{"before starved", "after fixed", "What a step is made of", "Kernels"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the comparison lacks %q:\n%s", want, shown)
+		}
+	}
+	b.do("swap", chromedp.Click(`//button[text()="Swap"]`))
+	b.await(`document.querySelector('main')?.innerText.includes('before fixed')`)
 }
 
 func liveStep(i int, data float64) run.Step {

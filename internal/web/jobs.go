@@ -12,11 +12,12 @@ import (
 	"saturate/internal/progress"
 )
 
-// job is a command at work, with its tasks in order.
+// job is a command at work, with its tasks and results in order.
 type job struct {
-	Command string          `json:"command"`
-	PID     int             `json:"pid"`
-	Tasks   []progress.Line `json:"tasks"`
+	Command string            `json:"command"`
+	PID     int               `json:"pid"`
+	Tasks   []progress.Line   `json:"tasks"`
+	Results []progress.Result `json:"results"`
 }
 
 // silence is after how long a command that writes nothing is taken for dead; it writes every second.
@@ -39,7 +40,7 @@ func (l *Library) jobs() []job {
 			if err != nil {
 				continue
 			}
-			if j := newJob(lines); len(j.Tasks) > 0 {
+			if j := newJob(lines); len(j.Tasks)+len(j.Results) > 0 {
 				all = append(all, j)
 			}
 		}
@@ -48,15 +49,20 @@ func (l *Library) jobs() []job {
 	return all
 }
 
-// newJob keeps the last line of each task.
-func newJob(lines [][]byte) (j job) {
+// newJob keeps the results, and the last line of each task.
+func newJob(lines [][]byte) job {
+	j := job{Tasks: []progress.Line{}, Results: []progress.Result{}}
 	at := map[int]int{}
 	for _, raw := range lines {
 		var l progress.Line
-		if json.Unmarshal(raw, &l) != nil || l.Label == "" {
+		if json.Unmarshal(raw, &l) != nil || l.Label == "" && l.Result == nil {
 			continue
 		}
 		j.Command, j.PID = l.Command, l.PID
+		if l.Result != nil {
+			j.Results = append(j.Results, *l.Result)
+			continue
+		}
 		if i, ok := at[l.Task]; ok {
 			j.Tasks[i] = l
 			continue

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"saturate/internal/device"
 	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/trace/open"
@@ -28,9 +30,11 @@ type Options struct {
 	Cache   string   // where imported traces are kept
 	Version string   // of saturate
 
-	Show     func([]run.Run) (report.Report, error) // one Run, or several side by side
-	Compare  func(a, b run.Run) report.Report
-	Untraced func(path string) *whatif.Untraced // what a trace's Run measured without the profiler; may be nil
+	Show          func([]run.Run) (report.Report, error) // one Run, or several side by side
+	Compare       func(a, b run.Run) report.Report
+	Untraced      func(path string) *whatif.Untraced                                       // what a trace's Run measured without the profiler; may be nil
+	GPUs          func(context.Context) []device.GPUNow                                    // what the GPUs of this machine do; may be nil
+	CompareTraces func(ctx context.Context, before, after []string) (report.Report, error) // two traces, or jobs of several ranks, side by side
 }
 
 // Library is what a server shows.
@@ -42,11 +46,13 @@ type Library struct {
 	imports map[string]*imported // by the trace's id
 	known   map[string]knownRun  // by folder
 	turn    chan struct{}        // one import at a time: each takes memory
+	gpus    gpuMeter
+	pairs   map[string]*pair // of traces, by their ids
 }
 
 // NewLibrary opens the folders. What is not in one of them is not shown, whatever a link in them leads to.
 func NewLibrary(opt Options) (*Library, error) {
-	l := &Library{opt: opt, roots: map[string]*os.Root{}, imports: map[string]*imported{}, known: map[string]knownRun{}, turn: make(chan struct{}, 1)}
+	l := &Library{opt: opt, roots: map[string]*os.Root{}, imports: map[string]*imported{}, known: map[string]knownRun{}, turn: make(chan struct{}, 1), gpus: gpuMeter{ask: opt.GPUs}, pairs: map[string]*pair{}}
 	paths := slices.Concat(opt.Folders, opt.Runs)
 	for _, path := range opt.Traces {
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {

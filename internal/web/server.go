@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"saturate/internal/files"
@@ -23,6 +24,8 @@ type Server struct {
 	guard   *guard
 	mux     *http.ServeMux
 	base    string
+	streams atomic.Int64 // open pages that follow what happens
+	asked   atomic.Int64 // when the last request came, in Unix nanoseconds
 }
 
 // New makes the server of a library. The listener tells its address; it must be loopback or a unix socket.
@@ -71,8 +74,23 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
+// Wait returns when no page is open any more: none follows what happens, and none has asked for so long.
+func (s *Server) Wait(ctx context.Context, quiet time.Duration) {
+	tick := time.NewTicker(quiet / 10)
+	defer tick.Stop()
+	for s.streams.Load() > 0 || time.Since(time.Unix(0, s.asked.Load())) < quiet {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
 // ServeHTTP answers one request, or refuses it.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.asked.Store(time.Now().UnixNano())
+	defer func() { s.asked.Store(time.Now().UnixNano()) }()
 	setHeaders(w.Header())
 	if why := refuse(r); why != "" {
 		fail(w, http.StatusForbidden, errors.New(why))

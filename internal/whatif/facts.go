@@ -19,6 +19,9 @@ type Facts struct {
 	// the precision changes nothing.
 	Faster func(work trace.EventID, precision Precision) (Range, bool)
 
+	// Compiled reports whether compiled code launches a kernel, or a CUDA graph does: what is added beside it is fused, and launched with it.
+	Compiled func(work trace.EventID) bool
+
 	// Foreach reports whether a kernel updates many tensors at once; may be nil.
 	Foreach func(work trace.EventID) bool
 

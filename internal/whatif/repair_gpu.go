@@ -8,7 +8,8 @@ import (
 	"saturate/internal/trace"
 )
 
-// What autocast adds: about one and a half casts for each matrix product, each launched like any other operator.
+// What autocast adds: about one and a half casts for each matrix product, each launched like any other operator, but for compiled code, which
+// casts in the kernels around the product.
 var (
 	castsEach = Range{1, 1.4, 2}
 	castTime  = Range{2_000, 5_000, 10_000}
@@ -36,8 +37,11 @@ func products(to Precision) func(*Plan) error {
 			}
 			found = true
 			part := min(1, ns.at(p.bias)/float64(max(1, p.g.dur[k])))
-			p.dur[k] = int64(float64(p.dur[k])*part + casts*castTime.at(p.bias))
-			p.gap[p.g.from[k]] += int64(casts * launch)
+			p.dur[k] = int64(float64(p.dur[k]) * part)
+			if p.g.facts.Compiled == nil || !p.g.facts.Compiled(id) {
+				p.dur[k] += int64(casts * castTime.at(p.bias))
+				p.gap[p.g.from[k]] += int64(casts * launch)
+			}
 		}
 		if !found {
 			return errNothing

@@ -117,6 +117,25 @@ func TestKernelsAndHost(t *testing.T) {
 	near(t, "both", after(t, g, "kernel:gemm=0.5,loader=free"), 700)
 }
 
+// Autocast launches casts beside each product, which costs most where launching bounds the step; compiled code fuses them.
+func TestCasts(t *testing.T) {
+	for _, compiled := range []bool{false, true} {
+		p := newProgram()
+		for i := range 2 {
+			at := float64(i) * 1100
+			for k := range 40 {
+				p.call("cudaLaunchKernel", at+25*float64(k), 20).work(7, "gemm", at+12+27*float64(k), 26)
+			}
+		}
+		p.facts.Faster = func(trace.EventID, Precision) (Range, bool) { return Range{6_000, 8_000, 10_000}, true }
+		p.facts.Compiled = func(trace.EventID) bool { return compiled }
+		g := p.graph(t, 0, 1100, 2200)
+		if was, got := after(t, g, "kernel:gemm=1"), after(t, g, "precision=bf16"); got > 1.01*was == compiled {
+			t.Errorf("compiled %v: %.1f µs became %.1f", compiled, was, got)
+		}
+	}
+}
+
 // Without the wait the host launches ahead, and the GPU never runs dry.
 func TestWaits(t *testing.T) {
 	p := newProgram()

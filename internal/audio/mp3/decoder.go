@@ -23,16 +23,10 @@ type channel struct {
 
 const maxReservoir = 511 // bytes that a frame may begin before itself
 
-// Reset forgets the file before.
+// Reset forgets the file before, all of it: a damaged frame may refer to what was never read in its own file.
 func (d *Decoder) Reset() {
-	d.tables = theTables()
-	d.held = 0
-	for c := range d.channels {
-		ch := &d.channels[c]
-		clear(ch.overlap[:])
-		clear(ch.filter.rows[:])
-		ch.live = 0
-	}
+	d.tables, d.held, d.side = theTables(), 0, side{}
+	clear(d.channels[:])
 }
 
 // Decode gives the samples of one frame that Frames has found, interleaved in as many channels as asked for: h.Samples times channels

@@ -1,11 +1,7 @@
 // Package card draws the result of an experiment as a picture to share: before, after, interval, guards, machine.
-//
-//	card.go  what is on it, and where
-//	svg.go   as SVG, which follows the reader's light or dark colors
-//	png.go   as PNG
 package card
 
-import "saturate/internal/human"
+import "saturate/internal/report/picture"
 
 // Card is a result at a glance. Every string may come from anywhere.
 type Card struct {
@@ -33,90 +29,53 @@ const (
 	Height = 630
 )
 
-// ink is a color by its meaning.
-type ink int
-
-const (
-	page ink = iota
-	panel
-	dark
-	soft
-	good
-	bad
-	unsure
-	inks
-)
-
-// The colors of the HTML report.
-var (
-	lightInks = [inks]string{"#ffffff", "#f0f2f5", "#1f2430", "#565e6c", "#00694d", "#a63d00", "#7a5600"}
-	darkInks  = [inks]string{"#171a21", "#262c37", "#e7eaf0", "#a9b1be", "#5fd0a8", "#ff9c66", "#e8bd55"}
-)
-
-// names are the classes of the colors in SVG.
-var names = [inks]string{"page", "panel", "ink", "soft", "good", "bad", "unsure"}
-
-// shape is a filled rectangle, or a text when it has one.
-type shape struct {
-	x, y, w, h float64
-	ink        ink
-	text       string
-	size       float64
-	bold       bool
-	right      bool // the text ends at x
-}
-
-// shapes lays the card out.
-func (c Card) shapes() []shape {
+// Picture lays the card out.
+func (c Card) Picture() picture.Picture {
 	const left, right, wide = 72.0, Width - 72.0, Width - 144.0
-	tone := map[string]ink{"good": good, "bad": bad, "unsure": unsure}[c.Tone]
-	if tone == page {
-		tone = dark
+	tone := map[string]picture.Ink{"good": picture.Good, "bad": picture.Bad, "unsure": picture.Unsure}[c.Tone]
+	if tone == picture.Page {
+		tone = picture.Dark
 	}
-	list := []shape{
-		{w: Width, h: Height, ink: page},
-		{w: 16, h: Height, ink: tone},
-		text(left, 92, 28, false, soft, c.Program, wide),
-		text(left, 206, 104, true, tone, c.Headline, wide),
-		text(left, 262, 30, false, dark, c.Interval, wide),
-		text(left, 304, 26, false, soft, c.Evidence, wide),
+	list := []picture.Shape{
+		{W: Width, H: Height, Ink: picture.Page},
+		{W: 16, H: Height, Ink: tone},
+		picture.Text(left, 92, 28, false, picture.Soft, c.Program, wide),
+		picture.Text(left, 206, 104, true, tone, c.Headline, wide),
+		picture.Text(left, 262, 30, false, picture.Dark, c.Interval, wide),
+		picture.Text(left, 304, 26, false, picture.Soft, c.Evidence, wide),
 	}
 	const labels, room = 130.0, wide - 130 - 280
 	for i, b := range []Bar{c.Before, c.After} {
-		y, fill, name := 344+66*float64(i), soft, "before"
+		y, fill, name := 344+66*float64(i), picture.Soft, "before"
 		if i == 1 {
 			fill, name = tone, "after"
 		}
 		length := room * min(1, max(0, b.Share))
 		list = append(
 			list,
-			text(left, y+34, 26, false, soft, name, labels),
-			shape{x: left + labels, y: y, w: room, h: 46, ink: panel},
-			shape{x: left + labels, y: y, w: max(3, length), h: 46, ink: fill},
-			text(left+labels+room+18, y+34, 28, true, dark, b.Text, 262),
+			picture.Text(left, y+34, 26, false, picture.Soft, name, labels),
+			picture.Shape{X: left + labels, Y: y, W: room, H: 46, Ink: picture.Panel},
+			picture.Shape{X: left + labels, Y: y, W: max(3, length), H: 46, Ink: fill},
+			picture.Text(left+labels+room+18, y+34, 28, true, picture.Dark, b.Text, 262),
 		)
 	}
 	at := left
 	for _, g := range c.Guards {
-		s := text(at, 522, 26, false, dark, g, right-at)
+		s := picture.Text(at, 522, 26, false, picture.Dark, g, right-at)
 		list = append(list, s)
-		at += width(s.text, s.size, false) + 44
+		at += picture.Width(s.Text, s.Size, false) + 44
 	}
 	list = append(list,
-		shape{x: left, y: 548, w: wide, h: 2, ink: panel},
-		text(left, 590, 24, false, soft, c.Machine, wide-260),
+		picture.Shape{X: left, Y: 548, W: wide, H: 2, Ink: picture.Panel},
+		picture.Text(left, 590, 24, false, picture.Soft, c.Machine, wide-260),
 	)
-	version := text(right, 590, 24, false, soft, "saturate "+c.Version, 240)
-	version.right = true
-	return append(list, version)
+	version := picture.Text(right, 590, 24, false, picture.Soft, "saturate "+c.Version, 240)
+	version.Right = true
+	return picture.Picture{Width: Width, Height: Height, Label: c.Program + ": " + c.Headline + ", " + c.Interval, Shapes: append(list, version)}
 }
 
-// text is a text that is cut to the room there is. Browsers' fonts are up to a quarter wider than the one that measures.
-func text(x, y, size float64, bold bool, color ink, s string, room float64) shape {
-	s = human.Data(s, 200)
-	for runes := []rune(s); len(runes) > 1 && width(s, size, bold) > 0.78*room; {
-		runes = runes[:len(runes)-1]
-		s = string(runes) + "…"
-	}
-	return shape{x: x, y: y, ink: color, text: s, size: size, bold: bold}
-}
+// SVG is the card as a whole file. It has dark colors where the reader's system has.
+func (c Card) SVG() []byte { return c.Picture().SVG() }
+
+// PNG is the card as a whole file, with light or dark colors.
+func (c Card) PNG(night bool) ([]byte, error) { return c.Picture().PNG(night) }

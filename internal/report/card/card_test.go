@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"saturate/internal/report/picture"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -50,12 +52,12 @@ func TestHostileCard(t *testing.T) {
 			t.Errorf("element %s", start.Name.Local)
 		}
 	}
-	for _, s := range c.shapes() {
-		end := s.x + max(s.w, width(s.text, s.size, s.bold))
-		if s.right {
-			end = s.x
+	for _, s := range c.Picture().Shapes {
+		end := s.X + max(s.W, picture.Width(s.Text, s.Size, s.Bold))
+		if s.Right {
+			end = s.X
 		}
-		if end > Width || s.x < 0 {
+		if end > Width || s.X < 0 {
 			t.Errorf("%+v reaches %g", s, end)
 		}
 	}

@@ -135,7 +135,7 @@ func (r *round) check(ctx context.Context, made []Made) ([]fault, error) {
 	if faults := r.unreadable(changes); len(faults) > 0 {
 		return faults, nil
 	}
-	if r.afterFound, err = scan(ctx, r.after); err != nil {
+	if r.afterFound, err = scan(ctx, r.after, r.options); err != nil {
 		return nil, err
 	}
 	return r.unexpected(made), nil

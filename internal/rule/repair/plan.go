@@ -34,6 +34,7 @@ type Options struct {
 	// In tells whether findings in a file are repaired and listed; nil means all files.
 	In     func(path string) bool
 	Unsafe bool // also repairs that may change what the program computes
+	Cores  int  // of the machine that trains: settings get a count of workers by them; 0 where it is not known
 	// Environments are folders of installed Pythons that the program may run in.
 	Environments []string
 	// Progress is told how many files of how many are read, one call after the other, when not nil.
@@ -127,7 +128,7 @@ func Make(ctx context.Context, o Options) (*Plan, error) {
 		return nil, err
 	}
 	plan := &Plan{Project: p}
-	found, err := scan(ctx, p)
+	found, err := scan(ctx, p, o)
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +155,9 @@ func Make(ctx context.Context, o Options) (*Plan, error) {
 	return plan, nil
 }
 
-func scan(ctx context.Context, p *project.Project) ([]finding.Finding, error) {
+func scan(ctx context.Context, p *project.Project, o Options) ([]finding.Finding, error) {
 	result, err := rule.OnSource(ctx, p, rule.Selection{})
+	settleWorkers(result.Findings, o.Cores)
 	return result.Findings, err
 }
 

@@ -17,12 +17,13 @@ def start():
         return
     import json
 
-    from . import batches, imports, record, tuning
+    from . import batches, imports, preload, record, tuning
 
     settings = json.loads(text)
     if not os.path.isdir(settings["folder"]):
         return  # a process that has outlived the run it was started by
     record.open(settings)
+    preload.start(settings)
     try:
         tuning.start(settings)
     except Exception:

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-from . import home
+from . import home, preload
 
 FLUSH_SECONDS = 0.2
 ROOM = "room"  # the launcher's file: it is gone once something could not be written, for there is always room to remove one
@@ -68,6 +68,10 @@ def line(kind, **fields):
     _lines.append(fields)
     if kind in ("facts", "worker", "end"):  # steps are told, or samples: by modules that have been imported
         home.tell(quick=kind == "worker")
+    if kind == "facts":
+        imports = preload.news()
+        if imports is not None:
+            line("imports", **imports)
 
 
 def flush(now=False):

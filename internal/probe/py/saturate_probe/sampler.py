@@ -23,7 +23,7 @@ from importlib import import_module
 
 from . import record
 
-LOOKING, TELLING = 0.006, 0.002  # of the time, at most: for looking and sorting, and for telling what was seen
+LOOKING, TELLING = 0.004, 0.0014  # of the time, at most: for looking and sorting, and for telling what was seen
 USUAL, LONGEST = 5_000_000, 100_000_000  # ns between two looks, where they cost little and much
 UNSEEN = 10_000  # ns of a look that it does not see itself: the signal, and what it takes from the caches
 MOST = 20_000  # looks that wait for the end of their step: then the time between two grows
@@ -237,7 +237,7 @@ def _numbers(stack):
         number = _frames.get(place)
         if number is None:
             number = _frames[place] = len(_frames)
-            _news.append([*_named(code), place[1]])
+            _news.append([*named(code), place[1]])
         numbers.append(number)
     return below, tuple(numbers)
 
@@ -254,7 +254,7 @@ def _line(code, instruction):
 _libraries = None
 
 
-def _named(code):
+def named(code):
     """A function's name, its file, and whether that belongs to the project and not to a library."""
     global _libraries
     if _libraries is None:

@@ -118,6 +118,7 @@ class Steps:
         self.count = 0
         self.finished = False  # all is told
         self.late = False  # a step has ended, but not the call that ended it
+        self.fed = False  # a loader gave the last step its batches
         self.mode = None  # "train" or "inference", once known
         self.tags = set()
         self.backwards = 0
@@ -141,6 +142,8 @@ class Steps:
             if phase in _READY:
                 return False
             self._open()
+        if self.tracer is not None and not self.stack:
+            self.tracer.part_begins()
         self._edge()
         self.stack.append(phase)
         self.busy = phase not in _OPEN
@@ -247,6 +250,7 @@ class Steps:
             self.tags.add("profiled")
         row = {"step": self.count, "s": (now - self.begin) / 1e9, "mode": mode}
         used = self.passes.step_over()
+        self.fed = bool(used)
         for name, values in (("samples", 0), ("tokens", 1), ("elements", 2)):
             total = sum(batch[values] for batch in used)
             if total:

@@ -8,7 +8,7 @@ import time
 import warnings
 from threading import get_ident
 
-from . import record
+from . import epochs, record
 
 
 class _Tracer:
@@ -22,6 +22,7 @@ class _Tracer:
         self.begun = False
         self.closing = False  # the program ends, maybe in the middle of a recording
         self.broken = False
+        self.loop = epochs.Loop()
 
     def units_needed(self):
         t = self.trace
@@ -30,10 +31,18 @@ class _Tracer:
     def step_ended(self):
         if self.trace["unit"] == "step":
             self._unit()
+        elif not self.steps.fed and self.loop.find():
+            self.steps.tags.add("profiled")  # the search was made at the expense of the step that begins
 
     def epoch_ended(self):
         """A loader is exhausted. Only one that fed training steps ends an epoch."""
-        if self.trace["unit"] == "epoch" and self.steps.passes.epoch_batches and "evaluation" not in self.steps.tags:
+        if self.trace["unit"] == "epoch" and self.steps.passes.epoch_batches and self.loop.code is None and "evaluation" not in self.steps.tags:
+            self._unit()
+
+    @record.safe
+    def part_begins(self):
+        """A part of a step begins: the first one of an epoch shows that the epoch before it is over."""
+        if self.loop.code is not None and self.loop.went_on():
             self._unit()
 
     def restart(self):
@@ -72,6 +81,8 @@ class _Tracer:
 
     def finish(self):
         """The program ends: what was being recorded is kept, and what was not reached is said."""
+        if self.begun and not self.broken and self.loop.over():
+            self._unit()
         if self.begun and not self.broken:
             self.closing = True
             try:

@@ -1,10 +1,10 @@
 import { h, Fragment } from 'preact'
 import { useEffect, useMemo, useState } from 'hooks'
-import { stream } from './api'
 import { useData } from './load'
 import { Table, Column } from './table'
 import { Plot } from './plot'
 import { go } from './route'
+import { GPUs, Job, Jobs, merge, useGPUs, useLive } from './live'
 import * as f from './format'
 import type { RunRow, TraceRow } from './types'
 
@@ -15,17 +15,18 @@ export function Home() {
   const { data, instead, again } = useData<Index>('index')
   const [chosen, choose] = useState<string[]>([])
   const [jobs, setJobs] = useState<Job[]>([])
-  useEffect(() => {
-    document.title = 'saturate'
-    const abort = new AbortController()
-    let known = 0
-    stream('live', (event, d) => { if (event === 'state' && ++known > 0) again(); if (event === 'jobs') setJobs(d) }, abort.signal)
-    return () => abort.abort()
-  }, [])
+  const [past, addGPUs] = useGPUs()
+  useEffect(() => { document.title = 'saturate' }, [])
+  useLive('live', (event, d) => {
+    if (event === 'state') again()
+    if (event === 'jobs') setJobs(old => merge(old, d))
+    if (event === 'gpus') addGPUs(d)
+  })
   if (!data) return <main id="main" class="page">{instead}</main>
   return <main id="main" class="page">
     <h1>Runs and traces</h1>
     {jobs.length > 0 && <Jobs jobs={jobs} />}
+    {(jobs.some(j => !j.over) || data.runs.some(r => r.state === 'running')) && <GPUs past={past} />}
     {data.runs.length > 0 && <Runs runs={data.runs} chosen={chosen} choose={choose} />}
     {data.traces.length > 0 && <section><h2>Traces</h2><Traces traces={data.traces} runs={data.runs} /></section>}
     {!data.runs.length && !data.traces.length && !jobs.length && <p>No runs yet. <code>saturate profile -- python train.py</code> records one; it appears here while it runs.</p>}
@@ -46,12 +47,12 @@ function Runs({ runs, chosen, choose }: { runs: RunRow[]; chosen: string[]; choo
     { name: 'Steps', value: r => r.steps },
     { name: 'Commit', value: r => r.commit, show: r => r.commit && <code>{r.commit.slice(0, 8)}{r.dirty ? '+' : ''}</code> },
     { name: 'GPU', value: r => r.gpu || r.host },
-  ], [chosen])
+    ...(runs.some(r => r.tags.length || r.note) ? [{ name: 'Tags', value: (r: RunRow) => r.tags.join(' ') + ' ' + r.note, show: (r: RunRow) => <Labels run={r} /> }] : []),
+  ], [chosen, runs])
   return <>
     <History runs={runs} />
     <section><h2>Runs</h2>
-      {chosen.length > 0 && <p><button type="button" disabled={chosen.length < 2} onClick={() => go('/compare?runs=' + chosen.slice().sort((a, b) => order(runs, a) - order(runs, b)).join(','))}>
-        Compare {f.plural(chosen.length, 'run')}</button> <button type="button" class="quiet" onClick={() => choose([])}>Clear</button></p>}
+      <Choice n={chosen.length} most={16} what="run" clear={() => choose([])} compare={() => go('/compare?runs=' + chosen.slice().sort((a, b) => order(runs, a) - order(runs, b)).join(','))} />
       <Table id="runs" caption="Runs" columns={columns} rows={runs} sort="Started" /></section>
   </>
 }
@@ -71,26 +72,34 @@ function History({ runs }: { runs: RunRow[] }) {
   return <section><h2>{unit === 'step' ? 'Time per step' : 'Samples per second'}, run by run</h2>
     <div class="tools"><select aria-label="Unit" onChange={e => setUnit((e.target as HTMLSelectElement).value as any)}><option value="step">time per step</option><option value="samples">samples/s</option></select>
       <span class="soft">Click a point to open the run.</span></div>
-    <Plot label="Speed of each run" x={x} lines={lines} xText={v => { const r = timed[v - 1]; return r && Number.isInteger(v) ? r.commit.slice(0, 7) || f.when(r.started).slice(5, 10) : '' }}
+    <Plot label="Speed of each run" whole x={x} lines={lines} xText={v => { const r = timed[v - 1]; return r && Number.isInteger(v) ? r.commit.slice(0, 7) || f.when(r.started).slice(5, 10) : '' }}
       yText={v => (unit === 'step' ? f.seconds(v) : f.three(v))} onPick={i => go('/run/' + timed[i].id)} /></section>
 }
 
-function Traces({ traces, runs }: { traces: TraceRow[]; runs: RunRow[] }) {
-  const columns: Column<TraceRow>[] = [
-    { name: 'Trace', value: t => t.name, show: t => <a href={'/trace/' + t.id}>{t.name}</a> },
-    { name: 'Size', value: t => t.bytes, show: t => f.disk(t.bytes) },
-    { name: 'Run', value: t => runs.find(r => r.id === t.run)?.name ?? '', show: t => t.run && <a href={'/run/' + t.run}>{runs.find(r => r.id === t.run)?.name}</a> },
-  ]
-  return <Table id="traces" caption="Traces" columns={columns} rows={traces} />
+/** Choice is the row of buttons above a table. It is always there, so that a choice moves nothing. */
+function Choice({ n, most, what, compare, clear }: { n: number; most: number; what: string; compare: () => void; clear: () => void }) {
+  return <p class="choice"><button type="button" disabled={n < 2 || n > most} onClick={compare}>Compare {n ? f.plural(n, what) : what + 's'}</button>
+    <button type="button" class="quiet" disabled={!n} onClick={clear}>Clear</button>
+    <span class="soft">{n === 0 ? 'Choose two' + (most > 2 ? ' or more' : '') + ' in the table.' : n === 1 ? 'Choose one more.' : n > most ? 'At most ' + most + '.' : ''}</span></p>
 }
 
-interface Task { task: number; label: string; unit: string; done: number; total?: number; note?: string; s: number; ended?: boolean }
-interface Job { command: string; pid: number; tasks: Task[] }
+/** Labels are a Run's tags and note. */
+export function Labels({ run }: { run: RunRow }) {
+  return <>{run.tags.map(t => <><span class="tag">{t}</span> </>)}{run.note}</>
+}
 
-/** Jobs are the commands at work now: what they have done, and how far they are. */
-function Jobs({ jobs }: { jobs: Job[] }) {
-  const amount = (t: Task) => (t.unit === 'B' ? f.disk(t.done) : f.count(t.done)) + (t.total ? ' of ' + (t.unit === 'B' ? f.disk(t.total) : f.count(t.total)) : '') + (t.unit === 'B' ? '' : ' ' + t.unit)
-  return <section class="jobs"><h2>Running now</h2>{jobs.map(j => <article class="job"><h3>saturate {j.command} <span class="state running">process {j.pid}</span></h3>
-    <ol>{j.tasks.slice(-12).map(t => <li class={t.ended ? 'soft' : ''}><span>{t.ended ? '✓ ' : ''}{t.label}</span><span>{amount(t)}{t.done > 0 && t.s > 0.5 && t.unit !== 'runs' ? ', ' + (t.unit === 'B' ? f.disk(t.done / t.s) + '/s' : f.three(t.done / t.s) + ' ' + t.unit + '/s') : ''}{t.note ? ', ' + t.note : ''}</span>
-      {!t.ended && <progress value={t.total ? t.done : undefined} max={t.total || 1} aria-label={t.label} />}</li>)}</ol></article>)}</section>
+function Traces({ traces, runs }: { traces: TraceRow[]; runs: RunRow[] }) {
+  const [chosen, choose] = useState<string[]>([])
+  const run = (t: TraceRow) => runs.find(r => r.id === t.run)
+  const columns: Column<TraceRow>[] = useMemo(() => [
+    ...(traces.length > 1 ? [{ name: 'Compare', value: () => '', show: (t: TraceRow) => <input type="checkbox" aria-label={'Compare ' + t.name} checked={chosen.includes(t.id)}
+      onChange={() => choose(chosen.includes(t.id) ? chosen.filter(x => x !== t.id) : [...chosen, t.id])} /> }] : []),
+    { name: 'Trace', value: (t: TraceRow) => t.name, show: (t: TraceRow) => <a href={'/trace/' + t.id}>{t.name}</a> },
+    { name: 'Size', value: (t: TraceRow) => t.bytes, show: (t: TraceRow) => f.disk(t.bytes) },
+    ...(runs.length ? [{ name: 'Run', value: (t: TraceRow) => run(t)?.name ?? '', show: (t: TraceRow) => t.run && <a href={'/run/' + t.run}>{run(t)?.name}</a> }] : []),
+  ], [chosen, traces, runs])
+  const age = (id: string) => Date.parse(run(traces.find(t => t.id === id)!)?.started ?? '') || 0
+  const pair = () => { const [a, b] = age(chosen[0]) <= age(chosen[1]) ? chosen : chosen.slice().reverse(); go('/traces?a=' + a + '&b=' + b) }
+  return <>{traces.length > 1 && <Choice n={chosen.length} most={2} what="trace" clear={() => choose([])} compare={pair} />}
+    <Table id="traces" caption="Traces" columns={columns} rows={traces} /></>
 }

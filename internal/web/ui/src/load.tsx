@@ -25,7 +25,7 @@ export function useData<T>(path: string, keep = false): { data?: T; instead?: an
   return { data: state.data, again }
 }
 
-const phases: Record<string, string> = { waiting: 'Waiting for another trace', reading: 'Reading the trace', analyzing: 'Analyzing', drawing: 'Preparing the timeline' }
+const phases: Record<string, string> = { waiting: 'Waiting for another trace', reading: 'Reading the trace', analyzing: 'Analyzing', drawing: 'Preparing the timeline', comparing: 'Reading both traces' }
 
 export function Wait({ progress }: { progress?: Progress }) {
   if (!progress) return <p class="wait" role="status">Loading…</p>

@@ -5,7 +5,7 @@ import { follow, usePlace } from './route'
 import { Home } from './home'
 import { TracePage } from './trace'
 import { RunPageView } from './run'
-import { ComparePage } from './compare'
+import { ComparePage, TracesPage } from './compare'
 import { Help, useKeys } from './keys'
 
 function App() {
@@ -20,6 +20,7 @@ function App() {
   if (what === 'trace' && id) page = <TracePage key={id} id={id} pane={path[2] ?? 'overview'} />
   else if (what === 'run' && id) page = <RunPageView key={id} id={id} pane={path[2] ?? 'overview'} />
   else if (what === 'compare') page = <ComparePage />
+  else if (what === 'traces') page = <TracesPage />
   else page = <Home />
   return <>
     <a class="skip" href="#main">Skip to content</a>

@@ -27,7 +27,7 @@ export function Steps({ id, a }: { id: string; a: Analysis }) {
   ]
   if (!a.steps.length) return <><h1>Steps</h1><p>No steps were found in this trace. <code>saturate instrument</code> adds marks to a program.</p></>
   return <><h1>Steps</h1>
-    {a.steps.length > 1 && <Plot label="Time of each step" x={x} lines={lines} xText={v => (a.steps[v] ? 'step ' + a.steps[v].number : '')} yText={f.ns}
+    {a.steps.length > 1 && <Plot label="Time of each step" whole x={x} lines={lines} xText={v => (a.steps[v] ? 'step ' + a.steps[v].number : '')} yText={f.ns}
       onPick={i => go(around(id, a.steps[i].start_ns, a.steps[i].end_ns))} />}
     <p class="soft">Drag over the plot to zoom, double-click for all, click a step for its timeline.</p>
     <Table id="steps" caption="Steps" rows={a.steps} columns={columns} /></>

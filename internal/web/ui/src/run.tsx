@@ -1,11 +1,12 @@
 import { h, Fragment } from 'preact'
 import { useEffect, useMemo, useState } from 'hooks'
-import { stream } from './api'
 import { useData } from './load'
 import { ReportView, Findings, Figures } from './report'
 import { Table, Column } from './table'
 import { Plot, Stack } from './plot'
 import { FlameGraph } from './flame'
+import { GPUs, useGPUs, useLive } from './live'
+import { Labels } from './home'
 import * as f from './format'
 import type { RunPage, RunStep } from './types'
 
@@ -20,16 +21,13 @@ export function RunPageView({ id, pane }: { id: string; pane: string }) {
   const [state, setState] = useState<string>()
   useEffect(() => { document.title = (data?.row.name ?? 'run') + ' · saturate' }, [data])
   const running = (state ?? data?.row.state) === 'running'
-  useEffect(() => {
-    if (!data || data.row.state !== 'running') return
-    const abort = new AbortController()
-    stream('live?run=' + id, (event, d) => {
-      if (event === 'open' || event === 'restart') setSteps([])
-      if (event === 'steps') setSteps(s => s.concat(d.steps))
-      if (event === 'state') { setState(d.state); if (d.state !== 'running') { abort.abort(); setTimeout(again, 100) } }
-    }, abort.signal)
-    return () => abort.abort()
-  }, [data?.row.state, id])
+  const [past, addGPUs] = useGPUs()
+  useLive('live?run=' + (data?.row.state === 'running' ? id : '-'), (event, d) => {
+    if (event === 'open' || event === 'restart') setSteps([])
+    if (event === 'steps') setSteps(s => s.concat(d.steps))
+    if (event === 'gpus') addGPUs(d)
+    if (event === 'state') { setState(d.state); if (d.state !== 'running') setTimeout(again, 100) }
+  })
   if (!data) return <main id="main" class="page">{instead}</main>
   const all = data.row.state === 'running' ? steps : data.steps
   const panes: [string, string, any?][] = [['overview', 'Overview'], ['steps', 'Steps', all.length], ...(data.flame ? [['loading', 'Where host time goes'] as [string, string]] : []),
@@ -39,7 +37,8 @@ export function RunPageView({ id, pane }: { id: string; pane: string }) {
   else if (pane === 'loading' && data.flame) body = <><h1>Where host time goes</h1><p class="soft">From looking at the stacks of the training process and its loader workers again and again. Click a frame to zoom in.</p><FlameGraph root={data.flame} /></>
   else if (pane === 'findings') body = <><h1>Findings</h1><Findings list={data.report.findings} /></>
   else if (pane === 'environment') body = <Environment data={data} />
-  else body = running ? <Live data={data} steps={steps} /> : <><p class="kicker">{f.when(data.row.started)} · <span class={'state ' + data.row.state}>{data.row.state}</span></p><h1>{data.row.name}</h1>
+  else body = running ? <Live data={data} steps={steps} past={past} /> : <><p class="kicker">{f.when(data.row.started)} · <span class={'state ' + data.row.state}>{data.row.state}</span></p><h1>{data.row.name}</h1>
+    {(data.row.tags.length > 0 || data.row.note) && <p><Labels run={data.row} /></p>}
     {data.note && <p class="soft">{data.note}</p>}<ReportView page={data.report} /></>
   return <div class="with-panes">
     <nav class="panes" aria-label="Panes"><p class="what" title={data.row.name}>{data.row.name} {running && <span class="state running">live</span>}</p>
@@ -58,7 +57,7 @@ function means(steps: RunStep[]) {
   return [...sum].map(([name, v]) => ({ name, value: v / steps.length, color: partColor(name) })).sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
 }
 
-function Live({ data, steps }: { data: RunPage; steps: RunStep[] }) {
+function Live({ data, steps, past }: { data: RunPage; steps: RunStep[]; past: any[] }) {
   const last = steps.slice(-50)
   const mean = last.length ? last.reduce((t, s) => t + s.s, 0) / last.length : 0
   const samples = last.length && last.every(s => s.samples) ? last.reduce((t, s) => t + s.samples!, 0) / last.reduce((t, s) => t + s.s, 0) : 0
@@ -70,6 +69,7 @@ function Live({ data, steps }: { data: RunPage; steps: RunStep[] }) {
     {!steps.length && <p role="status">Waiting for the first step…</p>}
     {parts.length > 0 && <section><h2>Where a step goes</h2><Stack parts={parts} total={parts.reduce((t, p) => t + p.value, 0)} text={f.seconds} /></section>}
     {steps.length > 1 && <section><h2>Steps as they come</h2><StepPlot steps={steps} /></section>}
+    <GPUs past={past} />
     {data.row.command && <section><h2>Command</h2><pre tabIndex={0}><code>{data.row.command.join(' ')}</code></pre></section>}</>
 }
 
@@ -79,7 +79,7 @@ function StepPlot({ steps }: { steps: RunStep[] }) {
     { name: 'step', color: '--plot-1', values: steps.map(s => s.s), fill: true },
     ...(steps.some(s => s.parts?.some(p => p.name === 'data')) ? [{ name: 'waiting for data', color: '--plot-2', values: steps.map(s => s.parts?.find(p => p.name === 'data')?.s ?? null) }] : []),
   ], [steps])
-  return <Plot label="Time of each step" x={x} lines={lines} xText={v => (Number.isInteger(v) ? f.count(v) : '')} yText={f.seconds} />
+  return <Plot label="Time of each step" whole x={x} lines={lines} xText={v => (Number.isInteger(v) ? f.count(v) : '')} yText={f.seconds} />
 }
 
 function RunSteps({ steps, steady, running }: { steps: RunStep[]; steady: number[]; running: boolean }) {

@@ -6,10 +6,12 @@ import { Overview } from './overview'
 import { Steps, Operators, Kernels, Copies, Communication } from './panes'
 import { Memory } from './memory'
 import { Timeline } from './timeline'
+import { usePresence } from './live'
 import type { Analysis } from './types'
 
 /** TracePage is one trace, a pane at a time. */
 export function TracePage({ id, pane }: { id: string; pane: string }) {
+  usePresence()
   const { data, instead } = useData<Analysis>('trace/' + id, true)
   useEffect(() => { document.title = pane + ' · ' + (data?.trace.path ?? 'trace') + ' · saturate' }, [data, pane])
   if (!data) return <main id="main" class="page">{instead}</main>

@@ -31,7 +31,7 @@ export interface Analysis {
 
 export interface Part { name: string; s: number }
 export interface RunStep { step: number; s: number; parts?: Part[]; samples?: number; loss?: number | string; tags?: string[] }
-export interface RunRow { id: string; name: string; state: string; started: string; wall_s: number; command: string[] | null; steps: number; step_s: number; samples_s: number; data_share: number; commit: string; dirty: boolean; gpu: string; host: string; traces: string[]; parts: Part[] }
+export interface RunRow { id: string; name: string; state: string; started: string; wall_s: number; command: string[] | null; steps: number; step_s: number; samples_s: number; data_share: number; commit: string; dirty: boolean; gpu: string; host: string; traces: string[]; parts: Part[]; tags: string[]; note: string }
 export interface TraceRow { id: string; name: string; bytes: number; ranks?: number; run?: string }
 export interface Flame { name: string; path?: string; line?: number; library?: boolean; s: number; calls?: Flame[] }
 export interface Block { heading?: string; text?: string; code?: string; table?: { columns: { name: string; right?: boolean }[]; rows: string[][]; foot?: string }; svg?: string; narrow?: string; caption?: string; detail?: boolean }

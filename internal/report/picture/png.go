@@ -1,4 +1,4 @@
-package card
+package picture
 
 import (
 	"bytes"
@@ -40,30 +40,30 @@ func face(size float64, bold bool) font.Face {
 	return f
 }
 
-// width is how wide a text is, in pixels.
-func width(s string, size float64, bold bool) float64 {
+// Width is how wide a text is, in pixels.
+func Width(s string, size float64, bold bool) float64 {
 	return float64(font.MeasureString(face(size, bold), s)) / 64
 }
 
-// PNG is the card as a whole file, with light or dark colors.
-func (c Card) PNG(night bool) ([]byte, error) {
-	colors := lightInks
+// PNG is the picture as a whole file, with light or dark colors.
+func (p Picture) PNG(night bool) ([]byte, error) {
+	colors := light
 	if night {
-		colors = darkInks
+		colors = dark
 	}
-	out := image.NewRGBA(image.Rect(0, 0, Width, Height))
-	for _, s := range c.shapes() {
-		fill := image.NewUniform(rgb(colors[s.ink]))
-		if s.text == "" {
-			draw.Draw(out, image.Rect(int(s.x), int(s.y), int(s.x+s.w), int(s.y+s.h)), fill, image.Point{}, draw.Src)
+	out := image.NewRGBA(image.Rect(0, 0, p.Width, p.Height))
+	for _, s := range p.Shapes {
+		fill := image.NewUniform(rgb(colors[s.Ink]))
+		if s.Text == "" {
+			draw.Draw(out, image.Rect(int(s.X), int(s.Y), int(s.X+s.W), int(s.Y+s.H)), fill, image.Point{}, draw.Src)
 			continue
 		}
-		x := s.x
-		if s.right {
-			x -= width(s.text, s.size, s.bold)
+		x := s.X
+		if s.Right {
+			x -= Width(s.Text, s.Size, s.Bold)
 		}
-		d := font.Drawer{Dst: out, Src: fill, Face: face(s.size, s.bold), Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(s.y * 64)}}
-		d.DrawString(s.text)
+		d := font.Drawer{Dst: out, Src: fill, Face: face(s.Size, s.Bold), Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(s.Y * 64)}}
+		d.DrawString(s.Text)
 	}
 	var b bytes.Buffer
 	err := png.Encode(&b, out)

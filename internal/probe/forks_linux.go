@@ -1,0 +1,312 @@
+package probe
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"saturate/internal/process"
+)
+
+const (
+	mostServers = 6               // that are given up before nothing is forked any more
+	importing   = 3 * time.Minute // that the imports may take
+	chunk       = 500             // names in a message
+)
+
+// server is a process that forks.
+type server struct {
+	key     string
+	hash    string // its PYTHONHASHSEED
+	cmd     *exec.Cmd
+	talk    *net.UnixConn
+	asked   map[string]bool // modules
+	answers chan imported
+	gone    chan struct{}
+
+	mu   sync.Mutex
+	jobs map[int]chan float64 // CPU seconds of programs that have ended
+}
+
+// imported is an answer of the server.
+type imported struct {
+	Job     int                `json:"job"`
+	CPU     float64            `json:"cpu"`
+	Unsafe  string             `json:"unsafe"`
+	Module  string             `json:"module"`
+	Environ map[string]*string `json:"environ"`
+}
+
+// job is a program that is about to be forked.
+type job struct {
+	socket *os.File // for whoever waits for the program
+	line   commandLine
+	used   chan float64
+}
+
+// job prepares to fork a program that would be started by cmd; nil where it has to be started.
+func (f *Forks) job(ctx context.Context, cmd *exec.Cmd, inside string) *job {
+	if f == nil || cmd.Err != nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	line, ok := pythonLine(cmd.Args)
+	if !ok || f.obstacle != "" || f.learnt[cmd.Path] == nil {
+		return nil
+	}
+	for f.obstacle == "" && ctx.Err() == nil {
+		again, err := f.prepare(ctx, line, cmd, inside)
+		switch {
+		case err != nil:
+			f.obstacle = err.Error()
+		case !again:
+			j, err := f.running.begin(f.count + 1)
+			if err != nil {
+				f.drop()
+				return nil
+			}
+			f.count++
+			j.line = line
+			return j
+		}
+		f.drop()
+		if f.tries++; f.tries >= mostServers && f.obstacle == "" {
+			f.obstacle = "importing " + strings.Join(f.barred, ", ") + " starts threads or CUDA"
+		}
+	}
+	return nil
+}
+
+// prepare sees to it that a server runs that has imported what the program imports. again: another one has to be started.
+func (f *Forks) prepare(ctx context.Context, line commandLine, cmd *exec.Cmd, inside string) (again bool, err error) {
+	known := f.learnt[cmd.Path]
+	environ, hash := f.environ(cmd.Env, known)
+	key := strings.Join(slices.Concat([]string{cmd.Path}, line.options, slices.Sorted(slices.Values(environ))), "\x00")
+	if s := f.running; s != nil && (s.key != key || hash != "" && s.hash != hash || s.ended()) {
+		f.drop()
+	}
+	if f.running == nil {
+		environ = append(environ, "PYTHONPATH="+inside)
+		if hash != "" {
+			environ = append(environ, hashSeed+"="+hash)
+		}
+		if f.running, err = startServer(cmd.Path, line, environ); err != nil {
+			return false, err
+		}
+		f.running.key, f.running.hash = key, hash
+	}
+	var want []string
+	for _, name := range known.Modules {
+		if !f.running.asked[name] && !barredFrom(f.barred, name) {
+			f.running.asked[name] = true
+			want = append(want, name)
+		}
+	}
+	var answer imported
+	for names := range slices.Chunk(want, chunk) {
+		if answer, err = f.running.imports(ctx, names); err != nil {
+			return false, err
+		}
+		if answer.Unsafe != "" {
+			f.barred = append(f.barred, answer.Module)
+			return true, nil
+		}
+	}
+	return len(want) > 0 && f.sets(known, answer), nil
+}
+
+// sets remembers which variables the program itself has set: those that no import sets. It tells whether there are new ones.
+func (f *Forks) sets(known *Imports, answer imported) (news bool) {
+	for name := range known.Environ {
+		if _, byImport := answer.Environ[name]; !byImport && !slices.Contains(f.set, name) && !strings.HasPrefix(name, "PYTHON") && !strings.HasPrefix(name, "SATURATE") {
+			f.set, news = append(f.set, name), true
+		}
+	}
+	return news
+}
+
+// hashSeed is the variable that strings are hashed by. Where a program has none, any will do.
+const hashSeed = "PYTHONHASHSEED"
+
+// environ is what a server starts with: the program's variables, but for what belongs to one run, and what the program sets before it imports.
+func (f *Forks) environ(of []string, known *Imports) (list []string, hash string) {
+	if of == nil {
+		of = os.Environ()
+	}
+	last := map[string]string{}
+	for _, entry := range of {
+		name, value, _ := strings.Cut(entry, "=")
+		last[name] = value
+	}
+	for _, name := range f.set {
+		if value := known.Environ[name]; value != nil {
+			last[name] = *value
+		} else {
+			delete(last, name)
+		}
+	}
+	for name, value := range last {
+		if !slices.Contains([]string{"SATURATE_PROBE", homeVariable, "PYTHONPATH", hashSeed}, name) {
+			list = append(list, name+"="+value)
+		}
+	}
+	return list, last[hashSeed]
+}
+
+func startServer(path string, line commandLine, environ []string) (*server, error) {
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("no socket for a fork server: %w", err)
+	}
+	ours, theirs := os.NewFile(uintptr(ends[0]), "fork server"), os.NewFile(uintptr(ends[1]), "fork server")
+	defer ours.Close()
+	defer theirs.Close()
+	talk, err := net.FileConn(ours)
+	if err != nil {
+		return nil, err
+	}
+	const code = "from saturate_probe.forks import serve; serve(3)()"
+	cmd := process.Command(context.Background(), path, append(slices.Clone(line.options), "-c", code)...)
+	cmd.Args[0] = line.program
+	cmd.Dir, cmd.Env, cmd.ExtraFiles = process.Neutral(), environ, []*os.File{theirs}
+	process.Own(cmd)
+	if err := cmd.Start(); err != nil {
+		talk.Close()
+		return nil, fmt.Errorf("cannot start a fork server: %w", err)
+	}
+	s := &server{cmd: cmd, talk: talk.(*net.UnixConn), asked: map[string]bool{}, answers: make(chan imported, 1), gone: make(chan struct{}), jobs: map[int]chan float64{}}
+	go s.listen()
+	return s, nil
+}
+
+// listen hands on what the server says until it is gone.
+func (s *server) listen() {
+	defer close(s.gone)
+	buffer := make([]byte, 1<<20)
+	for {
+		n, err := s.talk.Read(buffer)
+		if err != nil || n == 0 {
+			return
+		}
+		var a imported
+		switch err := json.Unmarshal(buffer[:n], &a); {
+		case err != nil:
+		case a.Job > 0:
+			s.mu.Lock()
+			if used := s.jobs[a.Job]; used != nil {
+				used <- a.CPU
+				delete(s.jobs, a.Job)
+			}
+			s.mu.Unlock()
+		default:
+			s.answers <- a
+		}
+	}
+}
+
+func (s *server) ended() bool {
+	select {
+	case <-s.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *server) imports(ctx context.Context, names []string) (imported, error) {
+	text, err := json.Marshal(map[string]any{"import": names})
+	if err != nil {
+		return imported{}, err
+	}
+	if _, err := s.talk.Write(text); err != nil {
+		return imported{}, fmt.Errorf("the fork server does not answer: %w", err)
+	}
+	select {
+	case a := <-s.answers:
+		return a, nil
+	case <-s.gone:
+		return imported{}, errors.New("the fork server failed to import what the program imports")
+	case <-ctx.Done():
+		return imported{}, ctx.Err()
+	case <-time.After(importing):
+		return imported{}, fmt.Errorf("the imports took more than %v", importing)
+	}
+}
+
+// begin asks the server to fork.
+func (s *server) begin(number int) (*job, error) {
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(ends[1])
+	j := &job{socket: os.NewFile(uintptr(ends[0]), "fork"), used: make(chan float64, 1)}
+	s.mu.Lock()
+	s.jobs[number] = j.used
+	s.mu.Unlock()
+	if _, _, err := s.talk.WriteMsgUnix([]byte(fmt.Sprintf(`{"job": %d}`, number)), unix.UnixRights(ends[1]), nil); err != nil {
+		j.socket.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// fork is what the starter of the program is told.
+func (j *job) fork() *process.Fork {
+	return &process.Fork{Socket: j.socket, Options: j.line.options, Args: j.line.args}
+}
+
+// started leaves the socket to the process that waits for the program: it is closed when that ends.
+func (j *job) started() {
+	if j != nil {
+		j.socket.Close()
+	}
+}
+
+func (j *job) close() { j.socket.Close() }
+
+// cpu is how much CPU time the program has taken, with all the processes that it has waited for.
+func (j *job) cpu() float64 {
+	if j == nil {
+		return 0
+	}
+	select {
+	case used := <-j.used:
+		return used
+	case <-time.After(time.Second):
+		return 0
+	}
+}
+
+// Close ends the server.
+func (f *Forks) Close() {
+	if f == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.drop()
+}
+
+// drop ends the server that runs.
+func (f *Forks) drop() {
+	s := f.running
+	if s == nil {
+		return
+	}
+	f.running = nil
+	s.talk.Close()
+	_ = process.Kill(s.cmd)
+	_ = s.cmd.Wait()
+}

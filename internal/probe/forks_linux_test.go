@@ -1,0 +1,203 @@
+package probe_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"saturate/internal/probe"
+	"saturate/internal/process"
+	"saturate/internal/run"
+)
+
+// forkedRun runs a command in a folder, confined, and returns what it printed.
+func forkedRun(t *testing.T, forks *probe.Forks, dir string, command ...string) (out probe.Outcome, stdout, stderr string) {
+	t.Helper()
+	var said, complained bytes.Buffer
+	seed := int64(1)
+	out, err := probe.Watch(context.Background(), probe.Plan{
+		Command: command, Dir: dir, Env: []string{"PYTHONPATH=" + filepath.Join(dir, "lib"), "TORCHINDUCTOR_CACHE_DIR=" + dir}, Stdin: strings.NewReader("typed"), Stdout: &said, Stderr: &complained,
+		Seed: &seed, Confine: &process.Confinement{Own: []string{dir}}, Forks: forks,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, said.String(), complained.String()
+}
+
+// A program sees no difference between a fresh process and one that was forked from a process with its libraries imported.
+func TestForkedIsSame(t *testing.T) {
+	dir := t.TempDir()
+	source, err := os.ReadFile("testdata/programs/same.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, data []byte) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+			err = os.WriteFile(path, data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("same.py", source)
+	write("lib/part.py", nil)
+	write("package/__init__.py", nil)
+	write("package/same.py", source)
+	interpreter := python(t)
+	var forks probe.Forks
+	defer forks.Close()
+	forkedRun(t, &forks, dir, interpreter, "same.py")
+	if n, _ := forks.Count(); n != 0 {
+		t.Fatal("the first run was forked, and nothing was learnt before it")
+	}
+	t.Run("seen", func(t *testing.T) {
+		for _, args := range [][]string{{"same.py"}, {"./same.py", "--lr", "0.1"}, {"-m", "package.same", "x"}} {
+			command := append([]string{interpreter}, args...)
+			before, _ := forks.Count()
+			fresh, want, wantErr := forkedRun(t, nil, dir, command...)
+			out, got, gotErr := forkedRun(t, &forks, dir, command...)
+			if n, why := forks.Count(); n != before+1 {
+				t.Fatalf("%s was not forked: %s", args, why)
+			}
+			var a, b map[string]any
+			if json.Unmarshal([]byte(want), &a) != nil || json.Unmarshal([]byte(got), &b) != nil {
+				t.Fatalf("%s\nfresh: %s%s\nforked: %s%s", args, want, wantErr, got, gotErr)
+			}
+			for _, key := range slices.Sorted(maps.Keys(a)) {
+				if diff := cmp.Diff(a[key], b[key]); diff != "" {
+					t.Errorf("%s: %s: - fresh, + forked\n%s", args, key, diff)
+				}
+			}
+			if fresh.Exit != out.Exit || len(fresh.Run.Steps) != len(out.Run.Steps) || fresh.Facts.Parameters != out.Facts.Parameters || wantErr != gotErr {
+				t.Errorf("%s\nfresh:  exit %d, %d steps %s\nforked: exit %d, %d steps %s", args, fresh.Exit, len(fresh.Run.Steps), wantErr, out.Exit, len(out.Run.Steps), gotErr)
+			}
+		}
+	})
+	for _, c := range []struct {
+		args []string
+		exit int
+		says string
+	}{
+		{[]string{"same.py", "exit"}, 7, "complains\n"},
+		{[]string{"same.py", "message"}, 1, "complains\nsays why\n"},
+		{[]string{"same.py", "crash"}, 1, ", in <module>\n    raise ValueError(\"planted\")\nValueError: planted\n"},
+		{[]string{"-m", "package.same", "crash"}, 1, "ValueError: planted\n"},
+		{[]string{"same.py", "abort"}, 128 + 6, "complains\n"},
+		{[]string{"same.py", "interrupt"}, 128 + 2, "KeyboardInterrupt\n"},
+		{[]string{"missing.py"}, 2, "No such file or directory\n"},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			before, _ := forks.Count()
+			out, _, said := forkedRun(t, &forks, dir, append([]string{interpreter}, c.args...)...)
+			if n, why := forks.Count(); n != before+1 {
+				t.Fatalf("it was not forked: %s", why)
+			}
+			if out.Exit != c.exit || !strings.HasSuffix(said, c.says) || strings.Contains(said, "forks.py") {
+				t.Errorf("exit %d, %q; want %d, %q", out.Exit, said, c.exit, c.says)
+			}
+		})
+	}
+}
+
+// What confines a program that is started confines one that is forked, and what ends the one ends the other.
+func TestForkedIsConfinedAndEnded(t *testing.T) {
+	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "theirs.txt")
+	const source = `import os, sys, time, torch
+model = torch.nn.Linear(2, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+def step():
+    optimizer.zero_grad()
+    model(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+for _ in range(6):
+    step()
+if len(sys.argv) > 1:
+    try:
+        print(open(sys.argv[1]).read(), open(sys.argv[1], "w").write("overwritten"), open(sys.argv[1]).read())
+    except PermissionError:
+        print("refused")
+    open("own.txt", "w").write("written")
+if len(sys.argv) > 2:
+    os.fork()  # and nobody waits for the child
+    while True:
+        time.sleep(0.1)
+        step()
+`
+	if err := os.WriteFile(filepath.Join(dir, "train.py"), []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(elsewhere, []byte("theirs"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var forks probe.Forks
+	defer forks.Close()
+	interpreter := python(t)
+	forkedRun(t, &forks, dir, interpreter, "train.py")
+	out, said, complained := forkedRun(t, &forks, dir, interpreter, "train.py", elsewhere)
+	if n, why := forks.Count(); n != 1 || out.Exit != 0 {
+		t.Fatalf("%d forked, exit %d %s%s", n, out.Exit, complained, why)
+	}
+	after, _ := os.ReadFile(elsewhere)
+	own, _ := os.ReadFile(filepath.Join(dir, "own.txt"))
+	t.Logf("%s: it saw %s", process.How(), strings.TrimSpace(said))
+	if process.How() != process.Open && string(after) != "theirs" || string(own) != "written" {
+		t.Errorf("outside: %q, its own: %q", after, own)
+	}
+	if process.How() == process.Overlay && !slices.Equal(out.Outside, []string{elsewhere}) {
+		t.Errorf("outside files: %v", out.Outside)
+	}
+	if out, err := probe.Watch(context.Background(), probe.Plan{
+		Command: []string{interpreter, "train.py", elsewhere, "on"}, Dir: dir, Steps: 20, Timeout: time.Minute, Confine: &process.Confinement{Own: []string{dir}}, Forks: &forks,
+	}); err != nil || !out.Stopped && !out.TimedOut {
+		t.Errorf("it was not stopped after its steps: %+v %v", out.Exit, err)
+	}
+	if n, _ := forks.Count(); n != 2 {
+		t.Errorf("%d forked", n)
+	}
+	stopped, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	seen := 0
+	if out, err := probe.Watch(stopped, probe.Plan{
+		Command: []string{interpreter, "train.py", elsewhere, "on"}, Dir: dir, Confine: &process.Confinement{Own: []string{dir}}, Forks: &forks,
+		OnStep: func(run.Step) {
+			if seen++; seen == 12 { // it has forked by then
+				cancel()
+			}
+		},
+	}); err != nil || out.Exit != 128+int(process.SIGINT) {
+		t.Errorf("interrupted: exit %d %v", out.Exit, err)
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for running(t, dir) > 0 && time.Now().Before(deadline) {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if n := running(t, dir); n > 0 {
+		t.Errorf("%d processes are left", n)
+	}
+}
+
+// running counts the processes that have a folder as theirs.
+func running(t *testing.T, dir string) (n int) {
+	t.Helper()
+	list, err := filepath.Glob("/proc/[0-9]*/cwd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range list {
+		if at, err := os.Readlink(link); err == nil && at == dir {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,142 @@
+package project
+
+import "saturate/internal/pysrc"
+
+// taken is whether a place in a function runs in one call of it.
+type taken uint8
+
+const (
+	maybe taken = iota
+	never
+	always
+)
+
+// takenIn tells whether a block of a function runs in a call of it, by the literals that the call passes: of
+// make_loader(train=True), the arm if train and not the other.
+func (e *Eval) takenIn(call *Site, f *Function, id BlockID) taken {
+	m := f.Module
+	result := always
+	for ; id >= 0 && m.blocks[id].Func == f && id != f.body; id = m.blocks[id].Parent {
+		b := &m.blocks[id]
+		test, ok := b.Owner.(*pysrc.If)
+		if !ok {
+			if _, with := b.Owner.(*pysrc.With); !with {
+				result = maybe
+			}
+			continue
+		}
+		holds, known := e.testIn(call, f, test.Test)
+		switch {
+		case !known:
+			result = maybe
+		case holds != (b.Arm == Body):
+			return never
+		}
+	}
+	return result
+}
+
+// testIn tells whether a test of a parameter holds in a call: train, not train, mode == "train".
+func (e *Eval) testIn(call *Site, f *Function, test pysrc.Expr) (holds, known bool) {
+	switch t := test.(type) {
+	case *pysrc.Name:
+		v, ok := e.literalIn(call, f, t)
+		is, known := v.truth()
+		return is, ok && known
+	case *pysrc.UnaryOp:
+		if t.Op == pysrc.Not {
+			holds, known = e.testIn(call, f, t.Operand)
+			return !holds, known
+		}
+	case *pysrc.Compare:
+		name, ok := t.Left.(*pysrc.Name)
+		if !ok || len(t.Ops) != 1 {
+			return false, false
+		}
+		v, ok := e.literalIn(call, f, name)
+		if !ok {
+			return false, false
+		}
+		want, ok := t.Comparators[0].(*pysrc.Constant)
+		if !ok {
+			return e.memberIn(v, t)
+		}
+		switch t.Ops[0] {
+		case pysrc.Eq, pysrc.Is:
+			return v.Scalar == scalarOf(want), true
+		case pysrc.NotEq, pysrc.IsNot:
+			return v.Scalar != scalarOf(want), true
+		}
+	case *pysrc.BoolOp:
+		return e.allIn(call, f, t)
+	}
+	return false, false
+}
+
+// memberIn is testIn for mode in ("train", "fit").
+func (e *Eval) memberIn(v Value, t *pysrc.Compare) (holds, known bool) {
+	elts := elements(t.Comparators[0])
+	if elts == nil || t.Ops[0] != pysrc.In && t.Ops[0] != pysrc.NotIn {
+		return false, false
+	}
+	for _, x := range elts {
+		c, ok := x.(*pysrc.Constant)
+		if !ok {
+			return false, false
+		}
+		holds = holds || scalarOf(c) == v.Scalar
+	}
+	return holds == (t.Ops[0] == pysrc.In), true
+}
+
+// allIn is testIn for a and b, a or b.
+func (e *Eval) allIn(call *Site, f *Function, t *pysrc.BoolOp) (holds, known bool) {
+	decides := t.Op == pysrc.Or // the value of one part that decides the whole
+	known = true
+	for _, part := range t.Values {
+		h, k := e.testIn(call, f, part)
+		if k && h == decides {
+			return decides, true
+		}
+		known = known && k
+	}
+	return !decides, known
+}
+
+// literalIn is the literal that a call passes for a parameter which the function does not set anew.
+func (e *Eval) literalIn(call *Site, f *Function, name *pysrc.Name) (Value, bool) {
+	b := f.Scope.last(name.ID)
+	if b == nil || b.Kind != Parameter {
+		return Value{}, false
+	}
+	v := e.argument(call, name.ID, e.signature(call), 0)
+	if v.Kind == Missing {
+		v = e.defaultOf(f, name.ID)
+	}
+	return v, v.Kind == Literal && (v.Origin.How == InPlace || v.Origin.How == ByDefault)
+}
+
+// returnedTo tells what one call of a function gives: of its returns, those that the call's literals leave.
+func (e *Eval) returnedTo(call *Site, f *Function) Value {
+	if len(f.returns) < 2 || call == nil || f.Params() == nil {
+		return e.returned(f)
+	}
+	var values []Value
+	left := 0
+	for _, r := range f.returns {
+		id := f.Module.BlockAt(r.Bounds().Start)
+		taken := e.takenIn(call, f, id)
+		if taken == never {
+			continue
+		}
+		left++
+		values = append(values, e.expr(r, f.Module.blocks[id].Scope).via(ByVariable))
+		if taken == always {
+			break // what stands below it is not reached
+		}
+	}
+	if left == len(f.returns) || left == 0 {
+		return e.returned(f)
+	}
+	return merge(values)
+}

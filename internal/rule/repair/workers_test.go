@@ -1,0 +1,41 @@
+package repair
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A settings file gets the count of workers of the machine that it is repaired on; the finding is the same everywhere.
+func TestWorkersOfThisMachine(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("config.yaml", "training:\n  output_dir: out\n  per_device_train_batch_size: 8\n  learning_rate: 1.0e-4\n  dataloader_num_workers: 0\n")
+	var message string
+	for cores, want := range map[int]string{0: "4", 1: "1", 6: "3", 16: "8", 128: "8"} {
+		plan, err := Make(context.Background(), Options{Paths: []string{dir}, Unsafe: true, Cores: cores})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(plan.Made) == 0 || len(plan.Changes) != 1 {
+			t.Fatalf("%d repairs, %d changes", len(plan.Made), len(plan.Changes))
+		}
+		if text := string(plan.Changes[0].New); !strings.Contains(text, "dataloader_num_workers: "+want+"\n") {
+			t.Errorf("%d cores: %s", cores, text)
+		}
+		made := plan.Made[0]
+		if message == "" {
+			message = made.Finding.Message
+		}
+		if made.Finding.Message != message || cores > 0 && !strings.Contains(made.Patch.Title, "this machine has ") {
+			t.Errorf("%d cores: %q, %q", cores, made.Finding.Message, made.Patch.Title)
+		}
+	}
+}
