@@ -119,6 +119,9 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 			result.Notes = append(result.Notes, err.Error())
 		}
 	}
+	if _, err := result.KeepPredictions(); err != nil {
+		result.Notes = append(result.Notes, err.Error())
+	}
 	result.Dir, result.State, result.Patch = env.shown(result.Dir), env.shown(result.State), env.shown(result.Patch)
 	for i := range result.Pieces {
 		result.Pieces[i].File = env.shown(result.Pieces[i].File)
