@@ -18,6 +18,7 @@ type Options struct {
 	Step     int64 // the step of that number alone; negative means all
 	Top      int   // how many rows each list has; 0 means 10, negative all
 	HTA      bool  // HTA's window and rules instead of ours
+	Series   bool  // figures over time too
 	Rank     int   // the rank that is explained in full; negative means the one that waits least for others
 
 	Untraced *whatif.Untraced // steps that nobody recorded; nil when unknown
