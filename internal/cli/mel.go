@@ -79,7 +79,7 @@ that all are there. A folder of audio named plan is ./plan.`,
   saturate mel --check train.h5
   saturate mel --emit python`,
 	data:  melData{},
-	under: []command{melPlanCommand, melWorkCommand, melMergeCommand, melStatusCommand},
+	under: []command{melPlanCommand, melWorkCommand, melMergeCommand, melStatusCommand, melFetchCommand},
 	prepare: with(func(fs *pflag.FlagSet, o *melOptions) {
 		o.build = dataset.Defaults()
 		b := &o.build

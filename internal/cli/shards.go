@@ -29,8 +29,9 @@ type shardOptions struct {
 
 // shardData is what their JSON holds.
 type shardData struct {
-	State  *shard.State  `json:"state,omitempty"`  // of plan, merge and status
-	Worked *shard.Worked `json:"worked,omitempty"` // of work
+	State   *shard.State   `json:"state,omitempty"`   // of plan, merge and status
+	Worked  *shard.Worked  `json:"worked,omitempty"`  // of work
+	Fetched *shard.Fetched `json:"fetched,omitempty"` // of fetch
 }
 
 func (o *shardOptions) planFlags(fs *pflag.FlagSet, what string) {

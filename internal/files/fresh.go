@@ -27,8 +27,8 @@ func Beside(file string) string {
 
 const leftover = ".saturate-tmp"
 
-// isLeftover tells of the names that Beside gives.
-func isLeftover(name string) bool {
+// IsLeftover tells of the names that Beside gives.
+func IsLeftover(name string) bool {
 	parts := strings.Split(strings.TrimSuffix(name, leftover), ".")
 	random := parts[len(parts)-1]
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, leftover) && len(random) == len(rand.Text()) && strings.Trim(random, "abcdefghijklmnopqrstuvwxyz234567") == ""
@@ -40,7 +40,7 @@ func sweep(dir string) {
 	for _, pattern := range []string{".*" + leftover, "*/.*" + leftover} {
 		found, _ := fs.Glob(os.DirFS(dir), pattern)
 		for _, name := range found {
-			if isLeftover(path.Base(name)) {
+			if IsLeftover(path.Base(name)) {
 				_ = os.Remove(filepath.Join(dir, filepath.FromSlash(name))) // a file: folders have other names
 			}
 		}

@@ -23,5 +23,5 @@ func MakeOwn(dir string) error {
 // begun tells of a folder that MakeOwn was killed over: for its owner alone, and nothing finished in it.
 func begun(dir string, info fs.FileInfo) bool {
 	entries, err := os.ReadDir(dir)
-	return err == nil && info.Mode().Perm() == 0o700 && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !isLeftover(e.Name()) })
+	return err == nil && info.Mode().Perm() == 0o700 && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !IsLeftover(e.Name()) })
 }

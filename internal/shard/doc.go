@@ -11,6 +11,7 @@
 //	work.go                  makes shards and publishes them
 //	receipt.go               what was published, in a few lines
 //	merge.go                 whether all is there, and one index of it
+//	cache.go, serve.go       what is published, in a local folder, for programs that train
 //	emit.go, engines/        scripts for engines that exist
 //
 // # The contract

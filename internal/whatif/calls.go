@@ -14,6 +14,7 @@ const longCall = 100_000
 // them is the host's own time.
 func (g *Graph) findCalls(last int64) []trace.EventID {
 	var calls []trace.EventID
+	launching := g.launching()
 	for _, track := range g.facts.Threads {
 		tr := g.t.Track(track)
 		kept := trace.None // the last one kept on this track
@@ -25,13 +26,12 @@ func (g *Graph) findCalls(last int64) []trace.EventID {
 			if start >= last {
 				break
 			}
-			launches := g.launches(id)
-			api := g.t.Kind(id).API()
-			if !launches && g.facts.Wait(id) == NoWait && !(api && g.t.Duration(id) >= longCall) {
+			launches := launching.has(id)
+			if !launches && g.facts.Wait(id) == NoWait && !(g.t.Duration(id) >= longCall && g.t.Kind(id).API()) {
 				continue
 			}
 			if kept != trace.None && start < g.t.End(kept) { // inside the one before
-				switch outer := g.launches(kept); {
+				switch outer := launching.has(kept); {
 				case outer && !launches:
 					continue
 				case !outer: // the inner one is the one that works
@@ -45,11 +45,22 @@ func (g *Graph) findCalls(last int64) []trace.EventID {
 	return calls
 }
 
-func (g *Graph) launches(id trace.EventID) bool {
-	for range g.t.Launched(id) {
-		return true
+// eventSet is a set of events, a bit each.
+type eventSet []uint64
+
+func (s eventSet) has(id trace.EventID) bool { return s[id/64]&(1<<(id%64)) != 0 }
+
+// launching are the calls that launched work.
+func (g *Graph) launching() eventSet {
+	s := make(eventSet, g.t.Len()/64+1)
+	for _, dev := range g.t.Devices() {
+		for id := range g.t.OnDevice(dev, trace.Window{Start: g.t.Window().Start, End: g.t.Window().End + 1}) {
+			if host, ok := g.t.Launch(id); ok {
+				s[host/64] |= 1 << (host % 64)
+			}
+		}
 	}
-	return false
+	return s
 }
 
 // findWorks gives each call the work that it launched. Work that an earlier call launched and that still runs, or whose call

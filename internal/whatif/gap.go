@@ -45,22 +45,21 @@ func (w *walker) code(i int32, begin, end int64) {
 		w.add(HostPart, from, end, next, itself)
 		end = from
 	}
+	to := begin // where the operator before it ends
 	if previous != 0 && upTo.End > begin && begin < end {
-		to := min(end, upTo.End)
-		w.add(HostPart, begin, to, previous, itself)
-		begin = to
+		to = min(end, upTo.End)
 	}
-	if begin >= end {
-		return
+	if to < end {
+		if name, ok := w.g.function(i); ok {
+			w.add(HostPart, to, end, name, itself)
+		} else {
+			if next == 0 {
+				next = w.nameOf(i)
+			}
+			w.add(HostPart, to, end, next, before)
+		}
 	}
-	if name, ok := w.g.function(i); ok {
-		w.add(HostPart, begin, end, name, itself)
-		return
-	}
-	if next == 0 {
-		next = w.nameOf(i)
-	}
-	w.add(HostPart, begin, end, next, before)
+	w.add(HostPart, begin, to, previous, itself)
 }
 
 // outerOperator is the outermost operator around a call.

@@ -78,18 +78,27 @@ func (g *Graph) Path(t *Times, byGPU bool) Path {
 	var total int64
 	for k := range begins {
 		total += lengths[k]
+		first := len(w.segments)
 		w.step(k, begins[k], begins[k]+lengths[k])
+		slices.Reverse(w.segments[first:])
 	}
 	n := int64(len(begins))
 	path := Path{TotalNS: total / n, segments: w.segments, g: g}
-	slices.SortStableFunc(path.segments, func(a, b Segment) int { return cmp.Compare(a.Start, b.Start) })
-	sums := map[Segment]int64{}
+	if byStart := func(a, b Segment) int { return cmp.Compare(a.Start, b.Start) }; !slices.IsSortedFunc(path.segments, byStart) {
+		slices.SortStableFunc(path.segments, byStart) // steps that overlap
+	}
+	type what struct {
+		name trace.NameID
+		how  how
+		kind Kind
+	}
+	sums := map[what]int64{}
 	for _, s := range path.segments {
-		sums[Segment{Kind: s.Kind, name: s.name, how: s.how}] += s.Length()
+		sums[what{s.name, s.how, s.Kind}] += s.Length()
 	}
 	left := path.TotalNS
 	for s, ns := range sums {
-		path.Parts = append(path.Parts, Part{s.Kind, ns / n, g.place(s)})
+		path.Parts = append(path.Parts, Part{s.kind, ns / n, g.place(Segment{name: s.name, how: s.how})})
 		left -= ns / n
 	}
 	slices.SortFunc(path.Parts, func(a, b Part) int {

@@ -23,16 +23,20 @@ streams it, shuffled by shard and within, each sample once per epoch over all ra
             ...
             checkpoint["data"] = train.state_dict()   # train.load_state_dict(...) and the same loop go on from there
 
-Without torch, `train.batches(epoch)` gives numpy arrays, for JAX as well.
+Without torch, `train.batches(epoch)` gives numpy arrays, for JAX as well. Shards in an object store come to a local cache while they are read, by the
+command `saturate`, which finds credentials as AWS's tools do: MelShards("s3://features/train", cache="/local/features", keep="200GB").
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import struct
+import subprocess
 import sys
 from collections import OrderedDict
+from itertools import islice
 from typing import Any, Iterator, Sequence
 
 import numpy as np
@@ -45,8 +49,10 @@ except ImportError:
 
 
 class MelDataset(Dataset):
-    def __init__(self, path: str | os.PathLike[str], columns: Sequence[str] | None = None, valid_only: bool = True, frames: int | None = None, fill: float | None = None, tensors: bool = True) -> None:
+    def __init__(self, path: str | os.PathLike[str], columns: Sequence[str] | None = None, valid_only: bool = True, frames: int | None = None, fill: float | None = None, tensors: bool = True,
+                 cache: str | os.PathLike[str] | None = None, keep: str | int | None = None) -> None:
         self.path, self.frames, self.fill = os.fspath(path), frames, fill
+        self._remote = _remote(self.path, cache, keep)
         self.tensors = tensors and torch is not None
         self._wanted, self._valid_only = columns, valid_only
         self._opened: tuple[int, Any] | None = None
@@ -62,7 +68,7 @@ class MelDataset(Dataset):
 
     def _open(self) -> Any:
         if self._opened is None or self._opened[0] != os.getpid():
-            self._opened = (os.getpid(), _store(self.path))
+            self._opened = (os.getpid(), _Shards(self.path, self._remote) if self._remote else _store(self.path))
         return self._opened[1]
 
     def __getitem__(self, index: int) -> dict[str, Any]:
@@ -90,17 +96,19 @@ class MelShards(IterableDataset):
     shards together. The order is cut into batches; rank r of R gets every R-th, and its workers take turns. So every sample comes once per epoch,
     the order does not depend on the number of workers, and an epoch can be continued by another number of workers and ranks.
     `even` leaves out the last batches where not every rank would get one: all ranks then take the same number of steps.
-    `batch_size` must be the DataLoader's. Rank and world size are those of torch.distributed, JAX, or RANK and WORLD_SIZE.
+    `cache` is a local folder for shards of an object store, which all processes of a machine share; above `keep` ("200GB") those go that were not
+    used for the longest time. `batch_size` must be the DataLoader's. Rank and world size are those of torch.distributed, JAX, or RANK and WORLD_SIZE.
     """
 
     def __init__(self, path: str | os.PathLike[str], batch_size: int = 32, seed: int = 0, shuffle: bool = True, mix: int = 4, even: bool = False,
                  rank: int | None = None, world_size: int | None = None, columns: Sequence[str] | None = None,
-                 frames: int | None = None, fill: float | None = None, tensors: bool = True) -> None:
+                 frames: int | None = None, fill: float | None = None, tensors: bool = True,
+                 cache: str | os.PathLike[str] | None = None, keep: str | int | None = None) -> None:
         if batch_size < 1 or mix < 1:
             raise ValueError("batch_size and mix must be 1 or more")
         self.path, self.batch_size, self.seed, self.shuffle, self.mix, self.even = os.fspath(path), batch_size, seed, shuffle, mix, even
         self.frames, self.fill, self.tensors, self._wanted = frames, fill, tensors and torch is not None, columns
-        self._rank, self._world = rank, world_size
+        self._rank, self._world, self._remote = rank, world_size, _remote(self.path, cache, keep)
         self._shards: _Shards | None = None
         shards = self._open()
         self.attributes, self.plan, self.sizes = shards.attributes, shards.plan, shards.sizes
@@ -114,7 +122,8 @@ class MelShards(IterableDataset):
 
     def _open(self) -> "_Shards":
         if self._shards is None or self._shards.process != os.getpid():
-            self._shards = _Shards(self.path)
+            self._shards = _Shards(self.path, self._remote)
+            self._shards.most_open = max(_Shards.most_open, 2 * self.mix)
         return self._shards
 
     def place(self) -> tuple[int, int]:
@@ -173,16 +182,19 @@ class MelShards(IterableDataset):
         ends = np.cumsum(self.sizes[shards])
         return shards, np.concatenate([[0], ends[self.mix - 1::self.mix], ends[-1:]] if len(ends) % self.mix else [[0], ends[self.mix - 1::self.mix]])
 
-    def rows(self, numbers: Any) -> Iterator[tuple[int, int]]:
-        """Shard and row of the samples of some batches, in order."""
+    def rows(self, numbers: Any, coming: Any = None) -> Iterator[tuple[int, int]]:
+        """Shard and row of the samples of some batches, in order. `coming` is told which shards are next."""
         epoch, total = int(self._at[0]), int(self.sizes.sum())
         shards, begins = self._order(epoch)
-        group, places = -1, np.zeros((0, 2), np.int64)
+        group = -1
+        places: Any = None  # shard and row of the group's samples
         for number in numbers:
             for at in range(number * self.batch_size, min(total, (number + 1) * self.batch_size)):
                 g = int(np.searchsorted(begins, at, side="right")) - 1
                 if g != group:
                     group, members = g, shards[g * self.mix:(g + 1) * self.mix]
+                    if coming is not None:
+                        coming(shards[g * self.mix:(g + 2) * self.mix])
                     places = np.concatenate([np.stack([np.full(self.sizes[s], s), np.arange(self.sizes[s])], 1) for s in members])
                     if self.shuffle:
                         places = places[np.random.default_rng([self.seed, epoch, 1 + g]).permutation(len(places))]
@@ -197,7 +209,7 @@ class MelShards(IterableDataset):
         if info is not None:
             worker, workers = info.id, info.num_workers
         shards = self._open()
-        for shard, row in self.rows(range(first + rank, end, world)[worker::workers]):
+        for shard, row in self.rows(range(first + rank, end, world)[worker::workers], shards.coming):
             yield _sample(shards, shards.row(shard, row), self._wanted, self.frames, self.fill, self.tensors)
 
     def loader(self, epoch: int, **options: Any) -> Iterator[Any]:
@@ -212,9 +224,11 @@ class MelShards(IterableDataset):
         self.set_epoch(epoch)
         rank, world = self.place()
         first, end = self._batch_numbers()
-        shards = self._open()
-        for number in range(first + rank, end, world):
-            samples = [_sample(shards, shards.row(s, r), self._wanted, self.frames, self.fill, False) for s, r in self.rows([number])]
+        shards, mine, total = self._open(), range(first + rank, end, world), int(self.sizes.sum())
+        places: Iterator[tuple[int, int]] = self.rows(mine, shards.coming)
+        for number in mine:
+            samples = [_sample(shards, shards.row(s, r), self._wanted, self.frames, self.fill, False)
+                       for s, r in islice(places, min(self.batch_size, total - number * self.batch_size))]
             self._taken += 1
             yield {name: np.stack([x[name] for x in samples]) if name == "mel" else [x[name] for x in samples] for name in samples[0]}
 
@@ -224,14 +238,16 @@ class _Shards:
 
     most_open = 16
 
-    def __init__(self, path: str) -> None:
-        with open(os.path.join(path, "dataset.json")) as f:
+    def __init__(self, path: str, remote: "_Remote | None" = None) -> None:
+        self.remote = remote
+        with open(remote.index() if remote else os.path.join(path, "dataset.json")) as f:
             index = json.load(f)
         if index.get("kind") != "mel":
             raise ValueError(f"{path} holds shards of saturate {index.get('kind')}, not of saturate mel")
         self.path, self.plan, self.process = path, index["plan"], os.getpid()
         self.attributes = index["settings"]["attributes"]
-        self.files = [[f["name"] for f in s["files"]] for s in index["shards"]]
+        # A shard's features, and behind those of a tar archive its index. What else a shard has is not for readers.
+        self.files = [s["files"][:2 if s["files"][0]["name"].endswith(".tar") else 1] for s in index["shards"]]
         self.sizes = np.array([s["detail"]["valid"] for s in index["shards"]], np.int64)
         self.begins = np.concatenate([[0], np.cumsum(self.sizes)])
         self.opened: OrderedDict[int, tuple[Any, Any]] = OrderedDict()
@@ -244,11 +260,25 @@ class _Shards:
     def row(self, shard: int, row: int) -> int:
         return int(self.begins[shard]) + row
 
+    def coming(self, shards: Any) -> None:
+        """Has shards fetched that will be read soon."""
+        if self.remote:
+            self.remote.ask([f for shard in shards if shard not in self.opened for f in self.files[shard]])
+
+    def _open(self, shard: int) -> Any:
+        files = self.files[shard]
+        for again in range(100):
+            names = self.remote.get(files) if self.remote else [os.path.join(self.path, *f["name"].split("/")) for f in files]
+            try:
+                return _TarShard(names[0], names[1], self.attributes) if names[0].endswith(".tar") else _store(names[0])
+            except FileNotFoundError:
+                if not self.remote or again == 99:  # else another process needed the room in the cache just now
+                    raise
+
     def _find(self, row: int) -> tuple[Any, int]:
         shard = int(np.searchsorted(self.begins, row, side="right")) - 1
         if shard not in self.opened:
-            names = [os.path.join(self.path, *name.split("/")) for name in self.files[shard]]
-            store = _TarShard(names[0], names[1], self.attributes) if names[0].endswith(".tar") else _store(names[0])
+            store = self._open(shard)
             self.opened[shard] = store, store.rows(True)
             if len(self.opened) > self.most_open:
                 self.opened.popitem(last=False)
@@ -264,6 +294,73 @@ class _Shards:
         store, at = self._find(row)
         found: dict[str, Any] = store.columns(at, wanted)
         return found
+
+
+class _Remote:
+    """Shards of an object store in a local cache. Each process has `saturate mel fetch` as a child, which ends with it."""
+
+    def __init__(self, place: str, cache: str, keep: str | None) -> None:
+        self.place, self.cache, self.keep = place, cache, keep
+        self.local = ""  # the index; workers open the one that the first process has fetched
+        self._child: Any = None
+        self._process, self._asked, self._got = 0, set[str](), dict[str, str]()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_child": None, "_process": 0, "_asked": set(), "_got": {}}
+
+    def index(self) -> str:
+        if not self.local:
+            self.local = self.get([{"name": "dataset.json"}])[0]
+        return self.local
+
+    def ask(self, files: Sequence[dict[str, Any]]) -> None:
+        if self._process != os.getpid():
+            self._start()
+        try:
+            for f in files:
+                if f["name"] not in self._asked and f["name"] not in self._got:
+                    self._asked.add(f["name"])
+                    self._child.stdin.write(json.dumps(f) + "\n")
+            self._child.stdin.flush()
+        except BrokenPipeError:
+            raise self._ended() from None
+
+    def _ended(self) -> OSError:
+        return OSError(f"saturate mel fetch {self.place} ended with code {self._child.wait()}")
+
+    def get(self, files: Sequence[dict[str, Any]]) -> list[str]:
+        self.ask(files)
+        for f in files:
+            while f["name"] not in self._got:
+                line = self._child.stdout.readline()
+                if not line:
+                    raise self._ended()
+                answer = json.loads(line)
+                self._asked.discard(answer["name"])
+                if "error" in answer:
+                    raise OSError(answer["error"])
+                self._got[answer["name"]] = answer["path"]
+        return [self._got.pop(f["name"]) for f in files]
+
+    def _start(self) -> None:
+        try:
+            from saturate_gpu.calls import find_binary
+            binary = find_binary()
+        except ImportError:  # this file was copied into a program
+            binary = os.environ.get("SATURATE") or shutil.which("saturate") or "saturate"
+        command = [binary, "mel", "fetch", self.place, "--cache", self.cache, "--stdin", *(["--keep", self.keep] if self.keep else [])]
+        self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process, self._asked, self._got = os.getpid(), set(), {}
+
+
+def _remote(place: str, cache: str | os.PathLike[str] | None, keep: str | int | None) -> "_Remote | None":
+    if not place.startswith("s3://"):
+        if cache is not None or keep is not None:
+            raise ValueError(f"cache and keep are for object stores; {place} is read where it lies")
+        return None
+    if cache is None:
+        raise ValueError(f'{place} needs a local folder for the shards that are being read; give cache="FOLDER"')
+    return _Remote(place, os.path.abspath(os.fspath(cache)), None if keep is None else str(keep))
 
 
 def _store(path: str) -> Any:

@@ -9,6 +9,7 @@ import torch
 from saturate_gpu.mel import MelDataset, MelShards
 
 path = sys.argv[2]
+store = {"cache": sys.argv[3], "keep": sys.argv[4]} if len(sys.argv) > 3 else {}  # of an object store
 torch.set_num_threads(1)
 
 
@@ -16,7 +17,7 @@ def epoch(number, workers=4, world=2, states=None, stop=None, **more):
     """What every rank gets, and the states after `stop` batches."""
     got, kept = [], []
     for rank in range(world):
-        data = MelShards(path, batch_size=3, seed=5, rank=rank, world_size=world, columns=["path"], **more)
+        data = MelShards(path, batch_size=3, seed=5, rank=rank, world_size=world, columns=["path"], frames=40, **store, **more)
         if states:
             data.load_state_dict(json.loads(json.dumps(states[rank])))
         mine = []
@@ -31,7 +32,7 @@ def epoch(number, workers=4, world=2, states=None, stop=None, **more):
 
 
 flat = lambda ranks: [p for mine in ranks for batch in mine for p in batch]
-every = MelDataset(path, columns=["path"])
+every = MelDataset(path, columns=["path"], **store)
 names = sorted(every[i]["path"] for i in range(len(every)))
 first, _ = epoch(0)
 second, _ = epoch(1)
@@ -39,9 +40,9 @@ alone, _ = epoch(0, workers=0)
 begun, states = epoch(0, stop=7)
 rest, _ = epoch(0, states=states)
 other, _ = epoch(0, states=[states[0]] * 3, world=3, workers=2)
-numpy = [b for b in MelShards(path, batch_size=3, seed=5, rank=0, world_size=2, columns=["path"]).batches(0)]
+numpy = [b for b in MelShards(path, batch_size=3, seed=5, rank=0, world_size=2, columns=["path"], frames=40, **store).batches(0)]
 even, _ = epoch(0, workers=2, even=True)
-rows = MelShards(path, batch_size=3, seed=5, rank=0, world_size=1, columns=["path"])
+rows = MelShards(path, batch_size=3, seed=5, rank=0, world_size=1, columns=["path"], **store)
 jax_sum = None
 try:
     import jax.numpy as jnp
