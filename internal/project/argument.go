@@ -3,6 +3,7 @@ package project
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"saturate/internal/pysrc"
 )
@@ -68,7 +69,7 @@ func (e *Eval) signature(s *Site) []string {
 			}
 		}
 	}
-	return signatures[callee.Name]
+	return signatures[strings.TrimSuffix(callee.Name, ".__init__")]
 }
 
 // constructor returns the parameters of a class: of its __init__, or its fields,

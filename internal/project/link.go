@@ -40,6 +40,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.findSamples()
 	p.findLoops()
 	p.findLeading()
+	p.findGenerators()
 	p.assignRoles()
 	p.findTrained()
 	p.findEvaluation()

@@ -35,6 +35,7 @@ var rules = []*Rule{
 	&featureExtractorPerItem,
 	&collateLoop,
 	&featuresAfterRandom,
+	&dataReadInStep,
 	&numWorkersZero,
 	&workersWithoutPersistent,
 	&pinMemory,

@@ -11,7 +11,7 @@ var loadConstantInGetitem = Rule{
 	Code: "SAT106", Name: "load-constant-in-getitem", Severity: Warning, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "the same file is loaded for every sample",
-	What: "A dataset, collate function or transform opens a file, table or pretrained tokenizer for each " +
+	What: "A dataset, collate function or transform opens a file, table or pretrained tokenizer, or lists a folder, for each " +
 		"sample, from a path that does not depend on the sample.",
 	Why: "The file does not depend on the sample, so loading it once is enough. Here it is loaded as often as " +
 		"there are samples.",
@@ -35,6 +35,8 @@ var loadConstantInGetitem = Rule{
 			case strings.HasSuffix(name, ".from_pretrained"):
 				r.Saying("%s is loaded for every sample", lastName(call.Receiver())).
 					Fix(Safe, "load it once in __init__", p.Hoist(call.Node, snakeCase(lastName(call.Receiver())))...)
+			case strings.HasPrefix(name, "os.") || strings.HasPrefix(name, "glob."):
+				r.Saying("the same folder is listed for every sample")
 			case name != "open" && !staysOpen[name]:
 				r.Fix(Unsafe, "load it once in __init__; unsafe if something modifies it in place", p.Hoist(call.Node, p.targetName(call, "loaded"))...)
 			}
@@ -93,6 +95,7 @@ var loaders = []string{
 	"pyarrow.parquet.read_table",
 	"librosa.load", "soundfile.read", "torchaudio.load", "spacy.load", "whisper.load_model", "datasets.load_dataset",
 	"sentencepiece.SentencePieceProcessor",
+	"os.listdir", "os.scandir", "os.walk", "glob.glob", "glob.iglob",
 }
 
 // staysOpen are handles that must not be shared with workers through __init__.

@@ -42,6 +42,11 @@ var pinMemory = Rule{
 				Because(pin).
 				Fix(Safe, copyPinned, pin.SetTo("True")) // edits where the value is set: here, or in config.yaml
 		}
+		for _, base := range p.loaderBases() {
+			if pin := base.Arg("pin_memory"); off(pin) && p.FeedsGPU(base) > 0 && !p.collatesObjects(base) {
+				p.Report(base.Callee(), likely*pin.Confidence()*p.FeedsGPU(base)).Because(pin).Fix(Safe, copyPinned, pin.SetTo("True"))
+			}
+		}
 		for _, args := range p.HFArguments() { // True unless it is given
 			if pin := args.Arg("dataloader_pin_memory"); pin.IsFalse() && p.GPU() > 0 {
 				p.Report(args.Callee(), pin.Confidence()*p.GPU()).Because(pin).Fix(Safe, copyPinned, pin.SetTo("True"))
@@ -58,6 +63,21 @@ var pinMemory = Rule{
 			}
 		}
 	},
+}
+
+// loaderBases are the calls super().__init__(…) of loader classes of the project that training uses: what they do not pass
+// on, nobody can set.
+func (p *SourcePass) loaderBases() []Call {
+	if !p.trains() {
+		return nil
+	}
+	var list []Call
+	for _, c := range p.CallsTo("torch.utils.data.DataLoader.__init__") {
+		if !p.EvaluationOnly(c) && c.Func.Class != nil && c.Func.BaseName() == "__init__" {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 const copyPinned = "copy from pinned memory"

@@ -59,6 +59,17 @@ var unfusedOptimizer = Rule{
 		if p.EvaluationOnly() {
 			return
 		}
+		p.File.EachMade(func(name string, target, arguments *project.Setting) {
+			switch name {
+			case "torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD":
+			default:
+				return
+			}
+			if arguments.Child("fused") != nil || arguments.Child("foreach") != nil || p.Project.Versions.AtLeast("torch", "2.0") == project.No {
+				return
+			}
+			p.Report(target, project.Likely).Fix(Unsafe, "fuse the optimizer", target.AddBefore("fused", "True"))
+		})
 		for _, s := range p.TrainerSettings("optim") {
 			if v := s.Value(); v.Equals("adamw_hf") || v.Equals("adamw_torch") {
 				p.Report(s, project.Likely).Saying("transformers is told to use an optimizer that is not fused").

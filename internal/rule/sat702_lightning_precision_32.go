@@ -45,6 +45,13 @@ var lightningPrecision32 = Rule{
 		if p.EvaluationOnly() || strings.Contains(p.File.Path, "debug") {
 			return
 		}
+		p.File.EachMade(func(name string, target, arguments *project.Setting) {
+			if name != "lightning.pytorch.Trainer" || arguments.Child("precision") != nil || onCPU(arguments.Child("accelerator")) && !p.otherAccelerator() {
+				return
+			}
+			p.Report(target, project.Likely).Saying("the trainer computes in float32: its settings name no precision").
+				Fix(Unsafe, "compute in bfloat16", target.AddBefore("precision", `"bf16-mixed"`))
+		})
 		var key, to string
 		switch p.Framework() {
 		case "accelerate":
@@ -66,6 +73,19 @@ var lightningPrecision32 = Rule{
 			}
 		}
 	},
+}
+
+// onCPU reports a setting of Lightning's accelerator that is not a GPU.
+func onCPU(accelerator *project.Setting) bool {
+	return accelerator != nil && (accelerator.Value().Equals("cpu") || accelerator.Value().Equals("mps") || accelerator.Value().Equals("tpu"))
+}
+
+// otherAccelerator reports a settings file of the project that puts the trainer on a GPU instead.
+func (p *SettingsPass) otherAccelerator() bool {
+	return slices.ContainsFunc(p.Project.Settings, func(f *project.Settings) bool {
+		on := f.Top.Child("accelerator")
+		return f.Role != project.Test && on != nil && (on.Value().Equals("gpu") || on.Value().Equals("cuda"))
+	})
 }
 
 func fullPrecisionValue(v Value) bool {

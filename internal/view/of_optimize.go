@@ -95,7 +95,7 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	}
 	files := "Report: " + filepath.Join(result.State, "report.html")
 	if result.Final != nil && result.Patch != "" {
-		files = "Patch: " + result.Patch + "; r" + files[1:]
+		files = "Patch: " + result.Patch + "; r" + files[1:] + "; card to share: " + filepath.Join(result.State, "card.svg")
 	}
 	if end := result.End.Text; end != "" && result.Unfinished == "" {
 		r.Summary = append(r.Summary, "Done: "+end+".")

@@ -32,6 +32,8 @@ func (v traceView) details() (out []detail) {
 	add("gaps", v.otherCauses()...)
 	add("kernels", v.kernels()...)
 	add("operators", v.operators()...)
+	add("rates", v.rates()...)
+	add("sequences", v.sequences()...)
 	add("ranges", v.ranges()...)
 	add("transfers", v.transfers()...)
 	add("syncs", v.syncs()...)

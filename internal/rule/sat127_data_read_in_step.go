@@ -1,0 +1,49 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+)
+
+// dataReadInStep finds files that the training loop itself reads and decodes.
+var dataReadInStep = Rule{
+	Code: "SAT127", Name: "data-read-in-step", Severity: Warning, Subject: AboutLoading,
+	Areas: []Area{DataArea}, NeedsGPU: true,
+	Title: "files are read in the training loop",
+	What: "A training step that reads audio, images or arrays from files, or computes features on the CPU, in the " +
+		"process that trains: without a DataLoader, or beside it.",
+	Why: "Nothing is loaded ahead: the GPU waits while the host reads and decodes, and the host waits while the GPU " +
+		"computes.",
+	Fine: "Files that are read once and kept.",
+	Advice: "Move the reading into a Dataset and let a DataLoader with workers load ahead, or read everything once before " +
+		"training if it fits into memory.",
+	Bad:  "for step in range(steps):\n    batch = [soundfile.read(path)[0] for path in sample(paths)]",
+	Good: "for batch in DataLoader(clips, batch_size=16, num_workers=8):",
+	Source: func(p *SourcePass) {
+		seen := map[*project.Function]bool{} // one finding for all that a function reads
+		for _, call := range p.stepReads() {
+			if _, sample := p.PerSample(call); sample || seen[call.Func] || inHandler(p.Module, call) || p.keptInDict(call) {
+				continue
+			}
+			way, ok := p.EachStep(call)
+			if !ok || way.Kind == project.Forward {
+				continue
+			}
+			seen[call.Func] = true
+			p.Report(call, way.Sure).Because(way).Saying("%s runs in the training loop, while the GPU waits", p.Short(call.Callee()))
+		}
+	},
+}
+
+// stepReads are the calls that read a file of samples or compute features of them on the CPU.
+func (p *SourcePass) stepReads() []Call {
+	list := p.CallsTo(slices.Concat(decoders, []string{"numpy.load", "scipy.io.wavfile.read", "scipy.io.loadmat"})...)
+	for _, c := range p.features() {
+		if name := c.Name(); !strings.HasPrefix(name, "torch") && !strings.HasPrefix(name, "nnAudio") {
+			list = append(list, c)
+		}
+	}
+	return inOrder(list)
+}
