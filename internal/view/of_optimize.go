@@ -229,6 +229,10 @@ func ladderBlocks(result optimize.Result) []report.Block {
 	}
 	t.Foot = "Each fix is measured against the best program before it. Before and after are medians of the runs, speed is compared pair by pair. " +
 		"The chart multiplies these speeds; only the final proof compares the first program with the last."
+	if told := result.Foretold(); len(told) > 0 {
+		t.Foot += fmt.Sprintf(" Predictions from the trace were off by %s (median of %s); %s in the state folder has each.",
+			human.Percent(optimize.MedianError(told)), human.Plural(len(told), "fix", "fixes"), optimize.PredictionsFile)
+	}
 	blocks := []report.Block{{Heading: "Fixes tried", Table: t}}
 	if len(steps.Changes) > 0 {
 		blocks = append(blocks, report.Block{Plot: steps})
