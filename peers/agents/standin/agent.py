@@ -9,12 +9,12 @@ measured, _ = json.JSONDecoder().raw_decode(task[task.index("\n{") + 1:])
 tried = len([t for t in measured.get("tried", []) if "stand-in" in json.dumps(t)])
 path = pathlib.Path("train.py")
 source = path.read_text()
-loop = source[source.index("        x = self.x[i]\n"):source.index("        return torch.tensor(x), self.y[i]")]
+loop = source[source.index("        x = "):source.index("        return ", source.index("        x = "))]
 edits = [
     ("stand-in: normalize with torch", loop, "        x = torch.tensor(self.x[i], dtype=torch.float64)\n"
      "        x = ((x - x.mean()) / x.std(correction=0)).float()\n", True),
     ("stand-in: look at half of the samples", "return len(self.x)", "return len(self.x) // 2", False),
-    ("stand-in: sort each sample twice", "return torch.tensor(x), self.y[i]", "[sorted(self.x[i]) for _ in range(8)]; return torch.tensor(x), self.y[i]", False),
+    ("stand-in: sort each sample twice", "return torch.tensor(x), self.y[i]", "_ = [sorted(self.x[i]) for _ in range(8)]; return torch.tensor(x), self.y[i]", False),
     ("stand-in: a new layer", "nn.Linear(64, 10))", "nn.Linear(32, 10))", False),
 ]
 if tried >= len(edits):
