@@ -45,10 +45,11 @@ bench:
 
 # Long acceptance runs: oracles over everything, kill loops, big inputs.
 accept: audit oracle race
-	SATURATE_ACCEPT=1 go test -count=1 -timeout 30m -v -run 'KilledAtRandom|SpeedAgainst' ./internal/tts ./internal/cli ./internal/dataset ./internal/optimize
+	SATURATE_ACCEPT=1 SATURATE_TEST_MOTO=$$(scripts/setup-engines | tail -1)/bin/moto_server go test -count=1 -timeout 30m -v -run 'KilledAtRandom|SpeedAgainst' ./internal/tts ./internal/cli ./internal/dataset ./internal/optimize
 	SATURATE_ACCEPT=1 go test -count=1 -timeout 30m -v -run SimulatedCluster ./internal/shard
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run PythonReadsShards ./internal/dataset
-	SATURATE_ACCEPT=1 go test -count=1 -timeout 30m -v -run EnginesRunShards ./internal/cli
+	SATURATE_ACCEPT=1 SATURATE_TEST_ENGINES=$$(scripts/setup-engines | tail -1)/bin/python go test -count=1 -timeout 30m -v -run EnginesRunShards ./internal/cli
+	e=$$(scripts/setup-engines | tail -1); if [ -n "$$e" ]; then cd python && $$e/bin/mypy; else echo "mypy is missing: types were not checked"; fi
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'Real|Simulated|Planted' ./internal/verify
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 90m -v -run 'ExampleWaitsLess|Mischief|Planted|Shapes|FilesStay|AA' ./internal/optimize/...
 	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'KilledProgram|FindsSteps|NamesWhatCosts' ./internal/probe

@@ -21,6 +21,7 @@ type Comparison struct {
 	StepTimes *stat.Comparison `json:"step_times,omitempty"` // where both sides have enough steps
 	Parts     []Change         `json:"parts"`                // of a step; they add up to delta_ns
 	Operators []Change         `json:"operators"`            // by GPU time of their own, or by the host's
+	HostCalls OperatorDiff     `json:"host_calls"`           // operators and runtime calls that the host makes more or less often
 	Kernels   []Change         `json:"kernels"`
 	Notes     []string         `json:"notes"` // what a reader has to know about the comparison
 }
@@ -89,6 +90,7 @@ func Compare(a, b Analysis) Comparison {
 	}
 	c.Operators = c.compareOperators(a, b)
 	c.Kernels = c.compareKernels(a, b)
+	c.HostCalls = c.diffOperators(a, b)
 	return c
 }
 

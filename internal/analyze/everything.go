@@ -18,12 +18,16 @@ type Analysis struct {
 	Window        Window            `json:"window"`
 	GPUs          []GPU             `json:"gpus"`
 	Steps         []Step            `json:"steps"`
-	Transfers     []Transfer        `json:"transfers"`        // copies and fills, by direction and kind of host memory
-	Syncs         []Sync            `json:"synchronizations"` // the host's waits for the GPU, by place
-	Kernels       []Kernel          `json:"kernels"`          // by name, the longest in total first
-	Operators     []Operator        `json:"operators"`        // by name, the most GPU time of their own first
-	Ranges        []Range           `json:"ranges,omitempty"` // marked by the program
-	Launch        Launch            `json:"launch"`           // how the host started GPU work
+	Transfers     []Transfer        `json:"transfers"`               // copies and fills, by direction and kind of host memory
+	HTABandwidth  []Bandwidth       `json:"hta_bandwidth,omitempty"` // with HTA's rules
+	Syncs         []Sync            `json:"synchronizations"`        // the host's waits for the GPU, by place
+	Kernels       []Kernel          `json:"kernels"`                 // by name, the longest in total first
+	Operators     []Operator        `json:"operators"`               // by name, the most GPU time of their own first
+	Rates         []Rate            `json:"rates"`                   // of products, convolutions and attention, by operator and shapes
+	Sequences     []Sequence        `json:"sequences"`               // work that calls of an operator launch again and again
+	Ranges        []Range           `json:"ranges,omitempty"`        // marked by the program
+	Phases        []Phase           `json:"phases,omitempty"`        // of an inference server that marks its batches
+	Launch        Launch            `json:"launch"`                  // how the host started GPU work
 	Communication *Communication    `json:"communication,omitempty"`
 	Memory        Memory            `json:"memory"`
 	Compiled      *Compiled         `json:"compiled,omitempty"`   // code that a compiler made; missing where there is none
@@ -38,6 +42,9 @@ type Analysis struct {
 
 	// Answers are the predictions of Options.Each, in its order; a Note says why one has no figure. None without a trace of GPU work.
 	Answers []whatif.Prediction `json:"-"`
+
+	// Series are the figures over time, where Options.Series asks for them.
+	Series []Series `json:"-"`
 
 	all everything // not cut to the top rows; for comparing
 }
@@ -115,6 +122,7 @@ func (a *Analysis) MainGPU() *GPU {
 type everything struct {
 	kernels   []Kernel
 	operators []Operator
+	calls     map[string]hostCalls // by name
 
 	stepNS, loaderNS int64       // mean step without a GPU, and what the loader takes of it
 	talkNS           int64       // what talk with other ranks takes of the mean step, hidden or not
@@ -155,6 +163,12 @@ func (v *view) everything() Analysis {
 		return a
 	}
 	a.Transfers = orEmpty(v.transfers())
+	if v.opt.HTA {
+		a.HTABandwidth = v.bandwidth()
+	}
+	if v.opt.Series {
+		a.Series = v.series()
+	}
 	a.Syncs = orEmpty(v.syncs())
 	v.sums = v.kernelSums()
 	a.all.kernels = orEmpty(v.kernels(v.sums))
@@ -162,7 +176,11 @@ func (v *view) everything() Analysis {
 	v.ops = v.operatorSums()
 	a.all.operators = orEmpty(v.operators(v.ops))
 	a.Operators = a.all.operators[:v.top(len(a.all.operators))]
+	a.Rates = v.rates()
+	a.Sequences = v.sequences()
+	a.all.calls = v.hostCalls()
 	a.Ranges = v.ranges()
+	a.Phases = v.phases()
 	a.Launch = v.launches()
 	a.Launch.ByCall = orEmpty(a.Launch.ByCall)
 	a.Communication = v.communication()

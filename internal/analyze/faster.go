@@ -14,24 +14,24 @@ var (
 )
 
 // faster is how long a kernel would take in another precision: from the roofs of the GPU and the shapes in the trace, or, without shapes, from
-// the roofs alone. It is false where the precision changes nothing, or the GPU is not in the table of peaks.
+// the roofs alone. It is false where the precision changes nothing, or the GPU is neither in the table of peaks nor measured.
 func (v *view) faster(id trace.EventID, to whatif.Precision) (whatif.Range, bool) {
-	if v.peak == nil {
+	if v.roofs == nil {
 		return whatif.Range{}, false
 	}
-	rate, bytes := v.peak.BF16, 2.0
+	rate, bytes := v.roofs.BF16, 2.0
 	if to == whatif.TF32 {
-		rate, bytes = v.peak.TF32, 4.0
+		rate, bytes = v.roofs.TF32, 4.0
 	}
 	units := tensorCores(v.t.Name(id))
-	now := v.peak.FP32 * reachedFP32
+	now := v.roofs.FP32 * reachedFP32
 	switch {
-	case rate == 0, units == NotMultiplying:
+	case rate == 0, now == 0, units == NotMultiplying:
 		return whatif.Range{}, false
 	case to == whatif.TF32 && units != NoTensorCores: // fused attention in FP32 stays as it is
 		return whatif.Range{}, false
 	case units == OnTensorCores:
-		now = v.peak.TF32 * reached.Mid
+		now = v.roofs.TF32 * reached.Mid
 	}
 	op, ok := v.t.Operator(id)
 	if ok {
@@ -40,9 +40,9 @@ func (v *view) faster(id trace.EventID, to whatif.Precision) (whatif.Range, bool
 		} else if in == nil && units == OnTensorCores {
 			return whatif.Range{}, false // nothing says which it has
 		}
-		if e := v.effort(op); e.flop > 0 && v.peak.GBps > 0 {
+		if e := v.effort(op); e.flop > 0 && v.roofs.GBps > 0 {
 			least := func(part float64) float64 {
-				return max(leastKernel, e.flop/(rate*part)/1000, e.elements*bytes/(v.peak.GBps*max(part, 0.5)))
+				return max(leastKernel, e.flop/(rate*part)/1000, e.elements*bytes/(v.roofs.GBps*max(part, 0.5)))
 			}
 			return whatif.Range{Low: least(reached.Low), Mid: least(reached.Mid), High: least(reached.High)}, true
 		}

@@ -70,7 +70,7 @@ type blame struct {
 }
 
 // blamed says of each rank how long the others wait for it because of what it did itself. A rank that came late because it had waited for another
-// is not to blame: its own approach was as long as the others'.
+// is not to blame: its own approach was as long as the others'. Nobody is, where a rank that is not here may have come last.
 func blamed(list []match, clocks []int64) (of map[int]*blame, steps int64) {
 	of = map[int]*blame{}
 	counted := map[int32]bool{}
@@ -83,7 +83,7 @@ func blamed(list []match, clocks []int64) (of map[int]*blame, steps int64) {
 	usable := slices.ContainsFunc(list, func(x match) bool { return !begun[x.step] })
 	for i := range list {
 		x := &list[i]
-		if begun[x.step] && usable {
+		if begun[x.step] && usable || !x.whole() {
 			continue
 		}
 		counted[x.step] = true

@@ -16,6 +16,7 @@ type match struct {
 	late   int64      // how much later than the one before it
 	waited int64      // by the others, all together
 	took   int64      // from the last arrival to the end
+	part   bool       // ranks that are not here may take part
 }
 
 // key joins what the ranks saw of one collective.
@@ -127,7 +128,9 @@ func (x *match) judge(clocks []int64) {
 }
 
 // whole reports whether every rank of the group is here. Where some are missing, one of them may have come last.
-func (x *match) whole() bool { return x.talk.size == 0 || x.talk.pair || len(x.who) >= x.talk.size }
+func (x *match) whole() bool {
+	return !x.part && (x.talk.size == 0 || x.talk.pair || len(x.who) >= x.talk.size)
+}
 
 // groupName is a process group as people know it: what it is for, and its ranks.
 func (k *talk) groupName() string {

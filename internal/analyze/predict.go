@@ -113,11 +113,17 @@ type From struct {
 	StepNS     int64   `json:"step_ns"`     // the mean step now: unrecorded where that is known
 	Calibrated bool    `json:"calibrated"`  // by the time of an unrecorded step
 	HostFactor float64 `json:"host_factor"` // by which recorded host times are multiplied
+	// Roofs is the Run or file in which bench measured what the GPU reaches; missing where its maker's figures count.
+	Roofs string `json:"roofs,omitempty"`
 }
 
 func (v *view) predictedFrom() *From {
 	if v.model == nil {
 		return nil
 	}
-	return &From{int64(v.model.Step()), v.model.Calibrated(), v.model.HostFactor()}
+	from := &From{StepNS: int64(v.model.Step()), Calibrated: v.model.Calibrated(), HostFactor: v.model.HostFactor()}
+	if v.opt.Roofs != nil {
+		from.Roofs = v.opt.Roofs.From
+	}
+	return from
 }

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -16,6 +17,19 @@ type Queue struct {
 	FullNS    int64   `json:"full_ns"`    // with 1,024 or more: the host has to wait
 	Changes   int     `json:"changes"`    // starts of calls and of work
 	HTAMean   float64 `json:"hta_mean"`   // mean over changes, as HTA counts it
+
+	ByStream []StreamQueue `json:"by_stream"` // of each stream that work was launched on
+}
+
+// StreamQueue is the queue of one stream.
+type StreamQueue struct {
+	Device int32   `json:"device"`  // the GPU
+	Stream int64   `json:"stream"`  // its number
+	Mean   float64 `json:"mean"`    // over time
+	Max    int     `json:"max"`     // at any time
+	FullNS int64   `json:"full_ns"` // with 1,024 or more
+	// OverChanges is HTA's summary: each change counts once, however long the value stays.
+	OverChanges Described `json:"over_changes"`
 }
 
 // htaQueued are the calls whose work HTA counts in a queue.
@@ -32,9 +46,9 @@ type change struct {
 	by int8
 }
 
-// queue follows the queue of each stream and sums them. A graph waits as one piece until its
+// queues lists when work joins and leaves the queue of each stream, in time order. A graph waits as one piece until its
 // first kernel begins.
-func (v *view) queue() (q Queue) {
+func (v *view) queues() map[trace.TrackID][]change {
 	byStream := map[trace.TrackID][]change{}
 	for i := range v.gpus {
 		queued := map[trace.EventID]bool{}
@@ -47,37 +61,47 @@ func (v *view) queue() (q Queue) {
 			}
 		}
 	}
+	for _, list := range byStream {
+		slices.SortStableFunc(list, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.by, a.by)) })
+	}
+	return byStream
+}
+
+// queue sums the queues of all streams.
+func (v *view) queue() (q Queue) {
+	byStream := v.queues()
 	var weighted, changes float64
 	var time, empty int64
+	q.ByStream = []StreamQueue{}
 	for _, track := range slices.Sorted(maps.Keys(byStream)) {
-		list := byStream[track]
-		slices.SortStableFunc(list, func(a, b change) int {
-			switch {
-			case a.at < b.at:
-				return -1
-			case a.at > b.at:
-				return 1
-			}
-			return int(b.by - a.by)
-		})
-		length := 0
+		list, tr := byStream[track], v.t.Track(track)
+		s := StreamQueue{Device: int32(tr.Device), Stream: tr.Stream}
+		length, own, ownWeighted := 0, int64(0), 0.0
+		values := make([]float64, len(list))
 		for i, c := range list {
 			length += int(c.by)
+			values[i] = float64(length)
 			changes += float64(length)
-			q.Max = max(q.Max, length)
+			s.Max = max(s.Max, length)
 			if i+1 < len(list) {
 				d := list[i+1].at - c.at
-				time += d
-				weighted += float64(d) * float64(length)
+				own += d
+				ownWeighted += float64(d) * float64(length)
 				if length == 0 {
 					empty += d
 				}
 				if length >= fullQueue {
-					q.FullNS += d
+					s.FullNS += d
 				}
 			}
 		}
-		q.Changes += len(list)
+		if own > 0 {
+			s.Mean = ownWeighted / float64(own)
+		}
+		s.OverChanges = describe(values)
+		time, weighted = time+own, weighted+ownWeighted
+		q.Max, q.FullNS, q.Changes = max(q.Max, s.Max), q.FullNS+s.FullNS, q.Changes+len(list)
+		q.ByStream = append(q.ByStream, s)
 	}
 	if time > 0 {
 		q.Mean = weighted / float64(time)

@@ -179,8 +179,9 @@ func sideBySide(all []kept, doubts []string) *Ranks {
 	if l := r.Late; l != nil && 50*l.WaitNS > r.Rows[r.at(l.Rank)].StepNS && l.WaitNS > 0 {
 		r.Slowest, r.SkewNS = l.Rank, l.WaitNS
 		slow = r.Rows[r.at(l.Rank)]
-		_, fast = extremes(r.Rows, func(x Rank) int64 { return -x.WaitedNS })
-	} else if skew := fast.CommunicationNS - slow.CommunicationNS; l == nil && skew*50 > slow.StepNS && skew > 0 {
+		others := slices.DeleteFunc(slices.Clone(r.Rows), func(x Rank) bool { return x.Rank == l.Rank })
+		fast, _ = extremes(others, func(x Rank) int64 { return x.WaitedNS })
+	} else if skew := fast.CommunicationNS - slow.CommunicationNS; l == nil && r.JobSize <= len(all) && skew*50 > slow.StepNS && skew > 0 {
 		r.Slowest, r.SkewNS = slow.Rank, skew
 	}
 	r.worst, r.Sentence = r.differ(slow, fast)
@@ -205,6 +206,9 @@ func (r *Ranks) meet(all []kept) {
 	r.Matched = len(list)
 	if len(list) == 0 {
 		return
+	}
+	for i := range list {
+		list[i].part = list[i].talk.size == 0 && r.JobSize > len(all) // who takes part is not said, and not all are here
 	}
 	of, counted := blamed(list, clocks)
 	for i := range list {

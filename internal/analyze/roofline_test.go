@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"saturate/internal/device"
+	"saturate/internal/trace"
 )
 
 func TestEffort(t *testing.T) {
@@ -22,7 +23,7 @@ func TestEffort(t *testing.T) {
 		{"aten::_flash_attention_forward", [][]int64{{2, 5, 3, 4}, {2, 7, 3, 4}, {2, 7, 3, 4}}, effort{4 * 120 * 7, 2 * (120 + 168)}},
 	}
 	for _, tt := range tests {
-		if got := effortOf[tt.op](tt.dims); got != tt.want {
+		if got := effortOf[tt.op](&trace.Inputs{Dims: tt.dims}); got != tt.want {
 			t.Errorf("%s%v: %+v, want %+v", tt.op, tt.dims, got, tt.want)
 		}
 	}
@@ -68,5 +69,32 @@ func TestTensorCores(t *testing.T) {
 		if got := tensorCores(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
+	}
+}
+
+// A convolution of 10 samples, 64 to 64 channels, 3 × 3, on 56 × 56: 2.31 GFLOP, as TraceLens counts.
+func TestConvolution(t *testing.T) {
+	dims := [][]int64{{10, 64, 56, 56}, {64, 64, 3, 3}, {}, {}, {}, {}, {}, {}, {}}
+	forward := func(settings ...string) float64 {
+		return effortOf["aten::convolution"](&trace.Inputs{Dims: dims, Values: append([]string{"", "", ""}, settings...)}).flop
+	}
+	if got := forward("[1, 1]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"); got != 2.31211008e9 {
+		t.Error(got)
+	}
+	if got := forward("[2, 2]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"); got != 2.31211008e9/4 {
+		t.Error(got)
+	}
+	for _, settings := range [][]string{{}, {"", "", "", "", "", ""}, {"[0]", "[1]", "[1]", "False", "[0]", "1"}} {
+		if got := forward(settings...); got != 0 {
+			t.Error(settings, got)
+		}
+	}
+	back := &trace.Inputs{Dims: append([][]int64{{10, 64, 56, 56}}, dims...), Values: []string{"", "", "", "", "[1, 1]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1", "[True, True, False]"}}
+	if got := effortOf["aten::convolution_backward"](back).flop; got != 2*2.31211008e9 {
+		t.Error(got)
+	}
+	back.Values[10] = "[False, True, False]"
+	if got := effortOf["aten::convolution_backward"](back).flop; got != 2.31211008e9 {
+		t.Error(got)
 	}
 }

@@ -14,8 +14,8 @@ const (
 	NoTensorCores   TensorCores = "no"
 	MaybeTensor     TensorCores = "unknown"        // multiplies matrices, but the name does not tell how
 	NotMultiplying  TensorCores = "not_applicable" // multiplies none
-	multiplierWords             = "gemm gemv conv1d conv2d conv3d convolution attention fmha flash matmul _mm_ wgrad dgrad fprop cutlass xmma nvjet"
-	onUnits                     = "hmma imma gmma wgmma tensorop h884 s884 h1688 s1688 16816 i8816 _tf32 bf16bf16 f16f16 tf32tf32 tf32f32 bf16_bf16 f16_f16 nvjet flash_fwd flash_bwd cudnn_generated_fort_native_sdpa"
+	multiplierWords             = "gemm gemv conv1d conv2d conv3d convolution attention fmha flash matmul _mm_ wgrad dgrad fprop cutlass xmma nvjet cijk igemm attn_fwd bwd_kernel_dk bwd_kernel_dq"
+	onUnits                     = "hmma imma gmma wgmma tensorop h884 s884 h1688 s1688 16816 i8816 _tf32 bf16bf16 f16f16 tf32tf32 tf32f32 bf16_bf16 f16_f16 nvjet _mi16x16 _mi32x32 mfma gtcx flash_fwd flash_bwd cudnn_generated_fort_native_sdpa"
 	addsUp                      = "split_k_kernel splitkreduce" // of a product computed in parts: runs after the kernel that multiplies
 	offUnits                    = "sgemm dgemm ffma simt _f32f32_f32f32_f32_ gemv gemmk1"
 )

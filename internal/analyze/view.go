@@ -18,11 +18,13 @@ type Options struct {
 	Step     int64 // the step of that number alone; negative means all
 	Top      int   // how many rows each list has; 0 means 10, negative all
 	HTA      bool  // HTA's window and rules instead of ours
+	Series   bool  // figures over time too
 	Rank     int   // the rank that is explained in full; negative means the one that waits least for others
 
 	Untraced *whatif.Untraced // steps that nobody recorded; nil when unknown
 	Ask      []whatif.Repair  // repairs that the user asks about, together
 	Each     []whatif.Repair  // repairs that are asked about one by one: see Analysis.Answers
+	Roofs    *Roofs           // what the GPU was measured to reach; nil counts with its maker's figures
 
 	brief bool // only what the ranks of a job are compared by
 }
@@ -49,6 +51,7 @@ type view struct {
 	account   account
 	sums      []*kernelSum
 	peak      *device.Peak // of the GPUs; nil when they are not in the table
+	roofs     *device.Peak // the same with what was measured in its place; predictions count with them
 	ops       []Operator   // by NameID
 
 	graph      *whatif.Graph // nil without GPU work
@@ -71,8 +74,12 @@ const mostGPUs = 256
 
 func newView(t *trace.Trace, opt Options) (*view, error) {
 	v := &view{t: t, opt: opt, meanings: meanings(t), copies: map[trace.NameID]ends{}, window: t.Window(), whole: true, cut: math.MaxInt64}
+	gpu := ""
 	if gpus := t.Meta().GPUs; len(gpus) > 0 {
-		v.peak = device.PeakOf(gpus[0].Name, gpus[0].SMs)
+		gpu, v.peak = gpus[0].Name, device.PeakOf(gpus[0].Name, gpus[0].SMs)
+	}
+	if err := v.useRoofs(gpu); err != nil {
+		return nil, err
 	}
 	v.main = v.mainThread()
 	v.steps, v.source = v.findSteps()

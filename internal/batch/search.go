@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"saturate/internal/human"
 )
@@ -279,7 +280,7 @@ func (s *search) confirm(ctx context.Context) error {
 		if best != nil && batch <= best.Batch {
 			break
 		}
-		before := Prediction{Batch: batch, Allocated: s.result.Allocated.At(batch), Reserved: s.result.Reserved.At(batch)}
+		before := Prediction{Batch: batch, Allocated: s.result.Allocated.At(batch), Reserved: s.reserved(batch)}
 		m, err := s.try(ctx, batch, s.ProofSteps, Confirming)
 		if err != nil {
 			return err
@@ -309,6 +310,23 @@ func (s *search) confirm(ctx context.Context) error {
 		s.result.Unknown = fmt.Sprintf("batch %d fits, with %s of the memory used; %d may fit too, but no trials were left", best.Batch, human.Percent(best.Use()), next)
 	}
 	return nil
+}
+
+// reserved predicts what the allocator takes. Where it had to give memory back in larger batches, it is cut up, and the two that are
+// nearest say more than the small ones.
+func (s *search) reserved(batch int) float64 {
+	var cut []Point
+	for _, m := range s.result.Trials {
+		if m.Fault == Fits && m.Retries > 0 && m.Purpose != Weighing {
+			cut = append(cut, Point{m.Batch, float64(m.Reserved)})
+		}
+	}
+	slices.SortFunc(cut, func(a, b Point) int { return a.Batch - b.Batch })
+	fitted := s.result.Reserved.At(batch)
+	if len(cut) < 2 || cut[0].Batch < batch {
+		return fitted
+	}
+	return max(fitted, straightFit(cut[:2]).At(batch))
 }
 
 // fills tells whether a trial took about as much as it was to take.
@@ -384,10 +402,18 @@ func (s *search) fallBack() string {
 		human.Percent(s.Target), human.Plural(len(s.result.Trials), "trial"), s.result.Largest.Batch, human.Plural(s.result.Largest.Steps, "step"))
 }
 
+// fitting are the trials up to the largest batch that was confirmed. Larger ones may have been faster, but do not fit for long.
+func (s *search) fitting() []Measured {
+	if s.result.Largest == nil {
+		return s.result.Trials
+	}
+	return slices.DeleteFunc(slices.Clone(s.result.Trials), func(m Measured) bool { return m.Batch > s.result.Largest.Batch })
+}
+
 // knee finds the smallest batch that is as fast as the best, with the trials that are left.
 func (s *search) knee(ctx context.Context) error {
 	for s.left() > 0 {
-		batch := earlier(s.result.Trials)
+		batch := earlier(s.fitting())
 		if batch == 0 {
 			break
 		}
@@ -395,7 +421,7 @@ func (s *search) knee(ctx context.Context) error {
 			return err
 		}
 	}
-	if knee, best, found := Knee(s.result.Trials); found {
+	if knee, best, found := Knee(s.fitting()); found {
 		s.result.Knee, s.result.Best = &knee, best
 		s.result.CutOff = s.result.Bound == ByMemory && s.result.Largest != nil && knee.Batch >= s.result.Largest.Batch
 	}

@@ -173,3 +173,40 @@ func TestEnds(t *testing.T) {
 		t.Errorf("%+v %v", r.Largest, err)
 	}
 }
+
+// TestKneeFits: a batch that ran but was refused is no answer, however fast it was, and what the refused ones took says what the next
+// one takes.
+func TestKneeFits(t *testing.T) {
+	run := func(_ context.Context, t Trial) (Measured, error) {
+		m := Measured{Batch: t.Batch, Steps: t.Steps}
+		if m.Batch == 0 {
+			m.Batch = 4
+		}
+		m.Total, m.Allocated = 24000, int64(100+180*m.Batch)
+		m.Reserved = 2 * m.Allocated
+		if m.Batch > 30 {
+			m.Reserved = int64(16000 + 100*m.Batch) // cut up
+		}
+		if m.Batch > 47 {
+			m.Retries = 1
+		}
+		m.Rate = float64(m.Batch) / (20 + 0.1*float64(m.Batch))
+		return m, nil
+	}
+	r, err := Search(t.Context(), Options{}, run)
+	if err != nil || r.Largest == nil || r.Knee == nil {
+		t.Fatalf("%+v %v", r, err)
+	}
+	refused := 0
+	for _, m := range r.Trials {
+		if m.Retries > 0 {
+			refused++
+		}
+	}
+	if refused < 2 || r.Knee.Batch > r.Largest.Batch {
+		t.Errorf("knee %d, largest %d after %d that were refused", r.Knee.Batch, r.Largest.Batch, refused)
+	}
+	if off := r.Predicted.ReservedOff; off < -0.01 || off > 0.01 {
+		t.Errorf("reserved is off by %v", off)
+	}
+}

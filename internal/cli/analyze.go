@@ -87,6 +87,7 @@ type analyzeOptions struct {
 	details  []string
 	stepTime time.Duration
 	whatIf   string
+	roofs    string // a Run of bench
 }
 
 func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
@@ -100,7 +101,8 @@ func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
 	fs.BoolVar(&o.hta, "hta", false, "use HTA's window and rules, to compare figures with HTA")
 	fs.DurationVar(&o.stepTime, "step-time", 0, "mean step without a profiler, such as 45ms, to predict repairs by")
 	fs.StringVar(&o.whatIf, "what-if", "", "predict these `REPAIRS` together, such as loader=free,optimizer=fused")
-	onCommandLineOnly(fs, "from", "to", "step", "rank", "hta", "details", "step-time", "what-if")
+	fs.StringVar(&o.roofs, "roofs", "", "`RUN` of bench, or its JSON, whose measured roofs predict a change of precision")
+	onCommandLineOnly(fs, "from", "to", "step", "rank", "hta", "details", "step-time", "what-if", "roofs")
 }
 
 func readingFlags(fs *pflag.FlagSet, r *reading, what string) {
@@ -127,6 +129,13 @@ func (o analyzeOptions) analysis(env *Env, paths []string) (analyze.Options, err
 		opt.Untraced = &whatif.Untraced{StepNS: float64(o.stepTime.Nanoseconds()), DataNS: -1}
 	case len(paths) == 1:
 		opt.Untraced = untracedOf(env, paths[0])
+	}
+	if o.roofs != "" {
+		roofs, err := roofsOf(env, o.roofs)
+		if err != nil {
+			return opt, err
+		}
+		opt.Roofs = roofs
 	}
 	return opt, nil
 }

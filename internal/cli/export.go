@@ -50,9 +50,9 @@ var exportCommand = command{
 	long: `Convert a trace, a part of a trace, or a Run. OUT selects the format:
 
   .json, .json.gz   Chrome's trace format, for Perfetto and chrome://tracing, with the critical path and
-                    the causes of the GPU's gaps as tracks
+                    the causes of the GPU's gaps as tracks, and queue lengths and copy bandwidth as counters
   .svg, .png        a picture of a part: steps, idle time by cause, streams, host threads
-  a folder          Parquet tables: events, kernels and gaps
+  a folder          Parquet tables: events, kernels, gaps and series (queue lengths, copy bandwidth)
   .txt              a Run's samples in Go's benchmark format, for benchstat`,
 	example: `  saturate export big.pt.trace.json.gz --step 3 -o step3.json.gz
   saturate export big.pt.trace.json.gz --step 3 -o step3.svg
@@ -91,7 +91,7 @@ func runExport(ctx context.Context, env *Env, o exportOptions, args []string) (r
 	if len(traces) != 1 {
 		return report.Report{}, usage("%s has %d traces; export one at a time", args[0], len(traces))
 	}
-	a, err := analyze.Everything(ctx, traces, analyze.Options{From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: -1, Rank: -1})
+	a, err := analyze.Everything(ctx, traces, analyze.Options{From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: -1, Rank: -1, Series: true})
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -164,7 +164,7 @@ func (e *Env) spareExport(path string) error {
 	return nil
 }
 
-var tableNames = []string{"events.parquet", "kernels.parquet", "gaps.parquet"}
+var tableNames = []string{"events.parquet", "kernels.parquet", "gaps.parquet", "series.parquet"}
 
 // exportRun writes the samples of a Run as benchmarks.
 func exportRun(ctx context.Context, env *Env, o exportOptions, typed string) (report.Report, error) {
@@ -220,6 +220,13 @@ type gapRow struct {
 	Next    string `parquet:"next"`
 }
 
+// pointRow is a row of the table of series: the value from a time on.
+type pointRow struct {
+	Series  string  `parquet:"series"`
+	StartNS int64   `parquet:"start_ns"`
+	Value   float64 `parquet:"value"`
+}
+
 func (d *exportData) writeTables(ctx context.Context, dir string, t *trace.Trace, window trace.Window, a analyze.Analysis) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("cannot create the folder for the tables: %w", err)
@@ -231,6 +238,12 @@ func (d *exportData) writeTables(ctx context.Context, dir string, t *trace.Trace
 		}
 	}
 	slices.SortFunc(gaps, func(x, y gapRow) int { return int(x.StartNS - y.StartNS) })
+	var points []pointRow
+	for _, s := range a.Series {
+		for _, p := range s.Points {
+			points = append(points, pointRow{s.Name, p.NS, p.Value})
+		}
+	}
 	for name, write := range map[string]func(io.Writer) (int, error){
 		"events.parquet": func(w io.Writer) (n int, err error) {
 			return n, parquet.WriteTable(w, counted(table.Events(t, window), &n))
@@ -239,6 +252,9 @@ func (d *exportData) writeTables(ctx context.Context, dir string, t *trace.Trace
 			return n, parquet.WriteTable(w, counted(table.Kernels(t, window), &n))
 		},
 		"gaps.parquet": func(w io.Writer) (int, error) { return len(gaps), parquet.WriteTable(w, slices.Values(gaps)) },
+		"series.parquet": func(w io.Writer) (int, error) {
+			return len(points), parquet.WriteTable(w, slices.Values(points))
+		},
 	} {
 		if err := d.write(ctx, filepath.Join(dir, name), write); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 	"saturate/internal/trace/chrome"
 )
 
-// exportLanes are the critical path and the causes of each GPU's gaps, as rows for a viewer.
+// exportLanes are the critical path and the causes of each GPU's gaps, as rows for a viewer, and the series as counters.
 func exportLanes(a analyze.Analysis) (lanes []chrome.Lane) {
 	if p := a.CriticalPath; p != nil {
 		lane := chrome.Lane{Name: "critical path"}
@@ -25,6 +25,13 @@ func exportLanes(a analyze.Analysis) (lanes []chrome.Lane) {
 			lane.Spans = append(lane.Spans, chrome.LaneSpan{Interval: trace.Interval{Start: g.StartNS, End: g.EndNS}, Name: g.Cause, Detail: g.Place})
 		}
 		slices.SortFunc(lane.Spans, func(x, y chrome.LaneSpan) int { return cmp.Compare(x.Start, y.Start) })
+		lanes = append(lanes, lane)
+	}
+	for _, series := range a.Series {
+		lane := chrome.Lane{Name: series.Name}
+		for _, p := range series.Points {
+			lane.Values = append(lane.Values, chrome.LaneValue(p))
+		}
 		lanes = append(lanes, lane)
 	}
 	return lanes

@@ -24,7 +24,7 @@ func TestTraceWindows(t *testing.T) {
 	put(t, dir, "traces/a b.pt.trace.json.gz", string(data))
 	c := newClient(t, dir, nil, nil)
 	a := c.call("analyze", map[string]any{"trace": "traces/a b.pt.trace.json.gz"})
-	if len(a.Links) != 1 || a.Links[0] != "tracefile://gap-1.svg/traces/a b.pt.trace.json.gz" {
+	if len(a.Links) != 1 || a.Links[0] != "tracefile://gap-1.svg/traces/a%20b.pt.trace.json.gz" {
 		t.Fatalf("links %q", a.Links)
 	}
 	read := func(uri string) *sdk.ResourceContents {
@@ -59,8 +59,30 @@ func TestTraceWindows(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{"gap-99.svg", "gap-0.svg", "step-3.svg", "all.gif", "250-100ms.svg", "all.svg%00"} {
-		if _, err := c.session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "tracefile://" + wrong + "/traces/a b.pt.trace.json.gz"}); err == nil {
+		if _, err := c.session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "tracefile://" + wrong + "/traces/a%20b.pt.trace.json.gz"}); err == nil {
 			t.Errorf("%s was drawn", wrong)
 		}
+	}
+}
+
+// TestCompletion: a client is offered the codes and Runs that an address can have.
+func TestCompletion(t *testing.T) {
+	c := newClient(t, t.TempDir(), nil, nil)
+	ask := func(uri, argument, value string) []string {
+		t.Helper()
+		r, err := c.session.Complete(t.Context(), &sdk.CompleteParams{Ref: &sdk.CompleteReference{Type: "ref/resource", URI: uri}, Argument: sdk.CompleteParamsArgument{Name: argument, Value: value}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Completion.Values
+	}
+	if codes := ask("rule://{code}", "code", "sat20"); len(codes) == 0 || !strings.HasPrefix(codes[0], "SAT20") {
+		t.Errorf("codes %q", codes)
+	}
+	if runs := ask("run://{id}", "id", ""); len(runs) != 1 || runs[0] != "latest" {
+		t.Errorf("runs %q", runs)
+	}
+	if other := ask("patch://{name}", "name", "../"); len(other) != 0 {
+		t.Errorf("patches %q", other)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"saturate/internal/progress"
 	"saturate/internal/report"
 	"saturate/internal/rule"
+	"saturate/internal/run"
 	"saturate/internal/stat"
 	"saturate/internal/verify"
 	"saturate/internal/version"
@@ -119,6 +120,14 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 			result.Notes = append(result.Notes, err.Error())
 		}
 	}
+	if _, err := result.KeepPredictions(); err != nil {
+		result.Notes = append(result.Notes, err.Error())
+	}
+	if result.Final != nil && !o.PlanOnly {
+		if err := keepCard(o.State, *result.Final); err != nil {
+			result.Notes = append(result.Notes, err.Error())
+		}
+	}
 	result.Dir, result.State, result.Patch = env.shown(result.Dir), env.shown(result.State), env.shown(result.Patch)
 	for i := range result.Pieces {
 		result.Pieces[i].File = env.shown(result.Pieces[i].File)
@@ -214,6 +223,16 @@ func attach(env *Env, state string, r report.Report) error {
 		if err := files.Write(filepath.Join(state, name), b.Bytes()); err != nil {
 			return fmt.Errorf("cannot write the report: %w", err)
 		}
+	}
+	return nil
+}
+
+// keepCard draws the proof as a picture to share, beside the patch.
+func keepCard(state string, final verify.Result) error {
+	proof, _ := run.Read(final.Dir) // for the machine's name; the rest does without
+	data := view.OfCard(final, proof.Environment, version.Version).SVG()
+	if err := files.Write(filepath.Join(state, "card.svg"), data); err != nil {
+		return fmt.Errorf("cannot write the card: %w", err)
 	}
 	return nil
 }

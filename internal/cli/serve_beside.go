@@ -18,26 +18,24 @@ type pageFlag struct {
 }
 
 func (p *pageFlag) define(fs *pflag.FlagSet) {
-	flag := fs.VarPF(p, "serve", "", "show it in a browser while it runs; with =`PORT`, print the link for an SSH tunnel instead")
-	flag.NoOptDefVal = "any"
+	flag := fs.VarPF(p, "serve", "", "show it in a browser while it runs; --serve=PORT only prints the link, for an SSH tunnel")
+	flag.NoOptDefVal = "true"
 	onCommandLineOnly(fs, "serve")
 }
 
 func (p *pageFlag) String() string { return "" }
 
-func (p *pageFlag) Type() string { return "port" }
+// Type makes the help show it as the switch that it mostly is.
+func (p *pageFlag) Type() string { return "bool" }
 
 func (p *pageFlag) Set(value string) error {
-	p.on = true
-	if value == "any" {
+	if on, err := strconv.ParseBool(value); err == nil && len(value) > 1 { // 0 and 1 are ports
+		p.on = on
 		return nil
 	}
-	port, err := strconv.ParseUint(value, 10, 16)
-	if err != nil {
-		return usage("use --serve or --serve=PORT, with a port of 0 to 65535")
-	}
-	p.port, p.chosen = int(port), true
-	return nil
+	port, err := strconv.Atoi(value)
+	p.on, p.port, p.chosen = true, port, true
+	return err
 }
 
 // unopened is how long a page without a connection is taken to be open still: a reload takes less.
@@ -47,6 +45,9 @@ const unopened = 3 * time.Second
 func (p *pageFlag) open(ctx context.Context, env *Env) (leave func(result bool), err error) {
 	if !p.on {
 		return func(bool) {}, nil
+	}
+	if p.port < 0 || p.port > 65535 {
+		return nil, usage("--serve=PORT must be 0 to 65535")
 	}
 	o := serveOptions{port: p.port}
 	opt, start, err := o.library(env, nil)

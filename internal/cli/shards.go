@@ -22,6 +22,7 @@ type shardOptions struct {
 	which   string
 	scratch string
 	check   bool
+	help    bool
 	replace bool
 	script  shard.Script
 	typed   func(func(*pflag.Flag))
@@ -50,6 +51,7 @@ func (o *shardOptions) workFlags(fs *pflag.FlagSet) {
 	section(fs, "Which shards", func() {
 		fs.StringVar(&o.which, "shard", "", "`i/N`: every N-th shard from the i-th on; /N takes i from SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX or RANK (default: both from there, or all shards)")
 	})
+	fs.BoolVar(&o.help, "take-over", false, "after its own shards, make those that slow or dead workers have not published")
 	section(fs, "Write a script instead", func() {
 		fs.StringVar(&o.script.Engine, "emit", "", "write a script that runs the workers: "+strings.Join(shard.EngineNames(), ", "))
 		fs.StringVarP(&o.script.File, "output", "o", "", "`FILE` of the script (default: saturate-mel.sbatch, saturate-mel.yaml or saturate_mel_ray.py)")
@@ -60,7 +62,7 @@ func (o *shardOptions) workFlags(fs *pflag.FlagSet) {
 		fs.BoolVar(&o.replace, "replace", false, "overwrite an edited script")
 	})
 	o.scratchFlag(fs)
-	onCommandLineOnly(fs, "shard", "emit", "output", "tasks", "cpus", "image", "claim", "replace")
+	onCommandLineOnly(fs, "shard", "emit", "output", "tasks", "cpus", "image", "claim", "replace", "take-over")
 }
 
 func (o *shardOptions) mergeFlags(fs *pflag.FlagSet) {
@@ -159,7 +161,7 @@ func (o *shardOptions) work(ctx context.Context, env *Env, s shard.Store, p *sha
 	}
 	mine := which.Mine(len(p.Shards))
 	task := env.Progress.Start("shards", "shards", int64(len(mine)))
-	w, err := shard.Work(ctx, s, p, mine, make, func(e shard.Event) {
+	note := func(e shard.Event) {
 		if e.What != "begun" {
 			task.Add(1)
 		}
@@ -169,7 +171,13 @@ func (o *shardOptions) work(ctx context.Context, env *Env, s shard.Store, p *sha
 		case env.Verbose > 0:
 			env.say("shard %d: %s", e.Shard, e.What)
 		}
-	})
+	}
+	w, err := shard.Work(ctx, s, p, mine, make, note)
+	if err == nil && o.help {
+		var more shard.Worked
+		more, err = shard.TakeOver(ctx, s, p, mine, make, note)
+		w.TakenOver, w.Lost = more.Published, w.Lost+more.Lost
+	}
 	task.Done()
 	if ctx.Err() != nil {
 		return report.Report{}, exitError{exitStopped, fmt.Errorf("stopped after %s of %s; the same command resumes", human.Count(w.Published+w.Skipped), human.Plural(w.Shards, "shard"))}
@@ -183,6 +191,9 @@ func (o *shardOptions) work(ctx context.Context, env *Env, s shard.Store, p *sha
 	out := report.Report{Title: "Shards", Data: shardData{Worked: &w}}
 	out.Summary = []string{fmt.Sprintf("Worker %d of %d (%s): %s published, %s existing; %s, %s of audio.",
 		which.Worker, which.Of, which.From, human.Plural(w.Published, "shard"), human.Count(w.Skipped), human.Plural(int(w.Rows), "row"), human.Duration(w.Seconds))}
+	if w.TakenOver > 0 {
+		out.Summary = append(out.Summary, fmt.Sprintf("%s of other workers published.", human.Plural(w.TakenOver, "shard")))
+	}
 	if w.Lost > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%s had been published by another worker meanwhile", human.Plural(w.Lost, "shard")))
 	}
@@ -204,6 +215,9 @@ func firstTyped(visit func(func(*pflag.Flag)), names ...string) (found string) {
 
 // emit writes a script whose workers get the flags that were typed here.
 func (o *shardOptions) emit(env *Env, p *shard.Plan, typed string) (report.Report, error) {
+	if o.help && o.script.Engine == "ray" {
+		return report.Report{}, usage("--take-over is not for Ray, which hands out one shard at a time; remove it")
+	}
 	place := o.place(env, typed) // whole: the script runs elsewhere
 	o.script.Args = []string{place}
 	o.typed(func(f *pflag.Flag) {

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestEnginesRunShards has real engines run the scripts that --emit writes, while a node is killed: Ray where SATURATE_TEST_RAY names a Python that
-// has it, SLURM with SATURATE_ACCEPT where it is installed. The result is compared with a build on one machine.
+// TestEnginesRunShards has real engines run the scripts that --emit writes, while a node is killed: Ray where SATURATE_TEST_ENGINES names a Python that
+// has it, SLURM with SATURATE_ACCEPT where it is installed. The result is compared with a build on one machine. The same Python may have webdataset, to
+// read the archives, and Kubernetes' schemas, to judge the Job.
 func TestEnginesRunShards(t *testing.T) {
 	binary := ""
 	engine := func(name string, env ...string) {
@@ -27,20 +28,22 @@ func TestEnginesRunShards(t *testing.T) {
 			switch {
 			case cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 4:
 				t.Skip(text)
-			case err != nil || !strings.Contains(text, "SAME BYTES"):
+			case err != nil || !strings.Contains(text, "SHOWN: "):
 				t.Fatalf("%v %s", err, text)
 			}
-			t.Log(text[strings.LastIndex(text, "SAME BYTES"):])
+			t.Log(text[strings.LastIndex(text, "SHOWN: "):])
 		})
 	}
-	python := os.Getenv("SATURATE_TEST_RAY")
+	python := os.Getenv("SATURATE_TEST_ENGINES")
 	if python != "" {
-		engine("ray", "PYTHON="+python)
+		for _, name := range []string{"k8s", "webdataset", "ray"} {
+			engine(name, "PYTHON="+python)
+		}
 	}
 	if os.Getenv("SATURATE_ACCEPT") != "" {
 		engine("slurm")
 	}
 	if python == "" && os.Getenv("SATURATE_ACCEPT") == "" {
-		t.Skip("SATURATE_TEST_RAY names no Python with ray; SLURM runs with SATURATE_ACCEPT")
+		t.Skip("SATURATE_TEST_ENGINES names no Python with ray, webdataset and kubernetes-validate; SLURM runs with SATURATE_ACCEPT")
 	}
 }

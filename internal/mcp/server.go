@@ -11,6 +11,7 @@
 //	fit.go        an answer cut to size, and strings from outside made harmless
 //	resources.go  Runs, rules and patches, to be read where an answer links to them
 //	window.go     pictures of parts of traces
+//	complete.go   the values that a resource's address can have
 //
 // The guard against text that pretends to be an instruction is what the tools can do, not what the text may say: no tool
 // writes to the project, and only the user's own program runs.
@@ -69,7 +70,7 @@ func New(opt Options) (*Server, error) {
 	}
 	s := &Server{opt: opt, roots: r, turn: make(chan struct{}, 1)}
 	s.server = sdk.NewServer(&sdk.Implementation{Name: "saturate", Title: "saturate", Version: opt.Version}, &sdk.ServerOptions{
-		Instructions: guide, Capabilities: &sdk.ServerCapabilities{},
+		Instructions: guide, Capabilities: &sdk.ServerCapabilities{}, CompletionHandler: s.complete,
 	})
 	s.addTools()
 	s.addResources()

@@ -80,7 +80,7 @@ func (t traceSource) windowLink(gap int) string {
 	if t.run != "" {
 		return fmt.Sprintf("trace://%s/gap-%d.svg", t.run, gap)
 	}
-	link := fmt.Sprintf("tracefile://gap-%d.svg/%s", gap, t.typed)
+	link := fmt.Sprintf("tracefile://gap-%d.svg/%s", gap, (&url.URL{Path: t.typed}).EscapedPath())
 	if !uriForm.MatchString(link) {
 		return ""
 	}

@@ -185,7 +185,7 @@ func (p *SourcePass) siblingsOf(s pysrc.Stmt) []pysrc.Stmt {
 func (p *SourcePass) modelPlaced() *pysrc.Call {
 	var other *pysrc.Call
 	for _, move := range p.movesToDevice() {
-		if _, hot := p.Hot(move); hot || !p.isModel(move.tensor) || p.EvaluationOnly(move) {
+		if _, hot := p.Hot(move); hot || p.EvaluationOnly(move) || !p.isModel(move.tensor) && !(p.Project.Tries && p.isOptimized(move.Node)) {
 			continue
 		}
 		named := lastName(move.tensor) + " "
@@ -207,6 +207,25 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 		}
 	}
 	return other
+}
+
+// isOptimized tells whether an optimizer gets the parameters of what a call gives: then it is a model, whoever made it.
+func (p *SourcePass) isOptimized(call *pysrc.Call) bool {
+	assign, ok := p.Module.StatementAt(call.Start).(*pysrc.Assign)
+	if !ok || len(assign.Targets) != 1 || pysrc.DottedName(assign.Targets[0]) == "" {
+		return false
+	}
+	found := false
+	for _, optimizer := range p.CallsTo("torch.optim.*") {
+		p.Inspect(optimizer.Node, func(n pysrc.Node) bool {
+			if c, ok := n.(*pysrc.Call); ok {
+				f, _ := c.Func.(*pysrc.Attribute)
+				found = found || f != nil && f.Attr == "parameters" && pysrc.DottedName(f.Value) == pysrc.DottedName(assign.Targets[0])
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // branches tells whether a module trains what uses other parameters from step to

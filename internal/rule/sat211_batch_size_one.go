@@ -16,11 +16,10 @@ var batchSizeOne = Rule{
 	Why: "A step with one sample reads all weights for little arithmetic. A larger batch reads them once for all " +
 		"samples.",
 	Fine:   "Samples that fill the GPU memory. Batches made elsewhere. Methods that need it, such as style transfer.",
-	Advice: "Raise the batch size until memory is full or samples per second stop growing. Adjust the learning rate.",
+	Advice: "`saturate batch` finds the largest batch that fits and the smallest that is as fast. Adjust the learning rate.",
 	Gain:   Range{1, 20, "7.8 to 225 samples/s from a batch of 1 to 32 with T5-base on an A100 (huggingface/transformers#15026)"},
 	Bad:    "DataLoader(data)",
 	Good:   "DataLoader(data, batch_size=16)",
-	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
 		for _, loader := range p.TrainingLoaders() {
 			size, gpu := loader.Arg("batch_size"), p.FeedsGPU(loader)
@@ -28,8 +27,7 @@ var batchSizeOne = Rule{
 				size.Missing() && !p.givesSamples(loader) || p.branches() || hides(loader, "batch_size") {
 				continue
 			}
-			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size).
-				Fix(DisplayOnly, "set the batch size to 16; check memory and the learning rate", size.SetTo("16"))
+			p.Report(loader.Callee(), likely*size.Confidence()*gpu).Because(size)
 		}
 		for _, args := range p.TrainingArguments() {
 			size, gather := args.Arg("per_device_train_batch_size"), args.Arg("gradient_accumulation_steps")
@@ -37,8 +35,7 @@ var batchSizeOne = Rule{
 				args.Arg("parallelism_config").Given() {
 				continue
 			}
-			p.Report(args.Callee(), likely*size.Confidence()*p.GPU()).Because(size).
-				Fix(DisplayOnly, "set the batch size to 16; check memory and the learning rate", size.SetTo("16"))
+			p.Report(args.Callee(), likely*size.Confidence()*p.GPU()).Because(size)
 		}
 	},
 }

@@ -9,6 +9,7 @@
 //	s3.go, resume.go         in an object store
 //	which.go                 the shards of this process, from --shard i/N or from what engines set
 //	work.go                  makes shards and publishes them
+//	takeover.go              makes what slow and dead workers left
 //	receipt.go               what was published, in a few lines
 //	merge.go                 whether all is there, and one index of it
 //	cache.go, serve.go       what is published, in a local folder, for programs that train

@@ -45,6 +45,7 @@ type Worked struct {
 	Published int     `json:"published"`     // shards that this worker made
 	Skipped   int     `json:"skipped"`       // published before
 	Lost      int     `json:"lost"`          // made, but another worker was first
+	TakenOver int     `json:"taken_over"`    // shards of other workers that this one published
 	Rows      int64   `json:"rows"`          // in them
 	Seconds   float64 `json:"audio_seconds"` // length of the audio in them
 	Unusable  int     `json:"unusable"`      // inputs

@@ -47,6 +47,9 @@ func CompareTraces(c analyze.Comparison) report.Report {
 			r.Blocks = append(r.Blocks, report.Block{Heading: list.heading, Table: v.changes(list.changes, 10)})
 		}
 	}
+	if c.HostCalls.Changed() > 0 {
+		r.Blocks = append(r.Blocks, v.hostCalls())
+	}
 	return r
 }
 

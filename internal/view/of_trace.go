@@ -15,7 +15,7 @@ import (
 )
 
 // TraceDetails are the names of what OfTrace folds away and can be asked for.
-var TraceDetails = []string{"findings", "path", "what-if", "gaps", "kernels", "operators", "ranges", "transfers", "syncs", "launch", "streams", "communication", "memory", "steps", "quality"}
+var TraceDetails = []string{"findings", "path", "what-if", "gaps", "kernels", "operators", "rates", "sequences", "ranges", "transfers", "syncs", "launch", "streams", "communication", "memory", "steps", "quality"}
 
 // TraceOptions say what of an analysis is shown unfolded.
 type TraceOptions struct {

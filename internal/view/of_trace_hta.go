@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 
+	"saturate/internal/analyze"
 	"saturate/internal/human"
 	"saturate/internal/report"
 )
@@ -36,5 +37,36 @@ func (v traceView) htaBlock() []report.Block {
 			waits.Rows = append(waits.Rows, []string{fmt.Sprint(t.Stream), us(t.HostWaitNS), us(t.KernelWaitNS), us(t.OtherNS)})
 		}
 	}
-	return []report.Block{{Heading: "HTA: temporal breakdown", Table: times}, {Heading: "HTA: idle time of each stream", Table: waits}}
+	blocks := []report.Block{{Heading: "HTA: temporal breakdown", Table: times}, {Heading: "HTA: idle time of each stream", Table: waits}}
+	queues, rates := described("Stream"), described("GB/s of")
+	for _, q := range v.Launch.Queue.ByStream {
+		queues.Rows = append(queues.Rows, describedRow(fmt.Sprint(q.Stream), q.OverChanges))
+	}
+	for _, b := range v.HTABandwidth {
+		rates.Rows = append(rates.Rows, describedRow(b.Kind, b.GBPerS))
+	}
+	if len(queues.Rows) > 0 {
+		blocks = append(blocks, report.Block{Heading: "HTA: queue length", Table: queues})
+	}
+	if len(rates.Rows) > 0 {
+		blocks = append(blocks, report.Block{Heading: "HTA: memory bandwidth", Table: rates})
+	}
+	return blocks
+}
+
+// described has the columns of pandas' describe, which HTA shows.
+func described(first string) *report.Table {
+	t := &report.Table{Columns: []report.Column{{Name: first}}}
+	for _, name := range []string{"count", "mean", "std", "min", "25%", "50%", "75%", "max"} {
+		t.Columns = append(t.Columns, report.Column{Name: name, Right: true})
+	}
+	return t
+}
+
+func describedRow(name string, d analyze.Described) []string {
+	row := []string{name, human.Count(d.Count)}
+	for _, x := range []float64{d.Mean, d.Deviation, d.Min, d.Quartile1, d.Median, d.Quartile3, d.Max} {
+		row = append(row, fmt.Sprintf("%.4g", x))
+	}
+	return row
 }

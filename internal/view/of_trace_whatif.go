@@ -110,7 +110,11 @@ func (v traceView) helpFoot(known bool) string {
 	if v.From.Calibrated {
 		how = "unrecorded"
 	}
-	return fmt.Sprintf("Predicted from this trace. Now %s takes %s (%s). Each repair alone, unless it says together.", what, human.Nanoseconds(v.From.StepNS), how)
+	roofs := ""
+	if v.From.Roofs != "" {
+		roofs = " Precision by the roofs that bench measured (" + v.From.Roofs + ")."
+	}
+	return fmt.Sprintf("Predicted from this trace. Now %s takes %s (%s). Each repair alone, unless it says together.%s", what, human.Nanoseconds(v.From.StepNS), how, roofs)
 }
 
 // best is the prediction with the shortest step, if there is a figure.

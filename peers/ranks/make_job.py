@@ -2,7 +2,7 @@
 
     python make_job.py trace.json.gz OUT [N] [SLOW]
 
-Rank SLOW computes 20 ms longer in each step. The GPU's later work and the host's later events move back by as much as the rank waits.
+Rank SLOW computes 20 ms longer in each step. What is put in has launching calls on a thread of its own, as NCCL has. The GPU's later work and the host's later events move back by as much as the rank waits.
 """
 import gzip
 import json
@@ -38,11 +38,20 @@ for rank in range(ranks):
     for k, (at, own, rest) in enumerate(points):
         start = at + k * (late + transfer)
         base = {"ph": "X", "cat": "kernel", "pid": 0}
+
+        def launch(ts, number, stream):
+            host = {"pid": steps[0]["pid"], "tid": 424242}
+            copy.append({**host, "ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernelExC", "ts": ts - 20, "dur": 5, "args": {"correlation": number, "External id": number}})
+            copy.append({**host, "ph": "s", "id": number, "cat": "ac2g", "name": "ac2g", "ts": ts - 20})
+            copy.append({"ph": "f", "bp": "e", "id": number, "cat": "ac2g", "name": "ac2g", "ts": ts, "pid": 0, "tid": stream})
+
         if rank == slow:
-            copy.append({**base, "tid": 7, "name": "slow_kernel", "ts": start, "dur": own, "args": {"device": 0, "context": 1, "stream": 7, "correlation": 900000 + 2 * k, "External id": 1}})
+            copy.append({**base, "tid": 7, "name": "slow_kernel", "ts": start, "dur": own, "args": {"device": 0, "context": 1, "stream": 7, "correlation": 900000 + 2 * k, "External id": 900000 + 2 * k}})
+            launch(start, 900000 + 2 * k, 7)
         copy.append({**base, "tid": 20, "name": "ncclDevKernel_AllReduce_Sum_bf16_RING_LL", "ts": start + own, "dur": rest, "args": {
-            "device": 0, "context": 1, "stream": 20, "correlation": 900001 + 2 * k, "External id": 1, "Collective name": "allreduce", "In msg nelems": 16777216,
+            "device": 0, "context": 1, "stream": 20, "correlation": 900001 + 2 * k, "External id": 900001 + 2 * k, "Collective name": "allreduce", "In msg nelems": 16777216,
             "Out msg nelems": 16777216, "Group size": ranks, "dtype": "BFloat16", "Process Group Name": "0", "Process Group Description": "default_pg",
             "Process Group Ranks": str(list(range(ranks))), "Seq": k}})
+        launch(start + own, 900001 + 2 * k, 20)
     with gzip.open(os.path.join(out, f"rank-{rank}.json.gz"), "wt", compresslevel=3) as f:
         json.dump({**doc, "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": ranks}, "traceEvents": copy}, f)

@@ -27,7 +27,8 @@ def main() -> int:
     ray.init(address=os.environ.get("RAY_ADDRESS", "auto"))
     cores = ray.cluster_resources().get("CPU", 1)
     ahead = max(16, int(2 * cores / CPUS))  # tasks in flight: the scheduler need not know of all shards at once
-    waiting, todo = {}, iter(range(SHARDS))
+    waiting: dict[ray.ObjectRef, int] = {}
+    todo = iter(range(SHARDS))
     done, failed = 0, []
     while True:
         while len(waiting) < ahead and (shard := next(todo, None)) is not None:

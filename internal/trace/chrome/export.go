@@ -362,7 +362,7 @@ func (e *exporter) memory(window trace.Window) {
 
 func (e *exporter) counters(window trace.Window) {
 	for _, s := range e.t.Counters() {
-		if !window.Contains(s.Time) {
+		if !window.Contains(s.Time) || strings.HasPrefix(e.t.String(s.Series), lanesCounter) {
 			continue
 		}
 		name, key, _ := strings.Cut(e.t.String(s.Series), "/")

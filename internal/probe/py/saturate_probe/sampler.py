@@ -23,7 +23,7 @@ from importlib import import_module
 
 from . import record
 
-LOOKING, TELLING = 0.004, 0.0014  # of the time, at most: for looking and sorting, and for telling what was seen
+LOOKING, TELLING = 0.0032, 0.0011  # of the time, at most: for looking and sorting, and for telling what was seen
 USUAL, LONGEST = 5_000_000, 100_000_000  # ns between two looks, where they cost little and much
 UNSEEN = 10_000  # ns of a look that it does not see itself: the signal, and what it takes from the caches
 MOST = 20_000  # looks that wait for the end of their step: then the time between two grows

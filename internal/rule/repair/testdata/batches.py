@@ -1,5 +1,5 @@
 """Batches of one sample, of which the sum is taken, and a model that runs op by op."""
-# repairs: only SAT211 SAT411
+# repairs: only SAT411
 import torch
 from torch.utils.data import DataLoader, Dataset
 
