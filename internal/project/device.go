@@ -1,6 +1,10 @@
 package project
 
-import "saturate/internal/pysrc"
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
 
 // OnDevice is the confidence that the value of an expression lies on the device that
 // trains, so that the host must wait to see it: a model's output, a loss, a batch that
@@ -138,7 +142,11 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 			}
 			return 0
 		}
-		return down(x.Value)
+		sure := down(x.Value)
+		if sure > 0 && e.ofModel(x, sc) {
+			return 0 // model.args.beta is a number more often than not
+		}
+		return sure
 	case *pysrc.Subscript:
 		return down(x.Value)
 	case *pysrc.Call:
@@ -167,6 +175,24 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 		return down(x.Elt)
 	}
 	return 0
+}
+
+// ofModel reports an attribute of a model that is not one of its tensors, as far as its name tells.
+func (e *Eval) ofModel(x *pysrc.Attribute, sc *Scope) bool {
+	switch x.Attr {
+	case "weight", "bias", "data", "grad":
+		return false
+	}
+	var base pysrc.Expr = x
+	for {
+		a, ok := base.(*pysrc.Attribute)
+		if !ok {
+			break
+		}
+		base = a.Value
+	}
+	name, ok := base.(*pysrc.Name)
+	return ok && e.expr(name, sc).IsInstance("torch.nn.Module") && !strings.HasSuffix(e.expr(name, sc).Name, ")")
 }
 
 // RootName is the Name that a chain of attributes, subscripts and calls starts from, or nil.
