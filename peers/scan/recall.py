@@ -1,6 +1,6 @@
 """Tells which of the labelled places (labels.tsv) a scan finds, by kind.
 
-    python3 peers/scan/recall.py SATURATE CLONES [-v]
+    python3 peers/scan/recall.py SATURATE CLONES [-v] [--labels peers/scan/labels-held-out.tsv]
 
 CLONES holds each repository of labels.tsv at its commit, in a folder named owner+name. A label is found when the scan
 has a finding of its kind in the same file, at most 3 lines away, or whose evidence stands there; what concerns a program as a whole (precision, tf32,
@@ -47,6 +47,8 @@ KINDS = {
     "hoistable": "SAT318",
     "anomaly": "SAT313",
     "empty-cache": "SAT308",
+    "tokenize": "SAT111",
+    "donation": "SAT804",
 }
 ANYWHERE = {"precision", "tf32", "cudnn", "compile", "channels-last", "pin", "persistent", "workers"}
 
@@ -74,8 +76,9 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("clones", type=Path)
     parser.add_argument("-v", action="store_true", help="name what is missed")
+    parser.add_argument("--labels", type=Path, default=Path(__file__).parent / "labels.tsv")
     args = parser.parse_args()
-    rows = list(csv.DictReader((Path(__file__).parent / "labels.tsv").open(), delimiter="\t"))
+    rows = list(csv.DictReader(args.labels.open(), delimiter="\t"))
     scans = {}
     table = collections.defaultdict(lambda: [0, 0])
     for row in rows:
