@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -39,13 +40,16 @@ environment of its own in the cache folder, once, and says first what it will do
 	prepare: with(func(fs *pflag.FlagSet, o *demoOptions) {
 		fs.StringVar(&o.python, "python", "", "Python to train with (default: the active one, or an environment that is made for the demo)")
 		fs.StringVar(&o.torch, "torch", "cpu", "build of torch to download, if needed: cpu, or pypi for the one with CUDA on Linux")
-		fs.IntVar(&o.steps, "steps", 30, "steps per run, including warm-up")
+		fs.IntVar(&o.steps, "steps", 20, "steps per run, including warm-up")
 		fs.IntVar(&o.pairs, "pairs", verify.DefaultPairs, "pairs of runs for the final proof")
 		fs.IntVar(&o.ladderPairs, "ladder-pairs", 2, "pairs of runs per fix")
 		fs.BoolVar(&o.replace, "replace", false, "rewrite the example even if it was edited")
 		onCommandLineOnly(fs, "python", "torch", "replace")
 	}, runDemo),
 }
+
+// demoSearch is how long the demo tries fixes, so that it ends in minutes: what is left is named in the report.
+const demoSearch = 75 * time.Second
 
 func runDemo(ctx context.Context, env *Env, o demoOptions, _ []string) (report.Report, error) {
 	if o.torch != "cpu" && o.torch != "pypi" {
@@ -61,7 +65,7 @@ func runDemo(ctx context.Context, env *Env, o demoOptions, _ []string) (report.R
 	}
 	env.dash = 1
 	return runOptimize(ctx, env, optimizeOptions{
-		Options: optimize.Options{Steps: o.steps, Pairs: o.pairs, LadderPairs: o.ladderPairs, Timeout: verify.DefaultTimeout},
+		Options: optimize.Options{Steps: o.steps, Pairs: o.pairs, LadderPairs: o.ladderPairs, Timeout: verify.DefaultTimeout, Search: demoSearch},
 		allow:   "unsafe",
 	}, []string{filepath.Join(dir, "whisper-tts"), python, "train.py", "--size", "tiny"})
 }

@@ -11,7 +11,8 @@ import (
 
 // A rung is decided by a sequential test over its pairs. After each pair the mean of the log-ratios is compared with what noise
 // alone would make of it (Student's t, one-sided). The chance of a wrong "faster" is divided among all looks (Bonferroni), so that
-// over the whole rung it stays below errorRate however often one looks. Pairs are added until it is decided, until even a lucky
+// over the whole rung it stays below errorRate however often one looks: half of it to the first look, which then sees a large gain in
+// the fewest pairs, and the rest evenly. Pairs are added until it is decided, until even a lucky
 // estimate is not worth a patch, or until there are mostPairs of them.
 const (
 	errorRate = 0.01
@@ -41,10 +42,13 @@ func (p *protocol) ask(d []float64) answer {
 	if p.Quick {
 		return bySign(d)
 	}
-	looks := float64(most - least + 1)
+	chance := errorRate / 2 // of a wrong answer at this look
+	if n > least {
+		chance /= float64(most - least)
+	}
 	noise := stat.PairNoise(nil, d)
 	mean := meanOf(d)
-	bound := noise.Bound(float64(n), 1-errorRate/looks)
+	bound := noise.Bound(float64(n), 1-chance)
 	gain, loss := math.Log1p(-worth), math.Log1p(worth)
 	switch {
 	case mean < -bound && mean <= gain:

@@ -239,6 +239,9 @@ func (p *protocol) reserved() time.Duration {
 
 // late tells whether it is time for the proof.
 func (p *protocol) late() bool {
+	if p.Search > 0 && p.Now().Sub(p.began) > p.Search {
+		return true
+	}
 	return !p.deadline.IsZero() && p.Now().Add(p.reserved()).After(p.deadline)
 }
 

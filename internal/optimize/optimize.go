@@ -35,6 +35,7 @@ type Options struct {
 	SafeOnly    bool // leave out repairs that may change what the program computes
 	Timeout     time.Duration
 	Budget      time.Duration // no measurement begins after it; 0: none
+	Search      time.Duration // no fix is tried after it, once one is kept, and what was kept is proven; 0: all that are worth it
 	Writable    []string      // folders outside of the copies that programs may write to
 	PlanOnly    bool
 
@@ -184,7 +185,7 @@ func inCopy(command []string, dir string) []string {
 // Run carries the protocol out, or goes on with it.
 func Run(ctx context.Context, o Options) (Result, error) {
 	o = o.defaults()
-	p := &protocol{Options: o, deadline: deadline(o)}
+	p := &protocol{Options: o, deadline: deadline(o), began: o.Now()}
 	if err := p.open(); err != nil {
 		return Result{}, err
 	}
@@ -221,6 +222,7 @@ func unfinished(err error) string {
 type protocol struct {
 	Options
 	deadline time.Time
+	began    time.Time
 	lock     unlocker
 	state    state
 	planted  bool // the copy of the project was made by this call

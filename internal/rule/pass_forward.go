@@ -183,8 +183,9 @@ func (p *SourcePass) siblingsOf(s pysrc.Stmt) []pysrc.Stmt {
 // modelPlaced returns the call that puts the model on the GPU in this module:
 // model.to(device), Net().cuda(). It is nil when there is none.
 func (p *SourcePass) modelPlaced() *pysrc.Call {
+	var other *pysrc.Call
 	for _, move := range p.movesToDevice() {
-		if _, hot := p.Hot(move); hot || !p.isModel(move.tensor) || p.EvaluationOnly(move) {
+		if _, hot := p.Hot(move); hot || p.EvaluationOnly(move) || !p.isModel(move.tensor) && !(p.Project.Tries && p.isOptimized(move.Node)) {
 			continue
 		}
 		named := lastName(move.tensor) + " "
@@ -198,9 +199,33 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 		if isCriterion(strings.ReplaceAll(named, " ", "_")) || class != nil && class.Derives("torch.nn.Module") {
 			continue // a loss, or a layer of a model
 		}
-		return move.Node
+		if fn := p.Function(move); fn == p.Module.Main || p.Project.Leads(fn) || fn.Method() {
+			return move.Node
+		}
+		if other == nil { // made by a function that does not train itself: an average of the model, perhaps
+			other = move.Node
+		}
 	}
-	return nil
+	return other
+}
+
+// isOptimized tells whether an optimizer gets the parameters of what a call gives: then it is a model, whoever made it.
+func (p *SourcePass) isOptimized(call *pysrc.Call) bool {
+	assign, ok := p.Module.StatementAt(call.Start).(*pysrc.Assign)
+	if !ok || len(assign.Targets) != 1 || pysrc.DottedName(assign.Targets[0]) == "" {
+		return false
+	}
+	found := false
+	for _, optimizer := range p.CallsTo("torch.optim.*") {
+		p.Inspect(optimizer.Node, func(n pysrc.Node) bool {
+			if c, ok := n.(*pysrc.Call); ok {
+				f, _ := c.Func.(*pysrc.Attribute)
+				found = found || f != nil && f.Attr == "parameters" && pysrc.DottedName(f.Value) == pysrc.DottedName(assign.Targets[0])
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // branches tells whether a module trains what uses other parameters from step to

@@ -8,8 +8,8 @@ import (
 
 // cudnnBenchmarkOff finds settings that hold convolutions to slow algorithms.
 var cudnnBenchmarkOff = Rule{
-	Code: "SAT413", Name: "cudnn-benchmark-off", Severity: Advice, Subject: AboutConvolutions,
-	Areas: []Area{ComputeArea},
+	Code: "SAT413", Name: "cudnn-benchmark-off", Severity: Advice, Subject: AboutConvolutions, Safety: DisplayOnly,
+	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "cuDNN is restricted to slow algorithms",
 	What: "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, " +
 		"torch.use_deterministic_algorithms(True) or deterministic=True of Lightning, when training convolutions or " +
@@ -24,6 +24,9 @@ var cudnnBenchmarkOff = Rule{
 		if !p.runsOnGPU() || !p.Project.Trains() {
 			return
 		}
+		if p.Project.Tries && (p.convolves() || len(p.CallsTo("torchvision.models.*", "timm.create_model")) > 0) && !p.NearSays("cudnn.benchmark") {
+			p.benchmarks()
+		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.enabled") {
 			if v := p.Eval(a.Value); v.IsFalse() && !p.aidIsFine(a.Target) && p.convolves() {
 				p.Report(a.Target, v.Confidence()*p.GPU()).At(Warning).Because(v).
@@ -34,7 +37,7 @@ var cudnnBenchmarkOff = Rule{
 			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) &&
 				p.setForTraining(a.Target) && p.convolves() {
 				p.Report(a.Target, likely*v.Confidence()*p.GPU()).Because(v).
-					Saying("convolutions are restricted to deterministic algorithms")
+					Saying("cuDNN is restricted to deterministic algorithms")
 			}
 		}
 		for _, c := range p.CallsTo("torch.use_deterministic_algorithms") {
@@ -103,6 +106,17 @@ func (p *SourcePass) onPurpose(n Node) bool {
 func (p *SourcePass) convolves() bool {
 	return p.NearSays("Conv1d(", "Conv2d(", "Conv3d(", "LSTM(", "GRU(", "conv1d(", "conv2d(", "torchvision.models",
 		"timm.", "Whisper", "Wav2Vec2")
+}
+
+// benchmarks names a model whose convolutions cuDNN could choose algorithms for by measuring them: worth a try where shapes repeat.
+func (p *SourcePass) benchmarks() {
+	placed := p.modelPlaced()
+	if placed == nil || p.EvaluationOnly(placed) {
+		return
+	}
+	torch, imports := p.Import("torch")
+	p.Report(placed, perhaps*p.GPU()).Saying("cuDNN chooses algorithms without measuring them").
+		Fix(DisplayOnly, "let cuDNN measure its algorithms for each shape", append(imports, p.LineAfter(placed, torch+".backends.cudnn.benchmark = True"))...)
 }
 
 // cudnnBenchmarkVarying finds autotuning that starts again with every new length.
