@@ -164,7 +164,7 @@ func (m *measured) empty() {
 }
 
 // longestGap asks Perfetto for the longest time between two kernels; its page has no list of gaps.
-const longestGap = `select ts, prev, ts - prev as gap from (select ts, max(ts + dur) over (order by ts rows between unbounded preceding and 1 preceding) as prev from slice where category = 'kernel') order by gap desc limit 1`
+const longestGap = `select ts,ts-p g from(select ts,max(ts+dur)over(order by ts rows between unbounded preceding and 1 preceding)p from slice where category='kernel')order by g desc limit 1`
 
 func (m *measured) perfetto(dist, path string) {
 	files := http.FileServer(http.Dir(dist))
