@@ -101,6 +101,9 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 		r.Summary = append(r.Summary, "Done: "+end+".")
 	}
 	r.Summary = append(r.Summary, fmt.Sprintf("Kept %d of %s%s. Your files are unchanged.", kept(result), human.Plural(tried, "fix", "fixes"), so), files)
+	if result.Forked > 0 && result.Final != nil {
+		r.Summary = append(r.Summary, fmt.Sprintf("Fixes were tried in %s; the proof used fresh processes.", human.Plural(result.Forked, "forked run")))
+	}
 }
 
 func orEmpty[T any](list []T) []T {
