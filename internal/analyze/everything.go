@@ -26,6 +26,7 @@ type Analysis struct {
 	Rates         []Rate            `json:"rates"`                   // of products, convolutions and attention, by operator and shapes
 	Sequences     []Sequence        `json:"sequences"`               // work that calls of an operator launch again and again
 	Ranges        []Range           `json:"ranges,omitempty"`        // marked by the program
+	Phases        []Phase           `json:"phases,omitempty"`        // of an inference server that marks its batches
 	Launch        Launch            `json:"launch"`                  // how the host started GPU work
 	Communication *Communication    `json:"communication,omitempty"`
 	Memory        Memory            `json:"memory"`
@@ -179,6 +180,7 @@ func (v *view) everything() Analysis {
 	a.Sequences = v.sequences()
 	a.all.calls = v.hostCalls()
 	a.Ranges = v.ranges()
+	a.Phases = v.phases()
 	a.Launch = v.launches()
 	a.Launch.ByCall = orEmpty(a.Launch.ByCall)
 	a.Communication = v.communication()

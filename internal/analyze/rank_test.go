@@ -169,3 +169,23 @@ func TestTracesThatAreNoRanks(t *testing.T) {
 		}
 	}
 }
+
+// Of two ranks of a job of 128, nobody is blamed: the late rank may be one that is not there. Of two of two, one is.
+func TestPartOfAJob(t *testing.T) {
+	for world, slowest := range map[int]int{128: -1, 2: 1} {
+		var ranks []*trace.Trace
+		for number, compute := range []float64{100, 500} {
+			m := newMaker()
+			m.meta.Rank, m.meta.World = number, world
+			m.kernel("gemm", 0, 10, compute).call("cudaLaunchKernel", 20, 5).workOn(0, 20, trace.Kernel, "ncclDevKernel_AllReduce", 10+compute, 900-compute)
+			ranks = append(ranks, m.trace())
+		}
+		a, err := Everything(context.Background(), ranks, All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Ranks.Slowest != slowest || a.Ranks.JobSize != world || strings.Contains(a.Ranks.Sentence, "waits for") != (slowest >= 0) {
+			t.Errorf("of %d: rank %d is late, %q", world, a.Ranks.Slowest, a.Ranks.Sentence)
+		}
+	}
+}

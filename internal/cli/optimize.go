@@ -120,6 +120,9 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 			result.Notes = append(result.Notes, err.Error())
 		}
 	}
+	if _, err := result.KeepPredictions(); err != nil {
+		result.Notes = append(result.Notes, err.Error())
+	}
 	if result.Final != nil && !o.PlanOnly {
 		if err := keepCard(o.State, *result.Final); err != nil {
 			result.Notes = append(result.Notes, err.Error())

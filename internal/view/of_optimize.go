@@ -95,12 +95,19 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	}
 	files := "Report: " + filepath.Join(result.State, "report.html")
 	if result.Final != nil && result.Patch != "" {
-		files = "Patch: " + result.Patch + "; r" + files[1:] + "; card to share: " + filepath.Join(result.State, "card.svg")
+		files = "Patch: " + result.Patch + "; r" + files[1:]
+		if result.Final.Verdict == verify.Faster {
+			files += "; card to share: " + filepath.Join(result.State, "card.svg")
+		}
 	}
 	if end := result.End.Text; end != "" && result.Unfinished == "" {
 		r.Summary = append(r.Summary, "Done: "+end+".")
 	}
-	r.Summary = append(r.Summary, fmt.Sprintf("Kept %d of %s%s. Your files are unchanged.", kept(result), human.Plural(tried, "fix", "fixes"), so), files)
+	outcome := fmt.Sprintf("Kept %d of %s%s.", kept(result), human.Plural(tried, "fix", "fixes"), so)
+	if tried == 0 {
+		outcome = "No fix was worth trying."
+	}
+	r.Summary = append(r.Summary, outcome+" Your files are unchanged.", files)
 	if result.Forked > 0 && result.Final != nil {
 		r.Summary = append(r.Summary, fmt.Sprintf("Fixes were tried in %s; the proof used fresh processes.", human.Plural(result.Forked, "forked run")))
 	}
@@ -225,6 +232,10 @@ func ladderBlocks(result optimize.Result) []report.Block {
 	}
 	t.Foot = "Each fix is measured against the best program before it. Before and after are medians of the runs, speed is compared pair by pair. " +
 		"The chart multiplies these speeds; only the final proof compares the first program with the last."
+	if told := result.Foretold(); len(told) > 0 {
+		t.Foot += fmt.Sprintf(" Predictions from the trace were off by %s (median of %s); %s in the state folder has each.",
+			human.Percent(optimize.MedianError(told)), human.Plural(len(told), "fix", "fixes"), optimize.PredictionsFile)
+	}
 	blocks := []report.Block{{Heading: "Fixes tried", Table: t}}
 	if len(steps.Changes) > 0 {
 		blocks = append(blocks, report.Block{Plot: steps})

@@ -34,6 +34,7 @@ func (v traceView) details() (out []detail) {
 	add("operators", v.operators()...)
 	add("rates", v.rates()...)
 	add("sequences", v.sequences()...)
+	add("ranges", v.phases()...)
 	add("ranges", v.ranges()...)
 	add("transfers", v.transfers()...)
 	add("syncs", v.syncs()...)

@@ -19,6 +19,7 @@ var kinds = map[string]trace.Kind{
 	"cuda_driver": trace.Driver, "xpu_driver": trace.Driver, "privateuse1_driver": trace.Driver,
 	"cuda_sync": trace.GPUSync, "cuda_event": trace.GPUSync, "xpu_sync": trace.GPUSync,
 	"collective_comm": trace.Collective, "overhead": trace.Overhead, "Trace": trace.Span,
+	"Node": trace.CPUOp, "Session": trace.Annotation, // of ONNX Runtime
 }
 
 // rocmKind corrects what older ROCm writes as kernels: copies and fills by the runtime's

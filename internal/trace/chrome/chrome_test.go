@@ -216,6 +216,19 @@ func TestROCm(t *testing.T) {
 	}
 }
 
+// Two lines that ONNX Runtime 1.31 wrote with enable_profiling.
+func TestONNXRuntime(t *testing.T) {
+	tr := readText(t, `[
+		{"cat" : "Session","pid" :15230,"tid" :15230,"dur" :5349,"ts" :559,"ph" : "X","name" :"model_run","args" : {}},
+		{"cat" : "Node","pid" :15230,"tid" :15230,"dur" :298,"ts" :6195,"ph" : "X","name" :"mm_kernel_time","args" : {"provider" : "CPUExecutionProvider","input_type_shape" : [{"float":[64,256]}]}}
+	]`)
+	for id := range trace.EventID(tr.Len()) {
+		if want := map[string]trace.Kind{"model_run": trace.Annotation, "mm_kernel_time": trace.CPUOp}[tr.Name(id)]; tr.Kind(id) != want {
+			t.Errorf("%s is a %s", tr.Name(id), tr.Kind(id))
+		}
+	}
+}
+
 // TestBlocks reads inputs that repeat, that are the beginning of other inputs, that have
 // other args between them, and numbers that begin alike.
 func TestBlocks(t *testing.T) {
