@@ -94,3 +94,17 @@ func TestPlacesAreNamedOnce(t *testing.T) {
 		t.Errorf("%v at %v", c.Codes, c.Places)
 	}
 }
+
+// What a run without a GPU cannot say: how much several GPUs would gain, or one.
+func TestMayShorten(t *testing.T) {
+	b := &Baseline{Shares: Shares{Compute: 0.9, Host: 0.1}}
+	for code, want := range map[string]float64{"SAT601": 0, "SAT301": 0, "SAT409": 0.9} {
+		if got := b.mayShorten(*rule.Find(code)); got != want {
+			t.Errorf("%s may save %v of a step on a CPU, not %v", code, got, want)
+		}
+	}
+	b.GPU = true
+	if got := b.mayShorten(*rule.Find("SAT301")); got != 0.1 {
+		t.Errorf("SAT301 may save %v of a step", got)
+	}
+}

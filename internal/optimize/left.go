@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"saturate/internal/rule"
 )
 
 // Left is something that could still be gained: a repair that was not worth trying or that was dropped, a finding that has none, a part of
@@ -44,7 +46,7 @@ func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 		out = append(out, l)
 	}
 	for _, h := range p.result.ByHand {
-		l := Left{ID: h.Finding.Code, Title: h.Finding.Message, Why: h.Reason, Advice: h.Advice, Saves: min(1, here.Shares.of(areasOf(h.Finding.Code)...))}
+		l := Left{ID: h.Finding.Code, Title: h.Finding.Message, Why: h.Reason, Advice: h.Advice, Saves: here.mayShorten(*rule.Find(h.Finding.Code))}
 		if h.Finding.Where != nil {
 			l.Where = h.Finding.Where.Short()
 		}
@@ -56,6 +58,15 @@ func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 	out = append(out, p.parts(here)...)
 	slices.SortStableFunc(out, func(a, b Left) int { return cmp.Compare(b.Saves, a.Saves) })
 	return out
+}
+
+// mayShorten is the share of a step that a rule speaks of; 0 where this run says nothing about it: it is about several GPUs, or about one
+// and the program used none.
+func (b *Baseline) mayShorten(r rule.Rule) float64 {
+	if r.Subject == rule.AboutRanks || r.NeedsGPU && !b.GPU {
+		return 0
+	}
+	return min(1, b.Shares.of(r.Areas...))
 }
 
 // parts are the parts of a step in which the GPU does not compute.

@@ -27,10 +27,34 @@ func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 	}
 	e.steps = mostSteps
 	sure := e.tensor(x, m.blocks[m.BlockAt(x.Bounds().Start)].Scope, 0)
+	if name, ok := x.(*pysrc.Name); ok && sure < Likely && e.askedForTensor(m, name) {
+		return Likely
+	}
 	if sure == 0 || sure > NearlyCertain {
 		return sure
 	}
 	return e.nameOnDevice(m, x, sure)
+}
+
+// askedForTensor reports a name in the arm of a test that it is a tensor: if isinstance(v, torch.Tensor). What a training
+// step hands on as one was computed by the device.
+func (e *Eval) askedForTensor(m *Module, name *pysrc.Name) bool {
+	found := false
+	m.around(name.Start, func(b *Block) bool {
+		test, ok := b.Owner.(*pysrc.If)
+		if !ok || b.Arm != Body {
+			return true
+		}
+		call, ok := test.Test.(*pysrc.Call)
+		if !ok || lastName(call.Func) != "isinstance" || len(call.Args) != 2 {
+			return true
+		}
+		if asked, ok := call.Args[0].(*pysrc.Name); ok && asked.ID == name.ID {
+			found = e.Of(m, call.Args[1]).Name == "torch.Tensor"
+		}
+		return !found
+	})
+	return found
 }
 
 // comparedOnDevice is OnDevice for a comparison. The host alone answers is and in, and
@@ -139,6 +163,8 @@ func (e *Eval) tensor(x pysrc.Expr, sc *Scope, depth int) float64 {
 		return down(x.Elt)
 	case *pysrc.DictComp:
 		return down(x.Value)
+	case *pysrc.GeneratorExp:
+		return down(x.Elt)
 	}
 	return 0
 }

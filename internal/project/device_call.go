@@ -13,7 +13,13 @@ func (e *Eval) tensorCall(x *pysrc.Call, sc *Scope, depth int) float64 {
 			return sure
 		}
 	}
+	if isMethod && a.Attr == "values" && len(x.Args) == 0 { // of a dict of tensors
+		return e.tensor(a.Value, sc, depth+1)
+	}
 	v := e.expr(x.Func, sc)
+	if v.Name == "sum" && len(x.Args) > 0 && v.Class == nil && v.Func == nil { // Python's own adds tensors where they are
+		return e.tensor(x.Args[0], sc, depth+1)
+	}
 	for _, w := range append([]Value{v}, v.Either...) {
 		switch {
 		case w.Kind == Instance && w.IsInstance("torch.nn.Module"):

@@ -15,6 +15,11 @@ func (e *Eval) attribute(v Value, name string) Value {
 		}
 		return merge(values)
 	}
+	if v.Class == nil && v.Func == nil && v.Module == nil && (v.Kind == Instance || v.Kind == Type || v.Kind == Callable) {
+		if set, ok := e.configured(v.Name, name); ok {
+			return set
+		}
+	}
 	switch v.Kind {
 	case Package:
 		if v.Module != nil || v.folder() != "" {
@@ -168,6 +173,9 @@ func (e *Eval) field(c *Class, name string) Value {
 			return v
 		}
 	}
+	if v := e.givenField(c, name); v.Kind != Unknown || len(v.Either) > 0 {
+		return v
+	}
 	if promised.Kind != Unknown {
 		return promised
 	}
@@ -179,6 +187,21 @@ func (e *Eval) field(c *Class, name string) Value {
 		}
 	}
 	return Value{}
+}
+
+// givenField tells what those who make objects of a dataclass give for one of its fields.
+func (e *Eval) givenField(c *Class, name string) Value {
+	sites := e.p.makers[c]
+	if len(sites) == 0 || len(sites) > mostCallers || c.Scope.last(name) == nil {
+		return Value{}
+	}
+	var values []Value
+	for _, s := range sites {
+		if v := e.argument(s, name, e.signature(s), 0); v.Kind != Missing {
+			values = append(values, v.via(ByCaller))
+		}
+	}
+	return merge(values)
 }
 
 // classField is the value of a name in a class body; of a dataclass field, its default.

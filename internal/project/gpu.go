@@ -37,7 +37,8 @@ func (p *Project) findGPU() {
 		}
 	}
 	for _, m := range p.Modules {
-		if p.gpu[m] == 0 && best > 0 {
+		alone := len(p.loops[m]) > 0 && len(m.ImportsFrom) == 0 && len(m.ImportedBy) == 0 // a program beside others
+		if p.gpu[m] == 0 && best > 0 && !alone {
 			p.gpu[m] = best * GPUElsewhere
 		}
 	}

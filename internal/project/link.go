@@ -34,6 +34,7 @@ func (p *Project) link(ctx context.Context, opt Options) error {
 	p.gatherUsers()
 	p.gatherUses()
 	p.gatherOptions()
+	p.gatherConfigs()
 	if err := each(p.findTurns); err != nil {
 		return err
 	}
@@ -183,10 +184,14 @@ func (p *Project) gatherUsers() {
 	}
 	var handed, partials []*Site
 	p.bound = map[*Function][]*Site{}
+	p.makers = map[*Class][]*Site{}
 	for _, m := range p.Modules {
 		for _, s := range m.Sites {
 			if s.Calls == nothing && (s.callsParameter() || p.callsMethodOfGiven(s)) {
 				handed = append(handed, s)
+			}
+			if c := s.Calls.Class; c != nil && s.Calls.Kind == Type && m.Role != Test && c.Dataclass() {
+				p.makers[c] = append(p.makers[c], s)
 			}
 			if s.Calls.Name == "functools.partial" && len(s.Node.Args) > 0 {
 				partials = append(partials, s)

@@ -55,9 +55,11 @@ type Project struct {
 	tops     map[string]bool    // the last parts of their paths
 	options  map[string][]option
 	// of the namespaces that options are read into
+	configs    map[string][]*Assignment // of nodes of settings, by their dotted names
 	optionsSet map[string][]*Assignment
 	made       map[string][]made                // objects that settings files make, by the last part of their name
 	users      map[*Function][]*Site            // callers
+	makers     map[*Class][]*Site               // constructions of dataclasses
 	bound      map[*Function][]*Site            // functools.partial calls that bind some of their arguments
 	starters   map[*Function]map[*Function]bool // of a training loop: the functions that run it
 	loops      map[*Module][]*Loop

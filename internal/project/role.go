@@ -175,6 +175,9 @@ func (p *Project) findLeading() {
 	}
 }
 
+// Leads tells whether a function holds a training loop or leads to one.
+func (p *Project) Leads(f *Function) bool { return p.leading[f] }
+
 // infers reports a script that runs a model without gradients, or puts it into evaluation, and trains nothing.
 func (m *Module) infers() bool {
 	if !m.MainGuard && !m.runsAtImport() {

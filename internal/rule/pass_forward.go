@@ -183,6 +183,7 @@ func (p *SourcePass) siblingsOf(s pysrc.Stmt) []pysrc.Stmt {
 // modelPlaced returns the call that puts the model on the GPU in this module:
 // model.to(device), Net().cuda(). It is nil when there is none.
 func (p *SourcePass) modelPlaced() *pysrc.Call {
+	var other *pysrc.Call
 	for _, move := range p.movesToDevice() {
 		if _, hot := p.Hot(move); hot || p.EvaluationOnly(move) || !p.isModel(move.tensor) && !(p.Project.Tries && p.isOptimized(move.Node)) {
 			continue
@@ -198,9 +199,14 @@ func (p *SourcePass) modelPlaced() *pysrc.Call {
 		if isCriterion(strings.ReplaceAll(named, " ", "_")) || class != nil && class.Derives("torch.nn.Module") {
 			continue // a loss, or a layer of a model
 		}
-		return move.Node
+		if fn := p.Function(move); fn == p.Module.Main || p.Project.Leads(fn) || fn.Method() {
+			return move.Node
+		}
+		if other == nil { // made by a function that does not train itself: an average of the model, perhaps
+			other = move.Node
+		}
 	}
-	return nil
+	return other
 }
 
 // isOptimized tells whether an optimizer gets the parameters of what a call gives: then it is a model, whoever made it.

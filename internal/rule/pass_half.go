@@ -171,6 +171,11 @@ func (p *SourcePass) namesHalf() bool {
 			return true
 		}
 	}
+	for _, c := range p.MethodCalls("to") {
+		if to := firstArg(c.Node); to != nil && p.NameOf(to) == "torch.float64" && p.isModel(c.Receiver()) {
+			return true
+		}
+	}
 	found := false
 	callee := map[pysrc.Expr]bool{}
 	p.Inspect(p.Module.File.Module, func(n pysrc.Node) bool {
@@ -195,12 +200,12 @@ func (p *SourcePass) namesHalf() bool {
 	return found
 }
 
-// otherTypes are the last parts of the names of torch's types that are not float32, and of what leads to them.
-var otherTypes = []string{"bfloat16", "float16", "half", "float64", "double", "autocast"}
+// otherTypes are the last parts of the names of torch's types that are narrower than float32, and of what leads to them.
+var otherTypes = []string{"bfloat16", "float16", "half", "autocast"}
 
 // fullPrecision tells whether this module trains with PyTorch on a GPU and computes in float32 throughout.
 func (p *SourcePass) fullPrecision() bool {
-	if !p.runsOnGPU() || p.jaxOnly() || len(p.trainingLoopsHere()) == 0 || p.half().used {
+	if !p.runsOnGPU() || p.jaxOnly() || len(p.trainingLoopsHere()) == 0 || p.half().used || p.fitsTensors() {
 		return false
 	}
 	for _, l := range p.trainingLoopsHere() {

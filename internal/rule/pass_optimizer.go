@@ -15,12 +15,7 @@ func (p *SourcePass) optimizers() []Call {
 	}
 	var list []Call
 	for _, c := range p.CallsTo("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD") {
-		params := c.ArgumentNode("params", 0)
-		// of single parameters
-		if sum, ok := params.(*pysrc.BinOp); ok {
-			params = sum.Left // [latent] + noises
-		}
-		_, few := params.(*pysrc.List)
+		few := fewTensors(c)
 		// of a file that others import
 		demo := p.Function(c) == p.Module.Main && p.Module.Role != project.Training && !startsTraining(p.Module)
 		if !few && !demo && !p.EvaluationOnly(c) && (p.trained() || startsTraining(p.Module) ||
@@ -29,4 +24,21 @@ func (p *SourcePass) optimizers() []Call {
 		}
 	}
 	return list
+}
+
+// fewTensors reports an optimizer of tensors that are named one by one: [latent] + noises. A list of dicts is the
+// parameters of models in groups.
+func fewTensors(c Call) bool {
+	params := c.ArgumentNode("params", 0)
+	if sum, ok := params.(*pysrc.BinOp); ok {
+		params = sum.Left
+	}
+	list, ok := params.(*pysrc.List)
+	return ok && !slices.ContainsFunc(list.Elts, func(e pysrc.Expr) bool { _, group := e.(*pysrc.Dict); return group })
+}
+
+// fitsTensors reports a module whose optimizers have a few tensors, an image or a latent: no model is trained there.
+func (p *SourcePass) fitsTensors() bool {
+	made := p.CallsTo("torch.optim.Adam", "torch.optim.AdamW", "torch.optim.SGD", "torch.optim.LBFGS")
+	return len(made) > 0 && !slices.ContainsFunc(made, func(c Call) bool { return !fewTensors(c) })
 }

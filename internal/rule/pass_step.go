@@ -71,12 +71,20 @@ func (p *SourcePass) rareOnTheWay(way project.Path) bool {
 // optimizes reports a module that takes steps: optimizer.step(), engine.step().
 func optimizes(m *project.Module) bool {
 	for _, s := range m.Sites {
-		if method := s.Method(); method == "step" || method == "zero_grad" || method == "optimize" ||
-			strings.HasSuffix(method, "_step") {
+		switch method := s.Method(); {
+		case method == "step" || method == "optimize" || strings.HasSuffix(method, "_step"):
+			return true
+		case method == "zero_grad" && !namesModel(s): // model.zero_grad() is also how a pass is timed
 			return true
 		}
 	}
 	return false
+}
+
+// namesModel reports a method of what is a model, by its class or name.
+func namesModel(s *project.Site) bool {
+	a, ok := s.Node.Func.(*pysrc.Attribute)
+	return ok && (project.HasWord(lastName(a.Value), "model", "net", "module") || strings.HasPrefix(s.Calls.Name, "torch.nn."))
 }
 
 // isTrainingLoop reports a for or while of this module that trains.

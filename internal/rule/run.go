@@ -15,7 +15,7 @@ import (
 )
 
 // Selection says which rules run: those that Select names, or all when it is
-// empty, without those that Ignore names. A name is a code, a rule's name, or
+// empty, but those that must be asked for, without those that Ignore names. A name is a code, a rule's name, or
 // the start of codes: SAT2.
 type Selection struct {
 	Select, Ignore []string
@@ -33,7 +33,7 @@ type Result struct {
 
 // Picks reports whether a rule is selected.
 func (s Selection) Picks(r *Rule) bool {
-	return (len(s.Select) == 0 || names(s.Select, r)) && !names(s.Ignore, r)
+	return (len(s.Select) == 0 && !r.Asked || names(s.Select, r)) && !names(s.Ignore, r)
 }
 
 func names(list []string, r *Rule) bool {

@@ -19,7 +19,7 @@ var padToMaxLength = Rule{
 	Good:   `tokenizer(batch["text"], truncation=True, max_length=512)  # and DataCollatorWithPadding(tokenizer)`,
 	Safety: Unsafe,
 	Source: func(p *SourcePass) {
-		if p.Uses("torch_xla.*", "torch.compile") || p.Imports("diffusers") {
+		if p.Uses("torch_xla.*", "torch.compile") || p.Imports("diffusers") || p.usesJAX() { // which compiles anew for each shape
 			return
 		}
 		said := map[*project.Function]bool{}
@@ -42,7 +42,7 @@ var padToMaxLength = Rule{
 			} else if length.Given() {
 				sure = plausible
 				if node := t.ArgumentNode("max_length", -1); node != nil && lastName(node) == "model_max_length" &&
-					p.Uses("diffusers.*") {
+					(p.Uses("diffusers.*") || t.tokenizer.IsInstance("transformers.CLIPTokenizer", "transformers.CLIPTokenizerFast")) {
 					continue // the 77 tokens of CLIP
 				}
 			}

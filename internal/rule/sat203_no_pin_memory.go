@@ -26,7 +26,7 @@ var pinMemory = Rule{
 		for _, loader := range p.Constructions("torch.utils.data.DataLoader") {
 			pin := loader.Arg("pin_memory")
 			// JAX copies by itself
-			if pin.IsTrue() || pin.Unknown() || hides(loader, "pin_memory") || p.EvaluationOnly(loader) || inHandler(p.Module, loader) ||
+			if !off(pin) || hides(loader, "pin_memory") || p.EvaluationOnly(loader) || inHandler(p.Module, loader) ||
 				p.collatesObjects(loader) || p.forOtherThanTraining(loader) || len(p.JAXLoops()) > 0 {
 				continue
 			}

@@ -3,6 +3,7 @@ package rule
 import (
 	"bytes"
 
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -21,32 +22,38 @@ var dynamicShapeOp = Rule{
 	Bad:  "loss = criterion(out[mask], target[mask])",
 	Good: "loss = (criterion(out, target) * mask).sum() / mask.sum()  # reduction=\"none\"",
 	Source: func(p *SourcePass) {
+		said := map[*project.Function]*Report{}
 		for _, c := range p.MethodCalls("nonzero", "masked_select", "unique", "unique_consecutive", "argwhere") {
 			if of := p.shapedBy(c); of != nil {
-				p.reportDynamic(c.Node, of)
+				p.reportDynamic(c.Node, of, said)
 			}
 		}
 		for _, c := range p.CallsTo("torch.where") {
 			if len(c.Node.Args) == 1 && len(c.Node.Keywords) == 0 {
-				p.reportDynamic(c.Node, c.Node.Args[0])
+				p.reportDynamic(c.Node, c.Node.Args[0], said)
 			}
 		}
 		for _, s := range p.StepSubscripts() {
 			if s.Ctx == pysrc.Load && p.isMask(s.Slice) {
-				p.reportDynamic(s, s.Value)
+				p.reportDynamic(s, s.Value, said)
 			}
 		}
 	},
 }
 
-// reportDynamic reports an operation on a tensor of the GPU that runs in every step.
-func (p *SourcePass) reportDynamic(n pysrc.Expr, tensor pysrc.Expr) {
+// reportDynamic reports an operation on a tensor of the GPU that runs in every step. What a function does more of the kind
+// is told with the first.
+func (p *SourcePass) reportDynamic(n pysrc.Expr, tensor pysrc.Expr, said map[*project.Function]*Report) {
 	sure := p.OnDevice(tensor)
 	if sure < likely || bytes.HasPrefix(p.Module.Text[n.Bounds().End:], []byte(".item()")) { // that is reported as such
 		return
 	}
 	if path, ok := p.EachStep(n); ok {
-		p.Report(n, sure*path.Sure).Because(path).
+		if first := said[p.Function(n)]; first != nil {
+			first.Because(p.At(n, "so does "+p.Short(n)))
+			return
+		}
+		said[p.Function(n)] = p.Report(n, sure*path.Sure).Because(path).
 			Saying("the size of %s depends on GPU values, so the host waits for the GPU in every step", p.Short(n))
 	}
 }

@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/project"
+)
 
 // tf32Off finds float32 training that leaves the tensor cores unused.
 var tf32Off = Rule{
@@ -47,8 +51,14 @@ var tf32Off = Rule{
 // multipliesMatrices tells whether something near this module makes layers that are matrix products.
 func (p *SourcePass) multipliesMatrices() bool {
 	return p.nearCalls("torch.nn.Linear", "torch.nn.LazyLinear", "torch.nn.MultiheadAttention", "torch.nn.Transformer", "torch.nn.TransformerEncoderLayer",
-		"torch.nn.TransformerDecoderLayer", "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Bilinear", "torch.nn.functional.linear",
-		"torch.matmul", "torch.bmm", "torch.einsum", "transformers.*", "timm.create_model")
+		"torch.nn.TransformerDecoderLayer", "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN", "torch.nn.Bilinear",
+		"transformers.*", "timm.create_model") || slices.ContainsFunc(p.Near(), func(m *project.Module) bool {
+		near := p.In(m)
+		return slices.ContainsFunc(near.CallsTo("torch.nn.functional.linear", "torch.matmul", "torch.bmm", "torch.einsum"), func(c Call) bool {
+			_, hot := near.Hot(c)
+			return hot // and not in what only generates
+		})
+	})
 }
 
 // tf32 tells whether code near this module decides on TF32: turns it on, asks for determinism, or leaves it to what is

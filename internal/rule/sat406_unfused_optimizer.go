@@ -1,6 +1,11 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/patch"
+	"saturate/internal/project"
+)
 
 // unfusedOptimizer finds optimizers that launch more kernels than they need.
 var unfusedOptimizer = Rule{
@@ -40,19 +45,30 @@ var unfusedOptimizer = Rule{
 		if p.sharded() || p.Uses("apex.*") {
 			return
 		}
+		said := map[*project.Function]*Report{} // one finding for the branches of a choice
+		edits := map[*project.Function][]patch.Edit{}
 		for _, c := range p.optimizers() {
 			fused, foreach := c.Arg("fused"), c.Arg("foreach")
 			if !off(fused) || foreach.Given() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() ||
 				p.NearSays("deepspeed", "zero3", "fsdp", "FSDP") {
 				continue
 			}
+			if first := said[c.Func]; first != nil {
+				first.Because(p.At(c.Callee(), "so is this one"))
+			} else {
+				said[c.Func] = p.Report(c.Callee(), nearlyCertain*p.GPU()).Because(fused)
+			}
 			if old {
-				p.Report(c.Callee(), nearlyCertain*p.GPU()).
-					Saying("the optimizer updates one parameter at a time").
+				said[c.Func].Saying("the optimizer updates one parameter at a time").
 					Advising("Ask for torch 2.0 or later, which updates all of them together, and pass fused=True.")
 				continue
 			}
-			p.Report(c.Callee(), nearlyCertain*p.GPU()).Because(fused).Fix(Unsafe, "fuse the optimizer", fused.SetTo("True"))
+			if edit := fused.SetTo("True"); !slices.Contains(edits[c.Func], edit) {
+				edits[c.Func] = append(edits[c.Func], edit)
+			}
+		}
+		for fn, all := range edits {
+			said[fn].Fix(Unsafe, "fuse the optimizer", all...)
 		}
 	},
 	Settings: func(p *SettingsPass) {

@@ -37,7 +37,7 @@ var cudnnBenchmarkOff = Rule{
 			if v := p.Eval(a.Value); v.IsTrue() && !p.aidIsFine(a.Target) && !p.onPurpose(a.Target) &&
 				p.setForTraining(a.Target) && p.convolves() {
 				p.Report(a.Target, likely*v.Confidence()*p.GPU()).Because(v).
-					Saying("convolutions are restricted to deterministic algorithms")
+					Saying("cuDNN is restricted to deterministic algorithms")
 			}
 		}
 		for _, c := range p.CallsTo("torch.use_deterministic_algorithms") {

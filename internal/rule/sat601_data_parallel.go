@@ -29,6 +29,14 @@ var dataParallel = Rule{
 				break // one for all the parts of a model
 			}
 		}
+		for _, c := range p.CallsTo("torch.nn.parallel.replicate", "torch.nn.parallel.data_parallel") {
+			if _, off := p.neverTaken(c); off {
+				continue
+			}
+			if way, ok := p.EachStep(c); ok && way.Kind != project.Forward { // whether a model is used is not known
+				p.Report(c.Callee(), way.Sure).Because(way).Saying("the model is copied to every GPU in every step")
+			}
+		}
 		for _, trainer := range p.Constructions("lightning.pytorch.Trainer") {
 			for _, name := range [...]string{"strategy", "accelerator"} {
 				if v := trainer.Arg(name); v.Equals("dp") {

@@ -19,7 +19,7 @@ var whisperAccumulation = Rule{
 	Good: "Seq2SeqTrainingArguments(output_dir, per_device_train_batch_size=16, gradient_accumulation_steps=1)",
 	Source: func(p *SourcePass) {
 		if p.AtLeast("transformers", "5.0") == project.No || len(p.HFArguments()) == 0 || !p.trainsWhisper() ||
-			p.NearSays("compute_loss_func", "def compute_loss", "model_accepts_loss_kwargs") {
+			p.NearSays("compute_loss_func", "def compute_loss", "model_accepts_loss_kwargs") || p.writtenForTransformers4() {
 			return
 		}
 		for _, args := range p.HFArguments() {
@@ -34,4 +34,16 @@ var whisperAccumulation = Rule{
 			}
 		}
 	},
+}
+
+// writtenForTransformers4 reports arguments of a trainer that transformers 5 does not take: the program does not run with it.
+func (p *SourcePass) writtenForTransformers4() bool {
+	for _, args := range p.HFArguments() {
+		for _, name := range [...]string{"evaluation_strategy", "no_cuda", "use_mps_device", "per_gpu_train_batch_size", "fp16_backend", "group_by_length"} {
+			if args.Node.Keyword(name) != nil {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -95,12 +95,19 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	}
 	files := "Report: " + filepath.Join(result.State, "report.html")
 	if result.Final != nil && result.Patch != "" {
-		files = "Patch: " + result.Patch + "; r" + files[1:] + "; card to share: " + filepath.Join(result.State, "card.svg")
+		files = "Patch: " + result.Patch + "; r" + files[1:]
+		if result.Final.Verdict == verify.Faster {
+			files += "; card to share: " + filepath.Join(result.State, "card.svg")
+		}
 	}
 	if end := result.End.Text; end != "" && result.Unfinished == "" {
 		r.Summary = append(r.Summary, "Done: "+end+".")
 	}
-	r.Summary = append(r.Summary, fmt.Sprintf("Kept %d of %s%s. Your files are unchanged.", kept(result), human.Plural(tried, "fix", "fixes"), so), files)
+	outcome := fmt.Sprintf("Kept %d of %s%s.", kept(result), human.Plural(tried, "fix", "fixes"), so)
+	if tried == 0 {
+		outcome = "No fix was worth trying."
+	}
+	r.Summary = append(r.Summary, outcome+" Your files are unchanged.", files)
 }
 
 func orEmpty[T any](list []T) []T {

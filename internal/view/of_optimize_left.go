@@ -15,7 +15,11 @@ func leftForYou(result optimize.Result) []report.Block {
 	const mostRows = 12
 	for _, l := range result.Left[:min(mostRows, len(result.Left))] {
 		saves := human.Percent(l.Saves)
-		if l.Forecast == nil {
+		switch {
+		case l.Forecast != nil:
+		case l.Saves == 0:
+			saves = human.Missing
+		default:
 			saves = "≤ " + saves
 		}
 		t.Rows = append(t.Rows, []string{leftName(l), orNone(l.Where), saves, human.Clip(l.Why, longestReason), strings.Join(l.Advice, " ")})

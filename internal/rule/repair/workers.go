@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +10,9 @@ import (
 	"saturate/internal/human"
 	"saturate/internal/rule"
 )
+
+// addedWorkers is a setting that a repair adds to a file: dataloader_num_workers: 4.
+var addedWorkers = regexp.MustCompile(`(workers["']?\s*[:=]\s*)` + rule.SettledWorkers + `\b`)
 
 // settleWorkers writes how many processes shall load data where a settings file or an option's default holds a number:
 // half the cores, at most 8, as Python's own code counts them elsewhere. A finding does not depend on the machine.
@@ -26,9 +30,12 @@ func settleWorkers(found []finding.Finding, cores int) {
 		for j, fix := range found[i].Fixes {
 			fix.Edits = slices.Clone(fix.Edits)
 			for k := range fix.Edits {
-				if fix.Edits[k].Text == rule.SettledWorkers {
-					fix.Edits[k].Text = count
-					fix.Title = strings.Replace(fix.Title, rule.UsualWorkers, because, 1)
+				text := addedWorkers.ReplaceAllString(fix.Edits[k].Text, "${1}"+count)
+				if text == rule.SettledWorkers {
+					text = count
+				}
+				if fix.Edits[k].Text != text || text == count {
+					fix.Edits[k].Text, fix.Title = text, strings.Replace(fix.Title, rule.UsualWorkers, because, 1)
 				}
 			}
 			found[i].Fixes[j] = fix

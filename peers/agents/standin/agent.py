@@ -1,12 +1,15 @@
 """A stand-in for a coding agent: it reads the task on stdin and edits train.py, each time in the next of four ways.
 One edit is good. One changes the samples, one is slow, one crashes: those have to be dropped."""
 import json
+import os
 import pathlib
 import sys
 
 task = sys.stdin.read()
-measured, _ = json.JSONDecoder().raw_decode(task[task.index("\n{") + 1:])
-tried = len([t for t in measured.get("tried", []) if "stand-in" in json.dumps(t)])
+json.JSONDecoder().raw_decode(task[task.index("\n{") + 1:])  # what was measured follows as JSON
+count = pathlib.Path(os.environ["STANDIN_COUNT"])
+tried = int(count.read_text()) if count.exists() else 0
+count.write_text(str(tried + 1))
 path = pathlib.Path("train.py")
 source = path.read_text()
 loop = source[source.index("        x = "):source.index("        return ", source.index("        x = "))]

@@ -4,7 +4,7 @@ from torch import nn
 from torch.backends import cudnn
 
 torch.backends.cudnn.enabled = False  # want SAT413 "cuDNN is off"
-cudnn.deterministic = True  # want SAT413 "convolutions are restricted to"
+cudnn.deterministic = True  # want SAT413 "cuDNN is restricted to"
 torch.use_deterministic_algorithms(True)  # want SAT413 "every operation is restricted to"
 trainer = pl.Trainer(accelerator="gpu", deterministic=True)  # want SAT413 "every operation is restricted to"
 

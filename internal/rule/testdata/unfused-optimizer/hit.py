@@ -8,7 +8,7 @@ args = TrainingArguments("out", optim="adamw_torch")  # want SAT406 "told to use
 def train(model, loader, criterion):
     model.cuda()
     optimizer = optim.AdamW(model.parameters(), lr=1e-4)  # want SAT406 "not fused"
-    other = torch.optim.SGD(  # want SAT406 "not fused"
+    other = torch.optim.SGD(  # one finding for both
         model.parameters(),
         lr=0.1,
         fused=False,

@@ -3,4 +3,4 @@ import torch
 
 def fix(seed):
     torch.manual_seed(seed)
-    torch.backends.cudnn.deterministic = True  # want SAT413 "convolutions are restricted to"
+    torch.backends.cudnn.deterministic = True  # want SAT413 "cuDNN is restricted to"

@@ -1,0 +1,66 @@
+package project
+
+import (
+	"strings"
+
+	"saturate/internal/pysrc"
+)
+
+// configNodes are classes of libraries whose objects hold settings by dotted names that a program assigns one by one:
+// _C.DATA.PIN_MEMORY = True.
+var configNodes = []string{"yacs.config.CfgNode", "ml_collections.ConfigDict", "ml_collections.config_dict.ConfigDict", "types.SimpleNamespace", "fvcore.common.config.CfgNode"}
+
+// configPath is the dotted name within a node of settings that a name of a library stands for.
+func configPath(name string) (path string, ok bool) {
+	for _, node := range configNodes {
+		if name == node {
+			return "", true
+		}
+		if rest, below := strings.CutPrefix(name, node+"."); below {
+			return rest + ".", true
+		}
+	}
+	return "", false
+}
+
+// gatherConfigs lists the assignments to attributes of something, by the dotted name without the first part.
+func (p *Project) gatherConfigs() {
+	p.configs = map[string][]*Assignment{}
+	for _, m := range p.Modules {
+		if !m.imports["yacs"] && !m.imports["ml_collections"] && !m.imports["fvcore"] && !m.imports["types"] {
+			continue
+		}
+		for _, a := range m.Assignments {
+			if _, ok := a.Target.(*pysrc.Attribute); !ok || a.Value == nil {
+				continue
+			}
+			if _, path, ok := strings.Cut(pysrc.DottedName(a.Target), "."); ok {
+				p.configs[path] = append(p.configs[path], a)
+			}
+		}
+	}
+}
+
+// configured tells what an attribute of a node of settings holds: what the project assigns to that dotted name.
+func (e *Eval) configured(of, name string) (Value, bool) {
+	if len(e.p.configs) == 0 {
+		return Value{}, false
+	}
+	path, ok := configPath(of)
+	if !ok {
+		return Value{}, false
+	}
+	set := e.p.configs[path+name]
+	if len(set) == 0 || len(set) > mostCallers {
+		return Value{}, false
+	}
+	var values []Value
+	for _, a := range set {
+		v := e.once(a, func() Value { return e.expr(a.Value, a.Module.blocks[a.Block].Scope).via(ByVariable) })
+		if v.Kind != Literal && v.Kind != Display {
+			return Value{}, false // another node
+		}
+		values = append(values, v.lessSure(Likely))
+	}
+	return merge(values), true
+}
