@@ -267,13 +267,14 @@ class _Shards:
 
     def _open(self, shard: int) -> Any:
         files = self.files[shard]
-        for again in range(100):
+        for _ in range(100):
             names = self.remote.get(files) if self.remote else [os.path.join(self.path, *f["name"].split("/")) for f in files]
             try:
                 return _TarShard(names[0], names[1], self.attributes) if names[0].endswith(".tar") else _store(names[0])
             except FileNotFoundError:
-                if not self.remote or again == 99:  # else another process needed the room in the cache just now
+                if not self.remote:  # else another process needed the room in the cache just now
                     raise
+        raise OSError(f"{self.remote and self.remote.cache} cannot hold the shards that are being read; give a larger keep")
 
     def _find(self, row: int) -> tuple[Any, int]:
         shard = int(np.searchsorted(self.begins, row, side="right")) - 1
@@ -475,13 +476,11 @@ class _Tar:
 
 class _TarShard(_Tar):
     def __init__(self, path: str, index: str, attributes: dict[str, Any]) -> None:
-        self.path, self.attributes, self.shards = path, attributes, {}
-        self.index = np.load(index)
+        self.path, self.attributes, self.index = path, attributes, np.load(index)
+        self.data = np.memmap(path, np.uint8, "r")  # now: later it may be gone from the cache
 
     def _shard(self, number: int) -> Any:
-        if number not in self.shards:
-            self.shards[number] = np.memmap(self.path, np.uint8, "r")
-        return self.shards[number]
+        return self.data
 
 
 class _Parquet(_Columns):
