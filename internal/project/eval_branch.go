@@ -121,22 +121,24 @@ func (e *Eval) returnedTo(call *Site, f *Function) Value {
 	if len(f.returns) < 2 || call == nil || f.Params() == nil {
 		return e.returned(f)
 	}
-	var values []Value
-	left := 0
+	var few [8]pysrc.Expr
+	left := few[:0]
 	for _, r := range f.returns {
-		id := f.Module.BlockAt(r.Bounds().Start)
-		taken := e.takenIn(call, f, id)
+		taken := e.takenIn(call, f, f.Module.BlockAt(r.Bounds().Start))
 		if taken == never {
 			continue
 		}
-		left++
-		values = append(values, e.expr(r, f.Module.blocks[id].Scope).via(ByVariable))
+		left = append(left, r)
 		if taken == always {
 			break // what stands below it is not reached
 		}
 	}
-	if left == len(f.returns) || left == 0 {
-		return e.returned(f)
+	if len(left) == len(f.returns) || len(left) == 0 {
+		return e.returned(f) // which is remembered
+	}
+	values := make([]Value, 0, len(left))
+	for _, r := range left {
+		values = append(values, e.expr(r, f.Module.blocks[f.Module.BlockAt(r.Bounds().Start)].Scope).via(ByVariable))
 	}
 	return merge(values)
 }

@@ -203,12 +203,19 @@ func (p *Project) targets(e *Eval, s *Site, thorough bool) []target {
 
 // composed adds what calling a composition runs: the parts of Compose([load, crop]) and Sequential(a, b).
 func (p *Project) composed(e *Eval, callee *Value, list []target) []target {
-	for _, v := range append([]Value{*callee}, callee.Either...) {
-		for _, part := range e.partsOf(v) {
+	add := func(v *Value) {
+		if v.Kind != Instance || !compositions[v.Name] {
+			return
+		}
+		for _, part := range e.partsOf(*v) {
 			for _, f := range part.functions() {
 				list = append(list, target{f, Likely})
 			}
 		}
+	}
+	add(callee)
+	for i := range callee.Either {
+		add(&callee.Either[i])
 	}
 	return list
 }
