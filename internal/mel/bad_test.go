@@ -51,6 +51,23 @@ func TestImpossibleSamples(t *testing.T) {
 	})
 }
 
+// TestImpossibleAnywhere puts one at the end of every part of a clip: each engine sees it, however the clip falls into its blocks.
+func TestImpossibleAnywhere(t *testing.T) {
+	s := pcm("voice", 8000, voice())
+	eachLevel(t, Whisper(80), func(t *testing.T, x *Extractor) {
+		for length := 600; length < 6000; length += 277 {
+			out := make([]float32, x.Params().Mels*x.Params().Frames(length))
+			for back := 1; back <= 600; back += 11 {
+				dirty := append([]float32{}, s.single[:length]...)
+				dirty[length-back] = 1e30
+				if n, err := x.Single(out, Samples{Float: dirty}, length); err != nil || n != 1 {
+					t.Fatalf("sample %d of %d: %d found, %v", length-back, length, n, err)
+				}
+			}
+		}
+	})
+}
+
 func TestSilenceIsTheFloor(t *testing.T) {
 	eachLevel(t, Whisper(80), func(t *testing.T, x *Extractor) {
 		for _, n := range []int{0, 1, 100, 16000} {

@@ -193,6 +193,11 @@ func (x *Extractor) blocks(out plane, in Samples, length, frames int) {
 		next := min(f+lanes, frames-lanes)
 		if next == f {
 			x.engine.step(Samples{}, 1, out.from(f))
+			// Engines look at the samples where a block's frames begin. What the last frame has beyond is looked at here.
+			end := x.firstSample(f) + lanes*x.params.Hop
+			for _, v := range in.Float[min(max(0, end), len(in.Float)):min(max(0, end+span), len(in.Float))] {
+				x.odd |= math.Float32bits(v)
+			}
 			return
 		}
 		// Blocks whose samples all lie in the clip go together.

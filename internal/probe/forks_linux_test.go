@@ -36,6 +36,9 @@ func forkedRun(t *testing.T, forks *probe.Forks, dir string, command ...string) 
 
 // A program sees no difference between a fresh process and one that was forked from a process with its libraries imported.
 func TestForkedIsSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many processes that import torch")
+	}
 	dir := t.TempDir()
 	source, err := os.ReadFile("testdata/programs/same.py")
 	if err != nil {

@@ -108,6 +108,9 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 		outcome = "No fix was worth trying."
 	}
 	r.Summary = append(r.Summary, outcome+" Your files are unchanged.", files)
+	if result.Forked > 0 && result.Final != nil {
+		r.Summary = append(r.Summary, fmt.Sprintf("Fixes were tried in %s; the proof used fresh processes.", human.Plural(result.Forked, "forked run")))
+	}
 }
 
 func orEmpty[T any](list []T) []T {

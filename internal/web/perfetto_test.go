@@ -166,6 +166,9 @@ func (m *measured) empty() {
 // longestGap asks Perfetto for the longest time between two kernels; its page has no list of gaps.
 const longestGap = `select ts,ts-p g from(select ts,max(ts+dur)over(order by ts rows between unbounded preceding and 1 preceding)p from slice where category='kernel')order by g desc limit 1`
 
+// typing is how long a person needs to press the last key.
+const typing = time.Second
+
 func (m *measured) perfetto(dist, path string) {
 	files := http.FileServer(http.Dir(dist))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -181,22 +184,19 @@ func (m *measured) perfetto(dist, path string) {
 		m.wait(`document.querySelectorAll('canvas').length > 0 && document.querySelectorAll('.pf-track').length > 3 && !document.querySelector('.pf-linear-progress--indeterminate, .pf-linear-progress[state=indeterminate]')`)
 	})
 	m.shot("perfetto")
-	if os.Getenv("SATURATE_EXPLORE") != "" {
-		m.t.Log(m.text(`[...new Set([...document.querySelectorAll('*')].flatMap(e => [...e.classList]))].join(' ')`))
-	}
+	m.frames() // before a panel covers the timeline
+	m.shot("perfetto-moved")
 	m.timed("longest_gap_s", func() {
 		for _, keys := range []string{":", longestGap} {
 			m.do("query", chromedp.SendKeys(`.pf-omnibox input`, keys))
 			m.wait("document.querySelector('.pf-omnibox input').value.endsWith(`" + strings.TrimPrefix(keys, ":") + "`)") // the page draws itself anew between keys
 		}
+		time.Sleep(typing) // its state follows the text later
 		m.do("query", chromedp.SendKeys(`.pf-omnibox input`, "\r"))
 		m.wait(`/Query result[^]*returned 1 row|Query result[^]*1 rows?/i.test(document.querySelector('.pf-split-panel__drawer')?.innerText ?? '') || /error/.test(document.querySelector('.pf-split-panel__drawer')?.innerText ?? '')`)
 		m.figures["longest_gap_answer"] = m.text(`document.querySelector('.pf-split-panel__drawer').innerText.slice(0, 700)`)
 	})
 	m.shot("perfetto-gap")
-	m.text(`document.activeElement.blur()`)
-	m.frames()
-	m.shot("perfetto-after")
 	m.memory("browser_bytes")
 }
 
