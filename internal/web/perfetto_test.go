@@ -184,9 +184,8 @@ func (m *measured) perfetto(dist, path string) {
 		m.wait(`document.querySelectorAll('canvas').length > 0 && document.querySelectorAll('.pf-track').length > 3 && !document.querySelector('.pf-linear-progress--indeterminate, .pf-linear-progress[state=indeterminate]')`)
 	})
 	m.shot("perfetto")
-	if os.Getenv("SATURATE_EXPLORE") != "" {
-		m.t.Log(m.text(`[...new Set([...document.querySelectorAll('*')].flatMap(e => [...e.classList]))].join(' ')`))
-	}
+	m.frames() // before a panel covers the timeline
+	m.shot("perfetto-moved")
 	m.timed("longest_gap_s", func() {
 		for _, keys := range []string{":", longestGap} {
 			m.do("query", chromedp.SendKeys(`.pf-omnibox input`, keys))
@@ -198,9 +197,6 @@ func (m *measured) perfetto(dist, path string) {
 		m.figures["longest_gap_answer"] = m.text(`document.querySelector('.pf-split-panel__drawer').innerText.slice(0, 700)`)
 	})
 	m.shot("perfetto-gap")
-	m.text(`document.activeElement.blur()`)
-	m.frames()
-	m.shot("perfetto-after")
 	m.memory("browser_bytes")
 }
 
