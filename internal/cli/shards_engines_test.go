@@ -12,11 +12,11 @@ import (
 // has it, SLURM with SATURATE_ACCEPT where it is installed. The result is compared with a build on one machine. The same Python may have webdataset, to
 // read the archives, and Kubernetes' schemas, to judge the Job.
 func TestEnginesRunShards(t *testing.T) {
-	binary := ""
+	binary, folder := "", t.TempDir()
 	engine := func(name string, env ...string) {
 		t.Run(name, func(t *testing.T) {
 			if binary == "" {
-				binary = filepath.Join(t.TempDir(), "saturate")
+				binary = filepath.Join(folder, "saturate")
 				if out, err := exec.Command("go", "build", "-o", binary, "../../cmd/saturate").CombinedOutput(); err != nil {
 					t.Fatalf("%v %s", err, out)
 				}

@@ -115,7 +115,13 @@ func TestForkedIsSame(t *testing.T) {
 
 // What confines a program that is started confines one that is forked, and what ends the one ends the other.
 func TestForkedIsConfinedAndEnded(t *testing.T) {
-	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "theirs.txt")
+	theirs, err := os.MkdirTemp("testdata", "theirs-") // not among temporary files, which Landlock lets it write
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(theirs)
+	theirs, _ = filepath.Abs(theirs)
+	dir, elsewhere := t.TempDir(), filepath.Join(theirs, "theirs.txt")
 	const source = `import os, sys, time, torch
 model = torch.nn.Linear(2, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

@@ -67,7 +67,7 @@ func TestOptimizeAnswers(t *testing.T) {
 		{"nothing to try", func(r *optimize.Result) { r.Ladder, r.Candidates = nil, nil }, false, "Nothing here can be fixed automatically on this machine.", "kept"},
 		{"undecided", func(r *optimize.Result) {
 			r.Patch, r.Final = "optimize.patch", &verify.Result{Verdict: verify.Inconclusive, Reason: "fewer than 6 pairs cannot decide"}
-		}, false, "Patch: optimize.patch; report: report.html; card to share: card.svg\n", "git apply"},
+		}, false, "Patch: optimize.patch; report: report.html\n", "card to share"},
 		{"proven", func(r *optimize.Result) {
 			r.Patch, r.Final = "optimize.patch", &verify.Result{Verdict: verify.Faster}
 		}, false, "git apply optimize.patch", "so far"},

@@ -47,7 +47,7 @@ class _Server:
         self.launcher = launcher
         self.environ = dict(os.environ)
         self.search = list(sys.path)  # before anything is imported
-        self.threads = _threads()
+        self.threads, self.blas = _threads(), 0
         self.children = {}  # by pidfd: pid, number of the job, its socket
         self.poll = select.poll()
         self.poll.register(launcher, select.POLLIN)
@@ -91,14 +91,15 @@ class _Server:
         for name in names:
             if name in sys.modules:
                 continue
-            blas = _blas()
             try:
                 importlib.import_module(name)
             except BaseException as error:
                 failed.append("%s: %s" % (name, error))
             threads = _threads()
-            if threads > self.threads and _blas() > blas:  # OpenBLAS stops its threads before a fork, and starts them after
+            if threads > self.threads and _blas() > self.blas:  # OpenBLAS stops its threads before a fork, and starts them after
                 self.threads = threads
+            if "." not in name:  # to look takes milliseconds
+                self.blas = _blas()
             if threads > self.threads:
                 return {"unsafe": "starts threads", "module": name}
             if _on_gpu():
