@@ -39,6 +39,8 @@ var notRun = map[string]string{
 	"SAT123": "datasets is not installed, and what stands in for it keeps no files",
 	"SAT204": "pin_memory() needs a GPU",
 	"SAT307": "torch.cuda.synchronize() needs a GPU",
+	"SAT413": "cuDNN needs a GPU",
+	"SAT415": "torchvision is not installed",
 	"SAT419": "peft is not installed",
 	"SAT501": "bitsandbytes is not installed",
 	"SAT508": "peft and bitsandbytes are not installed",
