@@ -109,7 +109,7 @@ func optimizeAnswer(r *report.Report, result optimize.Result, planOnly bool) {
 	}
 	r.Summary = append(r.Summary, outcome+" Your files are unchanged.", files)
 	if result.Forked > 0 && result.Final != nil {
-		r.Summary = append(r.Summary, fmt.Sprintf("Fixes were tried in %s; the proof used fresh processes.", human.Plural(result.Forked, "forked run")))
+		r.Summary = append(r.Summary, fmt.Sprintf("Fixes were tried in %s; the proof timed fresh processes.", human.Plural(result.Forked, "forked run")))
 	}
 }
 
