@@ -99,8 +99,7 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	result, err := optimize.Run(ctx, o.Options)
 	face.done()
 	o.forks.Close()
-	var obstacle string
-	if result.Forked, obstacle = o.forks.Count(); obstacle != "" {
+	if _, obstacle := o.forks.Count(); obstacle != "" {
 		result.Notes = append(result.Notes, "fixes were tried in fresh processes, which takes longer: "+obstacle)
 	}
 	switch {
@@ -182,6 +181,7 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	}
 	vars := optimize.WithCaches(env.Vars, o.State)
 	o.forks = &probe.Forks{}
+	o.Forked = func() int { n, _ := o.forks.Count(); return n }
 	o.Profile, o.Prepare = optimize.WithProbe(vars, o.Writable, o.forks), optimize.ByCommand(vars, o.Writable, max(o.Timeout, time.Hour))
 	if o.grow {
 		o.Grow = growBatch(env, o.Writable)

@@ -45,6 +45,7 @@ type Options struct {
 	Profile Profile        // runs the baseline once and looks closely
 	Execute verify.Execute // runs a program of the proof
 	Screen  verify.Execute // runs one of a rung; as Execute does when nil
+	Forked  func() int     // tells how many runs were forked; may be nil
 	Look    verify.Look    // tells what a program trains on; may be nil
 	Prepare Prepare        // runs the command that makes files for a repair
 	System  device.System  // asked about GPU clocks and neighbours; may be nil
@@ -190,7 +191,13 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		return Result{}, err
 	}
 	defer p.close()
+	before := p.state.Forked
 	err := p.run(ctx)
+	if p.Forked != nil && p.Forked() > 0 {
+		p.state.Forked = before + p.Forked()
+		err = errors.Join(err, p.save())
+	}
+	p.result.Forked = p.state.Forked
 	p.result.Ladder = append(slices.Clone(p.state.Rungs), p.untried...)
 	for i, r := range p.result.Ladder {
 		p.result.Ladder[i].Standing = p.state.Standings[r.Tree]

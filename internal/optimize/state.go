@@ -39,6 +39,7 @@ type state struct {
 	Begun     time.Time            `json:"begun"` // when that was
 	After     *Baseline            `json:"after,omitempty"`
 	AfterOf   string               `json:"after_of,omitempty"` // the tree that After is about
+	Forked    int                  `json:"forked,omitempty"`   // runs of all calls
 }
 
 const baseTree = "base"

@@ -39,7 +39,7 @@ func TestNamesWhatCosts(t *testing.T) {
 		{"host_metrics", "keep_history", "host", false},
 	} {
 		t.Run(c.program, func(t *testing.T) {
-			steps := 300
+			steps := 900
 			switch {
 			case accept:
 				steps = 1200 // so that chance moves a share by little more than a point

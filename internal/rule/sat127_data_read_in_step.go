@@ -10,7 +10,7 @@ import (
 // dataReadInStep finds files that the training loop itself reads and decodes.
 var dataReadInStep = Rule{
 	Code: "SAT127", Name: "data-read-in-step", Severity: Warning, Subject: AboutLoading,
-	Areas: []Area{DataArea}, NeedsGPU: true,
+	Areas: []Area{DataArea},
 	Title: "files are read in the training loop",
 	What: "A training step that reads audio, images or arrays from files, or computes features on the CPU, in the " +
 		"process that trains: without a DataLoader, or beside it.",

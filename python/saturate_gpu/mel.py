@@ -344,11 +344,8 @@ class _Remote:
         return [self._got.pop(f["name"]) for f in files]
 
     def _start(self) -> None:
-        try:
-            from saturate_gpu.calls import find_binary
-            binary = find_binary()
-        except ImportError:  # this file was copied into a program
-            binary = os.environ.get("SATURATE") or shutil.which("saturate") or "saturate"
+        path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])  # the environment's own first
+        binary = os.environ.get("SATURATE") or shutil.which("saturate", path=path) or "saturate"
         command = [binary, "mel", "fetch", self.place, "--cache", self.cache, "--stdin", *(["--keep", self.keep] if self.keep else [])]
         self._child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self._process, self._asked, self._got = os.getpid(), set(), {}
