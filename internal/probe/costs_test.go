@@ -39,9 +39,9 @@ func TestNamesWhatCosts(t *testing.T) {
 		{"host_metrics", "keep_history", "host", false},
 	} {
 		t.Run(c.program, func(t *testing.T) {
-			steps := 900
+			steps := 300
 			switch {
-			case accept:
+			case accept || c.program == "collate_tokenizer": // whose steps are short
 				steps = 1200 // so that chance moves a share by little more than a point
 			case !c.always:
 				t.Skip("SATURATE_ACCEPT is not set")
