@@ -169,7 +169,7 @@ func (p *protocol) counts(here *Baseline) []int {
 const mostCounts = 3
 
 // workersText is how a rule counts workers by the cores of whatever machine trains.
-var workersText = regexp.MustCompile(`max\(1, min\(8, .*?// 2(?: // int\(.*?\))?\)\)`)
+var workersText = regexp.MustCompile(`max\(1, min\(8, .*?// 2(?: // int\(.*?\)\))?\)\)`)
 
 // settleWorkers writes a count of workers into a loader's repair.
 func settleWorkers(fix patch.Patch, code string, workers int) *patch.Patch {

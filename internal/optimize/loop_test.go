@@ -138,9 +138,11 @@ func TestWorkerCounts(t *testing.T) {
 		}
 	}
 	fix := patch.Patch{Edits: []patch.Edit{{Text: "import os\n"}, {Start: 3, End: 3, Text: ", num_workers=max(1, min(8, os.cpu_count() // 2))"}}}
-	got := settleWorkers(fix, "SAT201", 3)
-	if len(got.Edits) != 1 || got.Edits[0].Text != ", num_workers=3" {
-		t.Errorf("%+v", got.Edits)
+	ranks := patch.Patch{Edits: []patch.Edit{{Text: `, num_workers=max(1, min(8, os.cpu_count() // 2 // int(os.environ.get("LOCAL_WORLD_SIZE", 1))))`}}}
+	for _, fix := range []patch.Patch{fix, ranks} {
+		if got := settleWorkers(fix, "SAT201", 3); len(got.Edits) != 1 || got.Edits[0].Text != ", num_workers=3" {
+			t.Errorf("%+v", got.Edits)
+		}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"saturate/internal/rule"
-	"saturate/internal/verify"
 )
 
 // The planted repairs of TestPlantedRepairs, in a real program: slower, crashing, diverging, hanging. Each is dropped
@@ -29,12 +28,12 @@ func TestMischief(t *testing.T) {
 	}
 	w := newWorld(1)
 	for trial := range 10 {
-		result, err := Run(t.Context(), Options{
-			Dir: source, Command: append(forked.Command(t, python), "train.py"), State: filepath.Join(t.TempDir(), "state"),
+		o := inForks(t, Options{
+			Dir: source, Command: []string{python, "train.py"}, State: filepath.Join(t.TempDir(), "state"),
 			Steps: 20, Quick: true, Pairs: 1, Timeout: 20 * time.Second, Rules: rule.Selection{Select: []string{"SAT201", "SAT401", "SAT406", "SAT411"}},
-			Profile: w.profile, // a GPU that computes half of the time, so that every repair is tried
-			Execute: verify.Programs(os.Environ()), Prepare: ByCommand(os.Environ(), nil, time.Minute),
 		})
+		o.Profile, o.Look = w.profile, nil // a GPU that computes half of the time, so that every repair is tried
+		result, err := Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
