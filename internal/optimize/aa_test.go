@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"saturate/internal/verify"
 )
 
 // TestAA climbs the ladder with programs whose repairs change nothing. What is kept there is noise: by the rule of keep.go at most
@@ -26,14 +24,17 @@ func TestAA(t *testing.T) {
 	for _, work := range []string{"sleep", "layout", "compute", "memory", "python"} {
 		for try := range 4 {
 			t.Run(fmt.Sprintf("%s/%d", work, try), func(t *testing.T) {
-				result, err := Run(t.Context(), Options{
-					Dir: source, Command: append(forked.Command(t, python), "train.py", work), State: filepath.Join(t.TempDir(), "state"),
+				o := inForks(t, Options{
+					Dir: source, Command: []string{python, "train.py", work}, State: filepath.Join(t.TempDir(), "state"),
 					Steps: 40, Pairs: 1, Timeout: time.Minute,
-					Profile: newWorld(1).profile, // a GPU that computes half of the time, so that every repair is tried
-					Execute: verify.Programs(os.Environ()), Look: verify.Samples(os.Environ(), nil), Prepare: ByCommand(os.Environ(), nil, time.Minute),
 				})
+				o.Profile = newWorld(1).profile // a GPU that computes half of the time, so that every repair is tried
+				result, err := Run(t.Context(), o)
 				if err != nil {
 					t.Fatal(err)
+				}
+				if n := o.Forked(); n == 0 {
+					t.Error("no run was forked")
 				}
 				ladders++
 				for _, r := range result.Ladder {

@@ -43,14 +43,46 @@ func (p *protocol) swaps(list []Candidate, here *Baseline) (more []Candidate) {
 				continue
 			}
 			c.Instead = kept.Tree
-			if here.forecast(c) == nil && c.Predicted != nil && kept.Predicted != nil { // a trace told both, of the program without them
+			switch {
+			case sameQuestion(c, kept.Candidate): // a trace of the program with one of them tells nothing about the other
+				c.Saves, c.Predicted = kept.short(), nil
+				c.Reason = "another form of " + kept.ID + ", which brought less than was predicted"
+			case here.forecast(c) == nil && c.Predicted != nil && kept.Predicted != nil: // a trace told both, of the program without them
 				c.Saves = beyond(c.Saves, kept.Saves)
+			default:
+				here.estimate(&c)
 			}
-			here.estimate(&c)
 			more = append(more, c)
 		}
 	}
 	return more
+}
+
+// sameQuestion tells whether a trace is asked the same about two candidates.
+func sameQuestion(a, b Candidate) bool {
+	one, two := asksOf(a), asksOf(b)
+	return len(one) > 0 && slices.Equal(one, two)
+}
+
+// short is by what share of its step a kept repair stayed behind the slowest that was predicted of it; a little where nothing was predicted.
+func (r Rung) short() float64 {
+	if r.Predicted == nil || !r.After.Finite() || r.After <= 0 {
+		return 1 - 1/unknownGain
+	}
+	return max(0, 1-r.Predicted.High/float64(r.After))
+}
+
+// refuted is what is left of a prediction that did not come true for another form of the same repair.
+const refuted = 0.25
+
+// doubt lowers what a candidate is expected to save where a trace said the same of another of its choice, which did not bring it.
+func (p *protocol) doubt(c *Candidate, here *Baseline) {
+	for _, r := range p.state.Rungs {
+		if r.ID != c.ID && r.Choice == c.Choice && c.Choice != "" && (r.Decision == Useless || r.Decision == Harmful) && r.Bound == here.bound() && sameQuestion(*c, r.Candidate) {
+			c.Saves *= refuted
+			return
+		}
+	}
 }
 
 // beyond is what a repair would save where another that saves so much is kept already.
@@ -137,7 +169,7 @@ func (p *protocol) counts(here *Baseline) []int {
 const mostCounts = 3
 
 // workersText is how a rule counts workers by the cores of whatever machine trains.
-var workersText = regexp.MustCompile(`max\(1, min\(8, .*?// 2(?: // int\(.*?\))?\)\)`)
+var workersText = regexp.MustCompile(`max\(1, min\(8, .*?// 2(?: // int\(.*?\)\))?\)\)`)
 
 // settleWorkers writes a count of workers into a loader's repair.
 func settleWorkers(fix patch.Patch, code string, workers int) *patch.Patch {

@@ -10,7 +10,7 @@ import (
 
 // Each kept repair is a patch of its own and a commit of its own; together they are the whole patch, and the user's files stay as they are.
 func TestCommits(t *testing.T) {
-	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1}, effect{shows: "fused=True", seconds: 0.7, loss: 1}, effect{shows: ".compile(", seconds: 0.8, loss: 1}, effect{shows: `.compile(mode="reduce-overhead")`, seconds: 0.6, loss: 1})
+	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1}, effect{shows: "fused=True", seconds: 0.7, loss: 1}, effect{shows: "autocast", seconds: 0.8, loss: 1}, effect{shows: "GradScaler", seconds: 0.6, loss: 1})
 	o := w.options(t)
 	git := func(words ...string) string {
 		t.Helper()
@@ -28,7 +28,7 @@ func TestCommits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := decisions(result); got["SAT411"] != Superseded && got["SAT411/2"] == Kept || len(result.Pieces) != 3 {
+	if got := decisions(result); got["SAT401"] != Superseded || got["SAT401/2"] != Kept || len(result.Pieces) != 3 {
 		t.Fatalf("%v, %d pieces", got, len(result.Pieces))
 	}
 	environ := append(os.Environ(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")

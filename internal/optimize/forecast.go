@@ -2,7 +2,6 @@ package optimize
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 
@@ -92,30 +91,4 @@ func (b *Baseline) estimate(c *Candidate) {
 	c.Predicted = f
 	c.Saves = min(1, max(0, 1-f.Seconds/b.SecondsPerStep))
 	c.Reason = fmt.Sprintf("predicted %s/it, now %s/it", human.Seconds(f.Seconds), human.Seconds(b.SecondsPerStep))
-}
-
-// perMinute is how much faster a repair is expected to make the program, in the logarithm, for a minute of measuring it.
-func (p *protocol) perMinute(c Candidate, here *Baseline) float64 {
-	gain := -math.Log(1 - min(c.Saves, 0.99))
-	return gain / (p.cost(c, here) / 60)
-}
-
-// What a repair takes besides the runs of the program itself, in seconds of each run.
-const (
-	compiling    = 30.0
-	leastSeconds = 1.0
-)
-
-// cost is how many seconds it takes to decide about a repair, roughly.
-func (p *protocol) cost(c Candidate, here *Baseline) float64 {
-	wall := max(leastSeconds, here.WallSeconds)
-	runs := 2 * float64(p.fewest())
-	seconds := runs * wall
-	switch {
-	case slices.ContainsFunc(c.Codes, func(code string) bool { return rule.Find(code).Compiles }):
-		seconds += runs / 2 * compiling
-	case c.ID == offlineGroup.id || c.ID == builtGroup.id:
-		seconds += wall // its files are made
-	}
-	return seconds
 }

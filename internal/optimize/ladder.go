@@ -40,6 +40,7 @@ type Rung struct {
 	Prepare []string `json:"prepare,omitempty"` // commands that made files for it
 	Shared  []string `json:"shared,omitempty"`  // the folders those files are in
 	Seconds float64  `json:"took_s,omitempty"`  // to make and measure it
+	Effort  Effort   `json:"effort,omitempty"`  // what made that take long
 	Bound   string   `json:"bound,omitempty"`   // what the step waited for most when it was tried
 	Command []string `json:"command,omitempty"` // that starts the program, where the repair changed it
 	Rounded bool     `json:"rounded,omitempty"` // those files hold features of saturate mel, rounded to FP16
@@ -111,7 +112,7 @@ func (p *protocol) try(ctx context.Context, c Candidate, here *Baseline) (Rung, 
 
 // rung is a candidate that is about to be tried.
 func (p *protocol) rung(c Candidate, here *Baseline) Rung {
-	rung := Rung{Candidate: c, Pass: 1, Tree: fmt.Sprintf("%02d", len(p.state.Rungs)+1), From: p.state.Best, Bound: here.bound()}
+	rung := Rung{Candidate: c, Pass: 1, Tree: fmt.Sprintf("%02d", len(p.state.Rungs)+1), From: p.state.Best, Bound: here.bound(), Effort: p.effort(c)}
 	for _, r := range p.state.Rungs {
 		if r.ID == c.ID {
 			rung.Pass = r.Pass + 1
@@ -195,6 +196,9 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 	}
 	if !p.deadline.IsZero() {
 		plan.Budget = p.deadline.Sub(p.Now())
+		if phase == Climbing {
+			plan.Budget = max(time.Millisecond, plan.Budget-p.reserved())
+		}
 	}
 	var err error
 	if plan.Before, err = p.variant(before); err != nil {
@@ -207,7 +211,7 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 		Dir: p.path(folder), Execute: p.execute(phase), Look: p.look(), Confine: &verify.Confine{Writable: p.Writable}, Enough: enough, System: p.System, Now: p.Now,
 		Tell: func(e verify.Event) { p.tell(Event{Phase: phase, Measure: &e}) },
 	})
-	if err == nil && result.Verdict != verify.Invalid && result.Pairs < plan.Pairs && (enough == nil || !enough(result)) && p.expired() {
+	if err == nil && result.Verdict != verify.Invalid && result.Pairs < plan.Pairs && (enough == nil || !enough(result)) && (p.expired() || phase == Climbing && p.late()) {
 		err = errBudget
 	}
 	return result, err
@@ -222,28 +226,6 @@ func (p *protocol) patience() time.Duration {
 }
 
 func (p *protocol) expired() bool { return !p.deadline.IsZero() && p.Now().After(p.deadline) }
-
-// mostReserved is the share of a budget that is kept for the proof.
-const mostReserved = 0.4
-
-// reserved is the time that the proof of the best program needs: no fix is begun in it, because a patch without a proof is worth little.
-func (p *protocol) reserved() time.Duration {
-	if p.Budget == 0 || p.state.Best == baseTree {
-		return 0
-	}
-	runs := 2*float64(p.Pairs) + 2                                  // with a look at the samples and one at the trace
-	wall := max(p.here().WallSeconds, p.state.Baseline.WallSeconds) // in fresh processes, as the baseline was
-	need := time.Duration(runs * wall * float64(time.Second))
-	return min(need, time.Duration(mostReserved*float64(p.Budget)))
-}
-
-// late tells whether it is time for the proof.
-func (p *protocol) late() bool {
-	if p.Search > 0 && p.Now().Sub(p.began) > p.Search {
-		return true
-	}
-	return !p.deadline.IsZero() && p.Now().Add(p.reserved()).After(p.deadline)
-}
 
 // numericsOf says how strictly the loss is looked at. What the project's own code makes offline is the same bit for bit, and
 // a safe repair computes the same; the others may round otherwise.

@@ -271,10 +271,10 @@ func TestBudget(t *testing.T) {
 	o := w.options(t)
 	now := time.Unix(0, 0)
 	o.Now = func() time.Time { now = now.Add(time.Second); return now }
-	o.Budget = 20 * time.Second
+	o.Budget = 4 * time.Second
 	result, err := Run(t.Context(), o)
 	if err != nil || result.Unfinished == "" || result.Final != nil {
-		t.Fatalf("error %v, unfinished %q", err, result.Unfinished)
+		t.Fatalf("error %v, unfinished %q, ended %+v", err, result.Unfinished, result.End)
 	}
 	o.Budget = 0
 	if result, err = Run(t.Context(), o); err != nil || result.Final == nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"saturate/internal/human"
 	"saturate/internal/rule"
 )
 
@@ -30,6 +31,9 @@ func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 		why := "predicted to save too little"
 		if c.Saves >= worth {
 			why = "not tried: " + p.result.End.Text
+			if p.result.End.Reason == EndBudget {
+				why += fmt.Sprintf(" (it takes about %s)", human.Duration(p.cost(c, here)))
+			}
 		}
 		for _, r := range p.state.Rungs {
 			if r.ID == c.ID {

@@ -1,8 +1,8 @@
 package optimize
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -25,8 +25,15 @@ func (p *protocol) climb(ctx context.Context) error {
 			p.stopped(here, list)
 			return nil // what was kept is proven in the time that is left
 		}
-		next := slices.IndexFunc(list, func(c Candidate) bool { return c.Saves >= worth && p.ready(c, here) })
-		if next < 0 {
+		next, found, short := p.next(list, here)
+		if short {
+			p.stopped(here, list)
+			if p.state.Best == baseTree {
+				return errBudget
+			}
+			return nil
+		}
+		if !found {
 			p.end(here, list)
 			more, err := p.proposed(ctx, here)
 			if err != nil || !more {
@@ -35,8 +42,12 @@ func (p *protocol) climb(ctx context.Context) error {
 			continue
 		}
 		began := p.Now()
-		rung, err := p.try(ctx, list[next], here)
+		rung, err := p.try(ctx, next, here)
 		rung.Seconds = p.Now().Sub(began).Seconds()
+		if errors.Is(err, errBudget) && p.state.Best != baseTree {
+			p.stopped(here, list)
+			return nil // the next call goes on with it
+		}
 		if err != nil {
 			p.stopped(here, list)
 			return err
@@ -80,7 +91,10 @@ func (p *protocol) candidates(ctx context.Context, here *Baseline) ([]Candidate,
 		list = append(list, built)
 	}
 	list = append(list, p.swaps(list, here)...)
-	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(p.perMinute(b, here), p.perMinute(a, here)) })
+	for i := range list {
+		p.doubt(&list[i], here)
+	}
+	slices.SortStableFunc(list, p.before(here))
 	return list, nil
 }
 

@@ -138,9 +138,11 @@ func TestWorkerCounts(t *testing.T) {
 		}
 	}
 	fix := patch.Patch{Edits: []patch.Edit{{Text: "import os\n"}, {Start: 3, End: 3, Text: ", num_workers=max(1, min(8, os.cpu_count() // 2))"}}}
-	got := settleWorkers(fix, "SAT201", 3)
-	if len(got.Edits) != 1 || got.Edits[0].Text != ", num_workers=3" {
-		t.Errorf("%+v", got.Edits)
+	ranks := patch.Patch{Edits: []patch.Edit{{Text: `, num_workers=max(1, min(8, os.cpu_count() // 2 // int(os.environ.get("LOCAL_WORLD_SIZE", 1))))`}}}
+	for _, fix := range []patch.Patch{fix, ranks} {
+		if got := settleWorkers(fix, "SAT201", 3); len(got.Edits) != 1 || got.Edits[0].Text != ", num_workers=3" {
+			t.Errorf("%+v", got.Edits)
+		}
 	}
 }
 
@@ -179,7 +181,7 @@ func TestWorseChoiceIsNotTried(t *testing.T) {
 func TestLeftForWantOfTime(t *testing.T) {
 	p := &protocol{state: state{}}
 	p.stopped(&Baseline{}, []Candidate{{ID: "SAT411", Saves: 0.16}, {ID: "loader", Saves: 0.011}})
-	for i, want := range []string{"not tried: the budget is used up", "predicted to save too little"} {
+	for i, want := range []string{"not tried: the budget is used up (it takes about 4.0 s)", "predicted to save too little"} {
 		if got := p.result.Left[i].Why; got != want {
 			t.Errorf("%s: %q, want %q", p.result.Left[i].ID, got, want)
 		}

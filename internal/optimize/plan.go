@@ -1,7 +1,6 @@
 package optimize
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -153,7 +152,7 @@ func (p *protocol) plan(ctx context.Context, t tree, here *Baseline) (plan, erro
 	for i := range list {
 		here.estimate(&list[i])
 	}
-	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(p.perMinute(b, here), p.perMinute(a, here)) })
+	slices.SortStableFunc(list, p.before(here))
 	for _, c := range list {
 		if why := p.notHere(c); why != "" && !here.GPU {
 			c.Reason = why

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"saturate/internal/probe"
 	"saturate/internal/probe/probetest"
 	"saturate/internal/rule"
 	"saturate/internal/verify"
@@ -21,6 +22,25 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	forked.Close()
 	os.Exit(code)
+}
+
+// measured runs the program of o for real, what is tried in forks.
+func measured(o Options, forks *probe.Forks) Options {
+	env := os.Environ()
+	o.Profile, o.Prepare = WithProbe(env, nil, forks), ByCommand(env, nil, time.Minute)
+	o.Execute, o.Look = verify.Programs(env), verify.Samples(env, forks)
+	return o
+}
+
+// inForks is o as the command runs it: its own server forks what is tried, and the proof has processes of its own.
+func inForks(t *testing.T, o Options) Options {
+	t.Helper()
+	forks := &probe.Forks{}
+	t.Cleanup(forks.Close)
+	o = measured(o, forks)
+	o.Screen = verify.Forked(os.Environ(), forks)
+	o.Forked = func() int { n, _ := forks.Count(); return n }
+	return o
 }
 
 // turn makes data.py do what the planted repair does once the ladder has repaired it. The words are in two, so that the scan does
@@ -53,10 +73,14 @@ func planted(t *testing.T, p probetest.Plant) Options {
 	dir := filepath.Join(t.TempDir(), "job")
 	probetest.Write(t, dir, files)
 	o := Options{
-		Dir: dir, Command: append(forked.Command(t, python), program), State: filepath.Join(t.TempDir(), "state"),
+		Dir: dir, Command: []string{python, program}, State: filepath.Join(t.TempDir(), "state"),
 		Steps: 20, Quick: true, Pairs: 1, Timeout: time.Minute, Rules: rule.Selection{Select: []string{"SAT201"}},
-		Profile: WithProbe(os.Environ(), nil, nil), Execute: verify.Programs(os.Environ()), Look: verify.Samples(os.Environ(), nil),
-		Prepare: ByCommand(os.Environ(), nil, time.Minute),
+	}
+	if os.Getenv("SATURATE_ACCEPT") != "" {
+		o = inForks(t, o)
+	} else { // all of them from one server, which saves the start of a program each
+		o.Command = append(forked.Command(t, python), program)
+		o = measured(o, nil)
 	}
 	if program != "train.py" {
 		o.Profile = newWorld(1).profile // what a plain loop waits for is not known to be data

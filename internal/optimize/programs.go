@@ -20,8 +20,32 @@ import (
 )
 
 // WithProbe profiles Python programs by the probe, with a trace where that can be had. Outside of their copy they write only to the
-// folders that the user allows. From what the first one imports, forks learns what to import.
+// folders that the user allows. From what the first one imports, forks learns what to import. A driver may refuse to record what a forked
+// process does on its GPU: then the program runs once more in a fresh process, as do all that are profiled after it.
 func WithProbe(environ, writable []string, forks *probe.Forks) Profile {
+	forkedLooks := forks
+	return func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
+		before := programsOf(forkedLooks)
+		seen, err := profiler(environ, writable, forkedLooks)(ctx, home, command, steps, scratch)
+		if err == nil && seen.GPU && programsOf(forkedLooks) > before && (seen.Trace == nil || seen.Trace.MainGPU() == nil) {
+			forkedLooks = nil
+			return profiler(environ, writable, nil)(ctx, home, command, steps, scratch)
+		}
+		return seen, err
+	}
+}
+
+// programsOf is how many programs were forked.
+func programsOf(forks *probe.Forks) int {
+	if forks == nil {
+		return 0
+	}
+	n, _ := forks.Count()
+	return n
+}
+
+// profiler runs a program once under the probe.
+func profiler(environ, writable []string, forks *probe.Forks) Profile {
 	return func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
 		if err := errors.Join(os.RemoveAll(scratch), os.MkdirAll(scratch, 0o755)); err != nil {
 			return Profiled{}, fmt.Errorf("cannot make a folder for the run: %w", err)
@@ -69,8 +93,12 @@ func WithProbe(environ, writable []string, forks *probe.Forks) Profile {
 		if len(out.Outside) > 0 {
 			notes = append(notes, probe.WroteOutside(out.Outside))
 		}
+		why, err := explained(ctx, out)
+		if err != nil && plan.Trace != nil && len(out.Facts.GPUs) > 0 {
+			notes = append(notes, "cannot explain a trace: "+err.Error())
+		}
 		seen := Profiled{
-			Run: out.Run, Notes: notes, Trace: explained(ctx, out), GPU: len(out.Facts.GPUs) > 0, Making: computing(out.Workers.Made),
+			Run: out.Run, Notes: notes, Trace: why, GPU: len(out.Facts.GPUs) > 0, Making: computing(out.Workers.Made),
 			Cores: runtime.NumCPU(), Workers: workersOf(out.Facts.Loaders), Loaded: imported,
 		}
 		if out.Facts.InProcess != nil {
@@ -123,18 +151,18 @@ func ended(ctx context.Context, steps int, said string) error {
 }
 
 // explained analyses the newest trace. Without one, the steps still tell enough to go on.
-func explained(ctx context.Context, out probe.Outcome) *analyze.Analysis {
+func explained(ctx context.Context, out probe.Outcome) (*analyze.Analysis, error) {
 	traces, err := open.Read(ctx, out.Latest(), open.Options{})
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	opt := analyze.All
 	opt.Untraced, opt.Each = Untraced(out.Run), questions()
 	a, err := analyze.Everything(ctx, traces, opt)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	return &a
+	return &a, nil
 }
 
 // ByCommand runs commands with the given variables, unwatched, and confined as WithProbe does.

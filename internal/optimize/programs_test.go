@@ -167,14 +167,14 @@ func TestNoRoomForSteps(t *testing.T) {
 // The newest trace counts, with all its steps: one step alone may be a slow one.
 func TestExplained(t *testing.T) {
 	traces := []string{"../../testdata/traces/fixed.pt.trace.json.gz", "../../testdata/traces/starved.pt.trace.json.gz"}
-	a := explained(t.Context(), probe.Outcome{Ranks: make([]probe.Rank, 1), Traces: traces})
-	if a == nil {
-		t.Fatal("there is no analysis")
+	a, err := explained(t.Context(), probe.Outcome{Ranks: make([]probe.Rank, 1), Traces: traces})
+	if err != nil || a == nil {
+		t.Fatalf("there is no analysis: %v", err)
 	}
 	if a.Trace.Path != traces[1] || a.Window.Steps != 4 {
 		t.Errorf("%d steps of %s are analysed, want the 4 of %s", a.Window.Steps, a.Trace.Path, traces[1])
 	}
-	if explained(t.Context(), probe.Outcome{}) != nil {
-		t.Error("no trace was analysed")
+	if a, err := explained(t.Context(), probe.Outcome{}); a != nil || err == nil {
+		t.Errorf("no trace was analysed: %v", err)
 	}
 }

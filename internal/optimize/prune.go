@@ -32,6 +32,12 @@ func (p *protocol) finish() error {
 			_ = os.RemoveAll(p.path("trees", e.Name()))
 		}
 	}
+	entries, _ = os.ReadDir(p.path("chains"))
+	for _, e := range entries {
+		if e.Name() != p.state.Best+".json" { // of a rung that a kill cut short
+			_ = os.Remove(p.path("chains", e.Name()))
+		}
+	}
 	return nil
 }
 

@@ -119,7 +119,7 @@ func (f *Forks) prepare(ctx context.Context, line commandLine, cmd *exec.Cmd, in
 			return false, err
 		}
 		if answer.Unsafe != "" {
-			f.barred = append(f.barred, answer.Module)
+			f.bar(answer.Module)
 			return true, nil
 		}
 	}

@@ -44,6 +44,8 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 	e := probe.Explain(o.Run.Steps, len(o.Facts.GPUs) > 0)
 	v := viewRun(o.Run, o.OtherRanks())
 	found := probe.Findings(o, e)
+	first := e
+	e, held := o.HeldUp(first, len(o.Facts.GPUs) > 0)
 	data := ProfileData{
 		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference, Program: o.Facts, Workers: o.Workers,
 		Ranks: []RankData{}, Traces: append([]string{}, o.Traces...), Functions: append([]run.Function{}, o.Run.Functions...), Crash: o.Crash,
@@ -54,7 +56,7 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 		data.Ranks = append(data.Ranks, RankData{r, one.times, append([]run.Part{}, one.parts...)})
 	}
 	r := report.Report{Command: "profile", Title: "Profile of " + v.label, Summary: []string{e.Sentence}, Warnings: v.warnings(false)}
-	if named := e.Named(o.Run.Functions); named != "" {
+	if named := e.Named(o.Run.Functions); named != "" && !held { // the functions are those of the first rank
 		r.Summary[0] += " " + named
 	}
 	switch {
@@ -70,7 +72,11 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 	if v.measured() {
 		r.Summary = append(r.Summary, v.speedLines()...)
 		r.Figures = figuresOf([]runView{v})
-		r.Blocks = append(r.Blocks, report.Block{Heading: "Where a step goes", Table: profileTable(e, v)})
+		where := profileTable(first, v)
+		if held {
+			where.Foot += fmt.Sprintf(" This is rank %d.", o.Ranks[0].Rank)
+		}
+		r.Blocks = append(r.Blocks, report.Block{Heading: "Where a step goes", Table: where})
 		if t := functionsTable(o.Run.Functions); t != nil {
 			r.Blocks = append(r.Blocks, report.Block{Heading: "What costs the time", Table: t})
 		}

@@ -103,6 +103,7 @@ func (m *measured) wait(expression string) {
 
 // frames holds keys down as a person who looks around does, and measures the time between frames.
 func (m *measured) frames() {
+	before := browserCPU()
 	m.text(`(done => {
 		const key = (type, k) => (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent(type, {key: k, code: 'Key' + k.toUpperCase(), bubbles: true}))
 		const plan = ['w', 'w', 'd', 'w', 'a', 's', 'd', 's'], each = 900, gaps = [], by = {}
@@ -122,29 +123,13 @@ func (m *measured) frames() {
 		m.t.Fatal(err)
 	}
 	m.figures["between_frames_ms"] = spread(gaps)
+	m.figures["cpu_ms_a_frame"] = (browserCPU() - before).Seconds() * 1e3 / float64(len(gaps)) // does not depend on what else runs
 }
 
 // memory adds up what the browser's processes hold, shared pages by their part.
 func (m *measured) memory(name string) {
 	var total int64
-	own := map[int]bool{os.Getpid(): true}
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	for grown := true; grown; {
-		grown = false
-		for _, dir := range dirs {
-			pid, _ := strconv.Atoi(filepath.Base(dir))
-			stat, err := os.ReadFile(filepath.Join(dir, "stat"))
-			if err != nil || own[pid] {
-				continue
-			}
-			f := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-			if parent, _ := strconv.Atoi(f[1]); own[parent] {
-				own[pid], grown = true, true
-			}
-		}
-	}
-	delete(own, os.Getpid())
-	for pid := range own {
+	for pid := range children() {
 		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 		for line := range strings.Lines(string(text)) {
 			if f := strings.Fields(line); len(f) > 1 && f[0] == "Pss:" {
@@ -154,6 +139,40 @@ func (m *measured) memory(name string) {
 		}
 	}
 	m.figures[name] = total
+}
+
+// children are the processes below this one, with the CPU time of each.
+func children() map[int]time.Duration {
+	const tick = 10 * time.Millisecond
+	own := map[int]time.Duration{os.Getpid(): 0}
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for grown := true; grown; {
+		grown = false
+		for _, dir := range dirs {
+			pid, _ := strconv.Atoi(filepath.Base(dir))
+			stat, err := os.ReadFile(filepath.Join(dir, "stat"))
+			if _, known := own[pid]; err != nil || known {
+				continue
+			}
+			f := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+			parent, _ := strconv.Atoi(f[1])
+			if _, ours := own[parent]; ours {
+				user, _ := strconv.Atoi(f[11])
+				system, _ := strconv.Atoi(f[12])
+				own[pid], grown = time.Duration(user+system)*tick, true
+			}
+		}
+	}
+	delete(own, os.Getpid())
+	return own
+}
+
+// browserCPU is the CPU time that the browser has used.
+func browserCPU() (sum time.Duration) {
+	for _, used := range children() {
+		sum += used
+	}
+	return sum
 }
 
 // empty is a page with a canvas of the same size that is drawn anew in each frame.

@@ -1,0 +1,175 @@
+package optimize
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"saturate/internal/analyze"
+	"saturate/internal/finding"
+	"saturate/internal/rule"
+)
+
+// perMinute is how much faster a repair is expected to make the program, in the logarithm, for a minute of measuring it.
+func (p *protocol) perMinute(c Candidate, here *Baseline) float64 {
+	gain := -math.Log(1 - min(c.Saves, 0.99))
+	return gain / (p.cost(c, here) / 60)
+}
+
+// before orders candidates: the most gain for a minute of measuring first. Where two promise the same, CUDA graphs go before compiling
+// alone, which they contain.
+func (p *protocol) before(here *Baseline) func(a, b Candidate) int {
+	return func(a, b Candidate) int {
+		switch left, right := p.perMinute(a, here), p.perMinute(b, here); {
+		case left > right:
+			return -1
+		case left < right:
+			return 1
+		case asksFor(a, askGraphs) && asksFor(b, askCompile):
+			return -1
+		case asksFor(b, askGraphs) && asksFor(a, askCompile):
+			return 1
+		}
+		return 0
+	}
+}
+
+const (
+	askGraphs  = "launch=graphs"
+	askCompile = "launch=compile"
+)
+
+// asksFor tells whether a trace is asked this question first about a candidate.
+func asksFor(c Candidate, question string) bool {
+	asks := asksOf(c)
+	return len(asks) > 0 && asks[0] == question
+}
+
+// What a try takes beyond the runs of the program, in seconds. They count until one of its kind has been made.
+const (
+	compiling    = 60.0 // the first run that compiles
+	compiled     = 15.0 // each further one, which finds most of it in a cache
+	leastSeconds = 1.0
+)
+
+// Effort is what makes trying a repair take longer than runs of the program do.
+type Effort string
+
+const (
+	Compiles   Effort = "compiles"    // its runs compile the model, because of it or anew
+	MakesFiles Effort = "makes files" // for it, before its runs
+)
+
+// effort tells what trying a candidate on the best program takes.
+func (p *protocol) effort(c Candidate) Effort {
+	compiles := func(code string) bool { return rule.Find(code).Compiles }
+	computes := func(code string) bool { return slices.Contains(areasOf(code), finding.ComputeArea) }
+	switch {
+	case c.ID == offlineGroup.id || c.ID == builtGroup.id:
+		return MakesFiles
+	case slices.ContainsFunc(c.Codes, compiles):
+		return Compiles
+	case slices.ContainsFunc(c.Codes, computes) && slices.ContainsFunc(p.kept(), func(r Rung) bool { return slices.ContainsFunc(r.Codes, compiles) }):
+		return Compiles // what the best program has compiled is compiled anew
+	}
+	return ""
+}
+
+// cost is how many seconds it takes to decide about a repair: as many as the last try of its kind took, or roughly what its runs take.
+func (p *protocol) cost(c Candidate, here *Baseline) float64 {
+	effort := p.effort(c)
+	for _, r := range slices.Backward(p.state.Rungs) {
+		if r.Pairs > 0 && r.Seconds > 0 && r.Effort == effort {
+			return max(leastSeconds, r.Seconds)
+		}
+	}
+	wall := max(leastSeconds, here.WallSeconds)
+	pairs := float64(p.fewest())
+	seconds := 2 * pairs * wall
+	switch effort {
+	case Compiles:
+		seconds += compiling + (pairs-1)*compiled
+	case MakesFiles:
+		seconds += wall
+	}
+	return seconds
+}
+
+// next is the candidate to try now. short: there are some, and none can be decided in the time that is left before the proof.
+func (p *protocol) next(list []Candidate, here *Baseline) (c Candidate, found, short bool) {
+	var first *Candidate
+	for i, c := range list {
+		if c.Saves < worth || !p.ready(c, here) || p.waits(c, list, here) {
+			continue
+		}
+		if p.fits(c, here) {
+			return c, true, false
+		}
+		if first == nil {
+			first = &list[i]
+		}
+	}
+	switch {
+	case first == nil:
+		return Candidate{}, false, false
+	case p.state.Best == baseTree && !p.expired(): // nothing is there to be proven, and the next call goes on
+		return *first, true, false
+	}
+	return Candidate{}, false, true
+}
+
+// waits tells whether compiling alone is put off: where launches bound the step, CUDA graphs remove more of them, and they compile as
+// well. It comes when all of those have failed.
+func (p *protocol) waits(c Candidate, list []Candidate, here *Baseline) bool {
+	if !asksFor(c, askCompile) {
+		return false
+	}
+	for _, r := range p.kept() {
+		if r.Choice == c.Choice && asksFor(r.Candidate, askGraphs) {
+			return true
+		}
+	}
+	return here.bound() == string(analyze.ByLaunch) && slices.ContainsFunc(list, func(x Candidate) bool {
+		return x.Choice == c.Choice && asksFor(x, askGraphs) && x.Saves >= worth && p.ready(x, here)
+	})
+}
+
+// fits tells whether there is time to decide about a candidate, and then for the proof.
+func (p *protocol) fits(c Candidate, here *Baseline) bool {
+	if p.deadline.IsZero() {
+		return true
+	}
+	wall := max(here.WallSeconds, p.state.Baseline.WallSeconds)
+	if p.effort(c) == Compiles {
+		wall += compiled
+	}
+	return !p.Now().Add(inSeconds(p.cost(c, here)) + p.proofTime(wall)).After(p.deadline)
+}
+
+func inSeconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// mostReserved is the share of a budget that is kept for the proof.
+const mostReserved = 0.4
+
+// proofTime is what the proof takes of a program whose runs take so many seconds, at most a share of the budget.
+func (p *protocol) proofTime(wall float64) time.Duration {
+	runs := float64(p.Pairs) + 2 // with a look at the samples and one at the trace
+	need := inSeconds(runs*wall + float64(p.Pairs)*p.state.Baseline.WallSeconds)
+	return min(need, time.Duration(mostReserved*float64(p.Budget)))
+}
+
+// reserved is the time that the proof of the best program needs: no fix is tried in it, because a patch without a proof is worth little.
+func (p *protocol) reserved() time.Duration {
+	if p.Budget == 0 || p.state.Best == baseTree {
+		return 0
+	}
+	return p.proofTime(max(p.here().WallSeconds, p.state.Baseline.WallSeconds)) // in fresh processes, as the baseline was
+}
+
+// late tells whether it is time for the proof.
+func (p *protocol) late() bool {
+	if p.Search > 0 && p.Now().Sub(p.began) > p.Search {
+		return true
+	}
+	return !p.deadline.IsZero() && p.Now().Add(p.reserved()).After(p.deadline)
+}

@@ -1,0 +1,196 @@
+package optimize
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"saturate/internal/analyze"
+	"saturate/internal/stat"
+)
+
+// bench is a program on a GPU whose traces and fixes are made up: what each trace predicts, and what trying each fix brings and takes.
+type bench struct {
+	p       *protocol
+	now     time.Time
+	step    float64
+	look    func(kept []string, step float64) *Baseline
+	effects map[string]float64 // on the step, of the candidates that do something; 1 for the rest
+	takes   func(c Candidate) float64
+	tried   []string
+}
+
+func newBench(budget time.Duration, step float64, look func([]string, float64) *Baseline, list ...Candidate) *bench {
+	b := &bench{now: time.Unix(0, 0), step: step, look: look, takes: func(Candidate) float64 { return 10 }}
+	b.p = &protocol{Options: Options{Quick: true, Pairs: 2, Budget: budget, Now: func() time.Time { return b.now }}, plans: map[string]plan{}}
+	b.p.deadline = deadline(b.p.Options)
+	if budget == 0 {
+		b.p.deadline = time.Time{}
+	}
+	b.p.state = state{Best: baseTree, Baseline: look(nil, step)}
+	b.p.plans[baseTree] = plan{candidates: list}
+	return b
+}
+
+// climb goes on as protocol.climb does, without programs.
+func (b *bench) climb(t *testing.T) (ended string) {
+	t.Helper()
+	for range 30 {
+		var kept []string
+		for _, r := range b.p.kept() {
+			kept = append(kept, r.ID)
+		}
+		here := b.look(kept, b.step)
+		b.p.stands(b.p.state.Best, here)
+		if b.p.state.Best == baseTree {
+			b.p.state.Baseline = here
+		}
+		planned := slices.DeleteFunc(slices.Clone(b.p.plans[baseTree].candidates), func(c Candidate) bool { return slices.Contains(kept, c.ID) })
+		for i := range planned {
+			here.estimate(&planned[i])
+		}
+		b.p.plans[b.p.state.Best] = plan{candidates: planned}
+		list, err := b.p.candidates(t.Context(), here)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, found, short := b.p.next(list, here)
+		if short {
+			b.p.stopped(here, list)
+			return "short of time"
+		}
+		if !found {
+			return "nothing left"
+		}
+		rung := b.p.rung(c, here)
+		factor, known := b.effects[c.ID]
+		if !known {
+			factor = 1
+		}
+		if at := strings.Join(append(kept, c.ID), "+"); b.effects[at] != 0 {
+			factor = b.effects[at]
+		}
+		rung.Seconds, rung.Pairs = b.takes(c), 1
+		rung.Before, rung.After = stat.Number(b.step), stat.Number(b.step*factor)
+		b.now = b.now.Add(inSeconds(rung.Seconds))
+		switch {
+		case factor < 1-worth:
+			rung.Decision = Kept
+			b.step *= factor
+		case factor > 1+worth:
+			rung.Decision = Harmful
+		default:
+			rung.Decision = Useless
+		}
+		b.tried = append(b.tried, fmt.Sprintf("%s %s", c.ID, rung.Decision))
+		b.p.settle(rung)
+	}
+	t.Fatal("it does not end")
+	return ""
+}
+
+// gptFixes are what the small GPT of peers/loop has, in the order of the plan without predictions.
+func gptFixes() []Candidate {
+	one := func(id string, fix int, choice string, codes ...string) Candidate {
+		return Candidate{ID: id, Fix: fix, Choice: choice, Codes: codes}
+	}
+	return []Candidate{
+		one("SAT301", 0, "", "SAT301"), one("SAT401", 0, "SAT401", "SAT401"), one("SAT401/2", 1, "SAT401", "SAT401"), one("SAT404", 0, "SAT404", "SAT404"),
+		one("SAT407", 0, "optimizer", "SAT407"), one("SAT407/2", 1, "optimizer", "SAT407"),
+		one("SAT411", 0, "SAT411", "SAT411"), one("SAT411/2", 1, "SAT411", "SAT411"), one("SAT411/3", 2, "SAT411", "SAT411"),
+	}
+}
+
+// gptLook predicts what traces of that program predicted on an H200: launches bound it until CUDA graphs are kept, and then its kernels.
+func gptLook(kept []string, step float64) *Baseline {
+	b := &Baseline{SecondsPerStep: step, GPU: true, WallSeconds: 13, Bottleneck: analyze.ByLaunch}
+	says := func(question string, factor float64) {
+		b.Forecasts = append(b.Forecasts, Forecast{question, step * factor, step * factor * 0.9, step * factor * 1.05})
+	}
+	switch graphs := slices.ContainsFunc(kept, func(id string) bool { return strings.HasPrefix(id, "SAT411/") }); {
+	case graphs:
+		b.Bottleneck = analyze.ByCompute
+		says("precision=bf16", 0.6)
+		says("precision=tf32", 0.7)
+		says("launch=graphs", 0.8)
+		says("launch=compile", 0.85)
+	default:
+		says("precision=bf16", 1.06)
+		says("precision=tf32", 1)
+		says("launch=compile", 0.7)
+		says("launch=graphs", 0.6)
+	}
+	says("sync=scalar", 0.999)
+	fused := slices.Contains(kept, "SAT407/2")
+	says("optimizer=foreach", map[bool]float64{false: 0.68, true: 1}[fused])
+	says("optimizer=fused", map[bool]float64{false: 0.65, true: 1}[fused])
+	return b
+}
+
+// The cheap fix that is predicted to help goes first, CUDA graphs before compiling alone, and precision once kernels are the bottleneck.
+func TestOrderWhereLaunchesBound(t *testing.T) {
+	b := newBench(0, 0.028, gptLook, gptFixes()...)
+	b.effects = map[string]float64{"SAT407/2": 0.66, "SAT411/2": 0.6, "SAT401": 0.62, "SAT404": 0.7}
+	b.takes = func(c Candidate) float64 {
+		if b.p.effort(c) == Compiles {
+			return 70
+		}
+		return 8
+	}
+	if end := b.climb(t); end != "nothing left" {
+		t.Error(end)
+	}
+	want := []string{"SAT407/2 kept", "SAT411/2 kept", "SAT401 kept", "SAT404 kept"}
+	if !slices.Equal(b.tried, want) {
+		t.Errorf("%q", b.tried)
+	}
+}
+
+// Compiling alone comes when every form of CUDA graphs has failed.
+func TestCompilingAloneComesLast(t *testing.T) {
+	b := newBench(0, 0.028, gptLook, gptFixes()[6:]...)
+	b.effects = map[string]float64{"SAT411/2": 1.2, "SAT411/3": 1, "SAT411": 0.8}
+	b.climb(t)
+	if want := []string{"SAT411/2 slower", "SAT411/3 no difference", "SAT411 kept"}; !slices.Equal(b.tried, want) {
+		t.Errorf("%q", b.tried)
+	}
+}
+
+// A try that would take the time of the proof is left out, and one that is short enough is made in its place; the report says what was not reached.
+func TestOrderLeavesTimeForTheProof(t *testing.T) {
+	b := newBench(150*time.Second, 0.028, gptLook, gptFixes()...)
+	b.effects = map[string]float64{"SAT407/2": 0.66}
+	if end := b.climb(t); end != "short of time" {
+		t.Error(end)
+	}
+	if want := []string{"SAT407/2 kept"}; !slices.Equal(b.tried, want) {
+		t.Errorf("%q", b.tried)
+	}
+	if left := b.p.deadline.Sub(b.now); left < b.p.reserved() {
+		t.Errorf("%v are left for a proof of %v", left, b.p.reserved())
+	}
+	first := b.p.result.Left[0]
+	if first.ID != "SAT411/2" || first.Forecast == nil || !strings.HasPrefix(first.Why, "not tried: the budget is used up (it takes about ") {
+		t.Errorf("%+v", first)
+	}
+}
+
+// What a try of a kind took counts, once one was made.
+func TestMeasuredCost(t *testing.T) {
+	b := newBench(0, 0.028, gptLook)
+	p, here := b.p, b.p.state.Baseline
+	cheap, dear := Candidate{ID: "SAT404", Codes: []string{"SAT404"}}, Candidate{ID: "SAT411", Codes: []string{"SAT411"}}
+	if p.cost(cheap, here) != 26 || p.cost(dear, here) != 86 {
+		t.Errorf("at first %v and %v", p.cost(cheap, here), p.cost(dear, here))
+	}
+	p.state.Rungs = []Rung{
+		{Candidate: dear, Effort: Compiles, Seconds: 106, Pairs: 1, Decision: Kept},
+		{Candidate: Candidate{ID: "SAT301"}, Seconds: 5, Pairs: 1, Decision: Useless},
+	}
+	optimizer := Candidate{ID: "SAT406", Codes: []string{"SAT406"}}
+	if p.cost(optimizer, here) != 5 || p.cost(dear, here) != 106 || p.cost(cheap, here) != 106 { // TF32 has the model compiled anew
+		t.Errorf("then %v, %v and %v", p.cost(optimizer, here), p.cost(dear, here), p.cost(cheap, here))
+	}
+}
