@@ -10,7 +10,6 @@ import (
 
 	"saturate/internal/files"
 	"saturate/internal/finding"
-	"saturate/internal/optimize/offline"
 	"saturate/internal/patch"
 	"saturate/internal/rule"
 	"saturate/internal/rule/repair"
@@ -139,21 +138,6 @@ func (r *Rung) write(t tree, changes []patch.Change) error {
 		if name = filepath.ToSlash(name); !slices.Contains(r.Files, name) {
 			r.Files = append(r.Files, name)
 		}
-	}
-	return nil
-}
-
-// remove takes files out of a tree again that write has made.
-func (r *Rung) remove(t tree, files []offline.File) error {
-	for _, f := range files {
-		name, err := filepath.Rel(t.dir, f.Path)
-		if err != nil {
-			return err
-		}
-		if err := os.Remove(f.Path); err != nil {
-			return err
-		}
-		r.Files = slices.DeleteFunc(r.Files, func(have string) bool { return have == filepath.ToSlash(name) })
 	}
 	return nil
 }

@@ -56,11 +56,6 @@ func (p *protocol) offline(ctx context.Context, rung *Rung, t tree) (bool, error
 	if err := p.makeFiles(ctx, rung, t, r, nil); err != nil {
 		return false, err
 	}
-	if !rung.Rounded { // a patch is read before it is merged: nothing in it that nobody uses
-		if err := rung.remove(t, melFiles(r)); err != nil {
-			return false, err
-		}
-	}
 	after, err := names(t.dir)
 	if err != nil {
 		return false, err
@@ -87,20 +82,8 @@ func (p *protocol) nothingToBuild() string {
 
 // built has saturate mel build the features of a tree whose files were made by the project's own code. Speech stays as it is.
 func (p *protocol) built(ctx context.Context, rung *Rung, t tree) (bool, error) {
-	base := p.base()
-	r, err := p.repairA(ctx, base)
+	r, err := p.repairA(ctx, p.base())
 	if err != nil || !r.Mel {
-		return false, err
-	}
-	var changes []patch.Change
-	for _, f := range melFiles(r) {
-		name, err := filepath.Rel(base.dir, f.Path)
-		if err != nil {
-			return false, err
-		}
-		changes = append(changes, patch.Change{Path: name, New: []byte(f.Text)})
-	}
-	if err := rung.write(t, changes); err != nil {
 		return false, err
 	}
 	if err := p.makeFiles(ctx, rung, t, r, []string{"--features", "mel"}); err != nil {
@@ -111,11 +94,6 @@ func (p *protocol) built(ctx context.Context, rung *Rung, t tree) (bool, error) 
 		return false, errors.New("the features are still your own: " + why(filepath.Join(t.dir, r.Made)))
 	}
 	return true, nil
-}
-
-// melFiles are those that only features of saturate mel need.
-func melFiles(r offline.Repair) []offline.File {
-	return slices.DeleteFunc(slices.Clone(r.NewFiles), func(f offline.File) bool { return !f.Mel })
 }
 
 // makeFiles runs the commands that make files, with more arguments behind the script's name, and looks who made the features.

@@ -293,6 +293,12 @@ func TestTraceInBrowser(t *testing.T) {
 	}
 	b.do("all", chromedp.Click(`//button[text()="All"]`))
 	b.settled()
+	if got := b.text(`(v => v.over.dataset.draws <= v.placed.length && v.over.dataset.draws > 3)(saturateTimeline)`); got != "true" {
+		t.Errorf("a frame is not one draw a track group: %s draws", b.text(`saturateTimeline.over.dataset.draws`))
+	}
+	if got := b.text(`(async v => { const before = v.uploads; v.pan(0.001); await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))); return v.uploads - before })(saturateTimeline)`); got != "0" {
+		t.Errorf("panning a little uploads %s groups again", got)
+	}
 	b.shot("timeline-all")
 	b.do("select a range", chromedp.MouseEvent(chromedp.MousePressed, 600, 300, chromedp.ButtonLeft), chromedp.MouseEvent(chromedp.MouseMoved, 700, 300, chromedp.ButtonLeft),
 		chromedp.MouseEvent(chromedp.MouseMoved, 800, 300, chromedp.ButtonLeft), chromedp.MouseEvent(chromedp.MouseReleased, 800, 300, chromedp.ButtonLeft), chromedp.WaitVisible(`#table-sel tbody tr`))

@@ -3,12 +3,7 @@
     python scripts/precompute_tts.py train.py --size tiny
 
 The program runs up to its first batch, so that its own code builds the dataset. Then every sample is computed once
-(and once for each voice it could draw), kept() writes the results to the folder offline/, and the
-program ends before it trains. A run that was stopped or killed resumes where it stopped.
-
-Where Whisper features are cached, --features mel lets `saturate mel` build them, as FP16 in one file, and compares
-them with your own. --features own caches your own, bit for bit. auto, the default, uses mel where your own code
-would be slow.
+and the program ends before it trains. A run that was stopped or killed resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -23,31 +18,31 @@ import traceback
 from pathlib import Path
 from typing import Any, Iterable, NoReturn
 
-from . import offline
+from .offline import Enough, Shelf, cache
 
 options = argparse.Namespace()
-collates = mel = False  # some of what is cached is computed in the collate function; saturate mel may build some of it
-failures: list[tuple[Any, str]] = []
-SAMPLES = 8  # to compare, of features that saturate mel built
+failures: list[tuple[int, str]] = []
+SAMPLES = 8  # to compare, of features that saturate mel built  # only: mel
 
 
 def main(in_collate: bool = False) -> NoReturn:
     """Run the program that the command line names, up to its first batch, and fill the cache. Does not return."""
-    global options, collates, mel
-    collates, mel = in_collate, any(about.get("mel") for about in offline.PLACES.values())
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    global options
+    parser = argparse.ArgumentParser(description="Fills the cache that training reads.")
     parser.add_argument("--workers", type=int, default=0, help="number of processes; default: one per core, 1 if CUDA is in use")
-    parser.add_argument("--variants", type=int, default=256, help="maximum combinations of drawn values per sample")
-    if mel:
-        parser.add_argument("--features", choices=["auto", "own", "mel"], default="auto", help="who computes Whisper features")
+    parser.add_argument("--variants", type=int, default=256, help="maximum combinations of drawn values per sample")  # only: drawn
+    if mel := any(about.get("mel") for about in cache.places.values()):  # only: mel
+        who = "mel: saturate mel, as FP16 in one file, compared with yours; own: your code, bit for bit; auto: mel where own would be slow"
+        parser.add_argument("--features", choices=["auto", "own", "mel"], default="auto", help=f"who computes Whisper features. {who}")
     parser.add_argument("-m", dest="module", action="store_true", help="the program is a module")
     parser.add_argument("program", help="the training program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     options = parser.parse_args()
-    if mel:
+    options.collates = in_collate  # some of what is cached is computed in the collate function  # only: collate
+    if mel:  # only: mel
         from . import whisper_features
 
-        offline.builder = whisper_features.Builder(options.features)
+        cache.builder = whisper_features.Builder(options.features)
         if options.features == "mel" and not whisper_features.binary():
             sys.exit(whisper_features.MISSING)
 
@@ -64,8 +59,10 @@ def main(in_collate: bool = False) -> NoReturn:
     def first_batch(self: Any) -> Any:
         if int(os.environ.get("RANK", "0")) > 0:
             leave(0)  # rank 0 fills the cache for all
+        DataLoader.__init__, DataLoader.__iter__ = build, begin
         if prepare(loaders, self):
             leave(finish())
+        DataLoader.__init__, DataLoader.__iter__ = note, first_batch
         return begin(self)
 
     def first_step(*args: Any, **kwargs: Any) -> None:
@@ -74,13 +71,12 @@ def main(in_collate: bool = False) -> NoReturn:
 
     DataLoader.__init__, DataLoader.__iter__ = note, first_batch
     torch.autograd.backward = first_step
-    offline.preparing = True
+    cache.preparing = True
     sys.argv = [options.program, *options.arguments]
+    sys.path.insert(0, os.getcwd() if options.module else str(Path(options.program).resolve().parent))
     if options.module:
-        sys.path.insert(0, os.getcwd())
         runpy.run_module(options.program, run_name="__main__", alter_sys=True)
     else:
-        sys.path.insert(0, str(Path(options.program).resolve().parent))
         runpy.run_path(options.program, run_name="__main__")
     print("the program ended without asking a DataLoader for a batch", file=sys.stderr)
     leave(finish())
@@ -94,32 +90,32 @@ def leave(code: int) -> NoReturn:
 
 
 def finish() -> int:
-    for place in offline.PLACES:  # other processes may have added entries
-        shelf = offline.Shelf(place)
-        if place in offline.refused:
-            shelf.drop()
+    """Complete the lists of entries, and report."""
+    for place in cache.places:  # other processes may have added entries
+        shelf = Shelf(place)
+        if place in cache.refused:
+            shelf.manifest.unlink(missing_ok=True)
+            print(f"{place} is not cached: {cache.refused[place]}", file=sys.stderr)
             continue
-        print(f"{shelf.finish()} entries in {shelf.folder / 'manifest.json'}", file=sys.stderr)
-    ignore = offline.FOLDER / ".gitignore"
-    if offline.FOLDER.is_dir() and not ignore.exists():
+        print(f"{shelf.finish()} entries in {shelf.manifest}", file=sys.stderr)
+        if place in cache.varied:
+            print(f"{place}: {cache.varied[place]}", file=sys.stderr)
+    ignore = cache.folder / ".gitignore"
+    if cache.folder.is_dir() and not ignore.exists():
         ignore.write_text("*\n")
+    if cache.builder:  # only: mel
+        cache.builder.tell()
     for index, reason in failures[:5]:
         print(f"sample {index} failed: {reason}", file=sys.stderr)
-    for place, reason in offline.refused.items():
-        print(f"{place} is not cached: {reason}", file=sys.stderr)
-    for place, reason in offline.varied.items():
-        print(f"{place}: {reason}", file=sys.stderr)
-    if offline.builder:
-        offline.builder.tell()
     if failures:
         print(f"{len(failures)} samples failed; run the same command to retry them", file=sys.stderr)
     elif not asked():
         print("no sample asked saturate_offline for anything", file=sys.stderr)
-    return 1 if failures or offline.refused or not asked() else 0
+    return 1 if failures or cache.refused or not asked() else 0
 
 
 def asked() -> int:
-    return sum(shelf.asked for shelf in offline._shelves.values())
+    return sum(shelf.asked for shelf in cache.shelves.values())
 
 
 def prepare(loaders: list[Any], current: Any) -> bool:
@@ -136,141 +132,122 @@ def prepare(loaders: list[Any], current: Any) -> bool:
 
 
 def go_through(loader: Any, torch: Any) -> bool:
-    dataset = loader.dataset
+    """Compute all samples of a dataset; return whether they have anything to cache."""
+    dataset, before = loader.dataset, asked()
     if isinstance(dataset, torch.utils.data.IterableDataset):
-        return go_along(dataset, loader)
+        go_along(dataset, loader)  # only: stream
+        return asked() > before
     count = len(dataset)
-    before = asked()
     look_at(dataset, loader, range(min(2, count)))
     if asked() == before:
         return False  # another kind of data
-    builder = offline.builder
-    again = builder and builder.decide(count)
-    make_all(dataset, loader, 0 if again else 2, count, torch)
-    if builder and not (builder.build() and agrees(dataset, loader, count)):
-        make_all(dataset, loader, 0, count, torch)
+    if cache.builder:  # only: mel
+        cache.builder.decide(count)
+    make_all(dataset, loader, range(count), torch)
+    if cache.builder and not (cache.builder.build() and agrees(dataset, loader, count)):  # only: mel
+        make_all(dataset, loader, range(count), torch)
     return True
 
 
 def look_at(dataset: Any, loader: Any, indices: Iterable[int]) -> None:
     """Compute samples twice, to check that their values are the same."""
-    offline.checking = True
+    cache.checking = True
     for index in indices:
         sample(dataset, loader, index)
-    offline.checking = False
+    cache.checking = False
 
 
-def agrees(dataset: Any, loader: Any, count: int) -> bool:
+def agrees(dataset: Any, loader: Any, count: int) -> bool:  # only: mel
     look_at(dataset, loader, sorted({index * (count - 1) // (SAMPLES - 1) for index in range(SAMPLES)}))
-    return offline.builder.agree()
+    return cache.builder.agree()
 
 
-def make_all(dataset: Any, loader: Any, first: int, count: int, torch: Any) -> None:
-    clock[:] = [time.monotonic()] * 2
+class Samples:
+    """Computes samples in the processes of a DataLoader, and returns what failed."""
+
+    def __init__(self, dataset: Any, loader: Any, indices: range) -> None:
+        self.dataset, self.loader, self.indices = dataset, loader, indices
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    def __getitem__(self, at: int) -> list[tuple[int, str]]:
+        failures.clear()
+        sample(self.dataset, self.loader, self.indices[at])
+        return list(failures)
+
+
+def make_all(dataset: Any, loader: Any, indices: range, torch: Any) -> None:
     workers = options.workers or (1 if torch.cuda.is_initialized() else _cores())
-    if workers < 2 or "fork" not in multiprocessing.get_all_start_methods():
-        for index in range(first, count):
-            sample(dataset, loader, index)
-            tell(index, count)
-    else:
-        in_processes(dataset, loader, first, count, workers, torch)
+    forks = workers > 1 and "fork" in multiprocessing.get_all_start_methods()
+    settings = {"num_workers": workers, "multiprocessing_context": "fork"} if forks else {}
+    failed, began = list(failures), time.monotonic()
+    told = began
+    try:
+        for done, new in enumerate(torch.utils.data.DataLoader(Samples(dataset, loader, indices), batch_size=None, **settings), 1):
+            failed += new
+            if time.monotonic() - told > 10:
+                told = time.monotonic()
+                print(f"{done} of {len(indices)} samples, {done / (told - began):.1f}/s", file=sys.stderr)
+    except RuntimeError as error:
+        failed.append((-1, str(error)))  # a process was killed
+    failures[:] = failed
 
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_processes(dataset: Any, loader: Any, first: int, count: int, workers: int, torch: Any) -> None:
-    """Worker processes share a counter: each takes the next sample, and stops when this process is gone."""
-    system, parent = multiprocessing.get_context("fork"), os.getpid()
-    following, results = system.Value("q", first), system.SimpleQueue()
-
-    def work() -> None:
-        torch.set_num_threads(1)
-        while os.getppid() == parent:
-            with following.get_lock():
-                index = following.value
-                following.value += 1
-            if index >= count:
-                break
-            failures.clear()
-            sample(dataset, loader, index)
-            for failure in failures:
-                results.put(failure)
-        leave(0)
-
-    processes = [system.Process(target=work) for _ in range(workers)]
-    for process in processes:
-        process.start()
-    while processes:
-        processes[0].join(0.2)
-        while not results.empty():
-            failures.append(results.get())
-        tell(min(following.value, count), count)
-        if processes[0].exitcode is not None:
-            code = processes.pop(0).exitcode
-            if code:
-                failures.append(("?", f"a process ended with {code}"))
-
-
-clock = [0.0, 0.0]  # start of the dataset, last progress line
-
-
-def tell(done: int, count: int) -> None:
-    if time.monotonic() - clock[1] > 10:
-        clock[1] = time.monotonic()
-        print(f"{done} of {count} samples, {done / (clock[1] - clock[0]):.1f}/s", file=sys.stderr)
-
-
 def sample(dataset: Any, loader: Any, index: int) -> None:
-    """Compute one sample, once for each combination of values it could draw."""
-    offline.turn[:] = []
-    for _ in range(options.variants):
-        offline.draws[:] = []
-        try:
-            item = dataset.__getitems__([index])[0] if getattr(dataset, "__getitems__", None) else dataset[index]
-            if collates:
-                loader.collate_fn([item])
-        except offline.Enough:
-            pass
-        except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            failures.append((index, f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})"))
-            return
-        if not next_turn():
-            return
+    """Compute one sample, so that kept() writes what it needs."""
+    cache.turn, cache.draws, cache.rounds = [], [], 0  # only: drawn
+    compute(dataset, loader, index)
+    while next_turn():  # once for each combination of values it could draw  # only: drawn
+        compute(dataset, loader, index)
 
 
-def next_turn() -> bool:
-    turn = (list(offline.turn) + [0] * len(offline.draws))[: len(offline.draws)]
+def compute(dataset: Any, loader: Any, index: int) -> None:
+    try:
+        item = dataset.__getitems__([index])[0] if getattr(dataset, "__getitems__", None) else dataset[index]
+        if options.collates:  # only: collate
+            loader.collate_fn([item])
+    except Enough:  # only: mel
+        pass
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        failures.append((index, f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})"))
+        cache.draws = []  # only: drawn
+
+
+def next_turn() -> bool:  # only: drawn
+    cache.rounds += 1
+    turn = (cache.turn + [0] * len(cache.draws))[: len(cache.draws)]
     for at in reversed(range(len(turn))):
         turn[at] += 1
-        if turn[at] < offline.draws[at]:
-            offline.turn[:] = turn[: at + 1]
+        if turn[at] < cache.draws[at] and cache.rounds < options.variants:
+            cache.turn, cache.draws = turn[: at + 1], []
             return True
     return False
 
 
-def go_along(dataset: Any, loader: Any) -> bool:
+def go_along(dataset: Any, loader: Any) -> None:  # only: stream
     """Read a stream until it ends or only repeats itself, once for each value a sample could draw."""
-    if offline.builder:
-        for place in offline.builder.places:
-            offline.builder.use_own(place, "the dataset is a stream, so its samples cannot be read twice")
+    for place in cache.builder.places if cache.builder else ():  # only: mel
+        cache.builder.use_own(place, "the dataset is a stream, so its samples cannot be read twice")
     most, turn, before = 1, 0, asked()
-    while turn < min(most, options.variants):
-        offline.turn[:] = [turn] * 8
+    while turn < most:
+        cache.turn = [turn] * 8  # only: drawn
         idle, last = 0, 0
         for seen, item in enumerate(dataset, 1):
-            if collates:
+            if options.collates:  # only: collate
                 loader.collate_fn([item])
             if seen == 20 and asked() == before:
-                return False
-            most = max([most, *offline.draws])
-            offline.draws[:] = []
-            added = sum(shelf.added for shelf in offline._shelves.values())
+                return
+            most = min(max([most, *cache.draws]), options.variants)  # only: drawn
+            cache.draws = []  # only: drawn
+            added = sum(shelf.added for shelf in cache.shelves.values())
             idle = idle + 1 if idle and added == last else 1
             last = added
             if idle > max(1000, 2 * added):
                 break
         turn += 1
-    return asked() > before

@@ -23,7 +23,7 @@ from typing import Any, Callable, Iterator
 import numpy as np
 
 from . import offline
-from .offline import Form, Make
+from .offline import Form, Make, cache
 
 RATE, FFT, HOP, CLIP = 16000, 400, 160, 480000  # of Whisper
 # With --features auto, saturate mel builds features that would take your own code longer, or more disk, than this:
@@ -42,19 +42,20 @@ class Builder:
         self.made: dict[str, Form] = {}  # of each place: what was built
         self.seconds, self.calls, self.bytes = 0.0, 0, 0  # of the project's extractor, in the first samples
         self.listening: Form | None = None  # what the current place recorded
+        self.noted = ""  # the key of the latest value, if saturate mel builds it
         self.difference: dict[str, float] = {}  # of each place: from your own features
         self.others: dict[str, float] = {}  # the share of values that differ by more than rounding
         self.apart: dict[str, str] = {}  # why they are too different
-        self.places = [place for place, about in offline.PLACES.items() if about.get("mel")]
+        self.places = [place for place, about in cache.places.items() if about.get("mel")]
         # If a sample needs nothing else, it can stop as soon as its features are known.
-        outer = [place for place, about in offline.PLACES.items() if not about.get("inner")]
+        outer = [place for place, about in cache.places.items() if not about.get("inner")]
         self.leaves = len(outer) == 1
         for place in self.places:
             self.recall(place)
 
     def recall(self, place: str) -> None:
         """A second run uses the kind of features that the first one chose, unless told otherwise."""
-        shelf = offline._shelves[place]
+        shelf = cache.shelves[place]
         built = [e for e in shelf.entries.values() if _mel(e["value"]) is not None]
         if self.wanted == "own" or shelf.entries and not built and self.wanted == "auto":
             self.use_own(place, "")
@@ -70,12 +71,12 @@ class Builder:
 
     def use_own(self, place: str, why: str) -> None:
         self.mode[place], self.why[place] = "own", why
-        self.forget(offline._shelves[place], built=True)
-        shutil.rmtree(offline._shelves[place].folder / "waves", ignore_errors=True)
+        self.forget(cache.shelves[place], built=True)
+        shutil.rmtree(cache.shelves[place].folder / "waves", ignore_errors=True)
 
     def use_mel(self, place: str) -> None:
         self.mode[place], self.why[place] = "mel", ""
-        self.forget(offline._shelves[place], built=False)
+        self.forget(cache.shelves[place], built=False)
 
     # --- while samples are computed ----------------------------------------------------------------
 
@@ -118,17 +119,18 @@ class Builder:
         setattr(hear, "saturate", True)
         return hear
 
-    def make(self, shelf: offline.Shelf, key: str, make: Make, inputs: tuple[Any, ...]) -> tuple[Any, bool]:
-        """A value, and whether it is already noted: your own unless saturate mel builds it."""
+    def make(self, shelf: offline.Shelf, key: str, make: Make, inputs: tuple[Any, ...]) -> Any:
+        """A value: your own unless saturate mel builds it. Then it is noted."""
+        self.noted = ""
         place, before = shelf.place, self.listening
         if place not in self.places or self.mode.get(place) == "own":
             self.listening = None
             try:
-                return make(), False
+                return make()
             finally:
                 self.listening = before
         # If a sample needs other places too, it has to continue with real features.
-        stand_in = self.mode.get(place) == "mel" and self.leaves and not offline.checking
+        stand_in = self.mode.get(place) == "mel" and self.leaves and not cache.checking
         entry = shelf.entries.get(key)
         if stand_in and entry and (shelf.folder / (_mel(entry["value"]) or {}).get("wave", "?")).exists():
             raise offline.Enough  # a stopped run had come this far
@@ -149,15 +151,15 @@ class Builder:
             form = self.form(value, at["output"], wave, bands)
         if form is None:
             self.why.setdefault(place, _unheard(at["heard"]))
-            return (make() if stand_in else value), False
+            return make() if stand_in else value
         if self.mode.get(place) != "mel":
             self.able.add(place)
             self.calls, self.bytes = self.calls + 1, 4 * bands * (len(wave) // HOP)
-            return value, False
+            return value
         self.note(shelf, key, form, wave, bands, inputs, value)
         if stand_in:
             raise offline.Enough
-        return value, True
+        return value
 
     def form(self, value: Any, output: Any, wave: Any, bands: int) -> Form | None:
         """How to read the value again, if it holds the extractor's output unchanged."""
@@ -188,7 +190,7 @@ class Builder:
         """An entry whose features are not built yet."""
         others = [leaf for leaf in offline.leaves(form) if "mel" not in leaf]
         if others:  # a mask or a length beside the features is cached as it is
-            whole = offline._write(shelf.folder, _without(value, form), None, False)[0]
+            whole = offline.Writer(shelf.folder, False).form(_without(value, form))
             for leaf, written in zip(offline.leaves(form), offline.leaves(whole)):
                 if "mel" not in leaf:
                     leaf.update(written)
@@ -196,11 +198,12 @@ class Builder:
         leaf["shape"][-1] = len(wave) // HOP
         path, sha256, samples = self.wav(shelf, wave)
         leaf["mel"] = {"wave": path, "bands": bands, "length": len(wave)}
-        shelf.note(key, form, {"duration": round(samples / RATE, 6), "sha256": sha256}, inputs)
+        shelf.note(key, form, inputs, {"sha256": sha256, "duration": round(samples / RATE, 6)})
+        self.noted = key
 
     def wav(self, shelf: offline.Shelf, wave: Any) -> tuple[str, str, int]:
         """The file of a waveform: its cached speech, or a temporary one until the features are built."""
-        for other in offline._shelves.values():
+        for other in cache.shelves.values():
             latest: Form = other.latest or {}
             form = latest.get("value", {})
             if form.get("file", "").endswith(".wav") and form.get("how"):
@@ -242,14 +245,14 @@ class Builder:
         return again
 
     def pending(self, shelf: offline.Shelf) -> list[Form]:
-        latest = {e["key"]: e for e in shelf.listed() + shelf.noted()}
+        latest = {e["key"]: e for e in shelf.listed()}
         return [e for e in latest.values() if "wave" in (_mel(e["value"]) or {})]
 
     def build(self) -> bool:
         """Build everything that was recorded. Features that cannot be built are computed by your own code."""
         failed = False
         for place in self.places:
-            shelf = offline._shelves[place]
+            shelf = cache.shelves[place]
             groups: dict[tuple[int, int | None], list[Form]] = {}
             if self.mode.get(place) != "mel":
                 continue
@@ -306,6 +309,14 @@ class Builder:
 
     # --- afterwards ----------------------------------------------------------------------------
 
+    def compares(self, place: str, value: Any, own: Any) -> bool:
+        """Compare the value that was read last, if saturate mel has built it."""
+        latest = cache.shelves[place].latest
+        if latest is None or "part" not in (_mel(latest["value"]) or {}):
+            return False
+        self.compare(place, value, own)
+        return True
+
     def compare(self, place: str, built: Any, own: Any) -> None:
         """Record the difference between built features and those of your own code."""
         pairs = list(zip(_arrays(built), _arrays(own)))
@@ -349,8 +360,8 @@ class Builder:
         listed = {place: {"by": "saturate mel" if mode == "mel" else "own code", "why": self.why.get(place, "")} for place, mode in self.mode.items()}
         for place, made in self.made.items():
             listed[place] |= made
-        offline.FOLDER.mkdir(parents=True, exist_ok=True)
-        offline._write_whole(offline.FOLDER / "made.json", json.dumps(listed, indent=1).encode() + b"\n")
+        cache.folder.mkdir(parents=True, exist_ok=True)
+        offline._write_whole(cache.folder / "made.json", json.dumps(listed, indent=1).encode() + b"\n")
 
 
 def binary() -> str | None:

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"saturate/internal/dataset"
 	"saturate/internal/finding"
 	"saturate/internal/project"
 	"saturate/internal/tts"
@@ -33,25 +32,22 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 	words := append([]string{w.python(), w.typed(path.Join(home, script))}, w.train()...)
 	r.Prepare = []Command{{Words: words, Why: "fills the cache once; run it again to resume, or after adding texts"}}
 	command := "python " + strings.Join(words[1:], " ")
-	from := runtime{imports: !w.vendor, command: command, script: path.Join(home, script), root: relative(path.Join(home, "scripts"), folders[0])}
+	from := runtime{command: command, script: path.Join(home, script), root: relative(path.Join(home, "scripts"), folders[0])}
 	from.collates = slices.ContainsFunc(cuts, func(c *cut) bool { return c.way.root == project.Collate })
+	if w.vendor {
+		from.copied = vendored(w.needed(cuts))
+		r.Mel = false // saturate itself is needed to build features
+	}
 	for _, folder := range folders {
 		r.NewFiles = append(r.NewFiles, File{Path: path.Join(folder, helper+".py"), Text: from.helper(w.table(folder, cuts, places))})
 		r.Folders = append(r.Folders, path.Join(folder, "offline"))
-		reader := path.Join(folder, "saturate_mel.py")
-		if r.Mel && w.vendor && !slices.ContainsFunc(w.project.Modules, func(m *project.Module) bool { return m.Path == reader }) { // the user's own, perhaps changed
-			r.NewFiles = append(r.NewFiles, File{Path: reader, Text: dataset.PythonModule, Mel: true})
-		}
 	}
 	r.NewFiles = append(r.NewFiles, File{Path: from.script, Text: from.program()})
 	if r.Mel {
-		if w.vendor {
-			r.NewFiles = append(r.NewFiles, File{Path: path.Join(home, "scripts/whisper_features.py"), Text: vendored("whisper_features"), Mel: true})
-		}
 		r.Made = w.typed(path.Join(r.Folders[0], "made.json"))
 		r.Instructions = append(r.Instructions, "Add --features mel after the script's name to have `saturate mel` build the features: FP16 in one file, half the size, compared with your own. Without it that happens only where your own code would be slow.")
 	}
-	if from.imports {
+	if !w.vendor {
 		listed := w.require(r, home)
 		r.Instructions = append(r.Instructions, "Training imports saturate_gpu: install it with `pip install saturate-gpu`"+listed+". `--vendor` writes its code into your project instead.")
 	}
@@ -92,12 +88,19 @@ func (w *work) table(folder string, cuts []*cut, places []string) string {
 		}
 		sort.Strings(files)
 		spoken := slices.ContainsFunc(cuts, func(o *cut) bool { return o.kind == speech && o.inner && o.module() == c.module() && inside(o, c) })
-		env := ""
-		if variables := c.variables(); len(variables) > 0 {
-			env = fmt.Sprintf(`, "env": ["%s"]`, strings.Join(variables, `", "`))
+		fmt.Fprintf(&b, "        %q: {\"what\": %q, \"code\": {%s}", places[i], c.what(), strings.Join(files, ", "))
+		for _, has := range []struct {
+			name string
+			is   bool
+		}{{"wav", c.kind != features && !w.vendor}, {"files", c.kind != speech && !spoken}, {"inner", c.inner && !w.vendor}, {"mel", c.whisper() && !w.vendor}} {
+			if has.is {
+				fmt.Fprintf(&b, ", %q: True", has.name)
+			}
 		}
-		fmt.Fprintf(&b, "        %q: {\"what\": %q, \"wav\": %s, \"files\": %s, \"inner\": %s, \"mel\": %s, \"code\": {%s}%s},\n",
-			places[i], c.what(), literal(c.kind != features), literal(c.kind != speech && !spoken), literal(c.inner), literal(c.whisper()), strings.Join(files, ", "), env)
+		if variables := c.variables(); len(variables) > 0 {
+			fmt.Fprintf(&b, `, "env": ["%s"]`, strings.Join(variables, `", "`))
+		}
+		b.WriteString("},\n")
 	}
 	return b.String()
 }

@@ -63,7 +63,6 @@ const ByMel = "saturate mel"
 type File struct {
 	Path string `json:"path"`
 	Text string `json:"text"`
-	Mel  bool   `json:"mel,omitempty"` // needed only where saturate mel builds features
 }
 
 // Command is one command to run once.

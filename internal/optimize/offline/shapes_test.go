@@ -244,27 +244,20 @@ func TestPreparationResumes(t *testing.T) {
 	if n, all := len(lines(t, spoken)), len(unique(lines(t, spoken))); all != 60 || n > 60+4+3*6 {
 		t.Errorf("%d texts of 60 were spoken, in %d calls", all, n)
 	}
-	var manifest []struct {
-		Audio  string  `json:"audio_filepath"`
-		Text   string  `json:"text"`
-		SHA256 string  `json:"sha256"`
-		Key    string  `json:"key"`
-		Length float64 `json:"duration"`
+	listed := lines(t, filepath.Join(dir, "offline/speech/manifest.jsonl"))
+	for _, line := range listed {
+		var entry struct {
+			Audio string `json:"audio_filepath"`
+		}
+		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry.Audio == "" {
+			t.Errorf("%v: %s", err, line)
+		}
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "offline/speech/manifest.json"))
-	if err != nil {
-		t.Fatal(err)
+	if len(listed) != 60 {
+		t.Errorf("the manifest lists %d of 60", len(listed))
 	}
-	if err := json.Unmarshal(data, &manifest); err != nil {
-		t.Fatal(err)
-	}
-	if len(manifest) != 60 {
-		t.Errorf("the manifest lists %d of 60", len(manifest))
-	}
-	left, _ := filepath.Glob(filepath.Join(dir, "offline/*/*/.*"))
-	journal, _ := filepath.Glob(filepath.Join(dir, "offline/*/journal.jsonl"))
-	if len(journal) > 0 || len(left) > 2 {
-		t.Errorf("left behind: %v %v", journal, left)
+	if left, _ := filepath.Glob(filepath.Join(dir, "offline/*/*/.*")); len(left) > 2 {
+		t.Errorf("left behind: %v", left)
 	}
 }
 
@@ -305,7 +298,7 @@ func TestHelperKeepsItsPromises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string][]byte{"saturate_offline.py": []byte(vendored("offline")), "checks.py": checks} {
+	for name, data := range map[string][]byte{"saturate_offline.py": []byte(vendored([]string{"wav", "path", "copy", "drawn", "env", "image", "transformers"})), "checks.py": checks} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 			t.Fatal(err)
 		}

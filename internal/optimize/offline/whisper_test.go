@@ -174,7 +174,7 @@ func TestFeaturesOfWhisper(t *testing.T) {
 	}
 	var programs []program
 	var dirs []string
-	for i, x := range extractions {
+	for _, x := range extractions {
 		dir := t.TempDir()
 		for name, data := range map[string][]byte{"data.py": []byte(extracts + strings.TrimLeft(x.source, "\n")), "train.py": program1, "texts.txt": texts} {
 			if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
@@ -182,7 +182,7 @@ func TestFeaturesOfWhisper(t *testing.T) {
 			}
 		}
 		before := copied(t, dir)
-		r, refused := repairedBy(t, dir, Options{Vendor: i%2 == 0})
+		r, refused := repaired(t, dir)
 		if len(refused) > 0 || len(r.Patch.Edits) == 0 {
 			t.Fatalf("%s: not repaired: %v", x.name, refused)
 		}

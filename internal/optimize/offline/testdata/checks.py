@@ -9,11 +9,12 @@ import numpy as np
 import torch
 
 import saturate_offline as offline
+from saturate_offline import cache
 
 offline.setup(__file__, "", {
-    "speech": {"what": "speak", "wav": True, "files": False, "code": {"engine.py": ["speak"]}},
+    "speech": {"what": "speak", "wav": True, "code": {"engine.py": ["speak"]}},
     "audio": {"what": "load", "wav": True, "files": True, "code": {}},
-    "features": {"what": "mel", "wav": False, "files": False, "code": {}},
+    "features": {"what": "mel", "code": {}},
 })
 Path("engine.py").write_text("GAIN = 2\ndef speak(text):\n    return text * GAIN\n")
 import engine  # noqa: E402
@@ -67,63 +68,63 @@ def check(what, truth):
 
 
 def forget():
-    offline._shelves.clear()
+    cache.shelves = {place: offline.Shelf(place) for place in cache.places}
     offline._objects.clear()
 
 
 # Every value comes back as it was, after the manifest is written and read again.
-offline.preparing = True
+cache.preparing = True
 make = lambda: made[0]  # noqa: E731  the same function is part of each key
 for name, value in values.items():
     made = [value]
     check(name, same(offline.kept("speech", make, name, rate=16000), value))
-offline._shelves["speech"].finish()
+cache.shelves["speech"].finish()
 forget()
-offline.preparing = False
+cache.preparing = False
 for name, value in values.items():
     made = [never]
     check(f"{name} comes back", same(offline.kept("speech", make, name, rate=16000), value))
-    check(f"{name} was read", not offline._shelves["speech"].missed)
-suffixes = {e["value"].get("file", "")[-4:] for e in offline._shelves["speech"].entries.values()}
+    check(f"{name} was read", not cache.shelves["speech"].missed)
+suffixes = {e["value"].get("file", "")[-4:] for e in cache.shelves["speech"].entries.values()}
 check(f"WAV files are among {suffixes}", ".wav" in suffixes and ".npy" in suffixes)
 
 # Equal contents are one file, whichever entries name it, and it stays for as long as one of them does.
-offline.preparing = True
+cache.preparing = True
 once = noise.standard_normal((3, 4)).astype(np.float32)
 made = [(once, once.copy())]
 for voice in ("anna", "ANNA"):
     offline.kept("features", make, "text", voice)
-shelf = offline._shelves["features"]
+shelf = cache.shelves["features"]
 stored = list(shelf.folder.glob("??/*"))
 check(f"one file is there, of {stored}", len(stored) == 1)
 shelf.put(shelf.key(make, ("text", "anna")), pcm, (), None)
 check("both entries are listed", shelf.finish() == 2)
 forget()
-offline.preparing = False
+cache.preparing = False
 made = [never]
 check("the first is what it became", same(offline.kept("features", make, "text", "anna"), pcm))
 check("the second is what it was", same(offline.kept("features", make, "text", "ANNA"), (once, once)))
-check("both were read", not offline._shelves["features"].missed)
+check("both were read", not cache.shelves["features"].missed)
 
 # A file as a value: its content is kept, the user's own may be removed.
-offline.preparing = True
+cache.preparing = True
 Path("out.wav").write_bytes(b"RIFFabc")
 check("a path is given", offline.kept("speech", lambda: "out.wav", "file") == "out.wav")
 os.remove("out.wav")
-offline.preparing = False
+cache.preparing = False
 forget()
 path = offline.kept("speech", lambda: "out.wav", "file")
 check("the content is there", path != "out.wav" and Path(path).read_bytes() == b"RIFFabc")
 
 # A file that is cut short is made again; what cannot be kept says so.
-entry = next(e for e in offline._shelves["speech"].entries.values() if e["value"].get("how") == "int16")
-full = offline._shelves["speech"].folder / entry["value"]["file"]
+entry = next(e for e in cache.shelves["speech"].entries.values() if e["value"].get("how") == "int16")
+full = cache.shelves["speech"].folder / entry["value"]["file"]
 full.write_bytes(full.read_bytes()[:100])
 made = [pcm]
 check("a short file is not used", same(offline.kept("speech", make, "int16", rate=16000), pcm))
-offline.preparing = True
+cache.preparing = True
 offline.kept("speech", lambda: object(), "unkeepable")
-check("an object is refused", "builtins.object" in offline.refused.pop("speech"))
+check("an object is refused", "builtins.object" in cache.refused.pop("speech"))
 
 # Other code, other constants, other settings of an object: other keys. Comments are no change.
 class Engine:
@@ -148,7 +149,7 @@ check("a comment does not count", first == key("text", Engine(1)))
 Path("engine.py").write_text("GAIN = 2\ndef speak(text):\n    return text * GAIN + 1\n")
 check("code counts", first != key("text", Engine(1)))
 os.environ["VOICE"] = "nova"
-offline.PLACES["speech"]["env"] = ["VOICE"]
+cache.places["speech"]["env"] = ["VOICE"]
 first = key("text")
 check("the environment holds", first == key("text"))
 os.environ["VOICE"] = "echo"
@@ -170,7 +171,7 @@ Path("in.wav").write_bytes(b"2")
 check("a newer file counts", before != offline.Shelf("audio").key(make, ("in.wav",)))
 
 # Inputs that do not decide the value are found out; an engine that varies is told.
-offline.checking = True
+cache.checking = True
 count = [0]
 
 
@@ -180,9 +181,9 @@ def counted(step):
 
 
 offline.kept("features", lambda: counted(1), "x")
-check("variation is told", "differs each time" in offline.varied.pop("features") and not offline.refused)
+check("variation is told", "differs each time" in cache.varied.pop("features") and not cache.refused)
 offline.kept("features", lambda: np.array([count[0]]), "y")
 count[0] += 1
 offline.kept("features", lambda: np.array([count[0]]), "y")
-check("a missing input is found", "does not depend on the inputs alone" in offline.refused.pop("features"))
+check("a missing input is found", "does not depend on the inputs alone" in cache.refused.pop("features"))
 print("all kept")

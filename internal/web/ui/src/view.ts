@@ -1,5 +1,5 @@
 // The timeline's canvas: what is in sight, where it is drawn, and what lies under the pointer.
-import { Painter, RECT } from './gl'
+import { Painter, RECT, type Drawn, type Part } from './gl'
 import { Tiles, BUCKETS } from './tiles'
 import { palette } from './palette'
 import * as f from './format'
@@ -32,12 +32,15 @@ export class View {
   private painter: Painter
   private text: CanvasRenderingContext2D
   private level = 0
+  private groups = new Map<number, { key: string; drawn: Drawn }>() // what was uploaded, and of which tiles
+  private sight = ''
+  private drawnPlaced?: Placed[]
 
   constructor(private trace: string, public outline: Outline, gl: HTMLCanvasElement, private over: HTMLCanvasElement,
     private needNames: (ids: number[]) => void, private drawn: (v: View) => void) {
     this.to = outline.span_ns
     this.painter = new Painter(gl)
-    this.tiles = new Tiles(trace, this.painter, () => this.later())
+    this.tiles = new Tiles(trace, () => this.later())
     this.text = over.getContext('2d')!
     this.layout()
   }
@@ -100,33 +103,52 @@ export class View {
 
   draw() {
     const level = this.level = Math.max(0, Math.min(this.outline.top, Math.ceil(Math.log2(this.perPixel))))
-    const [first, last] = this.span(level)
-    const want: string[] = []
-    const p = this.painter, scale = devicePixelRatio || 1
-    p.begin(this.width, this.height, palette, this.find)
-    for (const at of this.visible()) {
-      p.group(at.top - this.scroll, at.lane, at.lanes)
-      for (let i = first; i <= last; i++) {
-        const length = BUCKETS * 2 ** level
-        p.clip(this.x(i * length), this.x((i + 1) * length), scale)
-        const tile = this.tiles.get(at.g.number, level, i)
-        if (tile) { p.tile(tile.drawn!, this.x(i * length), 2 ** level / this.perPixel); continue }
-        want.push(at.g.number + '.' + level + '.' + i)
-        for (let up = level + 1; up <= this.outline.top; up++) { // a coarser tile is stretched until the fine one comes
-          const k = Math.floor(i / 2 ** (up - level))
-          const coarse = this.tiles.get(at.g.number, up, k)
-          if (coarse) { p.tile(coarse.drawn!, this.x(k * BUCKETS * 2 ** up), 2 ** up / this.perPixel); break }
-        }
-      }
-    }
-    p.gl.disable(p.gl.SCISSOR_TEST)
-    this.tiles.want(want)
+    const sight = [this.from, this.to, this.scroll, this.width, this.height, devicePixelRatio, this.find, this.tiles.arrivals].join(' ')
+    if (sight !== this.sight || this.placed !== this.drawnPlaced) this.rectangles(level) // else only the pointer moved
+    this.sight = sight
+    this.drawnPlaced = this.placed
     this.overlay()
     this.over.dataset.from = String(Math.round(this.from))
     this.over.dataset.to = String(Math.round(this.to))
     this.over.dataset.pending = String(this.tiles.pending)
-    this.over.dataset.draws = String(p.draws)
+    this.over.dataset.draws = String(this.painter.draws)
     this.drawn(this)
+  }
+
+  private rectangles(level: number) {
+    const [first, last] = this.span(level)
+    const p = this.painter, want: string[] = []
+    p.begin(this.width, this.height, palette, this.find, this.x(first * BUCKETS * 2 ** level), 2 ** level / this.perPixel)
+    for (const at of this.visible()) {
+      const parts: Part[] = []
+      let key = level + ' ' + at.lanes + ' ' + first
+      for (let i = first; i <= last; i++) {
+        const from = (i - first) * BUCKETS, to = from + BUCKETS
+        const tile = this.tiles.get(at.g.number, level, i)
+        if (tile) {
+          parts.push({ data: tile.data, at: from, scale: 1, from, to })
+          key += ' ' + i
+          continue
+        }
+        want.push(at.g.number + '.' + level + '.' + i)
+        for (let up = level + 1; up <= this.outline.top; up++) { // a coarser tile is stretched until the fine one comes
+          const k = Math.floor(i / 2 ** (up - level))
+          const coarse = this.tiles.get(at.g.number, up, k)
+          if (!coarse) continue
+          const scale = 2 ** (up - level)
+          parts.push({ data: coarse.data, at: (k * scale - first) * BUCKETS, scale, from, to })
+          key += ' ' + i + '^' + up
+          break
+        }
+      }
+      let group = this.groups.get(at.g.number)
+      if (group?.key !== key) {
+        if (group) p.free(group.drawn)
+        this.groups.set(at.g.number, group = { key, drawn: p.upload(parts, at.lanes) })
+      }
+      p.group(group.drawn, at.top - this.scroll, at.lane)
+    }
+    this.tiles.want(want)
   }
 
   /** each calls f for the rectangles in sight. */
@@ -257,7 +279,8 @@ export class View {
     } else this.later()
   }
 
-  close() { this.tiles.close() }
+  close() { for (const g of this.groups.values()) this.painter.free(g.drawn) }
+  get uploads() { return this.painter.uploads }
   get requests() { return this.tiles.times }
 }
 
