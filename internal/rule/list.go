@@ -36,6 +36,7 @@ var rules = []*Rule{
 	&collateLoop,
 	&featuresAfterRandom,
 	&dataReadInStep,
+	&imageShrunk,
 	&numWorkersZero,
 	&workersWithoutPersistent,
 	&pinMemory,

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -42,7 +44,7 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 	case *pysrc.BinOp:
 		switch x.Op {
 		case pysrc.MatMult:
-			return transposes(x.Right)
+			return p.transposes(x.Right, fn)
 		case pysrc.Mult, pysrc.Div:
 			return down(x.Left) || down(x.Right)
 		case pysrc.Add, pysrc.Sub:
@@ -52,25 +54,62 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 		a, method := x.Func.(*pysrc.Attribute)
 		switch lastName(x.Func) {
 		case "matmul", "bmm", "baddbmm":
-			return len(x.Args) > 0 && transposes(x.Args[len(x.Args)-1])
+			return len(x.Args) > 0 && p.transposes(x.Args[len(x.Args)-1], fn)
+		case "einsum":
+			inputs, output, _ := einsumOf(x)
+			return len(inputs) == 2 && multipliesTransposed(inputs[0], inputs[1], output)
 		case "masked_fill", "masked_fill_", "float", "div", "div_", "mul", "mul_", "add", "add_", "type_as", "to":
 			return method && down(a.Value)
+		case "view", "reshape":
+			return method && down(a.Value)
+		default:
+			return p.addsTo(x, fn) && down(x.Args[0])
 		}
 	case *pysrc.Name:
-		values := p.assignments(x.ID, fn)
-		for _, v := range values {
-			if v.Bounds().Start < x.Start && !v.Bounds().Contains(int(x.Start)) && !down(v) {
-				return false
+		found := false
+		for _, v := range p.assignments(x.ID, fn) {
+			if v.Bounds().Start < x.Start && !v.Bounds().Contains(int(x.Start)) {
+				if !down(v) {
+					return false
+				}
+				found = true
 			}
 		}
-		return len(values) > 0
+		return found
 	}
 	return false
 }
 
-// transposes reports a transposed matrix. Normalised keys are left out: that is
+// addsTo reports a call of a function of the project that gives its first argument back with something added: a bias.
+func (p *SourcePass) addsTo(c *pysrc.Call, fn *project.Function) bool {
+	callee := p.Eval(c.Func).Func
+	if callee == nil || callee.Def == nil || callee.Class != nil || len(c.Args) < 2 || len(callee.Def.Args.Args) < 2 {
+		return false
+	}
+	scores, returned, adds := callee.Def.Args.Args[0].Name, false, false
+	in := p.In(callee.Module)
+	in.Inspect(callee.Def, func(n pysrc.Node) bool {
+		switch n := n.(type) {
+		case *pysrc.Return:
+			returned = n.Value != nil && mentionsName(n.Value, scores)
+		case *pysrc.BinOp:
+			adds = adds || n.Op == pysrc.Add && mentionsName(n.Left, scores)
+		}
+		return true
+	})
+	return returned && adds
+}
+
+// transposes reports a transposed matrix, or a variable that holds one. Normalised keys are left out: that is
 // attention by cosines, mostly between channels.
-func transposes(e pysrc.Expr) bool {
+func (p *SourcePass) transposes(e pysrc.Expr, fn *project.Function) bool {
+	if name, ok := e.(*pysrc.Name); ok {
+		return slices.ContainsFunc(p.assignments(name.ID, fn), isTransposed)
+	}
+	return isTransposed(e)
+}
+
+func isTransposed(e pysrc.Expr) bool {
 	found := false
 	pysrc.Inspect(e, func(n pysrc.Node) bool {
 		if a, ok := n.(*pysrc.Attribute); ok {
@@ -100,37 +139,82 @@ func (p *SourcePass) assignments(name string, fn *project.Function) []pysrc.Expr
 	return list
 }
 
-// multiplied reports a name, or the dropout of it, that stands first in a matrix product.
-func (p *SourcePass) multiplied(weights string, fn *project.Function) bool {
-	found := false
+// weightedSum follows the weights from their softmax to the product with the values: through a dropout, a mask or a
+// cast, to other variables, too. It returns the variables, and no product where anything else becomes of the weights.
+func (p *SourcePass) weightedSum(weights string, softmax *pysrc.Call, fn *project.Function) (names []string, product pysrc.Expr) {
+	names = []string{weights}
+	holds := func(e pysrc.Expr) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return mentionsName(e, name) })
+	}
+	other := false
 	p.Inspect(fn.Def, func(n pysrc.Node) bool {
 		switch n := n.(type) {
-		case *pysrc.BinOp:
-			found = found || n.Op == pysrc.MatMult && mentionsName(n.Left, weights)
-		case *pysrc.Call:
-			switch lastName(n.Func) {
-			case "matmul", "bmm":
-				found = found || len(n.Args) == 2 && mentionsName(n.Args[0], weights) ||
-					len(n.Args) == 1 && rootName(n.Func) == weights
+		case *pysrc.Assign:
+			if n.Start <= softmax.Start || len(n.Targets) != 1 {
+				return true
+			}
+			name, ok := n.Targets[0].(*pysrc.Name)
+			if !ok {
+				return true
+			}
+			keeps := holds(n.Value) && p.changesLittle(n.Value)
+			if keeps && !slices.Contains(names, name.ID) {
+				names = append(names, name.ID)
+			}
+			other = other || product == nil && slices.Contains(names, name.ID) && !keeps && !n.Bounds().Contains(int(softmax.Start)) &&
+				!holdsSoftmax(n.Value) && !isProduct(n.Value, holds)
+		case pysrc.Expr:
+			if product == nil && n.Bounds().Start > softmax.Start && isProduct(n, holds) {
+				product = n
 			}
 		}
-		return !found
+		return true
 	})
-	return found
+	if other {
+		return names, nil
+	}
+	return names, product
 }
 
-// onlyDropped reports weights that nothing but a dropout changes after the softmax.
-func (p *SourcePass) onlyDropped(weights string, softmax *pysrc.Call, fn *project.Function) bool {
-	for _, v := range p.assignments(weights, fn) {
-		if v.Bounds().Start <= softmax.Start {
-			continue
-		}
-		c, ok := v.(*pysrc.Call)
-		if !ok || !project.HasWord(lastName(c.Func), "dropout", "drop", "to", "type", "float") {
-			return false
+// changesLittle reports what leaves the weights as they are, but for a dropout, a mask or a type: self.drop(w).
+func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
+	c, ok := e.(*pysrc.Call)
+	if !ok {
+		return false
+	}
+	return project.HasWord(lastName(c.Func), "dropout", "drop", "do", "to", "type", "float") || lastName(c.Func) == "masked_fill" ||
+		p.Eval(c.Func).IsInstance("torch.nn.Dropout")
+}
+
+// holdsSoftmax reports another arm that computes the weights.
+func holdsSoftmax(e pysrc.Expr) bool { return callsNamed(e, "softmax") }
+
+// isProduct reports a matrix product whose first side holds the weights: w @ v, torch.bmm(w, v), an einsum over the keys.
+func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool) bool {
+	switch x := e.(type) {
+	case *pysrc.BinOp:
+		return x.Op == pysrc.MatMult && holds(x.Left)
+	case *pysrc.Call:
+		switch lastName(x.Func) {
+		case "matmul", "bmm":
+			if a, ok := x.Func.(*pysrc.Attribute); ok && len(x.Args) == 1 {
+				return holds(a.Value)
+			}
+			return len(x.Args) == 2 && holds(x.Args[0])
+		case "einsum":
+			inputs, output, operands := einsumOf(x)
+			if len(inputs) != 2 || len(operands) != 2 {
+				return false
+			}
+			if holds(operands[1]) {
+				inputs[0], inputs[1] = inputs[1], inputs[0]
+			} else if !holds(operands[0]) {
+				return false
+			}
+			return sumsOverKeys(inputs[0], inputs[1], output)
 		}
 	}
-	return true
+	return false
 }
 
 // kept reports a name that a function returns, or keeps in an attribute or a list.
@@ -139,7 +223,7 @@ func (p *SourcePass) kept(name string, fn *project.Function) bool {
 	p.Inspect(fn.Def, func(n pysrc.Node) bool {
 		switch n := n.(type) {
 		case *pysrc.Return:
-			found = found || n.Value != nil && holdsName(n.Value, name)
+			found = found || n.Value != nil && holdsName(n.Value, name) && !p.onRequest(n, fn) && !p.unreadResult(n.Value, name, fn)
 		case *pysrc.Assign:
 			for _, t := range n.Targets {
 				if _, attr := t.(*pysrc.Attribute); attr {
@@ -186,9 +270,60 @@ func holdsName(e pysrc.Expr, name string) bool {
 			}
 		}
 	case *pysrc.Call:
-		return mentionsName(x, name) && lastName(x.Func) != "matmul" && lastName(x.Func) != "bmm"
+		found := false // outside of a product that uses it up
+		pysrc.Inspect(x, func(n pysrc.Node) bool {
+			if e, ok := n.(pysrc.Expr); ok && isProduct(e, func(e pysrc.Expr) bool { return mentionsName(e, name) }) {
+				return false
+			}
+			id, ok := n.(*pysrc.Name)
+			found = found || ok && id.ID == name
+			return !found
+		})
+		return found
 	case *pysrc.IfExp:
 		return holdsName(x.Body, name) || holdsName(x.Orelse, name)
 	}
 	return false
+}
+
+// onRequest reports a statement under a test of a parameter that is false unless a caller asks for it: if return_attention.
+func (p *SourcePass) onRequest(n Node, fn *project.Function) bool {
+	found := false
+	p.Module.Around(n.Bounds().Start, func(owner pysrc.Node) bool {
+		s, ok := owner.(*pysrc.If)
+		if !ok {
+			return owner != pysrc.Node(fn.Def)
+		}
+		test, ok := s.Test.(*pysrc.Name)
+		if !ok || len(s.Orelse) > 0 && n.Bounds().Start >= s.Orelse[0].Bounds().Start {
+			return true
+		}
+		value := fn.Params().Default(test.ID)
+		found = value != nil && p.Eval(value).IsFalse()
+		return !found
+	})
+	return found
+}
+
+// unreadResult reports a part of a returned tuple that no caller reads: x, weights = self.attention(x), and weights never again.
+func (p *SourcePass) unreadResult(value pysrc.Expr, name string, fn *project.Function) bool {
+	tuple, ok := value.(*pysrc.Tuple)
+	if !ok {
+		return false
+	}
+	at := slices.IndexFunc(tuple.Elts, func(e pysrc.Expr) bool { return holdsName(e, name) })
+	callers := p.Project.Callers(fn)
+	return at > 0 && len(callers) > 0 && !slices.ContainsFunc(callers, func(s *project.Site) bool {
+		in := p.In(s.Module())
+		assign, ok := s.Module().StatementAt(s.Node.Start).(*pysrc.Assign)
+		if !ok || assign.Value != pysrc.Expr(s.Node) || len(assign.Targets) != 1 {
+			return true
+		}
+		targets, ok := assign.Targets[0].(*pysrc.Tuple)
+		if !ok || len(targets.Elts) != len(tuple.Elts) {
+			return true
+		}
+		target, ok := targets.Elts[at].(*pysrc.Name)
+		return !ok || in.reads(target)
+	})
 }

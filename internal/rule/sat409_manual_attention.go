@@ -1,14 +1,18 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/project"
+)
 
 // manualAttention finds attention that is written out instead of fused.
 var manualAttention = Rule{
 	Code: "SAT409", Name: "manual-attention", Severity: Advice, Subject: AboutAttention,
 	Areas: []Area{ComputeArea},
 	Title: "handwritten attention stores every weight in memory",
-	What: "A forward that multiplies softmax(q @ k.transpose()) with the values and uses the attention weights " +
-		"for nothing else.",
+	What: "A forward that multiplies softmax(q @ k.transpose()), or the same as an einsum, with the values and uses " +
+		"the attention weights for nothing else, or returns them to callers that do not read them.",
 	Why: "The L×L weights are written to memory and read back several times. scaled_dot_product_attention " +
 		"computes them in tiles that stay on the chip.",
 	Fine:   "The weights are returned or shown. A bias that attn_mask cannot express.",
@@ -21,23 +25,34 @@ var manualAttention = Rule{
 		if p.GPU() == 0 || p.jaxOnly() || p.AtLeast("torch", "2.0") == project.No {
 			return
 		}
-		for _, c := range inOrder(append(p.CallsTo("torch.softmax", "torch.nn.functional.softmax", "torch.nn.Softmax"), p.MethodCalls("softmax")...)) {
+		calls := append(p.CallsTo("torch.softmax", "torch.nn.functional.softmax"), p.MethodCalls("softmax")...)
+		for _, s := range p.Module.Sites {
+			if s.Calls.Kind == project.Instance && s.Calls.IsInstance("torch.nn.Softmax") { // self.softmax(scores)
+				calls = append(calls, Call{s, p})
+			}
+		}
+		said := map[*project.Function]bool{}
+		for _, c := range inOrder(calls) {
 			fn := p.Function(c)
-			if fn.Def == nil || p.EvaluationOnly(c) || p.callsFused(fn) || p.Class(c) == nil ||
+			if fn.Def == nil || said[fn] || p.EvaluationOnly(c) || p.callsFused(fn) || p.Class(c) == nil ||
 				!p.Class(c).Derives("torch.nn.Module") {
 				continue
 			}
 			scores := firstArg(c.Node)
-			if c.Method() == "softmax" && p.NameOf(c.Receiver()) != "torch" && p.NameOf(c.Receiver()) != "torch.nn.functional" {
+			if c.Method() == "softmax" && !p.Eval(c.Node.Func).IsInstance("torch.nn.Softmax") && p.NameOf(c.Receiver()) != "torch" &&
+				p.NameOf(c.Receiver()) != "torch.nn.functional" {
 				scores = c.Receiver()
 			}
 			weights := p.attentionWeights(c)
-			if scores == nil || weights == "" || !p.productOf(scores, fn, 0) {
+			if scores == nil || weights == "" || !p.productOf(scores, fn, 0) || !p.trained() {
 				continue
 			}
-			if p.trained() && p.multiplied(weights, fn) && !p.kept(weights, fn) && p.onlyDropped(weights, c.Node, fn) {
-				p.fuseAttention(p.Report(c, likely*p.GPU()), c)
+			names, product := p.weightedSum(weights, c.Node, fn)
+			if product == nil || slices.ContainsFunc(names, func(name string) bool { return p.kept(name, fn) }) {
+				continue
 			}
+			said[fn] = true
+			p.fuseAttention(p.Report(c, likely*p.GPU()).Because(p.At(product, "the weights are multiplied with the values")), c)
 		}
 	},
 }

@@ -293,6 +293,12 @@ func TestTraceInBrowser(t *testing.T) {
 	}
 	b.do("all", chromedp.Click(`//button[text()="All"]`))
 	b.settled()
+	if got := b.text(`(v => v.over.dataset.draws <= v.placed.length && v.over.dataset.draws > 3)(saturateTimeline)`); got != "true" {
+		t.Errorf("a frame is not one draw a track group: %s draws", b.text(`saturateTimeline.over.dataset.draws`))
+	}
+	if got := b.text(`(async v => { const before = v.uploads; v.pan(0.001); await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))); return v.uploads - before })(saturateTimeline)`); got != "0" {
+		t.Errorf("panning a little uploads %s groups again", got)
+	}
 	b.shot("timeline-all")
 	b.do("select a range", chromedp.MouseEvent(chromedp.MousePressed, 600, 300, chromedp.ButtonLeft), chromedp.MouseEvent(chromedp.MouseMoved, 700, 300, chromedp.ButtonLeft),
 		chromedp.MouseEvent(chromedp.MouseMoved, 800, 300, chromedp.ButtonLeft), chromedp.MouseEvent(chromedp.MouseReleased, 800, 300, chromedp.ButtonLeft), chromedp.WaitVisible(`#table-sel tbody tr`))
@@ -305,8 +311,8 @@ func TestTraceInBrowser(t *testing.T) {
 		name          string
 		width, height int64
 		scheme        string
-	}{{"dark", 1440, 900, "dark"}, {"400", 400, 800, "light"}, {"4k", 3840, 2160, "light"}} {
-		panes := []string{"overview", "kernels", "timeline", "steps"}
+	}{{"dark", 1440, 900, "dark"}, {"400", 400, 800, "light"}, {"400-dark", 400, 800, "dark"}, {"4k", 3840, 2160, "light"}} {
+		panes := []string{"overview", "kernels", "timeline", "steps", "operators", "copies", "communication", "memory", "findings"}
 		if b.shots == "" && look.name != "400" {
 			continue // for people to look at; a large window takes seconds to draw in software
 		}

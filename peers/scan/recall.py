@@ -36,7 +36,7 @@ KINDS = {
     "features": "SAT104 SAT124 SAT110 SAT126",
     "features-in-loop": "SAT104 SAT109 SAT127 SAT110",
     "constant-load": "SAT106",
-    "decode": "SAT109 SAT110 SAT108 SAT126",
+    "decode": "SAT109 SAT110 SAT108 SAT126 SAT128",
     "python-loop": "SAT319 SAT125",
     "slow-tokenizer": "SAT112",
     "map": "SAT120 SAT121",

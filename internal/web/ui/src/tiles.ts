@@ -1,11 +1,10 @@
 // Keeps the tiles of a timeline: asks for those in sight, several at a time, and forgets the ones that were not used for longest.
 import { bytes } from './api'
-import type { Painter, Drawn } from './gl'
 
 export const BUCKETS = 512
-const MOST = 96 << 20 // bytes kept, in the page and on the GPU alike
+const MOST = 96 << 20 // bytes kept
 
-export interface Tile { key: string; data: ArrayBuffer; drawn?: Drawn; used: number }
+export interface Tile { key: string; data: ArrayBuffer; used: number }
 
 export class Tiles {
   private map = new Map<string, Tile>()
@@ -15,16 +14,14 @@ export class Tiles {
   private busy = 0
   private clock = 0
   pending = 0
+  arrivals = 0
   times: number[] = [] // of requests, in ms
 
-  constructor(private trace: string, private painter: Painter, private arrived: () => void) {}
+  constructor(private trace: string, private arrived: () => void) {}
 
   get(group: number, level: number, index: number): Tile | undefined {
     const t = this.map.get(group + '.' + level + '.' + index)
-    if (t) {
-      t.used = ++this.clock
-      t.drawn ??= this.painter.upload(new Uint8Array(t.data))
-    }
+    if (t) t.used = ++this.clock
     return t
   }
 
@@ -56,6 +53,7 @@ export class Tiles {
       }).catch(() => undefined).finally(() => {
         keys.forEach(k => this.asked.delete(k))
         this.busy--
+        this.arrivals++
         this.pending = this.wanted.length + this.asked.size
         this.forget()
         this.arrived()
@@ -68,11 +66,8 @@ export class Tiles {
     if (this.size <= MOST) return
     for (const t of [...this.map.values()].sort((a, b) => a.used - b.used)) {
       if (this.size <= MOST * 0.75) return
-      if (t.drawn) this.painter.free(t.drawn)
       this.size -= t.data.byteLength
       this.map.delete(t.key)
     }
   }
-
-  close() { for (const t of this.map.values()) if (t.drawn) this.painter.free(t.drawn) }
 }

@@ -1,13 +1,13 @@
 // The timeline's canvas: what is in sight, where it is drawn, and what lies under the pointer.
-import { Painter, RECT } from './gl'
+import { Painter, RECT, type Drawn, type Part } from './gl'
 import { Tiles, BUCKETS } from './tiles'
-import { palette } from './palette'
+import { palette, inks } from './palette'
 import * as f from './format'
 
 export interface OutlineGroup { number: number; name: string; sort: string; device: number; lanes: number; events: number; busy_ns: number }
 export interface Outline { span_ns: number; events: number; top: number; groups: OutlineGroup[] }
 export interface Brief { id: number; name: string; kind: string; start_ns: number; dur_ns: number; group: number; lane: number }
-export interface Hit { event: number; name: number; count: number; busy: number; from: number; to: number; group: OutlineGroup; exact: boolean }
+export interface Hit { event: number; name: number; count: number; busy: number; color: number; from: number; to: number; group: OutlineGroup; exact: boolean }
 export interface Placed { g: OutlineGroup; top: number; lanes: number; lane: number; height: number }
 
 const RULER = 26, GAP = 9, FEW = 6
@@ -32,12 +32,15 @@ export class View {
   private painter: Painter
   private text: CanvasRenderingContext2D
   private level = 0
+  private groups = new Map<number, { key: string; drawn: Drawn }>() // what was uploaded, and of which tiles
+  private sight = ''
+  private drawnPlaced?: Placed[]
 
   constructor(private trace: string, public outline: Outline, gl: HTMLCanvasElement, private over: HTMLCanvasElement,
     private needNames: (ids: number[]) => void, private drawn: (v: View) => void) {
     this.to = outline.span_ns
     this.painter = new Painter(gl)
-    this.tiles = new Tiles(trace, this.painter, () => this.later())
+    this.tiles = new Tiles(trace, () => this.later())
     this.text = over.getContext('2d')!
     this.layout()
   }
@@ -100,33 +103,52 @@ export class View {
 
   draw() {
     const level = this.level = Math.max(0, Math.min(this.outline.top, Math.ceil(Math.log2(this.perPixel))))
-    const [first, last] = this.span(level)
-    const want: string[] = []
-    const p = this.painter, scale = devicePixelRatio || 1
-    p.begin(this.width, this.height, palette, this.find)
-    for (const at of this.visible()) {
-      p.group(at.top - this.scroll, at.lane, at.lanes)
-      for (let i = first; i <= last; i++) {
-        const length = BUCKETS * 2 ** level
-        p.clip(this.x(i * length), this.x((i + 1) * length), scale)
-        const tile = this.tiles.get(at.g.number, level, i)
-        if (tile) { p.tile(tile.drawn!, this.x(i * length), 2 ** level / this.perPixel); continue }
-        want.push(at.g.number + '.' + level + '.' + i)
-        for (let up = level + 1; up <= this.outline.top; up++) { // a coarser tile is stretched until the fine one comes
-          const k = Math.floor(i / 2 ** (up - level))
-          const coarse = this.tiles.get(at.g.number, up, k)
-          if (coarse) { p.tile(coarse.drawn!, this.x(k * BUCKETS * 2 ** up), 2 ** up / this.perPixel); break }
-        }
-      }
-    }
-    p.gl.disable(p.gl.SCISSOR_TEST)
-    this.tiles.want(want)
+    const sight = [this.from, this.to, this.scroll, this.width, this.height, devicePixelRatio, this.find, this.tiles.arrivals].join(' ')
+    if (sight !== this.sight || this.placed !== this.drawnPlaced) this.rectangles(level) // else only the pointer moved
+    this.sight = sight
+    this.drawnPlaced = this.placed
     this.overlay()
     this.over.dataset.from = String(Math.round(this.from))
     this.over.dataset.to = String(Math.round(this.to))
     this.over.dataset.pending = String(this.tiles.pending)
-    this.over.dataset.draws = String(p.draws)
+    this.over.dataset.draws = String(this.painter.draws)
     this.drawn(this)
+  }
+
+  private rectangles(level: number) {
+    const [first, last] = this.span(level)
+    const p = this.painter, want: string[] = []
+    p.begin(this.width, this.height, palette, this.find, this.x(first * BUCKETS * 2 ** level), 2 ** level / this.perPixel)
+    for (const at of this.visible()) {
+      const parts: Part[] = []
+      let key = level + ' ' + at.lanes + ' ' + first
+      for (let i = first; i <= last; i++) {
+        const from = (i - first) * BUCKETS, to = from + BUCKETS
+        const tile = this.tiles.get(at.g.number, level, i)
+        if (tile) {
+          parts.push({ data: tile.data, at: from, scale: 1, from, to })
+          key += ' ' + i
+          continue
+        }
+        want.push(at.g.number + '.' + level + '.' + i)
+        for (let up = level + 1; up <= this.outline.top; up++) { // a coarser tile is stretched until the fine one comes
+          const k = Math.floor(i / 2 ** (up - level))
+          const coarse = this.tiles.get(at.g.number, up, k)
+          if (!coarse) continue
+          const scale = 2 ** (up - level)
+          parts.push({ data: coarse.data, at: (k * scale - first) * BUCKETS, scale, from, to })
+          key += ' ' + i + '^' + up
+          break
+        }
+      }
+      let group = this.groups.get(at.g.number)
+      if (group?.key !== key) {
+        if (group) p.free(group.drawn)
+        this.groups.set(at.g.number, group = { key, drawn: p.upload(parts, at.lanes) })
+      }
+      p.group(group.drawn, at.top - this.scroll, at.lane)
+    }
+    this.tiles.want(want)
   }
 
   /** each calls f for the rectangles in sight. */
@@ -144,7 +166,7 @@ export class View {
         const lane = v.getUint8(o + 20)
         if (lane >= at.lanes) continue
         const busy = v.getUint8(o + 21)
-        if (fn({ name: v.getUint32(o + 8, true), event: v.getUint32(o + 12, true), count: v.getUint32(o + 16, true), busy: busy / 255, exact: busy === 255, from, to, group: at.g }, lane, this.x(from), this.x(to))) return
+        if (fn({ name: v.getUint32(o + 8, true), event: v.getUint32(o + 12, true), count: v.getUint32(o + 16, true), busy: busy / 255, exact: busy === 255, color: v.getUint8(o + 22), from, to, group: at.g }, lane, this.x(from), this.x(to))) return
       }
     }
   }
@@ -167,7 +189,6 @@ export class View {
     c.font = '11px system-ui, sans-serif'
     c.textBaseline = 'middle'
     const missing = new Set<number>()
-    c.fillStyle = '#fff'
     for (const at of this.visible()) {
       const ends = new Float64Array(at.lanes).fill(-1), last = new Float64Array(at.lanes).fill(-1)
       this.each(at, (h, lane, x0, x1) => {
@@ -179,6 +200,7 @@ export class View {
         if (name === undefined) { missing.add(h.name); return }
         const most = Math.floor((room - 8) / 6)
         const y = at.top - this.scroll + lane * at.lane + (at.lane - 1) / 2
+        c.fillStyle = inks[h.color] ?? '#fff'
         if (y > RULER) c.fillText(name.length > most ? name.slice(0, Math.max(1, most - 1)) + '…' : name, left + 4, y + 0.5)
       })
     }
@@ -257,7 +279,8 @@ export class View {
     } else this.later()
   }
 
-  close() { this.tiles.close() }
+  close() { for (const g of this.groups.values()) this.painter.free(g.drawn) }
+  get uploads() { return this.painter.uploads }
   get requests() { return this.tiles.times }
 }
 

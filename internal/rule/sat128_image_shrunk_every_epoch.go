@@ -1,0 +1,187 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// imageShrunk finds images that are decoded at full size and made smaller each time they are loaded.
+var imageShrunk = Rule{
+	Code: "SAT128", Name: "image-shrunk-every-epoch", Severity: Advice, Subject: AboutLoading,
+	Areas: []Area{DataArea, WorkersArea},
+	Title: "images are decoded at full size and made smaller in every epoch",
+	What: "A dataset opens an image for each sample (PIL, OpenCV, torchvision.io, imageio, ImageFolder) and resizes or " +
+		"crops it, itself or in its transform.",
+	Why: "Decoding time grows with the pixels of the file, not with those that are used. With Pillow 12, a JPEG of 1280×960 " +
+		"took 22 ms to decode and resize to 341×256, and 1 ms once it was stored at that size; one of 500×375 took " +
+		"3.6 ms and 0.7 ms.",
+	Fine: "Images that are stored near the size that is used. Training that is limited by the GPU.",
+	Advice: "Store a copy of the images once, with the shorter side a little above what the crop needs, and train from that. " +
+		"Where full size is needed, decode on the GPU (torchvision.io.decode_jpeg, DALI) or with more workers.",
+	Gain: Range{1, 5, "decoding and resizing a JPEG of 500×375 on a CPU core: 3.6 to 0.7 ms; nothing where the GPU is the limit"},
+	Bad:  "def __getitem__(self, i):\n    return Image.open(self.files[i]).convert(\"RGB\").resize((224, 224))",
+	Good: "def __getitem__(self, i):\n    return Image.open(self.small_files[i]).convert(\"RGB\")  # resized once",
+	Source: func(p *SourcePass) {
+		seen := map[*project.Function]bool{} // an image and its mask are one finding
+		for _, call := range p.CallsTo(imageDecoders...) {
+			path, ok := p.EverySample(call)
+			if !ok || path.Kind != project.DataSet || path.Root == nil || seen[path.Root] {
+				continue
+			}
+			smaller := p.In(path.Root.Module).smallerIn(path.Root, 0)
+			if smaller == nil {
+				continue
+			}
+			seen[path.Root] = true
+			p.Report(call, likely*path.Sure).Because(path, *smaller)
+		}
+		for _, loader := range p.TrainingLoaders() {
+			data := loader.Arg("dataset")
+			for _, v := range append([]Value{data}, data.Either...) {
+				if p.shrinksFolder(loader, v) {
+					break
+				}
+			}
+		}
+	},
+}
+
+// imageDecoders read an image from a file; Pillow decodes it when it is first used.
+var imageDecoders = []string{
+	"PIL.Image.open", "cv2.imread", "torchvision.io.read_image", "imageio.imread", "imageio.v2.imread", "skimage.io.imread",
+	"torchvision.datasets.folder.default_loader",
+}
+
+// shrinksFolder reports a loader of torchvision's ImageFolder, or of a class of the project derived from it, whose transform
+// makes the images smaller.
+func (p *SourcePass) shrinksFolder(loader Call, data Value) bool {
+	if data.Made == nil || !data.IsInstance("torchvision.datasets.ImageFolder", "torchvision.datasets.ImageNet") {
+		return false
+	}
+	in := p.In(data.Made.Module())
+	made := Call{data.Made, in}
+	if in.EvaluationOnly(made) {
+		return false
+	}
+	transform := made.Arg("transform")
+	if transform.Missing() && len(made.Node.Args) > 1 {
+		transform = made.ArgAt(1)
+	}
+	smaller := in.smallerBy(transform, 0)
+	if smaller == nil {
+		return false
+	}
+	if in.Module != p.Module {
+		p.Report(loader.Callee(), probable).Because(in.At(made.Callee(), "the images are decoded here"), *smaller)
+	} else {
+		p.Report(made.Callee(), likely).Because(*smaller)
+	}
+	return true
+}
+
+// shrinkers are calls that make an image smaller, and classes of transforms that do.
+var (
+	shrinkFunctions = setOfNames(
+		"cv2.resize", "skimage.transform.resize", "imutils.resize", "torchvision.transforms.functional.resize",
+		"torchvision.transforms.functional.resized_crop", "torchvision.transforms.functional.center_crop",
+		"torchvision.transforms.functional.crop",
+	)
+	shrinkClasses = setOfNames(
+		"torchvision.transforms.Resize", "torchvision.transforms.RandomResizedCrop", "torchvision.transforms.CenterCrop",
+		"torchvision.transforms.RandomCrop", "torchvision.transforms.Scale", "torchvision.transforms.v2.Resize",
+		"torchvision.transforms.v2.RandomResizedCrop", "torchvision.transforms.v2.CenterCrop", "torchvision.transforms.v2.RandomCrop",
+		"albumentations.Resize", "albumentations.RandomResizedCrop", "albumentations.SmallestMaxSize", "albumentations.LongestMaxSize",
+		"albumentations.RandomCrop", "albumentations.CenterCrop", "timm.data.create_transform",
+	)
+)
+
+// smallerIn finds what makes an image smaller in a function: what it calls, or a transform that its object holds.
+func (p *SourcePass) smallerIn(fn *project.Function, depth int) *project.Step {
+	if s := shrinks(fn, 0); s != nil {
+		step := p.In(s.Module()).At(s.Node, "makes the image smaller")
+		return &step
+	}
+	for _, s := range fn.Sites {
+		if s.Method() != "" && rootName(s.Node.Func) == fn.Self() || s.Calls.Kind == project.Instance {
+			if step := p.smallerBy(p.Eval(s.Node.Func), depth+1); step != nil {
+				return step
+			}
+		}
+	}
+	return nil
+}
+
+// shrinks finds a call that makes an image smaller, in a function or in one of the project that it calls.
+func shrinks(fn *project.Function, depth int) *project.Site {
+	for _, s := range fn.Sites {
+		if shrinkFunctions[s.Calls.Name] {
+			return s
+		}
+		switch s.Method() {
+		case "resize", "thumbnail", "crop":
+			// of an image: a tensor is resized in place and an array by its shape
+			if len(s.Node.Args) > 0 && s.Calls.Func == nil && !ofArray(s) {
+				return s
+			}
+		}
+	}
+	if depth > 2 {
+		return nil
+	}
+	for _, s := range fn.Sites {
+		for _, v := range s.Possible() {
+			if v.Func != nil && v.Func != fn && v.Kind == project.Callable {
+				if found := shrinks(v.Func, depth+1); found != nil {
+					return found
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// ofArray reports numpy's resize, by the library that its module is from.
+func ofArray(s *project.Site) bool { return len(s.Calls.Name) > 6 && s.Calls.Name[:6] == "numpy." }
+
+// smallerBy finds the class of a transform that makes images smaller: the value itself, or a part of a Compose or of a list.
+func (p *SourcePass) smallerBy(v Value, depth int) *project.Step {
+	if depth > 4 {
+		return nil
+	}
+	for i := range v.Either {
+		if step := p.smallerBy(v.Either[i], depth+1); step != nil {
+			return step
+		}
+	}
+	if v.Class != nil && v.Kind == project.Instance {
+		if call := v.Class.Method("__call__"); call != nil {
+			if step := p.In(call.Module).smallerIn(call, depth+1); step != nil {
+				return step
+			}
+		}
+	}
+	made := v.Made
+	switch {
+	case made != nil && shrinkClasses[made.Calls.Name]:
+		step := p.In(made.Module()).At(made.Node, "makes the image smaller")
+		return &step
+	case made != nil && slices.Contains([]string{"torchvision.transforms.Compose", "torchvision.transforms.v2.Compose", "albumentations.Compose", "torch.nn.Sequential"}, made.Calls.Name):
+		in := p.In(made.Module())
+		for i := range made.Node.Args {
+			if step := in.smallerBy((Call{made, in}).ArgAt(i), depth+1); step != nil {
+				return step
+			}
+		}
+	case v.Kind == project.Display && v.Expr != nil:
+		var found *project.Step
+		pysrc.Children(v.Expr, func(n pysrc.Node) {
+			if e, ok := n.(pysrc.Expr); ok && found == nil {
+				found = p.smallerBy(p.EvalIn(v, e), depth+1)
+			}
+		})
+		return found
+	}
+	return nil
+}
