@@ -192,7 +192,7 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 	demand(&plan, repairs)
 	var enough func(verify.Result) bool
 	if phase == Climbing {
-		plan.Pairs, enough = p.most(), p.enough
+		plan.Pairs, plan.Steps, enough = p.most(), p.screenSteps(), p.enough
 	}
 	if !p.deadline.IsZero() {
 		plan.Budget = p.deadline.Sub(p.Now())
@@ -275,6 +275,8 @@ func demand(plan *verify.Plan, repairs []Rung) {
 		for _, code := range r.Codes {
 			switch found := rule.Find(code); {
 			case found == nil:
+			case found.SetsWorkers:
+				plan.Redraws = true
 			case found.Reshapes:
 				plan.Samples = verify.UncheckedSamples
 			case found.Regroups && plan.Samples == verify.SameSamples:

@@ -95,6 +95,21 @@ func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 	return seconds
 }
 
+// Steps of a run that tries a repair take about so long, and there are at least so many. The proof has all that were asked for.
+const (
+	screenSeconds    = 10.0
+	fewestScreenings = 16
+)
+
+// screenSteps is how many steps a run that tries a repair of the best program makes.
+func (p *protocol) screenSteps() int {
+	step := p.here().SecondsPerStep
+	if step <= 0 {
+		return p.Steps
+	}
+	return min(p.Steps, max(fewestScreenings, int(screenSeconds/step)))
+}
+
 // next is the candidate to try now. short: there are some, and none can be decided in the time that is left before the proof.
 func (p *protocol) next(list []Candidate, here *Baseline) (c Candidate, found, short bool) {
 	var first *Candidate

@@ -177,6 +177,16 @@ func TestOrderLeavesTimeForTheProof(t *testing.T) {
 	}
 }
 
+// Slow steps are screened by fewer of them.
+func TestScreenSteps(t *testing.T) {
+	for step, want := range map[float64]int{0.028: 40, 0.4: 25, 2: 16, 0: 40} {
+		b := newBench(0, step, gptLook)
+		if b.p.Steps = 40; b.p.screenSteps() != want {
+			t.Errorf("%v s: %d steps, want %d", step, b.p.screenSteps(), want)
+		}
+	}
+}
+
 // What a try of a kind took counts, once one was made.
 func TestMeasuredCost(t *testing.T) {
 	b := newBench(0, 0.028, gptLook)

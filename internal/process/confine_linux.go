@@ -145,8 +145,11 @@ func receiver(cmd *exec.Cmd, told *confined) (func() []string, error) {
 		theirs.Close()
 		defer ours.Close()
 		_ = unix.SetsockoptTimeval(ends[0], unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 1})
-		text, rights := make([]byte, 4096), make([]byte, 64)
-		n, space, _, _, err := unix.Recvmsg(ends[0], text, rights, 0)
+		text, rights := make([]byte, 1<<16), make([]byte, 64)
+		n, space, err := 0, 0, error(unix.EINTR)
+		for err == unix.EINTR { // a call with a time limit is not begun again after a signal, and Go's scheduler sends signals
+			n, space, _, _, err = unix.Recvmsg(ends[0], text, rights, 0)
+		}
 		if err != nil || n == 0 {
 			return nil
 		}

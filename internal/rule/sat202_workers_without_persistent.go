@@ -27,7 +27,8 @@ var workersWithoutPersistent = Rule{
 		for _, loader := range p.TrainingLoaders() {
 			workers, keep := loader.Arg("num_workers"), loader.Arg("persistent_workers")
 			node := loader.ArgumentNode("num_workers", 5)
-			if !hasWorkers(workers, node) || !keep.Missing() && !keep.IsFalse() || p.changesBetweenEpochs(loader) {
+			if !hasWorkers(workers, node) && !p.givenWorkers(loader, workers) || !keep.Missing() && !keep.IsFalse() ||
+				p.changesBetweenEpochs(loader) {
 				continue
 			}
 			sure := project.Certain
@@ -68,6 +69,13 @@ func severalEpochs(args Call) bool {
 	epochs := args.Arg("num_train_epochs")
 	many, counted := epochs.Float()
 	return args.Arg("max_steps").Missing() && (epochs.Missing() || counted && many > 1)
+}
+
+// givenWorkers reports a loader that training is seen to go over, whose count of workers is an expression that the source
+// leaves open: args.workers without a default, a key of a file that the command line names.
+func (p *SourcePass) givenWorkers(loader Call, workers Value) bool {
+	return workers.Kind == project.Unknown && loader.ArgumentNode("num_workers", 5) != nil &&
+		p.Project.LoaderUse(loader.Site)&project.Trains != 0
 }
 
 // hasWorkers reports a number of workers that is known to be above zero.

@@ -20,6 +20,54 @@ func lossRun(n int, loss func(i int) float64) run.Run {
 	return r
 }
 
+// Where worker processes draw other random numbers, the loss may differ as its steps vary, and not by more: only where the samples were shown
+// to be the same with chance pinned.
+func TestGuardOverRedrawnSamples(t *testing.T) {
+	falls := func(i int) float64 { return 4 + math.Exp(-float64(i)/15) }
+	equal := SampleGuard{State: Passed, By: "batch", Checked: 64, Equal: 64}
+	for _, test := range []struct {
+		name         string
+		noise, shift float64
+		redraws      bool
+		samples      SampleGuard
+		state        GuardState
+		reason       string
+	}{
+		{"chance", 0.04, 0, true, equal, Passed, "with the draws pinned, all samples are equal"},
+		{"not said beforehand", 0.04, 0, false, equal, Failed, "the margin is 1%"},
+		{"samples not looked at", 0.04, 0, true, SampleGuard{State: NotChecked}, Failed, "the margin is 1%"},
+		{"samples only alike", 0.04, 0, true, SampleGuard{State: Passed, By: "distribution", Checked: 64, Equal: 64}, Failed, "the margin is 1%"},
+		{"worse by more than chance", 0.01, 0.06, true, equal, Failed, "its steps vary by"},
+		{"better by more than chance", 0.01, -0.06, true, equal, Failed, "its steps vary by"},
+		{"so noisy that nothing shows", 1, 0.3, true, equal, Failed, "more than chance may explain (10%)"},
+		{"no noise", 0, 0.02, true, equal, Failed, "its steps vary by"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			plan := testPlan()
+			plan.Numerics, plan.Redraws = Changed, test.redraws
+			plan = plan.Defaults()
+			var blocks []Block
+			for i, s := range schedule(plan) {
+				random := rand.New(rand.NewPCG(3, 5)) // each run of a program that seeds itself is the same
+				drawn := func(shift float64) run.Run {
+					return lossRun(40, func(i int) float64 { return falls(i) * (1 + shift + test.noise*random.NormFloat64()) })
+				}
+				before := drawn(0)
+				b := Block{Number: i, Calibration: s.calibration, Order: s.order, Seed: s.seed}
+				b.Outcomes = [2]Outcome{outcomeOf(before, Conditions{}), outcomeOf(before, Conditions{})}
+				if !s.calibration {
+					b.Outcomes[1] = outcomeOf(drawn(test.shift), Conditions{})
+				}
+				blocks = append(blocks, b)
+			}
+			g := Judge(plan, blocks, &test.samples).Guard
+			if g.State != test.state || !strings.Contains(g.Reason, test.reason) {
+				t.Errorf("%s: %s", g.State, g.Reason)
+			}
+		})
+	}
+}
+
 func TestGuard(t *testing.T) {
 	falls := func(i int) float64 { return 0.5 + 2*math.Exp(-float64(i)/15) }
 	times := func(f float64) func(int) float64 { return func(i int) float64 { return f * falls(i) } }

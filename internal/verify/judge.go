@@ -93,6 +93,7 @@ func Judge(p Plan, blocks []Block, samples *SampleGuard) Result {
 	if samples != nil {
 		r.Guard.Samples = *samples
 	}
+	r.Guard.redrawn(p, blocks)
 	r.notes(good)
 
 	d, all := r.measure(p, good)

@@ -42,6 +42,9 @@ type Plan struct {
 	Samples         SampleMode `json:"samples,omitempty"`          // how the samples are compared
 	SampleTolerance float64    `json:"sample_tolerance,omitempty"` // for rounding, as a share of the values; 0: by Numerics
 
+	// Redraws: the change may let random augmentation draw other numbers, as worker processes do.
+	Redraws bool `json:"redraws,omitempty"`
+
 	Timeout time.Duration `json:"timeout_ns"`          // of one run
 	Budget  time.Duration `json:"budget_ns,omitempty"` // no block begins after it; 0: none
 }
