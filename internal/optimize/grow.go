@@ -40,10 +40,7 @@ func (p *protocol) grow(ctx context.Context) error {
 		return nil
 	}
 	best := p.best()
-	here, err := p.standing(ctx)
-	if err != nil {
-		return err
-	}
+	here := p.standing()
 	found, err := p.Grow(ctx, GrowTask{best.dir, p.home(best), p.commandOf(best.name), p.path("grow"), *here})
 	switch {
 	case ctx.Err() != nil:
