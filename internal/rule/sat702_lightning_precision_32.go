@@ -103,7 +103,9 @@ func (p *SourcePass) leavesPrecision(c Call) bool {
 		}
 	}
 	return !slices.ContainsFunc(p.Project.Settings, func(s *project.Settings) bool {
-		return s.Role != project.Test && len(s.Find(".precision")) > 0
+		return s.Role != project.Test && slices.ContainsFunc(s.Find(".precision"), func(key *project.Setting) bool {
+			return key.Kind == project.ScalarSetting && asksForHalf(key.Value())
+		})
 	})
 }
 
