@@ -45,10 +45,7 @@ func (p *protocol) grow(ctx context.Context) error {
 		return nil
 	}
 	best := p.best()
-	here, err := p.standing(ctx)
-	if err != nil {
-		return err
-	}
+	here := p.standing()
 	if data := here.Shares.Data; data > mostWait {
 		p.result.Notes = append(p.result.Notes, fmt.Sprintf("no larger batch was looked for: the program waits for data for %s of a step, and a larger batch needs as much data per sample", human.Percent(data)))
 		return nil
