@@ -97,7 +97,7 @@ def finish() -> int:
             shelf.manifest.unlink(missing_ok=True)
             print(f"{place} is not cached: {cache.refused[place]}", file=sys.stderr)
             continue
-        print(f"{shelf.finish()} entries in {shelf.manifest}", file=sys.stderr)
+        print(f"{shelf.finish()} entries in {os.path.relpath(shelf.manifest)}", file=sys.stderr)
         if place in cache.varied:
             print(f"{place}: {cache.varied[place]}", file=sys.stderr)
     ignore = cache.folder / ".gitignore"
