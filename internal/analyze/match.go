@@ -26,8 +26,9 @@ type key struct {
 	number int64
 }
 
-// matched joins the collectives of all ranks and puts their clocks right. Clocks is by how much each rank's clock is ahead of the first's.
-func matched(ranks [][]meeting) (list []match, clocks []int64) {
+// matched joins the collectives of all ranks and puts their clocks right. Clocks is by how much each rank's clock is ahead of the first's,
+// apart is how many were joined by their place in a step and cannot be the same by their times.
+func matched(ranks [][]meeting) (list []match, clocks []int64, apart int) {
 	at := map[key]int{}
 	for r := range ranks {
 		for i := range ranks[r] {
@@ -51,10 +52,24 @@ func matched(ranks [][]meeting) (list []match, clocks []int64) {
 	}
 	list = slices.DeleteFunc(list, func(x match) bool { return len(x.who) < 2 })
 	clocks = clocksOf(list, len(ranks))
+	all := len(list)
+	list = slices.DeleteFunc(list, func(x match) bool { return !x.talk.counted && x.isApart(clocks) })
 	for i := range list {
 		list[i].judge(clocks)
 	}
-	return list, clocks
+	return list, clocks, all - len(list)
+}
+
+// clockError is how far two clocks may be apart once they are put right.
+const clockError = 1_000_000
+
+// isApart reports whether a rank left before another one came. Nobody leaves a collective like that: these were two different ones.
+func (x *match) isApart(clocks []int64) bool {
+	arrived, left := x.seen[0].start-clocks[x.who[0]], x.seen[0].end-clocks[x.who[0]]
+	for k, r := range x.who {
+		arrived, left = max(arrived, x.seen[k].start-clocks[r]), min(left, x.seen[k].end-clocks[r])
+	}
+	return (x.talk.synchronous() || x.talk.pair) && arrived > left+clockError
 }
 
 // like reports whether two ranks speak of one kind of collective; the two ends of a message have different names.

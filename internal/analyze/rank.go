@@ -24,6 +24,7 @@ type Ranks struct {
 	Rows       []Rank `json:"rows"`
 
 	Matched int     `json:"matched"`          // collectives found on several ranks
+	Apart   int     `json:"apart,omitempty"`  // those that have the same place on several ranks, and times that cannot be those of one
 	Late    *Late   `json:"late,omitempty"`   // the rank that the others wait for most, by those collectives, and why
 	Groups  []Group `json:"groups,omitempty"` // what the collectives of each process group took
 	Link    *Link   `json:"slow_link,omitempty"`
@@ -202,8 +203,8 @@ func (r *Ranks) meet(all []kept) {
 		lists[i] = all[i].meetings
 		steps = max(steps, int64(r.Rows[i].Steps))
 	}
-	list, clocks := matched(lists)
-	r.Matched = len(list)
+	list, clocks, apart := matched(lists)
+	r.Matched, r.Apart = len(list), apart
 	if len(list) == 0 {
 		return
 	}

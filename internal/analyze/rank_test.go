@@ -189,3 +189,37 @@ func TestPartOfAJob(t *testing.T) {
 		}
 	}
 }
+
+// Collectives without sequence numbers are joined by their place in a step, unless one rank left before the other came.
+func TestApart(t *testing.T) {
+	job := func(seconds ...float64) []*trace.Trace {
+		var list []*trace.Trace
+		for number, later := range seconds {
+			m := newMaker()
+			m.meta.Rank, m.meta.World, m.meta.Path = number, len(seconds), fmt.Sprintf("rank%d.json", number)
+			for i := range 3 {
+				at := float64(i) * 100_000
+				m.step(fmt.Sprint(i), at, 100_000)
+				for k, start := range []float64{10_000, 40_000 + later*1e6, 80_000} { // the second one is another collective where it lies elsewhere
+					m.call("cudaLaunchKernel", at+float64(k)*100, 5).workOn(0, 20, trace.Kernel, "ncclDevKernel_AllReduce_Sum_f32", at+start, 5_000)
+				}
+			}
+			list = append(list, m.trace())
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		name           string
+		ranks          []*trace.Trace
+		matched, apart int
+	}{
+		{"together", job(0, 0), 9, 0},
+		{"one waits for the other", job(0, 0.004), 9, 0},
+		{"the second is another one", job(0, 0.02), 6, 3},
+	} {
+		a, err := Everything(context.Background(), tt.ranks, All)
+		if err != nil || a.Ranks.Matched != tt.matched || a.Ranks.Apart != tt.apart {
+			t.Errorf("%s: %d matched, %d apart; %v", tt.name, a.Ranks.Matched, a.Ranks.Apart, err)
+		}
+	}
+}

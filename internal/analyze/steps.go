@@ -40,6 +40,9 @@ func (v *view) findSteps() ([]step, string) {
 			}
 			steps = append(steps, step{number: m.Number, window: m.Window})
 		}
+		if inner, by := v.withinEpochs(steps); len(inner) > 0 {
+			return contiguous(inner), fromAnnotation + " " + v.t.String(by)
+		}
 		return contiguous(steps), source
 	}
 	if name, starts := v.repeatedRange(); len(starts) > 0 {

@@ -68,7 +68,7 @@ func aloneOn(all []kept, rank int) map[int64]int64 {
 	for i := range all {
 		lists[i] = all[i].meetings
 	}
-	list, _ := matched(lists)
+	list, _, _ := matched(lists)
 	alone := map[int64]int64{}
 	for i := range list {
 		x := &list[i]

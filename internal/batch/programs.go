@@ -160,14 +160,17 @@ func measure(out probe.Outcome, t Trial) Measured {
 		return m
 	}
 	steps := longest(out.Run.Steps)
-	var seconds, waits []float64
-	samples := 0.0
+	var seconds []float64
+	samples, all, waited := 0.0, 0.0, 0.0
 	for _, s := range steps {
-		seconds, waits = append(seconds, s.Seconds), append(waits, s.Part("data")/s.Seconds)
+		seconds, all, waited = append(seconds, s.Seconds), all+s.Seconds, waited+s.Part("data")
 		samples = max(samples, s.Samples)
 	}
-	if len(seconds) > 0 {
-		m.Seconds, m.DataWait = median(seconds), median(waits)
+	if all > 0 {
+		m.Seconds, m.DataWait = median(seconds), waited/all
+	}
+	if m.DataWait > 0.1 { // worker processes bring several batches at once: most steps wait for none, and a few for all
+		m.Seconds = all / float64(len(seconds))
 	}
 	if m.Seconds > 0 {
 		if samples == 0 {

@@ -7,6 +7,9 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"saturate/internal/probe"
+	"saturate/internal/run"
 )
 
 // TestSimulatedAllocators searches for the batch of 1,000 made-up programs, and trains on in shuffled order with what was accepted:
@@ -208,5 +211,29 @@ func TestKneeFits(t *testing.T) {
 	}
 	if off := r.Predicted.ReservedOff; off < -0.01 || off > 0.01 {
 		t.Errorf("reserved is off by %v", off)
+	}
+}
+
+// TestRateOfWorkers: worker processes bring several batches at once, so most steps wait for none. A speed from the middle step would
+// promise what the loader cannot deliver.
+func TestRateOfWorkers(t *testing.T) {
+	var steps []run.Step
+	for i := range 9 {
+		wait := 0.0
+		if i%4 == 0 {
+			wait = 0.4
+		}
+		steps = append(steps, run.Step{Index: i + 1, Seconds: 0.01 + wait, Samples: 16, Parts: []run.Part{{Name: "data", Seconds: wait}}})
+	}
+	m := measure(probe.Outcome{Run: run.Run{Steps: steps}, Stopped: true}, Trial{Batch: 16})
+	if m.Fault != Fits || m.DataWait < 0.9 || m.Rate > 160 {
+		t.Errorf("%+v", m)
+	}
+	for i := range steps {
+		steps[i].Seconds, steps[i].Parts[0].Seconds = 0.01, 0
+	}
+	steps[4].Seconds = 1 // a pause of the machine
+	if m = measure(probe.Outcome{Run: run.Run{Steps: steps}, Stopped: true}, Trial{Batch: 16}); math.Round(m.Rate) != 1600 {
+		t.Errorf("%+v", m)
 	}
 }

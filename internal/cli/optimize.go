@@ -268,7 +268,7 @@ func (f *ladderFace) tell(e optimize.Event) {
 
 var phaseHeading = map[optimize.Phase]string{
 	optimize.Scanning: "Scan", optimize.Profiling: "Baseline", optimize.Planning: "Plan",
-	optimize.Climbing: "Fixes tried", optimize.Proving: "Proof",
+	optimize.Climbing: "Fixes tried", optimize.Proving: "Proof", optimize.Growing: "A larger batch",
 }
 
 func rungLine(r optimize.Rung) string {

@@ -99,6 +99,8 @@ func TestPeaks(t *testing.T) {
 		{"NVIDIA GeForce RTX 3090 Ti", 84, 0, 0},
 		{"NVIDIA A100-SXM4-40GB MIG 3g.20gb", 42, 0, 0},
 		{"Tesla V100S-PCIE-32GB", 80, 0, 0},
+		{"AMD Instinct MI210", 104, 181, 1638.5},
+		{"AMD Instinct MI350X", 256, 2306.9, 8000},
 		{"AMD Instinct MI300X", 38, 0, 0},
 		{"AMD Instinct MI300X", 0, 0, 0},
 		{"Apple M4 Max", 32, 0, 0},

@@ -65,7 +65,7 @@ func FuzzEngines(f *testing.F) {
 		results := make([][]float32, len(engines))
 		impossible := make([]int, len(engines))
 		half := make([]uint16, n)
-		peak := float32(math.Inf(-1))
+		peak, rounding := float32(math.Inf(-1)), roundingOf(in, p)
 		for i, x := range engines {
 			results[i] = make([]float32, n)
 			var err error
@@ -86,7 +86,7 @@ func FuzzEngines(f *testing.F) {
 					t.Fatalf("%s: value %d is %v", x.Level(), j, v)
 				}
 				d := math.Abs(float64(v - results[0][j]))
-				if d > 0 && x.Level() != Go || d > mostBetweenEngines && max(v, results[0][j]) > peak-float32(p.Power) {
+				if d > 0 && x.Level() != Go || d > mostBetweenEngines && max(v, results[0][j]) > max(rounding, peak-float32(p.Power)) {
 					t.Fatalf("value %d is %v with %s and %v with %s", j, v, x.Level(), results[0][j], engines[0].Level())
 				}
 				if Half(v) != half[j] {
@@ -95,4 +95,20 @@ func FuzzEngines(f *testing.F) {
 			}
 		}
 	})
+}
+
+// roundingOf is the value that rounding alone can give a filter: a constant signal has all its energy below the lowest one, and what
+// the filters then show is what the additions of the transform left over.
+func roundingOf(in Samples, p Params) float32 {
+	loudest := 0.0
+	for _, x := range in.Float {
+		if v := math.Abs(float64(x)); v <= math.MaxFloat32 { // no number and no end count as silence
+			loudest = max(loudest, min(v, mostSample))
+		}
+	}
+	for _, x := range in.PCM {
+		loudest = max(loudest, math.Abs(float64(x))/32768)
+	}
+	const most, unit = 400, 1.0 / (1 << 24)
+	return float32((p.Power*math.Log10(loudest*most*unit) + 4) / 4)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"saturate/internal/files"
+	"saturate/internal/human"
 	"saturate/internal/patch"
 	"saturate/internal/probe"
 )
@@ -34,16 +35,22 @@ type Grown struct {
 	Patch   string         `json:"patch,omitempty"`   // its file, on top of the other
 }
 
+// mostWait is the share of a step that may be spent waiting for data where a larger batch is looked for. Beyond it, a search of few
+// steps would measure what the loader had prepared, and promise a speed that it cannot keep up with.
+const mostWait = 0.2
+
 // grow asks for a larger batch where the user wants one.
 func (p *protocol) grow(ctx context.Context) error {
 	if p.Grow == nil || p.expired() {
 		return nil
 	}
 	best := p.best()
-	here, err := p.standing(ctx)
-	if err != nil {
-		return err
+	here := p.standing()
+	if data := here.Shares.Data; data > mostWait {
+		p.result.Notes = append(p.result.Notes, fmt.Sprintf("no larger batch was looked for: the program waits for data for %s of a step, and a larger batch needs as much data per sample", human.Percent(data)))
+		return nil
 	}
+	p.tell(Event{Phase: Growing, Text: "looking for a larger batch: each trial starts the program anew"})
 	found, err := p.Grow(ctx, GrowTask{best.dir, p.home(best), p.commandOf(best.name), p.path("grow"), *here})
 	switch {
 	case ctx.Err() != nil:

@@ -13,10 +13,7 @@ import (
 // most for a minute of measuring, keep or drop it. What was dropped is tried again once something else bounds the step.
 func (p *protocol) climb(ctx context.Context) error {
 	for {
-		here, err := p.standing(ctx)
-		if err != nil {
-			return err
-		}
+		here := p.standing()
 		list, err := p.candidates(ctx, here)
 		if err != nil {
 			return err
@@ -26,6 +23,12 @@ func (p *protocol) climb(ctx context.Context) error {
 			return nil // what was kept is proven in the time that is left
 		}
 		next, found, short := p.next(list, here)
+		if !short && p.unsure(here, next, found) {
+			if err := p.lookAgain(ctx, here); err != nil {
+				return err
+			}
+			continue
+		}
 		if short {
 			p.stopped(here, list)
 			if p.state.Best == baseTree {

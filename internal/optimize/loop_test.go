@@ -89,7 +89,8 @@ func TestProposals(t *testing.T) {
 	}
 }
 
-// A larger batch is a patch of its own, on top of the proven one.
+// A larger batch is a patch of its own, on top of the proven one. It is not looked for where the program waits for data, which a
+// larger batch needs as much of.
 func TestGrowIsApart(t *testing.T) {
 	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1})
 	o := w.options(t)
@@ -99,7 +100,19 @@ func TestGrowIsApart(t *testing.T) {
 		return Grown{From: 32, Batch: 64, Speed: 1.5, Changes: []patch.Change{{Path: "train.py", Old: old, New: []byte(fresh)}}}, err
 	}
 	result, err := Run(t.Context(), o)
-	if err != nil || result.Grown == nil {
+	if err != nil || result.Grown != nil || !strings.Contains(strings.Join(result.Notes, "\n"), "waits for data for 50% of a step") {
+		t.Errorf("%v, %v, %q", result.Grown, err, result.Notes)
+	}
+
+	o.State = filepath.Join(t.TempDir(), "state")
+	o.Profile = func(ctx context.Context, home probe.Home, command []string, steps int, dir string) (Profiled, error) {
+		p, err := w.profile(ctx, home, command, steps, dir)
+		for i := range p.Run.Steps {
+			p.Run.Steps[i].Parts[0].Seconds, p.Run.Steps[i].Parts[1].Seconds = 0.01, 0.06
+		}
+		return p, err
+	}
+	if result, err = Run(t.Context(), o); err != nil || result.Grown == nil {
 		t.Fatalf("%v, %v", result.Grown, err)
 	}
 	text, err := os.ReadFile(result.Grown.Patch)

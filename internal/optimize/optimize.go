@@ -89,6 +89,7 @@ const (
 	Profiling Phase = "baseline"
 	Planning  Phase = "plan"
 	Climbing  Phase = "ladder"
+	Growing   Phase = "batch"
 	Proving   Phase = "proof"
 )
 

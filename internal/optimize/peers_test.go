@@ -2,8 +2,10 @@ package optimize
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"saturate/internal/probe"
@@ -15,7 +17,7 @@ func TestPlansReachHandTuned(t *testing.T) {
 	for dir, want := range map[string][]string{
 		"peers/loop/gpt":       {"loader", "SAT301", "SAT401", "SAT404", "SAT407/2", "SAT411/2", "SAT411/3"},
 		"peers/loop/image":     {"loader", "SAT301", "SAT401", "SAT406", "SAT411/2", "SAT413"},
-		"peers/loop/hf":        {"offline", "loader", "SAT701", "SAT411/2"},
+		"peers/loop/hf":        {"offline", "loader", "SAT701", "SAT411/2", "SAT411/3"},
 		"examples/whisper-tts": {"offline", "loader", "SAT301", "SAT316", "SAT401", "SAT404", "SAT406", "SAT411/2", "SAT411/3"},
 	} {
 		t.Run(dir, func(t *testing.T) {
@@ -42,5 +44,27 @@ func TestPlansReachHandTuned(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The layers of a trainer's model can be compiled, behind the trainer.
+func TestLayersOfTheTrainersModel(t *testing.T) {
+	const line = "    for layer in [layer for m in trainer.model.modules() if isinstance(m, torch.nn.ModuleList) for layer in m]:\n+        layer.compile(mode=\"reduce-overhead\")"
+	w := newWorld(1, effect{shows: "trainer.model.modules()", seconds: 0.5, loss: 1})
+	o := w.options(t)
+	source, err := os.ReadFile("../../peers/loop/hf/train.py")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(o.Dir, "train.py"), source, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Rules = rule.Selection{Select: []string{"SAT411"}}
+	result, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if decisions(result)["SAT411/3"] != Kept || !strings.Contains(result.Diff, line) {
+		t.Errorf("%v:\n%s", decisions(result), result.Diff)
 	}
 }

@@ -3,18 +3,19 @@ package optimize
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"saturate/internal/analyze"
 	"saturate/internal/run"
 	"saturate/internal/verify"
 )
 
-// standing is where the time of the best program so far goes. What was kept last was measured, so its steps are known; where a GPU is
-// used a trace tells the rest, and what each repair would bring now.
-func (p *protocol) standing(ctx context.Context) (*Baseline, error) {
+// standing is where the time of the best program so far goes. What was kept last was measured, so its steps are known. Where a GPU is
+// used a trace tells the rest, and what each repair would bring now; until one is made, what the last trace told counts.
+func (p *protocol) standing() *Baseline {
 	best := p.best()
 	if best == p.base() {
-		return p.state.Baseline, nil
+		return p.state.Baseline
 	}
 	here := p.state.Standings[best.name]
 	if here == nil { // nothing was told of its steps
@@ -22,27 +23,76 @@ func (p *protocol) standing(ctx context.Context) (*Baseline, error) {
 		here = &copied
 		p.stands(best.name, here)
 	}
-	if !here.GPU || here.Looked || p.late() {
-		return here, nil
+	if here.GPU && !here.Looked && len(here.Forecasts) == 0 {
+		p.carry(here)
 	}
+	return here
+}
+
+// unsure tells whether the best program has to be looked at before a decision: nothing seems worth trying, what is next takes long, or
+// nothing is predicted of it.
+func (p *protocol) unsure(here *Baseline, next Candidate, found bool) bool {
+	if p.state.Best == baseTree || !here.GPU || here.Looked || p.late() {
+		return false
+	}
+	return !found || next.Predicted == nil || p.effort(next) != ""
+}
+
+// carry takes over what the trace of the program before the last repair predicted: a repair saves as many seconds as it would have there.
+// About what the last repair itself changes nothing is known any more.
+func (p *protocol) carry(here *Baseline) {
+	at := slices.IndexFunc(p.state.Rungs, func(r Rung) bool { return r.Tree == p.state.Best })
+	if at < 0 {
+		return
+	}
+	last := p.state.Rungs[at]
+	before := p.state.Standings[last.From]
+	if last.From == baseTree {
+		before = p.state.Baseline
+	}
+	if before == nil {
+		return
+	}
+	key := func(question string) string { name, _, _ := strings.Cut(question, "="); return name }
+	for _, f := range before.Forecasts {
+		if slices.ContainsFunc(asksOf(last.Candidate), func(question string) bool { return key(question) == key(f.Question) }) {
+			continue
+		}
+		saved := func(s float64) float64 {
+			return max(here.SecondsPerStep/10, here.SecondsPerStep-(before.SecondsPerStep-s))
+		}
+		here.Forecasts = append(here.Forecasts, Forecast{f.Question, saved(f.Seconds), saved(f.Low), saved(f.High)})
+	}
+	if before.Bottleneck != analyze.ByData && before.Bottleneck != analyze.ByTransfer {
+		here.Bottleneck = before.Bottleneck
+	}
+}
+
+// lookAgain has the best program traced.
+func (p *protocol) lookAgain(ctx context.Context, here *Baseline) error {
+	best := p.best()
 	p.tell(Event{Phase: Climbing, Text: "looking at the fixed program"})
 	seen, err := p.profile(ctx, best, "looks/"+best.name)
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case err != nil:
 		p.result.Notes = append(p.result.Notes, "cannot profile the fixed program: "+err.Error())
 	default:
 		here.takeTrace(seen)
 	}
 	here.Looked = true
-	return here, p.save()
+	delete(p.plans, best.name) // it was made without
+	return p.save()
 }
 
 // takeTrace adds what a trace told to what the steps of many runs told.
 func (b *Baseline) takeTrace(seen *Baseline) {
-	b.Bottleneck, b.Sentence, b.Run, b.WallSeconds = seen.Bottleneck, seen.Sentence, seen.Run, seen.WallSeconds
-	b.Busy = seen.Busy
+	b.Run, b.WallSeconds = seen.Run, seen.WallSeconds
+	if seen.Busy == 0 && len(seen.Forecasts) == 0 { // there was none, and what an earlier one told is better than nothing
+		return
+	}
+	b.Bottleneck, b.Sentence, b.Busy = seen.Bottleneck, seen.Sentence, seen.Busy
 	if seen.Busy > 0 {
 		b.Shares.Compute, b.Shares.Host = seen.Shares.Compute, max(0, 1-seen.Shares.Compute-b.Shares.Data)
 	}

@@ -12,12 +12,13 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 	if b == nil {
 		return 0
 	}
-	if callsBackward(holder, x.ID) {
-		return Certain
-	}
 	best := 0.0
 	var room [8]*Binding
-	for _, b := range holder.reaching(room[:0], x.ID, sc, x.Start) {
+	reaching := holder.reaching(room[:0], x.ID, sc, x.Start)
+	if callsBackward(holder, x.ID) && (len(reaching) == 0 || slices.ContainsFunc(reaching, func(b *Binding) bool { return !b.isNumber() })) {
+		return Certain
+	}
+	for _, b := range reaching {
 		from := b.Scope.Module.blocks[b.Block].Scope
 		switch b.Kind {
 		case Assigned, Augmented:
@@ -37,6 +38,21 @@ func (e *Eval) tensorName(x *pysrc.Name, sc *Scope, depth int) float64 {
 		}
 	}
 	return best
+}
+
+// isNumber reports a variable that was set to what the host has read: loss = loss.item().
+func (b *Binding) isNumber() bool {
+	call, ok := b.Value.(*pysrc.Call)
+	if b.Kind != Assigned || b.path != 0 || !ok {
+		return false
+	}
+	switch f := call.Func.(type) {
+	case *pysrc.Attribute:
+		return f.Attr == "item" || f.Attr == "tolist"
+	case *pysrc.Name:
+		return f.ID == "float" || f.ID == "int"
+	}
+	return false
 }
 
 // tensorGiven is tensor for what a training step gives for a parameter.

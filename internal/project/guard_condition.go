@@ -191,6 +191,24 @@ func (m *Module) SaidOnce(name *pysrc.Name) pysrc.Expr {
 	return b.Value
 }
 
+// SaidLast is what a variable was last set to on every way to its use, or nil where branches or loops decide.
+func (m *Module) SaidLast(name *pysrc.Name) pysrc.Expr {
+	here := m.BlockAt(name.Start)
+	b := m.blocks[here].Scope.last(name.ID)
+	for b != nil && (b.At > name.Start || b.Value != nil && b.Value.Bounds().End > name.Start) {
+		b = b.prior
+	}
+	if b == nil || b.Kind != Assigned || b.path != 0 || b.Value == nil {
+		return nil
+	}
+	for id := here; id >= 0; id = m.blocks[id].Parent {
+		if id == b.Block {
+			return b.Value
+		}
+	}
+	return nil
+}
+
 func classifyName(name string) (GuardKind, bool, bool) {
 	switch lower := strings.ToLower(name); {
 	case isTrainingFlag(lower):

@@ -254,6 +254,8 @@ func (s *Site) callsParameter() bool {
 // gatherUses lists for each module the modules that it calls into, or whose variables it imports.
 func (p *Project) gatherUses() {
 	classes := p.madeClasses()
+	e := p.NewEval()
+	defer e.Release()
 	for _, m := range p.Modules {
 		seen := map[*Module]bool{m: true}
 		use := func(other *Module) {
@@ -283,11 +285,24 @@ func (p *Project) gatherUses() {
 					other = v.Func.Module
 				case v.Class != nil:
 					other = v.Class.Module
+				case inherited(s):
+					if c := e.expr(s.Node.Func.(*pysrc.Attribute).Value, s.scope()).Class; c != nil {
+						other = c.Module
+					}
 				}
 				use(other)
 			})
 		}
 	}
+}
+
+// inherited reports a constructor that a class has from a library: Net.from_pretrained(…).
+func inherited(s *Site) bool {
+	switch s.Method() {
+	case "from_pretrained", "from_config", "load_from_checkpoint", "from_file":
+		return true
+	}
+	return false
 }
 
 // functions are the project's functions that calling a value runs: for a class its

@@ -156,6 +156,23 @@ func (p *Project) goneThroughAgain(m *Module, id BlockID, depth int) bool {
 	return false
 }
 
+// RepeatsTraining tells whether every training loop of the project is gone through again and again, whatever it goes over.
+func (p *Project) RepeatsTraining() bool {
+	found := false
+	for m, loops := range p.loops {
+		for _, l := range loops {
+			if m.Role == Test {
+				continue
+			}
+			if !p.goneThroughAgain(m, l.block, 0) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
 // iterated is what a loop goes over behind enumerate, tqdm and the like; nil for a range.
 func iterated(x pysrc.Expr) pysrc.Expr {
 	for {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -143,11 +144,39 @@ func isStep(s *Site) bool {
 	switch s.Calls.Name {
 	case "timm.utils.NativeScaler", "timm.utils.ApexScaler": // called with the loss and the optimizer
 		return s.Calls.Kind == Instance
-	case "jax.grad", "jax.value_and_grad", "flax.nnx.grad", "flax.nnx.value_and_grad", "equinox.filter_grad",
-		"equinox.filter_value_and_grad":
+	}
+	return s.TakesGradient()
+}
+
+// TakesGradient reports a call of JAX that makes the gradient of a function, or of a function that such a decorator has
+// made one: @eqx.filter_value_and_grad, @partial(jax.value_and_grad, has_aux=True).
+func (s *Site) TakesGradient() bool {
+	if jaxGradients[s.Calls.Name] {
 		return true
 	}
-	return false
+	fn := s.Calls.Func
+	return fn != nil && s.Calls.Kind == Callable && fn.Module.importsJAX() && slices.ContainsFunc(fn.Decorators(), func(d pysrc.Expr) bool {
+		if c, ok := d.(*pysrc.Call); ok {
+			d = c.Func
+			if lastName(d) == "partial" && len(c.Args) > 0 {
+				d = c.Args[0]
+			}
+		}
+		switch lastName(d) {
+		case "grad", "value_and_grad", "filter_grad", "filter_value_and_grad":
+			return true
+		}
+		return false
+	})
+}
+
+func (m *Module) importsJAX() bool {
+	return m.imports["jax"] || m.imports["equinox"] || m.imports["flax"]
+}
+
+var jaxGradients = map[string]bool{
+	"jax.grad": true, "jax.value_and_grad": true, "flax.nnx.grad": true, "flax.nnx.value_and_grad": true,
+	"equinox.filter_grad": true, "equinox.filter_value_and_grad": true,
 }
 
 type loopFinder struct {

@@ -207,6 +207,9 @@ func (m *Module) startsTrainer() bool {
 			if i := strings.LastIndexByte(s.Calls.Name, '.'); i > 0 && libraryDerives(s.Calls.Name[:i], trainers) {
 				return true
 			}
+			if f := s.Calls.Func; f != nil && f.Class != nil && !s.onSelf() && f.Class.Derives(trainers...) {
+				return true // a trainer of the project's own, with a loop of its own
+			}
 		}
 	}
 	return false

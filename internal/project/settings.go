@@ -285,10 +285,31 @@ func (p *Project) compose() {
 				if s.Top.groups == nil {
 					s.Top.groups = map[string]*Setting{}
 				}
+				if file.isGlobal(path.Base(group)) {
+					for _, c := range file.Top.Children {
+						s.Top.groups[c.Key] = c
+					}
+					continue
+				}
 				s.Top.groups[path.Base(group)] = file.Top
 			}
 		}
 	}
+}
+
+// isGlobal tells whether the keys of a group's file stand at the top of what Hydra composes: the file says so, or it
+// repeats the group's name, as Hydra before 1.0 wanted it.
+func (f *Settings) isGlobal(group string) bool {
+	for line := range strings.Lines(string(f.Text)) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "#") {
+			break
+		}
+		if strings.Contains(line, "@package _global_") {
+			return true
+		}
+	}
+	again := f.Top.Child(group)
+	return again != nil && again.Kind == MappingSetting
 }
 
 // String shows the setting for a message.

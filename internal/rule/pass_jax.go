@@ -1,8 +1,6 @@
 package rule
 
 import (
-	"strings"
-
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -95,7 +93,7 @@ func (p *SourcePass) JAXLoops() []jaxLoop {
 			continue // a turn is an epoch, and what is read once in it costs little
 		}
 		for _, s := range l.Steps {
-			if n := s.Name(); strings.HasPrefix(n, "jax.") || strings.HasPrefix(n, "flax.") || strings.HasPrefix(n, "equinox.") {
+			if s.TakesGradient() {
 				list = append(list, jaxLoop{l, s})
 				break
 			}
@@ -136,7 +134,21 @@ func (p *SourcePass) stepsWith(c *pysrc.Call, l jaxLoop) bool {
 	if callee.Func == nil {
 		return false
 	}
-	return callee.Func == l.step.Func || p.jitDecorated(callee.Func) || p.handedToJit(callee.Func)
+	return callee.Func == l.step.Func || p.jitDecorated(callee.Func) || p.handedToJit(callee.Func) || p.handsOn(callee.Func, l, 0)
+}
+
+// handsOn reports a function that gives back what a jitted one computes, and reads nothing of it: agent.update(batch).
+func (p *SourcePass) handsOn(fn *project.Function, l jaxLoop, depth int) bool {
+	steps := false
+	for _, s := range fn.Sites {
+		if len(hostReads(Call{s, p})) > 0 {
+			return false
+		}
+		if f := s.Calls.Func; f != nil && f != fn && s.Calls.Kind == project.Callable {
+			steps = steps || f == l.step.Func || p.jitDecorated(f) || p.handedToJit(f) || depth < 2 && p.handsOn(f, l, depth+1)
+		}
+	}
+	return steps
 }
 
 // jitDecorated reports a function with a decorator that is known to compile it.

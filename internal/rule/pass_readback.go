@@ -10,23 +10,43 @@ import (
 type readBack struct {
 	Call
 	tensor pysrc.Expr
+	math   bool // a function of the host computes with it
 }
 
 func (p *SourcePass) readsBack() []readBack {
 	var list []readBack
 	for _, c := range p.MethodCalls("item", "tolist") {
 		if len(c.Node.Args) == 0 {
-			list = append(list, readBack{c, c.Receiver()})
+			list = append(list, readBack{Call: c, tensor: c.Receiver()})
 		}
 	}
 	for _, c := range p.CallsTo("float", "int") {
 		if len(c.Node.Args) == 1 {
 			if _, inner := c.Node.Args[0].(*pysrc.Call); !inner {
-				list = append(list, readBack{c, c.Node.Args[0]})
+				list = append(list, readBack{Call: c, tensor: c.Node.Args[0]})
 			}
 		}
 	}
+	for _, c := range p.CallsTo("math.sqrt", "math.log", "math.log2", "math.log10", "math.exp", "math.pow", "math.isnan", "math.isinf",
+		"math.isfinite", "math.floor", "math.ceil", "math.fabs") {
+		if len(c.Node.Args) == 1 && !p.byFlag(c) {
+			list = append(list, readBack{Call: c, tensor: c.Node.Args[0], math: true})
+		}
+	}
 	return list
+}
+
+// byFlag reports a node in an arm that a plain variable chooses, as where a function serves numbers and tensors.
+func (p *SourcePass) byFlag(n Node) bool {
+	fn := p.Function(n)
+	for id := p.Module.BlockAt(n.Bounds().Start); id >= 0 && p.Module.Block(id).Func == fn; id = p.Module.Block(id).Parent {
+		if test, ok := p.Module.Block(id).Owner.(*pysrc.If); ok {
+			if _, flag := test.Test.(*pysrc.Name); flag {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // testedAbove reports a read in an arm of an if whose test reads the same: one of the two is reported.

@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
@@ -78,16 +79,22 @@ func (p *SourcePass) tokenises(c Call) (tokenisation, bool) {
 	}
 	receiver := p.Eval(c.Receiver())
 	switch {
-	case receiver.IsInstance(tokenizerBase), receiver.IsInstance(tokenizerLibraries...):
+	case ofLibrary(receiver):
 		return tokenisation{c, receiver.Sure, batch, receiver}, true
-	case strings.HasPrefix(receiver.Name, "tokenizers.Tokenizer.") || receiver.Name == "tiktoken.get_encoding()" ||
-		receiver.Name == "tiktoken.encoding_for_model()" || receiver.Name == "whisper.tokenizer.get_tokenizer()":
-		return tokenisation{c, receiver.Sure, batch, receiver}, true
+	case len(receiver.Either) > 0 && !slices.ContainsFunc(receiver.Either, func(v Value) bool { return !ofLibrary(v) }):
+		return tokenisation{c, likely, batch, receiver.Either[0]}, true // read from a file, or made where there is none
 	case receiver.Kind == project.Unknown && project.HasWord(lastName(c.Receiver()), "tokenizer") &&
 		p.looksLikeTokenizer(c):
 		return tokenisation{c, likely, batch, receiver}, true
 	}
 	return tokenisation{}, false
+}
+
+// ofLibrary reports a tokenizer that a library made.
+func ofLibrary(v Value) bool {
+	return v.IsInstance(tokenizerBase) || v.IsInstance(tokenizerLibraries...) ||
+		strings.HasPrefix(v.Name, "tokenizers.Tokenizer.") || v.Name == "tiktoken.get_encoding()" ||
+		v.Name == "tiktoken.encoding_for_model()" || v.Name == "whisper.tokenizer.get_tokenizer()"
 }
 
 // looksLikeTokenizer tells whether a tokenizer that is known by its name alone is

@@ -1,6 +1,10 @@
 package rule
 
-import "saturate/internal/project"
+import (
+	"slices"
+
+	"saturate/internal/project"
+)
 
 // resampleEveryEpoch finds audio that is brought to another rate each time it is loaded.
 var resampleEveryEpoch = Rule{
@@ -26,12 +30,14 @@ var resampleEveryEpoch = Rule{
 				}
 			}
 		}
+		said := map[*project.Function]Value{} // a mixture and its sources, at the same rate, are one finding
 		for _, call := range p.CallsTo("librosa.load", "librosa.core.load") {
 			path, ok := p.EverySample(call)
 			rate := call.Arg("sr")
-			if !ok || rate.IsNone() || rate.Unknown() {
+			if before, again := said[call.Func]; !ok || again && before.Kind == rate.Kind || rate.IsNone() || slices.ContainsFunc(rate.Either, Value.IsNone) {
 				continue
 			}
+			said[call.Func] = rate
 			r := p.Report(call, probable*rate.Confidence()*path.Sure).Because(rate, path).
 				Saying("audio at another rate is resampled in every epoch")
 			if rate.Missing() {

@@ -17,7 +17,7 @@ var featuresAfterRandom = Rule{
 	Bad:  "def __getitem__(self, i):\n    return self.mel(add_noise(self.load(i)))",
 	Good: "def __getitem__(self, i):\n    return spec_augment(self.mels[i])  # computed once, changed after",
 	Source: func(p *SourcePass) {
-		for _, call := range p.features() {
+		for _, call := range inOrder(append(p.features(), p.ownFeatures()...)) {
 			path, ok := p.EverySample(call)
 			if ok && path.Kind == project.DataSet && p.RandomInto(path, call) {
 				p.Report(call, likely*path.Sure).Because(path)

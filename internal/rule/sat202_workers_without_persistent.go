@@ -2,7 +2,9 @@ package rule
 
 import (
 	"slices"
+	"strings"
 
+	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
 
@@ -21,19 +23,29 @@ var workersWithoutPersistent = Rule{
 	Good:   "DataLoader(data, num_workers=4, persistent_workers=True)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
+		said := map[*project.Function]bool{}
 		for _, loader := range p.TrainingLoaders() {
 			workers, keep := loader.Arg("num_workers"), loader.Arg("persistent_workers")
 			node := loader.ArgumentNode("num_workers", 5)
-			if !hasWorkers(workers, node) || !keep.Missing() && !keep.IsFalse() || !p.goneThroughAgain(loader) ||
+			if !hasWorkers(workers, node) && !p.givenWorkers(loader, workers) || !keep.Missing() && !keep.IsFalse() ||
 				p.changesBetweenEpochs(loader) {
 				continue
 			}
+			sure := project.Certain
+			if !p.goneThroughAgain(loader) {
+				if said[p.Function(loader)] || p.Project.LoaderUse(loader.Site) != project.NoUse || p.EpochLoop(loader) != nil ||
+					loader.Arg("shuffle").IsFalse() || p.Module.Role != project.Training && len(p.Module.ImportedBy) == 0 || !p.Project.RepeatsTraining() {
+					continue
+				}
+				sure = probable // which loop goes over it is not seen, but all repeat
+			}
+			said[p.Function(loader)] = true
 			text := "True"
 			if node != nil && !isNumber(node) && !atLeastOne(node) {
 				text = p.Text(node) + " > 0" // it raises an error without workers
 			}
 			safety, title := p.keepingWorkers()
-			p.Report(loader.Callee(), workers.Confidence()*keep.Confidence()).Because(workers).
+			p.Report(loader.Callee(), sure*workers.Confidence()*keep.Confidence()).Because(workers).
 				Fix(safety, title, keep.SetTo(text))
 		}
 		for _, args := range p.TrainingArguments() {
@@ -59,11 +71,22 @@ func severalEpochs(args Call) bool {
 	return args.Arg("max_steps").Missing() && (epochs.Missing() || counted && many > 1)
 }
 
+// givenWorkers reports a loader that training is seen to go over, whose count of workers is an expression that the source
+// leaves open: args.workers without a default, a key of a file that the command line names.
+func (p *SourcePass) givenWorkers(loader Call, workers Value) bool {
+	return workers.Kind == project.Unknown && loader.ArgumentNode("num_workers", 5) != nil &&
+		p.Project.LoaderUse(loader.Site)&project.Trains != 0
+}
+
 // hasWorkers reports a number of workers that is known to be above zero.
 func hasWorkers(workers Value, node pysrc.Expr) bool {
 	count, known := workers.Int()
-	return known && count > 0 || node != nil && atLeastOne(node)
+	return known && count > 0 || node != nil && atLeastOne(node) || coreCounts[strings.TrimSuffix(workers.Name, "()")] ||
+		slices.ContainsFunc(workers.Either, func(v Value) bool { return hasWorkers(v, nil) })
 }
+
+// coreCounts tell how many cores the machine has.
+var coreCounts = setOfNames("os.cpu_count", "multiprocessing.cpu_count", "psutil.cpu_count", "torch.multiprocessing.cpu_count")
 
 // atLeastOne reports max(1, …) and the number of cores.
 func atLeastOne(e pysrc.Expr) bool {

@@ -14,7 +14,7 @@ var itemInHotLoop = Rule{
 	Areas: []Area{HostArea}, NeedsGPU: true,
 	Asks:  [][]string{{"sync=scalar"}},
 	Title: "a value is read back from the GPU in every step",
-	What: "x.item(), x.tolist(), float(x) or int(x) on a tensor that the model computed, in a training step and " +
+	What: "x.item(), x.tolist(), float(x), int(x) or math.sqrt(x) on a tensor that the model computed, in a training step and " +
 		"not behind a condition such as step % 100 == 0.",
 	Why: "The host waits until every queued kernel has run. The launch queue is then empty, and the GPU idles " +
 		"until the host has filled it again.",
@@ -48,10 +48,12 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		}
 		r := p.Report(call, sure*path.Sure).Because(path).
 			Saying("%s waits for the GPU in every step", p.Short(call))
-		p.keepSumOnDevice(r, call)
-		p.readLater(r, call)
-		if len(r.finding.Fixes) == 0 {
-			p.keepOnDevice(r, call)
+		if !call.math { // whose value the host needs at once
+			p.keepSumOnDevice(r, call)
+			p.readLater(r, call)
+			if len(r.finding.Fixes) == 0 {
+				p.keepOnDevice(r, call)
+			}
 		}
 		found = append(found, waitingRead{r, p.LoopAround(call)})
 	}

@@ -83,7 +83,7 @@ func (p *SourcePass) loggedAlways(c Call, every Value) {
 
 // heavyLogs write more than numbers.
 var heavyLogs = setOfNames("add_histogram", "add_image", "add_images", "add_figure", "add_audio", "add_video",
-	"add_embedding", "add_mesh")
+	"add_embedding", "add_mesh", "flush")
 
 // metricLogs returns the calls that log metrics.
 func (p *SourcePass) metricLogs() []Call {

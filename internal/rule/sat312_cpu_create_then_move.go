@@ -22,8 +22,8 @@ var cpuCreateThenMove = Rule{
 	Safety: Safe,
 	Source: func(p *SourcePass) {
 		for _, c := range p.MethodCalls("to", "cuda") {
-			made, ok := c.Receiver().(*pysrc.Call)
-			if !ok || !p.makesTensor(made) || made.Keyword("device") != nil {
+			made := p.madeOnHost(c.Receiver())
+			if made == nil {
 				continue
 			}
 			device, plain := targetDevice(c.Node)
@@ -40,11 +40,56 @@ var cpuCreateThenMove = Rule{
 				strings.HasSuffix(name, "space") {
 				safety = Unsafe // another generator gives other numbers, another device other last digits
 			}
-			if _, hidden := made.Unpacks(); !hidden && plain && !boundToHost(made) {
+			_, hidden := made.Unpacks()
+			if !hidden && plain && !boundToHost(made) && c.Receiver() == pysrc.Expr(made) {
 				r.Fix(safety, "create it on the GPU", p.makeThere(c, made, device)...)
 			}
 		}
 	},
+}
+
+// madeOnHost is the call that fills the tensor which an expression is, perhaps in another shape or type, or nil. A tensor
+// that waits in a variable counts where nothing else reads it or writes to it before.
+func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
+	switch e := e.(type) {
+	case *pysrc.Call:
+		if p.makesTensor(e) {
+			if e.Keyword("device") != nil {
+				return nil
+			}
+			return e
+		}
+		if a, ok := e.Func.(*pysrc.Attribute); ok && reshapes[a.Attr] {
+			return p.madeOnHost(a.Value)
+		}
+	case *pysrc.Name:
+		value := p.Module.SaidLast(e)
+		if value == nil || p.usedBetween(e.ID, value.Bounds().End, e) {
+			return nil
+		}
+		return p.madeOnHost(value)
+	}
+	return nil
+}
+
+// reshapes are the methods that give a tensor another shape or type, where it is.
+var reshapes = setOfNames("long", "float", "int", "bool", "double", "half", "type", "unsqueeze", "squeeze", "view", "reshape",
+	"expand", "expand_as", "repeat", "transpose", "t", "permute", "contiguous", "tril", "triu", "flip", "requires_grad_")
+
+// usedBetween reports a variable that is read or written to behind an offset and before a use of it.
+func (p *SourcePass) usedBetween(name string, from int32, at *pysrc.Name) bool {
+	found := false
+	var body pysrc.Node = p.Module.File.Module
+	if fn := p.Function(at); fn.Def != nil {
+		body = fn.Def
+	}
+	pysrc.Inspect(body, func(n pysrc.Node) bool {
+		if x, ok := n.(*pysrc.Name); ok && x.ID == name && x != at && x.Start >= from && x.Start < at.Start && x.Ctx == pysrc.Load {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // creators are the functions of torch that fill a new tensor.

@@ -42,7 +42,7 @@ var unfusedOptimizer = Rule{
 					Advising("Use torch.optim.AdamW with fused=True; transformers 5 no longer has its own AdamW.")
 			}
 		}
-		if p.sharded() || p.Uses("apex.*") {
+		if p.sharded() || p.Imports("apex") || slices.ContainsFunc(p.Module.ImportedBy, func(m *project.Module) bool { return m.Imports("apex") }) {
 			return
 		}
 		said := map[*project.Function]*Report{} // one finding for the branches of a choice

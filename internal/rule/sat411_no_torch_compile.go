@@ -65,11 +65,28 @@ func (p *SourcePass) compiledByTrainer() {
 	for _, args := range p.HFArguments() {
 		compile, mode := args.Arg("torch_compile"), args.Arg("torch_compile_mode")
 		if compile.Missing() && mode.Missing() {
-			p.Report(args.Callee(), perhaps*p.GPU()).Because(compile).
+			r := p.Report(args.Callee(), perhaps*p.GPU()).Because(compile).
 				Fix(DisplayOnly, "let the trainer compile the model; it can be slower", compile.SetTo("True")).
 				Fix(DisplayOnly, "let the trainer compile the model into CUDA graphs; it can be slower", mode.SetTo(`"reduce-overhead"`))
+			if layers := p.compileTrainersLayers(); len(layers) > 0 {
+				r.Fix(DisplayOnly, "compile each layer of the trainer's model into CUDA graphs; it can be slower", layers...)
+			}
 		}
 	}
+}
+
+// compileTrainersLayers gives the edits that compile each layer of the model that the module's only trainer has, behind the trainer.
+func (p *SourcePass) compileTrainersLayers() []patch.Edit {
+	trainers := p.Constructions("transformers.Trainer")
+	if len(trainers) != 1 {
+		return nil
+	}
+	made := trainers[0].Node
+	assign, ok := p.Module.StatementAt(made.Start).(*pysrc.Assign)
+	if !ok || len(assign.Targets) != 1 || assign.Value != pysrc.Expr(made) || pysrc.DottedName(assign.Targets[0]) == "" {
+		return nil
+	}
+	return p.compileLayersOf(made, pysrc.DottedName(assign.Targets[0])+".model")
 }
 
 // compileLayersAfter gives the edits that compile each layer of a model into CUDA graphs of its own: they are recorded soon, and the rest of
@@ -80,6 +97,11 @@ func (p *SourcePass) compileLayersAfter(placed *pysrc.Call) []patch.Edit {
 	if !ok || !p.NearSays("ModuleList", "transformers") {
 		return nil
 	}
+	return p.compileLayersOf(placed, model)
+}
+
+// compileLayersOf compiles the layers of the model of this name, behind the statement of a call.
+func (p *SourcePass) compileLayersOf(placed *pysrc.Call, model string) []patch.Edit {
 	lists, imports := p.Import("torch.nn.ModuleList")
 	layer := (&deferral{p: p, fn: p.bodyOf(placed)}).freeName("layer", "block", "part")
 	if layer == "" {

@@ -1,5 +1,7 @@
 package rule
 
+import "saturate/internal/pysrc"
+
 // findUnusedParams finds DDP that looks for unused parameters in every step.
 var findUnusedParams = Rule{
 	Code: "SAT603", Name: "find-unused-params", Severity: Advice, Subject: AboutRanks,
@@ -23,7 +25,7 @@ var findUnusedParams = Rule{
 		}
 		for _, c := range p.Constructions("torch.nn.parallel.DistributedDataParallel", "lightning.pytorch.strategies.DDPStrategy", "lightning.pytorch.plugins.DDPPlugin",
 			"accelerate.DistributedDataParallelKwargs", "accelerate.utils.DistributedDataParallelKwargs") {
-			if v := c.Arg("find_unused_parameters"); v.IsTrue() {
+			if v := c.Arg("find_unused_parameters"); v.IsTrue() || p.trueInSome(c.ArgumentNode("find_unused_parameters", -1)) {
 				say(c, v)
 			}
 		}
@@ -53,4 +55,16 @@ var findUnusedParams = Rule{
 			}
 		}
 	},
+}
+
+// trueInSome reports a condition that is true in one of its arms: True if … else False, not getattr(config, "name", False).
+func (p *SourcePass) trueInSome(e pysrc.Expr) bool {
+	switch e := e.(type) {
+	case *pysrc.IfExp:
+		return p.Eval(e.Body).IsTrue() || p.Eval(e.Orelse).IsTrue() || p.trueInSome(e.Body) || p.trueInSome(e.Orelse)
+	case *pysrc.UnaryOp:
+		call, ok := e.Operand.(*pysrc.Call)
+		return ok && e.Op == pysrc.Not && pysrc.DottedName(call.Func) == "getattr" && len(call.Args) == 3 && pysrc.IsConst(call.Args[2], pysrc.False)
+	}
+	return false
 }

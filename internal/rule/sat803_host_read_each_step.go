@@ -7,7 +7,7 @@ var hostReadEachStep = Rule{
 	Code: "SAT803", Name: "host-read-each-step", Severity: Warning, Subject: AboutWaits,
 	Areas: []Area{HostArea},
 	Title: "a JAX result is read in every step",
-	What: "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready or print on a result of a " +
+	What: "float(x), x.item(), np.asarray(x), jax.device_get(x), block_until_ready, print or add_scalar on a result of a " +
 		"jitted step, in a training loop and not behind a condition such as step % 100 == 0.",
 	Why: "JAX queues work without waiting. Reading a value makes the host wait until the step is done, and the " +
 		"device idles until the next step is queued.",
@@ -22,6 +22,7 @@ var hostReadEachStep = Rule{
 			if len(results) == 0 {
 				continue
 			}
+			onHost := map[string]int32{} // from where on a name holds what was read: loss = loss.item()
 			for _, s := range p.Module.Sites {
 				call := Call{s, p}
 				if !l.Bounds().Contains(int(s.Node.Start)) || s.Func != l.Func {
@@ -29,7 +30,15 @@ var hostReadEachStep = Rule{
 				}
 				read := false
 				for _, value := range hostReads(call) {
-					read = read || results[rootName(value)]
+					name := rootName(value)
+					if from, is := onHost[name]; is && s.Node.Start > from {
+						continue
+					}
+					read = read || results[name]
+					if assign, ok := p.Module.StatementAt(s.Node.Start).(*pysrc.Assign); ok && assign.Value == pysrc.Expr(s.Node) &&
+						pysrc.DottedName(assign.Targets[0]) == name {
+						onHost[name] = assign.End
+					}
 				}
 				if !read || p.Rare(call) != nil || p.EvaluationOnly(call) {
 					continue
@@ -57,6 +66,10 @@ func hostReads(c Call) []pysrc.Expr {
 	switch c.Method() {
 	case "item", "tolist", "block_until_ready":
 		return []pysrc.Expr{c.Receiver()}
+	case "add_scalar":
+		if len(c.Node.Args) > 1 {
+			return shownNames(c.Node.Args[1])
+		}
 	}
 	return nil
 }

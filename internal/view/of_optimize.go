@@ -284,11 +284,18 @@ func leftBlocks(result optimize.Result) []report.Block {
 		blocks = append(blocks, report.Block{Heading: "Not tried here", Table: t})
 	}
 	if g := result.Grown; g != nil {
-		text := g.Text
+		text := g.Text + "."
 		if g.Patch != "" {
-			text += " Patch on top of the other: " + g.Patch + "."
+			text += " Its patch, on top of the other: " + g.Patch
 		}
-		blocks = append(blocks, report.Block{Heading: "A larger batch", Text: strings.TrimSpace(strings.Join(append([]string{text}, g.Notes...), " "))})
+		blocks = append(blocks, report.Block{Heading: "A larger batch", Text: text})
+		if len(g.Notes) > 0 {
+			t := &report.Table{Columns: []report.Column{{Name: "what changes with it"}}}
+			for _, note := range g.Notes {
+				t.Rows = append(t.Rows, []string{note})
+			}
+			blocks = append(blocks, report.Block{Table: t})
+		}
 	}
 	return append(blocks, leftForYou(result)...)
 }

@@ -173,6 +173,9 @@ func (v traceView) rankFoot(talked, steps, onGPU bool) string {
 	if r.Matched > 0 {
 		out = append(out, fmt.Sprintf("Last is the share of %s in which the rank arrived last%s.", human.Plural(r.Matched, "matched collective"), v.clocks()))
 	}
+	if r.Apart > 0 {
+		out = append(out, human.Plural(r.Apart, "collective was", "collectives were")+" not matched: one rank left before another one came, so they are different ones.")
+	}
 	if r.Recordings > 1 {
 		out = append(out, fmt.Sprintf("Each rank was recorded %d times; this is the last recording.", r.Recordings))
 	}

@@ -311,8 +311,8 @@ func TestTraceInBrowser(t *testing.T) {
 		name          string
 		width, height int64
 		scheme        string
-	}{{"dark", 1440, 900, "dark"}, {"400", 400, 800, "light"}, {"4k", 3840, 2160, "light"}} {
-		panes := []string{"overview", "kernels", "timeline", "steps"}
+	}{{"dark", 1440, 900, "dark"}, {"400", 400, 800, "light"}, {"400-dark", 400, 800, "dark"}, {"4k", 3840, 2160, "light"}} {
+		panes := []string{"overview", "kernels", "timeline", "steps", "operators", "copies", "communication", "memory", "findings"}
 		if b.shots == "" && look.name != "400" {
 			continue // for people to look at; a large window takes seconds to draw in software
 		}

@@ -31,3 +31,19 @@ def train(loader, optimizer, device):
         loss = (out - y.cuda(non_blocking=True)).mean() + ones.sum() + total + shaped.sum() + typed.sum()
         loss.backward()
         optimizer.step()
+
+
+def waits_in_a_variable(loader, optimizer, device):
+    model = Net().to(device)
+    for x in loader:
+        out = model(x.cuda(non_blocking=True))
+        noise = torch.randn(out.size())
+        if out.is_cuda:
+            noise = noise.cuda()  # want SAT312 "torch.randn.out.size... is created on the host"
+        share = torch.rand(out.size(0), 1)
+        both = torch.cat([out, out])
+        share = share.expand_as(both).to(both.device)  # want SAT312 "torch.rand"
+        labels = torch.arange(out.size(0)).long().to(device)  # want SAT312 "torch.arange"
+        loss = (out + noise).mean() + (share * both).mean() + labels.sum()
+        loss.backward()
+        optimizer.step()

@@ -98,3 +98,24 @@ def train_positions(positions: Positions, loader, optimizer):
     for x in loader:
         positions(x.cuda(non_blocking=True)).mean().backward()
         optimizer.step()
+
+
+def filled_on_the_host(model, loader, optimizer, device):
+    """What the host fills or reads before the copy is not one kernel, and what branches make may be anything."""
+    model.to(device)
+    for x, lengths in loader:
+        mask = torch.zeros(len(lengths), 80)
+        for i, n in enumerate(lengths):
+            mask[i, :n] = 1
+        mask = mask.to(device)
+        order = torch.randperm(len(lengths))
+        lengths = lengths[order]
+        order = order.to(device)
+        if lengths.sum() > 10:
+            weight = torch.ones(3)
+        else:
+            weight = torch.tensor(model.weights)
+        weight = weight.to(device)
+        loss = model(x.to(device, non_blocking=True), mask, order, weight).mean()
+        loss.backward()
+        optimizer.step()

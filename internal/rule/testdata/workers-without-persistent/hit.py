@@ -19,3 +19,12 @@ def train(model, data, epochs, optimizer):
     for epoch in range(epochs):
         one_epoch(model, train_loader, optimizer)
         one_epoch(model, other, optimizer)
+
+
+def by_an_argument_without_default(data, model, optimizer, options):
+    loader = DataLoader(data, shuffle=True, num_workers=options.workers)  # want SAT202 "restarted"
+    for epoch in range(10):
+        for x in loader:
+            loss = model(x).sum()
+            loss.backward()
+            optimizer.step()

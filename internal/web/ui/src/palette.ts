@@ -18,5 +18,11 @@ colors.slice(0, 48).forEach((c, i) => {
   palette[4 * i + 3] = 1
 })
 
+/** inks are what is readable on each color. */
+export const inks = colors.map((_, i) => {
+  const [r, g, b] = [0, 1, 2].map(k => palette[4 * i + k]).map(c => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? '#10151d' : '#fff'
+})
+
 /** causes names the colors of idle time, for the legend. */
 export const causes: [string, string][] = ['unknown', 'waiting for data', 'host code', 'synchronization', 'copy wait', 'launching', 'allocation', 'compiling', 'checkpoint', 'between kernels', 'profiler'].map((n, i) => [n, colors[25 + i]])

@@ -71,7 +71,7 @@ export function Table<T>({ id, columns, rows, sort, caption, empty, onPick }: Pr
       <label class="filter"><span class="sr">Filter {caption}</span>
         <input type="search" placeholder="Filter" value={filter} data-filter={id}
           onInput={e => setQuery({ [id + '.filter']: (e.target as HTMLInputElement).value })} /></label>
-      <span class="soft" aria-live="polite" ref={say}>{shown.length === rows.length ? f.count(rows.length) + ' rows' : f.count(shown.length) + ' of ' + f.count(rows.length)}</span>
+      <span class="soft" aria-live="polite" ref={say}>{shown.length === rows.length ? f.plural(rows.length, 'row') : f.count(shown.length) + ' of ' + f.count(rows.length)}</span>
       <button type="button" class="quiet" onClick={copy}>{copied ? 'Copied' : 'Copy CSV'}</button>
     </div>
     <div class="scroll" tabIndex={0} role="region" aria-label={caption}>

@@ -1,5 +1,5 @@
 import { h, Fragment } from 'preact'
-import { useEffect } from 'hooks'
+import { useEffect, useRef } from 'hooks'
 import { useData } from './load'
 import { Findings } from './report'
 import { Overview } from './overview'
@@ -36,6 +36,11 @@ export function TracePage({ id, pane }: { id: string; pane: string }) {
 }
 
 export function Panes({ base, pane, list, name }: { base: string; pane: string; list: [string, string, any?][]; name: string }) {
+  const tabs = useRef<HTMLUListElement>(null)
+  useEffect(() => { // where the panes are a row, the chosen one may lie beside the window
+    const row = tabs.current, at = row?.querySelector<HTMLElement>('[aria-current]')
+    if (row && at && row.scrollWidth > row.clientWidth) row.scrollLeft = at.offsetLeft - (row.clientWidth - at.offsetWidth) / 2
+  }, [pane])
   return <nav class="panes" aria-label="Panes"><p class="what" title={name}>{name}</p>
-    <ul>{list.map(([key, label, n]) => <li><a href={base + (key === 'overview' ? '' : '/' + key)} aria-current={pane === key ? 'page' : undefined}>{label}{n !== undefined && n !== '' && <span class="n">{n}</span>}</a></li>)}</ul></nav>
+    <ul ref={tabs}>{list.map(([key, label, n]) => <li><a href={base + (key === 'overview' ? '' : '/' + key)} aria-current={pane === key ? 'page' : undefined}>{label}{n !== undefined && n !== '' && <span class="n">{n}</span>}</a></li>)}</ul></nav>
 }

@@ -1,13 +1,13 @@
 // The timeline's canvas: what is in sight, where it is drawn, and what lies under the pointer.
 import { Painter, RECT, type Drawn, type Part } from './gl'
 import { Tiles, BUCKETS } from './tiles'
-import { palette } from './palette'
+import { palette, inks } from './palette'
 import * as f from './format'
 
 export interface OutlineGroup { number: number; name: string; sort: string; device: number; lanes: number; events: number; busy_ns: number }
 export interface Outline { span_ns: number; events: number; top: number; groups: OutlineGroup[] }
 export interface Brief { id: number; name: string; kind: string; start_ns: number; dur_ns: number; group: number; lane: number }
-export interface Hit { event: number; name: number; count: number; busy: number; from: number; to: number; group: OutlineGroup; exact: boolean }
+export interface Hit { event: number; name: number; count: number; busy: number; color: number; from: number; to: number; group: OutlineGroup; exact: boolean }
 export interface Placed { g: OutlineGroup; top: number; lanes: number; lane: number; height: number }
 
 const RULER = 26, GAP = 9, FEW = 6
@@ -166,7 +166,7 @@ export class View {
         const lane = v.getUint8(o + 20)
         if (lane >= at.lanes) continue
         const busy = v.getUint8(o + 21)
-        if (fn({ name: v.getUint32(o + 8, true), event: v.getUint32(o + 12, true), count: v.getUint32(o + 16, true), busy: busy / 255, exact: busy === 255, from, to, group: at.g }, lane, this.x(from), this.x(to))) return
+        if (fn({ name: v.getUint32(o + 8, true), event: v.getUint32(o + 12, true), count: v.getUint32(o + 16, true), busy: busy / 255, exact: busy === 255, color: v.getUint8(o + 22), from, to, group: at.g }, lane, this.x(from), this.x(to))) return
       }
     }
   }
@@ -189,7 +189,6 @@ export class View {
     c.font = '11px system-ui, sans-serif'
     c.textBaseline = 'middle'
     const missing = new Set<number>()
-    c.fillStyle = '#fff'
     for (const at of this.visible()) {
       const ends = new Float64Array(at.lanes).fill(-1), last = new Float64Array(at.lanes).fill(-1)
       this.each(at, (h, lane, x0, x1) => {
@@ -201,6 +200,7 @@ export class View {
         if (name === undefined) { missing.add(h.name); return }
         const most = Math.floor((room - 8) / 6)
         const y = at.top - this.scroll + lane * at.lane + (at.lane - 1) / 2
+        c.fillStyle = inks[h.color] ?? '#fff'
         if (y > RULER) c.fillText(name.length > most ? name.slice(0, Math.max(1, most - 1)) + '…' : name, left + 4, y + 0.5)
       })
     }
