@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -47,7 +48,8 @@ func asksFor(c Candidate, question string) bool {
 
 // What a try takes beyond the runs of the program, in seconds. They count until one of its kind has been made.
 const (
-	compiling    = 60.0 // the first run that compiles
+	compiling    = 60.0 // the first run that compiles the model
+	layering     = 25.0 // one that compiles a layer for all that are like it
 	compiled     = 15.0 // each further one, which finds most of it in a cache
 	leastSeconds = 1.0
 )
@@ -57,22 +59,34 @@ type Effort string
 
 const (
 	Compiles   Effort = "compiles"    // its runs compile the model, because of it or anew
+	Layers     Effort = "layers"      // its runs compile layers, because of it or anew
 	MakesFiles Effort = "makes files" // for it, before its runs
 )
 
 // effort tells what trying a candidate on the best program takes.
 func (p *protocol) effort(c Candidate) Effort {
-	compiles := func(code string) bool { return rule.Find(code).Compiles }
-	computes := func(code string) bool { return slices.Contains(areasOf(code), finding.ComputeArea) }
-	switch {
-	case c.ID == offlineGroup.id || c.ID == builtGroup.id:
-		return MakesFiles
-	case slices.ContainsFunc(c.Codes, compiles):
-		return Compiles
-	case slices.ContainsFunc(c.Codes, computes) && slices.ContainsFunc(p.kept(), func(r Rung) bool { return slices.ContainsFunc(r.Codes, compiles) }):
-		return Compiles // what the best program has compiled is compiled anew
+	byCompiling := func(c Candidate) Effort {
+		for _, code := range c.Codes {
+			switch r := rule.Find(code); {
+			case r.Compiles && r.Layers > 0 && c.Fix >= r.Layers:
+				return Layers
+			case r.Compiles:
+				return Compiles
+			}
+		}
+		return ""
 	}
-	return ""
+	computes := func(code string) bool { return slices.Contains(areasOf(code), finding.ComputeArea) }
+	if c.ID == offlineGroup.id || c.ID == builtGroup.id {
+		return MakesFiles
+	}
+	effort := byCompiling(c)
+	if effort == "" && slices.ContainsFunc(c.Codes, computes) {
+		for _, r := range p.kept() {
+			effort = cmp.Or(effort, byCompiling(r.Candidate)) // what the best program has compiled is compiled anew
+		}
+	}
+	return effort
 }
 
 // cost is how many seconds it takes to decide about a repair: as many as the last try of its kind took, or roughly what its runs take.
@@ -89,6 +103,8 @@ func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 	switch effort {
 	case Compiles:
 		seconds += compiling + (pairs-1)*compiled
+	case Layers:
+		seconds += layering + (pairs-1)*compiled
 	case MakesFiles:
 		seconds += wall
 	}
@@ -155,7 +171,7 @@ func (p *protocol) fits(c Candidate, here *Baseline) bool {
 		return true
 	}
 	wall := max(here.WallSeconds, p.state.Baseline.WallSeconds)
-	if p.effort(c) == Compiles {
+	if effort := p.effort(c); effort == Compiles || effort == Layers {
 		wall += compiled
 	}
 	return !p.Now().Add(inSeconds(p.cost(c, here)) + p.proofTime(wall)).After(p.deadline)

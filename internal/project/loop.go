@@ -140,6 +140,8 @@ func isStep(s *Site) bool {
 	switch s.Method() {
 	case "backward", "manual_backward":
 		return !strings.HasPrefix(s.Calls.Name, "torch.autograd.Function")
+	case "training_step": // of a trainer whose loop the project has written anew
+		return s.onSelf() && s.Func != nil && s.Func.Class != nil && s.Func.Class.Derives("transformers.Trainer")
 	}
 	switch s.Calls.Name {
 	case "timm.utils.NativeScaler", "timm.utils.ApexScaler": // called with the loss and the optimizer

@@ -20,6 +20,7 @@ type Rule struct {
 	Asks        [][]string
 	Choice      string    // rules of which only one repair can be kept; "" where its own fixes are the choice
 	Compiles    bool      // with its repair, each run compiles the model first
+	Layers      int       // its fixes from this one on compile single layers, which takes less long; 0: none does
 	SetsWorkers bool      // its repair sets how many processes load data
 	Argument    *Argument // does the same on the command line of a Hugging Face trainer; may be nil
 	Group       string    // rules whose repairs only make sense together

@@ -23,6 +23,7 @@ var padToMaxLength = Rule{
 			return
 		}
 		said := map[*project.Function]bool{}
+		p.paddedByHand(said)
 		for _, t := range p.Tokenisations() {
 			padding := t.Arg("padding")
 			if !padding.Equals("max_length") {

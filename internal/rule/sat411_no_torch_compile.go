@@ -12,7 +12,7 @@ import (
 var noTorchCompile = Rule{
 	Code: "SAT411", Name: "no-torch-compile", Severity: Advice, Subject: AboutKernels, SlowOnCPU: "compiling takes long on a CPU, in every run",
 	Areas: []Area{ComputeArea, HostArea},
-	Asks:  [][]string{{"launch=compile"}, {"launch=graphs"}}, Compiles: true,
+	Asks:  [][]string{{"launch=compile"}, {"launch=graphs"}}, Compiles: true, Layers: 2,
 	Argument: &Argument{
 		Flag: "--torch_compile", Value: "True", Unless: []string{"--torch_compile_backend", "--torch_compile_mode"},
 		Title: "the trainer compiles the model",

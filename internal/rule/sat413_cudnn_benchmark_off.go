@@ -1,9 +1,11 @@
 package rule
 
 import (
+	"slices"
 	"strings"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // cudnnBenchmarkOff finds settings that hold convolutions to slow algorithms.
@@ -13,7 +15,7 @@ var cudnnBenchmarkOff = Rule{
 	Title: "cuDNN is restricted to slow algorithms",
 	What: "torch.backends.cudnn.enabled = False, cudnn.deterministic = True, " +
 		"torch.use_deterministic_algorithms(True) or deterministic=True of Lightning, when training convolutions or " +
-		"recurrent layers on a GPU.",
+		"recurrent layers on a GPU. Images of one size in a project that never sets cudnn.benchmark.",
 	Why: "Deterministic algorithms are a subset and often slower. Without cuDNN, convolutions and LSTMs use " +
 		"generic kernels.",
 	Fine:   "Runs that must be reproducible to the bit; say so in a comment on the line.",
@@ -25,6 +27,8 @@ var cudnnBenchmarkOff = Rule{
 			return
 		}
 		if p.Project.Tries && (p.convolves() || len(p.CallsTo("torchvision.models.*", "timm.create_model")) > 0) && !p.NearSays("cudnn.benchmark") {
+			p.benchmarks()
+		} else if p.Project.Starts(p.Module) && p.convolvesImages() && p.sameSizes() && !p.anySays("cudnn.benchmark", "cudnn.deterministic", "use_deterministic_algorithms", "benchmark=") {
 			p.benchmarks()
 		}
 		for _, a := range p.AssignsTo("torch.backends.cudnn.enabled") {
@@ -106,6 +110,44 @@ func (p *SourcePass) onPurpose(n Node) bool {
 func (p *SourcePass) convolves() bool {
 	return p.NearSays("Conv1d(", "Conv2d(", "Conv3d(", "LSTM(", "GRU(", "conv1d(", "conv2d(", "torchvision.models",
 		"timm.", "Whisper", "Wav2Vec2")
+}
+
+// convolvesImages tells whether something near this module has 2-D convolutions.
+func (p *SourcePass) convolvesImages() bool {
+	return p.NearSays("Conv2d(", "conv2d(", "torchvision.models", "torchvision import models")
+}
+
+// sameSizes tells whether something near this module makes all images of one size.
+func (p *SourcePass) sameSizes() bool {
+	for _, m := range p.Near() {
+		for _, s := range m.Sites {
+			name, ok := strings.CutPrefix(s.Calls.Name, "torchvision.")
+			if !ok {
+				continue
+			}
+			switch strings.TrimPrefix(strings.TrimPrefix(name, "transforms."), "v2.") {
+			case "RandomCrop", "CenterCrop", "RandomResizedCrop", "datasets.CIFAR10", "datasets.CIFAR100", "datasets.MNIST",
+				"datasets.FashionMNIST", "datasets.SVHN", "datasets.STL10":
+				return true
+			case "Resize":
+				size := s.ArgumentNode("size", 0)
+				if _, both := size.(*pysrc.Tuple); both {
+					return true
+				}
+				if _, both := size.(*pysrc.List); both {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// anySays tells whether a module of the project holds one of the words.
+func (p *SourcePass) anySays(words ...string) bool {
+	return slices.ContainsFunc(p.Project.Modules, func(m *project.Module) bool {
+		return m.Role != project.Test && slices.ContainsFunc(words, m.Says)
+	})
 }
 
 // benchmarks names a model whose convolutions cuDNN could choose algorithms for by measuring them: worth a try where shapes repeat.

@@ -54,6 +54,7 @@ func TestBigTrace(t *testing.T) {
 	})
 	b.shot("big-gap")
 	// Pan and zoom all over the trace, a frame at a time.
+	before := browserCPU()
 	b.text(`(done => {
 		const v = saturateTimeline, span = v.outline.span_ns, gaps = []
 		v.frames.length = 0
@@ -78,6 +79,8 @@ func TestBigTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	figures["between_frames_ms"], figures["drawing_ms"], figures["tile_requests_ms"] = spread(seen.Gaps[1:]), spread(seen.Frames), spread(seen.Requests)
+	figures["cpu_ms_a_frame"] = (browserCPU() - before).Seconds() * 1e3 / float64(len(seen.Gaps)) // of the browser, which draws in software
+	figures["uploads"] = json.Number(b.text(`saturateTimeline.uploads`))
 	figures["js_heap_bytes"] = json.Number(b.text(`performance.memory.usedJSHeapSize`))
 	figures["draw_calls"] = json.Number(b.text(`document.querySelector('.canvas canvas[tabindex]').dataset.draws`))
 	out, err := json.MarshalIndent(figures, "", " ")

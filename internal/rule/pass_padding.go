@@ -1,0 +1,109 @@
+package rule
+
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// paddedByHand reports data sets that fill up the tokens of each sample to a length of their own: [pad] * (self.length - len(ids)).
+func (p *SourcePass) paddedByHand(said map[*project.Function]bool) {
+	for _, c := range p.CallsTo("len") {
+		fn := c.Func
+		if said[fn] || fn.Def == nil || len(c.Node.Args) != 1 {
+			continue
+		}
+		length := p.missingOf(c)
+		if length == nil || !p.fillsUp(fn, length) {
+			continue
+		}
+		if n, known := p.Eval(leftmost(length)).Int(); known && n < 128 {
+			continue
+		}
+		path, ok := p.EverySample(c)
+		if !ok || path.Kind != project.DataSet {
+			continue
+		}
+		said[fn] = true
+		p.Report(length, likely*path.Sure).Because(path).Saying("each sample is padded to a fixed length: %s", p.Short(length)).
+			Advising("Return the tokens as they are and pad each batch to its longest sample in collate_fn, with torch.nn.utils.rnn.pad_sequence.")
+	}
+}
+
+// missingOf is the difference of a fixed length and a len(…), perhaps less the tokens around it: self.length - len(ids) - 2; or nil.
+func (p *SourcePass) missingOf(c Call) (whole *pysrc.BinOp) {
+	for {
+		around := p.parentOf(c.Func, whole, c.Node)
+		if around == nil || around.Op != pysrc.Sub {
+			break
+		}
+		whole = around
+	}
+	if whole == nil {
+		return nil
+	}
+	switch first := leftmost(whole).(type) {
+	case *pysrc.Attribute:
+		if root, ok := first.Value.(*pysrc.Name); ok && root.ID == "self" {
+			return whole
+		}
+	case *pysrc.Name:
+		if _, known := p.Eval(first).Int(); known {
+			return whole
+		}
+	case *pysrc.Constant:
+		return whole
+	}
+	return nil
+}
+
+// parentOf is the binary operation that has an expression as its operand, or nil.
+func (p *SourcePass) parentOf(fn *project.Function, of *pysrc.BinOp, call *pysrc.Call) (around *pysrc.BinOp) {
+	operand := pysrc.Expr(call)
+	if of != nil {
+		operand = of
+	}
+	pysrc.Inspect(fn.Def, func(n pysrc.Node) bool {
+		if b, ok := n.(*pysrc.BinOp); ok && (b.Left == operand || b.Right == operand) {
+			around = b
+		}
+		return around == nil
+	})
+	return around
+}
+
+func leftmost(e pysrc.Expr) pysrc.Expr {
+	for {
+		b, ok := e.(*pysrc.BinOp)
+		if !ok {
+			return e
+		}
+		e = b.Left
+	}
+}
+
+// fillsUp tells whether a function repeats something as often as a number says: [0] * n, [0 for _ in range(n)].
+func (p *SourcePass) fillsUp(fn *project.Function, n *pysrc.BinOp) bool {
+	is := func(e pysrc.Expr) bool {
+		if name, ok := e.(*pysrc.Name); ok {
+			return p.Module.SaidLast(name) == pysrc.Expr(n)
+		}
+		return e == pysrc.Expr(n)
+	}
+	found := false
+	pysrc.Inspect(fn.Def, func(node pysrc.Node) bool {
+		switch x := node.(type) {
+		case *pysrc.BinOp:
+			_, left := x.Left.(*pysrc.List)
+			_, right := x.Right.(*pysrc.List)
+			found = found || x.Op == pysrc.Mult && (left && is(x.Right) || right && is(x.Left))
+		case *pysrc.ListComp:
+			for _, g := range x.Generators {
+				if r, ok := g.Iter.(*pysrc.Call); ok && pysrc.DottedName(r.Func) == "range" && len(r.Args) == 1 && is(r.Args[0]) {
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
