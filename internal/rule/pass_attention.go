@@ -80,6 +80,30 @@ func (p *SourcePass) productOf(e pysrc.Expr, fn *project.Function, depth int) bo
 	return false
 }
 
+// scoresOf is the product of queries and keys that a softmax is taken of, the softmax where it is not seen.
+func (p *SourcePass) scoresOf(softmax Call, fn *project.Function) Node {
+	var found Node = softmax
+	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+		e, ok := n.(pysrc.Expr)
+		if ok && found == Node(softmax) && e.Bounds().Start < softmax.Node.End {
+			switch x := e.(type) {
+			case *pysrc.BinOp:
+				ok = x.Op == pysrc.MatMult
+			case *pysrc.Call:
+				name := lastName(x.Func)
+				ok = name == "matmul" || name == "bmm" || name == "baddbmm" || name == "einsum"
+			default:
+				ok = false
+			}
+			if ok && p.productOf(e, fn, 0) {
+				found = e
+			}
+		}
+		return found == Node(softmax)
+	})
+	return found
+}
+
 // addsTo reports a call of a function of the project that gives its first argument back with something added: a bias.
 func (p *SourcePass) addsTo(c *pysrc.Call, fn *project.Function) bool {
 	callee := p.Eval(c.Func).Func

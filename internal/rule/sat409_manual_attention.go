@@ -52,7 +52,7 @@ var manualAttention = Rule{
 				continue
 			}
 			said[fn] = true
-			p.fuseAttention(p.Report(c, likely*p.GPU()).Because(p.At(product, "the weights are multiplied with the values")), c)
+			p.fuseAttention(p.Report(c, likely*p.GPU()).Because(p.At(p.scoresOf(c, fn), "the scores are computed"), p.At(product, "the weights are multiplied with the values")), c)
 		}
 	},
 }
