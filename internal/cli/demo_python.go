@@ -15,6 +15,7 @@ import (
 
 	"saturate/internal/files"
 	"saturate/internal/process"
+	runtimefiles "saturate/python"
 )
 
 // needed is what the example imports, and packages where it comes from.
@@ -63,7 +64,7 @@ func demoPython(ctx context.Context, env *Env, pypi bool) (string, error) {
 	}
 	python, complete := process.PythonIn(dir), filepath.Join(dir, "complete")
 	if _, err := os.Stat(complete); err == nil && hasPackages(ctx, env, python) == nil {
-		return python, nil
+		return python, bringRuntime(dir)
 	}
 	steps, err := installer(env, dir, pypi)
 	if err != nil {
@@ -92,14 +93,34 @@ func demoPython(ctx context.Context, env *Env, pypi bool) (string, error) {
 	if err := hasPackages(ctx, env, python); err != nil {
 		return "", err
 	}
+	if err := bringRuntime(dir); err != nil {
+		return "", err
+	}
 	return python, files.Write(complete, nil)
+}
+
+// bringRuntime puts saturate_gpu of this binary into an environment, so that the patched example runs there.
+func bringRuntime(dir string) error {
+	folders, err := filepath.Glob(filepath.Join(dir, "[Ll]ib", "python3*", "site-packages"))
+	if err == nil && len(folders) == 0 {
+		folders, err = filepath.Glob(filepath.Join(dir, "[Ll]ib", "site-packages")) // Windows
+	}
+	for _, folder := range folders {
+		for name, text := range runtimefiles.Package() {
+			path := filepath.Join(folder, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), files.Write(path, text)); err != nil {
+				return fmt.Errorf("cannot put saturate_gpu into the demo's Python environment: %w", err)
+			}
+		}
+	}
+	return err
 }
 
 func otherTorch(pypi bool) string {
 	if pypi || runtime.GOOS != "linux" {
 		return ""
 	}
-	return ", or try --torch pypi"
+	return ", or get torch from PyPI with --torch pypi (several GB)"
 }
 
 // announce says what is about to be downloaded, from where and to where.
@@ -142,7 +163,7 @@ func installer(env *Env, dir string, pypi bool) ([][]string, error) {
 	if err != nil {
 		return nil, exitError{exitMissing, errors.New("the demo needs Python 3.10 or newer, or uv (https://docs.astral.sh/uv), which gets one")}
 	}
-	pip := []string{python, "-m", "pip", "install", "--disable-pip-version-check"}
+	pip := []string{python, "-m", "pip", "install", "--disable-pip-version-check", "--retries", "1"}
 	steps := [][]string{{base, "-m", "venv", dir}}
 	if cpu {
 		steps = append(steps, append(pip[:len(pip):len(pip)], "--index-url", cpuTorch, packages[0]))

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,6 +29,25 @@ func TestDemoInstaller(t *testing.T) {
 	}
 	if len(steps) != 3 || steps[0][2] != "venv" || !slices.Contains(steps[1], cpuTorch) || slices.Contains(steps[2], cpuTorch) {
 		t.Errorf("by pip: %v", steps)
+	}
+}
+
+// The patched example imports saturate_gpu, so the demo's environment has it.
+func TestDemoBringsRuntime(t *testing.T) {
+	dir := t.TempDir()
+	packages := filepath.Join(dir, "lib", "python3.12", "site-packages")
+	if err := os.MkdirAll(packages, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // an older one is replaced
+		if err := bringRuntime(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, module := range []string{"offline", "prepare", "lab/__init__"} {
+		if _, err := os.Stat(filepath.Join(packages, "saturate_gpu", filepath.FromSlash(module)+".py")); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package optimize
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -94,7 +95,7 @@ func (p *protocol) plan(ctx context.Context, t tree, here *Baseline) (plan, erro
 	repair, refused := offline.Offline(source, found, offline.Options{Command: p.Command, Vendor: p.Vendor})
 	if len(repair.Findings) > 0 && p.allows(patch.Unsafe) {
 		c := p.candidate(offlineGroup, repair.Findings, 0, here.Shares, t)
-		c.Safety = patch.Unsafe
+		c.Safety, c.Title = patch.Unsafe, cmp.Or(repair.Once, c.Title)
 		list = append(list, c)
 		if repair.Mel && t == p.base() {
 			list = append(list, p.mel(repair.Findings, here, t))

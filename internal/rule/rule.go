@@ -68,6 +68,7 @@ const (
 	Speech   Product = "speech"
 	Audio    Product = "audio"
 	Features Product = "features"
+	Images   Product = "images"
 )
 
 // Range is the typical gain as a factor on the speed of training, and who says so.

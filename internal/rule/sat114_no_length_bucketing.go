@@ -1,8 +1,11 @@
 package rule
 
 import (
+	"slices"
+
 	"saturate/internal/patch"
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // noLengthBucketing finds batches of samples of any length, padded to the longest.
@@ -10,7 +13,7 @@ var noLengthBucketing = Rule{
 	Code: "SAT114", Name: "no-length-bucketing", Severity: Advice, Subject: AboutPadding,
 	Areas: []Area{ComputeArea}, Regroups: true,
 	Title: "short and long samples share a batch and are padded to the longest",
-	What: "A shuffled DataLoader whose collate function pads sequences, without a batch sampler. A Trainer with " +
+	What: "A shuffled DataLoader whose collate function pads sequences, with pad_sequence or by hand, without a batch sampler. A Trainer with " +
 		"a padding collator that does not group by length.",
 	Why: "The more lengths differ within a batch, the more padding is computed. With several GPUs, all wait for " +
 		"the one with the longest batch.",
@@ -26,7 +29,7 @@ var noLengthBucketing = Rule{
 			return
 		}
 		for _, loader := range p.TrainingLoaders() {
-			if collate := loader.Arg("collate_fn"); loader.Arg("shuffle").IsTrue() && off(loader.Arg("batch_sampler")) &&
+			if collate := loader.Arg("collate_fn"); maybeTrue(loader.Arg("shuffle")) && off(loader.Arg("batch_sampler")) &&
 				p.padsSequences(collate) {
 				p.Report(loader.Callee(), probable*p.GPU())
 			}
@@ -45,26 +48,73 @@ var noLengthBucketing = Rule{
 	},
 }
 
-// padsSequences tells whether a collate function pads whole samples: it calls
-// pad_sequence and stacks no inputs of one size beside.
+// maybeTrue reports True, also as one of several values.
+func maybeTrue(v Value) bool { return v.IsTrue() || slices.ContainsFunc(v.Either, Value.IsTrue) }
+
+// padsSequences tells whether a collate function pads whole samples to the longest: itself, or in a function of the project
+// that it calls.
 func (p *SourcePass) padsSequences(collate Value) bool {
 	fn := collate.Func
 	if fn == nil && collate.Class != nil {
 		fn = collate.Class.Method("__call__")
 	}
-	if fn == nil {
+	return fn != nil && p.pads(fn, 0) && !sortsAgain(fn)
+}
+
+// pads reports pad_sequence, or padding by hand: numpy.pad or F.pad of each sample, or rows that are filled in part. Inputs
+// of one size that are stacked beside say that only labels are padded.
+func (p *SourcePass) pads(fn *project.Function, depth int) bool {
+	calls := func(name string) bool {
+		return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Calls.Name == name })
+	}
+	if calls("torch.stack") && depth == 0 {
 		return false
 	}
-	pads := false
+	if calls("torch.nn.utils.rnn.pad_sequence") || fn.Def != nil && p.In(fn.Module).padsByHand(fn) {
+		return true
+	}
+	if drawsAny(fn) {
+		return false // it cuts windows of one length, and pads what is shorter
+	}
+	return depth < 2 && slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
+		f := s.Calls.Func
+		return f != nil && f != fn && s.Calls.Kind == project.Callable && p.pads(f, depth+1)
+	})
+}
+
+// padsByHand reports np.pad(x, …) for each sample, and padded[i, :n] = x.
+func (p *SourcePass) padsByHand(fn *project.Function) bool {
 	for _, s := range fn.Sites {
-		switch s.Calls.Name {
-		case "torch.nn.utils.rnn.pad_sequence":
-			pads = true
-		case "torch.stack":
-			return false
+		if (s.Calls.Name == "numpy.pad" || s.Calls.Name == "torch.nn.functional.pad") && p.InLoop(s) {
+			return true
 		}
 	}
-	return pads
+	found := false
+	p.Inspect(fn.Def, func(n pysrc.Node) bool {
+		assign, ok := n.(*pysrc.Assign)
+		if !ok || p.Module.LoopAround(assign) == nil {
+			return true
+		}
+		target, ok := assign.Targets[0].(*pysrc.Subscript)
+		if !ok {
+			return true
+		}
+		parts := []pysrc.Expr{target.Slice}
+		if t, ok := target.Slice.(*pysrc.Tuple); ok {
+			parts = t.Elts
+		}
+		found = found || slices.ContainsFunc(parts, func(e pysrc.Expr) bool {
+			slice, ok := e.(*pysrc.Slice)
+			return ok && slice.Upper != nil && slice.Lower == nil && slice.Step == nil
+		})
+		return !found
+	})
+	return found
+}
+
+// sortsAgain reports a collate function that is given many samples and makes batches of similar length itself.
+func sortsAgain(fn *project.Function) bool {
+	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Calls.Name == "numpy.argsort" })
 }
 
 // padsByCollator tells whether this module pads batches with a collator of

@@ -9,7 +9,7 @@ import (
 
 // imageShrunk finds images that are decoded at full size and made smaller each time they are loaded.
 var imageShrunk = Rule{
-	Code: "SAT128", Name: "image-shrunk-every-epoch", Severity: Advice, Subject: AboutLoading,
+	Code: "SAT128", Name: "image-shrunk-every-epoch", Severity: Advice, Subject: AboutLoading, Makes: Images,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "images are decoded at full size and made smaller in every epoch",
 	What: "A dataset opens an image for each sample (PIL, OpenCV, torchvision.io, imageio, ImageFolder) and resizes or " +

@@ -14,7 +14,7 @@ var fp16WhereBF16 = Rule{
 	Areas: []Area{ComputeArea}, NeedsGPU: true,
 	Title: "float16 is used where bfloat16 needs no loss scaling",
 	What: "fp16=True of transformers, mixed_precision=\"fp16\" of Accelerate, precision=\"16-mixed\" of " +
-		"Lightning, or float16 autocast with a GradScaler, and no sign of a GPU older than Ampere.",
+		"Lightning, fp16.enabled of DeepSpeed, or float16 autocast with a GradScaler, and no sign of a GPU older than Ampere.",
 	Why: "float16 overflows: the loss is scaled, gradients are checked for infinities and steps are skipped. " +
 		"bfloat16 has the range of float32 at the same speed.",
 	Fine: "V100, T4 and other GPUs before Ampere. Models that were trained in float16 and do not tolerate the " +
@@ -53,6 +53,12 @@ var fp16WhereBF16 = Rule{
 	Settings: func(p *SettingsPass) {
 		if p.EvaluationOnly() {
 			return
+		}
+		if fp16 := p.deepSpeedSwitch("fp16"); fp16 != nil && fp16.Value().IsTrue() && !p.deepSpeedHas("bf16", "bfloat16") {
+			r := p.Report(fp16, plausible).Advising("On A100, L4, H100, RTX 30 and later, enable bf16 instead: \"bf16\": {\"enabled\": true}.")
+			if bf16 := p.deepSpeedSwitch("bf16"); bf16 != nil {
+				r.Fix(Unsafe, "train in bfloat16", p.Set(fp16, "False"), p.Set(bf16, "True"))
+			}
 		}
 		for _, s := range p.TrainerSettings("fp16") {
 			bf16 := s.Parent.Child("bf16")

@@ -27,10 +27,11 @@ var tinyMicroBatch = Rule{
 		}
 	},
 	Settings: func(p *SettingsPass) {
-		if f := p.Framework(); p.EvaluationOnly() || f != "transformers" && f != "trl" && f != "axolotl" {
+		f := p.Framework()
+		if p.EvaluationOnly() || f != "transformers" && f != "trl" && f != "axolotl" && f != "deepspeed" || p.savesMemory() {
 			return
 		}
-		for _, s := range p.Find(".per_device_train_batch_size", ".micro_batch_size") {
+		for _, s := range p.Find(".per_device_train_batch_size", ".micro_batch_size", "train_micro_batch_size_per_gpu") {
 			gather, known := intOf(s.Parent.Child("gradient_accumulation_steps"))
 			if s.Value().Equals(1) && known && gather >= 16 {
 				p.Report(s, likely)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"saturate/internal/project"
+	"saturate/internal/pysrc"
 )
 
 // lightningPrecision32 finds trainers of Lightning and other frameworks that compute in float32.
@@ -14,7 +15,7 @@ var lightningPrecision32 = Rule{
 	Asks:  [][]string{{"precision=bf16"}},
 	Title: "the trainer computes in float32",
 	What: "Trainer or Fabric of Lightning on a GPU with precision 32 or none, mixed_precision \"no\" of " +
-		"Accelerate, precision: fp32 of SpeechBrain, use_amp: false of ESPnet, trainer.precision: 32 of NeMo.",
+		"Accelerate, fp16 and bf16 disabled for DeepSpeed, precision: fp32 of SpeechBrain, use_amp: false of ESPnet, trainer.precision: 32 of NeMo.",
 	Why: "Matrix products in bfloat16 run on tensor cores several times faster than in float32 and move half the " +
 		"bytes.",
 	Fine:   "Losses that need float32. GPUs before Ampere (use 16-mixed). Models so small that the host is the limit.",
@@ -35,6 +36,14 @@ var lightningPrecision32 = Rule{
 			p.Report(c.Callee(), likely*precision.Confidence()*p.GPU()).Because(precision).
 				Fix(Unsafe, "compute in bfloat16", precision.SetTo(`"bf16-mixed"`))
 		}
+		for _, c := range p.CallsTo("lightning.pytorch.Trainer.from_argparse_args") {
+			if !p.leavesPrecision(c) {
+				continue
+			}
+			p.Report(c.Callee(), perhaps*p.GPU()).At(Advice).
+				Saying("the trainer computes in float32 unless you pass --precision").
+				Advising("Start it with --precision bf16-mixed, or give from_argparse_args precision=\"bf16-mixed\" (\"bf16\" before Lightning 2).")
+		}
 		for _, c := range p.CallsTo("accelerate.Accelerator") {
 			if v := c.Arg("mixed_precision"); v.Equals("no") && !p.EvaluationOnly(c) {
 				p.Report(c.Callee(), likely*v.Confidence()*p.GPU()).Because(v).Fix(Unsafe, "compute in bfloat16", v.SetTo(`"bf16"`))
@@ -52,6 +61,10 @@ var lightningPrecision32 = Rule{
 			p.Report(target, project.Likely).Saying("the trainer computes in float32: its settings name no precision").
 				Fix(Unsafe, "compute in bfloat16", target.AddBefore("precision", `"bf16-mixed"`))
 		})
+		if p.Framework() == "deepspeed" {
+			p.deepSpeedFull()
+			return
+		}
 		var key, to string
 		switch p.Framework() {
 		case "accelerate":
@@ -73,6 +86,27 @@ var lightningPrecision32 = Rule{
 			}
 		}
 	},
+}
+
+// leavesPrecision tells whether a trainer that is made of the command line is told its precision nowhere: not in the call, not by
+// a default of the program, not in a settings file or a script that starts it, and no code sets it.
+func (p *SourcePass) leavesPrecision(c Call) bool {
+	v := c.Arg("precision")
+	if !fullPrecisionValue(v) && !v.Missing() || p.EvaluationOnly(c) || !p.onGPU(c) || p.shortRun(c) ||
+		p.Project.StartedWith(p.Module, "precision") ||
+		p.NearSays("autocast", ".half(", "torch.bfloat16", "float64", ".double(", "\"--precision\"", "'--precision'", "precision=") {
+		return false
+	}
+	for _, a := range p.Module.Assignments {
+		if target, ok := a.Target.(*pysrc.Attribute); ok && target.Attr == "precision" {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(p.Project.Settings, func(s *project.Settings) bool {
+		return s.Role != project.Test && slices.ContainsFunc(s.Find(".precision"), func(key *project.Setting) bool {
+			return key.Kind == project.ScalarSetting && asksForHalf(key.Value())
+		})
+	})
 }
 
 // onCPU reports a setting of Lightning's accelerator that is not a GPU.

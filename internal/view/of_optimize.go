@@ -41,7 +41,7 @@ func OfOptimize(result optimize.Result, planOnly bool) report.Report {
 		r.Blocks = append(r.Blocks, ladderBlocks(result)...)
 	}
 	if len(result.Prepare) > 0 {
-		r.Blocks = append(r.Blocks, report.Block{Heading: "Run once before training", Code: strings.Join(result.Prepare, "\n")})
+		r.Blocks = append(r.Blocks, prepareBlock(result))
 	}
 	if len(result.RunWith) > 0 {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Train with this command", Code: strings.Join(result.RunWith, " ")})
@@ -118,6 +118,18 @@ func orEmpty[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+// prepareBlock is what to run before the patched program is trained, and where.
+func prepareBlock(result optimize.Result) report.Block {
+	b := report.Block{Heading: "Run once before training", Code: strings.Join(result.Prepare, "\n")}
+	if result.Dir != "" && result.Dir != "." {
+		b.Heading += ", in " + human.Clean(result.Dir)
+	}
+	if strings.Contains(result.Diff, "\n+from saturate_gpu") {
+		b.Code = "pip install saturate-gpu  # the patched program imports it\n" + b.Code
+	}
+	return b
 }
 
 // applied is the command that makes the change in the user's project, from where the user is.

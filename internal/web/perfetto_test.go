@@ -123,7 +123,7 @@ func (m *measured) frames() {
 		m.t.Fatal(err)
 	}
 	m.figures["between_frames_ms"] = spread(gaps)
-	m.figures["cpu_ms_a_frame"] = (browserCPU() - before).Seconds() * 1e3 / float64(len(gaps)) // does not depend on what else runs
+	m.figures["cpu_ms_a_frame"] = (browserCPU() - before).Seconds() * 1e3 / float64(len(gaps)) // depends less on what else runs
 }
 
 // memory adds up what the browser's processes hold, shared pages by their part.

@@ -10,8 +10,10 @@ values they use. SATURATE_OFFLINE_DIR moves the folder.
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import io
+import itertools
 import json
 import math
 import numbers
@@ -23,7 +25,7 @@ import sys
 import tempfile
 import types
 from pathlib import Path
-from typing import Any, Callable, Iterator, NoReturn, Sequence
+from typing import Any, Callable, Iterable, Iterator, NoReturn, Sequence
 
 # A line that ends with "only: X" is left out, with what it holds, where code is copied into a project that has no X.
 
@@ -117,6 +119,45 @@ def drawn(draw: Make, options: Sequence[Any]) -> Any:  # only: drawn
     at = len(cache.draws)
     cache.draws.append(len(options))
     return options[min(cache.turn[at], len(options) - 1) if at < len(cache.turn) else 0]
+
+
+def leading(transform: Any) -> list[Any]:  # only: compose
+    """The first transforms of a Compose that draw nothing and return an image: their result can be cached."""
+    fixed = ("Resize", "CenterCrop", "Grayscale", "Pad", "RGB")
+
+    def draws(part: Any) -> bool:
+        return not type(part).__module__.startswith("torchvision.transforms") or type(part).__name__ not in fixed
+
+    composed = type(transform).__module__.startswith("torchvision.transforms") and type(transform).__name__ == "Compose"
+    return list(itertools.takewhile(lambda part: not draws(part), transform.transforms)) if composed else []
+
+
+def first(transform: Any, image: Any) -> Any:  # only: compose
+    """The image after the leading transforms."""
+    return _apply(leading(transform), image)
+
+
+def rest(transform: Any) -> Any:  # only: compose
+    """What is left to do after the leading transforms."""
+    done = len(leading(transform))
+    return functools.partial(_apply, transform.transforms[done:]) if done else transform
+
+
+def _apply(parts: Iterable[Any], image: Any) -> Any:  # only: compose
+    for part in parts:
+        image = part(image)
+    return image
+
+
+def folder(place: str, dataset: Any) -> Any:  # only: folder
+    """Let an ImageFolder read its images, after the leading transforms, from the cache."""
+    dataset.loader = functools.partial(_load, place, dataset.loader, leading(dataset.transform))
+    dataset.transform = rest(dataset.transform)
+    return dataset
+
+
+def _load(place: str, loader: Callable[[str], Any], parts: list[Any], path: str) -> Any:  # only: folder
+    return kept(place, lambda: _apply(parts, loader(path)), path, loader, parts)
 
 
 class Enough(BaseException):  # only: mel

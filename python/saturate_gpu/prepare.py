@@ -12,6 +12,7 @@ import argparse
 import multiprocessing
 import os
 import runpy
+import shutil
 import sys
 import time
 import traceback
@@ -97,7 +98,7 @@ def finish() -> int:
             shelf.manifest.unlink(missing_ok=True)
             print(f"{place} is not cached: {cache.refused[place]}", file=sys.stderr)
             continue
-        print(f"{shelf.finish()} entries in {shelf.manifest}", file=sys.stderr)
+        print(f"{shelf.finish()} entries in {os.path.relpath(shelf.manifest)}", file=sys.stderr)
         if place in cache.varied:
             print(f"{place}: {cache.varied[place]}", file=sys.stderr)
     ignore = cache.folder / ".gitignore"
@@ -141,12 +142,23 @@ def go_through(loader: Any, torch: Any) -> bool:
     look_at(dataset, loader, range(min(2, count)))
     if asked() == before:
         return False  # another kind of data
+    if large := too_large(count):
+        cache.refused.update(dict.fromkeys(cache.places, large))
+        return True
     if cache.builder:  # only: mel
         cache.builder.decide(count)
     make_all(dataset, loader, range(count), torch)
     if cache.builder and not (cache.builder.build() and agrees(dataset, loader, count)):  # only: mel
         make_all(dataset, loader, range(count), torch)
     return True
+
+
+def too_large(count: int) -> str:
+    """Why the cache of so many samples would not fit onto the disk, by the size of the first ones."""
+    stored = sum(file.stat().st_size for file in cache.folder.rglob("*") if file.is_file())
+    entries = max([1, *(len(shelf.entries) for shelf in cache.shelves.values())])
+    size, free = stored / entries * count, shutil.disk_usage(cache.here).free + stored
+    return f"it would take {size / 1e9:.0f} GB for {count} samples, and {free / 1e9:.0f} GB of disk are free" if size > free / 2 else ""
 
 
 def look_at(dataset: Any, loader: Any, indices: Iterable[int]) -> None:

@@ -26,6 +26,8 @@ type cut struct {
 	rate     string              // Python expression for samples a second, where one is in sight
 	copy     bool                // a file that it gives is removed later
 	inner    bool                // stands within another cut that is kept too
+	folder   bool                // the expression is a dataset of torchvision that reads images itself
+	applies  *pysrc.Call         // what transforms the image; its first parts may be kept with it
 }
 
 func (c *cut) module() *project.Module { return c.fn.Module }

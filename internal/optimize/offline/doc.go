@@ -1,5 +1,5 @@
 // Package offline moves work that is the same in every epoch out of the path of a sample: speech that is synthesised
-// while the data is loaded, features, decoding and resampling.
+// while the data is loaded, features, decoding, resampling and resizing.
 //
 //		finding ─> levels ─> cut ─> inputs, draws ─> join ─> edits, helper, script
 //
@@ -15,6 +15,9 @@
 //
 // Features of Whisper (whisper.go) need not be the user's own: saturate_gpu.whisper_features records what their extractor is given, has
 // `saturate mel` build all of them into one file of FP16, and compares. The edits are the same; a flag of the script decides.
+//
+// Images (transform.go) are kept after the transforms at the head of a torchvision Compose, which only the program knows: the
+// runtime splits the Compose when it is called.
 //
 // The user's own code makes the files, called by the user's own training program, which the script stops before its
 // first step. So the samples are the same bit for bit, with any engine, and a text that is not among the files is

@@ -17,6 +17,9 @@ import (
 // emit adds the helper, one for each folder that modules are imported from, the script and its command.
 func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bool) {
 	script := "scripts/precompute_features.py"
+	if once(cuts) != "" {
+		script = "scripts/precompute_images.py"
+	}
 	if slices.ContainsFunc(cuts, func(c *cut) bool { return c.kind == speech }) {
 		script = "scripts/precompute_tts.py"
 	}
@@ -33,6 +36,7 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 	r.Prepare = []Command{{Words: words, Why: "fills the cache once; run it again to resume, or after adding texts"}}
 	command := "python " + strings.Join(words[1:], " ")
 	from := runtime{command: command, script: path.Join(home, script), root: relative(path.Join(home, "scripts"), folders[0])}
+	from.images = slices.ContainsFunc(cuts, func(c *cut) bool { return c.kind == images })
 	from.collates = slices.ContainsFunc(cuts, func(c *cut) bool { return c.way.root == project.Collate })
 	if w.vendor {
 		from.copied = vendored(w.needed(cuts))
@@ -92,7 +96,7 @@ func (w *work) table(folder string, cuts []*cut, places []string) string {
 		for _, has := range []struct {
 			name string
 			is   bool
-		}{{"wav", c.kind != features && !w.vendor}, {"files", c.kind != speech && !spoken}, {"inner", c.inner && !w.vendor}, {"mel", c.whisper() && !w.vendor}} {
+		}{{"wav", (c.kind == speech || c.kind == audio) && !w.vendor}, {"files", c.kind != speech && !spoken}, {"inner", c.inner && !w.vendor}, {"mel", c.whisper() && !w.vendor}} {
 			if has.is {
 				fmt.Fprintf(&b, ", %q: True", has.name)
 			}
@@ -120,19 +124,27 @@ func (c *cut) what() string {
 
 func title(cuts []*cut) string {
 	var words []string
-	for _, k := range []kind{speech, audio, features} {
+	for _, k := range []kind{speech, audio, images, features} {
 		if slices.ContainsFunc(cuts, func(c *cut) bool { return c.kind == k }) {
-			words = append(words, map[kind]string{speech: "speech", audio: "decoded audio", features: "features"}[k])
+			words = append(words, map[kind]string{speech: "speech", audio: "decoded audio", images: "decoded images", features: "features"}[k])
 		}
 	}
 	list := strings.Join(words, " and ")
-	if list == "features" {
-		return "features are computed once, before training, and read from disk"
+	if list == "features" || list == "decoded images" {
+		return list + " are computed once, before training, and read from disk"
 	}
 	if len(words) > 1 {
 		return list + " are computed once, before training, and read from disk"
 	}
 	return list + " is computed once, before training, and read from disk"
+}
+
+// once is what a repair of images alone does.
+func once(cuts []*cut) string {
+	if slices.ContainsFunc(cuts, func(c *cut) bool { return c.kind != images }) {
+		return ""
+	}
+	return "images decoded once, before training"
 }
 
 // describe tells what is kept, and what a reader of the change should know.

@@ -26,7 +26,8 @@ type Options struct {
 // Repair is work that is done once instead of in every epoch.
 type Repair struct {
 	Title string      `json:"title"`
-	Patch patch.Patch `json:"patch"` // of files that are there; empty when nothing could be repaired
+	Once  string      `json:"once,omitempty"` // what is done once, where it is not speech or features
+	Patch patch.Patch `json:"patch"`          // of files that are there; empty when nothing could be repaired
 	// NewFiles are to be written before the commands are run.
 	NewFiles []File `json:"new_files"`
 	// Prepare are the commands that make the files, in order, from the folder where training is started:
@@ -94,6 +95,7 @@ const (
 	speech   = rule.Speech
 	audio    = rule.Audio
 	features = rule.Features
+	images   = rule.Images
 )
 
 // kindOf is what a finding's rule says could be made once; empty where this package repairs nothing.
@@ -113,14 +115,20 @@ func Offline(p *project.Project, findings []finding.Finding, opt Options) (Repai
 	var cuts []*cut
 	var refusals []Refusal
 	for _, f := range order(findings) {
-		way, reason := w.levels(f)
-		var c *cut
-		if reason == "" {
-			c, reason = w.cut(way)
+		c := w.folder(f)
+		var way *way
+		reason := ""
+		if c == nil {
+			if way, reason = w.levels(f); reason == "" {
+				c, reason = w.cut(way)
+			}
 		}
 		if reason != "" {
 			refusals = append(refusals, w.refuse(f, way, reason))
 			continue
+		}
+		if c.kind == images && !c.folder {
+			w.transform(c)
 		}
 		if same := slices.IndexFunc(cuts, c.within); same >= 0 {
 			cuts[same].findings = append(cuts[same].findings, f)
@@ -146,7 +154,7 @@ func Offline(p *project.Project, findings []finding.Finding, opt Options) (Repai
 
 // order leaves the findings of this package: speech first, then what may be made of it, each in order of its place.
 func order(findings []finding.Finding) []finding.Finding {
-	rank := map[kind]int{speech: 0, audio: 1, features: 2}
+	rank := map[kind]int{speech: 0, audio: 1, images: 2, features: 3}
 	var list []finding.Finding
 	for _, f := range findings {
 		if Repairs(f.Code) && f.Where != nil {

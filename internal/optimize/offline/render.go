@@ -51,7 +51,7 @@ func (w *work) render(cuts []*cut) (Repair, error) {
 			return Repair{}, err
 		}
 	}
-	r := Repair{Title: title(cuts), Patch: patch.Patch{Title: title(cuts), Safety: patch.Unsafe}}
+	r := Repair{Title: title(cuts), Once: once(cuts), Patch: patch.Patch{Title: title(cuts), Safety: patch.Unsafe}}
 	r.Mel = slices.ContainsFunc(cuts, (*cut).whisper)
 	roots := map[string]bool{}
 	for _, m := range w.project.Modules {
@@ -123,6 +123,16 @@ func (e *edited) keep(c *cut, place string) error {
 	}
 	if c.copy {
 		arguments += ", copy=True"
+	}
+	if c.folder {
+		e.around(c.expr.Bounds(), fmt.Sprintf("%s.folder(%q, ", helper, place), ")")
+		return nil
+	}
+	if c.applies != nil {
+		transform := text(c.module(), c.applies.Func)
+		e.around(c.expr.Bounds(), fmt.Sprintf("%s.kept(%q, lambda: %s.first(%s, ", helper, place, helper, transform), fmt.Sprintf(")%s, %s.leading(%s))", arguments, helper, transform))
+		e.around(c.applies.Func.Bounds(), helper+".rest(", ")")
+		return nil
 	}
 	if c.region == nil {
 		e.around(c.expr.Bounds(), fmt.Sprintf("%s.kept(%q, lambda: ", helper, place), arguments+")")

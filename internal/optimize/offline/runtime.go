@@ -2,7 +2,9 @@ package offline
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // runtime is how a repaired project gets the code that reads and fills its cache: it imports saturate_gpu, or has a copy of
@@ -12,6 +14,7 @@ type runtime struct {
 	command  string // that fills the cache
 	script   string
 	root     string // of the helper, as seen from the script's folder
+	images   bool   // images are kept
 	collates bool   // some of what is kept is made in the collate function
 }
 
@@ -21,11 +24,16 @@ func (r runtime) helper(table string) string {
 	if r.copied != "" {
 		return r.copied + "\n\n" + setup
 	}
+	names := []string{"drawn", "kept"}
+	if r.images {
+		names = append(names, "first", "folder", "leading", "rest")
+	}
+	slices.Sort(names)
 	return `"""What training reads from disk instead of computing it again in every epoch: saturate_gpu.offline explains how."""
 
-from saturate_gpu.offline import drawn, kept, setup
+from saturate_gpu.offline import ` + strings.Join(append(names, "setup"), ", ") + `
 
-__all__ = ["drawn", "kept"]
+__all__ = ["` + strings.Join(names, `", "`) + `"]
 
 ` + setup
 }

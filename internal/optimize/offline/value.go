@@ -87,7 +87,7 @@ func removesFile(s *project.Site) bool {
 // rateOf looks for how many samples a second the value has: what the function says to others about it, or a
 // constant of the module that is named after it.
 func (w *work) rateOf(c *cut) string {
-	if c.kind == features || c.fn.Def == nil {
+	if c.kind == features || c.kind == images || c.fn.Def == nil {
 		return ""
 	}
 	local := localNames(c.fn)

@@ -30,7 +30,9 @@ func (w *work) needed(cuts []*cut) []string {
 	add(any(func(c *cut) bool { return c.way.root == project.Collate }), "collate")
 	add(any(func(c *cut) bool { return c.way.levels[0].fn.BaseName() == "__iter__" }), "stream")
 	add(mentions("transformers"), "transformers")
-	add(mentions("PIL"), "image")
+	add(any(func(c *cut) bool { return c.kind == images }) || mentions("PIL"), "image")
+	add(any(func(c *cut) bool { return c.applies != nil || c.folder }), "compose")
+	add(any(func(c *cut) bool { return c.folder }), "folder")
 	return list
 }
 

@@ -170,6 +170,29 @@ time.sleep(0.01)
 Path("in.wav").write_bytes(b"2")
 check("a newer file counts", before != offline.Shelf("audio").key(make, ("in.wav",)))
 
+# The first transforms of a Compose that draw nothing are done before the value is kept, the others after.
+class Part:
+    def __init__(self, text):
+        self.text = text
+
+    def __call__(self, x):
+        return x + self.text
+
+
+def part(name):
+    return type(name, (Part,), {"__module__": "torchvision.transforms.transforms"})
+
+
+composed = part("Compose")("")
+composed.transforms = [part("Resize")("r"), part("CenterCrop")("c"), part("RandomCrop")("x"), part("Resize")("s")]
+check("the leading ones", [p.text for p in offline.leading(composed)] == ["r", "c"])
+check("they are done first", offline.first(composed, "-") == "-rc")
+check("the others afterwards", offline.rest(composed)("-rc") == "-rcxs")
+check("other callables are left alone", offline.rest(len) is len and offline.first(len, "-") == "-" and offline.first(None, "-") == "-")
+check("their settings count", key(offline.leading(composed)) != key([part("Resize")("R"), part("CenterCrop")("c")]))
+composed.transforms = [part("RandomCrop")("x"), part("Resize")("s")]
+check("nothing behind a draw", offline.leading(composed) == [] and offline.rest(composed) is composed)
+
 # Inputs that do not decide the value are found out; an engine that varies is told.
 cache.checking = True
 count = [0]

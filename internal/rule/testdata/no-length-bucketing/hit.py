@@ -1,3 +1,4 @@
+import numpy as np
 import torch
 from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader
@@ -11,6 +12,32 @@ def collate(samples):
 class Collate:
     def __call__(self, samples):
         return pad_sequence(samples)
+
+
+def by_hand(samples):
+    longest = max(len(s) for s in samples)
+    padded = torch.zeros(len(samples), longest)
+    for i, s in enumerate(samples):
+        padded[i, : len(s)] = s
+    return padded
+
+
+def with_numpy(samples):
+    return pad_all([s.numpy() for s in samples])
+
+
+def pad_all(arrays):
+    longest = max(map(len, arrays))
+    return np.array([np.pad(a, (0, longest - len(a))) for a in arrays])
+
+
+def train_by_hand(model, data, optimizer):
+    loader = DataLoader(data, batch_size=32, shuffle=True, collate_fn=by_hand)  # want SAT114 "short and long"
+    other = DataLoader(data, batch_size=32, shuffle=True, collate_fn=with_numpy)  # want SAT114 "short and long"
+    for x, y in zip(loader, other):
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()
 
 
 def train(model, data, optimizer):

@@ -1,3 +1,4 @@
+import numpy as np
 import torch
 from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader
@@ -29,3 +30,30 @@ collator = DataCollatorWithPadding(AutoTokenizer.from_pretrained("bert-base-unca
 grouped = TrainingArguments("out", group_by_length=True)
 chosen = TrainingArguments("out", train_sampling_strategy="group_by_length")
 decided = TrainingArguments("out", group_by_length=False)
+
+
+def captions(samples):
+    """The images have one size; only their labels are padded."""
+    images = torch.stack([s[0] for s in samples])
+    padded = torch.zeros(len(samples), max(len(s[1]) for s in samples))
+    for i, s in enumerate(samples):
+        padded[i, : len(s[1])] = s[1]
+    return images, padded
+
+
+def groups(samples):
+    """It is given several batches and sorts them by length."""
+    order = np.argsort([len(s) for s in samples])
+    batches = []
+    for chunk in order.reshape(-1, 16):
+        batches.append([np.pad(samples[i], (0, 100 - len(samples[i]))) for i in chunk])
+    return batches
+
+
+def train_others(model, data, optimizer):
+    train_loader = DataLoader(data, batch_size=32, shuffle=True, collate_fn=captions)
+    other_loader = DataLoader(data, batch_size=64, shuffle=True, collate_fn=groups)
+    for x, y in zip(train_loader, other_loader):
+        loss = model(x.cuda()).sum()
+        loss.backward()
+        optimizer.step()

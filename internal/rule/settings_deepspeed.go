@@ -1,0 +1,55 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+)
+
+// deepSpeedSwitch is the setting enabled of a part of DeepSpeed's file, nil where there is none or the file is of another.
+func (p *SettingsPass) deepSpeedSwitch(part string) *project.Setting {
+	if p.Framework() != "deepspeed" {
+		return nil
+	}
+	if s := p.File.Top.Child(part); s != nil {
+		return s.Child("enabled")
+	}
+	return nil
+}
+
+// deepSpeedHas tells whether one of the parts is enabled, or left to whoever starts it: "auto".
+func (p *SettingsPass) deepSpeedHas(parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool {
+		s := p.deepSpeedSwitch(part)
+		return s != nil && !s.Value().IsFalse()
+	})
+}
+
+// deepSpeedFull reports a file of DeepSpeed that switches half precision off. One that says nothing of it may be completed by
+// the program that reads it.
+func (p *SettingsPass) deepSpeedFull() {
+	if p.deepSpeedHas("fp16", "bf16", "bfloat16", "amp", "torch_autocast") {
+		return
+	}
+	for _, part := range []string{"bf16", "bfloat16", "fp16"} {
+		if s := p.deepSpeedSwitch(part); s != nil {
+			r := p.Report(s, probable).Saying("DeepSpeed computes in float32: %s is disabled", part)
+			if part != "fp16" {
+				r.Fix(Unsafe, "compute in bfloat16", p.Set(s, "True"))
+			} else {
+				r.Advising("Enable bf16: \"bf16\": {\"enabled\": true}, or fp16 on GPUs before Ampere.")
+			}
+			return
+		}
+	}
+}
+
+// savesMemory reports a file of DeepSpeed that shards the weights or moves them to the host: memory binds there.
+func (p *SettingsPass) savesMemory() bool {
+	zero := p.File.Top.Child("zero_optimization")
+	if p.Framework() != "deepspeed" || zero == nil {
+		return false
+	}
+	stage, known := intOf(zero.Child("stage"))
+	return !known || stage >= 3 || zero.Child("offload_optimizer") != nil || zero.Child("offload_param") != nil || zero.Child("cpu_offload") != nil
+}
