@@ -1,5 +1,5 @@
-// Package agent works with the coding agents of the user: it asks one for edits that optimize measures, and sets agents up
-// for `saturate mcp`.
+// Package agent works with the coding agents of the user: it asks one for edits that optimize measures, and sets agents
+// up for `saturate mcp`.
 //
 //	propose.go  a task for an agent, and the edit that it made
 //	task.go     the words of the task

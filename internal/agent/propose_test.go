@@ -88,7 +88,8 @@ func fakes(dir, state string) optimize.Options {
 	}
 }
 
-// A good edit is kept; one that changes the samples, one that is slow and one that crashes are dropped, each with its reason.
+// A good edit is kept; one that changes the samples, one that is slow and one that crashes are dropped, each with its
+// reason.
 func TestEditsOfAnAgent(t *testing.T) {
 	python := os.Getenv("SATURATE_TEST_PYTHON")
 	if python == "" {

@@ -69,7 +69,8 @@ type amount struct {
 	units int64
 }
 
-// approaches says what the rank did before each meeting, since the last one that had ended by then. The list is sorted by start.
+// approaches says what the rank did before each meeting, since the last one that had ended by then. The list is sorted
+// by start.
 func (v *view) approaches(list []meeting) {
 	if len(list) == 0 {
 		return

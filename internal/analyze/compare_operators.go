@@ -9,8 +9,8 @@ import (
 	"saturate/internal/trace"
 )
 
-// OperatorDiff says which operators and calls the host makes more or less often, as HTA's trace diff does. Counts are means per step,
-// or of the whole trace where a side has no steps.
+// OperatorDiff says which operators and calls the host makes more or less often, as HTA's trace diff does. Counts are
+// means per step, or of the whole trace where a side has no steps.
 type OperatorDiff struct {
 	Added     []CountChange `json:"added"`     // only after
 	Deleted   []CountChange `json:"deleted"`   // only before

@@ -12,8 +12,8 @@ const (
 	stepsDiffer = 0.02
 )
 
-// cutByGPU lets steps end when the GPU has done their work, where the host runs ahead of it: then the time between the host's marks says how fast
-// it launches, not how fast the program trains. Every step must have work of its own.
+// cutByGPU lets steps end when the GPU has done their work, where the host runs ahead of it: then the time between the
+// host's marks says how fast it launches, not how fast the program trains. Every step must have work of its own.
 func (v *view) cutByGPU() {
 	if v.opt.HTA || len(v.steps) < 2 || v.source == fromPeriodicity {
 		return

@@ -54,8 +54,8 @@ func product(d [][]int64, a, b int) effort {
 	return effort{flop: 2 * size(x) * float64(y[n-1]), elements: size(x) + size(y) + result}
 }
 
-// convolution is for an input (samples × channels × …), a weight (… × … × kernel), and the places of its settings: strides,
-// padding, dilation, whether it is transposed, and, two further, groups.
+// convolution is for an input (samples × channels × …), a weight (… × … × kernel), and the places of its
+// settings: strides, padding, dilation, whether it is transposed, and, two further, groups.
 func convolution(in *trace.Inputs, input, weight, settings int) effort {
 	d, v := in.Dims, in.Values
 	if len(d) <= weight || len(v) <= settings+5 || len(d[input]) < 3 || len(d[input]) != len(d[weight]) {
@@ -91,7 +91,8 @@ func strides(list []int64, dims int) float64 {
 	return n
 }
 
-// convolutionBackward computes the gradients that its last setting asks for: of the input, of the weight, each as much work as the forward pass.
+// convolutionBackward computes the gradients that its last setting asks for: of the input, of the weight, each as much
+// work as the forward pass.
 func convolutionBackward(in *trace.Inputs) effort {
 	e := convolution(in, 1, 2, 4)
 	if len(in.Values) <= 10 {
@@ -119,8 +120,8 @@ func numbers(text string) (list []int64) {
 	return list
 }
 
-// attention is for a query of four dimensions, one of which is the length, and its key. A causal mask, which the setting at that place
-// asks for, halves the work.
+// attention is for a query of four dimensions, one of which is the length, and its key. A causal mask, which the
+// setting at that place asks for, halves the work.
 func attention(in *trace.Inputs, query, length, causal int, per, tensors float64) effort {
 	d := in.Dims
 	if len(d) <= query+1 || len(d[query]) != 4 || len(d[query+1]) != 4 {

@@ -6,12 +6,12 @@ import (
 	"saturate/internal/trace"
 )
 
-// manySteps is how many updates and batches the profiler's mark must hold to be an epoch. A step may well have several: accumulated
-// gradients, a network that is trained against another.
+// manySteps is how many updates and batches the profiler's mark must hold to be an epoch. A step may well have several:
+// accumulated gradients, a network that is trained against another.
 const manySteps = 8
 
-// withinEpochs cuts marks into steps where the profiler was told of epochs: each mark holds many batches and many updates of the weights.
-// It gives nothing where the marks are steps themselves.
+// withinEpochs cuts marks into steps where the profiler was told of epochs: each mark holds many batches and many
+// updates of the weights. It gives nothing where the marks are steps themselves.
 func (v *view) withinEpochs(marks []step) (steps []step, by trace.NameID) {
 	batches, updates := map[trace.NameID][]int64{}, map[trace.NameID][]int64{}
 	for id := range v.t.OfKind(trace.Annotation) {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A profiler that is told of epochs marks epochs. Its marks are cut into the steps that they hold; marks of steps are left as they are.
+// A profiler that is told of epochs marks epochs. Its marks are cut into the steps that they hold; marks of steps are
+// left as they are.
 func TestMarkedEpochs(t *testing.T) {
 	const loader = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
 	for _, tt := range []struct {

@@ -40,7 +40,8 @@ type Analysis struct {
 	From         *From               `json:"what_if_from,omitempty"`  // what the predictions start from
 	WhatIf       []whatif.Prediction `json:"what_if"`                 // what the user asked for, the best repairs together, then each alone, the shortest step first
 
-	// Answers are the predictions of Options.Each, in its order; a Note says why one has no figure. None without a trace of GPU work.
+	// Answers are the predictions of Options.Each, in its order; a Note says why one has no figure. None without a trace
+	// of GPU work.
 	Answers []whatif.Prediction `json:"-"`
 
 	// Series are the figures over time, where Options.Series asks for them.

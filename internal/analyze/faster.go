@@ -5,16 +5,17 @@ import (
 	"saturate/internal/whatif"
 )
 
-// What matrix products reach of the GPU's roofs, from the best to the worst case, and what a kernel takes at least. In the products
-// of a transformer with 73 million parameters on an H200 it was half of the BF16 roof.
+// What matrix products reach of the GPU's roofs, from the best to the worst case, and what a kernel takes at least. In
+// the products of a transformer with 73 million parameters on an H200 it was half of the BF16 roof.
 var (
 	reached     = whatif.Range{Low: 0.7, Mid: 0.45, High: 0.25}
 	leastKernel = 2_500.0 // ns
 	reachedFP32 = 0.75    // without tensor cores
 )
 
-// faster is how long a kernel would take in another precision: from the roofs of the GPU and the shapes in the trace, or, without shapes, from
-// the roofs alone. It is false where the precision changes nothing, or the GPU is neither in the table of peaks nor measured.
+// faster is how long a kernel would take in another precision: from the roofs of the GPU and the shapes in the trace,
+// or, without shapes, from the roofs alone. It is false where the precision changes nothing, or the GPU is neither in
+// the table of peaks nor measured.
 func (v *view) faster(id trace.EventID, to whatif.Precision) (whatif.Range, bool) {
 	if v.roofs == nil {
 		return whatif.Range{}, false

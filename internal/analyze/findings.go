@@ -68,8 +68,8 @@ func findings(v *view, a *Analysis) []finding.Finding {
 	return p.found
 }
 
-// report adds a finding that could save so much time over the whole window. One that saves
-// next to nothing here is advice: it may matter once the larger faults are gone. The finding can be changed until the next one.
+// report adds a finding that could save so much time over the whole window. One that saves next to nothing here is
+// advice: it may matter once the larger faults are gone. The finding can be changed until the next one.
 func (p *pass) report(saves int64, basis string, when trace.Interval, evidence []string, format string, args ...any) *finding.Finding {
 	f := p.rule.Finding()
 	f.Confidence, f.Message = p.confident(), fmt.Sprintf(format, args...)

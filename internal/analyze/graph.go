@@ -8,7 +8,8 @@ import (
 	"saturate/internal/whatif"
 )
 
-// newGraph makes the graph by which repairs are predicted; nil where no GPU work is in the trace, or HTA's rules are asked for.
+// newGraph makes the graph by which repairs are predicted; nil where no GPU work is in the trace, or HTA's rules are
+// asked for.
 func (v *view) newGraph() *whatif.Graph {
 	if len(v.t.Devices()) == 0 || v.opt.HTA {
 		return nil
@@ -23,7 +24,8 @@ func (v *view) newGraph() *whatif.Graph {
 	return whatif.Build(v.t, v.graphFacts(steps))
 }
 
-// activeTime is the part of the window from the first launch or work to the last: without steps, what comes before and after is not training.
+// activeTime is the part of the window from the first launch or work to the last: without steps, what comes before and
+// after is not training.
 func (v *view) activeTime() trace.Interval {
 	w := v.launchTimes()
 	for i := range v.gpus {

@@ -66,7 +66,8 @@ func TestReplayOfOtherTraces(t *testing.T) {
 	}
 }
 
-// replayed is the mean step of a plan that nothing changed. Every time must be the recorded one, and the critical path as long as the step.
+// replayed is the mean step of a plan that nothing changed. Every time must be the recorded one, and the critical path
+// as long as the step.
 func replayed(t *testing.T, g *whatif.Graph) float64 {
 	t.Helper()
 	times := g.Run(g.Plan(whatif.AsRecorded, 0), nil)

@@ -89,7 +89,8 @@ func groupsOf(list []match, steps int64) []Group {
 	return out
 }
 
-// Link is a group whose collectives take longer than the same ones elsewhere in the job, although all ranks are there: its link is slow.
+// Link is a group whose collectives take longer than the same ones elsewhere in the job, although all ranks are there:
+// its link is slow.
 type Link struct {
 	Group      string  `json:"group"`          // the process group
 	Ranks      []int   `json:"ranks"`          // in the group
@@ -104,7 +105,8 @@ type Link struct {
 	LostNS     int64   `json:"lost_ns"`        // in a step
 }
 
-// slowLink finds the group that loses most time in transfers of a size that go faster elsewhere or at other times; nil where that is little.
+// slowLink finds the group that loses most time in transfers of a size that go faster elsewhere or at other times; nil
+// where that is little.
 func slowLink(list []match, steps int64, rows []Rank) *Link {
 	type sort struct {
 		name  string

@@ -38,8 +38,9 @@ func Everything(ctx context.Context, traces []*trace.Trace, opt Options) (Analys
 	return Job(ctx, len(traces), func(_ context.Context, i int) (*trace.Trace, error) { return traces[i], nil }, opt)
 }
 
-// Job answers all questions about n traces. With several, one rank is explained in full and all of them are put side by side; they are read one
-// after the other, so that a job of many ranks needs the memory of one. Where each rank was recorded several times, the last recording is looked at.
+// Job answers all questions about n traces. With several, one rank is explained in full and all of them are put side by
+// side; they are read one after the other, so that a job of many ranks needs the memory of one. Where each rank was
+// recorded several times, the last recording is looked at.
 func Job(ctx context.Context, n int, load Load, opt Options) (Analysis, error) {
 	if n == 0 {
 		return Analysis{}, errors.New("no traces to analyze")

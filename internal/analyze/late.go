@@ -24,7 +24,8 @@ type Late struct {
 	stretch stretch
 }
 
-// Turns is a job in which no single rank is late: now one, now another makes the others wait, for it has more to compute.
+// Turns is a job in which no single rank is late: now one, now another makes the others wait, for it has more to
+// compute.
 type Turns struct {
 	WaitNS  int64 `json:"wait_ns"` // a rank waits in a step, on average
 	Heavier int   `json:"heavier"` // collectives to which the last rank came with more work
@@ -69,8 +70,9 @@ type blame struct {
 	ops    [2]int64
 }
 
-// blamed says of each rank how long the others wait for it because of what it did itself. A rank that came late because it had waited for another
-// is not to blame: its own approach was as long as the others'. Nobody is, where a rank that is not here may have come last.
+// blamed says of each rank how long the others wait for it because of what it did itself. A rank that came late because
+// it had waited for another is not to blame: its own approach was as long as the others'. Nobody is, where a rank that
+// is not here may have come last.
 func blamed(list []match, clocks []int64) (of map[int]*blame, steps int64) {
 	of = map[int]*blame{}
 	counted := map[int32]bool{}

@@ -20,9 +20,10 @@ type insertion struct {
 	event trace.EventID // the work that takes longer; None for none
 }
 
-// injected makes the ranks of a job from one real recording of a training program on an H200: each rank is that recording, with a little noise, and
-// an all-gather of pairs and an all-reduce of all ranks put into each step, which end when the last rank has come. One rank, or one pair's link, is
-// made slow in the way asked for; clocks differ by up to 50 ms.
+// injected makes the ranks of a job from one real recording of a training program on an H200: each rank is that
+// recording, with a little noise, and an all-gather of pairs and an all-reduce of all ranks put into each step, which
+// end when the last rank has come. One rank, or one pair's link, is made slow in the way asked for; clocks differ by up
+// to 50 ms.
 type injected struct {
 	t      *trace.Trace
 	v      *view

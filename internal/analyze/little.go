@@ -78,7 +78,8 @@ func (v *view) accelerator() string {
 	return "GPU"
 }
 
-// fewGaps says so where a few long gaps hold most of some idle time, with what ran before each: an average over all would hide them.
+// fewGaps says so where a few long gaps hold most of some idle time, with what ran before each: an average over all
+// would hide them.
 func (v *view) fewGaps(lost int64, causes ...Cause) string {
 	const few = 8
 	var list []gap

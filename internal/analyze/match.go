@@ -26,8 +26,8 @@ type key struct {
 	number int64
 }
 
-// matched joins the collectives of all ranks and puts their clocks right. Clocks is by how much each rank's clock is ahead of the first's,
-// apart is how many were joined by their place in a step and cannot be the same by their times.
+// matched joins the collectives of all ranks and puts their clocks right. Clocks is by how much each rank's clock is
+// ahead of the first's, apart is how many were joined by their place in a step and cannot be the same by their times.
 func matched(ranks [][]meeting) (list []match, clocks []int64, apart int) {
 	at := map[key]int{}
 	for r := range ranks {
@@ -63,7 +63,8 @@ func matched(ranks [][]meeting) (list []match, clocks []int64, apart int) {
 // clockError is how far two clocks may be apart once they are put right.
 const clockError = 1_000_000
 
-// isApart reports whether a rank left before another one came. Nobody leaves a collective like that: these were two different ones.
+// isApart reports whether a rank left before another one came. Nobody leaves a collective like that: these were two
+// different ones.
 func (x *match) isApart(clocks []int64) bool {
 	arrived, left := x.seen[0].start-clocks[x.who[0]], x.seen[0].end-clocks[x.who[0]]
 	for k, r := range x.who {
@@ -75,8 +76,8 @@ func (x *match) isApart(clocks []int64) bool {
 // like reports whether two ranks speak of one kind of collective; the two ends of a message have different names.
 func (k *talk) like(o *talk) bool { return k.pair && o.pair || k.plain() == o.plain() }
 
-// clocksOf is by how much the clock of each rank is ahead of the first rank's: all ranks leave a collective at the same time. A rank that
-// shares none with the first is reached over ranks that do.
+// clocksOf is by how much the clock of each rank is ahead of the first rank's: all ranks leave a collective at the same
+// time. A rank that shares none with the first is reached over ranks that do.
 func clocksOf(list []match, ranks int) []int64 {
 	clocks, known := make([]int64, ranks), make([]bool, ranks)
 	onlySynchronous := slices.ContainsFunc(list, func(x match) bool { return x.talk.synchronous() })

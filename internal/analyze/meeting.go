@@ -8,8 +8,8 @@ import (
 	"saturate/internal/trace"
 )
 
-// meeting is one collective as one rank saw it: when the rank arrived, when it left, and what it had done since the last one. It is all
-// that is kept of a rank's collectives while the other ranks are read, so it is small.
+// meeting is one collective as one rank saw it: when the rank arrived, when it left, and what it had done since the
+// last one. It is all that is kept of a rank's collectives while the other ranks are read, so it is small.
 type meeting struct {
 	talk       *talk
 	number     int64 // in its group: the sequence number, else its place in the step
@@ -33,7 +33,8 @@ type talk struct {
 	onGPU   bool
 }
 
-// synchronous reports whether all ranks leave such a collective at the same time. A broadcast's source need not wait for the others.
+// synchronous reports whether all ranks leave such a collective at the same time. A broadcast's source need not wait
+// for the others.
 func (k *talk) synchronous() bool {
 	for _, s := range []string{"allreduce", "allgather", "reducescatter", "alltoall", "barrier"} {
 		if strings.Contains(k.plain(), s) {
@@ -48,7 +49,8 @@ func (k *talk) plain() string {
 	return strings.ToLower(strings.NewReplacer("_", "", ":", "", "-", "").Replace(k.name))
 }
 
-// busFactor turns the rate at which a collective moves its message into the rate at which each link works, as nccl-tests counts it.
+// busFactor turns the rate at which a collective moves its message into the rate at which each link works, as
+// nccl-tests counts it.
 func (k *talk) busFactor(size int) float64 {
 	n := float64(size)
 	switch plain := k.plain(); {
@@ -159,8 +161,8 @@ func (v *view) meeting(known map[talk]*talk, id, call trace.EventID) meeting {
 	return m
 }
 
-// count numbers the meetings whose profiler wrote no sequence numbers by their place among those of their group and step, and those that
-// share a number (one call may launch several kernels) by their place among them.
+// count numbers the meetings whose profiler wrote no sequence numbers by their place among those of their group and
+// step, and those that share a number (one call may launch several kernels) by their place among them.
 func (v *view) count(list []meeting) {
 	at := 0
 	type slot struct {

@@ -11,7 +11,8 @@ import (
 	"saturate/internal/trace/open"
 )
 
-// An export of Nsight Systems, made by its schema from a Kineto trace, is explained as that trace is: the same bottleneck, busy times and kernels.
+// An export of Nsight Systems, made by its schema from a Kineto trace, is explained as that trace is: the same
+// bottleneck, busy times and kernels.
 func TestSameByNsight(t *testing.T) {
 	python := os.Getenv("SATURATE_TEST_PYTHON")
 	if python == "" {

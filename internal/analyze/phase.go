@@ -10,8 +10,9 @@ import (
 	"saturate/internal/trace"
 )
 
-// Phase is the work of an inference server that reads prompts (prefill), writes tokens (decode), or does both at once (mixed), as the
-// server marks its batches: vLLM "execute_…context_2(…)_generation_16(…)", SGLang "step[DECODE bs=32]".
+// Phase is the work of an inference server that reads prompts (prefill), writes tokens (decode), or does both at once
+// (mixed), as the server marks its batches: vLLM "execute_…context_2(…)_generation_16(…)", SGLang "step[DECODE
+// bs=32]".
 type Phase struct {
 	Phase    string `json:"phase"`     // prefill, decode or mixed
 	Batches  int    `json:"batches"`   // marked ranges

@@ -114,7 +114,8 @@ func (e *explainer) placeOf(a activity, by *hostThread, next, launch trace.Event
 	return place{Unknown, nowhere, 0, 0}
 }
 
-// marksLoading reports whether the trace marks the loading of batches: then unmarked code before a copy is something else.
+// marksLoading reports whether the trace marks the loading of batches: then unmarked code before a copy is something
+// else.
 func (v *view) marksLoading() bool {
 	if v.loaderMark == nil {
 		found := v.firstOfMain(isLoader) != trace.None

@@ -9,8 +9,8 @@ import (
 	"saturate/internal/whatif"
 )
 
-// predictions says what the repairs of the findings would bring: each alone, and the best of them together, the shortest step first. What the
-// user asked for comes before all.
+// predictions says what the repairs of the findings would bring: each alone, and the best of them together, the
+// shortest step first. What the user asked for comes before all.
 func (v *view) predictions(found []finding.Finding) (out []whatif.Prediction, err error) {
 	out = []whatif.Prediction{}
 	if v.graph == nil || v.account.unreliable() {

@@ -163,8 +163,9 @@ func doubtRanks(all []kept) []string {
 	return nil
 }
 
-// sideBySide sums each rank up, and finds the one that the others wait for. Where the ranks' collectives can be matched, they tell who
-// arrived last in each, and what it did before. Where not, the rank that spends least time in collectives is the one that the others wait for.
+// sideBySide sums each rank up, and finds the one that the others wait for. Where the ranks' collectives can be
+// matched, they tell who arrived last in each, and what it did before. Where not, the rank that spends least time in
+// collectives is the one that the others wait for.
 func sideBySide(all []kept, doubts []string) *Ranks {
 	r := &Ranks{World: len(all), Slowest: -1, Notes: doubts, worst: -1}
 	for i := range all {

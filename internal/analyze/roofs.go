@@ -15,8 +15,9 @@ type Roofs struct {
 	From             string // the Run that measured them
 }
 
-// What large products and copies reached of the table's peaks on the H200 that `reached` was found on (peers/bench/results). A measured
-// roof divided by this stands in the place of the peak, so that there both give the same.
+// What large products and copies reached of the table's peaks on the H200 that `reached` was found on
+// (peers/bench/results). A measured roof divided by this stands in the place of the peak, so that there both give the
+// same.
 var usualPart = device.Peak{FP32: 0.766, TF32: 0.797, BF16: 0.797, GBps: 0.876}
 
 // useRoofs lets predictions count with measured roofs where there are some, else with the table of peaks.

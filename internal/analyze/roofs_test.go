@@ -8,7 +8,8 @@ import (
 	"saturate/internal/whatif"
 )
 
-// Roofs that are measured as on the H200 change nothing; a slower GPU gains less from bfloat16, and roofs of another GPU are refused.
+// Roofs that are measured as on the H200 change nothing; a slower GPU gains less from bfloat16, and roofs of another
+// GPU are refused.
 func TestMeasuredRoofs(t *testing.T) {
 	step := func(r *Roofs) float64 {
 		t.Helper()

@@ -136,7 +136,8 @@ var (
 	}
 )
 
-// exposedAfter says which collectives are exposed most, and what ran before them: that is what could be moved, or prefetched earlier.
+// exposedAfter says which collectives are exposed most, and what ran before them: that is what could be moved, or
+// prefetched earlier.
 func (p *pass) exposedAfter(exposed spans) (out []string) {
 	type slot struct{ what, after string }
 	sums := map[slot]int64{}

@@ -219,7 +219,8 @@ func (p *pass) waits(often float64, meant func(Sync) bool) {
 		"The host waits for the GPU %s%s; the GPU is then idle for %s", timesText(float64(count)/p.stepCount()), p.aStep(), p.perStep(idle))
 }
 
-// blockingResults reports copies to the host that make it wait in the copying call itself, at least one every other step.
+// blockingResults reports copies to the host that make it wait in the copying call itself, at least one every other
+// step.
 func (p *pass) blockingResults() {
 	count, when := 0, trace.Interval{}
 	var bytes, host int64

@@ -8,7 +8,8 @@ import (
 	"saturate/internal/trace"
 )
 
-// Several ranks: who waits for whom, and why. They are found where the ranks' collectives can be matched; see late.go and group.go.
+// Several ranks: who waits for whom, and why. They are found where the ranks' collectives can be matched; see late.go
+// and group.go.
 var (
 	slowRank = Rule{
 		Rule: finding.Rule{

@@ -8,8 +8,8 @@ import (
 	"saturate/internal/trace"
 )
 
-// Sequence is GPU work that calls of one operator launch again and again, in the same order. One kernel could do what a frequent
-// sequence of short ones does.
+// Sequence is GPU work that calls of one operator launch again and again, in the same order. One kernel could do what a
+// frequent sequence of short ones does.
 type Sequence struct {
 	Operator string   `json:"operator"`           // the innermost that launches all of it
 	Work     []string `json:"work"`               // kernels, copies and fills, by start

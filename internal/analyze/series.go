@@ -58,8 +58,8 @@ func describe(values []float64) (d Described) {
 	return d
 }
 
-// Bandwidth is what copies of one kind, or fills, moved a second, by HTA's definition: the sum over those that run at the
-// same time, over its changes above zero.
+// Bandwidth is what copies of one kind, or fills, moved a second, by HTA's definition: the sum over those that run at
+// the same time, over its changes above zero.
 type Bandwidth struct {
 	Kind   string    `json:"kind"`     // "Memcpy HtoD"
 	GBPerS Described `json:"gb_per_s"` // over the changes

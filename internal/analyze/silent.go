@@ -11,8 +11,8 @@ import (
 	"saturate/internal/trace/xla"
 )
 
-// withoutGPU is the answer for a trace that shows no work of a GPU: what is missing, and why it may be. It is sure where
-// the trace is whole, and says nothing about the program where it is not.
+// withoutGPU is the answer for a trace that shows no work of a GPU: what is missing, and why it may be. It is sure
+// where the trace is whole, and says nothing about the program where it is not.
 func (v *view) withoutGPU() (sentence string, sure float64) {
 	q, calls := v.t.Quality(), v.launchCalls()
 	switch {

@@ -9,8 +9,9 @@ import (
 	"saturate/internal/whatif"
 )
 
-// withoutStraggler predicts the job's step if the slowest rank were as fast as the others: then collectives take as long as on the rank that came last,
-// which waited for nobody, and the rank that waits least of the others sets the pace. It is nothing where the ranks' collectives do not match.
+// withoutStraggler predicts the job's step if the slowest rank were as fast as the others: then collectives take as
+// long as on the rank that came last, which waited for nobody, and the rank that waits least of the others sets the
+// pace. It is nothing where the ranks' collectives do not match.
 func withoutStraggler(ctx context.Context, load Load, opt Options, all []kept, ranks *Ranks, found []finding.Finding) (p whatif.Prediction, ok bool) {
 	if ranks.Slowest < 0 || ranks.Matched == 0 {
 		return p, false

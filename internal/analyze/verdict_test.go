@@ -142,8 +142,8 @@ func TestSeveralGPUs(t *testing.T) {
 	}
 }
 
-// twoWaits makes two steps of 1 ms, each of which loads for 700 µs and computes for 200: with the wait before its first
-// work the GPU is idle for 80% of the steps, without it for 67% of the time between its first and last work.
+// twoWaits makes two steps of 1 ms, each of which loads for 700 µs and computes for 200: with the wait before its
+// first work the GPU is idle for 80% of the steps, without it for 67% of the time between its first and last work.
 func twoWaits() *maker {
 	m := newMaker()
 	m.op("aten::import", -5000, 100) // the trace begins long before both
@@ -204,7 +204,8 @@ func TestWhatASentenceCounts(t *testing.T) {
 	}
 }
 
-// With several GPUs the sentence, the document and a comparison speak of the same one, which has most work: here copies.
+// With several GPUs the sentence, the document and a comparison speak of the same one, which has most work: here
+// copies.
 func TestTheMainGPU(t *testing.T) {
 	build := func() *maker {
 		m := newMaker().kernel("k", 0, 10, 50).kernel("k", 60, 70, 50)

@@ -68,8 +68,8 @@ type gpuWork struct {
 	busy   busy
 }
 
-// mostGPUs is how many GPUs of one trace are looked at. Each is compared with all that the host did, and no machine has so many: a trace
-// that names thousands would take hours.
+// mostGPUs is how many GPUs of one trace are looked at. Each is compared with all that the host did, and no machine has
+// so many: a trace that names thousands would take hours.
 const mostGPUs = 256
 
 func newView(t *trace.Trace, opt Options) (*view, error) {

@@ -34,7 +34,8 @@ type Options struct {
 	Rate   int           // samples per second to give; 0 keeps the file's own
 	Limit  time.Duration // stop after this much audio; 0 reads everything
 	Buffer []float32     // Decode puts its samples here when they fit, so that nothing is allocated
-	// PCM gives Decode memory for so many samples of 16 bits, of a compressed file that holds no more; Go's is taken when it is nil.
+	// PCM gives Decode memory for so many samples of 16 bits, of a compressed file that holds no more; Go's is taken when
+	// it is nil.
 	PCM    func(samples int) []int16
 	Path   string // where the file lies, for ffmpeg; Decode makes a temporary file without it
 	FFmpeg string // the program; "ffmpeg" when empty, "none" to do without it

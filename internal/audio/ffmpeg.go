@@ -120,8 +120,8 @@ func spill(r io.ReaderAt, size int64) (string, error) {
 	return f.Name(), nil
 }
 
-// promisedSize is how long a file is at least by its own first bytes, 0 where they do not tell. ffmpeg takes what is there
-// of uncompressed samples without a word. Some programs count a header of 8 bytes twice, which is let pass.
+// promisedSize is how long a file is at least by its own first bytes, 0 where they do not tell. ffmpeg takes what is
+// there of uncompressed samples without a word. Some programs count a header of 8 bytes twice, which is let pass.
 func promisedSize(head []byte) int64 {
 	if len(head) < 12 {
 		return 0

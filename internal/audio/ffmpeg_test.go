@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// A reason goes into data sets, which are the same bytes every time: no addresses in memory, no folders, no temporary names.
+// A reason goes into data sets, which are the same bytes every time: no addresses in memory, no folders, no temporary
+// names.
 func TestComplaint(t *testing.T) {
 	failed := errors.New("exit status 1")
 	for _, tt := range []struct{ text, path, want string }{

@@ -27,7 +27,8 @@ type filter struct {
 	idle   sync.Pool // Resamplers that were used and can be used again
 }
 
-// row is the filter at a phase, with the zeros behind it where its capacity is used; shifted begins some zeros before it.
+// row is the filter at a phase, with the zeros behind it where its capacity is used; shifted begins some zeros before
+// it.
 func (f *filter) row(phase int) []float32 { return f.shifted(phase, 0)[:f.taps] }
 
 func (f *filter) shifted(phase, zeros int) []float32 {
@@ -37,9 +38,9 @@ func (f *filter) shifted(phase, zeros int) []float32 {
 // wide is how far apart rows are.
 func (f *filter) wide() int { return f.margin + f.taps + f.margin }
 
-// coarse says that a change of rates (reduced) is made in two steps. The first gives twice the rate that is wanted, at places anywhere
-// between two rows; its filter is short, for only what lies above 3 times the final Nyquist frequency would fold back into the band. The
-// second is sharp, halves the rate and has a single row.
+// coarse says that a change of rates (reduced) is made in two steps. The first gives twice the rate that is wanted, at
+// places anywhere between two rows; its filter is short, for only what lies above 3 times the final Nyquist frequency
+// would fold back into the band. The second is sharp, halves the rate and has a single row.
 func coarse(from, to int) bool { return to > mostPhases && from >= 2*to }
 
 // designFilter makes the windowed sinc for a change of rates from : to (reduced).
@@ -109,7 +110,8 @@ func bessel0(x float64) float64 {
 	return sum
 }
 
-// inverseSquares are 1/k²: a division takes longer than all the rest. So many terms are enough for every window that is used.
+// inverseSquares are 1/k²: a division takes longer than all the rest. So many terms are enough for every window that
+// is used.
 var inverseSquares = func() (list [64]float64) {
 	for k := 1; k < len(list); k++ {
 		list[k] = 1 / float64(k*k)

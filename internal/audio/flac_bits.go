@@ -109,8 +109,8 @@ func (b *flacBits) unary() uint32 {
 	}
 }
 
-// rice fills out with the differences of one partition. Half of all decoding is done here, in registers; what a full cache does
-// not hold is left to the others.
+// rice fills out with the differences of one partition. Half of all decoding is done here, in registers; what a full
+// cache does not hold is left to the others.
 func (b *flacBits) rice(out []int32, k uint) {
 	cache, n, at, buf := b.cache, b.n, b.at, b.buf[:b.end]
 	for i := range out {

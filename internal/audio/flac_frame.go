@@ -263,7 +263,8 @@ func residual(b *flacBits, out []int32, order int) error {
 	return nil
 }
 
-// Checksums of headers (polynomial 7) and of frames (polynomial 0x8005); those of frames of a byte with as many zeros behind it.
+// Checksums of headers (polynomial 7) and of frames (polynomial 0x8005); those of frames of a byte with as many zeros
+// behind it.
 var flacTable8, flacTable16 = func() (short [256]uint8, long [8][256]uint16) {
 	for i := range 256 {
 		s, l := uint8(i), uint16(i)<<8

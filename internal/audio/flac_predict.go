@@ -1,7 +1,7 @@
 package audio
 
-// predict adds what the filter makes of the samples before; its last number is for the latest of them. Filters of most encoders' lengths
-// are taken as the next longer one that is written out, with zeros before them.
+// predict adds what the filter makes of the samples before; its last number is for the latest of them. Filters of most
+// encoders' lengths are taken as the next longer one that is written out, with zeros before them.
 func predict(out []int32, order int, filter *[32]int64, shift uint) {
 	long := min((order+3)/4*4, 16)
 	if order > 16 {

@@ -65,8 +65,8 @@ func TestFLACIsLossless(t *testing.T) {
 	}
 }
 
-// Filters of every length that is written out, those between, and frames hardly longer than they are. One channel of 16 bits
-// comes as it is stored, and is the same as a stream of floats.
+// Filters of every length that is written out, those between, and frames hardly longer than they are. One channel of 16
+// bits comes as it is stored, and is the same as a stream of floats.
 func TestFLACFilters(t *testing.T) {
 	ffmpeg := ffmpegHere(t)
 	dir := t.TempDir()

@@ -3,12 +3,13 @@ package audio
 // kernel is a way to compute a resampler's sums.
 type kernel struct {
 	name string
-	// between gives the filtered window at some places, at least one, from left to right; the filter's taps are a multiple of kernelTaps.
+	// between gives the filtered window at some places, at least one, from left to right; the filter's taps are a multiple
+	// of kernelTaps.
 	between func(out, window []float32, f *filter, places []place)
 	// lay makes four columns of a matrix of in, and of in from stride, 2·stride and 3·stride on; rows is a multiple of 4.
 	lay func(columns, in []float32, stride, rows int)
-	// add gives, for each of a matrix's columns, the sums of n rows times the numbers of a, and behind them those of b; n is a
-	// multiple of tapsAtOnce.
+	// add gives, for each of a matrix's columns, the sums of n rows times the numbers of a, and behind them those of b; n
+	// is a multiple of tapsAtOnce.
 	add func(matrix, a, b []float32, n int, out *[2 * stretches]float32)
 }
 
@@ -18,7 +19,8 @@ var (
 	plain   = kernel{"plain", betweenPlain, layPlain, addPlain}
 )
 
-// place is where the filter is laid: on the samples from at on, between a row, not the last, and the next one, part of the way.
+// place is where the filter is laid: on the samples from at on, between a row, not the last, and the next one, part of
+// the way.
 type place struct {
 	at, row int
 	part    float32

@@ -1,8 +1,9 @@
 package audio
 
-// lanes computes many outputs at a time: the stream is cut into stretches of equal length, and the outputs at the same place of each
-// have the same phase. Their samples lie beside each other in matrix, so one number of the filter goes for all of them, and no vector
-// has to be added up. Two outputs of a stretch, next to each other, share the samples that they read.
+// lanes computes many outputs at a time: the stream is cut into stretches of equal length, and the outputs at the same
+// place of each have the same phase. Their samples lie beside each other in matrix, so one number of the filter goes
+// for all of them, and no vector has to be added up. Two outputs of a stretch, next to each other, share the samples
+// that they read.
 type lanes struct {
 	from, to int // of a stretch: inputs, and outputs, an even number
 	needed   int // inputs for a block, with those that the filter reaches over the end
@@ -24,7 +25,8 @@ func (r ratio) at(output int) (first, phase int) {
 	return output * r.from / r.to, output * r.from % r.to
 }
 
-// newLanes takes stretches of twice the filter's length at least, so that what they overlap is copied once, not over and over.
+// newLanes takes stretches of twice the filter's length at least, so that what they overlap is copied once, not over
+// and over.
 func newLanes(f *filter, from, to int) lanes {
 	times := (2*f.taps + from - 1) / from
 	if to*times%2 != 0 {

@@ -78,8 +78,8 @@ func (r *Resampler) Write(src []float32) int {
 	return len(src)
 }
 
-// quiet makes silence of what nobody can hear: a filter leaves numbers below 1.2e-38 where a decoder fades out, and they take the
-// processor a hundred times as long as others.
+// quiet makes silence of what nobody can hear: a filter leaves numbers below 1.2e-38 where a decoder fades out, and
+// they take the processor a hundred times as long as others.
 func quiet(samples []float32) {
 	for i, v := range samples {
 		if math.Float32bits(v)&^(1<<31) < inaudible { // one comparison, and the same outcome nearly always
@@ -131,7 +131,8 @@ func (r *Resampler) Read(dst []float32) int {
 // readyAtOnce is how many outputs at most are computed together where the filter is interpolated.
 const readyAtOnce = 1024
 
-// compute gives the next outputs, as many as there is input for. Behind the end of a stream lies silence for one more block.
+// compute gives the next outputs, as many as there is input for. Behind the end of a stream lies silence for one more
+// block.
 func (r *Resampler) compute() []float32 {
 	most := int64(math.MaxInt)
 	if r.flushed {

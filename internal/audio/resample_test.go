@@ -281,7 +281,8 @@ func TestVectorCode(t *testing.T) {
 	}
 }
 
-// Every output is the filter's at its time, from the first to the last; ratios with odd and even numbers of phases, few and many.
+// Every output is the filter's at its time, from the first to the last; ratios with odd and even numbers of phases, few
+// and many.
 func TestResamplerIsItsFilter(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, p := range append([][2]int{{3, 1}, {1, 3}, {25, 8}, {2997, 1000}, {7, 5}}, ratePairs...) {

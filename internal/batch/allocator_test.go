@@ -227,8 +227,8 @@ func (p *training) step(batch []float64, trains bool) {
 	p.give(workspace)
 }
 
-// trial is what the probe would do: shorter batches first, so that memory is cut up as in a shuffled run; then the longest,
-// then any.
+// trial is what the probe would do: shorter batches first, so that memory is cut up as in a shuffled run; then the
+// longest, then any.
 func (j *job) trial(_ context.Context, t Trial) (Measured, error) {
 	batch := t.Batch
 	if batch == 0 {

@@ -23,9 +23,10 @@ type Point struct {
 // straight is how far a third point may lie off the line through the first two.
 const straight = 0.03
 
-// NewFit fits points of different batch sizes. The last two say most about what comes after them: small batches hide behind
-// workspaces and rounding. Where the last of three lies above the line of the others by more than 3%, memory grows faster than
-// the batch, as attention can, and a parabola goes through them. Below the line it does not bend: that would promise too much.
+// NewFit fits points of different batch sizes. The last two say most about what comes after them: small batches hide
+// behind workspaces and rounding. Where the last of three lies above the line of the others by more than 3%, memory
+// grows faster than the batch, as attention can, and a parabola goes through them. Below the line it does not bend:
+// that would promise too much.
 func NewFit(points []Point) Fit {
 	points = sorted(points)
 	n := len(points)
@@ -69,7 +70,8 @@ func line(a, b Point) Fit {
 	return Fit{Fixed: b.Bytes - each*float64(b.Batch), Each: each}
 }
 
-// leastSquares makes the relative errors small, so that the largest point, which the prediction starts from, is not the only one that counts.
+// leastSquares makes the relative errors small, so that the largest point, which the prediction starts from, is not the
+// only one that counts.
 func leastSquares(points []Point) Fit {
 	var w, wx, wy, wxx, wxy float64
 	for _, p := range points {

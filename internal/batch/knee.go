@@ -23,8 +23,8 @@ func Knee(trials []Measured) (knee Measured, best float64, found bool) {
 	return Measured{}, 0, false
 }
 
-// timed are the trials with a speed, by batch size; of several with one size, the fastest: a pause of the machine makes a run
-// slower, nothing makes it faster.
+// timed are the trials with a speed, by batch size; of several with one size, the fastest: a pause of the machine makes
+// a run slower, nothing makes it faster.
 func timed(trials []Measured) []Measured {
 	var kept []Measured
 	for _, m := range trials {
@@ -38,8 +38,8 @@ func timed(trials []Measured) []Measured {
 	return slices.CompactFunc(kept, func(a, b Measured) bool { return a.Batch == b.Batch })
 }
 
-// earlier is a batch size below the knee that is probably as fast, and so worth a trial; 0 where there is none. A step takes a
-// fixed time and a time per sample, which the two trials around it tell.
+// earlier is a batch size below the knee that is probably as fast, and so worth a trial; 0 where there is none. A step
+// takes a fixed time and a time per sample, which the two trials around it tell.
 func earlier(trials []Measured) int {
 	const margin = 0.98 // of the best: the trial is not to miss by noise
 	const worth = 0.8   // of the knee: less is not worth a trial

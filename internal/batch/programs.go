@@ -205,7 +205,8 @@ func faultOf(out probe.Outcome, m Measured) (Fault, string) {
 	return Fits, ""
 }
 
-// longest are the steps whose samples are the longest, without the first of them, which may build caches and choose kernels.
+// longest are the steps whose samples are the longest, without the first of them, which may build caches and choose
+// kernels.
 func longest(steps []run.Step) []run.Step {
 	each := func(s run.Step) float64 {
 		if s.Samples == 0 {

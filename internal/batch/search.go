@@ -163,8 +163,8 @@ func (s *search) points(of func(Measured) int64) []Point {
 	return list
 }
 
-// fit fits both kinds of memory. Tensors that grow by the square of the batch make both bend; one alone is noise, or the step from
-// an optimizer's peak to that of the samples.
+// fit fits both kinds of memory. Tensors that grow by the square of the batch make both bend; one alone is noise, or
+// the step from an optimizer's peak to that of the samples.
 func (s *search) fit() {
 	allocated := s.points(func(m Measured) int64 { return m.Allocated })
 	reserved := s.points(func(m Measured) int64 { return m.Reserved })
@@ -174,8 +174,9 @@ func (s *search) fit() {
 	}
 }
 
-// room is the number of bytes that the program's allocator may take in a trial, at the worst seen of what others take. Where
-// longer samples may come than the trial has, it leaves room for them: memory grows at most by the square of the length.
+// room is the number of bytes that the program's allocator may take in a trial, at the worst seen of what others take.
+// Where longer samples may come than the trial has, it leaves room for them: memory grows at most by the square of the
+// length.
 func (s *search) room(share float64) float64 {
 	var total, others int64 = math.MaxInt64, 0
 	stretch := 1.0
@@ -224,20 +225,20 @@ func (s *search) probe(ctx context.Context) error {
 	return nil
 }
 
-// How much of the memory the second and the third probe are to take, and may take. Larger probes predict better; none of them
-// is to run out of memory.
+// How much of the memory the second and the third probe are to take, and may take. Larger probes predict better; none
+// of them is to run out of memory.
 const (
 	littleShare = 0.15
 	middleShare = 0.35
 	mostShare   = 0.60
 )
 
-// farthest is how many times the largest batch so far the next small trial may have: one that says little about what is fixed
-// must not be followed by one that runs out of memory.
+// farthest is how many times the largest batch so far the next small trial may have: one that says little about what is
+// fixed must not be followed by one that runs out of memory.
 const farthest = 8
 
-// next is the batch size of the next small trial: two to eight times the largest so far, or half of the smallest where that
-// would take too much; 0 where neither is possible.
+// next is the batch size of the next small trial: two to eight times the largest so far, or half of the smallest where
+// that would take too much; 0 where neither is possible.
 func (s *search) next() int {
 	s.fit()
 	small, large, crowded := math.MaxInt, 0, math.MaxInt
@@ -312,8 +313,8 @@ func (s *search) confirm(ctx context.Context) error {
 	return nil
 }
 
-// reserved predicts what the allocator takes. Where it had to give memory back in larger batches, it is cut up, and the two that are
-// nearest say more than the small ones.
+// reserved predicts what the allocator takes. Where it had to give memory back in larger batches, it is cut up, and the
+// two that are nearest say more than the small ones.
 func (s *search) reserved(batch int) float64 {
 	var cut []Point
 	for _, m := range s.result.Trials {
@@ -343,8 +344,8 @@ func (s *search) accepts(m Measured) bool {
 	return !m.crowded() && float64(m.Reserved) <= s.room(share) && float64(m.Allocated) <= s.solid()
 }
 
-// solid is how much tensors may take. Batches of different lengths go on cutting memory up long after the trial, until a fifth
-// of it or more cannot be used.
+// solid is how much tensors may take. Batches of different lengths go on cutting memory up long after the trial, until
+// a fifth of it or more cannot be used.
 func (s *search) solid() float64 {
 	for _, m := range s.result.Trials {
 		if m.Lengths.Varies {
@@ -357,8 +358,8 @@ func (s *search) solid() float64 {
 // uncut is the share of its room that an allocator can give to tensors of varying sizes, after hundreds of steps.
 const uncut = 0.78
 
-// below is the largest batch to try after one that was refused. One that ran tells what the next will take. Where the allocator
-// had to give memory back, it is cut up, and takes as much more than its tensors in the next trial too.
+// below is the largest batch to try after one that was refused. One that ran tells what the next will take. Where the
+// allocator had to give memory back, it is cut up, and takes as much more than its tensors in the next trial too.
 func (s *search) below(m Measured) int {
 	if !m.crowded() {
 		return m.Batch - 1
@@ -402,7 +403,8 @@ func (s *search) fallBack() string {
 		human.Percent(s.Target), human.Plural(len(s.result.Trials), "trial"), s.result.Largest.Batch, human.Plural(s.result.Largest.Steps, "step"))
 }
 
-// fitting are the trials up to the largest batch that was confirmed. Larger ones may have been faster, but do not fit for long.
+// fitting are the trials up to the largest batch that was confirmed. Larger ones may have been faster, but do not fit
+// for long.
 func (s *search) fitting() []Measured {
 	if s.result.Largest == nil {
 		return s.result.Trials

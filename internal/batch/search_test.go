@@ -12,8 +12,8 @@ import (
 	"saturate/internal/run"
 )
 
-// TestSimulatedAllocators searches for the batch of 1,000 made-up programs, and trains on in shuffled order with what was accepted:
-// an allocator that may take 97% of the memory has to be enough.
+// TestSimulatedAllocators searches for the batch of 1,000 made-up programs, and trains on in shuffled order with what
+// was accepted: an allocator that may take 97% of the memory has to be enough.
 func TestSimulatedAllocators(t *testing.T) {
 	count := 1000
 	if testing.Short() {
@@ -177,8 +177,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestKneeFits: a batch that ran but was refused is no answer, however fast it was, and what the refused ones took says what the next
-// one takes.
+// TestKneeFits: a batch that ran but was refused is no answer, however fast it was, and what the refused ones took says
+// what the next one takes.
 func TestKneeFits(t *testing.T) {
 	run := func(_ context.Context, t Trial) (Measured, error) {
 		m := Measured{Batch: t.Batch, Steps: t.Steps}
@@ -214,8 +214,8 @@ func TestKneeFits(t *testing.T) {
 	}
 }
 
-// TestRateOfWorkers: worker processes bring several batches at once, so most steps wait for none. A speed from the middle step would
-// promise what the loader cannot deliver.
+// TestRateOfWorkers: worker processes bring several batches at once, so most steps wait for none. A speed from the
+// middle step would promise what the loader cannot deliver.
 func TestRateOfWorkers(t *testing.T) {
 	var steps []run.Step
 	for i := range 9 {

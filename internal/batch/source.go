@@ -21,9 +21,9 @@ type Setting struct {
 	Text    string         `json:"text"`              // what to do, in a sentence
 }
 
-// Set finds the number that the batch size comes from and changes it: a literal in the call that makes the loader or the trainer's
-// arguments, the one value that its name has in the same file, an argument of the command, or a key of a settings file that the
-// command names. Where it is none of them, or several, it says which line to look at.
+// Set finds the number that the batch size comes from and changes it: a literal in the call that makes the loader or
+// the trainer's arguments, the one value that its name has in the same file, an argument of the command, or a key of a
+// settings file that the command names. Where it is none of them, or several, it says which line to look at.
 func Set(dir string, command []string, told probe.BatchTold, own, batch int) Setting {
 	file, line, name := placeOf(told)
 	if batch == own || own == 0 {

@@ -122,7 +122,8 @@ func decode(data []byte) (Measured, error) {
 	return k.Measured, nil
 }
 
-// Series are the samples under names that benchstat can take apart: attention/framework=torch/dtype=bf16/…/part=softmax.
+// Series are the samples under names that benchstat can take apart:
+// attention/framework=torch/dtype=bf16/…/part=softmax.
 func (m Measured) Series() []stat.Series {
 	var out []stat.Series
 	add := func(name, unit string, values []float64) {

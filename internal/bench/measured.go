@@ -100,7 +100,8 @@ type MeasuredLayer struct {
 	Skipped string  `json:"skipped,omitempty"`
 }
 
-// MeasuredRate is how many things a second something got done: files read by so many workers, clips by an instruction set.
+// MeasuredRate is how many things a second something got done: files read by so many workers, clips by an instruction
+// set.
 type MeasuredRate struct {
 	Framework string    `json:"framework"`
 	Name      string    `json:"name"` // 4 workers; avx512

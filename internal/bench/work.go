@@ -30,11 +30,13 @@ type Component struct {
 	Name  string // in JSON and in the protocol of the executors
 	Title string
 	work  func(s sizes) Work
-	// matrix is set where the part reads or writes the scores of all pairs of positions, which fused attention never stores.
+	// matrix is set where the part reads or writes the scores of all pairs of positions, which fused attention never
+	// stores.
 	matrix bool
 }
 
-// sizes are a Shape as the formulas want it: b batch, s length, d width, h heads, k width of a head, e bytes of an element.
+// sizes are a Shape as the formulas want it: b batch, s length, d width, h heads, k width of a head, e bytes of an
+// element.
 type sizes struct{ b, s, d, h, k, e float64 }
 
 func (s Shape) sizes(element int) sizes {

@@ -112,7 +112,8 @@ func readingFlags(fs *pflag.FlagSet, r *reading, what string) {
 	fs.Var(&r.maxBytes, "max-bytes", "reject files larger than this after decompression")
 }
 
-// analysis is what is asked of the traces. The time of unrecorded steps comes from the flag, or from the Run that the traces belong to.
+// analysis is what is asked of the traces. The time of unrecorded steps comes from the flag, or from the Run that the
+// traces belong to.
 func (o analyzeOptions) analysis(env *Env, paths []string) (analyze.Options, error) {
 	opt := analyze.Options{From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: o.top, HTA: o.hta, Rank: o.rank}
 	if o.whatIf != "" {

@@ -46,7 +46,8 @@ func readTraces(ctx context.Context, env *Env, r reading, typed []string) ([]*tr
 	})
 }
 
-// openTraces finds the files of a job. Load reads one, shows how far it is, and says on stderr when one is cut off; done ends that.
+// openTraces finds the files of a job. Load reads one, shows how far it is, and says on stderr when one is cut off;
+// done ends that.
 func openTraces(env *Env, r reading, typed []string) (job *open.Job, load analyze.Load, done func(), err error) {
 	paths := make([]string, len(typed))
 	for i, p := range typed {

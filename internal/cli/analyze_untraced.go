@@ -9,8 +9,8 @@ import (
 	"saturate/internal/whatif"
 )
 
-// untracedOf is what a Run measured without the profiler, where a trace, a folder of traces or a Run's name belongs to one; nil where none
-// does, or it has too few steps that were not recorded.
+// untracedOf is what a Run measured without the profiler, where a trace, a folder of traces or a Run's name belongs to
+// one; nil where none does, or it has too few steps that were not recorded.
 func untracedOf(env *Env, typed string) *whatif.Untraced {
 	path := env.path(typed)
 	if _, err := os.Stat(path); err != nil {

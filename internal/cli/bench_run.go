@@ -62,7 +62,8 @@ func emitBench(env *Env, o benchOptions, args []string) (report.Report, error) {
 	}, nil
 }
 
-// benchResults judges runs of bench again from their samples, a result for each run; ok is false where one is no such run.
+// benchResults judges runs of bench again from their samples, a result for each run; ok is false where one is no such
+// run.
 func benchResults(env *Env, runs []run.Run) (results []bench.Result, ok bool, err error) {
 	results = make([]bench.Result, len(runs))
 	for i, r := range runs {

@@ -86,8 +86,8 @@ func onCommandLineOnly(fs *pflag.FlagSet, names ...string) {
 	annotate(fs, "command-line-only", nil, names...)
 }
 
-// forUserOnly marks flags that name programs to run, servers to talk to or files to write: a project's settings file, which may come
-// from somebody else, cannot set them.
+// forUserOnly marks flags that name programs to run, servers to talk to or files to write: a project's settings file,
+// which may come from somebody else, cannot set them.
 func forUserOnly(fs *pflag.FlagSet, names ...string) {
 	for _, name := range names {
 		if err := fs.SetAnnotation(name, "for-user-only", nil); err != nil {

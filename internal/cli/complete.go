@@ -23,8 +23,8 @@ func completions(words []string, typed string) (fit []string) {
 	return fit
 }
 
-// completeRuns offers the names of Runs, and latest. The settings are not read while the shell completes a word, so the folder
-// is the usual one, or that of the variable.
+// completeRuns offers the names of Runs, and latest. The settings are not read while the shell completes a word, so the
+// folder is the usual one, or that of the variable.
 func completeRuns(env *Env) []string {
 	list, err := run.List(env.path(cmp.Or(env.Var("SATURATE_RUNS"), "runs")))
 	if err != nil || len(list) == 0 {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The demo's environment is made by uv where it is, else by Python itself; on Linux torch comes without CUDA unless asked.
+// The demo's environment is made by uv where it is, else by Python itself; on Linux torch comes without CUDA unless
+// asked.
 func TestDemoInstaller(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere PyPI's torch has no CUDA")

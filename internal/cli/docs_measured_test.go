@@ -112,9 +112,9 @@ func (b shownBlock) checkFlags(t *testing.T) {
 // A line of its own that stands for what is left out.
 var leftOut = regexp.MustCompile(`(?m)^\s*…\n`)
 
-// shorten leaves out of fresh what a line … stands for in shown, paragraph by paragraph: words and line breaks change, their
-// order hardly does. Behind a … it goes on at the paragraph that begins alike. It returns fresh whole, and false, where
-// there is no such paragraph.
+// shorten leaves out of fresh what a line … stands for in shown, paragraph by paragraph: words and line breaks
+// change, their order hardly does. Behind a … it goes on at the paragraph that begins alike. It returns fresh whole,
+// and false, where there is no such paragraph.
 func shorten(shown, fresh string) (string, bool) {
 	pieces := leftOut.Split(shown, -1)
 	if len(pieces) == 1 {

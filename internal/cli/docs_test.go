@@ -14,7 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the outputs shown in README.md and docs")
 
-// A block of a page: `$ saturate …` and what it printed. The word behind "console" tells how it is held to the program:
+// A block of a page: `$ saturate …` and what it printed. The word behind "console" tells how it is held to the
+// program:
 //
 //	console            it is run by every test and must agree
 //	console machine    it is run by every test; what it prints depends on the machine

@@ -108,8 +108,8 @@ func inTheWay(env *Env, gifts []gift, elsewhere string) error {
 	return nil
 }
 
-// signature begins the last line of a program that was given away. A hash of everything above it follows: so a program of
-// an earlier saturate can be told from one that somebody has changed.
+// signature begins the last line of a program that was given away. A hash of everything above it follows: so a program
+// of an earlier saturate can be told from one that somebody has changed.
 const signature = "# Written by saturate, which overwrites this file only if it was not edited: "
 
 func signed[T string | []byte](text T) []byte {
@@ -117,7 +117,8 @@ func signed[T string | []byte](text T) []byte {
 	return fmt.Appendf(slices.Clip([]byte(text)), "%s%x\n", signature, sum[:16])
 }
 
-// untouched tells whether a file is as it was signed, but for empty lines behind that: a text that is printed ends with some.
+// untouched tells whether a file is as it was signed, but for empty lines behind that: a text that is printed ends with
+// some.
 func untouched(data []byte) bool {
 	at := bytes.LastIndex(data, []byte(signature))
 	return at >= 0 && bytes.Equal(bytes.TrimRight(data, "\n"), bytes.TrimRight(signed(data[:at]), "\n"))

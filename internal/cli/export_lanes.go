@@ -10,7 +10,8 @@ import (
 	"saturate/internal/trace/chrome"
 )
 
-// exportLanes are the critical path and the causes of each GPU's gaps, as rows for a viewer, and the series as counters.
+// exportLanes are the critical path and the causes of each GPU's gaps, as rows for a viewer, and the series as
+// counters.
 func exportLanes(a analyze.Analysis) (lanes []chrome.Lane) {
 	if p := a.CriticalPath; p != nil {
 		lane := chrome.Lane{Name: "critical path"}

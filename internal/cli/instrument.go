@@ -177,7 +177,8 @@ func traces(env *Env) (list []string) {
 	return list
 }
 
-// python is the interpreter to run a program with: the one asked for, that of the active environment, python3 or python.
+// python is the interpreter to run a program with: the one asked for, that of the active environment, python3 or
+// python.
 func (e *Env) python(asked string) (string, error) {
 	if asked != "" {
 		return asked, nil

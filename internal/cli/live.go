@@ -23,7 +23,8 @@ func (e *Env) liveJournal(command string) *progress.Journal {
 	return &progress.Journal{Folder: folder, Command: command}
 }
 
-// liveFolder is where the commands that use a folder of Runs tell how far they are: a place of the user's own, not the project.
+// liveFolder is where the commands that use a folder of Runs tell how far they are: a place of the user's own, not the
+// project.
 func (e *Env) liveFolder(runs string) string {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -77,7 +77,8 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// inProcess runs one command line as Main does, apart from this process's own streams: stdin and stdout belong to the client.
+// inProcess runs one command line as Main does, apart from this process's own streams: stdin and stdout belong to the
+// client.
 func (e *Env) inProcess(ctx context.Context, args []string, told func(string)) mcp.Result {
 	printed := &lines{}
 	inner := &Env{

@@ -7,7 +7,8 @@ import (
 	"saturate/internal/mcp"
 )
 
-// A scripted agent goes from the example's source to a verdict, with few calls and little to read. It takes minutes on CPUs.
+// A scripted agent goes from the example's source to a verdict, with few calls and little to read. It takes minutes on
+// CPUs.
 func TestAgentOnTheExample(t *testing.T) {
 	python := os.Getenv("SATURATE_TEST_PYTHON")
 	if os.Getenv("SATURATE_ACCEPT") == "" || python == "" {

@@ -22,7 +22,8 @@ type client struct {
 	read    int // bytes of tool text
 }
 
-// newClient connects an agent to the tools over dir. The answer to questions about programs is allow; nil for a client that cannot ask.
+// newClient connects an agent to the tools over dir. The answer to questions about programs is allow; nil for a client
+// that cannot ask.
 func newClient(t *testing.T, dir string, program []string, allow *bool) *client {
 	t.Helper()
 	env := &Env{Dir: dir, Vars: append(os.Environ(), "XDG_STATE_HOME="+t.TempDir()), Now: time.Now}

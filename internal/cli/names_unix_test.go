@@ -32,7 +32,8 @@ for epoch in range(3):
         print(loss.item())
 `
 
-// TestNamesAreEscaped: whatever a file, folder, flag, voice or column is called, no text output holds what steers a terminal.
+// TestNamesAreEscaped: whatever a file, folder, flag, voice or column is called, no text output holds what steers a
+// terminal.
 func TestNamesAreEscaped(t *testing.T) {
 	dir := t.TempDir()
 	const n = "a\x1b]0;evil\a\x1b[2J\r\nb\u202ec\u009b2Jd" // no slash

@@ -194,7 +194,8 @@ func (o *optimizeOptions) settle(env *Env, args []string) error {
 	return nil
 }
 
-// fromHere is how a program's path should have been written that was typed as seen from the current folder, not from the project's.
+// fromHere is how a program's path should have been written that was typed as seen from the current folder, not from
+// the project's.
 func fromHere(env *Env, dir string, command []string) string {
 	for _, word := range command {
 		there, here := filepath.Join(dir, word), env.path(word)

@@ -61,7 +61,8 @@ func (c command) formatFor(file string, formats []string) (string, error) {
 	return "", usage("%s cannot write a %s file; use the extension %s, or choose a format with --format", c.name, ending, human.Or(c.fileEndings(formats)))
 }
 
-// output checks the format and the place before any work is done. A format that was asked for goes into a file of any name.
+// output checks the format and the place before any work is done. A format that was asked for goes into a file of any
+// name.
 func (e *Env) output(cc *cobra.Command, c command, formats []string, file string) (output, error) {
 	asked := e.Config.Get("format")
 	out := output{format: asked.Value, ctx: cc.Context()}

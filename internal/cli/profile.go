@@ -126,8 +126,8 @@ func (f *scheduleFlag) Set(value string) error {
 	return nil
 }
 
-// joinSwitches lets a switch of the profiler's settings have its value behind it: --profiling.record-shapes False. Without
-// this, the word would be taken for the start of the program's command.
+// joinSwitches lets a switch of the profiler's settings have its value behind it: --profiling.record-shapes False.
+// Without this, the word would be taken for the start of the program's command.
 func joinSwitches(args []string) []string {
 	if len(args) == 0 || args[0] != "profile" {
 		return args
@@ -342,8 +342,8 @@ func analyseLatest(ctx context.Context, out probe.Outcome) (analyze.Analysis, er
 	return analyze.Everything(ctx, traces, opt)
 }
 
-// keepReport leaves the report beside the steps. Where that is not possible, the report itself says so: the program has run,
-// and what was measured is worth showing.
+// keepReport leaves the report beside the steps. Where that is not possible, the report itself says so: the program has
+// run, and what was measured is worth showing.
 func keepReport(env *Env, dir string, r *report.Report) {
 	var page bytes.Buffer
 	err := report.Render(&page, *r, "html", report.Options{Version: version.Version})

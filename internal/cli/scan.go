@@ -160,8 +160,8 @@ func (s *stages) end() {
 const heapRoom = 224 << 20
 
 // collectLate lets the heap grow to heapRoom before the first collection, and returns what ends that: nearly everything
-// that is read stays in use until the end, so that collecting finds little. Where a collection finds most of heapRoom in
-// use, the heap may grow by half from then on.
+// that is read stays in use until the end, so that collecting finds little. Where a collection finds most of heapRoom
+// in use, the heap may grow by half from then on.
 func collectLate() func() {
 	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(heapRoom)
 	var ended atomic.Bool

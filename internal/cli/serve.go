@@ -214,8 +214,8 @@ func holdsRuns(dir string) bool {
 	return false
 }
 
-// openBrowser asks the system to open a link. The link itself is in a file that only the user can read: the arguments of
-// a program are seen by everybody on the machine. It returns what removes the file.
+// openBrowser asks the system to open a link. The link itself is in a file that only the user can read: the arguments
+// of a program are seen by everybody on the machine. It returns what removes the file.
 func openBrowser(ctx context.Context, env *Env, cache, link string) (remove func()) {
 	remove = func() {}
 	if err := os.MkdirAll(cache, 0o700); err != nil {

@@ -41,7 +41,8 @@ func (p *pageFlag) Set(value string) error {
 // unopened is how long a page without a connection is taken to be open still: a reload takes less.
 const unopened = 3 * time.Second
 
-// open serves the folder of Runs beside the command. What it returns ends that; after a result, only when the last page is closed.
+// open serves the folder of Runs beside the command. What it returns ends that; after a result, only when the last page
+// is closed.
 func (p *pageFlag) open(ctx context.Context, env *Env) (leave func(result bool), err error) {
 	if !p.on {
 		return func(bool) {}, nil

@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// TestEnginesRunShards has real engines run the scripts that --emit writes, while a node is killed: Ray where SATURATE_TEST_ENGINES names a Python that
-// has it, SLURM with SATURATE_ACCEPT where it is installed. The result is compared with a build on one machine. The same Python may have webdataset, to
-// read the archives, and Kubernetes' schemas, to judge the Job.
+// TestEnginesRunShards has real engines run the scripts that --emit writes, while a node is killed: Ray where
+// SATURATE_TEST_ENGINES names a Python that has it, SLURM with SATURATE_ACCEPT where it is installed. The result is
+// compared with a build on one machine. The same Python may have webdataset, to read the archives, and Kubernetes'
+// schemas, to judge the Job.
 func TestEnginesRunShards(t *testing.T) {
 	binary, folder := "", t.TempDir()
 	engine := func(name string, env ...string) {

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// TestFirstSignal: a command that waits, for what a pipe named on the command line or stdin brings or for whoever reads its
-// output, ends at the first signal. One that refuses a pipe has ended already.
+// TestFirstSignal: a command that waits, for what a pipe named on the command line or stdin brings or for whoever reads
+// its output, ends at the first signal. One that refuses a pipe has ended already.
 func TestFirstSignal(t *testing.T) {
 	if args := os.Getenv("SATURATE_ARGUMENTS"); args != "" {
 		os.Exit(Main(System(), strings.Split(args, "\n")))

@@ -218,7 +218,8 @@ func (o verifyOptions) measureBoth(ctx context.Context, env *Env, state string, 
 	return result, err
 }
 
-// tooFew says beforehand that an experiment cannot decide. It runs all the same: whether both variants work is worth knowing too.
+// tooFew says beforehand that an experiment cannot decide. It runs all the same: whether both variants work is worth
+// knowing too.
 func (env *Env) tooFew(pairs int) {
 	if text := verify.TooFew(pairs); text != "" && env.Verbose >= 0 {
 		env.say("warning: %s", text)

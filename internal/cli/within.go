@@ -8,8 +8,8 @@ import (
 	"saturate/internal/files"
 )
 
-// projectFlag lets a command look at some files with the whole project in view: what a file does may show only where another
-// calls it.
+// projectFlag lets a command look at some files with the whole project in view: what a file does may show only where
+// another calls it.
 func projectFlag(fs *pflag.FlagSet, dir *string) {
 	fs.StringVar(dir, "project", "", "read all of `DIR`, but report only what is in PATH…; for pre-commit, which names changed files")
 	onCommandLineOnly(fs, "project")

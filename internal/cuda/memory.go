@@ -47,8 +47,8 @@ type Pinned struct {
 	pages  []byte // of our own that the driver pinned, nil where it gave the memory
 }
 
-// AllocPinned takes page-locked host memory, not from Go's heap. Large pieces are huge pages that the driver only has to
-// pin: it takes three times as long to get them by itself.
+// AllocPinned takes page-locked host memory, not from Go's heap. Large pieces are huge pages that the driver only has
+// to pin: it takes three times as long to get them by itself.
 func (c *Context) AllocPinned(size int) (Pinned, error) {
 	if size <= 0 {
 		return Pinned{}, fmt.Errorf("cannot allocate %d bytes of pinned memory", size)

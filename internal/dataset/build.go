@@ -169,8 +169,8 @@ func (b *builder) begin() (err error) {
 	return b.mapOutput()
 }
 
-// roomThere tells whether a file is there already that every byte of the output will be written to: made by the user so that
-// its room on the disk is had beforehand, or left by a build with other settings.
+// roomThere tells whether a file is there already that every byte of the output will be written to: made by the user so
+// that its room on the disk is had beforehand, or left by a build with other settings.
 func (b *builder) roomThere() bool {
 	info, err := os.Lstat(b.out.part)
 	return err == nil && info.Mode().IsRegular() && !b.inOrder && !b.out.folder
@@ -300,8 +300,8 @@ func (b *builder) run(ctx context.Context) (device string, err error) {
 	return workers[0].computer.Name(), nil
 }
 
-// lead is how many more files are in hand for each worker of a Starter: who would wait for its rows reads another file. With one the GPU
-// waits as well (24,000 rows a second beside an H200 that made 30,000 with four).
+// lead is how many more files are in hand for each worker of a Starter: who would wait for its rows reads another file.
+// With one the GPU waits as well (24,000 rows a second beside an H200 that made 30,000 with four).
 const lead = 4
 
 // flushEvery is how much work a loss of power can cost.

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Without checksums the features are the same, an output has no such column, and inputs are still compared by what they give.
+// Without checksums the features are the same, an output has no such column, and inputs are still compared by what they
+// give.
 func TestNoChecksum(t *testing.T) {
 	for _, to := range []string{"hdf5", "npy", "parquet", "webdataset"} {
 		dir := corpus(t, 20)

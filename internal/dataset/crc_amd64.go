@@ -15,8 +15,8 @@ func foldAVX512(state, data unsafe.Pointer, n int, by *[2]uint64)
 
 var canFold = processor.X86.HasAVX512F && processor.X86.HasAVX512VPCLMULQDQ
 
-// foldBy moves 64 bits of a polynomial over the length of folds: x to that power and 32 more, or less, modulo the checksum's polynomial, which
-// is written backwards here and so is one power lower.
+// foldBy moves 64 bits of a polynomial over the length of folds: x to that power and 32 more, or less, modulo the
+// checksum's polynomial, which is written backwards here and so is one power lower.
 var foldBy = [2]uint64{uint64(power(8*len(folds{}) + 32 - 1)), uint64(power(8*len(folds{}) - 32 - 1))}
 
 // power is x to the n modulo the polynomial.

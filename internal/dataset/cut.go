@@ -21,8 +21,8 @@ func (c *Cut) add(s shape, seconds float64) {
 	c.Files++
 }
 
-// leftOut is how many seconds of a file do not fit into its row. Of one whose length nobody knew before decoding it is the sample or two
-// that were read to see that there is more.
+// leftOut is how many seconds of a file do not fit into its row. Of one whose length nobody knew before decoding it is
+// the sample or two that were read to see that there is more.
 func (s shape) leftOut(seconds float64) float64 {
 	rate := float64(s.params.SampleRate)
 	if s.ordered() || seconds*rate < float64(s.length)+0.5 {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// What rows have no room for is counted: of a build that was stopped and goes on, of one that is complete, and of a plan. A file that does
-// not say how long it is counts as one.
+// What rows have no room for is counted: of a build that was stopped and goes on, of one that is complete, and of a
+// plan. A file that does not say how long it is counts as one.
 func TestCut(t *testing.T) {
 	dir := t.TempDir()
 	for i, n := range []int{8000, 16000, 16001, 40000, 24000} { // at 16 kHz, in rows of a second

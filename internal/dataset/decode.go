@@ -17,8 +17,8 @@ import (
 	"saturate/internal/mel"
 )
 
-// Checksums are those an input can have in the output. Without one, inputs that change are known by size and time only, and a build beside
-// a fast GPU, which is bound by the host's memory, reads each of them once less.
+// Checksums are those an input can have in the output. Without one, inputs that change are known by size and time only,
+// and a build beside a fast GPU, which is bound by the host's memory, reads each of them once less.
 const (
 	CRC32C     = "crc32c"
 	SHA256     = "sha256"

@@ -9,8 +9,8 @@ import (
 
 const anotherList = "the list of inputs changed"
 
-// difference names what is not the same in two settings, "" when nothing is. Inputs are known by a hash, which would tell nobody anything:
-// where they differ, they are asked for.
+// difference names what is not the same in two settings, "" when nothing is. Inputs are known by a hash, which would
+// tell nobody anything: where they differ, they are asked for.
 func difference(then, now map[string]string, inputs func() string) string {
 	var parts []string
 	for name, v := range now {

@@ -17,7 +17,8 @@ func bad(l *List) string {
 	return strings.Join(all, "\n")
 }
 
-// TestOddLists: commands in a list of Kaldi's, transcripts in Latin-1 and an archive that is cut off are named as what they are.
+// TestOddLists: commands in a list of Kaldi's, transcripts in Latin-1 and an archive that is cut off are named as what
+// they are.
 func TestOddLists(t *testing.T) {
 	dir := corpus(t, 3)
 	write(t, filepath.Join(dir, "wav.scp"), []byte("a |touch ran\nb sox x|\nc 0000.wav\n"))

@@ -16,7 +16,8 @@ import (
 	"saturate/internal/shard"
 )
 
-// Join makes one output of all shards of a plan: the bytes that a build on one machine writes. Nothing is computed again.
+// Join makes one output of all shards of a plan: the bytes that a build on one machine writes. Nothing is computed
+// again.
 func (s Settings) Join(ctx context.Context, store shard.Store, p *shard.Plan, opt Options) (Result, error) {
 	rows := opt.Shard
 	s.Apply(&opt)

@@ -42,7 +42,8 @@ func named(in *bufio.Reader, take func(place, name, rest string) error) error {
 	})
 }
 
-// readKaldi takes the utterances of a data folder. Where there are segments, each is a part of a recording. The texts and the speakers are columns.
+// readKaldi takes the utterances of a data folder. Where there are segments, each is a part of a recording. The texts
+// and the speakers are columns.
 func (f *finder) readKaldi(list string, in *bufio.Reader, take func(rows.Row) error) error {
 	texts, err := f.beside(list, "text")
 	if err != nil {

@@ -44,7 +44,8 @@ func isTranscripts(list string) bool {
 	return strings.HasSuffix(strings.ToLower(list), ".trans.txt")
 }
 
-// readTranscripts takes lines of a name and what is said in the file of that name beside the list, which many keep in another format.
+// readTranscripts takes lines of a name and what is said in the file of that name beside the list, which many keep in
+// another format.
 func (f *finder) readTranscripts(list string, in *bufio.Reader, take func(rows.Row) error) error {
 	return named(in, func(place, name, text string) error {
 		if !utf8.ValidString(text) {

@@ -81,7 +81,8 @@ func TestDataSets(t *testing.T) {
 	}
 }
 
-// The lists of programs that train speech models: other names of columns, other separators, speakers, parts of recordings.
+// The lists of programs that train speech models: other names of columns, other separators, speakers, parts of
+// recordings.
 func TestListsOfSpeechPrograms(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) { write(t, filepath.Join(dir, name), []byte(text)) }
@@ -153,8 +154,8 @@ func TestListsOfSpeechPrograms(t *testing.T) {
 	}
 }
 
-// A check reads the parts of files that the build read: in rows without an offset, beside offsets that are no numbers, and not in
-// archives, whose columns choose nothing.
+// A check reads the parts of files that the build read: in rows without an offset, beside offsets that are no numbers,
+// and not in archives, whose columns choose nothing.
 func TestCheckOfParts(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.wav"), wav(t, 16000, 1, voice(16000, 1)))

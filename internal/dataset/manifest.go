@@ -132,8 +132,9 @@ func (f *finder) item(list string, e rows.Row) (Item, error) {
 	return it, nil
 }
 
-// resolve finds a file that a list names: beside the list, in the folders where Common Voice, LJSpeech and Piper keep their audio, or where the
-// command runs, as Kaldi means it, and NeMo. Lists that were made on Windows have the other slashes.
+// resolve finds a file that a list names: beside the list, in the folders where Common Voice, LJSpeech and Piper keep
+// their audio, or where the command runs, as Kaldi means it, and NeMo. Lists that were made on Windows have the other
+// slashes.
 func (f *finder) resolve(list, name string) string {
 	dir := filepath.Dir(list)
 	beside := filepath.Join(dir, name)
@@ -147,8 +148,8 @@ func (f *finder) resolve(list, name string) string {
 	return beside
 }
 
-// spans lets durations choose a part of a file where any row has an offset, as NeMo means both. Elsewhere a duration only says how long the
-// file is, more or less.
+// spans lets durations choose a part of a file where any row has an offset, as NeMo means both. Elsewhere a duration
+// only says how long the file is, more or less.
 func (l *List) spans() {
 	parts := slices.Contains(l.Columns, "offset")
 	for i := range l.Items {
@@ -177,7 +178,8 @@ func seconds(text string) float64 {
 	return s
 }
 
-// audioCell is what the column of the audio says: a path, or what Hugging Face's Audio column holds, with the part of the file where it is given.
+// audioCell is what the column of the audio says: a path, or what Hugging Face's Audio column holds, with the part of
+// the file where it is given.
 type audioCell struct {
 	Path  string
 	Start *float64 `json:"start_time"`
@@ -206,12 +208,14 @@ func (it *Item) part(l *List, start float64, end *float64) {
 	}
 }
 
-// duration writes the seconds between two places of a file, to a millionth: their difference has digits that nobody wrote.
+// duration writes the seconds between two places of a file, to a millionth: their difference has digits that nobody
+// wrote.
 func duration(start, end float64) string {
 	return strconv.FormatFloat(math.Round((end-start)*1e6)/1e6, 'g', -1, 64)
 }
 
-// pathColumn finds the column that names the audio: one of the usual names, or the only one whose cell is named like audio.
+// pathColumn finds the column that names the audio: one of the usual names, or the only one whose cell is named like
+// audio.
 func (f *finder) pathColumn(list string, e rows.Row) (int, error) {
 	wanted := pathColumns
 	switch {
@@ -244,7 +248,8 @@ func (f *finder) pathColumn(list string, e rows.Row) (int, error) {
 		strings.Join(wanted, " or "), strings.Join(e.Names, ", "))
 }
 
-// valueOf is a cell as a column keeps it; nothing where the row is short. NeMo's two numbers are numbers in a table too.
+// valueOf is a cell as a column keeps it; nothing where the row is short. NeMo's two numbers are numbers in a table
+// too.
 func valueOf(e rows.Row, i int) value {
 	if i >= len(e.Cells) {
 		return value{}

@@ -9,9 +9,10 @@ import (
 	"sync/atomic"
 )
 
-// mapping is a file that rows are written to as memory, by many workers at a time: writes to one file wait for each other
-// in the kernel, pages do not. Room on the disk is made ahead of the rows, so that a full disk is an error and no fault; in memory each
-// row makes its own. The file is mapped window by window, each as long as rows come: to unmap everything at the end takes one processor a while.
+// mapping is a file that rows are written to as memory, by many workers at a time: writes to one file wait for each
+// other in the kernel, pages do not. Room on the disk is made ahead of the rows, so that a full disk is an error and no
+// fault; in memory each row makes its own. The file is mapped window by window, each as long as rows come: to unmap
+// everything at the end takes one processor a while.
 type mapping struct {
 	file    *os.File
 	size    int64
@@ -37,8 +38,8 @@ type window struct {
 	stretches [reach / span]stretch
 }
 
-// stretch is what one page table spans. It is made ready by one worker, once, and as a rule before anybody needs it: neighbouring
-// rows are written at the same time, and would wait for each other in the kernel, page by page.
+// stretch is what one page table spans. It is made ready by one worker, once, and as a rule before anybody needs it:
+// neighbouring rows are written at the same time, and would wait for each other in the kernel, page by page.
 type stretch struct {
 	mu    sync.Mutex
 	ready atomic.Bool
@@ -49,8 +50,8 @@ const (
 	piece = 32 << 20  // how much room is made at a time, and how far ahead pages are looked for
 	span  = 2 << 20   // of a stretch
 
-	// Pages of a disk's file are made by so many workers at a time: all of them share locks of the file, and 16 made a quarter as
-	// many as 3. Those of a file in memory share less, there as many as want are fastest.
+	// Pages of a disk's file are made by so many workers at a time: all of them share locks of the file, and 16 made a
+	// quarter as many as 3. Those of a file in memory share less, there as many as want are fastest.
 	atATime = 3
 )
 
@@ -174,7 +175,8 @@ func (m *mapping) write(b []byte, at int64) (err error) {
 	return nil
 }
 
-// ready has the kernel find the pages of a row. Where there is no room for all of a stretch, there may be some for the row.
+// ready has the kernel find the pages of a row. Where there is no room for all of a stretch, there may be some for the
+// row.
 func (m *mapping) ready(w *window, data []byte, from, n int) error {
 	for k := from / span; k*span < from+n; k++ {
 		s := &w.stretches[k]

@@ -163,7 +163,8 @@ func TestPagesThatAreThere(t *testing.T) {
 	}
 }
 
-// A file that somebody cuts off meanwhile is an error, where plain memory would end the program: on a disk, and in memory.
+// A file that somebody cuts off meanwhile is an error, where plain memory would end the program: on a disk, and in
+// memory.
 func TestMappingCutOff(t *testing.T) {
 	for _, folder := range []string{t.TempDir(), "/dev/shm"} {
 		f, err := os.CreateTemp(folder, "saturate-cut-*")

@@ -7,8 +7,8 @@ import (
 	"saturate/internal/rows"
 )
 
-// metadata gives the audio of a folder, which are the items from first on, the columns that its lists have, as in Hugging Face's audiofolder.
-// A list that is something else is noted: the audio is there without it.
+// metadata gives the audio of a folder, which are the items from first on, the columns that its lists have, as in
+// Hugging Face's audiofolder. A list that is something else is noted: the audio is there without it.
 func (f *finder) metadata(lists []string, first int) error {
 	at := map[string]int{}
 	for i := first; i < len(f.list.Items); i++ {

@@ -9,8 +9,8 @@ type parcel struct {
 	rooms []room
 }
 
-// room gives the worker a parcel to fill. There are only so many: when all are on their way, it writes what comes back. It has none after the
-// build was stopped.
+// room gives the worker a parcel to fill. There are only so many: when all are on their way, it writes what comes back.
+// It has none after the build was stopped.
 func (w *worker) room(ctx context.Context) (*parcel, error) {
 	for w.parcel == nil {
 		clock := startLap()
@@ -43,7 +43,8 @@ func (p *parcel) place(b *builder, c *cursor, info *rowInfo) *room {
 	return rm
 }
 
-// send has the worker's parcel computed: at once, or by a computer that goes its own way while the worker does something else.
+// send has the worker's parcel computed: at once, or by a computer that goes its own way while the worker does
+// something else.
 func (w *worker) send(s *slot) error {
 	p := w.parcel
 	if p == nil || len(p.jobs) == 0 {

@@ -2,8 +2,8 @@ package dataset
 
 import "sync"
 
-// pile keeps what nobody uses, and hands out what was laid on it last: that is most likely still in a processor's cache, and what lies
-// below is never needed where there is little to do.
+// pile keeps what nobody uses, and hands out what was laid on it last: that is most likely still in a processor's
+// cache, and what lies below is never needed where there is little to do.
 type pile[T any] struct {
 	some chan struct{} // a receive for each, before take
 

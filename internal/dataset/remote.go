@@ -140,8 +140,8 @@ func (s *seeker) close() {
 // fetchers is how many objects are fetched at a time: a store answers each after a while.
 const fetchers = 32
 
-// stage copies the objects among a shard's inputs to a local folder: each file, and of an archive the stretch from its first member to its last, in one
-// request.
+// stage copies the objects among a shard's inputs to a local folder: each file, and of an archive the stretch from its
+// first member to its last, in one request.
 func stage(ctx context.Context, list *List, dir string, open func(place string) (shard.Store, error)) error {
 	type span struct {
 		items     []*Item

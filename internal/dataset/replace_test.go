@@ -44,7 +44,8 @@ func TestReplaceSparesOthers(t *testing.T) {
 	}
 }
 
-// An output of other inputs is refused with what is not the same: a list that was changed, a column that has come, a folder that is called otherwise.
+// An output of other inputs is refused with what is not the same: a list that was changed, a column that has come, a
+// folder that is called otherwise.
 func TestOtherInputs(t *testing.T) {
 	for _, to := range FormatNames() {
 		dir := corpus(t, 3)

@@ -53,9 +53,10 @@ func workOnce(args []string) error {
 	return err
 }
 
-// Four workers are killed at random, and started again: the same bytes as from one machine, no shard published twice, and at most one shard
-// made again for each kill. With SATURATE_ACCEPT 1,000 shards and 200 kills, in a folder and in an object store that fails in 5% of the
-// requests and loses 5% of its replies; SATURATE_TEST_MOTO names moto_server, to be that store.
+// Four workers are killed at random, and started again: the same bytes as from one machine, no shard published twice,
+// and at most one shard made again for each kill. With SATURATE_ACCEPT 1,000 shards and 200 kills, in a folder and in
+// an object store that fails in 5% of the requests and loses 5% of its replies; SATURATE_TEST_MOTO names moto_server,
+// to be that store.
 func TestShardsKilledAtRandom(t *testing.T) {
 	shards, kills, slow := 60, 8, 5
 	if os.Getenv("SATURATE_ACCEPT") != "" {

@@ -29,9 +29,10 @@ func fetchOnce(args []string) error {
 	return shard.Cache{Store: s, Dir: args[2], Keep: keep}.Serve(context.Background(), os.Stdin, os.Stdout)
 }
 
-// TestPythonReadsShards has a torch DataLoader with 4 workers on each of 2 ranks read 100 shards: every sample once per epoch, and an epoch that
-// was left goes on where it was, with the same or another number of ranks. The tars lie in a folder and in an object store that fails in 5% of the
-// requests and loses 5% of its replies, with a cache that holds a tenth of them.
+// TestPythonReadsShards has a torch DataLoader with 4 workers on each of 2 ranks read 100 shards: every sample once per
+// epoch, and an epoch that was left goes on where it was, with the same or another number of ranks. The tars lie in a
+// folder and in an object store that fails in 5% of the requests and loses 5% of its replies, with a cache that holds a
+// tenth of them.
 func TestPythonReadsShards(t *testing.T) {
 	python := os.Getenv("SATURATE_TEST_PYTHON")
 	if python == "" {

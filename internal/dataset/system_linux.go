@@ -36,7 +36,8 @@ func allocate(f *os.File, at, size int64) error {
 	return err
 }
 
-// manyWriters is from how many writers on, each with a processor, writing a file as memory pays: two are as fast by plain writes, one is faster.
+// manyWriters is from how many writers on, each with a processor, writing a file as memory pays: two are as fast by
+// plain writes, one is faster.
 const manyWriters = 4
 
 // mappingPays tells whether rows are best written as memory: where many would wait for each other, and what fallocate
@@ -56,8 +57,8 @@ func mapFile(f *os.File, at, size int64) ([]byte, error) {
 	return unix.Mmap(int(f.Fd()), at, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 }
 
-// populate brings the pages of a part of a mapping in, all of them in one call: a fault for each takes three times as long.
-// Where there is no room for them that is an error, and no fault. Kernels before 5.14 do not know it.
+// populate brings the pages of a part of a mapping in, all of them in one call: a fault for each takes three times as
+// long. Where there is no room for them that is an error, and no fault. Kernels before 5.14 do not know it.
 func populate(mapping []byte, from, size int) error {
 	return bringIn(mapping, from, size, unix.MADV_POPULATE_WRITE)
 }
@@ -82,8 +83,8 @@ func allThere(info os.FileInfo) bool {
 	return ok && s.Blocks*512 >= info.Size()
 }
 
-// inMemory tells whether a file's place is memory, not a disk. To reserve that is to clear it, one page after the other; whoever
-// writes a row can do so beside others.
+// inMemory tells whether a file's place is memory, not a disk. To reserve that is to clear it, one page after the
+// other; whoever writes a row can do so beside others.
 func inMemory(f *os.File) bool { return fileSystem(f) == unix.TMPFS_MAGIC }
 
 // fileSystem is the kind that a file lies on, as the kernel numbers them; 0 when nobody knows.

@@ -80,8 +80,8 @@ func (c *counted) Seek(offset int64, whence int) (int64, error) {
 // mostSide is the largest text that a member of an archive may add to another.
 const mostSide = 1 << 20
 
-// readTar lists the audio of an archive with what its neighbours say of it, and the neighbours that cannot be understood.
-// With an error, it gives what came before.
+// readTar lists the audio of an archive with what its neighbours say of it, and the neighbours that cannot be
+// understood. With an error, it gives what came before.
 func readTar(r io.ReadSeeker) (members []tarMember, unread []string, err error) {
 	in := &counted{ReadSeeker: r}
 	archive := tar.NewReader(in)

@@ -60,8 +60,9 @@ func (t Busy) Since(then Busy) (others float64, contended bool) {
 	return others, busy > 0.9*float64(t.cores) && others > 0.1*float64(t.cores)
 }
 
-// Stolen is the part of the time that this machine's processors wanted to work from then to now which its host gave to others, where
-// that is enough to matter; 0 otherwise, and on a machine that is not virtual. Idle processors lose nothing.
+// Stolen is the part of the time that this machine's processors wanted to work from then to now which its host gave to
+// others, where that is enough to matter; 0 otherwise, and on a machine that is not virtual. Idle processors lose
+// nothing.
 func (t Busy) Stolen(then Busy) float64 {
 	stolen := t.stolen - then.stolen
 	wanted := stolen + t.busy - then.busy
@@ -76,7 +77,8 @@ func StolenText(share float64) string {
 	return fmt.Sprintf("the host took %.0f%% of this virtual machine's CPU time (steal)", 100*share)
 }
 
-// leastStolen is from where on times are visibly longer, leastWanted how many seconds of work tell: less are a few ticks of the clock.
+// leastStolen is from where on times are visibly longer, leastWanted how many seconds of work tell: less are a few
+// ticks of the clock.
 const (
 	leastStolen = 0.03
 	leastWanted = 1

@@ -117,7 +117,8 @@ func TestPeaks(t *testing.T) {
 	}
 }
 
-// Every row names its source, has a bandwidth, and is ordered as physics and marketing agree: fp32 ≤ tf32 ≤ bf16 ≤ fp8.
+// Every row names its source, has a bandwidth, and is ordered as physics and marketing agree: fp32 ≤ tf32 ≤ bf16
+// ≤ fp8.
 func TestPeakTableIsSound(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range peaks {

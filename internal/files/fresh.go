@@ -11,8 +11,8 @@ import (
 )
 
 // Fresh is a file under construction beside the name that it will get. It is new: its own name cannot be guessed, so
-// nobody has put a link there, and a name that exists is an error. The folder stays open, so that a folder which becomes
-// a link meanwhile leads nowhere.
+// nobody has put a link there, and a name that exists is an error. The folder stays open, so that a folder which
+// becomes a link meanwhile leads nowhere.
 type Fresh struct {
 	*os.File
 	folder      *os.Root
@@ -34,8 +34,8 @@ func IsLeftover(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, leftover) && len(random) == len(rand.Text()) && strings.Trim(random, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
-// sweep removes files under construction that a killed process left in a folder and in those directly in it. Nobody else
-// may be at work there.
+// sweep removes files under construction that a killed process left in a folder and in those directly in it. Nobody
+// else may be at work there.
 func sweep(dir string) {
 	for _, pattern := range []string{".*" + leftover, "*/.*" + leftover} {
 		found, _ := fs.Glob(os.DirFS(dir), pattern)
@@ -47,8 +47,8 @@ func sweep(dir string) {
 	}
 }
 
-// NewFresh makes a file under the name temp in an open folder, which will be final. Both are relative to the folder, and links
-// that leave it are refused.
+// NewFresh makes a file under the name temp in an open folder, which will be final. Both are relative to the folder,
+// and links that leave it are refused.
 func NewFresh(folder *os.Root, temp, final string, mode fs.FileMode) (*Fresh, error) {
 	if err := fault("create", final); err != nil {
 		return nil, err

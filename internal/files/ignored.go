@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// MakeOwn makes a folder for files of our own, which may lie in the user's repository: git ignores what is in it. A folder
-// that existed before is the user's, and stays as it is.
+// MakeOwn makes a folder for files of our own, which may lie in the user's repository: git ignores what is in it. A
+// folder that existed before is the user's, and stays as it is.
 func MakeOwn(dir string) error {
 	if info, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) && (err != nil || !begun(dir, info)) {
 		return os.MkdirAll(dir, 0o700) // says what is wrong where it is not a folder

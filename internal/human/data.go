@@ -9,7 +9,8 @@ import (
 // steering are terminal sequences, with their parameters: colors, cursor moves, titles, links.
 var steering = regexp.MustCompile("(?:\x1b\\[|\u009b)[0-?]*[ -/]*[@-~]|\x1b[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[ -/]*[0-~]")
 
-// Data is a string from outside for a reader that may take text for instructions: on one line, without characters that steer a display or hide text, and of at most so many characters.
+// Data is a string from outside for a reader that may take text for instructions: on one line, without characters that
+// steer a display or hide text, and of at most so many characters.
 func Data(s string, most int) string {
 	s = strip(s, func(r rune) rune {
 		if unicode.IsSpace(r) {

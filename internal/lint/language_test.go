@@ -86,8 +86,8 @@ var notATranslation = []string{
 	" there is no rank", " there is no step", "multiprocessors",
 }
 
-// plainSpoken is where the phrases must not occur: Go files (their strings alone) and pages (their prose alone), below the
-// module's root. A path stands for everything under it.
+// plainSpoken is where the phrases must not occur: Go files (their strings alone) and pages (their prose alone), below
+// the module's root. A path stands for everything under it.
 var plainSpoken = []string{"cmd", "internal", "docs", "README.md", "CONTRIBUTING.md"}
 
 // recorded are pages of old measurements, which quote what the program said then.

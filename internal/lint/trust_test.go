@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// Calls that only one place may make, so that what it holds back is held back everywhere. SECURITY.md says what that is.
+// Calls that only one place may make, so that what it holds back is held back everywhere. SECURITY.md says what that
+// is.
 var oneplace = []struct {
 	calls []string
 	place string
@@ -43,7 +44,8 @@ var exempt = map[string]string{
 	"internal/rows/rows.go io.ReadAll":               "bounded where it stands; files may not be imported here",
 }
 
-// TestOnePlace: files are opened and programs started where it is made sure that nothing of somebody else's is harmed or run.
+// TestOnePlace: files are opened and programs started where it is made sure that nothing of somebody else's is harmed
+// or run.
 func TestOnePlace(t *testing.T) {
 	root, used := repository(t), map[string]bool{}
 	for _, path := range tracked(t) {

@@ -12,8 +12,8 @@ import (
 // question is the key under which the client answers whether a program may run.
 const question = "run_program"
 
-// program is the command that may run: the one of the start, or one that the user allows now. When the user has to be asked
-// first, ask is what the client is to show, and the call comes again with the answer.
+// program is the command that may run: the one of the start, or one that the user allows now. When the user has to be
+// asked first, ask is what the client is to show, and the call comes again with the answer.
 func (c *call) program(wanted []string) (command []string, ask *sdk.CallToolResult, err error) {
 	s := c.server
 	switch {

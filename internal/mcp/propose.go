@@ -88,7 +88,8 @@ func answerPropose(ctx context.Context, c *call, in proposeInput) (Answer, error
 
 const largestPatch = 1 << 20
 
-// patches is the folder of the patch files that an agent works with. It lies in the folder of Runs, not among the sources.
+// patches is the folder of the patch files that an agent works with. It lies in the folder of Runs, not among the
+// sources.
 func (s *Server) patches() string { return filepath.Join(s.opt.Runs, ".patches") }
 
 // keepPatch writes a patch under a name made of its content.

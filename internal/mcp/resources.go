@@ -50,8 +50,8 @@ func (s *Server) addResources() {
 // uriForm is what an address of ours can look like.
 var uriForm = regexp.MustCompile(`^[a-z]+://[A-Za-z0-9._/ +%-]{1,300}$`)
 
-// checkAddresses refuses other addresses before the SDK sees them: it answers to an unknown one with the address quoted as in
-// Go, and a control character in it would break the JSON and with it the connection.
+// checkAddresses refuses other addresses before the SDK sees them: it answers to an unknown one with the address quoted
+// as in Go, and a control character in it would break the JSON and with it the connection.
 func checkAddresses(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, request sdk.Request) (sdk.Result, error) {
 		if read, ok := request.(*sdk.ReadResourceRequest); ok && !uriForm.MatchString(read.Params.URI) {

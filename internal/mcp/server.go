@@ -13,8 +13,8 @@
 //	window.go     pictures of parts of traces
 //	complete.go   the values that a resource's address can have
 //
-// The guard against text that pretends to be an instruction is what the tools can do, not what the text may say: no tool
-// writes to the project, and only the user's own program runs.
+// The guard against text that pretends to be an instruction is what the tools can do, not what the text may say: no
+// tool writes to the project, and only the user's own program runs.
 package mcp
 
 import (

@@ -146,7 +146,8 @@ func (c *call) source(command string, paths []string) ([]string, error) {
 	return args, nil
 }
 
-// withRules adds a list of rules to a command line. Only the form of a code or a name passes: the rest is checked by the command.
+// withRules adds a list of rules to a command line. Only the form of a code or a name passes: the rest is checked by
+// the command.
 func withRules(args []string, flag string, rules []string) ([]string, error) {
 	for _, r := range rules {
 		if !isRunName(r) || strings.ContainsAny(r, " +") {

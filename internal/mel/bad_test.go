@@ -51,7 +51,8 @@ func TestImpossibleSamples(t *testing.T) {
 	})
 }
 
-// TestImpossibleAnywhere puts one at the end of every part of a clip: each engine sees it, however the clip falls into its blocks.
+// TestImpossibleAnywhere puts one at the end of every part of a clip: each engine sees it, however the clip falls into
+// its blocks.
 func TestImpossibleAnywhere(t *testing.T) {
 	s := pcm("voice", 8000, voice())
 	eachLevel(t, Whisper(80), func(t *testing.T, x *Extractor) {

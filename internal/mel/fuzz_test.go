@@ -97,8 +97,8 @@ func FuzzEngines(f *testing.F) {
 	})
 }
 
-// roundingOf is the value that rounding alone can give a filter: a constant signal has all its energy below the lowest one, and what
-// the filters then show is what the additions of the transform left over.
+// roundingOf is the value that rounding alone can give a filter: a constant signal has all its energy below the lowest
+// one, and what the filters then show is what the additions of the transform left over.
 func roundingOf(in Samples, p Params) float32 {
 	loudest := 0.0
 	for _, x := range in.Float {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestAA climbs the ladder with programs whose repairs change nothing. What is kept there is noise: by the rule of keep.go at most
-// one rung in a hundred. SATURATE_AA names a file for the raw results.
+// TestAA climbs the ladder with programs whose repairs change nothing. What is kept there is noise: by the rule of
+// keep.go at most one rung in a hundred. SATURATE_AA names a file for the raw results.
 func TestAA(t *testing.T) {
 	python := os.Getenv("SATURATE_TEST_PYTHON")
 	if python == "" || os.Getenv("SATURATE_ACCEPT") == "" {

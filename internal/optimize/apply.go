@@ -87,7 +87,8 @@ func (p *protocol) repair(ctx context.Context, rung *Rung, t tree) (bool, error)
 	return changed, nil
 }
 
-// pick takes the rung's repair of a finding, or the first that may be tried where it has fewer; none where the program never gets.
+// pick takes the rung's repair of a finding, or the first that may be tried where it has fewer; none where the program
+// never gets.
 func (p *protocol) pick(f finding.Finding, rung *Rung, t tree) *patch.Patch {
 	at := rung.Fix
 	if !p.reaches(f, t) {

@@ -12,8 +12,8 @@ import (
 	"saturate/internal/rule"
 )
 
-// A repair can be an argument of the command: a trainer whose settings come from the command line has no source line to change. The command
-// that a tree is measured with is part of the result.
+// A repair can be an argument of the command: a trainer whose settings come from the command line has no source line to
+// change. The command that a tree is measured with is part of the result.
 
 // arguments are repairs of the command, where the program hands its command line to a trainer.
 func (p *protocol) arguments(source *project.Project, found []finding.Finding, here *Baseline, t tree) (list []Candidate) {
@@ -92,8 +92,8 @@ var (
 	optionDefault = regexp.MustCompile(`default\s*=\s*([\w."'-]+)`)
 )
 
-// overridden turns edits of an option's default into a change of the command, where the command sets that option: the program
-// would never see the default. It leaves the changes that are still needed.
+// overridden turns edits of an option's default into a change of the command, where the command sets that option: the
+// program would never see the default. It leaves the changes that are still needed.
 func overridden(command []string, changes []patch.Change) (fresh []string, needed []patch.Change) {
 	fresh = command
 	for _, c := range changes {

@@ -27,7 +27,8 @@ def main():
 main()
 `
 
-// A trainer whose settings come from the command line is repaired in the command; the counts of workers are measured among each other.
+// A trainer whose settings come from the command line is repaired in the command; the counts of workers are measured
+// among each other.
 func TestRepairOfTheCommand(t *testing.T) {
 	w := newWorld(1)
 	o := w.options(t)

@@ -14,8 +14,9 @@ import (
 	"saturate/internal/patch"
 )
 
-// link is a kept repair as a change of the sources: what stood before it, and behind it. The links of a tree, one after the other, lead
-// from the user's project to it. So a repair can be taken out of the middle to try another in its place, and each is a patch of its own.
+// link is a kept repair as a change of the sources: what stood before it, and behind it. The links of a tree, one after
+// the other, lead from the user's project to it. So a repair can be taken out of the middle to try another in its
+// place, and each is a patch of its own.
 type link struct {
 	Tree    string   `json:"tree"` // of the rung that was kept
 	ID      string   `json:"id"`
@@ -114,7 +115,8 @@ func (p *protocol) lengthen(r *Rung, from, to tree) error {
 	return p.saveChain(to.name, append(list, linkOf(r, before, after)))
 }
 
-// exchange makes a candidate tree in which another repair stands in the place of one that was kept: what came behind that one is made again.
+// exchange makes a candidate tree in which another repair stands in the place of one that was kept: what came behind
+// that one is made again.
 func (p *protocol) exchange(ctx context.Context, rung *Rung, from, to tree) (bool, error) {
 	list, err := p.chain(from.name)
 	if err != nil {

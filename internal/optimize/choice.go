@@ -12,8 +12,8 @@ import (
 	"saturate/internal/rule"
 )
 
-// Of the candidates of one choice only one can be kept: the fixes of one finding, the optimizer's forms, the loader's counts of workers.
-// Each is measured beside whatever was kept before it, in the state that the program is in by then.
+// Of the candidates of one choice only one can be kept: the fixes of one finding, the optimizer's forms, the loader's
+// counts of workers. Each is measured beside whatever was kept before it, in the state that the program is in by then.
 
 // choiceOf names the choice that a repair belongs to.
 func choiceOf(g group) string {
@@ -31,7 +31,8 @@ func choiceOf(g group) string {
 	return strings.Join(g.codes, "+")
 }
 
-// swaps are the candidates that would take the place of a repair that was kept: they were planned once, and their findings are gone since.
+// swaps are the candidates that would take the place of a repair that was kept: they were planned once, and their
+// findings are gone since.
 func (p *protocol) swaps(list []Candidate, here *Baseline) (more []Candidate) {
 	for _, kept := range p.kept() {
 		if kept.Choice == "" {
@@ -64,7 +65,8 @@ func sameQuestion(a, b Candidate) bool {
 	return len(one) > 0 && slices.Equal(one, two)
 }
 
-// short is by what share of its step a kept repair stayed behind the slowest that was predicted of it; a little where nothing was predicted.
+// short is by what share of its step a kept repair stayed behind the slowest that was predicted of it; a little where
+// nothing was predicted.
 func (r Rung) short() float64 {
 	if r.Predicted == nil || !r.After.Finite() || r.After <= 0 {
 		return 1 - 1/unknownGain
@@ -75,7 +77,8 @@ func (r Rung) short() float64 {
 // refuted is what is left of a prediction that did not come true for another form of the same repair.
 const refuted = 0.25
 
-// doubt lowers what a candidate is expected to save where a trace said the same of another of its choice, which did not bring it.
+// doubt lowers what a candidate is expected to save where a trace said the same of another of its choice, which did not
+// bring it.
 func (p *protocol) doubt(c *Candidate, here *Baseline) {
 	for _, r := range p.state.Rungs {
 		if r.ID != c.ID && r.Choice == c.Choice && c.Choice != "" && (r.Decision == Useless || r.Decision == Harmful) && r.Bound == here.bound() && sameQuestion(*c, r.Candidate) {
@@ -109,8 +112,8 @@ func (p *protocol) pool(list []Candidate) {
 	}
 }
 
-// workerCounts are the numbers of workers worth trying around the one that is needed: that one, twice as many and half as many, one and
-// all cores, never more than the cores.
+// workerCounts are the numbers of workers worth trying around the one that is needed: that one, twice as many and half
+// as many, one and all cores, never more than the cores.
 func workerCounts(need, cores int) (list []int) {
 	need = min(max(1, need), max(1, cores))
 	for _, n := range []int{need, 2 * need, need / 2, cores} {
@@ -126,7 +129,8 @@ func workerCounts(need, cores int) (list []int) {
 	return list
 }
 
-// needed is how many workers make batches as fast as the rest of a step takes; 0 where the cost of a sample is not known.
+// needed is how many workers make batches as fast as the rest of a step takes; 0 where the cost of a sample is not
+// known.
 func (b *Baseline) needed() int {
 	rest := b.SecondsPerStep * (1 - b.Shares.Data)
 	if b.Making <= 0 || b.SamplesPerStep <= 0 || rest <= 0 {
@@ -136,8 +140,8 @@ func (b *Baseline) needed() int {
 	return int(room*b.Making*b.SamplesPerStep/rest) + 1
 }
 
-// loaders are the counts of workers to choose from. Where the cost of a sample is not known the rule's own count is the only one, and then
-// all of the cores.
+// loaders are the counts of workers to choose from. Where the cost of a sample is not known the rule's own count is the
+// only one, and then all of the cores.
 func (p *protocol) loaders(c Candidate, found []finding.Finding, here *Baseline) []Candidate {
 	sets := slices.ContainsFunc(found, setsWorkers)
 	if !sets || here.Cores == 0 {
@@ -155,7 +159,8 @@ func (p *protocol) loaders(c Candidate, found []finding.Finding, here *Baseline)
 	return list
 }
 
-// counts are the worker counts to choose from on this machine, the one that the measured cost of a sample asks for first.
+// counts are the worker counts to choose from on this machine, the one that the measured cost of a sample asks for
+// first.
 func (p *protocol) counts(here *Baseline) []int {
 	need := here.needed()
 	if need == 0 {

@@ -12,8 +12,8 @@ import (
 	"saturate/internal/process"
 )
 
-// Commit makes a branch in the user's repository with one commit for each kept repair, on top of what is checked out. Neither the files nor
-// the index of the user are touched. It gives the branch's name.
+// Commit makes a branch in the user's repository with one commit for each kept repair, on top of what is checked out.
+// Neither the files nor the index of the user are touched. It gives the branch's name.
 func Commit(ctx context.Context, environ []string, result Result) (string, error) {
 	if len(result.Pieces) == 0 {
 		return "", errors.New("no fix was kept, so there is nothing to commit")

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Each kept repair is a patch of its own and a commit of its own; together they are the whole patch, and the user's files stay as they are.
+// Each kept repair is a patch of its own and a commit of its own; together they are the whole patch, and the user's
+// files stay as they are.
 func TestCommits(t *testing.T) {
 	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1}, effect{shows: "fused=True", seconds: 0.7, loss: 1}, effect{shows: "autocast", seconds: 0.8, loss: 1}, effect{shows: "GradScaler", seconds: 0.6, loss: 1})
 	o := w.options(t)

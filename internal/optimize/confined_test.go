@@ -15,8 +15,8 @@ import (
 	"saturate/internal/verify"
 )
 
-// A program that saves beside its project, in its home and by a whole path, and that waits for its data. The copy sees its neighbours
-// through links.
+// A program that saves beside its project, in its home and by a whole path, and that waits for its data. The copy sees
+// its neighbours through links.
 const careless = `import os, time
 import torch
 from torch.utils.data import DataLoader, Dataset
@@ -48,7 +48,8 @@ if __name__ == "__main__":
     main()
 `
 
-// TestUsersFilesStay: under optimize and optimize --plan the user's files keep their bytes and times, and the result names them.
+// TestUsersFilesStay: under optimize and optimize --plan the user's files keep their bytes and times, and the result
+// names them.
 func TestUsersFilesStay(t *testing.T) {
 	python := os.Getenv("SATURATE_TEST_PYTHON")
 	if python == "" {

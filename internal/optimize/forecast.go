@@ -81,8 +81,8 @@ func (b *Baseline) forecast(c Candidate) *Forecast {
 	return nil
 }
 
-// estimate fills in what a repair is expected to save of the steps of a program: by the forecast where there is one, otherwise what
-// its rule typically saves, at most the share of what it shortens.
+// estimate fills in what a repair is expected to save of the steps of a program: by the forecast where there is one,
+// otherwise what its rule typically saves, at most the share of what it shortens.
 func (b *Baseline) estimate(c *Candidate) {
 	f := b.forecast(*c)
 	if f == nil || b.SecondsPerStep <= 0 {

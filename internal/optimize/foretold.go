@@ -12,7 +12,8 @@ import (
 	"saturate/internal/whatif"
 )
 
-// PredictionsFile holds what traces predicted beside what was measured, a line for each fix that was tried; it is in Result.State.
+// PredictionsFile holds what traces predicted beside what was measured, a line for each fix that was tried; it is in
+// Result.State.
 const PredictionsFile = "predictions.jsonl"
 
 // Foretold is what a trace predicted of a fix beside what was measured when it was tried.

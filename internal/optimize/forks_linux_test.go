@@ -48,7 +48,8 @@ if __name__ == "__main__":
     main()
 `
 
-// Fixes are tried in forks of one process, and the proof is not; workers that draw other crops are not called wrong for it.
+// Fixes are tried in forks of one process, and the proof is not; workers that draw other crops are not called wrong for
+// it.
 func TestTriedInForks(t *testing.T) {
 	python := os.Getenv("SATURATE_TEST_PYTHON")
 	if python == "" {

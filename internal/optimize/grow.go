@@ -10,8 +10,9 @@ import (
 	"saturate/internal/probe"
 )
 
-// Grow looks for a larger batch for the best program. It is asked last, when everything else is decided: which batch is best depends on
-// all other repairs. A larger batch trains differently, so it is never part of the proven patch: it is a patch of its own.
+// Grow looks for a larger batch for the best program. It is asked last, when everything else is decided: which batch is
+// best depends on all other repairs. A larger batch trains differently, so it is never part of the proven patch: it is
+// a patch of its own.
 type Grow func(ctx context.Context, t GrowTask) (Grown, error)
 
 // GrowTask is what a Grow is asked.
@@ -35,8 +36,8 @@ type Grown struct {
 	Patch   string         `json:"patch,omitempty"`   // its file, on top of the other
 }
 
-// mostWait is the share of a step that may be spent waiting for data where a larger batch is looked for. Beyond it, a search of few
-// steps would measure what the loader had prepared, and promise a speed that it cannot keep up with.
+// mostWait is the share of a step that may be spent waiting for data where a larger batch is looked for. Beyond it, a
+// search of few steps would measure what the loader had prepared, and promise a speed that it cannot keep up with.
 const mostWait = 0.2
 
 // grow asks for a larger batch where the user wants one.

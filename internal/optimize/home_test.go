@@ -64,7 +64,8 @@ func importable(t *testing.T) (o Options, seen func() []string) {
 	}
 }
 
-// The program of a tree, and the command that makes files for it, run the tree's modules though Python finds the user's.
+// The program of a tree, and the command that makes files for it, run the tree's modules though Python finds the
+// user's.
 func TestModulesOfTheTree(t *testing.T) {
 	o, seen := importable(t)
 	p := &protocol{Options: o.defaults()}

@@ -9,11 +9,11 @@ import (
 	"saturate/internal/verify"
 )
 
-// A rung is decided by a sequential test over its pairs. After each pair the mean of the log-ratios is compared with what noise
-// alone would make of it (Student's t, one-sided). The chance of a wrong "faster" is divided among all looks (Bonferroni), so that
-// over the whole rung it stays below errorRate however often one looks: half of it to the first look, which then sees a large gain in
-// the fewest pairs, and the rest evenly. Pairs are added until it is decided, until even a lucky
-// estimate is not worth a patch, or until there are mostPairs of them.
+// A rung is decided by a sequential test over its pairs. After each pair the mean of the log-ratios is compared with
+// what noise alone would make of it (Student's t, one-sided). The chance of a wrong "faster" is divided among all looks
+// (Bonferroni), so that over the whole rung it stays below errorRate however often one looks: half of it to the first
+// look, which then sees a large gain in the fewest pairs, and the rest evenly. Pairs are added until it is decided,
+// until even a lucky estimate is not worth a patch, or until there are mostPairs of them.
 const (
 	errorRate = 0.01
 	mostPairs = 12

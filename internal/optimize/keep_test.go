@@ -24,8 +24,8 @@ func rungOf(p *protocol, pair func() float64) (answer, int) {
 	}
 }
 
-// TestErrorRate: of rungs that change nothing, at most one in a hundred is kept, on quiet machines and on bad ones; a gain of 10% is kept
-// where the machine can show it.
+// TestErrorRate: of rungs that change nothing, at most one in a hundred is kept, on quiet machines and on bad ones; a
+// gain of 10% is kept where the machine can show it.
 func TestErrorRate(t *testing.T) {
 	const rungs = 1500
 	for _, m := range []struct {
@@ -95,7 +95,8 @@ func TestQuick(t *testing.T) {
 	}
 }
 
-// A repair that changes what the model is trained on is dropped with the first difference, however fast it is and whatever the loss says.
+// A repair that changes what the model is trained on is dropped with the first difference, however fast it is and
+// whatever the loss says.
 func TestDropsOtherSamples(t *testing.T) {
 	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1}, effect{shows: "fused=True", seconds: 0.7, loss: 1})
 	o := w.options(t)

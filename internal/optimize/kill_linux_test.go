@@ -139,7 +139,8 @@ func protocolIn(t *testing.T, dir string) {
 	}
 }
 
-// listing is what there is in the project's folder and beside it, or in the state folder: names, and contents with times for the user's.
+// listing is what there is in the project's folder and beside it, or in the state folder: names, and contents with
+// times for the user's.
 func listing(t *testing.T, dir string, users bool) map[string]string {
 	t.Helper()
 	list := map[string]string{}

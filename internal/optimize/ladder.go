@@ -217,7 +217,8 @@ func (p *protocol) measure(ctx context.Context, phase Phase, folder string, befo
 	return result, err
 }
 
-// patience is how long one run may take before it counts as hanging: much longer than the baseline's, for compiling takes its time.
+// patience is how long one run may take before it counts as hanging: much longer than the baseline's, for compiling
+// takes its time.
 func (p *protocol) patience() time.Duration {
 	if p.state.Baseline == nil || p.state.Baseline.WallSeconds == 0 {
 		return p.Timeout
@@ -227,8 +228,8 @@ func (p *protocol) patience() time.Duration {
 
 func (p *protocol) expired() bool { return !p.deadline.IsZero() && p.Now().After(p.deadline) }
 
-// numericsOf says how strictly the loss is looked at. What the project's own code makes offline is the same bit for bit, and
-// a safe repair computes the same; the others may round otherwise.
+// numericsOf says how strictly the loss is looked at. What the project's own code makes offline is the same bit for
+// bit, and a safe repair computes the same; the others may round otherwise.
 func numericsOf(r Rung) verify.Numerics {
 	if r.ID == offlineGroup.id && !r.Rounded || r.Safety == patch.Safe {
 		return verify.Same
@@ -236,7 +237,8 @@ func numericsOf(r Rung) verify.Numerics {
 	return verify.Changed
 }
 
-// between are the repairs by which a candidate differs from the best program: where it takes the place of one, that one too.
+// between are the repairs by which a candidate differs from the best program: where it takes the place of one, that one
+// too.
 func (p *protocol) between(rung Rung) []Rung {
 	list := []Rung{rung}
 	for _, r := range p.state.Rungs {
@@ -257,12 +259,12 @@ func (p *protocol) kept() (list []Rung) {
 	return list
 }
 
-// melTolerance is how far features of saturate mel may be from the project's own, as a share of their size: they are kept as FP16,
-// and computed in another order.
+// melTolerance is how far features of saturate mel may be from the project's own, as a share of their size: they are
+// kept as FP16, and computed in another order.
 const melTolerance = 0.01
 
-// demand says what some repairs may do to the loss and to the samples: what the boldest of them may. What only loads data brings
-// the same values, whatever precision the model computes in.
+// demand says what some repairs may do to the loss and to the samples: what the boldest of them may. What only loads
+// data brings the same values, whatever precision the model computes in.
 func demand(plan *verify.Plan, repairs []Rung) {
 	plan.Numerics, plan.Samples = verify.Same, verify.SameSamples
 	if !slices.ContainsFunc(repairs, func(r Rung) bool { return !r.onlyData() }) {

@@ -190,8 +190,8 @@ func TestPlantedRepairs(t *testing.T) {
 	}
 }
 
-// A program that no longer waits for data is not measured with repairs of its loading, until something else has made its steps
-// so much shorter that it waits again.
+// A program that no longer waits for data is not measured with repairs of its loading, until something else has made
+// its steps so much shorter that it waits again.
 func TestHardlyWaits(t *testing.T) {
 	for _, c := range []struct {
 		waits float64

@@ -9,8 +9,8 @@ import (
 	"saturate/internal/rule"
 )
 
-// Left is something that could still be gained: a repair that was not worth trying or that was dropped, a finding that has none, a part of
-// the step that no rule speaks of.
+// Left is something that could still be gained: a repair that was not worth trying or that was dropped, a finding that
+// has none, a part of the step that no rule speaks of.
 type Left struct {
 	ID       string    `json:"id"`                 // of a candidate, the code of a finding, or the part of a step
 	Title    string    `json:"title"`              // what could be done
@@ -64,8 +64,8 @@ func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 	return out
 }
 
-// mayShorten is the share of a step that a rule speaks of; 0 where this run says nothing about it: it is about several GPUs, or about one
-// and the program used none.
+// mayShorten is the share of a step that a rule speaks of; 0 where this run says nothing about it: it is about several
+// GPUs, or about one and the program used none.
 func (b *Baseline) mayShorten(r rule.Rule) float64 {
 	if r.Subject == rule.AboutRanks || r.NeedsGPU && !b.GPU {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"saturate/internal/verify"
 )
 
-// look tells what the program of a tree trains on. The best tree is compared with every candidate; what it trains on is looked at once,
-// and once more where a comparison asks again.
+// look tells what the program of a tree trains on. The best tree is compared with every candidate; what it trains on is
+// looked at once, and once more where a comparison asks again.
 func (p *protocol) look() verify.Look {
 	if p.Look == nil {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"saturate/internal/human"
 )
 
-// climb goes round until nothing is worth trying: look where the time goes, say what each repair would bring, try the one that brings
-// most for a minute of measuring, keep or drop it. What was dropped is tried again once something else bounds the step.
+// climb goes round until nothing is worth trying: look where the time goes, say what each repair would bring, try the
+// one that brings most for a minute of measuring, keep or drop it. What was dropped is tried again once something else
+// bounds the step.
 func (p *protocol) climb(ctx context.Context) error {
 	for {
 		here := p.standing()
@@ -112,7 +113,8 @@ const mostTries = 3
 // grown is by how much more of a step a repair has to be expected to save than when it was tried, to be tried again.
 const grown = 0.1
 
-// ready tells whether a candidate was not tried yet, or made no difference when something else bounded the step, or when it could save less.
+// ready tells whether a candidate was not tried yet, or made no difference when something else bounded the step, or
+// when it could save less.
 func (p *protocol) ready(c Candidate, here *Baseline) bool {
 	if c.ID == builtGroup.id && p.nothingToBuild() != "" {
 		return false

@@ -58,7 +58,8 @@ func TestTriedAgainWhenTheBoundMoves(t *testing.T) {
 	}
 }
 
-// A proposer edits a copy; what it made is measured, kept or dropped like any other repair, and it is asked until it has no more ideas.
+// A proposer edits a copy; what it made is measured, kept or dropped like any other repair, and it is asked until it
+// has no more ideas.
 func TestProposals(t *testing.T) {
 	w := newWorld(1, effect{shows: "# fast", seconds: 0.5, loss: 1}, effect{shows: "# diverges", seconds: 0.5, loss: 1.5})
 	o := w.options(t)
@@ -89,8 +90,8 @@ func TestProposals(t *testing.T) {
 	}
 }
 
-// A larger batch is a patch of its own, on top of the proven one. It is not looked for where the program waits for data, which a
-// larger batch needs as much of.
+// A larger batch is a patch of its own, on top of the proven one. It is not looked for where the program waits for
+// data, which a larger batch needs as much of.
 func TestGrowIsApart(t *testing.T) {
 	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1})
 	o := w.options(t)

@@ -80,7 +80,8 @@ func (p *protocol) nothingToBuild() string {
 	return ""
 }
 
-// built has saturate mel build the features of a tree whose files were made by the project's own code. Speech stays as it is.
+// built has saturate mel build the features of a tree whose files were made by the project's own code. Speech stays as
+// it is.
 func (p *protocol) built(ctx context.Context, rung *Rung, t tree) (bool, error) {
 	r, err := p.repairA(ctx, p.base())
 	if err != nil || !r.Mel {
@@ -96,7 +97,8 @@ func (p *protocol) built(ctx context.Context, rung *Rung, t tree) (bool, error) 
 	return true, nil
 }
 
-// makeFiles runs the commands that make files, with more arguments behind the script's name, and looks who made the features.
+// makeFiles runs the commands that make files, with more arguments behind the script's name, and looks who made the
+// features.
 func (p *protocol) makeFiles(ctx context.Context, rung *Rung, t tree, r offline.Repair, more []string) error {
 	for _, c := range r.Prepare {
 		words := slices.Insert(slices.Clone(c.Words), 2, more...)
@@ -152,7 +154,8 @@ func (p *protocol) inTime(ctx context.Context, do func(context.Context) error) e
 // begun is the tree of a call that was stopped while it made files offline.
 func (p *protocol) begun() tree { return p.tree("begun") }
 
-// putAside keeps what is left of a tree that is about to be planted anew: the files that were made in it need not be made again.
+// putAside keeps what is left of a tree that is about to be planted anew: the files that were made in it need not be
+// made again.
 func (p *protocol) putAside(t tree) {
 	_ = os.Rename(filepath.Dir(t.dir), filepath.Dir(p.begun().dir)) // there is none, or one that is older still
 }

@@ -31,8 +31,8 @@ class Clips(Dataset):
         return self.extractor(audio, sampling_rate=16000, return_tensors="pt").input_features[0]
 `
 
-// Features of Whisper are first the project's own, then those of saturate mel, which are a rung of their own and need another
-// guard. Where they cannot be built, or were already, it says so.
+// Features of Whisper are first the project's own, then those of saturate mel, which are a rung of their own and need
+// another guard. Where they cannot be built, or were already, it says so.
 func TestFeaturesByMel(t *testing.T) {
 	const own, built = `{"features": {"by": "own code", "why": "it costs little"}}`, `{"features": {"by": "saturate mel", "why": "", "largest_difference": 0.00049}}`
 	for _, tt := range []struct {

@@ -62,8 +62,8 @@ type Profiled struct {
 	Trace *analyze.Analysis // nil when there is none
 	Notes []string          // about files of the user's that the program wrote to, and that are unchanged
 	GPU   bool              // the program used one
-	// Making is how long a worker process of the loader computes to make a sample, without its waiting; 0 when there are none.
-	// InProcess is that of the training process itself. Cores is how many the program may use.
+	// Making is how long a worker process of the loader computes to make a sample, without its waiting; 0 when there are
+	// none. InProcess is that of the training process itself. Cores is how many the program may use.
 	Making, InProcess float64
 	Cores             int
 	Workers           int      // worker processes of the loader that made most batches
@@ -370,7 +370,8 @@ func (p *protocol) prove(ctx context.Context) error {
 	return nil
 }
 
-// weather repeats what the measurements remarked about the machine and about files outside of the copies, finished or not.
+// weather repeats what the measurements remarked about the machine and about files outside of the copies, finished or
+// not.
 func (p *protocol) weather() {
 	for _, r := range p.result.Ladder {
 		for _, w := range r.Warnings {

@@ -11,14 +11,15 @@ import (
 	"saturate/internal/rule"
 )
 
-// perMinute is how much faster a repair is expected to make the program, in the logarithm, for a minute of measuring it.
+// perMinute is how much faster a repair is expected to make the program, in the logarithm, for a minute of measuring
+// it.
 func (p *protocol) perMinute(c Candidate, here *Baseline) float64 {
 	gain := -math.Log(1 - min(c.Saves, 0.99))
 	return gain / (p.cost(c, here) / 60)
 }
 
-// before orders candidates: the most gain for a minute of measuring first. Where two promise the same, CUDA graphs go before compiling
-// alone, which they contain.
+// before orders candidates: the most gain for a minute of measuring first. Where two promise the same, CUDA graphs go
+// before compiling alone, which they contain.
 func (p *protocol) before(here *Baseline) func(a, b Candidate) int {
 	return func(a, b Candidate) int {
 		switch left, right := p.perMinute(a, here), p.perMinute(b, here); {
@@ -89,7 +90,8 @@ func (p *protocol) effort(c Candidate) Effort {
 	return effort
 }
 
-// cost is how many seconds it takes to decide about a repair: as many as the last try of its kind took, or roughly what its runs take.
+// cost is how many seconds it takes to decide about a repair: as many as the last try of its kind took, or roughly what
+// its runs take.
 func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 	effort := p.effort(c)
 	for _, r := range slices.Backward(p.state.Rungs) {
@@ -111,7 +113,8 @@ func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 	return seconds
 }
 
-// Steps of a run that tries a repair take about so long, and there are at least so many. The proof has all that were asked for.
+// Steps of a run that tries a repair take about so long, and there are at least so many. The proof has all that were
+// asked for.
 const (
 	screenSeconds    = 10.0
 	fewestScreenings = 16
@@ -126,7 +129,8 @@ func (p *protocol) screenSteps() int {
 	return min(p.Steps, max(fewestScreenings, int(screenSeconds/step)))
 }
 
-// next is the candidate to try now. short: there are some, and none can be decided in the time that is left before the proof.
+// next is the candidate to try now. short: there are some, and none can be decided in the time that is left before the
+// proof.
 func (p *protocol) next(list []Candidate, here *Baseline) (c Candidate, found, short bool) {
 	var first *Candidate
 	for i, c := range list {
@@ -149,8 +153,8 @@ func (p *protocol) next(list []Candidate, here *Baseline) (c Candidate, found, s
 	return Candidate{}, false, true
 }
 
-// waits tells whether compiling alone is put off: where launches bound the step, CUDA graphs remove more of them, and they compile as
-// well. It comes when all of those have failed.
+// waits tells whether compiling alone is put off: where launches bound the step, CUDA graphs remove more of them, and
+// they compile as well. It comes when all of those have failed.
 func (p *protocol) waits(c Candidate, list []Candidate, here *Baseline) bool {
 	if !asksFor(c, askCompile) {
 		return false
@@ -189,7 +193,8 @@ func (p *protocol) proofTime(wall float64) time.Duration {
 	return min(need, time.Duration(mostReserved*float64(p.Budget)))
 }
 
-// reserved is the time that the proof of the best program needs: no fix is tried in it, because a patch without a proof is worth little.
+// reserved is the time that the proof of the best program needs: no fix is tried in it, because a patch without a proof
+// is worth little.
 func (p *protocol) reserved() time.Duration {
 	if p.Budget == 0 || p.state.Best == baseTree {
 		return 0

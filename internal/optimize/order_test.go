@@ -11,7 +11,8 @@ import (
 	"saturate/internal/stat"
 )
 
-// bench is a program on a GPU whose traces and fixes are made up: what each trace predicts, and what trying each fix brings and takes.
+// bench is a program on a GPU whose traces and fixes are made up: what each trace predicts, and what trying each fix
+// brings and takes.
 type bench struct {
 	p       *protocol
 	now     time.Time
@@ -103,7 +104,8 @@ func gptFixes() []Candidate {
 	}
 }
 
-// gptLook predicts what traces of that program predicted on an H200: launches bound it until CUDA graphs are kept, and then its kernels.
+// gptLook predicts what traces of that program predicted on an H200: launches bound it until CUDA graphs are kept, and
+// then its kernels.
 func gptLook(kept []string, step float64) *Baseline {
 	b := &Baseline{SecondsPerStep: step, GPU: true, WallSeconds: 13, Bottleneck: analyze.ByLaunch}
 	says := func(question string, factor float64) {
@@ -129,7 +131,8 @@ func gptLook(kept []string, step float64) *Baseline {
 	return b
 }
 
-// The cheap fix that is predicted to help goes first, CUDA graphs before compiling alone, and precision once kernels are the bottleneck.
+// The cheap fix that is predicted to help goes first, CUDA graphs before compiling alone, and precision once kernels
+// are the bottleneck.
 func TestOrderWhereLaunchesBound(t *testing.T) {
 	b := newBench(0, 0.028, gptLook, gptFixes()...)
 	b.effects = map[string]float64{"SAT407/2": 0.66, "SAT411/3": 0.6, "SAT401": 0.62, "SAT404": 0.7}
@@ -155,7 +158,8 @@ func TestCompilingAloneComesLast(t *testing.T) {
 	}
 }
 
-// A try that would take the time of the proof is left out, and one that is short enough is made in its place; the report says what was not reached.
+// A try that would take the time of the proof is left out, and one that is short enough is made in its place; the
+// report says what was not reached.
 func TestOrderLeavesTimeForTheProof(t *testing.T) {
 	b := newBench(100*time.Second, 0.028, gptLook, gptFixes()...)
 	b.effects = map[string]float64{"SAT407/2": 0.66}
@@ -174,7 +178,8 @@ func TestOrderLeavesTimeForTheProof(t *testing.T) {
 	}
 }
 
-// Until the program is traced again, a fix is expected to save the seconds that the last trace told; before a try that takes long, it is traced.
+// Until the program is traced again, a fix is expected to save the seconds that the last trace told; before a try that
+// takes long, it is traced.
 func TestCarriedForecasts(t *testing.T) {
 	traced := Baseline{SecondsPerStep: 0.337, GPU: true, Bottleneck: analyze.ByData, Forecasts: []Forecast{
 		{"loader=free", 0.08, 0.07, 0.09}, {"precision=bf16", 0.3, 0.29, 0.31}, {"launch=graphs", 0.327, 0.32, 0.33},

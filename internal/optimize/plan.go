@@ -173,8 +173,8 @@ func (p *protocol) mel(found []finding.Finding, here *Baseline, t tree) Candidat
 	return m
 }
 
-// really leaves out the findings that the run of the program disproved: a loader that was seen to have workers has some, whatever the default
-// of an option says.
+// really leaves out the findings that the run of the program disproved: a loader that was seen to have workers has
+// some, whatever the default of an option says.
 func (p *protocol) really(found []finding.Finding, here *Baseline) []finding.Finding {
 	if here.Workers == 0 {
 		return found
@@ -189,7 +189,8 @@ func advice(f finding.Finding) []string {
 	return []string{f.Advice}
 }
 
-// allows tells whether repairs of this safety are tried. Even those that are never made unasked are: they are measured here.
+// allows tells whether repairs of this safety are tried. Even those that are never made unasked are: they are measured
+// here.
 func (p *protocol) allows(s patch.Safety) bool { return !p.SafeOnly || s == patch.Safe }
 
 // candidate estimates what a repair brings: what its rule typically saves, but no more than the share of the step that

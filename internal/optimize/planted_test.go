@@ -43,16 +43,16 @@ func inForks(t *testing.T, o Options) Options {
 	return o
 }
 
-// turn makes data.py do what the planted repair does once the ladder has repaired it. The words are in two, so that the scan does
-// not take them for the real thing.
+// turn makes data.py do what the planted repair does once the ladder has repaired it. The words are in two, so that the
+// scan does not take them for the real thing.
 const turn = `
 
 if "num_" + "workers" in open(__file__).read():
     exec(open(__file__[: -len("data.py")] + "grown.txt").read())
 `
 
-// planted is a project whose loader the ladder repairs, and whose repair turns out to be the planted one. The program waits for its
-// data before and not after, so but for what the model is trained on the repair would be kept.
+// planted is a project whose loader the ladder repairs, and whose repair turns out to be the planted one. The program
+// waits for its data before and not after, so but for what the model is trained on the repair would be kept.
 func planted(t *testing.T, p probetest.Plant) Options {
 	t.Helper()
 	python := os.Getenv("SATURATE_TEST_PYTHON")
@@ -88,8 +88,8 @@ func planted(t *testing.T, p probetest.Plant) Options {
 	return o
 }
 
-// TestPlantedSamples: a repair that changes what the model is trained on is dropped with the first difference, though it is faster and
-// the loss cannot tell; one that does not change it is not.
+// TestPlantedSamples: a repair that changes what the model is trained on is dropped with the first difference, though
+// it is faster and the loss cannot tell; one that does not change it is not.
 func TestPlantedSamples(t *testing.T) {
 	accept := os.Getenv("SATURATE_ACCEPT") != ""
 	dropped, wrong, right := 0, 0, 0
@@ -128,7 +128,8 @@ func TestPlantedSamples(t *testing.T) {
 	t.Logf("%d of %d wrong repairs dropped; %d right ones tried", dropped, wrong, right)
 }
 
-// TestPlantedUnseen: without the samples, the loss lets a planted repair through. So it is the samples that the others are dropped for.
+// TestPlantedUnseen: without the samples, the loss lets a planted repair through. So it is the samples that the others
+// are dropped for.
 func TestPlantedUnseen(t *testing.T) {
 	o := planted(t, probetest.Planted[0])
 	o.Look = nil

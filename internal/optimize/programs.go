@@ -19,9 +19,10 @@ import (
 	"saturate/internal/trace/open"
 )
 
-// WithProbe profiles Python programs by the probe, with a trace where that can be had. Outside of their copy they write only to the
-// folders that the user allows. From what the first one imports, forks learns what to import. A driver may refuse to record what a forked
-// process does on its GPU: then the program runs once more in a fresh process, as do all that are profiled after it.
+// WithProbe profiles Python programs by the probe, with a trace where that can be had. Outside of their copy they write
+// only to the folders that the user allows. From what the first one imports, forks learns what to import. A driver may
+// refuse to record what a forked process does on its GPU: then the program runs once more in a fresh process, as do all
+// that are profiled after it.
 func WithProbe(environ, writable []string, forks *probe.Forks) Profile {
 	forkedLooks := forks
 	return func(ctx context.Context, home probe.Home, command []string, steps int, scratch string) (Profiled, error) {
@@ -139,7 +140,8 @@ func workersOf(loaders []probe.Loader) (workers int) {
 	return workers
 }
 
-// computing is how much of a core's time a sample takes. A worker that sleeps, or waits for a disk, leaves the core to others.
+// computing is how much of a core's time a sample takes. A worker that sleeps, or waits for a disk, leaves the core to
+// others.
 func computing(m probe.Made) float64 { return m.CoreSeconds / float64(max(1, m.Samples)) }
 
 // ended is why a program had to be stopped before it had made its steps.

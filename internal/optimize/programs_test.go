@@ -151,7 +151,8 @@ func TestProgramThatFails(t *testing.T) {
 	}
 }
 
-// TestNoRoomForSteps: a program whose steps cannot be written was not without steps. This one does to the probe's folder what a full disk does.
+// TestNoRoomForSteps: a program whose steps cannot be written was not without steps. This one does to the probe's
+// folder what a full disk does.
 func TestNoRoomForSteps(t *testing.T) {
 	python := os.Getenv("SATURATE_TEST_PYTHON")
 	if python == "" {

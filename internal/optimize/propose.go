@@ -15,8 +15,8 @@ import (
 	"saturate/internal/patch"
 )
 
-// Propose edits a copy of the best program in place, and says what it did. It is asked when nothing that is known is left to try, again
-// after each answer, until it has none. What it made is measured and guarded like any other repair.
+// Propose edits a copy of the best program in place, and says what it did. It is asked when nothing that is known is
+// left to try, again after each answer, until it has none. What it made is measured and guarded like any other repair.
 type Propose func(ctx context.Context, t Task) (Proposal, error)
 
 // Task is what a Propose is asked.
@@ -93,7 +93,8 @@ func (p *protocol) proposed(ctx context.Context, here *Baseline) (bool, error) {
 	return true, p.decided(rung)
 }
 
-// edited lists the files that differ between two trees. One that is gone is an error: a patch would take it from the user.
+// edited lists the files that differ between two trees. One that is gone is an error: a patch would take it from the
+// user.
 func edited(from, to tree) (names []string, err error) {
 	have := map[string]bool{}
 	err = filepath.WalkDir(to.dir, func(path string, d fs.DirEntry, err error) error {

@@ -16,8 +16,8 @@ func (p *protocol) prune() {
 	}
 }
 
-// finish leaves only the repaired program, with the files that were made for it. The project as it was can be had from the user's
-// folder again; but a measurement that was begun goes on in the trees that it was begun in.
+// finish leaves only the repaired program, with the files that were made for it. The project as it was can be had from
+// the user's folder again; but a measurement that was begun goes on in the trees that it was begun in.
 func (p *protocol) finish() error {
 	if p.underWay() {
 		return nil
@@ -41,8 +41,8 @@ func (p *protocol) finish() error {
 	return nil
 }
 
-// underWay tells whether something was begun that another call goes on with. A plan measures nothing, so it only clears away what
-// it has planted itself.
+// underWay tells whether something was begun that another call goes on with. A plan measures nothing, so it only clears
+// away what it has planted itself.
 func (p *protocol) underWay() bool {
 	if p.PlanOnly {
 		return !p.planted

@@ -39,7 +39,8 @@ func treesOf(o Options) []string {
 	return names
 }
 
-// A copy of the project holds nothing that saturate has put into it, wherever that is; what else lies there is the user's.
+// A copy of the project holds nothing that saturate has put into it, wherever that is; what else lies there is the
+// user's.
 func TestCopiesHoldNoCopies(t *testing.T) {
 	o := newWorld(1).options(t)
 	o.PlanOnly = true

@@ -46,8 +46,8 @@ for x in loader:
 dist.destroy_process_group()
 `
 
-// TestTwoRanks climbs the ladder of a job of two ranks: the loader is repaired on both, both train on the samples that they had, and
-// the patch is of the one program that both run.
+// TestTwoRanks climbs the ladder of a job of two ranks: the loader is repaired on both, both train on the samples that
+// they had, and the patch is of the one program that both run.
 func TestTwoRanks(t *testing.T) {
 	python := os.Getenv("SATURATE_TEST_PYTHON")
 	if python == "" {

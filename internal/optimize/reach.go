@@ -11,8 +11,8 @@ import (
 	"saturate/internal/project"
 )
 
-// reach is what the program that is measured can run: its own file and the project's modules that it imports, over any number
-// of steps. A repair of anything else would be in the patch and in no measurement.
+// reach is what the program that is measured can run: its own file and the project's modules that it imports, over any
+// number of steps. A repair of anything else would be in the patch and in no measurement.
 type reach struct {
 	all   bool            // it cannot be told by reading, so everything counts
 	files map[string]bool // paths below the project's folder, with slashes
@@ -97,8 +97,8 @@ func named(command []string, dir, file string) bool {
 	return false
 }
 
-// imports tells whether a module imports another. A name that leads nowhere (for the program changes where Python looks) may be
-// any file or folder of that name.
+// imports tells whether a module imports another. A name that leads nowhere (for the program changes where Python
+// looks) may be any file or folder of that name.
 func imports(m, other *project.Module, name func(*project.Module) string) bool {
 	if slices.Contains(m.ImportsFrom, other) {
 		return true

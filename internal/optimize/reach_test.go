@@ -60,7 +60,8 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// A script that the program does not import has the same faults. No repair of it is tried, none is in the patch, and it is said.
+// A script that the program does not import has the same faults. No repair of it is tried, none is in the patch, and it
+// is said.
 func TestOtherProgramsAreLeftAlone(t *testing.T) {
 	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1})
 	o := w.options(t)
@@ -140,7 +141,8 @@ func TestLinkedProgram(t *testing.T) {
 	}
 }
 
-// A program that names its own folder by the whole path reads and writes there, which is said; the folder of copies is none of git's business.
+// A program that names its own folder by the whole path reads and writes there, which is said; the folder of copies is
+// none of git's business.
 func TestOwnFolderByItsWholePath(t *testing.T) {
 	o := newWorld(1).options(t)
 	o.PlanOnly = true

@@ -20,8 +20,8 @@ import (
 	"saturate/internal/verify"
 )
 
-// ways are how the shapes of offline/testdata train: with chance before and after what is made once, in worker processes, and with
-// losses that are rounded otherwise in each run.
+// ways are how the shapes of offline/testdata train: with chance before and after what is made once, in worker
+// processes, and with losses that are rounded otherwise in each run.
 var ways = map[string][]string{
 	"plain": nil,
 	"augmented": {"    loader = DataLoader(dataset,", `    class Augmented(torch.utils.data.Dataset):

@@ -16,7 +16,8 @@ type Shares struct {
 	Transfer float64 `json:"transfer"` // the batch is on its way to the device
 	Host     float64 `json:"host"`     // the device is idle, or not seen, and it is not for data
 	Compute  float64 `json:"compute"`  // the device, or the CPU in its place, does the work
-	// Optimizer is how much of a step its update of the weights takes: a part of Compute, where no trace tells that the device was idle in it.
+	// Optimizer is how much of a step its update of the weights takes: a part of Compute, where no trace tells that the
+	// device was idle in it.
 	Optimizer float64 `json:"optimizer"`
 	// Workers is how much of the cores' time worker processes take to make samples, where the model computes on the same
 	// cores: the loop need not wait for data, and is slow because of it all the same.

@@ -14,8 +14,8 @@ import (
 	"saturate/internal/run"
 )
 
-// Workers that make samples on the cores that the model needs cost time though the loop does not wait for them; beside a GPU
-// they do not.
+// Workers that make samples on the cores that the model needs cost time though the loop does not wait for them; beside
+// a GPU they do not.
 func TestWorkersOnTheModelsCores(t *testing.T) {
 	var steps []run.Step
 	for i := range 30 {
@@ -58,7 +58,8 @@ func TestWorkersOnTheModelsCores(t *testing.T) {
 	}
 }
 
-// A loop that is seen to wait for its data is asked for its workers, also where the source shows no GPU and no work that takes long.
+// A loop that is seen to wait for its data is asked for its workers, also where the source shows no GPU and no work
+// that takes long.
 func TestSeenToWait(t *testing.T) {
 	for _, tt := range []struct {
 		data float64

@@ -10,8 +10,9 @@ import (
 	"saturate/internal/verify"
 )
 
-// standing is where the time of the best program so far goes. What was kept last was measured, so its steps are known. Where a GPU is
-// used a trace tells the rest, and what each repair would bring now; until one is made, what the last trace told counts.
+// standing is where the time of the best program so far goes. What was kept last was measured, so its steps are known.
+// Where a GPU is used a trace tells the rest, and what each repair would bring now; until one is made, what the last
+// trace told counts.
 func (p *protocol) standing() *Baseline {
 	best := p.best()
 	if best == p.base() {
@@ -29,8 +30,8 @@ func (p *protocol) standing() *Baseline {
 	return here
 }
 
-// unsure tells whether the best program has to be looked at before a decision: nothing seems worth trying, what is next takes long, or
-// nothing is predicted of it.
+// unsure tells whether the best program has to be looked at before a decision: nothing seems worth trying, what is next
+// takes long, or nothing is predicted of it.
 func (p *protocol) unsure(here *Baseline, next Candidate, found bool) bool {
 	if p.state.Best == baseTree || !here.GPU || here.Looked || p.late() {
 		return false
@@ -38,8 +39,8 @@ func (p *protocol) unsure(here *Baseline, next Candidate, found bool) bool {
 	return !found || next.Predicted == nil || p.effort(next) != ""
 }
 
-// carry takes over what the trace of the program before the last repair predicted: a repair saves as many seconds as it would have there.
-// About what the last repair itself changes nothing is known any more.
+// carry takes over what the trace of the program before the last repair predicted: a repair saves as many seconds as it
+// would have there. About what the last repair itself changes nothing is known any more.
 func (p *protocol) carry(here *Baseline) {
 	at := slices.IndexFunc(p.state.Rungs, func(r Rung) bool { return r.Tree == p.state.Best })
 	if at < 0 {

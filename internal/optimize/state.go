@@ -93,7 +93,8 @@ func (p *protocol) open() error {
 	return nil
 }
 
-// plantBase copies the project, for the first time or because finish has taken the copy away: what the key covers is the same still.
+// plantBase copies the project, for the first time or because finish has taken the copy away: what the key covers is
+// the same still.
 func (p *protocol) plantBase() error {
 	if p.state.Best == "" {
 		p.state.Best, p.state.Begun = baseTree, now()

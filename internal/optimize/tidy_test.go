@@ -11,7 +11,8 @@ import (
 	"saturate/internal/verify"
 )
 
-// A program that will not start where its checkpoints are runs in a copy without them, for each measurement; what repairs brought stays.
+// A program that will not start where its checkpoints are runs in a copy without them, for each measurement; what
+// repairs brought stays.
 func TestProgramThatRefusesToStartAgain(t *testing.T) {
 	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1})
 	o := w.options(t)
@@ -37,8 +38,8 @@ func TestProgramThatRefusesToStartAgain(t *testing.T) {
 	}
 }
 
-// A repair that only works on what an earlier run left behind fails in the ladder, for each run starts from the project as the user
-// has it; and a file of the project that a run has overwritten is the user's again.
+// A repair that only works on what an earlier run left behind fails in the ladder, for each run starts from the project
+// as the user has it; and a file of the project that a run has overwritten is the user's again.
 func TestRunsStartClean(t *testing.T) {
 	w := newWorld(1, effect{shows: "num_workers", seconds: 0.5, loss: 1})
 	o := w.options(t)

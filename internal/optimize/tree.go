@@ -19,7 +19,8 @@ import (
 // the original, so that ../data is found.
 type tree struct{ name, dir string }
 
-// home is where the modules of a tree's program have to come from: not from the user's project, though Python may find that.
+// home is where the modules of a tree's program have to come from: not from the user's project, though Python may find
+// that.
 func (p *protocol) home(t tree) probe.Home {
 	return probe.Home{Root: t.dir, Moves: []probe.Move{{From: p.Dir, To: t.dir}}}
 }
@@ -78,7 +79,8 @@ func plant(from, parent, state string) (notes []string, err error) {
 	return notes, nil
 }
 
-// graft copies a tree of our own, to change it. Files that were made for a repair are shared: they are never changed in place.
+// graft copies a tree of our own, to change it. Files that were made for a repair are shared: they are never changed in
+// place.
 func graft(from, to tree, shared []string) error {
 	if err := os.RemoveAll(filepath.Dir(to.dir)); err != nil {
 		return err

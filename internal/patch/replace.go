@@ -64,8 +64,8 @@ func (p place) hash(f file) string {
 	return hash(data)
 }
 
-// stage writes and syncs the new contents beside a file, with its permissions and its owner. The name that it has until then is
-// in the record, so that finishing an interrupted change takes away what that left.
+// stage writes and syncs the new contents beside a file, with its permissions and its owner. The name that it has until
+// then is in the record, so that finishing an interrupted change takes away what that left.
 func (p place) stage(f file, data []byte) (*files.Fresh, error) {
 	final, err := p.within(f.Path)
 	if err != nil {

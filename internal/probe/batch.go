@@ -95,8 +95,8 @@ type Lengths struct {
 	Tail    float64 `json:"tail,omitempty"`    // by how much the longest tenth exceeds the shortest of it, on average
 }
 
-// Stretch is how much longer than the longest sample that was seen one may be that was not: beyond the longest tenth, lengths
-// are taken to thin out exponentially, and three more of their means are added for bad luck.
+// Stretch is how much longer than the longest sample that was seen one may be that was not: beyond the longest tenth,
+// lengths are taken to thin out exponentially, and three more of their means are added for bad luck.
 func (l Lengths) Stretch() float64 {
 	if !l.Varies || l.Seen == 0 || l.Seen >= l.Samples || l.Longest <= 0 {
 		return 1
@@ -129,8 +129,8 @@ type Obstacle struct {
 	Line int    `json:"line,omitempty"` // of that file
 }
 
-// trial is what the process that makes the steps told of its memory; where that is silent, as one that failed before its first
-// step, the one that took most.
+// trial is what the process that makes the steps told of its memory; where that is silent, as one that failed before
+// its first step, the one that took most.
 func (f *follower) trial() *BatchTold {
 	if f.main != nil && f.main.trial != nil {
 		return f.main.trial

@@ -19,8 +19,8 @@ type hand struct {
 	Training float64 `json:"training"`
 }
 
-// TestNamesWhatCosts: the function that costs is named for the part of the step that it is in, with the share that the program
-// itself has counted.
+// TestNamesWhatCosts: the function that costs is named for the part of the step that it is in, with the share that the
+// program itself has counted.
 func TestNamesWhatCosts(t *testing.T) {
 	accept := os.Getenv("SATURATE_ACCEPT") != ""
 	for _, c := range []struct {
@@ -111,8 +111,8 @@ func readHand(t *testing.T, file string) (all hand) {
 	return all
 }
 
-// TestSamplingIsNotNoticed: forks, execs, sleeps, the program's own signals and its recursion end as they would without it, and
-// the function that costs is found, in the main thread and in another.
+// TestSamplingIsNotNoticed: forks, execs, sleeps, the program's own signals and its recursion end as they would without
+// it, and the function that costs is found, in the main thread and in another.
 func TestSamplingIsNotNoticed(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{ // one started as every program is, one forked

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A program tells the probe of each part and of each step; the probe tells how many epochs were over, the last one included.
+// A program tells the probe of each part and of each step; the probe tells how many epochs were over, the last one
+// included.
 const epochDriver = `import sys
 sys.path.insert(0, sys.argv[1])
 from saturate_probe import epochs

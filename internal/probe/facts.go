@@ -49,7 +49,8 @@ type Made struct {
 	Batches    int     `json:"batches"` // that were made
 	Seconds    float64 `json:"s"`       // that it took
 	CPUSeconds float64 `json:"cpu_s"`   // computing in the thread itself, and in programs that it started and waited for
-	// CoreSeconds is what all cores computed for it: other threads of the process too, and programs that it started and waited for.
+	// CoreSeconds is what all cores computed for it: other threads of the process too, and programs that it started and
+	// waited for.
 	CoreSeconds float64 `json:"cores_s"`
 }
 
@@ -74,8 +75,8 @@ func (w *Workers) add(one Worker) {
 	w.CoreSeconds += one.CoreSeconds
 }
 
-// Computing is the share of the time that a core was at work; the rest is waiting. A program with several threads can be at work on
-// more than one.
+// Computing is the share of the time that a core was at work; the rest is waiting. A program with several threads can
+// be at work on more than one.
 func (m Made) Computing() float64 {
 	if m.Seconds <= 0 {
 		return 0

@@ -132,8 +132,8 @@ func (f Facts) Restarted() (n int) {
 	return n * max(1, f.World)
 }
 
-// handedOver is roughly how long a worker process takes to hand over a small batch: 0.5 to 0.8 ms more than making it in the
-// training process, with torch 2.15 on two idle cores, and 1.3 to 1.7 ms on busy ones.
+// handedOver is roughly how long a worker process takes to hand over a small batch: 0.5 to 0.8 ms more than making it
+// in the training process, with torch 2.15 on two idle cores, and 1.3 to 1.7 ms on busy ones.
 const handedOver = 0.001
 
 // neededWorkers is how many workers would prepare a batch in the time that the rest of a step takes.

@@ -65,8 +65,8 @@ const NoStep = "no training step was detected: the program uses no PyTorch optim
 // processesFile lists every Python process that the probe saw start.
 const processesFile = "processes.jsonl"
 
-// roomFile lies empty beside what the processes tell. They remove it when something could not be written because the disk is full: that needs
-// no room.
+// roomFile lies empty beside what the processes tell. They remove it when something could not be written because the
+// disk is full: that needs no room.
 const roomFile = "room"
 
 // begin makes the folder that the processes write to.

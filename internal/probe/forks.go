@@ -7,10 +7,11 @@ import (
 	"sync"
 )
 
-// Forks starts programs by a fork server: a process that has imported what the program imports, torch and transformers say, and becomes
-// the program, again and again. What differs from a fresh process is that these modules are loaded already; py/saturate_probe/forks.py
-// sees to the rest. What to import is learnt from the first run, which is a fresh process. Linux only; a program that is started by
-// anything but Python itself (a shell, torchrun) runs in fresh processes as before. The zero Forks is ready; nil starts nothing.
+// Forks starts programs by a fork server: a process that has imported what the program imports, torch and transformers
+// say, and becomes the program, again and again. What differs from a fresh process is that these modules are loaded
+// already; py/saturate_probe/forks.py sees to the rest. What to import is learnt from the first run, which is a fresh
+// process. Linux only; a program that is started by anything but Python itself (a shell, torchrun) runs in fresh
+// processes as before. The zero Forks is ready; nil starts nothing.
 type Forks struct {
 	mu       sync.Mutex
 	learnt   map[string]*Imports // by the path of the interpreter
@@ -64,8 +65,8 @@ type commandLine struct {
 	args    []string // the script, or -m and a module, and what is the program's
 }
 
-// pythonLine takes a command line apart; it is not one that can be forked where it starts something else, or has options that
-// change how the interpreter itself works.
+// pythonLine takes a command line apart; it is not one that can be forked where it starts something else, or has
+// options that change how the interpreter itself works.
 func pythonLine(words []string) (line commandLine, ok bool) {
 	if len(words) < 2 || !interpreter.MatchString(filepath.Base(words[0])) {
 		return line, false
@@ -93,8 +94,9 @@ func pythonLine(words []string) (line commandLine, ok bool) {
 	return line, false
 }
 
-// bar leaves a module out of what is imported before a fork: the part of its package that it lies in (torch._inductor of
-// torch._inductor.runtime.benchmarking), because where one module starts threads its neighbours do, and each costs a server.
+// bar leaves a module out of what is imported before a fork: the part of its package that it lies in (torch._inductor
+// of torch._inductor.runtime.benchmarking), because where one module starts threads its neighbours do, and each costs a
+// server.
 func (f *Forks) bar(module string) {
 	words := strings.SplitN(module, ".", 3)
 	f.barred = append(f.barred, strings.Join(words[:min(2, len(words))], "."))

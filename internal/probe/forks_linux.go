@@ -88,7 +88,8 @@ func (f *Forks) job(ctx context.Context, cmd *exec.Cmd, inside string) *job {
 	return nil
 }
 
-// prepare sees to it that a server runs that has imported what the program imports. again: another one has to be started.
+// prepare sees to it that a server runs that has imported what the program imports. again: another one has to be
+// started.
 func (f *Forks) prepare(ctx context.Context, line commandLine, cmd *exec.Cmd, inside string) (again bool, err error) {
 	known := f.learnt[cmd.Path]
 	environ, hash := f.environ(cmd.Env, known)
@@ -126,7 +127,8 @@ func (f *Forks) prepare(ctx context.Context, line commandLine, cmd *exec.Cmd, in
 	return len(want) > 0 && f.sets(known, answer), nil
 }
 
-// sets remembers which variables the program itself has set: those that no import sets. It tells whether there are new ones.
+// sets remembers which variables the program itself has set: those that no import sets. It tells whether there are new
+// ones.
 func (f *Forks) sets(known *Imports, answer imported) (news bool) {
 	for name := range known.Environ {
 		if _, byImport := answer.Environ[name]; !byImport && !slices.Contains(f.set, name) && !strings.HasPrefix(name, "PYTHON") && !strings.HasPrefix(name, "SATURATE") {
@@ -139,7 +141,8 @@ func (f *Forks) sets(known *Imports, answer imported) (news bool) {
 // hashSeed is the variable that strings are hashed by. Where a program has none, any will do.
 const hashSeed = "PYTHONHASHSEED"
 
-// environ is what a server starts with: the program's variables, but for what belongs to one run, and what the program sets before it imports.
+// environ is what a server starts with: the program's variables, but for what belongs to one run, and what the program
+// sets before it imports.
 func (f *Forks) environ(of []string, known *Imports) (list []string, hash string) {
 	if of == nil {
 		of = os.Environ()

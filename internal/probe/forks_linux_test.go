@@ -35,7 +35,8 @@ func forkedRun(t *testing.T, forks *probe.Forks, dir string, command ...string) 
 	return out, said.String(), complained.String()
 }
 
-// A program sees no difference between a fresh process and one that was forked from a process with its libraries imported.
+// A program sees no difference between a fresh process and one that was forked from a process with its libraries
+// imported.
 func TestForkedIsSame(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts many processes that import torch")

@@ -175,7 +175,8 @@ func counts(s run.Step) bool {
 	return s.Index > 1 && !slices.ContainsFunc(s.Tags, func(tag string) bool { return tag == "warmup" || tag == "profiled" || tag == "recompilation" })
 }
 
-// partOfTraining is the share of a part in the time of the steps, with evaluations, checkpoints and first steps of epochs.
+// partOfTraining is the share of a part in the time of the steps, with evaluations, checkpoints and first steps of
+// epochs.
 func partOfTraining(steps []run.Step, part string) float64 {
 	seconds, whole := 0.0, 0.0
 	for _, s := range steps {
@@ -194,7 +195,8 @@ func partOfTraining(steps []run.Step, part string) float64 {
 // insideOf is where the functions are that explain a bottleneck.
 var insideOf = map[string]string{"data_loading": "data", "epoch_start": "data", "evaluation": "evaluation", "checkpoint": "checkpoint", "logging": "logging", "host_python": "host"}
 
-// Named says which function costs most of the bottleneck: "71% of that is BPE.encode, collate.py:14."; empty where that is not known.
+// Named says which function costs most of the bottleneck: "71% of that is BPE.encode, collate.py:14."; empty where that
+// is not known.
 func (e Explanation) Named(functions []run.Function) string {
 	f, known := Costliest(functions, insideOf[e.Bottleneck])
 	if !known {

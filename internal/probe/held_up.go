@@ -6,8 +6,9 @@ import (
 	"saturate/internal/human"
 )
 
-// HeldUp explains the rank that the first one waits for, where there is one: a part that is not the model's takes much longer there, and
-// yet both take as long for a step. The first rank itself shows such a wait as forward or backward, in which ranks meet.
+// HeldUp explains the rank that the first one waits for, where there is one: a part that is not the model's takes much
+// longer there, and yet both take as long for a step. The first rank itself shows such a wait as forward or backward,
+// in which ranks meet.
 func (o Outcome) HeldUp(first Explanation, onGPU bool) (Explanation, bool) {
 	worst, excess := first, worthNaming*first.StepTime
 	for _, r := range o.Ranks[min(1, len(o.Ranks)):] {

@@ -12,16 +12,17 @@ import (
 	"saturate/internal/files"
 )
 
-// Home is the tree that a program's modules have to come from. Where a copy of a project is run, PYTHONPATH, a .pth file or an
-// editable installation may lead Python to the project itself; py/saturate_probe/home.py turns it back, and tells of modules
-// that were loaded from elsewhere all the same. The zero Home turns and tells nothing.
+// Home is the tree that a program's modules have to come from. Where a copy of a project is run, PYTHONPATH, a .pth
+// file or an editable installation may lead Python to the project itself; py/saturate_probe/home.py turns it back, and
+// tells of modules that were loaded from elsewhere all the same. The zero Home turns and tells nothing.
 type Home struct {
 	Root    string   // the tree
 	Moves   []Move   // the other trees of the same project
 	Changed []string // .py files below Root, with slashes, of which is told whether they were loaded
 }
 
-// Move says which folder is to be used in place of another. Where To is empty there is none, and what comes from there is only told.
+// Move says which folder is to be used in place of another. Where To is empty there is none, and what comes from there
+// is only told.
 type Move struct {
 	From string `json:"from"`
 	To   string `json:"to,omitempty"`
@@ -45,7 +46,8 @@ type Stray struct {
 // homeVariable holds a Home.
 const homeVariable = "SATURATE_HOME"
 
-// changedFile names the files of Home.Changed, in the folder that the processes write to: they may be too many for a variable.
+// changedFile names the files of Home.Changed, in the folder that the processes write to: they may be too many for a
+// variable.
 const changedFile = "changed"
 
 // Turns tells whether there is anything to do.
@@ -58,7 +60,8 @@ type homeSettings struct {
 	Folder string `json:"folder,omitempty"`
 }
 
-// Environ is what a program has to start with. The processes tell of their modules in a folder, where one is named; see ReadModules.
+// Environ is what a program has to start with. The processes tell of their modules in a folder, where one is named; see
+// ReadModules.
 func (h Home) Environ(environ []string, folder string) ([]string, error) {
 	if !h.Turns() {
 		return environ, nil
@@ -137,7 +140,8 @@ func searchPath(environ []string, list string) string {
 	return strings.Join(entries, string(os.PathListSeparator))
 }
 
-// turn is the place in the tree of what may lie in another. Links count as what they lead to, and the deepest tree is the one that something lies in.
+// turn is the place in the tree of what may lie in another. Links count as what they lead to, and the deepest tree is
+// the one that something lies in.
 func (h homeSettings) turn(path string) string {
 	whole, at, to := files.Real(path), files.Real(h.Root), ""
 	if !files.Inside(whole, at) {

@@ -16,7 +16,8 @@ import (
 	"saturate/internal/probe/probetest"
 )
 
-// job says which tree each of its modules, and those of a child, came from. As usual it lies in a folder below the package.
+// job says which tree each of its modules, and those of a child, came from. As usual it lies in a folder below the
+// package.
 const job = `import importlib, multiprocessing, os, sys
 
 def where(name):
@@ -230,7 +231,8 @@ func TestWhatTreesShare(t *testing.T) {
 	}
 }
 
-// A program that is watched tells when it tells of its steps, also when it is then killed, and its variable is not the user's.
+// A program that is watched tells when it tells of its steps, also when it is then killed, and its variable is not the
+// user's.
 func TestWatchedModules(t *testing.T) {
 	t.Parallel()
 	original, clone, folder := filepath.Join(t.TempDir(), "project"), filepath.Join(t.TempDir(), "copy"), t.TempDir()

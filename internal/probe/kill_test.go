@@ -64,8 +64,9 @@ func TestKilledProgramLeavesARun(t *testing.T) {
 	}
 }
 
-// TestStoppedWithWorkers: a program that has made its steps is gone at once, and nothing waits for the workers of its loader.
-// They end with it, what they have computed is known as the program's own, and their temporary folders are gone.
+// TestStoppedWithWorkers: a program that has made its steps is gone at once, and nothing waits for the workers of its
+// loader. They end with it, what they have computed is known as the program's own, and their temporary folders are
+// gone.
 func TestStoppedWithWorkers(t *testing.T) {
 	root, temporary := t.TempDir(), t.TempDir()
 	said, err := os.Create(filepath.Join(t.TempDir(), "said")) // with a pipe, its end would be waited for
@@ -135,8 +136,8 @@ func TestTerminationGoesOn(t *testing.T) {
 	}
 }
 
-// TestKilledWatcher: a program does not go on for ever when saturate itself is killed, not even behind a wrapper. It holds
-// stdout, which ends when it is gone.
+// TestKilledWatcher: a program does not go on for ever when saturate itself is killed, not even behind a wrapper. It
+// holds stdout, which ends when it is gone.
 func TestKilledWatcher(t *testing.T) {
 	if interpreter := os.Getenv("PROBE_TEST_PYTHON"); interpreter != "" {
 		program := "import time\nprint('it runs', flush=True)\ntime.sleep(120)"

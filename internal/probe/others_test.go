@@ -8,9 +8,9 @@ import (
 	"saturate/internal/device/devicetest"
 )
 
-// machineWith is one of two cores that were busy for so many seconds, this process for own of them; its program has left a
-// worker in its group, 42, and one elsewhere that carries its folder, which computed for orphan seconds in all. Another group and
-// the worker of another run have nothing to do with it.
+// machineWith is one of two cores that were busy for so many seconds, this process for own of them; its program has
+// left a worker in its group, 42, and one elsewhere that carries its folder, which computed for orphan seconds in all.
+// Another group and the worker of another run have nothing to do with it.
 func machineWith(busy, own, orphan int) devicetest.Machine { return robbed(busy, own, orphan, 0) }
 
 // robbed is machineWith on a host that took so many seconds.

@@ -302,8 +302,8 @@ func byTermination(ctx context.Context) bool {
 	return strings.HasPrefix(context.Cause(ctx).Error(), syscall.SIGTERM.String()) // the words of signal.NotifyContext
 }
 
-// close brings what was learnt into the Run. A Run whose end cannot be written is told as far as it is known: the program
-// has run, and what was seen of it is worth more than its files.
+// close brings what was learnt into the Run. A Run whose end cannot be written is told as far as it is known: the
+// program has run, and what was seen of it is worth more than its files.
 func (w *watched) close(out *Outcome) {
 	f := &w.follow
 	out.Ranks, out.Facts, out.Workers, out.Inference = f.ranks(), f.facts(), f.workers(), f.inference()

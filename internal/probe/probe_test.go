@@ -181,7 +181,8 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// TestDeviceClock checks the arithmetic of the device's events, and that of the results of JAX's steps, on devices that are pretended.
+// TestDeviceClock checks the arithmetic of the device's events, and that of the results of JAX's steps, on devices that
+// are pretended.
 func TestDeviceClock(t *testing.T) {
 	for _, program := range []string{"fake_device.py", "fake_jax.py"} {
 		cmd := exec.Command(plainPython(t), filepath.Join("testdata", "programs", program))
@@ -192,8 +193,8 @@ func TestDeviceClock(t *testing.T) {
 	}
 }
 
-// TestEvaluationBetweenStepsOfJAX: the device is at work on something else, and no larger function that is called now and
-// then takes the place of the step. The traces hold the work of their steps, though no call waits for its own.
+// TestEvaluationBetweenStepsOfJAX: the device is at work on something else, and no larger function that is called now
+// and then takes the place of the step. The traces hold the work of their steps, though no call waits for its own.
 func TestEvaluationBetweenStepsOfJAX(t *testing.T) {
 	t.Parallel()
 	out := watch(t, probe.Plan{Trace: &probe.Schedule{Wait: 12, Active: 3, Unit: "step"}}, "jax_ahead.py", "steps=60")
@@ -239,8 +240,8 @@ func TestEvaluationBetweenStepsOfJAX(t *testing.T) {
 	}
 }
 
-// TestEvaluationWithGradients: a loader that is emptied or left without a backward pass fed an evaluation. Its batches are not those of
-// the steps that follow, and its time is not the model's forward pass.
+// TestEvaluationWithGradients: a loader that is emptied or left without a backward pass fed an evaluation. Its batches
+// are not those of the steps that follow, and its time is not the model's forward pass.
 func TestEvaluationWithGradients(t *testing.T) {
 	t.Parallel()
 	out := watch(t, probe.Plan{}, "validated.py", "steps=10", "forward=.01")
@@ -304,7 +305,8 @@ func TestSamplesOfSummedLosses(t *testing.T) {
 	}
 }
 
-// TestSamplesOfOtherPrograms: a sample waits for the program that computes it, but a core is at work on it all the same.
+// TestSamplesOfOtherPrograms: a sample waits for the program that computes it, but a core is at work on it all the
+// same.
 func TestSamplesOfOtherPrograms(t *testing.T) {
 	t.Parallel()
 	out := watch(t, probe.Plan{}, "programs.py", "steps=3")
@@ -326,7 +328,8 @@ func TestSamplesOfTwoLoaders(t *testing.T) {
 	}
 }
 
-// TestLoopWithoutAnOptimizer: where nothing else tells, a step is a backward pass. The first ones could come before an optimizer is made.
+// TestLoopWithoutAnOptimizer: where nothing else tells, a step is a backward pass. The first ones could come before an
+// optimizer is made.
 func TestLoopWithoutAnOptimizer(t *testing.T) {
 	t.Parallel()
 	out := watch(t, probe.Plan{Loss: true}, "no_optimizer.py", "steps=12")

@@ -60,8 +60,8 @@ func (e *Explanation) mostOf(a run.Apart, more float64) (what string, s float64)
 	return what, s
 }
 
-// coldStart are the first steps of epochs, and the seconds that each step of training loses on average because they wait for data
-// longer than others do.
+// coldStart are the first steps of epochs, and the seconds that each step of training loses on average because they
+// wait for data longer than others do.
 func (e Explanation) coldStart() (first run.Apart, wait float64) {
 	for _, a := range e.recurring {
 		if a.Reason != firstOfEpoch {

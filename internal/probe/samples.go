@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// SamplePlan asks for fingerprints of what the program trains on; see py/saturate_probe/samples.py. Chance is pinned in such
-// a run and its epochs are cut short, so its times mean nothing.
+// SamplePlan asks for fingerprints of what the program trains on; see py/saturate_probe/samples.py. Chance is pinned in
+// such a run and its epochs are cut short, so its times mean nothing.
 type SamplePlan struct {
 	Seed    int64 `json:"seed"`
 	Epoch   int   `json:"epoch"`   // batches of each epoch
@@ -112,8 +112,8 @@ func Whole(fields []Field) string {
 	return b.String()
 }
 
-// Near tells whether two arrays hold the same numbers but for rounding: within a share of their size. Whole numbers and texts
-// have to be the same, whatever type they have.
+// Near tells whether two arrays hold the same numbers but for rounding: within a share of their size. Whole numbers and
+// texts have to be the same, whatever type they have.
 func (f Field) Near(other Field, tolerance float64) bool {
 	switch {
 	case f.Hash == other.Hash:

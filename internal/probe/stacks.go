@@ -89,8 +89,8 @@ func (l look) waitsForWorker() bool {
 	return asks
 }
 
-// profile is what a program was seen to do: the looks at its main process, where those that wait for a worker are explained by
-// what workers did.
+// profile is what a program was seen to do: the looks at its main process, where those that wait for a worker are
+// explained by what workers did.
 type profile []look
 
 // looks puts together what the processes told. Paths inside of dir are given as seen from there.
@@ -193,7 +193,8 @@ func (n *node) call(f frame, seconds float64) *node {
 	return c
 }
 
-// flame is the profile as a tree: the phases, and below them the calls. Of a library, only the call from outside is shown.
+// flame is the profile as a tree: the phases, and below them the calls. Of a library, only the call from outside is
+// shown.
 func (p profile) flame() run.Flame {
 	root := &node{frame: frame{function: "training", project: true}, calls: map[string]*node{}}
 	for _, l := range p {

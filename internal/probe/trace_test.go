@@ -61,7 +61,8 @@ func TestTraceBySteps(t *testing.T) {
 	}
 }
 
-// optimizersWithinSteps: a step ends after the optimizer's own range, or stopping the profiler would count as the optimizer's time.
+// optimizersWithinSteps: a step ends after the optimizer's own range, or stopping the profiler would count as the
+// optimizer's time.
 func optimizersWithinSteps(t *testing.T, text []byte) {
 	t.Helper()
 	type event struct {

@@ -19,8 +19,8 @@ func (t Tuning) Variable() (string, error) {
 	return TuningVariable + "=" + string(text), err
 }
 
-// reports are what the module of a Tuning has told, in the process that made the steps: where that is silent, as one that
-// another has forked can be, in the one that told most.
+// reports are what the module of a Tuning has told, in the process that made the steps: where that is silent, as one
+// that another has forked can be, in the one that told most.
 func (f *follower) reports() []json.RawMessage {
 	if f.main != nil && len(f.main.reports) > 0 {
 		return f.main.reports

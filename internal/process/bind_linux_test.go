@@ -44,8 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(1)
 }
 
-// TestKilled kills a process without a word. The program that it runs holds its stdout, and so does all that the program has
-// started: stdout ends when they are gone.
+// TestKilled kills a process without a word. The program that it runs holds its stdout, and so does all that the
+// program has started: stdout ends when they are gone.
 func TestKilled(t *testing.T) {
 	for name := range scripts {
 		t.Run(name, func(t *testing.T) { t.Parallel(); killed(t, name, "yes") })

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Confinement keeps a program from writing to files that are not its own. It reads everything. What it writes outside of its
-// own folders it sees itself, and nobody else does: the files are copied when they are written to, and gone when the
-// program has ended. Where the kernel does not offer that, such writes are refused.
+// Confinement keeps a program from writing to files that are not its own. It reads everything. What it writes outside
+// of its own folders it sees itself, and nobody else does: the files are copied when they are written to, and gone when
+// the program has ended. Where the kernel does not offer that, such writes are refused.
 //
 //	overlay    a mount namespace of its own, with an overlay over every folder at the top of the file system
 //	landlock   writes are refused by the kernel, and the program gets "Permission denied"
@@ -22,7 +22,8 @@ type Confinement struct {
 	Fork *Fork // nil: the program is started; otherwise a process forks and becomes the program, confined just the same
 }
 
-// Fork is a fork server's end of a program: the server reads from the other end of the socket what it has to become, and tells how that ended.
+// Fork is a fork server's end of a program: the server reads from the other end of the socket what it has to become,
+// and tells how that ended.
 type Fork struct {
 	Socket  *os.File
 	Options []string // of the interpreter
@@ -38,7 +39,8 @@ const (
 	Open     Kind = "none"
 )
 
-// caches are variables that name folders in which libraries keep what they have made or downloaded, and where those lie otherwise.
+// caches are variables that name folders in which libraries keep what they have made or downloaded, and where those lie
+// otherwise.
 var caches = map[string]string{
 	"XDG_CACHE_HOME": "~/.cache", "HF_HOME": "~/.cache/huggingface", "TORCH_HOME": "~/.cache/torch", "TRITON_CACHE_DIR": "~/.triton",
 	"CUDA_CACHE_PATH": "~/.nv", "TORCHINDUCTOR_CACHE_DIR": "", "NUMBA_CACHE_DIR": "", "MPLCONFIGDIR": "~/.config/matplotlib", "PYTHONPYCACHEPREFIX": "",
@@ -80,7 +82,8 @@ func (c Confinement) writable(environ []string) (list []string) {
 	return list
 }
 
-// outside names the files of a list that the program wrote outside of its folders, without what Python and shells leave.
+// outside names the files of a list that the program wrote outside of its folders, without what Python and shells
+// leave.
 func outside(paths []string) []string {
 	return slices.DeleteFunc(paths, func(path string) bool {
 		return strings.Contains(path, "/__pycache__/") || strings.HasPrefix(path, os.TempDir()+"/") && isScratch(path)

@@ -50,8 +50,8 @@ var kind = sync.OnceValue(func() Kind {
 // How tells how programs are confined on this machine.
 func How() Kind { return kind() }
 
-// Apply makes a command confine itself before it starts its program. done is called when it has ended, and names the files outside of
-// its folders that it wrote to and that are as they were.
+// Apply makes a command confine itself before it starts its program. done is called when it has ended, and names the
+// files outside of its folders that it wrote to and that are as they were.
 func (c Confinement) Apply(cmd *exec.Cmd) (done func() []string, err error) {
 	return c.apply(How(), cmd)
 }
@@ -132,7 +132,8 @@ func identity(path string, id int) (list []syscall.SysProcIDMap) {
 	return list
 }
 
-// receiver takes from the child the folder that holds what its program writes: it is gone with the program, but for who has it open.
+// receiver takes from the child the folder that holds what its program writes: it is gone with the program, but for who
+// has it open.
 func receiver(cmd *exec.Cmd, told *confined) (func() []string, error) {
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -74,8 +74,8 @@ type layer struct {
 	through bool // no overlay: what is written is written for real
 }
 
-// overlay puts an overlay over each folder at the top and over what is mounted below, and brings the program's own folders back.
-// What is written lies in memory, for it must lie on another file system than what it lies over.
+// overlay puts an overlay over each folder at the top and over what is mounted below, and brings the program's own
+// folders back. What is written lies in memory, for it must lie on another file system than what it lies over.
 func (c confined) overlay() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("its mounts cannot be made private: %w", err)
@@ -160,9 +160,9 @@ func (c confined) answer(root int, over []string) error {
 	return unix.Sendmsg(c.Answer, []byte(strings.Join(over, "\n")), unix.UnixRights(readable), nil, 0)
 }
 
-// layers are the folders to overlay and those to write through, the upper ones first; rest are mounts that cannot be overlaid as a
-// whole. A folder with another mount in it cannot be, nor one of another user's: what is written below would have to be
-// theirs. Then those in it are, and it is read-only. Each is opened before anything lies over it.
+// layers are the folders to overlay and those to write through, the upper ones first; rest are mounts that cannot be
+// overlaid as a whole. A folder with another mount in it cannot be, nor one of another user's: what is written below
+// would have to be theirs. Then those in it are, and it is read-only. Each is opened before anything lies over it.
 func (c confined) layers() (layers []layer, rest []string, err error) {
 	mounts, err := mountPoints()
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 // ErrGitTooMuch says that git had more to say than was asked for.
 var ErrGitTooMuch = errors.New("the output is longer than what is kept")
 
-// Git calls git in a repository that others may have made. Nothing that the repository brings along is run: hooks, its file system
-// monitor, filters of its own settings, and what would fetch, ask, page or sign are off. Filters that the user has set up for
-// all repositories, as git-lfs does, stay.
+// Git calls git in a repository that others may have made. Nothing that the repository brings along is run: hooks, its
+// file system monitor, filters of its own settings, and what would fetch, ask, page or sign are off. Filters that the
+// user has set up for all repositories, as git-lfs does, stay.
 type Git struct {
 	dir     string
 	environ []string
@@ -36,8 +36,8 @@ var never = []string{
 	"submodule.recurse=false", "gc.auto=0", "maintenance.auto=false", "core.quotePath=off",
 }
 
-// local are the settings that a repository may not decide about. Those of filters and drivers have a free name in the middle.
-// A driver without a command fails where it is asked: diffs are made with --no-textconv and --no-ext-diff.
+// local are the settings that a repository may not decide about. Those of filters and drivers have a free name in the
+// middle. A driver without a command fails where it is asked: diffs are made with --no-textconv and --no-ext-diff.
 const local = `^((filter|diff|merge)\..*\.(clean|smudge|process|required|textconv|command|driver)|core\.(excludesfile|attributesfile|worktree))$`
 
 // OpenGit looks up what has to be switched off in a folder's repository.
@@ -87,7 +87,8 @@ func (g Git) With(environ ...string) Git {
 	return g
 }
 
-// Run gives what git prints, of which at most so many bytes are kept; 0 keeps all. An error is the first line of its complaint.
+// Run gives what git prints, of which at most so many bytes are kept; 0 keeps all. An error is the first line of its
+// complaint.
 func (g Git) Run(ctx context.Context, most int, args ...string) ([]byte, error) {
 	if g.err != nil {
 		return nil, g.err

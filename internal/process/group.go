@@ -1,4 +1,5 @@
-// Package process starts other people's programs and ends them, with everything they have started, when this process ends.
+// Package process starts other people's programs and ends them, with everything they have started, when this process
+// ends.
 //
 //	command.go     a program that is about to be started: every one begins here
 //	python.go      the interpreters that the user has chosen

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// handed is what a fork server's child is told to become. With it go stdin, stdout and stderr, and either the namespaces of this process
-// (user, mounts) or Landlock's rules.
+// handed is what a fork server's child is told to become. With it go stdin, stdout and stderr, and either the
+// namespaces of this process (user, mounts) or Landlock's rules.
 type handed struct {
 	Kind    Kind     `json:"kind"`
 	Group   int      `json:"group"`
@@ -26,8 +26,8 @@ type handed struct {
 	Environ []string `json:"environ"`
 }
 
-// handOver lets a fork server's child become the program, in the namespaces and the process group of this process, and ends as the
-// program ends. It does not return unless it fails.
+// handOver lets a fork server's child become the program, in the namespaces and the process group of this process, and
+// ends as the program ends. It does not return unless it fails.
 func (c confined) handOver(rules int) error {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT) // they are for the program, which is in this group
 	fds := []int{0, 1, 2}

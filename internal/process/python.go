@@ -11,9 +11,10 @@ import (
 // Interpreter is a Python that the user has chosen, and by what.
 type Interpreter struct{ Origin, Path string }
 
-// Interpreters are the Pythons of the user's environment in order of preference: an activated environment, then what PATH has. One
-// that merely lies in a folder, such as .venv, is not among them: the folder may be somebody else's. Of the environments that
-// tools live in, only those with torch are: the tool's own packages train nothing. An activated environment may lack its Python.
+// Interpreters are the Pythons of the user's environment in order of preference: an activated environment, then what
+// PATH has. One that merely lies in a folder, such as .venv, is not among them: the folder may be somebody else's. Of
+// the environments that tools live in, only those with torch are: the tool's own packages train nothing. An activated
+// environment may lack its Python.
 func Interpreters(getenv func(name string) string) (found []Interpreter) {
 	add := func(origin, path string) {
 		if filepath.IsAbs(path) && (origin != "PATH" || IsExecutable(path)) && !slices.ContainsFunc(found, func(i Interpreter) bool { return i.Path == path }) {
@@ -44,8 +45,8 @@ func Interpreters(getenv func(name string) string) (found []Interpreter) {
 	return found
 }
 
-// WithoutTools is a PATH without the environments that tools live in: uvx and pipx put theirs first, so that `python` would be
-// a Python without the user's packages. An environment that the user activated stays.
+// WithoutTools is a PATH without the environments that tools live in: uvx and pipx put theirs first, so that `python`
+// would be a Python without the user's packages. An environment that the user activated stays.
 func WithoutTools(path, activated string) string {
 	kept := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool {
 		prefix := filepath.Dir(dir)
@@ -65,7 +66,8 @@ func PythonIn(prefix string) string {
 // self is this program.
 var self = os.Executable
 
-// ofTool tells whether an environment was made for a tool, as uvx, uv tool and pipx do: it holds this very program, or says so.
+// ofTool tells whether an environment was made for a tool, as uvx, uv tool and pipx do: it holds this very program, or
+// says so.
 func ofTool(prefix string) bool {
 	if _, err := os.Stat(filepath.Join(prefix, "pyvenv.cfg")); err != nil {
 		return false
@@ -100,8 +102,8 @@ func IsExecutable(path string) bool {
 	return err == nil && info.Mode().IsRegular() && (info.Mode()&0o111 != 0 || runtime.GOOS == "windows")
 }
 
-// Neutral is a folder to start programs in that are only asked something: Python imports from the folder it is started in, and the
-// user's may be somebody else's.
+// Neutral is a folder to start programs in that are only asked something: Python imports from the folder it is started
+// in, and the user's may be somebody else's.
 func Neutral() string {
 	if root := os.Getenv("SystemRoot"); runtime.GOOS == "windows" {
 		return root

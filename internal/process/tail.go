@@ -24,7 +24,8 @@ func (w *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// LastLine is the last line of a text, fit to be repeated: of a progress bar, what it showed last. It is empty where there is none.
+// LastLine is the last line of a text, fit to be repeated: of a progress bar, what it showed last. It is empty where
+// there is none.
 func LastLine(text []byte) string {
 	text = bytes.TrimSpace(text)
 	line := strings.ToValidUTF8(strings.TrimSpace(string(text[bytes.LastIndexAny(text, "\r\n")+1:])), "?")

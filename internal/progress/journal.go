@@ -11,8 +11,9 @@ import (
 	"saturate/internal/files"
 )
 
-// Journal writes the progress of a command as JSON lines, for those who watch from elsewhere, such as `saturate serve`. The file
-// appears with the first task and goes with Close. What cannot be written is not told: progress is not worth an error.
+// Journal writes the progress of a command as JSON lines, for those who watch from elsewhere, such as `saturate serve`.
+// The file appears with the first task and goes with Close. What cannot be written is not told: progress is not worth
+// an error.
 type Journal struct {
 	Folder  string
 	Command string

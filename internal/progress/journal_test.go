@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestJournal: a task's beginning and end are in the file, also when nothing is shown, and the file goes with the command.
+// TestJournal: a task's beginning and end are in the file, also when nothing is shown, and the file goes with the
+// command.
 func TestJournal(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "live")
 	j := &Journal{Folder: folder, Command: "mel"}

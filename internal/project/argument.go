@@ -319,8 +319,8 @@ func (e *Eval) keywordArgument(of pysrc.Expr, args []pysrc.Expr, sc *Scope) (Val
 	return e.handedKeyword(of, name, absent, sc)
 }
 
-// handedKeyword tells what the callers of a function pass by a name that it takes with **kwargs, or what stands for it where
-// they do not; false where the expression is not those kwargs.
+// handedKeyword tells what the callers of a function pass by a name that it takes with **kwargs, or what stands for it
+// where they do not; false where the expression is not those kwargs.
 func (e *Eval) handedKeyword(kwargs pysrc.Expr, name string, absent Value, sc *Scope) (Value, bool) {
 	all, ok := kwargs.(*pysrc.Name)
 	f := functionOf(sc)

@@ -40,8 +40,8 @@ func (e *Eval) OnDevice(m *Module, x pysrc.Expr) float64 {
 	return e.nameOnDevice(m, x, sure)
 }
 
-// askedForTensor reports a name in the arm of a test that it is a tensor: if isinstance(v, torch.Tensor). What a training
-// step hands on as one was computed by the device.
+// askedForTensor reports a name in the arm of a test that it is a tensor: if isinstance(v, torch.Tensor). What a
+// training step hands on as one was computed by the device.
 func (e *Eval) askedForTensor(m *Module, name *pysrc.Name) bool {
 	found := false
 	m.around(name.Start, func(b *Block) bool {

@@ -114,8 +114,8 @@ func (e *Eval) instanceAttribute(v Value, name string) Value {
 	return e.work(recall(e, e.fields, key), func() Value { return e.field(c, name) })
 }
 
-// fieldOf tells what a field holds of the instance that a call made, where the call's literals rule out some of what the
-// constructor assigns: self.data in if mode == "train".
+// fieldOf tells what a field holds of the instance that a call made, where the call's literals rule out some of what
+// the constructor assigns: self.data in if mode == "train".
 func (e *Eval) fieldOf(made *Site, c *Class, name string) (Value, bool) {
 	init := c.Methods["__init__"]
 	var values []Value

@@ -43,8 +43,8 @@ func (p *Project) gatherMade() {
 	}
 }
 
-// EachMade visits the mappings of the settings file that make an object of one of the canonical names, a library's, with
-// the arguments that it is given.
+// EachMade visits the mappings of the settings file that make an object of one of the canonical names, a library's,
+// with the arguments that it is given.
 func (f *Settings) EachMade(visit func(name string, target, arguments *Setting)) {
 	f.Top.each(func(s *Setting) {
 		if m, ok := madeBy(s); ok && s.Kind == MappingSetting {
@@ -83,7 +83,8 @@ func (e *Eval) fromSettings(f *Function, name string) []Value {
 	return values
 }
 
-// sameName reports two dotted names of which one is the end of the other: a program may be started in a folder of its own.
+// sameName reports two dotted names of which one is the end of the other: a program may be started in a folder of its
+// own.
 func sameName(a, b string) bool {
 	return a == b || strings.HasSuffix(a, "."+b) || strings.HasSuffix(b, "."+a)
 }

@@ -218,7 +218,8 @@ func (p *Project) gatherUsers() {
 // Callers returns the calls that may reach a function. What tests call is left out.
 func (p *Project) Callers(f *Function) []*Site { return p.users[f] }
 
-// callsMethodOfGiven reports a call of a method, of a class of the project, on what its function was given: config.make(…).
+// callsMethodOfGiven reports a call of a method, of a class of the project, on what its function was given:
+// config.make(…).
 func (p *Project) callsMethodOfGiven(s *Site) bool {
 	a, ok := s.Node.Func.(*pysrc.Attribute)
 	if !ok || plainMethods[a.Attr] {

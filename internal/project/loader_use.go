@@ -156,7 +156,8 @@ func (p *Project) goneThroughAgain(m *Module, id BlockID, depth int) bool {
 	return false
 }
 
-// RepeatsTraining tells whether every training loop of the project is gone through again and again, whatever it goes over.
+// RepeatsTraining tells whether every training loop of the project is gone through again and again, whatever it goes
+// over.
 func (p *Project) RepeatsTraining() bool {
 	found := false
 	for m, loops := range p.loops {

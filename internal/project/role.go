@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// roleOfPath tells what a file is for as far as its path alone says it: what tests and documentation hold, nobody trains
-// with. Whether a module trains or evaluates is said by what it does.
+// roleOfPath tells what a file is for as far as its path alone says it: what tests and documentation hold, nobody
+// trains with. Whether a module trains or evaluates is said by what it does.
 func roleOfPath(file string) Role {
 	folders, base := pathParts(file)
 	for _, dir := range folders {
@@ -25,7 +25,8 @@ func roleOfPath(file string) Role {
 	return Library
 }
 
-// roleOfSettings tells the same of a settings file. It does nothing that could be looked at, so that its name has to do.
+// roleOfSettings tells the same of a settings file. It does nothing that could be looked at, so that its name has to
+// do.
 func roleOfSettings(file string) Role {
 	folders, base := pathParts(file)
 	for _, dir := range folders {

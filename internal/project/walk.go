@@ -121,8 +121,8 @@ func (w *walker) named(path string, info fs.FileInfo) error {
 // mostAbove is how far above a path the top of its repository is looked for.
 const mostAbove = 16
 
-// versionsAbove takes the files that say which libraries a path is used with: those beside a file, and those above up to
-// the top of the repository. They hold for it, however much of the project the user named.
+// versionsAbove takes the files that say which libraries a path is used with: those beside a file, and those above up
+// to the top of the repository. They hold for it, however much of the project the user named.
 func (w *walker) versionsAbove(p string, isDir bool) {
 	dir, err := filepath.Abs(p)
 	if err != nil {

@@ -3,8 +3,8 @@ package pysrc
 import "sync"
 
 // Outline reads a file as Parse does, but of a function or class only its head: the body is one Pass. It stops and
-// returns nil when wanted accepts an identifier, wherever in the code that stands, or when the file is not valid Python as
-// far as it was read: then it is to be read in full. Reading an outline costs little more than cutting the text into
+// returns nil when wanted accepts an identifier, wherever in the code that stands, or when the file is not valid Python
+// as far as it was read: then it is to be read in full. Reading an outline costs little more than cutting the text into
 // tokens, and little of it stays in memory.
 func Outline(path string, src []byte, wanted func(name string) bool) *File {
 	decoded := decode(src)

@@ -8,7 +8,8 @@ import (
 	"saturate/internal/report/plot"
 )
 
-// Page is a Report for a program that draws it in its own way, such as the page of `saturate serve`: what html.go shows, as values.
+// Page is a Report for a program that draws it in its own way, such as the page of `saturate serve`: what html.go
+// shows, as values.
 type Page struct {
 	Title    string        `json:"title"`
 	Summary  []string      `json:"summary"`

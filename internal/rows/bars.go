@@ -14,7 +14,8 @@ var headings = []string{
 	"audio", "audio_file", "audio_filepath", "audio_path", "path", "file_name", "file", "filename", "wav", "text", "sentence", "transcript", "transcription",
 }
 
-// Barred recognises lists with bars between the cells: LJSpeech's metadata.csv, and those of the many programs for speech that copy it.
+// Barred recognises lists with bars between the cells: LJSpeech's metadata.csv, and those of the many programs for
+// speech that copy it.
 func Barred(in *bufio.Reader) bool {
 	first, _, bars := strings.Cut(beginning(in)[0], "|")
 	return bars && first != "" && !strings.ContainsAny(first, ",;\"")
@@ -49,8 +50,9 @@ func Bars(in *bufio.Reader, take func(Row) error) error {
 	})
 }
 
-// barNames names the columns by what stands in the first lines. Lists with speakers have them before the text (VITS, Piper), before the language
-// and the text (GPT-SoVITS), or last, as numbers (StyleTTS 2); LJSpeech has the text as it is written and as it is read.
+// barNames names the columns by what stands in the first lines. Lists with speakers have them before the text (VITS,
+// Piper), before the language and the text (GPT-SoVITS), or last, as numbers (StyleTTS 2); LJSpeech has the text as it
+// is written and as it is read.
 func barNames(lines []string) []string {
 	all := func(columns int, is func(cells []string) bool) bool {
 		return !slices.ContainsFunc(lines, func(line string) bool {

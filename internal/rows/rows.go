@@ -1,4 +1,5 @@
-// Package rows reads lists of rows in the forms in which data sets are handed around: CSV, TSV, lists with bars, JSON lines and JSON documents.
+// Package rows reads lists of rows in the forms in which data sets are handed around: CSV, TSV, lists with bars, JSON
+// lines and JSON documents.
 //
 //	file ─> Read ─> Row: names and cells in their order, and where it stands
 //
@@ -52,8 +53,8 @@ func (c Cell) JSON() json.RawMessage {
 	return text
 }
 
-// Beside is the name under which a list's column is kept beside own ones: with input_ before it where one of them has its name,
-// as often as it takes to differ from the list's others too.
+// Beside is the name under which a list's column is kept beside own ones: with input_ before it where one of them has
+// its name, as often as it takes to differ from the list's others too.
 func Beside(name string, own, others []string) string {
 	if !slices.Contains(own, name) {
 		return name
@@ -64,7 +65,8 @@ func Beside(name string, own, others []string) string {
 	return name
 }
 
-// Read gives the rows of a file in order. The ending of its name says what it is: .csv, .tsv, .json, or else JSON lines.
+// Read gives the rows of a file in order. The ending of its name says what it is: .csv, .tsv, .json, or else JSON
+// lines.
 func Read(ending string, in io.Reader, take func(Row) error) error {
 	r := Plain(in)
 	switch strings.ToLower(ending) {
@@ -84,7 +86,8 @@ func Read(ending string, in io.Reader, take func(Row) error) error {
 // ErrUTF16 says that a list is in the encoding that Excel calls Unicode.
 var ErrUTF16 = errors.New("it is in UTF-16; save it as UTF-8")
 
-// Plain is the file without the mark that some programs put before UTF-8. One in UTF-16 gives an error in place of its text.
+// Plain is the file without the mark that some programs put before UTF-8. One in UTF-16 gives an error in place of its
+// text.
 func Plain(in io.Reader) *bufio.Reader {
 	r := bufio.NewReaderSize(in, 1<<16)
 	if head, _ := r.Peek(4); isUTF16(head) {

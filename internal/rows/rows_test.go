@@ -63,7 +63,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What a column is called tells from what stands in it, in the first lines together: one word may be a text, but not in every line.
+// What a column is called tells from what stands in it, in the first lines together: one word may be a text, but not in
+// every line.
 func TestBarNames(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"1|Hello|Hello\n2|It was 5|It was five\n", "path text normalized_text"},

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// table takes CSV or TSV, whose first row has the names. A row with more cells than that is an error: as a rule its text
-// holds a comma that nobody quoted, and the rest of it would be lost.
+// table takes CSV or TSV, whose first row has the names. A row with more cells than that is an error: as a rule its
+// text holds a comma that nobody quoted, and the rest of it would be lost.
 func table(in *bufio.Reader, comma byte, take func(Row) error) error {
 	t := tableReader{comma: comma}
 	err := Lines(in, func(line []byte, place string) error {
@@ -46,7 +46,8 @@ func table(in *bufio.Reader, comma byte, take func(Row) error) error {
 
 var spelt = map[byte]string{',': "a comma", ';': "a semicolon", '\t': "a tab"}
 
-// separator is what stands between the cells of a table: spreadsheets write semicolons where a comma is part of numbers.
+// separator is what stands between the cells of a table: spreadsheets write semicolons where a comma is part of
+// numbers.
 func separator(in *bufio.Reader) byte {
 	header := beginning(in)[0]
 	for _, c := range []byte(",\t;") {
@@ -120,8 +121,9 @@ func (t *tableReader) quoted(rest []byte, place string) (after []byte, more bool
 	}
 }
 
-// tabbed takes a cell of a table with tabs that was put into quotes because it had to be: it holds a tab or a quote, or the names are
-// in quotes too. Others keep theirs, and end with their line: sentences that begin with a quote are written as they are (Common Voice).
+// tabbed takes a cell of a table with tabs that was put into quotes because it had to be: it holds a tab or a quote, or
+// the names are in quotes too. Others keep theirs, and end with their line: sentences that begin with a quote are
+// written as they are (Common Voice).
 func (t *tableReader) tabbed(rest []byte) (cell, after []byte, ok bool) {
 	if t.comma != '\t' || !bytes.HasPrefix(rest, []byte{'"'}) {
 		return nil, nil, false

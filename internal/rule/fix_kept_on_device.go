@@ -5,8 +5,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// keepOnDevice repairs a value that is read back in every step only to be reckoned with: the tensor takes part instead, and the number is
-// read where somebody looks at it. Three forms are known,
+// keepOnDevice repairs a value that is read back in every step only to be reckoned with: the tensor takes part instead,
+// and the number is read where somebody looks at it. Three forms are known,
 //
 //	running = 0.9 * running + 0.1 * loss.item()
 //	meter.update(loss.item(), len(x))

@@ -83,8 +83,8 @@ func renamed(f *pysrc.File) (map[string]string, int) {
 	})
 }
 
-// opaque gives every such variable a name that says nothing: loss becomes v3. A constant in capitals keeps its name, which
-// is all that a URL may have, and so does what is held out (val_loader) where nothing goes over it.
+// opaque gives every such variable a name that says nothing: loss becomes v3. A constant in capitals keeps its name,
+// which is all that a URL may have, and so does what is held out (val_loader) where nothing goes over it.
 func opaque(f *pysrc.File) (map[string]string, int) {
 	numbers := map[string]int{}
 	return rename(f, func(old string) string {

@@ -213,7 +213,8 @@ func (p *SourcePass) changesLittle(e pysrc.Expr) bool {
 // holdsSoftmax reports another arm that computes the weights.
 func holdsSoftmax(e pysrc.Expr) bool { return callsNamed(e, "softmax") }
 
-// isProduct reports a matrix product whose first side holds the weights: w @ v, torch.bmm(w, v), an einsum over the keys.
+// isProduct reports a matrix product whose first side holds the weights: w @ v, torch.bmm(w, v), an einsum over the
+// keys.
 func isProduct(e pysrc.Expr, holds func(pysrc.Expr) bool) bool {
 	switch x := e.(type) {
 	case *pysrc.BinOp:
@@ -310,7 +311,8 @@ func holdsName(e pysrc.Expr, name string) bool {
 	return false
 }
 
-// onRequest reports a statement under a test of a parameter that is false unless a caller asks for it: if return_attention.
+// onRequest reports a statement under a test of a parameter that is false unless a caller asks for it: if
+// return_attention.
 func (p *SourcePass) onRequest(n Node, fn *project.Function) bool {
 	found := false
 	p.Module.Around(n.Bounds().Start, func(owner pysrc.Node) bool {
@@ -329,7 +331,8 @@ func (p *SourcePass) onRequest(n Node, fn *project.Function) bool {
 	return found
 }
 
-// unreadResult reports a part of a returned tuple that no caller reads: x, weights = self.attention(x), and weights never again.
+// unreadResult reports a part of a returned tuple that no caller reads: x, weights = self.attention(x), and weights
+// never again.
 func (p *SourcePass) unreadResult(value pysrc.Expr, name string, fn *project.Function) bool {
 	tuple, ok := value.(*pysrc.Tuple)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// einsumOf reads torch.einsum("bhid,bhjd->bhij", q, k), or that of einops with its equation last and spaced names: the axes
-// of each input and of the output, each a letter, and the operands. Nothing where the equation is not a literal.
+// einsumOf reads torch.einsum("bhid,bhjd->bhij", q, k), or that of einops with its equation last and spaced names: the
+// axes of each input and of the output, each a letter, and the operands. Nothing where the equation is not a literal.
 func einsumOf(c *pysrc.Call) (inputs []string, output string, operands []pysrc.Expr) {
 	if len(c.Args) < 2 {
 		return nil, "", nil
@@ -49,15 +49,16 @@ func einsumOf(c *pysrc.Call) (inputs []string, output string, operands []pysrc.E
 	return inputs, axes(right), operands
 }
 
-// multipliesTransposed reports q @ k.T: one axis of both is summed over, and the output ends with an axis of the first alone
-// and one of the second alone.
+// multipliesTransposed reports q @ k.T: one axis of both is summed over, and the output ends with an axis of the first
+// alone and one of the second alone.
 func multipliesTransposed(a, b, output string) bool {
 	out := []rune(output)
 	return len(out) > 2 && len([]rune(b)) > 2 && len([]rune(summed(a, b, output))) == 1 &&
 		only(a, b, out[len(out)-2]) && only(b, a, out[len(out)-1])
 }
 
-// sumsOverKeys reports weights @ values: it sums over the last axis of the weights, and keeps one that only the values have.
+// sumsOverKeys reports weights @ values: it sums over the last axis of the weights, and keeps one that only the values
+// have.
 func sumsOverKeys(weights, values, output string) bool {
 	over := summed(weights, values, output)
 	return len([]rune(over)) == 1 && strings.HasSuffix(weights, over) && strings.ContainsFunc(values, func(axis rune) bool {

@@ -200,7 +200,8 @@ func (p *SourcePass) namesHalf() bool {
 	return found
 }
 
-// otherTypes are the last parts of the names of torch's types that are narrower than float32, and of what leads to them.
+// otherTypes are the last parts of the names of torch's types that are narrower than float32, and of what leads to
+// them.
 var otherTypes = []string{"bfloat16", "float16", "half", "autocast"}
 
 // fullPrecision tells whether this module trains with PyTorch on a GPU and computes in float32 throughout.

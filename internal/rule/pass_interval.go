@@ -8,8 +8,9 @@ import (
 	"saturate/internal/pysrc"
 )
 
-// stepsBetween tells how often a place in the body of a training loop runs, in steps: 1 without a test around it, n behind
-// `if step % n == 0`. It is not known where another test, an inner loop or a number that the source does not say decides.
+// stepsBetween tells how often a place in the body of a training loop runs, in steps: 1 without a test around it, n
+// behind `if step % n == 0`. It is not known where another test, an inner loop or a number that the source does not say
+// decides.
 func (p *SourcePass) stepsBetween(n Node) (every int64, known bool) {
 	loop := p.loopHolding(n)
 	if loop == nil || p.LoopAround(n) != loop.Stmt {
@@ -114,7 +115,8 @@ func countedIn(e pysrc.Expr, loop *project.Loop) bool {
 	return found
 }
 
-// evaluates reports a function of the project that switches a model to evaluation and runs it in a loop without gradients.
+// evaluates reports a function of the project that switches a model to evaluation and runs it in a loop without
+// gradients.
 func (p *SourcePass) evaluates(fn *project.Function) bool {
 	q := p.In(fn.Module)
 	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {

@@ -63,7 +63,8 @@ func (p *SourcePass) onlyCounted(c Call) bool {
 	return counts > 0 && reads == counts
 }
 
-// hides reports a loader of a class of the project whose constructor does not take the argument: it may hand its own on.
+// hides reports a loader of a class of the project whose constructor does not take the argument: it may hand its own
+// on.
 func hides(c Call, name string) bool {
 	class := c.Calls.Class
 	if class == nil {
@@ -226,7 +227,8 @@ func (p *SourcePass) variableOf(c Call) string {
 	return ""
 }
 
-// withoutMoves is the object of methods of torch's modules that return the module itself: Model().to(device).train() is Model().
+// withoutMoves is the object of methods of torch's modules that return the module itself: Model().to(device).train() is
+// Model().
 func withoutMoves(e pysrc.Expr) pysrc.Expr {
 	for {
 		call, ok := e.(*pysrc.Call)

@@ -29,7 +29,8 @@ func (p *SourcePass) paddedByHand(said map[*project.Function]bool) {
 	}
 }
 
-// missingOf is the difference of a fixed length and a len(…), perhaps less the tokens around it: self.length - len(ids) - 2; or nil.
+// missingOf is the difference of a fixed length and a len(…), perhaps less the tokens around it: self.length -
+// len(ids) - 2; or nil.
 func (p *SourcePass) missingOf(c Call) (whole *pysrc.BinOp) {
 	for {
 		around := p.parentOf(c.Func, whole, c.Node)

@@ -15,8 +15,8 @@ type Rule struct {
 	NeedsGPU bool   // its repair does nothing for a program that trains on the CPU
 	// SlowOnCPU is why its first fix is tried without a GPU only when asked for. Its other fixes need a GPU.
 	SlowOnCPU string
-	// Asks are the questions of `analyze --what-if` that tell what each of its fixes would bring. Where a trace can answer several, the
-	// first counts; the last fixes share the last questions.
+	// Asks are the questions of `analyze --what-if` that tell what each of its fixes would bring. Where a trace can answer
+	// several, the first counts; the last fixes share the last questions.
 	Asks        [][]string
 	Choice      string    // rules of which only one repair can be kept; "" where its own fixes are the choice
 	Compiles    bool      // with its repair, each run compiles the model first

@@ -51,8 +51,8 @@ var noLengthBucketing = Rule{
 // maybeTrue reports True, also as one of several values.
 func maybeTrue(v Value) bool { return v.IsTrue() || slices.ContainsFunc(v.Either, Value.IsTrue) }
 
-// padsSequences tells whether a collate function pads whole samples to the longest: itself, or in a function of the project
-// that it calls.
+// padsSequences tells whether a collate function pads whole samples to the longest: itself, or in a function of the
+// project that it calls.
 func (p *SourcePass) padsSequences(collate Value) bool {
 	fn := collate.Func
 	if fn == nil && collate.Class != nil {
@@ -61,8 +61,8 @@ func (p *SourcePass) padsSequences(collate Value) bool {
 	return fn != nil && p.pads(fn, 0) && !sortsAgain(fn)
 }
 
-// pads reports pad_sequence, or padding by hand: numpy.pad or F.pad of each sample, or rows that are filled in part. Inputs
-// of one size that are stacked beside say that only labels are padded.
+// pads reports pad_sequence, or padding by hand: numpy.pad or F.pad of each sample, or rows that are filled in part.
+// Inputs of one size that are stacked beside say that only labels are padded.
 func (p *SourcePass) pads(fn *project.Function, depth int) bool {
 	calls := func(name string) bool {
 		return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool { return s.Calls.Name == name })

@@ -2,7 +2,8 @@ package rule
 
 import "saturate/internal/project"
 
-// featuresAfterRandom finds features that are computed for each sample behind a random change, so that they cannot be cached.
+// featuresAfterRandom finds features that are computed for each sample behind a random change, so that they cannot be
+// cached.
 var featuresAfterRandom = Rule{
 	Code: "SAT126", Name: "features-after-random", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},

@@ -54,8 +54,8 @@ var imageDecoders = []string{
 	"torchvision.datasets.folder.default_loader",
 }
 
-// shrinksFolder reports a loader of torchvision's ImageFolder, or of a class of the project derived from it, whose transform
-// makes the images smaller.
+// shrinksFolder reports a loader of torchvision's ImageFolder, or of a class of the project derived from it, whose
+// transform makes the images smaller.
 func (p *SourcePass) shrinksFolder(loader Call, data Value) bool {
 	if data.Made == nil || !data.IsInstance("torchvision.datasets.ImageFolder", "torchvision.datasets.ImageNet") {
 		return false
@@ -145,7 +145,8 @@ func shrinks(fn *project.Function, depth int) *project.Site {
 // ofArray reports numpy's resize, by the library that its module is from.
 func ofArray(s *project.Site) bool { return len(s.Calls.Name) > 6 && s.Calls.Name[:6] == "numpy." }
 
-// smallerBy finds the class of a transform that makes images smaller: the value itself, or a part of a Compose or of a list.
+// smallerBy finds the class of a transform that makes images smaller: the value itself, or a part of a Compose or of a
+// list.
 func (p *SourcePass) smallerBy(v Value, depth int) *project.Step {
 	if depth > 4 {
 		return nil

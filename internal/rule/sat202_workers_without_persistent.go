@@ -71,8 +71,8 @@ func severalEpochs(args Call) bool {
 	return args.Arg("max_steps").Missing() && (epochs.Missing() || counted && many > 1)
 }
 
-// givenWorkers reports a loader that training is seen to go over, whose count of workers is an expression that the source
-// leaves open: args.workers without a default, a key of a file that the command line names.
+// givenWorkers reports a loader that training is seen to go over, whose count of workers is an expression that the
+// source leaves open: args.workers without a default, a key of a file that the command line names.
 func (p *SourcePass) givenWorkers(loader Call, workers Value) bool {
 	return workers.Kind == project.Unknown && loader.ArgumentNode("num_workers", 5) != nil &&
 		p.Project.LoaderUse(loader.Site)&project.Trains != 0

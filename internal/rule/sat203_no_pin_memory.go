@@ -65,8 +65,8 @@ var pinMemory = Rule{
 	},
 }
 
-// loaderBases are the calls super().__init__(…) of loader classes of the project that training uses: what they do not pass
-// on, nobody can set.
+// loaderBases are the calls super().__init__(…) of loader classes of the project that training uses: what they do not
+// pass on, nobody can set.
 func (p *SourcePass) loaderBases() []Call {
 	if !p.trains() {
 		return nil

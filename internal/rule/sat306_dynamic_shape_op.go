@@ -41,8 +41,8 @@ var dynamicShapeOp = Rule{
 	},
 }
 
-// reportDynamic reports an operation on a tensor of the GPU that runs in every step. What a function does more of the kind
-// is told with the first.
+// reportDynamic reports an operation on a tensor of the GPU that runs in every step. What a function does more of the
+// kind is told with the first.
 func (p *SourcePass) reportDynamic(n pysrc.Expr, tensor pysrc.Expr, said map[*project.Function]*Report) {
 	sure := p.OnDevice(tensor)
 	if sure < likely || bytes.HasPrefix(p.Module.Text[n.Bounds().End:], []byte(".item()")) { // that is reported as such

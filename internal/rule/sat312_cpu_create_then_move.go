@@ -48,8 +48,8 @@ var cpuCreateThenMove = Rule{
 	},
 }
 
-// madeOnHost is the call that fills the tensor which an expression is, perhaps in another shape or type, or nil. A tensor
-// that waits in a variable counts where nothing else reads it or writes to it before.
+// madeOnHost is the call that fills the tensor which an expression is, perhaps in another shape or type, or nil. A
+// tensor that waits in a variable counts where nothing else reads it or writes to it before.
 func (p *SourcePass) madeOnHost(e pysrc.Expr) *pysrc.Call {
 	switch e := e.(type) {
 	case *pysrc.Call:

@@ -39,7 +39,8 @@ var foreachDisabled = Rule{
 	},
 }
 
-// fuseInstead gives the edit that writes fused=True in the place of foreach=False; nil where the optimizer has no fused form.
+// fuseInstead gives the edit that writes fused=True in the place of foreach=False; nil where the optimizer has no fused
+// form.
 func (p *SourcePass) fuseInstead(c Call) *patch.Edit {
 	fuses := slices.ContainsFunc(p.optimizers(), func(o Call) bool { return o.Node == c.Node })
 	if !fuses || !c.Arg("fused").Missing() || c.Arg("capturable").Given() || c.Arg("differentiable").Given() || p.AtLeast("torch", "2.0") == project.No || p.sharded() {

@@ -75,7 +75,8 @@ func (p *SourcePass) compiledByTrainer() {
 	}
 }
 
-// compileTrainersLayers gives the edits that compile each layer of the model that the module's only trainer has, behind the trainer.
+// compileTrainersLayers gives the edits that compile each layer of the model that the module's only trainer has, behind
+// the trainer.
 func (p *SourcePass) compileTrainersLayers() []patch.Edit {
 	trainers := p.Constructions("transformers.Trainer")
 	if len(trainers) != 1 {
@@ -89,8 +90,8 @@ func (p *SourcePass) compileTrainersLayers() []patch.Edit {
 	return p.compileLayersOf(made, pysrc.DottedName(assign.Targets[0])+".model")
 }
 
-// compileLayersAfter gives the edits that compile each layer of a model into CUDA graphs of its own: they are recorded soon, and the rest of
-// the model may do what a graph cannot hold.
+// compileLayersAfter gives the edits that compile each layer of a model into CUDA graphs of its own: they are recorded
+// soon, and the rest of the model may do what a graph cannot hold.
 func (p *SourcePass) compileLayersAfter(placed *pysrc.Call) []patch.Edit {
 	whole := p.compileAfter(placed, "")
 	model, ok := strings.CutSuffix(strings.TrimSpace(whole.Text), ".compile()")

@@ -150,7 +150,8 @@ func (p *SourcePass) anySays(words ...string) bool {
 	})
 }
 
-// benchmarks names a model whose convolutions cuDNN could choose algorithms for by measuring them: worth a try where shapes repeat.
+// benchmarks names a model whose convolutions cuDNN could choose algorithms for by measuring them: worth a try where
+// shapes repeat.
 func (p *SourcePass) benchmarks() {
 	placed := p.modelPlaced()
 	if placed == nil || p.EvaluationOnly(placed) {

@@ -55,7 +55,8 @@ func (p *SourcePass) placed(made Call) *pysrc.Call {
 	return nil
 }
 
-// lastChannels gives the edits that convert a model behind the statement that puts it on the GPU. Convolutions follow the layout of their weights.
+// lastChannels gives the edits that convert a model behind the statement that puts it on the GPU. Convolutions follow
+// the layout of their weights.
 func (p *SourcePass) lastChannels(placed *pysrc.Call) []patch.Edit {
 	model, ok := strings.CutSuffix(strings.TrimSpace(p.compileAfter(placed, "").Text), ".compile()")
 	if !ok {

@@ -57,7 +57,8 @@ var findUnusedParams = Rule{
 	},
 }
 
-// trueInSome reports a condition that is true in one of its arms: True if … else False, not getattr(config, "name", False).
+// trueInSome reports a condition that is true in one of its arms: True if … else False, not getattr(config, "name",
+// False).
 func (p *SourcePass) trueInSome(e pysrc.Expr) bool {
 	switch e := e.(type) {
 	case *pysrc.IfExp:

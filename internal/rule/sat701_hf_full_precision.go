@@ -80,8 +80,8 @@ var hfFullPrecision = Rule{
 
 const inBfloat16 = "compute in bfloat16; transformers refuses it on a machine without a GPU that has it"
 
-// bfloat16On gives the edits that turn bf16 on. Where a settings file says fp16: false, it says bf16: true beside it, and
-// the code reads both the same way.
+// bfloat16On gives the edits that turn bf16 on. Where a settings file says fp16: false, it says bf16: true beside it,
+// and the code reads both the same way.
 func (p *SourcePass) bfloat16On(args trainerArguments, bf16, fp16 Value) []patch.Edit {
 	if fp16.InSettings() && fp16.Given() {
 		if bf16.InSettings() && bf16.Given() {

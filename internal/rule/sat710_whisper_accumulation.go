@@ -36,7 +36,8 @@ var whisperAccumulation = Rule{
 	},
 }
 
-// writtenForTransformers4 reports arguments of a trainer that transformers 5 does not take: the program does not run with it.
+// writtenForTransformers4 reports arguments of a trainer that transformers 5 does not take: the program does not run
+// with it.
 func (p *SourcePass) writtenForTransformers4() bool {
 	for _, args := range p.HFArguments() {
 		for _, name := range [...]string{"evaluation_strategy", "no_cuda", "use_mps_device", "per_gpu_train_batch_size", "fp16_backend", "group_by_length"} {

@@ -6,7 +6,8 @@ import (
 	"saturate/internal/project"
 )
 
-// deepSpeedSwitch is the setting enabled of a part of DeepSpeed's file, nil where there is none or the file is of another.
+// deepSpeedSwitch is the setting enabled of a part of DeepSpeed's file, nil where there is none or the file is of
+// another.
 func (p *SettingsPass) deepSpeedSwitch(part string) *project.Setting {
 	if p.Framework() != "deepspeed" {
 		return nil
@@ -25,8 +26,8 @@ func (p *SettingsPass) deepSpeedHas(parts ...string) bool {
 	})
 }
 
-// deepSpeedFull reports a file of DeepSpeed that switches half precision off. One that says nothing of it may be completed by
-// the program that reads it.
+// deepSpeedFull reports a file of DeepSpeed that switches half precision off. One that says nothing of it may be
+// completed by the program that reads it.
 func (p *SettingsPass) deepSpeedFull() {
 	if p.deepSpeedHas("fp16", "bf16", "bfloat16", "amp", "torch_autocast") {
 		return

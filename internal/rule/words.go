@@ -1,6 +1,7 @@
 package rule
 
-// Where a value cannot be followed, a name has to do. These are the words that count, in one place; see [project.HasWord].
+// Where a value cannot be followed, a name has to do. These are the words that count, in one place; see
+// [project.HasWord].
 var (
 	// mediaWords name columns whose rows are costly to decode.
 	mediaWords = []string{"audio", "image", "images", "video", "speech", "pixel"}

@@ -85,7 +85,8 @@ var secretFiles = []string{
 // mostIgnored is how many tracked files that git is told to ignore can be left out one by one.
 const mostIgnored = 1000
 
-// leftOut are the files whose changes are not kept: those that hold secrets, and those that git is told to ignore though it has them.
+// leftOut are the files whose changes are not kept: those that hold secrets, and those that git is told to ignore
+// though it has them.
 func leftOut(git func(int, ...string) ([]byte, error)) (paths []string, err error) {
 	for _, pattern := range secretFiles {
 		paths = append(paths, ":(top,exclude,icase,glob)**/"+pattern, ":(top,exclude,icase,glob)**/"+pattern+"/**")

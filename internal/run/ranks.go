@@ -6,8 +6,8 @@ import (
 	"saturate/internal/files"
 )
 
-// OtherRanks are the steps of the job's further processes, which lie beside those of the first. A file that cannot be read
-// is left out.
+// OtherRanks are the steps of the job's further processes, which lie beside those of the first. A file that cannot be
+// read is left out.
 func (r Run) OtherRanks() (ranks [][]Step) {
 	for _, a := range r.Artefacts {
 		if a.Kind != "steps" {
@@ -26,8 +26,8 @@ func (r Run) OtherRanks() (ranks [][]Step) {
 	return ranks
 }
 
-// Together are the steps of the first rank with the samples of all ranks: what the job does in each step. A rank that did
-// not tell of a step, as when the job is ended, counts like the average of those that did.
+// Together are the steps of the first rank with the samples of all ranks: what the job does in each step. A rank that
+// did not tell of a step, as when the job is ended, counts like the average of those that did.
 func Together(first []Step, others [][]Step) []Step {
 	if len(others) == 0 {
 		return first

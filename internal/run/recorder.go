@@ -91,8 +91,8 @@ func (r *Recorder) create(experiment string) error {
 	if err := files.WriteMode(filepath.Join(hidden, stepsName), nil, files.Private); err != nil {
 		return err
 	}
-	// Taken before anybody can see it: a reader who asks whether the Run is recorded would otherwise find that it is not, or be in the way
-	// when it is taken. Windows moves no folder with an open file.
+	// Taken before anybody can see it: a reader who asks whether the Run is recorded would otherwise find that it is not,
+	// or be in the way when it is taken. Windows moves no folder with an open file.
 	const late = runtime.GOOS == "windows"
 	if !late {
 		if err := r.take(hidden); err != nil {
@@ -112,7 +112,8 @@ func (r *Recorder) create(experiment string) error {
 	return nil
 }
 
-// take opens the file of steps, and locks it: by this readers know that the Run goes on. Without locks they cannot tell.
+// take opens the file of steps, and locks it: by this readers know that the Run goes on. Without locks they cannot
+// tell.
 func (r *Recorder) take(dir string) (err error) {
 	if r.steps, err = os.OpenFile(filepath.Join(dir, stepsName), os.O_WRONLY|os.O_APPEND, 0); err == nil {
 		_ = files.Lock(r.steps)
@@ -195,8 +196,8 @@ func (r *Recorder) Learn(versions map[string]string, gpus []GPU) {
 	}
 }
 
-// Crowded keeps how many cores other programs used meanwhile, where that left too few for the Run's own, and the part of the processors'
-// time that the host of a virtual machine gave to others; 0 where neither mattered.
+// Crowded keeps how many cores other programs used meanwhile, where that left too few for the Run's own, and the part
+// of the processors' time that the host of a virtual machine gave to others; 0 where neither mattered.
 func (r *Recorder) Crowded(cores, stolen float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

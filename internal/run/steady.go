@@ -13,7 +13,8 @@ import (
 // checkpoint every hundred steps is no outlier, and no ordinary step either.
 var apartTags = []string{"warmup", "profiled", "evaluation", "checkpoint", "first-of-epoch", "recompilation"}
 
-// recurring are those of them that come again for as long as the program trains: no ordinary steps, but part of its speed.
+// recurring are those of them that come again for as long as the program trains: no ordinary steps, but part of its
+// speed.
 var recurring = []string{"evaluation", "checkpoint", "first-of-epoch"}
 
 // Selection is the steps that a speed can be judged by, and what became of the others.
@@ -104,8 +105,8 @@ func Steady(steps []Step) Selection {
 	return s
 }
 
-// kind is the one of these tags that the step is left out for: the first that it has. Evaluations, checkpoints and first steps
-// of epochs fall together at the end of an epoch, and there it is the one that took longest.
+// kind is the one of these tags that the step is left out for: the first that it has. Evaluations, checkpoints and
+// first steps of epochs fall together at the end of an epoch, and there it is the one that took longest.
 func (s Step) kind(tags []string) (kind string) {
 	for _, tag := range tags {
 		if !slices.Contains(s.Tags, tag) {

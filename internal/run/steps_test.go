@@ -140,7 +140,8 @@ func TestSteadyEdges(t *testing.T) {
 	}
 }
 
-// TestSeveralKindsAtOnce: at the end of an epoch the model is saved, evaluated, and fed anew, and the longest of these is to blame.
+// TestSeveralKindsAtOnce: at the end of an epoch the model is saved, evaluated, and fed anew, and the longest of these
+// is to blame.
 func TestSeveralKindsAtOnce(t *testing.T) {
 	part := func(name string, s float64) Part { return Part{Name: name, Seconds: s} }
 	tests := []struct {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// families are libraries whose variables all choose how something is computed. What in them is named like a secret is left out.
+// families are libraries whose variables all choose how something is computed. What in them is named like a secret is
+// left out.
 var families = []string{
 	"CUDA_", "CUBLAS_", "CUBLASLT_", "CUDNN_", "NCCL_", "NVTE_",
 	"HIP_", "HSA_", "ROCR_", "RCCL_", "MIOPEN_", "HIPBLASLT_",
@@ -14,8 +15,8 @@ var families = []string{
 	"XLA_", "OMP_", "MKL_", "KMP_", "GOMP_", "OPENBLAS_", "NUMEXPR_", "ONEDNN_", "DNNL_",
 }
 
-// relevant are further variables that change what a training program does or how fast it does it. A variable that is in neither list is
-// not kept: nobody knows what it holds.
+// relevant are further variables that change what a training program does or how fast it does it. A variable that is in
+// neither list is not kept: nobody knows what it holds.
 var relevant = []string{
 	"GPU_BACKEND", "USE_CUDA", "OPTIMIZATION_LEVEL", "SATURATE_GPU_BACKEND", "SATURATE_OPTIMIZATION_LEVEL",
 	"NVIDIA_VISIBLE_DEVICES", "NVIDIA_TF32_OVERRIDE", "NVIDIA_DRIVER_CAPABILITIES",
@@ -65,8 +66,8 @@ var (
 	knownSecret = regexp.MustCompile(`\b(hf_|sk-|sk_live_|rk_live_|ghp_|gho_|ghs_|ghu_|github_pat_|glpat-|xox[abpsr]-|AKIA|ASIA|AIza|npm_|pypi-|dop_v1_|ya29\.)[\w.-]{12,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|(?i:(?:bearer|basic)\s+)\S+`)
 )
 
-// maskValue hides what is a secret under any name: the user of an address, signatures in a query, tokens in JSON and in headers, and keys
-// of well-known form.
+// maskValue hides what is a secret under any name: the user of an address, signatures in a query, tokens in JSON and in
+// headers, and keys of well-known form.
 func maskValue(value string) string {
 	value = inHeader.ReplaceAllString(value, "${1}"+masked)
 	value = userInURL.ReplaceAllString(value, "${1}"+masked+"@")

@@ -20,8 +20,8 @@ import (
 	"saturate/internal/files"
 )
 
-// Cache is a local folder with files of a store, for programs that train there. A file's name begins with its SHA-256, so that one folder
-// serves any number of datasets, and processes share what one of them has fetched.
+// Cache is a local folder with files of a store, for programs that train there. A file's name begins with its SHA-256,
+// so that one folder serves any number of datasets, and processes share what one of them has fetched.
 type Cache struct {
 	Store Store
 	Dir   string
@@ -34,7 +34,8 @@ type Cached struct {
 	Fetched bool // else it was there before
 }
 
-// Fetch gives a published file's local path. Of several processes that ask for it one reads it from the store, and the others wait.
+// Fetch gives a published file's local path. Of several processes that ask for it one reads it from the store, and the
+// others wait.
 func (c Cache) Fetch(ctx context.Context, f File) (Cached, error) {
 	if _, err := hex.DecodeString(f.SHA256); err != nil || len(f.SHA256) != 2*sha256.Size || f.Bytes < 0 {
 		return Cached{}, fmt.Errorf("%q has no valid SHA-256 and size", f.Name)
@@ -111,7 +112,8 @@ func used(local string, size int64) bool {
 	return true
 }
 
-// lock waits until no other process fetches the same file. A file system without locks has none: then two may fetch it, and both get it whole.
+// lock waits until no other process fetches the same file. A file system without locks has none: then two may fetch it,
+// and both get it whole.
 func (c Cache) lock(ctx context.Context, sum string) (unlock func(), err error) {
 	h := fnv.New32()
 	io.WriteString(h, sum)
@@ -132,8 +134,8 @@ func (c Cache) lock(ctx context.Context, sum string) (unlock func(), err error) 
 	}
 }
 
-// room removes what was not used for the longest time, and what a killed process left of this file. Who has a removed file open or mapped
-// keeps reading it.
+// room removes what was not used for the longest time, and what a killed process left of this file. Who has a removed
+// file open or mapped keeps reading it.
 func (c Cache) room(name string, size int64) error {
 	entries, err := os.ReadDir(c.Dir)
 	if err != nil {
@@ -162,7 +164,8 @@ func (c Cache) room(name string, size int64) error {
 	return nil
 }
 
-// isCached tells of a file that Fetch has made: nothing else is ever removed. An index stays, because readers open it again later.
+// isCached tells of a file that Fetch has made: nothing else is ever removed. An index stays, because readers open it
+// again later.
 func isCached(info fs.FileInfo) bool {
 	name := info.Name()
 	if !info.Mode().IsRegular() || len(name) < 18 || name[16] != '-' || name[17:] == indexName {

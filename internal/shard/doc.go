@@ -1,5 +1,5 @@
-// Package shard spreads work over many machines by a contract, not by a scheduler: whoever runs a shard, in which order and how
-// often, the published bytes are the same.
+// Package shard spreads work over many machines by a contract, not by a scheduler: whoever runs a shard, in which order
+// and how often, the published bytes are the same.
 //
 //	Plan ─> Store ─> Work (any number of processes, any engine) ─> Merge
 //
@@ -17,8 +17,9 @@
 //
 // # The contract
 //
-// A shard's result is a function of the plan and the shard's number. A worker makes it in a folder of its own, syncs it, and publishes each file
-// under its final name only if nothing has that name. The receipt is published last, in the same way: a shard with a receipt is finished
-// for ever, and every worker skips it. A worker that dies loses the shard that it was at. Two workers that make the same shard
-// publish it once. A reply that is lost is asked for again, and finds the file there.
+// A shard's result is a function of the plan and the shard's number. A worker makes it in a folder of its own, syncs
+// it, and publishes each file under its final name only if nothing has that name. The receipt is published last, in the
+// same way: a shard with a receipt is finished for ever, and every worker skips it. A worker that dies loses the shard
+// that it was at. Two workers that make the same shard publish it once. A reply that is lost is asked for again, and
+// finds the file there.
 package shard

@@ -78,7 +78,8 @@ func (f *folder) List(ctx context.Context, under string, each func(Info) error) 
 	return err
 }
 
-// Publish syncs the file and gives it a second name, which fails where the name is taken: that makes one of two workers the first.
+// Publish syncs the file and gives it a second name, which fails where the name is taken: that makes one of two workers
+// the first.
 func (f *folder) Publish(_ context.Context, name, file string) (bool, error) {
 	final := f.path(name)
 	if err := f.ready(final, file); err != nil {

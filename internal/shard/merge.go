@@ -64,8 +64,8 @@ type IndexShard struct {
 	Detail json.RawMessage `json:"detail,omitempty"`
 }
 
-// Merge makes sure that every shard is published and every file has its size, and writes the index. With check, every byte is read.
-// The index is returned too, and missing shards are an error.
+// Merge makes sure that every shard is published and every file has its size, and writes the index. With check, every
+// byte is read. The index is returned too, and missing shards are an error.
 func Merge(ctx context.Context, s Store, p *Plan, check bool, progress func(done int)) (State, *Index, error) {
 	st, err := Status(ctx, s, p)
 	if err != nil {

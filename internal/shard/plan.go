@@ -62,7 +62,8 @@ type Draft struct {
 	open Part
 }
 
-// NewDraft begins a plan of so many inputs a shard. Its list is kept in a temporary file of the folder, or of the system's.
+// NewDraft begins a plan of so many inputs a shard. Its list is kept in a temporary file of the folder, or of the
+// system's.
 func NewDraft(kind string, settings any, dir string, per int, scratch string) (*Draft, error) {
 	if per < 1 {
 		return nil, fmt.Errorf("a shard needs 1 input or more, not %d", per)
@@ -117,7 +118,8 @@ func (d *Draft) Close() {
 	os.RemoveAll(filepath.Dir(d.list.Name()))
 }
 
-// Publish finishes the plan and puts it into a store. The same plan that is there already is fine; another is not touched.
+// Publish finishes the plan and puts it into a store. The same plan that is there already is fine; another is not
+// touched.
 func (d *Draft) Publish(ctx context.Context, s Store) (existing bool, err error) {
 	if err := errors.Join(d.cut(), d.list.Sync()); err != nil {
 		return false, err

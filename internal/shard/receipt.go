@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// Receipt says what was published for a shard. It holds nothing of who made it and when, so that it is the same bytes each time.
+// Receipt says what was published for a shard. It holds nothing of who made it and when, so that it is the same bytes
+// each time.
 type Receipt struct {
 	Plan    string          `json:"plan"` // its hash
 	Shard   int             `json:"shard"`

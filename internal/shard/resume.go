@@ -9,8 +9,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// again repeats what failed for a reason that passes, later each time, at moments that no two workers share. The client repeats requests
-// itself; this is for replies that end half-way.
+// again repeats what failed for a reason that passes, later each time, at moments that no two workers share. The client
+// repeats requests itself; this is for replies that end half-way.
 func (s *s3) again(ctx context.Context, do func() error) error {
 	for try := 0; ; try++ {
 		err := do()
@@ -33,7 +33,8 @@ func pause(ctx context.Context, try int) bool {
 	}
 }
 
-// resumed reads a part of an object, and asks for the rest when a reply breaks off. An object that is replaced meanwhile is an error.
+// resumed reads a part of an object, and asks for the rest when a reply breaks off. An object that is replaced
+// meanwhile is an error.
 type resumed struct {
 	ctx     context.Context
 	store   *s3

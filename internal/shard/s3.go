@@ -52,7 +52,8 @@ func openS3(place, scratch string, env func(string) string) (Store, error) {
 	return &s3{client: client, bucket: bucket, prefix: strings.Trim(prefix, "/"), scratch: scratch, dirs: map[string][]string{}, tries: 8}, nil
 }
 
-// newClient takes the endpoint, the region and the credentials from where AWS's own tools take them. Credentials are never written anywhere.
+// newClient takes the endpoint, the region and the credentials from where AWS's own tools take them. Credentials are
+// never written anywhere.
 func newClient(env func(string) string) (*minio.Client, error) {
 	at := cmp.Or(env("AWS_ENDPOINT_URL_S3"), env("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
 	u, err := url.Parse(at)

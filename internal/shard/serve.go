@@ -24,8 +24,8 @@ type answer struct {
 	Error string `json:"error,omitempty"`
 }
 
-// Serve fetches the files that lines of JSON name, several at a time, and answers each with its path, or why there is none. A line has name, bytes and
-// sha256 of the index, or only the name of the index itself. It ends with the input.
+// Serve fetches the files that lines of JSON name, several at a time, and answers each with its path, or why there is
+// none. A line has name, bytes and sha256 of the index, or only the name of the index itself. It ends with the input.
 func (c Cache) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -146,8 +146,9 @@ func (m *memory) Replace(ctx context.Context, name, file string) error {
 func (m *memory) Scratch(work string) (string, error) { return os.MkdirTemp(m.scratch, work+".*") }
 func (m *memory) Sweep(string)                        {}
 
-// TestSimulatedCluster: 10,000 workers with SATURATE_ACCEPT. Every shard is published once with the right bytes, whatever dies. It logs how
-// long the work takes against the time that the same workers would need without deaths, slow ones and failing requests.
+// TestSimulatedCluster: 10,000 workers with SATURATE_ACCEPT. Every shard is published once with the right bytes,
+// whatever dies. It logs how long the work takes against the time that the same workers would need without deaths, slow
+// ones and failing requests.
 func TestSimulatedCluster(t *testing.T) {
 	m := model{workers: 200, shards: 2000, shard: time.Minute, life: time.Hour, restart: time.Minute, slow: 0.02, errors: 0.05, lost: 0.05}
 	if os.Getenv("SATURATE_ACCEPT") != "" {

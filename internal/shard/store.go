@@ -22,8 +22,8 @@ type Store interface {
 	Part(ctx context.Context, known Info, at, length int64) (io.ReadCloser, error)
 	// List gives the files below a folder, by name.
 	List(ctx context.Context, folder string, each func(Info) error) error
-	// Publish puts a finished local file there, unless the name is taken already. Then it changes nothing and gives false. The local
-	// file may be gone afterwards.
+	// Publish puts a finished local file there, unless the name is taken already. Then it changes nothing and gives false.
+	// The local file may be gone afterwards.
 	Publish(ctx context.Context, name, file string) (published bool, err error)
 	// Replace puts a local file there, whatever has the name.
 	Replace(ctx context.Context, name, file string) error
@@ -43,7 +43,8 @@ type Info struct {
 // IsRemote tells whether a place is in an object store.
 func IsRemote(place string) bool { return strings.HasPrefix(place, "s3://") }
 
-// Open gives the store of a place: a folder, or s3://bucket/prefix. Objects are built below the scratch folder before they are sent.
+// Open gives the store of a place: a folder, or s3://bucket/prefix. Objects are built below the scratch folder before
+// they are sent.
 func Open(place, scratch string, env func(string) string) (Store, error) {
 	if IsRemote(place) {
 		return openS3(place, scratch, env)

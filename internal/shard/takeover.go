@@ -8,12 +8,13 @@ import (
 	"slices"
 )
 
-// claims are where workers that help say so: one helper for each shard. They are a hint, which nobody else obeys. The shard's own worker makes it
-// too if it comes to it first, and a helper that dies takes nothing away.
+// claims are where workers that help say so: one helper for each shard. They are a hint, which nobody else obeys. The
+// shard's own worker makes it too if it comes to it first, and a helper that dies takes nothing away.
 const claims = "helped"
 
-// TakeOver makes shards that other workers have not published, once a worker has finished its own. Every shard gets one helper at most, so the work that
-// is done twice is bounded by the number of shards that slow or dead workers left. It needs no clock and no heartbeat.
+// TakeOver makes shards that other workers have not published, once a worker has finished its own. Every shard gets one
+// helper at most, so the work that is done twice is bounded by the number of shards that slow or dead workers left. It
+// needs no clock and no heartbeat.
 func TakeOver(ctx context.Context, s Store, p *Plan, mine []int, make Maker, note func(Event)) (Worked, error) {
 	total := Worked{Failed: []int{}}
 	done, err := Published(ctx, s, p)

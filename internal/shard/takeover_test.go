@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Worker 0 of 2 has finished and takes over what worker 1, which is dead, left. Another helper finds nothing to do, and the dead worker's
-// successor skips all.
+// Worker 0 of 2 has finished and takes over what worker 1, which is dead, left. Another helper finds nothing to do, and
+// the dead worker's successor skips all.
 func TestTakeOver(t *testing.T) {
 	s := &folder{dir: t.TempDir()}
 	p := planned(t, s, 10, 1)

@@ -20,8 +20,8 @@ func (w Which) Mine(shards int) (list []int) {
 	return list
 }
 
-// Choose reads i/N. Where the flag is empty, or leaves i out as in /N, what an engine has set says the rest: an array of SLURM, an indexed Job of
-// Kubernetes, or RANK and WORLD_SIZE. Without any of them all shards are this process's.
+// Choose reads i/N. Where the flag is empty, or leaves i out as in /N, what an engine has set says the rest: an array
+// of SLURM, an indexed Job of Kubernetes, or RANK and WORLD_SIZE. Without any of them all shards are this process's.
 func Choose(flag string, env func(string) string) (Which, error) {
 	left, right, cut := strings.Cut(flag, "/")
 	switch {

@@ -52,8 +52,8 @@ type Worked struct {
 	Failed    []int   `json:"failed"`        // shards that could not be made
 }
 
-// Work makes those of the shards that are not published yet. A shard that cannot be made does not stop the others; the first error is returned
-// at the end.
+// Work makes those of the shards that are not published yet. A shard that cannot be made does not stop the others; the
+// first error is returned at the end.
 func Work(ctx context.Context, s Store, p *Plan, shards []int, make Maker, note func(Event)) (Worked, error) {
 	w := Worked{Shards: len(shards), Failed: []int{}}
 	if note == nil {

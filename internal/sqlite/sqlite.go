@@ -1,9 +1,9 @@
-// Package sqlite reads the tables of a SQLite database file, row by row, without changing it and without a library: profilers export
-// their recordings as such files, and no more than reading tables from first to last is needed.
+// Package sqlite reads the tables of a SQLite database file, row by row, without changing it and without a library:
+// profilers export their recordings as such files, and no more than reading tables from first to last is needed.
 //
-// [Open] reads the list of tables; [Table.Each] walks along a table's b-tree (page.go) and decodes its records (record.go). A page is held in
-// memory at a time, and a row's values are valid until the next. Damaged files end in an error, never in a loop: no more pages are visited
-// than the file has.
+// [Open] reads the list of tables; [Table.Each] walks along a table's b-tree (page.go) and decodes its records
+// (record.go). A page is held in memory at a time, and a row's values are valid until the next. Damaged files end in an
+// error, never in a loop: no more pages are visited than the file has.
 package sqlite
 
 import (
@@ -93,7 +93,8 @@ func (t *Table) Column(name string) int {
 	return -1
 }
 
-// columnsOf reads the columns' names from the statement that made a table. A column that is the primary key and an integer is the row's number.
+// columnsOf reads the columns' names from the statement that made a table. A column that is the primary key and an
+// integer is the row's number.
 func columnsOf(sql string) (names []string, rowid int) {
 	rowid = -1
 	_, body, ok := strings.Cut(sql, "(")

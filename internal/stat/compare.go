@@ -71,7 +71,8 @@ func Compare(before, after Series) Comparison {
 // Significant reports whether the test rejects that both sides are the same.
 func (c Comparison) Significant() bool { return c.P <= c.Alpha }
 
-// Delta is the change of the median as benchstat writes it: "-57.12%", "~" when it is not significant, "?" when it has no ratio.
+// Delta is the change of the median as benchstat writes it: "-57.12%", "~" when it is not significant, "?" when it has
+// no ratio.
 func (c Comparison) Delta() string {
 	return benchmath.Comparison{P: c.P, Alpha: c.Alpha}.FormatDelta(float64(c.Before.Median), float64(c.After.Median))
 }

@@ -25,7 +25,8 @@ type ReadOptions struct {
 	Workers  int   // goroutines that parse; 0 means one a processor, at most eight
 	MaxEvent int64 // longest single event or metadata value in bytes; 0 means DefaultMaxEvent
 
-	// File is the file itself, where it is not compressed and is of a format that is not read from first to last; nil otherwise.
+	// File is the file itself, where it is not compressed and is of a format that is not read from first to last; nil
+	// otherwise.
 	File io.ReaderAt
 	Size int64 // of File
 }

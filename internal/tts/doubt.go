@@ -9,8 +9,9 @@ import (
 	"saturate/internal/human"
 )
 
-// doubt tells a text that the engine cannot speak from an engine that speaks nothing (any more): a server that is down, a program
-// that lacks a library. It asks for other texts, each once. When they fail in the same way, so would all the rest.
+// doubt tells a text that the engine cannot speak from an engine that speaks nothing (any more): a server that is down,
+// a program that lacks a library. It asks for other texts, each once. When they fail in the same way, so would all the
+// rest.
 type doubt struct {
 	ask  func(context.Context, Job) error
 	jobs []Job // of the whole run, the finished ones too
@@ -21,8 +22,8 @@ type doubt struct {
 	patience int        // so many make the doubt; doubled when it was unfounded, so that many bad texts cost few questions
 }
 
-// witnesses is how many other texts are asked for. With none spoken yet and fewer to ask for, the texts are listed as failures:
-// to work through them takes no longer than to find out.
+// witnesses is how many other texts are asked for. With none spoken yet and fewer to ask for, the texts are listed as
+// failures: to work through them takes no longer than to find out.
 const (
 	witnesses    = 3
 	mostPatience = 64

@@ -39,8 +39,8 @@ func roughly(jobs []Job, rate int, dir string) Estimate {
 	return e
 }
 
-// byTrying speaks a few texts, spread over all, and goes by their length and time. Nothing is kept. It is an error when none
-// can be spoken.
+// byTrying speaks a few texts, spread over all, and goes by their length and time. Nothing is kept. It is an error when
+// none can be spoken.
 func byTrying(ctx context.Context, engine Engine, jobs []Job, opt Options, dir string) (Estimate, error) {
 	e := roughly(jobs, opt.Rate, dir)
 	characters, tried, audioSeconds := 0, 0, 0.0

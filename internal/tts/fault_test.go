@@ -11,7 +11,8 @@ import (
 	"saturate/internal/files"
 )
 
-// TestDiskFails: a disk that fills up or fails at any step stops the run with that reason; the next run makes what is missing.
+// TestDiskFails: a disk that fills up or fails at any step stops the run with that reason; the next run makes what is
+// missing.
 func TestDiskFails(t *testing.T) {
 	for _, why := range []error{syscall.ENOSPC, syscall.EIO} {
 		for _, at := range []string{"create", "write", "rename"} {

@@ -95,7 +95,8 @@ func parseTexts(lines []byte, items []Item) ([]Item, error) {
 	return items, nil
 }
 
-// MakeShard speaks the texts of one shard and packs them as WebDataset and NeMo read them: NNNNNNNNN.wav and NNNNNNNNN.json of each line of the manifest.
+// MakeShard speaks the texts of one shard and packs them as WebDataset and NeMo read them: NNNNNNNNN.wav and
+// NNNNNNNNN.json of each line of the manifest.
 func (s PlanSettings) MakeShard(ctx context.Context, j shard.Job, engine Engine, opt Options) (shard.Made, error) {
 	items, err := parseTexts(j.Lines, nil)
 	if err != nil {

@@ -202,7 +202,8 @@ func (st *store) put(j Job, samples int, data []byte) (made, error) {
 	return m, nil
 }
 
-// appear writes a file apart from the others and gives it its name. It is not synced: a file that the machine lost is made again.
+// appear writes a file apart from the others and gives it its name. It is not synced: a file that the machine lost is
+// made again.
 func (st *store) appear(j Job, data []byte) error {
 	final := filepath.FromSlash(j.File())
 	fresh, err := files.NewFresh(st.root, filepath.Join(stateFolder, "tmp", j.Key), final, files.Shared)

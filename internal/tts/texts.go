@@ -50,7 +50,8 @@ type TextOptions struct {
 // textColumns are the names under which data sets keep their texts.
 var textColumns = []string{"text", "sentence", "transcript", "transcription", "normalized_text", "caption"}
 
-// ReadTexts reads a file by the ending of its name: .csv, .tsv, .jsonl (.ndjson), .json; anything else is one text a line.
+// ReadTexts reads a file by the ending of its name: .csv, .tsv, .jsonl (.ndjson), .json; anything else is one text a
+// line.
 func ReadTexts(name string, r io.Reader, opt TextOptions) (Texts, error) {
 	t := &textReader{opt: opt}
 	var err error

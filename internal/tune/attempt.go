@@ -109,8 +109,8 @@ func (t *tuner) attempt(ctx context.Context, set []setting.Choice, steps int, sh
 	return out, err
 }
 
-// A crash after more steps, or after so long, is not put down to the settings: trying again would cost what the program has
-// done so far.
+// A crash after more steps, or after so long, is not put down to the settings: trying again would cost what the program
+// has done so far.
 const (
 	earlySteps = 20
 	earlyTime  = 10 * time.Minute

@@ -177,8 +177,8 @@ func (t *tuner) hold(ctx context.Context, base []setting.Choice) ([]setting.Choi
 	return base, nil
 }
 
-// each measures the entries. Settings of levels 0 and 1 come first: where they do harm they are given up for the safe ones,
-// before candidates come on top of them. The candidates are measured together, and share the runs without them.
+// each measures the entries. Settings of levels 0 and 1 come first: where they do harm they are given up for the safe
+// ones, before candidates come on top of them. The candidates are measured together, and share the runs without them.
 func (t *tuner) each(ctx context.Context, base []setting.Choice, effects map[string]*Effect) ([]setting.Choice, error) {
 	candidates := t.state.Entries
 	if len(candidates) > 0 && candidates[0] == baseEntry {
@@ -289,8 +289,8 @@ func (t *tuner) versus(ctx context.Context, folder string, from, to, more []sett
 }
 
 // beside measures candidates on top of the same settings, all in the same rounds. The first round tells how long they
-// take: where that is longer than was planned, the last candidates wait for another call, for a winner that there is no time to
-// confirm is worth nothing.
+// take: where that is longer than was planned, the last candidates wait for another call, for a winner that there is no
+// time to confirm is worth nothing.
 func (t *tuner) beside(ctx context.Context, base []setting.Choice, candidates []string) ([]verify.Result, error) {
 	var parts []verify.Part
 	for _, name := range candidates {

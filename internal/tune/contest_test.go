@@ -236,7 +236,8 @@ func TestNotWorthMeasuring(t *testing.T) {
 	}
 }
 
-// TestFullDisk: where the steps of a trial could not be written, the disk is blamed and not the program, which runs all the same.
+// TestFullDisk: where the steps of a trial could not be written, the disk is blamed and not the program, which runs all
+// the same.
 func TestFullDisk(t *testing.T) {
 	p := &program{parameters: 5_000_000}
 	o := simulated(t, p)

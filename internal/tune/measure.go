@@ -92,8 +92,9 @@ func (t *tuner) left() time.Duration {
 }
 
 // fitting finds which measurements a budget holds, and with how many pairs each: base is how long a run takes without
-// anything, which they share, walls how long with each candidate. With apart the first is measured before the others, beside
-// runs of its own. The longest go first where there is no time for all. pairs is 0 where their number is to be found.
+// anything, which they share, walls how long with each candidate. With apart the first is measured before the others,
+// beside runs of its own. The longest go first where there is no time for all. pairs is 0 where their number is to be
+// found.
 func fitting(base time.Duration, walls []time.Duration, apart bool, budget time.Duration, pairs int) (kept []int, of int) {
 	for i := range walls {
 		kept = append(kept, i)

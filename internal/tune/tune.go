@@ -99,8 +99,8 @@ type tuner struct {
 	skipped  map[string]string // by setting: why it was not measured
 }
 
-// Run tunes a program and runs it. The error is for a program that cannot be started, and for a user who has had enough;
-// everything else falls back to fewer settings.
+// Run tunes a program and runs it. The error is for a program that cannot be started, and for a user who has had
+// enough; everything else falls back to fewer settings.
 func Run(ctx context.Context, o Options) (Result, error) {
 	t := newTuner(o)
 	t.defaults()

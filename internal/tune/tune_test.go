@@ -267,8 +267,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A program that does not import a library was not run with settings for it, whatever its environment held; its time per
-// step is what profile and report make of the same run.
+// A program that does not import a library was not run with settings for it, whatever its environment held; its time
+// per step is what profile and report make of the same run.
 func TestWhatTheRunTells(t *testing.T) {
 	o := simulated(t, &program{imports: map[string]string{"torch": "2.9.0", "numpy": "2.0"}, hiccup: true})
 	o.Selection.Use = choices(0, "a", "cache")

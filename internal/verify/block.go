@@ -168,8 +168,8 @@ func (b *Block) measure(p Plan) measurement {
 	return m
 }
 
-// withRecurring is the mean time of a step of training, first steps of epochs, checkpoints and evaluations included: n ordinary ones of a
-// typical time, and those that recur. With it come the samples of n steps.
+// withRecurring is the mean time of a step of training, first steps of epochs, checkpoints and evaluations included: n
+// ordinary ones of a typical time, and those that recur. With it come the samples of n steps.
 func withRecurring(typical, samples float64, n int, again []run.Step, first int) (perStep, of float64) {
 	seconds, all, steps := typical*float64(n), samples, float64(n)
 	for _, s := range again {

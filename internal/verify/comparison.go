@@ -12,9 +12,10 @@ import (
 
 // comparison is what two runs trained on, side by side.
 //
-// What the model sees decides. Batches are compared as a loader hands them out, in their order; where those differ because work
-// was moved behind the loader (a cast, a normalisation on the GPU), the model's inputs and the loss's targets decide. Where a
-// repair makes other batches on purpose, the samples are compared by their index, before batches are made of them.
+// What the model sees decides. Batches are compared as a loader hands them out, in their order; where those differ
+// because work was moved behind the loader (a cast, a normalisation on the GPU), the model's inputs and the loss's
+// targets decide. Where a repair makes other batches on purpose, the samples are compared by their index, before
+// batches are made of them.
 type comparison struct {
 	before, after probe.Samples
 	tolerance     float64
@@ -63,8 +64,8 @@ func (c *comparison) note(d SampleDifference) {
 	}
 }
 
-// shared tells whether a stream is divided otherwise among workers: then its samples come in another order, and which is which is
-// not known.
+// shared tells whether a stream is divided otherwise among workers: then its samples come in another order, and which
+// is which is not known.
 func (c *comparison) shared() bool {
 	if len(c.before.Batches) == 0 || len(c.after.Batches) == 0 {
 		return false

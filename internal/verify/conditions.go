@@ -42,8 +42,8 @@ type GPUConditions struct {
 // observeEvery is rare enough that asking costs nothing, and often enough for a run of some seconds.
 const observeEvery = 2 * time.Second
 
-// watchMachine looks at the machine while a run goes on, until stop is called with it. Where there is no nvidia-smi, only
-// the CPU is watched; without a System, nothing is.
+// watchMachine looks at the machine while a run goes on, until stop is called with it. Where there is no nvidia-smi,
+// only the CPU is watched; without a System, nothing is.
 func watchMachine(ctx context.Context, sys device.System) (stop func(run.Run) Conditions) {
 	var c Conditions
 	if sys == nil {

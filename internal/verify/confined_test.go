@@ -11,8 +11,9 @@ import (
 	"saturate/internal/process"
 )
 
-// TestWritesOutside: a program that writes to a neighbour folder, to its home and to a whole path, in the user's own folder, leaves their
-// bytes and times as they were; each run starts from what the user has, and the result names the files.
+// TestWritesOutside: a program that writes to a neighbour folder, to its home and to a whole path, in the user's own
+// folder, leaves their bytes and times as they were; each run starts from what the user has, and the result names the
+// files.
 func TestWritesOutside(t *testing.T) {
 	if process.How() != process.Overlay {
 		t.Skipf("programs are confined by %q here", process.How())

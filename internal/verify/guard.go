@@ -42,15 +42,16 @@ const (
 	// lossTolerance is the most by which losses may differ whatever the baseline does: other kernels round otherwise, and
 	// training carries rounding on.
 	lossTolerance = 1e-3
-	// movementShare of the loss's movement is what rounding may make of it. A loss near ln(classes) hardly moves: a thousandth
-	// of its value would hide everything that the data does to it.
+	// movementShare of the loss's movement is what rounding may make of it. A loss near ln(classes) hardly moves: a
+	// thousandth of its value would hide everything that the data does to it.
 	movementShare = 0.02
 	// leastTolerance is rounding alone, where the loss does not move at all.
 	leastTolerance = 2e-5
 	// selfFactor: after may be so many times as far from the baseline as the baseline is from itself, as
 	// torch._dynamo grants a compiled graph twice the error of the original.
 	selfFactor = 2
-	// mostAllowed bounds that: a baseline whose loss differs from itself by more of its movement cannot tell right from wrong.
+	// mostAllowed bounds that: a baseline whose loss differs from itself by more of its movement cannot tell right from
+	// wrong.
 	mostAllowed = 0.5
 	// unrepeatable is how far a baseline may be from itself before the comparison step by step says little.
 	unrepeatable = 0.02
@@ -182,8 +183,8 @@ func endChange(p Plan, pair [2]curve) float64 {
 	return (b.end(samples) - a.end(samples)) / a.size()
 }
 
-// notInferior asks whether the loss surely changed by less than the margin. Rounding makes no model better: a loss that falls
-// by more shows that it sees something else. With other batches it may fall faster, and then nothing is shown.
+// notInferior asks whether the loss surely changed by less than the margin. Rounding makes no model better: a loss that
+// falls by more shows that it sees something else. With other batches it may fall faster, and then nothing is shown.
 func (g *Guard) notInferior(pairs [][2]curve, otherBatches bool) {
 	hi, lo := float64(g.Interval.Hi), float64(g.Interval.Lo)
 	known := "over the last quarter of the steps the loss changes by " + signed(float64(g.Change), 2)

@@ -20,8 +20,8 @@ func lossRun(n int, loss func(i int) float64) run.Run {
 	return r
 }
 
-// Where worker processes draw other random numbers, the loss may differ as its steps vary, and not by more: only where the samples were shown
-// to be the same with chance pinned.
+// Where worker processes draw other random numbers, the loss may differ as its steps vary, and not by more: only where
+// the samples were shown to be the same with chance pinned.
 func TestGuardOverRedrawnSamples(t *testing.T) {
 	falls := func(i int) float64 { return 4 + math.Exp(-float64(i)/15) }
 	equal := SampleGuard{State: Passed, By: "batch", Checked: 64, Equal: 64}
@@ -146,7 +146,8 @@ func losses(plan Plan, before, after func() run.Run) Guard {
 	return guard(plan, blocks)
 }
 
-// With many classes the loss hardly moves from ln(1000), and a thousandth of it is more than all that the data does to it.
+// With many classes the loss hardly moves from ln(1000), and a thousandth of it is more than all that the data does to
+// it.
 func TestGuardByMovement(t *testing.T) {
 	hardly := func(of func(int) float64) func() run.Run {
 		return func() run.Run { return lossRun(30, func(i int) float64 { return math.Log(1000) + 0.004*of(i) }) }
@@ -223,7 +224,8 @@ func TestGuardEndsAtNaN(t *testing.T) {
 	}
 }
 
-// Per sample the losses are compared step by step as long as the batches are as large; where they are not, the result says what it checks.
+// Per sample the losses are compared step by step as long as the batches are as large; where they are not, the result
+// says what it checks.
 func TestGuardPerSample(t *testing.T) {
 	plan := testPlan()
 	plan.Measure = PerSample

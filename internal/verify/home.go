@@ -13,9 +13,10 @@ import (
 	"saturate/internal/run"
 )
 
-// home is where the modules of a variant have to come from. The project may be importable from the other variant's tree, or from the
-// user's own, of which a variant is a copy: whatever Python finds there, the same place in the variant's tree is taken instead.
-// Trees correspond as a whole, or, where a folder is compared with a place in a copy, from there on.
+// home is where the modules of a variant have to come from. The project may be importable from the other variant's
+// tree, or from the user's own, of which a variant is a copy: whatever Python finds there, the same place in the
+// variant's tree is taken instead. Trees correspond as a whole, or, where a folder is compared with a place in a copy,
+// from there on.
 func (p Plan) home(v Variant) probe.Home {
 	other := p.Before
 	if v.key() == p.Before.key() {
@@ -50,7 +51,8 @@ func (p Plan) home(v Variant) probe.Home {
 	return h
 }
 
-// tree is where the code of a variant lies. Beside a copy of the user's repository, the folder that the user stands in is a part of it all.
+// tree is where the code of a variant lies. Beside a copy of the user's repository, the folder that the user stands in
+// is a part of it all.
 func (v Variant) tree(other Variant) string {
 	if other.Origin != "" && files.Real(v.Dir) == files.Real(filepath.Join(other.Origin, other.inside())) {
 		return other.Origin
@@ -66,7 +68,8 @@ func (v Variant) inside() string {
 	return "."
 }
 
-// changed are the Python files of a variant that the other has not, or has otherwise; with slashes, below where home says that its code lies.
+// changed are the Python files of a variant that the other has not, or has otherwise; with slashes, below where home
+// says that its code lies.
 func changed(v, other Variant) []string {
 	var list []string
 	above := ""
@@ -89,8 +92,8 @@ func changed(v, other Variant) []string {
 	return list
 }
 
-// watchModules gives a trial's program what it has to start with, so that its modules come from where they have to. done takes in what
-// the processes told of them; a Python program that made steps must have told something.
+// watchModules gives a trial's program what it has to start with, so that its modules come from where they have to.
+// done takes in what the processes told of them; a Python program that made steps must have told something.
 func watchModules(t Trial, environ []string) (env []string, done func(r run.Run, python bool), err error) {
 	if !t.Home.Turns() || t.Modules == nil {
 		return environ, func(run.Run, bool) {}, nil
@@ -115,7 +118,8 @@ func watchModules(t Trial, environ []string) (env []string, done func(r run.Run,
 	}, nil
 }
 
-// Unloaded are the changed Python files when not one of them was imported in any run of either variant; nothing where that is not known.
+// Unloaded are the changed Python files when not one of them was imported in any run of either variant; nothing where
+// that is not known.
 func (r Result) Unloaded() []string {
 	known := false
 	for _, b := range r.Blocks {

@@ -212,7 +212,8 @@ for x in DataLoader(Points(), batch_size=4, num_workers=1):
 	}
 }
 
-// The ranks of a program run their variant's modules as well, and one that does not is told of though the steps are another's.
+// The ranks of a program run their variant's modules as well, and one that does not is told of though the steps are
+// another's.
 func TestRanksOfTwoTrees(t *testing.T) {
 	top := t.TempDir()
 	before, after := filepath.Join(top, "before"), filepath.Join(top, "after")

@@ -106,8 +106,8 @@ func Judge(p Plan, blocks []Block, samples *SampleGuard) Result {
 	return r
 }
 
-// medianSpeed is one over the median time of a sample. The median of the speeds of an even number of runs would contradict the median
-// time of a step beside it.
+// medianSpeed is one over the median time of a sample. The median of the speeds of an even number of runs would
+// contradict the median time of a step beside it.
 func medianSpeed(samplesPerSecond []float64) stat.Number {
 	perSample := stat.Series{}
 	for _, speed := range samplesPerSecond {
@@ -169,8 +169,8 @@ func (r *Result) measure(p Plan, good []Block) (d, all []float64) {
 // fewPairs decide only when all of them, or all but the mildest, agree.
 const fewPairs = 8
 
-// furthest is how far the furthest pair lies from where it should. Where few pairs have to agree an effect
-// has to outdo even that one; the standard deviation alone would promise too much where a machine stumbles now and then.
+// furthest is how far the furthest pair lies from where it should. Where few pairs have to agree an effect has to outdo
+// even that one; the standard deviation alone would promise too much where a machine stumbles now and then.
 func furthest(calibration, differences []float64) float64 {
 	most := 0.0
 	for _, d := range calibration {

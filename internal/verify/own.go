@@ -12,8 +12,9 @@ import (
 // workFolders begin the names of folders that commands work in, where --state names no other.
 var workFolders = []string{".optimize-", ".tune-", ".verify-"}
 
-// Own tells whether a folder is saturate's: a Run, or one that a command works in, wherever --state or the folder of runs has put it.
-// A copy of a project goes without them, for they hold copies themselves. What else lies in the folder of runs is the user's.
+// Own tells whether a folder is saturate's: a Run, or one that a command works in, wherever --state or the folder of
+// runs has put it. A copy of a project goes without them, for they hold copies themselves. What else lies in the folder
+// of runs is the user's.
 func Own(dir string) bool {
 	if slices.ContainsFunc(workFolders, func(start string) bool { return strings.HasPrefix(filepath.Base(dir), start) }) {
 		return true

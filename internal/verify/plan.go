@@ -84,8 +84,8 @@ const (
 	DefaultTimeout     = 30 * time.Minute
 )
 
-// TooFew says what so few pairs cannot show, before any of them is run; nothing where they are enough. They still tell whether the
-// variants run and compute the same.
+// TooFew says what so few pairs cannot show, before any of them is run; nothing where they are enough. They still tell
+// whether the variants run and compute the same.
 func TooFew(pairs int) string {
 	if pairs < 1 || pairs >= fewestPairs {
 		return ""

@@ -33,8 +33,8 @@ func grown(t *testing.T, p probetest.Plant) Variant {
 	return v
 }
 
-// TestPlanted: whatever changes what the model is trained on is INVALID however fast it is, and names the first difference; what
-// does not change it passes.
+// TestPlanted: whatever changes what the model is trained on is INVALID however fast it is, and names the first
+// difference; what does not change it passes.
 func TestPlanted(t *testing.T) {
 	quicker := bySide(func() run.Run { return steady(30, 0.1) }, func() run.Run { return steady(30, 0.05) })
 	for _, p := range probetest.Planted {
@@ -65,7 +65,8 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestWholeBatches: a data set that reads a batch at once has the same samples, whatever it puts them into; a wrong one has not.
+// TestWholeBatches: a data set that reads a batch at once has the same samples, whatever it puts them into; a wrong one
+// has not.
 func TestWholeBatches(t *testing.T) {
 	const loading = "DataLoader(TensorDataset(inputs, targets), batch_size=8, shuffle=True)"
 	watched := func(v Variant) Variant {

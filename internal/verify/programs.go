@@ -23,7 +23,8 @@ func Programs(environ []string, heard ...func(Trial, probe.Outcome)) Execute {
 	return programs(environ, nil, heard)
 }
 
-// Forked runs them as Programs does, Python forked from a process that has imported its libraries where that is possible.
+// Forked runs them as Programs does, Python forked from a process that has imported its libraries where that is
+// possible.
 func Forked(environ []string, forks *probe.Forks) Execute { return programs(environ, forks, nil) }
 
 func programs(environ []string, forks *probe.Forks, heard []func(Trial, probe.Outcome)) Execute {
@@ -98,7 +99,8 @@ func (t Trial) confinement(env []string) *process.Confinement {
 	return &process.Confinement{Own: own}
 }
 
-// Samples looks at what Python programs train on, with the given variables, in a short run under the probe, forked where forks is not nil.
+// Samples looks at what Python programs train on, with the given variables, in a short run under the probe, forked
+// where forks is not nil.
 func Samples(environ []string, forks *probe.Forks) Look {
 	return func(ctx context.Context, t Trial) (probe.Samples, error) {
 		if logsItself(t.Command) {

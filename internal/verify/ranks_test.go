@@ -10,7 +10,8 @@ import (
 	"saturate/internal/probe/probetest"
 )
 
-// Two ranks over Gloo, of which one loads its samples slowly: the whole job is faster without that, and computes the same.
+// Two ranks over Gloo, of which one loads its samples slowly: the whole job is faster without that, and computes the
+// same.
 func TestRealRanks(t *testing.T) {
 	if !accepting() {
 		t.Skip("SATURATE_ACCEPT is not set: it times programs")

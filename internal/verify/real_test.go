@@ -22,7 +22,8 @@ func python(t *testing.T) string {
 	return path
 }
 
-// TestFullDisk: a program whose steps cannot be written was not without steps. This one does to the probe's folder what a full disk does.
+// TestFullDisk: a program whose steps cannot be written was not without steps. This one does to the probe's folder what
+// a full disk does.
 func TestFullDisk(t *testing.T) {
 	full := "import json, os; os.remove(json.loads(os.environ['SATURATE_PROBE'])['folder'] + '/room')"
 	_, err := Programs(os.Environ())(t.Context(), Trial{Name: "x", Dir: t.TempDir(), Command: []string{python(t), "-c", full}, Steps: 10})

@@ -7,9 +7,9 @@ import (
 	"saturate/internal/stat"
 )
 
-// Worker processes draw their own random numbers, so an augmentation draws others than in the training process, and the loss differs by
-// chance. Where the samples were shown to be the same with chance pinned, that alone does not speak against the change: the loss has to be
-// as close as its own steps vary.
+// Worker processes draw their own random numbers, so an augmentation draws others than in the training process, and the
+// loss differs by chance. Where the samples were shown to be the same with chance pinned, that alone does not speak
+// against the change: the loss has to be as close as its own steps vary.
 const (
 	// mostByChance is the most of the loss that chance may explain, however much its steps vary.
 	mostByChance = 0.1
@@ -54,8 +54,8 @@ func (s SampleGuard) exact() bool {
 	return s.State == Passed && s.By != "distribution" && s.Checked > 0 && s.Equal == s.Checked
 }
 
-// apart is how far the losses of after are from those of before, as shares, step by step over the second half; the mean of the pairs, for
-// programs that seed themselves repeat each other.
+// apart is how far the losses of after are from those of before, as shares, step by step over the second half; the mean
+// of the pairs, for programs that seed themselves repeat each other.
 func apart(pairs [][2]curve) []float64 {
 	var steps []int
 	sums, counts := map[int]float64{}, map[int]float64{}

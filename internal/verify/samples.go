@@ -58,7 +58,8 @@ const (
 	lowPrecision = 1e-2
 )
 
-// Rounding is how far other code for the same arithmetic may be off, as a share of the values: it rounds in the last digits.
+// Rounding is how far other code for the same arithmetic may be off, as a share of the values: it rounds in the last
+// digits.
 const Rounding = 1e-5
 
 // tolerance is how far values may be rounded otherwise.
@@ -122,8 +123,8 @@ func (e *experiment) seen(ctx context.Context, v Variant, side Side) (probe.Samp
 	return found, err
 }
 
-// compareSamples finds out whether two variants train on the same. again runs the baseline once more: where it differs from itself,
-// chance could not be pinned.
+// compareSamples finds out whether two variants train on the same. again runs the baseline once more: where it differs
+// from itself, chance could not be pinned.
 func compareSamples(before, after probe.Samples, p Plan, again func() (probe.Samples, error)) SampleGuard {
 	c := comparison{before: before, after: after, tolerance: p.tolerance(), regrouped: p.Samples == Regrouped || p.Measure == PerSample}
 	g := SampleGuard{Tolerance: c.tolerance}

@@ -11,8 +11,9 @@ import (
 	"saturate/internal/stat"
 )
 
-// Candidates that change nothing, compared with one baseline on machines of every kind. Each comparison alone must err as
-// rarely as it says, though it shares its baseline with the others, and after Holm's correction so must all of them together.
+// Candidates that change nothing, compared with one baseline on machines of every kind. Each comparison alone must err
+// as rarely as it says, though it shares its baseline with the others, and after Holm's correction so must all of them
+// together.
 func TestSharedBaselineKeepsItsLevel(t *testing.T) {
 	const (
 		candidates = 4

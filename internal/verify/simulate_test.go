@@ -124,7 +124,8 @@ func wrong(v Verdict, ratio, threshold float64) bool {
 }
 
 // A thousand experiments and more, on machines of every kind: of the verdicts, at most one in twenty is wrong, for each
-// machine and for each kind of truth; and an effect of twice what the experiment says it can show is found in four of five.
+// machine and for each kind of truth; and an effect of twice what the experiment says it can show is found in four of
+// five.
 func TestSimulatedVerdicts(t *testing.T) {
 	for _, pairs := range []int{DefaultPairs, 12} {
 		if pairs > DefaultPairs && !accepting() {

@@ -14,11 +14,11 @@ type Part struct {
 	Dir  string // as in Options
 }
 
-// Together carries out experiments that have variants in common: each round runs every variant once, in random order, and
-// is a block of all experiments that name it. So a baseline that many candidates are compared with costs one run in each
-// round. Each experiment is judged by itself and errs as often as alone; that their errors come together is no matter for
-// Holm's correction. They have the same number of pairs and steps, seed and patience, and no A/A pairs. Options.Dir is not
-// looked at.
+// Together carries out experiments that have variants in common: each round runs every variant once, in random order,
+// and is a block of all experiments that name it. So a baseline that many candidates are compared with costs one run in
+// each round. Each experiment is judged by itself and errs as often as alone; that their errors come together is no
+// matter for Holm's correction. They have the same number of pairs and steps, seed and patience, and no A/A pairs.
+// Options.Dir is not looked at.
 func Together(ctx context.Context, parts []Part, opt Options) ([]Result, error) {
 	for _, part := range parts {
 		if !part.Plan.alike(parts[0].Plan) {
@@ -104,8 +104,8 @@ type arm struct {
 	turn    int // when it ran, from 1; 0 as long as it did not
 }
 
-// arms are the different variants of some experiments. Those of one experiment are two even when they are the same: a run is
-// never compared with itself.
+// arms are the different variants of some experiments. Those of one experiment are two even when they are the same: a
+// run is never compared with itself.
 func arms(group []*experiment) (list []*arm) {
 	for _, e := range group {
 		for side, v := range []Variant{e.plan.Before, e.plan.After} {
@@ -166,8 +166,8 @@ func (e *experiment) take(list []*arm, number int) error {
 	return e.add(b)
 }
 
-// arrangement is a random order of n variants. Every second round runs the one before backwards: a machine that gets slower
-// by and by favours nobody.
+// arrangement is a random order of n variants. Every second round runs the one before backwards: a machine that gets
+// slower by and by favours nobody.
 func arrangement(seed uint64, round, n int) []int {
 	order := rand.New(rand.NewPCG(seed, uint64(round/2))).Perm(n)
 	if round%2 == 1 {

@@ -109,7 +109,8 @@ func TestTogetherNeverComparesARunWithItself(t *testing.T) {
 	}
 }
 
-// TestTogetherWithoutABaseline: when the baseline fails, nobody waits for candidates that have nothing to be compared with.
+// TestTogetherWithoutABaseline: when the baseline fails, nobody waits for candidates that have nothing to be compared
+// with.
 func TestTogetherWithoutABaseline(t *testing.T) {
 	parts, execute, runs := together(t)
 	order := arrangement(parts[0].Plan.Seed, 0, 1+len(parts))

@@ -68,9 +68,9 @@ type Confine struct {
 	Writable []string // folders that they may write to all the same
 }
 
-// own are the folders that the program of a variant may write for real: what the user allows, and a copy that its owner cleans before
-// each run. What it writes to its own folder otherwise ends with it, so that each run starts from the same files; without an
-// overlay it must be able to write somewhere.
+// own are the folders that the program of a variant may write for real: what the user allows, and a copy that its owner
+// cleans before each run. What it writes to its own folder otherwise ends with it, so that each run starts from the
+// same files; without an overlay it must be able to write somewhere.
 func (o Options) own(v Variant, scratch string) []string {
 	if o.Confine == nil {
 		return nil
@@ -219,8 +219,8 @@ func (e *experiment) add(b Block) error {
 	return e.store.save(b)
 }
 
-// over tells that no further block is worth running: the samples differ, a program failed, the variants do different work, or the machine
-// spoilt a block too often.
+// over tells that no further block is worth running: the samples differ, a program failed, the variants do different
+// work, or the machine spoilt a block too often.
 func (e *experiment) over() bool {
 	if e.samples != nil && e.samples.State == Failed {
 		return true

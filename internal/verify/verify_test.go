@@ -51,7 +51,8 @@ func bySide(before, after func() run.Run) Execute {
 	}
 }
 
-// TestFiguresAgree: on a machine whose runs differ by a factor of eight, the samples per second are still those of the time per step.
+// TestFiguresAgree: on a machine whose runs differ by a factor of eight, the samples per second are still those of the
+// time per step.
 func TestFiguresAgree(t *testing.T) {
 	n := 0
 	r, err := Run(context.Background(), testPlan(), Options{Execute: func(context.Context, Trial) (run.Run, error) {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Version follows semantic versioning. Release builds can set it with -ldflags "-X saturate/internal/version.Version=…".
+// Version follows semantic versioning. Release builds can set it with -ldflags "-X
+// saturate/internal/version.Version=…".
 var Version = "0.1.0"
 
 // Build is the version with the commit that the program was built from.

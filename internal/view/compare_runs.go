@@ -111,7 +111,8 @@ func concludeRuns(r *report.Report, before, after runView, c stat.Comparison, p 
 	}
 }
 
-// carried is the least change that one run each can carry on a quiet machine: processes of one program differ by some per cent.
+// carried is the least change that one run each can carry on a quiet machine: processes of one program differ by some
+// per cent.
 const carried = 0.10
 
 // weak is why one run each does not carry a difference; nothing where it does.

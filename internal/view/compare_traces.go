@@ -53,7 +53,8 @@ func CompareTraces(c analyze.Comparison) report.Report {
 	return r
 }
 
-// empty reports whether a side shows neither work of a GPU nor steps like the other's, so that there is nothing to compare with.
+// empty reports whether a side shows neither work of a GPU nor steps like the other's, so that there is nothing to
+// compare with.
 func (v tracePair) empty() bool { return v.Before.NS == 0 || v.After.NS == 0 }
 
 // tracePair is a comparison on its way into a Report.

@@ -57,8 +57,8 @@ func callOf(f run.Flame, whole float64) plot.Call {
 	return call
 }
 
-// WithProfile adds what `profile` left in a Run to the report about it: its findings, the functions that cost the time, and the
-// stacks that show it.
+// WithProfile adds what `profile` left in a Run to the report about it: its findings, the functions that cost the time,
+// and the stacks that show it.
 func WithProfile(r report.Report, functions []run.Function, kept probe.Kept) report.Report {
 	var blocks []report.Block
 	if t := functionsTable(functions); t != nil {

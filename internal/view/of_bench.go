@@ -90,7 +90,8 @@ func largestCases(all []bench.CaseResult) (out []bench.CaseResult) {
 	return out
 }
 
-// benchWarnings says what was not measured, and how many series are not what they should be; JSON has the words of each.
+// benchWarnings says what was not measured, and how many series are not what they should be; JSON has the words of
+// each.
 func benchWarnings(b bench.Result) []string {
 	var out []string
 	all, few, odd, unsteady := 0, 0, 0, 0

@@ -108,7 +108,8 @@ func addPoint(p *plot.Curves, name string, at plot.Point) {
 	p.Curves[i].Points = append(p.Curves[i].Points, at)
 }
 
-// rooflines are one picture for each framework and type: the parts under the roofs that were measured and that the maker names.
+// rooflines are one picture for each framework and type: the parts under the roofs that were measured and that the
+// maker names.
 func rooflines(b bench.Result) []report.Block {
 	var blocks []report.Block
 	for _, roof := range b.Ceilings {

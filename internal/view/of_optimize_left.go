@@ -9,7 +9,8 @@ import (
 	"saturate/internal/report/plot"
 )
 
-// leftForYou lists what could still be gained: with what it may save where the loop has ended, otherwise what no fix covers.
+// leftForYou lists what could still be gained: with what it may save where the loop has ended, otherwise what no fix
+// covers.
 func leftForYou(result optimize.Result) []report.Block {
 	t := &report.Table{Columns: []report.Column{{Name: "what"}, {Name: "where"}, {Name: "may save", Right: true}, {Name: "why it is left"}, {Name: "what to do"}}}
 	const mostRows = 12

@@ -240,7 +240,8 @@ func loadersTable(o probe.Outcome) *report.Table {
 	return t
 }
 
-// InEpochs says of a profile whose schedule counts epochs that its traces do too: the profiler marks an epoch as a step.
+// InEpochs says of a profile whose schedule counts epochs that its traces do too: the profiler marks an epoch as a
+// step.
 func InEpochs(r *report.Report) {
 	for i, b := range r.Blocks {
 		switch b.Heading {

@@ -184,8 +184,8 @@ func ranking(measured []runView) string {
 	return text + "."
 }
 
-// toldApart divides runs, the fastest first, into those that may be as fast as it and those that are slower, by the test
-// that compare makes of two, corrected for their number.
+// toldApart divides runs, the fastest first, into those that may be as fast as it and those that are slower, by the
+// test that compare makes of two, corrected for their number.
 func toldApart(order []runView) (alike, slower []runView) {
 	p := make([]float64, len(order)-1)
 	for i, v := range order[1:] {

@@ -31,7 +31,8 @@ func (v traceView) ofRank(separator string) string {
 	return fmt.Sprintf("rank %d%s", v.Ranks.Explained, separator)
 }
 
-// aboutWhich begins an answer about one of several traces with its name: its rank, or its file where they are not ranks.
+// aboutWhich begins an answer about one of several traces with its name: its rank, or its file where they are not
+// ranks.
 func (v traceView) aboutWhich(sentence string) string {
 	if v.Ranks != nil && len(v.Ranks.Notes) > 0 {
 		return human.Line(filepath.Base(v.Trace.Path)) + ": " + lowerFirst(sentence)

@@ -11,7 +11,8 @@ import (
 	"saturate/internal/whatif"
 )
 
-// helpBlock lists what could be repaired, the shortest step first: all of it together, then each finding with the repair that helps it most.
+// helpBlock lists what could be repaired, the shortest step first: all of it together, then each finding with the
+// repair that helps it most.
 func (v traceView) helpBlock() []report.Block {
 	var out []report.Block
 	if len(v.WhatIf) > 0 && v.WhatIf[0].Asked {

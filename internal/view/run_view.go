@@ -66,7 +66,8 @@ func (v runView) ofRanks() string {
 // worthSaying is how much longer than an ordinary step the mean step of training has to take for both to be said.
 const worthSaying = 1.05
 
-// whole is the mean seconds and samples of a step with those that recur, and what they are; it is empty where they make no difference.
+// whole is the mean seconds and samples of a step with those that recur, and what they are; it is empty where they make
+// no difference.
 func (v runView) whole() (seconds, samples float64, recurring string) {
 	var names []string
 	for _, a := range v.steady.Recurring() {

@@ -11,7 +11,8 @@ import (
 	"saturate/internal/verify"
 )
 
-// verdictLines say what an experiment shows, a line each: the result, the evidence, and what a reader has to know besides.
+// verdictLines say what an experiment shows, a line each: the result, the evidence, and what a reader has to know
+// besides.
 func verdictLines(v verify.Result) []string {
 	return append([]string{headline(v)}, slices.Concat(evidence(v), caveats(v))...)
 }
@@ -58,8 +59,8 @@ func inInterval(v verify.Result, text string) string {
 	return " (" + human.Percent(v.Interval.Confidence) + " interval " + text + ")"
 }
 
-// fromTo are the medians of the runs: times, or speeds where the time of a sample is compared. Their ratio need not be that of
-// the pairs, each of which saw the same weather.
+// fromTo are the medians of the runs: times, or speeds where the time of a sample is compared. Their ratio need not be
+// that of the pairs, each of which saw the same weather.
 func fromTo(v verify.Result) (before, after string, ok bool) {
 	was, now := v.Sides[verify.Before], v.Sides[verify.After]
 	if v.Plan.Measure == verify.PerSample && was.Speed.Finite() && now.Speed.Finite() {
@@ -120,7 +121,8 @@ func caveat(v verify.Result) string {
 	return v.Caveat
 }
 
-// variantNames are the two sides in a title. Where both are one folder, what differs in command and environment names them.
+// variantNames are the two sides in a title. Where both are one folder, what differs in command and environment names
+// them.
 func variantNames(p verify.Plan) string {
 	before, after := p.Before.Name, p.After.Name
 	if before == after {

@@ -101,7 +101,8 @@ func (w *windowView) row(name string, bars []bar) bool {
 	return true
 }
 
-// levelOf is how high a column is drawn whose events are busy for a part of it, in quarters; nothing is too short to be seen.
+// levelOf is how high a column is drawn whose events are busy for a part of it, in quarters; nothing is too short to be
+// seen.
 func levelOf(busy float64) int {
 	if busy <= 0 {
 		return 0

@@ -11,7 +11,8 @@ import (
 	"saturate/internal/trace/open"
 )
 
-// TestWindow: whatever a trace's names are, the picture is whole, stays within its borders, and says why the GPU was idle.
+// TestWindow: whatever a trace's names are, the picture is whole, stays within its borders, and says why the GPU was
+// idle.
 func TestWindow(t *testing.T) {
 	for _, name := range []string{"starved", "fixed"} {
 		path := filepath.Join("..", "..", "testdata", "traces", name+".pt.trace.json.gz")

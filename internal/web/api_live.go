@@ -17,9 +17,9 @@ const (
 	aliveTime = 15 * time.Second
 )
 
-// live streams, as server-sent events, what running Runs record: `step` for each new step, `state` when a Run begins or ends,
-// `gpus` for what the GPUs do. With run=ID it is one Run from its first step on; without, the beginnings and ends of all, and
-// the commands at work (`jobs`).
+// live streams, as server-sent events, what running Runs record: `step` for each new step, `state` when a Run begins or
+// ends, `gpus` for what the GPUs do. With run=ID it is one Run from its first step on; without, the beginnings and ends
+// of all, and the commands at work (`jobs`).
 func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 	flusher, ok := w.(http.Flusher)
 	if !ok {

@@ -23,7 +23,8 @@ type pairPage struct {
 	Report report.Page `json:"report"`
 }
 
-// compareTraces puts two traces side by side: a=ID&b=ID. Both are read again: a comparison needs more of them than the page.
+// compareTraces puts two traces side by side: a=ID&b=ID. Both are read again: a comparison needs more of them than the
+// page.
 func (s *Server) compareTraces(w http.ResponseWriter, r *http.Request) error {
 	before, err := s.library.trace(r.URL.Query().Get("a"))
 	if err != nil {

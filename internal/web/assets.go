@@ -2,7 +2,8 @@ package web
 
 import "embed"
 
-// assets is the page, built from ui by `go generate`. The build is reproducible; esbuild is a tool, not part of the binary.
+// assets is the page, built from ui by `go generate`. The build is reproducible; esbuild is a tool, not part of the
+// binary.
 //
 //go:generate bash ui/build.sh
 //go:embed ui/dist

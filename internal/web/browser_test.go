@@ -36,7 +36,8 @@ type browser struct {
 	shots  string // where screenshots go; empty without
 }
 
-// started is the browser that all tests share, each in a tab of its own; servers have different ports, so nothing else is shared.
+// started is the browser that all tests share, each in a tab of its own; servers have different ports, so nothing else
+// is shared.
 var started struct {
 	once sync.Once
 	ctx  context.Context

@@ -10,7 +10,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestFrameCost prints the CPU time that the browser needs for a frame while a trace is panned, with and without its rectangles:
+// TestFrameCost prints the CPU time that the browser needs for a frame while a trace is panned, with and without its
+// rectangles:
 //
 //	SATURATE_BIG=big.json SATURATE_CACHE=folder SATURATE_VERSION=of-who-filled-it go test ./internal/web -run TestFrameCost -v
 func TestFrameCost(t *testing.T) {

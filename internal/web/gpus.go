@@ -10,8 +10,8 @@ import (
 	"saturate/internal/device"
 )
 
-// How often the GPUs are asked while somebody watches, and after how long again where there was no answer. A question is a short process
-// of the driver's own tool: often enough to see, seldom enough not to disturb what is measured.
+// How often the GPUs are asked while somebody watches, and after how long again where there was no answer. A question
+// is a short process of the driver's own tool: often enough to see, seldom enough not to disturb what is measured.
 const (
 	gpuEvery = 2 * time.Second
 	gpuRest  = time.Minute

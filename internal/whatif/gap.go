@@ -6,8 +6,8 @@ import (
 	"saturate/internal/trace"
 )
 
-// gapBefore adds the host's time before a call, up to an instant, and returns where it begins. Its parts are the loader, the
-// operators around the two calls, and the Python code between.
+// gapBefore adds the host's time before a call, up to an instant, and returns where it begins. Its parts are the
+// loader, the operators around the two calls, and the Python code between.
 func (w *walker) gapBefore(i int32, now int64) int64 {
 	begin := max(w.t.callEnd[i-1], w.from)
 	if begin >= now {

@@ -4,7 +4,8 @@ import "saturate/internal/trace"
 
 // Graph is what depends on what, in columns. Calls are numbered by time, works by launch.
 //
-// The host is one timeline: the threads that launch work take turns, since autograd's thread runs while the main thread waits.
+// The host is one timeline: the threads that launch work take turns, since autograd's thread runs while the main thread
+// waits.
 type Graph struct {
 	t     *trace.Trace
 	facts Facts

@@ -75,8 +75,8 @@ func NewJob(tasks []Task) (*Job, error) {
 	return j, j.sort()
 }
 
-// measure finds the time that each task takes by itself, and what it would take if all workers were alike: the mean of what computes, the median of
-// what communicates.
+// measure finds the time that each task takes by itself, and what it would take if all workers were alike: the mean of
+// what computes, the median of what communicates.
 func (j *Job) measure() {
 	j.own, j.even = make([]int64, len(j.tasks)), make([]int64, len(j.tasks))
 	kinds := map[TaskKind][]int64{}
@@ -186,7 +186,8 @@ func (j *Job) run(dur []int64) float64 {
 // Step is the mean step with every task as long as it was, once nobody waits for anything but other tasks.
 func (j *Job) Step() float64 { return j.run(j.own) }
 
-// Slowdown is by how much the job is slower than one of equal workers, when only some of the tasks take as long as they did.
+// Slowdown is by how much the job is slower than one of equal workers, when only some of the tasks take as long as they
+// did.
 func (j *Job) Slowdown(asRecorded func(Task) bool) float64 {
 	dur := slices.Clone(j.even)
 	for i, t := range j.tasks {

@@ -6,9 +6,9 @@ import (
 	"saturate/internal/trace"
 )
 
-// findLatencies finds what each piece of work waits for on the GPU: its launch, the work before it on its stream, or work of
-// another stream. What held it up in the trace keeps its exact delay. The others get the usual delay of the trace, so that they can
-// hold it up once that is gone.
+// findLatencies finds what each piece of work waits for on the GPU: its launch, the work before it on its stream, or
+// work of another stream. What held it up in the trace keeps its exact delay. The others get the usual delay of the
+// trace, so that they can hold it up once that is gone.
 func (g *Graph) findLatencies() {
 	n := len(g.work)
 	g.lag, g.rest, g.before, g.after = make([]int64, n), make([]int64, n), make([]int32, n), make([]int32, n)
@@ -58,7 +58,8 @@ func (g *Graph) findLatencies() {
 	}
 }
 
-// dependAcross finds the work of another stream that a piece of work waited for: the one that ended right before it began.
+// dependAcross finds the work of another stream that a piece of work waited for: the one that ended right before it
+// began.
 func (g *Graph) dependAcross(k int32, start, usualRest int64, streams map[trace.TrackID]int32) {
 	const near = 10_000
 	own := g.t.Event(g.work[k]).Track
@@ -106,7 +107,8 @@ func (g *Graph) numberOf(id trace.EventID, than int32) int32 {
 	return none
 }
 
-// launchedAt is when a piece of work was launched in the trace: at the beginning of its call, or when that had room in the queue.
+// launchedAt is when a piece of work was launched in the trace: at the beginning of its call, or when that had room in
+// the queue.
 func (g *Graph) launchedAt(k int32) int64 {
 	i := g.from[k]
 	if g.wait[i] == queueWait {
@@ -115,7 +117,8 @@ func (g *Graph) launchedAt(k int32) int64 {
 	return g.begin[i] + g.lead[i]
 }
 
-// findLead moves a long delay between the beginning of a call and its work into the call: the host did something before it launched.
+// findLead moves a long delay between the beginning of a call and its work into the call: the host did something before
+// it launched.
 func (g *Graph) findLead(i int, usualLag int64) {
 	first := g.works[i]
 	if first == g.works[i+1] || g.call[i] == trace.None || g.wait[i] == queueWait || g.lag[first] <= 4*usualLag {

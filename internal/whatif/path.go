@@ -68,7 +68,8 @@ func (g *Graph) place(s Segment) string {
 	return name
 }
 
-// Path is the critical path of the recorded steps. By the GPU they end when their work is done, else at the host's marks.
+// Path is the critical path of the recorded steps. By the GPU they end when their work is done, else at the host's
+// marks.
 func (g *Graph) Path(t *Times, byGPU bool) Path {
 	w := &walker{g: g, t: t}
 	begins, lengths := t.hostBegins, t.hostSteps
@@ -176,8 +177,8 @@ func (w *walker) calls(i int32, now int64) {
 	}
 }
 
-// launchedBack goes on from where a call launches: to the work that left room in the queue, or to the gap before the call. It reports
-// whether the walk is over.
+// launchedBack goes on from where a call launches: to the work that left room in the queue, or to the gap before the
+// call. It reports whether the walk is over.
 func (w *walker) launchedBack(now *int64, i int32) bool {
 	if on := w.g.on[i]; on != none && w.g.wait[i] == queueWait && w.t.launched[i] > w.t.callBegin[i] {
 		w.work(on, w.add(QueuePart, min(*now, w.t.workEnd[on]), *now, w.nameOf(i), itself))

@@ -89,7 +89,8 @@ func (j *Job) dependInside(w worker, list []int32, at map[named]int32) {
 	}
 }
 
-// firstBackward lets the first exchange of gradients be posted two passes before the first backward pass, as pipelines do.
+// firstBackward lets the first exchange of gradients be posted two passes before the first backward pass, as pipelines
+// do.
 func (j *Job) firstBackward(w worker, computes []int32, at map[named]int32) {
 	first := slices.IndexFunc(computes, func(i int32) bool { return j.tasks[i].Kind == Backward })
 	if first < 2 {
@@ -102,8 +103,8 @@ func (j *Job) firstBackward(w worker, computes []int32, at map[named]int32) {
 	}
 }
 
-// meet groups the tasks that only run together: a send with its receive, collectives over the data-parallel ranks, the two ends of the pipeline, and
-// all workers where gradients are clipped.
+// meet groups the tasks that only run together: a send with its receive, collectives over the data-parallel ranks, the
+// two ends of the pipeline, and all workers where gradients are clipped.
 func (j *Job) meet() {
 	groups := map[named][]int32{}
 	for i, t := range j.tasks {

@@ -83,7 +83,8 @@ func (p *Plan) beside(work int32) bool {
 	return p.overlap != 0 && p.overlap&(1<<p.g.class[work]) != 0
 }
 
-// hostWithin is how much of the gap before each call is in one of the intervals, which are by time; calls without any are left out.
+// hostWithin is how much of the gap before each call is in one of the intervals, which are by time; calls without any
+// are left out.
 func (g *Graph) hostWithin(spans []trace.Interval) map[int32]int64 {
 	found := map[int32]int64{}
 	first := 0

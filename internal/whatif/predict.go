@@ -31,7 +31,8 @@ type Model struct {
 	real       float64 // the step that predictions start from
 }
 
-// NewModel makes a model of steps that take so long as recorded. Without a time of unrecorded steps the host's speed is not known.
+// NewModel makes a model of steps that take so long as recorded. Without a time of unrecorded steps the host's speed is
+// not known.
 func (g *Graph) NewModel(recorded float64, u *Untraced) (*Model, error) {
 	m := &Model{g: g, hosts: hosts{AsRecorded, Host{leastHost, leastHost}, AsRecorded, 1}, real: recorded}
 	if u != nil {
@@ -108,8 +109,8 @@ func (m *Model) Predict(set []Repair) (Prediction, error) {
 	return p, nil
 }
 
-// Best looks for the set of repairs with the shortest step: of each key the value that does best among the others, less what adds nothing.
-// It starts from all of them, because a repair may show its worth only once another is made.
+// Best looks for the set of repairs with the shortest step: of each key the value that does best among the others, less
+// what adds nothing. It starts from all of them, because a repair may show its worth only once another is made.
 func (m *Model) Best(candidates []Repair) (set []Repair) {
 	place := func(r Repair) int { return slices.IndexFunc(set, func(x Repair) bool { return x.Key == r.Key }) }
 	for _, r := range candidates {

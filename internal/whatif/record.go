@@ -10,7 +10,8 @@ type Record struct {
 	HighNS      int64    `json:"measured_high_ns"` // the upper end
 }
 
-// Error is the part by which the prediction is off, beyond the spread of the runs: 0 within it, positive where the step was predicted too long.
+// Error is the part by which the prediction is off, beyond the spread of the runs: 0 within it, positive where the step
+// was predicted too long.
 func (r Record) Error() float64 {
 	nearest := min(max(r.PredictedNS, r.LowNS), r.HighNS)
 	if nearest <= 0 {

@@ -21,8 +21,8 @@ func loaderFree(p *Plan) error {
 	return nil
 }
 
-// A batch that another process made is read for the first time from shared memory: 38 MB took 15 ms of a step on an H200 machine. Bytes a
-// nanosecond.
+// A batch that another process made is read for the first time from shared memory: 38 MB took 15 ms of a step on an
+// H200 machine. Bytes a nanosecond.
 var sharedRate = Range{6, 2.5, 1.2}
 
 // The cores that workers share with the rest slow them down.

@@ -56,7 +56,8 @@ func (g *Graph) Run(p *Plan, reuse *Times) *Times {
 	return t
 }
 
-// roomAfter is how long after the beginning of a piece of work a blocked launch finds room: the same part of it as recorded.
+// roomAfter is how long after the beginning of a piece of work a blocked launch finds room: the same part of it as
+// recorded.
 func (g *Graph) roomAfter(p *Plan, call int, on int32) int64 {
 	rest, was, is := g.waitRest[call], g.dur[on], max(0, p.dur[on])
 	switch {
@@ -95,7 +96,8 @@ func (g *Graph) runWork(p *Plan, t *Times, k int32, launched int64) {
 	t.workEnd[k] = start + p.dur[k]
 }
 
-// restAfter is the delay behind the work before. Work that began before that had ended still overlaps it by the same part.
+// restAfter is the delay behind the work before. Work that began before that had ended still overlaps it by the same
+// part.
 func (g *Graph) restAfter(p *Plan, k, before int32) int64 {
 	rest, was := g.rest[k], g.dur[before]
 	if rest >= 0 || was <= 0 || p.dur[before] == was || rest < -was {

@@ -15,9 +15,9 @@ const (
 
 // findWaits finds for each call the work that it waits for, and how long it takes without the wait.
 //
-// A synchronisation waits for the last work that had been launched and has ended when the call returns. A launch that takes
-// long while far more work is queued than usual waits for room in the queue. Another long call waits for work if it returns
-// right after all launched work has ended: cudaFree does.
+// A synchronisation waits for the last work that had been launched and has ended when the call returns. A launch that
+// takes long while far more work is queued than usual waits for room in the queue. Another long call waits for work if
+// it returns right after all launched work has ended: cudaFree does.
 func (g *Graph) findWaits() {
 	n := len(g.call)
 	g.lead = make([]int64, n)
@@ -71,8 +71,8 @@ func (g *Graph) findWaits() {
 	}
 }
 
-// runningAt is the work that runs at an instant, of those that end later; else the last one that ended. Room in the queue comes while
-// work runs, not at its end.
+// runningAt is the work that runs at an instant, of those that end later; else the last one that ended. Room in the
+// queue comes while work runs, not at its end.
 func (g *Graph) runningAt(ns int64, later []int32, last, call int32) int32 {
 	const near = 16
 	for _, k := range later[:min(near, len(later))] {
@@ -83,7 +83,8 @@ func (g *Graph) runningAt(ns int64, later []int32, last, call int32) int32 {
 	return last
 }
 
-// lastOf is the last work of the list, which is sorted by end, that was launched by then; own says whether the call's own work counts.
+// lastOf is the last work of the list, which is sorted by end, that was launched by then; own says whether the call's
+// own work counts.
 func (g *Graph) lastOf(ended []int32, call int32, own bool) int32 {
 	const most = 4096 // work of later calls that ended before: only clocks that disagree make such
 	for k := len(ended) - 1; k >= max(0, len(ended)-most); k-- {

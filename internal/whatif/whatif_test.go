@@ -117,7 +117,8 @@ func TestKernelsAndHost(t *testing.T) {
 	near(t, "both", after(t, g, "kernel:gemm=0.5,loader=free"), 700)
 }
 
-// Autocast launches casts beside each product, which costs most where launching bounds the step; compiled code fuses them.
+// Autocast launches casts beside each product, which costs most where launching bounds the step; compiled code fuses
+// them.
 func TestCasts(t *testing.T) {
 	for _, compiled := range []bool{false, true} {
 		p := newProgram()

@@ -13,7 +13,8 @@ import (
 	"strings"
 )
 
-// pack writes an archive, .zip for Windows, with everything in a folder of its name, and the same bytes for the same files.
+// pack writes an archive, .zip for Windows, with everything in a folder of its name, and the same bytes for the same
+// files.
 func pack(base string, binary file, extra []file) (string, error) {
 	list := append([]file{binary}, extra...)
 	for _, need := range []string{"LICENSE", "man/saturate.1", "man/saturate-scan.1", "completions/saturate.bash", "completions/_saturate"} {

@@ -1,5 +1,5 @@
-// Command release puts a release together on one machine, from the wheels in dist/: archives with manual pages and shell
-// completions, an SBOM for each, and SHA256SUMS. GoReleaser makes the same files in CI and publishes them.
+// Command release puts a release together on one machine, from the wheels in dist/: archives with manual pages and
+// shell completions, an SBOM for each, and SHA256SUMS. GoReleaser makes the same files in CI and publishes them.
 //
 //		make wheels && go run ./tools/release        # into dist/
 //		go run ./tools/release -docs build/docs      # manual pages and completions alone

@@ -29,8 +29,8 @@ func (d *Decoder) Reset() {
 	clear(d.channels[:])
 }
 
-// Decode gives the samples of one frame that Frames has found, interleaved in as many channels as asked for: h.Samples times channels
-// values. A mono frame is given to both channels, a stereo frame mixed for one.
+// Decode gives the samples of one frame that Frames has found, interleaved in as many channels as asked for: h.Samples
+// times channels values. A mono frame is given to both channels, a stereo frame mixed for one.
 func (d *Decoder) Decode(h Header, frame []byte, dst []float32, channels int) {
 	var head [32 + 8]byte // the longest side information, with room to read ahead
 	start := headerBytes

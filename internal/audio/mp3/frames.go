@@ -65,8 +65,8 @@ func (f *Frames) bytes(at int64, n int) []byte {
 	return f.window[at-f.start:][:n]
 }
 
-// Next finds the following frame and where it lies; io.EOF comes behind the last. A last frame that was cut off is dropped, as players do.
-// The bytes are valid until the next call.
+// Next finds the following frame and where it lies; io.EOF comes behind the last. A last frame that was cut off is
+// dropped, as players do. The bytes are valid until the next call.
 func (f *Frames) Next() (h Header, frame []byte, at int64, err error) {
 	for {
 		h, ok := f.header(f.at)

@@ -48,5 +48,6 @@ var pairCodes = [...]string{
 		"h40g23g32f13f31g03g30f22e12e21f02f20d11d01d10d00",
 }
 
-// quadCodes are those of four lines of 0 or ±1 (table A; table B is four plain bits, inverted): the second digit has a bit a line.
+// quadCodes are those of four lines of 0 or ±1 (table A; table B is four plain bits, inverted): the second digit has a
+// bit a line.
 const quadCodes = "f0bf0ff0df0ef07f05e09e06e03e0ae0cd02d01d04d08a00"

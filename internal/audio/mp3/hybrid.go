@@ -2,8 +2,8 @@ package mp3
 
 import "math"
 
-// The inverse MDCT turns 18 lines of each subband into 36 values, the first half of which is added to the second half of
-// the granule before. It is a DCT-IV of 18 points, seen through symmetries; that is a DCT-III of 18 with scaled
+// The inverse MDCT turns 18 lines of each subband into 36 values, the first half of which is added to the second half
+// of the granule before. It is a DCT-IV of 18 points, seen through symmetries; that is a DCT-III of 18 with scaled
 // results, and the DCT-III are two of 9 in the same way. The last scales are part of the windows.
 
 const (
@@ -207,7 +207,8 @@ func dct3(a *[3]float32) {
 	a[0], a[1], a[2] = e+o, a[0]-a[2], e-o
 }
 
-// reorder brings short lines from band, window, frequency to frequency, window, and returns the new bound of used lines.
+// reorder brings short lines from band, window, frequency to frequency, window, and returns the new bound of used
+// lines.
 func reorder(x *[lines]float32, b *bands, used int) int {
 	var in [lines]float32
 	copy(in[:used], x[:used])

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// readLines decodes the lines of a granule, multiplied by the gains of their bands, from bit at up to bit end. It returns
-// how many lines may be other than zero; the rest is cleared.
+// readLines decodes the lines of a granule, multiplied by the gains of their bands, from bit at up to bit end. It
+// returns how many lines may be other than zero; the rest is cleared.
 func (t *tables) readLines(data []byte, at, end int, g *granule, b *bands, gains *[maxBands + 1]float32, out *[lines]float32) int {
 	second, third := b.regions(g)
 	stop := min(2*g.pairs, lines)

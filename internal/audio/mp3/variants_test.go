@@ -37,8 +37,8 @@ func read(t *testing.T, path string) []byte {
 	return data
 }
 
-// No encoder at hand uses intensity stereo or mixed blocks. So files are made to say that they do: what they then give is
-// noise, but the same noise everywhere.
+// No encoder at hand uses intensity stereo or mixed blocks. So files are made to say that they do: what they then give
+// is noise, but the same noise everywhere.
 func TestRareCodings(t *testing.T) {
 	stereoMode := func(mode byte) func(Header, []byte) []byte {
 		return func(_ Header, frame []byte) []byte {

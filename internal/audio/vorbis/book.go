@@ -13,7 +13,8 @@ type book struct {
 	dimensions int
 	entries    int
 	values     []float32 // dimensions to an entry; nil where only the number counts
-	// table answers for the next bits: an entry and the length of its code word, as entry<<6 | length, or 0 for a longer one.
+	// table answers for the next bits: an entry and the length of its code word, as entry<<6 | length, or 0 for a longer
+	// one.
 	table []uint32
 	mask  uint64
 	words []word // those that the table does not know, in the order of their bits
@@ -99,8 +100,8 @@ func readLengths(b *bits, entries int) ([]uint8, bool) {
 	return lengths, true
 }
 
-// assign gives each entry in turn the lowest code word of its length that is free: a part of the smallest free range of words that is
-// large enough. They must use up all patterns of bits, unless there is a single one of one bit.
+// assign gives each entry in turn the lowest code word of its length that is free: a part of the smallest free range of
+// words that is large enough. They must use up all patterns of bits, unless there is a single one of one bit.
 func (k *book) assign(lengths []uint8) bool {
 	var first [33]uint32 // of the free range of all words that share so many bits; there is one at most
 	free := [33]bool{true}

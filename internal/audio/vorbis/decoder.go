@@ -50,7 +50,8 @@ func NewDecoder(h Header, setupPacket []byte) (*Decoder, error) {
 
 var errPacket = errors.New("a packet that is not audio")
 
-// Decode gives the samples, interleaved, that are complete with a packet; they are valid until the next call. The first gives none.
+// Decode gives the samples, interleaved, that are complete with a packet; they are valid until the next call. The first
+// gives none.
 func (d *Decoder) Decode(packet []byte) ([]float32, error) {
 	if len(packet) == 0 {
 		return nil, nil
@@ -135,9 +136,10 @@ func (d *Decoder) residues(p *part, size int) {
 	}
 }
 
-// join gives the samples between the middles of two blocks. A block's second half, left by the one before, is even around its
-// middle, and overlap is the first half of it, backwards and negative; the first half is odd, and lines has it from the middle on. The
-// shorter of the two blocks says how long they overlap; beside that the longer one stands alone.
+// join gives the samples between the middles of two blocks. A block's second half, left by the one before, is even
+// around its middle, and overlap is the first half of it, backwards and negative; the first half is odd, and lines has
+// it from the middle on. The shorter of the two blocks says how long they overlap; beside that the longer one stands
+// alone.
 func join(out []float32, stride int, overlap, lines []float32) int {
 	shorter := min(2*len(overlap), len(lines))
 	half := shorter / 2
@@ -163,8 +165,8 @@ func join(out []float32, stride int, overlap, lines []float32) int {
 	return at / stride
 }
 
-// decouple makes two channels of the larger one and how much less the other is: the sign says which is which. There is no branch, for
-// nobody could foretell it.
+// decouple makes two channels of the larger one and how much less the other is: the sign says which is which. There is
+// no branch, for nobody could foretell it.
 func decouple(magnitude, angle []float32) {
 	angle = angle[:len(magnitude)]
 	for i, m := range magnitude {

@@ -33,7 +33,8 @@ const (
 	heights    = 256
 )
 
-// loudness is what heights mean: steps of 140/256 dB, up to 0 dB, with the constant that the specification's table was made with.
+// loudness is what heights mean: steps of 140/256 dB, up to 0 dB, with the constant that the specification's table was
+// made with.
 var loudness = func() (list [heights]float32) {
 	for i := range list {
 		list[i] = float32(math.Exp(float64(i-heights+1) * 140 / 256 * 0.11512925))

@@ -1,6 +1,7 @@
 package vorbis
 
-// residue is what of the spectrum the floor does not say: vectors, added up in up to eight passes, each finer than the one before.
+// residue is what of the spectrum the floor does not say: vectors, added up in up to eight passes, each finer than the
+// one before.
 type residue struct {
 	kind       int
 	begin, end int

@@ -16,8 +16,8 @@ type transform struct {
 
 type turn struct{ cos, sin float32 }
 
-// stage combines transforms of n/4 values into those of n, for each of stride interleaved sequences (Stockham's way: in order, from
-// one array to another).
+// stage combines transforms of n/4 values into those of n, for each of stride interleaved sequences (Stockham's way: in
+// order, from one array to another).
 type stage struct {
 	quarter, stride int
 	turns           [][3]turn

@@ -1,6 +1,6 @@
 // Package py holds the attention lab for PyTorch and JAX: Python sources that are written out for people to read and
-// use, and that the torch and JAX executors run. The lab itself is saturate_gpu.lab, here under the name saturate_bench.
-// PROTOCOL.md says what the runner reads and writes.
+// use, and that the torch and JAX executors run. The lab itself is saturate_gpu.lab, here under the name
+// saturate_bench. PROTOCOL.md says what the runner reads and writes.
 package py
 
 import (

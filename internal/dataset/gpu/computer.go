@@ -26,8 +26,8 @@ func (c *computer) Name() string {
 // Batch is how many rows the worker had best bring at a time.
 func (c *computer) Batch() int { return c.pool.Batch() }
 
-// Compute fills every Dst, on the GPU or by the processor. The GPU writes to memory of its own: should it be lost, it may go on
-// writing there while the processor fills the row.
+// Compute fills every Dst, on the GPU or by the processor. The GPU writes to memory of its own: should it be lost, it
+// may go on writing there while the processor fills the row.
 func (c *computer) Compute(jobs []dataset.Job) error {
 	c.clips = c.clips[:0]
 	for _, j := range jobs {

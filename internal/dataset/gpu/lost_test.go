@@ -20,7 +20,8 @@ import (
 	melcuda "saturate/internal/mel/cuda"
 )
 
-// dying is GPUs that are lost one after the other, each after some batches, and write nonsense for a while to the rows that they had.
+// dying is GPUs that are lost one after the other, each after some batches, and write nonsense for a while to the rows
+// that they had.
 type dying struct {
 	*cudatest.Fake
 	mu       sync.Mutex
@@ -158,8 +159,8 @@ func TestBothAreLost(t *testing.T) {
 	}
 }
 
-// A row that one GPU has missed is in the memory of the output when another computes it and is lost over it: what that one still writes is
-// not there.
+// A row that one GPU has missed is in the memory of the output when another computes it and is lost over it: what that
+// one still writes is not there.
 func TestLostOverAMissedRow(t *testing.T) {
 	o := settings(dataset.Fixed)
 	f, pool := dyingPool(t, Options{Params: o.Params, RowSamples: 24000}, 1, 0)
@@ -189,8 +190,8 @@ func TestLostOverAMissedRow(t *testing.T) {
 	}
 }
 
-// Rows that go to the processor take no memory of their own, however many there are: one of two GPUs is lost, there is no memory for any row, rows
-// do not fit.
+// Rows that go to the processor take no memory of their own, however many there are: one of two GPUs is lost, there is
+// no memory for any row, rows do not fit.
 func TestMissedRowsKeepNoMemory(t *testing.T) {
 	for name, c := range map[string]struct {
 		layout string
@@ -233,7 +234,8 @@ func TestNoMemoryAndNoAnswer(t *testing.T) {
 	}
 }
 
-// A GPU that cannot be waited for still reads and writes what it was given, after the end of the build too: the memory stays.
+// A GPU that cannot be waited for still reads and writes what it was given, after the end of the build too: the memory
+// stays.
 func TestLostGPUKeepsItsMemory(t *testing.T) {
 	list := sounds(t, 10)
 	o := settings(dataset.Fixed)

@@ -167,8 +167,8 @@ func (p *Pool) rowBytes() (in, out int) {
 	return melcuda.BytesFor(p.opt.Params, samples, samples)
 }
 
-// Batch is how many rows a worker had best bring at a time: enough for all of them to fill every buffer. More would only
-// keep memory, for the rows of several workers fly together.
+// Batch is how many rows a worker had best bring at a time: enough for all of them to fill every buffer. More would
+// only keep memory, for the rows of several workers fly together.
 func (p *Pool) Batch() int {
 	rows := p.gpus[0].rows
 	if p.opt.Workers == 0 {
@@ -205,8 +205,8 @@ func (p *Pool) gaveUp(q *queue, cause error) {
 	}
 }
 
-// passOn says once why a row goes to the processor though its GPU works: no batch has room for it, or there is no memory
-// for any batch.
+// passOn says once why a row goes to the processor though its GPU works: no batch has room for it, or there is no
+// memory for any batch.
 func (p *Pool) passOn(g *gpu, samples int) {
 	if g.queue.gone() {
 		return // that was said
@@ -257,7 +257,8 @@ func (p *Pool) Stats() Stats {
 	return s
 }
 
-// Close gives everything back; computers are closed before. A GPU that is lost gives nothing back, nor the memory that it reaches.
+// Close gives everything back; computers are closed before. A GPU that is lost gives nothing back, nor the memory that
+// it reaches.
 func (p *Pool) Close() error {
 	var errs []error
 	lost := false

@@ -8,10 +8,10 @@ import (
 	melcuda "saturate/internal/mel/cuda"
 )
 
-// queue brings the rows of all workers of one GPU together into batches. A worker puts its rows into the
-// lane that is open; the lane flies when it is full, or as soon as the GPU has nothing better to
-// do. So batches grow by themselves when there is much to do, and nothing waits when there is little. Who brings the last row
-// launches the lane and goes on; a goroutine of the flight waits for it.
+// queue brings the rows of all workers of one GPU together into batches. A worker puts its rows into the lane that is
+// open; the lane flies when it is full, or as soon as the GPU has nothing better to do. So batches grow by themselves
+// when there is much to do, and nothing waits when there is little. Who brings the last row launches the lane and goes
+// on; a goroutine of the flight waits for it.
 type queue struct {
 	pool *Pool
 	gpu  *melcuda.GPU
@@ -68,7 +68,8 @@ func (q *queue) compute(clips []melcuda.Clip) int {
 	}
 }
 
-// send is compute for who does not wait: landed is called when these clips are computed, or cannot be. It is not called when there are none.
+// send is compute for who does not wait: landed is called when these clips are computed, or cannot be. It is not called
+// when there are none.
 func (q *queue) send(clips []melcuda.Clip, landed func(clips []melcuda.Clip, err error)) int {
 	f, first, n := q.reserve(clips)
 	if n == 0 {

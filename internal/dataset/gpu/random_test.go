@@ -24,8 +24,8 @@ import (
 	melcuda "saturate/internal/mel/cuda"
 )
 
-// mixed writes files of every kind: empty, cut off, in stereo, at another rate, of floats some of which are impossible, one of many segments,
-// and, when asked for, one that is too long for memory.
+// mixed writes files of every kind: empty, cut off, in stereo, at another rate, of floats some of which are impossible,
+// one of many segments, and, when asked for, one that is too long for memory.
 func mixed(t *testing.T, long bool) *dataset.List {
 	t.Helper()
 	dir := t.TempDir()
@@ -117,8 +117,9 @@ func (l limited) Start(jobs []dataset.Job, done func()) {
 	l.Starter.Start(jobs, done)
 }
 
-// Any numbers of workers, buffers, rows and GPUs, any format and layout, calls that fail, memory that runs out, GPUs that are lost, builds that are
-// stopped and resumed: in the end the processor's bytes and counts, every row computed once, and nothing kept.
+// Any numbers of workers, buffers, rows and GPUs, any format and layout, calls that fail, memory that runs out, GPUs
+// that are lost, builds that are stopped and resumed: in the end the processor's bytes and counts, every row computed
+// once, and nothing kept.
 func TestRandomBuilds(t *testing.T) {
 	list := mixed(t, false)
 	want := map[string]string{}

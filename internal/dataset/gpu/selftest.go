@@ -236,8 +236,8 @@ func writeSounds(ctx context.Context, dir string, o SelfTestOptions) (*dataset.L
 	return list, nil
 }
 
-// bound says what keeps the faster end-to-end run from being faster still: the part of the way that it comes near to, or else
-// what the workers do.
+// bound says what keeps the faster end-to-end run from being faster still: the part of the way that it comes near to,
+// or else what the workers do.
 func (t *SelfTest) bound() string {
 	const near = 0.8
 	e := t.GPU.Again

@@ -7,7 +7,8 @@ import (
 	"saturate/internal/cuda"
 )
 
-// slabs is pinned memory for files and rows, got in large pieces: the driver takes its time for each, one after the other.
+// slabs is pinned memory for files and rows, got in large pieces: the driver takes its time for each, one after the
+// other.
 type slabs struct {
 	mu    sync.Mutex
 	left  []byte // of the last one

@@ -55,8 +55,8 @@ var probe string
 // candidate is a place where an interpreter may be.
 type candidate struct{ origin, command string }
 
-// candidates in the order of preference: what the user named, what is active, what is installed. The folder's own .venv is
-// offered, never run: the folder may be somebody else's.
+// candidates in the order of preference: what the user named, what is active, what is installed. The folder's own .venv
+// is offered, never run: the folder may be somebody else's.
 func candidates(sys device.System, opt Options) []candidate {
 	var list []candidate
 	if opt.Python != "" {
@@ -77,8 +77,8 @@ func offered(opt Options) string {
 	return ""
 }
 
-// pythons asks all candidates side by side. The one that was named stays first; the others follow in
-// order of preference, those with torch before those with jax before the rest. A second way to the same one is left out.
+// pythons asks all candidates side by side. The one that was named stays first; the others follow in order of
+// preference, those with torch before those with jax before the rest. A second way to the same one is left out.
 func pythons(ctx context.Context, sys device.System, opt Options) []Python {
 	list := candidates(sys, opt)
 	answers := make([]*Python, len(list))

@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// avo writes amd64 alone, and Go's assembler has no names for most vector instructions of arm64, so this file prints text,
-// and such instructions as words, named by a comment. Vectors have four lanes; there is no operand from memory, and an
-// FMA overwrites its addend.
+// avo writes amd64 alone, and Go's assembler has no names for most vector instructions of arm64, so this file prints
+// text, and such instructions as words, named by a comment. Vectors have four lanes; there is no operand from memory,
+// and an FMA overwrites its addend.
 
 // Registers of the step for arm64.
 const (
@@ -253,7 +253,8 @@ func (t *neon) magnitudes() {
 	})
 }
 
-// pieces transposes 16 bytes of each of the four frames as 32-bit elements, and interleaves those of the two columns behind.
+// pieces transposes 16 bytes of each of the four frames as 32-bit elements, and interleaves those of the two columns
+// behind.
 func (t *neon) pieces(row int) {
 	for j := range 6 {
 		t.line("ADD $%d, R%d, R%d", j*row, neonFrom, neonScratch)

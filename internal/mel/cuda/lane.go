@@ -171,8 +171,8 @@ func (l *Lane) Fill(place int, c *Clip) {
 	}
 }
 
-// Run computes the batch, after every place was filled. After an error no value can be relied on, and, unless the GPU is lost,
-// nothing is written to any clip's memory any more.
+// Run computes the batch, after every place was filled. After an error no value can be relied on, and, unless the GPU
+// is lost, nothing is written to any clip's memory any more.
 func (l *Lane) Run() (Times, error) {
 	if err := l.Launch(); err != nil {
 		return Times{}, err
@@ -208,8 +208,8 @@ func (l *Lane) Land() (t Times, err error) {
 	return t, l.settled(err)
 }
 
-// settled waits, after an error, for what is still queued: it must not write to memory that the caller uses again. Where that
-// fails too, the error has no code any more: whatever it was, the GPU is lost.
+// settled waits, after an error, for what is still queued: it must not write to memory that the caller uses again.
+// Where that fails too, the error has no code any more: whatever it was, the GPU is lost.
 func (l *Lane) settled(err error) error {
 	if err == nil {
 		return nil

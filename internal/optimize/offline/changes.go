@@ -95,7 +95,8 @@ func changedByCall(call *pysrc.Call) pysrc.Expr {
 	return nil
 }
 
-// knowsProcess names a call whose answer depends on the process that makes it: files are made in another one than training.
+// knowsProcess names a call whose answer depends on the process that makes it: files are made in another one than
+// training.
 func knowsProcess(sites []*project.Site) string {
 	for _, s := range sites {
 		switch s.Calls.Name {
@@ -106,8 +107,8 @@ func knowsProcess(sites []*project.Site) string {
 	return ""
 }
 
-// variables are the variables of the environment that a cut and the functions it runs read by name. Keys and passwords decide
-// whether an engine answers, not what it says.
+// variables are the variables of the environment that a cut and the functions it runs read by name. Keys and passwords
+// decide whether an engine answers, not what it says.
 func (c *cut) variables() []string {
 	var list []string
 	add := func(e pysrc.Expr) {

@@ -45,8 +45,8 @@ func (c *cut) within(other *cut) bool {
 	return c.module() == other.module() && (a == b || c.kind != features && b.Start <= a.Start && a.End <= b.End)
 }
 
-// cut finds the outermost place on the way where the value can be kept: there the most work is saved. It goes
-// further in where something random would be kept with it, and where the value would be known by its place in a list only.
+// cut finds the outermost place on the way where the value can be kept: there the most work is saved. It goes further
+// in where something random would be kept with it, and where the value would be known by its place in a list only.
 func (w *work) cut(way *way) (*cut, string) {
 	var second *cut
 	var reasons []string

@@ -13,11 +13,12 @@
 //	    with the module saturate_offline and the script that makes the files (emit.go), which import saturate_gpu or
 //	    hold its code (runtime.go), and a line where the project lists what it needs (require.go)
 //
-// Features of Whisper (whisper.go) need not be the user's own: saturate_gpu.whisper_features records what their extractor is given, has
-// `saturate mel` build all of them into one file of FP16, and compares. The edits are the same; a flag of the script decides.
+// Features of Whisper (whisper.go) need not be the user's own: saturate_gpu.whisper_features records what their
+// extractor is given, has `saturate mel` build all of them into one file of FP16, and compares. The edits are the same;
+// a flag of the script decides.
 //
-// Images (transform.go) are kept after the transforms at the head of a torchvision Compose, which only the program knows: the
-// runtime splits the Compose when it is called.
+// Images (transform.go) are kept after the transforms at the head of a torchvision Compose, which only the program
+// knows: the runtime splits the Compose when it is called.
 //
 // The user's own code makes the files, called by the user's own training program, which the script stops before its
 // first step. So the samples are the same bit for bit, with any engine, and a text that is not among the files is

@@ -61,7 +61,8 @@ func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bo
 	}, r.Instructions...)
 }
 
-// typed is a path as one types it where training is started: in the root of a project that was loaded by its whole path.
+// typed is a path as one types it where training is started: in the root of a project that was loaded by its whole
+// path.
 func (w *work) typed(name string) string {
 	if filepath.IsAbs(w.project.Root) {
 		return relative(w.project.Root, name)

@@ -236,8 +236,8 @@ func counts(c *project.Class, name string) bool {
 	return found
 }
 
-// setLater is a method that gives an attribute the value of its argument, and that the class itself does not call: the training
-// loop tells which epoch it is.
+// setLater is a method that gives an attribute the value of its argument, and that the class itself does not call: the
+// training loop tells which epoch it is.
 func setLater(c *project.Class, name string) *project.Function {
 	if c == nil {
 		return nil

@@ -121,8 +121,8 @@ func TestVendored(t *testing.T) {
 	}
 }
 
-// What is left to repair afterwards must still be found: the modules that came with the repair speak of much, bfloat16 among
-// it, and say nothing about the project.
+// What is left to repair afterwards must still be found: the modules that came with the repair speak of much, bfloat16
+// among it, and say nothing about the project.
 func TestOtherFindingsStay(t *testing.T) {
 	dir := copied(t, "../../../examples/whisper-tts")
 	before := codes(t, dir)

@@ -241,7 +241,8 @@ func (w *work) backTo(fn *project.Function, r *region) (int, bool) {
 	return first, ok
 }
 
-// removedLater tells whether the function removes a file behind the region that it made: then the removal belongs in it.
+// removedLater tells whether the function removes a file behind the region that it made: then the removal belongs in
+// it.
 func (w *work) removedLater(fn *project.Function, r *region) bool {
 	return slices.ContainsFunc(fn.Sites, func(s *project.Site) bool {
 		return removesFile(s) && s.Node.Start >= r.span().End

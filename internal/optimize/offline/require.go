@@ -16,7 +16,8 @@ import (
 // distribution is what pip installs.
 const distribution = "saturate-gpu"
 
-// require lists the package where the project lists what it needs, and says where: in requirements.txt or in pyproject.toml.
+// require lists the package where the project lists what it needs, and says where: in requirements.txt or in
+// pyproject.toml.
 func (w *work) require(r *Repair, home string) string {
 	for _, list := range []struct {
 		name string
@@ -41,7 +42,8 @@ func (w *work) require(r *Repair, home string) string {
 
 var listed = regexp.MustCompile(`(?mi)^\s*saturate[-_.]gpu\b`)
 
-// inRequirements adds a line. Where every line has a hash, pip refuses one without, so that list is the user's to change.
+// inRequirements adds a line. Where every line has a hash, pip refuses one without, so that list is the user's to
+// change.
 func inRequirements(text string) (string, bool) {
 	switch {
 	case listed.MatchString(text):

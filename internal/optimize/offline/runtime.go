@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// runtime is how a repaired project gets the code that reads and fills its cache: it imports saturate_gpu, or has a copy of
-// what it needs.
+// runtime is how a repaired project gets the code that reads and fills its cache: it imports saturate_gpu, or has a
+// copy of what it needs.
 type runtime struct {
 	copied   string // the code in the project's own tree; empty where it imports saturate_gpu
 	command  string // that fills the cache

@@ -215,7 +215,8 @@ func lines(t *testing.T, path string) []string {
 	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 }
 
-// A preparation that is killed goes on where it was: no text is spoken twice but those at hand, and the result is whole.
+// A preparation that is killed goes on where it was: no text is spoken twice but those at hand, and the result is
+// whole.
 func TestPreparationResumes(t *testing.T) {
 	dir := shape(t, "engine_object")
 	var texts strings.Builder
@@ -261,7 +262,8 @@ func TestPreparationResumes(t *testing.T) {
 	}
 }
 
-// A program that begins to train without asking for what is kept is ended there, with the reason: it might never end by itself.
+// A program that begins to train without asking for what is kept is ended there, with the reason: it might never end by
+// itself.
 func TestPreparationNeverTrains(t *testing.T) {
 	const other = `
 import torch

@@ -29,8 +29,8 @@ func (w *work) folder(f finding.Finding) *cut {
 	return &cut{kind: images, way: &way{finding: f, kind: images, levels: l, root: project.DataSet}, findings: []finding.Finding{f}, fn: site.Func, expr: site.Node, folder: true}
 }
 
-// transform finds the one call that an image is given to before anything else is done with it: self.transform(image). If
-// that is a Compose at run time, its first parts are kept with the image as long as they draw nothing.
+// transform finds the one call that an image is given to before anything else is done with it: self.transform(image).
+// If that is a Compose at run time, its first parts are kept with the image as long as they draw nothing.
 func (w *work) transform(c *cut) {
 	if c.region != nil || c.fn.Def == nil {
 		return

@@ -3,7 +3,8 @@ package offline
 import "strings"
 
 // whisper tells whether a value may hold the features of Whisper: an extractor or processor of transformers, or
-// openai-whisper's own function, makes it, of speech that may be made there too. Whether it really does, and with which parameters, is seen when it runs.
+// openai-whisper's own function, makes it, of speech that may be made there too. Whether it really does, and with which
+// parameters, is seen when it runs.
 func (c *cut) whisper() bool {
 	for _, name := range c.code {
 		library, rest, _ := strings.Cut(name, ".")

@@ -154,8 +154,8 @@ class Features(Dataset):
 `, "", "", 0},
 }
 
-// Features of Whisper are built by saturate mel when it is asked to, within rounding of the project's own; whatever else they are,
-// they are the project's own bit for bit, and it is said why.
+// Features of Whisper are built by saturate mel when it is asked to, within rounding of the project's own; whatever
+// else they are, they are the project's own bit for bit, and it is said why.
 func TestFeaturesOfWhisper(t *testing.T) {
 	if os.Getenv("SATURATE_TEST_PYTHON") == "" {
 		t.Skip("SATURATE_TEST_PYTHON is not set: transformers is needed to extract features")

@@ -25,7 +25,8 @@ type Server struct {
 	err     error
 }
 
-// Command is what stands before the name of a program, and runs it as its interpreter would. Programs end with the server.
+// Command is what stands before the name of a program, and runs it as its interpreter would. Programs end with the
+// server.
 func (s *Server) Command(t testing.TB, python string) []string {
 	t.Helper()
 	s.once.Do(func() { s.err = s.start(python) })

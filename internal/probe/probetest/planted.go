@@ -22,7 +22,8 @@ type Plant struct {
 	Program   string // train.py where it is empty
 }
 
-// Planted are repairs of a data path that are fast and wrong, and some that are right. The loss tells none of them apart.
+// Planted are repairs of a data path that are fast and wrong, and some that are right. The loss tells none of them
+// apart.
 var Planted = []Plant{
 	{Name: "hoisted read", Changes: []string{"self.coin =", "self.first = read(0)\n        self.coin =", "x = read(i)", "x = self.first"}, Field: "0", Quick: true},
 	{Name: "constant feature", Changes: []string{"x = features(x)\n", "x = KEPT.setdefault(0, features(x))\n"}, Field: "0"},

@@ -71,7 +71,8 @@ var dark = func() [inks]string {
 	return list
 }()
 
-// Text is a text that is cut to the room there is. Browsers' fonts are up to a quarter wider than the one that measures.
+// Text is a text that is cut to the room there is. Browsers' fonts are up to a quarter wider than the one that
+// measures.
 func Text(x, y, size float64, bold bool, color Ink, s string, room float64) Shape {
 	s = human.Data(s, 200)
 	if Width(s, size, bold) > 0.78*room {

@@ -320,7 +320,8 @@ func TestFollowUps(t *testing.T) {
 	}
 }
 
-// What is withheld because another repair brings up the same kind of finding, and made in the next round, is no longer listed.
+// What is withheld because another repair brings up the same kind of finding, and made in the next round, is no longer
+// listed.
 func TestWithheldAndMade(t *testing.T) {
 	hit, err := os.ReadFile("../testdata/hf-dataloader-workers/hit.py")
 	if err != nil {

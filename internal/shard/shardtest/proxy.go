@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 )
 
-// Proxy stands before a server. A share of the requests is answered with an error before the server sees them. Of the same share the server
-// does what was asked, and the reply is lost.
+// Proxy stands before a server. A share of the requests is answered with an error before the server sees them. Of the
+// same share the server does what was asked, and the reply is lost.
 type Proxy struct {
 	Share    float64
 	Requests atomic.Int64

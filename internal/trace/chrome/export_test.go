@@ -138,7 +138,8 @@ func TestExportFails(t *testing.T) {
 	}
 }
 
-// Perfetto reads the numbers of threads as 32 bits without a sign; JAX's have 64, and ranges beside a stream need a row.
+// Perfetto reads the numbers of threads as 32 bits without a sign; JAX's have 64, and ranges beside a stream need a
+// row.
 func TestExportThreadNumbers(t *testing.T) {
 	tr := readText(t, `[
 {"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": -8612937473531852869, "ts": 1, "dur": 1},

@@ -1,7 +1,8 @@
-// Package nsys reads what Nsight Systems exports as SQLite (`nsys export --type sqlite`, or `nsys stats`, which leaves the file behind).
+// Package nsys reads what Nsight Systems exports as SQLite (`nsys export --type sqlite`, or `nsys stats`, which leaves
+// the file behind).
 //
-// Tables are made by the exporter only where there is something in them. Times are nanoseconds since the session began. Names stand in
-// StringIds; a thread is one number, of which the process and the thread are parts.
+// Tables are made by the exporter only where there is something in them. Times are nanoseconds since the session began.
+// Names stand in StringIds; a thread is one number, of which the process and the thread are parts.
 package nsys
 
 import (
@@ -24,7 +25,8 @@ var Importer = trace.Importer{Name: format, Sniff: sniff, Read: read}
 
 func sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(sqlite.Magic)) }
 
-// mostInMemory is the largest database that is read from a stream, such as a compressed file; from a file on disk any size is.
+// mostInMemory is the largest database that is read from a stream, such as a compressed file; from a file on disk any
+// size is.
 const mostInMemory = 1 << 30
 
 func read(ctx context.Context, r io.Reader, opt trace.ReadOptions) (*trace.Trace, error) {
@@ -261,7 +263,8 @@ func (x *reader) ranges() error {
 	})
 }
 
-// rangeKind tells torch's operators, which emit_nvtx marks as "aten::mm, op_id = 7, seq = 3", from ranges of the program.
+// rangeKind tells torch's operators, which emit_nvtx marks as "aten::mm, op_id = 7, seq = 3", from ranges of the
+// program.
 func rangeKind(name string) (string, trace.Kind) {
 	for _, prefix := range []string{"aten::", "autograd::engine::", "torch::", "c10d::", "nccl:"} {
 		if strings.HasPrefix(name, prefix) {

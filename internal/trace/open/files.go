@@ -66,7 +66,8 @@ func isLink(path string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// inFolder lists the traces in a folder and below it. Links to files are followed, and so is a folder that is one itself.
+// inFolder lists the traces in a folder and below it. Links to files are followed, and so is a folder that is one
+// itself.
 func inFolder(folder string) ([]File, error) {
 	if real, err := filepath.EvalSymlinks(folder); err == nil && isLink(folder) {
 		folder = real

@@ -41,7 +41,8 @@ func (j *Job) Len() int { return len(j.files) }
 // Bytes is the size of all files.
 func (j *Job) Bytes() int64 { return j.total }
 
-// Read reads one trace. It is nil where the file cannot be read and is skipped; the last of files that were all skipped is an error.
+// Read reads one trace. It is nil where the file cannot be read and is skipped; the last of files that were all skipped
+// is an error.
 func (j *Job) Read(ctx context.Context, i int) (*trace.Trace, error) {
 	defer calmGC()()
 	f, opt := j.files[i], j.opt

@@ -115,7 +115,8 @@ var categories = map[string]trace.Kind{
 	"kernel_dispatch": trace.Kernel, "memory_copy": trace.Memcpy, "hip_api": trace.Runtime, "rccl_api": trace.Runtime, "marker_api": trace.Annotation, "hsa_api": trace.Other,
 }
 
-// begin adds a slice. rocprofv3 says when it ends, too: the kernels of a queue may overlap, which slices of a track cannot.
+// begin adds a slice. rocprofv3 says when it ends, too: the kernels of a queue may overlap, which slices of a track
+// cannot.
 func (x *reader) begin(t *track, e slice, at int64) {
 	if x.batch.Len() >= 1<<16 {
 		x.b.Append(x.batch.Seal())

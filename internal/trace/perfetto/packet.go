@@ -165,7 +165,8 @@ func (x *reader) describe(m wire.Message) {
 	}
 }
 
-// hostTrack is where slices of the host lie. A track that is not a thread lies in its parent's process, under a number of its own.
+// hostTrack is where slices of the host lie. A track that is not a thread lies in its parent's process, under a number
+// of its own.
 func (x *reader) hostTrack(t *track) trace.TrackKey {
 	key := trace.TrackKey{Domain: trace.HostThread, PID: t.pid, TID: t.tid}
 	if !t.thread {

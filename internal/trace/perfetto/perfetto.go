@@ -1,8 +1,8 @@
-// Package perfetto reads Perfetto's own format, a protobuf of packets: what rocprofv3 writes with `--output-format pftrace`, and
-// the slices of programs that use Perfetto's SDK.
+// Package perfetto reads Perfetto's own format, a protobuf of packets: what rocprofv3 writes with `--output-format
+// pftrace`, and the slices of programs that use Perfetto's SDK.
 //
-// A file is a run of packets. A packet belongs to a sequence, which has its own names (given once, then by number), its own clock and its
-// own defaults. Packets are read one after the other; names and tracks are kept.
+// A file is a run of packets. A packet belongs to a sequence, which has its own names (given once, then by number), its
+// own clock and its own defaults. Packets are read one after the other; names and tracks are kept.
 package perfetto
 
 import (

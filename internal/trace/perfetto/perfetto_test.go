@@ -12,7 +12,8 @@ import (
 	"saturate/internal/trace/perfetto"
 )
 
-// small.pftrace is from testdata/small.py: two steps, with a copy, two kernels that overlap and three calls each, and two slices of a program.
+// small.pftrace is from testdata/small.py: two steps, with a copy, two kernels that overlap and three calls each, and
+// two slices of a program.
 func small(t testing.TB) []byte {
 	text, err := os.ReadFile(filepath.Join("testdata", "small.pftrace"))
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package rocprof reads what rocprofv3 writes with `--output-format json`, one file a process.
 //
-// A file is one object, `rocprofiler-sdk-tool`, which holds a list of processes. Each has tables first (agents, names of calls, kernels) and
-// then its records, in lists by kind: kernels, copies, calls of HIP, ranges of roctx. Times are nanoseconds since boot. The
-// records are read one after the other.
+// A file is one object, `rocprofiler-sdk-tool`, which holds a list of processes. Each has tables first (agents, names
+// of calls, kernels) and then its records, in lists by kind: kernels, copies, calls of HIP, ranges of roctx. Times are
+// nanoseconds since boot. The records are read one after the other.
 package rocprof
 
 import (

@@ -107,7 +107,8 @@ func (d *device) peak(inUse int64) peak {
 	return p
 }
 
-// at is what was in use after so many changes. A block that was freed later has the stack of its allocation, where that was recorded.
+// at is what was in use after so many changes. A block that was freed later has the stack of its allocation, where that
+// was recorded.
 func (d *device) at(n int, end map[int64]block) []block {
 	live := maps.Clone(end)
 	for i := len(d.changes) - 1; i >= n; i-- {
@@ -164,8 +165,9 @@ func (s *Snapshot) holders(held []block, d *device, peakAt int) []Holder {
 	return out[:min(most, len(out))]
 }
 
-// growing are the lines whose memory is still in use at the peak from every quarter of the time before it, and in much the same amount: they
-// gather memory step by step, and nothing frees it. What a single step holds is all from the last quarter.
+// growing are the lines whose memory is still in use at the peak from every quarter of the time before it, and in much
+// the same amount: they gather memory step by step, and nothing frees it. What a single step holds is all from the last
+// quarter.
 func (s *Snapshot) growing(d *device, peakAt int) (out []Frame) {
 	const quarters = 4
 	if peakAt < 64 {
@@ -198,7 +200,8 @@ func (s *Snapshot) growing(d *device, peakAt int) (out []Frame) {
 	return out
 }
 
-// place is the line of the user's program that a stack is at, its callers, and the innermost frame of a library below it.
+// place is the line of the user's program that a stack is at, its callers, and the innermost frame of a library below
+// it.
 func (s *Snapshot) place(l *list) (user Frame, callers []Frame, library Frame) {
 	stack := s.stack(l)
 	found := false

@@ -10,8 +10,8 @@ import (
 	"math/big"
 )
 
-// A pickle is a program for a small stack machine. This one knows the opcodes that build data: numbers, strings, lists, tuples, sets and
-// dictionaries. Those that name a class or call something are refused, so nothing is ever executed.
+// A pickle is a program for a small stack machine. This one knows the opcodes that build data: numbers, strings, lists,
+// tuples, sets and dictionaries. Those that name a class or call something are refused, so nothing is ever executed.
 
 // list and dict are what a pickle builds; both are shared where the pickle says so.
 type list struct{ items []any }

@@ -1,8 +1,8 @@
-// Package snapshot reads torch's memory snapshots (torch.cuda.memory._dump_snapshot): who held the GPU's memory at its peak, by Python line,
-// what the allocator could not use, and what made a program run out of memory.
+// Package snapshot reads torch's memory snapshots (torch.cuda.memory._dump_snapshot): who held the GPU's memory at its
+// peak, by Python line, what the allocator could not use, and what made a program run out of memory.
 //
-// A snapshot is a pickle. It is read by a machine that builds data only (pickle.go); nothing in it is executed. Its records become a [Snapshot],
-// and [Snapshot.Explain] answers from that (explain.go).
+// A snapshot is a pickle. It is read by a machine that builds data only (pickle.go); nothing in it is executed. Its
+// records become a [Snapshot], and [Snapshot.Explain] answers from that (explain.go).
 package snapshot
 
 import (

@@ -48,9 +48,9 @@ func TestMade(t *testing.T) {
 	}
 }
 
-// A pickle that would run code is refused before anything else.
-// TestRecorded: torch 2.11 wrote this one on an H200, of peers/ranks/runs_out.py, which keeps the losses of all steps in a list. The figures
-// are torch's own, of the same moment.
+// A pickle that would run code is refused before anything else. TestRecorded: torch 2.11 wrote this one on an H200, of
+// peers/ranks/runs_out.py, which keeps the losses of all steps in a list. The figures are torch's own, of the same
+// moment.
 func TestRecorded(t *testing.T) {
 	s, err := Read(bytes.NewReader(read(t, "h200.pickle")))
 	if err != nil {

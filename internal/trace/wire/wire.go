@@ -1,4 +1,5 @@
-// Package wire reads the encoded form of protobuf messages field by field, so that a file is read without holding all of it.
+// Package wire reads the encoded form of protobuf messages field by field, so that a file is read without holding all
+// of it.
 package wire
 
 import "encoding/binary"

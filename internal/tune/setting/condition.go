@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A condition is three words and may go on: "torch >= 2.9", "cpu_flags has amx_bf16",
-// "gfx in gfx90a gfx942", "NVIDIA_TF32_OVERRIDE != 0"; or two: "gpu_cores known". Numbers and versions are compared part by
-// part, so that 10.0 is above 9.0. What is not known holds for != alone.
+// A condition is three words and may go on: "torch >= 2.9", "cpu_flags has amx_bf16", "gfx in gfx90a gfx942",
+// "NVIDIA_TF32_OVERRIDE != 0"; or two: "gpu_cores known". Numbers and versions are compared part by part, so that 10.0
+// is above 9.0. What is not known holds for != alone.
 
 // unmet is why a condition does not hold, or "" when it does.
 func unmet(condition string, facts map[string]any) string {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// probed is what a program that has the module prints, one JSON object: by question, what a probe saw and whether that is as wanted.
+// probed is what a program that has the module prints, one JSON object: by question, what a probe saw and whether that
+// is as wanted.
 func probed(t *testing.T, program string, env ...string) map[string][2]any {
 	t.Helper()
 	python, folder := realPython(t), t.TempDir()
@@ -38,7 +39,8 @@ func expect(t *testing.T, found map[string][2]any, want map[string][2]any) {
 	}
 }
 
-// TestOnlyThreadsOfTheOperatorCount has threads beside it that spin: some for a moment, as those of other pools do, one for good.
+// TestOnlyThreadsOfTheOperatorCount has threads beside it that spin: some for a moment, as those of other pools do, one
+// for good.
 func TestOnlyThreadsOfTheOperatorCount(t *testing.T) {
 	found := probed(t, `
 import hashlib, json, threading, time

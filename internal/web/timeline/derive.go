@@ -16,7 +16,8 @@ type made struct {
 	records []record
 }
 
-// causes are the causes of idle time with the words for them, in the order of their colors. ui/src/palette.ts has the same words.
+// causes are the causes of idle time with the words for them, in the order of their colors. ui/src/palette.ts has the
+// same words.
 var causes = []struct {
 	cause analyze.Cause
 	words string

@@ -7,8 +7,8 @@ import (
 // mostLanes is how deep a group is drawn. What lies deeper shares the last lane.
 const mostLanes = 96
 
-// lanes gives each event of a group a lane: the first that is free when it starts. Events come by start and longest first, so
-// an event is below those that it lies in, and events that overlap without nesting are below each other too.
+// lanes gives each event of a group a lane: the first that is free when it starts. Events come by start and longest
+// first, so an event is below those that it lies in, and events that overlap without nesting are below each other too.
 type lanes struct{ ends []int64 }
 
 func (l *lanes) place(start, end int64) uint8 {

@@ -109,7 +109,8 @@ func merge(folders []folder) (all []item) {
 	return all
 }
 
-// tiled cuts items into tiles and calls emit for each that has any, in order. An item is in every tile that it reaches into.
+// tiled cuts items into tiles and calls emit for each that has any, in order. An item is in every tile that it reaches
+// into.
 func tiled(items []item, shift int, color func(item) uint8, emit func(index int64, rects []byte) error) error {
 	length := int64(buckets) << shift
 	var running []item // that began before the tile and reach into it

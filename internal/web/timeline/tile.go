@@ -77,8 +77,8 @@ func (x *Index) each(g *Group, from, to int64, f func(item) bool) error {
 	})
 }
 
-// running is the events that began before since and still run at an instant. Events longer than a bucket of the finest level are
-// drawn there one by one, so its tile knows them; shorter ones began since then.
+// running is the events that began before since and still run at an instant. Events longer than a bucket of the finest
+// level are drawn there one by one, so its tile knows them; shorter ones began since then.
 func (x *Index) running(g *Group, at, since int64) (items []item, err error) {
 	l := &g.Levels[0]
 	rects, err := x.stored(l, at>>l.Shift/buckets)

@@ -52,8 +52,8 @@ func rects(b []byte) (list []rect) {
 	return list
 }
 
-// TestEveryEventIsDrawn: at every level, each event is in the tiles once, alone or counted in a bucket, and buckets are as busy as
-// the events in them.
+// TestEveryEventIsDrawn: at every level, each event is in the tiles once, alone or counted in a bucket, and buckets are
+// as busy as the events in them.
 func TestEveryEventIsDrawn(t *testing.T) {
 	_, _, x := built(t, "starved.pt.trace.json.gz")
 	for number, g := range x.head.Groups {
