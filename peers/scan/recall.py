@@ -16,6 +16,14 @@ import subprocess
 from pathlib import Path
 
 KINDS = {
+    "eval": "SAT707 SAT708 SAT512 SAT509",
+    "zero-grad": "SAT506",
+    "logging": "SAT310 SAT304",
+    "batch": "SAT211 SAT606",
+    "jit": "SAT801 SAT802 SAT803",
+    "prefetch": "SAT206 SAT127",
+    "dtype": "",  # no rule
+    "other": "",  # no rule
     "precision": "SAT401 SAT701 SAT702",
     "tf32": "SAT404",
     "float16": "SAT402",
