@@ -186,30 +186,69 @@ func (p *SourcePass) isStream(loader Call) bool {
 	return false
 }
 
-// usesGPUWhileLoading tells whether the data set of a loader, or what this module
-// does to its samples, uses a GPU itself, which worker processes cannot do.
+// usesGPUWhileLoading tells whether the data set of a loader, its collate function, or what this module does to its
+// samples, uses a GPU itself, which worker processes cannot do; its batches then need no pinned memory.
 func (p *SourcePass) usesGPUWhileLoading(loader Call) bool {
 	for _, s := range p.Module.Sites {
-		if path, sample := p.PerSample(s); sample && path.EveryEpoch() && toGPU(s) {
+		if path, sample := p.PerSample(s); sample && path.EveryEpoch() && p.makesOnGPU(s) {
 			return true
 		}
 	}
-	class := loader.Arg("dataset").Class
+	if fn := loader.Arg("collate_fn").Func; fn != nil && slices.ContainsFunc(fn.Sites, p.In(fn.Module).makesOnGPU) {
+		return true
+	}
+	dataset := loader.Arg("dataset")
+	for _, v := range append([]Value{dataset}, dataset.Either...) {
+		if v.Made != nil && slices.ContainsFunc(v.Made.Node.Args, p.In(v.Made.Module()).movedToGPU) {
+			return true
+		}
+	}
+	class := dataset.Class
 	if class == nil {
 		return false
 	}
 	for _, name := range [...]string{"__getitem__", "__iter__"} {
-		if f := class.Method(name); f != nil && slices.ContainsFunc(f.Sites, toGPU) {
+		if f := class.Method(name); f != nil && slices.ContainsFunc(f.Sites, p.In(f.Module).makesOnGPU) {
 			return true
 		}
 	}
 	return false
 }
 
-// toGPU reports x.cuda() and x.to(device).
-func toGPU(s *project.Site) bool {
-	return s.Method() == "cuda" || s.Method() == "to" && len(s.Node.Args) > 0 &&
-		project.HasWord(lastName(s.Node.Args[0]), "device", "cuda", "gpu")
+// movedToGPU reports a tensor that was moved to the GPU where it was last set: x = x.to(device).
+func (p *SourcePass) movedToGPU(e pysrc.Expr) bool {
+	if name, ok := e.(*pysrc.Name); ok {
+		e = p.Module.SaidLast(name)
+	}
+	call, ok := e.(*pysrc.Call)
+	return ok && movesToGPU(call)
+}
+
+// makesOnGPU reports x.cuda(), x.to(device) and torch.zeros(3, device=device).
+func (p *SourcePass) makesOnGPU(s *project.Site) bool {
+	if movesToGPU(s.Node) {
+		return true
+	}
+	given := s.Node.Keyword("device")
+	if given == nil || !strings.HasPrefix(s.Calls.Name, "torch.") {
+		return false
+	}
+	switch device := given.Value.(type) {
+	case *pysrc.Name: // not x.device, which is where the samples are
+		value := p.Eval(device)
+		text, known := value.Str()
+		return known && strings.HasPrefix(text, "cuda") || !known && p.deviceArgument(device)
+	case *pysrc.Constant:
+		return p.deviceArgument(device)
+	}
+	return false
+}
+
+// movesToGPU reports x.cuda() and x.to(device).
+func movesToGPU(call *pysrc.Call) bool {
+	method, ok := call.Func.(*pysrc.Attribute)
+	return ok && (method.Attr == "cuda" || method.Attr == "to" && len(call.Args) > 0 &&
+		project.HasWord(lastName(call.Args[0]), "device", "cuda", "gpu"))
 }
 
 // variableOf is the dotted name that a call's result is assigned to, or nothing.

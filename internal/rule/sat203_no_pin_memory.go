@@ -27,7 +27,8 @@ var pinMemory = Rule{
 			pin := loader.Arg("pin_memory")
 			// JAX copies by itself
 			if !off(pin) || hides(loader, "pin_memory") || p.EvaluationOnly(loader) || inHandler(p.Module, loader) ||
-				p.collatesObjects(loader) || p.forOtherThanTraining(loader) || len(p.JAXLoops()) > 0 {
+				p.collatesObjects(loader) || p.usesGPUWhileLoading(loader) || p.forOtherThanTraining(loader) ||
+				len(p.JAXLoops()) > 0 {
 				continue
 			}
 			if _, hidden := loader.Node.Unpacks(); hidden && (p.Module.Says(`"pin_memory": True`) ||
