@@ -40,8 +40,8 @@ export function GPUs({ past }: { past: Moment[] }) {
     <ul class="meters">{now.map(g => <li><strong>GPU {g.index}</strong> <span class="soft">{g.name}{g.watts > 0 && ', ' + f.count(g.watts) + ' W'}</span>
       <label>busy {f.percent(g.busy)}<meter min={0} max={1} value={g.busy} /></label>
       <label>memory {f.bytes(g.used_bytes)} of {f.bytes(g.total_bytes)}<meter min={0} max={g.total_bytes} value={g.used_bytes} /></label></li>)}</ul>
-    {past.length > 1 && <div class="two"><div><h3>Busy</h3><Plot label="GPU busy over the last minutes" x={x} lines={busy} height={150} xText={ago} yText={f.percent} /></div>
-      <div><h3>Memory</h3><Plot label="GPU memory over the last minutes" x={x} lines={memory} height={150} xText={ago} yText={f.bytes} /></div></div>}
+    {past.length > 1 && <div class="two"><div><h3>Busy</h3><Plot label="GPU busy over the last minutes" x={x} lines={busy} height={150} whole xText={ago} yText={f.percent} /></div>
+      <div><h3>Memory</h3><Plot label="GPU memory over the last minutes" x={x} lines={memory} height={150} whole xText={ago} yText={f.bytes} /></div></div>}
   </section>
 }
 
