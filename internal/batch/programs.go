@@ -137,6 +137,10 @@ func withBatch(command []string, batch int) []string {
 	return list
 }
 
+// waitCounts is the share of a step beyond which waiting for data decides the speed. Worker processes bring several
+// batches at once: most steps wait for none and a few for all, so the middle step does not tell.
+const waitCounts = 0.1
+
 // measure takes from a run what the search asks for.
 func measure(out probe.Outcome, t Trial) Measured {
 	m := Measured{Batch: t.Batch, Steps: len(out.Run.Steps), Wall: out.Run.WallSeconds}
@@ -169,7 +173,7 @@ func measure(out probe.Outcome, t Trial) Measured {
 	if all > 0 {
 		m.Seconds, m.DataWait = median(seconds), waited/all
 	}
-	if m.DataWait > 0.1 { // worker processes bring several batches at once: most steps wait for none, and a few for all
+	if m.DataWait > waitCounts {
 		m.Seconds = all / float64(len(seconds))
 	}
 	if m.Seconds > 0 {

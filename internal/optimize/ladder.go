@@ -223,7 +223,7 @@ func (p *protocol) patience() time.Duration {
 	if p.state.Baseline == nil || p.state.Baseline.WallSeconds == 0 {
 		return p.Timeout
 	}
-	return min(p.Timeout, 3*time.Minute+time.Duration(4*p.state.Baseline.WallSeconds*float64(time.Second)))
+	return min(p.Timeout, 3*time.Minute+inSeconds(4*p.state.Baseline.WallSeconds))
 }
 
 func (p *protocol) expired() bool { return !p.deadline.IsZero() && p.Now().After(p.deadline) }

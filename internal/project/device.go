@@ -192,7 +192,11 @@ func (e *Eval) ofModel(x *pysrc.Attribute, sc *Scope) bool {
 		base = a.Value
 	}
 	name, ok := base.(*pysrc.Name)
-	return ok && e.expr(name, sc).IsInstance("torch.nn.Module") && !strings.HasSuffix(e.expr(name, sc).Name, ")")
+	if !ok {
+		return false
+	}
+	model := e.expr(name, sc)
+	return model.IsInstance("torch.nn.Module") && !strings.HasSuffix(model.Name, ")")
 }
 
 // RootName is the Name that a chain of attributes, subscripts and calls starts from, or nil.

@@ -33,12 +33,18 @@ func (c curve) notFinite() int {
 	return slices.IndexFunc(c.loss, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
+// byStep are the losses by the numbers of their steps.
+func (c curve) byStep() map[int]float64 {
+	at := make(map[int]float64, len(c.steps))
+	for i, step := range c.steps {
+		at[step] = c.loss[i]
+	}
+	return at
+}
+
 // commonLosses are the losses of the steps that both runs tell.
 func commonLosses(a, b curve) [][2]float64 {
-	at := make(map[int]float64, len(b.steps))
-	for i, step := range b.steps {
-		at[step] = b.loss[i]
-	}
+	at := b.byStep()
 	var out [][2]float64
 	for i, step := range a.steps {
 		if other, ok := at[step]; ok {

@@ -60,11 +60,7 @@ func apart(pairs [][2]curve) []float64 {
 	var steps []int
 	sums, counts := map[int]float64{}, map[int]float64{}
 	for _, pair := range pairs {
-		size := pair[0].size()
-		at := map[int]float64{}
-		for i, step := range pair[1].steps {
-			at[step] = pair[1].loss[i]
-		}
+		size, at := pair[0].size(), pair[1].byStep()
 		for i, step := range pair[0].steps {
 			other, ok := at[step]
 			if !ok || 2*i < len(pair[0].steps) {
