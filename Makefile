@@ -1,5 +1,5 @@
 # saturate: `make` builds, `make demo` shows it at work, `make test` runs everything.
-.PHONY: build demo test lint cross gen bench accept audit oracle race fuzz newrule wheels release-snapshot clean
+.PHONY: build demo test lint cross gen counts bench accept audit oracle race fuzz newrule wheels release-snapshot clean
 SHELL := bash
 export CGO_ENABLED := 0
 
@@ -34,6 +34,10 @@ cross:
 # What is generated from something else in the tree.
 gen:
 	go generate ./...
+
+# Long lines, tangled functions, unused exports, stray rule codes. `go run ./tools/counts -v` names each place.
+counts:
+	go run ./tools/counts
 
 # The skeleton of a rule: make newrule CODE=SAT321 NAME=some-name
 newrule:

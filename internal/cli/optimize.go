@@ -102,17 +102,11 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	if _, obstacle := o.forks.Count(); obstacle != "" {
 		result.Notes = append(result.Notes, "fixes were tried in fresh processes, which takes longer: "+obstacle)
 	}
-	switch {
-	case errors.Is(err, optimize.ErrNothing):
+	if errors.Is(err, optimize.ErrNothing) {
 		return view.OfOptimize(result, false), nil
-	case errors.Is(err, probe.ErrMissing):
-		return report.Report{}, exitError{exitMissing, err}
-	case errors.Is(err, optimize.ErrForeign):
-		return report.Report{}, exitError{exitUndecided, err}
-	case err != nil && ctx.Err() != nil:
-		return report.Report{}, exitError{exitStopped, errors.New("stopped; measurements are saved, and the same command resumes")}
-	case err != nil:
-		return report.Report{}, err
+	}
+	if err != nil {
+		return report.Report{}, optimizeError(ctx, err)
 	}
 	if o.commits && !o.PlanOnly && len(result.Pieces) > 0 {
 		if result.Branch, err = optimize.Commit(ctx, env.Vars, result); err != nil {
@@ -138,6 +132,19 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 		}
 	}
 	return r, nil
+}
+
+// optimizeError gives an error of the protocol its exit code.
+func optimizeError(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(err, probe.ErrMissing):
+		return exitError{exitMissing, err}
+	case errors.Is(err, optimize.ErrForeign):
+		return exitError{exitUndecided, err}
+	case ctx.Err() != nil:
+		return exitError{exitStopped, errors.New("stopped; measurements are saved, and the same command resumes")}
+	}
+	return err
 }
 
 // settle turns what was typed into the protocol's options.
