@@ -1,9 +1,10 @@
 package rule
 
 import (
+	"strings"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
-	"strings"
 )
 
 // jits are the functions that compile another one for JAX.
