@@ -321,7 +321,12 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, schedule *p
 	if out.Facts.Compiled && len(out.Traces) > 0 && !o.noCompile {
 		r.Warnings = append(r.Warnings, "torch.compile hides the operators inside compiled code; `--no-compile` shows them, but changes the speed")
 	}
-	if analysis != nil && len(analysis.GPUs) > 0 {
+	id := out.Run.ID[:min(8, len(out.Run.ID))]
+	switch {
+	case analysis == nil:
+	case analysis.Ranks != nil:
+		r.Next = append(r.Next, "saturate analyze "+id)
+	case len(analysis.GPUs) > 0:
 		r.Next = append(r.Next, "saturate analyze "+human.Shell(out.Traces[len(out.Traces)-1]))
 	}
 	if n := len(r.Findings); n > 0 {
@@ -329,7 +334,7 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, schedule *p
 	} else if len(out.Facts.GPUs) == 0 && len(out.Run.Steps) > 0 { // a CPU that computes: what is left are its settings
 		r.Next = append(r.Next, "saturate tune -- "+typed(out.Run.Command))
 	}
-	r.Next = append(r.Next, "saturate report "+out.Run.ID[:min(8, len(out.Run.ID))]+" -o report.html")
+	r.Next = append(r.Next, "saturate report "+id+" -o report.html")
 	keepReport(env, out.Run.Dir, &r)
 	if err := probe.KeepFindings(out.Run.Dir, r.Findings); err != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the run in %s has no findings: %v", env.shown(out.Run.Dir), reason(err)))
