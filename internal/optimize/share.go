@@ -58,7 +58,7 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 	}
 	b := stepsOf(slices.Concat(steady.Steps, steady.Again))
 	b.Run, b.WallSeconds, b.GPU, b.Cores, b.Workers = r.Dir, r.WallSeconds, seen.GPU, seen.Cores, seen.Workers
-	b.Making = max(seen.Making, seen.InProcess)
+	b.Making, b.Costs = max(seen.Making, seen.InProcess), costsOf(r.Functions)
 	if seen.Making > 0 {
 		b.countWorkers()
 	}
@@ -70,6 +70,16 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 		b.Sentence = fmt.Sprintf("%s/it. %s", human.Seconds(b.SecondsPerStep), a.Verdict.Sentence)
 	}
 	return b, nil
+}
+
+// costsOf are the functions that making samples spends its time in.
+func costsOf(functions []run.Function) (list []run.Function) {
+	for _, f := range functions {
+		if f.Inside == "data" {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // stepsOf reads from steps where their time goes: ordinary ones, and those that recur.
