@@ -217,11 +217,11 @@ func orEmpty[T any](list []T) []T {
 }
 
 func (v *view) gpu(g *gpuWork, idle *idle) GPU {
-	row := GPU{
-		Device: int32(g.device), BusyRatio: share(g.busy.span.BusyNS, g.busy.span.SpanNS), Span: g.busy.span,
-		IdleByCause: idle.byCause(), Streams: v.streams(g.work), LongestGaps: idle.longest(v.top(len(idle.gaps))),
-		Busy: v.busyOverTime(g),
+	row := GPU{Device: int32(g.device), BusyRatio: share(g.busy.span.BusyNS, g.busy.span.SpanNS), Span: g.busy.span}
+	if v.opt.brief {
+		return row
 	}
+	row.IdleByCause, row.Streams, row.LongestGaps, row.Busy = idle.byCause(), v.streams(g.work), idle.longest(v.top(len(idle.gaps))), v.busyOverTime(g)
 	row.GapLengths = make([]int64, len(idle.gaps))
 	for i, gap := range idle.gaps {
 		row.GapLengths[i] = gap.Length()

@@ -14,7 +14,8 @@ import (
 // Rule is a fault that shows in a trace.
 type Rule struct {
 	finding.Rule
-	check func(*pass)
+	check    func(*pass)
+	anywhere bool // it looks at the ranks alone: no GPU is needed
 }
 
 func init() {
@@ -51,15 +52,13 @@ type pass struct {
 // findings applies all rules, worst first.
 func findings(v *view, a *Analysis) []finding.Finding {
 	p := &pass{view: v, a: a, gpu: v.device(), found: []finding.Finding{}}
-	if p.gpu == nil {
-		return p.found
-	}
-	if v.account.unreliable() {
+	if p.gpu != nil && v.account.unreliable() {
 		return p.found // idle time that is only missing work is not a fault
 	}
 	for i := range rules {
-		p.rule = &rules[i]
-		p.rule.check(p)
+		if p.rule = &rules[i]; p.gpu != nil || p.rule.anywhere {
+			p.rule.check(p)
+		}
 	}
 	rank := map[finding.Severity]int{finding.Error: 0, finding.Warning: 1, finding.Advice: 2}
 	slices.SortStableFunc(p.found, func(x, y finding.Finding) int {

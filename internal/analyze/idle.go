@@ -193,18 +193,9 @@ func (idle *idle) byCause() []IdleCause {
 
 // longest lists the longest gaps.
 func (idle *idle) longest(top int) []Gap {
-	order := func(a, b gap) int { return cmp.Or(cmp.Compare(b.Length(), a.Length()), cmp.Compare(a.Start, b.Start)) }
-	best := make([]gap, 0, 2*top+1)
-	for _, g := range idle.gaps {
-		// Sorting now and then keeps the list short, so that all gaps cost one pass.
-		if best = append(best, g); len(best) > 2*top {
-			slices.SortFunc(best, order)
-			best = best[:top]
-		}
-	}
-	slices.SortFunc(best, order)
+	best, _ := idle.longestOf(top, func(gap) bool { return true })
 	out := make([]Gap, 0, top)
-	for _, g := range best[:min(top, len(best))] {
+	for _, g := range best {
 		next := ""
 		if g.next != trace.None {
 			next = idle.v.t.Name(g.next)
@@ -212,6 +203,25 @@ func (idle *idle) longest(top int) []Gap {
 		out = append(out, Gap{g.Start, g.End, g.place.cause.String(), idle.v.text(g.place), next})
 	}
 	return out
+}
+
+// longestOf are the longest gaps among those that are wanted, and how many of those there are.
+func (idle *idle) longestOf(top int, wanted func(gap) bool) (best []gap, all int) {
+	order := func(a, b gap) int { return cmp.Or(cmp.Compare(b.Length(), a.Length()), cmp.Compare(a.Start, b.Start)) }
+	best = make([]gap, 0, 2*top+1)
+	for _, g := range idle.gaps {
+		if !wanted(g) {
+			continue
+		}
+		all++
+		// Sorting now and then keeps the list short, so that all gaps cost one pass.
+		if best = append(best, g); len(best) > 2*top {
+			slices.SortFunc(best, order)
+			best = best[:top]
+		}
+	}
+	slices.SortFunc(best, order)
+	return best[:min(top, len(best))], all
 }
 
 // sums is the idle time of each place; together it is that of the GPU's Span.

@@ -39,7 +39,7 @@ func Everything(ctx context.Context, traces []*trace.Trace, opt Options) (Analys
 }
 
 // Job answers all questions about n traces. With several, one rank is explained in full and all of them are put side by
-// side; they are read one after the other, so that a job of many ranks needs the memory of one. Where each rank was
+// side; they are read one after the other, so that a job of many ranks needs the memory of two. Where each rank was
 // recorded several times, the last recording is looked at.
 func Job(ctx context.Context, n int, load Load, opt Options) (Analysis, error) {
 	if n == 0 {
@@ -56,8 +56,10 @@ func Job(ctx context.Context, n int, load Load, opt Options) (Analysis, error) {
 		return v.finish(a, nil)
 	}
 	var all []kept
+	ahead := readAhead(ctx, n, load)
+	defer ahead.close()
 	for i := range n {
-		v, k, err := keep(ctx, load, i, opt)
+		v, k, err := keep(ctx, ahead.next, i, opt)
 		if err != nil {
 			return Analysis{}, err
 		}
@@ -65,6 +67,7 @@ func Job(ctx context.Context, n int, load Load, opt Options) (Analysis, error) {
 			all = append(all, k)
 		}
 	}
+	ahead.close()
 	if len(all) == 0 {
 		return Analysis{}, errors.New("no traces to analyze")
 	}

@@ -59,7 +59,6 @@ type Share float64
 
 // blame is what one rank makes the others wait for.
 type blame struct {
-	last   int
 	wait   int64 // of the others, on average, all collectives together
 	excess [numStretches]int64
 	own    [numStretches]int64 // what it spent there
@@ -95,7 +94,6 @@ func blamed(list []match, clocks []int64) (of map[int]*blame, steps int64) {
 			b = &blame{places: map[string]int64{}, steps: map[int32]bool{}}
 			of[r] = b
 		}
-		b.last++
 		own := &x.seen[x.last].before
 		var arrivals, totals []int64
 		for k := range x.who {
@@ -151,12 +149,15 @@ func latest(list []match, of map[int]*blame, steps int64) *Late {
 	ranks := slices.Sorted(maps.Keys(of))
 	r := slices.MaxFunc(ranks, func(a, b int) int { return cmp.Or(cmp.Compare(of[a].wait, of[b].wait), cmp.Compare(b, a)) })
 	b := of[r]
-	l := &Late{Rank: r, LastIn: b.last, WaitNS: b.wait / steps, Steps: len(b.steps)}
+	l := &Late{Rank: r, WaitNS: b.wait / steps, Steps: len(b.steps)}
 	seen := map[int32]bool{}
 	for i := range list {
 		if x := &list[i]; slices.Contains(x.who, r) {
 			l.Collectives++
 			seen[x.step] = true
+			if x.who[x.last] == r {
+				l.LastIn++
+			}
 		}
 	}
 	l.OfSteps = len(seen)

@@ -82,16 +82,10 @@ func (v *view) accelerator() string {
 // would hide them.
 func (v *view) fewGaps(lost int64, causes ...Cause) string {
 	const few = 8
-	var list []gap
-	for _, g := range v.idle.gaps {
-		if slices.Contains(causes, g.place.cause) {
-			list = append(list, g)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b gap) int { return cmp.Compare(b.Length(), a.Length()) })
+	list, all := v.idle.longestOf(few, func(g gap) bool { return slices.Contains(causes, g.place.cause) })
 	var sum int64
-	for n, g := range list[:min(few, len(list))] {
-		if sum += g.Length(); 5*sum >= 4*lost && len(list) >= 3*(n+1) {
+	for n, g := range list {
+		if sum += g.Length(); 5*sum >= 4*lost && all >= 3*(n+1) {
 			return v.longGaps(list[:n+1], sum, lost)
 		}
 	}

@@ -20,6 +20,7 @@ var (
 			Advice: "Check that rank: its data, its host, its GPU clocks.",
 			WhatIf: []string{"straggler=none"},
 		},
+		anywhere: true,
 		check: func(p *pass) {
 			r := p.a.Ranks
 			if r == nil || r.Slowest < 0 || r.Late != nil && (r.Late.uneven() || r.Late.alone()) {
@@ -37,6 +38,7 @@ var (
 			Advice: "Give each rank batches of equal cost: a length-bucketing or token-balanced batch sampler, or equal pipeline stages.",
 			WhatIf: []string{"straggler=none"},
 		},
+		anywhere: true,
 		check: func(p *pass) {
 			r := p.a.Ranks
 			switch {
@@ -59,6 +61,7 @@ var (
 			Advice: "Do it on all ranks at the same step, in a background thread, or less often: gc.disable() with gc.collect() every N steps, asynchronous checkpoints.",
 			WhatIf: []string{"straggler=none"},
 		},
+		anywhere: true,
 		check: func(p *pass) {
 			if r := p.a.Ranks; r != nil && r.Slowest >= 0 && r.Late != nil && r.Late.alone() {
 				p.reportLate(r, "")
@@ -74,6 +77,7 @@ var (
 			Advice: "Run nccl-tests between these ranks; check `nvidia-smi topo -m`, NIC counters and NCCL_DEBUG=INFO for the route.",
 			WhatIf: []string{"collectives=0.5"},
 		},
+		anywhere: true,
 		check: func(p *pass) {
 			r := p.a.Ranks
 			if r == nil || r.Link == nil {

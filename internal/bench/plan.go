@@ -83,8 +83,33 @@ const (
 // deviceName is how torch and JAX call what is known to work.
 var deviceName = regexp.MustCompile(`^(auto|cpu|mps|cuda(:[0-9]{1,4})?)$`)
 
-// Check refuses what makes no sense, and writes names as they are usually written.
+// Check refuses a plan that cannot be run, and writes names as they are usually written.
 func (p *Plan) Check() error {
+	if err := p.checkNames(); err != nil {
+		return err
+	}
+	if err := p.checkSizes(); err != nil {
+		return err
+	}
+	switch {
+	case len(p.Frameworks) == 0 || len(p.DTypes) == 0:
+		return fmt.Errorf("use at least one --framework and one --dtype")
+	case p.Iterations < 1:
+		return fmt.Errorf("--iterations must be at least 6, for an interval, not %d", p.Iterations)
+	case !p.Cold && !p.Warm:
+		return fmt.Errorf("--cache must be cold, warm or both")
+	case p.Time < 0:
+		return fmt.Errorf("--time must be greater than 0, not %v", p.Time)
+	case !deviceName.MatchString(p.Device):
+		return fmt.Errorf("unknown device %q; use auto, cpu, cuda, cuda:1 or mps", p.Device)
+	case len(p.Cases()) > mostCases:
+		return fmt.Errorf("this plan has %d cases; the limit is %d: use fewer sizes", len(p.Cases()), mostCases)
+	}
+	return nil
+}
+
+// checkNames replaces the names of frameworks and number types by the usual ones.
+func (p *Plan) checkNames() error {
 	for i, name := range p.Frameworks {
 		if alias := map[string]string{"pytorch": "torch", "golang": "go", "builtin": "go"}[strings.ToLower(name)]; alias != "" {
 			name = alias
@@ -100,6 +125,10 @@ func (p *Plan) Check() error {
 		}
 		p.DTypes[i] = d.Name
 	}
+	return nil
+}
+
+func (p *Plan) checkSizes() error {
 	for _, list := range []struct {
 		flag   string
 		values []int
@@ -126,20 +155,6 @@ func (p *Plan) Check() error {
 		}
 	}
 	p.Levels = unique(p.Levels)
-	switch {
-	case len(p.Frameworks) == 0 || len(p.DTypes) == 0:
-		return fmt.Errorf("use at least one --framework and one --dtype")
-	case p.Iterations < 1:
-		return fmt.Errorf("--iterations must be at least 6, for an interval, not %d", p.Iterations)
-	case !p.Cold && !p.Warm:
-		return fmt.Errorf("--cache must be cold, warm or both")
-	case p.Time < 0:
-		return fmt.Errorf("--time must be greater than 0, not %v", p.Time)
-	case !deviceName.MatchString(p.Device):
-		return fmt.Errorf("unknown device %q; use auto, cpu, cuda, cuda:1 or mps", p.Device)
-	case len(p.Cases()) > mostCases:
-		return fmt.Errorf("this plan has %d cases; the limit is %d: use fewer sizes", len(p.Cases()), mostCases)
-	}
 	return nil
 }
 

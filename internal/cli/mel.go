@@ -71,7 +71,7 @@ Formats, by the extension of the output or --to:
 The defaults are those of openai-whisper. --emit python writes a module with a torch Dataset that reads all formats.
 
 On many machines: "mel plan" splits the inputs into shards, any number of "mel work" make them, and "mel merge" checks
-that all are there. A folder of audio named plan is ./plan.`,
+that none is missing. Write ./plan for a folder of audio named plan.`,
 	example: `  saturate mel audio/ -o train.h5
   saturate mel train.jsonl -o train.h5 --n-mels 128
   saturate mel 'podcasts/*.mp3' -o podcasts.h5 --segment 30s --overlap 5s
@@ -153,12 +153,8 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 		r.Stages.H2D, r.Stages.D2H, r.Pinned = s.H2DSeconds, s.D2HSeconds, s.PinnedBytes
 		stats, err = &s, errors.Join(err, pool.Close())
 	}
-	var stopped *dataset.Stopped
-	switch {
-	case errors.As(err, &stopped) && ctx.Err() != nil:
-		return report.Report{}, exitError{exitStopped, errors.New(stopped.Error())} // its own words, not those for Ctrl-C in general
-	case err != nil:
-		return report.Report{}, err
+	if err != nil {
+		return report.Report{}, buildError(ctx, err)
 	}
 	out := featureReport(env, r, o.build.Length)
 	out.Warnings = append(out.Warnings, said...)
@@ -180,6 +176,15 @@ func buildFeatures(ctx context.Context, env *Env, o melOptions, args []string) (
 	return out, nil
 }
 
+// buildError gives a build that was stopped its exit code, with its own words instead of those for Ctrl-C in general.
+func buildError(ctx context.Context, err error) error {
+	var stopped *dataset.Stopped
+	if errors.As(err, &stopped) && ctx.Err() != nil {
+		return exitError{exitStopped, errors.New(stopped.Error())}
+	}
+	return err
+}
+
 // prepareFeatures checks what was typed and lists the inputs, before anything is computed.
 func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string) (*dataset.List, error) {
 	b := &o.build
@@ -189,13 +194,8 @@ func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string
 	case o.output == "":
 		return nil, usage("mel needs an output; try: saturate mel %s -o train.h5", args[0])
 	}
-	if b.To == "" {
-		if b.To = dataset.FormatOf(o.output); b.To == "" {
-			return nil, usage("%s has an unsupported extension: use .h5 or .parquet, or choose a format with --to %s", o.output, strings.Join(dataset.FormatNames(), "|"))
-		}
-	}
-	if near := config.Nearest(b.To, dataset.FormatNames()); near != "" && near != b.To {
-		return nil, usage("unknown format %q; did you mean %s?", b.To, near)
+	if err := o.chooseFormat(); err != nil {
+		return nil, err
 	}
 	switch {
 	case o.typed("buffers") && o.typed("num-mega-buffers") && b.Buffers != o.megaBuffers:
@@ -224,6 +224,20 @@ func prepareFeatures(ctx context.Context, env *Env, o *melOptions, args []string
 		return nil, usage("--path-column %s needs a list as input (.csv, .jsonl …)", o.find.PathColumn)
 	}
 	return list, err
+}
+
+// chooseFormat takes the format of --to, else that of the output's extension.
+func (o *melOptions) chooseFormat() error {
+	b := &o.build
+	if b.To == "" {
+		if b.To = dataset.FormatOf(o.output); b.To == "" {
+			return usage("%s has an unsupported extension: use .h5 or .parquet, or choose a format with --to %s", o.output, strings.Join(dataset.FormatNames(), "|"))
+		}
+	}
+	if near := config.Nearest(b.To, dataset.FormatNames()); near != "" && near != b.To {
+		return usage("unknown format %q; did you mean %s?", b.To, near)
+	}
+	return nil
 }
 
 // contradiction rejects pairs of flags that exclude each other.

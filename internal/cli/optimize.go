@@ -78,7 +78,7 @@ time. The same command resumes and repeats no finished measurement.
 		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy that the program may write to; elsewhere its writes are lost")
 		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
 		fs.BoolVar(&o.Vendor, "vendor", false, "write the code that the patch needs into the project; by default it imports saturate_gpu (pip install saturate-gpu)")
-		fs.BoolVar(&o.commits, "commits", false, "make a git branch with one commit for each kept fix; your files stay as they are")
+		fs.BoolVar(&o.commits, "commits", false, "make a git branch with one commit for each kept fix; your files are not changed")
 		fs.BoolVar(&o.grow, "grow", false, "at the end, look for the smallest batch that is fast; it becomes a patch of its own")
 		fs.StringVar(&o.agent, "agent", "", "after the known fixes, ask this `COMMAND` for edits; it gets a task on stdin and edits a copy")
 		fs.DurationVar(&o.agentLimit, "agent-limit", 20*time.Minute, "maximum time for one edit of --agent")
@@ -102,17 +102,11 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 	if _, obstacle := o.forks.Count(); obstacle != "" {
 		result.Notes = append(result.Notes, "fixes were tried in fresh processes, which takes longer: "+obstacle)
 	}
-	switch {
-	case errors.Is(err, optimize.ErrNothing):
+	if errors.Is(err, optimize.ErrNothing) {
 		return view.OfOptimize(result, false), nil
-	case errors.Is(err, probe.ErrMissing):
-		return report.Report{}, exitError{exitMissing, err}
-	case errors.Is(err, optimize.ErrForeign):
-		return report.Report{}, exitError{exitUndecided, err}
-	case err != nil && ctx.Err() != nil:
-		return report.Report{}, exitError{exitStopped, errors.New("stopped; measurements are saved, and the same command resumes")}
-	case err != nil:
-		return report.Report{}, err
+	}
+	if err != nil {
+		return report.Report{}, optimizeError(ctx, err)
 	}
 	if o.commits && !o.PlanOnly && len(result.Pieces) > 0 {
 		if result.Branch, err = optimize.Commit(ctx, env.Vars, result); err != nil {
@@ -138,6 +132,19 @@ func runOptimize(ctx context.Context, env *Env, o optimizeOptions, args []string
 		}
 	}
 	return r, nil
+}
+
+// optimizeError gives an error of the protocol its exit code.
+func optimizeError(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(err, probe.ErrMissing):
+		return exitError{exitMissing, err}
+	case errors.Is(err, optimize.ErrForeign):
+		return exitError{exitUndecided, err}
+	case ctx.Err() != nil:
+		return exitError{exitStopped, errors.New("stopped; measurements are saved, and the same command resumes")}
+	}
+	return err
 }
 
 // settle turns what was typed into the protocol's options.

@@ -186,18 +186,9 @@ func profile(ctx context.Context, env *Env, o profileOptions, args []string) (re
 
 // planTrace finds out what is to be recorded, and refuses what cannot be.
 func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []string, error) {
-	wanted, asked := !o.noTrace, len(o.changed) > 0
-	for len(args) > 0 && strings.HasPrefix(args[0], "profiling:") && env.dash != 0 {
-		switch selector := strings.TrimPrefix(args[0], "profiling:"); selector {
-		case "None", "none":
-			wanted = false
-		case "profile-config":
-			wanted, asked = true, true
-		default:
-			return nil, nil, usage("unknown profiling:%s; use profiling:profile-config or profiling:None", selector)
-		}
-		args = args[1:]
-		env.dash--
+	wanted, asked, args, err := selectors(env, o, args)
+	if err != nil {
+		return nil, nil, err
 	}
 	if o.steps < 0 || o.timeout < 0 {
 		return nil, nil, usage("--steps and --timeout cannot be negative; use 0 for no limit")
@@ -236,13 +227,37 @@ func planTrace(env *Env, o profileOptions, args []string) (*probe.Schedule, []st
 			return nil, nil, usage("%v", err)
 		}
 	}
+	return &settings.Schedule, args, recordable(env)
+}
+
+// selectors takes the profiling:… words before the command: whether a trace is wanted, and whether somebody asked for it.
+func selectors(env *Env, o profileOptions, args []string) (wanted, asked bool, command []string, err error) {
+	wanted, asked = !o.noTrace, len(o.changed) > 0
+	for len(args) > 0 && strings.HasPrefix(args[0], "profiling:") && env.dash != 0 {
+		switch selector := strings.TrimPrefix(args[0], "profiling:"); selector {
+		case "None", "none":
+			wanted = false
+		case "profile-config":
+			wanted, asked = true, true
+		default:
+			return false, false, nil, usage("unknown profiling:%s; use profiling:profile-config or profiling:None", selector)
+		}
+		args = args[1:]
+		env.dash--
+	}
+	return wanted, asked, args, nil
+}
+
+// recordable says why torch.profiler cannot record this machine's GPU, or nil.
+func recordable(env *Env) error {
 	backend := env.Config.Get("gpu_backend").Value
 	if backend == "mps" || backend == "auto" && runtime.GOOS == "darwin" && runtime.GOARCH == "arm64" {
-		return nil, nil, exitError{exitMissing, errors.New(
+		return exitError{exitMissing, errors.New(
 			"torch.profiler cannot record an Apple GPU: it does not support MPS, so the trace would show an idle GPU.\n" +
-				"Use profiling:None for the step table, torch.mps.profiler with Instruments for a timeline, or GPU_BACKEND=cpu if the program trains on the CPU")}
+				"Use profiling:None for the step table, torch.mps.profiler with Instruments for a timeline, " +
+				"or GPU_BACKEND=cpu if the program trains on the CPU")}
 	}
-	return &settings.Schedule, args, nil
+	return nil
 }
 
 // beside shows progress in lines where the program writes to the same terminal.
@@ -306,7 +321,12 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, schedule *p
 	if out.Facts.Compiled && len(out.Traces) > 0 && !o.noCompile {
 		r.Warnings = append(r.Warnings, "torch.compile hides the operators inside compiled code; `--no-compile` shows them, but changes the speed")
 	}
-	if analysis != nil && len(analysis.GPUs) > 0 {
+	id := out.Run.ID[:min(8, len(out.Run.ID))]
+	switch {
+	case analysis == nil:
+	case analysis.Ranks != nil:
+		r.Next = append(r.Next, "saturate analyze "+id)
+	case len(analysis.GPUs) > 0:
 		r.Next = append(r.Next, "saturate analyze "+human.Shell(out.Traces[len(out.Traces)-1]))
 	}
 	if n := len(r.Findings); n > 0 {
@@ -314,7 +334,7 @@ func explainProfile(ctx context.Context, env *Env, o profileOptions, schedule *p
 	} else if len(out.Facts.GPUs) == 0 && len(out.Run.Steps) > 0 { // a CPU that computes: what is left are its settings
 		r.Next = append(r.Next, "saturate tune -- "+typed(out.Run.Command))
 	}
-	r.Next = append(r.Next, "saturate report "+out.Run.ID[:min(8, len(out.Run.ID))]+" -o report.html")
+	r.Next = append(r.Next, "saturate report "+id+" -o report.html")
 	keepReport(env, out.Run.Dir, &r)
 	if err := probe.KeepFindings(out.Run.Dir, r.Findings); err != nil {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the run in %s has no findings: %v", env.shown(out.Run.Dir), reason(err)))

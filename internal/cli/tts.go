@@ -56,7 +56,7 @@ Engines:
 --emit python writes a script that does the same with your own Python function.
 
 On many machines: "tts plan" splits the texts into shards, any number of "tts work" speak them, and "tts merge" checks
-that all are there.`,
+that none is missing.`,
 	example: `  saturate tts texts.txt -o speech
   saturate tts train.csv -o speech --voices en-us,en-gb+f3,en-us+m3 --variants 2
   saturate tts texts.jsonl -o speech --engine openai --server http://localhost:8000/v1 --voices alloy,nova
@@ -131,6 +131,20 @@ func checkSpeech(o *ttsOptions, args []string) error {
 		return usage("tts needs a file of texts; try: saturate tts texts.txt -o speech")
 	case o.output == "":
 		return usage("tts needs an output folder; try: saturate tts %s -o speech", args[0])
+	case o.function != "":
+		return usage("--function needs --emit python; add it or remove --function")
+	case !slices.Contains(tts.Manifests, o.run.Manifest):
+		return usage("--manifest must be one of %s, not %q", strings.Join(tts.Manifests, ", "), o.run.Manifest)
+	case o.engines.Server != "" && o.engine != "openai":
+		return usage("--server needs --engine openai, not %s; add --engine openai or remove --server", o.engine)
+	case o.engines.Command != "" && o.engine != "command":
+		return usage("--command needs --engine command, not %s; add --engine command or remove --command", o.engine)
+	}
+	return o.checkNumbers()
+}
+
+func (o *ttsOptions) checkNumbers() error {
+	switch {
 	case o.run.Variants < 1 || o.run.Variants > 1000:
 		return usage("--variants must be 1 to 1000, not %d", o.run.Variants)
 	case o.run.Rate < 4000 || o.run.Rate > 192000:
@@ -141,14 +155,6 @@ func checkSpeech(o *ttsOptions, args []string) error {
 		return usage("--workers must be 0 (automatic) to 4096, not %d", o.run.Workers)
 	case o.run.Retries < 0 || o.engines.PerMinute < 0 || o.texts.MaxChars < 0 || o.run.Timeout < 0 || o.run.Backoff < 0:
 		return usage("--retries, --requests-per-minute, --max-chars, --timeout and --backoff cannot be negative")
-	case o.engines.Server != "" && o.engine != "openai":
-		return usage("--server needs --engine openai, not %s; add --engine openai or remove --server", o.engine)
-	case o.engines.Command != "" && o.engine != "command":
-		return usage("--command needs --engine command, not %s; add --engine command or remove --command", o.engine)
-	case o.function != "":
-		return usage("--function needs --emit python; add it or remove --function")
-	case !slices.Contains(tts.Manifests, o.run.Manifest):
-		return usage("--manifest must be one of %s, not %q", strings.Join(tts.Manifests, ", "), o.run.Manifest)
 	}
 	return nil
 }

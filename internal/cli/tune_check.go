@@ -49,6 +49,15 @@ func (o *tuneOptions) check(env *Env, args []string) error {
 	if o.Level, err = strconv.Atoi(level); err != nil || o.Level < setting.Safe || o.Level > setting.Measured {
 		return usage("--level must be 0, 1 or 2, not %s", level)
 	}
+	if o.Candidates < 1 || o.Pairs < 0 || o.Steps < tune.FewestSteps || o.Budget < 0 || o.Timeout <= 0 {
+		return usage("--candidates must be at least 1, --pairs at least 0, --steps at least %d, "+
+			"and --budget and --timeout positive", tune.FewestSteps)
+	}
+	return o.contradiction(env, args)
+}
+
+// contradiction refuses flags that exclude each other, and those that need another.
+func (o *tuneOptions) contradiction(env *Env, args []string) error {
 	chosen := o.level != "" || len(o.only) > 0 || len(o.except) > 0 || o.own != "" || o.Measure
 	switch {
 	case o.model != "" && len(args) > 0:
@@ -61,9 +70,6 @@ func (o *tuneOptions) check(env *Env, args []string) error {
 		return usage("--load excludes --level, --only, --except, --with and --measure; remove them")
 	case o.export != "" && !isFolder(filepath.Dir(env.path(o.export))):
 		return usage("cannot write --export %s: folder %s does not exist", o.export, filepath.Dir(o.export))
-	case o.Candidates < 1 || o.Pairs < 0 || o.Steps < tune.FewestSteps || o.Budget < 0 || o.Timeout <= 0:
-		return usage("--candidates must be at least 1, --pairs at least 0, --steps at least %d, "+
-			"and --budget and --timeout positive", tune.FewestSteps)
 	}
 	return nil
 }

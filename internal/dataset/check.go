@@ -113,6 +113,29 @@ func (c *checker) structure(opt *Options) error {
 		return err
 	}
 	n := c.rows()
+	if err := c.columns(n); err != nil {
+		return err
+	}
+	frames := int64(c.shape.frames(c.shape.length))
+	switch {
+	case c.perRow:
+		for row, dims := range c.rowDims {
+			if len(dims) != 2 || dims[0] != int64(c.shape.params.Mels) || !c.shape.ragged && dims[1] != frames {
+				return fmt.Errorf("row %d has the shape %v", row, dims)
+			}
+		}
+	case c.shape.ragged:
+		return c.offsets()
+	default:
+		if len(c.dims) != 3 || c.dims[0] != n || c.dims[1] != int64(c.shape.params.Mels) || c.dims[2] != frames {
+			return fmt.Errorf("the features have the shape %v instead of [%d %d %d]", c.dims, n, c.shape.params.Mels, frames)
+		}
+	}
+	return nil
+}
+
+// columns checks that every column has n rows, and that those needed to read the features exist.
+func (c *checker) columns(n int64) error {
 	for name, list := range c.numbers {
 		if int64(len(list)) != n {
 			return fmt.Errorf("column %s has %d rows; the output has %d", name, len(list), n)
@@ -135,29 +158,20 @@ func (c *checker) structure(opt *Options) error {
 	if c.texts["path"] == nil && n > 0 {
 		return errors.New("it has no column path")
 	}
-	frames := int64(c.shape.frames(c.shape.length))
-	switch {
-	case c.perRow:
-		for row, dims := range c.rowDims {
-			if len(dims) != 2 || dims[0] != int64(c.shape.params.Mels) || !c.shape.ragged && dims[1] != frames {
-				return fmt.Errorf("row %d has the shape %v", row, dims)
-			}
+	return nil
+}
+
+// offsets checks that rows of different lengths follow each other without a gap.
+func (c *checker) offsets() error {
+	total := int64(0)
+	for row, at := range c.numbers["offset"] {
+		if int64(at) != total {
+			return fmt.Errorf("row %d starts at value %d instead of %d", row, int64(at), total)
 		}
-	case c.shape.ragged:
-		total := int64(0)
-		for row, at := range c.numbers["offset"] {
-			if int64(at) != total {
-				return fmt.Errorf("row %d starts at value %d instead of %d", row, int64(at), total)
-			}
-			total += int64(c.numbers["frames"][row]) * int64(c.shape.params.Mels)
-		}
-		if len(c.dims) != 1 || c.dims[0] != total {
-			return fmt.Errorf("the features have the shape %v; the rows need %d values", c.dims, total)
-		}
-	default:
-		if len(c.dims) != 3 || c.dims[0] != n || c.dims[1] != int64(c.shape.params.Mels) || c.dims[2] != frames {
-			return fmt.Errorf("the features have the shape %v instead of [%d %d %d]", c.dims, n, c.shape.params.Mels, frames)
-		}
+		total += int64(c.numbers["frames"][row]) * int64(c.shape.params.Mels)
+	}
+	if len(c.dims) != 1 || c.dims[0] != total {
+		return fmt.Errorf("the features have the shape %v; the rows need %d values", c.dims, total)
 	}
 	return nil
 }

@@ -81,6 +81,26 @@ const fileMemory = 4 << 20
 
 // settle fills in what was left open and says what is not possible.
 func (o *Options) settle() error {
+	o.fill()
+	switch {
+	case o.Output != "" && strings.Trim(o.Output, "/") == "":
+		return fmt.Errorf("%s cannot be an output; choose another with --output", o.Output)
+	case o.Workers < 1 || o.Workers > 4096:
+		return fmt.Errorf("--workers must be 1 to 4096, or 0 for one per CPU, not %d", o.Workers)
+	case o.Buffers < 1 || o.Buffers > 4096 || o.Batch < 1 || o.Batch > 1<<20:
+		return fmt.Errorf("%d buffers of %d files are not possible; use 1 to 4096 buffers of 1 to %d files", o.Buffers, o.Batch, 1<<20)
+	case !slices.Contains([]string{CRC32C, SHA256, NoChecksum}, o.Checksum):
+		return fmt.Errorf("unknown checksum %q; use %s, %s or %s", o.Checksum, CRC32C, SHA256, NoChecksum)
+	case o.Map != MapAuto && o.Map != MapYes && o.Map != MapNo:
+		return fmt.Errorf("--map cannot be %q: use %s, %s or %s", o.Map, MapAuto, MapYes, MapNo)
+	case o.Shard < 1:
+		return fmt.Errorf("--shard-rows must be 1 or more, not %d", o.Shard)
+	}
+	return nil
+}
+
+// fill chooses what was left open.
+func (o *Options) fill() {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -99,21 +119,6 @@ func (o *Options) settle() error {
 			o.Shard = 100
 		}
 	}
-	switch {
-	case o.Output != "" && strings.Trim(o.Output, "/") == "":
-		return fmt.Errorf("%s cannot be an output; choose another with --output", o.Output)
-	case o.Workers < 1 || o.Workers > 4096:
-		return fmt.Errorf("--workers must be 1 to 4096, or 0 for one per CPU, not %d", o.Workers)
-	case o.Buffers < 1 || o.Buffers > 4096 || o.Batch < 1 || o.Batch > 1<<20:
-		return fmt.Errorf("%d buffers of %d files are not possible; use 1 to 4096 buffers of 1 to %d files", o.Buffers, o.Batch, 1<<20)
-	case !slices.Contains([]string{CRC32C, SHA256, NoChecksum}, o.Checksum):
-		return fmt.Errorf("unknown checksum %q; use %s, %s or %s", o.Checksum, CRC32C, SHA256, NoChecksum)
-	case o.Map != MapAuto && o.Map != MapYes && o.Map != MapNo:
-		return fmt.Errorf("--map cannot be %q: use %s, %s or %s", o.Map, MapAuto, MapYes, MapNo)
-	case o.Shard < 1:
-		return fmt.Errorf("--shard-rows must be 1 or more, not %d", o.Shard)
-	}
-	return nil
 }
 
 // writtenBy is how an output is known to be ours.

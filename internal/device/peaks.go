@@ -58,8 +58,8 @@ var peaks = []peakRow{
 	{[]string{"AMD Instinct MI210"}, 104, 0, Peak{FP32: 22.65, FP32Matrix: 45.25, BF16: 181, FP16: 181, GBps: 1638.5, Source: amdSpec + "; the die and clock of half an MI250"}},
 	{[]string{"AMD Instinct MI300X", "AMD Instinct MI300X OAM", "AMD Instinct MI300X VF"}, 304, 0, Peak{FP32: 163.4, TF32: 653.7, BF16: 1307.4, FP16: 1307.4, FP8: 2614.9, GBps: 5300, Source: "AMD MI300X datasheet; AMD itself measured at most 708 in bf16, 654 in fp16, 1273 in fp8"}},
 	{[]string{"AMD Instinct MI325X", "AMD Instinct MI325X OAM"}, 304, 0, Peak{FP32: 163.4, TF32: 653.7, BF16: 1307, FP16: 1307, FP8: 2615, GBps: 6000, Source: "AMD MI325X datasheet; AMD itself measured at most 843 in bf16"}},
-	{[]string{"AMD Instinct MI350X", "AMD Instinct MI350X OAM"}, 256, 0, Peak{FP32: 144.2, BF16: 2306.9, FP16: 2306.9, FP8: 4613.7, GBps: 8000, Source: "secondary; rates derived from 2.2 GHz and 4096 bf16 operations per unit and cycle; no tf32 in hardware"}},
-	{[]string{"AMD Instinct MI355X", "AMD Instinct MI355X OAM"}, 256, 0, Peak{FP32: 157.3, BF16: 2516.6, FP16: 2516.6, FP8: 5033.2, GBps: 8000, Source: "secondary; rates derived from 2.4 GHz and 4096 bf16 operations per unit and cycle; no tf32 in hardware"}},
+	{[]string{"AMD Instinct MI350X", "AMD Instinct MI350X OAM"}, 256, 0, Peak{FP32: 144.2, BF16: 2306.9, FP16: 2306.9, FP8: 4613.7, GBps: 8000, Source: "AMD states 2.3 PFLOP/s in bf16; the digits follow from its 2.2 GHz and 1,024 matrix cores; no tf32 in hardware"}},
+	{[]string{"AMD Instinct MI355X", "AMD Instinct MI355X OAM"}, 256, 0, Peak{FP32: 157.3, BF16: 2516.6, FP16: 2516.6, FP8: 5033.2, GBps: 8000, Source: "AMD states 2.5 PFLOP/s in bf16, 5 in fp8, 157.3 TFLOP/s in fp32; the digits follow from its 2.4 GHz and 1,024 matrix cores; no tf32 in hardware"}},
 
 	{[]string{"Apple M1"}, 8, 0, Peak{FP32: 2.6, GBps: 68, Source: appleTable}},
 	{[]string{"Apple M1 Pro"}, 16, 0, Peak{FP32: 5.2, GBps: 200, Source: appleTable}},

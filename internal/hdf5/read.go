@@ -191,16 +191,24 @@ func (f *File) dataset(c cursor) error {
 	if err != nil {
 		return fmt.Errorf("dataset %q: %w", name, err)
 	}
+	if err := f.place(&d, placed); err != nil {
+		return err
+	}
+	f.Datasets = append(f.Datasets, d)
+	return nil
+}
+
+// place checks that a dataset has the size of its shape, and is in the file.
+func (f *File) place(d *Info, placed uint64) error {
 	shape := Dataset{kind: d.Type, dims: d.Dims}
 	switch size, ok := shape.bytes(); {
 	case d.Type == 0 || len(d.Dims) == 0 || !ok || size != d.Size:
-		return fmt.Errorf("dataset %q of %s %v has %d bytes", name, d.Type, d.Dims, d.Size)
+		return fmt.Errorf("dataset %q of %s %v has %d bytes", d.Name, d.Type, d.Dims, d.Size)
 	case size > 0 && (placed > uint64(f.size) || uint64(size) > uint64(f.size)-placed):
-		return fmt.Errorf("dataset %q is outside the file", name)
+		return fmt.Errorf("dataset %q is outside the file", d.Name)
 	case size > 0:
 		d.Offset = int64(placed)
 	}
-	f.Datasets = append(f.Datasets, d)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package mel
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Params say which features. The zero value is not valid: start from Whisper.
@@ -76,9 +77,8 @@ const (
 	mostMels = 1 << 12
 )
 
-// Check says what is wrong with the parameters, or nil.
+// Check says what is wrong with the parameters, or nil. A comparison with NaN is false, so conditions state what is right.
 func (p Params) Check() error {
-	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	switch {
 	case p.SampleRate < 1:
 		return fmt.Errorf("mel: a sample rate of %d Hz is not possible; use 1 or more", p.SampleRate)
@@ -88,22 +88,20 @@ func (p Params) Check() error {
 		return fmt.Errorf("mel: hop %d is not possible; use 1 to %d", p.Hop, mostHop)
 	case p.Mels < 1 || p.Mels > mostMels:
 		return fmt.Errorf("mel: n_mels %d is not possible; use 1 to %d", p.Mels, mostMels)
-	case !finite(p.FMin) || !finite(p.FMax) || p.FMin < 0 || p.FMax <= p.FMin || p.FMax > float64(p.SampleRate)/2:
+	case !(0 <= p.FMin && p.FMin < p.FMax && p.FMax <= float64(p.SampleRate)/2):
 		return fmt.Errorf("mel: bands from %g to %g Hz are not possible; use 0 <= fmin < fmax <= %g (half the sample rate)",
 			p.FMin, p.FMax, float64(p.SampleRate)/2)
-	case !finite(p.Power) || p.Power <= 0 || p.Power > 8:
+	case !(p.Power > 0 && p.Power <= 8):
 		return fmt.Errorf("mel: power %g is not possible; use 2 (power), 1 (magnitude) or another number above 0 and up to 8", p.Power)
 	case p.Scaling != WhisperScale && p.Scaling != DB:
 		return fmt.Errorf("mel: unknown scaling %q; use %q or %q", p.Scaling, WhisperScale, DB)
-	case p.Scaling == DB && (!finite(p.DBMult) || p.DBMult == 0 || math.Abs(p.DBMult) > 1000):
+	case p.Scaling == DB && (!(math.Abs(p.DBMult) <= 1000) || p.DBMult == 0):
 		return fmt.Errorf("mel: db_mult %g is not possible; use -1000 to 1000, but not 0", p.DBMult)
 	}
-	for _, w := range Windows {
-		if p.Window == w {
-			return nil
-		}
+	if !slices.Contains(Windows, p.Window) {
+		return fmt.Errorf("mel: unknown window %q; use one of %v", p.Window, Windows)
 	}
-	return fmt.Errorf("mel: unknown window %q; use one of %v", p.Window, Windows)
+	return nil
 }
 
 // Frames is how many frames a clip of that many samples has: those of a centred transform with

@@ -5,15 +5,17 @@ import (
 	"strings"
 
 	"saturate/internal/finding"
+	"saturate/internal/optimize/offline"
 	"saturate/internal/rule"
 )
 
-// ruleOf is the rule of a code. What only a run shows, and no rule of the source, shortens the making of samples.
+// ruleOf is the rule of a code, or that of what only a run shows.
 func ruleOf(code string) *rule.Rule {
 	if r := rule.Find(code); r != nil {
 		return r
 	}
-	return &rule.Rule{Code: code, Areas: []finding.Area{finding.DataArea, finding.WorkersArea}}
+	measured := offline.Measured()
+	return &measured
 }
 
 // areasOf lists the parts of a step that a rule's repair can shorten.

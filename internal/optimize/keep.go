@@ -3,6 +3,7 @@ package optimize
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"saturate/internal/human"
 	"saturate/internal/stat"
@@ -14,11 +15,20 @@ import (
 // (Bonferroni), so that over the whole rung it stays below errorRate however often one looks: half of it to the first
 // look, which then sees a large gain in the fewest pairs, and the rest evenly. Pairs are added until it is decided,
 // until even a lucky estimate is not worth a patch, or until there are mostPairs of them.
+//
+// Student's t takes the pairs for independent. Where other programs or the host of a virtual machine take CPU time,
+// they do so in bursts that last for several pairs. There a gain must also pass an exact test: that as many of the
+// pairs, whose runs are made in random order, favor one side by so much. That takes disturbedPairs of them, unless the
+// gain is larger than a disturbance makes it.
 const (
 	errorRate = 0.01
 	mostPairs = 12
 	// worth is the least gain for which a repair is kept: less is not worth a line of a patch.
 	worth = 0.02
+	// disturbedPairs can show a gain at the first look by their signs alone: 1/256 < errorRate/2.
+	disturbedPairs = 8
+	// beyondDisturbance is a ratio of times that a disturbed machine does not make of two equal programs.
+	beyondDisturbance = 0.5
 	// hopeful is the chance with which a repair that is worth it is not given up at a look.
 	hopeful = 0.8
 )
@@ -33,8 +43,8 @@ const (
 	isUseless
 )
 
-// ask judges the pairs of a rung.
-func (p *protocol) ask(d []float64) answer {
+// ask judges the pairs of a rung, which were measured on a machine that did something else as well, or not.
+func (p *protocol) ask(d []float64, disturbed bool) answer {
 	n, least, most := len(d), p.fewest(), p.most()
 	if n < least {
 		return goOn
@@ -51,7 +61,7 @@ func (p *protocol) ask(d []float64) answer {
 	bound := noise.Bound(float64(n), 1-chance)
 	gain, loss := math.Log1p(-worth), math.Log1p(worth)
 	switch {
-	case mean < -bound && mean <= gain:
+	case mean < -bound && mean <= gain && (!disturbed || outlasts(d, mean)):
 		return isFaster
 	case mean >= loss && mean > noise.Bound(float64(n), 1-stat.Alpha): // it is dropped in any case
 		return isSlower
@@ -59,6 +69,19 @@ func (p *protocol) ask(d []float64) answer {
 		return isUseless
 	}
 	return goOn
+}
+
+// outlasts tells whether a gain is more than a disturbed machine makes of two equal programs.
+func outlasts(d []float64, mean float64) bool {
+	if mean <= math.Log(beyondDisturbance) {
+		return true
+	}
+	chance := errorRate / 2
+	if len(d) > disturbedPairs {
+		chance /= mostPairs - disturbedPairs
+	}
+	test, err := stat.SignFlip(d)
+	return err == nil && test.PLess <= chance
 }
 
 // bySign takes the only pair for what it is.
@@ -89,7 +112,10 @@ func (p *protocol) most() int {
 }
 
 // enough tells whether a measurement of a rung need not go on.
-func (p *protocol) enough(v verify.Result) bool { return p.ask(logRatios(v)) != goOn }
+func (p *protocol) enough(v verify.Result) bool { return p.ask(logRatios(v), disturbed(v)) != goOn }
+
+// disturbed tells whether the machine did something else as well.
+func disturbed(v verify.Result) bool { return slices.ContainsFunc(v.Warnings, verify.AboutMachine) }
 
 func logRatios(v verify.Result) (d []float64) {
 	before, after := v.Sides[verify.Before].SecondsPerStep, v.Sides[verify.After].SecondsPerStep
@@ -123,7 +149,7 @@ func (p *protocol) byPairs(r *Rung, v verify.Result) {
 	if p.Quick {
 		proof, r.Unproven = "; unproven (--quick)", true
 	}
-	switch p.ask(d) {
+	switch p.ask(d, disturbed(v)) {
 	case isFaster:
 		r.Decision, r.Because = Kept, fmt.Sprintf("faster in %d of %s%s", faster, pairsOf(len(d)), proof)
 	case isSlower:

@@ -14,11 +14,11 @@ import (
 )
 
 // rungOf climbs one rung on a machine whose pairs are drawn, and gives the answer and how many pairs it took.
-func rungOf(p *protocol, pair func() float64) (answer, int) {
+func rungOf(p *protocol, disturbed bool, pair func() float64) (answer, int) {
 	var d []float64
 	for {
 		d = append(d, pair())
-		if a := p.ask(d); a != goOn {
+		if a := p.ask(d, disturbed); a != goOn {
 			return a, len(d)
 		}
 	}
@@ -33,23 +33,32 @@ func TestErrorRate(t *testing.T) {
 		spread float64
 		bursts float64 // share of pairs in which one run is slower by half
 		drift  float64 // of the pairs, one after the other
+		lasts  float64 // chance that a neighbor, who slows the first or the second run of each pair by a third, comes or goes
 		finds  float64 // share of rungs with a gain of 10% that are kept
 	}{
-		{"quiet", 0.005, 0, 0, 0.99}, {"ordinary", 0.02, 0, 0, 0.9}, {"noisy", 0.06, 0, 0, 0}, {"bursty", 0.02, 0.2, 0, 0}, {"drifting", 0.02, 0, 0.02, 0},
+		{"quiet", 0.005, 0, 0, 0, 0.99},
+		{"ordinary", 0.02, 0, 0, 0, 0.9},
+		{"noisy", 0.06, 0, 0, 0, 0},
+		{"bursty", 0.02, 0.2, 0, 0, 0},
+		{"drifting", 0.02, 0, 0.02, 0, 0},
+		{"neighbor", 0.02, 0, 0, 0.2, 0.2},
 	} {
 		random := rand.New(rand.NewPCG(1, 2))
 		p := &protocol{Options: Options{LadderPairs: DefaultLadderPairs}}
 		count := func(gain float64) (kept, pairs int) {
 			for range rungs {
-				at := 0.0
-				a, n := rungOf(p, func() float64 {
+				at, taken, first, thrown := 0.0, 0.0, 1.0, 0
+				a, n := rungOf(p, m.lasts > 0, func() float64 {
+					if random.Float64() < m.lasts {
+						taken = 0.3 * float64(random.IntN(3)-1)
+					}
 					at += m.drift * random.NormFloat64()
 					d := math.Log(1-gain) + m.spread*random.NormFloat64()
-					if random.IntN(2) == 0 {
-						d += at // the order of the two runs is random
-					} else {
-						d -= at
+					if first = -first; thrown%2 == 0 {
+						first = float64(1 - 2*random.IntN(2)) // of every two pairs one begins with each side, at random
 					}
+					thrown++
+					d += first * (at + taken)
 					if random.Float64() < m.bursts {
 						d += 0.4 * float64(1-2*random.IntN(2))
 					}

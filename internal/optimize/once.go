@@ -38,8 +38,8 @@ const cheapest = 0.0005
 
 // offlineOptions say how the project is trained, and what making samples was seen to cost where that matters.
 func (p *protocol) offlineOptions(here *Baseline) offline.Options {
-	o := offline.Options{Command: p.Command, Vendor: p.Vendor}
-	if here.Shares.Data+here.Shares.Workers >= noticed && p.Rules.Picks(ruleOf(offline.Measured)) {
+	o, measured := offline.Options{Command: p.Command, Vendor: p.Vendor}, offline.Measured()
+	if here.Shares.Data+here.Shares.Workers >= noticed && p.Rules.Picks(&measured) {
 		o.Costs = slices.DeleteFunc(slices.Clone(here.Costs), func(f run.Function) bool { return here.Making > 0 && f.Share*here.Making < cheapest })
 	}
 	return o

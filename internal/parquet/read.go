@@ -90,17 +90,24 @@ func (f *File) chunk(r io.ReaderAt, size int64, c node, rows int64) error {
 	if err != nil {
 		return err
 	}
-	body, bad := page.b, fmt.Errorf("column %q is damaged", name)
-	if head.at(5, 1).number != rows || rows > 8*int64(len(body)) && rows > 0 {
-		return bad
+	if head.at(5, 1).number != rows || !f.values(name, meta.at(1).number, rows, page.b) {
+		return fmt.Errorf("column %q is damaged", name)
+	}
+	return nil
+}
+
+// values takes the rows of a column from the body of its page; false where they are damaged.
+func (f *File) values(name string, kind, rows int64, body []byte) bool {
+	if rows > 8*int64(len(body)) && rows > 0 {
+		return false
 	}
 	for row := range rows {
-		switch kind := meta.at(1).number; kind {
+		switch kind {
 		case typeBool:
 			f.Numbers[name] = append(f.Numbers[name], float64(body[row/8]>>(row%8)&1))
 		case typeInt64, typeDouble:
 			if len(body) < 8 {
-				return bad
+				return false
 			}
 			v := float64(int64(binary.LittleEndian.Uint64(body)))
 			if kind == typeDouble {
@@ -109,13 +116,13 @@ func (f *File) chunk(r io.ReaderAt, size int64, c node, rows int64) error {
 			f.Numbers[name], body = append(f.Numbers[name], v), body[8:]
 		case typeBytes:
 			if len(body) < 4 || uint64(binary.LittleEndian.Uint32(body)) > uint64(len(body)-4) {
-				return bad
+				return false
 			}
 			n := binary.LittleEndian.Uint32(body)
 			f.Texts[name], body = append(f.Texts[name], string(body[4:4+n])), body[4+n:]
 		default:
-			return bad
+			return false
 		}
 	}
-	return nil
+	return true
 }

@@ -50,67 +50,87 @@ func Findings(o Outcome, e Explanation) []finding.Finding {
 	if e.StepTime <= 0 {
 		return nil
 	}
-	var found []finding.Finding
-	// The finding can be changed until the next one is added. part is the part of a step that it is about.
-	add := func(r finding.Rule, part string, cost float64, message string) *finding.Finding {
-		f := r.Finding()
-		f.Confidence, f.Message, f.Evidence = 0.9, message, costOf(o.Run.Functions, part)
-		f.Estimate = &finding.Estimate{SecondsPerStep: cost, Basis: "measured in this run"}
-		if look := r.WhereToLook(); look != "" {
-			f.Advice += " " + look
-		}
-		found = append(found, f)
-		return &found[len(found)-1]
+	l := faults{Outcome: o, Explanation: e}
+	l.loader, l.known = o.Facts.training()
+	l.loading()
+	if copies := e.Part("h2d"); l.known && len(o.Facts.GPUs) > 0 && !l.loader.PinMemory && copies >= 0.05*e.StepTime {
+		l.add(pageableCopies, "h2d", copies, pageableCopies.Title)
 	}
-	data := e.Part("data")
-	loader, known := o.Facts.training()
+	if other := e.Part(run.Other); other >= worthNaming*e.StepTime {
+		l.add(otherCode, run.Other, other, fmt.Sprintf("%s of a step is not data, copies, forward, backward or optimizer", human.Percent(other/e.StepTime)))
+	}
+	l.coldEpochs()
+	l.found = append(l.found, apartFindings(o)...)
+	if n, cost := late(o.Run.Steps, "recompilation"); n > 0 {
+		l.add(recompilations, "", cost/float64(len(o.Run.Steps)), fmt.Sprintf("compiling delayed %s after the first ones", human.Plural(n, "step")))
+	}
+	return l.found
+}
+
+// faults gathers the findings of a run.
+type faults struct {
+	Outcome
+	Explanation
+	loader Loader // of the training, if known
+	known  bool
+	found  []finding.Finding
+}
+
+// add appends a finding, which can be changed until the next one is added. part is the part of a step that it is about.
+func (l *faults) add(r finding.Rule, part string, cost float64, message string) *finding.Finding {
+	f := r.Finding()
+	f.Confidence, f.Message, f.Evidence = 0.9, message, costOf(l.Run.Functions, part)
+	f.Estimate = &finding.Estimate{SecondsPerStep: cost, Basis: "measured in this run"}
+	if look := r.WhereToLook(); look != "" {
+		f.Advice += " " + look
+	}
+	l.found = append(l.found, f)
+	return &l.found[len(l.found)-1]
+}
+
+// loading says why the model waits for data: no workers, or workers that are too slow.
+func (l *faults) loading() {
+	data := l.Part("data")
 	switch {
-	case !known || data < worthNaming*e.StepTime:
-	case loader.Workers == 0:
+	case !l.known || data < worthNaming*l.StepTime:
+	case l.loader.Workers == 0:
 		message := loaderInMainProcess.Title + " while the model waits"
-		if made := o.Facts.InProcess; made != nil && made.Samples > 0 {
+		if made := l.Facts.InProcess; made != nil && made.Samples > 0 {
 			message += fmt.Sprintf(": %s per sample, %s", human.Seconds(made.PerSample()), made.Divided())
 		}
-		f := add(loaderInMainProcess, "data", data, message)
+		f := l.add(loaderInMainProcess, "data", data, message)
 		if data < handedOver {
 			f.Advice = fmt.Sprintf("A batch takes %s, and a worker process takes as long or longer to hand one over. Index tensors that hold all samples, or put the samples on the device before training.", human.Seconds(data))
 		} else {
-			f.Advice = advisedWorkers(neededWorkers(data, e.StepTime, 0), o.Run.Environment.Machine) + " " + f.Advice
+			f.Advice = advisedWorkers(neededWorkers(data, l.StepTime, 0), l.Run.Environment.Machine) + " " + f.Advice
 		}
 	default:
-		workers := fmt.Sprintf("%d worker %s", loader.Workers, human.Choose(loader.Workers, "process", "processes"))
-		message := fmt.Sprintf("%s %s not keep up", workers, human.Choose(loader.Workers, "does", "do"))
-		if o.Workers.Samples > 0 {
-			message += fmt.Sprintf(": a sample takes %s, %s", human.Seconds(o.Workers.PerSample()), o.Workers.Divided())
+		workers := fmt.Sprintf("%d worker %s", l.loader.Workers, human.Choose(l.loader.Workers, "process", "processes"))
+		message := fmt.Sprintf("%s %s not keep up", workers, human.Choose(l.loader.Workers, "does", "do"))
+		if l.Workers.Samples > 0 {
+			message += fmt.Sprintf(": a sample takes %s, %s", human.Seconds(l.Workers.PerSample()), l.Workers.Divided())
 		}
-		f := add(workersTooSlow, "data", data, message)
-		f.Advice = advisedWorkers(neededWorkers(data, e.StepTime, loader.Workers), o.Run.Environment.Machine) + " " + f.Advice
+		f := l.add(workersTooSlow, "data", data, message)
+		f.Advice = advisedWorkers(neededWorkers(data, l.StepTime, l.loader.Workers), l.Run.Environment.Machine) + " " + f.Advice
 		// How long the workers take to make the samples of a step, in parallel; 0 where that is not known.
-		if making := o.Workers.PerSample() * e.samples / float64(loader.Workers); making > 0 && making < e.StepTime-data {
-			f.Message = fmt.Sprintf("batches from %s come late: preparing those of a step takes %s, and a step without the wait takes %s", workers, human.Seconds(making), human.Seconds(e.StepTime-data))
+		if making := l.Workers.PerSample() * l.samples / float64(l.loader.Workers); making > 0 && making < l.StepTime-data {
+			f.Message = fmt.Sprintf("batches from %s come late: preparing those of a step takes %s, and a step without the wait takes %s", workers, human.Seconds(making), human.Seconds(l.StepTime-data))
 			f.Why = "The workers prepare batches faster than the model uses them. But each batch is also copied and handed over by processes and threads that need a core, and some batches may take much longer than others."
 			f.Advice = "Hand over less with each batch, or keep more batches ready with a larger prefetch_factor. Where samples are cheap, index tensors that hold all samples; that needs no workers."
 		}
 	}
-	if copies := e.Part("h2d"); known && len(o.Facts.GPUs) > 0 && !loader.PinMemory && copies >= 0.05*e.StepTime {
-		add(pageableCopies, "h2d", copies, pageableCopies.Title)
-	}
-	if other := e.Part(run.Other); other >= worthNaming*e.StepTime {
-		add(otherCode, run.Other, other, fmt.Sprintf("%s of a step is not data, copies, forward, backward or optimizer", human.Percent(other/e.StepTime)))
-	}
-	if cold, wait := e.coldStart(); known && wait >= worthNaming*e.Training {
-		f := add(epochsStartCold, "data", wait, fmt.Sprintf("the first step of an epoch takes %s, %s of it waiting for data; other steps take %s",
-			human.Seconds(cold.Seconds/float64(cold.Steps)), human.Seconds(wait*float64(e.all)/float64(cold.Steps)), human.Seconds(e.StepTime)))
-		if loader.Workers > 0 && !loader.PersistentWorkers {
-			f.Why = fmt.Sprintf("%s started again for each epoch, and no batch is ready when it begins.", human.Choose(loader.Workers, "The worker process is", fmt.Sprintf("%d worker processes are", loader.Workers)))
+}
+
+// coldEpochs says what the first step of each epoch waits for.
+func (l *faults) coldEpochs() {
+	if cold, wait := l.coldStart(); l.known && wait >= worthNaming*l.Training {
+		f := l.add(epochsStartCold, "data", wait, fmt.Sprintf("the first step of an epoch takes %s, %s of it waiting for data; other steps take %s",
+			human.Seconds(cold.Seconds/float64(cold.Steps)), human.Seconds(wait*float64(l.all)/float64(cold.Steps)), human.Seconds(l.StepTime)))
+		if l.loader.Workers > 0 && !l.loader.PersistentWorkers {
+			f.Why = fmt.Sprintf("%s started again for each epoch, and no batch is ready when it begins.", human.Choose(l.loader.Workers, "The worker process is", fmt.Sprintf("%d worker processes are", l.loader.Workers)))
 			f.Advice = "persistent_workers=True keeps the workers. " + f.Advice
 		}
 	}
-	found = append(found, apartFindings(o)...)
-	if n, cost := late(o.Run.Steps, "recompilation"); n > 0 {
-		add(recompilations, "", cost/float64(len(o.Run.Steps)), fmt.Sprintf("compiling delayed %s after the first ones", human.Plural(n, "step")))
-	}
-	return found
 }
 
 // training is the loader that feeds training: the one with the most batches, the first where several have as many.

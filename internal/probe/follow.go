@@ -151,17 +151,9 @@ func (f *follower) line(file string, line []byte) error {
 		}
 		return f.took(t, m.Mode, s)
 	case "facts":
-		var facts Facts
-		if err := json.Unmarshal(line, &facts); err != nil {
-			return err
-		}
-		t.facts = facts
+		return decode(line, &t.facts)
 	case "worker":
-		var worker Worker
-		if err := json.Unmarshal(line, &worker); err != nil {
-			return err
-		}
-		t.worker = &worker
+		return decode(line, &t.worker)
 	case "imports":
 		return json.Unmarshal(line, &t.imports)
 	case "crash":
@@ -181,11 +173,7 @@ func (f *follower) line(file string, line []byte) error {
 	case "sample", "batch", "input":
 		return t.seen.add(m.Kind, line)
 	case "trial":
-		var told BatchTold
-		if err := json.Unmarshal(line, &told); err != nil {
-			return err
-		}
-		t.trial = &told
+		return decode(line, &t.trial)
 	case "note":
 		t.notes = append(t.notes, m.Text)
 	case "tune":
@@ -197,6 +185,16 @@ func (f *follower) line(file string, line []byte) error {
 	case "stopped":
 		f.stopped = true
 	}
+	return nil
+}
+
+// decode replaces a value by that of a line, and keeps it where the line is damaged.
+func decode[T any](line []byte, into *T) error {
+	var read T
+	if err := json.Unmarshal(line, &read); err != nil {
+		return err
+	}
+	*into = read
 	return nil
 }
 

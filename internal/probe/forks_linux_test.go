@@ -20,13 +20,19 @@ import (
 	"saturate/internal/run"
 )
 
+// forkedEnv is the same for all programs of a folder: a server forks those of one environment.
+func forkedEnv(dir string) []string {
+	return []string{"PYTHONPATH=" + filepath.Join(dir, "lib"), "TORCHINDUCTOR_CACHE_DIR=" + dir}
+}
+
 // forkedRun runs a command in a folder, confined, and returns what it printed.
 func forkedRun(t *testing.T, forks *probe.Forks, dir string, command ...string) (out probe.Outcome, stdout, stderr string) {
 	t.Helper()
 	var said, complained bytes.Buffer
 	seed := int64(1)
 	out, err := probe.Watch(context.Background(), probe.Plan{
-		Command: command, Dir: dir, Env: []string{"PYTHONPATH=" + filepath.Join(dir, "lib"), "TORCHINDUCTOR_CACHE_DIR=" + dir}, Stdin: strings.NewReader("typed"), Stdout: &said, Stderr: &complained,
+		Command: command, Dir: dir, Env: forkedEnv(dir),
+		Stdin: strings.NewReader("typed"), Stdout: &said, Stderr: &complained,
 		Seed: &seed, Confine: &process.Confinement{Own: []string{dir}}, Forks: forks,
 	})
 	if err != nil {
@@ -35,13 +41,21 @@ func forkedRun(t *testing.T, forks *probe.Forks, dir string, command ...string) 
 	return out, said.String(), complained.String()
 }
 
-// A program sees no difference between a fresh process and one that was forked from a process with its libraries
-// imported.
-func TestForkedIsSame(t *testing.T) {
+// One server, which imports torch once, forks the programs of both parts.
+func TestForked(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts many processes that import torch")
 	}
 	dir := t.TempDir()
+	var forks probe.Forks
+	defer forks.Close()
+	t.Run("same", func(t *testing.T) { forkedIsSame(t, &forks, dir) })
+	t.Run("confined and ended", func(t *testing.T) { forkedIsConfinedAndEnded(t, &forks, dir) })
+}
+
+// A program sees no difference between a fresh process and one that was forked from a process with its libraries
+// imported.
+func forkedIsSame(t *testing.T, forks *probe.Forks, dir string) {
 	source, err := os.ReadFile("testdata/programs/same.py")
 	if err != nil {
 		t.Fatal(err)
@@ -57,9 +71,7 @@ func TestForkedIsSame(t *testing.T) {
 	write("package/__init__.py", nil)
 	write("package/same.py", source)
 	interpreter := python(t)
-	var forks probe.Forks
-	defer forks.Close()
-	forkedRun(t, &forks, dir, interpreter, "same.py")
+	forkedRun(t, forks, dir, interpreter, "same.py", "learn")
 	if n, _ := forks.Count(); n != 0 {
 		t.Fatal("the first run was forked, and nothing was learnt before it")
 	}
@@ -72,7 +84,7 @@ func TestForkedIsSame(t *testing.T) {
 			command := append([]string{interpreter}, args...)
 			before, _ := forks.Count()
 			fresh, want, wantErr := forkedRun(t, nil, dir, command...)
-			out, got, gotErr := forkedRun(t, &forks, dir, command...)
+			out, got, gotErr := forkedRun(t, forks, dir, command...)
 			if n, why := forks.Count(); n != before+1 {
 				t.Fatalf("%s was not forked: %s", args, why)
 			}
@@ -105,7 +117,7 @@ func TestForkedIsSame(t *testing.T) {
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			before, _ := forks.Count()
-			out, _, said := forkedRun(t, &forks, dir, append([]string{interpreter}, c.args...)...)
+			out, _, said := forkedRun(t, forks, dir, append([]string{interpreter}, c.args...)...)
 			if n, why := forks.Count(); n != before+1 {
 				t.Fatalf("it was not forked: %s", why)
 			}
@@ -117,14 +129,14 @@ func TestForkedIsSame(t *testing.T) {
 }
 
 // What confines a program that is started confines one that is forked, and what ends the one ends the other.
-func TestForkedIsConfinedAndEnded(t *testing.T) {
+func forkedIsConfinedAndEnded(t *testing.T, forks *probe.Forks, dir string) {
 	theirs, err := os.MkdirTemp("testdata", "theirs-") // not among temporary files, which Landlock lets it write
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(theirs)
 	theirs, _ = filepath.Abs(theirs)
-	dir, elsewhere := t.TempDir(), filepath.Join(theirs, "theirs.txt")
+	elsewhere := filepath.Join(theirs, "theirs.txt")
 	const source = `import os, sys, time, torch
 model = torch.nn.Linear(2, 2)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -152,13 +164,11 @@ if len(sys.argv) > 2:
 	if err := os.WriteFile(elsewhere, []byte("theirs"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var forks probe.Forks
-	defer forks.Close()
 	interpreter := python(t)
-	forkedRun(t, &forks, dir, interpreter, "train.py")
-	out, said, complained := forkedRun(t, &forks, dir, interpreter, "train.py", elsewhere)
-	if n, why := forks.Count(); n != 1 || out.Exit != 0 {
-		t.Fatalf("%d forked, exit %d %s%s", n, out.Exit, complained, why)
+	before, _ := forks.Count()
+	out, said, complained := forkedRun(t, forks, dir, interpreter, "train.py", elsewhere)
+	if n, why := forks.Count(); n != before+1 || out.Exit != 0 {
+		t.Fatalf("%d forked, exit %d %s%s", n-before, out.Exit, complained, why)
 	}
 	after, _ := os.ReadFile(elsewhere)
 	own, _ := os.ReadFile(filepath.Join(dir, "own.txt"))
@@ -170,18 +180,20 @@ if len(sys.argv) > 2:
 		t.Errorf("outside files: %v", out.Outside)
 	}
 	if out, err := probe.Watch(context.Background(), probe.Plan{
-		Command: []string{interpreter, "train.py", elsewhere, "on"}, Dir: dir, Steps: 20, Timeout: time.Minute, Confine: &process.Confinement{Own: []string{dir}}, Forks: &forks,
+		Command: []string{interpreter, "train.py", elsewhere, "on"}, Dir: dir, Env: forkedEnv(dir), Steps: 20, Timeout: time.Minute,
+		Confine: &process.Confinement{Own: []string{dir}}, Forks: forks,
 	}); err != nil || !out.Stopped && !out.TimedOut {
 		t.Errorf("it was not stopped after its steps: %+v %v", out.Exit, err)
 	}
-	if n, _ := forks.Count(); n != 2 {
-		t.Errorf("%d forked", n)
+	if n, _ := forks.Count(); n != before+2 {
+		t.Errorf("%d forked", n-before)
 	}
 	stopped, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	seen := 0
 	if out, err := probe.Watch(stopped, probe.Plan{
-		Command: []string{interpreter, "train.py", elsewhere, "on"}, Dir: dir, Confine: &process.Confinement{Own: []string{dir}}, Forks: &forks,
+		Command: []string{interpreter, "train.py", elsewhere, "on"}, Dir: dir, Env: forkedEnv(dir),
+		Confine: &process.Confinement{Own: []string{dir}}, Forks: forks,
 		OnStep: func(run.Step) {
 			if seen++; seen == 12 { // it has forked by then
 				cancel()

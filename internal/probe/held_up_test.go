@@ -29,7 +29,8 @@ func TestHeldUp(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			first := Explain(tt.ranks[0].Steps, false)
-			e, held := Outcome{Ranks: tt.ranks}.HeldUp(first, false)
+			e, at := Outcome{Ranks: tt.ranks}.HeldUp(first, false)
+			held := at > 0
 			switch {
 			case held != (tt.want != ""), !held && e.Sentence != first.Sentence, !strings.HasPrefix(e.Sentence, tt.want):
 				t.Errorf("%v: %s", held, e.Sentence)

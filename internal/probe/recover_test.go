@@ -43,10 +43,13 @@ func TestFindsStepsAndPlantedTime(t *testing.T) {
 			t.Parallel()
 			planted := filepath.Join(t.TempDir(), "planted")
 			command := []string{python(t)}
+			accept := os.Getenv("SATURATE_ACCEPT") != ""
 			switch {
-			case tt.ranks > 0:
+			case tt.ranks > 0 && accept:
 				command = torchrun(python(t))
-			case tt.forked && os.Getenv("SATURATE_ACCEPT") == "":
+			case tt.ranks > 0: // TestStopsAfterSteps has torchrun itself
+				command = forked.Ranks(t, python(t), tt.ranks)
+			case tt.forked && !accept:
 				command = forked.Command(t, python(t))
 			}
 			out := watchCommand(t, probe.Plan{

@@ -96,15 +96,7 @@ func withoutNaN(v reflect.Value, depth int) (any, error) {
 		return structWithoutNaN(v, depth)
 	}
 	if o, ok := v.Interface().(object); ok {
-		out := make(object, len(o))
-		for i, m := range o {
-			value, err := withoutNaN(reflect.ValueOf(m.value), depth+1)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = member{m.key, value}
-		}
-		return out, nil
+		return objectWithoutNaN(o, depth)
 	}
 	if v.Type().Implements(jsonMarshaler) || v.Type().Implements(textMarshaler) {
 		return v.Interface(), nil
@@ -125,17 +117,33 @@ func withoutNaN(v reflect.Value, depth int) (any, error) {
 		if v.Kind() == reflect.Slice && (v.IsNil() || v.Type().Elem().Kind() == reflect.Uint8) {
 			return v.Interface(), nil
 		}
-		out := make([]any, v.Len())
-		for i := range out {
-			value, err := withoutNaN(v.Index(i), depth+1)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = value
-		}
-		return out, nil
+		return listWithoutNaN(v, depth)
 	}
 	return v.Interface(), nil
+}
+
+func objectWithoutNaN(o object, depth int) (any, error) {
+	out := make(object, len(o))
+	for i, m := range o {
+		value, err := withoutNaN(reflect.ValueOf(m.value), depth+1)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = member{m.key, value}
+	}
+	return out, nil
+}
+
+func listWithoutNaN(v reflect.Value, depth int) (any, error) {
+	out := make([]any, v.Len())
+	for i := range out {
+		value, err := withoutNaN(v.Index(i), depth+1)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = value
+	}
+	return out, nil
 }
 
 // structWithoutNaN follows the json tags: name, "-", omitempty, omitzero and embedded structs.
@@ -145,8 +153,7 @@ func structWithoutNaN(v reflect.Value, depth int) (any, error) {
 	for _, field := range reflect.VisibleFields(v.Type()) {
 		tag := field.Tag.Get("json")
 		name, options, _ := strings.Cut(tag, ",")
-		embedded := field.Anonymous && (field.Type.Kind() == reflect.Struct ||
-			field.Type.Kind() == reflect.Pointer && field.Type.Elem().Kind() == reflect.Struct)
+		embedded := field.Anonymous && isStruct(field.Type)
 		if inside(field.Index, named) || !field.IsExported() && !(embedded && field.Type.Kind() == reflect.Struct) {
 			continue
 		}
@@ -179,6 +186,11 @@ func structWithoutNaN(v reflect.Value, depth int) (any, error) {
 		out = object{}
 	}
 	return out, nil
+}
+
+// isStruct is whether a type is a struct, or a pointer to one.
+func isStruct(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct || t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct
 }
 
 func mapWithoutNaN(v reflect.Value, depth int) (any, error) {

@@ -106,6 +106,7 @@ var rules = []*Rule{
 	&settingWithoutEffect,
 	&hfDataloaderWorkers,
 	&whisperGroupByLength,
+	&generationInTraining,
 	&evalTooOften,
 	&checkpointTooOften,
 	&whisperAccumulation,

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"strings"
+
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 )
@@ -38,7 +40,7 @@ func (p *SourcePass) Jitted(fn *project.Function) bool {
 			switch {
 			case p.isJit(f.Module, d):
 				return true
-			case lastName(d) != "staticmethod" && lastName(d) != "classmethod" && lastName(d) != "property":
+			case lastName(d) != "staticmethod" && lastName(d) != "classmethod" && lastName(d) != "property" && p.mayCompile(f.Module, d):
 				return true
 			}
 		}
@@ -47,6 +49,20 @@ func (p *SourcePass) Jitted(fn *project.Function) bool {
 		}
 	}
 	return false
+}
+
+// mayCompile reports a decorator that is not known to be of a library which compiles nothing: click.command().
+func (p *SourcePass) mayCompile(m *project.Module, decorator pysrc.Expr) bool {
+	if c, ok := decorator.(*pysrc.Call); ok {
+		decorator = c.Func
+	}
+	v := p.eval.Of(m, decorator)
+	library, _, _ := strings.Cut(v.Name, ".")
+	switch library {
+	case "click", "hydra", "typer", "fire", "contextlib", "functools", "abc", "typing", "wandb":
+		return v.Func != nil || v.Class != nil
+	}
+	return true
 }
 
 // handedToJit reports a function whose name stands among the arguments of a jit near this module.
@@ -112,7 +128,7 @@ func (p *SourcePass) results(l jaxLoop) map[string]bool {
 			return true
 		}
 		c, ok := a.Value.(*pysrc.Call)
-		if !ok || !p.stepsWith(c, l) {
+		if !ok || c != l.step.Node && !p.stepsWith(c, l) {
 			return true
 		}
 		for _, t := range a.Targets {

@@ -48,6 +48,14 @@ var fp16WhereBF16 = Rule{
 				p.Report(c.Callee(), probable*v.Confidence()).Because(v).Fix(Unsafe, "train in bfloat16", v.SetTo(`"bf16-mixed"`))
 			}
 		}
+		for _, c := range p.CallsTo("apex.amp.initialize") {
+			_, never := p.neverTaken(c)
+			if level := c.Arg("opt_level"); !level.Equals("O0") && !never && !p.EvaluationOnly(c) {
+				p.Report(c.Callee(), plausible*level.Confidence()).Because(level).
+					Saying("apex trains in float16, with a loss scale that is tried out").
+					Advising("Use torch.autocast(\"cuda\", dtype=torch.bfloat16), which needs no loss scale, and drop apex.amp: it is no longer maintained.")
+			}
+		}
 		p.scaledAutocasts()
 	},
 	Settings: func(p *SettingsPass) {

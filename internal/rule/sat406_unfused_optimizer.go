@@ -42,7 +42,7 @@ var unfusedOptimizer = Rule{
 					Advising("Use torch.optim.AdamW with fused=True; transformers 5 no longer has its own AdamW.")
 			}
 		}
-		if p.sharded() || p.Imports("apex") || slices.ContainsFunc(p.Module.ImportedBy, func(m *project.Module) bool { return m.Imports("apex") }) {
+		if p.sharded() || p.nearCalls("apex.optimizers.*") {
 			return
 		}
 		said := map[*project.Function]*Report{} // one finding for the branches of a choice
@@ -61,6 +61,10 @@ var unfusedOptimizer = Rule{
 			if old {
 				said[c.Func].Saying("the optimizer updates one parameter at a time").
 					Advising("Ask for torch 2.0 or later, which updates all of them together, and pass fused=True.")
+				continue
+			}
+			if p.nearCalls("apex.amp.initialize") { // which takes the optimizer apart
+				said[c.Func].Advising("Use torch.autocast instead of apex.amp, and pass fused=True; or use apex.optimizers.FusedAdam.")
 				continue
 			}
 			if edit := fused.SetTo("True"); !slices.Contains(edits[c.Func], edit) {

@@ -30,21 +30,25 @@ var noTorchCompile = Rule{
 	Good:   "model = Net().to(\"cuda\")\nmodel.compile()",
 	Safety: DisplayOnly,
 	Source: func(p *SourcePass) {
-		if p.Project.Tries {
-			p.compiledByTrainer()
-		}
-		if !p.runsOnGPU() || p.jaxOnly() || p.AtLeast("torch", "2.0") == project.No || len(p.TrainingLoops()) == 0 {
+		p.compiledByTrainer()
+		if !p.runsOnGPU() || p.jaxOnly() || len(p.TrainingLoops()) == 0 || p.compiles() || p.uncompilable() {
 			return
 		}
 		placed := p.modelPlaced()
-		if placed == nil || p.EvaluationOnly(placed) ||
-			p.NearSays("compile(", "torch.jit", "CUDAGraph", "cuda.graph", "torch_compile", "dynamo", "lightning",
-				"Accelerator", "deepspeed") {
+		if placed == nil || p.EvaluationOnly(placed) {
+			if call := p.modelCalled(); call != nil {
+				p.Report(call.Func, perhaps*p.GPU())
+			}
 			return
 		}
 		sure := plausible
-		if p.AtLeast("torch", "2.0") == project.Yes {
+		switch p.AtLeast("torch", "2.0") {
+		case project.Yes:
 			sure = likely
+		case project.No:
+			p.Report(placed, perhaps*p.GPU()).Saying("the model is not compiled: the torch that is asked for cannot").
+				Advising("Ask for torch 2.0 or later and try model.compile(). Compare step times after the first few steps.")
+			return
 		}
 		r := p.Report(placed, sure*p.GPU())
 		r.Fix(DisplayOnly, "compile the model; it can be slower", p.compileAfter(placed, ""))
@@ -57,10 +61,52 @@ var noTorchCompile = Rule{
 	},
 }
 
+// compiles tells whether a module near this one compiles a model, records CUDA graphs, or leaves both to an engine.
+func (p *SourcePass) compiles() bool {
+	if p.NearSays("torch.compile", "torch_compile", "torch.jit", "dynamo", "cuda.graph", "CUDAGraph", "make_graphed_callables") ||
+		p.nearCalls("deepspeed.initialize", "accelerate.Accelerator", "lightning.fabric.Fabric") {
+		return true
+	}
+	for _, m := range p.Near() {
+		for _, c := range p.In(m).MethodCalls("compile") {
+			if c.Name() == "" || strings.HasPrefix(c.Name(), "torch.") {
+				return true // and no regular expression
+			}
+		}
+	}
+	return false
+}
+
+// uncompilable reports training that the compiler does not cover: gradients of gradients, models on several machines,
+// an image that is fitted.
+func (p *SourcePass) uncompilable() bool {
+	return p.Module.Says("create_graph=True") || p.sharded() || p.Module.Says("distributed.rpc") || p.fitsTensors()
+}
+
+// modelCalled is the call of the model that training takes its loss from; nil when it is not seen.
+func (p *SourcePass) modelCalled() *pysrc.Call {
+	for _, pass := range p.ForwardPasses() {
+		if call, ok := pass.model.(*pysrc.Call); ok && pass.sure == project.Certain && !p.EvaluationOnly(call) {
+			return call
+		}
+	}
+	return nil
+}
+
 // compiledByTrainer names trainers of transformers that could compile their model.
 func (p *SourcePass) compiledByTrainer() {
-	if p.AtLeast("torch", "2.0") == project.No || p.NearSays("torch_compile", "deepspeed", ".compile(", "torch.compile") {
+	if p.AtLeast("torch", "2.0") == project.No || p.compiles() || p.sharded() {
 		return
+	}
+	for _, trainer := range p.CallsTo("lightning.pytorch.Trainer") {
+		if !p.EvaluationOnly(trainer) && p.runsOnGPU() {
+			p.Report(trainer.Callee(), perhaps*p.GPU()).Saying("the trainer does not compile the model").
+				Advising("Try trainer.fit(torch.compile(module), …), and compare step times after the first few steps.")
+			break
+		}
+	}
+	if !p.Project.Tries && (p.trainsAdapter() || p.Uses("bitsandbytes.*", "transformers.BitsAndBytesConfig")) {
+		return // quantized weights and adapters break the graph
 	}
 	for _, args := range p.HFArguments() {
 		compile, mode := args.Arg("torch_compile"), args.Arg("torch_compile_mode")

@@ -20,7 +20,11 @@ var findUnusedParams = Rule{
 	Source: func(p *SourcePass) {
 		say := func(c Call, v Value) {
 			if !p.EvaluationOnly(c) && !p.branches() && !p.NearSays("layerdrop", "layer_drop", "layers_to_drop", "LayerDrop") {
-				p.Report(c.Callee(), plausible*v.Confidence()).Because(v)
+				var place Node = c.Callee()
+				if given := c.ArgumentNode("find_unused_parameters", -1); given != nil {
+					place = given
+				}
+				p.Report(place, plausible*v.Confidence()).Because(v)
 			}
 		}
 		for _, c := range p.Constructions("torch.nn.parallel.DistributedDataParallel", "lightning.pytorch.strategies.DDPStrategy", "lightning.pytorch.plugins.DDPPlugin",

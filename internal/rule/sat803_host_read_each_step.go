@@ -1,6 +1,9 @@
 package rule
 
-import "saturate/internal/pysrc"
+import (
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
 
 // hostReadEachStep finds results of JAX that the host waits for in every step.
 var hostReadEachStep = Rule{
@@ -17,15 +20,17 @@ var hostReadEachStep = Rule{
 	Good: "for batch in batches:\n    state, loss = train_step(state, batch)\n    losses.append(loss)\nlosses = " +
 		"jax.device_get(losses)",
 	Source: func(p *SourcePass) {
+		said := map[*project.Site]bool{}
 		for _, l := range p.JAXLoops() {
 			results := p.results(l)
 			if len(results) == 0 {
 				continue
 			}
+			around := p.accumulatedIn(l)
 			onHost := map[string]int32{} // from where on a name holds what was read: loss = loss.item()
 			for _, s := range p.Module.Sites {
 				call := Call{s, p}
-				if !l.Bounds().Contains(int(s.Node.Start)) || s.Func != l.Func {
+				if !around.Bounds().Contains(int(s.Node.Start)) || s.Func != l.Func {
 					continue
 				}
 				read := false
@@ -43,12 +48,29 @@ var hostReadEachStep = Rule{
 				if !read || p.Rare(call) != nil || p.EvaluationOnly(call) {
 					continue
 				}
-				if way, hot := p.Hot(call); hot {
+				way, hot := p.Hot(call)
+				if !hot && p.LoopAround(call) == around && !p.underTest(call) {
+					way, hot = p.Hot(l.step)
+				}
+				if hot && !said[s] {
+					said[s] = true
 					p.Report(call, nearlyCertain*way.Sure).Because(way).Saying("%s waits for the device in every step", p.Short(call))
 				}
 			}
 		}
 	},
+}
+
+// accumulatedIn is the loop around one that only gathers the gradients of a few batches, and otherwise the loop itself.
+func (p *SourcePass) accumulatedIn(l jaxLoop) pysrc.Stmt {
+	if inner, ok := l.Stmt.(*pysrc.For); ok {
+		if n := p.turns(inner); n > 0 && n <= 64 {
+			if outer := p.LoopAround(inner); outer != nil {
+				return outer
+			}
+		}
+	}
+	return l.Stmt
 }
 
 // hostReads returns what a call reads to the host.

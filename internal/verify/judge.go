@@ -214,33 +214,48 @@ func (r *Result) decide(d []float64, blocks []Block) {
 		claimable = r.P <= stat.Alpha && math.Abs(math.Log(float64(r.Ratio))) > r.Smallest.Noise.Critical(r.Pairs)
 	)
 	switch same, err := stat.Equivalence(d, math.Log1p(p.Threshold)); {
-	case claimable && float64(r.Interval.Hi) < faster && float64(r.All) >= 1:
-		r.Verdict, r.Caveat = Inconclusive, "all steps together, with checkpoints and new epochs, take "+changeOf(float64(r.All))
-		r.Reason = "ordinary steps take " + evidence + ", but " + r.Caveat
-	case claimable && float64(r.Interval.Hi) < faster && r.Guard.State == Failed:
-		r.Verdict, r.Cause, r.Blamed = Invalid, ByAccuracy, After
-		r.Caveat = "the results are not the same: " + r.Guard.Reason
-		r.Reason = "steps take " + evidence + ", but " + r.Caveat
-	case claimable && float64(r.Interval.Hi) < faster && r.Guard.notShown() != "":
-		r.Verdict, r.Caveat = Inconclusive, "it is not proven that the results are unchanged: "+r.Guard.notShown()
-		r.Reason = "steps take " + evidence + ", but " + r.Caveat
 	case claimable && float64(r.Interval.Hi) < faster:
-		r.Verdict, r.Reason = Faster, "steps take "+evidence
+		r.decideFaster(evidence)
 	case claimable && float64(r.Interval.Lo) > slower:
 		r.Verdict, r.Reason = Slower, "steps take "+evidence
 	case r.Guard.State == Failed:
-		r.Verdict, r.Cause, r.Blamed = Invalid, ByAccuracy, After
-		r.Caveat = "the results are not the same: " + r.Guard.Reason
-		r.Reason = r.Caveat
+		r.failedGuard("")
 	case err == nil && same.Equivalent && r.Guard.notShown() != "":
-		r.Verdict, r.Caveat = Inconclusive, "it is not proven that the results are unchanged: "+r.Guard.notShown()
-		r.Reason = "steps take " + evidence + ", but " + r.Caveat
+		r.notProven(evidence)
 	case err == nil && same.Equivalent:
 		r.Verdict, r.Reason = TheSame, fmt.Sprintf("steps take %s, shown to be within ±%s", evidence, human.Percent(p.Threshold))
 	default:
 		r.Verdict, r.Caveat = Inconclusive, r.wayOut()
 		r.Reason = "steps take " + evidence + "; " + r.Caveat
 	}
+}
+
+// decideFaster is for steps that are faster beyond doubt: the run as a whole has to be, with the same results.
+func (r *Result) decideFaster(evidence string) {
+	switch {
+	case float64(r.All) >= 1:
+		r.Verdict, r.Caveat = Inconclusive, "all steps together, with checkpoints and new epochs, take "+changeOf(float64(r.All))
+		r.Reason = "ordinary steps take " + evidence + ", but " + r.Caveat
+	case r.Guard.State == Failed:
+		r.failedGuard("steps take " + evidence + ", but ")
+	case r.Guard.notShown() != "":
+		r.notProven(evidence)
+	default:
+		r.Verdict, r.Reason = Faster, "steps take "+evidence
+	}
+}
+
+// failedGuard is for runs with other results.
+func (r *Result) failedGuard(before string) {
+	r.Verdict, r.Cause, r.Blamed = Invalid, ByAccuracy, After
+	r.Caveat = "the results are not the same: " + r.Guard.Reason
+	r.Reason = before + r.Caveat
+}
+
+// notProven is for runs whose results could not be compared.
+func (r *Result) notProven(evidence string) {
+	r.Verdict, r.Caveat = Inconclusive, "it is not proven that the results are unchanged: "+r.Guard.notShown()
+	r.Reason = "steps take " + evidence + ", but " + r.Caveat
 }
 
 // forbidden gives INVALID where there is nothing to judge, and says why.

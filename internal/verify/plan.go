@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"saturate/internal/human"
@@ -104,11 +105,11 @@ func (p Plan) check() error {
 		return fmt.Errorf("--steps must be at least %[2]d, not %[1]d: fewer cannot separate warm-up from speed", p.Steps, fewestSteps)
 	case !(p.Threshold > 0 && p.Threshold < 1) || !(p.Margin > 0 && p.Margin < 1):
 		return errors.New("--threshold and --margin must be between 0% and 100%")
-	case p.Measure != PerStep && p.Measure != PerSample:
+	case !slices.Contains([]Measure{PerStep, PerSample}, p.Measure):
 		return fmt.Errorf("--measure cannot be %q: use step or sample", p.Measure)
-	case p.Numerics != Same && p.Numerics != Changed && p.Numerics != Unchecked:
+	case !slices.Contains([]Numerics{Same, Changed, Unchecked}, p.Numerics):
 		return fmt.Errorf("--numerics cannot be %q: use same, changed or unchecked", p.Numerics)
-	case p.Samples != SameSamples && p.Samples != Regrouped && p.Samples != UncheckedSamples:
+	case !slices.Contains([]SampleMode{SameSamples, Regrouped, UncheckedSamples}, p.Samples):
 		return fmt.Errorf("--samples cannot be %q: use same, regrouped or unchecked", p.Samples)
 	}
 	return nil

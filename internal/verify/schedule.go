@@ -2,6 +2,7 @@ package verify
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -13,28 +14,34 @@ type slot struct {
 }
 
 // schedule lays the order of all runs down from the seed. A/A blocks lie at random places among the
-// others, so that both see the same weather. As many blocks begin with the one as with the other, at
-// random: a machine that gets slower by and by then favours neither, and the test, which
-// takes each order for a coin toss, errs to the careful side.
+// others, so that both see the same weather. Of every two blocks of a kind one begins with the one side and one with
+// the other, at random: wherever the measurement ends, a machine that gets slower by and by, or on which the second run
+// of a block is always slower, favors neither. The test takes each order for a coin toss and so errs to the careful
+// side.
 func schedule(p Plan) []slot {
 	random := rand.New(rand.NewPCG(p.Seed, 0x5a7a7e))
-	slots := append(balanced(random, p.Pairs, false), balanced(random, p.Calibration, true)...)
-	random.Shuffle(len(slots), func(i, j int) { slots[i], slots[j] = slots[j], slots[i] })
-	for i := range slots {
-		slots[i].seed = p.Seed + uint64(i)
+	kinds := slices.Concat(make([]bool, p.Pairs), slices.Repeat([]bool{true}, p.Calibration))
+	random.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+	slots := make([]slot, len(kinds))
+	coin := map[bool]*toss{false: {}, true: {}}
+	for i, calibration := range kinds {
+		first := coin[calibration].next(random)
+		slots[i] = slot{calibration: calibration, order: [2]int{first, 1 - first}, seed: p.Seed + uint64(i)}
 	}
 	return slots
 }
 
-func balanced(random *rand.Rand, n int, calibration bool) []slot {
-	slots := make([]slot, n)
-	odd := random.IntN(2)
-	for i := range slots {
-		first := (i + odd) % 2
-		slots[i] = slot{calibration: calibration, order: [2]int{first, 1 - first}}
+// toss is a coin whose every second throw shows the other side than the one before.
+type toss struct{ thrown, side int }
+
+func (t *toss) next(random *rand.Rand) int {
+	if t.thrown%2 == 0 {
+		t.side = random.IntN(2)
+	} else {
+		t.side = 1 - t.side
 	}
-	random.Shuffle(n, func(i, j int) { slots[i], slots[j] = slots[j], slots[i] })
-	return slots
+	t.thrown++
+	return t.side
 }
 
 // fill puts a value in the place of a word in braces.

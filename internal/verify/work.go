@@ -22,19 +22,8 @@ const workTolerance = 0.01
 func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 	before, after := a.Steps, b.Steps
 	if by == PerStep {
-		if len(before) != len(after) {
-			return fmt.Sprintf("%s before, %d after", human.Plural(len(before), "step"), len(after)), nil
-		}
-		if x, y := epochLength(before), epochLength(after); !x.mayEqual(y) {
-			return fmt.Sprintf("an epoch is %s before and %s after, so the datasets are not equally long", x, y), nil
-		}
-	}
-	if by == PerStep {
-		if x, y := tagged(before, "skipped"), tagged(after, "skipped"); max(x-y, y-x) > 1 {
-			return fmt.Sprintf("the gradient scaler skipped %s before, %d after", human.Plural(x, "step"), y), nil
-		}
-		if x, y := total(before, tokens), total(after, tokens); x > 0 && y > 0 && apartBy(x, y) > workTolerance {
-			return fmt.Sprintf("%s tokens in %s before, %s after", whole(x), human.Plural(len(before), "step"), whole(y)), nil
+		if differs := differentSteps(before, after); differs != "" {
+			return differs, nil
 		}
 	}
 	x, y := samplesOf(before), samplesOf(after)
@@ -46,6 +35,34 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 	case !(x > 0 && y > 0):
 		notes = append(notes, "the steps do not report their samples, so saturate cannot check that both variants train on equally many")
 	}
+	if by == PerStep {
+		differs = differentSeries(a, b)
+	}
+	if differs != "" {
+		notes = nil
+	}
+	return differs, notes
+}
+
+// differentSteps says how the steps of two runs differ in number, epochs, skipped updates or tokens.
+func differentSteps(before, after []run.Step) string {
+	if len(before) != len(after) {
+		return fmt.Sprintf("%s before, %d after", human.Plural(len(before), "step"), len(after))
+	}
+	if x, y := epochLength(before), epochLength(after); !x.mayEqual(y) {
+		return fmt.Sprintf("an epoch is %s before and %s after, so the datasets are not equally long", x, y)
+	}
+	if x, y := tagged(before, "skipped"), tagged(after, "skipped"); max(x-y, y-x) > 1 {
+		return fmt.Sprintf("the gradient scaler skipped %s before, %d after", human.Plural(x, "step"), y)
+	}
+	if x, y := total(before, tokens), total(after, tokens); x > 0 && y > 0 && apartBy(x, y) > workTolerance {
+		return fmt.Sprintf("%s tokens in %s before, %s after", whole(x), human.Plural(len(before), "step"), whole(y))
+	}
+	return ""
+}
+
+// differentSeries says which recorded measure of work differs.
+func differentSeries(a, b Outcome) string {
 	for _, s := range a.Run.Series {
 		if !isWork(s.Name) {
 			continue
@@ -54,11 +71,11 @@ func differentWork(a, b Outcome, by Measure) (differs string, notes []string) {
 		if other < 0 {
 			continue
 		}
-		if x, y := sum(s.Values), sum(b.Run.Series[other].Values); apartBy(x, y) > workTolerance && by == PerStep {
-			return fmt.Sprintf("%s: %g before, %g after", s.Name, x, y), nil
+		if x, y := sum(s.Values), sum(b.Run.Series[other].Values); apartBy(x, y) > workTolerance {
+			return fmt.Sprintf("%s: %g before, %g after", s.Name, x, y)
 		}
 	}
-	return "", notes
+	return ""
 }
 
 // whole writes a sum of counts. Sums are float64, which %g writes as 1.5e+07.

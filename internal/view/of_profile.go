@@ -43,9 +43,8 @@ type RankData struct {
 func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 	e := probe.Explain(o.Run.Steps, len(o.Facts.GPUs) > 0)
 	v := viewRun(o.Run, o.OtherRanks())
-	found := probe.Findings(o, e)
-	first := e
-	e, held := o.HeldUp(first, len(o.Facts.GPUs) > 0)
+	found := rankFindings(o, e)
+	e, held := o.HeldUp(e, len(o.Facts.GPUs) > 0)
 	data := ProfileData{
 		Verdict: e, Run: v.data(), Exit: o.Exit, Stopped: o.Stopped, TimedOut: o.TimedOut, Inference: o.Inference, Program: o.Facts, Workers: o.Workers,
 		Ranks: []RankData{}, Traces: append([]string{}, o.Traces...), Functions: append([]run.Function{}, o.Run.Functions...), Crash: o.Crash,
@@ -56,7 +55,7 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 		data.Ranks = append(data.Ranks, RankData{r, one.times, append([]run.Part{}, one.parts...)})
 	}
 	r := report.Report{Command: "profile", Title: "Profile of " + v.label, Summary: []string{e.Sentence}, Warnings: v.warnings(false)}
-	if named := e.Named(o.Run.Functions); named != "" && !held { // the functions are those of the first rank
+	if named := e.Named(o.Run.Functions); named != "" && held == 0 { // the functions are those of the first rank
 		r.Summary[0] += " " + named
 	}
 	switch {
@@ -72,9 +71,10 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 	if v.measured() {
 		r.Summary = append(r.Summary, v.speedLines()...)
 		r.Figures = figuresOf([]runView{v})
-		where := profileTable(first, v)
-		if held {
-			where.Foot += fmt.Sprintf(" This is rank %d.", o.Ranks[0].Rank)
+		where := profileTable(e, v)
+		if held > 0 {
+			where = heldUpTable(o, e, held)
+			dataFigure(r.Figures, e, o.Ranks[held].Rank)
 		}
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Where a step goes", Table: where})
 		if t := functionsTable(o.Run.Functions); t != nil {
@@ -94,9 +94,9 @@ func OfProfile(o probe.Outcome, trace *analyze.Analysis) report.Report {
 	if len(data.Ranks) > 1 {
 		r.Blocks = append(r.Blocks, report.Block{Heading: "Ranks", Table: ranksTable(data.Ranks)})
 	}
-	if trace != nil && len(trace.GPUs) > 0 {
+	if trace != nil && (len(trace.GPUs) > 0 || trace.Ranks != nil && trace.Ranks.Sentence != "") {
 		data.Trace = &trace.Verdict
-		r.Blocks = append(r.Blocks, report.Block{Heading: "What the trace says", Text: trace.Verdict.Sentence})
+		r.Blocks = append(r.Blocks, report.Block{Heading: "What the trace says", Text: traceSentence(trace)})
 		found = worstFirst(found, trace.Findings)
 	}
 	if len(o.Traces) > 0 {
@@ -233,6 +233,9 @@ func loadersTable(o probe.Outcome) *report.Table {
 	}
 	if in := o.Facts.InProcess; made.Samples == 0 && in != nil {
 		made, where = *in, "the main process"
+		if len(o.Ranks) > 1 {
+			where += fmt.Sprintf(" of rank %d", o.Ranks[0].Rank)
+		}
 	}
 	if made.Samples > 0 {
 		t.Foot = fmt.Sprintf("A sample takes %s to make in %s, %s.", human.Seconds(made.PerSample()), where, made.Divided())
@@ -257,31 +260,6 @@ func tracesTable(paths []string) *report.Table {
 	t := &report.Table{Columns: []report.Column{{Name: "for TensorBoard, Perfetto or chrome://tracing"}}}
 	for _, path := range paths {
 		t.Rows = append(t.Rows, []string{path})
-	}
-	return t
-}
-
-func ranksTable(ranks []RankData) *report.Table {
-	t := &report.Table{Columns: []report.Column{{Name: "rank", Right: true}, {Name: "steps", Right: true}, {Name: "median", Right: true}}}
-	var names []string
-	for _, r := range ranks {
-		for _, p := range r.Parts {
-			if !slices.Contains(names, p.Name) {
-				names = append(names, p.Name)
-				t.Columns = append(t.Columns, report.Column{Name: partName(p.Name), Right: true})
-			}
-		}
-	}
-	for _, r := range ranks {
-		row := []string{fmt.Sprint(r.Rank.Rank), human.Count(len(r.Steps)), human.Seconds(float64(r.StepTime.Median))}
-		for _, name := range names {
-			cell := human.Missing
-			if at := slices.IndexFunc(r.Parts, func(p run.Part) bool { return p.Name == name }); at >= 0 {
-				cell = human.Seconds(r.Parts[at].Seconds)
-			}
-			row = append(row, cell)
-		}
-		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

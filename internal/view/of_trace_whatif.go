@@ -5,26 +5,30 @@ import (
 	"slices"
 	"strings"
 
-	"saturate/internal/finding"
 	"saturate/internal/human"
 	"saturate/internal/report"
 	"saturate/internal/whatif"
 )
 
+// askedBlock answers --what-if.
+func (v traceView) askedBlock() []report.Block {
+	if len(v.WhatIf) == 0 || !v.WhatIf[0].Asked {
+		return nil
+	}
+	p := v.WhatIf[0]
+	t := helpTable()
+	t.Rows = append(t.Rows, v.helpRow("asked", p, p.Name))
+	t.Foot = v.helpFoot(p.Known())
+	if p.Note != "" {
+		t.Foot = strings.TrimSpace(upperFirst(strings.TrimSuffix(p.Note, ".")) + ". " + t.Foot)
+	}
+	return []report.Block{{Heading: "What if", Table: t}}
+}
+
 // helpBlock lists what could be repaired, the shortest step first: all of it together, then each finding with the
 // repair that helps it most.
 func (v traceView) helpBlock() []report.Block {
-	var out []report.Block
-	if len(v.WhatIf) > 0 && v.WhatIf[0].Asked {
-		p := v.WhatIf[0]
-		t := helpTable()
-		t.Rows = append(t.Rows, v.helpRow("asked", p, p.Name))
-		t.Foot = v.helpFoot(p.Known())
-		if p.Note != "" {
-			t.Foot = strings.TrimSpace(upperFirst(strings.TrimSuffix(p.Note, ".")) + ". " + t.Foot)
-		}
-		out = append(out, report.Block{Heading: "What if", Table: t})
-	}
+	out := v.askedBlock()
 	if len(v.Findings) == 0 {
 		return out
 	}
@@ -40,7 +44,6 @@ func (v traceView) helpBlock() []report.Block {
 		t.Rows = append(t.Rows, v.helpRow("together", p, upperFirst(p.Name)))
 		note(p)
 	}
-	var rest []finding.Finding
 	shown := map[string]bool{}
 	for _, p := range v.WhatIf {
 		if p.Asked || len(p.Repairs) != 1 {
@@ -54,13 +57,11 @@ func (v traceView) helpBlock() []report.Block {
 			}
 		}
 	}
-	for _, f := range v.Findings {
-		if !shown[f.Code] {
-			rest = append(rest, f)
-		}
-	}
 	limits := 0
-	for _, f := range rest {
+	for _, f := range v.Findings {
+		if shown[f.Code] {
+			continue
+		}
 		saves := human.Missing
 		if f.Estimate != nil && f.Estimate.SecondsPerStep > 0 {
 			saves = "saves ≤ " + human.Seconds(f.Estimate.SecondsPerStep)
@@ -115,7 +116,7 @@ func (v traceView) helpFoot(known bool) string {
 	if v.From.Roofs != "" {
 		roofs = " Precision by the roofs that bench measured (" + v.From.Roofs + ")."
 	}
-	return fmt.Sprintf("Predicted from this trace. Now %s takes %s (%s). Each repair alone, unless it says together.%s", what, human.Nanoseconds(v.From.StepNS), how, roofs)
+	return fmt.Sprintf("Predicted from this trace. Now %s takes %s (%s). Each fix alone, unless marked together.%s", what, human.Nanoseconds(v.From.StepNS), how, roofs)
 }
 
 // best is the prediction with the shortest step, if there is a figure.

@@ -124,19 +124,8 @@ func readSetup(packet []byte, channels int) (*setup, error) {
 			return nil, errSetup
 		}
 	}
-	for range b.take(6) + 1 {
-		switch b.take(16) {
-		case 0:
-			return nil, ErrUnsupported
-		case 1:
-		default:
-			return nil, errSetup
-		}
-		f, ok := readFloor(&b, s.books)
-		if !ok {
-			return nil, errSetup
-		}
-		s.floors = append(s.floors, f)
+	if err := s.readFloors(&b); err != nil {
+		return nil, err
 	}
 	for range b.take(6) + 1 {
 		r, ok := readResidue(&b, s.books)
@@ -152,20 +141,45 @@ func readSetup(packet []byte, channels int) (*setup, error) {
 		}
 		s.mappings = append(s.mappings, m)
 	}
-	for range b.take(6) + 1 {
-		m := mode{long: b.flag()}
-		window, transform, n := b.take(16), b.take(16), b.take(8)
-		if window != 0 || transform != 0 || n >= len(s.mappings) {
-			return nil, errSetup
-		}
-		m.mapping = s.mappings[n]
-		s.modes = append(s.modes, m)
+	if err := s.readModes(&b); err != nil {
+		return nil, err
 	}
 	if !b.flag() || b.over() {
 		return nil, errSetup
 	}
-	s.modeBits = mathbits.Len(uint(len(s.modes) - 1))
 	return s, nil
+}
+
+func (s *setup) readFloors(b *bits) error {
+	for range b.take(6) + 1 {
+		switch b.take(16) {
+		case 0:
+			return ErrUnsupported
+		case 1:
+		default:
+			return errSetup
+		}
+		f, ok := readFloor(b, s.books)
+		if !ok {
+			return errSetup
+		}
+		s.floors = append(s.floors, f)
+	}
+	return nil
+}
+
+func (s *setup) readModes(b *bits) error {
+	for range b.take(6) + 1 {
+		m := mode{long: b.flag()}
+		window, transform, n := b.take(16), b.take(16), b.take(8)
+		if window != 0 || transform != 0 || n >= len(s.mappings) {
+			return errSetup
+		}
+		m.mapping = s.mappings[n]
+		s.modes = append(s.modes, m)
+	}
+	s.modeBits = mathbits.Len(uint(len(s.modes) - 1))
+	return nil
 }
 
 func (s *setup) readMapping(b *bits, channels int) (*mapping, bool) {

@@ -11,15 +11,13 @@ import (
 	"saturate/internal/human"
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
+	"saturate/internal/rule"
 	"saturate/internal/run"
 )
 
-// Measured is the code of what a run shows to be worth keeping.
-const Measured = "PRF110"
-
 // samePerEpoch is what a run shows and no rule of the source: it was seen to cost, and it draws nothing.
 var samePerEpoch = finding.Rule{
-	Code: Measured, Name: "same-work-every-epoch", Severity: finding.Warning, Subject: finding.Loading, Areas: []finding.Area{finding.DataArea, finding.WorkersArea},
+	Code: "PRF110", Name: "same-work-every-epoch", Severity: finding.Warning, Subject: finding.Loading, Areas: []finding.Area{finding.DataArea, finding.WorkersArea},
 	Title:  "work that gives the same in every epoch takes much of the time to make samples",
 	Why:    "What comes before the first random draw gives the same in every epoch, so it is enough to do it once.",
 	Advice: "Do it once, before training, and load the result: saturate optimize makes that change.",
@@ -27,6 +25,11 @@ var samePerEpoch = finding.Rule{
 }
 
 func init() { finding.Register(finding.Run, samePerEpoch) }
+
+// Measured is the rule of what a run shows to be worth keeping.
+func Measured() rule.Rule {
+	return rule.Rule{Code: samePerEpoch.Code, Name: samePerEpoch.Name, Areas: samePerEpoch.Areas}
+}
 
 // What is worth keeping: a function that takes so much of the time for data, by itself or with what it calls.
 const (

@@ -18,8 +18,8 @@ args = TrainingArguments("out", ddp_find_unused_parameters=True)  # want SAT603 
 
 
 def by_a_condition(model, rank):
-    return DistributedDataParallel(  # want SAT603 "searches the graph"
+    return DistributedDataParallel(
         model,
         device_ids=[rank],
-        find_unused_parameters=(not getattr(model, "checkpointing", False) if isinstance(model, torch.nn.Module) else True),
+        find_unused_parameters=(not getattr(model, "checkpointing", False) if isinstance(model, torch.nn.Module) else True),  # want SAT603 "searches the graph"
     )

@@ -1,0 +1,100 @@
+package rule
+
+import (
+	"slices"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// generationInTraining finds training that stops to generate: a token or a denoising step at a time.
+var generationInTraining = Rule{
+	Code: "SAT706", Name: "generation-in-training", Severity: Advice, Subject: AboutEvaluation,
+	Areas: []Area{HostArea, ComputeArea},
+	Title: "training stops to generate one step at a time",
+	What: "A training program that, every few steps or once per epoch, runs a Python loop which calls the model on its own " +
+		"last output: greedy decoding, autoregressive sampling, the steps of a diffusion sampler. Also a validation that " +
+		"calls generate().",
+	Why: "The calls cannot overlap: hundreds of small forward passes run one after the other while training waits, and " +
+		"without a cache each one computes all earlier positions again.",
+	Fine:   "A few short samples for a person to look at, once in a long while.",
+	Advice: "Validate by the loss, and generate seldom, for a few samples in one batch, with a cache of keys and values; or from a checkpoint in another process.",
+	Bad:    "for epoch in range(epochs):\n    train_one_epoch()\n    for text in validation:\n        greedy_decode(model, text)",
+	Good:   "for epoch in range(epochs):\n    train_one_epoch()\n    validation_loss()\n    if epoch % 10 == 9:\n        greedy_decode(model, few_texts)",
+	Source: func(p *SourcePass) {
+		if !p.runsOnGPU() && !p.usesJAX() || p.Module.Role == project.Test {
+			return
+		}
+		said := map[pysrc.Stmt]bool{} // one finding for a sampling loop
+		for _, loop := range p.TrainingLoops() {
+			around := pysrc.Stmt(loop.Stmt)
+			if loop.Epoch != nil {
+				around = loop.Epoch
+			}
+			for _, s := range loop.Func.Sites {
+				if around.Bounds().Contains(int(s.Node.Start)) {
+					p.generatesBehind(s, said)
+				}
+			}
+		}
+		for _, c := range p.Classes("lightning.pytorch.LightningModule") {
+			for _, name := range [...]string{"validation_step", "on_validation_epoch_end", "validation_epoch_end"} {
+				if fn := c.Methods[name]; fn != nil {
+					for _, s := range fn.Sites {
+						p.generatesBehind(s, said)
+					}
+				}
+			}
+		}
+	},
+}
+
+// generatesBehind reports a call in training that leads to a loop which generates.
+func (p *SourcePass) generatesBehind(s *project.Site, said map[pysrc.Stmt]bool) {
+	if _, step := p.Hot(s); step && !p.EvaluationOnly(s) {
+		return // what each step trains with: a rollout
+	}
+	if n, known := p.stepsBetween(s); known && n > 5000 || s.Calls.Func == nil && s.Method() != "generate" {
+		return
+	}
+	if s.Calls.Func == nil {
+		if s.Calls.Name != "" && p.Eval(s.Node.Func.(*pysrc.Attribute).Value).IsInstance("transformers.PreTrainedModel") && !said[p.Module.LoopAround(s)] {
+			p.Report(s.Node.Func, plausible).Saying("training stops to generate, a token at a time: %s", p.Short(s.Node.Func))
+		}
+		return
+	}
+	path, ok := p.Reaches(s.Calls.Func, func(inner *project.Site) bool { return p.generates(inner) != nil }, 4)
+	if !ok {
+		return
+	}
+	last := path.Calls[len(path.Calls)-1]
+	loop := p.generates(last)
+	if said[loop] {
+		return
+	}
+	said[loop] = true
+	in := p.In(last.Module())
+	p.Report(s.Node.Func, probable*path.Sure).Because(in.At(header(loop), "one call of the model after the other")).
+		Saying("training stops to generate one step at a time: %s", p.Short(s.Node.Func))
+}
+
+// generates is the loop in which a call makes the model work on its own output, outside of training steps; nil for any
+// other call.
+func (p *SourcePass) generates(s *project.Site) pysrc.Stmt {
+	loop := p.samplingLoop(s)
+	if loop == nil {
+		return nil
+	}
+	in := p.In(s.Module())
+	if _, hot := in.Hot(s); hot && !in.EvaluationOnly(s) && !in.withoutGradients(s) && !decoratedWithoutGradients(s.Func) {
+		return nil // a recurrence of the model that is trained
+	}
+	return loop
+}
+
+// decoratedWithoutGradients reports a function whose decorator turns gradients off.
+func decoratedWithoutGradients(fn *project.Function) bool {
+	return slices.ContainsFunc(fn.Decorators(), func(d pysrc.Expr) bool {
+		return slices.Contains([]string{"no_grad", "inference_mode", "eval_decorator"}, lastName(d))
+	})
+}
