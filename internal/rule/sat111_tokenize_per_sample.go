@@ -10,7 +10,7 @@ var tokenizePerSample = Rule{
 	Title: "texts are tokenized one by one in every epoch",
 	What: "The __getitem__ of a dataset tokenizes one text, or a collate function tokenizes its samples in a loop; or " +
 		"code of the project takes each text apart in Python and looks up its pieces one by one.",
-	Why:   "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
+	Why: "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
 	Fine: "Texts that change randomly in every epoch. Prompts made during training. A few short texts next to " +
 		"seconds of GPU work.",
 	Advice: "Tokenize once, with dataset.map(batched=True) or for the whole list when the dataset is built. Or " +
