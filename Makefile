@@ -47,16 +47,21 @@ newrule:
 bench:
 	scripts/bench
 
-# Long acceptance runs: oracles over everything, kill loops, big inputs.
+# Long acceptance runs: oracles over everything, kill loops, big inputs, real launchers and libraries. A test in
+# internal/lint fails when one that asks for SATURATE_ACCEPT is missing here.
+ACCEPT := SATURATE_ACCEPT=1 go test -count=1 -v -timeout 90m
+WITH_PYTHON := SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python
+ENGINES := $$(scripts/setup-engines | tail -1)/bin
 accept: audit oracle race
-	SATURATE_ACCEPT=1 SATURATE_TEST_MOTO=$$(scripts/setup-engines | tail -1)/bin/moto_server go test -count=1 -timeout 30m -v -run 'KilledAtRandom|SpeedAgainst' ./internal/tts ./internal/cli ./internal/dataset ./internal/optimize
-	SATURATE_ACCEPT=1 go test -count=1 -timeout 30m -v -run SimulatedCluster ./internal/shard
-	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run PythonReadsShards ./internal/dataset
-	SATURATE_ACCEPT=1 SATURATE_TEST_ENGINES=$$(scripts/setup-engines | tail -1)/bin/python go test -count=1 -timeout 30m -v -run EnginesRunShards ./internal/cli
-	e=$$(scripts/setup-engines | tail -1); if [ -n "$$e" ]; then cd python && $$e/bin/mypy; else echo "mypy is missing: types were not checked"; fi
-	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'Real|Simulated|Planted' ./internal/verify
-	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 90m -v -run 'ExampleWaitsLess|Mischief|Planted|Shapes|FilesStay|AA' ./internal/optimize/...
-	SATURATE_ACCEPT=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 30m -v -run 'KilledProgram|FindsSteps|NamesWhatCosts' ./internal/probe
+	SATURATE_TEST_MOTO=$(ENGINES)/moto_server $(ACCEPT) -run 'KilledAtRandom|SpeedAgainst' ./internal/tts ./internal/cli ./internal/dataset ./internal/optimize
+	$(ACCEPT) -run 'SimulatedCluster|SameByNsight|Accessible|BundleIsReproducible' ./internal/shard ./internal/analyze ./internal/web
+	SATURATE_TEST_ENGINES=$(ENGINES)/python $(ACCEPT) -run EnginesRunShards ./internal/cli
+	e=$(ENGINES); if [ -x "$$e/mypy" ]; then cd python && $$e/mypy; else echo "mypy is missing: types were not checked"; fi
+	$(WITH_PYTHON) $(ACCEPT) -run PythonReadsShards ./internal/dataset
+	$(WITH_PYTHON) $(ACCEPT) -run 'Real|Simulated|Planted|SharedBaseline' ./internal/verify
+	$(WITH_PYTHON) $(ACCEPT) -run 'ExampleWaitsLess|Mischief|Planted|Shapes|FilesStay|AA|TwoRanks|TriedInForks' ./internal/optimize/...
+	$(WITH_PYTHON) $(ACCEPT) -run 'KilledProgram|FindsSteps|NamesWhatCosts|Forked' ./internal/probe
+	$(WITH_PYTHON) $(ACCEPT) -run 'Script|AgentOnTheExample|Whisper' ./internal/cli ./internal/tune/setting
 
 oracle:
 	SATURATE_ORACLE=1 SATURATE_TEST_PYTHON=$$(scripts/setup | tail -1)/bin/python go test -count=1 -timeout 60m -v -run 'TestOracle|CPython' ./internal/pysrc

@@ -21,7 +21,7 @@ var agentCommand = command{
 
 install adds the server "saturate mcp" to the agent's project settings, for the training program COMMAND, and a skill
 document that teaches the loop in one page. Existing settings stay; a file that is changed is kept as
-FILE.before-saturate. install again replaces only what saturate wrote. remove takes it out.
+FILE.before-saturate. A second install replaces only what saturate wrote, and remove deletes it.
 
 AGENT is ` + human.Or(agent.Hosts()) + `.`,
 	example: `  saturate agent install claude -- python train.py            show what would be written

@@ -32,9 +32,9 @@ Nsight Systems export (.sqlite), compressed or not, or a folder of traces, such 
 of one job: saturate compares them and explains the slowest in full. A memory snapshot of torch
 (torch.cuda.memory._dump_snapshot) is explained by the lines that hold the memory.
 
-Each repair is predicted from the trace: how long a step takes after it, alone and with the others. Recording slows the
+Each fix is predicted from the trace: how long a step takes after it, alone and together with the others. Recording slows the
 host, so a figure for a host-bound program needs the time of an unrecorded step: a Run has it, or give --step-time.
---what-if asks about repairs of your own choice, together:
+--what-if asks about fixes of your choice, together:
   ` + whatif.Choices() + `
 
 The answer comes first. --details or -v shows the evidence:
@@ -43,6 +43,7 @@ The answer comes first. --details or -v shows the evidence:
   saturate analyze --details kernels,gaps trace.json
   saturate analyze --step 3 trace.json
   saturate analyze --step-time 45ms --what-if loader=free,optimizer=fused trace.json
+  saturate analyze --capture capture.json.gz replay.json.gz
   saturate analyze -o report.html traces/`,
 	formats: report.Formats(),
 	judges:  true,
@@ -60,6 +61,11 @@ The answer comes first. --details or -v shows the evidence:
 		}
 		if r, ok, err := analyzeSnapshot(ctx, env, paths, opt.top); ok || err != nil {
 			return r, err
+		}
+		if len(opt.captures) > 0 {
+			if asked.Captures, err = readTraces(ctx, env, opt.reading, opt.captures); err != nil {
+				return report.Report{}, err
+			}
 		}
 		a, err := analyzeJob(ctx, env, opt.reading, paths, asked)
 		if err != nil {
@@ -88,6 +94,7 @@ type analyzeOptions struct {
 	stepTime time.Duration
 	whatIf   string
 	roofs    string // a Run of bench
+	captures []string
 }
 
 func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
@@ -99,10 +106,11 @@ func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
 	fs.Int64Var(&o.step, "step", -1, "analyze one step, by its `NUMBER` in the trace")
 	fs.IntVar(&o.rank, "rank", -1, "rank to explain in full")
 	fs.BoolVar(&o.hta, "hta", false, "use HTA's window and rules, to compare figures with HTA")
-	fs.DurationVar(&o.stepTime, "step-time", 0, "mean step without a profiler, such as 45ms, to predict repairs by")
-	fs.StringVar(&o.whatIf, "what-if", "", "predict these `REPAIRS` together, such as loader=free,optimizer=fused")
+	fs.DurationVar(&o.stepTime, "step-time", 0, "mean step without a profiler, such as 45ms, used to predict fixes")
+	fs.StringVar(&o.whatIf, "what-if", "", "predict these `FIXES` together, such as loader=free,optimizer=fused")
 	fs.StringVar(&o.roofs, "roofs", "", "`RUN` of bench, or its JSON, whose measured roofs predict a change of precision")
-	onCommandLineOnly(fs, "from", "to", "step", "rank", "hta", "details", "step-time", "what-if", "roofs")
+	fs.StringSliceVar(&o.captures, "capture", nil, "`TRACES`, or folders of them, recorded while CUDA graphs were captured that TRACE replays")
+	onCommandLineOnly(fs, "capture", "from", "to", "step", "rank", "hta", "details", "step-time", "what-if", "roofs")
 }
 
 func readingFlags(fs *pflag.FlagSet, r *reading, what string) {

@@ -48,9 +48,9 @@ is that of the host, or of the cgroup.
 
 Your files are not changed: what the program writes is lost when a trial ends, except in caches and in folders that
 --writable names. saturate prints what else changes with the batch size (learning rate, warm-up, accumulation), and
-by which rule. It does not apply it.
+by which rule. It does not apply these changes.
 
-Exit codes: 0 if a batch was confirmed; 3 if none was, near the target.`,
+Exit codes: 0 if a batch was confirmed; 3 if none near the target was.`,
 	example: `  saturate batch -- python train.py
   saturate batch --memory 24GB -- python train.py --config config.yaml
   saturate batch --start 8 -- python train.py --batch-size {batch}`,

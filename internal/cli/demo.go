@@ -24,8 +24,8 @@ type demoOptions struct {
 
 var demoCommand = command{
 	name: "demo", group: allOf, min: 0, max: 0,
-	short: "Run the whole protocol on an example project, on this machine, in minutes",
-	long: `Run the whole protocol on an example project, on this machine, in minutes.
+	short: "Optimize an example project on this machine, in minutes",
+	long: `Optimize an example project on this machine, in minutes.
 
 The example trains a small Whisper on synthetic speech, with the usual mistakes. saturate writes it to the folder of
 runs and runs "saturate optimize" on it, which precomputes the speech, prefetches batches and keeps what helps.

@@ -55,7 +55,7 @@ var melWorkCommand = command{
 	short: "Make shards of a plan: this worker's, or all",
 	long: `Make shards of a plan. Run it on any number of machines, with --shard i/N or under an engine that says which worker this is.
 
-A shard is made beside, synced, and published only if nobody else has published it. Published shards are skipped: a worker that
+A shard is made beside, synced, and published only if no other worker has published it. Published shards are skipped: a worker that
 is started again loses one shard at most. Inputs that cannot be used are listed in the shard's receipt and do not
 change the exit code, so that no engine starts the worker again for them.`,
 	example: `  saturate mel work /shared/features
@@ -77,7 +77,7 @@ change the exit code, so that no engine starts the worker again for them.`,
 
 var melMergeCommand = command{
 	name: "merge", args: "PLACE", max: 1,
-	short: "Check that all shards are there; write their index, or one output of all",
+	short: "Check that no shard is missing; write their index, or one output of all",
 	long: `Check that all shards of a plan are published, and write dataset.json, which MelShards in Python opens as one dataset.
 
 With -o, all shards become one output as well: the bytes that "saturate mel" writes on one machine.`,

@@ -78,7 +78,7 @@ time. The same command resumes and repeats no finished measurement.
 		fs.StringArrayVar(&o.Writable, "writable", nil, "`DIR` outside the copy that the program may write to; elsewhere its writes are lost")
 		fs.StringVar(&o.State, "state", "", "`FOLDER` for copies and measurements (default: in the folder of runs)")
 		fs.BoolVar(&o.Vendor, "vendor", false, "write the code that the patch needs into the project; by default it imports saturate_gpu (pip install saturate-gpu)")
-		fs.BoolVar(&o.commits, "commits", false, "make a git branch with one commit for each kept fix; your files stay as they are")
+		fs.BoolVar(&o.commits, "commits", false, "make a git branch with one commit for each kept fix; your files are not changed")
 		fs.BoolVar(&o.grow, "grow", false, "at the end, look for the smallest batch that is fast; it becomes a patch of its own")
 		fs.StringVar(&o.agent, "agent", "", "after the known fixes, ask this `COMMAND` for edits; it gets a task on stdin and edits a copy")
 		fs.DurationVar(&o.agentLimit, "agent-limit", 20*time.Minute, "maximum time for one edit of --agent")

@@ -42,10 +42,10 @@ raw samples. Several runs of bench, for example of several machines, are shown s
 	others:  []any{view.ListData{}, view.CardData{}},
 	prepare: with(func(fs *pflag.FlagSet, o *reportOptions) {
 		fs.StringVar(&o.card, "card", "", "write a picture of a verify run to `FILE` (.svg, .png): before, after, interval, guards, machine")
-		fs.BoolVar(&o.dark, "dark", false, "dark colors for a .png of --card; an .svg follows its reader")
+		fs.BoolVar(&o.dark, "dark", false, "dark colors for a .png of --card; an .svg follows the theme of its viewer")
 		fs.StringSliceVar(&o.tag, "tag", nil, "give the runs these tags")
-		fs.StringSliceVar(&o.untag, "untag", nil, "take these tags from the runs")
-		fs.Func("note", "keep this `TEXT` with the run; an empty one removes it", func(text string) error {
+		fs.StringSliceVar(&o.untag, "untag", nil, "remove these tags from the runs")
+		fs.Func("note", "keep this `TEXT` with the run; an empty text removes it", func(text string) error {
 			o.note = &text
 			return nil
 		})

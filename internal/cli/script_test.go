@@ -34,6 +34,8 @@ func TestScript(t *testing.T) {
 			case "gpu":
 				_, err := os.Stat("/dev/nvidia0")
 				return err == nil, nil
+			case "accept":
+				return os.Getenv("SATURATE_ACCEPT") != "", nil
 			case "torch":
 				return os.Getenv("SATURATE_TEST_PYTHON") != "", nil
 			}

@@ -27,12 +27,12 @@ import (
 var serveCommand = command{
 	name: "serve", group: show, args: "[RUN|TRACE|DIR…]", min: 0, max: -1,
 	complete: completeTracesAndRuns, orFiles: true,
-	short: "Look at Runs and traces in a browser, also while they run",
-	long: `Look at Runs and traces in a browser, also while they run.
+	short: "Show Runs and traces in a browser, even while they run",
+	long: `Show Runs and traces in a browser, even while they run.
 
 Without arguments, serve shows the Runs of the current project. A DIR is a folder of Runs or of traces.
 The page is part of saturate and needs no network. It is served to this machine only, and only to the browser that
-opens the link. Each link works once; serve prints a new one on stderr when it was used.
+opens the link. Each link works once; serve then prints a new one on stderr.
 A trace is read once; what the page needs is then kept in the cache folder.
 
 On a remote machine, use an SSH tunnel: start "saturate serve --no-open --port 8765" there, and

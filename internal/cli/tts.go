@@ -56,7 +56,7 @@ Engines:
 --emit python writes a script that does the same with your own Python function.
 
 On many machines: "tts plan" splits the texts into shards, any number of "tts work" speak them, and "tts merge" checks
-that all are there.`,
+that none is missing.`,
 	example: `  saturate tts texts.txt -o speech
   saturate tts train.csv -o speech --voices en-us,en-gb+f3,en-us+m3 --variants 2
   saturate tts texts.jsonl -o speech --engine openai --server http://localhost:8000/v1 --voices alloy,nova

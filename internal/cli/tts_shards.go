@@ -65,7 +65,7 @@ that fails after all retries is listed in the shard's receipt.`,
 
 var ttsMergeCommand = command{
 	name: "merge", args: "PLACE", max: 1,
-	short: "Check that all shards are there; write their index, or one folder of all",
+	short: "Check that no shard is missing; write their index, or one folder of all",
 	long: `Check that all shards of a plan are published, and write dataset.json.
 
 With -o, all shards become one folder as well: the files and the manifest that "saturate tts" writes on one machine.`,

@@ -12,7 +12,7 @@ import (
 type analyzeInput struct {
 	Run        string  `json:"run,omitempty" jsonschema:"Run whose trace to explain: id, name or latest"`
 	Trace      string  `json:"trace,omitempty" jsonschema:"a trace file or folder below the roots, instead of a Run"`
-	WhatIf     string  `json:"what_if,omitempty" jsonschema:"repairs to predict together, such as loader=free,optimizer=fused"`
+	WhatIf     string  `json:"what_if,omitempty" jsonschema:"fixes to predict together, such as loader=free,optimizer=fused"`
 	Step       *int64  `json:"step,omitempty" jsonschema:"explain only the step of this number"`
 	StepTimeMS float64 `json:"step_time_ms,omitempty" jsonschema:"mean step without a profiler; a Run knows its own"`
 }
@@ -50,7 +50,7 @@ func answerAnalyze(ctx context.Context, c *call, in analyzeInput) (Answer, error
 	args := []string{"analyze", source.path}
 	if in.WhatIf != "" {
 		if !whatIfForm.MatchString(in.WhatIf) {
-			return Answer{}, refused("`what_if` is a list of repairs, such as loader=free,optimizer=fused")
+			return Answer{}, refused("`what_if` is a list of fixes, such as loader=free,optimizer=fused")
 		}
 		args = append(args, "--what-if="+in.WhatIf)
 	}

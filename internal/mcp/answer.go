@@ -33,7 +33,7 @@ type Answer struct {
 	Figures     []Figure     `json:"figures,omitempty" jsonschema:"numbers with their names"`
 	Warnings    []string     `json:"warnings,omitempty" most:"300" jsonschema:"what to know before believing the result"`
 	Findings    []Finding    `json:"findings,omitempty" jsonschema:"worst first"`
-	Predictions []Prediction `json:"predictions,omitempty" jsonschema:"how long a step would take after a repair, from the trace"`
+	Predictions []Prediction `json:"predictions,omitempty" jsonschema:"how long a step would take after a fix, from the trace"`
 	Gaps        []Gap        `json:"gaps,omitempty" jsonschema:"the longest times in which the GPU was idle"`
 	Detail      *Detail      `json:"detail,omitempty" jsonschema:"one finding or rule in full"`
 	Patch       *Patch       `json:"patch,omitempty" jsonschema:"a patch file outside the source tree; nothing is applied"`
@@ -65,7 +65,7 @@ type Finding struct {
 	Severity string `json:"severity" jsonschema:"error, warning or advice"`
 	Where    string `json:"where,omitempty" most:"200" jsonschema:"path:line"`
 	Message  string `json:"message" most:"240" jsonschema:"what is wrong"`
-	Gain     string `json:"gain,omitempty" jsonschema:"what a repair saves, and how that is known"`
+	Gain     string `json:"gain,omitempty" jsonschema:"what a fix saves, and how that is known"`
 	Fix      string `json:"fix,omitempty" jsonschema:"safe, unsafe or display-only when propose has one; else what to do by hand"`
 }
 

@@ -136,6 +136,6 @@ func (c *call) explainGap(ctx context.Context, in explainInput) (Answer, error) 
 	if link := source.windowLink(g.Number); link != "" {
 		a.Links = append(a.Links, link)
 	}
-	a.NextStep = NextStep{Tool: "analyze", Arguments: source.arguments(), Why: "The predictions say which repair would close such gaps."}
+	a.NextStep = NextStep{Tool: "analyze", Arguments: source.arguments(), Why: "The predictions say which fix would close such gaps."}
 	return a, nil
 }

@@ -57,7 +57,7 @@ func answerProfile(ctx context.Context, c *call, in profileInput) (Answer, error
 	a.Links = []string{"run://" + a.Run}
 	switch {
 	case len(data.Traces) > 0 && data.Trace != nil:
-		a.NextStep = NextStep{Tool: "analyze", Arguments: map[string]any{"run": a.Run}, Why: "The trace explains the idle time, and predicts what each repair saves."}
+		a.NextStep = NextStep{Tool: "analyze", Arguments: map[string]any{"run": a.Run}, Why: "The trace explains the idle time, and predicts what each fix saves."}
 	default:
 		a.NextStep = NextStep{Tool: "propose", Why: "Get the known fixes as a patch, then verify it."}
 	}

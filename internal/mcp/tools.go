@@ -37,8 +37,8 @@ func (s *Server) addTools() {
 		answer: answerProfile,
 	})
 	addTool(s, tool[analyzeInput]{
-		name: "analyze", title: "Explain a trace and predict repairs", sections: []string{"findings", "predictions", "gaps", "run"},
-		about: "Explain from a trace why the GPU was idle, and predict how long a step would take after each repair. `what_if` asks about repairs " +
+		name: "analyze", title: "Explain a trace and predict fixes", sections: []string{"findings", "predictions", "gaps", "run"},
+		about: "Explain from a trace why the GPU was idle, and predict how long a step would take after each fix. `what_if` asks about fixes " +
 			"together, such as loader=free,optimizer=fused.",
 		answer: answerAnalyze,
 	})
@@ -200,7 +200,7 @@ func answerReport(ctx context.Context, c *call, in reportInput) (Answer, error) 
 		a.NextStep = afterVerdict(a.Verdict, nil)
 		return a, nil
 	}
-	a.NextStep = NextStep{Tool: "analyze", Arguments: map[string]any{"run": in.Run}, Why: "Explain the trace of this Run, and predict repairs."}
+	a.NextStep = NextStep{Tool: "analyze", Arguments: map[string]any{"run": in.Run}, Why: "Explain the trace of this Run, and predict fixes."}
 	return a, nil
 }
 

@@ -51,7 +51,7 @@ func (p *protocol) grow(ctx context.Context) error {
 		p.result.Notes = append(p.result.Notes, fmt.Sprintf("no larger batch was looked for: the program waits for data for %s of a step, and a larger batch needs as much data per sample", human.Percent(data)))
 		return nil
 	}
-	p.tell(Event{Phase: Growing, Text: "looking for a larger batch: each trial starts the program anew"})
+	p.tell(Event{Phase: Growing, Text: "looking for a larger batch: each trial starts the program again"})
 	found, err := p.Grow(ctx, GrowTask{best.dir, p.home(best), p.commandOf(best.name), p.path("grow"), *here})
 	switch {
 	case ctx.Err() != nil:

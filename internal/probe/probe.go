@@ -149,7 +149,7 @@ func (p Plan) check() error {
 	case len(p.Command) == 0:
 		return errors.New("no command was given; put it after --")
 	case p.Trace != nil && p.Root == "":
-		return errors.New("a trace needs a folder of runs to lie in")
+		return errors.New("a trace needs a folder of runs")
 	}
 	if err := refused(p.Command); err != nil {
 		return err
@@ -197,6 +197,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	w.follow.replace = w.recorder.Replace
 	released := func() []string { return nil }
 	var forked *job
+	plain := exec.Cmd{Path: w.command.Path, Args: w.command.Args, Env: w.command.Env, Err: w.command.Err}
 	if c := w.plan.Confine; c != nil {
 		own := process.Confinement{Own: append(slices.Clone(c.Own), absolute(w.recorder.Dir()))}
 		if forked = w.plan.Forks.job(ctx, w.command, inside); forked != nil {
@@ -236,6 +237,9 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	}
 	w.recorder.Crowded(others.took())
 	w.close(&out)
+	if w.plan.Confine != nil && forked == nil && ctx.Err() == nil {
+		w.plan.Forks.warm(&plain, inside)
+	}
 	out.Run.Leftover = others.leftover
 	return out, nil
 }

@@ -89,7 +89,7 @@ func (c confined) overlay() error {
 	}
 	scratch := layers[0].path // any folder will do: what lies there is open, and gets an overlay
 	if err := unix.Mount("tmpfs", scratch, "tmpfs", 0, "mode=0755"); err != nil {
-		return fmt.Errorf("cannot make a place for what it writes: %w", err)
+		return fmt.Errorf("cannot make a folder for what it writes: %w", err)
 	}
 	root, err := unix.Open(scratch, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {

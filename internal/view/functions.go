@@ -40,7 +40,7 @@ func flameOf(f run.Flame) (report.Block, bool) {
 	if f.Seconds <= 0 {
 		return report.Block{}, false
 	}
-	p := plot.Flame{Heading: "Which calls the time goes to", Remark: "Wider is longer. Calls stand below their caller; libraries are paler, and only their outermost call is shown."}
+	p := plot.Flame{Heading: "Which calls the time goes to", Remark: "Wider is longer. Calls are drawn below their caller. Libraries are paler, with only their outermost call."}
 	for _, phase := range f.Calls {
 		call := callOf(phase, f.Seconds)
 		call.Name, call.Note = partName(phase.Name), ""

@@ -149,7 +149,7 @@ func whyLeft(l repair.Left) string {
 		return strings.ToUpper(l.Detail[:1]) + l.Detail[1:]
 	}
 	if r := rule.Find(l.Finding.Code); r != nil && r.Makes != "" {
-		return "`saturate optimize` makes this repair: your own code makes the " + string(r.Makes) + " once, before training. By hand: " + l.Finding.Advice
+		return "`saturate optimize` makes this fix: your own code makes the " + string(r.Makes) + " once, before training. By hand: " + l.Finding.Advice
 	}
 	if l.Finding.Advice != "" {
 		return "No automatic fix: " + l.Finding.Advice

@@ -116,7 +116,7 @@ func (v traceView) helpFoot(known bool) string {
 	if v.From.Roofs != "" {
 		roofs = " Precision by the roofs that bench measured (" + v.From.Roofs + ")."
 	}
-	return fmt.Sprintf("Predicted from this trace. Now %s takes %s (%s). Each repair alone, unless it says together.%s", what, human.Nanoseconds(v.From.StepNS), how, roofs)
+	return fmt.Sprintf("Predicted from this trace. Now %s takes %s (%s). Each fix alone, unless marked together.%s", what, human.Nanoseconds(v.From.StepNS), how, roofs)
 }
 
 // best is the prediction with the shortest step, if there is a figure.

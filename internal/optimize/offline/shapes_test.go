@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -34,6 +34,38 @@ type ended struct {
 	Output string `json:"output"`
 }
 
+// host is the Python that runs the programs of all tests. It ends with its standard input, and so with the tests.
+var host struct {
+	start sync.Once
+	in    *json.Encoder
+	out   *json.Decoder
+	err   error
+}
+
+func startHost(python string) (err error) {
+	library, err := filepath.Abs("testdata/library")
+	if err != nil {
+		return err
+	}
+	runtime, err := filepath.Abs("../../../python")
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(python, "testdata/runs.py")
+	cmd.Env = append(os.Environ(), "PYTHONPATH="+library+string(os.PathListSeparator)+runtime, "PYTHONDONTWRITEBYTECODE=1", "OMP_NUM_THREADS=1")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	host.in, host.out = json.NewEncoder(in), json.NewDecoder(out)
+	return cmd.Start()
+}
+
 // runAll runs programs under one Python, so that torch and other modules are imported once.
 func runAll(t *testing.T, programs []program, modules ...string) []ended {
 	t.Helper()
@@ -41,30 +73,16 @@ func runAll(t *testing.T, programs []program, modules ...string) []ended {
 	if python == "" {
 		t.Skip("SATURATE_TEST_PYTHON is not set: torch is needed to train")
 	}
-	library, err := filepath.Abs("testdata/library")
-	if err != nil {
-		t.Fatal(err)
-	}
-	runtime, err := filepath.Abs("../../../python")
-	if err != nil {
-		t.Fatal(err)
-	}
-	input, err := json.Marshal(programs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(python, append([]string{"testdata/runs.py"}, modules...)...)
-	cmd.Stdin = bytes.NewReader(input)
-	cmd.Env = append(os.Environ(), "PYTHONPATH="+library+string(os.PathListSeparator)+runtime, "PYTHONDONTWRITEBYTECODE=1", "OMP_NUM_THREADS=1")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	output, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr.Bytes())
+	host.start.Do(func() { host.err = startHost(python) })
+	if host.err != nil {
+		t.Fatal(host.err)
 	}
 	var list []ended
-	if err := json.Unmarshal(output, &list); err != nil {
-		t.Fatalf("%v\n%s", err, output)
+	if err := host.in.Encode(map[string]any{"modules": modules, "programs": programs}); err != nil {
+		t.Fatal(err)
+	}
+	if err := host.out.Decode(&list); err != nil {
+		t.Fatal(err)
 	}
 	return list
 }

@@ -99,7 +99,7 @@ var onCPU = []Setting{
 		Name: "huge-pages", Title: "tensors in huge pages", Backends: cpu, Library: "torch", Level: Measured,
 		Needs:    []string{"os = linux", "huge_pages in always madvise", "torch >= 2.1"},
 		Ways:     []Way{{Env: []Variable{{Name: "THP_MEM_ALLOC_ENABLE", Value: "1"}}}},
-		Effect:   &Effect{Probe: "huge_pages", Active: true, Says: "how much of a tensor of 128 MiB lies in huge pages"},
+		Effect:   &Effect{Probe: "huge_pages", Active: true, Says: "how much of a 128 MiB tensor is in huge pages"},
 		Numerics: Same, Cost: "more memory for many tensors of a few MiB",
 		Source: "c10/core/impl/alloc_cpu.cpp",
 	},

@@ -1,7 +1,7 @@
 """Runs programs one after the other, each in a process of its own that need not import torch again.
 
-Standard input is a JSON list of {"dir", "argv", "env", "kill_at"}; standard output a list of {"code", "output"}.
-Arguments are modules that the programs need besides.
+Each line of standard input is a JSON object: "modules" that the programs need besides, and "programs", a list of
+{"dir", "argv", "env", "kill_at"}. The answer is a line with a list of {"code", "output"}.
 """
 
 import importlib
@@ -25,6 +25,7 @@ def run(program):
     child = os.fork()
     if child == 0:
         os.setsid()
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
         os.chdir(program["dir"])
@@ -63,6 +64,8 @@ def run(program):
     return {"code": os.waitstatus_to_exitcode(status), "output": output.read().decode("utf-8", "replace")}
 
 
-for name in sys.argv[1:]:
-    importlib.import_module(name)
-json.dump([run(program) for program in json.load(sys.stdin)], sys.stdout)
+for line in iter(sys.stdin.readline, ""):
+    asked = json.loads(line)
+    for name in asked["modules"] or []:
+        importlib.import_module(name)
+    print(json.dumps([run(program) for program in asked["programs"]]), flush=True)
