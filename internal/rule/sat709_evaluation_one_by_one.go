@@ -12,7 +12,7 @@ var evaluationOneByOne = Rule{
 		"there are samples.",
 	Fine: "Samples of different sizes that cannot be padded, such as whole images for segmentation. A validation set of " +
 		"a few samples.",
-	Advice: "Evaluate in batches as large as those of training or larger: there are no gradients to keep. Pad samples of different lengths.",
+	Advice: "Evaluate in batches as large as those of training or larger: gradients need no memory there. Pad samples of different lengths.",
 	Bad:    "held_out = DataLoader(validation, batch_size=1)",
 	Good:   "held_out = DataLoader(validation, batch_size=64)",
 	Source: func(p *SourcePass) {
