@@ -7,7 +7,6 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/human"
-	"saturate/internal/rule"
 	"saturate/internal/whatif"
 )
 
@@ -67,7 +66,7 @@ func asksOf(c Candidate) []string {
 		return []string{freeLoader, "copies=pinned"}
 	}
 	for _, code := range c.Codes {
-		if list := rule.Find(code).Asks; len(list) > 0 {
+		if list := ruleOf(code).Asks; len(list) > 0 {
 			return list[min(c.Fix, len(list)-1)]
 		}
 	}

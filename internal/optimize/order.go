@@ -8,7 +8,6 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/finding"
-	"saturate/internal/rule"
 )
 
 // perMinute is how much faster a repair is expected to make the program, in the logarithm, for a minute of measuring
@@ -68,7 +67,7 @@ const (
 func (p *protocol) effort(c Candidate) Effort {
 	byCompiling := func(c Candidate) Effort {
 		for _, code := range c.Codes {
-			switch r := rule.Find(code); {
+			switch r := ruleOf(code); {
 			case r.Compiles && r.Layers > 0 && c.Fix >= r.Layers:
 				return Layers
 			case r.Compiles:

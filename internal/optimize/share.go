@@ -59,7 +59,7 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 	}
 	b := stepsOf(slices.Concat(steady.Steps, steady.Again))
 	b.Run, b.WallSeconds, b.GPU, b.Cores, b.Workers = r.Dir, r.WallSeconds, seen.GPU, seen.Cores, seen.Workers
-	b.Making = max(seen.Making, seen.InProcess)
+	b.Making, b.Costs = max(seen.Making, seen.InProcess), costsOf(r.Functions)
 	if seen.Making > 0 {
 		b.countWorkers()
 	}
@@ -73,6 +73,16 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 		b.Shares.Host = max(0, 1-b.Busy-b.Shares.Data)
 	}
 	return b, nil
+}
+
+// costsOf are the functions that making samples spends its time in.
+func costsOf(functions []run.Function) (list []run.Function) {
+	for _, f := range functions {
+		if f.Inside == "data" {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // countEpochs adds to what a trace of ordinary steps told what happens in those that recur: at the beginning of an epoch
