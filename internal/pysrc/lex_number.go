@@ -20,7 +20,7 @@ func (l *lexer) number() {
 		return
 	}
 	l.pos = i
-	l.emit(TokNumber, start, i)
+	l.emit(tokNumber, start, i)
 }
 
 // CPython converts no longer decimal literal.
@@ -55,7 +55,7 @@ func (l *lexer) otherNumber() {
 		return
 	}
 	if l.numberEnd(base) {
-		l.emit(TokNumber, start, l.pos)
+		l.emit(tokNumber, start, l.pos)
 	}
 }
 
