@@ -86,11 +86,11 @@ func sentenceOf(c ComponentResult, of Case, by circumstances) string {
 	switch {
 	case c.Bound == "":
 		return text + "; its roof is unknown"
-	case c.AboveRoof && c.Bound == ComputeBound:
+	case c.AboveRoof && c.Bound == computeBound:
 		return text + fmt.Sprintf(", compute-bound, at %s of the largest matrix product: that one was disturbed, or this part uses another data type", human.Percent(c.RoofRatio))
 	case c.AboveRoof:
 		return text + fmt.Sprintf(", memory-bound by its size, but faster than memory (%s of the roof): caches helped; measure a larger size", human.Percent(c.RoofRatio))
-	case c.Bound == MemoryBound && c.RoofRatio >= poorRoof:
+	case c.Bound == memoryBound && c.RoofRatio >= poorRoof:
 		return text + fmt.Sprintf(", memory-bound: %s FLOP/byte where compute needs %s, at %s of the copy bandwidth",
 			human.Value(c.Intensity, ""), human.Value(by.roof.Ridge(), ""), human.Percent(c.BandwidthRatio))
 	case c.RoofRatio >= poorRoof:
@@ -98,7 +98,7 @@ func sentenceOf(c ComponentResult, of Case, by circumstances) string {
 			human.Value(c.FLOPs/float64(c.TimeMS)*1000, "FLOP/s"), human.Percent(c.ComputeRatio), of.DType)
 	case by.disturbed:
 		return text + fmt.Sprintf(", %s-bound by its size, at %s of its roof: other programs used the CPU, so this is uncertain", c.Bound, human.Percent(c.RoofRatio))
-	case c.Bound == MemoryBound:
+	case c.Bound == memoryBound:
 		return text + fmt.Sprintf(", memory-bound by its size (%s FLOP/byte), but at %s of the copy bandwidth: neither memory nor compute is busy",
 			human.Value(c.Intensity, ""), human.Percent(c.BandwidthRatio))
 	}
@@ -148,11 +148,11 @@ func fuse(r CaseResult, roof Roof) option {
 			return option{}
 		}
 		element := dtypeOf(r.DType).Bytes
-		least, _ := roof.seconds(FusedWork(r.Shape, element))
+		least, _ := roof.seconds(fusedWork(r.Shape, element))
 		return option{
 			saves: apart - 1000*least,
 			text: fmt.Sprintf("Fused attention would keep the scores in fast memory: scores, softmax and weighted sum (%s of the time) move %s separately and %s fused.",
-				human.Percent(share), human.Value(matrixWork(r.Shape, element).Bytes, "B"), human.Value(FusedWork(r.Shape, element).Bytes, "B")),
+				human.Percent(share), human.Value(matrixWork(r.Shape, element).Bytes, "B"), human.Value(fusedWork(r.Shape, element).Bytes, "B")),
 		}
 	}
 	// A level is held against the baseline level, measured in the same way, not against the sum of the parts.
@@ -222,7 +222,7 @@ func fill(r CaseResult, longest ComponentResult, by circumstances) option {
 	switch {
 	case part.matrix:
 		return option{} // fusing is the answer there
-	case longest.Bound == MemoryBound:
+	case longest.Bound == memoryBound:
 		return option{saves, fmt.Sprintf("%s reads its weights for only %s: a larger batch reuses them more.", longest.Title(), human.Plural(rows, "row"))}
 	case r.DModel%64 != 0:
 		return option{saves, fmt.Sprintf("A width of %d does not fit the tiles of matrix products: use a multiple of 64, better 128.", r.DModel)}
@@ -292,11 +292,11 @@ func noUseFusing(r CaseResult) string {
 // nothingLeft says why there is nothing to gain.
 func nothingLeft(longest ComponentResult) string {
 	switch {
-	case longest.AboveRoof && longest.Bound == ComputeBound:
+	case longest.AboveRoof && longest.Bound == computeBound:
 		return "Measure again on an idle machine: a part cannot be faster than its roof."
 	case longest.AboveRoof:
 		return "Measure a larger size: at this one, caches hide the memory cost."
-	case longest.RoofRatio >= goodRoof && longest.Bound == ComputeBound:
+	case longest.RoofRatio >= goodRoof && longest.Bound == computeBound:
 		return fmt.Sprintf("%s is near its roof: only less work (a lower precision, a smaller width) makes it faster.", longest.Title())
 	case longest.RoofRatio >= goodRoof:
 		return fmt.Sprintf("%s is near its roof: only fewer bytes (a narrower type, fusing it with what comes before) make it faster.", longest.Title())

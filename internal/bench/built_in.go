@@ -177,7 +177,7 @@ func (b *builtIn) attention(ctx context.Context, c Case) error {
 			b.out.Cases = append(b.out.Cases, out)
 		}
 	}()
-	need := NeedOf(c.Shape, 4)
+	need := needOf(c.Shape, 4)
 	problem := tooLarge(c.String()+" needs", need.Projections, b.free)
 	if problem == "" {
 		problem = tooSlow(c, b.out.roofOf("go", "fp32"))
@@ -203,7 +203,7 @@ const longestCall = 10 * time.Minute
 
 // tooSlow says that a call would take longer than anybody waits, at the rate of the large product, or nothing.
 func tooSlow(c Case, roof Roof) string {
-	work := FusedWork(c.Shape, 4).FLOPs
+	work := fusedWork(c.Shape, 4).FLOPs
 	if roof.FLOPS == 0 || work <= longestCall.Seconds()*roof.FLOPS {
 		return ""
 	}

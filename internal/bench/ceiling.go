@@ -39,9 +39,9 @@ func (r Roof) known() bool { return r.FLOPS > 0 && r.Bandwidth > 0 }
 func (r Roof) seconds(w Work) (s float64, bound Bound) {
 	compute, memory := w.FLOPs/r.FLOPS, w.Bytes/r.Bandwidth
 	if memory > compute {
-		return memory, MemoryBound
+		return memory, memoryBound
 	}
-	return compute, ComputeBound
+	return compute, computeBound
 }
 
 // Bound is what limits a part at best.
@@ -49,8 +49,8 @@ type Bound string
 
 // The two roofs.
 const (
-	ComputeBound Bound = "compute"
-	MemoryBound  Bound = "memory"
+	computeBound Bound = "compute"
+	memoryBound  Bound = "memory"
 )
 
 // roofOf is the roof for a framework and type: the best call of the best size, since it is what can be reached.

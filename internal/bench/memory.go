@@ -18,8 +18,8 @@ type Need struct {
 	OneHead     float64 // those of a single head
 }
 
-// NeedOf counts elements of so many bytes.
-func NeedOf(s Shape, element int) Need {
+// needOf counts elements of so many bytes.
+func needOf(s Shape, element int) Need {
 	z := s.sizes(element)
 	return Need{
 		Projections: z.e * (6*z.b*z.s*z.d + 4*z.d*z.d),

@@ -119,7 +119,7 @@ func (p *Plan) checkNames() error {
 		}
 	}
 	for i, name := range p.DTypes {
-		d, err := ParseDType(name)
+		d, err := parseDType(name)
 		if err != nil {
 			return err
 		}

@@ -78,8 +78,8 @@ func componentOf(name string) (Component, bool) {
 	return Component{}, false
 }
 
-// FusedWork is that of scores, softmax and weighted sum in one: the scores stay inside.
-func FusedWork(s Shape, element int) Work {
+// fusedWork is that of scores, softmax and weighted sum in one: the scores stay inside.
+func fusedWork(s Shape, element int) Work {
 	z := s.sizes(element)
 	return Work{4*z.b*z.h*z.s*z.s*z.k + softmaxFLOPs*z.b*z.h*z.s*z.s, z.e * z.b * z.h * z.k * 4 * z.s}
 }

@@ -53,8 +53,8 @@ type PageFix struct {
 	Diff   string `json:"diff,omitempty"`
 }
 
-// PlotCSS is how plots follow the page's colors.
-func PlotCSS() string { return plot.CSS }
+// plotCSS is how plots follow the page's colors.
+func plotCSS() string { return plot.CSS }
 
 // PageOf makes the values of a page.
 func PageOf(r Report) Page {

@@ -43,9 +43,9 @@ func HodgesLehmann(differences []float64, confidence float64) (Estimate, error) 
 	return e, nil
 }
 
-// HodgesLehmannShift estimates by how much after lies above before: the median of all differences
+// hodgesLehmannShift estimates by how much after lies above before: the median of all differences
 // between one value of each. Its interval inverts the Mann-Whitney test.
-func HodgesLehmannShift(before, after []float64, confidence float64) (Estimate, error) {
+func hodgesLehmannShift(before, after []float64, confidence float64) (Estimate, error) {
 	if err := errors.Join(checkSamples("before", before), checkSamples("after", after), checkConfidence(confidence)); err != nil {
 		return Estimate{}, err
 	}

@@ -83,7 +83,7 @@ func Run(ctx context.Context, engine Engine, texts Texts, opt Options) (Result, 
 	if opt.Workers <= 0 {
 		opt.Workers = runtime.NumCPU()
 	}
-	plan := MakePlan(texts.Items, Settings{
+	plan := makePlan(texts.Items, Settings{
 		Engine: engine.Name(), Identity: identity, Rate: opt.Rate, Voices: opt.Voices, Variants: opt.Variants, Speed: opt.Speed,
 	})
 	result := Result{

@@ -176,7 +176,7 @@ func (s PlanSettings) Join(ctx context.Context, from shard.Store, p *shard.Plan,
 			return Result{}, err
 		}
 	}
-	plan := MakePlan(items, s.Settings)
+	plan := makePlan(items, s.Settings)
 	jobs := map[string]Job{}
 	for _, j := range plan.Jobs {
 		jobs[j.Key] = j
