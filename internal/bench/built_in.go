@@ -218,13 +218,15 @@ func (b *builtIn) components(ctx context.Context, o *operands, out *MeasuredCase
 	}
 	calls := map[string]func() error{
 		"qkv_projection": func() error {
-			return b.pool.MultiplyTransposed(kernel.Matrix(o.qkv, rows, 3*d), kernel.Matrix(o.x, rows, d), kernel.Matrix(o.weightQKV, 3*d, d))
+			return b.pool.MultiplyTransposed(kernel.Matrix(o.qkv, rows, 3*d), kernel.Matrix(o.x, rows, d),
+				kernel.Matrix(o.weightQKV, 3*d, d))
 		},
 		"scores":       func() error { return b.pool.MultiplyTransposed(o.table, o.q, o.k) },
 		"softmax":      func() error { return b.pool.Softmax(o.table, kernel.Mask{}, o.scale) },
 		"weighted_sum": func() error { return b.pool.Multiply(o.heads, o.table, o.v) },
 		"output_projection": func() error {
-			return b.pool.MultiplyTransposed(kernel.Matrix(o.y, rows, d), kernel.Matrix(o.context, rows, d), kernel.Matrix(o.weightOut, d, d))
+			return b.pool.MultiplyTransposed(kernel.Matrix(o.y, rows, d), kernel.Matrix(o.context, rows, d),
+				kernel.Matrix(o.weightOut, d, d))
 		},
 	}
 	for _, part := range Components {

@@ -92,10 +92,12 @@ func (m Measured) raise(r *Roof) {
 		for _, p := range c.Components {
 			part, known := componentOf(p.Name)
 			samples := p.counted().samples()
-			if c.Framework != r.Framework || c.DType != r.DType || !known || part.Name == "softmax" || len(samples) == 0 || r.FLOPS == 0 {
+			if c.Framework != r.Framework || c.DType != r.DType || !known || part.Name == "softmax" || len(samples) == 0 ||
+				r.FLOPS == 0 {
 				continue
 			}
-			if rate := part.Work(c.Shape, dtypeOf(c.DType).Bytes).FLOPs / slices.Min(samples); rate > r.FLOPS && !math.IsInf(rate, 0) {
+			if rate := part.Work(c.Shape, dtypeOf(c.DType).Bytes).FLOPs / slices.Min(samples); rate > r.FLOPS &&
+				!math.IsInf(rate, 0) {
 				r.FLOPS, r.Raised = rate, true
 				r.FLOPSBy = fmt.Sprintf("%s at batch %d, sequence %d, width %d", part.Title, c.Batch, c.Seq, c.DModel)
 			}

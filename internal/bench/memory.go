@@ -43,7 +43,8 @@ func tooLarge(what string, need float64, free int64) string {
 	case free <= 0 || need <= mostOfMemory*float64(free):
 		return ""
 	}
-	return fmt.Sprintf("%s %s of memory, but %s is free; choose a smaller --batch or --seq", what, human.Value(need, "iB"), human.Memory(free))
+	return fmt.Sprintf("%s %s of memory, but %s is free; choose a smaller --batch or --seq", what, human.Value(need, "iB"),
+		human.Memory(free))
 }
 
 // onProcessor is the machine of what this program does itself, with all processors it may use.

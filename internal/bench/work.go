@@ -40,7 +40,10 @@ type Component struct {
 type sizes struct{ b, s, d, h, k, e float64 }
 
 func (s Shape) sizes(element int) sizes {
-	return sizes{float64(s.Batch), float64(s.Seq), float64(s.DModel), float64(s.Heads), float64(s.DModel) / float64(max(s.Heads, 1)), float64(element)}
+	return sizes{
+		float64(s.Batch), float64(s.Seq), float64(s.DModel), float64(s.Heads),
+		float64(s.DModel) / float64(max(s.Heads, 1)), float64(element),
+	}
 }
 
 // softmaxFLOPs are those of one score: scaled, compared, subtracted, its exponential, divided.

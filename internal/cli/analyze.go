@@ -51,7 +51,8 @@ The answer comes first. --details or -v shows the evidence:
 	prepare: with(analyzeFlags, func(ctx context.Context, env *Env, opt analyzeOptions, paths []string) (report.Report, error) {
 		for _, d := range opt.details {
 			if d != "all" && !slices.Contains(view.TraceDetails, d) {
-				return report.Report{}, usage("--details cannot be %q: use %s or all%s", d, strings.Join(view.TraceDetails, ", "), config.Hint(d, view.TraceDetails))
+				return report.Report{}, usage("--details cannot be %q: use %s or all%s", d, strings.Join(view.TraceDetails, ", "),
+					config.Hint(d, view.TraceDetails))
 			}
 		}
 		asked, err := opt.analysis(env, paths)
@@ -115,7 +116,10 @@ func readingFlags(fs *pflag.FlagSet, r *reading, what string) {
 // analysis is what is asked of the traces. The time of unrecorded steps comes from the flag, or from the Run that the
 // traces belong to.
 func (o analyzeOptions) analysis(env *Env, paths []string) (analyze.Options, error) {
-	opt := analyze.Options{From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: o.top, HTA: o.hta, Rank: o.rank}
+	opt := analyze.Options{
+		From: o.from.Nanoseconds(), To: o.to.Nanoseconds(), Step: o.step, Top: o.top, HTA: o.hta,
+		Rank: o.rank,
+	}
 	if o.whatIf != "" {
 		set, err := whatif.Ask(o.whatIf)
 		if err != nil {

@@ -138,7 +138,8 @@ func contradiction(vars []variable) error {
 	}
 	yes, ok := yesOrNo(use)
 	if onCUDA := backend == "cuda" || backend == "rocm"; ok && onCUDA != yes { // torch has ROCm under the name of CUDA
-		return fmt.Errorf("GPU_BACKEND=%s and USE_CUDA=%s contradict each other; unset one, or use --backend", values["GPU_BACKEND"], use)
+		return fmt.Errorf("GPU_BACKEND=%s and USE_CUDA=%s contradict each other; unset one, or use --backend",
+			values["GPU_BACKEND"], use)
 	}
 	return nil
 }

@@ -15,7 +15,8 @@ func Edits(src []byte, edits []Edit) ([]byte, error) {
 	at := 0
 	for i, e := range sorted {
 		if e.Start < 0 || e.End < e.Start || e.End > len(src) {
-			return nil, fmt.Errorf("%s: the edit of bytes %d to %d is outside the file (%d bytes)", e.Path, e.Start, e.End, len(src))
+			return nil, fmt.Errorf("%s: the edit of bytes %d to %d is outside the file (%d bytes)", e.Path, e.Start, e.End,
+				len(src))
 		}
 		if i > 0 && overlap(sorted[i-1], e) {
 			return nil, fmt.Errorf("%s: two edits touch bytes %d to %d", e.Path, e.Start, sorted[i-1].End)

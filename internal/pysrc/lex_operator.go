@@ -136,7 +136,8 @@ func (l *lexer) close(c byte) {
 		kind, open = tokRBracket, '['
 	}
 	if top.open != open {
-		message := "closing parenthesis '" + string(rune(c)) + "' does not match opening parenthesis '" + string(rune(top.open)) + "'"
+		message := "closing parenthesis '" + string(rune(c)) + "' does not match opening parenthesis '" +
+			string(rune(top.open)) + "'"
 		if top.field {
 			message = "f-string: unmatched '" + string(rune(c)) + "'"
 		}

@@ -126,7 +126,8 @@ var startsStatement = func() (starts [numKinds]bool) {
 
 // missingBlock reports a header without a block.
 func (p *parser) missingBlock(what string, header int32) {
-	p.failAs(faultGrammar, p.tok.Span, fmt.Sprintf("expected an indented block after %s on line %d", what, p.lineOf(header)+1))
+	p.failAs(faultGrammar, p.tok.Span, fmt.Sprintf("expected an indented block after %s on line %d", what,
+		p.lineOf(header)+1))
 	// The token itself is good: it starts the next statement.
 	p.failed = false
 	p.tok = p.toks[p.at]

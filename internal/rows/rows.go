@@ -105,7 +105,8 @@ func isUTF16(head []byte) bool {
 		return false
 	}
 	marked := string(head[:2]) == "\xFF\xFE" || string(head[:2]) == "\xFE\xFF"
-	return marked || len(head) == 4 && (head[0] == 0 && head[2] == 0 && head[1] != 0 && head[3] != 0 || head[1] == 0 && head[3] == 0 && head[0] != 0 && head[2] != 0)
+	return marked || len(head) == 4 && (head[0] == 0 && head[2] == 0 && head[1] != 0 && head[3] != 0 || head[1] == 0 &&
+		head[3] == 0 && head[0] != 0 && head[2] != 0)
 }
 
 // failing gives an error where a text is expected.

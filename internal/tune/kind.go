@@ -103,7 +103,8 @@ func Load(path string, m setting.Machine, force bool) (Profile, error) {
 		}
 	}
 	if different := p.Kind.differences(kindOf(m)); len(different) > 0 && !force {
-		return p, fmt.Errorf("%s is for another kind of machine (%s); export one here, or use this one with --force", path, strings.Join(different, "; "))
+		return p, fmt.Errorf("%s is for another kind of machine (%s); export one here, or use this one with --force", path,
+			strings.Join(different, "; "))
 	}
 	return p, nil
 }

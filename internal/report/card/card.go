@@ -71,7 +71,10 @@ func (c Card) Picture() picture.Picture {
 	)
 	version := picture.Text(right, 590, 24, false, picture.Soft, "saturate "+c.Version, 240)
 	version.Right = true
-	return picture.Picture{Width: width, Height: height, Label: c.Program + ": " + c.Headline + ", " + c.Interval, Shapes: append(list, version)}
+	return picture.Picture{
+		Width: width, Height: height, Label: c.Program + ": " + c.Headline + ", " + c.Interval,
+		Shapes: append(list, version),
+	}
 }
 
 // SVG is the card as a whole file. It has dark colors where the reader's system has.
