@@ -27,6 +27,7 @@ type Analysis struct {
 	Sequences     []Sequence        `json:"sequences"`               // work that calls of an operator launch again and again
 	Ranges        []Range           `json:"ranges,omitempty"`        // marked by the program
 	Phases        []Phase           `json:"phases,omitempty"`        // of an inference server that marks its batches
+	Replays       []Replay          `json:"replays,omitempty"`       // of CUDA graphs whose capture is known, by what was captured
 	Launch        Launch            `json:"launch"`                  // how the host started GPU work
 	Communication *Communication    `json:"communication,omitempty"`
 	Memory        Memory            `json:"memory"`
@@ -182,6 +183,7 @@ func (v *view) everything() Analysis {
 	a.all.calls = v.hostCalls()
 	a.Ranges = v.ranges()
 	a.Phases = v.phases()
+	a.Replays = v.replays()
 	a.Launch = v.launches()
 	a.Launch.ByCall = orEmpty(a.Launch.ByCall)
 	a.Communication = v.communication()

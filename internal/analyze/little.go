@@ -25,36 +25,11 @@ func (v *view) tooLittle(g *gpuWork) string {
 	return ""
 }
 
-// captured counts the launches that a stream's capture recorded into a CUDA graph: calls between its begin and its end.
+// captured counts the launches that were recorded into CUDA graphs and did not run.
 func (v *view) captured() (n int) {
-	begins, ends := map[trace.NameID]bool{}, map[trace.NameID]bool{}
-	for name := range trace.NameID(v.t.Names()) {
-		switch text := v.t.String(name); {
-		case strings.Contains(text, "StreamBeginCapture"):
-			begins[name] = true
-		case strings.Contains(text, "StreamEndCapture"):
-			ends[name] = true
-		}
-	}
-	if len(begins) == 0 {
-		return 0
-	}
-	for i := range v.t.Tracks() {
-		tr := v.t.Track(trace.TrackID(i))
-		if tr.Domain != trace.HostThread {
-			continue
-		}
-		capturing := false
-		for id := tr.First; id < tr.Last; id++ {
-			if !v.t.Kind(id).API() {
-				continue
-			}
-			switch name := v.t.NameID(id); {
-			case begins[name]:
-				capturing = true
-			case ends[name]:
-				capturing = false
-			case capturing && v.means(id, isLaunchCall) && v.window.Contains(v.t.Start(id)):
+	for _, c := range v.captures {
+		for _, id := range c.calls {
+			if v.means(id, isLaunchCall) && v.window.Contains(v.t.Start(id)) {
 				n++
 			}
 		}

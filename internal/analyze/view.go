@@ -26,6 +26,8 @@ type Options struct {
 	Each     []whatif.Repair  // repairs that are asked about one by one: see Analysis.Answers
 	Roofs    *Roofs           // what the GPU was measured to reach; nil counts with its maker's figures
 
+	Captures []*trace.Trace // of CUDA graphs that the trace replays; a capture in the trace itself needs no mention
+
 	brief bool // only what the ranks of a job are compared by
 }
 
@@ -59,6 +61,7 @@ type view struct {
 	model      *whatif.Model
 	loaderMark *bool // see marksLoading
 	byGPU      bool  // steps end when the GPU has done their work
+	captures   []captured
 }
 
 // gpuWork is what one GPU did in the window, by start.
@@ -81,6 +84,7 @@ func newView(t *trace.Trace, opt Options) (*view, error) {
 	if err := v.useRoofs(gpu); err != nil {
 		return nil, err
 	}
+	v.captures = v.findCaptures()
 	v.main = v.mainThread()
 	v.steps, v.source = v.findSteps()
 	v.cutByGPU()

@@ -43,6 +43,7 @@ The answer comes first. --details or -v shows the evidence:
   saturate analyze --details kernels,gaps trace.json
   saturate analyze --step 3 trace.json
   saturate analyze --step-time 45ms --what-if loader=free,optimizer=fused trace.json
+  saturate analyze --capture capture.json.gz replay.json.gz
   saturate analyze -o report.html traces/`,
 	formats: report.Formats(),
 	judges:  true,
@@ -61,6 +62,11 @@ The answer comes first. --details or -v shows the evidence:
 		}
 		if r, ok, err := analyzeSnapshot(ctx, env, paths, opt.top); ok || err != nil {
 			return r, err
+		}
+		if len(opt.captures) > 0 {
+			if asked.Captures, err = readTraces(ctx, env, opt.reading, opt.captures); err != nil {
+				return report.Report{}, err
+			}
 		}
 		a, err := analyzeJob(ctx, env, opt.reading, paths, asked)
 		if err != nil {
@@ -89,6 +95,7 @@ type analyzeOptions struct {
 	stepTime time.Duration
 	whatIf   string
 	roofs    string // a Run of bench
+	captures []string
 }
 
 func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
@@ -103,7 +110,8 @@ func analyzeFlags(fs *pflag.FlagSet, o *analyzeOptions) {
 	fs.DurationVar(&o.stepTime, "step-time", 0, "mean step without a profiler, such as 45ms, used to predict fixes")
 	fs.StringVar(&o.whatIf, "what-if", "", "predict these `FIXES` together, such as loader=free,optimizer=fused")
 	fs.StringVar(&o.roofs, "roofs", "", "`RUN` of bench, or its JSON, whose measured roofs predict a change of precision")
-	onCommandLineOnly(fs, "from", "to", "step", "rank", "hta", "details", "step-time", "what-if", "roofs")
+	fs.StringSliceVar(&o.captures, "capture", nil, "`TRACES`, or folders of them, recorded while CUDA graphs were captured that TRACE replays")
+	onCommandLineOnly(fs, "capture", "from", "to", "step", "rank", "hta", "details", "step-time", "what-if", "roofs")
 }
 
 func readingFlags(fs *pflag.FlagSet, r *reading, what string) {

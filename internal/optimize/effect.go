@@ -5,24 +5,34 @@ import (
 	"strings"
 
 	"saturate/internal/finding"
+	"saturate/internal/optimize/offline"
 	"saturate/internal/rule"
 )
 
+// ruleOf is the rule of a code, or that of what only a run shows.
+func ruleOf(code string) *rule.Rule {
+	if r := rule.Find(code); r != nil {
+		return r
+	}
+	measured := offline.Measured()
+	return &measured
+}
+
 // areasOf lists the parts of a step that a rule's repair can shorten.
-func areasOf(code string) []finding.Area { return rule.Find(code).Areas }
+func areasOf(code string) []finding.Area { return ruleOf(code).Areas }
 
 // setsWorkers tells whether the repair of a finding sets how many processes load data.
-func setsWorkers(f finding.Finding) bool { return rule.Find(f.Code).SetsWorkers }
+func setsWorkers(f finding.Finding) bool { return ruleOf(f.Code).SetsWorkers }
 
 // notHere says why a candidate is not tried for a program that does not use a GPU; nothing where it is tried.
 func (p *protocol) notHere(c Candidate) string {
-	if !slices.ContainsFunc(c.Codes, func(code string) bool { return !rule.Find(code).NeedsGPU }) {
+	if !slices.ContainsFunc(c.Codes, func(code string) bool { return !ruleOf(code).NeedsGPU }) {
 		return "needs a GPU"
 	}
 	if len(c.Codes) != 1 {
 		return ""
 	}
-	switch r := rule.Find(c.Codes[0]); {
+	switch r := ruleOf(c.Codes[0]); {
 	case r.SlowOnCPU == "" || c.Fix == 0 && p.askedFor(r):
 		return ""
 	case c.Fix > 0:

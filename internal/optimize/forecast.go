@@ -7,7 +7,6 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/human"
-	"saturate/internal/rule"
 	"saturate/internal/whatif"
 )
 
@@ -19,10 +18,13 @@ type Forecast struct {
 	High     float64 `json:"high_s_per_it"` // upper end of the interval
 }
 
+// freeLoader asks for a loader that is never waited for.
+const freeLoader = "loader=free"
+
 // questions are what a trace is asked, in the order of whatif's own list.
 func questions() (list []whatif.Repair) {
 	words := []string{
-		"loader=free", "sync=none", "sync=scalar", "sync=shape", "sync=result", "sync=device", "precision=tf32", "precision=bf16",
+		freeLoader, "sync=none", "sync=scalar", "sync=shape", "sync=result", "sync=device", "precision=tf32", "precision=bf16",
 		"optimizer=foreach", "optimizer=fused", "launch=compile", "launch=graphs", "copies=pinned", "copies=async",
 	}
 	for _, n := range workerCounts(1, runtime.NumCPU()) {
@@ -55,16 +57,16 @@ func forecastsOf(a *analyze.Analysis) (list []Forecast) {
 func asksOf(c Candidate) []string {
 	switch c.ID {
 	case offlineGroup.id, builtGroup.id:
-		return []string{"loader=free"}
+		return []string{freeLoader}
 	}
 	if c.Choice == loaderGroup.id {
 		if c.Workers > 0 {
 			return []string{fmt.Sprintf("loader=%d", c.Workers), "copies=pinned"}
 		}
-		return []string{"loader=free", "copies=pinned"}
+		return []string{freeLoader, "copies=pinned"}
 	}
 	for _, code := range c.Codes {
-		if list := rule.Find(code).Asks; len(list) > 0 {
+		if list := ruleOf(code).Asks; len(list) > 0 {
 			return list[min(c.Fix, len(list)-1)]
 		}
 	}

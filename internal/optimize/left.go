@@ -50,7 +50,7 @@ func (p *protocol) left(here *Baseline, list []Candidate) (out []Left) {
 		out = append(out, l)
 	}
 	for _, h := range p.result.ByHand {
-		l := Left{ID: h.Finding.Code, Title: h.Finding.Message, Why: h.Reason, Advice: h.Advice, Saves: here.mayShorten(*rule.Find(h.Finding.Code))}
+		l := Left{ID: h.Finding.Code, Title: h.Finding.Message, Why: h.Reason, Advice: h.Advice, Saves: here.mayShorten(*ruleOf(h.Finding.Code))}
 		if h.Finding.Where != nil {
 			l.Where = h.Finding.Where.Short()
 		}

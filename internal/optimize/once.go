@@ -15,6 +15,7 @@ import (
 	"saturate/internal/patch"
 	"saturate/internal/project"
 	"saturate/internal/rule"
+	"saturate/internal/run"
 )
 
 // repairA is what is made once, before training, as far as the source of a tree shows.
@@ -28,8 +29,20 @@ func (p *protocol) repairA(ctx context.Context, t tree) (offline.Repair, error) 
 		return offline.Repair{}, err
 	}
 	findings, _ := p.inReach(found.Findings, t)
-	r, _ := offline.Offline(source, findings, offline.Options{Command: p.Command, Vendor: p.Vendor})
+	r, _ := offline.Offline(source, findings, p.offlineOptions(p.here()))
 	return r, nil
+}
+
+// cheapest is how long a sample takes that is read from a file: work that takes less is not worth keeping there.
+const cheapest = 0.0005
+
+// offlineOptions say how the project is trained, and what making samples was seen to cost where that matters.
+func (p *protocol) offlineOptions(here *Baseline) offline.Options {
+	o, measured := offline.Options{Command: p.Command, Vendor: p.Vendor}, offline.Measured()
+	if here.Shares.Data+here.Shares.Workers >= noticed && p.Rules.Picks(&measured) {
+		o.Costs = slices.DeleteFunc(slices.Clone(here.Costs), func(f run.Function) bool { return here.Making > 0 && f.Share*here.Making < cheapest })
+	}
+	return o
 }
 
 // offline makes the files of repair A with the user's own code, in the candidate tree.

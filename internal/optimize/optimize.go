@@ -135,6 +135,7 @@ type Baseline struct {
 	Cores          int                `json:"cores,omitempty"`        // CPU cores of the machine
 	Workers        int                `json:"workers"`                // worker processes of the loader
 	Loaded         []string           `json:"loaded,omitempty"`       // files of the project that it imported
+	Costs          []run.Function     `json:"costs,omitempty"`        // what making samples spends its time on
 	Looked         bool               `json:"looked,omitempty"`       // at its trace
 	Run            string             `json:"run,omitempty"`          // its folder
 	WallSeconds    float64            `json:"wall_s"`                 // of the whole process

@@ -8,7 +8,6 @@ import (
 
 	"saturate/internal/analyze"
 	"saturate/internal/finding"
-	"saturate/internal/rule"
 )
 
 // perMinute is how much faster a repair is expected to make the program, in the logarithm, for a minute of measuring
@@ -68,7 +67,7 @@ const (
 func (p *protocol) effort(c Candidate) Effort {
 	byCompiling := func(c Candidate) Effort {
 		for _, code := range c.Codes {
-			switch r := rule.Find(code); {
+			switch r := ruleOf(code); {
 			case r.Compiles && r.Layers > 0 && c.Fix >= r.Layers:
 				return Layers
 			case r.Compiles:
@@ -91,11 +90,11 @@ func (p *protocol) effort(c Candidate) Effort {
 }
 
 // cost is how many seconds it takes to decide about a repair: as many as the last try of its kind took, or roughly what
-// its runs take.
+// its runs take. The first try says little: it looked at the program as it was, too, and waited for its imports.
 func (p *protocol) cost(c Candidate, here *Baseline) float64 {
 	effort := p.effort(c)
-	for _, r := range slices.Backward(p.state.Rungs) {
-		if r.Pairs > 0 && r.Seconds > 0 && r.Effort == effort {
+	for i, r := range slices.Backward(p.state.Rungs) {
+		if i > 0 && r.Pairs > 0 && r.Seconds > 0 && r.Effort == effort {
 			return max(leastSeconds, r.Seconds)
 		}
 	}

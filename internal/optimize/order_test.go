@@ -221,6 +221,7 @@ func TestMeasuredCost(t *testing.T) {
 		t.Errorf("at first %v and %v", p.cost(cheap, here), p.cost(dear, here))
 	}
 	p.state.Rungs = []Rung{
+		{Candidate: Candidate{ID: "loader"}, Seconds: 60, Pairs: 1, Decision: Kept}, // with all that is made once
 		{Candidate: dear, Effort: Compiles, Seconds: 106, Pairs: 1, Decision: Kept},
 		{Candidate: Candidate{ID: "SAT301"}, Seconds: 5, Pairs: 1, Decision: Useless},
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"saturate/internal/finding"
+	"saturate/internal/human"
 	"saturate/internal/optimize/offline"
 	"saturate/internal/patch"
 	"saturate/internal/project"
@@ -92,10 +93,14 @@ func (p *protocol) plan(ctx context.Context, t tree, here *Baseline) (plan, erro
 	var list []Candidate
 	settled := map[string]bool{}
 
-	repair, refused := offline.Offline(source, found, offline.Options{Command: p.Command, Vendor: p.Vendor})
+	repair, refused := offline.Offline(source, found, p.offlineOptions(here))
 	if len(repair.Findings) > 0 && p.allows(patch.Unsafe) {
 		c := p.candidate(offlineGroup, repair.Findings, 0, here.Shares, t)
 		c.Safety, c.Title = patch.Unsafe, cmp.Or(repair.Once, c.Title)
+		if repair.Share > 0 {
+			c.Saves = c.Share * min(1, repair.Share)
+			c.Reason = fmt.Sprintf("it was seen to take %s of the time to make samples; that takes %s of a step", human.Percent(repair.Share), human.Percent(c.Share))
+		}
 		list = append(list, c)
 		if repair.Mel && t == p.base() {
 			list = append(list, p.mel(repair.Findings, here, t))

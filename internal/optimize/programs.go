@@ -68,7 +68,7 @@ func profiler(environ, writable []string, forks *probe.Forks) Profile {
 		schedule := probe.DefaultSchedule()
 		plan := probe.Plan{
 			Command: command, Dir: home.Root, Environ: env, Root: filepath.Join(scratch, "runs"), Name: filepath.Base(scratch),
-			Steps: steps, Stdout: said, Stderr: said, Confine: confinement(writable, home.Root, scratch), Forks: forks,
+			Steps: steps, Sample: true, Stdout: said, Stderr: said, Confine: confinement(writable, home.Root, scratch), Forks: forks,
 		}
 		if steps >= schedule.Units()+10 {
 			plan.Trace = &schedule

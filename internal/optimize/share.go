@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"saturate/internal/analyze"
 	"saturate/internal/finding"
 	"saturate/internal/human"
 	"saturate/internal/run"
@@ -58,18 +59,49 @@ func baselineOf(seen Profiled) (*Baseline, error) {
 	}
 	b := stepsOf(slices.Concat(steady.Steps, steady.Again))
 	b.Run, b.WallSeconds, b.GPU, b.Cores, b.Workers = r.Dir, r.WallSeconds, seen.GPU, seen.Cores, seen.Workers
-	b.Making = max(seen.Making, seen.InProcess)
+	b.Making, b.Costs = max(seen.Making, seen.InProcess), costsOf(r.Functions)
 	if seen.Making > 0 {
 		b.countWorkers()
 	}
 	b.describe()
 	if a != nil && a.MainGPU() != nil {
-		b.Busy, b.Bottleneck, b.Forecasts = a.MainGPU().BusyRatio, a.Verdict.Bottleneck, forecastsOf(a)
+		b.Bottleneck, b.Forecasts = a.Verdict.Bottleneck, forecastsOf(a)
+		b.Sentence = fmt.Sprintf("%s/it. %s", human.Seconds(b.SecondsPerStep), a.Verdict.Sentence)
+		b.Busy = a.MainGPU().BusyRatio
+		b.countEpochs(stepsOf(steady.Steps))
 		b.Shares.Compute = b.Busy
 		b.Shares.Host = max(0, 1-b.Busy-b.Shares.Data)
-		b.Sentence = fmt.Sprintf("%s/it. %s", human.Seconds(b.SecondsPerStep), a.Verdict.Sentence)
 	}
 	return b, nil
+}
+
+// costsOf are the functions that making samples spends its time in.
+func costsOf(functions []run.Function) (list []run.Function) {
+	for _, f := range functions {
+		if f.Inside == "data" {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// countEpochs adds to what a trace of ordinary steps told what happens in those that recur: at the beginning of an epoch
+// a loader without anything ready is waited for, and the GPU waits with the program.
+func (b *Baseline) countEpochs(ordinary *Baseline) {
+	all, waits := b.SecondsPerStep, b.Shares.Data*b.SecondsPerStep
+	again := max(0, waits-ordinary.Shares.Data*ordinary.SecondsPerStep)
+	b.Busy *= 1 - again/all
+	for i := range b.Forecasts {
+		f := &b.Forecasts[i]
+		f.Seconds, f.Low, f.High = f.Seconds+all-ordinary.SecondsPerStep, f.Low+all-ordinary.SecondsPerStep, f.High+all-ordinary.SecondsPerStep
+		if f.Question == freeLoader {
+			f.Seconds, f.Low = min(f.Seconds, all-waits), min(f.Low, all-waits)
+		}
+	}
+	if again > all/2 {
+		b.Bottleneck = analyze.ByData
+		b.Sentence = fmt.Sprintf("%s/it. The first steps of epochs wait for data, which takes %s of the time.", human.Seconds(all), human.Percent(again/all))
+	}
 }
 
 // stepsOf reads from steps where their time goes: ordinary ones, and those that recur.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"saturate/internal/analyze"
 	"saturate/internal/probe"
 	"saturate/internal/run"
 )
@@ -99,5 +100,38 @@ func TestComputeOfWholeSteps(t *testing.T) {
 		if err != nil || math.Abs(b.Shares.Compute-0.8) > 1e-9 {
 			t.Errorf("%s: computing is %+v, want 0.8 of a step; %v", name, b, err)
 		}
+	}
+}
+
+// TestEpochStartsCount: a trace of ordinary steps does not see that each epoch begins with waiting. What it says of the
+// GPU and of repairs holds for its steps alone.
+func TestEpochStartsCount(t *testing.T) {
+	var ordinary, all []run.Step
+	for i := range 32 {
+		s := run.Step{Index: i, Seconds: 0.02, Parts: []run.Part{{Name: "data", Seconds: 0.001}, {Name: "forward", Seconds: 0.019}}}
+		if i%16 == 0 {
+			s.Seconds, s.Parts[0].Seconds = 0.5, 0.48
+		} else {
+			ordinary = append(ordinary, s)
+		}
+		all = append(all, s)
+	}
+	b := stepsOf(all)
+	b.Busy, b.Bottleneck = 0.95, analyze.ByCompute
+	b.Forecasts = []Forecast{{freeLoader, 0.019, 0.018, 0.02}, {"launch=graphs", 0.01, 0.009, 0.011}}
+	b.countEpochs(stepsOf(ordinary))
+	if b.Bottleneck != analyze.ByData || !strings.Contains(b.Sentence, "first steps of epochs") || b.Busy > 0.5 {
+		t.Errorf("%s: %s; busy %.2f", b.Bottleneck, b.Sentence, b.Busy)
+	}
+	saves := func(i int) float64 { return 1 - b.Forecasts[i].Seconds/b.SecondsPerStep }
+	if free, graphs := saves(0), saves(1); math.Abs(free-0.6186) > 1e-3 || math.Abs(graphs-0.2) > 1e-3 {
+		t.Errorf("a free loader saves %.4f, graphs %.4f", free, graphs)
+	}
+
+	b = stepsOf(ordinary)
+	b.Busy, b.Bottleneck, b.Forecasts = 0.95, analyze.ByCompute, []Forecast{{"launch=graphs", 0.01, 0.009, 0.011}}
+	b.countEpochs(stepsOf(ordinary))
+	if b.Bottleneck != analyze.ByCompute || math.Abs(b.Busy-0.95) > 1e-9 || math.Abs(b.Forecasts[0].Seconds-0.01) > 1e-9 {
+		t.Errorf("without epochs: %+v", b)
 	}
 }

@@ -131,13 +131,14 @@ func (p *protocol) measured(v verify.Result) *Baseline {
 	was := p.state.Baseline
 	b := stepsOf(steps)
 	b.GPU, b.Workers, b.Cores, b.Making, b.WallSeconds = was.GPU, was.Workers, was.Cores, was.Making, wall/max(1, runs)
+	b.Costs = was.Costs
 	if len(b.Parts) == 0 { // nothing but the time is known
 		b.Shares = p.here().Shares
 	}
 	for _, r := range append(p.kept(), p.trying) {
 		switch {
 		case r.ID == offlineGroup.id:
-			b.Making = 0 // samples are loaded now, and what that costs is not known
+			b.Making, b.Costs = 0, nil // samples are loaded now, and what that costs is not known
 		case r.Choice == loaderGroup.id && b.Workers == 0:
 			b.Workers = max(1, r.Workers)
 		}

@@ -1,10 +1,12 @@
 package probe
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Forks starts programs by a fork server: a process that has imported what the program imports, torch and transformers
@@ -21,6 +23,8 @@ type Forks struct {
 	tries    int      // servers that were given up
 	count    int      // programs that were forked
 	obstacle string   // why nothing is forked any more
+
+	warming atomic.Pointer[context.CancelFunc] // ends the start of a server that nobody waits for yet
 }
 
 // Imports is what a process has imported of what is installed, in order, and what has changed in its environment.

@@ -61,31 +61,61 @@ func (f *Forks) job(ctx context.Context, cmd *exec.Cmd, inside string) *job {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	line, ok := pythonLine(cmd.Args)
-	if !ok || f.obstacle != "" || f.learnt[cmd.Path] == nil {
+	line, ok := f.ready(ctx, cmd, inside)
+	if !ok {
 		return nil
+	}
+	j, err := f.running.begin(f.count + 1)
+	if err != nil {
+		f.drop()
+		return nil
+	}
+	f.count++
+	j.line = line
+	return j
+}
+
+// warm starts a server for programs that are started like cmd, which has just ended, while the caller goes on.
+func (f *Forks) warm(cmd *exec.Cmd, inside string) {
+	if f == nil || cmd.Err != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if before := f.warming.Swap(&cancel); before != nil {
+		(*before)()
+	}
+	go func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.running == nil {
+			f.ready(ctx, cmd, inside)
+		}
+	}()
+}
+
+// ready sees to it that a server runs that programs like cmd can be forked from; false where they cannot be.
+func (f *Forks) ready(ctx context.Context, cmd *exec.Cmd, inside string) (line commandLine, ok bool) {
+	line, ok = pythonLine(cmd.Args)
+	if !ok || f.obstacle != "" || f.learnt[cmd.Path] == nil {
+		return line, false
 	}
 	for f.obstacle == "" && ctx.Err() == nil {
 		again, err := f.prepare(ctx, line, cmd, inside)
 		switch {
+		case ctx.Err() != nil:
+			f.drop()
+			return line, false
 		case err != nil:
 			f.obstacle = err.Error()
 		case !again:
-			j, err := f.running.begin(f.count + 1)
-			if err != nil {
-				f.drop()
-				return nil
-			}
-			f.count++
-			j.line = line
-			return j
+			return line, true
 		}
 		f.drop()
 		if f.tries++; f.tries >= mostServers && f.obstacle == "" {
 			f.obstacle = "importing " + strings.Join(f.barred, ", ") + " starts threads or CUDA"
 		}
 	}
-	return nil
+	return line, false
 }
 
 // prepare sees to it that a server runs that has imported what the program imports. again: another one has to be
@@ -300,6 +330,9 @@ func (j *job) cpu() float64 {
 func (f *Forks) Close() {
 	if f == nil {
 		return
+	}
+	if cancel := f.warming.Load(); cancel != nil {
+		(*cancel)()
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -17,6 +17,8 @@ type (
 // job forks nothing here: programs run in fresh processes.
 func (f *Forks) job(context.Context, *exec.Cmd, string) *job { return nil }
 
+func (f *Forks) warm(*exec.Cmd, string) {}
+
 func (j *job) fork() *process.Fork { return nil }
 func (j *job) started()            {}
 func (j *job) close()              {}

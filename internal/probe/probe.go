@@ -198,6 +198,7 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	w.follow.replace = w.recorder.Replace
 	released := func() []string { return nil }
 	var forked *job
+	plain := exec.Cmd{Path: w.command.Path, Args: w.command.Args, Env: w.command.Env, Err: w.command.Err}
 	if c := w.plan.Confine; c != nil {
 		own := process.Confinement{Own: append(slices.Clone(c.Own), absolute(w.recorder.Dir()))}
 		if forked = w.plan.Forks.job(ctx, w.command, inside); forked != nil {
@@ -238,6 +239,9 @@ func (w *watched) run(ctx context.Context, environ []string, inside string) (Out
 	}
 	w.recorder.Crowded(others.took())
 	w.close(&out)
+	if w.plan.Confine != nil && forked == nil && ctx.Err() == nil {
+		w.plan.Forks.warm(&plain, inside)
+	}
 	out.Run.Leftover = others.leftover
 	return out, nil
 }

@@ -69,8 +69,9 @@ func (p *SourcePass) compiles() bool {
 	}
 	for _, m := range p.Near() {
 		for _, c := range p.In(m).MethodCalls("compile") {
-			if c.Name() == "" || strings.HasPrefix(c.Name(), "torch.") {
-				return true // and no regular expression
+			on, ok := c.Node.Func.(*pysrc.Attribute)
+			if !ok || p.eval.Of(m, on.Value).Kind != project.Package {
+				return true // a method of an object; a regular expression is compiled by a function of a module
 			}
 		}
 	}

@@ -47,6 +47,7 @@ const (
 	GroupRanks                             // its members
 	GroupPurpose                           // what the process group is for, as the program says: tp, dp …
 	SyncKind                               // of a synchronisation
+	KernelName                             // that a launching call starts; ROCm's profiler tells it
 
 	numAttrs
 )
@@ -57,7 +58,7 @@ var attrNames = [numAttrs]string{
 	"out_elements", "source_rank", "target_rank", "collective_seq", "from_device", "to_device", "wait_stream",
 	"wait_correlation", "run_id",
 	"category", "stack", "module", "hlo_op", "hlo_module", "framework_op", "kernel_file", "kernel_backend",
-	"copy_kind", "collective_name", "dtype", "group_name", "group_ranks", "group_purpose", "sync_kind",
+	"copy_kind", "collective_name", "dtype", "group_name", "group_ranks", "group_purpose", "sync_kind", "kernel_name",
 }
 
 // String is the column's name.

@@ -16,8 +16,8 @@ import (
 
 // TraceDetails are the names of what OfTrace folds away and can be asked for.
 var TraceDetails = []string{
-	"findings", "path", "what-if", "gaps", "kernels", "operators", "rates", "sequences",
-	"ranges", "transfers", "syncs", "launch", "streams", "communication", "memory", "steps", "quality",
+	"findings", "path", "what-if", "gaps", "kernels", "operators", "rates", "replays",
+	"sequences", "ranges", "transfers", "syncs", "launch", "streams", "communication", "memory", "steps", "quality",
 }
 
 // TraceOptions say what of an analysis is shown unfolded.
@@ -67,9 +67,9 @@ func OfTrace(a analyze.Analysis, opt TraceOptions) report.Report {
 	return r
 }
 
-// isAnswer reports whether a detail is all that a trace without a GPU has to tell.
+// isAnswer reports whether a detail is all that a trace without a GPU has to tell, or what a capture was given for.
 func (v traceView) isAnswer(detail string) bool {
-	return len(v.GPUs) == 0 && (detail == "operators" || detail == "ranges")
+	return len(v.GPUs) == 0 && (detail == "operators" || detail == "ranges") || detail == "replays"
 }
 
 func less(a, b bool) int {

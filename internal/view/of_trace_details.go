@@ -33,6 +33,7 @@ func (v traceView) details() (out []detail) {
 	add("kernels", v.kernels()...)
 	add("operators", v.operators()...)
 	add("rates", v.rates()...)
+	add("replays", v.replays()...)
 	add("sequences", v.sequences()...)
 	add("ranges", v.phases()...)
 	add("ranges", v.ranges()...)

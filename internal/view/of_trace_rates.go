@@ -24,15 +24,20 @@ func (v traceView) rates() []report.Block {
 		if r.RoofRatio > 0 {
 			roof = human.Percent(r.RoofRatio)
 		}
-		var shapes []string
-		for _, s := range r.Shapes[:min(3, len(r.Shapes))] {
-			shapes = append(shapes, strings.ReplaceAll(strings.Trim(fmt.Sprint(s), "[]"), " ", "×"))
-		}
 		t.Rows = append(t.Rows, []string{
 			shorten(r.Operator), human.Count(r.Count), human.Nanoseconds(r.TotalNS), fmt.Sprintf("%.3g",
 				r.TFLOPPerS), roof, string(r.Bound),
-			strings.TrimPrefix(strings.Join(r.Types, ", "), "c10::"), strings.Join(shapes, ", "),
+			strings.TrimPrefix(strings.Join(r.Types, ", "), "c10::"), shapesText(r.Shapes),
 		})
 	}
 	return []report.Block{{Heading: "Compute rates", Table: t}}
+}
+
+// shapesText writes the first shapes: 32×4096, 4096×4096.
+func shapesText(list [][]int64) string {
+	var shapes []string
+	for _, s := range list[:min(3, len(list))] {
+		shapes = append(shapes, strings.ReplaceAll(strings.Trim(fmt.Sprint(s), "[]"), " ", "×"))
+	}
+	return strings.Join(shapes, ", ")
 }

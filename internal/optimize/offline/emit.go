@@ -17,8 +17,11 @@ import (
 // emit adds the helper, one for each folder that modules are imported from, the script and its command.
 func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bool) {
 	script := "scripts/precompute_features.py"
-	if once(cuts) != "" {
+	switch all := kindsOf(cuts); {
+	case !slices.ContainsFunc(all, func(k kind) bool { return k != images }):
 		script = "scripts/precompute_images.py"
+	case slices.Contains(all, prepared):
+		script = "scripts/precompute_samples.py"
 	}
 	if slices.ContainsFunc(cuts, func(c *cut) bool { return c.kind == speech }) {
 		script = "scripts/precompute_tts.py"
@@ -125,13 +128,13 @@ func (c *cut) what() string {
 
 func title(cuts []*cut) string {
 	var words []string
-	for _, k := range []kind{speech, audio, images, features} {
+	for _, k := range []kind{speech, audio, images, features, prepared} {
 		if slices.ContainsFunc(cuts, func(c *cut) bool { return c.kind == k }) {
-			words = append(words, map[kind]string{speech: "speech", audio: "decoded audio", images: "decoded images", features: "features"}[k])
+			words = append(words, map[kind]string{speech: "speech", audio: "decoded audio", images: "decoded images", features: "features", prepared: "samples"}[k])
 		}
 	}
 	list := strings.Join(words, " and ")
-	if list == "features" || list == "decoded images" {
+	if list == "features" || list == "decoded images" || list == "samples" {
 		return list + " are computed once, before training, and read from disk"
 	}
 	if len(words) > 1 {
@@ -140,12 +143,26 @@ func title(cuts []*cut) string {
 	return list + " is computed once, before training, and read from disk"
 }
 
-// once is what a repair of images alone does.
+// once is what a repair does that makes neither speech nor features.
 func once(cuts []*cut) string {
-	if slices.ContainsFunc(cuts, func(c *cut) bool { return c.kind != images }) {
+	kinds := kindsOf(cuts)
+	has := func(k kind) bool { return slices.Contains(kinds, k) }
+	switch {
+	case has(speech) || has(features):
 		return ""
+	case has(prepared):
+		return "samples prepared once, before training"
+	case has(audio):
+		return "audio decoded once, before training"
 	}
 	return "images decoded once, before training"
+}
+
+func kindsOf(cuts []*cut) (list []kind) {
+	for _, c := range cuts {
+		list = append(list, c.kind)
+	}
+	return list
 }
 
 // describe tells what is kept, and what a reader of the change should know.

@@ -23,7 +23,7 @@ func repairedBy(t *testing.T, dir string, opt Options) (Repair, []Refusal) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := rule.OnSource(context.Background(), p, rule.Selection{Select: []string{"SAT101", "SAT104", "SAT108", "SAT124"}})
+	found, err := rule.OnSource(context.Background(), p, rule.Selection{Select: []string{"SAT101", "SAT104", "SAT108", "SAT124", "SAT128"}})
 	if err != nil {
 		t.Fatal(err)
 	}

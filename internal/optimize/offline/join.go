@@ -44,6 +44,21 @@ func (w *work) join(cuts []*cut) []*cut {
 	return list
 }
 
+// apart leaves out cuts that another one took in when it was widened; what they settle, it settles.
+func apart(cuts []*cut) (list []*cut) {
+	for i, c := range cuts {
+		around := slices.IndexFunc(cuts, func(o *cut) bool {
+			return o != c && !c.inner && o.module() == c.module() && inside(c, o) && (o.span() != c.span() || slices.Index(cuts, o) < i)
+		})
+		if around < 0 || cuts[around].kind == features && c.kind == speech {
+			list = append(list, c)
+			continue
+		}
+		cuts[around].findings = append(cuts[around].findings, c.findings...)
+	}
+	return list
+}
+
 func inside(a, f *cut) bool {
 	x, y := a.span(), f.span()
 	return y.Start <= x.Start && x.End <= y.End

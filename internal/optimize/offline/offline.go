@@ -12,6 +12,7 @@ import (
 	"saturate/internal/project"
 	"saturate/internal/pysrc"
 	"saturate/internal/rule"
+	"saturate/internal/run"
 )
 
 // Options say how the project is trained.
@@ -21,6 +22,8 @@ type Options struct {
 	Command []string
 	// Vendor writes the code that the program needs into the project, instead of importing it from saturate_gpu.
 	Vendor bool
+	// Costs are what a run spent the time on in which it made samples; empty where that is not known.
+	Costs []run.Function
 }
 
 // Repair is work that is done once instead of in every epoch.
@@ -46,6 +49,8 @@ type Repair struct {
 	Notes        []string `json:"notes,omitempty"`
 	// Findings are those that the repair settles.
 	Findings []finding.Finding `json:"findings"`
+	// Share is how much of the time to make samples is saved, as measured; 0 where that is not known.
+	Share float64 `json:"share,omitempty"`
 }
 
 // Made is what the script says, in the file Made of a Repair, about the features of a place.
@@ -96,6 +101,7 @@ const (
 	audio    = rule.Audio
 	features = rule.Features
 	images   = rule.Images
+	prepared = rule.Product("samples") // whatever a run was seen to spend its time on
 )
 
 // kindOf is what a finding's rule says could be made once; empty where this package repairs nothing.
@@ -137,10 +143,17 @@ func Offline(p *project.Project, findings []finding.Finding, opt Options) (Repai
 		cuts = append(cuts, c)
 	}
 	cuts = w.join(cuts)
+	for _, c := range cuts {
+		w.widen(c, cuts)
+	}
+	cuts = apart(cuts)
+	more, left := w.measured(opt.Costs, cuts)
+	cuts, refusals = append(cuts, more...), append(refusals, left...)
 	if len(cuts) == 0 {
 		return Repair{}, refusals
 	}
 	r, err := w.render(cuts)
+	r.Share = w.saved(cuts, opt.Costs)
 	if err != nil {
 		for _, c := range cuts {
 			for _, f := range c.findings {

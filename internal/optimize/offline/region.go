@@ -132,13 +132,26 @@ func (r *region) live(fn *project.Function) []string {
 	var names []string
 	for _, s := range r.statements() {
 		for name := range stored(s) {
-			if loadedAfter(fn, name, r.span().End) && !slices.Contains(names, name) {
+			if !slices.Contains(names, name) && r.readLater(fn, name) {
 				names = append(names, name)
 			}
 		}
 	}
 	sort.Strings(names)
 	return names
+}
+
+// readLater tells whether a name that the region sets is read behind it, before it is set anew.
+func (r *region) readLater(fn *project.Function, name string) bool {
+	for _, s := range r.list[r.last+1:] {
+		if loads(s, name) {
+			return true
+		}
+		if a, ok := s.(*pysrc.Assign); ok && stored(a)[name] {
+			return false
+		}
+	}
+	return loadedAfter(fn, name, r.list[len(r.list)-1].Bounds().End)
 }
 
 // settle notes what goes in and out.

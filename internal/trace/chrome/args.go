@@ -78,6 +78,7 @@ var argTable = []struct {
 	{"Process Group Ranks", trace.GroupRanks},
 	{"Process Group Description", trace.GroupPurpose},
 	{"cuda_sync_kind", trace.SyncKind},
+	{"kernel", trace.KernelName},
 }
 
 // argTable by name, and the names to write by attribute.
