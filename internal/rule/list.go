@@ -109,6 +109,7 @@ var rules = []*Rule{
 	&generationInTraining,
 	&evalTooOften,
 	&checkpointTooOften,
+	&evaluationOneByOne,
 	&whisperAccumulation,
 	&lightningSyncDist,
 	&stepNotJitted,

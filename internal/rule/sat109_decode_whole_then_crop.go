@@ -13,8 +13,8 @@ var decodeWholeThenCrop = Rule{
 	Code: "SAT109", Name: "decode-whole-then-crop", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "a whole file is decoded to keep a part of it",
-	What: "A dataset reads audio with torchaudio.load, soundfile.read or librosa.load and first of all cuts a " +
-		"window out of it.",
+	What: "A dataset reads audio with torchaudio.load, soundfile.read, librosa.load, scipy or numpy.load and cuts a " +
+		"window out of it: first of all, or one with a random start later, in another function or in its collate function.",
 	Why:  "Decoding time grows with the length of the file, and everything outside the window is thrown away.",
 	Fine: "Short files. Compressed formats where seeking decodes everything before the window.",
 	Advice: "Read only the window: frame_offset and num_frames of torchaudio.load, start and frames of " +
@@ -24,13 +24,15 @@ var decodeWholeThenCrop = Rule{
 	Good:   "wav, rate = torchaudio.load(path, num_frames=16000)",
 	Safety: Safe,
 	Source: func(p *SourcePass) {
-		for _, call := range p.CallsTo("torchaudio.load", "soundfile.read", "librosa.load", "librosa.core.load") {
+		later := map[*project.Function]bool{} // what one function loads is one finding
+		for _, call := range p.CallsTo("torchaudio.load", "soundfile.read", "librosa.load", "librosa.core.load", "scipy.io.wavfile.read", "numpy.load") {
 			path, ok := p.EverySample(call)
 			if !ok || windowed(call) || readsOwnFile(call) || readsPipe(call) {
 				continue
 			}
 			crop := p.cropOf(call)
 			if crop == nil {
+				later[call.Func] = later[call.Func] || p.croppedLater(call, path)
 				continue
 			}
 			r := p.Report(call, nearlyCertain*path.Sure).Because(path, crop)
@@ -44,9 +46,25 @@ var decodeWholeThenCrop = Rule{
 	},
 }
 
+// croppedLater reports a file that is loaded whole where a window of it with a random start is used.
+func (p *SourcePass) croppedLater(call Call, path project.Path) bool {
+	crop := p.randomCropOf(call, path)
+	if crop == nil {
+		return false
+	}
+	r := p.Report(call, likely*path.Sure).Because(path, *crop).Saying("a whole file is read to keep a random part of it")
+	switch call.Name() {
+	case "numpy.load":
+		r.Advising("Pass mmap_mode=\"r\", which reads only the part that is cut out, or keep many arrays in one file.")
+	case "scipy.io.wavfile.read":
+		r.Advising("Pass mmap=True, or read the window with soundfile.read(path, start=…, frames=…).")
+	}
+	return true
+}
+
 // windowed reports a call that reads a window already, or may.
 func windowed(c Call) bool {
-	for _, name := range []string{"frame_offset", "num_frames", "frames", "start", "stop", "offset", "duration"} {
+	for _, name := range []string{"frame_offset", "num_frames", "frames", "start", "stop", "offset", "duration", "mmap_mode", "mmap"} {
 		if c.Arg(name).Given() {
 			return true
 		}

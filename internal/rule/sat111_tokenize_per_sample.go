@@ -8,8 +8,9 @@ var tokenizePerSample = Rule{
 	Code: "SAT111", Name: "tokenize-per-sample", Severity: Advice, Subject: AboutLoading,
 	Areas: []Area{DataArea, WorkersArea},
 	Title: "texts are tokenized one by one in every epoch",
-	What:  "The __getitem__ of a dataset tokenizes one text, or a collate function tokenizes its samples in a loop.",
-	Why:   "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
+	What: "The __getitem__ of a dataset tokenizes one text, or a collate function tokenizes its samples in a loop; or " +
+		"code of the project takes each text apart in Python and looks up its pieces one by one.",
+	Why: "A fast (Rust) tokenizer processes many texts in parallel, and the tokens are the same in every epoch.",
 	Fine: "Texts that change randomly in every epoch. Prompts made during training. A few short texts next to " +
 		"seconds of GPU work.",
 	Advice: "Tokenize once, with dataset.map(batched=True) or for the whole list when the dataset is built. Or " +
@@ -31,6 +32,17 @@ var tokenizePerSample = Rule{
 			if every && path.Kind != project.Mapped && p.singly(t, path) && !p.RandomInto(path, t.Call) {
 				p.tokeniseOnce(p.Report(t, t.sure*path.Sure).Because(path), t)
 			}
+		}
+		reported := map[*project.Function]bool{} // one finding for what a data set does to its texts
+		for _, place := range p.textWork() {
+			path, every := p.EverySample(place)
+			if !every || path.Kind == project.Mapped || path.Root == nil || reported[path.Root] || said[path.Root] {
+				continue
+			}
+			reported[path.Root] = true
+			p.Report(place, likely*path.Sure).Because(path).
+				Saying("Python takes each text apart and looks up its pieces in every epoch").
+				Advising("Turn the texts into ids once, when the dataset is built, and keep the ids.")
 		}
 	},
 }

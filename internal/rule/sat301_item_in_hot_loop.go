@@ -38,7 +38,7 @@ type waitingRead struct {
 func (p *SourcePass) waitingReads() []waitingRead {
 	var found []waitingRead
 	for _, call := range p.readsBack() {
-		sure := p.OnDevice(call.tensor)
+		sure := max(p.OnDevice(call.tensor), p.givenToModel(call))
 		if sure < probable || p.inProgressBar(call) || p.testedAbove(call) {
 			continue
 		}
@@ -58,6 +58,20 @@ func (p *SourcePass) waitingReads() []waitingRead {
 		found = append(found, waitingRead{r, p.LoopAround(call)})
 	}
 	return found
+}
+
+// givenToModel is the confidence that x.item() reads a tensor of the device because x, or what it is a part of, is a
+// parameter of a method of a model: what has an item there is a tensor.
+func (p *SourcePass) givenToModel(c readBack) float64 {
+	class, params := p.Class(c), c.Func.Params()
+	if c.Method() != "item" || class == nil || params == nil || !class.Derives("torch.nn.Module") {
+		return 0
+	}
+	root := rootName(c.tensor)
+	if root == c.Func.Self() || !slices.ContainsFunc(params.All(), func(a *pysrc.Arg) bool { return a.Name == root }) {
+		return 0
+	}
+	return probable
 }
 
 // together keeps the repairs of a loop's reads only where the loop then waits for nothing, in

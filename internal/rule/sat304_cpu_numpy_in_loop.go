@@ -31,12 +31,22 @@ var cpuNumpyInLoop = Rule{
 			if bytes.HasPrefix(p.Module.Text[call.Node.End:], []byte(".numpy()")) {
 				sure = max(sure, likely) // nobody fetches what is not on the device
 			}
-			if sure < likely || p.isModel(tensor) || p.asksForWeights(call) || p.solvesOnHost(call) || p.inProgressBar(call) {
+			_, computed := tensor.(*pysrc.Call)
+			if class := p.Class(call); computed && class != nil && class.Derives("torch.nn.Module") && call.Method() == "cpu" {
+				sure = max(sure, likely) // what a model computes
+			}
+			if sure < likely || p.isModel(tensor) || p.asksForWeights(call) || p.inProgressBar(call) || p.Module.Says("distributed.rpc") {
 				continue
 			}
-			if path, ok := p.EachStep(call); ok && path.Kind != project.Forward {
-				p.Report(call, sure*path.Sure).Because(path).
-					Saying("%s copies to the host and waits for the GPU in every step", p.Short(call))
+			path, ok := p.EachStep(call)
+			if !ok || path.Kind == project.Forward && sure < nearlyCertain {
+				continue
+			}
+			r := p.Report(call, sure*path.Sure).Because(path).
+				Saying("%s copies to the host and waits for the GPU in every step", p.Short(call))
+			if p.solvesOnHost(call) {
+				r.At(Advice).Saying("%s copies to the host in every step for a solver that runs there", p.Short(call)).
+					Advising("Use a solver that runs on the GPU, as there are for assignment and for monotonic alignment; or solve on another thread while the GPU goes on.")
 			}
 		}
 	},

@@ -16,6 +16,9 @@ var pythonLoopOverTensor = Rule{
 	Bad:    "for i in range(x.size(0)):\n    loss += F.mse_loss(x[i], y[i])",
 	Good:   "loss = F.mse_loss(x, y, reduction=\"none\").flatten(1).mean(1).sum()",
 	Source: func(p *SourcePass) {
+		p.itemLoops()
+		p.recurrences()
+		p.builtByNumber()
 		for _, c := range p.CallsTo("range") {
 			loop, ok := p.Module.StatementAt(c.Node.Start).(*pysrc.For)
 			if !ok || loop.Iter != pysrc.Expr(c.Node) || len(c.Node.Args) == 0 || len(c.Node.Args) > 2 ||
@@ -148,6 +151,8 @@ func carries(loop *pysrc.For) bool {
 	set := map[string]int32{} // where each name is first set
 	carried := false
 	index, _ := loop.Target.(*pysrc.Name)
+	own := map[string]bool{} // set anew by the loop itself
+	addStored(loop.Target, own)
 	for _, s := range loop.Body {
 		pysrc.Inspect(s, func(n pysrc.Node) bool {
 			switch x := n.(type) {
@@ -158,7 +163,7 @@ func carries(loop *pysrc.For) bool {
 					pysrc.Inspect(t, func(n pysrc.Node) bool {
 						switch t := n.(type) {
 						case *pysrc.Name:
-							if at, ok := set[t.ID]; t.Ctx == pysrc.Store && (!ok || x.Start < at) {
+							if at, ok := set[t.ID]; t.Ctx == pysrc.Store && !own[t.ID] && (!ok || x.Start < at) {
 								set[t.ID] = x.Start
 							}
 						case *pysrc.Attribute:

@@ -1,5 +1,4 @@
 import torch
-from scipy.optimize import linear_sum_assignment
 
 
 def train(model, teacher, loader, optimizer, criterion, device):
@@ -15,14 +14,6 @@ def train(model, teacher, loader, optimizer, criterion, device):
         names = y.cpu()  # what the loader gave is on the host
     teacher.cpu()
     return torch.cat(kept).cpu()
-
-
-def match(model, loader, optimizer):
-    for x in loader:
-        cost = model(x.cuda())
-        cost.sum().backward()
-        optimizer.step()
-        rows, columns = linear_sum_assignment(cost.detach().cpu())  # only the host can
 
 
 @torch.no_grad()

@@ -1,9 +1,11 @@
 import random
 
 import librosa
+import numpy as np
 import soundfile as sf
 import torchaudio
-from torch.utils.data import Dataset
+from scipy.io import wavfile
+from torch.utils.data import DataLoader, Dataset
 
 SECOND = 16000
 
@@ -36,3 +38,44 @@ class Clips(Dataset):
 
     def __len__(self):
         return len(self.files)
+
+
+def read_wav(path):
+    rate, audio = wavfile.read(path)  # want SAT109 "random part"
+    return rate, audio.astype(np.float32) / 32768
+
+
+class Segments(Dataset):
+    def __init__(self, paths, length):
+        self.paths, self.length = paths, length
+
+    def __getitem__(self, i):
+        return self.segment(i)
+
+    def segment(self, i):
+        rate, audio = read_wav(self.paths[i])
+        if len(audio) < self.length:
+            audio = np.pad(audio, (0, self.length - len(audio)))
+        first = random.randint(0, len(audio) - self.length)
+        start = first * 2
+        return audio[start : start + self.length]
+
+
+class Mels(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __getitem__(self, i):
+        mel = np.load(self.paths[i])  # want SAT109 "random part"
+        return {"mel": mel}
+
+
+def collate(samples):
+    out = []
+    for sample in samples:
+        start = random.randint(0, 10)
+        out.append(sample["mel"][:, start : start + 40])
+    return np.stack(out)
+
+
+loader = DataLoader(Mels([]), collate_fn=collate)

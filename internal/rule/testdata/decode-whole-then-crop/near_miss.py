@@ -1,9 +1,11 @@
 import io
 import random
 
+import numpy as np
 import soundfile as sf
 import torchaudio
-from torch.utils.data import Dataset
+from scipy.io import wavfile
+from torch.utils.data import DataLoader, Dataset
 
 
 class Clips(Dataset):
@@ -41,3 +43,34 @@ class Piped(Dataset):
 
     def __len__(self):
         return 3
+
+
+class Normalized(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __getitem__(self, i):
+        rate, audio = wavfile.read(self.paths[i])
+        audio = audio / np.max(np.abs(audio))  # needs all of it
+        start = random.randint(0, len(audio) - 100)
+        return audio[start : start + 100]
+
+
+class Mapped(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __getitem__(self, i):
+        mel = np.load(self.paths[i], mmap_mode="r")
+        start = random.randint(0, 10)
+        return mel[:, start : start + 40]
+
+
+class Fixed(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __getitem__(self, i):
+        mel = np.load(self.paths[i])
+        half = mel.shape[1] // 2
+        return mel[:, half : half + 40] + mel.mean()

@@ -1,0 +1,121 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+
+	"saturate/internal/project"
+	"saturate/internal/pysrc"
+)
+
+// splitters are functions of libraries that take a text apart in Python.
+var splitters = []string{
+	"nltk.word_tokenize", "nltk.tokenize.word_tokenize", "nltk.sent_tokenize", "nltk.tokenize.sent_tokenize", "nltk.pos_tag", "nltk.tokenize.wordpunct_tokenize",
+	"jieba.cut", "jieba.lcut", "MeCab.Tagger.parse", "pypinyin.pinyin",
+	"spacy.load()", "spacy.load().tokenizer",
+}
+
+// textWork returns the places of this module where a text is taken apart in Python and its pieces are looked up one by
+// one: a splitter of a library, [ids[word] for word in text.split()], a loop that does the same.
+func (p *SourcePass) textWork() []Node {
+	var list []Node
+	for _, c := range append(p.CallsTo(splitters...), p.InstanceCalls("spacy.Language")...) {
+		list = append(list, c.Node)
+	}
+	for _, fn := range p.Module.Functions {
+		if fn.Def == nil || len(fn.Def.Body) == 0 {
+			continue
+		}
+		if _, ok := p.PerSample(fn.Def.Body[0]); !ok {
+			continue
+		}
+		p.Inspect(fn.Def, func(n pysrc.Node) bool {
+			switch x := n.(type) {
+			case *pysrc.ListComp:
+				if p.looksUpPieces(x.Generators[0].Target, x.Generators[0].Iter, x.Elt) {
+					list = append(list, x)
+				}
+			case *pysrc.For:
+				if slices.ContainsFunc(x.Body, func(s pysrc.Stmt) bool { return p.looksUpPieces(x.Target, x.Iter, s) }) {
+					list = append(list, header(x))
+				}
+			case *pysrc.FunctionDef:
+				return x == fn.Def
+			}
+			return true
+		})
+	}
+	slices.SortFunc(list, func(a, b Node) int { return int(a.Bounds().Start - b.Bounds().Start) })
+	return list
+}
+
+// looksUpPieces reports a loop over the pieces of a text that looks each one up: ids[word], ids.get(word), in a dict that
+// numbers them or over what split gives.
+func (p *SourcePass) looksUpPieces(target, iter pysrc.Expr, body pysrc.Node) bool {
+	if c, ok := iter.(*pysrc.Call); ok && lastName(c.Func) == "enumerate" && len(c.Args) > 0 {
+		if t, ok := target.(*pysrc.Tuple); ok && len(t.Elts) == 2 {
+			target, iter = t.Elts[1], c.Args[0]
+		}
+	}
+	piece, ok := target.(*pysrc.Name)
+	if !ok {
+		return false
+	}
+	split := p.splits(iter, 0)
+	found := false
+	pysrc.Inspect(body, func(n pysrc.Node) bool {
+		var table, key pysrc.Expr
+		switch x := n.(type) {
+		case *pysrc.Subscript:
+			if x.Ctx == pysrc.Load {
+				table, key = x.Value, x.Slice
+			}
+		case *pysrc.Call:
+			a, method := x.Func.(*pysrc.Attribute)
+			switch {
+			case len(x.Args) == 0:
+			case method && a.Attr == "get":
+				table, key = a.Value, x.Args[0]
+			case len(x.Args) == 1 && p.Eval(x.Func).Kind == project.Instance: // vocab(word)
+				table, key = x.Func, x.Args[0]
+			}
+		}
+		name, ok := key.(*pysrc.Name)
+		found = found || ok && name.ID == piece.ID && (split || p.numbers(table))
+		return !found
+	})
+	return found
+}
+
+// splits reports what a text is taken apart into: text.split(), list(text), a splitter's result.
+func (p *SourcePass) splits(e pysrc.Expr, depth int) bool {
+	switch x := e.(type) {
+	case *pysrc.Name:
+		if value := p.Module.SaidOnce(x); value != nil && depth < 3 {
+			return p.splits(value, depth+1)
+		}
+	case *pysrc.Call:
+		if a, ok := x.Func.(*pysrc.Attribute); ok && (a.Attr == "split" || a.Attr == "strip" || a.Attr == "lower") {
+			return a.Attr == "split" && !isPath(x) || a.Attr != "split"
+		}
+		return slices.Contains(splitters, p.NameOf(x.Func))
+	}
+	return false
+}
+
+// isPath reports a split at a separator of paths or fields: name.split("/"), line.split("|").
+func isPath(split *pysrc.Call) bool {
+	separator, ok := pysrc.StringValue(firstArg(split))
+	return ok && strings.TrimSpace(separator) != ""
+}
+
+// numbers reports a dict that gives each of many things its number: {word: i for i, word in enumerate(words)}.
+func (p *SourcePass) numbers(table pysrc.Expr) bool {
+	v := p.Eval(table)
+	d, ok := v.Expr.(*pysrc.DictComp)
+	if !ok || v.Kind != project.Display {
+		return false
+	}
+	c, ok := d.Generators[0].Iter.(*pysrc.Call)
+	return ok && lastName(c.Func) == "enumerate"
+}

@@ -1,0 +1,31 @@
+package rule
+
+import "saturate/internal/project"
+
+// evaluationOneByOne finds validation during training that runs one sample at a time.
+var evaluationOneByOne = Rule{
+	Code: "SAT709", Name: "evaluation-one-by-one", Severity: Advice, Subject: AboutEvaluation,
+	Areas: []Area{HostArea, ComputeArea},
+	Title: "validation runs one sample at a time",
+	What:  "A DataLoader with batch_size=1 that a training program goes over without training: its validation set.",
+	Why: "Each forward pass computes one sample and reads all weights for it. Training waits for as many passes as " +
+		"there are samples.",
+	Fine: "Samples of different sizes that cannot be padded, such as whole images for segmentation. A validation set of " +
+		"a few samples.",
+	Advice: "Evaluate in batches as large as those of training or larger: gradients need no memory there. Pad samples of different lengths.",
+	Bad:    "held_out = DataLoader(validation, batch_size=1)",
+	Good:   "held_out = DataLoader(validation, batch_size=64)",
+	Source: func(p *SourcePass) {
+		if !p.runsOnGPU() || !p.trains() {
+			return
+		}
+		for _, c := range p.Constructions("torch.utils.data.DataLoader") {
+			size := c.Arg("batch_size")
+			if !size.Equals(1) || size.Origin.How != project.InPlace && size.Origin.How != project.ByDictionary || c.Func == p.Module.Main && len(p.Module.ImportedBy) > 0 || p.Project.LoaderUse(c.Site) != project.LooksAt || p.Module.Role == project.Evaluation ||
+				p.Module.Role == project.Test || !p.trained() || p.batchesElsewhere(c) && !c.Arg("collate_fn").Given() {
+				continue
+			}
+			p.Report(c.Callee(), plausible*size.Confidence()*p.GPU()).Because(size)
+		}
+	},
+}
