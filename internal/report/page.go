@@ -5,7 +5,6 @@ import (
 
 	"saturate/internal/finding"
 	"saturate/internal/human"
-	"saturate/internal/report/plot"
 )
 
 // Page is a Report for a program that draws it in its own way, such as the page of `saturate serve`: what html.go
@@ -53,14 +52,11 @@ type PageFix struct {
 	Diff   string `json:"diff,omitempty"`
 }
 
-// plotCSS is how plots follow the page's colors.
-func plotCSS() string { return plot.CSS }
-
 // PageOf makes the values of a page.
 func PageOf(r Report) Page {
 	p := Page{
-		Title: human.Line(r.Title), Tone: r.Tone, Diff: human.Clean(string(r.Diff)), Figures: append([]Figure{},
-			r.Figures...),
+		Title: human.Line(r.Title), Tone: r.Tone, Diff: human.Clean(string(r.Diff)),
+		Figures: append([]Figure{}, r.Figures...),
 		Summary: cleanLines(r.Summary), Warnings: cleanLines(r.Warnings), Next: cleanLines(r.Next), Blocks: []PageBlock{}, Findings: PageFindings(r.Findings),
 	}
 	for _, b := range r.Blocks {
