@@ -93,7 +93,12 @@ func (d Diagnosis) packageRows() []Row {
 	return []Row{d.torchRow(), d.transformersRow(), d.jaxRow()}
 }
 
+// pip is the command that installs something. Where the system owns the interpreter, pip refuses, so the command makes
+// an environment first.
 func (d Diagnosis) pip(what string) string {
+	if d.Pythons[0].Managed {
+		return d.Pythons[0].Executable + " -m venv .venv && .venv/bin/pip install " + what + " (or: uv venv && uv pip install " + what + ")"
+	}
 	return d.Pythons[0].Executable + " -m pip install " + what
 }
 
