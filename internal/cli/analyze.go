@@ -27,9 +27,9 @@ var analyzeCommand = command{
 	short: "Explain from a trace why the GPU was idle, and what would help",
 	long: `Explain from a trace why the GPU was idle, and what would help.
 
-TRACE is a trace of torch.profiler (Kineto), Chrome's trace format, JAX (.trace.json.gz, .xplane.pb) or an
-Nsight Systems export (.sqlite), compressed or not, or a folder of traces, such as a Run's. Several files are read as the ranks
-of one job: saturate compares them and explains the slowest in full. A memory snapshot of torch
+TRACE is a trace of torch.profiler (Kineto), Chrome's trace format, JAX (.trace.json.gz, .xplane.pb), rocprofv3
+(.json), Perfetto (.pftrace) or an Nsight Systems export (.sqlite), compressed or not, or a folder of traces, such as a
+Run's. Several files are read as the ranks of one job: saturate compares them and explains the slowest in full. A memory snapshot of torch
 (torch.cuda.memory._dump_snapshot) is explained by the lines that hold the memory.
 
 Each fix is predicted from the trace: how long a step takes after it, alone and together with the others. Recording slows the
