@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,9 @@ import (
 	"saturate/internal/progress"
 	"saturate/internal/report"
 	"saturate/internal/run"
+	"saturate/internal/trace/snapshot"
 	"saturate/internal/version"
+	"saturate/internal/view"
 	"saturate/internal/web"
 	"saturate/internal/whatif"
 )
@@ -143,6 +146,13 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 			quiet.Progress = &progress.Display{Quiet: true}
 			return compareJobs(ctx, &quiet, before, after)
 		},
+		Snapshot: func(ctx context.Context, path string) (report.Report, []snapshot.Answer, error) {
+			r, ok, err := analyzeSnapshot(ctx, env, []string{path}, 30)
+			if !ok || err != nil {
+				return r, nil, cmp.Or(err, fmt.Errorf("%s is not a memory snapshot of torch", env.shown(path)))
+			}
+			return r, r.Data.(view.SnapshotData).GPUs, nil
+		},
 	}
 	if opt.Cache == "" {
 		cache, err := os.UserCacheDir()
@@ -181,6 +191,10 @@ func (o serveOptions) library(env *Env, args []string) (opt web.Options, start s
 			opt.Live = append(opt.Live, env.liveFolder(path))
 		default:
 			opt.Traces = append(opt.Traces, path)
+			if runs := filepath.Join(path, filepath.Base(env.Config.Get("runs").Value)); holdsRuns(runs) { // a project
+				opt.Folders = append(opt.Folders, runs)
+				opt.Live = append(opt.Live, env.liveFolder(runs))
+			}
 		}
 	}
 	if len(args) > 1 {

@@ -299,7 +299,7 @@ func TestOtherProject(t *testing.T) {
 }
 
 func TestCopyOfTree(t *testing.T) {
-	top := t.TempDir()
+	top := filepath.Join(t.TempDir(), "examples")
 	from := filepath.Join(top, "job")
 	files := map[string]string{"train.py": "x", "data/a.bin": "a", ".git/config": "g", "__pycache__/train.pyc": "c"}
 	for name, text := range files {
@@ -309,6 +309,9 @@ func TestCopyOfTree(t *testing.T) {
 		}
 	}
 	if err := errors.Join(os.WriteFile(filepath.Join(top, "beside.txt"), []byte("b"), 0o644), os.Symlink("../beside.txt", filepath.Join(from, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Mkdir(filepath.Join(top, "..", ".git"), 0o755), os.WriteFile(filepath.Join(top, "..", "above.txt"), []byte("b"), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	state := filepath.Join(from, "runs", "state")
@@ -332,7 +335,7 @@ func TestCopyOfTree(t *testing.T) {
 		if fmt.Sprint(names) != "[data/a.bin link train.py]" {
 			t.Errorf("%s holds %v", at.name, names)
 		}
-		for _, path := range []string{"link", "../beside.txt"} {
+		for _, path := range []string{"link", "../beside.txt", "../../above.txt"} {
 			if data, err := os.ReadFile(filepath.Join(at.dir, path)); err != nil || string(data) != "b" {
 				t.Errorf("%s: %s is %q: %v", at.name, path, data, err)
 			}

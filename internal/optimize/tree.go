@@ -16,7 +16,7 @@ import (
 )
 
 // tree is a copy of the user's project: trees/NAME/<its folder's name>. Beside it stand links to what stands beside
-// the original, so that ../data is found.
+// the original, so that ../data is found; in a repository, also ../../data.
 type tree struct{ name, dir string }
 
 // home is where the modules of a tree's program have to come from: not from the user's project, though Python may find
@@ -63,11 +63,9 @@ func plant(from, parent, state string) (notes []string, err error) {
 	if err := errors.Join(os.RemoveAll(parent), os.MkdirAll(into, 0o755)); err != nil {
 		return nil, fmt.Errorf("cannot make a folder for a copy of the project: %w", err)
 	}
-	siblings, _ := os.ReadDir(filepath.Dir(from))
-	for _, s := range siblings {
-		if s.Name() != filepath.Base(from) && !files.Inside(state, filepath.Join(filepath.Dir(from), s.Name())) {
-			_ = os.Symlink(filepath.Join(filepath.Dir(from), s.Name()), filepath.Join(parent, s.Name())) // a convenience
-		}
+	linkBeside(from, parent, state)
+	if _, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(from)), ".git")); err == nil {
+		linkBeside(filepath.Dir(from), filepath.Dir(parent), state)
 	}
 	var c copier
 	if err := c.copy(from, into); err != nil {
@@ -77,6 +75,18 @@ func plant(from, parent, state string) (notes []string, err error) {
 		notes = append(notes, fmt.Sprintf("large files were linked, not copied; a program that writes to them changes yours: %s", strings.Join(c.linked[:min(3, len(c.linked))], ", ")))
 	}
 	return notes, nil
+}
+
+// linkBeside puts links to what stands beside a folder of the user's into another folder, as far as their names are
+// free there: a convenience.
+func linkBeside(from, into, state string) {
+	siblings, _ := os.ReadDir(filepath.Dir(from))
+	for _, s := range siblings {
+		path := filepath.Join(filepath.Dir(from), s.Name())
+		if s.Name() != filepath.Base(from) && !files.Inside(state, path) {
+			_ = os.Symlink(path, filepath.Join(into, s.Name()))
+		}
+	}
 }
 
 // graft copies a tree of our own, to change it. Files that were made for a repair are shared: they are never changed in

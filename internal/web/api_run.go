@@ -32,6 +32,7 @@ type runRow struct {
 	GPU       string     `json:"gpu"`        //
 	Host      string     `json:"host"`       //
 	Traces    []string   `json:"traces"`     // ids
+	Called    []string   `json:"called"`     // their names
 	Parts     []run.Part `json:"parts"`      // of the mean steady step
 	Tags      []string   `json:"tags"`       // that a person gave it
 	Note      string     `json:"note"`       //
@@ -54,10 +55,10 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) error {
 	rows := []runRow{}
 	for _, r := range runs {
 		row := s.library.row(r)
-		row.Traces = []string{}
+		row.Traces, row.Called = []string{}, []string{}
 		for _, t := range traces {
 			if t.Run == r.ID {
-				row.Traces = append(row.Traces, t.ID)
+				row.Traces, row.Called = append(row.Traces, t.ID), append(row.Called, t.Name)
 			}
 		}
 		rows = append(rows, row)
@@ -65,7 +66,7 @@ func (s *Server) index(w http.ResponseWriter, _ *http.Request) error {
 	if traces == nil {
 		traces = []traceItem{}
 	}
-	answer(w, map[string]any{"version": s.library.opt.Version, "runs": rows, "traces": traces})
+	answer(w, map[string]any{"version": s.library.opt.Version, "runs": rows, "traces": traces, "snapshots": append([]traceItem{}, s.library.snapshots()...)})
 	return nil
 }
 
@@ -111,23 +112,34 @@ func newRow(r run.Run) runRow {
 		return row
 	}
 	row.Steps = len(full.Steps)
-	steady := run.Steady(full.Steps)
+	others := full.OtherRanks()
+	steady := run.Steady(run.Together(full.Steps, others))
 	if len(steady.Steps) > 0 {
 		row.StepS = run.Number(median(steady.StepTimes()))
 		row.PerS = run.Number(median(steady.SamplesPerSecond()))
 		row.Parts = append(row.Parts, run.MeanParts(steady.Steps)...)
-		var data, all float64
-		for _, p := range row.Parts {
-			all += p.Seconds
-			if p.Name == "data" {
-				data += p.Seconds
-			}
+		share := dataShare(row.Parts)
+		for _, steps := range others { // the ranks wait for the one that waits most
+			share = max(share, dataShare(run.MeanParts(run.Steady(steps).Steps)))
 		}
-		if all > 0 {
-			row.DataShare = run.Number(data / all)
-		}
+		row.DataShare = run.Number(share)
 	}
 	return row
+}
+
+// dataShare is how much of a step is waiting for data.
+func dataShare(parts []run.Part) float64 {
+	var data, all float64
+	for _, p := range parts {
+		all += p.Seconds
+		if p.Name == "data" {
+			data += p.Seconds
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return data / all
 }
 
 func median(s stat.Series) float64 {
@@ -155,10 +167,10 @@ func (s *Server) oneRun(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	page := runPage{Row: s.library.row(one), Run: one, Steps: one.Steps, Steady: []int{}}
-	page.Row.Traces = []string{}
+	page.Row.Traces, page.Row.Called = []string{}, []string{}
 	for _, t := range s.library.traces([]run.Run{one}) {
 		if t.Run == one.ID {
-			page.Row.Traces = append(page.Row.Traces, t.ID)
+			page.Row.Traces, page.Row.Called = append(page.Row.Traces, t.ID), append(page.Row.Called, t.Name)
 		}
 	}
 	if page.Steps == nil {

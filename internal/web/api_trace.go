@@ -25,6 +25,7 @@ func (s *Server) routes() {
 	handle("run/{id}", s.oneRun)
 	handle("compare", s.compare)
 	handle("compare-traces", s.compareTraces)
+	handle("snapshot/{id}", s.snapshot)
 	handle("live", s.live)
 	handle("trace/{id}", s.trace)
 	handle("trace/{id}/outline", s.outline)

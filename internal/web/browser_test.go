@@ -368,7 +368,7 @@ func TestRunsInBrowser(t *testing.T) {
 	}})
 	b.await(`document.querySelectorAll('#table-runs tbody tr').length === 3`)
 	b.await(`document.querySelector('.jobs')?.innerText.includes('50 of 200 files')`)
-	b.await(`document.querySelector('.gpus')?.innerText.includes('busy 37%') && document.querySelector('.gpus').innerText.includes('60 GiB of 140 GiB')`)
+	b.await(`document.querySelector('.gpus')?.innerText.includes('busy 37%') && document.querySelector('.gpus').innerText.includes('60.0 GiB of 140 GiB')`)
 	b.await(`document.querySelector('#table-runs').innerText.includes('8 workers, <b>no</b> cache')`)
 	journal.Result(progress.Result{Name: "SAT201 more workers", Outcome: "kept", Before: 0.45, After: 0.21, Why: "2.1× faster in 3 pairs"})
 	b.await(`document.querySelector('.ladder')?.innerText.includes('450 ms → 210 ms')`)

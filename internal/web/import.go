@@ -119,24 +119,43 @@ func (l *Library) load(ctx context.Context, item traceItem, i *imported) (*timel
 func (l *Library) importTrace(ctx context.Context, item traceItem, dir string, i *imported) (err error) {
 	began := time.Now()
 	i.phase.Store("reading")
-	traces, err := open.Read(ctx, item.paths, open.Options{Progress: func(done, _ int64) { i.done.Store(done) }})
+	job, err := open.NewJob(item.paths, open.Options{Progress: func(done, _ int64) { i.done.Store(done) }})
 	if err != nil {
 		return err
 	}
-	i.phase.Store("analyzing")
 	opt := analyze.All
 	opt.Top = mostGaps
 	if l.opt.Untraced != nil && len(item.paths) == 1 {
 		opt.Untraced = l.opt.Untraced(item.paths[0])
 	}
-	for n, t := range traces {
-		traces[n] = t.WithOrigin(l.shownName(t.Meta().Path), t.Meta().Rank)
+	var only *trace.Trace // ranks are read one after the other, and the explained one again
+	at := map[string]int{}
+	load := func(ctx context.Context, n int) (*trace.Trace, error) {
+		if only != nil {
+			return only, nil
+		}
+		t, err := job.Read(ctx, n)
+		if t == nil || err != nil {
+			return t, err
+		}
+		name := l.shownName(t.Meta().Path, item.Run)
+		t, at[name] = t.WithOrigin(name, t.Meta().Rank), n
+		if job.Len() == 1 {
+			only = t
+		}
+		if len(at) == job.Len() {
+			i.phase.Store("analyzing")
+		}
+		return t, nil
 	}
-	a, err := analyze.Everything(ctx, traces, opt)
+	a, err := analyze.Job(ctx, job.Len(), load, opt)
 	if err != nil {
 		return err
 	}
-	t := explained(traces, &a)
+	t, err := load(ctx, at[a.Trace.Path])
+	if err != nil {
+		return err
+	}
 	i.phase.Store("drawing")
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return err
@@ -164,16 +183,6 @@ func (l *Library) importTrace(ctx context.Context, item traceItem, dir string, i
 		return os.Rename(temp, dir)
 	}
 	return nil
-}
-
-// explained is the trace that the analysis is about.
-func explained(traces []*trace.Trace, a *analyze.Analysis) *trace.Trace {
-	for _, t := range traces {
-		if t.Meta().Path == a.Trace.Path && t.Meta().Rank == a.Trace.Rank {
-			return t
-		}
-	}
-	return traces[0]
 }
 
 // forPage counts all times from the trace's beginning, since JavaScript's numbers hold 53 bits, and cuts long lists.

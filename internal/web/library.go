@@ -18,6 +18,7 @@ import (
 	"saturate/internal/report"
 	"saturate/internal/run"
 	"saturate/internal/trace/open"
+	"saturate/internal/trace/snapshot"
 	"saturate/internal/whatif"
 )
 
@@ -32,9 +33,10 @@ type Options struct {
 
 	Show          func([]run.Run) (report.Report, error) // one Run, or several side by side
 	Compare       func(a, b run.Run) report.Report
-	Untraced      func(path string) *whatif.Untraced                                       // what a trace's Run measured without the profiler; may be nil
-	GPUs          func(context.Context) []device.GPUNow                                    // what the GPUs of this machine do; may be nil
-	CompareTraces func(ctx context.Context, before, after []string) (report.Report, error) // two traces, or jobs of several ranks, side by side
+	Untraced      func(path string) *whatif.Untraced                                               // what a trace's Run measured without the profiler; may be nil
+	GPUs          func(context.Context) []device.GPUNow                                            // what the GPUs of this machine do; may be nil
+	CompareTraces func(ctx context.Context, before, after []string) (report.Report, error)         // two traces, or jobs of several ranks, side by side
+	Snapshot      func(ctx context.Context, path string) (report.Report, []snapshot.Answer, error) // what held the memory, by a snapshot of torch
 }
 
 // Library is what a server shows.
@@ -47,12 +49,12 @@ type Library struct {
 	known   map[string]knownRun  // by folder
 	turn    chan struct{}        // one import at a time: each takes memory
 	gpus    gpuMeter
-	pairs   map[string]*pair // of traces, by their ids
+	pages   map[string]*prepared // pages that take a while, by their keys
 }
 
 // NewLibrary opens the folders. What is not in one of them is not shown, whatever a link in them leads to.
 func NewLibrary(opt Options) (*Library, error) {
-	l := &Library{opt: opt, roots: map[string]*os.Root{}, imports: map[string]*imported{}, known: map[string]knownRun{}, turn: make(chan struct{}, 1), gpus: gpuMeter{ask: opt.GPUs}, pairs: map[string]*pair{}}
+	l := &Library{opt: opt, roots: map[string]*os.Root{}, imports: map[string]*imported{}, known: map[string]knownRun{}, turn: make(chan struct{}, 1), gpus: gpuMeter{ask: opt.GPUs}, pages: map[string]*prepared{}}
 	paths := slices.Concat(opt.Folders, opt.Runs)
 	for _, path := range opt.Traces {
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {
@@ -168,7 +170,7 @@ func (l *Library) run(id string) (run.Run, error) {
 	return run.Run{}, errNotThere
 }
 
-var errNotThere = errors.New("there is no such run or trace here; the list shows what there is")
+var errNotThere = errors.New("no such run or trace; choose one from the list")
 
 // traceItem is a trace, or the ranks of one job.
 type traceItem struct {
@@ -195,11 +197,10 @@ func (l *Library) traces(runs []run.Run) (items []traceItem) {
 		folders := map[string][]open.File{}
 		var order []string
 		for _, f := range found {
-			if seen[f.Path] || !l.inside(f.Path) {
+			if seen[f.Path] || !l.inside(f.Path) || isSnapshot(f.Path) {
 				continue
 			}
 			seen[f.Path] = true
-			items = append(items, newItem(l.shownName(f.Path), owner, []open.File{f}))
 			folder := filepath.Dir(f.Path)
 			if folders[folder] == nil {
 				order = append(order, folder)
@@ -208,17 +209,20 @@ func (l *Library) traces(runs []run.Run) (items []traceItem) {
 		}
 		for _, folder := range order {
 			if n := len(folders[folder]); n > 1 && n <= mostRanks {
-				items = append(items, newItem(l.shownName(folder), owner, folders[folder]))
+				items = append(items, newItem(l.shownName(folder, owner), owner, folders[folder]))
 			}
+			for _, f := range folders[folder] {
+				items = append(items, newItem(l.shownName(f.Path, owner), owner, []open.File{f}))
+			}
+		}
+	}
+	for _, r := range runs { // first, for a folder that was named may hold Runs
+		if info, err := os.Stat(filepath.Join(r.Dir, "profiler_traces")); err == nil && info.IsDir() || hasTrace(r) {
+			add(r.Dir, r.ID)
 		}
 	}
 	for _, path := range l.opt.Traces {
 		add(path, "")
-	}
-	for _, r := range runs {
-		if info, err := os.Stat(filepath.Join(r.Dir, "profiler_traces")); err == nil && info.IsDir() || hasTrace(r) {
-			add(r.Dir, r.ID)
-		}
 	}
 	return items
 }
@@ -227,9 +231,12 @@ func hasTrace(r run.Run) bool {
 	return slices.ContainsFunc(r.Artefacts, func(a run.Artefact) bool { return a.Kind == "trace" })
 }
 
-// shownName is a path as seen from the folder that was named.
-func (l *Library) shownName(path string) string {
+// shownName is a path as seen from the folder that was named. A Run's traces are listed beside its name.
+func (l *Library) shownName(path, owner string) string {
 	best := filepath.Base(path)
+	if owner != "" {
+		return best
+	}
 	for _, folder := range slices.Concat(l.opt.Folders, l.opt.Traces) {
 		if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) && rel != "." {
 			return filepath.ToSlash(rel)
@@ -252,11 +259,28 @@ func newItem(name, owner string, list []open.File) traceItem {
 		fmt.Fprintf(h, "%s\x00%d\x00%d\n", f.Path, f.Size, changed.UnixNano())
 	}
 	if len(list) > 1 {
-		item.Ranks = len(list)
-		item.Name = strings.TrimSuffix(name, "/") + ": " + fmt.Sprint(len(list)) + " ranks"
+		item.Ranks = ranksOf(list)
+		item.Name = fmt.Sprintf("%s: %d ranks", strings.TrimSuffix(name, "/"), item.Ranks)
+		if again := len(list) / item.Ranks; again > 1 {
+			item.Name += fmt.Sprintf(", %d recordings each", again)
+		}
 	}
 	item.ID = hex.EncodeToString(h.Sum(nil)[:6])
 	return item
+}
+
+// ranksOf is how many ranks the files' names tell; each file is one where they do not.
+func ranksOf(list []open.File) int {
+	ranks := map[int]int{}
+	for _, f := range list {
+		ranks[f.Rank()]++
+	}
+	for rank, n := range ranks {
+		if rank < 0 || n*len(ranks) != len(list) || len(ranks) == 1 {
+			return len(list)
+		}
+	}
+	return len(ranks)
 }
 
 // trace finds a trace by its id.
@@ -279,13 +303,15 @@ func (l *Library) Start() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	traces := l.traces(runs)
+	traces, snapshots := l.traces(runs), l.snapshots()
 	switch {
 	case len(runs) == 1 && len(l.opt.Folders) == 0:
 		return "/run/" + runs[0].ID, nil
-	case len(runs) == 0 && len(traces) == 1:
+	case len(runs) == 0 && len(traces) == 1 && len(snapshots) == 0:
 		return "/trace/" + traces[0].ID, nil
-	case len(runs) == 0 && len(traces) == 0 && len(l.opt.Traces) > 0:
+	case len(runs) == 0 && len(traces) == 0 && len(snapshots) == 1:
+		return "/memory/" + snapshots[0].ID, nil
+	case len(runs) == 0 && len(traces) == 0 && len(snapshots) == 0 && len(l.opt.Traces) > 0:
 		return "", fmt.Errorf("%s: no runs and no traces in this folder", l.opt.Traces[0])
 	}
 	return "/", nil

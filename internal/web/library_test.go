@@ -1,6 +1,8 @@
 package web
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"net/url"
 	"os"
@@ -8,7 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"saturate/internal/report"
 	"saturate/internal/run"
+	"saturate/internal/trace/snapshot"
+	"saturate/internal/view"
 )
 
 // TestLinksOutAreNotFollowed: a link in a folder of Runs or traces that leads elsewhere is not shown.
@@ -97,5 +102,85 @@ func TestTraceAnswers(t *testing.T) {
 		if err != nil || len(entries) != 1 {
 			t.Errorf("%s: the cache holds %v, %v", round, entries, err)
 		}
+	}
+}
+
+// TestFolderOfAll: a project's folder has its Runs, traces and memory snapshots; what a Run keeps beside them is no trace.
+func TestFolderOfAll(t *testing.T) {
+	project := t.TempDir()
+	write := func(name, from, text string) {
+		path := filepath.Join(project, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		data := []byte(text)
+		if from != "" {
+			var err error
+			if data, err = os.ReadFile(from); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("runs/train/1/run.json", "", `{}`)
+	write("runs/train/1/findings.json", "", `[]`)
+	write("runs/train/1/profiler_traces/rank0_1.pt.trace.json", "", `{"traceEvents": []}`)
+	write("runs/train/1/profiler_traces/rank0_2.pt.trace.json", "", `{"traceEvents": []}`)
+	write("runs/train/1/profiler_traces/rank1_1.pt.trace.json", "", `{"traceEvents": []}`)
+	write("runs/train/1/profiler_traces/rank1_2.pt.trace.json", "", `{"traceEvents": []}`)
+	write("oom.pickle", filepath.Join("..", "trace", "snapshot", "testdata", "h200.pickle"), "")
+	write("model.pickle", "", "\x80\x04\x95 something else")
+	s := testServer(t, Options{Traces: []string{project}, Snapshot: func(_ context.Context, path string) (report.Report, []snapshot.Answer, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return report.Report{}, nil, err
+		}
+		defer f.Close()
+		read, err := snapshot.Read(bufio.NewReader(f))
+		if err != nil {
+			return report.Report{}, nil, err
+		}
+		return view.OfSnapshot(path, read.Explain(), 10), read.Explain(), nil
+	}})
+	session := openSession(t, s)
+	_, _, body := send(s, request(s, "GET", "/api/index", "", session...))
+	var index struct {
+		Traces, Snapshots []struct {
+			ID, Name string
+			Ranks    int
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &index); err != nil {
+		t.Fatal(err)
+	}
+	if len(index.Traces) != 5 || index.Traces[0].Ranks != 2 || !strings.HasSuffix(index.Traces[0].Name, "profiler_traces: 2 ranks, 2 recordings each") {
+		t.Errorf("traces: %s", body)
+	}
+	if len(index.Snapshots) != 1 || index.Snapshots[0].Name != "oom.pickle" {
+		t.Fatalf("snapshots: %s", body)
+	}
+	code, _, body := send(s, request(s, "GET", "/api/snapshot/"+index.Snapshots[0].ID, "", session...))
+	for code == 202 {
+		code, _, body = send(s, request(s, "GET", "/api/snapshot/"+index.Snapshots[0].ID, "", session...))
+	}
+	var page snapshotPage
+	if err := json.Unmarshal([]byte(body), &page); err != nil || code != 200 {
+		t.Fatalf("%d %v: %.300s", code, err, body)
+	}
+	curve := page.GPUs[0].Curve
+	if len(curve) < 10 || len(curve) > 500 || page.GPUs[0].OOM == nil || !strings.Contains(page.Report.Summary[0], "runs_out.py:20 forward") {
+		t.Errorf("%d points, %q", len(curve), page.Report.Summary)
+	}
+	most := int64(0)
+	for _, p := range curve {
+		most = max(most, p.Bytes)
+	}
+	if most != page.GPUs[0].PeakBytes {
+		t.Errorf("the curve's highest point is %d, the peak %d", most, page.GPUs[0].PeakBytes)
+	}
+	if code, _, _ := send(s, request(s, "GET", "/api/snapshot/000000000000", "", session...)); code != 404 {
+		t.Errorf("an unknown snapshot: %d", code)
 	}
 }

@@ -458,7 +458,7 @@ def _write_whole(path: Path, data: bytes) -> None:
 
 
 def _digest(x: Any, update: Update, files: bool = False, depth: int = 0) -> None:
-    """Feed a hash with what identifies a value, the same in every process. With files, a path counts with its age."""
+    """Feed a hash with what identifies a value, the same in every process. With files, a file counts by its place and age."""
     if hasattr(x, "shape") and hasattr(x, "item") and math.prod(x.shape) == 1:
         x = x.item()  # a number in any container
     if hasattr(x, "detach") and hasattr(x, "numpy"):
@@ -472,37 +472,46 @@ def _digest(x: Any, update: Update, files: bool = False, depth: int = 0) -> None
     elif hasattr(x, "tobytes") and not getattr(getattr(x, "dtype", None), "hasobject", False):
         update(f"{getattr(x, 'dtype', '')}{getattr(x, 'mode', '')}{getattr(x, 'shape', '') or x.size}:".encode() + x.tobytes())
     elif isinstance(x, (str, int, float)) or not hasattr(x, "__dict__"):
-        text = repr(x)
+        file = files and isinstance(x, str) and len(x) < 1024 and os.path.isfile(x)
+        text = repr(_place(x) if file else x)
         update((text if " at 0x" not in text or isinstance(x, str) else type(x).__qualname__).encode() + b";")
-        if files and isinstance(x, str) and len(x) < 1024 and os.path.exists(x):
+        if file:
             age = os.stat(x)
             update(b"@%d,%d;" % (age.st_size, age.st_mtime_ns))
     elif depth:
-        _digest_object(x, update, depth)
+        _digest_object(x, update, files, depth)
     else:  # remembered, so that a model is not hashed for every sample
         if id(x) not in _objects or _objects[id(x)][0] is not x:
             hash = hashlib.sha256()
-            _digest_object(x, hash.update, 0)
+            _digest_object(x, hash.update, files, 0)
             _objects[id(x)] = (x, hash.digest())
         update(_objects[id(x)][1])
+
+
+def _place(path: str) -> str:
+    """A file as the project sees it, however the program spells it."""
+    try:
+        return os.path.relpath(path, cache.here)
+    except ValueError:  # on another drive
+        return os.path.abspath(path)
 
 
 _objects: dict[int, tuple[Any, bytes]] = {}
 
 
-def _digest_object(x: Any, update: Update, depth: int) -> None:
+def _digest_object(x: Any, update: Update, files: bool, depth: int) -> None:
     """An object is identified by its class and its data, a function by its code and what it holds."""
     named = x if isinstance(x, (type, types.FunctionType, types.ModuleType)) else type(x)
     update(f"<{getattr(named, '__module__', '')}.{getattr(named, '__qualname__', '')}>".encode())
     if isinstance(x, types.FunctionType):
         _digest_code(x.__code__, update)
         held = [cell.cell_contents for cell in x.__closure__ or () if cell != types.CellType()]
-        _digest((x.__defaults__, x.__kwdefaults__, held), update, False, depth + 3)  # not deep: it may lead anywhere
+        _digest((x.__defaults__, x.__kwdefaults__, held), update, files, depth + 3)  # not deep: it may lead anywhere
     elif isinstance(x, types.MethodType):
-        _digest([x.__func__.__qualname__, x.__self__], update, False, depth + 1)
+        _digest([x.__func__.__qualname__, x.__self__], update, files, depth + 1)
     elif depth <= 6 and not isinstance(x, (type, types.ModuleType, random.Random)):
         constants = {name: value for name, value in vars(type(x)).items() if isinstance(value, (str, int, float, tuple)) and name[:2] != "__"}
-        _digest(dict(sorted({**constants, **vars(x)}.items())), update, False, depth + 1)
+        _digest(dict(sorted({**constants, **vars(x)}.items())), update, files, depth + 1)
 
 
 def _digest_code(code: types.CodeType, update: Update) -> None:
@@ -515,7 +524,7 @@ def _digest_code(code: types.CodeType, update: Update) -> None:
 
 
 def _digest_functions(path: Path, names: list[str], update: Update) -> None:
-    """The source of functions, without comments and spaces, and the plain values of their modules that they use."""
+    """The source of functions, without comments and spaces, the plain values of their modules, and the files they name."""
     tree = ast.parse(path.read_bytes())
     files = [(vars(module).get("__file__") or "", module) for module in list(sys.modules.values()) if hasattr(module, "__dict__")]
     modules = [module for file, module in files if os.path.basename(file) == path.name and os.path.realpath(file) == os.path.realpath(path)]
@@ -528,8 +537,9 @@ def _digest_functions(path: Path, names: list[str], update: Update) -> None:
         _digest([ast.unparse(node) for node in nodes], update)
         for module, function in zip(modules, functions):
             code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
+            _digest([text for text in (code.co_consts if code else ()) if isinstance(text, str) and os.path.isfile(text)], update, True)
             for used in code.co_names if code else ():
                 value = vars(module).get(used)
                 value = vars(value) if type(value).__name__ == "Namespace" else value
                 if isinstance(value, (str, int, float, tuple, list, dict, Path)):
-                    _digest((used, value), update)
+                    _digest((used, value), update, True)

@@ -17,14 +17,17 @@ import (
 // emit adds the helper, one for each folder that modules are imported from, the script and its command.
 func (w *work) emit(r *Repair, cuts []*cut, places []string, roots map[string]bool) {
 	script := "scripts/precompute_features.py"
-	switch all := kindsOf(cuts); {
-	case !slices.ContainsFunc(all, func(k kind) bool { return k != images }):
-		script = "scripts/precompute_images.py"
-	case slices.Contains(all, prepared):
-		script = "scripts/precompute_samples.py"
-	}
-	if slices.ContainsFunc(cuts, func(c *cut) bool { return c.kind == speech }) {
+	has := func(k kind) bool { return slices.Contains(kindsOf(cuts), k) }
+	switch {
+	case has(speech):
 		script = "scripts/precompute_tts.py"
+	case has(features):
+	case has(prepared):
+		script = "scripts/precompute_samples.py"
+	case has(images):
+		script = "scripts/precompute_images.py"
+	case has(audio):
+		script = "scripts/precompute_audio.py"
 	}
 	var folders []string
 	for root := range roots {

@@ -21,6 +21,9 @@ type File struct {
 	Named bool // by the user, not found in a folder
 }
 
+// Rank is the rank that the file's name tells; -1 when it tells none.
+func (f File) Rank() int { return rankIn(f.Path) }
+
 // Files lists the trace files at the paths. A folder stands for the traces in it and
 // below it, by their names; that of a Run, for its profiler's traces alone, for a Run holds
 // other JSON too. A file that is named is taken whatever its name.
@@ -81,7 +84,7 @@ func inFolder(folder string) ([]File, error) {
 		if name := entry.Name(); entry.IsDir() && path != folder && strings.HasPrefix(name, ".") {
 			return fs.SkipDir
 		}
-		if entry.IsDir() || !traceName.MatchString(entry.Name()) {
+		if entry.IsDir() || !traceName.MatchString(entry.Name()) || ofRun(path) {
 			return nil
 		}
 		info, err := os.Stat(path)
@@ -101,6 +104,15 @@ func inFolder(folder string) ([]File, error) {
 		return ok && stems[stem] || filepath.Base(f.Path) == "perfetto_trace.json.gz" && folders[filepath.Dir(f.Path)]
 	})
 	return files, err
+}
+
+// ofRun reports whether a file is a Run's own: run.json, and what lies beside it.
+func ofRun(path string) bool {
+	if strings.Contains(filepath.Base(path), ".trace.") {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(filepath.Dir(path), "run.json"))
+	return err == nil
 }
 
 var (

@@ -22,6 +22,13 @@ type Answer struct {
 	Changes        int      `json:"changes"`                  // that the recording has
 	Complete       bool     `json:"complete"`                 // everything was recorded from the first allocation
 	OOM            *OOM     `json:"out_of_memory,omitempty"`
+	Curve          []Usage  `json:"curve,omitempty"` // memory in use over time, at most 500 points
+}
+
+// Usage is how much memory was in use at a time: the most of a stretch of the recording.
+type Usage struct {
+	Micros int64 `json:"at_us"` // after the first change that was recorded
+	Bytes  int64 `json:"bytes"` // in use
 }
 
 // Holder is a line of the program that memory was allocated for.
@@ -79,7 +86,33 @@ func (s *Snapshot) explain(number int, d *device) Answer {
 	held := d.at(peak.at, live)
 	a.Blocks = len(held)
 	a.Holders = s.holders(held, d, peak.at)
+	a.Curve = d.curve(peak.earliest)
 	return a
+}
+
+// curve is the memory in use over time, from what was in use before the first change.
+func (d *device) curve(inUse int64) (out []Usage) {
+	const most = 500
+	if len(d.changes) == 0 {
+		return nil
+	}
+	first := d.changes[0].micros
+	each := (len(d.changes) + most - 1) / most
+	for i := range d.changes {
+		c := &d.changes[i]
+		switch c.action {
+		case "alloc":
+			inUse += c.size
+		case "free_requested":
+			inUse -= c.size
+		}
+		if i%each == 0 {
+			out = append(out, Usage{c.micros - first, inUse})
+		} else if last := &out[len(out)-1]; inUse > last.Bytes {
+			*last = Usage{c.micros - first, inUse}
+		}
+	}
+	return out
 }
 
 // peak is when most memory was in use: after so many changes.

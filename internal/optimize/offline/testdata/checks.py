@@ -170,6 +170,25 @@ time.sleep(0.01)
 Path("in.wav").write_bytes(b"2")
 check("a newer file counts", before != offline.Shelf("audio").key(make, ("in.wav",)))
 
+check("a file is the same however it is spelled", offline.Shelf("audio").key(make, ("in.wav",)) == offline.Shelf("audio").key(make, (os.path.abspath("in.wav"),)))
+
+# So is one that an object knows, and one that a function names.
+before = offline.Shelf("audio").key(make, (Engine("in.wav"),))
+forget()
+check("a file that an object knows holds", before == offline.Shelf("audio").key(make, (Engine("in.wav"),)))
+time.sleep(0.01)
+Path("in.wav").write_bytes(b"3")
+check("a newer file that an object knows counts", before != offline.Shelf("audio").key(make, (Engine("in.wav"),)))
+Path("engine.py").write_text("def speak(text):\n    return text + open('words.txt').read()\n")
+Path("words.txt").write_text("a")
+import importlib  # noqa: E402
+
+importlib.reload(engine)
+before = key("text")
+time.sleep(0.01)
+Path("words.txt").write_text("b")
+check("a newer file that a function names counts", before != key("text"))
+
 # The first transforms of a Compose that draw nothing are done before the value is kept, the others after.
 class Part:
     def __init__(self, text):

@@ -8,7 +8,7 @@ import { GPUs, Job, Jobs, merge, useGPUs, useLive } from './live'
 import * as f from './format'
 import type { RunRow, TraceRow } from './types'
 
-interface Index { version: string; runs: RunRow[]; traces: TraceRow[] }
+interface Index { version: string; runs: RunRow[]; traces: TraceRow[]; snapshots: TraceRow[] }
 
 /** Home lists all Runs and traces, and the speed of the Runs over time. */
 export function Home() {
@@ -29,7 +29,9 @@ export function Home() {
     {(jobs.some(j => !j.over) || data.runs.some(r => r.state === 'running')) && <GPUs past={past} />}
     {data.runs.length > 0 && <Runs runs={data.runs} chosen={chosen} choose={choose} />}
     {data.traces.length > 0 && <section><h2>Traces</h2><Traces traces={data.traces} runs={data.runs} /></section>}
-    {!data.runs.length && !data.traces.length && !jobs.length && <p>No runs yet. <code>saturate profile -- python train.py</code> records one; it appears here while it runs.</p>}
+    {data.snapshots.length > 0 && <section><h2>Memory snapshots</h2><Table id="snapshots" caption="Memory snapshots" rows={data.snapshots} columns={[
+      { name: 'Snapshot', value: s => s.name, show: s => <a href={'/memory/' + s.id}>{s.name}</a> }, { name: 'Size', value: s => s.bytes, show: s => f.disk(s.bytes) }]} /></section>}
+    {!data.runs.length && !data.traces.length && !data.snapshots.length && !jobs.length && <p>No runs yet. <code>saturate profile -- python train.py</code> records one; it appears here while it runs.</p>}
     <footer class="soft">saturate {data.version}</footer>
   </main>
 }
@@ -43,7 +45,7 @@ function Runs({ runs, chosen, choose }: { runs: RunRow[]; chosen: string[]; choo
     { name: 'Started', value: r => Date.parse(r.started), show: r => f.when(r.started) },
     { name: 'Step', value: r => r.step_s || undefined, show: r => f.seconds(r.step_s), title: 'median steady step' },
     { name: 'Samples/s', value: r => r.samples_s || undefined, show: r => (r.samples_s ? f.three(r.samples_s) : '') },
-    { name: 'Data', value: r => (r.step_s ? r.data_share : undefined), show: r => (r.step_s ? f.percent(r.data_share) : ''), bar: r => r.data_share, title: 'part of a step that waits for data' },
+    { name: 'Data', value: r => (r.step_s ? r.data_share : undefined), show: r => (r.step_s ? f.percent(r.data_share) : ''), bar: r => r.data_share, title: 'part of a step that waits for data; of several ranks, the one that waits most' },
     { name: 'Steps', value: r => r.steps },
     { name: 'Commit', value: r => r.commit, show: r => r.commit && <code>{r.commit.slice(0, 8)}{r.dirty ? '+' : ''}</code> },
     { name: 'GPU', value: r => r.gpu || r.host },

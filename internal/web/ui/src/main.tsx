@@ -6,6 +6,7 @@ import { Home } from './home'
 import { TracePage } from './trace'
 import { RunPageView } from './run'
 import { ComparePage, TracesPage } from './compare'
+import { SnapshotPage } from './memory'
 import { Help, useKeys } from './keys'
 
 function App() {
@@ -21,6 +22,7 @@ function App() {
   else if (what === 'run' && id) page = <RunPageView key={id} id={id} pane={path[2] ?? 'overview'} />
   else if (what === 'compare') page = <ComparePage />
   else if (what === 'traces') page = <TracesPage />
+  else if (what === 'memory' && id) page = <SnapshotPage key={id} id={id} />
   else page = <Home />
   return <>
     <a class="skip" href="#main">Skip to content</a>

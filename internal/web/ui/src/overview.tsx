@@ -26,16 +26,16 @@ export function Overview({ id, a }: { id: string; a: Analysis }) {
   const gaps = gpu?.longest_gaps ?? []
   return <>
     <p class="kicker">{a.trace.path}{a.trace.gpu && ' · ' + a.trace.gpu}</p>
-    <h1>Why the GPU was idle</h1>
-    <Verdict tone={a.verdict.bottleneck === 'none' || a.verdict.bottleneck === 'compute' ? 'good' : 'bad'} lines={[a.verdict.sentence]} />
+    <h1>{a.gpus.length ? 'Why the GPU was idle' : 'Overview'}</h1>
+    <Verdict tone={(a.ranks?.slowest ?? -1) < 0 && (a.verdict.bottleneck === 'none' || a.verdict.bottleneck === 'compute') ? 'good' : 'bad'} lines={a.ranks?.sentence ? [a.ranks.sentence, `Rank ${a.ranks.explained}: ${a.verdict.sentence}`] : [a.verdict.sentence]} />
     <Figures list={figures} />
     <Warnings list={a.quality.notes} />
     {a.steps.length > 0 && <section><h2>Where a step goes</h2><Stack parts={mean.parts} total={mean.total} text={f.ns} /></section>}
     {a.busy_over_time.length > 0 && <section><h2>GPU busy over time</h2>{a.busy_over_time.map((row, i) => <Strip id={id} row={row} a={a} name={'GPU ' + a.gpus[i].device} />)}</section>}
     {a.what_if.length > 0 && <section><h2>What would help</h2><WhatIf a={a} mean={mean.total} /></section>}
-    {gpu && <section><h2>Idle time by cause</h2><Table id="idle" caption="Idle time by cause" sort="Time" rows={gpu.idle_by_cause} columns={idleColumns(gpu.span.idle_ns)} /></section>}
-    {gaps.length > 0 && <section><h2>Longest gaps</h2><Table id="gaps" caption="Longest gaps" sort="Length" rows={gaps} columns={gapColumns(id)} /></section>}
-    {a.critical_path && <section><h2>Critical path of a step</h2><Table id="path" caption="Critical path" sort="Time" rows={a.critical_path.parts} columns={[
+    {gpu && <section><h2>Idle time by cause</h2><Table id="idle" first={12} caption="Idle time by cause" sort="Time" rows={gpu.idle_by_cause} columns={idleColumns(gpu.span.idle_ns)} /></section>}
+    {gaps.length > 0 && <section><h2>Longest gaps</h2><Table id="gaps" first={12} caption="Longest gaps" sort="Length" rows={gaps} columns={gapColumns(id)} /></section>}
+    {a.critical_path && <section><h2>Critical path of a step</h2><Table id="path" first={12} caption="Critical path" sort="Time" rows={a.critical_path.parts} columns={[
       { name: 'What', value: p => p.kind }, { name: 'Where', value: p => p.place, show: p => <code>{p.place}</code> },
       { name: 'Time', value: p => p.ns, show: p => f.ns(p.ns), bar: p => p.ns / a.critical_path!.total_ns }]} /></section>}
   </>

@@ -84,19 +84,43 @@ export function Copies({ a }: { a: Analysis }) {
     <section><h2>Host waits for the GPU</h2><Table id="waits" caption="Waits" sort="Host time" rows={a.synchronizations} columns={waits} empty="The host never waits for the GPU." /></section></>
 }
 
+/** Ranks puts the ranks of a job side by side: who waits for whom, and in which process group. */
+function Ranks({ ranks }: { ranks: NonNullable<Analysis['ranks']> }) {
+  const most = Math.max(1, ...ranks.rows.map(r => r.made_wait_ns)), onGPU = ranks.rows.some(r => r.busy_ratio > 0)
+  const columns: Column<Record<string, any>>[] = [
+    { name: 'Rank', value: r => r.rank, show: r => <span title={r.path}>{r.rank}</span> }, { name: 'Step', value: r => r.step_ns, show: r => f.ns(r.step_ns) },
+    ...(onGPU ? [{ name: 'GPU busy', value: (r: any) => r.busy_ratio, show: (r: any) => f.percent(r.busy_ratio), bar: (r: any) => r.busy_ratio }, { name: 'Compute', value: (r: any) => r.compute_ns, show: (r: any) => f.ns(r.compute_ns) }] : []),
+    { name: 'Communication', value: r => r.communication_ns, show: r => f.ns(r.communication_ns) },
+    ...(onGPU ? [{ name: 'Exposed', value: (r: any) => r.exposed_communication_ns, show: (r: any) => f.ns(r.exposed_communication_ns), title: 'while nothing was computed' }] : []),
+    ...(ranks.matched ? [{ name: 'Waits', value: (r: any) => r.waited_ns, show: (r: any) => f.ns(r.waited_ns), title: 'for other ranks, in matched collectives' },
+      { name: 'Makes wait', value: (r: any) => r.made_wait_ns, show: (r: any) => f.ns(r.made_wait_ns), bar: (r: any) => r.made_wait_ns / most, title: 'how long each of the others waits for it' },
+      { name: 'Last', value: (r: any) => r.last_in / ranks.matched, show: (r: any) => f.percent(r.last_in / ranks.matched), title: 'share of the matched collectives in which it arrived last' }] : []),
+    { name: 'Waiting for data', value: r => r.data_loading_ns, show: r => f.ns(r.data_loading_ns) },
+    ...(onGPU ? [{ name: 'Bottleneck', value: (r: any) => String(r.bottleneck).replace(/_/g, ' ') }] : []),
+  ]
+  const rate = (v: number) => (v ? f.disk(v * 1e9) + '/s' : '')
+  return <>
+    {ranks.sentence && <section class="verdict"><p class="answer">{ranks.sentence}</p></section>}
+    {ranks.notes?.map(n => <p>{n}</p>)}
+    <section><h2>Ranks</h2>
+      <p class="soft">Times are per step. {ranks.job_size && ranks.job_size > ranks.world ? `These are ${ranks.world} of ${ranks.job_size} ranks. ` : ''}{ranks.recordings > 1 ? `Each rank was recorded ${ranks.recordings} times; this is the last recording. ` : ''}The other panes are about rank {ranks.explained}.</p>
+      <Table id="ranks" caption="Ranks" rows={ranks.rows} columns={columns} /></section>
+    {ranks.groups && ranks.groups.length > 0 && <section><h2>By process group</h2><Table id="groups" caption="Collectives by process group" sort="Waiting" rows={ranks.groups} columns={[
+      { name: 'Collective', value: g => g.collective, show: g => <code>{g.collective}</code> }, { name: 'Group', value: g => g.name + (g.ranks_seen < g.ranks ? ` (${g.ranks_seen} of ${g.ranks} ranks)` : '') }, { name: 'Count', value: g => g.count },
+      { name: 'Message', value: g => g.message_bytes || undefined, show: g => f.bytes(g.message_bytes) }, { name: 'Waiting', value: g => g.wait_ns, show: g => f.ns(g.wait_ns), title: 'for the last rank, per rank and step' },
+      { name: 'Transfer', value: g => g.transfer_ns, show: g => f.ns(g.transfer_ns), title: 'after the last rank had arrived, per step' }, { name: 'Exposed', value: g => g.exposed_ns, show: g => f.ns(g.exposed_ns) },
+      { name: 'Algorithm', value: g => g.algorithm_gb_s || undefined, show: g => rate(g.algorithm_gb_s), title: 'message over transfer' }, { name: 'Bus', value: g => g.bus_gb_s || undefined, show: g => rate(g.bus_gb_s), title: 'load of a link, as nccl-tests counts' },
+      { name: 'Last', value: g => `rank ${g.last_rank}, ${f.percent(g.last_share)}` }]} /></section>}
+  </>
+}
+
 export function Communication({ a }: { a: Analysis }) {
   const c = a.communication, ranks = a.ranks
   return <><h1>Collectives and ranks</h1>
-    {ranks?.sentence && <section class="verdict"><p class="answer">{ranks.sentence}</p></section>}
-    {ranks?.notes?.map(n => <p>{n}</p>)}
-    {ranks && <section><h2>Ranks</h2><Table id="ranks" caption="Ranks" rows={ranks.rows} columns={[
-      { name: 'Rank', value: r => r.rank }, { name: 'Step', value: r => r.step_ns, show: r => f.ns(r.step_ns) }, { name: 'GPU busy', value: r => r.busy_ratio, show: r => f.percent(r.busy_ratio), bar: r => r.busy_ratio },
-      { name: 'Compute', value: r => r.compute_ns, show: r => f.ns(r.compute_ns) }, { name: 'Communication', value: r => r.communication_ns, show: r => f.ns(r.communication_ns) },
-      { name: 'Exposed', value: r => r.exposed_communication_ns, show: r => f.ns(r.exposed_communication_ns) }, { name: 'Waiting for data', value: r => r.data_loading_ns, show: r => f.ns(r.data_loading_ns) },
-      { name: 'Bottleneck', value: r => String(r.bottleneck).replace(/_/g, ' ') }]} /></section>}
-    {c ? <><dl class="figures"><div><dt>communication</dt><dd>{f.ns(c.total_ns)}</dd></div><div><dt>hidden behind compute</dt><dd>{f.percent(c.overlap)}</dd></div><div><dt>exposed</dt><dd>{f.ns(c.exposed_ns)}</dd></div></dl>
+    {ranks && <Ranks ranks={ranks} />}
+    {c ? <section>{ranks && <h2>Rank {ranks.explained}</h2>}<dl class="figures"><div><dt>communication</dt><dd>{f.ns(c.total_ns)}</dd></div><div><dt>hidden behind compute</dt><dd>{f.percent(c.overlap)}</dd></div><div><dt>exposed</dt><dd>{f.ns(c.exposed_ns)}</dd></div></dl>
       <section><h2>Collectives</h2><Table id="collectives" caption="Collectives" sort="Total" rows={c.collectives} columns={[
         { name: 'Collective', value: r => r.name, show: r => <code>{r.name}</code> }, { name: 'Total', value: r => r.total_ns, show: r => f.ns(r.total_ns), bar: r => r.total_ns / c.total_ns },
-        { name: 'Count', value: r => r.count }, { name: 'Shortest', value: r => r.min_ns, show: r => f.ns(r.min_ns) }, { name: 'Elements', value: r => r.elements, show: r => f.count(r.elements) }, { name: 'Type', value: r => r.dtype ?? '' }, { name: 'Ranks', value: r => r.group_size }]} /></section></>
-      : <p>This trace shows no collectives: one GPU works alone. Open the folder with the traces of all ranks to compare them.</p>}</>
+        { name: 'Count', value: r => r.count }, { name: 'Shortest', value: r => r.min_ns, show: r => f.ns(r.min_ns) }, { name: 'Elements', value: r => r.elements, show: r => f.count(r.elements) }, { name: 'Type', value: r => r.dtype ?? '' }, { name: 'Ranks', value: r => r.group_size }]} /></section></section>
+      : !ranks && <p>This trace shows no collectives: one GPU works alone. Open the folder with the traces of all ranks to compare them.</p>}</>
 }

@@ -4,15 +4,17 @@ import uPlot from 'uplot'
 
 export interface Line { name: string; values: (number | null)[]; color: string; fill?: boolean; points?: boolean; dashed?: boolean; stepped?: boolean }
 
+const powers = Array.from({ length: 40 }, (_, i) => 2 ** i)
+
 const scheme = matchMedia('(prefers-color-scheme: dark)')
 
 /** css reads a color of the page, which follows light and dark. */
 export const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-interface Props { x: number[]; lines: Line[]; height?: number; xText: (v: number) => string; yText: (v: number) => string; label: string; whole?: boolean; onPick?: (i: number) => void; onRange?: (a: number, b: number) => void }
+interface Props { x: number[]; lines: Line[]; height?: number; xText: (v: number) => string; yText: (v: number) => string; label: string; whole?: boolean; binary?: boolean; onPick?: (i: number) => void; onRange?: (a: number, b: number) => void }
 
-/** Plot is a line plot that can be zoomed by dragging; a double click shows all again. With whole, x counts things. */
-export function Plot({ x, lines, height = 220, xText, yText, label, whole, onPick }: Props) {
+/** Plot is a line plot that can be zoomed by dragging; a double click shows all again. With whole, x counts things; with binary, y counts bytes. */
+export function Plot({ x, lines, height = 220, xText, yText, label, whole, binary, onPick }: Props) {
   const at = useRef<HTMLDivElement>(null)
   const [dark, setDark] = useState(scheme.matches)
   useEffect(() => {
@@ -31,7 +33,7 @@ export function Plot({ x, lines, height = 220, xText, yText, label, whole, onPic
         label: l.name, stroke: css(l.color), width: 1.5, fill: l.fill ? css(l.color) + '33' : undefined, dash: l.dashed ? [4, 4] : undefined,
         points: { show: l.points ?? false, size: 7, fill: css(l.color) }, paths: l.points ? () => null : l.stepped ? uPlot.paths.stepped!({ align: 1 }) : undefined, value: (_: any, v: number) => (v == null ? '' : yText(v)),
       }))],
-      axes: [{ ...axis, ...(whole && { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] }), values: (_: any, v: number[]) => v.map(xText) }, { ...axis, size: 72, values: (_: any, v: number[]) => v.map(yText) }],
+      axes: [{ ...axis, ...(whole && { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] }), values: (_: any, v: number[]) => v.map(xText) }, { ...axis, size: 72, ...(binary && { incrs: powers }), values: (_: any, v: number[]) => v.map(yText) }],
       cursor: { drag: { x: true, y: false } },
     } as any, [x, ...lines.map(l => l.values)] as any, root)
     const click = () => { if (onPick && plot.cursor.idx != null) onPick(plot.cursor.idx) }

@@ -51,7 +51,7 @@ export function BlockView({ block, id }: { block: Block; id: string }) {
 
 function Plain({ table }: { table: NonNullable<Block['table']> }) {
   return <div class="scroll" tabIndex={0} role="region" aria-label="Table"><table>
-    <thead><tr>{table.columns.map(c => <th scope="col" class={c.right ? 'num' : ''}>{c.name}</th>)}</tr></thead>
+    {table.columns.some(c => c.name) && <thead><tr>{table.columns.map(c => <th scope="col" class={c.right ? 'num' : ''}>{c.name}</th>)}</tr></thead>}
     <tbody>{table.rows.map(r => <tr>{table.columns.map((c, i) => <td class={c.right ? 'num' : 'text'}><Prose text={r[i] ?? ''} /></td>)}</tr>)}</tbody></table></div>
 }
 
@@ -73,11 +73,13 @@ export function Findings({ list, trace }: { list: Finding[]; trace?: string }) {
   </article>)}</>
 }
 
-export function ReportView({ page, id = 'r' }: { page: Page; id?: string }) {
+/** ReportView shows a report; what it is given inside stands between the figures and the rest. */
+export function ReportView({ page, id = 'r', children }: { page: Page; id?: string; children?: any }) {
   return <>
     <Verdict tone={page.tone} lines={page.summary} />
     <Figures list={page.figures} />
     <Warnings list={page.warnings} />
+    {children}
     {page.diff && <section><h2>Change</h2><Code code={page.diff} /></section>}
     {page.blocks.map((b, i) => <BlockView block={b} id={id + i} />)}
     {page.findings.length > 0 && <section><h2>Findings</h2><Findings list={page.findings} /></section>}

@@ -31,7 +31,7 @@ export function RunPageView({ id, pane }: { id: string; pane: string }) {
   if (!data) return <main id="main" class="page">{instead}</main>
   const all = data.row.state === 'running' ? steps : data.steps
   const panes: [string, string, any?][] = [['overview', 'Overview'], ['steps', 'Steps', all.length], ...(data.flame ? [['loading', 'Where host time goes'] as [string, string]] : []),
-    ['findings', 'Findings', data.report.findings.length], ['environment', 'Environment'], ...data.row.traces.map((t, i) => ['trace:' + t, 'Trace' + (data.row.traces.length > 1 ? ' ' + i : '')] as [string, string])]
+    ['findings', 'Findings', data.report.findings.length], ['environment', 'Environment'], ...data.row.traces.map((t, i) => ['trace:' + t, data.row.traces.length > 1 ? traceName(data.row.called[i]) : 'Trace'] as [string, string])]
   let body
   if (pane === 'steps') body = <><h1>Steps</h1><RunSteps steps={all} steady={data.steady} running={running} /></>
   else if (pane === 'loading' && data.flame) body = <><h1>Where host time goes</h1><p class="soft">From looking at the stacks of the training process and its loader workers again and again. Click a frame to zoom in.</p><FlameGraph root={data.flame} /></>
@@ -111,3 +111,6 @@ function Environment({ data }: { data: RunPage }) {
     {data.run.notes?.length > 0 && <section><h2>Notes</h2><ul>{data.run.notes.map((n: string) => <li>{n}</li>)}</ul></section>}
     {data.run.artefacts?.length > 0 && <section><h2>Files</h2><ul>{data.run.artefacts.map((x: any) => <li><code>{x.path}</code> <span class="soft">{x.kind}</span></li>)}</ul></section>}</>
 }
+
+/** traceName is short: Trace of 2 ranks, Trace rank0_20261117-035600-233. */
+const traceName = (name: string) => 'Trace ' + name.replace(/\.pt\.trace\.json(\.gz)?$/, '').replace(/^profiler_traces: /, 'of ').replace(/, \d+ recordings each$/, '')

@@ -19,15 +19,16 @@ interface Props<T> {
   sort?: string // column to begin with, largest first
   caption: string
   empty?: string
+  first?: number // rows that are shown at first
   onPick?: (row: T) => void
 }
 
 const PAGE = 100
 
 /** Table sorts, filters, and copies as CSV; how it stands is in the address. */
-export function Table<T>({ id, columns, rows, sort, caption, empty, onPick }: Props<T>) {
+export function Table<T>({ id, columns, rows, sort, caption, empty, first = PAGE, onPick }: Props<T>) {
   const { query } = usePlace()
-  const [most, setMost] = useState(PAGE)
+  const [most, setMost] = useState(first)
   const [copied, setCopied] = useState(false)
   const say = useRef<HTMLSpanElement>(null)
   const [by, way] = (query.get(id + '.sort') ?? (sort ? sort + ':down' : '')).split(':')
@@ -84,6 +85,6 @@ export function Table<T>({ id, columns, rows, sort, caption, empty, onPick }: Pr
             {c.show ? c.show(r) : typeof c.value(r) === 'number' ? f.three(c.value(r) as number) : c.value(r) ?? ''}</td>)}</tr>)}</tbody>
       </table>
     </div>
-    {shown.length > most && <button type="button" class="quiet" onClick={() => setMost(most * 4)}>Show {f.count(Math.min(most * 3, shown.length - most))} more</button>}
+    {shown.length > most && <button type="button" class="quiet" onClick={() => setMost(Math.max(PAGE, most * 4))}>Show {f.count(Math.min(Math.max(PAGE, most * 4), shown.length) - most)} more</button>}
   </div>
 }

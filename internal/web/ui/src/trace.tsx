@@ -30,7 +30,7 @@ export function TracePage({ id, pane }: { id: string; pane: string }) {
   else if (pane === 'findings') body = <><h1>Findings</h1><Findings list={data.shown_findings} trace={id} /></>
   else body = <Overview id={id} a={data} />
   return <div class="with-panes">
-    <Panes base={'/trace/' + id} pane={pane} list={panes} name={data.trace.path} />
+    <Panes base={'/trace/' + id} pane={pane} list={panes} name={data.ranks ? `${data.ranks.rows.length} ranks, ${data.trace.path} explained` : data.trace.path} />
     <main id="main" class={pane === 'timeline' ? 'full' : 'page'}>{body}</main>
   </div>
 }

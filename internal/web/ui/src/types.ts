@@ -20,7 +20,7 @@ export interface Analysis {
   launch: Record<string, any>
   communication?: { total_ns: number; overlap_ns: number; exposed_ns: number; overlap: number; collectives: Record<string, any>[] }
   memory: { recorded: boolean; device: number; peak_bytes: number; peak_at_ns: number; reserved_bytes: number; total_bytes: number; fragmentation: number; allocations: number; held_at_peak: { operator: string; bytes: number; blocks: number }[]; spikes: { at_ns: number; bytes: number; operator: string }[]; driver_calls: number; driver_ns: number; retries: number }
-  ranks?: { world: number; sentence?: string; slowest: number; skew_ns: number; explained: number; rows: Record<string, any>[]; notes?: string[] }
+  ranks?: { world: number; job_size?: number; sentence?: string; slowest: number; skew_ns: number; explained: number; recordings: number; matched: number; rows: Record<string, any>[]; groups?: Record<string, any>[]; notes?: string[] }
   quality: { events: number; dropped: number; repaired: number; truncated: boolean; notes: string[] }
   critical_path?: { total_ns: number; parts: { kind: string; ns: number; place: string }[] }
   what_if: Prediction[]; what_if_from?: { step_ns: number; calibrated: boolean; host_factor: number }
@@ -31,7 +31,7 @@ export interface Analysis {
 
 export interface Part { name: string; s: number }
 export interface RunStep { step: number; s: number; parts?: Part[]; samples?: number; loss?: number | string; tags?: string[] }
-export interface RunRow { id: string; name: string; state: string; started: string; wall_s: number; command: string[] | null; steps: number; step_s: number; samples_s: number; data_share: number; commit: string; dirty: boolean; gpu: string; host: string; traces: string[]; parts: Part[]; tags: string[]; note: string }
+export interface RunRow { id: string; name: string; state: string; started: string; wall_s: number; command: string[] | null; steps: number; step_s: number; samples_s: number; data_share: number; commit: string; dirty: boolean; gpu: string; host: string; traces: string[]; called: string[]; parts: Part[]; tags: string[]; note: string }
 export interface TraceRow { id: string; name: string; bytes: number; ranks?: number; run?: string }
 export interface Flame { name: string; path?: string; line?: number; library?: boolean; s: number; calls?: Flame[] }
 export interface Block { heading?: string; text?: string; code?: string; table?: { columns: { name: string; right?: boolean }[]; rows: string[][]; foot?: string }; svg?: string; narrow?: string; caption?: string; detail?: boolean }
